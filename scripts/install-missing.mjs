@@ -1,0 +1,16 @@
+// Installs the project's packages when they are absent or differ from the lock file, so that a fresh clone starts by itself.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const stamp = join(root, 'node_modules', '.installed-lock');
+const lock = readFileSync(join(root, 'package-lock.json'), 'utf8');
+const installed = existsSync(stamp) && readFileSync(stamp, 'utf8') === lock;
+if (!installed) {
+  process.stderr.write('installing packages (npm ci)\n');
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+  execFileSync(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: ['ignore', 2, 2] });
+  writeFileSync(stamp, lock);
+}

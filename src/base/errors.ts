@@ -1,0 +1,581 @@
+/**
+ * The catalogue of everything that can go wrong: code, status in the envelope, HTTP status under `httpStatus=true`,
+ * text and remedy. The texts are the reference's where it has one (behaviour-data.md 2.2, behaviour-cluster.md),
+ * because clients match on them.
+ *
+ * `wrap` says how the text stands in the envelope: `never` bare; `always` inside
+ * `Failed to handle request: [req=..., err=...]`; `command` as the command's declaration says (queries: bare).
+ */
+export interface ErrorEntry {
+  /** successStatus of the contract: 1 failure, 2 authorization failure, 3 security check failure. */
+  readonly status: 1 | 2 | 3;
+  /** successStatus in compatibility mode `reference`, where it differs. */
+  readonly referenceStatus?: 4;
+  readonly http: 400 | 401 | 403 | 404 | 409 | 413 | 429 | 500 | 503 | 504;
+  readonly wrap: 'never' | 'always' | 'command';
+  readonly text: (...details: never[]) => string;
+  /** What would be right, for the documentation. */
+  readonly remedy: string;
+}
+
+type Text = string | number | bigint;
+
+function define<const T extends Record<string, ErrorEntry>>(entries: T): T {
+  return entries;
+}
+
+export const ERRORS = define({
+  COMMAND_MISSING: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: () => 'Failed to find mandatory parameter in request: cmd',
+    remedy: 'Name a command: ?cmd=version. All commands stand in the reference page.',
+  },
+  COMMAND_UNKNOWN: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (name: string, nearest: readonly string[]) =>
+      `Unknown command: ${name}.${nearest.length > 0 ? ` Did you mean ${nearest.join(', ')}?` : ''}`,
+    remedy: 'Use a command of the reference page; the text names the nearest ones.',
+  },
+  PARAMETER_MISSING: {
+    status: 1,
+    http: 400,
+    wrap: 'always',
+    text: (name: string) => `Failed to find mandatory parameter in request: ${name}`,
+    remedy: 'Send the parameter that the text names.',
+  },
+  PARAMETER_NULL: {
+    status: 1,
+    http: 400,
+    wrap: 'command',
+    text: (name: string) => `Ouch! Argument cannot be null: ${name}`,
+    remedy: 'Send the parameter that the text names.',
+  },
+  NOT_A_LONG: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (name: string, value: string) => `Failed to parse parameter of Long type [${name}=${value}]`,
+    remedy: 'Send a whole number between -9223372036854775808 and 9223372036854775807.',
+  },
+  NOT_AN_INTEGER: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (name: string, value: string) => `Failed to parse parameter of Integer type [${name}=${value}]`,
+    remedy: 'Send a whole number between -2147483648 and 2147483647.',
+  },
+  NOT_A_NUMBER: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (value: string) => `For input string: "${value}"`,
+    remedy: 'Send a whole number for pageSize and qryId.',
+  },
+  PAGE_SIZE_NEGATIVE: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (value: Text) => `Page size must not be negative [pageSize=${value}]`,
+    remedy: 'Send a page size of 0 (columns only) or more.',
+  },
+  CONVERSION: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (type: string, value: string, reason: string) =>
+      `Failed to convert value to specified type [type=${type}, val=${value}, reason=${reason}]`,
+    remedy: 'Send a text that is a value of the declared type; the reason says what is wrong with it.',
+  },
+  BACKUPS_INVALID: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (value: string) => `Failed to parse number of cache backups: ${value}`,
+    remedy: 'Send a whole number of 0 or more.',
+  },
+  WRITE_MODE_INVALID: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (value: string) => `Failed to parse cache write synchronization mode: ${value}`,
+    remedy: 'Send FULL_SYNC, FULL_ASYNC or PRIMARY_SYNC.',
+  },
+  MORE_VALUES_THAN_KEYS: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: () => 'Number of keys must be greater or equals to number of values.',
+    remedy: 'Send a key for every value: k1, v1, k2, v2 ...',
+  },
+  FEWER_VALUES_THAN_KEYS: {
+    status: 1,
+    http: 400,
+    wrap: 'always',
+    text: () => 'Failing putAll operation (null values are not allowed).',
+    remedy: 'Send a value for every key: k1, v1, k2, v2 ...',
+  },
+  LIMIT_EXCEEDED: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (what: string, limit: Text, actual: Text) => `Limit exceeded [what=${what}, limit=${limit}, actual=${actual}]`,
+    remedy: 'Send less at once, or raise the limit in the configuration.',
+  },
+  CACHE_NAME_INVALID: {
+    status: 1,
+    referenceStatus: 4,
+    http: 400,
+    wrap: 'never',
+    text: (reason: string) => `Ouch! Argument is invalid: Cache name ${reason}`,
+    remedy: 'Choose another name for the cache.',
+  },
+  CACHE_NOT_FOUND: {
+    status: 1,
+    http: 404,
+    wrap: 'always',
+    text: (name: string) => `Failed to find cache for given cache name: ${name}`,
+    remedy: 'Create the cache with getorcreate.',
+  },
+  CACHE_IS_SYSTEM: {
+    status: 1,
+    http: 403,
+    wrap: 'always',
+    text: (name: string) => `Failed to get cache because it is a system cache: ${name}`,
+    remedy: 'Use a cache of your own.',
+  },
+  QUERY_CACHE_NOT_FOUND: {
+    status: 1,
+    http: 404,
+    wrap: 'never',
+    text: (name: string) => `Failed to find cache with name: ${name}`,
+    remedy: 'Create the cache with getorcreate.',
+  },
+  CACHE_LIMIT: {
+    status: 1,
+    http: 409,
+    wrap: 'always',
+    text: (limit: Text) => `Failed to start cache: the number of caches has reached its limit [limit=${limit}]`,
+    remedy: 'Destroy caches that are no longer needed, or raise limits.caches.',
+  },
+  TEMPLATE_NOT_FOUND: {
+    status: 1,
+    http: 404,
+    wrap: 'always',
+    text: (name: string, known: readonly string[]) =>
+      `Failed to find cache template [templateName=${name}, templates=[${known.join(', ')}]]`,
+    remedy: 'Use a template that the text names, or declare one in the configuration.',
+  },
+  REGION_NOT_FOUND: {
+    status: 1,
+    http: 404,
+    wrap: 'always',
+    text: (name: string, known: readonly string[]) =>
+      `Failed to find data region [dataRegion=${name}, dataRegions=[${known.join(', ')}]]`,
+    remedy: 'Use a data region that the text names, or declare one in the configuration.',
+  },
+  REGION_FULL: {
+    status: 1,
+    http: 503,
+    wrap: 'always',
+    text: (name: string, maxSize: Text) => `Out of memory in data region [name=${name}, maxSize=${maxSize}]`,
+    remedy: 'Remove entries, or raise the maxSize of the region in the configuration.',
+  },
+  BACKUPS_NEGATIVE: {
+    status: 1,
+    http: 400,
+    wrap: 'always',
+    text: (value: Text) => `Number of cache backups must not be negative [backups=${value}]`,
+    remedy: 'Send a whole number of 0 or more.',
+  },
+  GROUP_MISMATCH: {
+    status: 1,
+    http: 409,
+    wrap: 'always',
+    text: (group: string, existing: string, existingBackups: Text, starting: string, startingBackups: Text) =>
+      `Backups mismatch for caches related to the same group [groupName=${group}, existingCache=${existing}, ` +
+      `existingBackups=${existingBackups}, startingCache=${starting}, startingBackups=${startingBackups}]`,
+    remedy: 'Give all caches of a group the same number of backups, mode and data region.',
+  },
+  GROUP_REGION_MISMATCH: {
+    status: 1,
+    http: 409,
+    wrap: 'always',
+    text: (group: string, existing: string, existingRegion: string, starting: string, startingRegion: string) =>
+      `Data region mismatch for caches related to the same group [groupName=${group}, existingCache=${existing}, ` +
+      `existingDataRegion=${existingRegion}, startingCache=${starting}, startingDataRegion=${startingRegion}]`,
+    remedy: 'Give all caches of a group the same data region.',
+  },
+  INCOMPATIBLE_TYPES: {
+    status: 1,
+    http: 409,
+    wrap: 'always',
+    text: (value: string, type: string, old: string, oldType: string) =>
+      `Incompatible types [appendVal=${value},type=${type}, old=${old},type= ${oldType}]`,
+    remedy: 'append and prepend work on texts, lists and maps, with a value of the same kind.',
+  },
+  CLUSTER_GROUP_EMPTY: {
+    status: 1,
+    http: 404,
+    wrap: 'always',
+    text: () => 'Cluster group is empty.',
+    remedy: 'Send the id of a node that top lists as destId, or leave it away.',
+  },
+  STATE_MISSING: {
+    status: 1,
+    http: 400,
+    wrap: 'command',
+    text: () => "State can't be null.",
+    remedy: 'Send state=ACTIVE, ACTIVE_READ_ONLY or INACTIVE.',
+  },
+  STATE_INVALID: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (value: string) => `Failed to parse parameter of ClusterState type [state=${value}]`,
+    remedy: 'Send ACTIVE, ACTIVE_READ_ONLY or INACTIVE, in upper case.',
+  },
+  READ_ONLY: {
+    status: 1,
+    http: 409,
+    wrap: 'command',
+    text: (operation: string, cache: string) =>
+      `Failed to perform ${operation} (cluster is in read-only mode) [cacheGrp=null, cache=${cache}]`,
+    remedy: 'Set the state to ACTIVE with setstate.',
+  },
+  INACTIVE: {
+    status: 1,
+    http: 503,
+    wrap: 'command',
+    text: () =>
+      'Can not perform the operation because the cluster is inactive. Note, that the cluster is considered inactive ' +
+      'by default if Persistent Store is used to let all the nodes join the cluster. To activate the cluster call ' +
+      'setstate with state=ACTIVE.',
+    remedy: 'Set the state to ACTIVE with setstate.',
+  },
+  DEACTIVATION_STOPPED: {
+    status: 1,
+    http: 409,
+    wrap: 'command',
+    text: (caches: readonly string[]) =>
+      'Deactivation stopped. Deactivation clears in-memory caches (without persistence) including the system caches. ' +
+      `In memory caches: [${caches.join(', ')}] .To deactivate cluster pass '--force' flag (force=true here).`,
+    remedy: 'Send force=true when the entries of the caches named may be lost.',
+  },
+  NODE_ID_OR_IP_MISSING: {
+    status: 1,
+    http: 400,
+    wrap: 'always',
+    text: () => 'Failed to handle request (either id or ip should be specified).',
+    remedy: 'Send id or ip; top lists the nodes.',
+  },
+  UUID_INVALID: {
+    status: 1,
+    referenceStatus: 4,
+    http: 400,
+    wrap: 'never',
+    text: (value: string) => `Invalid UUID string: ${value}`,
+    remedy: 'Send five groups of hexadecimal digits with dashes.',
+  },
+  NOT_A_UUID: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (name: string, value: string) => `Failed to parse parameter of UUID type [${name}=${value}]`,
+    remedy: 'Send five groups of hexadecimal digits with dashes.',
+  },
+  OPERATION_FAILED: {
+    status: 1,
+    http: 500,
+    wrap: 'command',
+    text: (text: string) => text,
+    remedy: 'The text says what failed.',
+  },
+  SQL: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (text: string) => text,
+    remedy: 'Correct the statement; the text names the place.',
+  },
+  SQL_OBJECT_NOT_FOUND: {
+    status: 1,
+    http: 404,
+    wrap: 'never',
+    text: (text: string) => text,
+    remedy: 'Correct the name; the text suggests the nearest one.',
+  },
+  SQL_CONFLICT: {
+    status: 1,
+    http: 409,
+    wrap: 'never',
+    text: (text: string) => text,
+    remedy: 'The object or key exists already.',
+  },
+  QUERY_NOT_FOUND: {
+    status: 1,
+    http: 404,
+    wrap: 'never',
+    text: (id: Text) =>
+      `Failed to find query with ID: ${id}. Possible reasons: wrong query ID, no more data to fetch from query, ` +
+      'query was closed by timeout or node where query was executed is not found.',
+    remedy: 'Run the query again.',
+  },
+  QUERY_TYPE_NOT_FOUND: {
+    status: 1,
+    http: 404,
+    wrap: 'never',
+    text: (name: string) => `Failed to find SQL table for type: ${name}`,
+    remedy: 'Use a type that metadata lists for the cache.',
+  },
+  QUERY_CANCELLED: {
+    status: 1,
+    http: 504,
+    wrap: 'never',
+    text: (reason: string) => `The query was cancelled while executing: ${reason}`,
+    remedy: 'Raise the time limit (timeout), or make the statement cheaper.',
+  },
+  CURSOR_LIMIT: {
+    status: 1,
+    http: 503,
+    wrap: 'never',
+    text: (limit: Text) => `Too many open cursors [limit=${limit}]`,
+    remedy: 'Close cursors with qrycls, or raise limits.openCursors.',
+  },
+  CLASS_NOT_FOUND: {
+    status: 1,
+    http: 404,
+    wrap: 'never',
+    text: (name: string) => `Failed to find target class: ${name}`,
+    remedy: 'Register the predicate under this class name in the configuration (scanPredicates).',
+  },
+  CLASS_NOT_A_FILTER: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (name: string) =>
+      'Failed to create instance (target class does not extend or implement required class or interface) ' +
+      `[cls=${name}]`,
+    remedy: 'Name a scan predicate of the configuration.',
+  },
+  TASK_NOT_FOUND: {
+    status: 1,
+    http: 404,
+    wrap: 'always',
+    text: (name: string) =>
+      `Unknown task name or failed to auto-deploy task (was task (re|un)deployed?) [taskName=${name}]`,
+    remedy: 'Declare the task in the configuration (tasks).',
+  },
+  TASK_FAILED: {
+    status: 1,
+    http: 500,
+    wrap: 'always',
+    text: (text: string) => text,
+    remedy: 'The text is what the task said.',
+  },
+  TASK_TIMEOUT: {
+    status: 1,
+    http: 504,
+    wrap: 'always',
+    text: (name: string, timeoutMs: Text) =>
+      `Task timed out (check logs for error messages): [taskName=${name}, timeout=${timeoutMs}]`,
+    remedy: 'Raise timeout, or make the task faster.',
+  },
+  TASK_ID_INVALID: {
+    status: 1,
+    http: 400,
+    wrap: 'always',
+    text: (id: string) => `Failed to parse id parameter: ${id}`,
+    remedy: 'Send the id that exe gave.',
+  },
+  TASK_NOT_STARTED: {
+    status: 1,
+    http: 404,
+    wrap: 'always',
+    text: (taskId: string, nodeId: string) =>
+      `Task with provided id has never been started on provided node [taskId=${taskId}, taskResHolderId=${nodeId}]`,
+    remedy: 'Send the id that exe with async=true gave.',
+  },
+  TASK_HOLDER_LEFT: {
+    status: 1,
+    http: 404,
+    wrap: 'always',
+    text: (nodeId: string) => `Task result holder has left grid: ${nodeId}`,
+    remedy: 'Send the id that exe with async=true gave.',
+  },
+  TOKEN_MISSING: {
+    status: 2,
+    http: 401,
+    wrap: 'never',
+    text: () => 'Failed to handle request - session token not found or invalid',
+    remedy: 'Send sessionToken, or credentials.',
+  },
+  TOKEN_UNKNOWN: {
+    status: 1,
+    http: 401,
+    wrap: 'never',
+    text: (token: string) =>
+      `Failed to handle request - unknown session token (maybe expired session) [sesTok=${token}]`,
+    remedy: 'Log in again with authenticate.',
+  },
+  CREDENTIALS_WRONG: {
+    status: 2,
+    http: 401,
+    wrap: 'never',
+    text: (user: string | null) => `The user name or password is incorrect [userName=${user}]`,
+    remedy: 'Send the right name and password.',
+  },
+  TOO_MANY_ATTEMPTS: {
+    status: 2,
+    http: 429,
+    wrap: 'never',
+    text: (seconds: Text) => `Too many failed attempts to log in, try again in ${seconds} s`,
+    remedy: 'Wait for the time that the text names.',
+  },
+  PERMISSION_DENIED: {
+    status: 3,
+    http: 403,
+    wrap: 'never',
+    text: (user: string, missing: string) => `Authorization failed [user=${user}, missing=${missing}]`,
+    remedy: 'Ask for a role that allows what the text names.',
+  },
+  SIGNATURE_WRONG: {
+    status: 3,
+    http: 401,
+    wrap: 'never',
+    text: (reason: string) => `Failed to handle request - security check failed: ${reason}`,
+    remedy: 'Send X-Signature: TIMESTAMP:BASE64(SHA1(TIMESTAMP:KEY)).',
+  },
+  ORIGIN_REFUSED: {
+    status: 3,
+    http: 403,
+    wrap: 'never',
+    text: (what: string) => `Failed to handle request - refused because it comes from another site: ${what}`,
+    remedy: 'Add the origin or host to the configuration (http.origins, http.hosts).',
+  },
+  SECURITY_DISABLED: {
+    status: 1,
+    http: 400,
+    wrap: 'always',
+    text: () => 'Operation cannot be performed: security disabled.',
+    remedy: 'Start the service with SVC_AUTHENTICATION=true.',
+  },
+  USER_OPERATION: {
+    status: 1,
+    http: 400,
+    wrap: 'always',
+    text: (text: string) => text,
+    remedy: 'The text says what is wrong with the user operation.',
+  },
+  LOG_PATH_REFUSED: {
+    status: 1,
+    http: 403,
+    wrap: 'always',
+    text: (path: string) => `File path is not allowed, it must be inside of the log folder [path=${path}]`,
+    remedy: 'Name a file inside the log folder, or leave path away.',
+  },
+  LOG_RANGE_INVALID: {
+    status: 1,
+    http: 400,
+    wrap: 'always',
+    text: (reason: string) => reason,
+    remedy: 'Send both from and to, with 0 <= from <= to.',
+  },
+  LOG_NOT_FOUND: {
+    status: 1,
+    http: 404,
+    wrap: 'always',
+    text: (path: string) => `Log file is not found [path=${path}]`,
+    remedy: 'Name a file inside the log folder, or leave path away.',
+  },
+  OVERLOADED: {
+    status: 1,
+    http: 503,
+    wrap: 'never',
+    text: (waiting: Text) => `Too many requests are waiting [waiting=${waiting}]`,
+    remedy: 'Send fewer requests at once, or raise limits.requestsWaiting.',
+  },
+  STOPPING: {
+    status: 1,
+    http: 503,
+    wrap: 'never',
+    text: () => 'Failed to handle request (received request while stopping grid).',
+    remedy: 'Try again when the service has started.',
+  },
+  STORAGE_FULL: {
+    status: 1,
+    http: 503,
+    wrap: 'command',
+    text: () => 'The disk is full: nothing was written.',
+    remedy: 'Free disk space; the service goes on by itself.',
+  },
+  STORAGE_READ_ONLY: {
+    status: 1,
+    http: 503,
+    wrap: 'command',
+    text: () => 'The data folder cannot be written to: nothing was written.',
+    remedy: 'Give the service the right to write into its data folder.',
+  },
+  STORAGE_CORRUPT: {
+    status: 1,
+    http: 500,
+    wrap: 'command',
+    text: (detail: string) => `The data file is damaged: ${detail}`,
+    remedy: 'Stop the service and restore the last backup; the log has the detail.',
+  },
+  OUTCOME_UNKNOWN: {
+    status: 1,
+    http: 503,
+    wrap: 'command',
+    text: (reason: string) => `The connection was lost, the outcome of the operation is unknown: ${reason}`,
+    remedy: 'Read the entry before you write it again.',
+  },
+  CLUSTER_UNREACHABLE: {
+    status: 1,
+    http: 503,
+    wrap: 'command',
+    text: (reason: string) => `No node of the cluster can be reached: ${reason}`,
+    remedy: 'Check that the nodes run and that the endpoints are right.',
+  },
+  NOT_SUPPORTED: {
+    status: 1,
+    http: 400,
+    wrap: 'command',
+    text: (what: string, reason: string) => `Not supported by this engine: ${what} (${reason})`,
+    remedy: 'The documentation lists the capabilities of each engine.',
+  },
+  INTERNAL: {
+    status: 1,
+    http: 500,
+    wrap: 'command',
+    text: (id: string) => `Internal error, the log has the detail [id=${id}]`,
+    remedy: 'Report the id and the lines of the log that carry it.',
+  },
+});
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** A failure of the catalogue. `message` is the catalogue's text, without any wrapping. */
+export class GridError extends Error {
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'GridError';
+    this.code = code;
+  }
+
+  /** The catalogue's entry of this failure. */
+  get entry(): ErrorEntry {
+    return ERRORS[this.code];
+  }
+}
+
+/** Makes the failure `code` from the details that its text takes. */
+export function fail<C extends ErrorCode>(code: C, ...details: Parameters<(typeof ERRORS)[C]['text']>): GridError {
+  const text = ERRORS[code].text as (...all: typeof details) => string;
+  return new GridError(code, text(...details));
+}

@@ -1,0 +1,49 @@
+/**
+ * Every limit of the service, with its default. All can be set in the configuration file under `limits`
+ * and by environment (`SVC_LIMITS_` + the name in upper snake case). Units stand last in the names.
+ */
+export const DEFAULT_LIMITS = {
+  /** Request line and headers, in bytes. More: 431. */
+  requestHeadBytes: 16 * 1024,
+  /** Request body, in bytes. More: 413. */
+  requestBodyBytes: 64 * 1024 * 1024,
+  /** Parameters in one request, query string and body together. */
+  parametersPerRequest: 100_000,
+  /** A key's text, in characters. */
+  keyCharacters: 64 * 1024,
+  /** A value's text, in characters. */
+  valueCharacters: 32 * 1024 * 1024,
+  /** Keys of one bulk command. */
+  keysPerCommand: 50_000,
+  /** A cache's name, in characters. */
+  cacheNameCharacters: 256,
+  /** Caches, tables included. Each has counters in shared memory. */
+  caches: 16_384,
+  /** Rows of one query page; larger page sizes are accepted and cut to it where rows are left. */
+  pageRows: 2_147_483_647,
+  /** A statement's text, in characters. */
+  statementCharacters: 1024 * 1024,
+  /** Query cursors open at once, over all users. */
+  openCursors: 1_000,
+  /** Sessions at once, over all users. */
+  sessions: 100_000,
+  /** Results of asynchronous tasks kept. */
+  taskResults: 10_240,
+  /** Requests in work at once; more wait in order. */
+  requestsInWork: 4_096,
+  /** Requests that may wait; more are refused with 503. */
+  requestsWaiting: 16_384,
+} as const;
+
+export type Limits = { readonly [L in keyof typeof DEFAULT_LIMITS]: number };
+
+/** Throws when limits contradict each other; called once when the configuration has been read. */
+export function checkLimits(limits: Limits): string | undefined {
+  if (limits.requestHeadBytes > 48 * 1024) return 'requestHeadBytes can be at most 49152';
+  if (limits.requestHeadBytes < 1024) return 'requestHeadBytes must be at least 1024';
+  if (limits.caches > 65_536) return 'caches can be at most 65536';
+  for (const [name, value] of Object.entries(limits)) {
+    if (!Number.isSafeInteger(value) || value < 1) return `${name} must be a whole number greater than 0`;
+  }
+  return undefined;
+}

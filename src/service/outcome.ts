@@ -1,0 +1,39 @@
+/** What the transport hands to the gate, and what the gate hands back. */
+import type { MaybePromise } from '../base/maybe-promise.ts';
+
+/** A request whose bytes have been read; nothing of it has been judged yet. */
+export interface RawRequest {
+  /** Value of the parameter `cmd` as sent; undefined when absent. */
+  readonly cmd: string | undefined;
+  /** The first value of every parameter, query string before body. */
+  readonly params: ReadonlyMap<string, string>;
+  /** A request header, lower-case name; null when absent. */
+  header(name: string): string | null;
+  /** Address of the client, without port. */
+  peerAddress(): string;
+  /** Subject of a verified client certificate. */
+  readonly certificateSubject?: string | undefined;
+  /** Aborts when the client goes away; made on demand because it costs. */
+  signal(): AbortSignal;
+}
+
+/** The answer, before it becomes an envelope. */
+export interface Outcome {
+  readonly successStatus: 0 | 1 | 2 | 3 | 4;
+  /** HTTP status that fits; 200 for every outcome of a command unless `httpStatus` is asked for. */
+  readonly http: number;
+  readonly error: string | null;
+  /** JSON text of the member `response`, or its pieces in order. */
+  readonly response: string | AsyncIterable<string>;
+  /** undefined: the member is absent. */
+  readonly affinityNodeId: string | null | undefined;
+  readonly sessionToken: string | null;
+  readonly securitySubjectId: string | null;
+  /** Set when the answer is no envelope: rows as NDJSON or CSV (`response` is then the whole body). */
+  readonly contentType?: string | undefined;
+}
+
+/** The gate, as the transport sees it. */
+export interface CommandService {
+  execute(request: RawRequest): MaybePromise<Outcome>;
+}
