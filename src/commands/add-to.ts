@@ -1,0 +1,23 @@
+/** What append and prepend share: the reference looks the cache up before it misses `val` (behaviour-data.md 2.2). */
+import { fail } from '../base/errors.ts';
+import { chain, type MaybePromise } from '../base/maybe-promise.ts';
+import type { Grid } from '../grid/grid.ts';
+import type { Value } from '../values/value.ts';
+import { optionalVal, type Parameter } from './params.ts';
+
+export const lateVal: Parameter<Value | undefined> = { ...optionalVal, summary: 'The text, list or map to add; required.' };
+
+/** Adds `value` at one end of the entry; refuses CACHE_NOT_FOUND before PARAMETER_MISSING. */
+export function addTo(
+  grid: Grid,
+  cache: string,
+  key: Value,
+  value: Value | undefined,
+  end: 'append' | 'prepend',
+): MaybePromise<boolean> {
+  if (value !== undefined) return grid.entries[end](cache, key, value);
+  return chain(grid.caches.find(cache), (found) => {
+    if (found === undefined) throw fail('CACHE_NOT_FOUND', cache);
+    throw fail('PARAMETER_MISSING', 'val');
+  });
+}

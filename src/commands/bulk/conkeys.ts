@@ -1,0 +1,18 @@
+import { command, ON_ENTRY } from '../command.ts';
+import { cacheFlags, cacheName, destId, keys } from '../params.ts';
+import { booleanReply } from '../reply.ts';
+
+export const conkeys = command({
+  ...ON_ENTRY,
+  name: 'conkeys',
+  request: 'CACHE_CONTAINS_KEYS',
+  group: 'bulk',
+  summary: 'Tells whether all of several keys have an entry.',
+  access: 'read',
+  needs: 'cacheRead',
+  params: { cacheName, keys, destId, cacheFlags },
+  reply: booleanReply('True when every key has an entry.'),
+  errors: ['CACHE_NOT_FOUND', 'CONVERSION', 'LIMIT_EXCEEDED', 'INACTIVE'],
+  example: { before: ['cmd=putall&k1=a&v1=1&k2=b&v2=2'], query: 'cmd=conkeys&k1=a&k2=b', response: true },
+  run: ({ cacheName, keys }, { grid }) => grid.entries.hasAll(cacheName, keys),
+});

@@ -1,0 +1,28 @@
+import { command, ON_ENTRY } from '../command.ts';
+import { cacheFlags, cacheName, destId, flag, keys } from '../params.ts';
+import { entriesReply } from '../reply.ts';
+
+export const getall = command({
+  ...ON_ENTRY,
+  name: 'getall',
+  request: 'CACHE_GET_ALL',
+  group: 'bulk',
+  summary: 'Reads the values of several keys.',
+  access: 'read',
+  needs: 'cacheRead',
+  params: {
+    cacheName,
+    keys,
+    destId,
+    cacheFlags,
+    asArray: flag('asArray', 'Answer with an array of key and value, whatever the setting.', false),
+  },
+  reply: entriesReply('The entries that are there: an object by key, or an array of key and value.'),
+  errors: ['CACHE_NOT_FOUND', 'CONVERSION', 'LIMIT_EXCEEDED', 'INACTIVE'],
+  example: {
+    before: ['cmd=putall&k1=a&v1=1&k2=b&v2=2'],
+    query: 'cmd=getall&k1=a&k2=b&k3=none',
+    response: { a: '1', b: '2' },
+  },
+  run: ({ cacheName, keys }, { grid }) => grid.entries.getAll(cacheName, keys),
+});

@@ -1,0 +1,26 @@
+import { fail } from '../../base/errors.ts';
+import { command, ON_ENTRY } from '../command.ts';
+import { cacheFlags, cacheName, destId, keysOfValues, values } from '../params.ts';
+import { trueReply } from '../reply.ts';
+
+export const putall = command({
+  ...ON_ENTRY,
+  name: 'putall',
+  request: 'CACHE_PUT_ALL',
+  group: 'bulk',
+  summary: 'Stores several entries, all or none.',
+  access: 'write',
+  needs: 'cachePut',
+  params: { cacheName, keys: keysOfValues, values, destId, cacheFlags },
+  reply: trueReply('Always true: the entries are stored.'),
+  errors: ['CACHE_NOT_FOUND', 'CONVERSION', 'FEWER_VALUES_THAN_KEYS', 'LIMIT_EXCEEDED', 'READ_ONLY', 'INACTIVE'],
+  example: { query: 'cmd=putall&k1=a&v1=1&k2=b&v2=2', response: true },
+  run({ cacheName, keys, values }, { grid }) {
+    const entries = keys.map((key, index) => {
+      const value = values?.[index];
+      if (value === undefined) throw fail('FEWER_VALUES_THAN_KEYS');
+      return { key, value };
+    });
+    return grid.entries.putAll(cacheName, entries);
+  },
+});

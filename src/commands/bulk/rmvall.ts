@@ -1,0 +1,24 @@
+import { fail } from '../../base/errors.ts';
+import { command, ON_ENTRY } from '../command.ts';
+import { cacheFlags, cacheName, destId, optionalKeys } from '../params.ts';
+import { trueReply } from '../reply.ts';
+
+export const rmvall = command({
+  ...ON_ENTRY,
+  name: 'rmvall',
+  request: 'CACHE_REMOVE_ALL',
+  group: 'bulk',
+  summary: 'Removes several entries.',
+  access: 'write',
+  needs: 'cacheRemove',
+  params: { cacheName, keys: { ...optionalKeys, summary: 'Keys, numbered from 1 without a gap; required.' }, destId, cacheFlags },
+  reply: trueReply('Always true, also when a key had no entry.'),
+  errors: ['CACHE_NOT_FOUND', 'CONVERSION', 'PARAMETER_MISSING', 'LIMIT_EXCEEDED', 'READ_ONLY', 'INACTIVE'],
+  example: { query: 'cmd=rmvall&k1=a&k2=b', response: true },
+  run({ cacheName, keys }, { grid, differences }) {
+    if (keys !== undefined) return grid.entries.removeAll(cacheName, keys);
+    // Row 7 of the differences: nothing empties a cache by omission, but for clients that rely on it.
+    if (!differences.keysMayBeAbsent) throw fail('PARAMETER_MISSING', 'keys');
+    return grid.entries.clear(cacheName);
+  },
+});

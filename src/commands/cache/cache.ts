@@ -1,0 +1,19 @@
+import { command, ON_ENTRY } from '../command.ts';
+import { cacheFlags, cacheName, destId } from '../params.ts';
+import { metricsReply } from '../reply.ts';
+
+export const cache = command({
+  ...ON_ENTRY,
+  routing: 'always',
+  name: 'cache',
+  request: 'CACHE_METRICS',
+  group: 'cache',
+  summary: 'Shows the metrics of a cache.',
+  access: 'read',
+  needs: 'cacheRead',
+  params: { cacheName, destId, cacheFlags },
+  reply: metricsReply('Counts since the start; times in milliseconds since the epoch, 0 before the first read or write.'),
+  errors: ['CACHE_NOT_FOUND', 'CLUSTER_GROUP_EMPTY', 'INACTIVE'],
+  example: { query: 'cmd=cache' },
+  run: ({ cacheName }, { grid }) => grid.caches.metrics(cacheName),
+});

@@ -1,0 +1,18 @@
+import { command, ON_SERVICE } from '../command.ts';
+import { cacheNameOrIllegal } from '../params.ts';
+import { nothing } from '../reply.ts';
+
+export const destcache = command({
+  ...ON_SERVICE,
+  name: 'destcache',
+  request: 'DESTROY_CACHE',
+  group: 'cache',
+  summary: 'Destroys a cache with all its entries; the default cache is emptied.',
+  access: 'write',
+  needs: 'cacheDestroy',
+  params: { cacheName: cacheNameOrIllegal },
+  reply: nothing('Always null, also when there is no such cache.'),
+  errors: ['CACHE_NAME_INVALID', 'READ_ONLY', 'INACTIVE'],
+  example: { before: ['cmd=getorcreate&cacheName=orders'], query: 'cmd=destcache&cacheName=orders', response: null },
+  run: ({ cacheName }, { grid }) => grid.caches.destroy(cacheName),
+});

@@ -1,0 +1,19 @@
+import { command, ON_ENTRY } from '../command.ts';
+import { cacheFlags, cacheName, destId, key, lateVal } from '../params.ts';
+import { booleanReply } from '../reply.ts';
+import { addTo, lateVal } from '../add-to.ts';
+
+export const append = command({
+  ...ON_ENTRY,
+  name: 'append',
+  request: 'CACHE_APPEND',
+  group: 'entry',
+  summary: 'Adds text behind a text, elements behind a list, or members to a map.',
+  access: 'write',
+  needs: 'cachePut',
+  params: { cacheName, key, val: lateVal, destId, cacheFlags },
+  reply: booleanReply('True when there was a value to add to.'),
+  errors: ['CACHE_NOT_FOUND', 'CONVERSION', 'READ_ONLY', 'INACTIVE', 'INCOMPATIBLE_TYPES'],
+  example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=append&key=colour&val=dish', response: true },
+  run: ({ cacheName, key, val }, { grid }) => addTo(grid, cacheName, key, val, 'append'),
+});

@@ -1,0 +1,30 @@
+import { fail } from '../../base/errors.ts';
+import { command, ON_ENTRY } from '../command.ts';
+import { cacheFlags, cacheName, destId, key, optionalVal, optionalVal2 } from '../params.ts';
+import { booleanReply } from '../reply.ts';
+
+export const cas = command({
+  ...ON_ENTRY,
+  name: 'cas',
+  request: 'CACHE_CAS',
+  group: 'entry',
+  summary: 'Compares and swaps: stores a value if the present one equals the expected one.',
+  access: 'write',
+  needs: 'cachePut',
+  params: { cacheName, key, val: optionalVal, val2: optionalVal2, destId, cacheFlags },
+  reply: booleanReply('True when it was replaced; false when there was no entry or its value differs.'),
+  errors: ['CACHE_NOT_FOUND', 'CONVERSION', 'PARAMETER_MISSING', 'READ_ONLY', 'INACTIVE'],
+  example: {
+    before: ['cmd=put&key=colour&val=red'],
+    query: 'cmd=cas&key=colour&val=green&val2=red',
+    response: true,
+  },
+  run({ cacheName, key, val, val2 }, { grid, differences }) {
+    if (val !== undefined && val2 !== undefined) return grid.entries.replaceIfEquals(cacheName, key, val2, val);
+    // Row 8 of the differences: an absent val2 means "no entry expected", an absent val means "remove".
+    if (!differences.casArgumentsOptional) throw fail('PARAMETER_MISSING', val === undefined ? 'val' : 'val2');
+    if (val !== undefined) return grid.entries.putIfAbsent(cacheName, key, val);
+    if (val2 !== undefined) return grid.entries.removeIfEquals(cacheName, key, val2);
+    return grid.entries.remove(cacheName, key);
+  },
+});

@@ -1,0 +1,18 @@
+import { command, ON_ENTRY } from '../command.ts';
+import { cacheFlags, cacheName, destId, key } from '../params.ts';
+import { booleanReply } from '../reply.ts';
+
+export const conkey = command({
+  ...ON_ENTRY,
+  name: 'conkey',
+  request: 'CACHE_CONTAINS_KEY',
+  group: 'entry',
+  summary: 'Tells whether a key has an entry.',
+  access: 'read',
+  needs: 'cacheRead',
+  params: { cacheName, key, destId, cacheFlags },
+  reply: booleanReply('True when there is an entry.'),
+  errors: ['CACHE_NOT_FOUND', 'CONVERSION', 'INACTIVE'],
+  example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=conkey&key=colour', response: true },
+  run: ({ cacheName, key }, { grid }) => grid.entries.has(cacheName, key),
+});

@@ -1,0 +1,18 @@
+import { command, ON_ENTRY } from '../command.ts';
+import { cacheFlags, cacheName, destId, key } from '../params.ts';
+import { valueReply } from '../reply.ts';
+
+export const get = command({
+  ...ON_ENTRY,
+  name: 'get',
+  request: 'CACHE_GET',
+  group: 'entry',
+  summary: 'Reads the value of a key.',
+  access: 'read',
+  needs: 'cacheRead',
+  params: { cacheName, key, destId, cacheFlags },
+  reply: valueReply('The value; null when there is no entry.'),
+  errors: ['CACHE_NOT_FOUND', 'CONVERSION', 'INACTIVE'],
+  example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=get&key=colour', response: 'red' },
+  run: ({ cacheName, key }, { grid }) => grid.entries.get(cacheName, key),
+});

@@ -1,0 +1,18 @@
+import { command, ON_ENTRY } from '../command.ts';
+import { cacheFlags, cacheName, destId, key, val } from '../params.ts';
+import { valueReply } from '../reply.ts';
+
+export const getput = command({
+  ...ON_ENTRY,
+  name: 'getput',
+  request: 'CACHE_GET_AND_PUT',
+  group: 'entry',
+  summary: 'Stores a value and returns the one it replaced.',
+  access: 'write',
+  needs: 'cachePut',
+  params: { cacheName, key, val, destId, cacheFlags },
+  reply: valueReply('The value replaced; null when there was none.'),
+  errors: ['CACHE_NOT_FOUND', 'CONVERSION', 'READ_ONLY', 'INACTIVE'],
+  example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=getput&key=colour&val=green', response: 'red' },
+  run: ({ cacheName, key, val }, { grid }) => grid.entries.getAndPut(cacheName, key, val),
+});

@@ -1,0 +1,18 @@
+import { command, ON_ENTRY } from '../command.ts';
+import { cacheFlags, cacheName, destId, key, val } from '../params.ts';
+import { valueReply } from '../reply.ts';
+
+export const getputifabs = command({
+  ...ON_ENTRY,
+  name: 'getputifabs',
+  request: 'CACHE_GET_AND_PUT_IF_ABSENT',
+  group: 'entry',
+  summary: 'Stores a value where the key has none, else returns the one that is there.',
+  access: 'write',
+  needs: 'cachePut',
+  params: { cacheName, key, val, destId, cacheFlags },
+  reply: valueReply('The value that is there already; null when the new one was stored.'),
+  errors: ['CACHE_NOT_FOUND', 'CONVERSION', 'READ_ONLY', 'INACTIVE'],
+  example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=getputifabs&key=colour&val=green', response: 'red' },
+  run: ({ cacheName, key, val }, { grid }) => grid.entries.getAndPutIfAbsent(cacheName, key, val),
+});

@@ -1,0 +1,18 @@
+import { command, ON_ENTRY } from '../command.ts';
+import { cacheFlags, cacheName, destId, key, val } from '../params.ts';
+import { valueReply } from '../reply.ts';
+
+export const getrep = command({
+  ...ON_ENTRY,
+  name: 'getrep',
+  request: 'CACHE_GET_AND_REPLACE',
+  group: 'entry',
+  summary: 'Stores a value only where the key has one already, and returns that.',
+  access: 'write',
+  needs: 'cachePut',
+  params: { cacheName, key, val, destId, cacheFlags },
+  reply: valueReply('The value replaced; null when there was none and nothing was stored.'),
+  errors: ['CACHE_NOT_FOUND', 'CONVERSION', 'READ_ONLY', 'INACTIVE'],
+  example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=getrep&key=colour&val=green', response: 'red' },
+  run: ({ cacheName, key, val }, { grid }) => grid.entries.getAndReplace(cacheName, key, val),
+});

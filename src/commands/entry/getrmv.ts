@@ -1,0 +1,18 @@
+import { command, ON_ENTRY } from '../command.ts';
+import { cacheFlags, cacheName, destId, key } from '../params.ts';
+import { valueReply } from '../reply.ts';
+
+export const getrmv = command({
+  ...ON_ENTRY,
+  name: 'getrmv',
+  request: 'CACHE_GET_AND_REMOVE',
+  group: 'entry',
+  summary: 'Removes an entry and returns its value.',
+  access: 'write',
+  needs: 'cacheRemove',
+  params: { cacheName, key, destId, cacheFlags },
+  reply: valueReply('The value removed; null when there was none.'),
+  errors: ['CACHE_NOT_FOUND', 'CONVERSION', 'READ_ONLY', 'INACTIVE'],
+  example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=getrmv&key=colour', response: 'red' },
+  run: ({ cacheName, key }, { grid }) => grid.entries.getAndRemove(cacheName, key),
+});

@@ -1,0 +1,19 @@
+import { command, ON_ENTRY } from '../command.ts';
+import { cacheFlags, cacheName, destId, key, lateVal } from '../params.ts';
+import { booleanReply } from '../reply.ts';
+import { addTo, lateVal } from '../add-to.ts';
+
+export const prepend = command({
+  ...ON_ENTRY,
+  name: 'prepend',
+  request: 'CACHE_PREPEND',
+  group: 'entry',
+  summary: 'Adds text before a text, elements before a list, or members that a map lacks.',
+  access: 'write',
+  needs: 'cachePut',
+  params: { cacheName, key, val: lateVal, destId, cacheFlags },
+  reply: booleanReply('True when there was a value to add to.'),
+  errors: ['CACHE_NOT_FOUND', 'CONVERSION', 'READ_ONLY', 'INACTIVE', 'INCOMPATIBLE_TYPES'],
+  example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=prepend&key=colour&val=dark-', response: true },
+  run: ({ cacheName, key, val }, { grid }) => addTo(grid, cacheName, key, val, 'prepend'),
+});

@@ -1,0 +1,18 @@
+import { command, ON_ENTRY } from '../command.ts';
+import { cacheFlags, cacheName, destId, exp, key, val } from '../params.ts';
+import { trueReply } from '../reply.ts';
+
+export const put = command({
+  ...ON_ENTRY,
+  name: 'put',
+  request: 'CACHE_PUT',
+  group: 'entry',
+  summary: 'Stores a value under a key.',
+  access: 'write',
+  needs: 'cachePut',
+  params: { cacheName, key, val, exp, destId, cacheFlags },
+  reply: trueReply('Always true: the entry is stored.'),
+  errors: ['CACHE_NOT_FOUND', 'CONVERSION', 'READ_ONLY', 'INACTIVE', 'NOT_A_LONG'],
+  example: { query: 'cmd=put&key=colour&val=red', response: true },
+  run: ({ cacheName, key, val, exp }, { grid }) => grid.entries.put(cacheName, key, val, exp),
+});

@@ -1,0 +1,18 @@
+import { command, ON_ENTRY } from '../command.ts';
+import { cacheFlags, cacheName, destId, exp, key, val } from '../params.ts';
+import { booleanReply } from '../reply.ts';
+
+export const putifabs = command({
+  ...ON_ENTRY,
+  name: 'putifabs',
+  request: 'CACHE_PUT_IF_ABSENT',
+  group: 'entry',
+  summary: 'Stores a value only where the key has none.',
+  access: 'write',
+  needs: 'cachePut',
+  params: { cacheName, key, val, exp, destId, cacheFlags },
+  reply: booleanReply('True when it was stored, false when there was an entry already.'),
+  errors: ['CACHE_NOT_FOUND', 'CONVERSION', 'READ_ONLY', 'INACTIVE', 'NOT_A_LONG'],
+  example: { before: ['cmd=rmv&key=colour'], query: 'cmd=putifabs&key=colour&val=red', response: true },
+  run: ({ cacheName, key, val, exp }, { grid }) => grid.entries.putIfAbsent(cacheName, key, val, exp),
+});

@@ -1,0 +1,27 @@
+import { fail } from '../../base/errors.ts';
+import { command, ON_ENTRY } from '../command.ts';
+import { cacheFlags, cacheName, destId, key, optionalVal2, val, val2 } from '../params.ts';
+import { booleanReply } from '../reply.ts';
+
+export const repval = command({
+  ...ON_ENTRY,
+  name: 'repval',
+  request: 'CACHE_REPLACE_VALUE',
+  group: 'entry',
+  summary: 'Stores a value if the present one equals the expected one.',
+  access: 'write',
+  needs: 'cachePut',
+  params: { cacheName, key, val, val2: { ...optionalVal2, summary: val2.summary }, destId, cacheFlags },
+  reply: booleanReply('True when it was replaced; false when there was no entry or its value differs.'),
+  errors: ['CACHE_NOT_FOUND', 'CONVERSION', 'PARAMETER_NULL', 'READ_ONLY', 'INACTIVE'],
+  example: {
+    before: ['cmd=put&key=colour&val=red'],
+    query: 'cmd=repval&key=colour&val=green&val2=red',
+    response: true,
+  },
+  run({ cacheName, key, val, val2 }, { grid }) {
+    // The reference finds this one out behind the cache, with a text of its own (behaviour-data.md 4.2).
+    if (val2 === undefined) throw fail('PARAMETER_NULL', 'oldVal');
+    return grid.entries.replaceIfEquals(cacheName, key, val2, val);
+  },
+});

@@ -1,0 +1,18 @@
+import { command, ON_ENTRY } from '../command.ts';
+import { cacheFlags, cacheName, destId, key } from '../params.ts';
+import { booleanReply } from '../reply.ts';
+
+export const rmv = command({
+  ...ON_ENTRY,
+  name: 'rmv',
+  request: 'CACHE_REMOVE',
+  group: 'entry',
+  summary: 'Removes an entry.',
+  access: 'write',
+  needs: 'cacheRemove',
+  params: { cacheName, key, destId, cacheFlags },
+  reply: booleanReply('True when there was an entry.'),
+  errors: ['CACHE_NOT_FOUND', 'CONVERSION', 'READ_ONLY', 'INACTIVE'],
+  example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=rmv&key=colour', response: true },
+  run: ({ cacheName, key }, { grid }) => grid.entries.remove(cacheName, key),
+});

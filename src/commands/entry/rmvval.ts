@@ -1,0 +1,18 @@
+import { command, ON_ENTRY } from '../command.ts';
+import { cacheFlags, cacheName, destId, key, val } from '../params.ts';
+import { booleanReply } from '../reply.ts';
+
+export const rmvval = command({
+  ...ON_ENTRY,
+  name: 'rmvval',
+  request: 'CACHE_REMOVE_VALUE',
+  group: 'entry',
+  summary: 'Removes an entry if its value equals the given one.',
+  access: 'write',
+  needs: 'cacheRemove',
+  params: { cacheName, key, val, destId, cacheFlags },
+  reply: booleanReply('True when it was removed; false when there was no entry or its value differs.'),
+  errors: ['CACHE_NOT_FOUND', 'CONVERSION', 'READ_ONLY', 'INACTIVE'],
+  example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=rmvval&key=colour&val=green', response: false },
+  run: ({ cacheName, key, val }, { grid }) => grid.entries.removeIfEquals(cacheName, key, val),
+});
