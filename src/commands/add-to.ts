@@ -5,7 +5,10 @@ import type { Grid } from '../grid/grid.ts';
 import type { Value } from '../values/value.ts';
 import { optionalVal, type Parameter } from './params.ts';
 
-export const lateVal: Parameter<Value | undefined> = { ...optionalVal, summary: 'The text, list or map to add; required.' };
+export const lateVal: Parameter<Value | undefined> = {
+  ...optionalVal,
+  summary: 'The text, list or map to add; required.',
+};
 
 /** Adds `value` at one end of the entry; refuses CACHE_NOT_FOUND before PARAMETER_MISSING. */
 export function addTo(

@@ -276,8 +276,15 @@ export const values: Parameter<readonly Value[] | undefined> = {
 };
 export const exp = optionalLong('exp', 'Time to live in milliseconds; 0 and less: none is set.');
 export const requiredExp = requiredLong('exp', 'Time to live in milliseconds; negative ends the entry at once.', 'ttl');
-export const cacheFlags = optionalInteger('cacheFlags', 'Bit mask of the reference; kept for its clients, no effect.', '2');
-export const destId = optionalText('destId', 'Id of the node that is to run the command; a text that is no id is ignored.');
+export const cacheFlags = optionalInteger(
+  'cacheFlags',
+  'Bit mask of the reference; kept for its clients, no effect.',
+  '2',
+);
+export const destId = optionalText(
+  'destId',
+  'Id of the node that is to run the command; a text that is no id is ignored.',
+);
 
 /** The page size of a query: a whole number from 0. */
 export const pageSize: Parameter<number> = {

@@ -11,7 +11,12 @@ export const rmvall = command({
   summary: 'Removes several entries.',
   access: 'write',
   needs: 'cacheRemove',
-  params: { cacheName, keys: { ...optionalKeys, summary: 'Keys, numbered from 1 without a gap; required.' }, destId, cacheFlags },
+  params: {
+    cacheName,
+    keys: { ...optionalKeys, summary: 'Keys, numbered from 1 without a gap; required.' },
+    destId,
+    cacheFlags,
+  },
   reply: trueReply('Always true, also when a key had no entry.'),
   errors: ['CACHE_NOT_FOUND', 'CONVERSION', 'PARAMETER_MISSING', 'LIMIT_EXCEEDED', 'READ_ONLY', 'INACTIVE'],
   example: { query: 'cmd=rmvall&k1=a&k2=b', response: true },

@@ -12,7 +12,9 @@ export const cache = command({
   access: 'read',
   needs: 'cacheRead',
   params: { cacheName, destId, cacheFlags },
-  reply: metricsReply('Counts since the start; times in milliseconds since the epoch, 0 before the first read or write.'),
+  reply: metricsReply(
+    'Counts since the start; times in milliseconds since the epoch, 0 before the first read or write.',
+  ),
   errors: ['CACHE_NOT_FOUND', 'CLUSTER_GROUP_EMPTY', 'INACTIVE'],
   example: { query: 'cmd=cache' },
   run: ({ cacheName }, { grid }) => grid.caches.metrics(cacheName),

@@ -12,7 +12,11 @@ export const clear = command({
   access: 'write',
   needs: 'cacheRemove',
   params: {
-    cacheName: requiredText('cacheName', 'Name of the cache; there is no default, so that nothing is emptied by omission.', true),
+    cacheName: requiredText(
+      'cacheName',
+      'Name of the cache; there is no default, so that nothing is emptied by omission.',
+      true,
+    ),
     destId,
     cacheFlags,
   },

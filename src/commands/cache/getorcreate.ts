@@ -16,7 +16,11 @@ export const getorcreate = command({
     cacheName: cacheNameOrIllegal,
     backups,
     dataRegion: optionalText('dataRegion', 'Data region of a new cache.', true),
-    templateName: optionalText('templateName', 'Template of a new cache: PARTITIONED, REPLICATED or one of the configuration.', true),
+    templateName: optionalText(
+      'templateName',
+      'Template of a new cache: PARTITIONED, REPLICATED or one of the configuration.',
+      true,
+    ),
     cacheGroup: optionalText('cacheGroup', 'Cache group of a new cache.', true),
     writeSynchronizationMode: choice(
       'writeSynchronizationMode',

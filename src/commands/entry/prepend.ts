@@ -1,7 +1,7 @@
-import { command, ON_ENTRY } from '../command.ts';
-import { cacheFlags, cacheName, destId, key, lateVal } from '../params.ts';
-import { booleanReply } from '../reply.ts';
 import { addTo, lateVal } from '../add-to.ts';
+import { command, ON_ENTRY } from '../command.ts';
+import { cacheFlags, cacheName, destId, key } from '../params.ts';
+import { booleanReply } from '../reply.ts';
 
 export const prepend = command({
   ...ON_ENTRY,

@@ -1,0 +1,48 @@
+import { chain } from '../../base/maybe-promise.ts';
+import type { CacheMetadata, Grid } from '../../grid/grid.ts';
+import { command, ON_SERVICE } from '../command.ts';
+import { cacheName } from '../params.ts';
+import { metadataReply } from '../reply.ts';
+
+export const metadata = command({
+  ...ON_SERVICE,
+  name: 'metadata',
+  request: 'CACHE_METADATA',
+  group: 'cache',
+  summary: 'Describes the SQL types of a cache: fields, classes, indexes.',
+  access: 'read',
+  needs: 'cacheRead',
+  params: {
+    cacheName: { ...cacheName, required: false, summary: 'Name of the cache; `*`: an array for all caches.' },
+  },
+  reply: metadataReply('The description; the pseudo-fields _KEY and _VAL are among the fields.'),
+  errors: ['CACHE_NOT_FOUND', 'INACTIVE'],
+  example: { query: 'cmd=metadata' },
+  run({ cacheName }, { grid, differences, defaultCache }) {
+    if (differences.metadataArray) {
+      return chain(cacheName === undefined || cacheName === '*' ? all(grid) : one(grid, cacheName), (list) =>
+        list.map(withoutPseudoFields),
+      );
+    }
+    return cacheName === '*' ? all(grid) : grid.caches.metadata(cacheName ?? defaultCache);
+  },
+});
+
+async function all(grid: Grid): Promise<CacheMetadata[]> {
+  const caches = await grid.caches.list();
+  return Promise.all(caches.map(({ name }) => grid.caches.metadata(name)));
+}
+
+async function one(grid: Grid, name: string): Promise<CacheMetadata[]> {
+  return [await grid.caches.metadata(name)];
+}
+
+function withoutPseudoFields(metadata: CacheMetadata): CacheMetadata {
+  const fields = Object.fromEntries(
+    Object.entries(metadata.fields).map(([type, members]) => [
+      type,
+      Object.fromEntries(Object.entries(members).filter(([name]) => name !== '_KEY' && name !== '_VAL')),
+    ]),
+  );
+  return { ...metadata, fields };
+}

@@ -1,0 +1,29 @@
+import type { Baseline } from '../../grid/grid.ts';
+import { command, ON_SERVICE } from '../command.ts';
+import { type JsonSchema, jsonReply } from '../reply.ts';
+
+const SCHEMA: JsonSchema = {
+  type: 'object',
+  required: ['active', 'baseline', 'topologyVersion', 'servers'],
+  properties: {
+    active: { type: 'boolean' },
+    baseline: { type: 'array', items: { type: 'string' } },
+    topologyVersion: { type: 'integer' },
+    servers: { type: 'array', items: { type: 'string' } },
+  },
+};
+
+export const baseline = command({
+  ...ON_SERVICE,
+  name: 'baseline',
+  request: 'BASELINE_CURRENT_STATE',
+  group: 'cluster',
+  summary: 'Shows the baseline: the nodes that hold data.',
+  access: 'read',
+  needs: 'session',
+  params: {},
+  reply: jsonReply<Baseline>('baseline', SCHEMA, 'Consistent ids of the baseline and of the servers.'),
+  errors: [],
+  example: { query: 'cmd=baseline' },
+  run: (_args, { grid }) => grid.cluster.baseline(),
+});

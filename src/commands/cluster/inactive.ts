@@ -1,0 +1,20 @@
+import { chain } from '../../base/maybe-promise.ts';
+import { command, ON_SERVICE } from '../command.ts';
+import { flag } from '../params.ts';
+import { textReply } from '../reply.ts';
+
+export const inactive = command({
+  ...ON_SERVICE,
+  failures: 'bare',
+  name: 'inactive',
+  request: 'CLUSTER_INACTIVE',
+  group: 'cluster',
+  summary: 'Sets the state INACTIVE (old form of setstate).',
+  access: 'write',
+  needs: 'adminState',
+  params: { force: flag('force', 'Deactivate although entries of caches without persistence are lost.', false) },
+  reply: textReply('`inactive started`.'),
+  errors: ['DEACTIVATION_STOPPED'],
+  example: { query: 'cmd=inactive' },
+  run: ({ force }, { grid }) => chain(grid.cluster.setState('INACTIVE', force), () => 'inactive started'),
+});

@@ -1,0 +1,27 @@
+import { fail } from '../../base/errors.ts';
+import { chain } from '../../base/maybe-promise.ts';
+import { command, ON_SERVICE } from '../command.ts';
+import { nodeParameters, nodeReply } from '../nodes.ts';
+
+export const node = command({
+  ...ON_SERVICE,
+  name: 'node',
+  request: 'NODE',
+  group: 'cluster',
+  summary: 'Describes one node, by its id or by one of its addresses.',
+  access: 'read',
+  needs: 'session',
+  params: nodeParameters,
+  reply: nodeReply('The node; null when there is none of that id or address.'),
+  errors: ['NODE_ID_OR_IP_MISSING', 'UUID_INVALID', 'NOT_A_UUID'],
+  example: { query: 'cmd=node&ip=127.0.0.1' },
+  run({ id, ip, attr, mtr, caches }, { nodes }) {
+    if (id === undefined && ip === undefined) throw fail('NODE_ID_OR_IP_MISSING');
+    return chain(nodes.describe({ metrics: mtr, attributes: attr, caches }), (all) => {
+      const found = all.find(
+        (each) => (id === undefined || each.nodeId === id) && (ip === undefined || each.tcpAddresses.includes(ip)),
+      );
+      return found ?? null;
+    });
+  },
+});

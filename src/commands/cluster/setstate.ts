@@ -1,0 +1,28 @@
+import { fail } from '../../base/errors.ts';
+import { chain } from '../../base/maybe-promise.ts';
+import { CLUSTER_STATES } from '../../grid/grid.ts';
+import { command, ON_SERVICE } from '../command.ts';
+import { choice, flag } from '../params.ts';
+import { textReply } from '../reply.ts';
+
+export const setstate = command({
+  ...ON_SERVICE,
+  failures: 'bare',
+  name: 'setstate',
+  request: 'CLUSTER_SET_STATE',
+  group: 'cluster',
+  summary: 'Changes the state of the cluster.',
+  access: 'write',
+  needs: 'adminState',
+  params: {
+    state: choice('state', CLUSTER_STATES, 'The new state; required.', (text) => fail('STATE_INVALID', text), false),
+    force: flag('force', 'Deactivate although entries of caches without persistence are lost.', false),
+  },
+  reply: textReply('`setstate done`.'),
+  errors: ['STATE_MISSING', 'STATE_INVALID', 'DEACTIVATION_STOPPED'],
+  example: { query: 'cmd=setstate&state=ACTIVE', response: 'setstate done' },
+  run({ state, force }, { grid }) {
+    if (state === undefined) throw fail('STATE_MISSING');
+    return chain(grid.cluster.setState(state, force), () => 'setstate done');
+  },
+});

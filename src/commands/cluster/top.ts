@@ -1,0 +1,17 @@
+import { command, ON_SERVICE } from '../command.ts';
+import { nodeParameters, nodesReply } from '../nodes.ts';
+
+export const top = command({
+  ...ON_SERVICE,
+  name: 'top',
+  request: 'TOPOLOGY',
+  group: 'cluster',
+  summary: 'Describes all nodes, the oldest first.',
+  access: 'read',
+  needs: 'session',
+  params: nodeParameters,
+  reply: nodesReply('The nodes; id and ip are checked but do not filter.'),
+  errors: ['UUID_INVALID', 'NOT_A_UUID'],
+  example: { query: 'cmd=top' },
+  run: ({ attr, mtr, caches }, { nodes }) => nodes.describe({ metrics: mtr, attributes: attr, caches }),
+});

@@ -1,0 +1,11 @@
+/** The reply of log: an array of lines, one text in compatibility mode `reference` (row 19 of the differences). */
+import type { Reply } from './reply.ts';
+
+export function linesReply(summary: string): Reply<string[]> {
+  return {
+    kind: 'lines',
+    summary,
+    schema: { oneOf: [{ type: 'array', items: { type: 'string' } }, { type: 'string' }] },
+    write: (lines, { differences }) => JSON.stringify(differences.logText ? lines.join('') : lines),
+  };
+}

@@ -1,0 +1,96 @@
+/** What node and top share: their parameters and the shape of a node (part 2.5 of the contract). */
+import { fail } from '../base/errors.ts';
+import type { Context, NodeDescription } from './context.ts';
+import { flag, optionalText, type Parameter } from './params.ts';
+import type { JsonSchema, Reply } from './reply.ts';
+
+const GROUPS = /^[^-]+(-[^-]+){4}$/;
+
+/** A node's id: short groups are filled up, as the reference does (behaviour-cluster.md 3). */
+const nodeId: Parameter<string | undefined> = {
+  ...optionalText('id', 'Id of the node.'),
+  read({ params }) {
+    const text = params.get('id');
+    if (text === undefined) return undefined;
+    if (!GROUPS.test(text)) throw fail('UUID_INVALID', text);
+    const groups = text.toLowerCase().split('-');
+    const widths = [8, 4, 4, 4, 12];
+    const padded = groups.map((group, index) => group.padStart(widths[index] ?? 0, '0'));
+    if (!padded.every((group, index) => /^[0-9a-f]+$/.test(group) && group.length === widths[index])) {
+      throw fail('NOT_A_UUID', 'id', text);
+    }
+    return padded.join('-');
+  },
+};
+
+/** `caches` is on by default and off for every word but `true`. */
+export const nodeParameters = {
+  id: nodeId,
+  ip: optionalText('ip', 'An address of the node, as text.'),
+  attr: flag('attr', 'Show the attributes.', false),
+  mtr: flag('mtr', 'Show the metrics.', false),
+  caches: flag('caches', 'Show the caches.', true),
+} as const;
+
+const TEXTS: JsonSchema = { type: 'array', items: { type: 'string' } };
+const NODE: JsonSchema = {
+  type: 'object',
+  required: [
+    'nodeId',
+    'consistentId',
+    'tcpAddresses',
+    'tcpHostNames',
+    'tcpPort',
+    'order',
+    'metrics',
+    'attributes',
+    'caches',
+  ],
+  properties: {
+    nodeId: { type: 'string', format: 'uuid' },
+    consistentId: { type: 'string' },
+    tcpAddresses: TEXTS,
+    tcpHostNames: TEXTS,
+    tcpPort: { type: 'integer' },
+    order: { type: 'integer' },
+    replicaCount: { type: 'integer' },
+    defaultCacheMode: { type: 'string' },
+    metrics: { type: ['object', 'null'], additionalProperties: { type: 'number' } },
+    attributes: { type: ['object', 'null'], additionalProperties: true },
+    caches: {
+      type: ['array', 'null'],
+      items: {
+        type: 'object',
+        required: ['name', 'mode', 'sqlSchema'],
+        properties: { name: { type: 'string' }, mode: { type: 'string' }, sqlSchema: { type: ['string', 'null'] } },
+      },
+    },
+  },
+};
+
+/** Compatibility mode `reference` quotes the schema's name (row 33 of the differences). */
+function shown(node: NodeDescription, { differences }: Context): NodeDescription {
+  if (!differences.nullDescriptors || node.caches === null) return node;
+  const quoted = node.caches.map((cache) =>
+    cache.sqlSchema === null ? cache : { ...cache, sqlSchema: `"${cache.sqlSchema}"` },
+  );
+  return { ...node, caches: quoted };
+}
+
+export function nodeReply(summary: string): Reply<NodeDescription | null> {
+  return {
+    kind: 'node',
+    summary,
+    schema: { oneOf: [NODE, { type: 'null' }] },
+    write: (node, context) => JSON.stringify(node === null ? null : shown(node, context)),
+  };
+}
+
+export function nodesReply(summary: string): Reply<readonly NodeDescription[]> {
+  return {
+    kind: 'nodes',
+    summary,
+    schema: { type: 'array', items: NODE },
+    write: (nodes, context) => JSON.stringify(nodes.map((node) => shown(node, context))),
+  };
+}

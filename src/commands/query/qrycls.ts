@@ -1,0 +1,22 @@
+import { command, ON_SERVICE } from '../command.ts';
+import { qryId } from '../params.ts';
+import { trueReply } from '../reply.ts';
+
+export const qrycls = command({
+  ...ON_SERVICE,
+  failures: 'bare',
+  name: 'qrycls',
+  request: 'CLOSE_SQL_QUERY',
+  group: 'query',
+  summary: 'Closes an open query and ends what it still runs.',
+  access: 'read',
+  needs: 'session',
+  params: { qryId },
+  reply: trueReply('Always true, also when there is no such query.'),
+  errors: ['NOT_A_NUMBER', 'INACTIVE'],
+  example: { query: 'cmd=qrycls&qryId=1', response: true },
+  run({ qryId }, { grid, caller }) {
+    const id = Number(qryId);
+    return Number.isSafeInteger(id) ? grid.queries.close(id, caller.user) : undefined;
+  },
+});

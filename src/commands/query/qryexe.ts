@@ -1,0 +1,63 @@
+import { fail } from '../../base/errors.ts';
+import { command, ON_SERVICE } from '../command.ts';
+import { cacheNameOrIllegal, flag, optionalLong, optionalText, pageSize, queryArguments } from '../params.ts';
+import { pageReply } from '../reply.ts';
+import { requireStatement, timeoutMsOf } from '../statements.ts';
+
+export const qryexe = command({
+  ...ON_SERVICE,
+  failures: 'bare',
+  name: 'qryexe',
+  request: 'EXECUTE_SQL_QUERY',
+  group: 'query',
+  summary: 'Finds the entries of a type by a condition.',
+  access: 'read',
+  needs: 'cacheRead',
+  params: {
+    pageSize,
+    cacheName: cacheNameOrIllegal,
+    type: optionalText('type', 'Type of the values; required.'),
+    qry: optionalText('qry', 'A condition, or SQL that begins with where, order by, from or select *; required.'),
+    args: queryArguments,
+    timeout: optionalLong('timeout', 'Time limit of the statement in milliseconds; absent: the setting.'),
+    distributedJoins: flag('distributedJoins', 'Join across nodes (cluster engine).', false),
+    keepBinary: flag(
+      'keepBinary',
+      'Kept for clients of the reference; values of unknown classes are always shown.',
+      false,
+    ),
+  },
+  reply: pageReply('type', 'The first page of key and value; `last` is false while entries are left.'),
+  errors: [
+    'SQL',
+    'SQL_OBJECT_NOT_FOUND',
+    'QUERY_TYPE_NOT_FOUND',
+    'QUERY_CACHE_NOT_FOUND',
+    'QUERY_CANCELLED',
+    'CURSOR_LIMIT',
+    'INACTIVE',
+  ],
+  example: {
+    before: [
+      'cmd=qryfldexe&pageSize=1&qry=CREATE+TABLE+IF+NOT+EXISTS+City(id+INT+PRIMARY+KEY,+name+VARCHAR)+WITH+%22cache_name=city,value_type=City%22',
+      "cmd=qryfldexe&pageSize=1&qry=MERGE+INTO+City+VALUES(1,'Oslo')",
+    ],
+    query: 'cmd=qryexe&cacheName=city&type=City&pageSize=10&qry=name+%3D+%3F&arg1=Oslo',
+  },
+  run({ pageSize, cacheName, type, qry, args, timeout }, { grid, caller, rowFormat, limits, signal }) {
+    const sql = requireStatement(qry, limits);
+    if (type === undefined) throw fail('PARAMETER_NULL', 'type');
+    return grid.queries.execute({
+      kind: 'type',
+      cache: cacheName,
+      owner: caller.user,
+      pageSize,
+      format: rowFormat,
+      timeoutMs: timeoutMsOf(timeout),
+      typeName: type,
+      sql,
+      args,
+      signal: signal(),
+    });
+  },
+});

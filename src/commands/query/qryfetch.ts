@@ -1,0 +1,27 @@
+import { fail } from '../../base/errors.ts';
+import { command, ON_SERVICE } from '../command.ts';
+import { pageSize, qryId } from '../params.ts';
+import { pageReply } from '../reply.ts';
+
+export const qryfetch = command({
+  ...ON_SERVICE,
+  failures: 'bare',
+  name: 'qryfetch',
+  request: 'FETCH_SQL_QUERY',
+  group: 'query',
+  summary: 'Gives the next page of an open query.',
+  access: 'read',
+  needs: 'session',
+  params: { pageSize, qryId },
+  reply: pageReply('fetch', 'The next page; `last` is false while rows are left.'),
+  errors: ['QUERY_NOT_FOUND', 'QUERY_CANCELLED', 'INACTIVE'],
+  example: {
+    before: ['cmd=qryscanexe&pageSize=0'],
+    query: 'cmd=qryfetch&pageSize=10&qryId=1',
+  },
+  run({ pageSize, qryId }, { grid, caller, rowFormat, signal }) {
+    const id = Number(qryId);
+    if (!Number.isSafeInteger(id)) throw fail('QUERY_NOT_FOUND', qryId);
+    return grid.queries.fetch(id, pageSize, caller.user, rowFormat, signal());
+  },
+});

@@ -1,0 +1,67 @@
+import { command, ON_SERVICE } from '../command.ts';
+import {
+  cacheNameOrIllegal,
+  flag,
+  optionalInteger,
+  optionalLong,
+  optionalText,
+  pageSize,
+  queryArguments,
+} from '../params.ts';
+import { pageReply } from '../reply.ts';
+import { requireStatement, timeoutMsOf } from '../statements.ts';
+
+export const qryfldexe = command({
+  ...ON_SERVICE,
+  failures: 'bare',
+  name: 'qryfldexe',
+  request: 'EXECUTE_SQL_FIELDS_QUERY',
+  group: 'query',
+  summary: 'Runs an SQL statement and gives its first page of rows.',
+  access: 'read',
+  needs: 'cacheRead',
+  params: {
+    pageSize,
+    cacheName: cacheNameOrIllegal,
+    qry: optionalText('qry', 'The SQL statement; required.'),
+    args: queryArguments,
+    timeout: optionalLong('timeout', 'Time limit of the statement in milliseconds; absent: the setting.'),
+    maxRows: optionalInteger('maxRows', 'Most rows that the statement may give.'),
+    statistics: flag('statistics', 'Answer with the number of rows and the time as well.', false),
+    distributedJoins: flag('distributedJoins', 'Join across nodes (cluster engine).', false),
+    keepBinary: flag(
+      'keepBinary',
+      'Kept for clients of the reference; values of unknown classes are always shown.',
+      false,
+    ),
+  },
+  reply: pageReply('fields', 'The first page; `last` is false while rows are left.'),
+  errors: [
+    'SQL',
+    'SQL_OBJECT_NOT_FOUND',
+    'SQL_CONFLICT',
+    'QUERY_CACHE_NOT_FOUND',
+    'QUERY_CANCELLED',
+    'CURSOR_LIMIT',
+    'INACTIVE',
+  ],
+  example: { query: 'cmd=qryfldexe&pageSize=10&qry=SELECT+1' },
+  run(
+    { pageSize, cacheName, qry, args, timeout, maxRows, distributedJoins },
+    { grid, caller, rowFormat, limits, signal },
+  ) {
+    return grid.queries.execute({
+      kind: 'fields',
+      cache: cacheName,
+      owner: caller.user,
+      pageSize,
+      format: rowFormat,
+      timeoutMs: timeoutMsOf(timeout),
+      sql: requireStatement(qry, limits),
+      args,
+      distributedJoins,
+      signal: signal(),
+      ...(maxRows !== undefined && { maxRows }),
+    });
+  },
+});

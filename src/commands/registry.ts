@@ -1,0 +1,125 @@
+/** Every command, by its wire name. Nothing else lists them. */
+
+import { conkeys } from './bulk/conkeys.ts';
+import { getall } from './bulk/getall.ts';
+import { putall } from './bulk/putall.ts';
+import { rmvall } from './bulk/rmvall.ts';
+import { cache } from './cache/cache.ts';
+import { clear } from './cache/clear.ts';
+import { destcache } from './cache/destcache.ts';
+import { getorcreate } from './cache/getorcreate.ts';
+import { metadata } from './cache/metadata.ts';
+import { size } from './cache/size.ts';
+import { activate } from './cluster/activate.ts';
+import { active } from './cluster/active.ts';
+import { baseline } from './cluster/baseline.ts';
+import { currentstate } from './cluster/currentstate.ts';
+import { dataregion } from './cluster/dataregion.ts';
+import { deactivate } from './cluster/deactivate.ts';
+import { inactive } from './cluster/inactive.ts';
+import { name } from './cluster/name.ts';
+import { node } from './cluster/node.ts';
+import { setstate } from './cluster/setstate.ts';
+import { state } from './cluster/state.ts';
+import { top } from './cluster/top.ts';
+import type { RegisteredCommand } from './command.ts';
+import { decr } from './counter/decr.ts';
+import { incr } from './counter/incr.ts';
+import { add } from './entry/add.ts';
+import { append } from './entry/append.ts';
+import { cas } from './entry/cas.ts';
+import { conkey } from './entry/conkey.ts';
+import { get } from './entry/get.ts';
+import { getput } from './entry/getput.ts';
+import { getputifabs } from './entry/getputifabs.ts';
+import { getrep } from './entry/getrep.ts';
+import { getrmv } from './entry/getrmv.ts';
+import { prepend } from './entry/prepend.ts';
+import { put } from './entry/put.ts';
+import { putifabs } from './entry/putifabs.ts';
+import { rep } from './entry/rep.ts';
+import { repval } from './entry/repval.ts';
+import { rmv } from './entry/rmv.ts';
+import { rmvval } from './entry/rmvval.ts';
+import { updatettl } from './entry/updatettl.ts';
+import { qrycls } from './query/qrycls.ts';
+import { qryexe } from './query/qryexe.ts';
+import { qryfetch } from './query/qryfetch.ts';
+import { qryfldexe } from './query/qryfldexe.ts';
+import { qryscanexe } from './query/qryscanexe.ts';
+import { log } from './server/log.ts';
+import { noop } from './server/noop.ts';
+import { probe } from './server/probe.ts';
+import { version } from './server/version.ts';
+import { exe } from './task/exe.ts';
+import { res } from './task/res.ts';
+import { adduser } from './user/adduser.ts';
+import { authenticate } from './user/authenticate.ts';
+import { removeuser } from './user/removeuser.ts';
+import { updateuser } from './user/updateuser.ts';
+
+export const COMMANDS: readonly RegisteredCommand[] = [
+  activate,
+  active,
+  add,
+  adduser,
+  append,
+  authenticate,
+  baseline,
+  cache,
+  cas,
+  clear,
+  conkey,
+  conkeys,
+  currentstate,
+  dataregion,
+  deactivate,
+  decr,
+  destcache,
+  exe,
+  get,
+  getall,
+  getorcreate,
+  getput,
+  getputifabs,
+  getrep,
+  getrmv,
+  inactive,
+  incr,
+  log,
+  metadata,
+  name,
+  node,
+  noop,
+  prepend,
+  probe,
+  put,
+  putall,
+  putifabs,
+  qrycls,
+  qryexe,
+  qryfetch,
+  qryfldexe,
+  qryscanexe,
+  removeuser,
+  rep,
+  repval,
+  res,
+  rmv,
+  rmvall,
+  rmvval,
+  setstate,
+  size,
+  state,
+  top,
+  updatettl,
+  updateuser,
+  version,
+];
+
+const BY_NAME: ReadonlyMap<string, RegisteredCommand> = new Map(COMMANDS.map((each) => [each.name, each]));
+
+/** The command of a wire name in any letter case; undefined when there is none. */
+export function findCommand(name: string): RegisteredCommand | undefined {
+  return BY_NAME.get(name) ?? BY_NAME.get(name.toLowerCase());
+}

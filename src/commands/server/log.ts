@@ -1,0 +1,34 @@
+import { fail } from '../../base/errors.ts';
+import { command, ON_SERVICE } from '../command.ts';
+import { linesReply } from '../log-lines.ts';
+import { optionalInteger, optionalText } from '../params.ts';
+
+export const log = command({
+  ...ON_SERVICE,
+  name: 'log',
+  request: 'LOG',
+  group: 'server',
+  summary: 'Shows lines of a log file of the service.',
+  access: 'read',
+  needs: 'adminLog',
+  params: {
+    from: optionalInteger('from', 'First line, from 0; needed when to is given.'),
+    to: optionalInteger('to', 'Last line, inclusive; needed when from is given.'),
+    path: optionalText('path', 'A file inside the log folder; absent: the present log file.', true),
+  },
+  reply: linesReply('The lines.'),
+  errors: ['LOG_PATH_REFUSED', 'LOG_NOT_FOUND', 'LOG_RANGE_INVALID', 'NOT_AN_INTEGER'],
+  example: { query: 'cmd=log&from=0&to=1' },
+  run({ from, to, path }, { log }) {
+    if ((from === undefined) !== (to === undefined)) {
+      throw fail('LOG_RANGE_INVALID', `Both from and to must be given [from=${from ?? null}, to=${to ?? null}]`);
+    }
+    if (from !== undefined && to !== undefined && (from < 0 || to < from)) {
+      throw fail(
+        'LOG_RANGE_INVALID',
+        `Request parameter 'from' must be 0 or more and not be greater than 'to' [from=${from}, to=${to}]`,
+      );
+    }
+    return log.lines(path, from, to);
+  },
+});

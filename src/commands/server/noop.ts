@@ -1,0 +1,17 @@
+import { command, ON_SERVICE } from '../command.ts';
+import { nothing } from '../reply.ts';
+
+export const noop = command({
+  ...ON_SERVICE,
+  name: 'noop',
+  request: 'NOOP',
+  group: 'server',
+  summary: 'Does nothing; useful to keep a session alive.',
+  access: 'read',
+  needs: 'session',
+  params: {},
+  reply: nothing('Always null.'),
+  errors: [],
+  example: { query: 'cmd=noop', response: null },
+  run: (_args, _context) => {},
+});

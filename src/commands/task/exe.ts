@@ -1,0 +1,27 @@
+import { command, ON_SERVICE } from '../command.ts';
+import { destId, flag, numberedTexts, optionalLong, requiredText } from '../params.ts';
+import { taskReply } from '../reply.ts';
+
+export const exe = command({
+  ...ON_SERVICE,
+  name: 'exe',
+  request: 'EXE',
+  group: 'task',
+  summary: 'Runs a task.',
+  access: 'write',
+  needs: 'taskExecute',
+  params: {
+    name: requiredText('name', 'Name of the task.', true),
+    arguments: numberedTexts('p', 'Arguments of the task, numbered from 1 without a gap.'),
+    async: flag('async', 'Answer at once; res gives the result.', false),
+    timeout: optionalLong('timeout', 'Time limit in milliseconds; 0: none.', { defaultText: '0' }),
+    destId,
+  },
+  reply: taskReply('The result; `finished` is false when the task was only started.'),
+  errors: ['TASK_NOT_FOUND', 'TASK_FAILED', 'TASK_TIMEOUT', 'NOT_A_LONG'],
+  example: { query: 'cmd=exe&name=svc.echo&p1=hello' },
+  run({ name, arguments: args, async: asynchronous, timeout }, { tasks, caller, signal }) {
+    const timeoutMs = Number(timeout ?? 0n);
+    return asynchronous ? tasks.start(name, args, timeoutMs, caller.user) : tasks.run(name, args, timeoutMs, signal());
+  },
+});

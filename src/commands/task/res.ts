@@ -1,0 +1,18 @@
+import { command, ON_SERVICE } from '../command.ts';
+import { requiredText } from '../params.ts';
+import { taskReply } from '../reply.ts';
+
+export const res = command({
+  ...ON_SERVICE,
+  name: 'res',
+  request: 'RESULT',
+  group: 'task',
+  summary: 'Gives the result of a task that was started with async=true.',
+  access: 'read',
+  needs: 'session',
+  params: { id: requiredText('id', 'Id of the task, as exe gave it.') },
+  reply: taskReply('The result; `finished` is false while the task runs.'),
+  errors: ['TASK_ID_INVALID', 'UUID_INVALID', 'TASK_NOT_STARTED', 'TASK_HOLDER_LEFT', 'TASK_FAILED', 'TASK_TIMEOUT'],
+  example: { before: ['cmd=exe&name=svc.echo&p1=hello&async=true'], query: 'cmd=res&id=...' },
+  run: ({ id }, { tasks, caller }) => tasks.result(id, caller.user),
+});

@@ -1,0 +1,21 @@
+import { command, ON_SERVICE } from '../command.ts';
+import { password, userName } from '../credentials.ts';
+import { trueReply } from '../reply.ts';
+
+export const adduser = command({
+  ...ON_SERVICE,
+  name: 'adduser',
+  request: 'ADD_USER',
+  group: 'user',
+  summary: 'Adds a user.',
+  access: 'write',
+  needs: 'adminUsers',
+  params: {
+    user: userName,
+    password,
+  },
+  reply: trueReply('Always true.'),
+  errors: ['SECURITY_DISABLED', 'USER_OPERATION', 'PARAMETER_MISSING', 'PERMISSION_DENIED'],
+  example: { query: 'cmd=adduser&user=ann&password=secret' },
+  run: ({ user, password }, { users, caller }) => users.add(caller, user, password),
+});

@@ -1,0 +1,18 @@
+import { command, ON_SERVICE } from '../command.ts';
+import { trueReply } from '../reply.ts';
+
+/** The gate logs in with `svc.login` and `svc.password` before any handler runs; there is nothing left to do here. */
+export const authenticate = command({
+  ...ON_SERVICE,
+  name: 'authenticate',
+  request: 'AUTHENTICATE',
+  group: 'user',
+  summary: 'Logs in with svc.login and svc.password; the envelope carries the new session token.',
+  access: 'read',
+  needs: 'session',
+  params: {},
+  reply: trueReply('Always true; wrong credentials are refused.'),
+  errors: ['CREDENTIALS_WRONG', 'TOO_MANY_ATTEMPTS'],
+  example: { query: 'cmd=authenticate&svc.login=ann&svc.password=secret', response: true },
+  run: () => {},
+});

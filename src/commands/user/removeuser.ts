@@ -1,0 +1,20 @@
+import { command, ON_SERVICE } from '../command.ts';
+import { userName } from '../credentials.ts';
+import { trueReply } from '../reply.ts';
+
+export const removeuser = command({
+  ...ON_SERVICE,
+  name: 'removeuser',
+  request: 'REMOVE_USER',
+  group: 'user',
+  summary: 'Removes a user and ends the sessions of that user.',
+  access: 'write',
+  needs: 'adminUsers',
+  params: {
+    user: userName,
+  },
+  reply: trueReply('Always true.'),
+  errors: ['SECURITY_DISABLED', 'USER_OPERATION', 'PARAMETER_MISSING', 'PERMISSION_DENIED'],
+  example: { query: 'cmd=removeuser&user=ann' },
+  run: ({ user }, { users, caller }) => users.remove(caller, user),
+});
