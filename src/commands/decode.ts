@@ -1,0 +1,67 @@
+/** From a declaration to its decoder: which parameters are read, in which order, and which must be there. */
+import { fail } from '../base/errors.ts';
+import type { RegisteredCommand } from './command.ts';
+import { cacheFlags, exp, key, keys, optionalVal2, type Parameter, type Source, val, values } from './params.ts';
+
+/** Decoded arguments by their name in the declaration; commands on entries have the shared ones beside them. */
+export type DecodedArguments = Record<string, unknown>;
+
+export interface Decoder {
+  /** Reads what is there; refuses texts that are no value of their type. Comes before authentication. */
+  read(source: Source): DecodedArguments;
+  /** Refuses the first required parameter that is absent. Comes after authentication. */
+  require(args: DecodedArguments): void;
+}
+
+/**
+ * What the reference reads for every command on entries, in this order, used or not (behaviour-data.md 2.2).
+ */
+const SHARED: ReadonlyArray<readonly [string, Parameter<unknown>]> = [
+  ['key', key],
+  ['val', val],
+  ['val2', optionalVal2],
+  ['cacheFlags', cacheFlags],
+  ['exp', exp],
+  ['keys', keys],
+  ['values', values],
+];
+
+/** Compiles the decoder of a command. */
+export function compileDecoder(command: RegisteredCommand): Decoder {
+  const declared = Object.entries(command.params);
+  const byWireName = new Map(declared.map(([name, parameter]) => [parameter.name, name]));
+  const onEntry = command.reading === 'entry';
+  const reading: Array<readonly [string, Parameter<unknown>]> = [];
+  if (onEntry) {
+    for (const [name, parameter] of SHARED) {
+      const own = byWireName.get(parameter.name);
+      const ownParameter = own === undefined ? undefined : command.params[own];
+      reading.push(own === undefined || ownParameter === undefined ? [name, parameter] : [own, ownParameter]);
+    }
+  }
+  const shared = new Set(reading.map(([, parameter]) => parameter.name));
+  for (const [name, parameter] of declared) {
+    if (!shared.has(parameter.name)) reading.push([name, parameter]);
+  }
+  const required = declared.filter(([, parameter]) => parameter.required);
+
+  return {
+    read(source) {
+      const args: DecodedArguments = {};
+      for (const [name, parameter] of reading) args[name] = parameter.read(source);
+      if (onEntry) checkCounts(args);
+      return args;
+    },
+    require(args) {
+      for (const [name, parameter] of required) {
+        if (args[name] === undefined) throw fail('PARAMETER_MISSING', parameter.missing);
+      }
+    },
+  };
+}
+
+function checkCounts({ keys, values }: DecodedArguments): void {
+  if (!Array.isArray(values)) return;
+  const keyCount = Array.isArray(keys) ? keys.length : 0;
+  if (values.length > keyCount) throw fail('MORE_VALUES_THAN_KEYS');
+}

@@ -1,0 +1,301 @@
+/**
+ * The gate: the fixed order of checks before a handler runs, and the way from its result or failure to an outcome.
+ *
+ * Order (behaviour-data.md 2.2): command known, signature, parameters readable, session, permission, required
+ * parameters, node, handler. What fails first answers.
+ */
+import type { Clock } from '../base/clock.ts';
+import { type ErrorEntry, fail, GridError } from '../base/errors.ts';
+import type { Limits } from '../base/limits.ts';
+import { chain, type MaybePromise } from '../base/maybe-promise.ts';
+import type { RegisteredCommand } from '../commands/command.ts';
+import type { Caller, Context, LogDesk, NodeDesk, TaskDesk, UserDesk } from '../commands/context.ts';
+import { compileDecoder, type DecodedArguments, type Decoder } from '../commands/decode.ts';
+import type { Differences } from '../commands/differences.ts';
+import { nearestCommands } from '../commands/nearest.ts';
+import type { Source } from '../commands/params.ts';
+import { COMMANDS, findCommand } from '../commands/registry.ts';
+import type { Grid, RowFormat } from '../grid/grid.ts';
+import type { TypeRegistry, Value } from '../values/value.ts';
+import type { CommandService, Outcome, RawRequest } from './outcome.ts';
+
+/** Checks the signature of a request; refuses SIGNATURE_WRONG. */
+export interface SignatureCheck {
+  check(request: RawRequest): void;
+}
+
+/** Finds out who asks; refuses TOKEN_MISSING, TOKEN_UNKNOWN, CREDENTIALS_WRONG, TOO_MANY_ATTEMPTS. */
+export interface AuthenticationCheck {
+  admit(request: RawRequest, command: RegisteredCommand): MaybePromise<Caller>;
+}
+
+/** Refuses PERMISSION_DENIED. */
+export interface PermissionCheck {
+  check(caller: Caller, command: RegisteredCommand, args: Readonly<Record<string, unknown>>): MaybePromise<void>;
+}
+
+/** Is told of every request that named a command. */
+export interface RequestObserver {
+  begin(command: RegisteredCommand): void;
+  end(command: RegisteredCommand, outcome: Outcome, durationMs: number, caller: Caller, request: RawRequest): void;
+  /** A failure that is not of the catalogue; gives the id that the answer names. */
+  unexpected(command: RegisteredCommand, error: unknown): string;
+}
+
+/** What the gate is made of. Absent checks are switched off. */
+export interface ServiceOptions {
+  readonly grid: Grid;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly differences: Differences;
+  readonly serviceName: string;
+  readonly defaultCache: string;
+  readonly getallAsArray: boolean;
+  /** Answer failures with fitting HTTP codes, as `httpStatus=true` on a request does. */
+  readonly httpStatus: boolean;
+  readonly onReceive: ((value: Value) => Value) | undefined;
+  readonly onSend: ((value: Value) => Value) | undefined;
+  readonly signature: SignatureCheck | undefined;
+  readonly authentication: AuthenticationCheck | undefined;
+  readonly permissions: PermissionCheck | undefined;
+  readonly tasks: TaskDesk;
+  readonly users: UserDesk;
+  readonly log: LogDesk;
+  readonly nodes: NodeDesk;
+  readonly observer: RequestObserver;
+}
+
+const ANONYMOUS: Caller = Object.freeze({ user: '', token: null, subjectId: null });
+const UUID_TEXT = /^[0-9a-f]{1,8}-[0-9a-f]{1,4}-[0-9a-f]{1,4}-[0-9a-f]{1,4}-[0-9a-f]{1,12}$/i;
+const CONTENT_TYPES: Readonly<Record<RowFormat, string | undefined>> = {
+  json: undefined,
+  ndjson: 'application/x-ndjson;charset=utf-8',
+  csv: 'text/csv;charset=utf-8',
+};
+
+/** Makes the gate. */
+export function createService(options: ServiceOptions): CommandService {
+  const decoders = new Map<RegisteredCommand, Decoder>(COMMANDS.map((each) => [each, compileDecoder(each)]));
+  return { execute: (request) => new Passage(options, decoders, request).enter() };
+}
+
+/** One request on its way through the gate. */
+class Passage {
+  private readonly options: ServiceOptions;
+  private readonly decoders: ReadonlyMap<RegisteredCommand, Decoder>;
+  private readonly request: RawRequest;
+  private caller: Caller = ANONYMOUS;
+  private startedMs = 0;
+
+  constructor(options: ServiceOptions, decoders: ReadonlyMap<RegisteredCommand, Decoder>, request: RawRequest) {
+    this.options = options;
+    this.decoders = decoders;
+    this.request = request;
+  }
+
+  enter(): MaybePromise<Outcome> {
+    const { cmd } = this.request;
+    if (cmd === undefined || cmd === '') return this.notACommand(fail('COMMAND_MISSING'));
+    const command = findCommand(cmd);
+    const decoder = command === undefined ? undefined : this.decoders.get(command);
+    if (command === undefined || decoder === undefined) {
+      return this.notACommand(fail('COMMAND_UNKNOWN', cmd, nearestCommands(cmd)));
+    }
+    this.startedMs = this.options.clock.monotonicMs();
+    this.options.observer.begin(command);
+    try {
+      const outcome = this.admit(command, decoder);
+      if (outcome instanceof Promise)
+        return outcome.catch((error) => this.failed(command, error)).then((done) => this.leave(command, done));
+      return this.leave(command, outcome);
+    } catch (error) {
+      return this.leave(command, this.failed(command, error));
+    }
+  }
+
+  private admit(command: RegisteredCommand, decoder: Decoder): MaybePromise<Outcome> {
+    const { options, request } = this;
+    options.signature?.check(request);
+    const args = decoder.read(this.source());
+    if (options.authentication === undefined) return this.proceed(command, decoder, args);
+    return chain(options.authentication.admit(request, command), (caller) => {
+      this.caller = caller;
+      if (options.permissions === undefined) return this.proceed(command, decoder, args);
+      return chain(options.permissions.check(caller, command, args), () => this.proceed(command, decoder, args));
+    });
+  }
+
+  private proceed(command: RegisteredCommand, decoder: Decoder, args: DecodedArguments): MaybePromise<Outcome> {
+    decoder.require(args);
+    const destination = command.routing === 'none' ? undefined : this.request.params.get('destId');
+    if (destination !== undefined && UUID_TEXT.test(destination)) {
+      return chain(this.checkDestination(command, destination, args), () => this.run(command, args));
+    }
+    return this.run(command, args);
+  }
+
+  /** An unknown node is refused, but not by keyed commands on a replicated cache (behaviour-data.md 3). */
+  private checkDestination(command: RegisteredCommand, id: string, args: DecodedArguments): MaybePromise<void> {
+    const { grid } = this.options;
+    return chain(grid.cluster.hasNode(id.toLowerCase()), (known) => {
+      if (known) return;
+      if (command.routing === 'always') throw fail('CLUSTER_GROUP_EMPTY');
+      return chain(grid.caches.find(String(args.cacheName)), (cache) => {
+        if (cache?.mode !== 'REPLICATED') throw fail('CLUSTER_GROUP_EMPTY');
+      });
+    });
+  }
+
+  private run(command: RegisteredCommand, args: DecodedArguments): MaybePromise<Outcome> {
+    const context = this.context(command, args);
+    const response = command.perform(args, context);
+    if (response instanceof Promise)
+      return response.then((text) => this.answer(command, args, text, context.rowFormat));
+    return this.answer(command, args, response, context.rowFormat);
+  }
+
+  private answer(
+    command: RegisteredCommand,
+    args: DecodedArguments,
+    response: string | AsyncIterable<string>,
+    rowFormat: RowFormat,
+  ): MaybePromise<Outcome> {
+    if (command.reading !== 'entry') return this.success(response, undefined, rowFormat);
+    if (args.key === undefined) return this.success(response, null, rowFormat);
+    const { cluster, capabilities } = this.options.grid;
+    if (!capabilities.manyNodes) return this.success(response, cluster.localNodeId, rowFormat);
+    // The key was decoded by its parameter, so it is a value.
+    return chain(cluster.primaryNode(String(args.cacheName), args.key as Value), (node) =>
+      this.success(response, node, rowFormat),
+    );
+  }
+
+  private success(
+    response: string | AsyncIterable<string>,
+    affinityNodeId: string | null | undefined,
+    rowFormat: RowFormat,
+  ): Outcome {
+    return {
+      successStatus: 0,
+      http: 200,
+      error: null,
+      response,
+      affinityNodeId,
+      sessionToken: this.caller.token,
+      securitySubjectId: this.caller.subjectId,
+      contentType: CONTENT_TYPES[rowFormat],
+    };
+  }
+
+  private failed(command: RegisteredCommand, error: unknown): Outcome {
+    const known =
+      error instanceof GridError ? error : fail('INTERNAL', this.options.observer.unexpected(command, error));
+    const { entry } = known;
+    const wrapped = entry.wrap === 'always' || (entry.wrap === 'command' && command.failures === 'wrapped');
+    const text = wrapped
+      ? `Failed to handle request: [${this.requestText(command)}, err=${known.message}]`
+      : known.message;
+    // Row 25 of the differences: a failed command keeps the session, a failed login or token has none.
+    const keepsSession = entry.status !== 2 && known.code !== 'TOKEN_UNKNOWN';
+    return {
+      successStatus: this.statusOf(entry),
+      http: known.code === 'SIGNATURE_WRONG' ? 401 : this.wantsHttpStatus() ? entry.http : 200,
+      error: text,
+      response: 'null',
+      affinityNodeId: undefined,
+      sessionToken: keepsSession ? this.caller.token : null,
+      securitySubjectId: keepsSession ? this.caller.subjectId : null,
+    };
+  }
+
+  private statusOf(entry: ErrorEntry): Outcome['successStatus'] {
+    const { illegalArgumentStatus } = this.options.differences;
+    return illegalArgumentStatus && entry.referenceStatus !== undefined ? entry.referenceStatus : entry.status;
+  }
+
+  /** The reference shows the task's name and arguments for these three (behaviour-cluster.md 1). */
+  private requestText(command: RegisteredCommand): string {
+    if (command.group !== 'task' && command.name !== 'noop') return `req=${command.request}`;
+    const name = command.name === 'exe' ? (this.request.params.get('name') ?? null) : null;
+    const texts: string[] = [];
+    for (let p = this.request.params.get('p1'); p !== undefined; p = this.request.params.get(`p${texts.length + 1}`)) {
+      texts.push(p);
+    }
+    return `req=${command.request}, taskName=${name}, params=[${texts.join(', ')}]`;
+  }
+
+  private notACommand(error: GridError): Outcome {
+    return {
+      successStatus: error.entry.status,
+      http: 400,
+      error: error.message,
+      response: 'null',
+      affinityNodeId: undefined,
+      sessionToken: null,
+      securitySubjectId: null,
+    };
+  }
+
+  private leave(command: RegisteredCommand, outcome: Outcome): Outcome {
+    const { observer, clock } = this.options;
+    observer.end(command, outcome, clock.monotonicMs() - this.startedMs, this.caller, this.request);
+    return outcome;
+  }
+
+  private wantsHttpStatus(): boolean {
+    const asked = this.request.params.get('httpStatus');
+    return asked === undefined ? this.options.httpStatus : asked.toLowerCase() === 'true';
+  }
+
+  private source(): Source {
+    const { options, request } = this;
+    return {
+      params: request.params,
+      registry: this.registry(),
+      serviceName: options.serviceName,
+      defaultCache: options.defaultCache,
+      differences: options.differences,
+      limits: options.limits,
+      onReceive: options.onReceive,
+    };
+  }
+
+  /** Query entities of the request's own cache are preferred where several caches declare the same type. */
+  private registry(): TypeRegistry {
+    const { options, request } = this;
+    return {
+      find(typeName) {
+        const named = request.params.get('cacheName');
+        return options.grid.types.find(typeName, named === undefined || named === '' ? options.defaultCache : named);
+      },
+    };
+  }
+
+  private context(command: RegisteredCommand, args: DecodedArguments): Context {
+    const { options, request } = this;
+    return {
+      grid: options.grid,
+      clock: options.clock,
+      limits: options.limits,
+      differences: options.differences,
+      defaultCache: options.defaultCache,
+      caller: this.caller,
+      tasks: options.tasks,
+      users: options.users,
+      log: options.log,
+      nodes: options.nodes,
+      rowFormat: command.group === 'query' ? rowFormatOf(request.header('accept')) : 'json',
+      getallAsArray: options.getallAsArray || args.asArray === true,
+      onSend: options.onSend,
+      signal: () => request.signal(),
+    };
+  }
+}
+
+/** The row format that an Accept header asks for; the envelope unless it names another first. */
+function rowFormatOf(accept: string | null): RowFormat {
+  if (accept === null) return 'json';
+  const first = accept.split(',', 1)[0]?.split(';', 1)[0]?.trim().toLowerCase();
+  if (first === 'application/x-ndjson' || first === 'application/ndjson') return 'ndjson';
+  return first === 'text/csv' ? 'csv' : 'json';
+}
