@@ -1,7 +1,6 @@
 /** Reply shapes: how a handler's result becomes the JSON text of `response`, and the schema that describes it. */
 import type { CacheMetadata, CacheMetrics, Entry, QueryPage } from '../grid/grid.ts';
-import { writeJson, writeJsonString } from '../values/json.ts';
-import { formatText } from '../values/text-codecs.ts';
+import { formatText, writeJson, writeText } from '../values/json.ts';
 import type { Value } from '../values/value.ts';
 import type { Context, TaskOutcome } from './context.ts';
 import { longDateText } from './long-dates.ts';
@@ -26,9 +25,9 @@ export const booleanReply = plain<boolean>('boolean', { type: 'boolean' }, (resu
 export const trueReply = plain<void>('boolean', { const: true }, () => 'true');
 export const nothing = plain<void>('null', { type: 'null' }, () => 'null');
 export const longReply = plain<bigint | number>('long', { type: 'integer', format: 'int64' }, String);
-export const textReply = plain<string>('text', { type: 'string' }, writeJsonString);
+export const textReply = plain<string>('text', { type: 'string' }, writeText);
 export const optionalTextReply = plain<string | null>('text', { type: ['string', 'null'] }, (result) =>
-  result === null ? 'null' : writeJsonString(result),
+  result === null ? 'null' : writeText(result),
 );
 
 /** Applies the message interceptor and writes the JSON face. */
@@ -69,7 +68,7 @@ export function entriesReply(summary: string): Reply<readonly Entry[]> {
       const members = result.map(({ key, value }) => {
         const sent = context.onSend === undefined ? key : context.onSend(key);
         const name = (context.differences.longDateKeys ? longDateText(sent) : undefined) ?? formatText(sent);
-        return `${writeJsonString(name)}:${writeValue(value, context)}`;
+        return `${writeText(name)}:${writeValue(value, context)}`;
       });
       return `{${members.join(',')}}`;
     },
@@ -147,7 +146,7 @@ export function taskReply(summary: string): Reply<TaskOutcome> {
     },
     write(result, context) {
       const error = context.differences.taskErrorNull ? 'null' : '""';
-      return `{"id":${writeJsonString(result.id)},"finished":${result.finished},"error":${error},"result":${writeValue(result.result, context)}}`;
+      return `{"id":${writeText(result.id)},"finished":${result.finished},"error":${error},"result":${writeValue(result.result, context)}}`;
     },
   };
 }

@@ -55,6 +55,10 @@ export interface QueryEntity {
   readonly tableName?: string;
   /** Names of those `fields` that belong to the key. */
   readonly keyFields?: readonly string[];
+  /** Name of the field that is the whole key: a primary key of one column. It has no column of its own. */
+  readonly keyField?: string;
+  /** Name of the field that is the whole value (`wrap_value=false`). It has no column of its own. */
+  readonly valueField?: string;
   readonly fields: readonly EntityField[];
   readonly indexes?: readonly EntityIndex[];
 }
