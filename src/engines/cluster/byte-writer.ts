@@ -1,0 +1,121 @@
+/** Writes little-endian numbers, texts and byte runs into one buffer that grows. Positions stay valid when it does. */
+export class ByteWriter {
+  #buffer: Buffer;
+  #view: DataView;
+  #length = 0;
+
+  constructor(capacityBytes = 4096) {
+    this.#buffer = Buffer.allocUnsafeSlow(Math.max(64, capacityBytes));
+    this.#view = new DataView(this.#buffer.buffer);
+  }
+
+  /** Bytes written so far. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** What has been written; valid until the next write. */
+  view(): Buffer {
+    return this.#buffer.subarray(0, this.#length);
+  }
+
+  /** A copy of what has been written. */
+  copy(): Buffer {
+    return Buffer.from(this.view());
+  }
+
+  /** Gives what has been written away and begins with a fresh buffer. */
+  take(): Buffer {
+    const taken = this.view();
+    this.#buffer = Buffer.allocUnsafeSlow(4096);
+    this.#view = new DataView(this.#buffer.buffer);
+    this.#length = 0;
+    return taken;
+  }
+
+  /** Forgets what was written from `position` on. */
+  truncate(position = 0): void {
+    this.#length = position;
+  }
+
+  u8(value: number): void {
+    const at = this.#claim(1);
+    this.#view.setUint8(at, value);
+  }
+
+  bool(value: boolean): void {
+    this.u8(value ? 1 : 0);
+  }
+
+  i16(value: number): void {
+    const at = this.#claim(2);
+    this.#view.setInt16(at, value, true);
+  }
+
+  i32(value: number): void {
+    const at = this.#claim(4);
+    this.#view.setInt32(at, value, true);
+  }
+
+  i64(value: bigint): void {
+    const at = this.#claim(8);
+    this.#view.setBigInt64(at, value, true);
+  }
+
+  /** A whole number that a double holds exactly, as 64 bits. */
+  i64Number(value: number): void {
+    const at = this.#claim(8);
+    const high = Math.floor(value / 4294967296);
+    this.#view.setUint32(at, value - high * 4294967296, true);
+    this.#view.setInt32(at + 4, high, true);
+  }
+
+  f32(value: number): void {
+    const at = this.#claim(4);
+    this.#view.setFloat32(at, value, true);
+  }
+
+  f64(value: number): void {
+    const at = this.#claim(8);
+    this.#view.setFloat64(at, value, true);
+  }
+
+  raw(bytes: Uint8Array): void {
+    const at = this.#claim(bytes.length);
+    this.#buffer.set(bytes, at);
+  }
+
+  /** UTF-8 behind its length in bytes. */
+  utf8(text: string): void {
+    this.#reserve(4 + text.length * 3);
+    const start = this.#length + 4;
+    const written = this.#buffer.write(text, start, 'utf8');
+    this.#view.setInt32(this.#length, written, true);
+    this.#length = start + written;
+  }
+
+  /** Overwrites four bytes written before. */
+  setI32(position: number, value: number): void {
+    this.#view.setInt32(position, value, true);
+  }
+
+  setI16(position: number, value: number): void {
+    this.#view.setInt16(position, value, true);
+  }
+
+  #claim(count: number): number {
+    const at = this.#length;
+    if (at + count > this.#buffer.length) this.#reserve(count);
+    this.#length = at + count;
+    return at;
+  }
+
+  #reserve(count: number): void {
+    const needed = this.#length + count;
+    if (needed <= this.#buffer.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#buffer.length * 2));
+    larger.set(this.#buffer.subarray(0, this.#length));
+    this.#buffer = larger;
+    this.#view = new DataView(larger.buffer);
+  }
+}

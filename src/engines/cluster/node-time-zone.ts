@@ -1,0 +1,69 @@
+/**
+ * The time zone of the cluster's nodes. Dates, times and timestamps travel as instants that the nodes read in their
+ * own zone; values of ours carry the same wall-clock reading counted as if it were UTC.
+ */
+export interface NodeTimeZone {
+  /** Wall-clock reading, in ms as if UTC, of an instant. */
+  toLocal(instantMs: number): number;
+  /** Instant of a wall-clock reading; of two instants the earlier one, as Java takes it. */
+  toInstant(localMs: number): number;
+}
+
+export const UTC_ZONE: NodeTimeZone = { toLocal: (instantMs) => instantMs, toInstant: (localMs) => localMs };
+
+/** Offsets change on quarter hours at the earliest, so one answer holds for a whole one. */
+const QUARTER_MS = 900_000;
+const CACHED_QUARTERS = 4096;
+
+/** The zone with the given IANA name; UTC for an empty or unknown one. */
+export function timeZoneNamed(name: string): NodeTimeZone {
+  let format: Intl.DateTimeFormat;
+  try {
+    format = new Intl.DateTimeFormat('en-US', {
+      timeZone: name,
+      hourCycle: 'h23',
+      era: 'short',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  } catch {
+    return UTC_ZONE;
+  }
+  if (/^(Etc\/|)(UTC|GMT|UCT|Zulu|Universal|Greenwich)$/i.test(name) || name === '') return UTC_ZONE;
+  const offsets = new Map<number, number>();
+
+  function offsetMs(instantMs: number): number {
+    const quarter = Math.floor(instantMs / QUARTER_MS);
+    const known = offsets.get(quarter);
+    if (known !== undefined) return known;
+    const offset = wallClockMs(format, quarter * QUARTER_MS) - quarter * QUARTER_MS;
+    if (offsets.size >= CACHED_QUARTERS) offsets.clear();
+    offsets.set(quarter, offset);
+    return offset;
+  }
+
+  return {
+    toLocal: (instantMs) => instantMs + offsetMs(instantMs),
+    toInstant(localMs) {
+      const day = 86_400_000;
+      const before = localMs - offsetMs(localMs - day);
+      if (before + offsetMs(before) === localMs) return before;
+      const after = localMs - offsetMs(localMs + day);
+      return after + offsetMs(after) === localMs ? after : before;
+    },
+  };
+}
+
+function wallClockMs(format: Intl.DateTimeFormat, instantMs: number): number {
+  const parts: Record<string, string> = {};
+  for (const part of format.formatToParts(instantMs)) parts[part.type] = part.value;
+  const year = Number(parts.year) * (parts.era === 'BC' ? -1 : 1) + (parts.era === 'BC' ? 1 : 0);
+  const date = new Date(0);
+  date.setUTCFullYear(year, Number(parts.month) - 1, Number(parts.day));
+  date.setUTCHours(Number(parts.hour), Number(parts.minute), Number(parts.second), 0);
+  return date.getTime();
+}
