@@ -47,3 +47,11 @@ export function checkLimits(limits: Limits): string | undefined {
   }
   return undefined;
 }
+
+/** Bounds of JSON texts. They protect the process and are not configurable. */
+export const JSON_BOUNDS = {
+  /** Arrays and objects inside each other. */
+  depth: 1_000,
+  /** Characters of one number, and digits that its exponent may add. */
+  numberCharacters: 1_000,
+} as const;

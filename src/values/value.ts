@@ -43,9 +43,12 @@ export interface Field {
 export type Value =
   | { readonly type: 'null' }
   | { readonly type: 'boolean'; readonly data: boolean }
-  | { readonly type: 'byte' | 'short' | 'integer'; readonly data: number }
+  | { readonly type: 'byte'; readonly data: number }
+  | { readonly type: 'short'; readonly data: number }
+  | { readonly type: 'integer'; readonly data: number }
   | { readonly type: 'long'; readonly data: bigint }
-  | { readonly type: 'float' | 'double'; readonly data: number }
+  | { readonly type: 'float'; readonly data: number }
+  | { readonly type: 'double'; readonly data: number }
   | { readonly type: 'char'; readonly data: string }
   | { readonly type: 'string'; readonly data: string }
   | { readonly type: 'date'; readonly data: number }
@@ -75,8 +78,8 @@ export type ValueOf<T extends ValueType> = Extract<Value, { readonly type: T }>;
 
 /** The one null. */
 export const NULL: ValueOf<'null'> = Object.freeze({ type: 'null' });
-export const TRUE: Value = Object.freeze({ type: 'boolean', data: true });
-export const FALSE: Value = Object.freeze({ type: 'boolean', data: false });
+export const TRUE: ValueOf<'boolean'> = Object.freeze({ type: 'boolean', data: true });
+export const FALSE: ValueOf<'boolean'> = Object.freeze({ type: 'boolean', data: false });
 
 /** Makes a text value. */
 export function text(data: string): ValueOf<'string'> {

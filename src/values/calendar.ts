@@ -1,0 +1,78 @@
+/** Days and their place in the calendar: the Gregorian one, also for the days before it was introduced. */
+
+/** Days from 1970-01-01 to a day; month 1..12. */
+export function daysFromCivil(year: number, month: number, day: number): number {
+  const shifted = month <= 2 ? year - 1 : year;
+  const era = Math.floor(shifted / 400);
+  const yearOfEra = shifted - era * 400;
+  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1;
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
+  return era * 146097 + dayOfEra - 719468;
+}
+
+/** A day of the calendar; month 1..12. */
+export interface CivilDay {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+}
+
+/** The day that lies `days` after 1970-01-01. */
+export function civilFromDays(days: number): CivilDay {
+  const shifted = days + 719468;
+  const era = Math.floor(shifted / 146097);
+  const dayOfEra = shifted - era * 146097;
+  const yearOfEra = Math.floor(
+    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36524) - Math.floor(dayOfEra / 146096)) / 365,
+  );
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const shiftedMonth = Math.floor((5 * dayOfYear + 2) / 153);
+  const month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9;
+  return {
+    year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0),
+    month,
+    day: dayOfYear - Math.floor((153 * shiftedMonth + 2) / 5) + 1,
+  };
+}
+
+const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** Number of days of a month (1..12). */
+export function daysOfMonth(year: number, month: number): number {
+  const leap = month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return (MONTH_DAYS[month - 1] ?? 0) + (leap ? 1 : 0);
+}
+
+/** First day of the Gregorian calendar, 1582-10-15, in days from 1970-01-01. */
+const CUTOVER_DAYS = -141427;
+
+/**
+ * Java's calendar counts days before 1582-10-15 as the Julian one. Gives the day (from 1970-01-01) that Java shows
+ * under the same year, month and day as ours; a remote engine that talks to Java converts with it.
+ */
+export function toJavaDays(days: number): number {
+  if (days >= CUTOVER_DAYS) return days;
+  const { year, month, day } = civilFromDays(days);
+  return daysFromJulian(year, month, day);
+}
+
+/** The inverse of {@link toJavaDays}. */
+export function fromJavaDays(days: number): number {
+  if (days >= CUTOVER_DAYS) return days;
+  const shifted = days + 719470;
+  const era = Math.floor(shifted / 1461);
+  const dayOfEra = shifted - era * 1461;
+  const yearOfEra = Math.floor((dayOfEra - Math.floor(dayOfEra / 1460)) / 365);
+  const dayOfYear = dayOfEra - 365 * yearOfEra;
+  const shiftedMonth = Math.floor((5 * dayOfYear + 2) / 153);
+  const month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9;
+  const year = yearOfEra + era * 4 + (month <= 2 ? 1 : 0);
+  const day = dayOfYear - Math.floor((153 * shiftedMonth + 2) / 5) + 1;
+  return daysFromCivil(year, month, Math.min(day, daysOfMonth(year, month)));
+}
+
+function daysFromJulian(year: number, month: number, day: number): number {
+  const shifted = month <= 2 ? year - 1 : year;
+  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1;
+  return shifted * 365 + Math.floor(shifted / 4) + dayOfYear - 719470;
+}

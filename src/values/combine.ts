@@ -1,0 +1,64 @@
+/** The rule of append and prepend (behaviour-data.md 4.2). */
+import { fail } from '../base/errors.ts';
+import { keyOf } from './equality.ts';
+import { formatText } from './json.ts';
+import { javaClassOf } from './type-names.ts';
+import { text, type Value, type ValueOf } from './value.ts';
+
+/**
+ * The old value with `value` behind it: text joined to text, list to list; of a map's entries those of `value` win.
+ * Refuses all else with INCOMPATIBLE_TYPES.
+ */
+export function append(old: Value, value: Value): Value {
+  if (old.type === 'string' && value.type === 'string') return text(old.data + value.data);
+  if (old.type === 'list' && value.type === 'list') return { type: 'list', data: [...old.data, ...value.data] };
+  if (old.type === 'map' && value.type === 'map') return mergeMaps(old, value);
+  throw incompatible(old, value);
+}
+
+/** The same with `value` in front; the entries that a map has stay as they are. Refuses INCOMPATIBLE_TYPES. */
+export function prepend(old: Value, value: Value): Value {
+  if (old.type === 'string' && value.type === 'string') return text(value.data + old.data);
+  if (old.type === 'list' && value.type === 'list') return { type: 'list', data: [...value.data, ...old.data] };
+  if (old.type === 'map' && value.type === 'map') return mergeMaps(value, old);
+  throw incompatible(old, value);
+}
+
+/** Entries of both; where a key is in both, it keeps its place and takes the value of `winner`. */
+function mergeMaps(base: ValueOf<'map'>, winner: ValueOf<'map'>): ValueOf<'map'> {
+  const merged = new Map<string, readonly [Value, Value]>();
+  for (const entry of [...base.data, ...winner.data]) merged.set(keyOf(entry[0]), entry);
+  return { type: 'map', data: [...merged.values()] };
+}
+
+/** Characters of a value that a message shows. */
+const SHOWN_CHARACTERS = 1_000;
+
+function shown(value: Value): string {
+  const whole = formatText(value);
+  return whole.length > SHOWN_CHARACTERS ? `${whole.slice(0, SHOWN_CHARACTERS)}...` : whole;
+}
+
+function incompatible(old: Value, value: Value): Error {
+  return fail('INCOMPATIBLE_TYPES', shown(value), simpleClass(value), shown(old), simpleClass(old));
+}
+
+/** The class's name without its package, as the reference shows it: `String`, `ArrayList`, `int[]`. */
+function simpleClass(value: Value): string {
+  if (value.type === 'bytes') return 'byte[]';
+  const name = javaClassOf(value);
+  const primitive = PRIMITIVE_ARRAY_NAMES[name];
+  if (primitive !== undefined) return primitive;
+  const simple = name.slice(name.lastIndexOf('.') + 1);
+  return simple.endsWith(';') ? `${simple.slice(0, -1)}[]` : simple;
+}
+
+const PRIMITIVE_ARRAY_NAMES: { readonly [className: string]: string } = {
+  '[Z': 'boolean[]',
+  '[C': 'char[]',
+  '[S': 'short[]',
+  '[I': 'int[]',
+  '[J': 'long[]',
+  '[F': 'float[]',
+  '[D': 'double[]',
+};

@@ -1,0 +1,320 @@
+/**
+ * JSON as values: custom types by the contract's three steps (part 2.2: registered class, query entity, plain JSON)
+ * and the classes of the Java library. Coercions are the reference's (behaviour-data.md 5.1); a text that is no JSON,
+ * or JSON of another kind, is refused (DIFFERENCES rows 10 and 11). Everything throws ConversionFailure.
+ */
+import { type ConversionFailure, illegalArgumentFailure } from './conversion-failure.ts';
+import { compareValues, keyOf } from './equality.ts';
+import { LONG_MAX, LONG_MIN, parseDouble, trimJava } from './java-number.ts';
+import { type JsonNode, readJson } from './json.ts';
+import { parseDecimal, parseText } from './text-codecs.ts';
+import { JAVA_CLASSES, type JavaShape } from './type-names.ts';
+import {
+  type Decimal,
+  FALSE,
+  type Field,
+  type FieldType,
+  NULL,
+  type ObjectSchema,
+  type ScalarTypeName,
+  TRUE,
+  type TypeRegistry,
+  text,
+  type Value,
+  type ValueOf,
+} from './value.ts';
+
+/**
+ * Reads the JSON of a custom type. JSON `null` gives the null value, which counts as an absent parameter; anything
+ * else but an object is refused.
+ */
+export function readCustom(typeName: string, jsonText: string, registry: TypeRegistry): Value {
+  const node = readJson(jsonText);
+  if (node.kind === 'null') return NULL;
+  if (node.kind !== 'object') throw cannotRead(typeName, node);
+  const schema = registry.find(typeName);
+  if (schema === undefined) return { type: 'object', typeName, fields: readPlainFields(node.members) };
+  const fields = schema.source === 'class' ? readClass(schema, node.members) : readEntity(schema, node.members);
+  return { type: 'object', typeName: schema.typeName, fields };
+}
+
+type Members = ReadonlyMap<string, JsonNode>;
+
+function readPlainFields(members: Members): Field[] {
+  const fields: Field[] = [];
+  for (const [name, node] of members) fields.push({ name, value: readPlain(node) });
+  return fields;
+}
+
+function readClass(schema: ObjectSchema, members: Members): Field[] {
+  return schema.fields.map(({ name, type }) => ({
+    name,
+    value: readField(type, members.get(name) ?? { kind: 'null' }, name, 'primitive'),
+  }));
+}
+
+/** Fields of the entity in its order, whatever the case of their names; then the members that it does not know. */
+function readEntity(schema: ObjectSchema, members: Members): Field[] {
+  const unknown = new Map(members);
+  const byFoldedName = new Map<string, JsonNode>();
+  for (const [name, node] of members) byFoldedName.set(name.toLowerCase(), node);
+  const known = new Set(schema.fields.map(({ name }) => name.toLowerCase()));
+  for (const name of members.keys()) if (known.has(name.toLowerCase())) unknown.delete(name);
+  const fields = schema.fields.map(({ name, type }) => {
+    const node = members.get(name) ?? byFoldedName.get(name.toLowerCase());
+    return { name, value: node === undefined ? NULL : readField(type, node, name, 'boxed') };
+  });
+  return [...fields, ...readPlainFields(unknown)];
+}
+
+/** A value of plain JSON: int, long or bigInteger, double, text, boolean, list, map. */
+export function readPlain(node: JsonNode): Value {
+  switch (node.kind) {
+    case 'null':
+      return NULL;
+    case 'boolean':
+      return node.value ? TRUE : FALSE;
+    case 'string':
+      return text(node.value);
+    case 'number':
+      return readPlainNumber(node.text);
+    case 'array':
+      return { type: 'list', data: node.items.map(readPlain) };
+    case 'object':
+      return { type: 'map', data: readEntries(node.members) };
+  }
+}
+
+function readEntries(members: Members): Array<readonly [Value, Value]> {
+  const entries: Array<readonly [Value, Value]> = [];
+  for (const [name, node] of members) entries.push([text(name), readPlain(node)]);
+  return entries;
+}
+
+function readPlainNumber(source: string): Value {
+  if (/[.eE]/.test(source)) return { type: 'double', data: Number(source) };
+  if (source.length <= 9) return { type: 'integer', data: Number(source) + 0 };
+  const data = BigInt(source);
+  if (data >= -2147483648n && data <= 2147483647n) return { type: 'integer', data: Number(data) };
+  return { type: data >= LONG_MIN && data <= LONG_MAX ? 'long' : 'bigInteger', data };
+}
+
+/** What null and the empty text become: null itself, or the 0 and false of Java's primitive types. */
+type Emptiness = 'boxed' | 'primitive';
+
+function readField(type: FieldType, node: JsonNode, name: string, emptiness: Emptiness): Value {
+  if (type.kind === 'scalar') return readScalar(type.type, node, emptiness);
+  if (type.kind === 'any' || node.kind === 'null') return readPlain(node);
+  if (type.kind === 'array') return readArray(type.element, node, 'primitive');
+  if (type.kind === 'list' ? node.kind !== 'array' : node.kind !== 'object') throw cannotRead(type.kind, node, name);
+  return readPlain(node);
+}
+
+function readArray(element: ScalarTypeName, node: JsonNode, emptiness: Emptiness): Value {
+  if (node.kind === 'string' && element === 'char') {
+    return { type: 'array', element, data: node.value.split('').map((data) => ({ type: 'char', data })) };
+  }
+  if (node.kind !== 'array') throw cannotRead(`${JAVA_CLASSES[element]}[]`, node);
+  return { type: 'array', element, data: node.items.map((item) => readScalar(element, item, emptiness)) };
+}
+
+/** Reads a node as a value of a scalar type, with the coercions of the reference. */
+export function readScalar(type: ScalarTypeName, node: JsonNode, emptiness: Emptiness): Value {
+  if (node.kind === 'null') return emptyValue(type, emptiness);
+  if (node.kind === 'string') return readScalarText(type, node.value, emptiness);
+  if (type === 'string' && node.kind === 'number') return text(node.text);
+  if (type === 'string' && node.kind === 'boolean') return text(String(node.value));
+  if (type === 'boolean' && node.kind === 'boolean') return node.value ? TRUE : FALSE;
+  if (node.kind === 'number') return readScalarNumber(type, node);
+  if (type === 'bytes' && node.kind === 'array') return readByteArray(node);
+  throw cannotRead(JAVA_CLASSES[type], node);
+}
+
+function readByteArray(node: JsonNode & { readonly kind: 'array' }): Value {
+  const data = new Uint8Array(node.items.length);
+  node.items.forEach((item, index) => {
+    const value = readScalar('byte', item, 'primitive');
+    data[index] = value.type === 'byte' ? value.data : 0;
+  });
+  return { type: 'bytes', data };
+}
+
+function readScalarText(type: ScalarTypeName, source: string, emptiness: Emptiness): Value {
+  switch (type) {
+    case 'string':
+    case 'bytes':
+    case 'date':
+    case 'time':
+    case 'timestamp':
+    case 'gridUuid':
+      return parseText(type, source);
+    case 'instant':
+    case 'uuid':
+    case 'char':
+      return source === '' ? NULL : parseText(type, source);
+    case 'boolean':
+    case 'byte':
+    case 'short':
+    case 'integer':
+    case 'long':
+    case 'float':
+    case 'double':
+    case 'decimal':
+    case 'bigInteger': {
+      const trimmed = trimJava(source);
+      return trimmed === '' ? emptyValue(type, emptiness) : parseText(type, trimmed);
+    }
+  }
+}
+
+function emptyValue(type: ScalarTypeName, emptiness: Emptiness): Value {
+  if (emptiness === 'boxed') return NULL;
+  switch (type) {
+    case 'byte':
+    case 'short':
+    case 'integer':
+    case 'float':
+    case 'double':
+      return { type, data: 0 };
+    case 'long':
+      return { type, data: 0n };
+    case 'boolean':
+      return FALSE;
+    case 'char':
+    case 'string':
+    case 'date':
+    case 'time':
+    case 'timestamp':
+    case 'instant':
+    case 'uuid':
+    case 'gridUuid':
+    case 'decimal':
+    case 'bigInteger':
+    case 'bytes':
+      return NULL;
+  }
+}
+
+type NumberNode = JsonNode & { readonly kind: 'number' };
+
+function readScalarNumber(type: ScalarTypeName, node: NumberNode): Value {
+  const source = node.text;
+  switch (type) {
+    case 'byte':
+    case 'short':
+    case 'integer':
+    case 'long':
+      return parseText(type, truncate(source, 20).toString());
+    case 'bigInteger':
+      return { type, data: truncate(source, 1_000) };
+    case 'float':
+    case 'double':
+    case 'decimal':
+      return parseText(type, source);
+    case 'boolean':
+      if (/[.eE]/.test(source)) throw cannotRead(JAVA_CLASSES[type], node);
+      return BigInt(source) === 0n ? FALSE : TRUE;
+    case 'instant':
+      if (/[.eE]/.test(source) || Math.abs(Number(source)) > 8.64e15) throw cannotRead(JAVA_CLASSES[type], node);
+      return { type, data: Number(source) + 0 };
+    case 'char':
+      if (!/^[0-9]{1,5}$/.test(source) || Number(source) > 0xffff) throw cannotRead(JAVA_CLASSES[type], node);
+      return { type, data: String.fromCharCode(Number(source)) };
+    case 'string':
+      return text(source);
+    case 'date':
+    case 'time':
+    case 'timestamp':
+    case 'uuid':
+    case 'gridUuid':
+    case 'bytes':
+      throw cannotRead(JAVA_CLASSES[type], node);
+  }
+}
+
+/** The whole part of a number, of at most so many digits. */
+function truncate(source: string, maximumDigits: number): bigint {
+  const { unscaled, scale }: Decimal = parseDecimal(source);
+  if (unscaled === 0n) return 0n;
+  if (scale > 0) return scale > source.length ? 0n : unscaled / 10n ** BigInt(scale);
+  const digits = unscaled.toString().length;
+  if (digits - scale > maximumDigits) throw illegalArgumentFailure(`Numeric value (${source}) out of range`);
+  return unscaled * 10n ** BigInt(-scale);
+}
+
+/** Reads the JSON of a class of the Java library. An empty text for a number or a date gives null, as null does. */
+export function readJava(shape: JavaShape, jsonText: string): Value {
+  const node = readJson(jsonText);
+  if (node.kind === 'null') return NULL;
+  switch (shape.kind) {
+    case 'any':
+      return readPlain(node);
+    case 'number':
+      return readNumber(node);
+    case 'scalar':
+      return readScalar(shape.type, node, 'boxed');
+    case 'list':
+      if (node.kind !== 'array') throw cannotRead('java.util.List', node);
+      return readPlain(node);
+    case 'set':
+      if (node.kind !== 'array') throw cannotRead('java.util.Set', node);
+      return readSet(node.items.map(readPlain), shape.sorted);
+    case 'map':
+      if (node.kind !== 'object') throw cannotRead('java.util.Map', node);
+      return readMap(node.members, shape);
+    case 'array':
+      return shape.element === 'object'
+        ? readObjectArray(node)
+        : readArray(shape.element, node, shape.boxed ? 'boxed' : 'primitive');
+  }
+}
+
+function readObjectArray(node: JsonNode): Value {
+  if (node.kind !== 'array') throw cannotRead('java.lang.Object[]', node);
+  return { type: 'array', element: 'object', data: node.items.map(readPlain) };
+}
+
+function readNumber(node: JsonNode): Value {
+  if (node.kind === 'number') return readPlain(node);
+  if (node.kind !== 'string') throw cannotRead('java.lang.Number', node);
+  const trimmed = trimJava(node.value);
+  if (trimmed === '') return NULL;
+  if (/^-?[0-9]{1,1000}$/.test(trimmed)) return readPlainNumber(trimmed);
+  return { type: 'double', data: parseDouble(trimmed) };
+}
+
+function readSet(items: readonly Value[], sorted: boolean): Value {
+  const unique = new Map<string, Value>();
+  for (const item of items) {
+    const key = keyOf(item);
+    if (!unique.has(key)) unique.set(key, item);
+  }
+  const data = [...unique.values()];
+  return { type: 'list', data: sorted ? data.sort(compareValues) : data };
+}
+
+function readMap(members: Members, shape: JavaShape & { readonly kind: 'map' }): ValueOf<'map'> {
+  const entries: Array<readonly [Value, Value]> = [];
+  for (const [name, node] of members) {
+    if (node.kind === 'null' && shape.values !== 'any') throw illegalArgumentFailure(`Null value of "${name}"`);
+    entries.push([text(name), shape.values === 'text' ? readScalar('string', node, 'boxed') : readPlain(node)]);
+  }
+  if (shape.sorted) entries.sort((left, right) => compareValues(left[0], right[0]));
+  return { type: 'map', data: entries };
+}
+
+const NODE_NAMES: { readonly [K in JsonNode['kind']]: string } = {
+  null: 'null',
+  boolean: 'Boolean',
+  number: 'Number',
+  string: 'String',
+  array: 'Array',
+  object: 'Object',
+};
+
+function cannotRead(typeName: string, node: JsonNode, name?: string): ConversionFailure {
+  const place = name === undefined ? '' : ` (field ${name})`;
+  return illegalArgumentFailure(
+    `Cannot read value of type \`${typeName}\` from ${NODE_NAMES[node.kind]} value${place}`,
+  );
+}

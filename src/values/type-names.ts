@@ -1,0 +1,179 @@
+/** Names by which clients declare types (keyType, valueType; behaviour-data.md 5), and Java's names of values. */
+import type { ScalarTypeName, Value } from './value.ts';
+
+/** What a declared type name stands for. */
+export type TypeFace =
+  /** A type of the contract: the parameter is its text. */
+  | { readonly kind: 'scalar'; readonly type: ScalarTypeName }
+  /** A class of the Java library: the parameter is JSON for it. */
+  | { readonly kind: 'java'; readonly className: string; readonly shape: JavaShape }
+  /** Anything else: a custom type, the parameter is a JSON object. */
+  | { readonly kind: 'custom'; readonly typeName: string };
+
+/** How JSON becomes a value of a Java class. */
+export type JavaShape =
+  | { readonly kind: 'any' | 'number' | 'list' }
+  | { readonly kind: 'set'; readonly sorted: boolean }
+  | { readonly kind: 'map'; readonly sorted: boolean; readonly values: 'any' | 'present' | 'text' }
+  | { readonly kind: 'scalar'; readonly type: ScalarTypeName }
+  /** `boxed`: elements may be null, else null is 0 or false. */
+  | { readonly kind: 'array'; readonly element: ScalarTypeName | 'object'; readonly boxed: boolean };
+
+/** Java class of each scalar type. */
+export const JAVA_CLASSES: { readonly [T in ScalarTypeName]: string } = {
+  boolean: 'java.lang.Boolean',
+  byte: 'java.lang.Byte',
+  short: 'java.lang.Short',
+  integer: 'java.lang.Integer',
+  long: 'java.lang.Long',
+  float: 'java.lang.Float',
+  double: 'java.lang.Double',
+  char: 'java.lang.Character',
+  string: 'java.lang.String',
+  date: 'java.sql.Date',
+  time: 'java.sql.Time',
+  timestamp: 'java.sql.Timestamp',
+  instant: 'java.util.Date',
+  uuid: 'java.util.UUID',
+  gridUuid: 'org.apache.ignite.lang.IgniteUuid',
+  decimal: 'java.math.BigDecimal',
+  bigInteger: 'java.math.BigInteger',
+  bytes: '[B',
+};
+
+/** Names of Java's primitive arrays by element type. */
+const PRIMITIVE_ARRAYS: { readonly [T in ScalarTypeName]?: string } = {
+  boolean: '[Z',
+  byte: '[B',
+  char: '[C',
+  short: '[S',
+  integer: '[I',
+  long: '[J',
+  float: '[F',
+  double: '[D',
+};
+
+/** The types of the contract and their short names. */
+const CONTRACT_TYPES: ReadonlyArray<readonly [ScalarTypeName, ...string[]]> = [
+  ['boolean', 'boolean'],
+  ['byte', 'byte'],
+  ['short', 'short'],
+  ['integer', 'int', 'integer'],
+  ['long', 'long'],
+  ['float', 'float'],
+  ['double', 'double'],
+  ['date', 'date'],
+  ['time', 'time'],
+  ['timestamp', 'timestamp'],
+  ['uuid', 'uuid'],
+  ['gridUuid', 'svcuuid'],
+  ['string', 'string'],
+];
+
+const ALIASES = new Map<string, TypeFace>();
+for (const [type, ...names] of CONTRACT_TYPES) {
+  const face: TypeFace = Object.freeze({ kind: 'scalar', type });
+  for (const name of [...names, JAVA_CLASSES[type].toLowerCase()]) ALIASES.set(name, face);
+}
+
+const JAVA_SHAPES = new Map<string, JavaShape>();
+
+function declareShapes(shape: JavaShape, names: readonly string[]): void {
+  for (const name of names) JAVA_SHAPES.set(name, shape);
+}
+
+declareShapes({ kind: 'any' }, ['java.lang.Object', 'java.io.Serializable']);
+declareShapes({ kind: 'number' }, ['java.lang.Number']);
+declareShapes({ kind: 'list' }, [
+  'java.util.ArrayList',
+  'java.util.List',
+  'java.util.Collection',
+  'java.lang.Iterable',
+  'java.util.AbstractList',
+  'java.util.LinkedList',
+  'java.util.Vector',
+  'java.util.Stack',
+  'java.util.Queue',
+  'java.util.Deque',
+  'java.util.ArrayDeque',
+]);
+declareShapes({ kind: 'set', sorted: false }, ['java.util.Set', 'java.util.HashSet', 'java.util.LinkedHashSet']);
+declareShapes({ kind: 'set', sorted: true }, ['java.util.TreeSet', 'java.util.SortedSet', 'java.util.NavigableSet']);
+declareShapes({ kind: 'map', sorted: false, values: 'any' }, [
+  'java.util.HashMap',
+  'java.util.Map',
+  'java.util.LinkedHashMap',
+  'java.util.AbstractMap',
+  'java.util.IdentityHashMap',
+  'java.util.WeakHashMap',
+]);
+declareShapes({ kind: 'map', sorted: true, values: 'any' }, [
+  'java.util.TreeMap',
+  'java.util.SortedMap',
+  'java.util.NavigableMap',
+]);
+declareShapes({ kind: 'map', sorted: false, values: 'present' }, [
+  'java.util.Hashtable',
+  'java.util.concurrent.ConcurrentHashMap',
+  'java.util.concurrent.ConcurrentMap',
+]);
+declareShapes({ kind: 'map', sorted: false, values: 'text' }, ['java.util.Properties']);
+declareShapes({ kind: 'scalar', type: 'decimal' }, ['java.math.BigDecimal']);
+declareShapes({ kind: 'scalar', type: 'bigInteger' }, ['java.math.BigInteger']);
+declareShapes({ kind: 'scalar', type: 'instant' }, ['java.util.Date', 'java.util.Calendar']);
+declareShapes({ kind: 'scalar', type: 'char' }, ['java.lang.Character']);
+declareShapes({ kind: 'scalar', type: 'string' }, [
+  'java.lang.CharSequence',
+  'java.lang.StringBuilder',
+  'java.lang.StringBuffer',
+  'java.net.URI',
+  'java.net.URL',
+  'java.util.Locale',
+]);
+declareShapes({ kind: 'scalar', type: 'integer' }, ['java.util.concurrent.atomic.AtomicInteger']);
+declareShapes({ kind: 'scalar', type: 'long' }, ['java.util.concurrent.atomic.AtomicLong']);
+declareShapes({ kind: 'scalar', type: 'boolean' }, ['java.util.concurrent.atomic.AtomicBoolean']);
+declareShapes({ kind: 'scalar', type: 'bytes' }, ['[B']);
+for (const element of Object.keys(JAVA_CLASSES) as ScalarTypeName[]) {
+  declareShapes({ kind: 'array', element, boxed: true }, [`[L${JAVA_CLASSES[element]};`]);
+  const primitive = PRIMITIVE_ARRAYS[element];
+  if (primitive !== undefined && element !== 'byte') {
+    declareShapes({ kind: 'array', element, boxed: false }, [primitive]);
+  }
+}
+declareShapes({ kind: 'array', element: 'object', boxed: true }, ['[Ljava.lang.Object;', '[Ljava.lang.Number;']);
+
+/**
+ * What a declared type name stands for. Names of the contract's types match in any case and are not trimmed;
+ * `serviceName` names the grid's UUID type (`svc`: SvcUuid, which is always known too). Java's classes and custom
+ * types match as written.
+ */
+export function resolveType(name: string, serviceName: string): TypeFace {
+  const known = ALIASES.get(name);
+  if (known !== undefined) return known;
+  const lower = name.toLowerCase();
+  const folded = ALIASES.get(lower);
+  if (folded !== undefined) return folded;
+  if (lower === `${serviceName.toLowerCase()}uuid`) return { kind: 'scalar', type: 'gridUuid' };
+  const shape = JAVA_SHAPES.get(name);
+  if (shape !== undefined) return { kind: 'java', className: name, shape };
+  return { kind: 'custom', typeName: name };
+}
+
+/** The name under which the service shows a type of the contract; for messages and documentation. */
+export function contractTypeNames(serviceName: string): readonly string[] {
+  const uuid = `${serviceName.charAt(0).toUpperCase()}${serviceName.slice(1)}Uuid`;
+  return CONTRACT_TYPES.map(([type, name = type]) => (type === 'gridUuid' ? uuid : name === 'int' ? 'integer' : name));
+}
+
+/** Full name of the Java class of a value; a custom type's own name. */
+export function javaClassOf(value: Value): string {
+  if (value.type === 'null') return 'java.lang.Void';
+  if (value.type === 'list') return 'java.util.ArrayList';
+  if (value.type === 'map') return 'java.util.HashMap';
+  if (value.type === 'object' || value.type === 'enum') return value.typeName;
+  if (value.type === 'opaque') return value.className;
+  if (value.type !== 'array') return JAVA_CLASSES[value.type];
+  if (value.element === 'object') return '[Ljava.lang.Object;';
+  return PRIMITIVE_ARRAYS[value.element] ?? `[L${JAVA_CLASSES[value.element]};`;
+}
