@@ -54,6 +54,12 @@ export interface FunctionEnvironment {
   random(): number;
 }
 
+/**
+ * Data of the arguments that are constant, undefined for the others. DATEADD, EXTRACT and DATE_TRUNC decide by the unit: they
+ * must get them in `argumentTypes` and `result` alike, or in neither.
+ */
+export type Constants = ReadonlyArray<SqlData | undefined>;
+
 export interface SqlFunction {
   /** Name and aliases, upper case. */
   readonly names: readonly [string, ...string[]];
@@ -65,13 +71,18 @@ export interface SqlFunction {
    * Type that each argument is converted to before the call; the last one stands for all further arguments;
    * 'any': taken as it is. A function decides by the given types.
    */
-  readonly argumentTypes: ReadonlyArray<SqlTypeName | 'any'> | ((given: readonly SqlType[]) => ReadonlyArray<SqlTypeName | 'any'>);
-  readonly result: SqlType | ((given: readonly SqlType[]) => SqlType);
+  readonly argumentTypes:
+    | ReadonlyArray<SqlTypeName | 'any'>
+    | ((given: readonly SqlType[], constants?: Constants) => ReadonlyArray<SqlTypeName | 'any'>);
+  readonly result: SqlType | ((given: readonly SqlType[], constants?: Constants) => SqlType);
   /** True (the rule): NULL when any argument is NULL, without a call. */
   readonly nullOnNull: boolean;
   /** False: may differ from call to call, so it is neither folded nor indexed. */
   readonly deterministic: boolean;
-  /** The datum of the call. Throws {@link SqlFailure} with the reference's text. */
+  /**
+   * The datum of the call: `args` converted to `argumentTypes`, `types` their types then. Throws {@link SqlFailure}
+   * with the reference's text.
+   */
   compute(args: readonly SqlData[], types: readonly SqlType[], environment: FunctionEnvironment): SqlData;
   /**
    * SQLite text that gives the same result natively (arguments are SQLite expressions over cells), undefined where

@@ -1,0 +1,64 @@
+/** The order of data of one type. NULLs are the caller's matter. */
+import { convert, elementType, higherType, isTextType } from './convert.ts';
+import { compare as compareDecimals, isDecimal } from './decimal.ts';
+import type { SqlData, SqlType } from './sql-types.ts';
+
+/**
+ * Below 0, 0 or above 0 as `a` is to `b`, both of the type: texts by UTF-16 units, bytes unsigned, NaN above all numbers,
+ * arrays element by element. NULL is below everything.
+ */
+export function compareData(a: SqlData, b: SqlData, type: SqlType): number {
+  if (a === null || b === null) return (a === null ? 0 : 1) - (b === null ? 0 : 1);
+  if (typeof a === 'string' && typeof b === 'string') {
+    return type.name === 'VARCHAR_IGNORECASE' ? order(folded(a), folded(b)) : order(a, b);
+  }
+  if (typeof a === 'number' && typeof b === 'number') {
+    return Number.isNaN(a) || Number.isNaN(b) ? (Number.isNaN(a) ? 1 : 0) - (Number.isNaN(b) ? 1 : 0) : order(a, b);
+  }
+  if (typeof a === 'bigint' && typeof b === 'bigint') return order(a, b);
+  if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b);
+  if (a instanceof Uint8Array && b instanceof Uint8Array) return compareBytes(a, b);
+  if (isDecimal(a) && isDecimal(b)) return compareDecimals(a, b);
+  if (Array.isArray(a) && Array.isArray(b)) return compareArrays(a, b, type);
+  throw new TypeError(`data of type ${type.name} do not compare: ${typeof a}, ${typeof b}`);
+}
+
+function order<T extends string | number | bigint>(a: T, b: T): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** As Java compares without letter case: character by character, to upper and then to lower case. */
+function folded(text: string): string {
+  let result = '';
+  for (const character of text) {
+    const upper = character.toUpperCase();
+    result += upper.length === character.length ? upper.toLowerCase() : character;
+  }
+  return result;
+}
+
+function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  return Buffer.compare(a, b);
+}
+
+function compareArrays(a: readonly SqlData[], b: readonly SqlData[], type: SqlType): number {
+  for (let at = 0; at < Math.min(a.length, b.length); at += 1) {
+    const difference = compareMixed(
+      a[at] ?? null,
+      elementType(a[at] ?? null, type),
+      b[at] ?? null,
+      elementType(b[at] ?? null, type),
+    );
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
+}
+
+/** Compares data of two types in their common one. Throws as the conversion does. */
+export function compareMixed(a: SqlData, aType: SqlType, b: SqlData, bType: SqlType): number {
+  if (aType.name === bType.name || (isTextType(aType.name) && isTextType(bType.name))) {
+    return compareData(a, b, bType.name === 'VARCHAR_IGNORECASE' ? bType : aType);
+  }
+  const common = higherType(aType, bType);
+  return compareData(convert(a, aType, common), convert(b, bType, common), common);
+}

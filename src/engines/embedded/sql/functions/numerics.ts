@@ -1,0 +1,236 @@
+/** Numeric functions. Most calculate in doubles, as the reference's do. */
+import { formatDouble } from '../../../../values/java-number.ts';
+import { fitsInteger, isIntegerType, textOf } from '../convert.ts';
+import { divisionByZero, outOfRange, unsupportedFeature } from '../data-failures.ts';
+import { startOfDay } from '../date-time.ts';
+import { isDecimal, negate, signum } from '../decimal.ts';
+import type { SqlData, SqlFunction, SqlType } from '../sql-types.ts';
+import {
+  BIGINT,
+  BOOLEAN,
+  type Call,
+  DOUBLE,
+  defineFunctions,
+  type FunctionSketch,
+  INTEGER,
+  NULL,
+  TIMESTAMP,
+} from './definition.ts';
+
+/** A function of one double. */
+function ofDouble(name: string, summary: string, apply: (x: number) => number, ...aliases: string[]): FunctionSketch {
+  return {
+    names: [name, ...aliases],
+    count: 1,
+    takes: ['DOUBLE'],
+    gives: DOUBLE,
+    summary,
+    compute: (call) => withoutNegativeZero(apply(call.double(0))),
+  };
+}
+
+/** A function of two longs. */
+function ofLongs(name: string, summary: string, apply: (a: bigint, b: bigint) => bigint): FunctionSketch {
+  return {
+    names: [name],
+    count: 2,
+    takes: ['BIGINT'],
+    gives: BIGINT,
+    summary,
+    compute: (call) => apply(call.long(0), call.long(1)),
+  };
+}
+
+/** The dialect has no -0. */
+function withoutNegativeZero(number: number): number {
+  return number === 0 ? 0 : number;
+}
+
+/** -1, 0 or 1. Texts, dates and the like are refused. */
+function signOf(data: SqlData, type: SqlType): number {
+  if (isDecimal(data)) return signum(data);
+  if (typeof data === 'bigint' && isIntegerType(type.name)) return data > 0n ? 1 : data < 0n ? -1 : 0;
+  if (typeof data === 'number' && (type.name === 'DOUBLE' || type.name === 'REAL')) {
+    return Number.isNaN(data) ? 1 : Math.sign(data);
+  }
+  throw unsupportedFeature(
+    `${type.name === 'VARCHAR_IGNORECASE' || type.name === 'CHAR' ? 'VARCHAR' : type.name} SIGNUM`,
+  );
+}
+
+function absolute(call: Call): SqlData {
+  const [data, type] = [call.data(0), call.type(0)];
+  if (signOf(data, type) >= 0) return data;
+  if (isDecimal(data)) return negate(data);
+  if (typeof data === 'number') return -data;
+  const negated = -call.long(0);
+  if (!fitsInteger(type.name, negated)) throw outOfRange(String(type.name === 'BIGINT' ? data : negated));
+  return negated;
+}
+
+/** Rounds half away from zero; whole parts beyond a long become the greatest long. */
+function round(number: number, digits: number): number {
+  const factor = 10 ** digits;
+  const scaled = Math.abs(number * factor);
+  const floor = Math.floor(scaled);
+  const whole = Number.isNaN(scaled) ? 0 : Math.min(scaled - floor >= 0.5 ? floor + 1 : floor, 2 ** 63);
+  return (whole / factor) * (number > 0 ? 1 : -1);
+}
+
+function truncate(number: number, digits: number): number {
+  const factor = 10 ** digits;
+  return Math.trunc(number * factor) / factor;
+}
+
+/** Takes the rounding errors from the end of a double's text. */
+function roundMagic(number: number): number {
+  if (Math.abs(number) < 1e-13) return 0;
+  const text = formatDouble(number);
+  if (Math.abs(number) > 1e12 || text.includes('E') || text.length < 16 || text.indexOf('.') > text.length - 3)
+    return number;
+  const cut = text.slice(0, -2);
+  const before = cut.slice(-4, -1);
+  if (before === '000') return Number(`${cut.slice(0, -1)}0`);
+  return Number(before === '999' ? `${cut.slice(0, -1)}9999` : cut);
+}
+
+/** The call as the reference's refusals show it. */
+function shown(name: string, call: Call): string {
+  return `${name}(${call.args.map((one, at) => (one === null ? 'NULL' : textOf(one, call.type(at)))).join(', ')})`;
+}
+
+/** java.util.Random's first double of a seed. */
+function randomOfSeed(seed: bigint): number {
+  const mask = (1n << 48n) - 1n;
+  let state = (seed ^ 0x5deece66dn) & mask;
+  const next = (bits: bigint): bigint => {
+    state = (state * 0x5deece66dn + 0xbn) & mask;
+    return state >> (48n - bits);
+  };
+  const high = next(26n);
+  return Number((high << 27n) + next(27n)) / 2 ** 53;
+}
+
+function truncateSketch(): FunctionSketch {
+  const ofMoment = (type: SqlType | undefined): boolean =>
+    type?.name === 'TIMESTAMP' || type?.name === 'DATE' || type?.name === 'VARCHAR' || type?.name === 'CHAR';
+  return {
+    names: ['TRUNCATE', 'TRUNC'],
+    count: [1, 2],
+    takes: (given) => [ofMoment(given[0]) ? 'TIMESTAMP' : 'DOUBLE', 'INTEGER'],
+    gives: (given) => (ofMoment(given[0]) ? TIMESTAMP : given[0]?.name === 'NULL' ? NULL : DOUBLE),
+    summary: 'Cuts a number to some digits after the point, or a timestamp to its day.',
+    compute: (call) => {
+      const data = call.data(0);
+      if (typeof data === 'bigint') return startOfDay(data);
+      return withoutNegativeZero(truncate(call.double(0), call.count > 1 ? call.integer(1) : 0));
+    },
+  };
+}
+
+export const NUMERIC_FUNCTIONS: readonly SqlFunction[] = defineFunctions('numeric', [
+  {
+    names: ['ABS'],
+    count: 1,
+    takes: ['any'],
+    gives: (given) => given[0] ?? NULL,
+    summary: 'The absolute value, in the type of the argument.',
+    compute: absolute,
+  },
+  ofDouble('ACOS', 'Arc cosine.', Math.acos),
+  ofDouble('ASIN', 'Arc sine.', Math.asin),
+  ofDouble('ATAN', 'Arc tangent.', Math.atan),
+  ofDouble('COS', 'Cosine.', Math.cos),
+  ofDouble('COSH', 'Hyperbolic cosine.', Math.cosh),
+  {
+    names: ['COT'],
+    count: 1,
+    takes: ['DOUBLE'],
+    gives: DOUBLE,
+    summary: 'Cotangent.',
+    compute: (call) => {
+      const tangent = Math.tan(call.double(0));
+      if (tangent === 0) throw divisionByZero(shown('COT', call));
+      return 1 / tangent;
+    },
+  },
+  ofDouble('SIN', 'Sine.', Math.sin),
+  ofDouble('SINH', 'Hyperbolic sine.', Math.sinh),
+  ofDouble('TAN', 'Tangent.', Math.tan),
+  ofDouble('TANH', 'Hyperbolic tangent.', Math.tanh),
+  {
+    names: ['ATAN2'],
+    count: 2,
+    takes: ['DOUBLE'],
+    gives: DOUBLE,
+    summary: 'Angle of the point (second, first argument) in polar coordinates.',
+    compute: (call) => withoutNegativeZero(Math.atan2(call.double(0), call.double(1))),
+  },
+  ofLongs('BITAND', 'Bits that both numbers have.', (a, b) => a & b),
+  ofLongs('BITOR', 'Bits that one of the numbers has.', (a, b) => a | b),
+  ofLongs('BITXOR', 'Bits that only one of the numbers has.', (a, b) => a ^ b),
+  {
+    names: ['BITGET'],
+    count: 2,
+    takes: ['BIGINT', 'INTEGER'],
+    gives: BOOLEAN,
+    summary: 'Whether the bit at a place, from 0, is set.',
+    compute: (call) => ((call.long(0) >> (call.long(1) & 63n)) & 1n) === 1n,
+  },
+  {
+    names: ['MOD'],
+    count: 2,
+    takes: ['BIGINT'],
+    gives: BIGINT,
+    summary: 'Remainder of a whole division, with the sign of the first number.',
+    compute: (call) => {
+      if (call.long(1) === 0n) throw divisionByZero(shown('MOD', call));
+      return call.long(0) % call.long(1);
+    },
+  },
+  ofDouble('CEILING', 'The next whole number not below.', Math.ceil, 'CEIL'),
+  ofDouble('DEGREES', 'Radians in degrees.', (x) => x * (180 / Math.PI)),
+  ofDouble('EXP', 'e to a power.', Math.exp),
+  ofDouble('FLOOR', 'The next whole number not above.', Math.floor),
+  ofDouble('LOG', 'Natural logarithm.', Math.log, 'LN'),
+  ofDouble('LOG10', 'Logarithm to base 10.', Math.log10),
+  ofDouble('RADIANS', 'Degrees in radians.', (x) => x * (Math.PI / 180)),
+  ofDouble('SQRT', 'Square root.', Math.sqrt),
+  { names: ['PI'], count: 0, gives: DOUBLE, summary: 'The number pi.', compute: () => Math.PI },
+  {
+    names: ['POWER'],
+    count: 2,
+    takes: ['DOUBLE'],
+    gives: DOUBLE,
+    summary: 'The first number to the power of the second.',
+    compute: (call) => withoutNegativeZero(call.double(0) ** call.double(1)),
+  },
+  {
+    names: ['RAND', 'RANDOM'],
+    count: [0, 1],
+    takes: ['INTEGER'],
+    gives: DOUBLE,
+    deterministic: false,
+    summary: 'A random number from 0 to below 1; with a seed always the same one.',
+    compute: (call) => (call.count > 0 ? randomOfSeed(call.long(0)) : call.environment.random()),
+  },
+  {
+    names: ['ROUND'],
+    count: [1, 2],
+    takes: ['DOUBLE', 'INTEGER'],
+    gives: DOUBLE,
+    summary: 'Rounds to some digits after the point, half away from zero.',
+    compute: (call) => withoutNegativeZero(round(call.double(0), call.count > 1 ? call.integer(1) : 0)),
+  },
+  ofDouble('ROUNDMAGIC', 'Takes away what calculating in doubles has added.', roundMagic),
+  {
+    names: ['SIGN'],
+    count: 1,
+    takes: ['any'],
+    gives: INTEGER,
+    summary: '-1 below zero, 0 for zero, 1 above.',
+    compute: (call) => BigInt(signOf(call.data(0), call.type(0))),
+  },
+  truncateSketch(),
+  { names: ['ZERO'], count: 0, gives: INTEGER, summary: 'The number 0.', compute: () => 0n },
+]);

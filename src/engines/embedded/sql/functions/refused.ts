@@ -1,0 +1,21 @@
+/** Functions of the dialect that are not offered, with what a client is told. */
+export const REFUSED: ReadonlyMap<string, string> = new Map([
+  ['CANCEL_SESSION', 'statements are cancelled by closing their cursor (qrycls)'],
+  ['CSVREAD', 'files of the server are not read; send the rows with INSERT'],
+  ['CSVWRITE', 'files of the server are not written; ask for the rows as CSV'],
+  ['CURRVAL', 'there are no sequences; use the counter commands'],
+  ['DISK_SPACE_USED', 'the space of a single table is not known; see the dataregion command'],
+  ['FILE_READ', 'files of the server are not read'],
+  ['FILE_WRITE', 'files of the server are not written'],
+  ['LINK_SCHEMA', 'other databases are not reached'],
+  ['LOCK_MODE', 'there are no lock modes'],
+  ['LOCK_TIMEOUT', 'there are no locks to wait for'],
+  ['MEMORY_FREE', 'the process is described by the node and top commands'],
+  ['MEMORY_USED', 'the process is described by the node and top commands'],
+  ['NEXTVAL', 'there are no sequences; use the counter commands'],
+  ['ROWNUM', 'rows are not numbered; use LIMIT, or ROW_NUMBER() OVER ()'],
+  ['SESSION_ID', 'a statement has no database session'],
+  ['SET', 'there are no variables; send values as arguments'],
+  ['TO_TIMESTAMP_TZ', 'there is no type with a time zone; use TO_TIMESTAMP or PARSEDATETIME'],
+  ['VALUES', 'MERGE names the new values itself'],
+]);
