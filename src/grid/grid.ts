@@ -53,12 +53,11 @@ export interface QueryEntity {
   readonly valueType: string;
   /** Defaults to the last part of the value type's name. */
   readonly tableName?: string;
-  /** Names of those `fields` that belong to the key. */
+  /**
+   * Names of those `fields` that belong to the key. When `keyType` is a scalar it is one field, the key itself; in the
+   * same way the one value field of a scalar `valueType` is the value itself.
+   */
   readonly keyFields?: readonly string[];
-  /** Name of the field that is the whole key: a primary key of one column. It has no column of its own. */
-  readonly keyField?: string;
-  /** Name of the field that is the whole value (`wrap_value=false`). It has no column of its own. */
-  readonly valueField?: string;
   readonly fields: readonly EntityField[];
   readonly indexes?: readonly EntityIndex[];
 }
