@@ -1,0 +1,15 @@
+import { toJavaDays } from './calendar.ts';
+import { formatText } from './json.ts';
+import { formatInstant } from './text-codecs.ts';
+import type { Value } from './value.ts';
+
+/**
+ * How the reference writes a key as a member name of getall's object form (behaviour-data.md 6, DIFFERENCES row 13):
+ * dates and times in the American form, without fractions of a second. For compatibility mode `reference`.
+ */
+export function formatReferenceKey(key: Value): string {
+  if (key.type === 'date') return formatInstant(toJavaDays(key.data) * 86_400_000);
+  if (key.type === 'time') return formatInstant(key.data);
+  if (key.type === 'timestamp') return formatInstant(Number(key.data / 1_000_000n));
+  return formatText(key);
+}
