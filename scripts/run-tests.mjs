@@ -1,0 +1,153 @@
+// Runs the tests: `node scripts/run-tests.mjs all|quick|cluster`. The last line is `N passed, N failed` (`, N skipped`).
+// quick: what needs no server process. all: everything that needs no Java; on CI also the cluster tests and, last, whether
+// generated files are up to date. Each part is a process of its own with a time limit; a part that dies counts as failed.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const binaries = join(root, 'node_modules', '.bin');
+const inCi = process.env.SVC_TEST_CI === 'true' || process.env.CI === 'true';
+const mode = process.argv[2] ?? 'all';
+if (!['all', 'quick', 'cluster'].includes(mode)) {
+  process.stderr.write('usage: node scripts/run-tests.mjs all|quick|cluster\n');
+  process.exit(2);
+}
+
+/** Tests that start server processes; each file is a process of its own. */
+const SYSTEM = 'test/system';
+/** Tests that start cluster nodes. */
+const CLUSTER = 'test/cluster';
+
+/** @typedef {{ name: string, command: string, args: string[], limitSeconds: number, report?: string }} Part */
+/** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
+
+function testFiles(folder) {
+  if (!existsSync(join(root, folder))) return [];
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.test.ts'))
+    .map((entry) => relative(root, join(entry.parentPath ?? entry.path, entry.name)).replaceAll('\\', '/'))
+    .filter((path) => !path.includes('node_modules'))
+    .sort();
+}
+
+const inside = (folder) => (path) => path.startsWith(`${folder}/`);
+const system = testFiles('test').filter(inside(SYSTEM));
+const cluster = [...testFiles('test'), ...testFiles('src')].filter(
+  (path) => inside(CLUSTER)(path) || path.endsWith('.cluster.test.ts'),
+);
+const quick = [...testFiles('src'), ...testFiles('test'), ...testFiles('bench'), ...testFiles('scripts')].filter(
+  (path) => !system.includes(path) && !cluster.includes(path),
+);
+
+const reports = mkdtempSync(join(tmpdir(), 'svc-tests-'));
+let partNumber = 0;
+
+/** @returns {Part} */
+function tests(name, files, limitSeconds) {
+  const report = join(reports, `${++partNumber}.xml`);
+  const args = ['test', '--reporter=junit', `--reporter-outfile=${report}`, ...files.map((file) => `./${file}`)];
+  return { name, command: join(binaries, 'bun'), args, limitSeconds, report };
+}
+
+function allParts() {
+  const quickPart = tests('tests without a server', quick, 300);
+  const clusterParts = cluster.map((file) => tests(file, [file], 1200));
+  if (mode === 'quick') return [quickPart];
+  if (mode === 'cluster') return clusterParts;
+  return [
+    { name: 'type check', command: join(binaries, 'tsc'), args: ['--noEmit'], limitSeconds: 120 },
+    {
+      name: 'lint',
+      command: join(binaries, 'biome'),
+      args: ['check', '--diagnostic-level=error', '.'],
+      limitSeconds: 60,
+    },
+    ...(inCi && existsSync(join(root, 'scripts/generate.ts')) ? [generatedPart()] : []),
+    quickPart,
+    ...system.map((file) => tests(file, [file], 600)),
+    ...(inCi ? clusterParts : []),
+  ];
+}
+
+function generatedPart() {
+  const args = ['scripts/generate.ts', '--check'];
+  return { name: 'generated files are up to date', command: join(binaries, 'bun'), args, limitSeconds: 60 };
+}
+
+/** Runs a part; shows failures and skips, not what passed. */
+function run(part) {
+  return new Promise((resolve) => {
+    const child = spawn(part.command, part.args, {
+      cwd: root,
+      // FORCE_COLOR would hide the marks that are looked for.
+      env: { ...process.env, FORCE_COLOR: undefined, NO_COLOR: '1', BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let timedOut = false;
+    const timer = setTimeout(() => {
+      timedOut = true;
+      child.kill('SIGKILL');
+    }, part.limitSeconds * 1000);
+    for (const stream of [child.stdout, child.stderr]) showLines(stream);
+    child.on('error', (error) => process.stdout.write(`${error.message}\n`));
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      if (timedOut) process.stdout.write(`(fail) ${part.name}: not finished after ${part.limitSeconds} s\n`);
+      resolve(count(part, timedOut ? 1 : (code ?? 1)));
+    });
+  });
+}
+
+function showLines(stream) {
+  let rest = '';
+  stream.setEncoding('utf8');
+  stream.on('data', (text) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) if (isWorthShowing(line)) process.stdout.write(`${line}\n`);
+  });
+  stream.on('end', () => {
+    if (rest !== '' && isWorthShowing(rest)) process.stdout.write(`${rest}\n`);
+  });
+}
+
+/** What passed, and bun's own sums, say nothing new. */
+function isWorthShowing(line) {
+  return !/^\(pass\)|^\s*$|^bun test v|^\s+\d+ (?:pass|fail|skip|error)|^ \d+ expect\(\)|^Ran \d+|^\S+\.test\.ts:$/.test(
+    line,
+  );
+}
+
+/** @returns {Counts} */
+function count(part, code) {
+  if (part.report === undefined) return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
+  const head = existsSync(part.report) ? /<testsuites [^>]*>/.exec(readFileSync(part.report, 'utf8'))?.[0] : undefined;
+  const number = (name) => Number(new RegExp(` ${name}="(\\d+)"`).exec(head ?? '')?.[1] ?? 0);
+  const failed = number('failures');
+  const skipped = number('skipped');
+  // A process that fails without a failed test died, or could not load a file.
+  return { passed: number('tests') - failed - skipped, failed: failed === 0 && code !== 0 ? 1 : failed, skipped };
+}
+
+const total = { passed: 0, failed: 0, skipped: 0 };
+const startMs = Date.now();
+for (const part of allParts()) {
+  const partStartMs = Date.now();
+  const counts = await run(part);
+  total.passed += counts.passed;
+  total.failed += counts.failed;
+  total.skipped += counts.skipped;
+  const seconds = ((Date.now() - partStartMs) / 1000).toFixed(1);
+  process.stdout.write(`-- ${part.name}: ${summary(counts)} (${seconds} s)\n`);
+}
+rmSync(reports, { recursive: true, force: true });
+process.stdout.write(`-- ${mode}: ${((Date.now() - startMs) / 1000).toFixed(0)} s\n`);
+process.stdout.write(`${summary(total)}\n`);
+process.exitCode = total.failed > 0 ? 1 : 0;
+
+function summary({ passed, failed, skipped }) {
+  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+}

@@ -1,0 +1,81 @@
+/** The law of the repository, executed: rooms and doors of ARCHITECTURE.md, names, sizes, documents. */
+import { expect, test } from 'bun:test';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readRooms } from './tidy/rooms.ts';
+import {
+  type Complaint,
+  checkDocuments,
+  checkDoors,
+  checkFunctions,
+  checkLines,
+  checkNames,
+  checkRestricted,
+  checkSilencers,
+  checkTable,
+  checkUnused,
+  type SourceFile,
+} from './tidy/rules.ts';
+
+const root = join(import.meta.dir, '..');
+
+/** Straight sequences that read better as one: `path name`. */
+const STRAIGHT_SEQUENCES: ReadonlySet<string> = new Set([]);
+
+/** Files that are one table, longer than a file should be. */
+const CATALOGUES: ReadonlySet<string> = new Set(['src/base/errors.ts']);
+
+/** Where programs begin, beside the tests. */
+const ENTRIES = [
+  'src/main.ts',
+  'src/config.ts',
+  'bench/main.ts',
+  'scripts/run-tests.mjs',
+  'scripts/install-missing.mjs',
+  'scripts/generate.ts',
+  'scripts/build.ts',
+];
+
+function filesIn(patterns: readonly string[]): SourceFile[] {
+  const paths = new Set(patterns.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: root, dot: true })]));
+  return [...paths]
+    .filter((path) => !path.includes('node_modules') && !path.startsWith('test/reference/'))
+    .sort()
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+}
+
+const code = filesIn(['src/**/*.ts', 'test/**/*.ts', 'test/**/*.mjs', 'bench/**/*.ts', 'scripts/*.{ts,mjs}']);
+const documents = filesIn(['*.md', 'docs/**/*.md', 'src/**/*.md', 'bench/**/*.md', 'test/**/*.md']);
+const rooms = readRooms(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'));
+
+function none(complaints: readonly Complaint[]): void {
+  expect(complaints.join('\n')).toBe('');
+}
+
+test('the table of rooms is understood', () => {
+  expect(rooms.length).toBeGreaterThan(8);
+  none(checkTable(rooms));
+});
+
+test('nothing is imported through a closed door', () => none(checkDoors(code, rooms)));
+
+test('time, chance, SQLite, servers, sockets, processes are used in their rooms only', () =>
+  none(checkRestricted(code, rooms)));
+
+test('no folder and no file has a name that says nothing', () => none(checkNames(code)));
+
+test('lines, files and marks', () => none(checkLines(code, CATALOGUES)));
+
+test('no check is silenced', () => none(checkSilencers(code)));
+
+test('every function can be seen at once', () => none(checkFunctions(code, STRAIGHT_SEQUENCES)));
+
+test('every file is used', () => none(checkUnused(code, ENTRIES)));
+
+test('documents name no machine and no registry, and their links lead somewhere', () =>
+  none(checkDocuments(documents, (path) => existsSync(join(root, path)))));
+
+test('the lock file names no registry', () => {
+  const lock = readFileSync(join(root, 'package-lock.json'), 'utf8');
+  expect(lock).not.toContain('"resolved"');
+});
