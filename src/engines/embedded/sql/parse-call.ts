@@ -1,0 +1,193 @@
+/** Calls of functions, among them those with a grammar of their own. */
+import type { CallExpression, Expression } from './ast.ts';
+import type { ExpressionParser } from './parse-expression.ts';
+import { startsQuery } from './parse-expression.ts';
+import { parseType } from './parse-type.ts';
+import type { Token } from './tokenizer.ts';
+
+/** Functions that may stand without parentheses. */
+const BARE = new Set([
+  'CURRENT_DATE',
+  'CURRENT_TIME',
+  'CURRENT_TIMESTAMP',
+  'CURRENT_USER',
+  'LOCALTIME',
+  'LOCALTIMESTAMP',
+  'SYSDATE',
+  'SYSTIME',
+  'SYSTIMESTAMP',
+  'TODAY',
+  'USER',
+]);
+
+/** Functions whose first argument is the name of a unit of time. */
+const UNIT_FIRST = new Set(['DATEADD', 'DATEDIFF', 'TIMESTAMPADD', 'TIMESTAMPDIFF', 'DATE_TRUNC', 'EXTRACT']);
+
+function call(name: string, at: number, args: readonly Expression[]): CallExpression {
+  return { kind: 'call', name, at, args };
+}
+
+function text(data: string, at: number): Expression {
+  return { kind: 'literal', type: { name: 'VARCHAR' }, data, at };
+}
+
+/** A call that begins with a word of special meaning; undefined: the word is an ordinary name. */
+export function parseSpecialCall(parser: ExpressionParser, token: Token): Expression | undefined {
+  const { reader } = parser;
+  if (BARE.has(token.text) && !reader.isAhead(1, '(') && !reader.isAhead(1, '.')) {
+    // USER is no reserved word; CURRENT USER and the like are left to the caller's names.
+    reader.advance();
+    return { ...call(bareName(token.text), token.start, []), bare: true };
+  }
+  if (token.text === 'CURRENT' && !reader.isAhead(1, '.')) {
+    for (const what of ['TIMESTAMP', 'TIME', 'DATE'] as const) {
+      if (!reader.readAllIf('CURRENT', what)) continue;
+      return { ...call(`CURRENT_${what}`, token.start, []), bare: true };
+    }
+    return undefined;
+  }
+  if (!reader.isAhead(1, '(')) return undefined;
+  switch (token.text) {
+    case 'CAST':
+    case 'CONVERT':
+      return parseCast(parser, token);
+    case 'EXTRACT':
+      return parseExtract(parser, token);
+    case 'TRIM':
+      return parseTrim(parser, token);
+    case 'SUBSTRING':
+    case 'SUBSTR':
+      return parseSubstring(parser, token);
+    case 'POSITION':
+      return parsePosition(parser, token);
+    default:
+      return undefined;
+  }
+}
+
+function bareName(word: string): string {
+  if (word === 'LOCALTIME') return 'CURRENT_TIME';
+  if (word === 'LOCALTIMESTAMP') return 'CURRENT_TIMESTAMP';
+  return word;
+}
+
+/** CAST(x AS type), CONVERT(x, type). */
+function parseCast(parser: ExpressionParser, token: Token): Expression {
+  const { reader } = parser;
+  reader.advance();
+  reader.read('(');
+  const operand = parser.parse();
+  reader.read(token.text === 'CAST' ? 'AS' : ',');
+  const { type } = parseType(reader, undefined);
+  reader.read(')');
+  return { kind: 'cast', operand, type, at: token.start };
+}
+
+/** A unit of time: a name, or a text. */
+function parseUnit(parser: ExpressionParser): Expression {
+  const { token } = parser.reader;
+  parser.reader.advance();
+  if (token.kind !== 'string' && token.kind !== 'word' && token.kind !== 'quoted')
+    throw parser.reader.syntaxError('identifier');
+  return text(token.text.toUpperCase(), token.start);
+}
+
+/** EXTRACT(unit FROM x). */
+function parseExtract(parser: ExpressionParser, token: Token): Expression {
+  const { reader } = parser;
+  reader.readAll('EXTRACT', '(');
+  const unit = parseUnit(parser);
+  if (!reader.readIf(',')) reader.read('FROM');
+  const operand = parser.parse();
+  reader.read(')');
+  return call('EXTRACT', token.start, [unit, operand]);
+}
+
+/** TRIM([LEADING|TRAILING|BOTH] [what] FROM x). */
+function parseTrim(parser: ExpressionParser, token: Token): Expression {
+  const { reader } = parser;
+  reader.readAll('TRIM', '(');
+  const side = reader.readIf('LEADING') ? 'LTRIM' : reader.readIf('TRAILING') ? 'RTRIM' : 'TRIM';
+  if (side === 'TRIM') reader.readIf('BOTH');
+  if (reader.readIf('FROM')) {
+    const operand = parser.parse();
+    reader.read(')');
+    return call(side, token.start, [operand]);
+  }
+  const first = parser.parse();
+  let args: Expression[] = [first];
+  if (reader.readIf(',')) args = [first, parser.parse()];
+  else if (reader.readIf('FROM')) args = [parser.parse(), first];
+  reader.read(')');
+  return call(side, token.start, args);
+}
+
+/** SUBSTRING(x FROM n [FOR m]), SUBSTRING(x, n [, m]). */
+function parseSubstring(parser: ExpressionParser, token: Token): Expression {
+  const { reader } = parser;
+  reader.advance();
+  reader.read('(');
+  const args = [parser.parse()];
+  if (reader.readIf('FROM')) {
+    args.push(parser.parse());
+    if (reader.readIf('FOR')) args.push(parser.parse());
+  } else if (reader.readIf('FOR')) {
+    args.push({ kind: 'literal', type: { name: 'INTEGER' }, data: 1n, at: token.start }, parser.parse());
+  } else {
+    while (reader.readIf(',')) args.push(parser.parse());
+  }
+  reader.read(')');
+  return call('SUBSTRING', token.start, args);
+}
+
+/** POSITION(what IN x), POSITION(what, x). */
+function parsePosition(parser: ExpressionParser, token: Token): Expression {
+  const { reader } = parser;
+  reader.readAll('POSITION', '(');
+  const what = parser.parseOperand();
+  if (!reader.readIf(',')) reader.read('IN');
+  const where = parser.parse();
+  reader.read(')');
+  return call('POSITION', token.start, [what, where]);
+}
+
+/** `name(...)` where the name has been read and the parenthesis is next. */
+export function parseCall(parser: ExpressionParser, name: string, at: number): Expression {
+  const { reader } = parser;
+  reader.read('(');
+  if (reader.is('*') && reader.isAhead(1, ')') && name === 'COUNT') {
+    reader.readAll('*', ')');
+    return parser.parseCallEnd({ ...call(name, at, []), star: true });
+  }
+  if (reader.readIf(')')) return parser.parseCallEnd(call(name, at, []));
+  const distinct = reader.readIf('DISTINCT');
+  if (!distinct) reader.readIf('ALL');
+  const args: Expression[] = [];
+  if (UNIT_FIRST.has(name) && isUnitName(parser)) {
+    args.push(parseUnit(parser));
+    reader.read(',');
+  }
+  do {
+    // A sub-query as the only argument needs no parentheses of its own.
+    args.push(startsQuery(reader) && !reader.is('(') ? subquery(parser) : parser.parse());
+  } while (reader.readIf(','));
+  const order = reader.readPairIf('ORDER', 'BY') ? parser.parseOrder() : undefined;
+  const separator = reader.readIf('SEPARATOR') ? parser.parse() : undefined;
+  reader.read(')');
+  return parser.parseCallEnd({
+    ...call(name, at, args),
+    ...(distinct ? { distinct } : {}),
+    ...(order === undefined ? {} : { orderBy: order }),
+    ...(separator === undefined ? {} : { separator }),
+  });
+}
+
+function isUnitName(parser: ExpressionParser): boolean {
+  const { token } = parser.reader;
+  return (token.kind === 'word' || token.kind === 'quoted') && parser.reader.isAhead(1, ',');
+}
+
+function subquery(parser: ExpressionParser): Expression {
+  const at = parser.reader.token.start;
+  return { kind: 'subquery', query: parser.parseQuery(parser.reader), at };
+}
