@@ -1,8 +1,10 @@
 /** All functions of the dialect by name. */
 import type { SqlFunction } from '../sql-types.ts';
 import { CONDITIONAL_FUNCTIONS } from './conditionals.ts';
+import { CRYPTOGRAPHY_FUNCTIONS } from './cryptography.ts';
 import { DATE_TIME_FUNCTIONS } from './date-times.ts';
 import { NUMERIC_FUNCTIONS } from './numerics.ts';
+import { STRING_ENCODING_FUNCTIONS } from './string-encodings.ts';
 import { STRING_FUNCTIONS } from './strings.ts';
 import { SYSTEM_FUNCTIONS } from './system.ts';
 
@@ -24,6 +26,8 @@ export const FUNCTIONS: ReadonlyMap<string, SqlFunction> = byName([
   ...CONDITIONAL_FUNCTIONS,
   ...DATE_TIME_FUNCTIONS,
   ...NUMERIC_FUNCTIONS,
+  ...CRYPTOGRAPHY_FUNCTIONS,
   ...STRING_FUNCTIONS,
+  ...STRING_ENCODING_FUNCTIONS,
   ...SYSTEM_FUNCTIONS,
 ]);

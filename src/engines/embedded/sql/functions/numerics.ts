@@ -1,6 +1,6 @@
 /** Numeric functions. Most calculate in doubles, as the reference's do. */
 import { formatDouble } from '../../../../values/java-number.ts';
-import { fitsInteger, isIntegerType, textOf } from '../convert.ts';
+import { convert, fitsInteger, isIntegerType, textOf } from '../convert.ts';
 import { divisionByZero, outOfRange, unsupportedFeature } from '../data-failures.ts';
 import { startOfDay } from '../date-time.ts';
 import { isDecimal, negate, signum } from '../decimal.ts';
@@ -99,6 +99,14 @@ function shown(name: string, call: Call): string {
   return `${name}(${call.args.map((one, at) => (one === null ? 'NULL' : textOf(one, call.type(at)))).join(', ')})`;
 }
 
+/** The argument comes unconverted, because the refusal shows it as it was given. */
+function cotangent(call: Call): number {
+  const angle = convert(call.data(0), call.type(0), DOUBLE);
+  const tangent = typeof angle === 'number' ? Math.tan(angle) : Number.NaN;
+  if (tangent === 0) throw divisionByZero(shown('COT', call));
+  return 1 / tangent;
+}
+
 /** java.util.Random's first double of a seed. */
 function randomOfSeed(seed: bigint): number {
   const mask = (1n << 48n) - 1n;
@@ -145,14 +153,10 @@ export const NUMERIC_FUNCTIONS: readonly SqlFunction[] = defineFunctions('numeri
   {
     names: ['COT'],
     count: 1,
-    takes: ['DOUBLE'],
+    takes: ['any'],
     gives: DOUBLE,
     summary: 'Cotangent.',
-    compute: (call) => {
-      const tangent = Math.tan(call.double(0));
-      if (tangent === 0) throw divisionByZero(shown('COT', call));
-      return 1 / tangent;
-    },
+    compute: cotangent,
   },
   ofDouble('SIN', 'Sine.', Math.sin),
   ofDouble('SINH', 'Hyperbolic sine.', Math.sinh),

@@ -66,7 +66,7 @@ function translate(text: string, from: string, to: string): string {
   let result = '';
   for (let at = 0; at < text.length; at += 1) {
     const place = from.indexOf(text.charAt(at));
-    result += place < 0 ? text.charAt(at) : to.charAt(place);
+    result += place < 0 || place >= to.length ? text.charAt(at) : to.charAt(place);
   }
   return result;
 }

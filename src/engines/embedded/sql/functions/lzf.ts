@@ -1,0 +1,78 @@
+/**
+ * The LZF format: runs of literal bytes (first byte: length - 1, below 32) and references back (three bits length, thirteen
+ * bits distance; a length of 7 and more has a byte of its own).
+ */
+const LITERALS_MAX = 32;
+const DISTANCE_MAX = 1 << 13;
+const LENGTH_MAX = 264;
+
+/** Compresses bytes; the result may be longer than they are. */
+export function compressLzf(data: Uint8Array): Uint8Array {
+  const out: number[] = [];
+  const seen = new Map<number, number>();
+  let literalsFrom = 0;
+  let at = 0;
+  const flush = (end: number): void => {
+    for (let from = literalsFrom; from < end; from += LITERALS_MAX) {
+      const to = Math.min(from + LITERALS_MAX, end);
+      out.push(to - from - 1, ...data.subarray(from, to));
+    }
+  };
+  const remember = (place: number): number | undefined => {
+    const key = ((data[place] ?? 0) << 16) | ((data[place + 1] ?? 0) << 8) | (data[place + 2] ?? 0);
+    const before = seen.get(key);
+    seen.set(key, place);
+    return before;
+  };
+  while (at < data.length - 4) {
+    const before = remember(at);
+    // The very first byte is never referred to: the format's usual writers leave it out.
+    if (before === undefined || before === 0 || at - before > DISTANCE_MAX) {
+      at += 1;
+      continue;
+    }
+    flush(at);
+    const longest = Math.min(data.length - at - 2, LENGTH_MAX);
+    let length = 3;
+    while (length < longest && data[before + length] === data[at + length]) length += 1;
+    const distance = at - before - 1;
+    if (length - 2 < 7) out.push((distance >> 8) | ((length - 2) << 5));
+    else out.push((distance >> 8) | 0xe0, length - 9);
+    out.push(distance & 255);
+    at += length - 2;
+    remember(at);
+    remember(at + 1);
+    at += 2;
+    literalsFrom = at;
+  }
+  flush(data.length);
+  return new Uint8Array(out);
+}
+
+/** Expands to `length` bytes. Undefined: not LZF. */
+export function expandLzf(data: Uint8Array, length: number): Uint8Array | undefined {
+  const out = new Uint8Array(length);
+  let [at, to] = [0, 0];
+  while (at < data.length && to < length) {
+    const control = data[at] ?? 0;
+    at += 1;
+    if (control < LITERALS_MAX) {
+      if (at + control + 1 > data.length || to + control + 1 > length) return undefined;
+      out.set(data.subarray(at, at + control + 1), to);
+      at += control + 1;
+      to += control + 1;
+      continue;
+    }
+    let count = control >> 5;
+    if (count === 7) {
+      count += data[at] ?? 0;
+      at += 1;
+    }
+    const from = to - ((control & 31) << 8) - (data[at] ?? 0) - 1;
+    at += 1;
+    if (from < 0 || to + count + 2 > length) return undefined;
+    for (let place = 0; place < count + 2; place += 1) out[to + place] = out[from + place] ?? 0;
+    to += count + 2;
+  }
+  return to === length ? out : undefined;
+}
