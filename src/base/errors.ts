@@ -11,7 +11,7 @@ export interface ErrorEntry {
   readonly status: 1 | 2 | 3;
   /** successStatus in compatibility mode `reference`, where it differs. */
   readonly referenceStatus?: 4;
-  readonly http: 400 | 401 | 403 | 404 | 409 | 413 | 429 | 500 | 503 | 504;
+  readonly http: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 429 | 431 | 500 | 503 | 504;
   readonly wrap: 'never' | 'always' | 'command';
   readonly text: (...details: never[]) => string;
   /** What would be right, for the documentation. */
@@ -122,7 +122,8 @@ export const ERRORS = define({
     status: 1,
     http: 400,
     wrap: 'never',
-    text: (what: string, limit: Text, actual: Text) => `Limit exceeded [what=${what}, limit=${limit}, actual=${actual}]`,
+    text: (what: string, limit: Text, actual: Text) =>
+      `Limit exceeded [what=${what}, limit=${limit}, actual=${actual}]`,
     remedy: 'Send less at once, or raise the limit in the configuration.',
   },
   CACHE_NAME_INVALID: {
@@ -470,6 +471,20 @@ export const ERRORS = define({
     text: (text: string) => text,
     remedy: 'The text says what is wrong with the user operation.',
   },
+  USER_EXISTS: {
+    status: 1,
+    http: 409,
+    wrap: 'always',
+    text: (name: string) => `User already exists [login=${name}]`,
+    remedy: 'Choose another name, or change the password of the user with updateuser.',
+  },
+  USER_NOT_FOUND: {
+    status: 1,
+    http: 404,
+    wrap: 'always',
+    text: (name: string) => `User doesn't exist [userName=${name}]`,
+    remedy: 'Add the user with adduser; letter case counts in names.',
+  },
   LOG_PATH_REFUSED: {
     status: 1,
     http: 403,
@@ -490,6 +505,41 @@ export const ERRORS = define({
     wrap: 'always',
     text: (path: string) => `Log file is not found [path=${path}]`,
     remedy: 'Name a file inside the log folder, or leave path away.',
+  },
+  REQUEST_MALFORMED: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (reason: string) => `Failed to read the request: ${reason}`,
+    remedy: 'Percent-encode parameters as UTF-8; send a form or a JSON object as body.',
+  },
+  PATH_NOT_FOUND: {
+    status: 1,
+    http: 404,
+    wrap: 'never',
+    text: (path: string) => `Not found, commands are sent to ${path}`,
+    remedy: 'Use the path that the text names.',
+  },
+  METHOD_REFUSED: {
+    status: 1,
+    http: 405,
+    wrap: 'never',
+    text: (allowed: string) => `Method not allowed, use one of: ${allowed}`,
+    remedy: 'Send commands with GET or POST.',
+  },
+  BODY_TOO_LARGE: {
+    status: 1,
+    http: 413,
+    wrap: 'never',
+    text: (limit: Text) => `The request body is too large [limitBytes=${limit}]`,
+    remedy: 'Send less at once, or raise limits.requestBodyBytes.',
+  },
+  HEAD_TOO_LARGE: {
+    status: 1,
+    http: 431,
+    wrap: 'never',
+    text: (limit: Text) => `The request line and headers are too large [limitBytes=${limit}]`,
+    remedy: 'Send the parameters in the body of a POST, or raise limits.requestHeadBytes.',
   },
   OVERLOADED: {
     status: 1,

@@ -1,0 +1,61 @@
+/** Hashing of passwords by argon2id: slow and big on purpose (about 0.2 s and 64 MiB each), so only few at a time. */
+import { fail } from '../base/errors.ts';
+
+export interface PasswordTurn {
+  begin(): void;
+  end(right: boolean): void;
+}
+
+export interface PasswordDesk {
+  hash(password: string): Promise<string>;
+  /**
+   * `hash` undefined: takes as long as a real check and answers false, so that time does not tell who exists.
+   * `turn.begin` is called when the check's turn has come; what it throws refuses the check. `turn.end` is called
+   * with the answer before the next turn begins.
+   */
+  verify(password: string, hash: string | undefined, turn: PasswordTurn): Promise<boolean>;
+}
+
+const AT_A_TIME = 2;
+/** More is a flood: each waits 0.1 s for the one before it. */
+const MAX_WAITING = 200;
+
+/** One in the process. Refuses OVERLOADED when too many wait. */
+export class Passwords implements PasswordDesk {
+  #running = 0;
+  readonly #waiting: Array<() => void> = [];
+  #decoy: Promise<string> | undefined;
+
+  hash(password: string): Promise<string> {
+    return this.#inTurn(() => Bun.password.hash(password, { algorithm: 'argon2id' }));
+  }
+
+  async verify(password: string, hash: string | undefined, turn: PasswordTurn): Promise<boolean> {
+    const against = hash ?? (await this.#decoyHash());
+    return this.#inTurn(async () => {
+      turn.begin();
+      const right = (await Bun.password.verify(password, against)) && hash !== undefined;
+      turn.end(right);
+      return right;
+    });
+  }
+
+  #decoyHash(): Promise<string> {
+    this.#decoy ??= this.hash('decoy');
+    return this.#decoy;
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#running >= AT_A_TIME) {
+      if (this.#waiting.length >= MAX_WAITING) throw fail('OVERLOADED', this.#waiting.length);
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    } else this.#running++;
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#running--;
+      else next();
+    }
+  }
+}

@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'bun:test';
+import { type Account, addAccount, removeAccount, replaceAccount } from './accounts.ts';
+import { ManualClock, MapRecords } from './records.fixture.ts';
+import { SecurityGeneration } from './security-generation.ts';
+import { isToken, Sessions } from './sessions.ts';
+
+const ANN: Account = { name: 'ann', id: '00000000-0000-0000-0000-00000000000a', passwordHash: '', stamp: 's1' };
+
+async function start(timeoutMs = 30_000, maxSessions = 100) {
+  const clock = new ManualClock();
+  const records = new MapRecords(clock);
+  const generation = new SecurityGeneration();
+  const make = (trustMs = Number.MAX_SAFE_INTEGER) =>
+    new Sessions({ records, clock, generation, timeoutMs, maxSessions, trustMs, onRenewalFailed: () => {} });
+  await addAccount(records, ANN);
+  return { clock, records, generation, make, sessions: make() };
+}
+
+describe('form of a token', () => {
+  const cases: ReadonlyArray<readonly [string, boolean]> = [
+    ['ABABABABABABABABABABABABABABABAB', true],
+    ['abababababababababababababababab', true],
+    ['ABABABABABABABABABABABABABABABA', false],
+    ['ABABABABABABABABABABABABABABABABA', false],
+    ['GBABABABABABABABABABABABABABABAB', false],
+    ['ABABABABABABABABABABABABABABABAB\n', false],
+    ['zz', false],
+    ['', false],
+  ];
+  for (const [text, is] of cases) test(`${JSON.stringify(text)}: ${is}`, () => expect(isToken(text)).toBe(is));
+});
+
+describe('life of a session', () => {
+  /** Each use is a wait in ms before it and whether the session still lives then. */
+  const cases: ReadonlyArray<readonly [string, ReadonlyArray<readonly [number, boolean]>]> = [
+    ['lives for the time after its start', [[29_999, true]]],
+    ['has ended a tenth later at the latest', [[33_000, false]]],
+    [
+      'slides with each use',
+      [
+        [20_000, true],
+        [20_000, true],
+        [20_000, true],
+        [29_999, true],
+      ],
+    ],
+    [
+      'ends after its last use',
+      [
+        [20_000, true],
+        [33_000, false],
+        [0, false],
+      ],
+    ],
+    [
+      'is not cut short by the throttle of renewals',
+      [
+        [1, true],
+        [2_998, true],
+        [29_999, true],
+      ],
+    ],
+  ];
+  for (const [title, uses] of cases) {
+    test(title, async () => {
+      const { clock, sessions } = await start();
+      const { token } = await sessions.open(ANN);
+      for (const [waitMs, lives] of uses) {
+        clock.advance(waitMs);
+        expect((await sessions.find(token)) !== undefined).toBe(lives);
+      }
+    });
+  }
+
+  test('is written at most once in a tenth of its time', async () => {
+    const { clock, records, sessions } = await start();
+    const { token } = await sessions.open(ANN);
+    const before = records.writes;
+    for (let use = 0; use < 100; use++) {
+      clock.advance(100);
+      sessions.find(token);
+    }
+    expect(records.writes - before).toBe(3);
+  });
+
+  test('a use on one thread keeps it alive on another', async () => {
+    const { clock, sessions, make } = await start();
+    const other = make();
+    const { token } = await sessions.open(ANN);
+    expect(await other.find(token)).toBeDefined();
+    clock.advance(25_000);
+    expect(await sessions.find(token)).toBeDefined();
+    clock.advance(25_000);
+    expect(await other.find(token)).toBeDefined();
+  });
+});
+
+describe('what ends sessions at once, on every thread', () => {
+  const cases: ReadonlyArray<readonly [string, (records: MapRecords) => Promise<unknown>]> = [
+    ['the user is removed', (records) => removeAccount(records, 'ann')],
+    ['the password is changed', (records) => replaceAccount(records, { ...ANN, stamp: 's2' })],
+    [
+      'the user is removed and added again',
+      async (records) => {
+        await removeAccount(records, 'ann');
+        await addAccount(records, { ...ANN, id: '00000000-0000-0000-0000-00000000000b' });
+      },
+    ],
+  ];
+  for (const [title, change] of cases) {
+    test(title, async () => {
+      const { records, generation, sessions, make, clock } = await start();
+      const other = make();
+      const { token } = await sessions.open(ANN);
+      await sessions.find(token);
+      await other.find(token);
+      await change(records);
+      generation.raise();
+      expect(await sessions.find(token)).toBeUndefined();
+      expect(await other.find(token)).toBeUndefined();
+      clock.advance(5_000);
+      expect(await sessions.find(token)).toBeUndefined();
+    });
+  }
+
+  test('a renewal under way when the user is removed brings nothing back', async () => {
+    const { clock, records, generation, sessions } = await start();
+    const { token } = await sessions.open(ANN);
+    await sessions.find(token);
+    clock.advance(4_000);
+    const put = records.put.bind(records);
+    let land = () => {};
+    records.put = (...args) => new Promise((resolve) => (land = () => resolve(put(...args))));
+    sessions.find(token);
+    await removeAccount(records, 'ann');
+    generation.raise();
+    land();
+    expect(await sessions.find(token)).toBeUndefined();
+  });
+
+  test('the session that changed the password goes on', async () => {
+    const { records, generation, sessions } = await start();
+    const kept = await sessions.open(ANN);
+    const ended = await sessions.open(ANN);
+    const changed = { ...ANN, stamp: 's2' };
+    await replaceAccount(records, changed);
+    await sessions.keep(kept.token, changed);
+    generation.raise();
+    expect(await sessions.find(kept.token)).toEqual(kept);
+    expect(await sessions.find(ended.token)).toBeUndefined();
+  });
+
+  test('a change made by another service is seen when the trust ends', async () => {
+    const { clock, records, make } = await start();
+    const sessions = make(1_000);
+    const { token } = await sessions.open(ANN);
+    await sessions.find(token);
+    await removeAccount(records, 'ann');
+    clock.advance(1_000);
+    expect(await sessions.find(token)).toBeUndefined();
+  });
+});
+
+describe('tokens', () => {
+  test('are accepted in any letter case and stored only as a hash', async () => {
+    const { records, sessions } = await start();
+    const session = await sessions.open(ANN);
+    expect(session.token).toMatch(/^[0-9A-F]{32}$/);
+    expect(await sessions.find(session.token.toLowerCase())).toEqual(session);
+    expect(JSON.stringify(records.list('session')).toUpperCase()).not.toContain(session.token);
+  });
+
+  test('differ from login to login, the user id does not', async () => {
+    const { sessions } = await start();
+    const [first, second] = [await sessions.open(ANN), await sessions.open(ANN)];
+    expect(first.token).not.toBe(second.token);
+    expect(first.userId).toBe(second.userId);
+  });
+
+  test('beyond the limit are refused until one expires', async () => {
+    const { clock, sessions } = await start(30_000, 3);
+    for (let count = 0; count < 3; count++) await sessions.open(ANN);
+    await expect(sessions.open(ANN)).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
+    clock.advance(33_001);
+    expect((await sessions.open(ANN)).user).toBe('ann');
+  });
+});

@@ -1,0 +1,173 @@
+/**
+ * Sessions: a token for whoever logged in, valid for a time after its last use (part 5 of the contract).
+ *
+ * A session is a record under the hash of its token, so every thread and every service in front of a cluster knows it.
+ * It names the user's id and password stamp and counts only while the account still has both: removing a user or
+ * changing a password therefore ends sessions without touching them, and a late renewal cannot bring one back.
+ */
+import crypto from 'node:crypto';
+import { type Clock, randomBytes } from '../base/clock.ts';
+import { fail } from '../base/errors.ts';
+import { chain, type MaybePromise } from '../base/maybe-promise.ts';
+import type { Records } from '../grid/grid.ts';
+import { type Account, findAccount } from './accounts.ts';
+import type { SecurityGeneration } from './security-generation.ts';
+
+export interface Session {
+  /** 32 upper-case hexadecimal characters. */
+  readonly token: string;
+  readonly user: string;
+  /** UUID of the user, the same for all sessions of the user. */
+  readonly userId: string;
+}
+
+export interface SessionOptions {
+  readonly records: Records;
+  readonly clock: Clock;
+  readonly generation: SecurityGeneration;
+  /** A session lives so long after its last use; up to a tenth longer, because renewals are written that seldom. */
+  readonly timeoutMs: number;
+  /** Sessions at once, over all users. */
+  readonly maxSessions: number;
+  /**
+   * How long a thread trusts what it read. Unlimited where every change of a user passes this process; short where
+   * other services change users of the same cluster.
+   */
+  readonly trustMs: number;
+  readonly onRenewalFailed: (error: unknown) => void;
+}
+
+const TOKEN = /^[0-9a-f]{32}$/i;
+const REMEMBERED = 10_000;
+const RECOUNT_MS = 1_000;
+
+/** Whether a text has the form of a token, in any letter case. */
+export function isToken(text: string): boolean {
+  return TOKEN.test(text);
+}
+
+interface SessionRecord {
+  readonly user: string;
+  readonly userId: string;
+  readonly stamp: string;
+  readonly expiresAtMs: number;
+}
+
+interface Remembered {
+  readonly session: Session;
+  readonly stamp: string;
+  readonly generation: number;
+  readonly trustedUntilMs: number;
+  expiresAtMs: number;
+  renewAtMs: number;
+}
+
+export class Sessions {
+  readonly #options: SessionOptions;
+  /** By token; the oldest first. */
+  readonly #remembered = new Map<string, Remembered>();
+  readonly #slackMs: number;
+  #estimate = 0;
+  #countedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    this.#slackMs = options.timeoutMs / 10;
+  }
+
+  /** The live session of a token in any letter case, whose life begins anew; undefined when there is none. */
+  find(token: string): MaybePromise<Session | undefined> {
+    const known = token.toUpperCase();
+    const nowMs = this.#options.clock.nowMs();
+    const remembered = this.#remembered.get(known);
+    if (remembered !== undefined) {
+      const current = remembered.generation === this.#options.generation.current();
+      if (current && nowMs < remembered.expiresAtMs && nowMs < remembered.trustedUntilMs) {
+        if (nowMs >= remembered.renewAtMs) this.#renew(remembered, nowMs);
+        return remembered.session;
+      }
+      this.#remembered.delete(known);
+    }
+    return this.#read(known, nowMs);
+  }
+
+  /** Starts a session; resolves when every thread knows it. Refuses LIMIT_EXCEEDED. */
+  async open(account: Account): Promise<Session> {
+    const { clock, maxSessions } = this.#options;
+    if (this.#estimate >= maxSessions) await this.count();
+    if (this.#estimate >= maxSessions) throw fail('LIMIT_EXCEEDED', 'sessions', maxSessions, this.#estimate);
+    const session = { token: randomBytes(16).toHex().toUpperCase(), user: account.name, userId: account.id };
+    await this.#write(session, account.stamp, clock.nowMs());
+    this.#estimate++;
+    return session;
+  }
+
+  /** Carries the session of `token` over to the account's new password stamp; its other sessions have ended. */
+  async keep(token: string, account: Account): Promise<void> {
+    const session = { token: token.toUpperCase(), user: account.name, userId: account.id };
+    await this.#write(session, account.stamp, this.#options.clock.nowMs());
+  }
+
+  /** How many there are; counted at most once a second. */
+  async count(): Promise<number> {
+    const { clock, records } = this.#options;
+    const nowMs = clock.monotonicMs();
+    if (nowMs - this.#countedAtMs >= RECOUNT_MS) {
+      this.#countedAtMs = nowMs;
+      this.#estimate = (await records.list('session')).length;
+    }
+    return this.#estimate;
+  }
+
+  #read(token: string, nowMs: number): MaybePromise<Session | undefined> {
+    const { records, generation } = this.#options;
+    // Read before the records: an account that changes in between leaves this number behind.
+    const readUnder = generation.current();
+    return chain(records.get('session', hashOf(token)), (content) => {
+      if (content === undefined) return undefined;
+      // Written by this class alone.
+      const record = JSON.parse(content) as SessionRecord;
+      if (record.expiresAtMs <= nowMs) return undefined;
+      return chain(findAccount(records, record.user), (account) => {
+        if (account?.id !== record.userId || account.stamp !== record.stamp) return undefined;
+        return this.#remember({ token, user: record.user, userId: record.userId }, record, readUnder, nowMs);
+      });
+    });
+  }
+
+  #remember(session: Session, record: SessionRecord, generation: number, nowMs: number): Session {
+    for (const oldest of this.#remembered.keys()) {
+      if (this.#remembered.size < REMEMBERED) break;
+      this.#remembered.delete(oldest);
+    }
+    const remembered: Remembered = {
+      session,
+      stamp: record.stamp,
+      generation,
+      trustedUntilMs: nowMs + this.#options.trustMs,
+      expiresAtMs: record.expiresAtMs,
+      renewAtMs: record.expiresAtMs - this.#options.timeoutMs,
+    };
+    this.#remembered.set(session.token, remembered);
+    if (nowMs >= remembered.renewAtMs) this.#renew(remembered, nowMs);
+    return session;
+  }
+
+  /** Not awaited: a request does not wait for the disk only because its session was used. */
+  #renew(remembered: Remembered, nowMs: number): void {
+    remembered.expiresAtMs = nowMs + this.#options.timeoutMs + this.#slackMs;
+    remembered.renewAtMs = nowMs + this.#slackMs;
+    this.#write(remembered.session, remembered.stamp, nowMs).catch(this.#options.onRenewalFailed);
+  }
+
+  #write(session: Session, stamp: string, nowMs: number): Promise<void> {
+    const expiresAtMs = Math.ceil(nowMs + this.#options.timeoutMs + this.#slackMs);
+    const record: SessionRecord = { user: session.user, userId: session.userId, stamp, expiresAtMs };
+    return this.#options.records.put('session', hashOf(session.token), JSON.stringify(record), expiresAtMs);
+  }
+}
+
+/** The token itself is stored nowhere: whoever reads the data file cannot use the sessions in it. */
+function hashOf(token: string): string {
+  return crypto.hash('sha256', token, 'hex');
+}

@@ -1,0 +1,230 @@
+import { beforeAll, describe, expect, test } from 'bun:test';
+import type { Caller } from '../commands/context.ts';
+import { findAccount } from './accounts.ts';
+import { ATTEMPT_DEFAULTS, Attempts } from './attempts.ts';
+import { createLoginDesk } from './login-desk.ts';
+import { Passwords } from './passwords.ts';
+import { ManualClock, MapRecords } from './records.fixture.ts';
+import { SecurityGeneration } from './security-generation.ts';
+import { Sessions } from './sessions.ts';
+import { closedUserDesk, createUserDesk, seedUsers } from './users.ts';
+
+const caller = (user: string, token: string | null = null): Caller => ({ user, token, subjectId: null });
+const SVC = caller('svc');
+
+async function start() {
+  const clock = new ManualClock();
+  const records = new MapRecords(clock);
+  const generation = new SecurityGeneration();
+  const passwords = new Passwords();
+  const sessions = new Sessions({
+    records,
+    clock,
+    generation,
+    timeoutMs: 30_000,
+    maxSessions: 100,
+    trustMs: Number.MAX_SAFE_INTEGER,
+    onRenewalFailed: () => {},
+  });
+  const made: string[] = [];
+  const seed = (adminPassword?: string, users: Array<{ name: string; password: string }> = []) =>
+    seedUsers({
+      records,
+      passwords,
+      defaultUser: 'svc',
+      adminPassword,
+      users,
+      onPasswordMade: (user, password) => made.push(user, password),
+    });
+  const attempts = new Attempts({ ...ATTEMPT_DEFAULTS, clock });
+  const logins = createLoginDesk({ records, clock, attempts, passwords });
+  const desk = createUserDesk({
+    records,
+    passwords,
+    sessions,
+    generation,
+    defaultUser: 'svc',
+    manages: (user) => user === 'svc' || user === 'boss',
+  });
+  return { clock, records, sessions, desk, seed, made, logins };
+}
+
+type Running = Awaited<ReturnType<typeof start>>;
+
+async function outcome(work: () => Promise<unknown>): Promise<string> {
+  try {
+    await work();
+    return 'done';
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+describe('user operations', () => {
+  const long = 'x'.repeat(60);
+  const cases: ReadonlyArray<readonly [string, (desk: Running['desk']) => Promise<void>, string]> = [
+    ['a manager adds a user', (desk) => desk.add(SVC, 'bob', 'p'), 'done'],
+    ['a manager by role adds a user', (desk) => desk.add(caller('boss'), 'bob', 'p'), 'done'],
+    ['a user of that name exists', (desk) => desk.add(SVC, 'ann', 'p'), 'User already exists [login=ann]'],
+    ['letter case makes another user', (desk) => desk.add(SVC, 'Ann', 'p'), 'done'],
+    ['an empty name', (desk) => desk.add(SVC, '', 'p'), 'User name is empty'],
+    ['an empty password', (desk) => desk.add(SVC, 'bob', ''), 'Password is empty'],
+    ['a name of 59 bytes', (desk) => desk.add(SVC, long.slice(1), 'p'), 'done'],
+    [
+      'a name of 60 bytes',
+      (desk) => desk.add(SVC, long, 'p'),
+      'User name is too long. The user name length must be less then 60 bytes in UTF8',
+    ],
+    [
+      'a name of 30 characters and 60 bytes',
+      (desk) => desk.add(SVC, 'ä'.repeat(30), 'p'),
+      'User name is too long. The user name length must be less then 60 bytes in UTF8',
+    ],
+    [
+      'an ordinary user adds one',
+      (desk) => desk.add(caller('ann'), 'bob', 'p'),
+      'User management operations are not allowed for user. [curUser=ann]',
+    ],
+    [
+      'an ordinary user removes one',
+      (desk) => desk.remove(caller('ann'), 'svc'),
+      'User management operations are not allowed for user. [curUser=ann]',
+    ],
+    [
+      'an ordinary user changes the password of another',
+      (desk) => desk.update(caller('ann'), 'svc', 'p'),
+      'User management operations are not allowed for user. [curUser=ann]',
+    ],
+    ['an ordinary user changes the own password', (desk) => desk.update(caller('ann'), 'ann', 'p'), 'done'],
+    ['a manager changes the password of another', (desk) => desk.update(SVC, 'ann', 'p'), 'done'],
+    ['the password of nobody', (desk) => desk.update(SVC, 'bob', 'p'), "User doesn't exist [userName=bob]"],
+    ['a new password is empty', (desk) => desk.update(SVC, 'ann', ''), 'Password is empty'],
+    ['removing nobody', (desk) => desk.remove(SVC, 'bob'), "User doesn't exist [userName=bob]"],
+    ['removing the empty name', (desk) => desk.remove(SVC, ''), "User doesn't exist [userName=]"],
+    ['removing the default user', (desk) => desk.remove(SVC, 'svc'), 'Default user cannot be removed.'],
+    ['removing a user', (desk) => desk.remove(SVC, 'ann'), 'done'],
+    [
+      'removing twice',
+      (desk) => desk.remove(SVC, 'ann').then(() => desk.remove(SVC, 'ann')),
+      "User doesn't exist [userName=ann]",
+    ],
+  ];
+  for (const [title, work, expected] of cases) {
+    test(title, async () => {
+      const { desk } = await start();
+      await desk.add(SVC, 'ann', 'a');
+      expect(await outcome(() => work(desk))).toBe(expected);
+    });
+  }
+
+  test('without authentication all are refused', async () => {
+    for (const work of [
+      () => closedUserDesk.add(SVC, 'a', 'b'),
+      () => closedUserDesk.update(SVC, 'a', 'b'),
+      () => closedUserDesk.remove(SVC, 'a'),
+    ]) {
+      expect(await outcome(work)).toBe('Operation cannot be performed: security disabled.');
+    }
+  });
+
+  test('a removed user who is changed at the same time stays removed', async () => {
+    const { desk, records } = await start();
+    await desk.add(SVC, 'ann', 'a');
+    await Promise.allSettled([desk.update(SVC, 'ann', 'b'), desk.remove(SVC, 'ann')]);
+    expect(await findAccount(records, 'ann')).toBeUndefined();
+  });
+
+  test('the own change of a password keeps the session it came from and ends the others', async () => {
+    const { desk, records, sessions } = await start();
+    await desk.add(SVC, 'ann', 'a');
+    const account = await findAccount(records, 'ann');
+    if (account === undefined) throw new Error('ann is missing');
+    const [own, other] = [await sessions.open(account), await sessions.open(account)];
+    await desk.update(caller('ann', own.token), 'ann', 'b');
+    expect(await sessions.find(own.token)).toBeDefined();
+    expect(await sessions.find(other.token)).toBeUndefined();
+  });
+});
+
+describe('logging in', () => {
+  let running: Running;
+  beforeAll(async () => {
+    running = await start();
+    await running.seed('secret', [{ name: 'ann', password: 'a' }]);
+  });
+
+  const wrong = (name: string | null) => `The user name or password is incorrect [userName=${name}]`;
+  const cases: ReadonlyArray<readonly [string, string | undefined, string | undefined, string]> = [
+    ['the default user', 'svc', 'secret', 'done'],
+    ['the same again, recognised', 'svc', 'secret', 'done'],
+    ['a declared user', 'ann', 'a', 'done'],
+    ['a wrong password', 'svc', 'Secret', wrong('svc')],
+    ['another letter case of the name', 'SVC', 'secret', wrong('SVC')],
+    ['nobody', 'nobody', 'x', wrong('nobody')],
+    ['an empty password', 'svc', '', wrong('svc')],
+    ['no password', 'svc', undefined, wrong('svc')],
+    ['no name', undefined, 'secret', wrong(null)],
+    ['a password longer than any', 'svc', 'x'.repeat(2_000), wrong('svc')],
+  ];
+  for (const [title, name, password, expected] of cases) {
+    test(title, async () => {
+      expect(await outcome(() => running.logins.check(name, password, '10.0.0.1'))).toBe(expected);
+    });
+  }
+
+  test('the old password is not recognised after a change', async () => {
+    await running.logins.check('ann', 'a', '10.0.0.2');
+    await running.desk.update(SVC, 'ann', 'b');
+    expect(await outcome(() => running.logins.check('ann', 'a', '10.0.0.2'))).toBe(wrong('ann'));
+    expect(await outcome(() => running.logins.check('ann', 'b', '10.0.0.2'))).toBe('done');
+  });
+
+  test('many at once with the right password all get in', async () => {
+    const { logins, seed } = await start();
+    await seed('secret');
+    const all = await Promise.allSettled(Array.from({ length: 15 }, () => logins.check('svc', 'secret', '10.0.0.3')));
+    expect(all.every((each) => each.status === 'fulfilled')).toBe(true);
+  });
+
+  test('guessing is slowed down, also for the right password and also when all come at once', async () => {
+    const { logins, seed, clock } = await start();
+    await seed('secret');
+    await logins.check('svc', 'secret', '10.0.0.4');
+    const guesses = Array.from({ length: 30 }, (_, n) => outcome(() => logins.check('svc', `guess${n}`, '10.0.0.5')));
+    const answers = await Promise.all(guesses);
+    const checked = answers.filter((answer) => answer === wrong('svc')).length;
+    expect(checked).toBeGreaterThanOrEqual(10);
+    expect(checked).toBeLessThanOrEqual(11);
+    expect(await outcome(() => logins.check('svc', 'secret', '10.0.0.6'))).toStartWith('Too many failed attempts');
+    clock.advance(61_000);
+    expect(await outcome(() => logins.check('svc', 'secret', '10.0.0.6'))).toBe('done');
+  });
+});
+
+describe('the first users', () => {
+  test('a random password of the default user is told once and works', async () => {
+    const { seed, made, logins } = await start();
+    await seed();
+    await seed();
+    expect(made).toHaveLength(2);
+    expect(made[0]).toBe('svc');
+    expect((await logins.check('svc', made[1], '10.0.0.1')).name).toBe('svc');
+  });
+
+  test('a store that had users keeps them as they are', async () => {
+    const { seed, desk, logins, made } = await start();
+    await seed('first', [{ name: 'ann', password: 'a' }]);
+    await desk.remove(SVC, 'ann');
+    await seed('second', [{ name: 'ann', password: 'a' }]);
+    expect((await logins.check('svc', 'first', '10.0.0.1')).name).toBe('svc');
+    expect(await outcome(() => logins.check('ann', 'a', '10.0.0.1'))).toContain('incorrect');
+    expect(made).toEqual([]);
+  });
+
+  test('the default user may be declared like any other', async () => {
+    const { seed, made, logins } = await start();
+    await seed(undefined, [{ name: 'svc', password: 'declared' }]);
+    expect(made).toEqual([]);
+    expect((await logins.check('svc', 'declared', '10.0.0.1')).name).toBe('svc');
+  });
+});
