@@ -48,7 +48,8 @@ const CUTOVER_DAYS = -141427;
 
 /**
  * Java's calendar counts days before 1582-10-15 as the Julian one. Gives the day (from 1970-01-01) that Java shows
- * under the same year, month and day as ours; a remote engine that talks to Java converts with it.
+ * under the same year, month and day as ours; a remote engine that talks to Java converts with it. The ten days before
+ * the cutover, which Java does not have, become the ten days behind it, as they do in Java.
  */
 export function toJavaDays(days: number): number {
   if (days >= CUTOVER_DAYS) return days;

@@ -231,8 +231,9 @@ export function compareDecimals(a: Decimal, b: Decimal): number {
   const sign = compare(a.unscaled, 0n);
   const otherSign = compare(b.unscaled, 0n);
   if (sign !== otherSign) return sign - otherSign;
+  if (sign === 0) return 0;
   const order = magnitudeExponent(a) - magnitudeExponent(b);
-  if (sign === 0 || order !== 0) return sign * order;
+  if (order !== 0) return sign * order;
   const scale = Math.max(a.scale, b.scale);
   return compare(a.unscaled * 10n ** BigInt(scale - a.scale), b.unscaled * 10n ** BigInt(scale - b.scale));
 }

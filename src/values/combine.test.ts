@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'bun:test';
+import { GridError } from '../base/errors.ts';
+import { append, prepend } from './combine.ts';
+import { decodeTyped } from './decode-parameter.ts';
+import { writeJson } from './json.ts';
+import type { Value } from './value.ts';
+
+function read(type: string, source: string): Value {
+  return decodeTyped(source, type, { find: () => undefined }, 'svc');
+}
+
+const MAP = 'java.util.HashMap';
+const LIST = 'java.util.ArrayList';
+
+const JOINED: ReadonlyArray<readonly [type: string, old: string, value: string, appended: string, prepended: string]> =
+  [
+    ['string', 'ab', 'cd', '"abcd"', '"cdab"'],
+    ['string', 'ab', '', '"ab"', '"ab"'],
+    [LIST, '[1]', '[2,1]', '[1,2,1]', '[2,1,1]'],
+    [MAP, '{"b":2,"c":3}', '{"b":9,"d":4}', '{"b":9,"c":3,"d":4}', '{"b":2,"d":4,"c":3}'],
+  ];
+
+const REFUSED: ReadonlyArray<readonly [oldType: string, old: string, type: string, value: string, message: string]> = [
+  ['int', '1', 'int', '2', 'Incompatible types [appendVal=2,type=Integer, old=1,type= Integer]'],
+  ['string', 'a', 'int', '1', 'Incompatible types [appendVal=1,type=Integer, old=a,type= String]'],
+  [MAP, '{"a":1}', LIST, '[1]', 'Incompatible types [appendVal=[1],type=ArrayList, old={"a":1},type= HashMap]'],
+  ['double', '1.0', 'long', '2', 'Incompatible types [appendVal=2,type=Long, old=1.0,type= Double]'],
+  ['[B', '"AQID"', '[I', '[1]', 'Incompatible types [appendVal=[1],type=int[], old=AQID,type= byte[]]'],
+  ['[Ljava.lang.String;', '[]', 'T', '{"x":1}', 'Incompatible types [appendVal={"x":1},type=T, old=[],type= String[]]'],
+  ['date', '2018-01-02', 'string', 'x'.repeat(2_000), `appendVal=${'x'.repeat(1_000)}...,type=String`],
+];
+
+describe('append and prepend', () => {
+  test.each(JOINED)('%s: %s and %s', (type, old, value, appended, prepended) => {
+    expect(writeJson(append(read(type, old), read(type, value)))).toBe(appended);
+    expect(writeJson(prepend(read(type, old), read(type, value)))).toBe(prepended);
+  });
+  test.each(REFUSED)('%s %s with %s %s is refused', (oldType, old, type, value, message) => {
+    for (const combine of [append, prepend]) {
+      expect(() => combine(read(oldType, old), read(type, value))).toThrow(GridError);
+      expect(() => combine(read(oldType, old), read(type, value))).toThrow(message);
+    }
+  });
+});

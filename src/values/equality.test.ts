@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'bun:test';
+import { compareDecimals, compareValues, equalValues, keyOf } from './equality.ts';
+import { randomValue, seededRandom } from './random-values.ts';
+import { parseDecimal, parseText } from './text-codecs.ts';
+import { type Field, NULL, text, type Value } from './value.ts';
+
+const integer = (data: number): Value => ({ type: 'integer', data });
+const double = (data: number): Value => ({ type: 'double', data });
+const list = (...data: Value[]): Value => ({ type: 'list', data });
+const map = (...data: Array<[Value, Value]>): Value => ({ type: 'map', data });
+const object = (...fields: Field[]): Value => ({ type: 'object', typeName: 'T', fields });
+const bytes = (...data: number[]): Value => ({ type: 'bytes', data: Uint8Array.from(data) });
+const decimal = (source: string): Value => parseText('decimal', source);
+const x = { name: 'x', value: integer(1) };
+const y = { name: 'y', value: integer(2) };
+
+const CASES: ReadonlyArray<readonly [title: string, equal: boolean, a: Value, b: Value]> = [
+  ['integer 5 is integer 5', true, integer(5), integer(5)],
+  ['integer 5 is not long 5', false, integer(5), { type: 'long', data: 5n }],
+  ['integer 5 is not the text 5', false, integer(5), text('5')],
+  ['long 5 is not bigInteger 5', false, { type: 'long', data: 5n }, { type: 'bigInteger', data: 5n }],
+  ['float 1 is not double 1', false, { type: 'float', data: 1 }, double(1)],
+  ['NaN is NaN', true, double(Number.NaN), double(Number.NaN)],
+  ['0.0 is not -0.0', false, double(0), double(-0)],
+  ['texts are compared by their units', false, text('é'), text('e\u0301')],
+  ['a character is not its text', false, { type: 'char', data: 'a' }, text('a')],
+  ['2018-1-2 is 2018-01-02', true, parseText('date', '2018-1-2'), parseText('date', '2018-01-02')],
+  ['a date is not a time of the same number', false, { type: 'date', data: 1 }, { type: 'time', data: 1 }],
+  ['1.50 is not 1.5', false, decimal('1.50'), decimal('1.5')],
+  ['bytes are compared by content', true, bytes(1, 2), bytes(1, 2)],
+  ['bytes of another length differ', false, bytes(1, 2), bytes(1, 2, 3)],
+  ['lists are compared in order', false, list(integer(1), integer(2)), list(integer(2), integer(1))],
+  ['lists of equal items are equal', true, list(integer(1), NULL), list(integer(1), NULL)],
+  ['a list is not an array', false, list(integer(1)), { type: 'array', element: 'integer', data: [integer(1)] }],
+  [
+    'arrays of other element types differ',
+    false,
+    { type: 'array', element: 'long', data: [] },
+    { type: 'array', element: 'integer', data: [] },
+  ],
+  [
+    'maps are compared in any order',
+    true,
+    map([text('a'), x.value], [text('b'), y.value]),
+    map([text('b'), y.value], [text('a'), x.value]),
+  ],
+  ['maps with other values differ', false, map([text('a'), x.value]), map([text('a'), y.value])],
+  ['objects are compared with the order of their fields', false, object(x, y), object(y, x)],
+  ['objects of equal fields are equal', true, object(x, y), object(x, y)],
+  ['objects with one more field differ', false, object(x), object(x, y)],
+  ['objects of another type differ', false, object(x), { type: 'object', typeName: 'U', fields: [x] }],
+  ['an object is not a map', false, object(x), map([text('x'), x.value])],
+  ['null is null', true, NULL, { type: 'null' }],
+  [
+    'members of an enum are compared by place',
+    true,
+    { type: 'enum', typeName: 'E', ordinal: 1, name: 'A' },
+    { type: 'enum', typeName: 'E', ordinal: 1, name: undefined },
+  ],
+];
+
+describe('equality', () => {
+  test.each(CASES)('%s', (_, equal, a, b) => {
+    expect(equalValues(a, b)).toBe(equal);
+    expect(equalValues(b, a)).toBe(equal);
+    expect(keyOf(a) === keyOf(b)).toBe(equal);
+    expect(compareValues(a, b) === 0).toBe(equal);
+  });
+
+  test('texts cannot be made to read like other values', () => {
+    const values = [
+      text('n'),
+      NULL,
+      list(text('a'), text('b')),
+      list(text('a1.sb')),
+      text('list:2.sa2.sb'),
+      list(text('a2.sb')),
+    ];
+    expect(new Set(values.map(keyOf)).size).toBe(values.length);
+  });
+
+  test('equality, key text and order agree on random values', () => {
+    const random = seededRandom(4);
+    const values = Array.from({ length: 400 }, () => randomValue(random, 2));
+    for (const a of values) {
+      for (const b of values) {
+        const equal = equalValues(a, b);
+        if ((keyOf(a) === keyOf(b)) !== equal) throw new Error(`key text: ${keyOf(a)} and ${keyOf(b)}`);
+        const order = compareValues(a, b);
+        if ((order === 0) !== equal) throw new Error(`order: ${keyOf(a)} and ${keyOf(b)}`);
+        if (Math.sign(order) !== -Math.sign(compareValues(b, a))) throw new Error(`sides: ${keyOf(a)} and ${keyOf(b)}`);
+      }
+    }
+    const sorted = [...values].sort(compareValues);
+    for (let index = 0; index < 20_000; index++) {
+      const [low, high] = [random.below(400), random.below(400)].sort((left, right) => left - right);
+      const first = sorted[low ?? 0] ?? NULL;
+      const second = sorted[high ?? 0] ?? NULL;
+      if (compareValues(first, second) > 0) throw new Error(`not sorted: ${keyOf(first)} and ${keyOf(second)}`);
+    }
+  });
+});
+
+const ASCENDING: ReadonlyArray<readonly [title: string, values: readonly Value[]]> = [
+  [
+    'numbers of all types by amount, NaN last',
+    [
+      double(Number.NEGATIVE_INFINITY),
+      decimal('-1e400'),
+      { type: 'long', data: -(2n ** 63n) },
+      integer(-1),
+      double(-0),
+      double(0.1),
+      decimal('0.2'),
+      integer(1),
+      decimal('1.00000000000000000001'),
+      { type: 'long', data: 9007199254740993n },
+      double(9007199254740994),
+      decimal('1e999999999'),
+      double(Number.POSITIVE_INFINITY),
+      double(Number.NaN),
+    ],
+  ],
+  [
+    'texts by their units',
+    [text(''), text('A'), text('a'), text('ab'), text('b'), text('é'), text('😀'), text('\uffff')],
+  ],
+  ['bytes without sign', [bytes(), bytes(1), bytes(1, 0), bytes(127), bytes(128)]],
+  ['lists item by item', [list(), list(integer(1)), list(integer(1), integer(0)), list(integer(2))]],
+];
+
+describe('order', () => {
+  test.each(ASCENDING)('%s', (_, values) => {
+    expect([...values].reverse().sort(compareValues)).toEqual([...values]);
+  });
+
+  const DECIMALS: ReadonlyArray<readonly [a: string, sign: number, b: string]> = [
+    ['1.50', 0, '1.5'],
+    ['0.00', 0, '0e9'],
+    ['-1', -1, '0'],
+    ['0', -1, '1e-999999999'],
+    ['1e999999999', 1, '9e999999998'],
+    ['-1e999999999', -1, '9e999999998'],
+    ['-2', -1, '-1.9'],
+    ['99', -1, '1e2'],
+  ];
+  test.each(DECIMALS)('%s compares %d with %s', (a, sign, b) => {
+    expect(Math.sign(compareDecimals(parseDecimal(a), parseDecimal(b)))).toBe(sign);
+  });
+});
