@@ -63,7 +63,7 @@ const PREDEFINED_FIELDS: ReadonlyMap<number, string> = new Map(
 export class BinaryTypes {
   readonly #source: BinaryTypeSource;
   readonly #types = new Map<number, BinaryType | null>();
-  /** Schemas that a fetch did not bring, so that they are not asked for again and again. */
+  /** Schemas that a fetch did not bring, so that the same read does not ask for them again and again. */
   readonly #missingSchemas = new Set<string>();
   readonly #fetches = new Map<number, Promise<void>>();
   readonly #shapes = new Map<string, Shape>();
@@ -100,6 +100,11 @@ export class BinaryTypes {
     if (type === null) return undefined;
     this.#missingSchemas.add(`${typeId}/${schemaId}`);
     throw new TypeNeeded(typeId);
+  }
+
+  /** Called when a read has ended: the next one asks again. */
+  forgetMissingSchemas(): void {
+    this.#missingSchemas.clear();
   }
 
   fieldName(type: BinaryType | null, fieldId: number): string {

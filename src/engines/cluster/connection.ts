@@ -1,0 +1,361 @@
+/**
+ * One connection to one node. Requests are written into one buffer and leave in one socket write per turn of the
+ * event loop; answers come back in any order. A connection that has closed never opens again.
+ */
+import { connect as connectPlain, type Socket } from 'node:net';
+import { connect as connectSecure, type ConnectionOptions as SecureOptions } from 'node:tls';
+import type { Clock, Timer } from '../../base/clock.ts';
+import { fail } from '../../base/errors.ts';
+import { ByteReader } from './byte-reader.ts';
+import { ByteWriter } from './byte-writer.ts';
+import { FEATURE, type Features } from './features.ts';
+import { FrameCutter } from './frames.ts';
+import {
+  AUTHENTICATION_FAILED,
+  type Credentials,
+  fallbackVersion,
+  NEWEST_VERSION,
+  type ProtocolVersion,
+  readHandshakeAnswer,
+  readText,
+  writeHandshake,
+} from './handshake.ts';
+
+export interface Endpoint {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Certificates as PEM texts. Absent members take the system's roots and no certificate of ours. */
+export interface TlsOptions {
+  readonly ca?: string;
+  readonly certificate?: string;
+  readonly key?: string;
+  readonly passphrase?: string;
+  /** Name that the node's certificate must carry, where it is not the endpoint's host. */
+  readonly serverName?: string;
+  /** Accepts any certificate. For trials only. */
+  readonly trustAll?: boolean;
+}
+
+export interface ConnectionSettings {
+  readonly clock: Clock;
+  readonly credentials: Credentials | undefined;
+  readonly tls: TlsOptions | undefined;
+  readonly connectTimeoutMs: number;
+  /** A silent connection is asked for a sign of life this often; one that does not answer by the next time is closed. */
+  readonly heartbeatIntervalMs: number;
+  readonly maxFrameBytes: number;
+}
+
+/** A request on its way. Exactly one of the three is called, once. */
+export interface PendingCall {
+  /** Monotonic time after which nobody waits any more; Infinity: never. */
+  readonly deadlineMs: number;
+  accept(reader: ByteReader): void;
+  refuse(status: number, message: string): void;
+  /** `sent` false: the node cannot have seen the request. */
+  lost(reason: string, sent: boolean): void;
+}
+
+/** What a node tells unasked about a task: its result, or why there is none. */
+export type Notification = { readonly reader: ByteReader } | { readonly status: number; readonly message: string };
+
+const ANSWER = { ERROR: 1, TOPOLOGY_CHANGED: 2, NOTIFICATION: 4 } as const;
+const OPERATION_HEARTBEAT = 1;
+const SWEEP_INTERVAL_MS = 250;
+/** Notifications that came before their task's id; more than a few means that nobody will ask for them. */
+const UNCLAIMED_NOTIFICATIONS = 1000;
+
+export class Connection {
+  readonly endpoint: Endpoint;
+  readonly nodeId: string;
+  readonly features: Features;
+  /** Called when an answer says that partitions have moved. */
+  onTopologyChange: (() => void) | undefined;
+  onClose: ((reason: string) => void) | undefined;
+  readonly #settings: ConnectionSettings;
+  readonly #socket: Socket;
+  readonly #writer = new ByteWriter(16_384);
+  readonly #pending = new Map<number, PendingCall>();
+  readonly #listeners = new Map<number, (notification: Notification) => void>();
+  readonly #unclaimed = new Map<number, Notification>();
+  readonly #timer: Timer;
+  #nextId = 1;
+  /** Requests below this id have been handed to the socket. */
+  #flushedId = 1;
+  #flushScheduled = false;
+  #closedReason: string | undefined;
+  #lastReceivedMs: number;
+  #heartbeatSentMs: number | undefined;
+
+  /** Use {@link openConnection}. */
+  constructor(socket: Socket, endpoint: Endpoint, nodeId: string, features: Features, settings: ConnectionSettings) {
+    this.#socket = socket;
+    this.endpoint = endpoint;
+    this.nodeId = nodeId;
+    this.features = features;
+    this.#settings = settings;
+    this.#lastReceivedMs = settings.clock.monotonicMs();
+    const frames = new FrameCutter((reader) => this.#receive(reader), settings.maxFrameBytes);
+    socket.on('data', (chunk: Buffer) => {
+      this.#lastReceivedMs = settings.clock.monotonicMs();
+      try {
+        frames.push(chunk);
+      } catch (error) {
+        this.close(`the node sent what is no answer (${error instanceof Error ? error.message : error})`);
+      }
+    });
+    socket.on('error', (error: Error) => this.close(error.message));
+    socket.on('close', () => this.close('the node closed the connection'));
+    this.#timer = settings.clock.every(SWEEP_INTERVAL_MS, () => this.#sweep());
+  }
+
+  get isOpen(): boolean {
+    return this.#closedReason === undefined;
+  }
+
+  /** Requests that wait for an answer. */
+  get pendingCount(): number {
+    return this.#pending.size;
+  }
+
+  /** Writes a request and gives its id. What `write` throws is thrown, and nothing is sent. */
+  send(operation: number, write: (writer: ByteWriter) => void, call: PendingCall): void {
+    if (this.#closedReason !== undefined) {
+      call.lost(this.#closedReason, false);
+      return;
+    }
+    const writer = this.#writer;
+    const start = writer.length;
+    const id = this.#nextId;
+    writer.i32(0);
+    writer.i16(operation);
+    writer.i64Number(id);
+    try {
+      write(writer);
+    } catch (error) {
+      writer.truncate(start);
+      throw error;
+    }
+    writer.setI32(start, writer.length - start - 4);
+    this.#nextId = id + 1;
+    this.#pending.set(id, call);
+    if (this.#flushScheduled) return;
+    this.#flushScheduled = true;
+    this.#settings.clock.endOfTurn(() => this.#flush());
+  }
+
+  /** Calls `listener` with the notification of a resource, also when it has come already. */
+  listen(resourceId: number, listener: (notification: Notification) => void): void {
+    const come = this.#unclaimed.get(resourceId);
+    if (come) {
+      this.#unclaimed.delete(resourceId);
+      listener(come);
+      return;
+    }
+    this.#listeners.set(resourceId, listener);
+  }
+
+  unlisten(resourceId: number): void {
+    this.#listeners.delete(resourceId);
+  }
+
+  /** Closes at once; every request in flight is told that it is lost. */
+  close(reason: string): void {
+    if (this.#closedReason !== undefined) return;
+    this.#closedReason = reason;
+    this.#timer.cancel();
+    this.#socket.destroy();
+    const lost = [...this.#pending];
+    this.#pending.clear();
+    for (const [id, call] of lost) call.lost(reason, id < this.#flushedId);
+    const listeners = [...this.#listeners.values()];
+    this.#listeners.clear();
+    for (const listener of listeners) listener({ status: -1, message: reason });
+    this.onClose?.(reason);
+  }
+
+  #flush(): void {
+    this.#flushScheduled = false;
+    if (this.#closedReason !== undefined) return;
+    this.#flushedId = this.#nextId;
+    // A part that the socket cannot take now is kept by it until it drains.
+    this.#socket.write(this.#writer.take());
+  }
+
+  #receive(reader: ByteReader): void {
+    const id = reader.i64Number();
+    const flags = reader.i16();
+    if (flags & ANSWER.TOPOLOGY_CHANGED) {
+      reader.raw(12);
+      this.onTopologyChange?.();
+    }
+    if (flags & ANSWER.NOTIFICATION) {
+      this.#notify(id, flags, reader);
+      return;
+    }
+    const call = this.#pending.get(id);
+    if (!call) return;
+    this.#pending.delete(id);
+    if (flags & ANSWER.ERROR) call.refuse(reader.i32(), readText(reader) ?? '');
+    else call.accept(reader);
+  }
+
+  #notify(resourceId: number, flags: number, reader: ByteReader): void {
+    reader.i16();
+    const notification: Notification =
+      flags & ANSWER.ERROR
+        ? { status: reader.i32(), message: readText(reader) ?? '' }
+        : { reader: new ByteReader(Buffer.from(reader.raw(reader.remaining))) };
+    const listener = this.#listeners.get(resourceId);
+    if (listener) {
+      this.#listeners.delete(resourceId);
+      listener(notification);
+    } else if (this.#unclaimed.size < UNCLAIMED_NOTIFICATIONS) {
+      this.#unclaimed.set(resourceId, notification);
+    }
+  }
+
+  /** Ends what has waited too long, and asks a silent node for a sign of life. */
+  #sweep(): void {
+    const now = this.#settings.clock.monotonicMs();
+    for (const [id, call] of this.#pending) {
+      if (call.deadlineMs > now) continue;
+      this.#pending.delete(id);
+      call.lost('no answer in time', true);
+    }
+    if (this.#heartbeatSentMs !== undefined) {
+      if (this.#lastReceivedMs >= this.#heartbeatSentMs) this.#heartbeatSentMs = undefined;
+      else if (now - this.#heartbeatSentMs > this.#settings.heartbeatIntervalMs) this.close('the node is silent');
+      return;
+    }
+    if (now - this.#lastReceivedMs < this.#settings.heartbeatIntervalMs) return;
+    if (!this.features.has(FEATURE.HEARTBEAT)) return;
+    this.#heartbeatSentMs = now;
+    this.send(OPERATION_HEARTBEAT, () => {}, IGNORED_CALL);
+  }
+}
+
+const IGNORED_CALL: PendingCall = {
+  deadlineMs: Number.POSITIVE_INFINITY,
+  accept: () => {},
+  refuse: () => {},
+  lost: () => {},
+};
+
+/**
+ * Opens a connection. Refuses CREDENTIALS_WRONG, and CLUSTER_UNREACHABLE with the reason: nobody listens, no answer in
+ * time, a certificate that does not fit, a version that is too old.
+ */
+export async function openConnection(endpoint: Endpoint, settings: ConnectionSettings): Promise<Connection> {
+  let version: ProtocolVersion = NEWEST_VERSION;
+  for (;;) {
+    const socket = await openSocket(endpoint, settings);
+    const writer = new ByteWriter(256);
+    writeHandshake(writer, version, settings.credentials);
+    const answer = readHandshakeAnswer(await exchangeFirst(socket, endpoint, writer.view(), settings), version);
+    if (answer.accepted) return new Connection(socket, endpoint, answer.nodeId, answer.features, settings);
+    socket.destroy();
+    if (answer.code === AUTHENTICATION_FAILED) throw fail('CREDENTIALS_WRONG', settings.credentials?.user ?? null);
+    const next = fallbackVersion(version, answer.version);
+    if (!next) throw unreachable(endpoint, answer.message);
+    version = next;
+  }
+}
+
+/** A socket that is connected, and secured where `settings.tls` says so. */
+export function openSocket(endpoint: Endpoint, settings: ConnectionSettings): Promise<Socket> {
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+  const { tls } = settings;
+  const socket = tls ? connectSecure(secureOptions(endpoint, tls)) : connectPlain(endpoint.port, endpoint.host);
+  const timer = settings.clock.after(settings.connectTimeoutMs, () => giveUp('no connection in time'));
+  const ready = tls ? 'secureConnect' : 'connect';
+  function onError(error: Error): void {
+    giveUp(error.message);
+  }
+  function onClose(): void {
+    giveUp('the connection was closed');
+  }
+  function detach(): void {
+    timer.cancel();
+    socket.off('error', onError);
+    socket.off('close', onClose);
+  }
+  function giveUp(reason: string): void {
+    detach();
+    socket.on('error', () => {});
+    socket.destroy();
+    reject(unreachable(endpoint, reason));
+  }
+  socket.on('error', onError);
+  socket.on('close', onClose);
+  socket.once(ready, () => {
+    detach();
+    socket.setNoDelay(true);
+    resolve(socket);
+  });
+  return promise;
+}
+
+/** Sends the first message and waits for the first answer, then leaves the socket without listeners. */
+export function exchangeFirst(
+  socket: Socket,
+  endpoint: Endpoint,
+  message: Buffer,
+  settings: ConnectionSettings,
+): Promise<ByteReader> {
+  const { promise, resolve, reject } = Promise.withResolvers<ByteReader>();
+  const timer = settings.clock.after(settings.connectTimeoutMs, () => giveUp('no handshake in time'));
+  function onData(chunk: Buffer): void {
+    try {
+      frames.push(chunk);
+    } catch {
+      giveUp('this is no node of a cluster');
+    }
+  }
+  function onError(error: Error): void {
+    giveUp(error.message);
+  }
+  function onClose(): void {
+    giveUp('the node closed the connection during the handshake');
+  }
+  function detach(): void {
+    timer.cancel();
+    socket.off('data', onData);
+    socket.off('error', onError);
+    socket.off('close', onClose);
+  }
+  function giveUp(reason: string): void {
+    detach();
+    socket.on('error', () => {});
+    socket.destroy();
+    reject(unreachable(endpoint, reason));
+  }
+  const frames = new FrameCutter((reader) => {
+    detach();
+    resolve(reader);
+  }, settings.maxFrameBytes);
+  socket.on('data', onData);
+  socket.on('error', onError);
+  socket.on('close', onClose);
+  socket.write(message);
+  return promise;
+}
+
+function secureOptions(endpoint: Endpoint, tls: TlsOptions): SecureOptions {
+  return {
+    host: endpoint.host,
+    port: endpoint.port,
+    rejectUnauthorized: tls.trustAll !== true,
+    ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+    ...(tls.certificate === undefined ? {} : { cert: tls.certificate }),
+    ...(tls.key === undefined ? {} : { key: tls.key }),
+    ...(tls.passphrase === undefined ? {} : { passphrase: tls.passphrase }),
+    ...(tls.serverName === undefined ? {} : { servername: tls.serverName }),
+  };
+}
+
+function unreachable(endpoint: Endpoint, reason: string): Error {
+  return fail('CLUSTER_UNREACHABLE', `${endpoint.host}:${endpoint.port}: ${reason}`);
+}
