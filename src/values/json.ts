@@ -29,6 +29,15 @@ export function readJson(text: string): JsonNode {
   return new JsonReader(text).readWhole();
 }
 
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPENING_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSING_BRACKET = 0x5d;
+const OPENING_BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
+const CONTINUES_NUMBER = /[0-9.+a-zA-Z_]/;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 /** Characters that a JSON string cannot hold as they are, apart from the quote. */
 const SPECIAL_IN_STRING = /[\\\u0000-\u001f]/;
@@ -72,28 +81,19 @@ class JsonReader {
   }
 
   #readValue(): JsonNode {
-    switch (this.#text.charAt(this.#at)) {
-      case '{':
-        return this.#nested(() => this.#readObject());
-      case '[':
-        return this.#nested(() => this.#readArray());
-      case '"':
-        return { kind: 'string', value: this.#readString() };
-      case 't':
-        return this.#readWord('true', TRUE_NODE);
-      case 'f':
-        return this.#readWord('false', FALSE_NODE);
-      case 'n':
-        return this.#readWord('null', NULL_NODE);
-    }
+    const code = this.#text.charCodeAt(this.#at);
+    if (code === QUOTE) return { kind: 'string', value: this.#readString() };
+    if (code === OPENING_BRACE) return this.#readObject();
+    if (code === OPENING_BRACKET) return this.#readArray();
+    if (code === 0x74) return this.#readWord('true', TRUE_NODE);
+    if (code === 0x66) return this.#readWord('false', FALSE_NODE);
+    if (code === 0x6e) return this.#readWord('null', NULL_NODE);
     return this.#readNumber();
   }
 
-  #nested(read: () => JsonNode): JsonNode {
+  #enter(): number {
     if (++this.#depth > JSON_BOUNDS.depth) throw this.#failure(`Nested more than ${JSON_BOUNDS.depth} deep`);
-    const node = read();
-    this.#depth--;
-    return node;
+    return this.#at++;
   }
 
   #readWord(word: string, node: JsonNode): JsonNode {
@@ -110,46 +110,54 @@ class JsonReader {
       throw this.#failure(`Number longer than ${JSON_BOUNDS.numberCharacters} characters`);
     }
     this.#at += text.length;
-    if (/[0-9.eE+a-zA-Z_]/.test(this.#text.charAt(this.#at))) throw this.#unexpected('the end of the number');
+    const next = this.#text.charCodeAt(this.#at);
+    const ended = next === COMMA || next === CLOSING_BRACE || next === CLOSING_BRACKET;
+    if (!ended && CONTINUES_NUMBER.test(this.#text.charAt(this.#at))) throw this.#unexpected('the end of the number');
     return { kind: 'number', text };
   }
 
   #readArray(): JsonNode {
-    const start = this.#at++;
+    const start = this.#enter();
     const items: JsonNode[] = [];
     this.#skipBlanks();
-    if (this.#takes(']')) return { kind: 'array', items, start, end: this.#at };
+    if (this.#leaves(CLOSING_BRACKET)) return { kind: 'array', items, start, end: this.#at };
     for (;;) {
       this.#skipBlanks();
       items.push(this.#readValue());
       this.#skipBlanks();
-      if (this.#takes(']')) return { kind: 'array', items, start, end: this.#at };
-      if (!this.#takes(',')) throw this.#unexpected("',' or ']'");
+      if (this.#leaves(CLOSING_BRACKET)) return { kind: 'array', items, start, end: this.#at };
+      if (!this.#takes(COMMA)) throw this.#unexpected("',' or ']'");
     }
   }
 
   #readObject(): JsonNode {
-    const start = this.#at++;
+    const start = this.#enter();
     const members = new Map<string, JsonNode>();
     this.#skipBlanks();
-    if (this.#takes('}')) return { kind: 'object', members, start, end: this.#at };
+    if (this.#leaves(CLOSING_BRACE)) return { kind: 'object', members, start, end: this.#at };
     for (;;) {
       this.#skipBlanks();
-      if (this.#text.charCodeAt(this.#at) !== 34) throw this.#unexpected('a name in double quotes');
+      if (this.#text.charCodeAt(this.#at) !== QUOTE) throw this.#unexpected('a name in double quotes');
       const name = this.#readString();
       this.#skipBlanks();
-      if (!this.#takes(':')) throw this.#unexpected("':'");
+      if (!this.#takes(COLON)) throw this.#unexpected("':'");
       this.#skipBlanks();
       members.set(name, this.#readValue());
       this.#skipBlanks();
-      if (this.#takes('}')) return { kind: 'object', members, start, end: this.#at };
-      if (!this.#takes(',')) throw this.#unexpected("',' or '}'");
+      if (this.#leaves(CLOSING_BRACE)) return { kind: 'object', members, start, end: this.#at };
+      if (!this.#takes(COMMA)) throw this.#unexpected("',' or '}'");
     }
   }
 
-  #takes(character: string): boolean {
-    if (this.#text.charAt(this.#at) !== character) return false;
+  #takes(code: number): boolean {
+    if (this.#text.charCodeAt(this.#at) !== code) return false;
     this.#at++;
+    return true;
+  }
+
+  #leaves(code: number): boolean {
+    if (!this.#takes(code)) return false;
+    this.#depth--;
     return true;
   }
 
@@ -170,11 +178,11 @@ class JsonReader {
     let copied = start;
     for (this.#at = start; ; this.#at++) {
       const code = this.#text.charCodeAt(this.#at);
-      if (code === 34) {
+      if (code === QUOTE) {
         result += this.#text.slice(copied, this.#at++);
         return result;
       }
-      if (code === 92) {
+      if (code === BACKSLASH) {
         result += this.#text.slice(copied, this.#at) + this.#readEscape();
         copied = this.#at + 1;
       } else if (!(code >= 32)) {
