@@ -1,0 +1,99 @@
+/** This thread's read statements, cache by cache. */
+import type { Statement } from 'bun:sqlite';
+import type { Clock } from '../../base/clock.ts';
+import { fail } from '../../base/errors.ts';
+import type { Value } from '../../values/value.ts';
+import type { CacheHandle, Catalogue } from './catalogue.ts';
+import { prepare, type ReadConnection, type ReadConnections } from './databases.ts';
+import type { Row } from './row-codec.ts';
+import type { SharedState } from './shared-state.ts';
+import type { Binding } from './value-cells.ts';
+
+/** Readers keep prepared statements; beyond this many caches all of them are let go. */
+const KEPT = 1_000;
+
+export class CacheReader {
+  readonly handle: CacheHandle;
+  readonly connection: ReadConnection;
+  readonly #clock: Clock;
+  readonly #select: Statement<Row, Binding[]>;
+  #size: Statement<{ size: bigint }, Binding[]> | undefined;
+
+  constructor(handle: CacheHandle, connection: ReadConnection, clock: Clock) {
+    this.handle = handle;
+    this.connection = connection;
+    this.#clock = clock;
+    const columns = handle.codec.columns.map((column) => `, f${column}`).join('');
+    this.#select = prepare(
+      connection.database,
+      `SELECT vt, v, exp${columns} FROM ${handle.table} WHERE kt = ?1 AND k = ?2`,
+    );
+  }
+
+  /** The row of a live entry. */
+  find(key: Value): Row | undefined {
+    const { type, cell } = this.handle.codec.key(key);
+    const row = this.#select.get(type, cell);
+    if (!row || (row.exp !== null && row.exp <= this.#clock.nowMs())) return undefined;
+    return row;
+  }
+
+  /** Live entries: the number that the writer keeps, without those that have expired and are still there. */
+  size(): number {
+    const { id, table } = this.handle;
+    this.#size ??= prepare(
+      this.connection.database,
+      `SELECT entries - (SELECT count(*) FROM ${table} WHERE exp <= ?1) AS size FROM entry_counts WHERE cache = ?2`,
+    );
+    const row = this.#size.get(this.#clock.nowMs(), id);
+    return Number(row?.size ?? 0n);
+  }
+
+  finalize(): void {
+    this.#select.finalize();
+    this.#size?.finalize();
+  }
+}
+
+export class CacheReaders {
+  readonly #catalogue: Catalogue;
+  readonly #connections: ReadConnections;
+  readonly #shared: SharedState;
+  readonly #clock: Clock;
+  readonly #readers = new Map<CacheHandle, CacheReader>();
+  #life = 0;
+
+  constructor(catalogue: Catalogue, connections: ReadConnections, shared: SharedState, clock: Clock) {
+    this.#catalogue = catalogue;
+    this.#connections = connections;
+    this.#shared = shared;
+    this.#clock = clock;
+  }
+
+  /** The reader of a cache, with a snapshot that is new enough. Refuses INACTIVE, then CACHE_NOT_FOUND. */
+  open(cache: string): CacheReader {
+    if (this.#shared.isInactive()) throw fail('INACTIVE');
+    if (this.#life !== this.#shared.lives()) this.releaseTemporary();
+    const handle = this.#catalogue.require(cache);
+    let reader = this.#readers.get(handle);
+    if (!reader) {
+      if (this.#readers.size >= KEPT) this.release();
+      reader = new CacheReader(handle, this.#connections.get(handle.database), this.#clock);
+      this.#readers.set(handle, reader);
+    }
+    reader.connection.refresh();
+    return reader;
+  }
+
+  /** Lets go of the files of non-persistent regions. */
+  releaseTemporary(): void {
+    this.#life = this.#shared.lives();
+    this.release();
+    this.#connections.closeTemporary();
+  }
+
+  release(): void {
+    for (const reader of this.#readers.values()) reader.finalize();
+    this.#readers.clear();
+  }
+}

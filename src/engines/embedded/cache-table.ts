@@ -1,0 +1,44 @@
+/** The table of a cache's entries (ARCHITECTURE.md) and its indexes. */
+import type { Database } from 'bun:sqlite';
+import type { EntityIndex, QueryEntity } from '../../grid/grid.ts';
+import { indexName, type StoredCache, tableName } from './definitions.ts';
+
+export function createTable(database: Database, cache: StoredCache): void {
+  const table = tableName(cache.id);
+  const columns = cache.fields.flatMap(({ place }) => (typeof place === 'number' ? [`, f${place} ANY`] : []));
+  database.run(
+    `CREATE TABLE ${table} (kt INTEGER NOT NULL, k ANY NOT NULL, vt INTEGER NOT NULL, v ANY, exp INTEGER
+      ${columns.join('')}, PRIMARY KEY (kt, k)) STRICT, WITHOUT ROWID`,
+  );
+  // Entries without a deadline cost nothing here; with it lazy expiry, size and the sweep find the expired ones at once.
+  database.run(`CREATE INDEX ${table}_exp ON ${table} (exp) WHERE exp IS NOT NULL`);
+  for (const entity of cache.definition.entities) {
+    for (const index of entity.indexes ?? []) createIndex(database, cache, entity, index);
+  }
+  database.run('INSERT OR REPLACE INTO entry_counts VALUES (?, 0)', [cache.id]);
+}
+
+export function dropTable(database: Database, id: number): void {
+  database.run(`DROP TABLE IF EXISTS ${tableName(id)}`);
+  database.run('DELETE FROM entry_counts WHERE cache = ?', [id]);
+}
+
+/** Makes the index of an entity that has its place in `cache.indexes`. */
+export function createIndex(database: Database, cache: StoredCache, entity: QueryEntity, index: EntityIndex): void {
+  const name = indexName(entity, index);
+  const placed = cache.indexes.find((each) => each.entity === entity.valueType && each.name === name);
+  if (!placed) throw new Error(`index ${name} has no place`);
+  const columns = index.fields.map((field) => {
+    const place = cache.fields.find((each) => each.entity === entity.valueType && each.field === field.name)?.place;
+    return `${columnOf(place, field.name)}${field.descending ? ' DESC' : ''}`;
+  });
+  const unique = index.unique ? 'UNIQUE ' : '';
+  database.run(`CREATE ${unique}INDEX ${placed.sqliteName} ON ${tableName(cache.id)} (${columns.join(', ')})`);
+}
+
+function columnOf(place: 'key' | 'value' | number | undefined, field: string): string {
+  if (place === 'key' || field === '_KEY') return 'k';
+  if (place === 'value' || field === '_VAL') return 'v';
+  if (place === undefined) throw new Error(`field ${field} has no place`);
+  return `f${place}`;
+}

@@ -1,0 +1,165 @@
+/**
+ * This thread's knowledge of the caches. It is as new as the version in shared memory says; what changed since is read
+ * from the table `caches`, where every change of a definition gets a higher version and a destroyed cache stays until
+ * the next start.
+ */
+import type { Statement } from 'bun:sqlite';
+import { fail } from '../../base/errors.ts';
+import type { CacheDefinition, QueryEntity } from '../../grid/grid.ts';
+import { DATA_DATABASE, databaseOf, prepare, type ReadConnections } from './databases.ts';
+import { decodeDefinition, type StoredCache, tableName } from './definitions.ts';
+import { RowCodec } from './row-codec.ts';
+import type { SharedState } from './shared-state.ts';
+import { type Binding, type Cell, decodeText, encodeText, FIRST_OBJECT_TYPE, type TypeNames } from './value-cells.ts';
+
+/** A cache as operations use it. A changed or recreated cache is another handle. */
+export interface CacheHandle extends StoredCache {
+  readonly table: string;
+  /** Number of its database. */
+  readonly database: number;
+  readonly codec: RowCodec;
+}
+
+interface CacheRow {
+  readonly id: bigint;
+  readonly name: string;
+  readonly slot: bigint;
+  readonly created: bigint;
+  readonly version: bigint;
+  readonly live: bigint;
+  readonly definition: string;
+}
+
+export class Catalogue {
+  readonly #reads: ReadConnections;
+  readonly #shared: SharedState;
+  readonly #names: TypeNames;
+  readonly #caches = new Map<string, CacheHandle>();
+  #changed: Statement<CacheRow, (bigint | null)[]> | undefined;
+  #sharedVersion = -1;
+  #lastVersion = -1n;
+
+  constructor(reads: ReadConnections, shared: SharedState, names: TypeNames) {
+    this.#reads = reads;
+    this.#shared = shared;
+    this.#names = names;
+  }
+
+  find(name: string): CacheHandle | undefined {
+    if (this.#sharedVersion !== this.#shared.definitionsVersion()) this.#reload();
+    return this.#caches.get(name);
+  }
+
+  /** Refuses CACHE_NOT_FOUND. */
+  require(name: string): CacheHandle {
+    const found = this.find(name);
+    if (!found) throw fail('CACHE_NOT_FOUND', name);
+    return found;
+  }
+
+  /** All caches, in the order of their creation. */
+  all(): readonly CacheHandle[] {
+    if (this.#sharedVersion !== this.#shared.definitionsVersion()) this.#reload();
+    return [...this.#caches.values()].sort((left, right) => left.id - right.id);
+  }
+
+  definitions(): CacheDefinition[] {
+    return this.all().map((each) => each.definition);
+  }
+
+  /** The entity of that value or key type: of the named cache when it has one, else of any. Case counts last. */
+  findEntity(typeName: string, cache: string | undefined): QueryEntity | undefined {
+    const caches = this.all();
+    const named = cache === undefined ? [] : caches.filter((each) => each.definition.name === cache);
+    for (const same of [exactly, withoutCase]) {
+      for (const each of [...named, ...caches]) {
+        const found = each.definition.entities.find(
+          (entity) => same(entity.valueType, typeName) || same(entity.keyType, typeName),
+        );
+        if (found) return found;
+      }
+    }
+    return undefined;
+  }
+
+  #reload(): void {
+    const connection = this.#reads.get(DATA_DATABASE);
+    // Read before the rows: a change that comes meanwhile makes us read again.
+    const sharedVersion = this.#shared.definitionsVersion();
+    connection.refresh();
+    this.#changed ??= prepare<CacheRow>(
+      connection.database,
+      'SELECT id, name, slot, created, version, live, definition FROM caches WHERE version > ? ORDER BY version',
+    );
+    for (const row of this.#changed.all(this.#lastVersion)) {
+      this.#lastVersion = row.version;
+      const id = Number(row.id);
+      if (row.live === 1n) this.#caches.set(row.name, this.#handle(row, id));
+      else if (this.#caches.get(row.name)?.id === id) this.#caches.delete(row.name);
+    }
+    this.#sharedVersion = sharedVersion;
+  }
+
+  #handle(row: CacheRow, id: number): CacheHandle {
+    const stored = decodeDefinition(row.definition);
+    return {
+      ...stored,
+      id,
+      slot: Number(row.slot),
+      createdMs: Number(row.created),
+      table: tableName(id),
+      database: databaseOf(this.#reads.files, stored.definition.region),
+      codec: new RowCodec(stored.definition, stored.fields, this.#names),
+    };
+  }
+}
+
+function exactly(left: string, right: string): boolean {
+  return left === right;
+}
+
+function withoutCase(left: string, right: string): boolean {
+  return left.toLowerCase() === right.toLowerCase();
+}
+
+/** The dictionary of type names for threads that only read. A name without an id gets one that no row has. */
+export class ReadTypeNames implements TypeNames {
+  readonly #reads: ReadConnections;
+  readonly #ids = new Map<string, number>();
+  readonly #names = new Map<number, string>();
+
+  constructor(reads: ReadConnections) {
+    this.#reads = reads;
+  }
+
+  idOf(typeName: string): number {
+    const known = this.#ids.get(typeName);
+    if (known !== undefined) return known;
+    const row = this.#query<{ id: bigint }>('SELECT id FROM type_names WHERE name = ?', encodeText(typeName));
+    if (!row) return FIRST_OBJECT_TYPE - 1;
+    return this.#remember(Number(row.id), typeName);
+  }
+
+  nameOf(id: number): string {
+    const known = this.#names.get(id);
+    if (known !== undefined) return known;
+    const row = this.#query<{ name: Cell }>('SELECT name FROM type_names WHERE id = ?', id);
+    if (!row) throw fail('STORAGE_CORRUPT', `type ${id} has no name`);
+    const name = decodeText(row.name);
+    this.#remember(id, name);
+    return name;
+  }
+
+  #remember(id: number, name: string): number {
+    this.#ids.set(name, id);
+    this.#names.set(id, name);
+    return id;
+  }
+
+  #query<R>(sql: string, parameter: Binding): R | null {
+    const connection = this.#reads.get(DATA_DATABASE);
+    connection.refresh();
+    using statement = prepare<R>(connection.database, sql);
+    return statement.get(parameter);
+  }
+}

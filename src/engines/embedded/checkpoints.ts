@@ -1,0 +1,63 @@
+/**
+ * Keeps the write-ahead logs small. SQLite's own checkpoints never reset a log that always has a reader, so above a mark
+ * the writer truncates it, waiting a moment for readers to end their turn.
+ */
+import { statSync } from 'node:fs';
+import type { Clock } from '../../base/clock.ts';
+import type { ReadTurn } from './databases.ts';
+import { isBusy, isFull } from './storage-failures.ts';
+import type { WriteConnection, WriteConnections } from './write-connections.ts';
+
+const MARK_BYTES = 16 * 1024 * 1024;
+const READERS_WAIT_MS = 50;
+const WRITERS_WAIT_MS = 5000;
+/** Commits between two looks at the size. */
+const COMMITS_PER_LOOK = 32;
+/** A reader that keeps its snapshot for long (a cursor) is not waited for at every look. */
+const PAUSE_MS = 1000;
+
+export class Checkpoints {
+  readonly #connections: WriteConnections;
+  readonly #turn: ReadTurn;
+  readonly #clock: Clock;
+  #commits = 0;
+  #notBeforeMs = 0;
+
+  constructor(connections: WriteConnections, turn: ReadTurn, clock: Clock) {
+    this.#connections = connections;
+    this.#turn = turn;
+    this.#clock = clock;
+  }
+
+  afterCommit(): void {
+    this.#commits++;
+    if (this.#commits < COMMITS_PER_LOOK) return;
+    this.#commits = 0;
+    const nowMs = this.#clock.monotonicMs();
+    if (nowMs < this.#notBeforeMs) return;
+    for (const [, connection] of this.#connections.all()) {
+      if (logBytes(connection) > MARK_BYTES && !this.#truncate(connection)) this.#notBeforeMs = nowMs + PAUSE_MS;
+    }
+  }
+
+  /** True when the log is empty now. */
+  #truncate({ database }: WriteConnection): boolean {
+    // This thread's own snapshot would be the one to wait for.
+    this.#turn.end();
+    database.run(`PRAGMA busy_timeout = ${READERS_WAIT_MS}`);
+    try {
+      const result = database.query<{ busy: bigint }, []>('PRAGMA wal_checkpoint(TRUNCATE)').get();
+      return result?.busy === 0n;
+    } catch (error) {
+      // Without room the log stays; the changes in it are safe.
+      if (isBusy(error) || isFull(error)) return false;
+      throw error;
+    } finally {
+      database.run(`PRAGMA busy_timeout = ${WRITERS_WAIT_MS}`);
+    }
+  }
+}
+
+function logBytes(connection: WriteConnection): number {
+  return statSync(`${connection.path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+}

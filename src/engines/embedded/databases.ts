@@ -1,0 +1,176 @@
+/**
+ * The database files and this thread's connections to them. Number 0 is the data file; each non-persistent region has
+ * a file of its own, which lives until the cluster becomes INACTIVE or the process ends.
+ */
+import { Database, type Statement } from 'bun:sqlite';
+import { join } from 'node:path';
+import type { Clock } from '../../base/clock.ts';
+import type { Region } from '../../grid/cache-rules.ts';
+import { DATA_FILE } from './data-folder.ts';
+import type { SharedState } from './shared-state.ts';
+import type { Binding } from './value-cells.ts';
+
+export const DATA_DATABASE = 0;
+const CACHE_KIB = 32 * 1024;
+
+/** Where the files are, as it travels to other threads. */
+export interface DatabaseFiles {
+  readonly dataDir: string;
+  readonly temporaryDir: string;
+  /** In the order of their numbers, from 1. */
+  readonly temporaryRegions: readonly Region[];
+}
+
+/** Number of the database that holds a region. */
+export function databaseOf(files: DatabaseFiles, region: string): number {
+  return files.temporaryRegions.findIndex((each) => each.name === region) + 1;
+}
+
+/** `life` counts the lives of the temporary regions. */
+export function databasePath(files: DatabaseFiles, database: number, life: number): string {
+  if (database === DATA_DATABASE) return join(files.dataDir, DATA_FILE);
+  return join(files.temporaryDir, `region-${database}-${life}.db`);
+}
+
+/** Opens a connection that changes the file. */
+export function openForWriting(path: string, durable: boolean): Database {
+  const database = new Database(path, { create: true, strict: true, safeIntegers: true });
+  database.run('PRAGMA page_size = 4096');
+  database.run('PRAGMA journal_mode = WAL');
+  database.run(`PRAGMA synchronous = ${durable ? 'FULL' : 'OFF'}`);
+  // A long statement of another connection may hold the write lock for a moment.
+  database.run('PRAGMA busy_timeout = 5000');
+  database.run(`PRAGMA cache_size = -${CACHE_KIB}`);
+  database.run('PRAGMA temp_store = MEMORY');
+  return database;
+}
+
+/** Opens a connection that only reads. */
+export function openForReading(path: string): Database {
+  const database = new Database(path, { readwrite: true, create: false, strict: true, safeIntegers: true });
+  database.run('PRAGMA query_only = ON');
+  database.run('PRAGMA busy_timeout = 1000');
+  database.run(`PRAGMA cache_size = -${CACHE_KIB}`);
+  database.run('PRAGMA temp_store = MEMORY');
+  return database;
+}
+
+/** Prepares a statement whose rows have the shape `R`. */
+export function prepare<R>(database: Database, sql: string): Statement<R, Binding[]> {
+  return database.prepare<R, Binding[]>(sql);
+}
+
+/**
+ * A read connection. All reads of one turn of the event loop share one transaction, unless a commit came in between:
+ * every read sees every write that was acknowledged before it, on any thread.
+ */
+export class ReadConnection {
+  readonly database: Database;
+  readonly #number: number;
+  readonly #shared: SharedState;
+  readonly #begin: Statement<unknown, Binding[]>;
+  readonly #end: Statement<unknown, Binding[]>;
+  readonly #turn: ReadTurn;
+  #begun = false;
+  #commits = 0;
+
+  constructor(path: string, number: number, shared: SharedState, turn: ReadTurn) {
+    this.database = openForReading(path);
+    this.#number = number;
+    this.#shared = shared;
+    this.#turn = turn;
+    this.#begin = prepare(this.database, 'BEGIN');
+    this.#end = prepare(this.database, 'COMMIT');
+  }
+
+  /** Call before every read. */
+  refresh(): void {
+    const commits = this.#shared.commits(this.#number);
+    if (this.#begun) {
+      if (commits === this.#commits) return;
+      this.#end.run();
+    } else {
+      this.#turn.add(this);
+    }
+    // The number was read before the snapshot is taken, so the snapshot is at least as new.
+    this.#commits = commits;
+    this.#begun = true;
+    this.#begin.run();
+  }
+
+  endTurn(): void {
+    if (!this.#begun) return;
+    this.#begun = false;
+    this.#end.run();
+  }
+
+  close(): void {
+    this.endTurn();
+    this.#begin.finalize();
+    this.#end.finalize();
+    this.database.close();
+  }
+}
+
+/** The read transactions that this turn of the event loop began. */
+export class ReadTurn {
+  readonly #clock: Clock;
+  #open: ReadConnection[] = [];
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  add(connection: ReadConnection): void {
+    if (this.#open.length === 0) this.#clock.endOfTurn(() => this.end());
+    this.#open.push(connection);
+  }
+
+  /** Ends them now; the writer does so before a checkpoint. */
+  end(): void {
+    const open = this.#open;
+    this.#open = [];
+    for (const connection of open) connection.endTurn();
+  }
+}
+
+/** All read connections of a thread, opened when first needed. */
+export class ReadConnections {
+  readonly files: DatabaseFiles;
+  readonly turn: ReadTurn;
+  readonly #shared: SharedState;
+  readonly #open = new Map<number, ReadConnection>();
+  #life = 0;
+
+  constructor(files: DatabaseFiles, shared: SharedState, clock: Clock) {
+    this.files = files;
+    this.#shared = shared;
+    this.turn = new ReadTurn(clock);
+  }
+
+  get(database: number): ReadConnection {
+    if (this.#life !== this.#shared.lives()) this.closeTemporary();
+    let connection = this.#open.get(database);
+    if (!connection) {
+      const path = databasePath(this.files, database, this.#life);
+      connection = new ReadConnection(path, database, this.#shared, this.turn);
+      this.#open.set(database, connection);
+    }
+    return connection;
+  }
+
+  /** Lets go of the files of non-persistent regions, whose entries are gone. */
+  closeTemporary(): void {
+    this.#life = this.#shared.lives();
+    for (const [number, connection] of this.#open) {
+      if (number === DATA_DATABASE) continue;
+      connection.close();
+      this.#open.delete(number);
+    }
+  }
+
+  close(): void {
+    for (const connection of this.#open.values()) connection.close();
+    this.#open.clear();
+  }
+}

@@ -1,0 +1,254 @@
+/**
+ * Opens the embedded engine: in the thread that owns the data folder and writes, and in threads that only read.
+ * DESIGN.md has the reasons.
+ */
+import type { Database } from 'bun:sqlite';
+import { join } from 'node:path';
+import { type Clock, randomUuid } from '../../base/clock.ts';
+import { fail } from '../../base/errors.ts';
+import type { CacheRules } from '../../grid/cache-rules.ts';
+import { DEFAULT_REGION } from '../../grid/declarations.ts';
+import { CLUSTER_STATES, type ClusterState, type Grid } from '../../grid/grid.ts';
+import { Catalogue } from './catalogue.ts';
+import type { ChangeChannel, ChangeName, Changes } from './changes.ts';
+import { Checkpoints } from './checkpoints.ts';
+import { createTemporaryFolder, DATA_FILE, folderFailure, lockFolder, removeTemporaryFolder } from './data-folder.ts';
+import { type DatabaseFiles, databaseOf, openForWriting } from './databases.ts';
+import { decodeDefinition } from './definitions.ts';
+import type { NodeIdentity } from './embedded-cluster.ts';
+import type { EmbeddedOptions, EmbeddedSettings, Log, QueriesFactory } from './embedded-options.ts';
+import { EngineThread, rulesOf, type ThreadSetup } from './engine-thread.ts';
+import { EntryWriters } from './entry-writers.ts';
+import { EXECUTORS } from './executors.ts';
+import { migrate } from './schema.ts';
+import { readSetting, writeSetting } from './settings.ts';
+import { createSharedMemory, MAX_DATABASES } from './shared-state.ts';
+import { Structure } from './structure.ts';
+import { Sweeper } from './sweeper.ts';
+import { SystemWriter, WriteTypeNames } from './system-writer.ts';
+import { WriteConnections } from './write-connections.ts';
+import { Writer } from './writer.ts';
+
+/** The engine in the thread that writes. */
+export interface EmbeddedGrid extends Grid {
+  /** For queries and other code that changes rows by itself. */
+  readonly writer: Writer;
+  readonly thread: EngineThread;
+  /**
+   * Takes part of another thread: answers its changes over the link. Send the result to the thread, which opens its
+   * part with {@link openEmbeddedReader}.
+   */
+  connect(link: WriterEnd): ThreadSetup;
+  /** Removes everything that has expired, now. */
+  sweep(): Promise<void>;
+  /** Writes a copy of the data file to `path`, where no file may be, while the service goes on. */
+  backup(path: string): Promise<void>;
+}
+
+/** The owner's end of the link to another thread. */
+export interface WriterEnd {
+  serve<N extends ChangeName>(
+    name: N,
+    handler: (question: Changes[N]['question']) => Promise<Changes[N]['answer']>,
+  ): void;
+  call(name: 'releaseRegions', question: null): Promise<null>;
+}
+
+/** The other thread's end. */
+export interface ReaderEnd {
+  call<N extends ChangeName>(name: N, question: Changes[N]['question']): Promise<Changes[N]['answer']>;
+  serve(name: 'releaseRegions', handler: (question: null) => null): void;
+}
+
+/** What a reader answers to the writer over their link; the writer answers {@link Changes}. */
+export type ReaderServices = { readonly releaseRegions: { readonly question: null; readonly answer: null } };
+
+/**
+ * Opens the data folder, which no other process may have, and what is in it. Refuses a folder or file that cannot be
+ * used with a text that names it.
+ */
+export async function openEmbeddedGrid(options: EmbeddedOptions): Promise<EmbeddedGrid> {
+  const { clock, log = () => undefined, threads = 1, queries, ...settings } = options;
+  const lock = lockFolder(settings.dataDir);
+  try {
+    const owner = openOwner(settings, clock, log, threads);
+    return ownerGrid(owner, queries, () => lock.release());
+  } catch (error) {
+    lock.release();
+    throw folderFailure(error, settings.dataDir);
+  }
+}
+
+/** Opens this thread's part of a grid whose writer is in another thread. */
+export function openEmbeddedReader(
+  setup: ThreadSetup,
+  link: ReaderEnd,
+  clock: Clock,
+  queries?: QueriesFactory,
+): Grid & { readonly thread: EngineThread } {
+  const thread = new EngineThread(setup, clock);
+  link.serve('releaseRegions', () => {
+    thread.readers.releaseTemporary();
+    return null;
+  });
+  const changes: ChangeChannel = { submit: (name, question) => link.call(name, question) };
+  const grid = thread.grid(changes, queries, async () => thread.close());
+  return { ...grid, thread };
+}
+
+/** Everything that the owner's thread has. */
+interface Owner {
+  readonly thread: EngineThread;
+  readonly setup: ThreadSetup;
+  readonly writer: Writer;
+  readonly sweeper: Sweeper;
+  readonly connections: WriteConnections;
+  readonly entries: EntryWriters;
+}
+
+function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: number): Owner {
+  const rules = rulesOf(settings);
+  const database = openForWriting(join(settings.dataDir, DATA_FILE), true);
+  try {
+    migrate(database);
+    database.run('DELETE FROM caches WHERE live = 0');
+    const files = openFiles(database, settings.dataDir, rules);
+    checkRegions(database, rules);
+    const memory = createSharedMemory(threads, rules.maxCaches);
+    const identity = readIdentity(database, settings);
+    const setup: ThreadSetup = { settings, files, identity, memory, thread: 0 };
+    const thread = new EngineThread(setup, clock);
+    const { shared, metrics, reads } = thread;
+    shared.clusterState = readState(database);
+
+    const connections = new WriteConnections(files, database, shared);
+    const names = new WriteTypeNames(database, shared);
+    const catalogue = new Catalogue(reads, shared, names);
+    const expect = (cache: string, atMs: number): void => sweeper.expect(cache, atMs);
+    const entries = new EntryWriters(connections, catalogue, rules, shared, metrics, clock, expect);
+    const system = new SystemWriter(connections, shared, clock, databaseOf(files, DEFAULT_REGION));
+    const structure = new Structure({
+      connections,
+      catalogue,
+      entries,
+      shared,
+      metrics,
+      rules,
+      clock,
+      defaultCache: thread.defaultCache,
+      onRegionsEnd: () => thread.readers.releaseTemporary(),
+    });
+    const checkpoints = new Checkpoints(connections, reads.turn, clock);
+    const writer = new Writer({ clock, shared, connections, entries, system, structure, names, checkpoints });
+    const sweeper = new Sweeper(clock, writer, shared, log);
+    if (!shared.isInactive()) connections.openTemporary(catalogue);
+    structure.declare(settings.caches ?? []);
+    sweeper.start(catalogue);
+    return { thread, setup, writer, sweeper, connections, entries };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: () => void): EmbeddedGrid {
+  const { thread, setup, writer, sweeper, connections, entries } = owner;
+  const links: WriterEnd[] = [];
+  const changes: ChangeChannel = {
+    submit(name, question) {
+      const answer = writer.submit(name, question);
+      return name === 'setState' ? confirmed(answer) : answer;
+    },
+  };
+  /** A state is set when every thread has let go of the regions that it ended. */
+  async function confirmed<T>(answer: Promise<T>): Promise<T> {
+    const given = await answer;
+    await Promise.allSettled(links.map((link) => link.call('releaseRegions', null)));
+    return given;
+  }
+  let closing: Promise<void> | undefined;
+  async function close(): Promise<void> {
+    sweeper.stop();
+    writer.close();
+    thread.close();
+    entries.release();
+    connections.close();
+    if (setup.files.temporaryDir !== '') removeTemporaryFolder(setup.files.temporaryDir);
+    release();
+  }
+  const grid = thread.grid(changes, queries, () => {
+    closing ??= close();
+    return closing;
+  });
+  return {
+    ...grid,
+    writer,
+    thread,
+    sweep: () => sweeper.sweep(),
+    connect(link) {
+      links.push(link);
+      for (const name of CHANGE_NAMES) serve(link, changes, name);
+      const number = links.length;
+      if (number >= setup.memory.threads) throw new RangeError(`there is no room for thread ${number}`);
+      return { ...setup, thread: number };
+    },
+    async backup(path) {
+      writer.flush();
+      connections.data.database.run('VACUUM INTO ?', [path]);
+    },
+  };
+}
+
+const CHANGE_NAMES = Object.keys(EXECUTORS) as ChangeName[];
+
+function serve<N extends ChangeName>(link: WriterEnd, changes: ChangeChannel, name: N): void {
+  link.serve(name, (question) => changes.submit(name, question));
+}
+
+function openFiles(database: Database, dataDir: string, rules: CacheRules): DatabaseFiles {
+  const left = readSetting(database, 'temporaryDir');
+  if (left !== undefined && left !== '') removeTemporaryFolder(left);
+  const temporaryRegions = [...rules.regions.values()].filter((region) => !region.persistent);
+  if (temporaryRegions.length >= MAX_DATABASES)
+    throw fail('OPERATION_FAILED', `There can be at most ${MAX_DATABASES - 1} data regions that do not persist.`);
+  const temporaryDir = temporaryRegions.length > 0 ? createTemporaryFolder() : '';
+  if (temporaryDir !== left) writeSetting(database, 'temporaryDir', temporaryDir);
+  return { dataDir, temporaryDir, temporaryRegions };
+}
+
+/** A changed configuration must not make entries unreachable silently. */
+function checkRegions(database: Database, rules: CacheRules): void {
+  const rows = database.query<{ definition: string }, []>('SELECT definition FROM caches').all();
+  for (const { definition } of rows.map((row) => decodeDefinition(row.definition))) {
+    const region = rules.regions.get(definition.region);
+    const inFile = definition.persistent;
+    if (region && region.persistent === inFile) continue;
+    const reason = region ? `persistent is ${region.persistent} now and was ${inFile}` : 'it is not declared any more';
+    throw fail(
+      'OPERATION_FAILED',
+      `The data region ${definition.region} holds the cache ${definition.name}, but ${reason}. ` +
+        'Declare it as it was, destroy its caches, and change it then.',
+    );
+  }
+}
+
+function readIdentity(database: Database, settings: EmbeddedSettings): NodeIdentity {
+  const id = (name: 'nodeId' | 'consistentId'): string => {
+    const known = readSetting(database, name);
+    if (known !== undefined) return known;
+    const made = randomUuid();
+    writeSetting(database, name, made);
+    return made;
+  };
+  return {
+    nodeId: id('nodeId'),
+    consistentId: id('consistentId'),
+    nodeName: settings.nodeName ?? null,
+    version: settings.version,
+  };
+}
+
+function readState(database: Database): ClusterState {
+  const stored = readSetting(database, 'clusterState');
+  return CLUSTER_STATES.find((state) => state === stored) ?? 'ACTIVE';
+}

@@ -1,0 +1,12 @@
+/** Single facts of the store: cluster state, ids, the folder of the regions that do not persist. */
+import type { Database } from 'bun:sqlite';
+
+export type SettingName = 'clusterState' | 'nodeId' | 'consistentId' | 'temporaryDir';
+
+export function readSetting(database: Database, name: SettingName): string | undefined {
+  return database.query<{ value: string }, [string]>('SELECT value FROM settings WHERE name = ?').get(name)?.value;
+}
+
+export function writeSetting(database: Database, name: SettingName, value: string): void {
+  database.query('INSERT OR REPLACE INTO settings VALUES (?, ?)').run(name, value);
+}

@@ -1,0 +1,53 @@
+/** What SQLite reports of the disk, as the catalogue's errors. */
+import { SQLiteError } from 'bun:sqlite';
+import { fail, GridError } from '../../base/errors.ts';
+
+/** True when the database or its disk has no room. SQLite has then undone the whole transaction. */
+export function isFull(error: unknown): boolean {
+  return error instanceof SQLiteError && primaryCode(error) === 'SQLITE_FULL';
+}
+
+export function isConstraint(error: unknown): boolean {
+  return error instanceof SQLiteError && primaryCode(error) === 'SQLITE_CONSTRAINT';
+}
+
+export function isBusy(error: unknown): boolean {
+  return (
+    error instanceof SQLiteError && (primaryCode(error) === 'SQLITE_BUSY' || primaryCode(error) === 'SQLITE_LOCKED')
+  );
+}
+
+/**
+ * The failure that clients see. Errors that say nothing of the storage come back as they are.
+ * `region`: the non-persistent region whose file it was, so that a full one can be named.
+ */
+export function storageFailure(
+  error: unknown,
+  region?: { readonly name: string; readonly maxSizeBytes: number | undefined },
+): unknown {
+  if (!(error instanceof SQLiteError)) return error;
+  switch (primaryCode(error)) {
+    case 'SQLITE_FULL':
+      if (region?.maxSizeBytes !== undefined) return fail('REGION_FULL', region.name, region.maxSizeBytes);
+      return fail('STORAGE_FULL');
+    case 'SQLITE_READONLY':
+    case 'SQLITE_PERM':
+    case 'SQLITE_CANTOPEN':
+      return withCause(fail('STORAGE_READ_ONLY'), error);
+    case 'SQLITE_CORRUPT':
+    case 'SQLITE_NOTADB':
+    case 'SQLITE_IOERR':
+      return withCause(fail('STORAGE_CORRUPT', error.message), error);
+    default:
+      return error;
+  }
+}
+
+function withCause(failure: GridError, cause: Error): GridError {
+  return new GridError(failure.code, failure.message, { cause });
+}
+
+/** The code without its extension: SQLITE_IOERR for SQLITE_IOERR_FSYNC. */
+function primaryCode(error: SQLiteError): string {
+  return (error.code ?? '').split('_').slice(0, 2).join('_');
+}

@@ -1,0 +1,80 @@
+/**
+ * Removes expired entries in the background, a small number at a time between the changes of clients. Nobody sees the
+ * difference: an expired entry is absent from its deadline on.
+ */
+import type { Clock, Timer } from '../../base/clock.ts';
+import { GridError } from '../../base/errors.ts';
+import type { Catalogue } from './catalogue.ts';
+import type { ChangeChannel } from './changes.ts';
+import type { Log } from './embedded-options.ts';
+import type { SharedState } from './shared-state.ts';
+
+const INTERVAL_MS = 500;
+const ROWS_PER_SLICE = 500;
+const RECORDS_INTERVAL_MS = 60_000;
+
+export class Sweeper {
+  readonly #clock: Clock;
+  readonly #changes: ChangeChannel;
+  readonly #shared: SharedState;
+  readonly #log: Log;
+  /** Cache -> its earliest deadline, or an earlier time. */
+  readonly #deadlines = new Map<string, number>();
+  #timers: Timer[] = [];
+  #running = false;
+
+  constructor(clock: Clock, changes: ChangeChannel, shared: SharedState, log: Log) {
+    this.#clock = clock;
+    this.#changes = changes;
+    this.#shared = shared;
+    this.#log = log;
+  }
+
+  /** Every cache of an older start may have entries that expire: each is looked at once. */
+  start(catalogue: Catalogue): void {
+    for (const cache of catalogue.all()) this.expect(cache.definition.name, 0);
+    this.#timers = [
+      this.#clock.every(INTERVAL_MS, () => void this.sweep()),
+      this.#clock.every(RECORDS_INTERVAL_MS, () => void this.#try(() => this.#changes.submit('sweepRecords', {}))),
+    ];
+  }
+
+  /** Notes that an entry of the cache expires at `atMs`. */
+  expect(cache: string, atMs: number): void {
+    const known = this.#deadlines.get(cache);
+    if (known === undefined || atMs < known) this.#deadlines.set(cache, atMs);
+  }
+
+  /** Removes everything that has expired by now; gives way to clients after every slice. */
+  async sweep(): Promise<void> {
+    if (this.#running || this.#shared.isInactive()) return;
+    this.#running = true;
+    const nowMs = this.#clock.nowMs();
+    for (const [cache, deadline] of [...this.#deadlines]) {
+      if (deadline > nowMs) continue;
+      this.#deadlines.delete(cache);
+      await this.#try(async () => {
+        let next: number | undefined;
+        do {
+          next = await this.#changes.submit('sweep', { cache, rows: ROWS_PER_SLICE });
+        } while (next !== undefined && next <= nowMs);
+        if (next !== undefined) this.expect(cache, next);
+      });
+    }
+    this.#running = false;
+  }
+
+  stop(): void {
+    for (const timer of this.#timers) timer.cancel();
+  }
+
+  /** A destroyed cache or a stop ends a sweep; trouble with the disk is told and tried again later. */
+  async #try(action: () => Promise<unknown>): Promise<void> {
+    try {
+      await action();
+    } catch (error) {
+      const harmless = error instanceof GridError && ['CACHE_NOT_FOUND', 'STOPPING', 'INACTIVE'].includes(error.code);
+      if (!harmless) this.#log('error', `Expired entries could not be removed: ${String(error)}`);
+    }
+  }
+}
