@@ -2,6 +2,7 @@
  * Dates, times and timestamps of the dialect: reading, writing and the calendar. A date is days since 1970-01-01, a time
  * milliseconds of the day, a timestamp nanoseconds since the epoch; all in UTC and in the proleptic Gregorian calendar.
  */
+import { civilFromDays, daysFromCivil, daysOfMonth } from '../../../values/calendar.ts';
 import { constantUnreadable } from './data-failures.ts';
 
 export const MS_PER_DAY = 86_400_000;
@@ -11,55 +12,6 @@ export const NS_PER_DAY = 86_400_000_000_000n;
 
 /** Bound of the years that can be read, either side of 0. */
 const YEAR_MAX = 999_999_999;
-
-export interface CalendarDate {
-  readonly year: number;
-  /** 1 to 12. */
-  readonly month: number;
-  readonly day: number;
-}
-
-/** A date with the time of the day. */
-export interface Moment extends CalendarDate {
-  readonly nanosOfDay: bigint;
-}
-
-/** Days from 1970-01-01 to a date of the proleptic Gregorian calendar. */
-export function daysFromDate(year: number, month: number, day: number): number {
-  // Years are counted from March, so that the leap day is the last day of a year.
-  const shifted = month <= 2 ? year - 1 : year;
-  const era = Math.floor(shifted / 400);
-  const yearOfEra = shifted - era * 400;
-  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1;
-  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
-  return era * 146_097 + dayOfEra - 719_468;
-}
-
-export function dateFromDays(days: number): CalendarDate {
-  const shifted = days + 719_468;
-  const era = Math.floor(shifted / 146_097);
-  const dayOfEra = shifted - era * 146_097;
-  const yearOfEra = Math.floor(
-    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
-  );
-  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
-  const shiftedMonth = Math.floor((5 * dayOfYear + 2) / 153);
-  const month = shiftedMonth + (shiftedMonth < 10 ? 3 : -9);
-  return {
-    year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0),
-    month,
-    day: dayOfYear - Math.floor((153 * shiftedMonth + 2) / 5) + 1,
-  };
-}
-
-export function isLeapYear(year: number): boolean {
-  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-}
-
-export function daysInMonth(year: number, month: number): number {
-  if (month === 2) return isLeapYear(year) ? 29 : 28;
-  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
-}
 
 export function floorDivide(a: bigint, b: bigint): bigint {
   const quotient = a / b;
@@ -79,10 +31,6 @@ export function timestampOf(days: number, nanos = 0n): bigint {
   return BigInt(days) * NS_PER_DAY + nanos;
 }
 
-export function momentOf(nanos: bigint): Moment {
-  return { ...dateFromDays(daysOfTimestamp(nanos)), nanosOfDay: nanosOfDay(nanos) };
-}
-
 /** 1 (Monday) to 7 (Sunday). */
 export function isoDayOfWeek(days: number): number {
   return ((((days + 3) % 7) + 7) % 7) + 1;
@@ -94,7 +42,7 @@ export function dayOfWeek(days: number): number {
 }
 
 export function dayOfYear(days: number): number {
-  return days - daysFromDate(dateFromDays(days).year, 1, 1) + 1;
+  return days - daysFromCivil(civilFromDays(days).year, 1, 1) + 1;
 }
 
 /**
@@ -102,9 +50,9 @@ export function dayOfYear(days: number): number {
  * days the first week must have in its year: (1, 4) is ISO, (7, 1) the United States' rule.
  */
 export function weekOfYear(days: number, firstDay: number, minimalDays: number): { week: number; year: number } {
-  const { year } = dateFromDays(days);
+  const { year } = civilFromDays(days);
   const startOf = (of: number): number => {
-    const first = daysFromDate(of, 1, 1);
+    const first = daysFromCivil(of, 1, 1);
     const offset = (isoDayOfWeek(first) - firstDay + 7) % 7;
     return 7 - offset >= minimalDays ? first - offset : first - offset + 7;
   };
@@ -117,11 +65,11 @@ export function weekOfYear(days: number, firstDay: number, minimalDays: number):
 
 /** The day `months` later; the 31st becomes the last day of a shorter month. */
 export function addMonths(days: number, months: number): number {
-  const { year, month, day } = dateFromDays(days);
+  const { year, month, day } = civilFromDays(days);
   const count = year * 12 + (month - 1) + months;
   const newYear = Math.floor(count / 12);
   const newMonth = count - newYear * 12 + 1;
-  return daysFromDate(newYear, newMonth, Math.min(day, daysInMonth(newYear, newMonth)));
+  return daysFromCivil(newYear, newMonth, Math.min(day, daysOfMonth(newYear, newMonth)));
 }
 
 const DATE_TEXT = /^\+?([+-]?\d{1,9})-([+]?\d{1,9})-([+]?\d{1,9})$/;
@@ -131,9 +79,9 @@ function readDate(text: string): number | undefined {
   const match = DATE_TEXT.exec(text);
   if (match === null) return undefined;
   const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
-  if (Math.abs(year) > YEAR_MAX || month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month))
+  if (Math.abs(year) > YEAR_MAX || month < 1 || month > 12 || day < 1 || day > daysOfMonth(year, month))
     return undefined;
-  return daysFromDate(year, month, day);
+  return daysFromCivil(year, month, day);
 }
 
 function readTimeNanos(text: string): bigint | undefined {
@@ -249,7 +197,7 @@ export function zoneOffsetMs(zone: string, instantMs: number): number | undefine
       second: 'numeric',
     }).formatToParts(instantMs);
     const part = (type: string): number => Number(parts.find((candidate) => candidate.type === type)?.value ?? '0');
-    const days = daysFromDate(part('year'), part('month'), part('day'));
+    const days = daysFromCivil(part('year'), part('month'), part('day'));
     const wall = days * MS_PER_DAY + (part('hour') * 3600 + part('minute') * 60 + part('second')) * 1000;
     return wall - Math.floor(instantMs / 1000) * 1000;
   } catch {
@@ -270,7 +218,7 @@ function pad(number: number, width: number): string {
 
 /** `yyyy-mm-dd`; years below 1 as they are. */
 export function formatDate(days: number): string {
-  const { year, month, day } = dateFromDays(days);
+  const { year, month, day } = civilFromDays(days);
   return `${year > 0 ? pad(year, 4) : year}-${pad(month, 2)}-${pad(day, 2)}`;
 }
 
@@ -391,11 +339,11 @@ export function extractField(field: Exclude<DateTimeField, 'EPOCH'>, nanos: bigi
   const seconds = Number(clock / NS_PER_SECOND);
   const fraction = Number(clock % NS_PER_SECOND);
   const table: { readonly [F in Exclude<DateTimeField, 'EPOCH'>]: () => number } = {
-    YEAR: () => dateFromDays(days).year,
-    QUARTER: () => Math.floor((dateFromDays(days).month - 1) / 3) + 1,
-    MONTH: () => dateFromDays(days).month,
+    YEAR: () => civilFromDays(days).year,
+    QUARTER: () => Math.floor((civilFromDays(days).month - 1) / 3) + 1,
+    MONTH: () => civilFromDays(days).month,
     WEEK: () => weekOfYear(days, 7, 1).week,
-    DAY_OF_MONTH: () => dateFromDays(days).day,
+    DAY_OF_MONTH: () => civilFromDays(days).day,
     HOUR: () => Math.floor(seconds / 3600),
     MINUTE: () => Math.floor(seconds / 60) % 60,
     SECOND: () => seconds % 60,
@@ -430,7 +378,7 @@ export function differenceInField(field: DateTimeField, from: bigint, to: bigint
   const months = MONTHS_PER.get(field);
   if (months !== undefined) {
     const count = (days: number): number => {
-      const { year, month } = dateFromDays(days);
+      const { year, month } = civilFromDays(days);
       return Math.floor((year * 12 + month - 1) / months);
     };
     return BigInt(count(second) - count(first));

@@ -2,11 +2,10 @@
  * Patterns of java.text.SimpleDateFormat: FORMATDATETIME and PARSEDATETIME. Names of months, days and zones come from the
  * runtime's own tables for the language.
  */
+import { civilFromDays, daysFromCivil } from '../../../values/calendar.ts';
 import { quoted } from './data-failures.ts';
 import {
-  dateFromDays,
   dayOfYear,
-  daysFromDate,
   daysOfTimestamp,
   floorDivide,
   isoDayOfWeek,
@@ -90,7 +89,7 @@ class Language {
   months(width: 'long' | 'short'): readonly string[] {
     const format = new Intl.DateTimeFormat(this.tag, { day: 'numeric', month: width, timeZone: 'UTC' });
     return Array.from({ length: 12 }, (_, month) =>
-      partOf(format, daysFromDate(2021, month + 1, 1) * 86_400_000, 'month'),
+      partOf(format, daysFromCivil(2021, month + 1, 1) * 86_400_000, 'month'),
     );
   }
 
@@ -209,7 +208,7 @@ function isoOffset(offsetMs: number, width: number): string {
 function formatLetter(letter: string, width: number, local: bigint, language: Language): string {
   const days = daysOfTimestamp(local);
   const ms = Number(nanosOfDay(local) / NS_PER_MS);
-  const { year, month, day } = dateFromDays(days);
+  const { year, month, day } = civilFromDays(days);
   const hour = Math.floor(ms / 3_600_000);
   const yearOfEra = year > 0 ? year : 1 - year;
   switch (letter) {
@@ -258,8 +257,8 @@ function formatLetter(letter: string, width: number, local: bigint, language: La
 }
 
 function weekOfMonth(days: number): number {
-  const { year, month, day } = dateFromDays(days);
-  const firstOffset = isoDayOfWeek(daysFromDate(year, month, 1)) % 7;
+  const { year, month, day } = civilFromDays(days);
+  const firstOffset = isoDayOfWeek(daysFromCivil(year, month, 1)) % 7;
   return Math.floor((day - 1 + firstOffset) / 7) + 1;
 }
 
@@ -289,7 +288,7 @@ export function parseByPattern(
   const language = new Language(locale);
   const reading: Reading = {
     numbers: new Map(),
-    lastYear: dateFromDays(Math.floor(nowMs / MS_PER_DAY)).year + FUTURE_YEARS,
+    lastYear: civilFromDays(Math.floor(nowMs / MS_PER_DAY)).year + FUTURE_YEARS,
   };
   let at = 0;
   parts.forEach((part, index) => {
@@ -431,9 +430,9 @@ function dateOfReading(read: (letter: string) => number | undefined, year: numbe
   const weekday = read('u') ?? read('E');
   if (month === undefined && read('d') === undefined) {
     const dayInYear = read('D');
-    if (dayInYear !== undefined) return daysFromDate(year, 1, 1) + dayInYear - 1;
+    if (dayInYear !== undefined) return daysFromCivil(year, 1, 1) + dayInYear - 1;
     if (week !== undefined) {
-      const first = daysFromDate(year, 1, 1);
+      const first = daysFromCivil(year, 1, 1);
       const begin = first - (isoDayOfWeek(first) % 7);
       return begin + (week - 1) * 7 + ((weekday ?? 7) % 7);
     }
@@ -442,7 +441,7 @@ function dateOfReading(read: (letter: string) => number | undefined, year: numbe
   const rolledYear = Math.floor(count / 12);
   const rolledMonth = count - rolledYear * 12 + 1;
   const day = read('d') ?? 1;
-  return daysFromDate(rolledYear, rolledMonth, 1) + day - 1;
+  return daysFromCivil(rolledYear, rolledMonth, 1) + day - 1;
 }
 
 function clockOfReading(read: (letter: string) => number | undefined): number {

@@ -1,13 +1,13 @@
 /** Functions on dates, times and timestamps. All are in UTC. */
 
+import { civilFromDays, daysFromCivil } from '../../../../values/calendar.ts';
+import { convert, isNumericType } from '../convert.ts';
 import { invalidValue } from '../data-failures.ts';
 import {
   addField,
   addMonths,
   type DateTimeField,
-  dateFromDays,
   dayOfWeek,
-  daysFromDate,
   daysOfTimestamp,
   differenceInField,
   extractField,
@@ -22,7 +22,7 @@ import {
   timestampOf,
   weekOfYear,
 } from '../date-time.ts';
-import { decimal, stripTrailingZeros } from '../decimal.ts';
+import { decimal, isDecimal, stripTrailingZeros } from '../decimal.ts';
 import { formatByPattern, parseByPattern } from '../java-date-format.ts';
 import type { Constants, SqlData, SqlFunction, SqlType, SqlTypeName } from '../sql-types.ts';
 import {
@@ -37,22 +37,9 @@ import {
   TIMESTAMP,
   VARCHAR,
 } from './definition.ts';
-
-export const DAY_NAMES = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
-export const MONTH_NAMES = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-] as const;
+import { DAY_NAMES, MONTH_NAMES } from './names.ts';
+import { formatMoment, parseMoment } from './to-char-date.ts';
+import { formatNumber } from './to-char-number.ts';
 
 function readField(name: string): DateTimeField {
   const field = findField(name);
@@ -121,7 +108,7 @@ function extract(call: Call): SqlData {
 /** The beginning of the unit in which a timestamp lies. */
 function truncateTo(unit: string, nanos: bigint): bigint {
   const days = daysOfTimestamp(nanos);
-  const { year, month } = dateFromDays(days);
+  const { year, month } = civilFromDays(days);
   const clock = (size: bigint): bigint => nanos - (nanosOfDay(nanos) % size);
   const starts: Readonly<Record<string, () => bigint>> = {
     MICROSECONDS: () => clock(1_000n),
@@ -131,12 +118,12 @@ function truncateTo(unit: string, nanos: bigint): bigint {
     HOUR: () => clock(3600n * NS_PER_SECOND),
     DAY: () => startOfDay(nanos),
     WEEK: () => timestampOf(days - (isoDayOfWeek(days) - 1)),
-    MONTH: () => timestampOf(daysFromDate(year, month, 1)),
-    QUARTER: () => timestampOf(daysFromDate(year, month - ((month - 1) % 3), 1)),
-    YEAR: () => timestampOf(daysFromDate(year, 1, 1)),
-    DECADE: () => timestampOf(daysFromDate(year - (((year % 10) + 10) % 10), 1, 1)),
-    CENTURY: () => timestampOf(daysFromDate(year - ((((year - 1) % 100) + 100) % 100), 1, 1)),
-    MILLENNIUM: () => timestampOf(daysFromDate(year - ((((year - 1) % 1000) + 1000) % 1000), 1, 1)),
+    MONTH: () => timestampOf(daysFromCivil(year, month, 1)),
+    QUARTER: () => timestampOf(daysFromCivil(year, month - ((month - 1) % 3), 1)),
+    YEAR: () => timestampOf(daysFromCivil(year, 1, 1)),
+    DECADE: () => timestampOf(daysFromCivil(year - (((year % 10) + 10) % 10), 1, 1)),
+    CENTURY: () => timestampOf(daysFromCivil(year - ((((year - 1) % 100) + 100) % 100), 1, 1)),
+    MILLENNIUM: () => timestampOf(daysFromCivil(year - ((((year - 1) % 1000) + 1000) % 1000), 1, 1)),
   };
   const start = starts[unit.toUpperCase()];
   if (start === undefined) throw invalidValue(unit, 'date part');
@@ -280,6 +267,16 @@ export const DATE_TIME_FUNCTIONS: readonly SqlFunction[] = defineFunctions('date
       );
     },
   },
+  momentReader('TO_DATE', 'DD MON YYYY'),
+  momentReader('TO_TIMESTAMP', 'DD MON YYYY HH:MI:SS'),
+  {
+    names: ['TO_CHAR'],
+    count: [1, 3],
+    takes: ['any', 'VARCHAR', 'VARCHAR'],
+    gives: VARCHAR,
+    summary: 'Writes a number or a date by a pattern such as 9,990.00 or YYYY-MM-DD.',
+    compute: toChar,
+  },
   {
     names: ['DATE_TRUNC'],
     count: 2,
@@ -301,6 +298,30 @@ export const DATE_TIME_FUNCTIONS: readonly SqlFunction[] = defineFunctions('date
     },
   },
 ]);
+
+/** Numbers and dates by a pattern; anything else, and without a pattern, as its text. */
+function toChar(call: Call): SqlData {
+  const [data, type] = [call.data(0), call.type(0)];
+  const pattern = optionalText(call, 1);
+  if (type.name === 'DATE' || type.name === 'TIME' || type.name === 'TIMESTAMP')
+    return formatMoment(nanosOf(call, 0), pattern);
+  if (!isNumericType(type.name)) return convert(data, type, VARCHAR);
+  const number = convert(data, type, DECIMAL);
+  return isDecimal(number) ? formatNumber(number, pattern) : null;
+}
+
+/** A function that reads a moment by a pattern. */
+function momentReader(name: string, defaultPattern: string): FunctionSketch {
+  return {
+    names: [name],
+    count: [1, 3],
+    takes: ['VARCHAR'],
+    gives: TIMESTAMP,
+    deterministic: false,
+    summary: 'Reads a date and time by a pattern such as YYYY-MM-DD HH24:MI:SS.FF.',
+    compute: (call) => parseMoment(name, call.text(0), optionalText(call, 1) || defaultPattern, call.environment.nowMs),
+  };
+}
 
 function optionalText(call: Call, index: number): string | undefined {
   return call.has(index) ? call.text(index) : undefined;
