@@ -1,9 +1,9 @@
 /** Reply shapes: how a handler's result becomes the JSON text of `response`, and the schema that describes it. */
 import type { CacheMetadata, CacheMetrics, Entry, QueryPage } from '../grid/grid.ts';
 import { formatText, writeJson, writeText } from '../values/json.ts';
+import { formatReferenceKey } from '../values/reference-keys.ts';
 import type { Value } from '../values/value.ts';
 import type { Context, TaskOutcome } from './context.ts';
-import { longDateText } from './long-dates.ts';
 
 /** A JSON Schema, as OpenAPI 3.1 embeds it. */
 export type JsonSchema = { readonly [member: string]: JsonSchemaPart };
@@ -67,7 +67,7 @@ export function entriesReply(summary: string): Reply<readonly Entry[]> {
       }
       const members = result.map(({ key, value }) => {
         const sent = context.onSend === undefined ? key : context.onSend(key);
-        const name = (context.differences.longDateKeys ? longDateText(sent) : undefined) ?? formatText(sent);
+        const name = context.differences.longDateKeys ? formatReferenceKey(sent) : formatText(sent);
         return `${writeText(name)}:${writeValue(value, context)}`;
       });
       return `{${members.join(',')}}`;

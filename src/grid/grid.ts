@@ -18,7 +18,11 @@ export const CLUSTER_STATES: readonly ClusterState[] = ['ACTIVE', 'ACTIVE_READ_O
 
 export type CacheMode = 'PARTITIONED' | 'REPLICATED';
 export type WriteSynchronizationMode = 'FULL_SYNC' | 'FULL_ASYNC' | 'PRIMARY_SYNC';
-export const WRITE_SYNCHRONIZATION_MODES: readonly WriteSynchronizationMode[] = ['FULL_SYNC', 'FULL_ASYNC', 'PRIMARY_SYNC'];
+export const WRITE_SYNCHRONIZATION_MODES: readonly WriteSynchronizationMode[] = [
+  'FULL_SYNC',
+  'FULL_ASYNC',
+  'PRIMARY_SYNC',
+];
 
 /** What getorcreate may ask for; everything absent takes the template's value. */
 export interface CacheRequest {
@@ -60,6 +64,8 @@ export interface QueryEntity {
   readonly keyFields?: readonly string[];
   readonly fields: readonly EntityField[];
   readonly indexes?: readonly EntityIndex[];
+  /** Made by CREATE TABLE: SQL sees names as they are. Otherwise it sees them in upper case. */
+  readonly fromSql?: boolean;
 }
 
 /** A cache as it is declared or was created. */
@@ -242,7 +248,13 @@ export interface Queries {
   /** Runs the query and gives its first page. A cursor that has no row left is closed by itself. */
   execute(request: QueryRequest): MaybePromise<QueryPage>;
   /** The next page. Refuses QUERY_NOT_FOUND, also when the cursor belongs to another owner. */
-  fetch(queryId: number, pageSize: number, owner: Owner, format: RowFormat, signal?: AbortSignal): MaybePromise<QueryPage>;
+  fetch(
+    queryId: number,
+    pageSize: number,
+    owner: Owner,
+    format: RowFormat,
+    signal?: AbortSignal,
+  ): MaybePromise<QueryPage>;
   /** Ends the cursor and whatever it still runs. Success also when there is none, or it is another owner's. */
   close(queryId: number, owner: Owner): MaybePromise<void>;
 }

@@ -4,6 +4,7 @@
  */
 import type { CacheDefinition, CacheRequest, ClusterState, Entry, RecordKind } from '../../grid/grid.ts';
 import type { Value } from '../../values/value.ts';
+import type { PlannedIndex, StructureStatement } from './tables.ts';
 
 interface OfKey {
   readonly cache: string;
@@ -70,6 +71,13 @@ export type StructureChanges = {
   /** Creates the cache exactly so when there is none of that name; true when it was created. */
   readonly defineCache: Change<{ readonly definition: CacheDefinition }, boolean>;
   readonly destroyCache: Change<{ readonly name: string }, undefined>;
+  /** DDL; `schema` stands for names without one. */
+  readonly runDdl: Change<{ readonly statement: StructureStatement; readonly schema: string }, undefined>;
+  /** What CREATE INDEX is going to make; undefined when there is nothing to do. */
+  readonly planIndex: Change<
+    { readonly statement: Extract<StructureStatement, { kind: 'createIndex' }>; readonly schema: string },
+    PlannedIndex | undefined
+  >;
   readonly setState: Change<{ readonly state: ClusterState; readonly force: boolean }, undefined>;
 };
 

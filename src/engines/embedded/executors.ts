@@ -74,5 +74,7 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
   createCache: structural<'createCache'>((structure, question) => structure.createCache(question)),
   defineCache: structural<'defineCache'>((structure, question) => structure.defineCache(question)),
   destroyCache: structural<'destroyCache'>((structure, question) => structure.destroyCache(question)),
+  runDdl: structural<'runDdl'>((structure, question) => structure.runDdl(question)),
+  planIndex: structural<'planIndex'>((structure, question) => structure.planIndex(question)),
   setState: structural<'setState'>((structure, question) => structure.setState(question)),
 };

@@ -30,6 +30,13 @@ const MIGRATIONS: readonly string[] = [
     exp INTEGER,
     PRIMARY KEY (kind, id)
   ) STRICT, WITHOUT ROWID;
+  CREATE TABLE views (
+    schema TEXT NOT NULL,
+    name TEXT NOT NULL,
+    columns TEXT NOT NULL,
+    query TEXT NOT NULL,
+    PRIMARY KEY (schema, name)
+  ) STRICT, WITHOUT ROWID;
   CREATE INDEX records_exp ON records (exp) WHERE exp IS NOT NULL;
   `,
 ];

@@ -16,6 +16,7 @@ import { encodeDefinition, place, type StoredCache } from './definitions.ts';
 import type { EntryWriters } from './entry-writers.ts';
 import { writeSetting } from './settings.ts';
 import type { Metrics, SharedState } from './shared-state.ts';
+import { type PlannedIndex, Tables } from './tables.ts';
 import type { WriteConnections } from './write-connections.ts';
 
 type Question<N extends keyof StructureChanges> = StructureChanges[N]['question'];
@@ -35,9 +36,14 @@ export interface StructureParts {
 
 export class Structure {
   readonly #parts: StructureParts;
+  readonly #tables: Tables;
 
   constructor(parts: StructureParts) {
     this.#parts = parts;
+    this.#tables = new Tables(parts, {
+      create: (definition) => this.#create(definition),
+      drop: (handle) => this.#drop(handle),
+    });
   }
 
   createCache({ name, request }: Question<'createCache'>): undefined {
@@ -81,19 +87,17 @@ export class Structure {
       this.#empty(handle);
       return undefined;
     }
-    connections.data.transact((database) => {
-      database
-        .query('UPDATE caches SET live = 0, version = (SELECT max(version) + 1 FROM caches) WHERE id = ?')
-        .run(handle.id);
-      if (handle.database === DATA_DATABASE) dropTable(database, handle.id);
-    });
-    shared.committed(DATA_DATABASE);
-    shared.definitionsChanged();
-    if (handle.database !== DATA_DATABASE) {
-      connections.get(handle.database).transact((database) => dropTable(database, handle.id));
-      shared.committed(handle.database);
-    }
+    this.#drop(handle);
     return undefined;
+  }
+
+  /** DDL of tables. */
+  runDdl({ statement, schema }: Question<'runDdl'>): undefined {
+    return this.#tables.run(statement, schema);
+  }
+
+  planIndex({ statement, schema }: Question<'planIndex'>): PlannedIndex | undefined {
+    return this.#tables.planIndex(statement, schema);
   }
 
   setState({ state, force }: Question<'setState'>): undefined {
@@ -111,6 +115,23 @@ export class Structure {
       shared.nextLife();
     }
     return undefined;
+  }
+
+  #drop(handle: CacheHandle): void {
+    const { shared, entries, connections } = this.#parts;
+    entries.release();
+    connections.data.transact((database) => {
+      database
+        .query('UPDATE caches SET live = 0, version = (SELECT max(version) + 1 FROM caches) WHERE id = ?')
+        .run(handle.id);
+      if (handle.database === DATA_DATABASE) dropTable(database, handle.id);
+    });
+    shared.committed(DATA_DATABASE);
+    shared.definitionsChanged();
+    if (handle.database !== DATA_DATABASE) {
+      connections.get(handle.database).transact((database) => dropTable(database, handle.id));
+      shared.committed(handle.database);
+    }
   }
 
   #empty(handle: CacheHandle): void {
