@@ -105,9 +105,10 @@ export const ENTRY_CHANGES: Executors = {
 
   updateTtl(cache, { key, ttlMs }) {
     const cell = cache.key(key);
-    const { live } = cache.find(cell);
-    if (live) cache.updateTtl(cell, ttlMs);
-    return live;
+    const found = cache.find(cell);
+    cache.countRead(found);
+    if (found.live) cache.updateTtl(cell, ttlMs);
+    return found.live;
   },
 
   sweep(cache, { rows }) {

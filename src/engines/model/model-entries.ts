@@ -1,0 +1,223 @@
+/** Entries on Maps: the simplest code that keeps the contract of the port. */
+import type { Clock } from '../../base/clock.ts';
+import { fail } from '../../base/errors.ts';
+import type { CacheDefinition, ClusterState, Entries, Entry } from '../../grid/grid.ts';
+import { append, prepend } from '../../values/combine.ts';
+import { equalValues, keyOf } from '../../values/equality.ts';
+import type { Value } from '../../values/value.ts';
+
+interface StoredEntry extends Entry {
+  readonly expiresAtMs: number | undefined;
+}
+
+/** A cache with what is in it and what was counted. */
+export interface ModelCache {
+  readonly definition: CacheDefinition;
+  readonly createTime: number;
+  readonly entries: Map<string, StoredEntry>;
+  hits: number;
+  misses: number;
+  writes: number;
+  readTime: number;
+  writeTime: number;
+}
+
+/** The part of the model's store that entries need. */
+export interface ModelCaches {
+  state: ClusterState;
+  readonly caches: Map<string, ModelCache>;
+}
+
+export class ModelEntries implements Entries {
+  readonly #store: ModelCaches;
+  readonly #clock: Clock;
+
+  constructor(store: ModelCaches, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  get(name: string, key: Value): Value | undefined {
+    return this.#read(this.#forReading(name), key);
+  }
+
+  has(name: string, key: Value): boolean {
+    return this.#live(this.#forReading(name), key) !== undefined;
+  }
+
+  getAll(name: string, keys: readonly Value[]): Entry[] {
+    const cache = this.#forReading(name);
+    const asked = new Map(keys.map((key) => [keyOf(key), key]));
+    return [...asked.values()].flatMap((key) => {
+      const value = this.#read(cache, key);
+      return value === undefined ? [] : [{ key, value }];
+    });
+  }
+
+  hasAll(name: string, keys: readonly Value[]): boolean {
+    const cache = this.#forReading(name);
+    return keys.every((key) => this.#live(cache, key) !== undefined);
+  }
+
+  size(name: string): number {
+    const cache = this.#forReading(name);
+    return [...cache.entries.values()].filter(({ key }) => this.#live(cache, key)).length;
+  }
+
+  async put(name: string, key: Value, value: Value, ttlMs?: bigint): Promise<void> {
+    this.#write(this.#forWriting(name), key, value, ttlMs);
+  }
+
+  async putAll(name: string, entries: readonly Entry[]): Promise<void> {
+    const cache = this.#forWriting(name);
+    for (const { key, value } of entries) this.#write(cache, key, value);
+  }
+
+  async putIfAbsent(name: string, key: Value, value: Value, ttlMs?: bigint): Promise<boolean> {
+    const cache = this.#forWriting(name);
+    if (this.#read(cache, key) !== undefined) return false;
+    this.#write(cache, key, value, ttlMs);
+    return true;
+  }
+
+  async getAndPut(name: string, key: Value, value: Value): Promise<Value | undefined> {
+    const cache = this.#forWriting(name);
+    const old = this.#read(cache, key);
+    this.#write(cache, key, value);
+    return old;
+  }
+
+  async getAndPutIfAbsent(name: string, key: Value, value: Value): Promise<Value | undefined> {
+    const cache = this.#forWriting(name);
+    const old = this.#read(cache, key);
+    if (old === undefined) this.#write(cache, key, value);
+    return old;
+  }
+
+  async replace(name: string, key: Value, value: Value, ttlMs?: bigint): Promise<boolean> {
+    const cache = this.#forWriting(name);
+    if (this.#read(cache, key) === undefined) return false;
+    this.#write(cache, key, value, ttlMs);
+    return true;
+  }
+
+  async getAndReplace(name: string, key: Value, value: Value): Promise<Value | undefined> {
+    const cache = this.#forWriting(name);
+    const old = this.#read(cache, key);
+    if (old !== undefined) this.#write(cache, key, value);
+    return old;
+  }
+
+  async replaceIfEquals(name: string, key: Value, expected: Value, value: Value): Promise<boolean> {
+    const cache = this.#forWriting(name);
+    const old = this.#read(cache, key);
+    if (old === undefined || !equalValues(old, expected)) return false;
+    this.#write(cache, key, value);
+    return true;
+  }
+
+  async remove(name: string, key: Value): Promise<boolean> {
+    return this.#remove(this.#forWriting(name), key);
+  }
+
+  async getAndRemove(name: string, key: Value): Promise<Value | undefined> {
+    const cache = this.#forWriting(name);
+    const old = this.#read(cache, key);
+    this.#remove(cache, key);
+    return old;
+  }
+
+  async removeIfEquals(name: string, key: Value, expected: Value): Promise<boolean> {
+    const cache = this.#forWriting(name);
+    const old = this.#read(cache, key);
+    return old !== undefined && equalValues(old, expected) && this.#remove(cache, key);
+  }
+
+  async removeAll(name: string, keys: readonly Value[]): Promise<void> {
+    const cache = this.#forWriting(name);
+    for (const key of keys) this.#remove(cache, key);
+  }
+
+  async clear(name: string): Promise<void> {
+    this.#forWriting(name).entries.clear();
+  }
+
+  async append(name: string, key: Value, value: Value): Promise<boolean> {
+    return this.#join(this.#forWriting(name), key, value, append);
+  }
+
+  async prepend(name: string, key: Value, value: Value): Promise<boolean> {
+    return this.#join(this.#forWriting(name), key, value, prepend);
+  }
+
+  async updateTtl(name: string, key: Value, ttlMs: bigint): Promise<boolean> {
+    const cache = this.#forWriting(name);
+    const old = this.#live(cache, key);
+    this.#countRead(cache, old);
+    if (!old) return false;
+    if (ttlMs < 0n) this.#remove(cache, key);
+    if (ttlMs > 0n) cache.entries.set(keyOf(key), { ...old, expiresAtMs: this.#clock.nowMs() + Number(ttlMs) });
+    return true;
+  }
+
+  #forReading(name: string): ModelCache {
+    if (this.#store.state === 'INACTIVE') throw fail('INACTIVE');
+    return this.#find(name);
+  }
+
+  #forWriting(name: string): ModelCache {
+    if (this.#store.state === 'INACTIVE') throw fail('INACTIVE');
+    if (this.#store.state === 'ACTIVE_READ_ONLY') throw fail('READ_ONLY', 'cache operation', name);
+    return this.#find(name);
+  }
+
+  #find(name: string): ModelCache {
+    const cache = this.#store.caches.get(name);
+    if (!cache) throw fail('CACHE_NOT_FOUND', name);
+    return cache;
+  }
+
+  #live(cache: ModelCache, key: Value): StoredEntry | undefined {
+    const entry = cache.entries.get(keyOf(key));
+    const expired = entry?.expiresAtMs !== undefined && entry.expiresAtMs <= this.#clock.nowMs();
+    return expired ? undefined : entry;
+  }
+
+  #read(cache: ModelCache, key: Value): Value | undefined {
+    const entry = this.#live(cache, key);
+    this.#countRead(cache, entry);
+    return entry?.value;
+  }
+
+  #countRead(cache: ModelCache, entry: StoredEntry | undefined): void {
+    if (entry) cache.hits++;
+    else cache.misses++;
+    cache.readTime = this.#clock.nowMs();
+  }
+
+  #countWrite(cache: ModelCache): void {
+    cache.writes++;
+    cache.writeTime = this.#clock.nowMs();
+  }
+
+  /** Without a time to live of its own the entry keeps the running one. */
+  #write(cache: ModelCache, key: Value, value: Value, ttlMs = 0n): void {
+    const expiresAtMs = ttlMs > 0n ? this.#clock.nowMs() + Number(ttlMs) : this.#live(cache, key)?.expiresAtMs;
+    cache.entries.set(keyOf(key), { key, value, expiresAtMs });
+    this.#countWrite(cache);
+  }
+
+  #remove(cache: ModelCache, key: Value): boolean {
+    if (!this.#live(cache, key)) return false;
+    cache.entries.delete(keyOf(key));
+    this.#countWrite(cache);
+    return true;
+  }
+
+  #join(cache: ModelCache, key: Value, value: Value, join: typeof append): boolean {
+    const old = this.#read(cache, key);
+    if (old === undefined) return false;
+    this.#write(cache, key, join(old, value));
+    return true;
+  }
+}

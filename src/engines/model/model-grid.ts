@@ -1,0 +1,264 @@
+/**
+ * The port on Maps: the oracle of the tests. It has no queries, and "durable" means that a store outlives the grid
+ * that was opened on it.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { fail } from '../../base/errors.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../base/limits.ts';
+import { CacheRules } from '../../grid/cache-rules.ts';
+import {
+  type CacheDeclaration,
+  DEFAULT_CACHE,
+  DEFAULT_REGION,
+  type RegionDeclaration,
+  type TemplateDeclaration,
+} from '../../grid/declarations.ts';
+import type {
+  CacheDefinition,
+  CacheMetadata,
+  CacheMetrics,
+  CacheRequest,
+  Caches,
+  Cluster,
+  ClusterState,
+  Counters,
+  Grid,
+  Queries,
+  Records,
+} from '../../grid/grid.ts';
+import type { ObjectSchema } from '../../values/value.ts';
+import { type ModelCache, type ModelCaches, ModelEntries } from './model-entries.ts';
+
+export interface ModelOptions {
+  readonly clock: Clock;
+  readonly regions?: readonly RegionDeclaration[];
+  readonly templates?: readonly TemplateDeclaration[];
+  readonly caches?: readonly CacheDeclaration[];
+  readonly classes?: readonly ObjectSchema[];
+  readonly limits?: Limits;
+  readonly defaultCache?: string;
+  /** What an earlier grid left behind; default: nothing. */
+  readonly store?: ModelStore;
+}
+
+/** Everything that a grid holds. */
+export class ModelStore implements ModelCaches {
+  state: ClusterState = 'ACTIVE';
+  readonly caches = new Map<string, ModelCache>();
+  readonly counters = new Map<string, bigint>();
+  readonly records = new Map<string, { readonly content: string; readonly expiresAtMs: number | undefined }>();
+
+  /** What a restart or INACTIVE takes away. */
+  dropTemporary(defaultRegionPersistent: boolean): void {
+    for (const { definition, entries } of this.caches.values()) if (!definition.persistent) entries.clear();
+    if (!defaultRegionPersistent) this.counters.clear();
+  }
+
+  /** Counters of caches are those since the start. */
+  resetMetrics(): void {
+    for (const cache of this.caches.values()) Object.assign(cache, NO_METRICS);
+  }
+}
+
+const NO_METRICS = { hits: 0, misses: 0, writes: 0, readTime: 0, writeTime: 0 };
+const NODE_ID = '00000000-0000-4000-8000-000000000001';
+
+export function openModelGrid(options: ModelOptions): Grid {
+  const { clock, store = new ModelStore(), defaultCache = DEFAULT_CACHE } = options;
+  const rules = new CacheRules(options.regions ?? [], options.templates ?? [], options.limits ?? DEFAULT_LIMITS);
+  const counterRegionPersistent = rules.regions.get(DEFAULT_REGION)?.persistent ?? true;
+  store.dropTemporary(counterRegionPersistent);
+  store.resetMetrics();
+  const caches = new ModelCachesPort(store, rules, clock, defaultCache);
+  caches.declare(options.caches ?? []);
+  return {
+    capabilities: { freeFields: true, exactGridUuid: true, durable: true, sql: false, manyNodes: false },
+    entries: new ModelEntries(store, clock),
+    caches,
+    counters: modelCounters(store),
+    queries: NO_QUERIES,
+    cluster: modelCluster(store, rules, () => store.dropTemporary(counterRegionPersistent), clock),
+    records: modelRecords(store, clock),
+    tasks: undefined,
+    types: {
+      find: (typeName, cache) =>
+        options.classes?.find((each) => each.typeName === typeName) ?? caches.findType(typeName, cache),
+    },
+    close: async () => undefined,
+  };
+}
+
+class ModelCachesPort implements Caches {
+  readonly #store: ModelStore;
+  readonly #rules: CacheRules;
+  readonly #clock: Clock;
+  readonly #defaultCache: string;
+
+  constructor(store: ModelStore, rules: CacheRules, clock: Clock, defaultCache: string) {
+    this.#store = store;
+    this.#rules = rules;
+    this.#clock = clock;
+    this.#defaultCache = defaultCache;
+  }
+
+  declare(declarations: readonly CacheDeclaration[]): void {
+    const all = declarations.some(({ name }) => name === this.#defaultCache)
+      ? declarations
+      : [...declarations, { name: this.#defaultCache, schema: 'PUBLIC' }];
+    for (const declaration of all) {
+      if (this.#store.caches.has(declaration.name)) continue;
+      this.#create(this.#rules.fromDeclaration(declaration, this.list()));
+    }
+  }
+
+  async getOrCreate(name: string, request: CacheRequest): Promise<void> {
+    if (this.#store.state === 'INACTIVE') throw fail('INACTIVE');
+    if (this.#store.caches.has(name)) return;
+    if (this.#store.state !== 'ACTIVE') throw fail('READ_ONLY', 'start cache operation', name);
+    this.#create(this.#rules.fromRequest(name, request, this.list()));
+  }
+
+  async destroy(name: string): Promise<void> {
+    if (this.#store.state === 'INACTIVE') throw fail('INACTIVE');
+    if (this.#store.state !== 'ACTIVE') throw fail('READ_ONLY', 'dynamic destroy cache operation', name);
+    const cache = this.#store.caches.get(name);
+    if (!cache) return;
+    if (name !== this.#defaultCache) {
+      this.#store.caches.delete(name);
+      return;
+    }
+    cache.entries.clear();
+    Object.assign(cache, NO_METRICS);
+  }
+
+  find(name: string): CacheDefinition | undefined {
+    return this.#store.caches.get(name)?.definition;
+  }
+
+  list(): CacheDefinition[] {
+    return [...this.#store.caches.values()].map(({ definition }) => definition);
+  }
+
+  metrics(name: string): CacheMetrics {
+    if (this.#store.state === 'INACTIVE') throw fail('INACTIVE');
+    const { createTime, readTime, writeTime, hits, misses, writes } = this.#require(name);
+    return { createTime, readTime, writeTime, hits, misses, reads: hits + misses, writes };
+  }
+
+  metadata(name: string): CacheMetadata {
+    this.#require(name);
+    return { cacheName: name, types: [], keyClasses: {}, valClasses: {}, fields: {}, indexes: {} };
+  }
+
+  findType(typeName: string, cache: string | undefined): ObjectSchema | undefined {
+    const definitions = this.list().sort((left, right) => Number(right.name === cache) - Number(left.name === cache));
+    for (const { valueType, keyType, keyFields = [], fields } of definitions.flatMap(({ entities }) => entities)) {
+      const isKey = typeName === keyType;
+      if (typeName !== valueType && !isKey) continue;
+      return { typeName, source: 'entity', fields: fields.filter(({ name }) => keyFields.includes(name) === isKey) };
+    }
+    return undefined;
+  }
+
+  #require(name: string): ModelCache {
+    const cache = this.#store.caches.get(name);
+    if (!cache) throw fail('CACHE_NOT_FOUND', name);
+    return cache;
+  }
+
+  #create(definition: CacheDefinition): void {
+    const createTime = Math.floor(this.#clock.nowMs());
+    this.#store.caches.set(definition.name, { definition, createTime, entries: new Map(), ...NO_METRICS });
+  }
+}
+
+function modelCounters(store: ModelStore): Counters {
+  return {
+    async add(name, delta, initial) {
+      if (store.state === 'INACTIVE') throw fail('INACTIVE');
+      const old = store.counters.get(name);
+      if (store.state !== 'ACTIVE')
+        throw fail('READ_ONLY', old === undefined ? 'start cache operation' : 'cache operation', name);
+      const value = BigInt.asIntN(64, (old ?? initial) + delta);
+      store.counters.set(name, value);
+      return value;
+    },
+  };
+}
+
+function modelRecords(store: ModelStore, clock: Clock): Records {
+  const live = (id: string): string | undefined => {
+    const record = store.records.get(id);
+    const expired = record?.expiresAtMs !== undefined && record.expiresAtMs <= clock.nowMs();
+    return expired ? undefined : record?.content;
+  };
+  return {
+    get: (kind, id) => live(`${kind}/${id}`),
+    async put(kind, id, content, expiresAtMs) {
+      store.records.set(`${kind}/${id}`, { content, expiresAtMs });
+    },
+    async add(kind, id, content, expiresAtMs) {
+      if (live(`${kind}/${id}`) !== undefined) return false;
+      store.records.set(`${kind}/${id}`, { content, expiresAtMs });
+      return true;
+    },
+    async remove(kind, id) {
+      const old = live(`${kind}/${id}`);
+      store.records.delete(`${kind}/${id}`);
+      return old;
+    },
+    list(kind) {
+      return [...store.records.keys()].sort().flatMap((each) => {
+        const content = each.startsWith(`${kind}/`) ? live(each) : undefined;
+        return content === undefined ? [] : [{ id: each.slice(kind.length + 1), content }];
+      });
+    },
+  };
+}
+
+function modelCluster(store: ModelStore, rules: CacheRules, dropTemporary: () => void, clock: Clock): Cluster {
+  const holdsEntries = ({ definition, entries }: ModelCache): boolean =>
+    !definition.persistent &&
+    [...entries.values()].some(({ expiresAtMs = Number.POSITIVE_INFINITY }) => expiresAtMs > clock.nowMs());
+  return {
+    localNodeId: NODE_ID,
+    version: () => 'model',
+    name: () => null,
+    state: () => store.state,
+    async setState(state, force) {
+      if (state === store.state) return;
+      const lost = [...store.caches.values()].filter(holdsEntries).map(({ definition }) => definition.name);
+      if (state === 'INACTIVE' && !force && lost.length > 0) throw fail('DEACTIVATION_STOPPED', lost);
+      if (state === 'INACTIVE') dropTemporary();
+      store.state = state;
+    },
+    nodes: () => [
+      {
+        id: NODE_ID,
+        consistentId: NODE_ID,
+        order: 1,
+        local: true,
+        addresses: [],
+        hostNames: [],
+        port: 0,
+        metrics: undefined,
+        attributes: undefined,
+      },
+    ],
+    hasNode: (id) => id === NODE_ID,
+    primaryNode: () => NODE_ID,
+    baseline: () => ({
+      active: store.state !== 'INACTIVE',
+      baseline: [NODE_ID],
+      topologyVersion: 1,
+      servers: [NODE_ID],
+    }),
+    regions: () => (store.state === 'INACTIVE' ? [] : [...rules.regions.keys()].map((name) => ({ name }))),
+  };
+}
+
+const NO_QUERIES: Queries = {
+  execute: () => Promise.reject(fail('NOT_SUPPORTED', 'queries', 'the model has no SQL')),
+  fetch: (queryId) => Promise.reject(fail('QUERY_NOT_FOUND', queryId)),
+  close: () => undefined,
+};
