@@ -1,4 +1,5 @@
 /** The order of data of one type. NULLs are the caller's matter. */
+import { foldCase } from './cells.ts';
 import { convert, elementType, higherType, isTextType } from './convert.ts';
 import { compare as compareDecimals, isDecimal } from './decimal.ts';
 import type { SqlData, SqlType } from './sql-types.ts';
@@ -10,7 +11,7 @@ import type { SqlData, SqlType } from './sql-types.ts';
 export function compareData(a: SqlData, b: SqlData, type: SqlType): number {
   if (a === null || b === null) return (a === null ? 0 : 1) - (b === null ? 0 : 1);
   if (typeof a === 'string' && typeof b === 'string') {
-    return type.name === 'VARCHAR_IGNORECASE' ? order(folded(a), folded(b)) : order(a, b);
+    return type.name === 'VARCHAR_IGNORECASE' ? order(foldCase(a), foldCase(b)) : order(a, b);
   }
   if (typeof a === 'number' && typeof b === 'number') {
     return Number.isNaN(a) || Number.isNaN(b) ? (Number.isNaN(a) ? 1 : 0) - (Number.isNaN(b) ? 1 : 0) : order(a, b);
@@ -25,16 +26,6 @@ export function compareData(a: SqlData, b: SqlData, type: SqlType): number {
 
 function order<T extends string | number | bigint>(a: T, b: T): number {
   return a < b ? -1 : a > b ? 1 : 0;
-}
-
-/** As Java compares without letter case: character by character, to upper and then to lower case. */
-function folded(text: string): string {
-  let result = '';
-  for (const character of text) {
-    const upper = character.toUpperCase();
-    result += upper.length === character.length ? upper.toLowerCase() : character;
-  }
-  return result;
 }
 
 function compareBytes(a: Uint8Array, b: Uint8Array): number {

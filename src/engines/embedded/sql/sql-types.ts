@@ -98,7 +98,10 @@ export interface SqlAggregate {
   readonly minArguments: number;
   readonly maxArguments: number;
   readonly result: (given: readonly SqlType[]) => SqlType;
-  /** Native SQLite aggregate over cells where it is exact for these types, undefined else. */
+  /**
+   * Native SQLite aggregates over cells where they are exact for these types, undefined else. The text may be an expression
+   * over several of them, so a FILTER goes into the arguments.
+   */
   emit?(args: readonly string[], types: readonly SqlType[], distinct: boolean): string | undefined;
   /** A fold over data, for what SQLite has not. NULLs are left out before `step` unless `seesNulls`. */
   readonly seesNulls?: boolean;

@@ -1,5 +1,6 @@
 /** All functions of the dialect by name. */
-import type { SqlFunction } from '../sql-types.ts';
+import type { SqlAggregate, SqlFunction } from '../sql-types.ts';
+import { AGGREGATE_FUNCTIONS } from './aggregates.ts';
 import { CONDITIONAL_FUNCTIONS } from './conditionals.ts';
 import { CRYPTOGRAPHY_FUNCTIONS } from './cryptography.ts';
 import { DATE_TIME_FUNCTIONS } from './date-times.ts';
@@ -31,3 +32,6 @@ export const FUNCTIONS: ReadonlyMap<string, SqlFunction> = byName([
   ...STRING_ENCODING_FUNCTIONS,
   ...SYSTEM_FUNCTIONS,
 ]);
+
+/** Every aggregate by each of its names, upper case. */
+export const AGGREGATES: ReadonlyMap<string, SqlAggregate> = byName(AGGREGATE_FUNCTIONS);

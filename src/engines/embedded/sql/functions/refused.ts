@@ -7,6 +7,7 @@ export const REFUSED: ReadonlyMap<string, string> = new Map([
   ['DISK_SPACE_USED', 'the space of a single table is not known; see the dataregion command'],
   ['FILE_READ', 'files of the server are not read'],
   ['FILE_WRITE', 'files of the server are not written'],
+  ['HISTOGRAM', 'count the values with GROUP BY'],
   ['LINK_SCHEMA', 'other databases are not reached'],
   ['LOCK_MODE', 'there are no lock modes'],
   ['LOCK_TIMEOUT', 'there are no locks to wait for'],
