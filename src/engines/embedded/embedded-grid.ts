@@ -135,6 +135,7 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
       metrics,
       rules,
       clock,
+      names,
       defaultCache: thread.defaultCache,
       onRegionsEnd: () => thread.readers.releaseTemporary(),
     });

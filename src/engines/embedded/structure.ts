@@ -14,9 +14,11 @@ import type { StructureChanges } from './changes.ts';
 import { DATA_DATABASE, databaseOf } from './databases.ts';
 import { encodeDefinition, place, type StoredCache } from './definitions.ts';
 import type { EntryWriters } from './entry-writers.ts';
+import { isScalarName } from './row-codec.ts';
 import { writeSetting } from './settings.ts';
 import type { Metrics, SharedState } from './shared-state.ts';
 import { type PlannedIndex, Tables } from './tables.ts';
+import type { TypeNames } from './value-cells.ts';
 import type { WriteConnections } from './write-connections.ts';
 
 type Question<N extends keyof StructureChanges> = StructureChanges[N]['question'];
@@ -29,6 +31,7 @@ export interface StructureParts {
   readonly metrics: Metrics;
   readonly rules: CacheRules;
   readonly clock: Clock;
+  readonly names: TypeNames;
   readonly defaultCache: string;
   /** Called when the files of non-persistent regions are about to go: readers let go of them. */
   readonly onRegionsEnd: () => void;
@@ -77,7 +80,7 @@ export class Structure {
   }
 
   destroyCache({ name }: Question<'destroyCache'>): undefined {
-    const { shared, catalogue, entries, connections, defaultCache } = this.#parts;
+    const { shared, catalogue, entries, defaultCache } = this.#parts;
     if (shared.isInactive()) throw fail('INACTIVE');
     if (!shared.isActive()) throw fail('READ_ONLY', 'dynamic destroy cache operation', name);
     const handle = catalogue.find(name);
@@ -145,7 +148,8 @@ export class Structure {
   }
 
   #create(definition: CacheDefinition): void {
-    const { connections, shared, metrics, clock } = this.#parts;
+    const { connections, shared, metrics, clock, names } = this.#parts;
+    registerTypes(definition, names);
     const number = databaseOf(connections.files, definition.region);
     const slot = this.#freeSlot();
     const stored = connections.data.transact((database) => {
@@ -180,6 +184,13 @@ export class Structure {
       if (live) lost.push(definition.name);
     }
     if (lost.length > 0) throw fail('DEACTIVATION_STOPPED', lost);
+  }
+}
+
+/** Statements know the rows of a table by the ids of its types, so these must exist before the first row. */
+export function registerTypes(definition: CacheDefinition, names: TypeNames): void {
+  for (const { keyType, valueType } of definition.entities) {
+    for (const name of [keyType, valueType]) if (!isScalarName(name)) names.idOf(name);
   }
 }
 

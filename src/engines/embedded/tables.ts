@@ -3,7 +3,6 @@
  * Texts are the reference's (behaviour-cluster.md 6.4; asked of a node where that is silent).
  */
 import type { Database } from 'bun:sqlite';
-import { randomUuid } from '../../base/clock.ts';
 import { fail, GridError } from '../../base/errors.ts';
 import {
   type CacheDefinition,
@@ -15,12 +14,11 @@ import {
 import type { CacheHandle } from './catalogue.ts';
 import { DATA_DATABASE } from './databases.ts';
 import { encodeDefinition, type PlacedField, type PlacedIndex, type StoredCache } from './definitions.ts';
-import { dataValue, fieldTypeOf, scalarOf } from './queries/sql-values.ts';
-import type { ColumnDefinition, DdlStatement, Expression, QualifiedName } from './sql/ast.ts';
-import { convert } from './sql/convert.ts';
-import type { SqlType } from './sql/sql-types.ts';
+import { isScalarName } from './row-codec.ts';
+import type { DdlStatement, QualifiedName } from './sql/ast.ts';
 import { columnSqlName, indexSqlName, PUBLIC_SCHEMA, schemaOf, tableSqlName } from './sql-names.ts';
-import type { StructureParts } from './structure.ts';
+import { registerTypes, type StructureParts } from './structure.ts';
+import { backupsOption, entityOf, enumOption, fieldOf, readOptions } from './table-declarations.ts';
 
 type Ddl<K extends DdlStatement['kind']> = Extract<DdlStatement, { kind: K }>;
 /** A statement of DDL as it travels to the writer. */
@@ -215,7 +213,7 @@ export class Tables {
       throw absent(`Table doesn't exist: ${statement.table.name.text}`);
     }
     const { handle, entity } = found;
-    if (scalarName(entity.valueType)) {
+    if (isScalarName(entity.valueType)) {
       throw wrong('Cannot add column(s) because table was created with WRAP_VALUE=false option.');
     }
     const added: EntityField[] = [];
@@ -251,7 +249,7 @@ export class Tables {
       throw absent(`Table "${statement.table.name.text}" not found`);
     }
     const { handle, entity } = found;
-    if (scalarName(entity.valueType)) {
+    if (isScalarName(entity.valueType)) {
       throw wrong('Cannot drop column(s) because table was created with WRAP_VALUE=false option.');
     }
     const dropped = new Set<string>();
@@ -262,7 +260,7 @@ export class Tables {
         throw absent(`Column "${text}" not found`);
       }
       if (entity.keyFields?.includes(field.name)) {
-        const whole = entity.keyFields.length === 1 && scalarName(entity.keyType);
+        const whole = entity.keyFields.length === 1 && isScalarName(entity.keyType);
         throw wrong(
           `Cannot drop column "${text}" because it ${whole ? 'represents an entire cache key' : 'is a part of a cache key'}`,
         );
@@ -417,7 +415,8 @@ export class Tables {
 
   /** Changes the table and the definition together, where both stand in the data file. */
   #redefine(handle: CacheHandle, stored: StoredCache, alter: (database: Database, stored: StoredCache) => void): void {
-    const { connections, shared, entries } = this.#parts;
+    const { connections, shared, entries, names } = this.#parts;
+    registerTypes(stored.definition, names);
     entries.release();
     connections.data.transact((database) => {
       database
@@ -431,31 +430,6 @@ export class Tables {
     shared.definitionsChanged();
   }
 }
-
-function scalarName(typeName: string): boolean {
-  return /^[a-z]/.test(typeName) && !typeName.includes('.') && SCALAR_NAMES.has(typeName);
-}
-
-const SCALAR_NAMES: ReadonlySet<string> = new Set(
-  (
-    [
-      'BOOLEAN',
-      'TINYINT',
-      'SMALLINT',
-      'INTEGER',
-      'BIGINT',
-      'REAL',
-      'DOUBLE',
-      'DECIMAL',
-      'VARCHAR',
-      'DATE',
-      'TIME',
-      'TIMESTAMP',
-      'UUID',
-      'BINARY',
-    ] as const
-  ).flatMap((name) => scalarOf({ name }) ?? []),
-);
 
 function columnOf(handle: CacheHandle, entity: QueryEntity, field: string): string {
   const place = handle.fields.find((each) => each.entity === entity.valueType && each.field === field)?.place;
@@ -490,10 +464,10 @@ function withEntity(handle: CacheHandle, entity: QueryEntity, schema: string): S
   const valueFields = entity.fields.length - keyFields.length;
   const fields = entity.fields.map((field): PlacedField => {
     const isKey = keyFields.includes(field.name);
-    if (isKey && keyFields.length === 1 && scalarName(entity.keyType)) {
+    if (isKey && keyFields.length === 1 && isScalarName(entity.keyType)) {
       return { entity: entity.valueType, field: field.name, place: 'key' };
     }
-    if (!isKey && valueFields === 1 && scalarName(entity.valueType)) {
+    if (!isKey && valueFields === 1 && isScalarName(entity.valueType)) {
       return { entity: entity.valueType, field: field.name, place: 'value' };
     }
     return { entity: entity.valueType, field: field.name, place: next++ };
@@ -504,179 +478,4 @@ function withEntity(handle: CacheHandle, entity: QueryEntity, schema: string): S
     fields,
     nextColumn: next,
   };
-}
-
-const OPTION_NAMES = new Set([
-  'TEMPLATE',
-  'BACKUPS',
-  'CACHE_NAME',
-  'KEY_TYPE',
-  'VALUE_TYPE',
-  'WRAP_KEY',
-  'WRAP_VALUE',
-  'AFFINITY_KEY',
-  'DATA_REGION',
-  'CACHE_GROUP',
-  'ATOMICITY',
-  'WRITE_SYNCHRONIZATION_MODE',
-  'PARALLELISM',
-  'ENCRYPTED',
-  'PK_INLINE_SIZE',
-  'AFFINITY_INDEX_INLINE_SIZE',
-]);
-
-/** `name=value` pairs behind WITH; names in upper case. */
-function readOptions(parameters: readonly string[]): ReadonlyMap<string, string> {
-  const options = new Map<string, string>();
-  for (const pair of parameters.flatMap((text) => text.split(','))) {
-    if (pair.trim() === '') continue;
-    const at = pair.indexOf('=');
-    const name = (at < 0 ? pair : pair.slice(0, at)).trim().toUpperCase();
-    const value = at < 0 ? '' : pair.slice(at + 1).trim();
-    if (!OPTION_NAMES.has(name)) throw wrong(`Unsupported parameter: ${name}`);
-    if (value === '') throw wrong(`Parameter value cannot be empty: ${name}`);
-    if (options.has(name)) throw wrong(`Duplicate parameter: ${name}`);
-    options.set(name, value);
-  }
-  return options;
-}
-
-function enumOption<W extends string>(
-  options: ReadonlyMap<string, string>,
-  name: string,
-  words: readonly W[],
-  hint: string,
-): W | undefined {
-  const text = options.get(name);
-  if (text === undefined) return undefined;
-  const word = words.find((each) => each === text.toUpperCase());
-  if (word === undefined) throw wrong(`Invalid value of "${name}" parameter (${hint}): ${text}`);
-  return word;
-}
-
-function backupsOption(options: ReadonlyMap<string, string>): number | undefined {
-  const text = options.get('BACKUPS');
-  if (text === undefined) return undefined;
-  if (!/^[+-]?\d{1,9}$/.test(text)) throw wrong(`Parameter value must be an integer [name=BACKUPS, value=${text}]`);
-  if (Number(text) < 0) throw wrong(`"BACKUPS" cannot be negative: ${text}`);
-  return Number(text);
-}
-
-function booleanOption(options: ReadonlyMap<string, string>, name: string): boolean | undefined {
-  const text = options.get(name)?.toLowerCase();
-  if (text === undefined) return undefined;
-  if (text !== 'true' && text !== 'false')
-    throw wrong(`Parameter value must be a boolean [name=${name}, value=${text}]`);
-  return text === 'true';
-}
-
-/** The query entity of CREATE TABLE; refuses what the reference refuses, in its order. */
-function entityOf(
-  statement: Ddl<'createTable'>,
-  schema: string,
-  name: string,
-  options: ReadonlyMap<string, string>,
-): QueryEntity {
-  const { columns } = statement;
-  const keys =
-    statement.primaryKey.length > 0
-      ? statement.primaryKey.map((each) => each.text)
-      : columns.filter((each) => each.primaryKey).map((each) => each.name.text);
-  if (keys.length === 0) throw wrong('No PRIMARY KEY defined for CREATE TABLE');
-  const names = new Set<string>();
-  for (const column of columns) {
-    const text = column.name.text;
-    if (text.toUpperCase() === '_KEY' || text.toUpperCase() === '_VAL') {
-      throw wrong('Direct specification of _KEY and _VAL columns is forbidden');
-    }
-    if (names.has(text)) throw wrong(`Duplicate column name: ${text}`);
-    names.add(text);
-  }
-  for (const key of keys) {
-    if (!names.has(key)) throw wrong(`PRIMARY KEY column is not defined: ${key}`);
-  }
-  const values = columns.filter((column) => !keys.includes(column.name.text));
-  if (values.length === 0) throw wrong('Table must have at least one non PRIMARY KEY column.');
-  checkAffinityKey(options, keys, names);
-  const keyType = keyTypeOf(columns, keys, options, schema, name);
-  const only = values.length === 1 ? values[0] : undefined;
-  const wrapValue = booleanOption(options, 'WRAP_VALUE');
-  if (wrapValue === false && !only)
-    throw wrong('WRAP_VALUE cannot be false when multiple non-primary key columns exist.');
-  if (wrapValue === false && options.has('VALUE_TYPE'))
-    throw wrong('WRAP_VALUE cannot be false when VALUE_TYPE is set.');
-  const bare = wrapValue === false && only ? scalarOf(only.type) : undefined;
-  return {
-    keyType,
-    valueType: bare ?? options.get('VALUE_TYPE') ?? typeName(schema, name),
-    tableName: name,
-    keyFields: keys,
-    fields: columns.map((column) => fieldOf(column, keys.includes(column.name.text))),
-    indexes: [],
-    fromSql: true,
-  };
-}
-
-function keyTypeOf(
-  columns: readonly ColumnDefinition[],
-  keys: readonly string[],
-  options: ReadonlyMap<string, string>,
-  schema: string,
-  name: string,
-): string {
-  const wrapKey = booleanOption(options, 'WRAP_KEY');
-  if (wrapKey === false && options.has('KEY_TYPE')) throw wrong('WRAP_KEY cannot be false when KEY_TYPE is set.');
-  if (wrapKey === false && keys.length > 1) throw wrong('WRAP_KEY cannot be false when composite primary key exists.');
-  const single = keys.length === 1 ? columns.find((column) => column.name.text === keys[0]) : undefined;
-  const scalar = single ? scalarOf(single.type) : undefined;
-  const wrapped = wrapKey ?? (keys.length > 1 || options.has('KEY_TYPE'));
-  if (!wrapped && scalar !== undefined) return scalar;
-  return options.get('KEY_TYPE') ?? `${typeName(schema, name)}_KEY`;
-}
-
-function checkAffinityKey(
-  options: ReadonlyMap<string, string>,
-  keys: readonly string[],
-  names: ReadonlySet<string>,
-): void {
-  const affinity = options.get('AFFINITY_KEY');
-  if (affinity === undefined) return;
-  const column = affinity.startsWith("'") || affinity.startsWith('"') ? affinity.slice(1, -1) : affinity.toUpperCase();
-  if (!names.has(column)) throw wrong(`Affinity key column with given name not found: ${affinity}`);
-  if (!keys.includes(column)) throw wrong(`Affinity key column must be one of key columns: ${column}`);
-}
-
-/** The name that the reference makes up for a type of a table. */
-function typeName(schema: string, table: string): string {
-  return `SQL_${schema}_${table}_${randomUuid().replaceAll('-', '_')}`;
-}
-
-function fieldOf(column: ColumnDefinition, isKey: boolean): EntityField {
-  return {
-    name: column.name.text,
-    type: fieldTypeOf(column.type),
-    ...((column.notNull || isKey) && { notNull: true }),
-    ...(column.default && {
-      defaultValue: dataValue(column.type, literalOf(column.name.text, column.type, column.default)),
-    }),
-  };
-}
-
-function literalOf(column: string, type: SqlType, expression: Expression) {
-  const negative = expression.kind === 'negate' ? expression.operand : undefined;
-  const literal = negative ?? expression;
-  if (literal.kind !== 'literal') throw wrong(`Non-constant DEFAULT expressions are not supported [colName=${column}]`);
-  const data =
-    negative && typeof literal.data === 'bigint'
-      ? -literal.data
-      : negative && typeof literal.data === 'number'
-        ? -literal.data
-        : literal.data;
-  try {
-    return convert(data, literal.type, type);
-  } catch {
-    throw wrong(
-      `Invalid default value for column. [colName=${column}, colType=${type.name}, dfltValueType=${literal.type.name}]`,
-    );
-  }
 }
