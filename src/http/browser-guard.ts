@@ -1,0 +1,94 @@
+/**
+ * Keeps web pages of other sites from using somebody's grid. Browsers say where a request comes from (`Origin`,
+ * `Sec-Fetch-Site`); scripts and servers do not, and pass. While only loopback addresses are listened on, a foreign
+ * `Host` name is a page whose name was pointed at this machine (DNS rebinding).
+ */
+import { hostname } from 'node:os';
+import { fail } from '../base/errors.ts';
+import type { HeaderTable } from './request.ts';
+import type { ExtraHeaders } from './response.ts';
+
+export interface GuardOptions {
+  /** Origins (`https://host:port`) whose pages may use the service; `*`: all. */
+  readonly origins: readonly string[];
+  /** Host names under which the service may be asked besides the machine's own. */
+  readonly hosts: readonly string[];
+  /** Whether only loopback addresses are listened on. */
+  readonly loopbackOnly: boolean;
+  /** The host of the configuration. */
+  readonly host: string;
+}
+
+const IPV4 = /^\d{1,3}(\.\d{1,3}){3}$/;
+
+export class BrowserGuard {
+  readonly #anyOrigin: boolean;
+  readonly #origins: ReadonlySet<string>;
+  readonly #hosts: ReadonlySet<string> | undefined;
+  /** Authorities that have been found to be fine, at most a few. */
+  readonly #known = new Set<string>();
+
+  constructor({ origins, hosts, loopbackOnly, host }: GuardOptions) {
+    this.#anyOrigin = origins.includes('*');
+    this.#origins = new Set(origins.map((each) => each.toLowerCase().replace(/\/$/, '')));
+    this.#hosts = loopbackOnly
+      ? new Set([...hosts, host, hostname(), 'localhost'].map((each) => each.toLowerCase()))
+      : undefined;
+  }
+
+  /** Whether pages of other sites may use the service at all. */
+  get hasOrigins(): boolean {
+    return this.#anyOrigin || this.#origins.size > 0;
+  }
+
+  /**
+   * Refuses ORIGIN_REFUSED. `authority` is the host and port that the request named, empty when it named none.
+   * Gives the headers that an allowed origin's browser wants to see.
+   */
+  check(headers: HeaderTable, authority: string): ExtraHeaders | undefined {
+    if (this.#hosts !== undefined && !this.#known.has(authority)) this.#checkHost(authority, this.#hosts);
+    const origin = headers.origin;
+    if (origin !== undefined) return this.#checkOrigin(origin, authority);
+    const site = headers['sec-fetch-site'];
+    if (site !== undefined && site !== 'same-origin' && site !== 'none' && !this.#anyOrigin) {
+      throw fail('ORIGIN_REFUSED', `Sec-Fetch-Site: ${site}`);
+    }
+    return undefined;
+  }
+
+  #checkHost(authority: string, hosts: ReadonlySet<string>): void {
+    const name = authority.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
+    // An address cannot be rebound; no name at all is no browser.
+    const fine =
+      name === '' ||
+      name.startsWith('[') ||
+      IPV4.test(name) ||
+      hosts.has(name) ||
+      name.endsWith('.localhost') ||
+      hosts.has('*');
+    if (!fine) throw fail('ORIGIN_REFUSED', `Host: ${authority}`);
+    if (this.#known.size < 64) this.#known.add(authority);
+  }
+
+  #checkOrigin(origin: string, authority: string): ExtraHeaders | undefined {
+    if (this.#anyOrigin || this.#origins.has(origin.toLowerCase())) {
+      return { 'Access-Control-Allow-Origin': origin, Vary: 'Origin' };
+    }
+    const host = /^https?:\/\/(.+)$/i.exec(origin)?.[1];
+    if (host === undefined || host.toLowerCase() !== authority.toLowerCase())
+      throw fail('ORIGIN_REFUSED', `Origin: ${origin}`);
+    return undefined;
+  }
+
+  /** The headers of the answer to a preflight request of an allowed origin. */
+  preflight(headers: HeaderTable, allowed: ExtraHeaders, methods: string): ExtraHeaders {
+    const privateNetwork = headers['access-control-request-private-network'] === 'true';
+    return {
+      ...allowed,
+      'Access-Control-Allow-Methods': methods,
+      'Access-Control-Allow-Headers': 'Content-Type, Accept, Authorization, X-Signature',
+      'Access-Control-Max-Age': '600',
+      ...(privateNetwork ? { 'Access-Control-Allow-Private-Network': 'true' } : {}),
+    };
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * Finds the port to listen on. A plain bind tells the truth about a port in use; a bind that shares the port
+ * (SO_REUSEPORT) would silently share it with another process of the same user. So the port is first bound plainly,
+ * then, where it has to be shared among our own threads or certificates, held by a name of this machine.
+ */
+import { isIPv6 } from 'node:net';
+import { networkInterfaces, platform } from 'node:os';
+
+/** Something that listens and can be stopped. */
+export interface Listener {
+  readonly port: number;
+  stop(): void;
+}
+
+/** Binds an address; throws an error with a `code` when it cannot. */
+export type Bind<L extends Listener> = (address: string, port: number, shared: boolean) => L;
+
+/** A port that is ours until it is released. */
+export interface HeldPort {
+  readonly port: number;
+  readonly addresses: readonly string[];
+  release(): void;
+}
+
+/** The addresses that a configured host stands for. */
+export function addressesOf(host: string): readonly string[] {
+  if (host !== 'localhost') return [host];
+  return hasIpv6Loopback() ? ['127.0.0.1', '::1'] : ['127.0.0.1'];
+}
+
+function hasIpv6Loopback(): boolean {
+  return Object.values(networkInterfaces()).some((list) => list?.some(({ address }) => address === '::1'));
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+/** The host as it stands in a URL. */
+export function urlHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return isIPv6(host) ? `[${host}]` : host;
+}
+
+/** No port could be had. The message says why, and for which ports. */
+export class PortError extends Error {
+  override readonly name = 'PortError';
+}
+
+/**
+ * Binds all addresses on the first port of `range` that is free on all of them. Throws PortError when there is none,
+ * or when a port may not be bound at all.
+ */
+export function bindFirstFree<L extends Listener>(
+  addresses: readonly string[],
+  firstPort: number,
+  range: number,
+  bind: Bind<L>,
+): { readonly port: number; readonly listeners: readonly L[] } {
+  const tries = firstPort === 0 ? 10 : Math.max(1, Math.min(range, 65_536 - firstPort));
+  for (let attempt = 0; attempt < tries; attempt++) {
+    const bound = bindAll(addresses, firstPort === 0 ? 0 : firstPort + attempt, bind);
+    if (bound !== undefined) return bound;
+  }
+  const ports = tries === 1 ? `port ${firstPort} is` : `all ports from ${firstPort} to ${firstPort + tries - 1} are`;
+  throw new PortError(
+    `${ports} in use on ${addresses.join(', ')}: choose another port (http.port) or a wider range (http.portRange)`,
+  );
+}
+
+/** All addresses on one port, or undefined when it is in use. */
+function bindAll<L extends Listener>(addresses: readonly string[], port: number, bind: Bind<L>) {
+  const listeners: L[] = [];
+  try {
+    for (const address of addresses) listeners.push(bind(address, listeners[0]?.port ?? port, false));
+  } catch (error) {
+    for (const each of listeners) each.stop();
+    if (codeOf(error) === 'EADDRINUSE') return undefined;
+    throw new PortError(
+      `cannot listen on ${addresses.join(', ')} port ${port}: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+  return { port: listeners[0]?.port ?? port, listeners };
+}
+
+/** The first free port, held for listeners that share it. */
+export function holdFirstFree(addresses: readonly string[], firstPort: number, range: number): HeldPort {
+  const tries = Math.max(1, range);
+  for (let from = firstPort; ; ) {
+    const left = firstPort === 0 ? 1 : tries - (from - firstPort);
+    const { port, listeners } = bindFirstFree(addresses, from, left, probe);
+    for (const each of listeners) each.stop();
+    const release = holdNames(addresses, port);
+    if (release !== undefined) return { port, addresses, release };
+    if (firstPort !== 0) from = port + 1;
+    if (firstPort !== 0 && from >= firstPort + tries) {
+      throw new PortError(`all ports from ${firstPort} to ${from - 1} are in use on ${addresses.join(', ')}`);
+    }
+  }
+}
+
+/** What connects while a port is only being tried, or to a name, is sent away. */
+const NOBODY: Bun.SocketHandler = {
+  open(socket) {
+    socket.end();
+  },
+  data() {},
+};
+
+function probe(address: string, port: number): Listener {
+  const listener = Bun.listen({ hostname: address, port, socket: NOBODY });
+  return { port: listener.port, stop: () => listener.stop(true) };
+}
+
+/** Takes the machine-wide names of the port; they end with the process. Undefined when another process has one. */
+function holdNames(addresses: readonly string[], port: number): (() => void) | undefined {
+  if (platform() !== 'linux') return () => {};
+  const names: Array<{ stop(): void }> = [];
+  const release = () => {
+    for (const name of names) name.stop();
+  };
+  try {
+    for (const address of addresses) {
+      const name = Bun.listen({
+        unix: `\0svc-${address}-${port}`,
+        socket: NOBODY,
+      });
+      name.unref();
+      names.push({ stop: () => name.stop(true) });
+    }
+  } catch (error) {
+    release();
+    if (codeOf(error) === 'EADDRINUSE') return undefined;
+    throw error;
+  }
+  return release;
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,0 +1,31 @@
+/** What the HTTP server can be told; the configuration makes it. */
+
+export interface TlsSettings {
+  /** Certificate chain and private key, PEM files, absolute paths. They are read again when they change. */
+  readonly certFile: string;
+  readonly keyFile: string;
+  readonly passphrase: string | undefined;
+  /** Authorities that client certificates are checked against, a PEM file. */
+  readonly caFile: string | undefined;
+  readonly port: number;
+  readonly minimumVersion: 'TLSv1.2' | 'TLSv1.3';
+  /** `optional`: asked for, and neither checked nor shown to the service when given. `required`: no answer without a valid one. */
+  readonly clientCertificates: 'none' | 'optional' | 'required';
+}
+
+export interface HttpSettings {
+  /** `localhost` stands for 127.0.0.1 and ::1. */
+  readonly host: string;
+  /** Port of plain HTTP; 0: any free one; undefined: HTTPS only. */
+  readonly port: number | undefined;
+  /** How many ports are tried from the first one on; 0 and 1: only that one. */
+  readonly portRange: number;
+  readonly idleTimeoutSeconds: number;
+  readonly tls: TlsSettings | undefined;
+  /** Origins whose web pages may use the service; `*`: all. */
+  readonly origins: readonly string[];
+  /** Host names accepted besides the machine's own while only loopback addresses are listened on. */
+  readonly hosts: readonly string[];
+  /** A port that serves /metrics and /health alone; undefined: they are on the other ports only. */
+  readonly metricsPort: number | undefined;
+}

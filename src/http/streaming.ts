@@ -1,0 +1,56 @@
+/** Pieces of an answer: collected while they are few, put together to bigger ones when they are many. */
+
+/** The beginning of an iteration: its text, and what is left unless that was all. */
+export interface Begun {
+  readonly text: string;
+  readonly rest: AsyncIterator<string> | undefined;
+}
+
+/** Reads pieces until they are over or have more than `characters`. */
+export async function collectUpTo(pieces: AsyncIterable<string>, characters: number): Promise<Begun> {
+  const rest = pieces[Symbol.asyncIterator]();
+  let text = '';
+  while (text.length <= characters) {
+    const next = await rest.next();
+    if (next.done === true) return { text, rest: undefined };
+    text += next.value;
+  }
+  return { text, rest };
+}
+
+/** What happens around each piece; `end` is called once, with the error that ended the iteration, if any. */
+export interface PieceHooks {
+  beforePiece(text: string): void;
+  afterPiece(): void;
+  end(error?: unknown): void;
+}
+
+/** Gives `first` and then the rest in pieces of about `characters`. Ends the iterator when the reader stops. */
+export async function* coalesce(
+  first: string,
+  rest: AsyncIterator<string>,
+  characters: number,
+  hooks: PieceHooks,
+): AsyncGenerator<string> {
+  let done = false;
+  let failure: unknown;
+  try {
+    for (let text = first; text !== ''; ) {
+      hooks.beforePiece(text);
+      yield text;
+      hooks.afterPiece();
+      for (text = ''; !done && text.length < characters; ) {
+        const next = await rest.next();
+        if (next.done === true) done = true;
+        else text += next.value;
+      }
+    }
+  } catch (error) {
+    failure = error;
+    done = true;
+    throw error;
+  } finally {
+    if (!done) await rest.return?.();
+    hooks.end(failure);
+  }
+}
