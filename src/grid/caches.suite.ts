@@ -1,0 +1,254 @@
+import { describe, expect, test } from 'bun:test';
+import { text } from '../values/value.ts';
+import { refusal, type SuiteContext } from './grid.suite.ts';
+import type { CacheRequest, Grid } from './grid.ts';
+
+const [A, B, C] = [text('a'), text('b'), text('c')];
+
+export function runCachesSuite({ subject, newCache }: SuiteContext): void {
+  const grid = (): Grid => subject().grid;
+
+  describe('a cache', () => {
+    test('is created as asked, and found by its name', async () => {
+      const cache = await newCache();
+      const definition = await grid().caches.find(cache);
+      expect(definition).toMatchObject({ name: cache, mode: 'PARTITIONED', backups: 0, writeMode: 'FULL_SYNC' });
+      expect((await grid().caches.list()).map(({ name }) => name)).toContain(cache);
+      expect(await grid().caches.find(cache.toUpperCase())).toBe(undefined);
+    });
+
+    test('takes what the request says', async () => {
+      const name = `${await newCache()}_asked`;
+      await grid().caches.getOrCreate(name, { template: 'partitioned', backups: 2, writeMode: 'PRIMARY_SYNC' });
+      expect(await grid().caches.find(name)).toMatchObject({ backups: 2, writeMode: 'PRIMARY_SYNC' });
+      await grid().caches.destroy(name);
+    });
+
+    for (const template of ['REPLICATED', 'replicated', 'Replicated']) {
+      test(`of the template ${template} is replicated`, async () => {
+        const name = `${await newCache()}_replicated`;
+        await grid().caches.getOrCreate(name, { template });
+        expect((await grid().caches.find(name))?.mode).toBe('REPLICATED');
+      });
+    }
+
+    test('that is there is left as it is', async () => {
+      const cache = await newCache();
+      await grid().entries.put(cache, A, B);
+      await grid().caches.getOrCreate(cache, { template: 'REPLICATED', backups: 3 });
+      expect(await grid().caches.find(cache)).toMatchObject({ mode: 'PARTITIONED', backups: 0 });
+      expect(await grid().entries.get(cache, A)).toEqual(B);
+    });
+
+    const refused: ReadonlyArray<readonly [string, CacheRequest, string]> = [
+      ['an unknown template', { template: 'no_such_template' }, 'TEMPLATE_NOT_FOUND'],
+      ['an unknown region', { region: 'no_such_region' }, 'REGION_NOT_FOUND'],
+      ['a negative number of backups', { backups: -1 }, 'BACKUPS_NEGATIVE'],
+    ];
+    for (const [what, request, code] of refused) {
+      test(`is refused with ${what}, and can be created later`, async () => {
+        const name = `${await newCache()}_refused`;
+        expect(await refusal(() => grid().caches.getOrCreate(name, request))).toBe(code);
+        expect(await grid().caches.find(name)).toBe(undefined);
+        await grid().caches.getOrCreate(name, {});
+        expect(await grid().entries.size(name)).toBe(0);
+      });
+    }
+
+    test('needs a name', async () => {
+      expect(await refusal(() => grid().caches.getOrCreate('', {}))).toBe('CACHE_NAME_INVALID');
+    });
+
+    test('may have any text as its name, and case counts', async () => {
+      const base = await newCache();
+      const names = [`${base} /ü"'😀`, `${base}x`, `${base}X`];
+      for (const name of names) {
+        await grid().caches.getOrCreate(name, {});
+        await grid().entries.put(name, A, text(name));
+      }
+      for (const name of names) expect(await grid().entries.get(name, A)).toEqual(text(name));
+      for (const name of names) await grid().caches.destroy(name);
+    });
+
+    test('of a group needs the same settings, and shares no keys', async () => {
+      const base = await newCache();
+      await grid().caches.getOrCreate(`${base}_1`, { group: `${base}_g`, backups: 1 });
+      expect(await refusal(() => grid().caches.getOrCreate(`${base}_2`, { group: `${base}_g`, backups: 2 }))).toBe(
+        'GROUP_MISMATCH',
+      );
+      await grid().caches.getOrCreate(`${base}_3`, { group: `${base}_g`, backups: 1 });
+      await grid().entries.put(`${base}_1`, A, B);
+      expect(await grid().entries.get(`${base}_3`, A)).toBe(undefined);
+    });
+
+    test('is gone when it was destroyed, and empty when it was created again', async () => {
+      const cache = await newCache();
+      await grid().entries.put(cache, A, B);
+      await grid().caches.destroy(cache);
+      expect(await refusal(() => grid().entries.get(cache, A))).toBe('CACHE_NOT_FOUND');
+      await grid().caches.destroy(cache);
+      await grid().caches.getOrCreate(cache, {});
+      expect(await grid().entries.get(cache, A)).toBe(undefined);
+      expect(await grid().entries.size(cache)).toBe(0);
+      expect(await grid().caches.metrics(cache)).toMatchObject({ reads: 1, writes: 0 });
+    });
+
+    test('that is unknown has neither metrics nor metadata', async () => {
+      expect(await refusal(() => grid().caches.metrics('suite_no_such_cache'))).toBe('CACHE_NOT_FOUND');
+      expect(await refusal(() => grid().caches.metadata('suite_no_such_cache'))).toBe('CACHE_NOT_FOUND');
+    });
+
+    test('without entities has empty metadata', async () => {
+      const cache = await newCache();
+      const empty = { types: [], keyClasses: {}, valClasses: {}, fields: {}, indexes: {} };
+      expect(await grid().caches.metadata(cache)).toEqual({ cacheName: cache, ...empty });
+    });
+  });
+
+  describe('the metrics of a cache', () => {
+    test('begin at 0', async () => {
+      const { createTime, ...others } = await grid().caches.metrics(await newCache());
+      expect(createTime).toBeGreaterThan(0);
+      expect(others).toEqual({ readTime: 0, writeTime: 0, hits: 0, misses: 0, reads: 0, writes: 0 });
+    });
+
+    test('count what each operation reads and writes', async () => {
+      const { entries } = grid();
+      type Counts = readonly [hits: number, misses: number, writes: number];
+      // What the reference counts, operation by operation (behaviour-data.md 4.6).
+      const steps: ReadonlyArray<readonly [string, (cache: string) => unknown, Counts]> = [
+        ['get of nothing', (c) => entries.get(c, A), [0, 1, 0]],
+        ['put', (c) => entries.put(c, A, B), [0, 0, 1]],
+        ['get', (c) => entries.get(c, A), [1, 0, 0]],
+        ['getAndPut', (c) => entries.getAndPut(c, A, B), [1, 0, 1]],
+        ['getAndPutIfAbsent', (c) => entries.getAndPutIfAbsent(c, A, B), [1, 0, 0]],
+        ['putIfAbsent', (c) => entries.putIfAbsent(c, A, B), [1, 0, 0]],
+        ['replace', (c) => entries.replace(c, A, B), [1, 0, 1]],
+        ['replace of nothing', (c) => entries.replace(c, C, B), [0, 1, 0]],
+        ['getAndReplace', (c) => entries.getAndReplace(c, A, B), [1, 0, 1]],
+        ['replaceIfEquals', (c) => entries.replaceIfEquals(c, A, B, A), [1, 0, 1]],
+        ['replaceIfEquals of another', (c) => entries.replaceIfEquals(c, A, B, A), [1, 0, 0]],
+        ['append', (c) => entries.append(c, A, B), [1, 0, 1]],
+        ['append to nothing', (c) => entries.append(c, C, B), [0, 1, 0]],
+        ['has', (c) => entries.has(c, A), [0, 0, 0]],
+        ['size', (c) => entries.size(c), [0, 0, 0]],
+        ['removeIfEquals of another', (c) => entries.removeIfEquals(c, A, C), [1, 0, 0]],
+        ['updateTtl', (c) => entries.updateTtl(c, A, 100_000n), [1, 0, 0]],
+        ['remove of nothing', (c) => entries.remove(c, C), [0, 0, 0]],
+        ['getAndRemove of nothing', (c) => entries.getAndRemove(c, C), [0, 1, 0]],
+        ['getAndRemove', (c) => entries.getAndRemove(c, A), [1, 0, 1]],
+        ['putIfAbsent of a new entry', (c) => entries.putIfAbsent(c, A, B), [0, 1, 1]],
+        ['remove', (c) => entries.remove(c, A), [0, 0, 1]],
+        [
+          'putAll',
+          (c) =>
+            entries.putAll(c, [
+              { key: A, value: A },
+              { key: B, value: B },
+            ]),
+          [0, 0, 2],
+        ],
+        ['getAll', (c) => entries.getAll(c, [A, B, C, C]), [2, 1, 0]],
+        ['removeAll', (c) => entries.removeAll(c, [A, B, C]), [0, 0, 2]],
+      ];
+      const cache = await newCache();
+      let last = await grid().caches.metrics(cache);
+      for (const [title, step, [hits, misses, writes]] of steps) {
+        await step(cache);
+        const now = await grid().caches.metrics(cache);
+        const counted = {
+          title,
+          hits: now.hits - last.hits,
+          misses: now.misses - last.misses,
+          writes: now.writes - last.writes,
+        };
+        expect(counted).toEqual({ title, hits, misses, writes });
+        expect(now.reads).toBe(now.hits + now.misses);
+        last = now;
+      }
+    });
+
+    test('know when the last read and the last write were', async () => {
+      const cache = await newCache();
+      await subject().pass(20);
+      await grid().entries.put(cache, A, B);
+      const written = await grid().caches.metrics(cache);
+      expect(written.writeTime).toBeGreaterThan(written.createTime);
+      expect(written.readTime).toBe(0);
+      await subject().pass(20);
+      await grid().entries.get(cache, A);
+      const read = await grid().caches.metrics(cache);
+      expect(read.readTime).toBeGreaterThan(read.writeTime);
+      expect({ ...read, reads: 0, hits: 0, readTime: 0 }).toEqual(written);
+    });
+  });
+
+  describe('a counter', () => {
+    test('begins at its initial value once, then adds', async () => {
+      const name = await newCache();
+      expect(await grid().counters.add(name, 5n, 10n)).toBe(15n);
+      expect(await grid().counters.add(name, 1n, 99n)).toBe(16n);
+      expect(await grid().counters.add(name, -20n, 0n)).toBe(-4n);
+      expect(await grid().counters.add(name, 0n, 0n)).toBe(-4n);
+    });
+
+    test('wraps at 64 bits', async () => {
+      const name = await newCache();
+      expect(await grid().counters.add(name, 1n, 2n ** 63n - 1n)).toBe(-(2n ** 63n));
+      expect(await grid().counters.add(name, -1n, 0n)).toBe(2n ** 63n - 1n);
+    });
+
+    test('belongs to no cache', async () => {
+      const name = await newCache();
+      await grid().counters.add(name, 1n, 0n);
+      expect(await grid().entries.size(name)).toBe(0);
+      await grid().caches.destroy(name);
+      expect(await grid().counters.add(name, 1n, 0n)).toBe(2n);
+    });
+
+    test('loses no step when many add at once', async () => {
+      const name = await newCache();
+      const values = await Promise.all(Array.from({ length: 50 }, () => grid().counters.add(name, 1n, 0n)));
+      expect(new Set(values).size).toBe(50);
+      expect(await grid().counters.add(name, 0n, 0n)).toBe(50n);
+    });
+  });
+
+  describe('a record', () => {
+    test('is kept under its kind and id', async () => {
+      const [{ records }, id] = [grid(), await newCache()];
+      expect(await records.get('setting', id)).toBe(undefined);
+      await records.put('setting', id, 'one');
+      await records.put('setting', id, 'two');
+      expect(await records.get('setting', id)).toBe('two');
+      expect(await records.get('user', id)).toBe(undefined);
+      expect(await records.list('setting')).toContainEqual({ id, content: 'two' });
+    });
+
+    test('is added only when there is none', async () => {
+      const [{ records }, id] = [grid(), await newCache()];
+      expect(await Promise.all([records.add('user', id, 'a'), records.add('user', id, 'b')])).toEqual([true, false]);
+      expect(await records.get('user', id)).toBe('a');
+    });
+
+    test('is given back when it is removed', async () => {
+      const [{ records }, id] = [grid(), await newCache()];
+      await records.put('user', id, 'a');
+      expect(await records.remove('user', id)).toBe('a');
+      expect(await records.remove('user', id)).toBe(undefined);
+      expect(await records.get('user', id)).toBe(undefined);
+    });
+
+    test('is gone at its end', async () => {
+      const [{ records, caches }, id] = [grid(), await newCache()];
+      const { createTime } = await caches.metrics(id);
+      await records.put('session', id, 'a', createTime + 300);
+      expect(await records.get('session', id)).toBe('a');
+      await subject().pass(350);
+      expect(await records.get('session', id)).toBe(undefined);
+      expect((await records.list('session')).map((record) => record.id)).not.toContain(id);
+      expect(await records.add('session', id, 'b', createTime + 100_000)).toBe(true);
+      expect(await records.remove('session', id)).toBe('b');
+    });
+  });
+}

@@ -1,0 +1,431 @@
+import { describe, expect, test } from 'bun:test';
+import { text, type Value } from '../values/value.ts';
+import { refusal, type SuiteContext } from './grid.suite.ts';
+import type { Entries } from './grid.ts';
+
+const int = (data: number): Value => ({ type: 'integer', data });
+const list = (...data: Value[]): Value => ({ type: 'list', data });
+const map = (entries: Record<string, Value>): Value => ({
+  type: 'map',
+  data: Object.entries(entries).map(([name, value]) => [text(name), value] as const),
+});
+const object = (typeName: string, fields: Record<string, Value>): Value => ({
+  type: 'object',
+  typeName,
+  fields: Object.entries(fields).map(([name, value]) => ({ name, value })),
+});
+
+const UUID = '00000000-0000-0001-0000-00000000000a';
+
+/** No two of them are equal; each must be found by its equal and by no other. */
+const DISTINCT: readonly Value[] = [
+  { type: 'boolean', data: true },
+  { type: 'boolean', data: false },
+  { type: 'byte', data: 5 },
+  { type: 'byte', data: -128 },
+  { type: 'short', data: 5 },
+  { type: 'integer', data: 5 },
+  { type: 'integer', data: 0 },
+  { type: 'integer', data: -2_147_483_648 },
+  { type: 'integer', data: 2_147_483_647 },
+  { type: 'long', data: 5n },
+  { type: 'long', data: 9_007_199_254_740_993n },
+  { type: 'long', data: 9_007_199_254_740_992n },
+  { type: 'long', data: -(2n ** 63n) },
+  { type: 'long', data: 2n ** 63n - 1n },
+  { type: 'float', data: 5 },
+  { type: 'float', data: 1.5 },
+  { type: 'double', data: 5 },
+  { type: 'double', data: 0 },
+  { type: 'double', data: -0 },
+  { type: 'double', data: Number.NaN },
+  { type: 'double', data: Number.POSITIVE_INFINITY },
+  { type: 'double', data: Number.NEGATIVE_INFINITY },
+  { type: 'double', data: 5e-324 },
+  { type: 'double', data: 1.7976931348623157e308 },
+  { type: 'char', data: '5' },
+  { type: 'string', data: '5' },
+  { type: 'string', data: '' },
+  { type: 'string', data: 'null' },
+  { type: 'string', data: 'a' },
+  { type: 'string', data: 'A' },
+  { type: 'string', data: 'a ' },
+  { type: 'string', data: 'a\0b' },
+  { type: 'string', data: 'a\0c' },
+  { type: 'string', data: 'é€😀' },
+  { type: 'string', data: 'e\u0301€😀' },
+  { type: 'date', data: 17_532 },
+  { type: 'time', data: 36_672_000 },
+  { type: 'timestamp', data: 1_518_915_783_000_000_001n },
+  { type: 'timestamp', data: 1_518_915_783_000_000_000n },
+  { type: 'timestamp', data: -1n },
+  { type: 'instant', data: 1_518_915_783_000 },
+  { type: 'uuid', data: UUID },
+  { type: 'gridUuid', data: `a1-${UUID}` },
+  { type: 'decimal', data: { unscaled: 15n, scale: 1 } },
+  { type: 'decimal', data: { unscaled: 150n, scale: 2 } },
+  { type: 'decimal', data: { unscaled: -(10n ** 30n), scale: 5 } },
+  { type: 'bigInteger', data: 5n },
+  { type: 'bigInteger', data: 10n ** 40n },
+  { type: 'bytes', data: Uint8Array.of(1, 2, 3) },
+  { type: 'bytes', data: new Uint8Array(0) },
+  { type: 'array', element: 'integer', data: [int(1), int(2)] },
+  { type: 'array', element: 'long', data: [{ type: 'long', data: 1n }] },
+  { type: 'list', data: [] },
+  { type: 'list', data: [int(1), text('x'), { type: 'null' }] },
+  { type: 'map', data: [] },
+  { type: 'map', data: [[text('k'), int(1)]] },
+];
+
+/** Custom values: engines whose types have fixed fields keep them in other ways. */
+const OBJECTS: readonly Value[] = [
+  object('SuiteA', { x: int(1), y: text('2') }),
+  object('SuiteA', { y: text('2'), x: int(1) }),
+  object('SuiteB', { x: int(1), y: text('2') }),
+  object('SuiteA', { x: int(1), inner: object('SuiteB', { z: list(int(1), { type: 'null' }) }) }),
+  object('SuiteA', { x: { type: 'null' } }),
+  object('SuiteA', {}),
+];
+
+/** One line a case: what is there before, what is done, what it gives, what is there after. */
+type Case = readonly [
+  title: string,
+  before: Value | undefined,
+  action: (entries: Entries, cache: string, key: Value) => unknown,
+  answer: unknown,
+  after: Value | undefined,
+];
+
+const [A, B, C] = [text('a'), text('b'), text('c')];
+const CASES: readonly Case[] = [
+  ['put stores a new entry', undefined, (e, c, k) => e.put(c, k, A), undefined, A],
+  ['put replaces', A, (e, c, k) => e.put(c, k, B), undefined, B],
+  ['putIfAbsent stores a new entry', undefined, (e, c, k) => e.putIfAbsent(c, k, A), true, A],
+  ['putIfAbsent leaves an entry', A, (e, c, k) => e.putIfAbsent(c, k, B), false, A],
+  ['getAndPut gives nothing for a new entry', undefined, (e, c, k) => e.getAndPut(c, k, A), undefined, A],
+  ['getAndPut gives what it replaced', A, (e, c, k) => e.getAndPut(c, k, B), A, B],
+  ['getAndPutIfAbsent stores a new entry', undefined, (e, c, k) => e.getAndPutIfAbsent(c, k, A), undefined, A],
+  ['getAndPutIfAbsent gives what is there', A, (e, c, k) => e.getAndPutIfAbsent(c, k, B), A, A],
+  ['replace stores nothing new', undefined, (e, c, k) => e.replace(c, k, A), false, undefined],
+  ['replace replaces', A, (e, c, k) => e.replace(c, k, B), true, B],
+  ['replace by the same value is a replacement', A, (e, c, k) => e.replace(c, k, A), true, A],
+  ['getAndReplace stores nothing new', undefined, (e, c, k) => e.getAndReplace(c, k, A), undefined, undefined],
+  ['getAndReplace gives what it replaced', A, (e, c, k) => e.getAndReplace(c, k, B), A, B],
+  ['replaceIfEquals replaces the value expected', A, (e, c, k) => e.replaceIfEquals(c, k, A, B), true, B],
+  ['replaceIfEquals leaves another value', A, (e, c, k) => e.replaceIfEquals(c, k, C, B), false, A],
+  ['replaceIfEquals stores nothing new', undefined, (e, c, k) => e.replaceIfEquals(c, k, A, B), false, undefined],
+  ['replaceIfEquals compares with the type', int(5), (e, c, k) => e.replaceIfEquals(c, k, text('5'), B), false, int(5)],
+  ['remove takes the entry', A, (e, c, k) => e.remove(c, k), true, undefined],
+  ['remove of nothing', undefined, (e, c, k) => e.remove(c, k), false, undefined],
+  ['getAndRemove gives what it took', A, (e, c, k) => e.getAndRemove(c, k), A, undefined],
+  ['getAndRemove of nothing', undefined, (e, c, k) => e.getAndRemove(c, k), undefined, undefined],
+  ['removeIfEquals takes the value expected', A, (e, c, k) => e.removeIfEquals(c, k, A), true, undefined],
+  ['removeIfEquals leaves another value', A, (e, c, k) => e.removeIfEquals(c, k, B), false, A],
+  ['removeIfEquals of nothing', undefined, (e, c, k) => e.removeIfEquals(c, k, A), false, undefined],
+  ['append to a text', A, (e, c, k) => e.append(c, k, B), true, text('ab')],
+  ['prepend to a text', A, (e, c, k) => e.prepend(c, k, B), true, text('ba')],
+  ['append to nothing', undefined, (e, c, k) => e.append(c, k, B), false, undefined],
+  ['prepend to nothing', undefined, (e, c, k) => e.prepend(c, k, B), false, undefined],
+  ['append to a list', list(A), (e, c, k) => e.append(c, k, list(B, C)), true, list(A, B, C)],
+  ['prepend to a list', list(A), (e, c, k) => e.prepend(c, k, list(B, C)), true, list(B, C, A)],
+  ['append to a map wins', map({ x: A, y: A }), (e, c, k) => e.append(c, k, map({ y: B })), true, map({ x: A, y: B })],
+  ['prepend to a map keeps', map({ x: A }), (e, c, k) => e.prepend(c, k, map({ x: B })), true, map({ x: A })],
+  ['has an entry', A, (e, c, k) => e.has(c, k), true, A],
+  ['has no entry', undefined, (e, c, k) => e.has(c, k), false, undefined],
+  ['updateTtl of nothing', undefined, (e, c, k) => e.updateTtl(c, k, 1000n), false, undefined],
+  ['updateTtl 0 changes nothing', A, (e, c, k) => e.updateTtl(c, k, 0n), true, A],
+  ['updateTtl below 0 ends the entry at once', A, (e, c, k) => e.updateTtl(c, k, -1n), true, undefined],
+];
+
+export function runEntriesSuite({ subject, newCache }: SuiteContext): void {
+  const entries = (): Entries => subject().grid.entries;
+
+  describe('an operation on one entry', () => {
+    for (const [title, before, action, answer, after] of CASES) {
+      test(title, async () => {
+        const cache = await newCache();
+        const key = text('key');
+        if (before) await entries().put(cache, key, before);
+        expect<unknown>(await action(entries(), cache, key)).toEqual(answer);
+        expect(await entries().get(cache, key)).toEqual(after);
+        expect(await entries().size(cache)).toBe(after ? 1 : 0);
+      });
+    }
+
+    test('refuses to join what does not fit, and changes nothing', async () => {
+      const cache = await newCache();
+      const pairs: ReadonlyArray<readonly [Value, Value]> = [
+        [int(5), text('a')],
+        [text('a'), int(5)],
+        [int(5), int(6)],
+        [list(A), text('a')],
+        [map({ x: A }), list(A)],
+      ];
+      for (const [old, value] of pairs) {
+        await entries().put(cache, A, old);
+        expect(await refusal(() => entries().append(cache, A, value))).toBe('INCOMPATIBLE_TYPES');
+        expect(await refusal(() => entries().prepend(cache, A, value))).toBe('INCOMPATIBLE_TYPES');
+        expect(await entries().get(cache, A)).toEqual(old);
+      }
+    });
+  });
+
+  describe('a value of any type', () => {
+    test('reads back exactly', async () => {
+      const cache = await newCache();
+      for (const value of DISTINCT) {
+        await entries().put(cache, A, value);
+        expect(await entries().get(cache, A)).toEqual(value);
+      }
+    });
+
+    test('is equal to itself and to no other', async () => {
+      const cache = await newCache();
+      for (const [index, value] of DISTINCT.entries()) {
+        await entries().put(cache, int(index), value);
+        const other = DISTINCT[(index + 1) % DISTINCT.length] ?? A;
+        expect(await entries().replaceIfEquals(cache, int(index), other, A)).toBe(false);
+        expect(await entries().removeIfEquals(cache, int(index), value)).toBe(true);
+      }
+    });
+
+    test('is a key: found by its equal, by no other', async () => {
+      const cache = await newCache();
+      for (const [index, key] of DISTINCT.entries()) await entries().put(cache, key, int(index));
+      expect(await entries().size(cache)).toBe(DISTINCT.length);
+      for (const [index, key] of DISTINCT.entries()) expect(await entries().get(cache, key)).toEqual(int(index));
+      const found = await entries().getAll(cache, DISTINCT);
+      expect(found.length).toBe(DISTINCT.length);
+      for (const key of DISTINCT) expect(await entries().remove(cache, key)).toBe(true);
+      expect(await entries().size(cache)).toBe(0);
+    });
+
+    test('of a custom type reads back as stored, with the order of its fields', async () => {
+      if (!subject().grid.capabilities.freeFields) return;
+      const cache = await newCache();
+      for (const [index, value] of OBJECTS.entries()) await entries().put(cache, value, int(index));
+      expect(await entries().size(cache)).toBe(OBJECTS.length);
+      for (const [index, value] of OBJECTS.entries()) {
+        expect(await entries().get(cache, value)).toEqual(int(index));
+        await entries().put(cache, A, value);
+        expect(await entries().get(cache, A)).toEqual(value);
+        const other = OBJECTS[(index + 1) % OBJECTS.length] ?? A;
+        expect(await entries().removeIfEquals(cache, A, other)).toBe(false);
+        expect(await entries().removeIfEquals(cache, A, value)).toBe(true);
+      }
+    });
+
+    test('may be large', async () => {
+      const cache = await newCache();
+      const value = text('é'.repeat(1_000_000));
+      await entries().put(cache, A, value);
+      expect(await entries().get(cache, A)).toEqual(value);
+    });
+  });
+
+  describe('many entries', () => {
+    test('putAll stores all, the later value of a key wins', async () => {
+      const cache = await newCache();
+      await entries().putAll(cache, [
+        { key: A, value: int(1) },
+        { key: B, value: int(2) },
+        { key: A, value: int(3) },
+      ]);
+      expect(await entries().get(cache, A)).toEqual(int(3));
+      expect(await entries().size(cache)).toBe(2);
+    });
+
+    test('getAll gives only what is there, each once', async () => {
+      const cache = await newCache();
+      await entries().put(cache, A, int(1));
+      await entries().put(cache, B, int(2));
+      const found = await entries().getAll(cache, [B, C, A, B]);
+      expect(new Map(found.map(({ key, value }) => [key, value]))).toEqual(
+        new Map([
+          [A, int(1)],
+          [B, int(2)],
+        ]),
+      );
+      expect(found.length).toBe(2);
+      expect(await entries().getAll(cache, [C])).toEqual([]);
+    });
+
+    test('hasAll needs every key', async () => {
+      const cache = await newCache();
+      await entries().put(cache, A, int(1));
+      await entries().put(cache, B, int(1));
+      expect(await entries().hasAll(cache, [A, B])).toBe(true);
+      expect(await entries().hasAll(cache, [A, B, C])).toBe(false);
+    });
+
+    test('removeAll takes what is there', async () => {
+      const cache = await newCache();
+      await entries().put(cache, A, int(1));
+      await entries().put(cache, B, int(1));
+      await entries().removeAll(cache, [A, C]);
+      expect(await entries().has(cache, A)).toBe(false);
+      expect(await entries().size(cache)).toBe(1);
+    });
+
+    test('clear empties this cache and no other', async () => {
+      const [cache, other] = [await newCache(), await newCache()];
+      await entries().putAll(cache, [
+        { key: A, value: A },
+        { key: B, value: A },
+      ]);
+      await entries().put(other, A, A);
+      await entries().clear(cache);
+      expect(await entries().size(cache)).toBe(0);
+      expect(await entries().get(cache, A)).toBe(undefined);
+      expect(await entries().size(other)).toBe(1);
+      await entries().put(cache, A, B);
+      expect(await entries().size(cache)).toBe(1);
+    });
+
+    test('changes at once each have their own outcome', async () => {
+      const cache = await newCache();
+      await entries().put(cache, A, int(1));
+      const outcomes = await Promise.allSettled([
+        entries().put(cache, B, B),
+        entries().append(cache, A, text('x')),
+        entries().put('suite_no_such_cache', A, A),
+        entries().putIfAbsent(cache, C, C),
+      ]);
+      expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+      expect(await entries().size(cache)).toBe(3);
+    });
+
+    test('conditional changes at once let one win', async () => {
+      const cache = await newCache();
+      const wins = await Promise.all(Array.from({ length: 20 }, (_, n) => entries().putIfAbsent(cache, A, int(n))));
+      expect(wins.filter((won) => won).length).toBe(1);
+      const removed = await Promise.all(Array.from({ length: 20 }, () => entries().remove(cache, A)));
+      expect(removed.filter((won) => won).length).toBe(1);
+    });
+  });
+
+  describe('a time to live', () => {
+    const LIFE = 400n;
+    const setters: ReadonlyArray<readonly [string, (cache: string, key: Value) => unknown]> = [
+      ['put', (cache, key) => entries().put(cache, key, B, LIFE)],
+      ['putIfAbsent', (cache, key) => entries().putIfAbsent(cache, key, B, LIFE)],
+    ];
+    for (const [name, set] of setters) {
+      test(`of ${name} ends the entry`, async () => {
+        const cache = await newCache();
+        await set(cache, A);
+        expect(await entries().get(cache, A)).toEqual(B);
+        await subject().pass(Number(LIFE) + 50);
+        expect(await entries().get(cache, A)).toBe(undefined);
+      });
+    }
+
+    test('of replace and updateTtl ends the entry', async () => {
+      const cache = await newCache();
+      for (const key of [A, B]) await entries().put(cache, key, C);
+      expect(await entries().replace(cache, A, B, LIFE)).toBe(true);
+      expect(await entries().updateTtl(cache, B, LIFE)).toBe(true);
+      await subject().pass(Number(LIFE) + 50);
+      expect(await entries().getAll(cache, [A, B])).toEqual([]);
+    });
+
+    test('stays, with its first deadline, when later writes have none', async () => {
+      const cache = await newCache();
+      await entries().put(cache, A, B, LIFE);
+      await subject().pass(150);
+      await entries().put(cache, A, B);
+      await entries().put(cache, A, B, 0n);
+      await entries().put(cache, A, B, -5n);
+      await entries().getAndPut(cache, A, B);
+      await entries().append(cache, A, B);
+      await entries().updateTtl(cache, A, 0n);
+      expect(await entries().get(cache, A)).toEqual(text('bb'));
+      await subject().pass(Number(LIFE) - 100);
+      expect(await entries().has(cache, A)).toBe(false);
+    });
+
+    test('is the new one when a later write has one', async () => {
+      const cache = await newCache();
+      await entries().put(cache, A, B, LIFE);
+      await entries().put(cache, A, B, 60_000n);
+      await subject().pass(Number(LIFE) + 50);
+      expect(await entries().has(cache, A)).toBe(true);
+    });
+
+    test('may be as long as a long can say', async () => {
+      const cache = await newCache();
+      await entries().put(cache, A, B, 9_223_372_036_854_775_807n);
+      await subject().pass(50);
+      expect(await entries().get(cache, A)).toEqual(B);
+    });
+
+    test('goes with the entry', async () => {
+      const cache = await newCache();
+      await entries().put(cache, A, B, LIFE);
+      await entries().remove(cache, A);
+      await entries().put(cache, A, B);
+      await subject().pass(Number(LIFE) + 50);
+      expect(await entries().get(cache, A)).toEqual(B);
+    });
+
+    test('has passed: the entry is absent for every operation', async () => {
+      const cache = await newCache();
+      const renew = async (): Promise<void> => {
+        await entries().put(cache, A, B, 100n);
+        await subject().pass(150);
+      };
+      const operations: ReadonlyArray<readonly [() => unknown, unknown]> = [
+        [() => entries().get(cache, A), undefined],
+        [() => entries().has(cache, A), false],
+        [() => entries().hasAll(cache, [A]), false],
+        [() => entries().getAll(cache, [A]), []],
+        [() => entries().size(cache), 0],
+        [() => entries().replace(cache, A, C), false],
+        [() => entries().getAndReplace(cache, A, C), undefined],
+        [() => entries().replaceIfEquals(cache, A, B, C), false],
+        [() => entries().remove(cache, A), false],
+        [() => entries().getAndRemove(cache, A), undefined],
+        [() => entries().removeIfEquals(cache, A, B), false],
+        [() => entries().append(cache, A, C), false],
+        [() => entries().updateTtl(cache, A, 1000n), false],
+      ];
+      await renew();
+      for (const [operation, answer] of operations) expect(await operation()).toEqual(answer);
+      expect(await entries().getAndPut(cache, A, C)).toBe(undefined);
+      await subject().pass(150);
+      expect(await entries().get(cache, A)).toEqual(C);
+      await entries().remove(cache, A);
+      await renew();
+      expect(await entries().putIfAbsent(cache, A, C)).toBe(true);
+      expect(await entries().size(cache)).toBe(1);
+    });
+  });
+
+  test('every operation refuses an unknown cache', async () => {
+    const cache = 'suite_no_such_cache';
+    const operations: ReadonlyArray<() => unknown> = [
+      () => entries().get(cache, A),
+      () => entries().has(cache, A),
+      () => entries().getAll(cache, [A]),
+      () => entries().hasAll(cache, [A]),
+      () => entries().size(cache),
+      () => entries().put(cache, A, B),
+      () => entries().putAll(cache, [{ key: A, value: B }]),
+      () => entries().putIfAbsent(cache, A, B),
+      () => entries().getAndPut(cache, A, B),
+      () => entries().getAndPutIfAbsent(cache, A, B),
+      () => entries().replace(cache, A, B),
+      () => entries().getAndReplace(cache, A, B),
+      () => entries().replaceIfEquals(cache, A, B, C),
+      () => entries().remove(cache, A),
+      () => entries().getAndRemove(cache, A),
+      () => entries().removeIfEquals(cache, A, B),
+      () => entries().removeAll(cache, [A]),
+      () => entries().clear(cache),
+      () => entries().append(cache, A, B),
+      () => entries().prepend(cache, A, B),
+      () => entries().updateTtl(cache, A, 1n),
+    ];
+    for (const operation of operations) expect(await refusal(operation)).toBe('CACHE_NOT_FOUND');
+  });
+}
