@@ -57,6 +57,7 @@ interface Pending {
 }
 
 const SLASH = 47;
+const CLOSE = /(?:^|,)\s*close\s*(?:,|$)/i;
 const METHODS = 'GET, POST';
 const TEXT_TYPE = 'text/plain;charset=utf-8';
 /** Answers up to this many characters are sent whole, so that a failure among their pieces can still be told. */
@@ -100,6 +101,8 @@ export class Handler {
       const health = isCommand ? undefined : this.#health(url.slice(pathStart, pathEnd), request.method);
       if (health !== undefined) return health;
       extra = this.#options.guard.check(headers, pathStart === 0 ? '' : url.slice(url.indexOf('/') + 2, pathStart));
+      // The runtime closes the connection but does not say so, and clients that pool connections then lose a request.
+      if (headers.connection !== undefined && CLOSE.test(headers.connection)) extra = { ...extra, Connection: 'close' };
       if (this.#stopping) throw fail('STOPPING');
       if (!isCommand) return this.#page(url.slice(pathStart, pathEnd), request, headers, connections, extra);
       const { method } = request;

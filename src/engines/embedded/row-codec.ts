@@ -7,7 +7,7 @@
  */
 import { fail } from '../../base/errors.ts';
 import type { CacheDefinition, EntityField, QueryEntity } from '../../grid/grid.ts';
-import { type Field, type FieldType, NULL, type Value } from '../../values/value.ts';
+import { type Field, type FieldType, NULL, type ScalarTypeName, type Value } from '../../values/value.ts';
 import type { PlacedField } from './definitions.ts';
 import { decodeField, encodeField } from './field-cells.ts';
 import {
@@ -46,7 +46,7 @@ export type Key = { readonly type: number; readonly cell: Binding };
 const STRUCTURES: ReadonlySet<string> = new Set(['null', 'array', 'list', 'map', 'object', 'enum', 'opaque']);
 
 /** True for the name of a type whose values take one native cell. */
-export function isScalarName(name: string): boolean {
+export function isScalarName(name: string): name is ScalarTypeName {
   return name in TYPE_CODES && !STRUCTURES.has(name);
 }
 
