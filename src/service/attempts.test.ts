@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { ManualClock } from '../base/manual-clock.ts';
 import { ATTEMPT_DEFAULTS, Attempts, networkOf } from './attempts.ts';
-import { ManualClock } from './records.fixture.ts';
 
 function start(maxRemembered = 1_000) {
   const clock = new ManualClock();

@@ -1,12 +1,13 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
+import { ManualClock } from '../base/manual-clock.ts';
 import { findCommand } from '../commands/registry.ts';
+import { openModelGrid } from '../engines/model/model-grid.ts';
 import { findAccount } from './accounts.ts';
 import { ATTEMPT_DEFAULTS, Attempts } from './attempts.ts';
 import { type Authentication, createAuthentication, readHeader } from './authentication.ts';
 import { createLoginDesk } from './login-desk.ts';
 import type { RawRequest } from './outcome.ts';
 import { Passwords } from './passwords.ts';
-import { ManualClock, MapRecords } from './records.fixture.ts';
 import { SecurityGeneration } from './security-generation.ts';
 import { Sessions } from './sessions.ts';
 import { seedUsers } from './users.ts';
@@ -24,7 +25,7 @@ let svcId = '';
 
 beforeAll(async () => {
   const clock = new ManualClock();
-  const records = new MapRecords(clock);
+  const records = openModelGrid({ clock }).records;
   const passwords = new Passwords();
   const sessions = new Sessions({
     records,

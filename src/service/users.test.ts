@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
+import { ManualClock } from '../base/manual-clock.ts';
 import type { Caller } from '../commands/context.ts';
+import { openModelGrid } from '../engines/model/model-grid.ts';
 import { findAccount } from './accounts.ts';
 import { ATTEMPT_DEFAULTS, Attempts } from './attempts.ts';
 import { createLoginDesk } from './login-desk.ts';
 import { Passwords } from './passwords.ts';
-import { ManualClock, MapRecords } from './records.fixture.ts';
 import { SecurityGeneration } from './security-generation.ts';
 import { Sessions } from './sessions.ts';
 import { closedUserDesk, createUserDesk, seedUsers } from './users.ts';
@@ -14,7 +15,7 @@ const SVC = caller('svc');
 
 async function start() {
   const clock = new ManualClock();
-  const records = new MapRecords(clock);
+  const records = openModelGrid({ clock }).records;
   const generation = new SecurityGeneration();
   const passwords = new Passwords();
   const sessions = new Sessions({

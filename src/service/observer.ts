@@ -1,0 +1,50 @@
+/** What the gate tells of requests goes to the measures, the audit and the log. */
+import { randomUuid } from '../base/clock.ts';
+import type { CommandDeclaration } from '../commands/command.ts';
+import type { Caller } from '../commands/context.ts';
+import type { Audit } from './audit.ts';
+import type { Health } from './health.ts';
+import type { Log } from './log.ts';
+import type { Measures } from './measures.ts';
+import type { Outcome, RawRequest } from './outcome.ts';
+
+export interface ObserverOptions {
+  readonly measures: Measures;
+  readonly audit: Audit;
+  readonly log: Log;
+  readonly health: Health;
+  /** Commands that take longer are logged. */
+  readonly slowMs: number;
+}
+
+export interface Observer {
+  begin(command: CommandDeclaration): void;
+  end(command: CommandDeclaration, outcome: Outcome, durationMs: number, caller: Caller, request: RawRequest): void;
+  unexpected(command: CommandDeclaration, error: unknown): string;
+}
+
+export function createObserver({ measures, audit, log, health, slowMs }: ObserverOptions): Observer {
+  return {
+    begin: () => measures.begin(),
+
+    end(command, outcome, durationMs, caller, request) {
+      measures.end(command.name, outcome.successStatus, durationMs);
+      audit.ended(command, outcome, caller, request);
+      if (outcome.error !== null) health.failed(outcome.error);
+      if (durationMs >= slowMs) {
+        log.warn('A command was slow', {
+          command: command.name,
+          durationMs: Math.round(durationMs),
+          user: caller.user,
+        });
+      }
+    },
+
+    unexpected(command, error) {
+      const id = randomUuid();
+      const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      log.error('A command failed unexpectedly', { id, command: command.name, detail });
+      return id;
+    },
+  };
+}

@@ -1,0 +1,224 @@
+/** The gate: the order of its refusals, and the facts of the envelope (behaviour-data.md 2). */
+import { describe, expect, test } from 'bun:test';
+import { type GateOptions, openGate } from '../../test/gate.ts';
+import { fail } from '../base/errors.ts';
+import { chain } from '../base/maybe-promise.ts';
+import type { RegisteredCommand } from '../commands/command.ts';
+import type { Caller } from '../commands/context.ts';
+import { text, type Value } from '../values/value.ts';
+import type { Outcome } from './outcome.ts';
+import type { ServiceOptions } from './service.ts';
+
+const ANN: Caller = { user: 'ann', token: 'TOKEN', subjectId: 'id-of-ann' };
+const NO_NODE = '3f0c1c9e-6c55-4a0e-8a8e-0d3f7a4b2c11';
+
+/** All checks on: the signature `good`, the token `TOKEN`, and permission for everything but `size`. */
+const CHECKED: Partial<ServiceOptions> = {
+  signature: {
+    check(request) {
+      if (request.header('x-signature') !== 'good') throw fail('SIGNATURE_WRONG', 'wrong');
+    },
+  },
+  authentication: {
+    async admit(request) {
+      const token = request.params.get('sessionToken');
+      if (token === undefined) throw fail('TOKEN_MISSING');
+      if (token !== 'TOKEN') throw fail('TOKEN_UNKNOWN', token);
+      return ANN;
+    },
+  },
+  permissions: {
+    check(caller, command) {
+      if (command.name === 'size') throw fail('PERMISSION_DENIED', caller.user, 'command size');
+    },
+  },
+};
+
+function ask(request: string, options: GateOptions = {}, headers: Record<string, string> = {}) {
+  return openGate(options).ask(request, headers);
+}
+
+describe('what fails first answers', () => {
+  // Each request has every fault of the lines below it, too.
+  const ORDER: ReadonlyArray<readonly [title: string, request: string, signature: string, refusal: string]> = [
+    ['no command', ' exp=x destId=', 'bad', 'Failed to find mandatory parameter in request: cmd'],
+    ['an unknown command', 'sizes exp=x', 'bad', 'Unknown command: sizes. Did you mean size?'],
+    ['the signature', 'size exp=x sessionToken=OLD cacheName=none', 'bad', 'security check failed: wrong'],
+    ['a parameter that cannot be read', 'size exp=x sessionToken=OLD cacheName=none', 'good', 'Long type [exp=x]'],
+    ['an unknown token', 'size sessionToken=OLD cacheName=none', 'good', 'unknown session token'],
+    ['no token', 'size cacheName=none', 'good', 'session token not found or invalid'],
+    ['a missing permission', 'size sessionToken=TOKEN cacheName=none', 'good', 'Authorization failed [user=ann'],
+    ['a missing parameter', 'get sessionToken=TOKEN cacheName=none', 'good', 'mandatory parameter in request: key'],
+    [
+      'a node that there is not',
+      `get sessionToken=TOKEN cacheName=none key=a destId=${NO_NODE}`,
+      'good',
+      'Cluster group is empty.',
+    ],
+    ['the handler', 'get sessionToken=TOKEN cacheName=none key=a', 'good', 'Failed to find cache'],
+  ];
+  for (const [title, request, signature, refusal] of ORDER) {
+    test(title, async () => {
+      const answer = await ask(request, { service: CHECKED }, { 'x-signature': signature });
+      expect(answer.error).toContain(refusal);
+    });
+  }
+
+  test('parameters are read in the order of the reference', async () => {
+    const faults = [
+      'key=x',
+      'val=y',
+      'val2=z',
+      'cacheFlags=f',
+      'exp=e',
+      'k1=k',
+      'v1=v',
+      'keyType=int',
+      'valueType=int',
+    ];
+    const expected = ['val=x', 'val=y', 'val=z', '[cacheFlags=f]', '[exp=e]', 'val=k', 'val=v'];
+    for (const [index, part] of expected.entries()) {
+      const answer = await ask(`put ${faults.slice(index).join(' ')}`);
+      expect(answer.error).toContain(part);
+    }
+  });
+});
+
+describe('statuses', () => {
+  const cases: ReadonlyArray<readonly [string, string, Record<string, string>, number, number]> = [
+    ['a success', 'state sessionToken=TOKEN', { 'x-signature': 'good' }, 0, 200],
+    ['a failure', 'get sessionToken=TOKEN', { 'x-signature': 'good' }, 1, 200],
+    ['no token', 'state', { 'x-signature': 'good' }, 2, 200],
+    ['an unknown token', 'state sessionToken=OLD', { 'x-signature': 'good' }, 1, 200],
+    ['no permission', 'size sessionToken=TOKEN', { 'x-signature': 'good' }, 3, 200],
+    ['no signature', 'state sessionToken=TOKEN', {}, 3, 401],
+    ['no command', '', {}, 1, 400],
+    ['an unknown command', 'nosuch', {}, 1, 400],
+  ];
+  for (const [title, request, headers, status, http] of cases) {
+    test(`${title}: successStatus ${status}, HTTP ${http}`, async () => {
+      const answer = await ask(request, { service: CHECKED }, headers);
+      expect([answer.successStatus, answer.http]).toEqual([status as Outcome['successStatus'], http]);
+    });
+  }
+
+  test.each([
+    ['get httpStatus=true', 400],
+    ['get key=a cacheName=none httpStatus=true', 404],
+    ['get key=a cacheName=none httpStatus=false', 200],
+    ['rmv key=a httpStatus=true', 200],
+    ['nosuch httpStatus=true', 400],
+  ])('httpStatus: %s gives %i', async (request, http) => {
+    expect((await ask(request)).http).toBe(http);
+  });
+
+  test('the setting is the default of the parameter', async () => {
+    const options = { service: { httpStatus: true } };
+    expect((await ask('get key=a cacheName=none', options)).http).toBe(404);
+    expect((await ask('get key=a cacheName=none httpStatus=false', options)).http).toBe(200);
+  });
+});
+
+describe('the envelope', () => {
+  test('a success has no error, and null for token and user without authentication', async () => {
+    expect(await ask('state')).toMatchObject({ error: null, sessionToken: null, securitySubjectId: null });
+  });
+
+  test('affinityNodeId: the node for a key, null without one, absent for others and for failures', async () => {
+    expect((await ask('get key=a')).affinityNodeId).toStartWith('00000000');
+    expect((await ask('size')).affinityNodeId).toBeNull();
+    expect((await ask('state')).affinityNodeId).toBeUndefined();
+    expect((await ask('get')).affinityNodeId).toBeUndefined();
+  });
+
+  test('a failed command keeps the session, a refused login has none', async () => {
+    const options = { service: CHECKED };
+    const headers = { 'x-signature': 'good' };
+    expect(await ask('get sessionToken=TOKEN', options, headers)).toMatchObject({
+      sessionToken: 'TOKEN',
+      securitySubjectId: 'id-of-ann',
+    });
+    expect(await ask('state sessionToken=OLD', options, headers)).toMatchObject({
+      sessionToken: null,
+      securitySubjectId: null,
+    });
+  });
+
+  test('failures of the command name the request, those of reading stand alone', async () => {
+    expect((await ask('get')).error).toBe(
+      'Failed to handle request: [req=CACHE_GET, err=Failed to find mandatory parameter in request: key]',
+    );
+    expect((await ask('get key=a exp=x')).error).toBe('Failed to parse parameter of Long type [exp=x]');
+    expect((await ask('setstate')).error).toBe("State can't be null.");
+  });
+});
+
+describe('the message interceptor', () => {
+  const upper = (value: Value) => (value.type === 'string' ? text(value.data.toUpperCase()) : value);
+  const lower = (value: Value) => (value.type === 'string' ? text(value.data.toLowerCase()) : value);
+
+  test('is applied to what comes in', async () => {
+    const gate = openGate({ service: { onReceive: upper } });
+    await gate.ask('put key=a val=x');
+    expect((await gate.ask('getall k1=a')).response).toEqual({ A: 'X' });
+  });
+
+  test('is applied to what goes out', async () => {
+    const gate = openGate({ service: { onSend: lower } });
+    await gate.ask('put key=A val=X');
+    expect((await gate.ask('get key=A')).response).toBe('x');
+    expect((await gate.ask('getall k1=A')).response).toEqual({ a: 'x' });
+    expect((await gate.ask('getall k1=A asArray=true')).response).toEqual([{ key: 'a', value: 'x' }]);
+  });
+});
+
+describe('the observer', () => {
+  test('is told of every command, its outcome and who asked', async () => {
+    const told: string[] = [];
+    const observer: ServiceOptions['observer'] = {
+      begin: (command: RegisteredCommand) => told.push(`begin ${command.name}`),
+      end: (command, outcome, _ms, caller) => told.push(`end ${command.name} ${outcome.successStatus} ${caller.user}`),
+      unexpected: () => 'id',
+    };
+    const gate = openGate({ service: { ...CHECKED, observer } });
+    await gate.ask('state sessionToken=TOKEN', { 'x-signature': 'good' });
+    await gate.ask('state', { 'x-signature': 'good' });
+    await gate.ask('nosuch');
+    expect(told).toEqual(['begin state', 'end state 0 ann', 'begin state', 'end state 2 ']);
+  });
+
+  test('gives the id of a failure that is not of the catalogue, and its text goes nowhere else', async () => {
+    const seen: unknown[] = [];
+    const observer: ServiceOptions['observer'] = {
+      begin() {},
+      end() {},
+      unexpected(_command, error) {
+        seen.push(error);
+        return 'id-17';
+      },
+    };
+    const tasks = {
+      run: () => Promise.reject(new Error('secret detail')),
+      start: () => chain(Promise.resolve(), () => Promise.reject(new Error('secret detail'))),
+      result: () => {
+        throw new Error('secret detail');
+      },
+    };
+    for (const request of ['exe name=x', 'exe name=x async=true', 'res id=x']) {
+      const answer = await ask(request, { tasks, service: { observer } });
+      expect(answer.error).toContain('Internal error, the log has the detail [id=id-17]');
+      expect(answer.error).not.toContain('secret detail');
+    }
+    expect(seen).toHaveLength(3);
+  });
+});
+
+test('the service name is that of the grid UUID type', async () => {
+  const id = '1-3f0c1c9e-6c55-4a0e-8a8e-0d3f7a4b2c11';
+  const gate = openGate({ service: { serviceName: 'abc' } });
+  for (const type of ['AbcUuid', 'abcuuid', 'SvcUuid']) {
+    expect((await gate.ask(`put key=${type} val=${id} valueType=${type}`)).error).toBeNull();
+    expect((await gate.ask(`get key=${type}`)).response).toBe(id);
+  }
+  expect((await gate.ask('put key=a val=x valueType=AbcUuid')).error).toContain('[type=AbcUuid, val=x');
+});
