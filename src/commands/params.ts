@@ -188,6 +188,8 @@ function numberedValues(
   missing: string,
   summary: string,
 ): Parameter<readonly Value[]> {
+  // Looked up for every command on entries, so its text is made once.
+  const first = `${stem}1`;
   return {
     ...PLAIN,
     name: stem,
@@ -198,7 +200,7 @@ function numberedValues(
     typedBy,
     summary,
     read(source) {
-      if (!source.params.has(`${stem}1`)) return undefined;
+      if (!source.params.has(first)) return undefined;
       const values: Value[] = [];
       for (let i = 1; ; i++) {
         const text = source.params.get(stem + i);

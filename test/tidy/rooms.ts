@@ -101,7 +101,7 @@ export const RESTRICTED: readonly Restricted[] = [
   { word: 'TLS', modules: /^node:(?:tls|https)$/, instead: 'leave it to src/http' },
   {
     word: 'process.*',
-    code: /(?<![\w.])process\.|\bBun\.(?:env|argv)\b/,
+    code: /(?<![\w.])process\.(?!platform\b)|\bBun\.(?:env|argv)\b/,
     modules: /^node:process$/,
     instead: 'read it in src/main.ts and pass it on',
   },

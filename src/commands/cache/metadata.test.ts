@@ -1,0 +1,28 @@
+import { commandCases, referenceCases, refused } from '../../../test/gate.ts';
+
+const NOTHING = { types: [], keyClasses: {}, valClasses: {}, fields: {}, indexes: {} };
+
+commandCases('metadata', [
+  ['describes the default cache', ['metadata', { cacheName: 'default', ...NOTHING }]],
+  [
+    'describes the named cache',
+    ['getorcreate cacheName=c', null],
+    ['metadata cacheName=c', { cacheName: 'c', ...NOTHING }],
+  ],
+  [
+    'gives an array of all for *',
+    ['getorcreate cacheName=c', null],
+    [
+      'metadata cacheName=*',
+      [
+        { cacheName: 'default', ...NOTHING },
+        { cacheName: 'c', ...NOTHING },
+      ],
+    ],
+  ],
+  ['needs a cache that exists', ['metadata cacheName=none', refused('Failed to find cache')]],
+]);
+
+referenceCases('metadata', [
+  ['is an array', ['getorcreate cacheName=c', null], ['metadata cacheName=c', [{ cacheName: 'c', ...NOTHING }]]],
+]);

@@ -1,0 +1,16 @@
+import { commandCases } from '../../../test/gate.ts';
+
+commandCases('activate', [
+  [
+    'sets the state ACTIVE',
+    ['setstate state=INACTIVE', 'setstate done'],
+    ['activate', 'activate started'],
+    ['state', 'ACTIVE'],
+  ],
+  [
+    'lifts read-only',
+    ['setstate state=ACTIVE_READ_ONLY', 'setstate done'],
+    ['activate', 'activate started'],
+    ['put key=a val=1', true],
+  ],
+]);

@@ -1,0 +1,16 @@
+import { commandCases } from '../../../test/gate.ts';
+
+commandCases('active', [
+  [
+    'sets the state ACTIVE',
+    ['setstate state=INACTIVE', 'setstate done'],
+    ['active', 'active started'],
+    ['state', 'ACTIVE'],
+  ],
+  [
+    'lifts read-only',
+    ['setstate state=ACTIVE_READ_ONLY', 'setstate done'],
+    ['active', 'active started'],
+    ['put key=a val=1', true],
+  ],
+]);

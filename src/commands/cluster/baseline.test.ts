@@ -1,0 +1,15 @@
+import { commandCases } from '../../../test/gate.ts';
+
+const NODE = '00000000-0000-4000-8000-000000000001';
+
+commandCases('baseline', [
+  [
+    'names the nodes that hold data',
+    ['baseline', { active: true, baseline: [NODE], topologyVersion: 1, servers: [NODE] }],
+  ],
+  [
+    'tells that the cluster is inactive',
+    ['inactive', 'inactive started'],
+    ['baseline', { active: false, baseline: [NODE], topologyVersion: 1, servers: [NODE] }],
+  ],
+]);

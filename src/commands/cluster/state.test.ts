@@ -1,0 +1,6 @@
+import { commandCases } from '../../../test/gate.ts';
+
+commandCases('state', [
+  ['names the state', ['state', 'ACTIVE']],
+  ['follows setstate', ['setstate state=INACTIVE', 'setstate done'], ['state', 'INACTIVE']],
+]);

@@ -1,0 +1,33 @@
+import { expect, test } from 'bun:test';
+import { commandCases, openGate, refused } from '../../../test/gate.ts';
+import { queryCalls } from './query-calls.fixture.ts';
+
+commandCases(
+  'qryexe',
+  [
+    [
+      'gives the page without columns',
+      ['qryexe pageSize=2 type=City qry=id=1', { items: [[1], [2]], fieldsMetadata: [], last: false, queryId: 7 }],
+    ],
+    ['needs a statement', ['qryexe pageSize=2 type=City', refused('Ouch! Argument cannot be null: sql')]],
+    ['needs a type', ['qryexe pageSize=2 qry=x', refused('Ouch! Argument cannot be null: type')]],
+    ['needs a page size', ['qryexe type=City qry=x', refused('mandatory parameter in request: pageSize')]],
+  ],
+  { queries: queryCalls() },
+);
+
+test('the type and the condition reach the engine', async () => {
+  const queries = queryCalls();
+  await openGate({ queries }).ask('qryexe pageSize=2 cacheName=city type=City qry=name=? arg1=Oslo');
+  expect(queries.last()).toEqual({
+    kind: 'type',
+    cache: 'city',
+    owner: '',
+    pageSize: 2,
+    format: 'json',
+    timeoutMs: 0,
+    typeName: 'City',
+    sql: 'name=?',
+    args: [{ type: 'string', data: 'Oslo' }],
+  });
+});

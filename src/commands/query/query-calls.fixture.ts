@@ -1,0 +1,50 @@
+/** Queries that note how they were asked and give one fixed page, for the tests of the query commands. */
+import { fail } from '../../base/errors.ts';
+import type { Column, Queries, QueryPage, QueryRequest } from '../../grid/grid.ts';
+
+export const COLUMNS: readonly Column[] = [
+  { fieldName: 'ID', fieldTypeName: 'java.lang.Integer', schemaName: 'PUBLIC', typeName: 'CITY' },
+];
+
+const ROWS = { json: '[1],[2]', ndjson: '[1]\n[2]\n', csv: '1\n2\n' } as const;
+
+export interface QueryCalls extends Queries {
+  /** The last request, without its signal. */
+  last(): unknown;
+  closed(): readonly number[];
+}
+
+/** `pieces`: the rows come as pieces of text, as big pages do. */
+export function queryCalls(pieces = false): QueryCalls {
+  let last: QueryRequest | undefined;
+  const closed: number[] = [];
+  const page = (columns: readonly Column[], format: keyof typeof ROWS): QueryPage => ({
+    queryId: 7,
+    columns,
+    rows: pieces ? inPieces(ROWS[format]) : ROWS[format],
+    end: () => ({ last: false, rowCount: 2 }),
+  });
+  return {
+    execute(request) {
+      last = request;
+      return page(request.kind === 'fields' ? COLUMNS : [], request.format);
+    },
+    fetch(queryId, _pageSize, _owner, format) {
+      if (queryId !== 7) throw fail('QUERY_NOT_FOUND', queryId);
+      return page([], format);
+    },
+    close(queryId) {
+      closed.push(queryId);
+    },
+    last() {
+      if (last === undefined) return undefined;
+      const { signal: _signal, ...request } = last;
+      return request;
+    },
+    closed: () => closed,
+  };
+}
+
+async function* inPieces(text: string): AsyncIterable<string> {
+  for (const character of text) yield character;
+}

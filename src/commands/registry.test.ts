@@ -1,0 +1,187 @@
+/** What holds for every command: its declaration is complete, its example is true, its refusals are the shared ones. */
+import { describe, expect, test } from 'bun:test';
+import { openGate } from '../../test/gate.ts';
+import { misfits } from '../../test/json-schema/json-schema.ts';
+import { ERRORS } from '../base/errors.ts';
+import type { RegisteredCommand } from './command.ts';
+import { COMMANDS, findCommand } from './registry.ts';
+
+const NO_NODE = '3f0c1c9e-6c55-4a0e-8a8e-0d3f7a4b2c11';
+
+/** A value that is good for each required parameter. */
+const GOOD: Readonly<Record<string, string>> = {
+  cacheName: 'c',
+  key: 'a',
+  val: '1',
+  val2: '2',
+  exp: '100',
+  delta: '1',
+  k: '1',
+  v: '1',
+  pageSize: '1',
+  qryId: '1',
+  name: 'length',
+  id: 'task-2',
+  user: 'ann',
+  password: 'secret',
+};
+
+/** The request with every required parameter but `without`. */
+function requestOf(command: RegisteredCommand, without?: string): string {
+  const parts = Object.values(command.params)
+    .filter(({ name, required }) => required && name !== without)
+    .map(({ name, numbered }) => `${name}${numbered ? '1' : ''}=${GOOD[name] ?? 'x'}`);
+  if (command.name === 'putall' && without !== 'k') parts.push('v1=1');
+  if (command.name === 'cas') parts.push('val=1');
+  if (['cas', 'repval'].includes(command.name)) parts.push('val2=2');
+  if (['append', 'prepend'].includes(command.name)) parts.push('val=1');
+  if (command.name === 'rmvall') parts.push('k1=1');
+  return [command.name, ...parts].join(' ');
+}
+
+describe('declarations', () => {
+  test('names are unique, in order and lower case', () => {
+    const names = COMMANDS.map(({ name }) => name);
+    expect(names).toEqual([...new Set(names)].sort());
+    expect(names.join('')).toMatch(/^[a-z]+$/);
+  });
+
+  test('a command is found in any letter case, and nothing else is', () => {
+    expect(findCommand('GetPut')?.name).toBe('getput');
+    expect(findCommand('get put')).toBeUndefined();
+    expect(findCommand('toString')).toBeUndefined();
+  });
+
+  for (const command of COMMANDS) {
+    test(`${command.name} is data, but for its functions`, () => {
+      const { params, reply, perform: _perform, ...data } = command;
+      expect(JSON.parse(JSON.stringify(data))).toMatchObject({ name: command.name, group: command.group });
+      expect(JSON.parse(JSON.stringify(reply.schema))).toEqual(reply.schema as Record<string, unknown>);
+      expect(command.summary).toMatch(/^[A-Z].*\.$/);
+      for (const parameter of Object.values(params)) expect(parameter.summary).toMatch(/^\S.*\.$/);
+      for (const code of command.errors) expect(ERRORS).toHaveProperty(code);
+      expect(new Set(command.errors).size).toBe(command.errors.length);
+    });
+  }
+});
+
+const NEEDS_MORE = new Set(['query', 'user', 'task']);
+
+describe('examples', () => {
+  for (const command of COMMANDS.filter(({ group, name }) => !NEEDS_MORE.has(group) && name !== 'log')) {
+    test(`${command.name} answers as its example says`, async () => {
+      const gate = openGate();
+      const { before = [], query, response } = command.example;
+      for (const each of before) expect((await gate.ask(asRequest(each))).error).toBeNull();
+      const answer = await gate.ask(asRequest(query));
+      expect(answer.error).toBeNull();
+      if (response !== undefined) expect(answer.response).toEqual(response);
+      expect(misfits(command.reply.schema, answer.response)).toEqual([]);
+    });
+  }
+});
+
+/** `cmd=put&key=a` as the gate of the tests takes it. */
+function asRequest(query: string): string {
+  return query.slice('cmd='.length).replaceAll('+', '%20').split('&').join(' ');
+}
+
+describe('required parameters', () => {
+  for (const command of COMMANDS) {
+    for (const { name, missing } of Object.values(command.params).filter(({ required }) => required)) {
+      if (name === 'cacheName' && command.name !== 'clear') continue;
+      test(`${command.name} misses ${name}`, async () => {
+        const answer = await openGate().ask(requestOf(command, name));
+        expect(answer.error).toContain(`Failed to find mandatory parameter in request: ${missing}`);
+        expect(answer.successStatus).toBe(1);
+      });
+    }
+  }
+});
+
+describe('commands on entries', () => {
+  for (const command of COMMANDS.filter(({ reading }) => reading === 'entry')) {
+    const { name } = command;
+    const inCache = (cache: string) => `${requestOf(command).replace(/ cacheName=\S*/, '')} cacheName=${cache}`;
+
+    test(`${name} needs a cache that exists`, async () => {
+      const answer = await openGate().ask(inCache('none'));
+      expect(answer.error).toContain('Failed to find cache for given cache name: none');
+      expect(answer.error).toStartWith(`Failed to handle request: [req=${command.request}, err=`);
+      expect(answer.affinityNodeId).toBeUndefined();
+    });
+
+    test(`${name} without cacheName is refused in the reference mode`, async () => {
+      const answer = await openGate({ compatibility: 'reference' }).ask(
+        requestOf(command).replace(/ cacheName=\S*/, ''),
+      );
+      expect(answer.error).toContain('Failed to find mandatory parameter in request: cacheName');
+    });
+
+    test(`${name} names the node of the key`, async () => {
+      const gate = openGate();
+      await gate.ask('getorcreate cacheName=c');
+      const hasKey = 'key' in command.params;
+      const answer = await gate.ask(inCache('c'));
+      expect(answer.error).toBeNull();
+      expect(answer.affinityNodeId).toBe(hasKey ? '00000000-0000-4000-8000-000000000001' : null);
+      if (!hasKey) expect((await gate.ask(`${inCache('c')} key=a`)).affinityNodeId).toStartWith('00000000');
+    });
+
+    test(`${name} refuses a node that there is not`, async () => {
+      const gate = openGate();
+      await gate.ask('getorcreate cacheName=c');
+      expect((await gate.ask(`${inCache('c')} destId=${NO_NODE}`)).error).toContain('Cluster group is empty.');
+      expect((await gate.ask(`${inCache('none')} destId=${NO_NODE}`)).error).toContain('Cluster group is empty.');
+      expect((await gate.ask(`${inCache('c')} destId=here`)).error).toBeNull();
+    });
+
+    test(`${name} on a replicated cache: any node will do for a key`, async () => {
+      const gate = openGate();
+      await gate.ask('getorcreate cacheName=c templateName=REPLICATED');
+      const answer = await gate.ask(`${inCache('c')} destId=${NO_NODE}`);
+      if (command.routing === 'always') expect(answer.error).toContain('Cluster group is empty.');
+      else expect(answer.error).toBeNull();
+    });
+
+    test(`${name} reads what it does not use`, async () => {
+      const ask = (more: string) => openGate().ask(`${requestOf(command)} ${more}`);
+      expect((await ask('cacheFlags=x')).error).toBe('Failed to parse parameter of Integer type [cacheFlags=x]');
+      if (!('exp' in command.params)) {
+        expect((await ask('exp=x')).error).toBe('Failed to parse parameter of Long type [exp=x]');
+      }
+      const unused = 'val2' in command.params ? 'val2=zz' : 'val2=zz valueType=int';
+      if (!('val2' in command.params)) expect((await ask(unused)).error).toContain('Failed to convert value');
+    });
+  }
+});
+
+describe('states of the cluster', () => {
+  const changing = COMMANDS.filter(({ access, errors }) => access === 'write' && errors.includes('READ_ONLY'));
+
+  for (const command of changing) {
+    test(`${command.name} is refused while read-only`, async () => {
+      const gate = openGate();
+      await gate.ask('getorcreate cacheName=c');
+      await gate.ask('put cacheName=c key=a val=2');
+      await gate.ask('incr key=a delta=1');
+      await gate.ask('setstate state=ACTIVE_READ_ONLY');
+      const request = command.name === 'getorcreate' ? 'getorcreate cacheName=d' : requestOf(command);
+      const answer = await gate.ask(request);
+      expect(answer.error).toContain('cluster is in read-only mode');
+    });
+  }
+
+  for (const command of COMMANDS.filter(({ errors }) => errors.includes('INACTIVE'))) {
+    // Queries are the engine's; metadata describes definitions, which stay known (behaviour-cluster.md 2).
+    if (command.group === 'query' || command.name === 'metadata') continue;
+    test(`${command.name} is refused while inactive`, async () => {
+      const gate = openGate();
+      await gate.ask('getorcreate cacheName=c');
+      await gate.ask('setstate state=INACTIVE');
+      const answer = await gate.ask(requestOf(command));
+      expect(answer.error).toContain('the cluster is inactive');
+      expect(answer.successStatus).toBe(1);
+    });
+  }
+});

@@ -1,0 +1,3 @@
+import { commandCases } from '../../../test/gate.ts';
+
+commandCases('noop', [['does nothing', ['noop', null]]]);

@@ -1,0 +1,7 @@
+import { commandCases } from '../../../test/gate.ts';
+
+commandCases('version', [
+  ['is the one of the grid', ['version', 'model']],
+  ['is known in any letter case', ['VeRsIoN', 'model']],
+  ['answers while inactive', ['inactive', 'inactive started'], ['version', 'model']],
+]);

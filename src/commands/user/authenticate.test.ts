@@ -1,0 +1,30 @@
+import { expect, test } from 'bun:test';
+import { openGate } from '../../../test/gate.ts';
+import { fail } from '../../base/errors.ts';
+
+const gate = openGate({
+  service: {
+    authentication: {
+      admit(request) {
+        if (request.params.get('svc.password') !== 'secret') throw fail('CREDENTIALS_WRONG', 'ann');
+        return { user: 'ann', token: 'TOKEN', subjectId: 'id-of-ann' };
+      },
+    },
+  },
+});
+
+test('the envelope carries the new token and the user', async () => {
+  const answer = await gate.ask('authenticate svc.login=ann svc.password=secret');
+  expect(answer).toMatchObject({
+    successStatus: 0,
+    response: true,
+    sessionToken: 'TOKEN',
+    securitySubjectId: 'id-of-ann',
+  });
+});
+
+test('wrong credentials are status 2, without a token', async () => {
+  const answer = await gate.ask('authenticate svc.login=ann svc.password=guess');
+  expect(answer).toMatchObject({ successStatus: 2, response: null, sessionToken: null, securitySubjectId: null });
+  expect(answer.error).toBe('The user name or password is incorrect [userName=ann]');
+});

@@ -1,0 +1,20 @@
+/** Users as a set of names, for the tests of the commands that manage them. */
+import { fail } from '../../base/errors.ts';
+import type { UserDesk } from '../context.ts';
+
+/** A desk with the one user `taken`. */
+export function userSet(): UserDesk {
+  const names = new Set(['taken']);
+  return {
+    async add(_caller, name) {
+      if (names.has(name)) throw fail('USER_EXISTS', name);
+      names.add(name);
+    },
+    async update(_caller, name) {
+      if (!names.has(name)) throw fail('USER_NOT_FOUND', name);
+    },
+    async remove(_caller, name) {
+      if (!names.delete(name)) throw fail('USER_NOT_FOUND', name);
+    },
+  };
+}
