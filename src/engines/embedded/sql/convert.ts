@@ -100,13 +100,18 @@ export function higherType(a: SqlType, b: SqlType): SqlType {
   }
   if (!known(a)) return b;
   if (!known(b)) return a;
-  const higher = (RANK.get(a.name) ?? 0) >= (RANK.get(b.name) ?? 0) ? a : b;
-  const lower = higher === a ? b : a;
+  const isFirst = (RANK.get(a.name) ?? 0) >= (RANK.get(b.name) ?? 0);
+  const [higher, lower] = isFirst ? [withoutClass(a), b] : [withoutClass(b), a];
   if (higher.name === 'DECIMAL') return widerDecimal(higher, lower);
   if (lower.name !== higher.name && !(isTextType(lower.name) && isTextType(higher.name))) return higher;
   const bounded = higher.precision !== undefined && lower.precision !== undefined;
   const width = bounded ? Math.max(higher.precision ?? 0, lower.precision ?? 0) : undefined;
   return { ...higher, precision: width };
+}
+
+/** A class that only the declaration of a column has does not outlive it. */
+function withoutClass(type: SqlType): SqlType {
+  return type.className === undefined || type.name === 'OTHER' ? type : { ...type, className: undefined };
 }
 
 const INTEGER_DIGITS: ReadonlyMap<SqlTypeName, number> = new Map<SqlTypeName, number>([
@@ -169,9 +174,9 @@ export function javaClassOf(type: SqlType): string {
     UUID: 'java.util.UUID',
     BINARY: '[B',
     ARRAY: 'java.sql.Array',
-    OTHER: type.className ?? 'java.lang.Object',
+    OTHER: 'java.lang.Object',
   };
-  return classes[type.name];
+  return type.className ?? classes[type.name];
 }
 
 export function bytesToHex(bytes: Uint8Array): string {

@@ -1,6 +1,7 @@
 /**
- * Dates, times and timestamps of the dialect: reading, writing and the calendar. A date is days since 1970-01-01, a time
- * milliseconds of the day, a timestamp nanoseconds since the epoch; all in UTC and in the proleptic Gregorian calendar.
+ * Dates, times and timestamps of the dialect: reading, writing and the calendar. A date is days since 1970-01-01, a
+ * time milliseconds of the day, a timestamp nanoseconds since the epoch; all in UTC and in the proleptic Gregorian
+ * calendar.
  */
 import { civilFromDays, daysFromCivil, daysOfMonth } from '../../../values/calendar.ts';
 import { constantUnreadable } from './data-failures.ts';
@@ -46,8 +47,8 @@ export function dayOfYear(days: number): number {
 }
 
 /**
- * The week and the year it belongs to. `firstDay` is the ISO number of the day that begins a week, `minimalDays` how many
- * days the first week must have in its year: (1, 4) is ISO, (7, 1) the United States' rule.
+ * The week and the year it belongs to. `firstDay` is the ISO number of the day that begins a week, `minimalDays` how
+ * many days the first week must have in its year: (1, 4) is ISO, (7, 1) the United States' rule.
  */
 export function weekOfYear(days: number, firstDay: number, minimalDays: number): { week: number; year: number } {
   const { year } = civilFromDays(days);
@@ -107,7 +108,10 @@ export function parseTime(text: string): number {
   return Number(nanos / NS_PER_MS);
 }
 
-/** Reads `date`, `date time` or `dateTtime`, each with `Z`, an offset (`+02`, `+02:00`) or the name of a zone behind it. */
+/**
+ * Reads `date`, `date time` or `dateTtime`, each with `Z`, an offset (`+02`, `+02:00`) or the name of a zone
+ * behind it.
+ */
 export function parseTimestamp(text: string): bigint {
   const nanos = readTimestamp(text);
   if (nanos === undefined) throw constantUnreadable('TIMESTAMP', text);
@@ -226,7 +230,8 @@ export function formatDate(days: number): string {
 export function formatTimeNanos(nanos: bigint): string {
   const seconds = Number(nanos / NS_PER_SECOND);
   const fraction = pad(Number(nanos % NS_PER_SECOND), 9).replace(/0+$/, '');
-  const clock = `${pad(Math.floor(seconds / 3600), 2)}:${pad(Math.floor(seconds / 60) % 60, 2)}:${pad(seconds % 60, 2)}`;
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const clock = parts.map((part) => pad(part, 2)).join(':');
   return fraction === '' ? clock : `${clock}.${fraction}`;
 }
 

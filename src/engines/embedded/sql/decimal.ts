@@ -97,16 +97,6 @@ export function setScale(a: Decimal, scale: number, rounding: Rounding = 'halfUp
   return decimal(divideRounded(a.unscaled, powerOfTen(a.scale - scale), rounding), scale);
 }
 
-/** Rounds to `digits` significant digits, half up. 0 digits: unchanged. */
-export function roundToPrecision(a: Decimal, digits: number, rounding: Rounding = 'halfUp'): Decimal {
-  let rounded = a;
-  // Rounding up 999 makes one digit more, hence the loop.
-  while (digits > 0 && precision(rounded) > digits) {
-    rounded = setScale(rounded, rounded.scale - (precision(rounded) - digits), rounding);
-  }
-  return rounded;
-}
-
 /** Takes zeros from the end while the scale stays at least `minScale`. Zero becomes 0 of scale 0 or `minScale`. */
 export function stripTrailingZeros(a: Decimal, minScale = Number.NEGATIVE_INFINITY): Decimal {
   if (a.unscaled === 0n) return decimal(0n, Number.isFinite(minScale) ? minScale : 0);
@@ -131,7 +121,10 @@ export function toDouble(a: Decimal): number {
 
 const DECIMAL_TEXT = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,10}))?$/;
 
-/** Reads `[+-]digits[.digits][E[+-]digits]`, the scale as written. Undefined: no decimal, or an exponent beyond bounds. */
+/**
+ * Reads `[+-]digits[.digits][E[+-]digits]`, the scale as written. Undefined: no decimal, or an exponent beyond
+ * bounds.
+ */
 export function parseDecimal(text: string): Decimal | undefined {
   const match = DECIMAL_TEXT.exec(text);
   if (match === null) return undefined;
@@ -142,11 +135,6 @@ export function parseDecimal(text: string): Decimal | undefined {
   if (Math.abs(scale) > MAX_SCALE) return undefined;
   const digits = BigInt(whole + fraction);
   return decimal(match[1] === '-' ? -digits : digits, scale);
-}
-
-/** The shortest decimal that reads back as the double, as Java writes it: 1.0 has scale 1. Undefined for NaN and infinities. */
-export function fromDouble(number: number, javaText: string): Decimal | undefined {
-  return Number.isFinite(number) ? parseDecimal(javaText) : undefined;
 }
 
 function withPoint(digits: string, scale: number): string {

@@ -1,6 +1,6 @@
 /**
- * Patterns of java.text.SimpleDateFormat: FORMATDATETIME and PARSEDATETIME. Names of months, days and zones come from the
- * runtime's own tables for the language.
+ * Patterns of java.text.SimpleDateFormat: FORMATDATETIME and PARSEDATETIME. Names of months, days and zones come from
+ * the runtime's own tables for the language.
  */
 import { civilFromDays, daysFromCivil } from '../../../values/calendar.ts';
 import { quoted } from './data-failures.ts';
@@ -274,8 +274,8 @@ interface Reading {
 }
 
 /**
- * Reads the beginning of a text by a pattern; what follows is left alone. Fields roll over (month 13 is January), missing
- * ones are those of 1970-01-01 00:00. `nowMs` says which hundred years two digits mean. Throws 90014.
+ * Reads the beginning of a text by a pattern; what follows is left alone. Fields roll over (month 13 is January),
+ * missing ones are those of 1970-01-01 00:00. `nowMs` says which hundred years two digits mean. Throws 90014.
  */
 export function parseByPattern(
   text: string,

@@ -1,6 +1,7 @@
 /**
- * Regular expressions of java.util.regex, which the dialect's REGEXP and REGEXP_ functions take, translated to those of the
- * runtime (flag v). What has no counterpart (possessive quantifiers, atomic groups) becomes a look-ahead with a group.
+ * Regular expressions of java.util.regex, which the dialect's REGEXP and REGEXP_ functions take, translated to those
+ * of the runtime (flag v). What has no counterpart (possessive quantifiers, atomic groups) becomes a look-ahead with a
+ * group.
  */
 import { quoted } from './data-failures.ts';
 import { SqlFailure } from './sql-types.ts';

@@ -33,7 +33,7 @@ export interface SqlType {
   readonly scale?: number | undefined;
   /** Element type of an ARRAY. */
   readonly element?: SqlType | undefined;
-  /** Java class of an OTHER column (an object, a list, a map). */
+  /** Java class that `fieldsMetadata` shows: of an OTHER column (an object, a list, a map), or where it is not the type's own. */
   readonly className?: string | undefined;
 }
 

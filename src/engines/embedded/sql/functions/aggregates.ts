@@ -1,4 +1,7 @@
-/** Aggregate functions. COUNT, SUM, AVG, MIN, MAX and GROUP_CONCAT are the reference's; the others are of its dialect. */
+/**
+ * Aggregate functions. COUNT, SUM, AVG, MIN, MAX and GROUP_CONCAT are the reference's; the others are of its
+ * dialect.
+ */
 import { compareData } from '../compare.ts';
 import { convert, isIntegerType, isNumericType, textOf } from '../convert.ts';
 import { conversionFailure, outOfRange } from '../data-failures.ts';

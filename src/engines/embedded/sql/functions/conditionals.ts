@@ -2,7 +2,7 @@
 import { compareData } from '../compare.ts';
 import { convert, higherType, higherTypeOfAll } from '../convert.ts';
 import type { SqlData, SqlFunction, SqlType } from '../sql-types.ts';
-import { type Call, defineFunctions, NULL } from './definition.ts';
+import { type Call, defineFunctions } from './definition.ts';
 
 const ANY_NUMBER = Number.POSITIVE_INFINITY;
 
@@ -67,10 +67,11 @@ export const CONDITIONAL_FUNCTIONS: readonly SqlFunction[] = defineFunctions('co
   {
     names: ['NULLIF'],
     count: 2,
-    gives: (given) => given[0] ?? NULL,
+    gives: higherTypeOfAll,
     nullOnNull: false,
     summary: 'NULL when both arguments are equal, else the first.',
-    compute: (call) => (isEqual(call, 0, 1) ? null : call.data(0)),
+    compute: (call) => (isEqual(call, 0, 1) ? null : chosen(call, 0, higherTypeOfAll(call.types))),
+    emit: (args, types) => (sameTypes(types) && hasExactCells(types[0]) ? `nullif(${args.join(', ')})` : undefined),
   },
   {
     names: ['NVL2'],
@@ -79,6 +80,8 @@ export const CONDITIONAL_FUNCTIONS: readonly SqlFunction[] = defineFunctions('co
     nullOnNull: false,
     summary: 'The second argument when the first is not NULL, else the third.',
     compute: (call) => chosen(call, call.has(0) ? 1 : 2, higherTypeOfAll(nvl2Results(call.types))),
+    emit: ([tested, some, none], types) =>
+      sameTypes(types.slice(1)) ? `CASE WHEN ${tested} IS NOT NULL THEN ${some} ELSE ${none} END` : undefined,
   },
   {
     names: ['CASEWHEN'],
@@ -88,6 +91,10 @@ export const CONDITIONAL_FUNCTIONS: readonly SqlFunction[] = defineFunctions('co
     nullOnNull: false,
     summary: 'The second argument when the first is true, else the third.',
     compute: (call) => chosen(call, call.data(0) === true ? 1 : 2, higherTypeOfAll(call.types.slice(1))),
+    emit: ([condition, yes, no], types) =>
+      types[0]?.name === 'BOOLEAN' && sameTypes(types.slice(1))
+        ? `CASE WHEN ${condition} THEN ${yes} ELSE ${no} END`
+        : undefined,
   },
   {
     names: ['DECODE'],
@@ -125,6 +132,11 @@ function nvl2Results(given: readonly SqlType[]): readonly SqlType[] {
 /** Only where no argument needs converting the cells can be chosen from as they are. */
 function sameTypes(types: readonly SqlType[]): boolean {
   return types.every((type) => type.name === types[0]?.name && type.name !== 'ARRAY');
+}
+
+/** Whether equal data have equal cells: 1.5 and 1.50 have not. */
+function hasExactCells(type: SqlType | undefined): boolean {
+  return type !== undefined && type.name !== 'DECIMAL' && type.name !== 'VARCHAR_IGNORECASE' && type.name !== 'OTHER';
 }
 
 function coalesce(args: readonly string[]): string | undefined {

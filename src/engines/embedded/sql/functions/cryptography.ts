@@ -1,6 +1,7 @@
 /** Numeric functions on bytes: digests, ciphers, compression, random bytes and identifiers. */
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
 import { deflateSync, inflateSync } from 'node:zlib';
+import { randomBytes, randomUuid } from '../../../../base/clock.ts';
 import { fail } from '../../../../base/errors.ts';
 import { DEFAULT_LIMITS } from '../../../../base/limits.ts';
 import { invalidValue, quoted } from '../data-failures.ts';
@@ -231,19 +232,13 @@ export const CRYPTOGRAPHY_FUNCTIONS: readonly SqlFunction[] = defineFunctions('n
     gives: UUID,
     deterministic: false,
     summary: 'A random identifier.',
-    compute: () => crypto.randomUUID(),
+    compute: () => randomUuid(),
   },
 ]);
 
-/** The generator gives at most this many bytes at once. */
-const RANDOM_BYTES_AT_ONCE = 65_536;
-
 function secureBytes(wanted: number): Uint8Array {
   const count = Math.max(wanted, 1);
-  if (count > DEFAULT_LIMITS.valueCharacters)
-    throw fail('LIMIT_EXCEEDED', 'bytes of a value', DEFAULT_LIMITS.valueCharacters, count);
-  const bytes = new Uint8Array(count);
-  for (let at = 0; at < count; at += RANDOM_BYTES_AT_ONCE)
-    crypto.getRandomValues(bytes.subarray(at, at + RANDOM_BYTES_AT_ONCE));
-  return bytes;
+  const most = DEFAULT_LIMITS.valueCharacters;
+  if (count > most) throw fail('LIMIT_EXCEEDED', 'bytes of a value', most, count);
+  return randomBytes(count);
 }

@@ -1,7 +1,7 @@
 /** Functions on dates, times and timestamps. All are in UTC. */
 
 import { civilFromDays, daysFromCivil } from '../../../../values/calendar.ts';
-import { convert, isNumericType } from '../convert.ts';
+import { convert, isNumericType, javaClassOf } from '../convert.ts';
 import { invalidValue } from '../data-failures.ts';
 import {
   addField,
@@ -83,15 +83,24 @@ const CLOCK_FIELDS: ReadonlySet<DateTimeField> = new Set<DateTimeField>([
   'EPOCH',
 ]);
 
+/** Units of which more than an int can be added. */
+const SMALL_UNITS: ReadonlySet<DateTimeField> = new Set<DateTimeField>(['MILLISECOND', 'MICROSECOND', 'NANOSECOND']);
+
 /** Adding days to a date gives a date, adding hours a timestamp; a time stays a time. */
 function typeOfSum(given: SqlType | undefined, field: DateTimeField | undefined): SqlTypeName {
   if (given?.name === 'TIME') return 'TIME';
   return given?.name === 'DATE' && field !== undefined && !CLOCK_FIELDS.has(field) ? 'DATE' : 'TIMESTAMP';
 }
 
+/** The reference declares a timestamp where the argument is not constant, and gives a date or time all the same. */
+function asTimestamp(type: SqlType, constant: SqlData | undefined): SqlType {
+  return constant === undefined && type.name !== 'TIMESTAMP' ? { ...type, className: javaClassOf(TIMESTAMP) } : type;
+}
+
 function addToMoment(call: Call): SqlData {
   const [name, count, data] = [call.text(0), call.long(1), call.data(2)];
   const field = readField(name);
+  if (BigInt.asIntN(32, count) !== count && !SMALL_UNITS.has(field)) throw invalidValue(String(count), 'DATEADD count');
   if (typeof data === 'bigint') return addField(field, count, data);
   if (call.type(2).name === 'DATE') return daysOfTimestamp(addField(field, count, timestampOf(call.double(2))));
   if (!CLOCK_FIELDS.has(field)) throw invalidValue(name, 'DATEADD time part');
@@ -201,7 +210,8 @@ export const DATE_TIME_FUNCTIONS: readonly SqlFunction[] = defineFunctions('date
     names: ['DATEADD', 'TIMESTAMPADD'],
     count: 3,
     takes: (given, constants) => ['VARCHAR', 'BIGINT', typeOfSum(given[2], constantField(constants, 0))],
-    gives: (given, constants) => ({ name: typeOfSum(given[2], constantField(constants, 0)) }),
+    gives: (given, constants) =>
+      asTimestamp({ name: typeOfSum(given[2], constantField(constants, 0)) }, constants?.[2]),
     summary: 'Adds a number of units to a date or time.',
     compute: addToMoment,
   },
@@ -217,7 +227,10 @@ export const DATE_TIME_FUNCTIONS: readonly SqlFunction[] = defineFunctions('date
     names: ['EXTRACT'],
     count: 2,
     takes: ['VARCHAR', 'TIMESTAMP'],
-    gives: (_, constants) => (constantField(constants, 0) === 'EPOCH' ? DECIMAL : INTEGER),
+    gives: (_, constants) => {
+      if (constantField(constants, 0) !== 'EPOCH') return INTEGER;
+      return constants?.[1] === undefined ? { ...DECIMAL, className: javaClassOf(INTEGER) } : DECIMAL;
+    },
     summary: 'A part of a date or time.',
     compute: extract,
   },
@@ -289,7 +302,7 @@ export const DATE_TIME_FUNCTIONS: readonly SqlFunction[] = defineFunctions('date
     names: ['ADD_MONTHS'],
     count: 2,
     takes: (given) => [given[0]?.name === 'DATE' ? 'DATE' : 'TIMESTAMP', 'INTEGER'],
-    gives: (given) => (given[0]?.name === 'DATE' ? DATE : TIMESTAMP),
+    gives: (given, constants) => (given[0]?.name === 'DATE' ? asTimestamp(DATE, constants?.[0]) : TIMESTAMP),
     summary: 'The moment a number of months later.',
     compute: (call) => {
       const data = call.data(0);

@@ -1,6 +1,6 @@
 /**
- * The LZF format: runs of literal bytes (first byte: length - 1, below 32) and references back (three bits length, thirteen
- * bits distance; a length of 7 and more has a byte of its own).
+ * The LZF format: runs of literal bytes (first byte: length - 1, below 32) and references back (three bits length,
+ * thirteen bits distance; a length of 7 and more has a byte of its own).
  */
 const LITERALS_MAX = 32;
 const DISTANCE_MAX = 1 << 13;

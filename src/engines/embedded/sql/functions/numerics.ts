@@ -1,14 +1,16 @@
 /** Numeric functions. Most calculate in doubles, as the reference's do. */
 import { formatDouble } from '../../../../values/java-number.ts';
-import { convert, fitsInteger, isIntegerType, textOf } from '../convert.ts';
+import { convert, fitsInteger, isIntegerType, isNumericType, isTextType, javaClassOf, textOf } from '../convert.ts';
 import { divisionByZero, outOfRange, unsupportedFeature } from '../data-failures.ts';
 import { startOfDay } from '../date-time.ts';
-import { isDecimal, negate, signum } from '../decimal.ts';
-import type { SqlData, SqlFunction, SqlType } from '../sql-types.ts';
+import { decimal, isDecimal, negate, powerOfTen, setScale, signum } from '../decimal.ts';
+import type { Constants, SqlData, SqlFunction, SqlType } from '../sql-types.ts';
 import {
   BIGINT,
   BOOLEAN,
   type Call,
+  DATE,
+  DECIMAL,
   DOUBLE,
   defineFunctions,
   type FunctionSketch,
@@ -29,8 +31,13 @@ function ofDouble(name: string, summary: string, apply: (x: number) => number, .
   };
 }
 
-/** A function of two longs. */
-function ofLongs(name: string, summary: string, apply: (a: bigint, b: bigint) => bigint): FunctionSketch {
+/** A function of two longs; `operator` is SQLite's, where it has one. */
+function ofLongs(
+  name: string,
+  summary: string,
+  apply: (a: bigint, b: bigint) => bigint,
+  operator?: string,
+): FunctionSketch {
   return {
     names: [name],
     count: 2,
@@ -38,6 +45,8 @@ function ofLongs(name: string, summary: string, apply: (a: bigint, b: bigint) =>
     gives: BIGINT,
     summary,
     compute: (call) => apply(call.long(0), call.long(1)),
+    emit: ([a, b], types) =>
+      operator !== undefined && types.every((type) => isIntegerType(type.name)) ? `(${a} ${operator} ${b})` : undefined,
   };
 }
 
@@ -119,20 +128,80 @@ function randomOfSeed(seed: bigint): number {
   return Number((high << 27n) + next(27n)) / 2 ** 53;
 }
 
-function truncateSketch(): FunctionSketch {
-  const ofMoment = (type: SqlType | undefined): boolean =>
-    type?.name === 'TIMESTAMP' || type?.name === 'DATE' || type?.name === 'VARCHAR' || type?.name === 'CHAR';
+/**
+ * A function that calculates in doubles and gives the type of its first argument; of constants it gives DOUBLE, as the
+ * reference does. Whole numbers stay exact.
+ */
+function keepingType(
+  names: readonly [string, ...string[]],
+  count: FunctionSketch['count'],
+  summary: string,
+  ofDoubles: (number: number, digits: number) => number,
+  ofWhole: (number: bigint, digits: number) => bigint,
+): FunctionSketch {
+  const kept = (given: readonly SqlType[], constants: Constants | undefined): SqlType => {
+    const type = given[0] ?? DOUBLE;
+    return isConstant(given, constants) || !isNumericType(type.name) ? DOUBLE : type;
+  };
   return {
-    names: ['TRUNCATE', 'TRUNC'],
-    count: [1, 2],
-    takes: (given) => [ofMoment(given[0]) ? 'TIMESTAMP' : 'DOUBLE', 'INTEGER'],
-    gives: (given) => (ofMoment(given[0]) ? TIMESTAMP : given[0]?.name === 'NULL' ? NULL : DOUBLE),
-    summary: 'Cuts a number to some digits after the point, or a timestamp to its day.',
-    compute: (call) => {
-      const data = call.data(0);
-      if (typeof data === 'bigint') return startOfDay(data);
-      return withoutNegativeZero(truncate(call.double(0), call.count > 1 ? call.integer(1) : 0));
+    names,
+    count,
+    takes: (given, constants) => [kept(given, constants).name === 'DOUBLE' ? 'DOUBLE' : 'any', 'INTEGER'],
+    gives: (given, constants) => {
+      const type = kept(given, constants);
+      return type.name === 'DECIMAL' ? DECIMAL : type;
     },
+    summary,
+    compute: (call) => {
+      const [data, digits] = [call.data(0), call.count > 1 ? call.integer(1) : 0];
+      if (typeof data === 'bigint') return convert(ofWhole(data, digits), BIGINT, call.type(0));
+      const number = convert(data, call.type(0), DOUBLE);
+      const result = withoutNegativeZero(ofDoubles(typeof number === 'number' ? number : Number.NaN, digits));
+      return convert(result, DOUBLE, isDecimal(data) ? DECIMAL : call.type(0));
+    },
+  };
+}
+
+/** Whether all arguments are known before the statement runs. */
+function isConstant(given: readonly SqlType[], constants: Constants | undefined): boolean {
+  return constants !== undefined && given.every((_, at) => constants[at] !== undefined);
+}
+
+/** Rounds a whole number to a power of ten, half away from zero. */
+function roundWhole(number: bigint, digits: number): bigint {
+  return digits >= 0 ? number : setScale(decimal(number), digits).unscaled * wholePower(-digits);
+}
+
+function truncateWhole(number: bigint, digits: number): bigint {
+  return digits >= 0 ? number : number - (number % wholePower(-digits));
+}
+
+/** No long has more digits than this. */
+function wholePower(exponent: number): bigint {
+  return powerOfTen(Math.min(exponent, 20));
+}
+
+function truncateSketch(): FunctionSketch {
+  const numeric = keepingType(
+    ['TRUNCATE', 'TRUNC'],
+    [1, 2],
+    'Cuts a number to some digits after the point, or a timestamp to its day.',
+    truncate,
+    truncateWhole,
+  );
+  const ofMoment = (type: SqlType | undefined): boolean =>
+    type !== undefined && (type.name === 'TIMESTAMP' || type.name === 'DATE' || isTextType(type.name));
+  const { takes, gives } = numeric;
+  return {
+    ...numeric,
+    takes: (given, constants) =>
+      ofMoment(given[0]) ? ['TIMESTAMP', 'INTEGER'] : typeof takes === 'function' ? takes(given, constants) : ['any'],
+    gives: (given, constants) => {
+      if (!ofMoment(given[0])) return typeof gives === 'function' ? gives(given, constants) : gives;
+      // The reference declares a date, and gives a timestamp.
+      return isConstant(given, constants) ? TIMESTAMP : { ...TIMESTAMP, className: javaClassOf(DATE) };
+    },
+    compute: (call) => (call.type(0).name === 'TIMESTAMP' ? startOfDay(call.long(0)) : numeric.compute(call)),
   };
 }
 
@@ -170,8 +239,8 @@ export const NUMERIC_FUNCTIONS: readonly SqlFunction[] = defineFunctions('numeri
     summary: 'Angle of the point (second, first argument) in polar coordinates.',
     compute: (call) => withoutNegativeZero(Math.atan2(call.double(0), call.double(1))),
   },
-  ofLongs('BITAND', 'Bits that both numbers have.', (a, b) => a & b),
-  ofLongs('BITOR', 'Bits that one of the numbers has.', (a, b) => a | b),
+  ofLongs('BITAND', 'Bits that both numbers have.', (a, b) => a & b, '&'),
+  ofLongs('BITOR', 'Bits that one of the numbers has.', (a, b) => a | b, '|'),
   ofLongs('BITXOR', 'Bits that only one of the numbers has.', (a, b) => a ^ b),
   {
     names: ['BITGET'],
@@ -195,7 +264,7 @@ export const NUMERIC_FUNCTIONS: readonly SqlFunction[] = defineFunctions('numeri
   ofDouble('CEILING', 'The next whole number not below.', Math.ceil, 'CEIL'),
   ofDouble('DEGREES', 'Radians in degrees.', (x) => x * (180 / Math.PI)),
   ofDouble('EXP', 'e to a power.', Math.exp),
-  ofDouble('FLOOR', 'The next whole number not above.', Math.floor),
+  keepingType(['FLOOR'], 1, 'The next whole number not above.', Math.floor, (number) => number),
   ofDouble('LOG', 'Natural logarithm.', Math.log, 'LN'),
   ofDouble('LOG10', 'Logarithm to base 10.', Math.log10),
   ofDouble('RADIANS', 'Degrees in radians.', (x) => x * (Math.PI / 180)),
@@ -218,14 +287,7 @@ export const NUMERIC_FUNCTIONS: readonly SqlFunction[] = defineFunctions('numeri
     summary: 'A random number from 0 to below 1; with a seed always the same one.',
     compute: (call) => (call.count > 0 ? randomOfSeed(call.long(0)) : call.environment.random()),
   },
-  {
-    names: ['ROUND'],
-    count: [1, 2],
-    takes: ['DOUBLE', 'INTEGER'],
-    gives: DOUBLE,
-    summary: 'Rounds to some digits after the point, half away from zero.',
-    compute: (call) => withoutNegativeZero(round(call.double(0), call.count > 1 ? call.integer(1) : 0)),
-  },
+  keepingType(['ROUND'], [1, 2], 'Rounds to some digits after the point, half away from zero.', round, roundWhole),
   ofDouble('ROUNDMAGIC', 'Takes away what calculating in doubles has added.', roundMagic),
   {
     names: ['SIGN'],

@@ -1,7 +1,7 @@
 /**
- * Runs tables of cases that a reference node has answered: one line each, `expression => TYPE => text of the result` or
- * `expression => ERR code text`. Expressions are calls, casts, literals, arrays and `||`; they are evaluated as a front end
- * would do it: arguments converted to the declared types, NULL answered without a call.
+ * Runs tables of cases that a reference node has answered: one line each, `expression => TYPE => text of the result`
+ * or `expression => ERR code text`. Expressions are calls, casts, literals, arrays and `||`; they are evaluated as a
+ * front end would do it: arguments converted to the declared types, NULL answered without a call.
  */
 import { expect, test } from 'bun:test';
 import { convert, textOf } from '../convert.ts';

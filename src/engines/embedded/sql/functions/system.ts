@@ -2,7 +2,7 @@
 import { compareData } from '../compare.ts';
 import { convert, elementType, isTextType, textOf, typeOfData } from '../convert.ts';
 import { outOfRange } from '../data-failures.ts';
-import { compare, isDecimal, precision, roundToPrecision } from '../decimal.ts';
+import { isDecimal, precision } from '../decimal.ts';
 import { type SqlData, SqlFailure, type SqlFunction } from '../sql-types.ts';
 import { BIGINT, BOOLEAN, type Call, defineFunctions, INTEGER, NULL, VARCHAR } from './definition.ts';
 
@@ -31,7 +31,7 @@ function contains(call: Call): boolean {
   );
 }
 
-/** Cuts texts and bytes, rounds decimals; other types stay as they are. */
+/** Cuts texts and bytes; other types stay as they are. */
 function truncateValue(call: Call): SqlData {
   const [data, type, limit] = [call.data(0), call.type(0), call.has(1) ? call.integer(1) : 0];
   const cut = limit > 0;
@@ -39,9 +39,9 @@ function truncateValue(call: Call): SqlData {
   if (isTextType(type.name) || data instanceof Uint8Array)
     return convert(data, type, { name: type.name, precision: limit });
   if (!isDecimal(data) || precision(data) <= limit) return data;
+  // The reference leaves a decimal as it is where losing digits is allowed.
   if (call.data(2) !== true) throw outOfRange(String(limit));
-  const rounded = roundToPrecision(data, limit);
-  return compare(rounded, data) === 0 ? data : rounded;
+  return data;
 }
 
 export const SYSTEM_FUNCTIONS: readonly SqlFunction[] = defineFunctions('system', [
@@ -79,7 +79,8 @@ export const SYSTEM_FUNCTIONS: readonly SqlFunction[] = defineFunctions('system'
     takes: ['any', 'INTEGER', 'BOOLEAN'],
     gives: (given) => given[0] ?? NULL,
     nullOnNull: false,
-    summary: 'Cuts a value to a precision; a number that has to lose digits needs the third argument to be true.',
+    summary:
+      'Cuts a text or bytes to a precision; a decimal with more digits is refused unless the third argument is true.',
     compute: truncateValue,
   },
   {

@@ -313,8 +313,8 @@ function readRomanMonth(rest: string, reading: Reading): number | undefined {
 }
 
 /**
- * Reads the beginning of a text by a pattern; `name` is the function that is called. Missing parts are those of the first day of
- * the current month. Throws 90056.
+ * Reads the beginning of a text by a pattern; `name` is the function that is called. Missing parts are those of the
+ * first day of the current month. Throws 90056.
  */
 export function parseMoment(name: string, text: string, pattern: string, nowMs: number): bigint {
   const today = civilFromDays(Math.floor(nowMs / MS_PER_DAY));
