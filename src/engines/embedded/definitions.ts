@@ -100,11 +100,14 @@ export function encodeDefinition(cache: StoredText): string {
 
 /** The reverse of {@link encodeDefinition}. */
 export function decodeDefinition(text: string): StoredText {
-  return JSON.parse(text, (_, value: unknown) => {
+  const stored: StoredText = JSON.parse(text, (_, value: unknown) => {
     if (typeof value !== 'object' || value === null) return value;
     if ('$long' in value) return BigInt(String(value.$long));
     if ('$bytes' in value) return Uint8Array.fromBase64(String(value.$bytes));
     if ('$number' in value) return Number(value.$number);
     return value;
   });
+  // JSON leaves out members that are undefined.
+  const { group, schema } = stored.definition;
+  return { ...stored, definition: { ...stored.definition, group, schema } };
 }

@@ -1,0 +1,124 @@
+/**
+ * Random histories on the embedded engine and on the model side by side: every answer must be the same. A failure prints
+ * its seed; SVC_SEED=n runs that history again. SVC_SIMULATION_HISTORIES=n runs more of them.
+ */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ManualClock } from '../src/base/manual-clock.ts';
+import { openEmbeddedGrid } from '../src/engines/embedded/embedded-grid.ts';
+import { ModelStore, openModelGrid } from '../src/engines/model/model-grid.ts';
+import type { Grid } from '../src/grid/grid.ts';
+import { Random } from './simulation/random.ts';
+import { runStep } from './simulation/run-step.ts';
+import { randomStep, type Step } from './simulation/steps.ts';
+
+const HISTORIES = Number(process.env.SVC_SIMULATION_HISTORIES ?? 20);
+const STEPS = 400;
+const SEED = process.env.SVC_SEED;
+const REGIONS = [{ name: 'memory', persistent: false }];
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-simulation-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Both engines on one clock. `spoil` makes the engine wrong on purpose. */
+async function runHistory(seed: number, spoil: (grid: Grid) => Grid = (grid) => grid): Promise<void> {
+  const random = new Random(seed);
+  const clock = new ManualClock();
+  const store = new ModelStore();
+  const dataDir = mkdtempSync(join(folder, 'history-'));
+  const openEngine = async () => openEmbeddedGrid({ dataDir, clock, version: '1.0.0', regions: REGIONS });
+  let opened = await openEngine();
+  let engine = spoil(opened);
+  let model = openModelGrid({ clock, store, regions: REGIONS });
+  const done: Step[] = [];
+  try {
+    for (let number = 0; number < STEPS; number++) {
+      const step = randomStep(random);
+      done.push(step);
+      if (step.kind === 'restart') {
+        await opened.close();
+        opened = await openEngine();
+        engine = spoil(opened);
+        model = openModelGrid({ clock, store, regions: REGIONS });
+      } else if (step.kind === 'pass') {
+        clock.advance(step.ms);
+      } else if (step.kind === 'sweep') {
+        await opened.sweep();
+      } else {
+        const [actual, expected] = [await runStep(engine, step), await runStep(model, step)];
+        if (!Bun.deepEquals(actual, expected, true)) throw disagreement(seed, number, done, actual, expected);
+      }
+    }
+  } finally {
+    await opened.close();
+  }
+}
+
+function disagreement(seed: number, number: number, done: readonly Step[], actual: unknown, expected: unknown): Error {
+  const last = done.slice(-5).map((step) => `  ${Bun.inspect(step, { compact: true, depth: 8 })}`);
+  return new Error(
+    `Engine and model disagree at step ${number}; run it again with SVC_SEED=${seed}\nlast steps:\n${last.join('\n')}\n` +
+      `engine: ${Bun.inspect(actual)}\nmodel: ${Bun.inspect(expected)}`,
+  );
+}
+
+describe('a random history', () => {
+  const seeds = SEED === undefined ? Array.from({ length: HISTORIES }, (_, n) => n + 1) : [Number(SEED)];
+  for (const seed of seeds) {
+    test(`with seed ${seed} gives the same answers as the model`, () => runHistory(seed), 30_000);
+  }
+});
+
+describe('an engine that is wrong', () => {
+  /** Each defect is one that a real engine could have. */
+  const defects: ReadonlyArray<readonly [string, (grid: Grid) => Grid]> = [
+    [
+      'forgets that a running time to live stays',
+      (grid) =>
+        withEntries(grid, {
+          put: (cache, key, value, ttlMs) => grid.entries.put(cache, key, value, ttlMs ?? 100_000n),
+        }),
+    ],
+    [
+      'takes one type for another',
+      (grid) =>
+        withEntries(grid, {
+          replaceIfEquals: async (cache, key, expected, value) => {
+            const old = await grid.entries.get(cache, key);
+            return JSON.stringify(old, plain)?.includes(JSON.stringify(expected, plain).slice(-6)) === true
+              ? grid.entries.replace(cache, key, value)
+              : false;
+          },
+        }),
+    ],
+    [
+      'counts one entry too few',
+      (grid) => withEntries(grid, { size: async (cache) => (await grid.entries.size(cache)) || 1 }),
+    ],
+  ];
+  for (const [what, spoil] of defects) {
+    test(`because it ${what} is found out`, async () => {
+      const outcomes = await Promise.allSettled([1, 2, 3].map((seed) => runHistory(seed, spoil)));
+      const failures = outcomes.flatMap((each) => (each.status === 'rejected' ? [String(each.reason)] : []));
+      expect(failures.length).toBeGreaterThan(0);
+      expect(failures[0]).toMatch(/run it again with SVC_SEED=\d+/);
+    });
+  }
+});
+
+function withEntries(grid: Grid, changed: Partial<Grid['entries']>): Grid {
+  const entries = new Proxy(grid.entries, {
+    get: (target, name) => {
+      const own: unknown = Reflect.get(changed, name);
+      const value: unknown = own ?? Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  return { ...grid, entries };
+}
+
+function plain(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value;
+}

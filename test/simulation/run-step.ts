@@ -1,0 +1,82 @@
+import { GridError } from '../../src/base/errors.ts';
+import type { Entries, Grid } from '../../src/grid/grid.ts';
+import { keyOf } from '../../src/values/equality.ts';
+import type { CallStep } from './steps.ts';
+
+/** What a step gave: its answer, or the refusal. Comparable between engines. */
+export async function runStep(grid: Grid, step: CallStep): Promise<unknown> {
+  try {
+    return { answer: await call(grid, step) };
+  } catch (error) {
+    if (error instanceof GridError) return { refused: error.message };
+    throw error;
+  }
+}
+
+async function call(grid: Grid, step: CallStep): Promise<unknown> {
+  const { entries, caches, records } = grid;
+  switch (step.kind) {
+    case 'get':
+    case 'has':
+    case 'remove':
+    case 'getAndRemove':
+      return entries[step.kind](step.cache, step.key);
+    case 'put':
+    case 'putIfAbsent':
+    case 'replace':
+      return entries[step.kind](step.cache, step.key, step.value, step.ttlMs);
+    case 'getAndPut':
+    case 'getAndPutIfAbsent':
+    case 'getAndReplace':
+    case 'append':
+    case 'prepend':
+    case 'removeIfEquals':
+      return entries[step.kind](step.cache, step.key, step.value);
+    case 'replaceIfEquals':
+      return entries.replaceIfEquals(step.cache, step.key, step.expected, step.value);
+    case 'updateTtl':
+      return entries.updateTtl(step.cache, step.key, step.ttlMs);
+    case 'getAll':
+      return sorted(await entries.getAll(step.cache, step.keys));
+    case 'hasAll':
+    case 'removeAll':
+      return entries[step.kind](step.cache, step.keys);
+    case 'putAll':
+      return entries.putAll(step.cache, step.entries);
+    case 'clear':
+    case 'size':
+      return entries[step.kind](step.cache);
+    case 'metrics':
+      return caches.metrics(step.cache);
+    case 'definition':
+      return (await caches.find(step.cache)) ?? null;
+    case 'destroy':
+      return caches.destroy(step.cache);
+    case 'getOrCreate':
+      return caches.getOrCreate(step.cache, step.request);
+    case 'counter':
+      return grid.counters.add(step.name, step.delta, step.initial);
+    case 'putRecord':
+    case 'addRecord':
+      return records[step.kind === 'putRecord' ? 'put' : 'add']('setting', step.id, 'content', endOf(step.livesMs));
+    case 'removeRecord':
+      return records.remove('setting', step.id);
+    case 'records':
+      return records.list('setting');
+    case 'setState':
+      return grid.cluster.setState(step.state, step.force);
+    case 'together':
+      return Promise.all(step.steps.map((each) => runStep(grid, each)));
+  }
+}
+
+/** Histories begin at this time (ManualClock). */
+const START_MS = 1_700_000_000_000;
+
+function endOf(livesMs: number | undefined): number | undefined {
+  return livesMs === undefined ? undefined : START_MS + livesMs * 40;
+}
+
+function sorted(found: Awaited<ReturnType<Entries['getAll']>>): unknown {
+  return [...found].sort((left, right) => (keyOf(left.key) < keyOf(right.key) ? -1 : 1));
+}
