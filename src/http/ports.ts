@@ -3,7 +3,6 @@
  * (SO_REUSEPORT) would silently share it with another process of the same user. So the port is first bound plainly,
  * then, where it has to be shared among our own threads or certificates, held by a name of this machine.
  */
-import { isIPv6 } from 'node:net';
 import { networkInterfaces, platform } from 'node:os';
 
 /** Something that listens and can be stopped. */
@@ -39,7 +38,7 @@ export function isLoopback(host: string): boolean {
 /** The host as it stands in a URL. */
 export function urlHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost';
-  return isIPv6(host) ? `[${host}]` : host;
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 /** No port could be had. The message says why, and for which ports. */
@@ -100,16 +99,11 @@ export function holdFirstFree(addresses: readonly string[], firstPort: number, r
 }
 
 /** What connects while a port is only being tried, or to a name, is sent away. */
-const NOBODY: Bun.SocketHandler = {
-  open(socket) {
-    socket.end();
-  },
-  data() {},
-};
+const nobody = () => new Response(null, { status: 503 });
 
 function probe(address: string, port: number): Listener {
-  const listener = Bun.listen({ hostname: address, port, socket: NOBODY });
-  return { port: listener.port, stop: () => listener.stop(true) };
+  const server = Bun.serve({ hostname: address, port, fetch: nobody });
+  return { port: server.port ?? port, stop: () => void server.stop(true) };
 }
 
 /** Takes the machine-wide names of the port; they end with the process. Undefined when another process has one. */
@@ -121,12 +115,9 @@ function holdNames(addresses: readonly string[], port: number): (() => void) | u
   };
   try {
     for (const address of addresses) {
-      const name = Bun.listen({
-        unix: `\0svc-${address}-${port}`,
-        socket: NOBODY,
-      });
+      const name = Bun.serve({ unix: `\0svc-${address}-${port}`, fetch: nobody });
       name.unref();
-      names.push({ stop: () => name.stop(true) });
+      names.push({ stop: () => void name.stop(true) });
     }
   } catch (error) {
     release();

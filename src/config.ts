@@ -1,0 +1,26 @@
+/** What a configuration file imports: `import { defineConfig } from 'svc'`. */
+import type { SvcConfiguration } from './configuration/declaration.ts';
+
+export type {
+  CachePart,
+  ClassPart,
+  ClusterPart,
+  EntityPart,
+  FieldPart,
+  HttpPart,
+  IndexPart,
+  ScanPredicate,
+  SeedPart,
+  SvcConfiguration,
+  UserDeclaration,
+} from './configuration/declaration.ts';
+export type { FieldWord } from './configuration/field-words.ts';
+export type { RegionDeclaration, TemplateDeclaration } from './grid/declarations.ts';
+export type { PermissionDeclaration, RoleDeclaration } from './service/permissions.ts';
+export type { MessageInterceptor } from './values/interceptor.ts';
+export type { Value } from './values/value.ts';
+
+/** Gives the configuration as it is; its use is that editors and the type check know what may stand in it. */
+export function defineConfig(configuration: SvcConfiguration): SvcConfiguration {
+  return configuration;
+}

@@ -1,0 +1,69 @@
+/** The configuration with everything settled: what the wiring is given. */
+import type { Limits } from '../base/limits.ts';
+import type { Compatibility } from '../commands/differences.ts';
+import type { CacheDeclaration, RegionDeclaration, TemplateDeclaration } from '../grid/declarations.ts';
+import type { HttpSettings } from '../http/settings.ts';
+import type { PermissionDeclaration } from '../service/permissions.ts';
+import type { MessageInterceptor } from '../values/interceptor.ts';
+import type { ObjectSchema } from '../values/value.ts';
+import type { ScanPredicate, UserDeclaration } from './declaration.ts';
+import type { CacheSeed } from './grid-parts.ts';
+
+export interface Configuration extends Declarations {
+  readonly serviceName: string;
+  /** Absolute path. */
+  readonly dataDir: string;
+  readonly workers: number;
+  readonly compatibility: Compatibility;
+  readonly defaultCache: string;
+  readonly httpStatus: boolean;
+  readonly engine: EngineSettings;
+  readonly http: HttpSettings;
+  readonly authentication: boolean;
+  readonly adminPassword: string | undefined;
+  readonly secretKey: string | undefined;
+  readonly signatureMaxAgeMs: number | undefined;
+  readonly sessionTimeoutMs: number;
+  readonly getallAsArray: boolean;
+  readonly queryIdleTimeoutMs: number;
+  /** 0: any. */
+  readonly queryTimeoutMs: number;
+  readonly log: { readonly dir: string; readonly level: 'debug' | 'info' | 'warn' | 'error' };
+  readonly limits: Limits;
+  /** Absolute path of the configuration file; undefined when there is none. */
+  readonly file: string | undefined;
+}
+
+/** What only a configuration file can say. */
+export interface Declarations {
+  readonly users: readonly UserDeclaration[];
+  readonly permissions: PermissionDeclaration;
+  readonly regions: readonly RegionDeclaration[];
+  readonly templates: readonly TemplateDeclaration[];
+  readonly caches: readonly CacheDeclaration[];
+  /** Entries to store in caches that are empty at the start. */
+  readonly seeds: readonly CacheSeed[];
+  readonly classes: readonly ObjectSchema[];
+  /** Absolute paths of task modules by task name. */
+  readonly tasks: ReadonlyMap<string, string>;
+  readonly scanPredicates: ReadonlyMap<string, ScanPredicate>;
+  readonly interceptor: MessageInterceptor | undefined;
+}
+
+export type EngineSettings = { readonly kind: 'embedded' } | ({ readonly kind: 'cluster' } & ClusterSettings);
+
+export interface ClusterSettings {
+  readonly endpoints: ReadonlyArray<{ readonly host: string; readonly port: number }>;
+  readonly credentials: { readonly user: string; readonly password: string } | undefined;
+  /** Contents of the PEM files, not their paths. */
+  readonly tls:
+    | {
+        readonly ca?: string;
+        readonly certificate?: string;
+        readonly key?: string;
+        readonly passphrase?: string;
+        readonly serverName?: string;
+        readonly trustAll?: boolean;
+      }
+    | undefined;
+}

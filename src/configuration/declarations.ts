@@ -1,0 +1,131 @@
+/** Reads what only a configuration file can say. */
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { PermissionDeclaration, RoleDeclaration } from '../service/permissions.ts';
+import type { MessageInterceptor } from '../values/interceptor.ts';
+import type { Declarations } from './configuration.ts';
+import type { ScanPredicate, UserDeclaration } from './declaration.ts';
+import { readCache, readClass, readRegion, readTemplate } from './grid-parts.ts';
+import { ConfigurationError } from './option.ts';
+import { isPlainObject, type Node, required } from './shape.ts';
+
+/** Members of the configuration file that are no options. */
+export const PARTS = [
+  'users',
+  'permissions',
+  'regions',
+  'templates',
+  'caches',
+  'classes',
+  'tasks',
+  'scanPredicates',
+  'interceptor',
+] as const;
+
+/** Throws ConfigurationError with the place. `file` is the configuration file; task paths are relative to it. */
+export function readDeclarations(parts: ReadonlyMap<string, Node>, file: string): Declarations {
+  const each = <T>(name: (typeof PARTS)[number], read: (node: Node) => T): T[] =>
+    parts.get(name)?.array().map(read) ?? [];
+  const named = <T>(name: (typeof PARTS)[number], read: (name: string, node: Node) => T): T[] =>
+    parts
+      .get(name)
+      ?.record()
+      .map(([member, node]) => read(member, node)) ?? [];
+  const caches = each('caches', readCache);
+  const declarations: Declarations = {
+    users: each('users', readUser),
+    permissions: readPermissions(parts.get('permissions')),
+    regions: each('regions', readRegion),
+    templates: each('templates', readTemplate),
+    caches: caches.map(({ cache }) => cache),
+    seeds: caches.flatMap(({ seed }) => (seed === undefined ? [] : [seed])),
+    classes: named('classes', readClass),
+    tasks: new Map(named('tasks', (name, node) => [name, readTask(node, file)])),
+    scanPredicates: new Map(named('scanPredicates', (name, node) => [name, readPredicate(node)])),
+    interceptor: readInterceptor(parts.get('interceptor')),
+  };
+  for (const name of ['users', 'regions', 'templates', 'caches'] as const) {
+    checkUnique(name, declarations[name]);
+  }
+  return declarations;
+}
+
+function checkUnique(part: string, list: ReadonlyArray<{ readonly name: string }>): void {
+  const seen = new Set<string>();
+  for (const { name } of list) {
+    if (seen.has(name)) throw new ConfigurationError(`${part}: ${name} is declared twice`);
+    seen.add(name);
+  }
+}
+
+function readUser(node: Node): UserDeclaration {
+  const { name, password } = node.members(['name', 'password']);
+  return { name: required(name, node, 'name').text(), password: required(password, node, 'password').text() };
+}
+
+/** The form alone; names of commands, groups and rights are checked where the roles are made. */
+function readPermissions(node: Node | undefined): PermissionDeclaration {
+  if (node === undefined) return {};
+  const { roles, users, others } = node.members(['roles', 'users', 'others']);
+  return {
+    ...(roles === undefined
+      ? {}
+      : { roles: Object.fromEntries(roles.record().map(([name, role]) => [name, readRole(role)])) }),
+    ...(users === undefined
+      ? {}
+      : { users: Object.fromEntries(users.record().map(([name, list]) => [name, list.texts()])) }),
+    ...(others === undefined ? {} : { others: others.texts() }),
+  };
+}
+
+const CACHE_RIGHTS = ['read', 'put', 'remove', 'create', 'destroy'] as const;
+const RIGHT_WORDS = ['read', 'write', 'all'] as const;
+const ADMINISTRATION = ['state', 'users', 'log'] as const;
+
+function readRole(node: Node): RoleDeclaration {
+  const { commands, caches, counters, tasks, administration } = node.members([
+    'commands',
+    'caches',
+    'counters',
+    'tasks',
+    'administration',
+  ]);
+  const rights = (each: Node) =>
+    Array.isArray(each.value) ? each.array().map((right) => right.choice(CACHE_RIGHTS)) : each.choice(RIGHT_WORDS);
+  return {
+    ...(commands === undefined ? {} : { commands: commands.texts() }),
+    ...(caches === undefined
+      ? {}
+      : { caches: Object.fromEntries(caches.record().map(([pattern, each]) => [pattern, rights(each)])) }),
+    ...(counters === undefined ? {} : { counters: counters.texts() }),
+    ...(tasks === undefined ? {} : { tasks: tasks.texts() }),
+    ...(administration === undefined
+      ? {}
+      : { administration: administration.array().map((right) => right.choice(ADMINISTRATION)) }),
+  };
+}
+
+function readTask(node: Node, file: string): string {
+  const { value } = node;
+  const path = value instanceof URL ? fileURLToPath(value) : resolve(dirname(file), node.text());
+  if (!existsSync(path)) throw new ConfigurationError(`${node.place}: there is no file ${path}`);
+  return path;
+}
+
+function readPredicate(node: Node): ScanPredicate {
+  const { value } = node;
+  if (typeof value !== 'function') throw node.wrong('a function of a key and a value');
+  return (key, entry) => Boolean(value(key, entry));
+}
+
+function readInterceptor(node: Node | undefined): MessageInterceptor | undefined {
+  if (node === undefined) return undefined;
+  const { value } = node;
+  if (!isPlainObject(value)) throw node.wrong('an object with onReceive, onSend or both');
+  for (const name of ['onReceive', 'onSend']) {
+    const member = value[name];
+    if (member !== undefined && typeof member !== 'function') throw node.child(member, name).wrong('a function');
+  }
+  return value;
+}

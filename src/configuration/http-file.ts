@@ -1,0 +1,90 @@
+/**
+ * The HTTP server configuration file of the contract (part 8): JSON with the server's host, ports, certificates, idle
+ * timeout, limits and thread numbers. There are no threads to bound here: `maxThreads` bounds the requests in work.
+ */
+import { dirname, resolve } from 'node:path';
+import { ConfigurationError } from './option.ts';
+import type { OptionPath } from './options.ts';
+import { Node } from './shape.ts';
+import { type Found, readText, type Source } from './sources.ts';
+
+/** Members that are options of the same name, with their path. */
+const SAME: Readonly<Record<string, OptionPath>> = {
+  host: 'http.host',
+  port: 'http.port',
+  portRange: 'http.portRange',
+  origins: 'http.origins',
+  hosts: 'http.hosts',
+  metricsPort: 'http.metricsPort',
+  plain: 'http.plain',
+};
+const SAME_TLS: Readonly<Record<string, OptionPath>> = {
+  cert: 'http.tls.cert',
+  key: 'http.tls.key',
+  passphrase: 'http.tls.passphrase',
+  ca: 'http.tls.ca',
+  port: 'http.tls.port',
+  minimumVersion: 'http.tls.minimumVersion',
+  clientCertificates: 'http.tls.clientCertificates',
+};
+const SAME_LIMITS: Readonly<Record<string, OptionPath>> = {
+  requestHeadBytes: 'limits.requestHeadBytes',
+  requestBodyBytes: 'limits.requestBodyBytes',
+  parametersPerRequest: 'limits.parametersPerRequest',
+  requestsWaiting: 'limits.requestsWaiting',
+};
+const OWN = ['idleTimeoutMs', 'minThreads', 'maxThreads', 'tls', 'limits'];
+
+/** Reads the file. Throws ConfigurationError with the place. */
+export function readHttpFile(file: string): Source {
+  const text = readText('http.config', file);
+  if (text.trimStart().startsWith('<')) {
+    throw new ConfigurationError(
+      `http.config: ${file} is XML, as a Jetty server is configured with; this service takes JSON: ` +
+        '{"host": "localhost", "port": 8080, "idleTimeoutMs": 30000, "minThreads": 20, "maxThreads": 200, ' +
+        '"tls": {"cert": "server.crt", "key": "server.key", "port": 8443}}',
+    );
+  }
+  const root = new Node(parse(text, file), '');
+  const options = new Map<OptionPath, Found>();
+  const set = (path: OptionPath, node: Node, value = node.value) =>
+    options.set(path, {
+      place: `${file}: ${node.place}`,
+      from: 'value',
+      value,
+      resolve: (relative) => resolve(dirname(file), relative),
+    });
+  const same = (node: Node, paths: Readonly<Record<string, OptionPath>>, further: readonly string[] = []) => {
+    const members = node.members([...Object.keys(paths), ...further]);
+    for (const [name, path] of Object.entries(paths)) {
+      const member = members[name];
+      if (member !== undefined) set(path, member);
+    }
+    return members;
+  };
+  try {
+    const { idleTimeoutMs, minThreads, maxThreads, tls, limits } = same(root, SAME, OWN);
+    if (tls !== undefined) same(tls, SAME_TLS);
+    if (limits !== undefined) same(limits, SAME_LIMITS);
+    if (idleTimeoutMs !== undefined) {
+      set('http.idleTimeoutSeconds', idleTimeoutMs, Math.ceil(idleTimeoutMs.wholeNumber(1) / 1000));
+    }
+    const least = minThreads?.wholeNumber(1) ?? 1;
+    if (maxThreads !== undefined) {
+      if (maxThreads.wholeNumber(1) < least) throw maxThreads.wrong(`minThreads (${least}) or more`);
+      set('limits.requestsInWork', maxThreads);
+    }
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw new ConfigurationError(`${file}: ${error.message}`);
+    throw error;
+  }
+  return options;
+}
+
+function parse(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new ConfigurationError(`http.config: ${file} is no JSON: ${error instanceof Error ? error.message : error}`);
+  }
+}

@@ -1,0 +1,237 @@
+/** From flags, environment and files to the {@link Configuration}. A flag beats the environment, which beats the files. */
+import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { checkLimits, DEFAULT_LIMITS, type Limits } from '../base/limits.ts';
+import { isLoopback } from '../http/ports.ts';
+import type { HttpSettings, TlsSettings } from '../http/settings.ts';
+import { helpText } from '../surfaces/help.ts';
+import type { ClusterSettings, Configuration, EngineSettings } from './configuration.ts';
+import { PARTS, readDeclarations } from './declarations.ts';
+import { readHttpFile } from './http-file.ts';
+import { ConfigurationError } from './option.ts';
+import { OPTION_ROWS, OPTIONS, type OptionPath, type OptionValues } from './options.ts';
+import { isPlainObject } from './shape.ts';
+import { readCommandLine, readEnvironment, readFileOptions, readOption, readText, type Source } from './sources.ts';
+import { registerSvcModule } from './svc-module.ts';
+import { PRODUCT_VERSION } from './version.ts';
+
+export interface LoadInput {
+  /** Arguments behind the program's name. */
+  readonly argv: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Folder that relative paths of flags and environment start from. */
+  readonly cwd: string;
+  /** Folder of package.json, or of the executable. */
+  readonly installationFolder: string;
+}
+
+/** What to do: run, or print a text and end. */
+export type Loaded =
+  | { readonly kind: 'run'; readonly configuration: Configuration }
+  | { readonly kind: 'print'; readonly text: string };
+
+const DEFAULT_FILE = 'svc.config.ts';
+
+/** Throws ConfigurationError, whose message names the place and the allowed values. Each thread loads for itself. */
+export async function loadConfiguration(input: LoadInput): Promise<Loaded> {
+  const { cwd } = input;
+  const commandLine = readCommandLine(input.argv, cwd);
+  if (commandLine.help) return { kind: 'print', text: helpText(OPTION_ROWS, PRODUCT_VERSION) };
+  if (commandLine.version) return { kind: 'print', text: `${PRODUCT_VERSION}\n` };
+  const environment = readEnvironment(input.environment, cwd);
+  const file = configurationFile(commandLine.config ?? environment.config, cwd);
+  const content = file === undefined ? {} : await importFile(file);
+  const fromFile = readFileOptions(content, file ?? '', PARTS);
+  const upper: Source[] = [commandLine.options, environment.options];
+  const httpFile = httpFileOf([...upper, fromFile.options], input.installationFolder);
+  const values = readValues([...upper, ...(httpFile === undefined ? [] : [httpFile]), fromFile.options]);
+  const declarations = readDeclarations(fromFile.parts, file ?? cwd);
+  return { kind: 'run', configuration: { ...settle(values, cwd), ...declarations, file } };
+}
+
+function configurationFile(given: string | undefined, cwd: string): string | undefined {
+  const file = resolve(cwd, given ?? DEFAULT_FILE);
+  if (existsSync(file)) return file;
+  if (given !== undefined) throw new ConfigurationError(`the configuration file ${file} does not exist`);
+  return undefined;
+}
+
+async function importFile(file: string): Promise<Readonly<Record<string, unknown>>> {
+  registerSvcModule();
+  let module: unknown;
+  try {
+    module = await import(pathToFileURL(file).href);
+  } catch (error) {
+    throw new ConfigurationError(`${file}: ${error instanceof Error ? error.message : error}`, { cause: error });
+  }
+  const content = isPlainObject(module) ? module.default : undefined;
+  if (!isPlainObject(content)) {
+    throw new ConfigurationError(`${file}: must export a configuration, \`export default defineConfig({ ... })\``);
+  }
+  return content;
+}
+
+/** The path of `http.config` is relative to the installation folder wherever it stands. */
+function httpFileOf(sources: readonly Source[], installationFolder: string): Source | undefined {
+  const found = sources.map((source) => source.get('http.config')).find((each) => each !== undefined);
+  if (found === undefined) return undefined;
+  const here: Source = new Map([['http.config', { ...found, resolve: (path) => resolve(installationFolder, path) }]]);
+  const file = readOption('http.config', OPTIONS['http.config'], [here]);
+  return file === undefined ? undefined : readHttpFile(file);
+}
+
+function readValues(sources: readonly Source[]): OptionValues {
+  const values = Object.fromEntries(
+    (Object.keys(OPTIONS) as OptionPath[]).map((path) => [path, readOption<unknown>(path, OPTIONS[path], sources)]),
+  );
+  return values as OptionValues;
+}
+
+type Settled = Omit<Configuration, keyof ReturnType<typeof readDeclarations> | 'file'>;
+
+function settle(values: OptionValues, cwd: string): Settled {
+  const http = httpSettings(values);
+  const { authentication, allowOpen } = values;
+  if (!authentication && !allowOpen && !isLoopback(http.host)) {
+    throw new ConfigurationError(
+      `http.host: ${http.host} can be reached by others, who could read and write everything: ` +
+        'switch authentication on (SVC_AUTHENTICATION=true), or allow it with SVC_ALLOW_OPEN=true',
+    );
+  }
+  const limits = Object.fromEntries(
+    (Object.keys(DEFAULT_LIMITS) as Array<keyof Limits>).map((name) => [name, values[`limits.${name}`]]),
+  ) as Limits;
+  const wrong = checkLimits(limits);
+  if (wrong !== undefined) throw new ConfigurationError(`limits.${wrong}`);
+  const dataDir = resolve(cwd, values.dataDir);
+  const maxAge = values.signatureMaxAge;
+  return {
+    serviceName: values.name,
+    dataDir,
+    workers: workersOf(values.workers),
+    compatibility: values.compatibility,
+    defaultCache: values.defaultCache,
+    httpStatus: values.httpStatus,
+    engine: engineSettings(values),
+    http,
+    authentication,
+    adminPassword: values.adminPassword,
+    secretKey: values.secretKey,
+    signatureMaxAgeMs: maxAge === undefined ? undefined : maxAge * 1000,
+    sessionTimeoutMs: values['rest.sessionTimeout'] * 1000,
+    getallAsArray: values['rest.getallAsArray'],
+    queryIdleTimeoutMs: values['query.idleTimeout'] * 1000,
+    queryTimeoutMs: values['query.timeout'] * 1000,
+    log: { dir: values['log.dir'] ?? join(dataDir, 'log'), level: values['log.level'] },
+    limits,
+  };
+}
+
+/** Elsewhere than on Linux threads cannot share a port evenly. */
+function workersOf(given: number | undefined): number {
+  if (process.platform !== 'linux') return 1;
+  if (given !== undefined) return given;
+  const cores = availableParallelism();
+  return cores <= 2 ? 1 : Math.min(8, cores - 1);
+}
+
+const PLAIN_PORT = 8080;
+const TLS_PORT = 8443;
+
+function httpSettings(values: OptionValues): HttpSettings {
+  const tls = tlsSettings(values);
+  const plain = values['http.plain'] ?? tls === undefined;
+  if (!plain && tls === undefined) {
+    throw new ConfigurationError('http.plain: false needs a certificate (http.tls.cert and http.tls.key)');
+  }
+  return {
+    host: values['http.host'],
+    port: plain ? (values['http.port'] ?? PLAIN_PORT) : undefined,
+    portRange: values['http.portRange'],
+    idleTimeoutSeconds: values['http.idleTimeoutSeconds'],
+    origins: values['http.origins'],
+    hosts: values['http.hosts'],
+    metricsPort: values['http.metricsPort'],
+    tls:
+      tls === undefined
+        ? undefined
+        : { ...tls, port: values['http.tls.port'] ?? (plain ? TLS_PORT : (values['http.port'] ?? TLS_PORT)) },
+  };
+}
+
+function tlsSettings(values: OptionValues): Omit<TlsSettings, 'port'> | undefined {
+  const { 'http.tls.cert': certFile, 'http.tls.key': keyFile, 'http.tls.ca': caFile } = values;
+  const clientCertificates = values['http.tls.clientCertificates'];
+  if (certFile === undefined && keyFile === undefined) {
+    if (clientCertificates === 'none' && caFile === undefined) return undefined;
+    throw new ConfigurationError('http.tls: client certificates need HTTPS (http.tls.cert and http.tls.key)');
+  }
+  if (certFile === undefined) throw new ConfigurationError('http.tls.cert: is missing beside http.tls.key');
+  if (keyFile === undefined) throw new ConfigurationError('http.tls.key: is missing beside http.tls.cert');
+  if (clientCertificates === 'required' && caFile === undefined) {
+    throw new ConfigurationError('http.tls.ca: is missing, client certificates are checked against it');
+  }
+  return {
+    certFile,
+    keyFile,
+    caFile,
+    passphrase: values['http.tls.passphrase'],
+    minimumVersion: values['http.tls.minimumVersion'],
+    clientCertificates,
+  };
+}
+
+function engineSettings(values: OptionValues): EngineSettings {
+  if (values.engine === 'embedded') return { kind: 'embedded' };
+  const { 'engine.cluster.user': user, 'engine.cluster.password': password } = values;
+  if (user === undefined && password !== undefined) {
+    throw new ConfigurationError('engine.cluster.user: is missing beside the password');
+  }
+  return {
+    kind: 'cluster',
+    endpoints: values['engine.cluster.endpoints'].map(endpointOf),
+    credentials: user === undefined ? undefined : { user, password: password ?? '' },
+    tls: clusterTls(values),
+  };
+}
+
+const THIN_CLIENT_PORT = 10_800;
+
+function endpointOf(text: string): { host: string; port: number } {
+  const parts = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text);
+  const host = parts?.[1] ?? parts?.[2];
+  const port = Number(parts?.[3] ?? THIN_CLIENT_PORT);
+  if (host === undefined || port < 1 || port > 65_535) {
+    throw new ConfigurationError(`engine.cluster.endpoints: must be HOST:PORT, not ${JSON.stringify(text)}`);
+  }
+  return { host, port };
+}
+
+function clusterTls(values: OptionValues): ClusterSettings['tls'] {
+  const ca = pemOf(values, 'engine.cluster.tls.ca');
+  const certificate = pemOf(values, 'engine.cluster.tls.cert');
+  const key = pemOf(values, 'engine.cluster.tls.key');
+  const { 'engine.cluster.tls.passphrase': passphrase, 'engine.cluster.tls.serverName': serverName } = values;
+  if (!values['engine.cluster.tls.enabled'] && ca === undefined && certificate === undefined) return undefined;
+  if ((certificate === undefined) !== (key === undefined)) {
+    throw new ConfigurationError('engine.cluster.tls: cert and key belong together');
+  }
+  return {
+    ...(ca === undefined ? {} : { ca }),
+    ...(certificate === undefined ? {} : { certificate }),
+    ...(key === undefined ? {} : { key }),
+    ...(passphrase === undefined ? {} : { passphrase }),
+    ...(serverName === undefined ? {} : { serverName }),
+    trustAll: values['engine.cluster.tls.trustAll'],
+  };
+}
+
+function pemOf(
+  values: OptionValues,
+  path: 'engine.cluster.tls.ca' | 'engine.cluster.tls.cert' | 'engine.cluster.tls.key',
+): string | undefined {
+  const file = values[path];
+  return file === undefined ? undefined : readText(path, file);
+}

@@ -1,0 +1,135 @@
+/** One option: how its text and its value in the configuration file are read, and how it is described. */
+
+/** Where an option's value was found; stands in refusals. */
+export type Place = string;
+
+/** A wrong option, key or value. The message names the place and what is allowed. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+}
+
+/** Resolves a path against the folder of the place that it stands in. */
+export type ResolvePath = (path: string) => string;
+
+export interface Option<T> {
+  readonly kind: 'text' | 'path' | 'integer' | 'boolean' | 'choice' | 'list' | 'paths';
+  /** Allowed values in words. */
+  readonly allowed: string;
+  readonly help: string;
+  /** A secret has no flag, because lists of processes show them; a `..._FILE` variable names a file that holds it. */
+  readonly secret: boolean;
+  /** Environment name where the contract has one of its own. */
+  readonly environment: string | undefined;
+  readonly default: T;
+  /** How the default reads in descriptions. */
+  readonly defaultText: string;
+  /** Undefined when the text is no allowed value. */
+  fromText(text: string, resolve: ResolvePath): NonNullable<T> | undefined;
+  /** The same for a value of the configuration file. */
+  fromValue(value: unknown, resolve: ResolvePath): NonNullable<T> | undefined;
+}
+
+interface Description<T> {
+  readonly help: string;
+  readonly default: T;
+  readonly defaultText?: string;
+  readonly environment?: string;
+  readonly secret?: boolean;
+}
+
+function describe<T>(kind: Option<T>['kind'], allowed: string, description: Description<T>) {
+  const { help, environment, secret = false, defaultText } = description;
+  return {
+    kind,
+    allowed,
+    help,
+    secret,
+    environment,
+    default: description.default,
+    defaultText: defaultText ?? (description.default === undefined ? 'none' : String(description.default)),
+  };
+}
+
+/** A text that is not empty. */
+export function text<T extends string | undefined>(description: Description<T>): Option<T> {
+  const fromText = (value: string) => (value === '' ? undefined : (value as NonNullable<T>));
+  return {
+    ...describe('text', 'a text', description),
+    fromText,
+    fromValue: (value) => (typeof value === 'string' ? fromText(value) : undefined),
+  };
+}
+
+/** A text of a pattern. */
+export function pattern<T extends string | undefined>(
+  expression: RegExp,
+  allowed: string,
+  description: Description<T>,
+): Option<T> {
+  const fromText = (value: string) => (expression.test(value) ? (value as NonNullable<T>) : undefined);
+  return {
+    ...describe('text', allowed, description),
+    fromText,
+    fromValue: (value) => (typeof value === 'string' ? fromText(value) : undefined),
+  };
+}
+
+/** A path, absolute in the end. */
+export function path<T extends string | undefined>(description: Description<T>): Option<T> {
+  const fromText = (value: string, resolve: ResolvePath) =>
+    value === '' ? undefined : (resolve(value) as NonNullable<T>);
+  return {
+    ...describe('path', 'a path', description),
+    fromText,
+    fromValue: (value, resolve) => (typeof value === 'string' ? fromText(value, resolve) : undefined),
+  };
+}
+
+/** A whole number within bounds, both inclusive. */
+export function integer<T extends number | undefined>(
+  least: number,
+  most: number,
+  description: Description<T>,
+): Option<T> {
+  const check = (value: number) =>
+    Number.isSafeInteger(value) && value >= least && value <= most ? (value as NonNullable<T>) : undefined;
+  const bounds = most === Number.MAX_SAFE_INTEGER ? `of ${least} or more` : `from ${least} to ${most}`;
+  return {
+    ...describe('integer', `a whole number ${bounds}`, description),
+    fromText: (value) => (/^-?\d+$/.test(value) ? check(Number(value)) : undefined),
+    fromValue: (value) => (typeof value === 'number' ? check(value) : undefined),
+  };
+}
+
+export function boolean<T extends boolean | undefined>(description: Description<T>): Option<T> {
+  const words: Readonly<Record<string, boolean>> = { true: true, false: false };
+  return {
+    ...describe('boolean', 'true, false', description),
+    fromText: (value) => words[value.toLowerCase()] as NonNullable<T> | undefined,
+    fromValue: (value) => (typeof value === 'boolean' ? (value as NonNullable<T>) : undefined),
+  };
+}
+
+/** One of some words. */
+export function choice<const W extends string>(words: readonly W[], description: Description<NoInfer<W>>): Option<W> {
+  const find = (value: unknown) => words.find((word) => word === value) as NonNullable<W> | undefined;
+  return { ...describe<W>('choice', words.join(', '), description), fromText: find, fromValue: find };
+}
+
+/** Texts; on the command line and in the environment separated by commas. */
+export function list(description: Description<readonly string[]>): Option<readonly string[]> {
+  return {
+    ...describe('list', 'texts separated by commas', {
+      ...description,
+      defaultText:
+        description.defaultText ?? (description.default.length === 0 ? 'none' : description.default.join(',')),
+    }),
+    fromText: (value) =>
+      value
+        .split(',')
+        .map((each) => each.trim())
+        .filter((each) => each !== ''),
+    fromValue: (value) =>
+      Array.isArray(value) && value.every((each) => typeof each === 'string' && each !== '') ? value : undefined,
+  };
+}
