@@ -69,7 +69,7 @@ function isOfType(type: string, value: unknown): boolean {
   if (type === 'array') return Array.isArray(value);
   if (type === 'object') return isObject(value);
   if (type === 'integer') return typeof value === 'number' && Number.isInteger(value);
-  // biome-ignore lint/suspicious/useValidTypeof: the names of the rest are those of typeof.
+  // The names of the rest are those of typeof.
   return typeof value === type;
 }
 

@@ -99,9 +99,10 @@ export const RESTRICTED: readonly Restricted[] = [
     instead: 'leave it to src/engines/cluster',
   },
   { word: 'TLS', modules: /^node:(?:tls|https)$/, instead: 'leave it to src/http' },
+  // What a process knows of itself (its platform, its figures) is no way in or out.
   {
     word: 'process.*',
-    code: /(?<![\w.])process\.(?!platform\b)|\bBun\.(?:env|argv)\b/,
+    code: /(?<![\w.])process\.(?!(?:platform|memoryUsage|cpuUsage|resourceUsage|uptime)\b)|\bBun\.(?:env|argv)\b/,
     modules: /^node:process$/,
     instead: 'read it in src/main.ts and pass it on',
   },

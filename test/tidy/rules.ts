@@ -227,6 +227,9 @@ export function checkUnused(files: readonly SourceFile[], entries: readonly stri
     for (const { target } of importsOf(file)) {
       if (target.startsWith('.')) reached.add(resolveImport(file.path, target));
     }
+    for (const [, target = ''] of file.text.matchAll(/import\.meta\.dir, '([\w./-]+\.(?:ts|mjs))'/g)) {
+      reached.add(resolveImport(file.path, target));
+    }
     // A worker's or a child's entry is named by its path in a text.
     for (const [, target = ''] of file.text.matchAll(/['"`](\.{1,2}\/[\w./-]+\.(?:ts|mjs))['"`]/g)) {
       reached.add(resolveImport(file.path, target));

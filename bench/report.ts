@@ -1,0 +1,172 @@
+/** From measurements to bench/RESULTS.md. */
+import { readFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import type { LoadResult, Operation } from './load.ts';
+
+export interface Measurement {
+  /** `svc workers=1`, `reference`. */
+  readonly server: string;
+  readonly operation: Operation;
+  readonly cache: string;
+  readonly entries: number;
+  readonly connections: number;
+  readonly own: LoadResult;
+  /** The bare server, measured in turns with it. */
+  readonly bare: LoadResult;
+}
+
+export interface Report {
+  readonly firstAnswerMs: number;
+  readonly idleMegabytes: number;
+  readonly measurements: readonly Measurement[];
+  readonly quick: boolean;
+  readonly rounds: number;
+  readonly durationMs: number;
+  /** Why there is no reference node; undefined when there is one. */
+  readonly referenceMissing: string | undefined;
+}
+
+/** CPU time per request as a multiple of the bare server's. */
+export function cpuRatio({ own, bare }: Measurement): number {
+  return own.cpuMicros / bare.cpuMicros;
+}
+
+interface Goal {
+  readonly what: string;
+  readonly most: number;
+  readonly measured: number | undefined;
+}
+
+function goals(report: Report): Goal[] {
+  const find = (server: string, operation: Operation, cache: string, entries = 1_000, connections = 64) =>
+    report.measurements.find(
+      (each) =>
+        each.server === server &&
+        each.operation === operation &&
+        each.cache === cache &&
+        each.entries === entries &&
+        each.connections === connections,
+    );
+  const ratio = (measurement: Measurement | undefined) => measurement && cpuRatio(measurement);
+  const one = 'svc workers=1';
+  const compare = (a: Measurement | undefined, b: Measurement | undefined) =>
+    a && b && a.own.cpuMicros / a.bare.cpuMicros / (b.own.cpuMicros / b.bare.cpuMicros);
+  const inTurns = (operation: Operation) => {
+    const pair = report.measurements.filter((each) => each.operation === operation && each.entries === 1_000);
+    const single = pair.filter((each) => each.server === one && each.connections === 64 && each.cache === 'durable');
+    return compare(
+      pair.find((each) => each.server === 'svc workers=2'),
+      single.at(-1),
+    );
+  };
+  return [
+    {
+      what: 'get, CPU time per request against the bare server',
+      most: 1.9,
+      measured: ratio(find(one, 'get', 'durable')),
+    },
+    { what: 'durable put, the same', most: 2.8, measured: ratio(find(one, 'put', 'durable')) },
+    {
+      what: 'get with 10^6 entries against 10^3',
+      most: 1.3,
+      measured: compare(find(one, 'get', 'durable', 1_000_000), find(one, 'get', 'durable')),
+    },
+    { what: 'get with two HTTP threads against one', most: 1.3, measured: inTurns('get') },
+    { what: 'put with two HTTP threads against one', most: 1.3, measured: inTurns('put') },
+    { what: 'first answer after the start, ms', most: 200, measured: report.firstAnswerMs },
+    { what: 'resident memory when idle, MB', most: 90, measured: report.idleMegabytes },
+  ];
+}
+
+/** The text of RESULTS.md. */
+export function writeReport(report: Report): string {
+  const lines = [
+    '# Benchmarks',
+    '',
+    `Made by \`npm run bench${report.quick ? ' -- --quick' : ''}\` on ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}),`,
+    `${Math.round(totalmem() / 2 ** 30)} GiB, ${systemName()}, Bun ${Bun.version}, over loopback. Each figure is the middle of`,
+    `${report.rounds} round(s) of ${report.durationMs / 1000} s, in turns with a bare \`Bun.serve\` that answers one fixed envelope (bench/bare-process.ts).`,
+    'The load generator is a process of its own (bench/load-process.ts) on the same machine. CPU is the time of the',
+    "server's process, user and system, per request. Keys are random; values are short texts; `getall` and `putall`",
+    'have 100 keys. `durable`: persistent region, an answer means that the write is on disk (fsync). `memory`: region',
+    'without persistence.',
+    '',
+    '## Goals',
+    '',
+    '| what | at most | measured |',
+    '|---|---|---|',
+    ...goals(report)
+      .filter(({ measured }) => measured !== undefined)
+      .map(({ what, most, measured = 0 }) => `| ${what} | ${most} | ${measured.toFixed(measured < 10 ? 2 : 0)} |`),
+    '',
+  ];
+  const servers = [...new Set(report.measurements.map(({ server }) => server))];
+  for (const server of servers) {
+    lines.push(`## ${server}`, '', ...table(report.measurements.filter((each) => each.server === server)), '');
+  }
+  if (report.referenceMissing === undefined) lines.push('## svc against the reference', '', ...against(report), '');
+  else lines.push(`The reference node was not measured: ${report.referenceMissing}.`, '');
+  return lines.join('\n');
+}
+
+function table(measurements: readonly Measurement[]): string[] {
+  return [
+    '| operation | cache | entries | connections | requests/s | CPU µs | bare CPU µs | CPU ratio | rate ratio | p50 ms | p99 ms |',
+    '|---|---|---|---|---|---|---|---|---|---|---|',
+    ...measurements.map((each) => {
+      const { operation, cache, entries, connections, own, bare } = each;
+      return `| ${[
+        operation,
+        cache,
+        entries,
+        connections,
+        Math.round(own.perSecond),
+        own.cpuMicros.toFixed(1),
+        bare.cpuMicros.toFixed(1),
+        cpuRatio(each).toFixed(2),
+        (own.perSecond / bare.perSecond).toFixed(2),
+        own.p50Ms.toFixed(2),
+        own.p99Ms.toFixed(2),
+      ].join(' | ')} |`;
+    }),
+  ];
+}
+
+function against(report: Report): string[] {
+  const lines = [
+    '| operation | entries | connections | svc memory/s | reference/s | svc CPU µs | reference CPU µs | CPU ratio |',
+    '|---|---|---|---|---|---|---|---|',
+  ];
+  for (const node of report.measurements.filter(({ server }) => server === 'reference')) {
+    const svc = report.measurements.find(
+      (each) =>
+        each.server === 'svc workers=1' &&
+        each.cache === 'memory' &&
+        each.operation === node.operation &&
+        each.entries === node.entries &&
+        each.connections === node.connections,
+    );
+    if (svc === undefined) continue;
+    lines.push(
+      `| ${[
+        node.operation,
+        node.entries,
+        node.connections,
+        Math.round(svc.own.perSecond),
+        Math.round(node.own.perSecond),
+        svc.own.cpuMicros.toFixed(1),
+        node.own.cpuMicros.toFixed(1),
+        (svc.own.cpuMicros / node.own.cpuMicros).toFixed(2),
+      ].join(' | ')} |`,
+    );
+  }
+  return lines;
+}
+
+function systemName(): string {
+  try {
+    return /^PRETTY_NAME="(.*)"$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? process.platform;
+  } catch {
+    return process.platform;
+  }
+}

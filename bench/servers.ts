@@ -1,0 +1,108 @@
+/** The servers that are measured, each a process of its own on loopback. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const root = join(import.meta.dir, '..');
+
+export interface MeasuredServer extends AsyncDisposable {
+  readonly name: string;
+  readonly port: number;
+  readonly path: string;
+  readonly pid: number;
+  /** From the start of the process to its first answer. */
+  readonly firstAnswerMs: number;
+  /** Entries of one putall that it takes. */
+  readonly batch: number;
+}
+
+/** Starts a process and waits for its line `listening on URL`, then for its first answer. */
+async function start(name: string, command: readonly string[], env: Record<string, string>): Promise<MeasuredServer> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'svc-bench-'));
+  const inherited = Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.startsWith('SVC_')));
+  const begunMs = performance.now();
+  const child = Bun.spawn([...command], {
+    cwd: root,
+    env: { ...inherited, SVC_DATA_DIR: dataDir, SVC_HTTP_HOST: '127.0.0.1', ...env } as Record<string, string>,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'inherit',
+  });
+  const url = await listeningUrl(child.stdout);
+  await fetch(`${url}?cmd=version`).then((answer) => answer.text());
+  const firstAnswerMs = performance.now() - begunMs;
+  const { port, pathname } = new URL(url);
+  return {
+    name,
+    port: Number(port),
+    path: pathname,
+    pid: child.pid,
+    firstAnswerMs,
+    batch: 5_000,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM');
+      await child.exited;
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Reads up to the line that names the address, and goes on emptying the pipe. */
+function listeningUrl(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const found = Promise.withResolvers<string>();
+  (async () => {
+    let text = '';
+    const decoder = new TextDecoder();
+    for await (const chunk of stream) {
+      text = (text + decoder.decode(chunk, { stream: true })).slice(-10_000);
+      const url = /listening on.*?(https?:\/\/\S+)\s*$/m.exec(text)?.[1];
+      if (url !== undefined) found.resolve(url);
+    }
+    found.reject(new Error(`The server ended before it listened: ${text}`));
+  })();
+  return found.promise;
+}
+
+export function startBare(): Promise<MeasuredServer> {
+  return start('bare', [process.execPath, join(import.meta.dir, 'bare-process.ts')], {});
+}
+
+/** svc with the caches `durable` and `memory` of bench.config.ts. */
+export function startSvc(workers: number): Promise<MeasuredServer> {
+  const command = [
+    process.execPath,
+    join(root, 'src/main.ts'),
+    ...['--config', join(import.meta.dir, 'bench.config.ts')],
+  ];
+  return start(`svc workers=${workers}`, command, {
+    SVC_WORKERS: String(workers),
+    SVC_HTTP_PORT: String(freePort()),
+  });
+}
+
+function freePort(): number {
+  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
+  const { port } = listener;
+  listener.stop(true);
+  return port;
+}
+
+/** Memory of a process that lies in RAM, in MB (10^6 bytes). */
+export function residentMegabytes(pid: number): number {
+  const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return (Number(line) * 1024) / 1e6;
+}
+
+/** Stores entries `0`..`count - 1`, in batches. */
+export async function fill(server: MeasuredServer, cache: string, from: number, count: number): Promise<void> {
+  const url = `http://127.0.0.1:${server.port}${server.path}`;
+  for (let start = from; start < count; start += server.batch) {
+    const body = new URLSearchParams({ cmd: 'putall', cacheName: cache });
+    for (let i = start; i < Math.min(count, start + server.batch); i++) {
+      body.set(`k${i - start + 1}`, String(i));
+      body.set(`v${i - start + 1}`, `value-${i}`);
+    }
+    const answer = (await (await fetch(url, { method: 'POST', body })).json()) as { error: string | null };
+    if (answer.error !== null) throw new Error(`Filling ${cache}: ${answer.error}`);
+  }
+}

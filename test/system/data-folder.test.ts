@@ -1,0 +1,200 @@
+/** The data folder in trouble: in use, full, read-only, damaged. Nothing acknowledged may be lost, and the error is clear. */
+import { describe, expect, test } from 'bun:test';
+import { chmodSync, closeSync, openSync, readdirSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { newFolder, StartFailure, startService } from './service-process.ts';
+
+async function failureOf(start: Promise<unknown>): Promise<StartFailure> {
+  try {
+    await start;
+  } catch (error) {
+    if (error instanceof StartFailure) return error;
+    throw error;
+  }
+  throw new Error('The service started.');
+}
+
+/** A folder of its own, mounted as a small file system inside a name space of the process. */
+const SMALL_DISK = ['unshare', '-rm', 'sh', '-c', 'mount -t tmpfs -o size=6m tmpfs "$SVC_DATA_DIR" && exec "$@"', 'sh'];
+const canMount =
+  process.platform === 'linux' &&
+  Bun.spawnSync(['unshare', '-rm', 'sh', '-c', 'd=$(mktemp -d); mount -t tmpfs tmpfs $d; s=$?; exit $s'], {
+    stdout: 'ignore',
+    stderr: 'ignore',
+  }).exitCode === 0;
+if (!canMount) process.stdout.write('skipped: a full disk needs unshare and the right to mount in a name space\n');
+/** A user who may write everywhere cannot be stopped by rights. */
+const isRoot = process.getuid?.() === 0;
+const AS_NOBODY = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'];
+
+test('a second process on the same folder is refused, and the first goes on', async () => {
+  await using first = await startService();
+  await first.command('cmd=put&key=a&val=1');
+  const failure = await failureOf(startService({ dataDir: first.dataDir }));
+  expect(failure.exitCode).not.toBe(0);
+  expect(failure.output).toContain(first.dataDir);
+  expect(failure.output).toMatch(/in use|locked|another/i);
+  expect(await first.command('cmd=get&key=a')).toBe('1');
+});
+
+test('a folder that was left by kill -9 can be used at once', async () => {
+  const dataDir = newFolder();
+  try {
+    const first = await startService({ dataDir });
+    await first.command('cmd=put&key=a&val=1');
+    await first.kill();
+    await using second = await startService({ dataDir });
+    expect(await second.command('cmd=get&key=a')).toBe('1');
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+});
+
+describe.skipIf(!canMount)('a full disk', () => {
+  test('writes are refused with the reason, reads go on, and all goes on when there is room again', async () => {
+    await using service = await startService({ under: SMALL_DISK });
+    const inside = join(`/proc/${service.pid}/root`, service.dataDir);
+    await service.command('cmd=put&key=first&val=kept');
+    await service.command('cmd=incr&key=count&delta=1');
+    const ballast = join(inside, 'ballast');
+    fill(ballast);
+
+    const value = 'x'.repeat(20_000);
+    const acknowledged: string[] = ['first'];
+    const texts = new Set<string>();
+    for (let i = 0; i < 400; i++) {
+      const body = new URLSearchParams({ cmd: 'put', key: `k${i}`, val: value });
+      const answer = await service.ask('', { method: 'POST', body });
+      if (answer.successStatus === 0) acknowledged.push(`k${i}`);
+      else texts.add(answer.error ?? '');
+    }
+    expect([...texts].join()).toContain('The disk is full');
+    expect(await service.command('cmd=get&key=first')).toBe('kept');
+    const fitting = new URLSearchParams({ cmd: 'put', key: 'status', val: value, httpStatus: 'true' });
+    expect((await service.ask('', { method: 'POST', body: fitting })).http).toBe(503);
+
+    rmSync(ballast);
+    expect(await service.command('cmd=put&key=after&val=1')).toBe(true);
+    expect(await service.command('cmd=incr&key=count&delta=1')).toBe(2);
+    for (const key of acknowledged) expect(await service.command(`cmd=conkey&key=${key}`)).toBe(true);
+    expect(await service.command('cmd=conkey&key=k399')).toBe(acknowledged.includes('k399'));
+  }, 60_000);
+
+  test('many writes at once on a full disk: each is answered, none of the refused ones is there', async () => {
+    await using service = await startService({ under: SMALL_DISK });
+    await service.command('cmd=put&key=first&val=kept');
+    fill(join(`/proc/${service.pid}/root`, service.dataDir, 'ballast'));
+    const value = 'x'.repeat(5_000);
+    const answers = await Promise.all(
+      Array.from({ length: 600 }, (_, i) =>
+        service.ask('', { method: 'POST', body: new URLSearchParams({ cmd: 'put', key: `k${i}`, val: value }) }),
+      ),
+    );
+    expect(answers.some(({ successStatus }) => successStatus !== 0)).toBe(true);
+    rmSync(join(`/proc/${service.pid}/root`, service.dataDir, 'ballast'));
+    for (const [i, { successStatus }] of answers.entries()) {
+      expect(await service.command(`cmd=conkey&key=k${i}`)).toBe(successStatus === 0);
+    }
+  }, 60_000);
+});
+
+/** Fills the file system with a file. */
+function fill(path: string): void {
+  const file = openSync(path, 'w');
+  for (const size of [65_536, 4_096]) {
+    try {
+      for (;;) writeSync(file, Buffer.alloc(size));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    }
+  }
+  closeSync(file);
+}
+
+test('a folder that cannot be written to refuses the start with the reason', async () => {
+  const dataDir = newFolder();
+  try {
+    chmodSync(dataDir, 0o555);
+    const under = isRoot ? AS_NOBODY : [];
+    const failure = await failureOf(startService({ dataDir, under }));
+    expect(failure.exitCode).not.toBe(0);
+    expect(failure.output).toContain(dataDir);
+    expect(failure.output).toMatch(/cannot be written|not writable|permission/i);
+  } finally {
+    chmodSync(dataDir, 0o755);
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+});
+
+test('a folder whose place is taken by a file refuses the start with the reason', async () => {
+  const parent = newFolder();
+  try {
+    const dataDir = join(parent, 'data');
+    writeFileSync(dataDir, 'a file');
+    const failure = await failureOf(startService({ dataDir }));
+    expect(failure.exitCode).not.toBe(0);
+    expect(failure.output).toContain(dataDir);
+  } finally {
+    rmSync(parent, { recursive: true, force: true });
+  }
+});
+
+/** The biggest database file of a data folder. */
+function dataFileOf(dataDir: string): string {
+  const files = readdirSync(dataDir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.db'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort((a, b) => statSync(b).size - statSync(a).size);
+  const [first] = files;
+  if (first === undefined) throw new Error(`There is no database file in ${dataDir}.`);
+  return first;
+}
+
+test('a data file that is no database refuses the start, and is left as it is', async () => {
+  const dataDir = newFolder();
+  try {
+    const before = await startService({ dataDir });
+    await before.command('cmd=put&key=a&val=1');
+    await before.stop();
+    const path = dataFileOf(dataDir);
+    const file = openSync(path, 'r+');
+    writeSync(file, Buffer.alloc(4_096, 'x'), 0, 4_096, 0);
+    closeSync(file);
+    const size = statSync(path).size;
+    const failure = await failureOf(startService({ dataDir }));
+    expect(failure.exitCode).not.toBe(0);
+    expect(failure.output).toMatch(/damaged|corrupt|not a database/i);
+    expect(statSync(path).size).toBe(size);
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+});
+
+test('damage inside the data file is told in the answer or at the start, never passed on as data', async () => {
+  const dataDir = newFolder();
+  try {
+    const before = await startService({ dataDir });
+    const value = 'v'.repeat(1_000);
+    for (let i = 0; i < 300; i++) await before.command(`cmd=put&key=k${i}&val=${value}`);
+    await before.stop();
+    const path = dataFileOf(dataDir);
+    const { size } = statSync(path);
+    const file = openSync(path, 'r+');
+    // Every page behind the first ones gets a head that is none.
+    for (let at = 16_384; at < size; at += 4_096) writeSync(file, Buffer.alloc(64, 0xee), 0, 64, at);
+    closeSync(file);
+    try {
+      await using service = await startService({ dataDir });
+      const answers = await Promise.all(Array.from({ length: 300 }, (_, i) => service.ask(`cmd=get&key=k${i}`)));
+      const wrong = answers.filter(({ successStatus, response }) => successStatus === 0 && response !== value);
+      expect(wrong).toEqual([]);
+      expect(answers.some(({ error }) => error?.includes('damaged') === true)).toBe(true);
+      expect((await service.ask('cmd=probe')).successStatus).toBe(0);
+    } catch (error) {
+      if (!(error instanceof StartFailure)) throw error;
+      expect(error.output).toMatch(/damaged|corrupt/i);
+    }
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}, 30_000);

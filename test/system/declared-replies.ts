@@ -1,0 +1,58 @@
+/**
+ * Whether a reply that was seen is what its command declares. The declarations are the only thing that tests of the
+ * running program take from its source.
+ */
+import { COMMANDS, findCommand } from '../../src/commands/registry.ts';
+import { misfits, type Schema } from '../json-schema/json-schema.ts';
+
+/** One request with its reply, as record-replies.mjs writes it. */
+export interface RecordedReply {
+  readonly method: string;
+  readonly path: string;
+  /** Body of the request. */
+  readonly body: string;
+  readonly http: number;
+  /** Body of the answer. */
+  readonly text: string;
+}
+
+export const COMMAND_NAMES: readonly string[] = COMMANDS.map(({ name }) => name);
+
+/** The members of every envelope (part 2.1 of the contract, behaviour-data.md 2). */
+const ENVELOPE: Schema = {
+  type: 'object',
+  required: ['successStatus', 'sessionToken', 'securitySubjectId', 'error', 'response'],
+  properties: {
+    successStatus: { enum: [0, 1, 2, 3, 4] },
+    sessionToken: { type: ['string', 'null'] },
+    securitySubjectId: { type: ['string', 'null'] },
+    error: { type: ['string', 'null'] },
+    affinityNodeId: { type: ['string', 'null'] },
+    response: {},
+  },
+  additionalProperties: false,
+};
+
+/** The name of the command that a request asks for; undefined when there is no such command. */
+export function commandOf({ path, body }: RecordedReply): string | undefined {
+  const query = path.split('?')[1] ?? '';
+  for (const text of [query, body]) {
+    const name = new URLSearchParams(text).get('cmd');
+    if (name !== null) return findCommand(name)?.name;
+  }
+  return undefined;
+}
+
+/** What of a reply contradicts the declaration of its command; empty when nothing does. */
+export function misfitsOf(reply: RecordedReply): string[] {
+  const name = commandOf(reply);
+  const command = name === undefined ? undefined : findCommand(name);
+  if (command === undefined || reply.http >= 400 || !['GET', 'POST'].includes(reply.method)) return [];
+  const envelope = JSON.parse(reply.text) as { successStatus: number; error: string | null; response: unknown };
+  const found = misfits(ENVELOPE, envelope, 'envelope');
+  if (envelope.successStatus === 0) {
+    if (envelope.error !== null) found.push(`a success with the error ${envelope.error}`);
+    found.push(...misfits(command.reply.schema, envelope.response));
+  } else if (envelope.error === null || envelope.response !== null) found.push('a failure without an error text');
+  return found.map((sentence) => `${command.name}: ${sentence} (${reply.path.slice(0, 200)})`);
+}

@@ -1,0 +1,95 @@
+/** The port: taken, ranged, never shared, and named in the first line. */
+import { expect, test } from 'bun:test';
+import { askAt, freePort, StartFailure, startService } from './service-process.ts';
+
+/** Holds a port as another program would. */
+function holdPort(port: number): Disposable {
+  const listener = Bun.listen({ hostname: '127.0.0.1', port, socket: { data() {} } });
+  return { [Symbol.dispose]: () => listener.stop(true) };
+}
+
+/** Ports that are free one after another. */
+function freeRun(length: number): number {
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const first = freePort();
+    try {
+      for (let port = first; port < first + length; port++) holdPort(port)[Symbol.dispose]();
+      return first;
+    } catch {
+      // Somebody has one of them; the next attempt looks elsewhere.
+    }
+  }
+  throw new Error(`There is no run of ${length} free ports.`);
+}
+
+for (const workers of ['1', '2']) {
+  test(`a port in use: the next free one of the range is taken and named, workers=${workers}`, async () => {
+    const port = freeRun(4);
+    using _first = holdPort(port);
+    using _second = holdPort(port + 1);
+    const env = { SVC_HTTP_PORT_RANGE: '4', SVC_WORKERS: workers };
+    await using service = await startService({ port, env });
+    expect(service.port).toBe(port + 2);
+    expect(await service.command('cmd=probe')).toBe('grid has started');
+  });
+
+  test(`two services never share a port, workers=${workers}`, async () => {
+    const port = freeRun(2);
+    const env = { SVC_HTTP_PORT_RANGE: '10', SVC_WORKERS: workers };
+    await using first = await startService({ port, env });
+    await using second = await startService({ port, env });
+    expect(first.port).toBe(port);
+    expect(second.port).not.toBe(port);
+    await first.command('cmd=put&key=who&val=first');
+    await second.command('cmd=put&key=who&val=second');
+    const seen = await Promise.all(
+      Array.from({ length: 40 }, () => askAt(first.url, 'cmd=get&key=who', { headers: { connection: 'close' } })),
+    );
+    expect(new Set(seen.map(({ response }) => response))).toEqual(new Set(['first']));
+  });
+}
+
+test('two services that start at the same time do not share either', async () => {
+  const port = freeRun(3);
+  const env = { SVC_HTTP_PORT_RANGE: '10', SVC_WORKERS: '2' };
+  const services = await Promise.all([0, 1, 2].map(() => startService({ port, env })));
+  try {
+    expect(new Set(services.map((service) => service.port)).size).toBe(3);
+  } finally {
+    await Promise.all(services.map((service) => service[Symbol.asyncDispose]()));
+  }
+});
+
+test('a range that is full refuses the start and names the ports', async () => {
+  const port = freeRun(2);
+  using _first = holdPort(port);
+  using _second = holdPort(port + 1);
+  try {
+    await using service = await startService({ port, env: { SVC_HTTP_PORT_RANGE: '1' } });
+    throw new Error(`The service started on ${service.port}.`);
+  } catch (error) {
+    if (!(error instanceof StartFailure)) throw error;
+    expect(error.exitCode).not.toBe(0);
+    expect(error.output).toContain(String(port));
+  }
+});
+
+test('localhost is 127.0.0.1 and ::1, and no other interface', async () => {
+  await using service = await startService({ env: { SVC_HTTP_HOST: 'localhost' } });
+  const reachable = async (host: string) => {
+    try {
+      return (await fetch(`http://${host}:${service.port}/svc?cmd=probe`)).status === 200;
+    } catch {
+      return false;
+    }
+  };
+  expect(await reachable('127.0.0.1')).toBe(true);
+  expect(await reachable('127.0.0.2')).toBe(false);
+  const hasIpv6 = await Bun.file('/proc/net/if_inet6')
+    .text()
+    .then(
+      (text) => text.includes(' lo'),
+      () => false,
+    );
+  expect(await reachable('[::1]')).toBe(hasIpv6);
+});

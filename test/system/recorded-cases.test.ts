@@ -1,0 +1,136 @@
+/**
+ * The recorded cases of the reference, on the fixture, over real sockets: in both compatibility modes, with one and with
+ * two HTTP threads, and with the service named `ignite`. Each case is a test. Every reply that was seen must fit its
+ * command's declared schema.
+ */
+import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { COMMAND_NAMES, commandOf, misfitsOf, type RecordedReply } from './declared-replies.ts';
+import { FIXTURE, startService } from './service-process.ts';
+
+const folder = join(import.meta.dir, '../reference');
+
+/** A file of cases with the variant of the fixture that it needs. */
+interface CaseFile {
+  readonly files: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly args?: readonly string[];
+  readonly concurrency?: number;
+}
+
+const LOGIN = ['--login', 'svc', '--password', 'svc'];
+const CASE_FILES: readonly CaseFile[] = [
+  { files: ['data.jsonl', 'cluster.jsonl'] },
+  { files: ['data-getall-array.jsonl'], env: { SVC_REST_GETALL_AS_ARRAY: 'true' } },
+  { files: ['auth.jsonl'], env: { SVC_AUTHENTICATION: 'true' }, args: LOGIN },
+  { files: ['auth-ttl.jsonl'], env: { SVC_AUTHENTICATION: 'true', SVC_REST_SESSION_TIMEOUT: '2' }, args: LOGIN },
+  { files: ['signed.jsonl'], env: { SVC_SECRET_KEY: 's3cr3t' } },
+  { files: ['state.jsonl'], concurrency: 1 },
+];
+
+interface Variant {
+  readonly title: string;
+  readonly name: string;
+  readonly compatibility: 'contract' | 'reference';
+  readonly workers: number;
+}
+
+const VARIANTS: readonly Variant[] = [
+  { title: 'workers=1', name: 'svc', compatibility: 'contract', workers: 1 },
+  { title: 'workers=2', name: 'svc', compatibility: 'contract', workers: 2 },
+  { title: 'compatibility=reference, workers=1', name: 'svc', compatibility: 'reference', workers: 1 },
+  { title: 'compatibility=reference, workers=2', name: 'svc', compatibility: 'reference', workers: 2 },
+  { title: 'name=ignite', name: 'ignite', compatibility: 'contract', workers: 1 },
+  { title: 'name=ignite, compatibility=reference', name: 'ignite', compatibility: 'reference', workers: 2 },
+];
+
+interface RecordedCase {
+  readonly id: string;
+  readonly differs?: string;
+  readonly restored?: boolean;
+}
+
+function casesOf(file: string, compatibility: Variant['compatibility']): RecordedCase[] {
+  return readFileSync(join(folder, file), 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !line.startsWith('//'))
+    .map((line) => JSON.parse(line) as RecordedCase)
+    .filter((each) => each.differs === undefined || (compatibility === 'reference' && each.restored === true));
+}
+
+/** Failures by the id of the case, and every reply that was seen. */
+interface Replay {
+  readonly failures: ReadonlyMap<string, readonly string[]>;
+  readonly sum: string;
+  readonly replies: readonly RecordedReply[];
+}
+
+async function replay(variant: Variant, { files, env, args = [], concurrency = 8 }: CaseFile): Promise<Replay> {
+  const { name, compatibility, workers } = variant;
+  await using service = await startService({
+    args: ['--config', FIXTURE],
+    env: { ...env, SVC_NAME: name, SVC_COMPATIBILITY: compatibility, SVC_WORKERS: String(workers) },
+  });
+  const records = mkdtempSync(join(tmpdir(), 'svc-replies-'));
+  const record = join(records, 'replies.jsonl');
+  try {
+    const runner = Bun.spawn(
+      [
+        ...['node', '--import', join(folder, 'record-replies.mjs'), join(folder, 'replay.mjs')],
+        ...['--base', service.url, '--name', name, '--concurrency', String(concurrency), ...args],
+        ...(compatibility === 'reference' ? ['--reference'] : []),
+        ...files.map((file) => join(folder, file)),
+      ],
+      { env: { ...process.env, SVC_RECORD_FILE: record }, stdout: 'pipe', stderr: 'pipe' },
+    );
+    const [output, complaint] = await Promise.all([runner.stdout.text(), runner.stderr.text()]);
+    const failures = new Map<string, string[]>();
+    for (const [line, id = ''] of output.matchAll(/^FAIL (\S+) .*$/gm)) {
+      failures.set(id, [...(failures.get(id) ?? []), line]);
+    }
+    const sum = /^\d+ passed, .*$/m.exec(output)?.[0] ?? `the replay ended without a sum: ${complaint}`;
+    const lines = (await Bun.file(record).exists()) ? readFileSync(record, 'utf8').trim().split('\n') : [];
+    const replies = lines.map((line) => JSON.parse(line) as RecordedReply);
+    return { failures, sum, replies };
+  } finally {
+    rmSync(records, { recursive: true, force: true });
+  }
+}
+
+setDefaultTimeout(240_000);
+const asked = new Set<string>();
+
+for (const variant of VARIANTS) {
+  describe(variant.title, () => {
+    for (const caseFile of CASE_FILES) {
+      describe(caseFile.files.join(' '), () => {
+        let result: Replay;
+        beforeAll(async () => {
+          result = await replay(variant, caseFile);
+        });
+        const cases = caseFile.files.flatMap((file) => casesOf(file, variant.compatibility));
+        for (const { id } of cases) {
+          test(id, () => {
+            expect((result.failures.get(id) ?? []).join('\n')).toBe('');
+          });
+        }
+        test('all of them were run', () => {
+          const { size } = result.failures;
+          expect(result.sum).toContain(`${cases.length - size} passed, ${size} failed`);
+        });
+        test('every reply fits the declared schema of its command', () => {
+          const misfits = result.replies.flatMap((reply) => misfitsOf(reply));
+          expect([...new Set(misfits)].join('\n')).toBe('');
+          for (const reply of result.replies) asked.add(commandOf(reply) ?? '');
+          expect(result.replies.length).toBeGreaterThanOrEqual(cases.length);
+        });
+      });
+    }
+  });
+}
+
+test('every command was asked', () => {
+  expect(COMMAND_NAMES.filter((name) => !asked.has(name))).toEqual([]);
+});

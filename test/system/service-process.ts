@@ -1,0 +1,199 @@
+/**
+ * Starts the real program in a process of its own and talks to it over real sockets; imports nothing of it.
+ * Whoever starts a service ends it: `await using service = await startService()`.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const root = join(import.meta.dir, '../..');
+const bun = join(root, 'node_modules/.bin/bun');
+/** The configuration that declares what the recorded cases need. */
+export const FIXTURE = join(root, 'test/fixtures/reference.config.ts');
+
+export interface ServiceOptions {
+  /** Options by their environment names; nothing else of this process's SVC_ environment is passed on. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly args?: readonly string[];
+  /** Data folder; absent: a new one, removed at the end. */
+  readonly dataDir?: string;
+  /** Port; absent: one that is free. */
+  readonly port?: number;
+  /** Command that runs the program instead of Bun itself, for instance a shell that sets limits first. */
+  readonly under?: readonly string[];
+  /** Time for the line `listening on`; default 20 s. */
+  readonly startLimitMs?: number;
+  /** Program and its first arguments; default: `src/main.ts` run by Bun. */
+  readonly program?: readonly string[];
+  readonly cwd?: string;
+}
+
+/** What a client sees of an answer. */
+export interface Answer {
+  readonly http: number;
+  readonly successStatus: number;
+  readonly response: unknown;
+  readonly error: string | null;
+  readonly sessionToken: string | null;
+  readonly text: string;
+}
+
+export interface ServiceProcess extends AsyncDisposable {
+  /** Full address of the endpoint: `http://127.0.0.1:PORT/svc`. */
+  readonly url: string;
+  /** The address without the path. */
+  readonly origin: string;
+  readonly port: number;
+  readonly pid: number;
+  readonly dataDir: string;
+  /** Time from the start of the process to the line `listening on`. */
+  readonly startMs: number;
+  /** What it wrote so far, both streams. */
+  output(): string;
+  /** Sends a command as a query string, `cmd=get&key=a`. */
+  ask(query: string, init?: RequestInit): Promise<Answer>;
+  /** Sends a command and gives its response; throws when it fails. */
+  command(query: string): Promise<unknown>;
+  /** Asks the process to end and waits for it; gives its exit code. */
+  stop(): Promise<number | null>;
+  /** Ends the process at once. */
+  kill(): Promise<void>;
+  /** Resolves with the exit code (null after a signal) when it has ended. */
+  readonly exited: Promise<number | null>;
+}
+
+/** A start that failed: what the program wrote and how it ended. */
+export class StartFailure extends Error {
+  readonly output: string;
+  readonly exitCode: number | null;
+
+  constructor(message: string, output: string, exitCode: number | null) {
+    super(`${message}\n${output}`);
+    this.output = output;
+    this.exitCode = exitCode;
+  }
+}
+
+/** A port of 127.0.0.1 that was free a moment ago. */
+export function freePort(): number {
+  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
+  const { port } = listener;
+  listener.stop(true);
+  return port;
+}
+
+/** A new empty folder. */
+export function newFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'svc-system-'));
+}
+
+function environment(options: ServiceOptions, dataDir: string, port: number): Record<string, string> {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(?:SVC_|CI$|FORCE_COLOR)/.test(name));
+  return {
+    ...(Object.fromEntries(inherited) as Record<string, string>),
+    NO_COLOR: '1',
+    SVC_DATA_DIR: dataDir,
+    SVC_HTTP_HOST: '127.0.0.1',
+    SVC_HTTP_PORT: String(port),
+    ...options.env,
+  };
+}
+
+/** Collects what a process writes; `onLine` sees each line of it. */
+async function collect(stream: ReadableStream<Uint8Array>, onText: (text: string) => void): Promise<void> {
+  const decoder = new TextDecoder();
+  for await (const chunk of stream) onText(decoder.decode(chunk, { stream: true }));
+}
+
+/** Starts the program and waits until it listens; throws {@link StartFailure} when it ends before. */
+export async function startService(options: ServiceOptions = {}): Promise<ServiceProcess> {
+  const ownFolder = options.dataDir === undefined;
+  const dataDir = options.dataDir ?? newFolder();
+  const wantedPort = options.port ?? freePort();
+  const program = options.program ?? [bun, join(root, 'src/main.ts')];
+  const begunMs = performance.now();
+  const child = Bun.spawn([...(options.under ?? []), ...program, ...(options.args ?? [])], {
+    cwd: options.cwd ?? root,
+    env: environment(options, dataDir, wantedPort),
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  let output = '';
+  const address = Promise.withResolvers<string>();
+  const reading = [child.stdout, child.stderr].map((stream) =>
+    collect(stream, (text) => {
+      output += text;
+      const found = /^.*listening on.*?(https?:\/\/\S+)\s*$/m.exec(output)?.[1];
+      if (found !== undefined) address.resolve(found);
+    }),
+  );
+  const exited = child.exited.then(async () => {
+    await Promise.all(reading);
+    if (ownFolder) rmSync(dataDir, { recursive: true, force: true });
+    return child.exitCode;
+  });
+  const limit = setTimeout(
+    () => address.reject(new StartFailure('The service does not listen in time.', output, null)),
+    options.startLimitMs ?? 20_000,
+  );
+  exited.then((code) => address.reject(new StartFailure(`The service ended with ${code} at its start.`, output, code)));
+  let url: string;
+  try {
+    url = await address.promise;
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  } finally {
+    clearTimeout(limit);
+  }
+  const startMs = performance.now() - begunMs;
+  const origin = new URL(url).origin;
+
+  const ask = (query: string, init?: RequestInit) => askAt(url, query, init);
+  const stop = () => {
+    child.kill('SIGTERM');
+    return exited;
+  };
+  return {
+    url,
+    origin,
+    port: Number(new URL(url).port),
+    pid: child.pid,
+    dataDir,
+    startMs,
+    output: () => output,
+    ask,
+    async command(query) {
+      const answer = await ask(query);
+      if (answer.successStatus !== 0) throw new Error(`${query}: ${answer.text}`);
+      return answer.response;
+    },
+    stop,
+    async kill() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+    exited,
+    async [Symbol.asyncDispose]() {
+      const force = setTimeout(() => child.kill('SIGKILL'), 10_000);
+      await stop();
+      clearTimeout(force);
+    },
+  };
+}
+
+/** Sends a command to an endpoint and reads the envelope. */
+export async function askAt(url: string, query: string, init?: RequestInit): Promise<Answer> {
+  const answer = await fetch(`${url}?${query}`, init);
+  const text = await answer.text();
+  const envelope = JSON.parse(text) as Omit<Answer, 'http' | 'text'>;
+  return { ...envelope, http: answer.status, text };
+}
+
+/** A query string from names and values. */
+export function queryOf(params: Readonly<Record<string, string | number>>): string {
+  return new URLSearchParams(
+    Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)])),
+  ).toString();
+}

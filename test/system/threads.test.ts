@@ -1,0 +1,127 @@
+/** Several HTTP threads share the port: what one acknowledged, every other one knows. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type HttpConnection, openConnection } from './http-connection.ts';
+import { FIXTURE, type ServiceProcess, startService } from './service-process.ts';
+
+const WORKERS = 3;
+const CONNECTIONS = 24;
+
+/** The default cache is persistent in the product's own configuration, and not in the fixture's. */
+const STARTS = [
+  { title: 'persistent', args: [] },
+  { title: 'not persistent', args: ['--config', FIXTURE] },
+];
+
+describe.each(STARTS)(`with ${WORKERS} HTTP threads, default cache $title`, ({ args }) => {
+  let service: ServiceProcess;
+  let connections: HttpConnection[];
+
+  beforeAll(async () => {
+    service = await startService({ args, env: { SVC_WORKERS: String(WORKERS) } });
+    connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => openConnection(service.port)));
+  });
+  afterAll(async () => {
+    for (const connection of connections) connection.close();
+    await service[Symbol.asyncDispose]();
+  });
+
+  /** Any of the connections but for `other`. */
+  function another(other: HttpConnection): HttpConnection {
+    const rest = connections.filter((each) => each !== other);
+    return rest[Math.floor(Math.random() * rest.length)] ?? other;
+  }
+
+  /** Runs `action` on half of the connections at once, so that the other half stays free to read. */
+  function onWriters(action: (writer: HttpConnection, reader: HttpConnection, number: number) => Promise<void>) {
+    const pairs = connections.slice(0, CONNECTIONS / 2);
+    return Promise.all(
+      pairs.map((writer, index) => action(writer, connections[index + CONNECTIONS / 2] ?? writer, index)),
+    );
+  }
+
+  test('a write that was answered is read through any other connection', async () => {
+    await onWriters(async (writer, reader, number) => {
+      for (let i = 0; i < 300; i++) {
+        await writer.ask(`cmd=put&key=own${number}&val=${i}`);
+        const { response } = await reader.ask(`cmd=get&key=own${number}`);
+        expect(response).toBe(String(i));
+      }
+    });
+  });
+
+  test('a removed entry is gone for every other connection', async () => {
+    const writer = connections[0];
+    if (writer === undefined) throw new Error('no connection');
+    for (let i = 0; i < 200; i++) {
+      await writer.ask(`cmd=rmv&key=gone`);
+      expect((await another(writer).ask('cmd=conkey&key=gone')).response).toBe(false);
+      await writer.ask(`cmd=put&key=gone&val=1`);
+      expect((await another(writer).ask('cmd=conkey&key=gone')).response).toBe(true);
+    }
+  });
+
+  test('no increment of a counter is lost', async () => {
+    await onWriters(async (writer) => {
+      for (let i = 0; i < 100; i++) await writer.ask('cmd=incr&key=shared&delta=1');
+    });
+    expect(await service.command('cmd=incr&key=shared&delta=0')).toBe((CONNECTIONS / 2) * 100);
+  });
+
+  test('of many that add the same key one succeeds', async () => {
+    for (let i = 0; i < 50; i++) {
+      const answers = await Promise.all(connections.map((each) => each.ask(`cmd=add&key=once${i}&val=x`)));
+      expect(answers.filter(({ response }) => response === true)).toHaveLength(1);
+    }
+  });
+
+  test('of many that compare and swap the same value one succeeds', async () => {
+    await service.command('cmd=put&key=swap&val=0');
+    for (let i = 0; i < 50; i++) {
+      const query = `cmd=cas&key=swap&val=${i + 1}&val2=${i}`;
+      const answers = await Promise.all(connections.map((each) => each.ask(query)));
+      expect(answers.filter(({ response }) => response === true)).toHaveLength(1);
+    }
+  });
+
+  test('a cache that was made or destroyed is so for all', async () => {
+    for (let i = 0; i < 20; i++) {
+      const [first, second] = [connections[i % CONNECTIONS], connections[(i + 7) % CONNECTIONS]];
+      if (first === undefined || second === undefined) throw new Error('no connection');
+      await first.ask(`cmd=getorcreate&cacheName=made${i}`);
+      expect((await second.ask(`cmd=put&cacheName=made${i}&key=a&val=1`)).response).toBe(true);
+      await first.ask(`cmd=destcache&cacheName=made${i}`);
+      expect((await second.ask(`cmd=get&cacheName=made${i}&key=a`)).error).toContain('Failed to find cache');
+    }
+  });
+
+  test('a change of the state is confirmed by all before it is answered', async () => {
+    for (let i = 0; i < 10; i++) {
+      const first = connections[i % CONNECTIONS];
+      if (first === undefined) throw new Error('no connection');
+      await first.ask('cmd=setstate&state=ACTIVE_READ_ONLY');
+      const refused = await Promise.all(connections.map((each) => each.ask('cmd=put&key=state&val=1')));
+      expect(refused.every(({ error }) => error?.includes('read-only') === true)).toBe(true);
+      await first.ask('cmd=setstate&state=ACTIVE');
+      const accepted = await Promise.all(connections.map((each) => each.ask('cmd=put&key=state&val=1')));
+      expect(accepted.every(({ response }) => response === true)).toBe(true);
+    }
+  });
+
+  test('the metrics of a cache are counted over all threads', async () => {
+    await service.command('cmd=getorcreate&cacheName=counted');
+    await Promise.all(
+      connections.map(async (each, index) => {
+        await each.ask(`cmd=put&cacheName=counted&key=${index}&val=1`);
+        await each.ask(`cmd=get&cacheName=counted&key=${index}`);
+        await each.ask(`cmd=get&cacheName=counted&key=none`);
+      }),
+    );
+    const metrics = await service.command('cmd=cache&cacheName=counted');
+    expect(metrics).toMatchObject({
+      reads: 2 * CONNECTIONS,
+      hits: CONNECTIONS,
+      misses: CONNECTIONS,
+      writes: CONNECTIONS,
+    });
+  });
+});
