@@ -3,11 +3,11 @@ import { fail } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Grid } from '../grid/grid.ts';
 import type { Value } from '../values/value.ts';
-import { optionalVal, type Parameter } from './params.ts';
+import { type Parameter, requiredLate, val } from './params.ts';
 
 export const lateVal: Parameter<Value | undefined> = {
-  ...optionalVal,
-  summary: 'The text, list or map to add; required.',
+  ...requiredLate(val),
+  summary: 'The text, list or map to add.',
 };
 
 /** Adds `value` at one end of the entry; refuses CACHE_NOT_FOUND before PARAMETER_MISSING. */

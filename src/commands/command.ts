@@ -28,7 +28,7 @@ export type Permission =
 export interface Example {
   /** Requests that come first, as query strings. */
   readonly before?: readonly string[];
-  /** The request as a query string without the path. */
+  /** The request as a query string without the path; `{id}` stands for that member of the response before. */
   readonly query: string;
   /** JSON of `response`, compared as a whole; absent where it differs from run to run. */
   readonly response?: unknown;

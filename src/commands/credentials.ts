@@ -1,5 +1,17 @@
 /** Parameters that name a user. */
-import { requiredText } from './params.ts';
+import { optionalText, type Parameter, requiredText } from './params.ts';
+
+/** A parameter whose name begins with the service's own: `svc.` stands for it. */
+function credential(name: 'login' | 'password', summary: string): Parameter<string | undefined> {
+  return {
+    ...optionalText(`svc.${name}`, summary),
+    read: ({ params, serviceName }) => params.get(`${serviceName}.${name}`),
+  };
+}
+
+/** What authenticate logs in with; the gate reads the same from every request. */
+export const login = credential('login', 'Name of the user, unless the header `Authorization` carries it.');
+export const loginPassword = credential('password', 'The password of the user.');
 
 export const userName = requiredText('user', 'Name of the user; letter case counts.');
 export const password = requiredText('password', 'The password.');

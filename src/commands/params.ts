@@ -26,6 +26,8 @@ export interface Parameter<T> {
   readonly kind: ParameterKind;
   readonly numbered: boolean;
   readonly required: boolean;
+  /** The handler refuses its absence, later than the gate would, because the reference looks at other things first. */
+  readonly requiredLate: boolean;
   /** The name that the refusal of an absent parameter tells. */
   readonly missing: string;
   readonly typedBy: 'keyType' | 'valueType' | undefined;
@@ -63,6 +65,7 @@ function parseInteger(text: string): number | undefined {
 const PLAIN = {
   numbered: false,
   required: false,
+  requiredLate: false,
   typedBy: undefined,
   choices: undefined,
   defaultText: undefined,
@@ -84,6 +87,11 @@ export function requiredText(name: string, summary: string, emptyIsAbsent = fals
 /** An optional text. Empty text counts as absent when `emptyIsAbsent`. */
 export function optionalText(name: string, summary: string, emptyIsAbsent = false): Parameter<string | undefined> {
   return { ...requiredText(name, summary, emptyIsAbsent), required: false };
+}
+
+/** A parameter that the gate lets be absent and the handler refuses then. */
+export function requiredLate<T>(parameter: Parameter<T | undefined>): Parameter<T | undefined> {
+  return { ...parameter, required: false, requiredLate: true };
 }
 
 /** An optional long (64 bits). */
@@ -265,16 +273,13 @@ export const cacheNameOrIllegal: Parameter<string> = {
 
 export const key = typed('key', 'keyType', 'Key of the entry.', { required: true });
 export const val = typed('val', 'valueType', 'The value.', { required: true });
-export const optionalVal: Parameter<Value | undefined> = { ...val, required: false };
 export const val2 = typed('val2', 'valueType', 'The value expected to be there.', { required: true });
 export const optionalVal2: Parameter<Value | undefined> = { ...val2, required: false };
 export const keys = numberedValues('k', 'keyType', 'keys', 'Keys, numbered from 1 without a gap.');
-export const optionalKeys: Parameter<readonly Value[] | undefined> = { ...keys, required: false };
 /** Keys of putall, whose refusal names the values (behaviour-data.md 2.2). */
 export const keysOfValues: Parameter<readonly Value[]> = { ...keys, missing: 'values' };
 export const values: Parameter<readonly Value[] | undefined> = {
-  ...numberedValues('v', 'valueType', 'values', 'Values, numbered as the keys are.'),
-  required: false,
+  ...requiredLate(numberedValues('v', 'valueType', 'values', 'Values, numbered as the keys are.')),
 };
 export const exp = optionalLong('exp', 'Time to live in milliseconds; 0 and less: none is set.');
 export const requiredExp = requiredLong('exp', 'Time to live in milliseconds; negative ends the entry at once.', 'ttl');

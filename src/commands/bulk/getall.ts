@@ -18,7 +18,15 @@ export const getall = command({
     asArray: flag('asArray', 'Answer with an array of key and value, whatever the setting.', false),
   },
   reply: entriesReply('The entries that are there: an object by key, or an array of key and value.'),
-  errors: ['CACHE_NOT_FOUND', 'CONVERSION', 'LIMIT_EXCEEDED', 'INACTIVE'],
+  errors: [
+    'PARAMETER_MISSING',
+    'CONVERSION',
+    'LIMIT_EXCEEDED',
+    'NOT_AN_INTEGER',
+    'CACHE_NOT_FOUND',
+    'CLUSTER_GROUP_EMPTY',
+    'INACTIVE',
+  ],
   example: {
     before: ['cmd=putall&k1=a&v1=1&k2=b&v2=2'],
     query: 'cmd=getall&k1=a&k2=b&k3=none',

@@ -13,7 +13,19 @@ export const putall = command({
   needs: 'cachePut',
   params: { cacheName, keys: keysOfValues, values, destId, cacheFlags },
   reply: trueReply('Always true: the entries are stored.'),
-  errors: ['CACHE_NOT_FOUND', 'CONVERSION', 'FEWER_VALUES_THAN_KEYS', 'LIMIT_EXCEEDED', 'READ_ONLY', 'INACTIVE'],
+  errors: [
+    'PARAMETER_MISSING',
+    'CONVERSION',
+    'LIMIT_EXCEEDED',
+    'NOT_AN_INTEGER',
+    'MORE_VALUES_THAN_KEYS',
+    'FEWER_VALUES_THAN_KEYS',
+    'CACHE_NOT_FOUND',
+    'CLUSTER_GROUP_EMPTY',
+    'REGION_FULL',
+    'READ_ONLY',
+    'INACTIVE',
+  ],
   example: { query: 'cmd=putall&k1=a&v1=1&k2=b&v2=2', response: true },
   run({ cacheName, keys, values }, { grid }) {
     const entries = keys.map((key, index) => {

@@ -1,6 +1,6 @@
 import { fail } from '../../base/errors.ts';
 import { command, ON_ENTRY } from '../command.ts';
-import { cacheFlags, cacheName, destId, optionalKeys } from '../params.ts';
+import { cacheFlags, cacheName, destId, keys, requiredLate } from '../params.ts';
 import { trueReply } from '../reply.ts';
 
 export const rmvall = command({
@@ -13,12 +13,21 @@ export const rmvall = command({
   needs: 'cacheRemove',
   params: {
     cacheName,
-    keys: { ...optionalKeys, summary: 'Keys, numbered from 1 without a gap; required.' },
+    keys: requiredLate(keys),
     destId,
     cacheFlags,
   },
   reply: trueReply('Always true, also when a key had no entry.'),
-  errors: ['CACHE_NOT_FOUND', 'CONVERSION', 'PARAMETER_MISSING', 'LIMIT_EXCEEDED', 'READ_ONLY', 'INACTIVE'],
+  errors: [
+    'PARAMETER_MISSING',
+    'CONVERSION',
+    'LIMIT_EXCEEDED',
+    'NOT_AN_INTEGER',
+    'CACHE_NOT_FOUND',
+    'CLUSTER_GROUP_EMPTY',
+    'READ_ONLY',
+    'INACTIVE',
+  ],
   example: { query: 'cmd=rmvall&k1=a&k2=b', response: true },
   run({ cacheName, keys }, { grid, differences }) {
     if (keys !== undefined) return grid.entries.removeAll(cacheName, keys);

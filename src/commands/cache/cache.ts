@@ -15,7 +15,7 @@ export const cache = command({
   reply: metricsReply(
     'Counts since the start; times in milliseconds since the epoch, 0 before the first read or write.',
   ),
-  errors: ['CACHE_NOT_FOUND', 'CLUSTER_GROUP_EMPTY', 'INACTIVE'],
+  errors: ['NOT_AN_INTEGER', 'CACHE_NOT_FOUND', 'CLUSTER_GROUP_EMPTY', 'INACTIVE'],
   example: { query: 'cmd=cache' },
   run: ({ cacheName }, { grid }) => grid.caches.metrics(cacheName),
 });

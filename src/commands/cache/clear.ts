@@ -21,7 +21,7 @@ export const clear = command({
     cacheFlags,
   },
   reply: trueReply('Always true: the cache is empty.'),
-  errors: ['CACHE_NOT_FOUND', 'PARAMETER_MISSING', 'READ_ONLY', 'INACTIVE'],
+  errors: ['PARAMETER_MISSING', 'NOT_AN_INTEGER', 'CACHE_NOT_FOUND', 'CLUSTER_GROUP_EMPTY', 'READ_ONLY', 'INACTIVE'],
   example: { before: ['cmd=getorcreate&cacheName=orders'], query: 'cmd=clear&cacheName=orders', response: true },
   run({ cacheName }, { grid, differences, defaultCache }) {
     // Row 7 of the differences: the reference's clear always misses keys that HTTP cannot send.

@@ -13,7 +13,7 @@ export const size = command({
   needs: 'cacheRead',
   params: { cacheName, destId, cacheFlags },
   reply: longReply('The number of entries; expired ones do not count.'),
-  errors: ['CACHE_NOT_FOUND', 'CLUSTER_GROUP_EMPTY', 'INACTIVE'],
+  errors: ['NOT_AN_INTEGER', 'CACHE_NOT_FOUND', 'CLUSTER_GROUP_EMPTY', 'INACTIVE'],
   example: { query: 'cmd=size' },
   run: ({ cacheName }, { grid }) => grid.entries.size(cacheName),
 });

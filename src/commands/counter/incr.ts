@@ -17,7 +17,7 @@ export const incr = command({
     cacheName: { ...cacheName, required: false, summary: 'Ignored: counters belong to no cache.' },
   },
   reply: longReply('The counter after the operation, 64 bits; it wraps on overflow.'),
-  errors: ['NOT_A_LONG', 'PARAMETER_MISSING', 'READ_ONLY', 'INACTIVE'],
+  errors: ['PARAMETER_MISSING', 'NOT_A_LONG', 'REGION_FULL', 'READ_ONLY', 'INACTIVE'],
   example: { query: 'cmd=incr&key=visits&init=10&delta=5', response: 15 },
   run: ({ key, init, delta }, { grid }) => grid.counters.add(key, delta, init ?? 0n),
 });

@@ -1,6 +1,6 @@
 import { fail } from '../../base/errors.ts';
 import { command, ON_ENTRY } from '../command.ts';
-import { cacheFlags, cacheName, destId, key, optionalVal, optionalVal2 } from '../params.ts';
+import { cacheFlags, cacheName, destId, key, requiredLate, val, val2 } from '../params.ts';
 import { booleanReply } from '../reply.ts';
 
 export const cas = command({
@@ -11,9 +11,19 @@ export const cas = command({
   summary: 'Compares and swaps: stores a value if the present one equals the expected one.',
   access: 'write',
   needs: 'cachePut',
-  params: { cacheName, key, val: optionalVal, val2: optionalVal2, destId, cacheFlags },
+  params: { cacheName, key, val: requiredLate(val), val2: requiredLate(val2), destId, cacheFlags },
   reply: booleanReply('True when it was replaced; false when there was no entry or its value differs.'),
-  errors: ['CACHE_NOT_FOUND', 'CONVERSION', 'PARAMETER_MISSING', 'READ_ONLY', 'INACTIVE'],
+  errors: [
+    'PARAMETER_MISSING',
+    'CONVERSION',
+    'LIMIT_EXCEEDED',
+    'NOT_AN_INTEGER',
+    'CACHE_NOT_FOUND',
+    'CLUSTER_GROUP_EMPTY',
+    'REGION_FULL',
+    'READ_ONLY',
+    'INACTIVE',
+  ],
   example: {
     before: ['cmd=put&key=colour&val=red'],
     query: 'cmd=cas&key=colour&val=green&val2=red',

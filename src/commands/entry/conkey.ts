@@ -12,7 +12,15 @@ export const conkey = command({
   needs: 'cacheRead',
   params: { cacheName, key, destId, cacheFlags },
   reply: booleanReply('True when there is an entry.'),
-  errors: ['CACHE_NOT_FOUND', 'CONVERSION', 'INACTIVE'],
+  errors: [
+    'PARAMETER_MISSING',
+    'CONVERSION',
+    'LIMIT_EXCEEDED',
+    'NOT_AN_INTEGER',
+    'CACHE_NOT_FOUND',
+    'CLUSTER_GROUP_EMPTY',
+    'INACTIVE',
+  ],
   example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=conkey&key=colour', response: true },
   run: ({ cacheName, key }, { grid }) => grid.entries.has(cacheName, key),
 });

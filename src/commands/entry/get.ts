@@ -12,7 +12,15 @@ export const get = command({
   needs: 'cacheRead',
   params: { cacheName, key, destId, cacheFlags },
   reply: valueReply('The value; null when there is no entry.'),
-  errors: ['CACHE_NOT_FOUND', 'CONVERSION', 'INACTIVE'],
+  errors: [
+    'PARAMETER_MISSING',
+    'CONVERSION',
+    'LIMIT_EXCEEDED',
+    'NOT_AN_INTEGER',
+    'CACHE_NOT_FOUND',
+    'CLUSTER_GROUP_EMPTY',
+    'INACTIVE',
+  ],
   example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=get&key=colour', response: 'red' },
   run: ({ cacheName, key }, { grid }) => grid.entries.get(cacheName, key),
 });

@@ -12,7 +12,17 @@ export const getputifabs = command({
   needs: 'cachePut',
   params: { cacheName, key, val, destId, cacheFlags },
   reply: valueReply('The value that is there already; null when the new one was stored.'),
-  errors: ['CACHE_NOT_FOUND', 'CONVERSION', 'READ_ONLY', 'INACTIVE'],
+  errors: [
+    'PARAMETER_MISSING',
+    'CONVERSION',
+    'LIMIT_EXCEEDED',
+    'NOT_AN_INTEGER',
+    'CACHE_NOT_FOUND',
+    'CLUSTER_GROUP_EMPTY',
+    'REGION_FULL',
+    'READ_ONLY',
+    'INACTIVE',
+  ],
   example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=getputifabs&key=colour&val=green', response: 'red' },
   run: ({ cacheName, key, val }, { grid }) => grid.entries.getAndPutIfAbsent(cacheName, key, val),
 });

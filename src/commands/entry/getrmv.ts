@@ -12,7 +12,16 @@ export const getrmv = command({
   needs: 'cacheRemove',
   params: { cacheName, key, destId, cacheFlags },
   reply: valueReply('The value removed; null when there was none.'),
-  errors: ['CACHE_NOT_FOUND', 'CONVERSION', 'READ_ONLY', 'INACTIVE'],
+  errors: [
+    'PARAMETER_MISSING',
+    'CONVERSION',
+    'LIMIT_EXCEEDED',
+    'NOT_AN_INTEGER',
+    'CACHE_NOT_FOUND',
+    'CLUSTER_GROUP_EMPTY',
+    'READ_ONLY',
+    'INACTIVE',
+  ],
   example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=getrmv&key=colour', response: 'red' },
   run: ({ cacheName, key }, { grid }) => grid.entries.getAndRemove(cacheName, key),
 });

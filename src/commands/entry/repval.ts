@@ -1,6 +1,6 @@
 import { fail } from '../../base/errors.ts';
 import { command, ON_ENTRY } from '../command.ts';
-import { cacheFlags, cacheName, destId, key, optionalVal2, val, val2 } from '../params.ts';
+import { cacheFlags, cacheName, destId, key, requiredLate, val, val2 } from '../params.ts';
 import { booleanReply } from '../reply.ts';
 
 export const repval = command({
@@ -11,9 +11,20 @@ export const repval = command({
   summary: 'Stores a value if the present one equals the expected one.',
   access: 'write',
   needs: 'cachePut',
-  params: { cacheName, key, val, val2: { ...optionalVal2, summary: val2.summary }, destId, cacheFlags },
+  params: { cacheName, key, val, val2: requiredLate(val2), destId, cacheFlags },
   reply: booleanReply('True when it was replaced; false when there was no entry or its value differs.'),
-  errors: ['CACHE_NOT_FOUND', 'CONVERSION', 'PARAMETER_NULL', 'READ_ONLY', 'INACTIVE'],
+  errors: [
+    'PARAMETER_MISSING',
+    'PARAMETER_NULL',
+    'CONVERSION',
+    'LIMIT_EXCEEDED',
+    'NOT_AN_INTEGER',
+    'CACHE_NOT_FOUND',
+    'CLUSTER_GROUP_EMPTY',
+    'REGION_FULL',
+    'READ_ONLY',
+    'INACTIVE',
+  ],
   example: {
     before: ['cmd=put&key=colour&val=red'],
     query: 'cmd=repval&key=colour&val=green&val2=red',

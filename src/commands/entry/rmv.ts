@@ -12,7 +12,16 @@ export const rmv = command({
   needs: 'cacheRemove',
   params: { cacheName, key, destId, cacheFlags },
   reply: booleanReply('True when there was an entry.'),
-  errors: ['CACHE_NOT_FOUND', 'CONVERSION', 'READ_ONLY', 'INACTIVE'],
+  errors: [
+    'PARAMETER_MISSING',
+    'CONVERSION',
+    'LIMIT_EXCEEDED',
+    'NOT_AN_INTEGER',
+    'CACHE_NOT_FOUND',
+    'CLUSTER_GROUP_EMPTY',
+    'READ_ONLY',
+    'INACTIVE',
+  ],
   example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=rmv&key=colour', response: true },
   run: ({ cacheName, key }, { grid }) => grid.entries.remove(cacheName, key),
 });

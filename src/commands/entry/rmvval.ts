@@ -12,7 +12,16 @@ export const rmvval = command({
   needs: 'cacheRemove',
   params: { cacheName, key, val, destId, cacheFlags },
   reply: booleanReply('True when it was removed; false when there was no entry or its value differs.'),
-  errors: ['CACHE_NOT_FOUND', 'CONVERSION', 'READ_ONLY', 'INACTIVE'],
+  errors: [
+    'PARAMETER_MISSING',
+    'CONVERSION',
+    'LIMIT_EXCEEDED',
+    'NOT_AN_INTEGER',
+    'CACHE_NOT_FOUND',
+    'CLUSTER_GROUP_EMPTY',
+    'READ_ONLY',
+    'INACTIVE',
+  ],
   example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=rmvval&key=colour&val=green', response: false },
   run: ({ cacheName, key, val }, { grid }) => grid.entries.removeIfEquals(cacheName, key, val),
 });

@@ -12,7 +12,17 @@ export const updatettl = command({
   needs: 'cachePut',
   params: { cacheName, key, exp: requiredExp, destId, cacheFlags },
   reply: booleanReply('True when there was an entry.'),
-  errors: ['CACHE_NOT_FOUND', 'CONVERSION', 'READ_ONLY', 'INACTIVE', 'NOT_A_LONG'],
+  errors: [
+    'PARAMETER_MISSING',
+    'CONVERSION',
+    'LIMIT_EXCEEDED',
+    'NOT_A_LONG',
+    'NOT_AN_INTEGER',
+    'CACHE_NOT_FOUND',
+    'CLUSTER_GROUP_EMPTY',
+    'READ_ONLY',
+    'INACTIVE',
+  ],
   example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=updatettl&key=colour&exp=60000', response: true },
   run: ({ cacheName, key, exp }, { grid }) => grid.entries.updateTtl(cacheName, key, exp),
 });

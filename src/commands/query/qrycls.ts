@@ -13,8 +13,8 @@ export const qrycls = command({
   needs: 'session',
   params: { qryId },
   reply: trueReply('Always true, also when there is no such query.'),
-  errors: ['NOT_A_NUMBER', 'INACTIVE'],
-  example: { query: 'cmd=qrycls&qryId=1', response: true },
+  errors: ['PARAMETER_MISSING', 'NOT_A_NUMBER', 'INACTIVE'],
+  example: { before: ['cmd=qryscanexe&pageSize=0'], query: 'cmd=qrycls&qryId={queryId}', response: true },
   run({ qryId }, { grid, caller }) {
     const id = Number(qryId);
     return Number.isSafeInteger(id) ? grid.queries.close(id, caller.user) : undefined;

@@ -1,6 +1,14 @@
 import { fail } from '../../base/errors.ts';
 import { command, ON_SERVICE } from '../command.ts';
-import { cacheNameOrIllegal, flag, optionalLong, optionalText, pageSize, queryArguments } from '../params.ts';
+import {
+  cacheNameOrIllegal,
+  flag,
+  optionalLong,
+  optionalText,
+  pageSize,
+  queryArguments,
+  requiredLate,
+} from '../params.ts';
 import { pageReply } from '../reply.ts';
 import { requireStatement, timeoutMsOf } from '../statements.ts';
 
@@ -16,8 +24,8 @@ export const qryexe = command({
   params: {
     pageSize,
     cacheName: cacheNameOrIllegal,
-    type: optionalText('type', 'Type of the values; required.'),
-    qry: optionalText('qry', 'A condition, or SQL that begins with where, order by, from or select *; required.'),
+    type: requiredLate(optionalText('type', 'Type of the values.')),
+    qry: requiredLate(optionalText('qry', 'A condition, or SQL that begins with where, order by, from or select *.')),
     args: queryArguments,
     timeout: optionalLong('timeout', 'Time limit of the statement in milliseconds; absent: the setting.'),
     distributedJoins: flag('distributedJoins', 'Join across nodes (cluster engine).', false),
@@ -29,6 +37,13 @@ export const qryexe = command({
   },
   reply: pageReply('type', 'The first page of key and value; `last` is false while entries are left.'),
   errors: [
+    'PARAMETER_MISSING',
+    'PARAMETER_NULL',
+    'CONVERSION',
+    'LIMIT_EXCEEDED',
+    'NOT_A_LONG',
+    'NOT_A_NUMBER',
+    'PAGE_SIZE_NEGATIVE',
     'SQL',
     'SQL_OBJECT_NOT_FOUND',
     'QUERY_TYPE_NOT_FOUND',

@@ -14,10 +14,10 @@ export const qryfetch = command({
   needs: 'session',
   params: { pageSize, qryId },
   reply: pageReply('fetch', 'The next page; `last` is false while rows are left.'),
-  errors: ['QUERY_NOT_FOUND', 'QUERY_CANCELLED', 'INACTIVE'],
+  errors: ['PARAMETER_MISSING', 'NOT_A_NUMBER', 'PAGE_SIZE_NEGATIVE', 'QUERY_NOT_FOUND', 'QUERY_CANCELLED', 'INACTIVE'],
   example: {
     before: ['cmd=qryscanexe&pageSize=0'],
-    query: 'cmd=qryfetch&pageSize=10&qryId=1',
+    query: 'cmd=qryfetch&pageSize=10&qryId={queryId}',
   },
   run({ pageSize, qryId }, { grid, caller, rowFormat, signal }) {
     const id = Number(qryId);

@@ -7,6 +7,7 @@ import {
   optionalText,
   pageSize,
   queryArguments,
+  requiredLate,
 } from '../params.ts';
 import { pageReply } from '../reply.ts';
 import { requireStatement, timeoutMsOf } from '../statements.ts';
@@ -23,7 +24,7 @@ export const qryfldexe = command({
   params: {
     pageSize,
     cacheName: cacheNameOrIllegal,
-    qry: optionalText('qry', 'The SQL statement; required.'),
+    qry: requiredLate(optionalText('qry', 'The SQL statement.')),
     args: queryArguments,
     timeout: optionalLong('timeout', 'Time limit of the statement in milliseconds; absent: the setting.'),
     maxRows: optionalInteger('maxRows', 'Most rows that the statement may give.'),
@@ -37,12 +38,22 @@ export const qryfldexe = command({
   },
   reply: pageReply('fields', 'The first page; `last` is false while rows are left.'),
   errors: [
+    'PARAMETER_MISSING',
+    'PARAMETER_NULL',
+    'CONVERSION',
+    'LIMIT_EXCEEDED',
+    'NOT_A_LONG',
+    'NOT_AN_INTEGER',
+    'NOT_A_NUMBER',
+    'PAGE_SIZE_NEGATIVE',
     'SQL',
     'SQL_OBJECT_NOT_FOUND',
     'SQL_CONFLICT',
     'QUERY_CACHE_NOT_FOUND',
     'QUERY_CANCELLED',
     'CURSOR_LIMIT',
+    'REGION_FULL',
+    'READ_ONLY',
     'INACTIVE',
   ],
   example: { query: 'cmd=qryfldexe&pageSize=10&qry=SELECT+1' },

@@ -20,6 +20,10 @@ export const qryscanexe = command({
   },
   reply: pageReply('scan', 'The first page of key and value; `last` is false while entries are left.'),
   errors: [
+    'PARAMETER_MISSING',
+    'NOT_A_LONG',
+    'NOT_A_NUMBER',
+    'PAGE_SIZE_NEGATIVE',
     'CLASS_NOT_FOUND',
     'CLASS_NOT_A_FILTER',
     'QUERY_CACHE_NOT_FOUND',

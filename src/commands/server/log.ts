@@ -17,7 +17,7 @@ export const log = command({
     path: optionalText('path', 'A file inside the log folder; absent: the present log file.', true),
   },
   reply: linesReply('The lines.'),
-  errors: ['LOG_PATH_REFUSED', 'LOG_NOT_FOUND', 'LOG_RANGE_INVALID', 'NOT_AN_INTEGER'],
+  errors: ['LOG_PATH_REFUSED', 'LOG_NOT_FOUND', 'LOG_RANGE_INVALID', 'NOT_AN_INTEGER', 'LIMIT_EXCEEDED'],
   example: { query: 'cmd=log&from=0&to=1' },
   run({ from, to, path }, { log }) {
     if ((from === undefined) !== (to === undefined)) {

@@ -12,7 +12,15 @@ export const res = command({
   needs: 'session',
   params: { id: requiredText('id', 'Id of the task, as exe gave it.') },
   reply: taskReply('The result; `finished` is false while the task runs.'),
-  errors: ['TASK_ID_INVALID', 'UUID_INVALID', 'TASK_NOT_STARTED', 'TASK_HOLDER_LEFT', 'TASK_FAILED', 'TASK_TIMEOUT'],
-  example: { before: ['cmd=exe&name=svc.echo&p1=hello&async=true'], query: 'cmd=res&id=...' },
+  errors: [
+    'PARAMETER_MISSING',
+    'TASK_ID_INVALID',
+    'UUID_INVALID',
+    'TASK_NOT_STARTED',
+    'TASK_HOLDER_LEFT',
+    'TASK_FAILED',
+    'TASK_TIMEOUT',
+  ],
+  example: { before: ['cmd=exe&name=length&p1=hello&async=true'], query: 'cmd=res&id={id}' },
   run: ({ id }, { tasks, caller }) => tasks.result(id, caller.user),
 });

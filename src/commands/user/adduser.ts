@@ -15,7 +15,7 @@ export const adduser = command({
     password,
   },
   reply: trueReply('Always true.'),
-  errors: ['SECURITY_DISABLED', 'USER_OPERATION', 'PARAMETER_MISSING', 'PERMISSION_DENIED'],
-  example: { query: 'cmd=adduser&user=ann&password=secret' },
+  errors: ['PARAMETER_MISSING', 'SECURITY_DISABLED', 'USER_OPERATION', 'PERMISSION_DENIED', 'USER_EXISTS'],
+  example: { query: 'cmd=adduser&user=ann&password=secret', response: true },
   run: ({ user, password }, { users, caller }) => users.add(caller, user, password),
 });

@@ -1,7 +1,8 @@
 import { command, ON_SERVICE } from '../command.ts';
+import { login, loginPassword } from '../credentials.ts';
 import { trueReply } from '../reply.ts';
 
-/** The gate logs in with `svc.login` and `svc.password` before any handler runs; there is nothing left to do here. */
+/** The gate logs in before any handler runs; there is nothing left to do here. */
 export const authenticate = command({
   ...ON_SERVICE,
   name: 'authenticate',
@@ -10,9 +11,9 @@ export const authenticate = command({
   summary: 'Logs in with svc.login and svc.password; the envelope carries the new session token.',
   access: 'read',
   needs: 'session',
-  params: {},
+  params: { login, password: loginPassword },
   reply: trueReply('Always true; wrong credentials are refused.'),
-  errors: ['CREDENTIALS_WRONG', 'TOO_MANY_ATTEMPTS'],
+  errors: ['CREDENTIALS_WRONG', 'TOO_MANY_ATTEMPTS', 'LIMIT_EXCEEDED'],
   example: { query: 'cmd=authenticate&svc.login=ann&svc.password=secret', response: true },
   run: () => {},
 });

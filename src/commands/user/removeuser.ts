@@ -14,7 +14,7 @@ export const removeuser = command({
     user: userName,
   },
   reply: trueReply('Always true.'),
-  errors: ['SECURITY_DISABLED', 'USER_OPERATION', 'PARAMETER_MISSING', 'PERMISSION_DENIED'],
-  example: { query: 'cmd=removeuser&user=ann' },
+  errors: ['PARAMETER_MISSING', 'SECURITY_DISABLED', 'USER_OPERATION', 'PERMISSION_DENIED', 'USER_NOT_FOUND'],
+  example: { before: ['cmd=adduser&user=ann&password=secret'], query: 'cmd=removeuser&user=ann', response: true },
   run: ({ user }, { users, caller }) => users.remove(caller, user),
 });

@@ -15,7 +15,11 @@ export const updateuser = command({
     password,
   },
   reply: trueReply('Always true.'),
-  errors: ['SECURITY_DISABLED', 'USER_OPERATION', 'PARAMETER_MISSING', 'PERMISSION_DENIED'],
-  example: { query: 'cmd=updateuser&user=ann&password=secret' },
+  errors: ['PARAMETER_MISSING', 'SECURITY_DISABLED', 'USER_OPERATION', 'PERMISSION_DENIED', 'USER_NOT_FOUND'],
+  example: {
+    before: ['cmd=adduser&user=ann&password=secret'],
+    query: 'cmd=updateuser&user=ann&password=new',
+    response: true,
+  },
   run: ({ user, password }, { users, caller }) => users.update(caller, user, password),
 });
