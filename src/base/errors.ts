@@ -576,6 +576,13 @@ export const ERRORS = define({
     text: (detail: string) => `The data file is damaged: ${detail}`,
     remedy: 'Stop the service and restore the last backup; the log has the detail.',
   },
+  STORAGE_FAILED: {
+    status: 1,
+    http: 503,
+    wrap: 'command',
+    text: (detail: string) => `The data file cannot be read or written: ${detail}`,
+    remedy: 'Look at the disk and its file system; the log has the detail.',
+  },
   OUTCOME_UNKNOWN: {
     status: 1,
     http: 503,

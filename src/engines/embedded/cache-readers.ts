@@ -7,6 +7,7 @@ import type { CacheHandle, Catalogue } from './catalogue.ts';
 import { prepare, type ReadConnection, type ReadConnections } from './databases.ts';
 import type { Row } from './row-codec.ts';
 import type { SharedState } from './shared-state.ts';
+import { storageFailure } from './storage-failures.ts';
 import type { Binding } from './value-cells.ts';
 
 /** Readers keep prepared statements; beyond this many caches all of them are let go. */
@@ -32,10 +33,14 @@ export class CacheReader {
 
   /** The row of a live entry. */
   find(key: Value): Row | undefined {
-    const { type, cell } = this.handle.codec.key(key);
-    const row = this.#select.get(type, cell);
-    if (!row || (row.exp !== null && row.exp <= this.#clock.nowMs())) return undefined;
-    return row;
+    try {
+      const { type, cell } = this.handle.codec.key(key);
+      const row = this.#select.get(type, cell);
+      if (!row || (row.exp !== null && row.exp <= this.#clock.nowMs())) return undefined;
+      return row;
+    } catch (error) {
+      throw storageFailure(error);
+    }
   }
 
   /** Live entries: the number that the writer keeps, without those that have expired and are still there. */
@@ -45,8 +50,12 @@ export class CacheReader {
       this.connection.database,
       `SELECT entries - (SELECT count(*) FROM ${table} WHERE exp <= ?1) AS size FROM entry_counts WHERE cache = ?2`,
     );
-    const row = this.#size.get(this.#clock.nowMs(), id);
-    return Number(row?.size ?? 0n);
+    try {
+      const row = this.#size.get(this.#clock.nowMs(), id);
+      return Number(row?.size ?? 0n);
+    } catch (error) {
+      throw storageFailure(error);
+    }
   }
 
   finalize(): void {
@@ -76,13 +85,17 @@ export class CacheReaders {
     if (this.#life !== this.#shared.lives()) this.releaseTemporary();
     const handle = this.#catalogue.require(cache);
     let reader = this.#readers.get(handle);
-    if (!reader) {
-      if (this.#readers.size >= KEPT) this.release();
-      reader = new CacheReader(handle, this.#connections.get(handle.database), this.#clock);
-      this.#readers.set(handle, reader);
+    try {
+      if (!reader) {
+        if (this.#readers.size >= KEPT) this.release();
+        reader = new CacheReader(handle, this.#connections.get(handle.database), this.#clock);
+        this.#readers.set(handle, reader);
+      }
+      reader.connection.refresh();
+      return reader;
+    } catch (error) {
+      throw storageFailure(error);
     }
-    reader.connection.refresh();
-    return reader;
   }
 
   /** Lets go of the files of non-persistent regions. */

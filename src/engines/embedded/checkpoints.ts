@@ -5,7 +5,7 @@
 import { statSync } from 'node:fs';
 import type { Clock } from '../../base/clock.ts';
 import type { ReadTurn } from './databases.ts';
-import { isBusy, isFull } from './storage-failures.ts';
+import type { Log } from './embedded-options.ts';
 import type { WriteConnection, WriteConnections } from './write-connections.ts';
 
 const MARK_BYTES = 16 * 1024 * 1024;
@@ -20,10 +20,12 @@ export class Checkpoints {
   readonly #connections: WriteConnections;
   readonly #turn: ReadTurn;
   readonly #clock: Clock;
+  readonly #log: Log;
   #commits = 0;
   #notBeforeMs = 0;
 
-  constructor(connections: WriteConnections, turn: ReadTurn, clock: Clock) {
+  constructor(connections: WriteConnections, turn: ReadTurn, clock: Clock, log: Log) {
+    this.#log = log;
     this.#connections = connections;
     this.#turn = turn;
     this.#clock = clock;
@@ -49,9 +51,9 @@ export class Checkpoints {
       const result = database.query<{ busy: bigint }, []>('PRAGMA wal_checkpoint(TRUNCATE)').get();
       return result?.busy === 0n;
     } catch (error) {
-      // Without room the log stays; the changes in it are safe.
-      if (isBusy(error) || isFull(error)) return false;
-      throw error;
+      // The log stays, and the changes in it are safe.
+      this.#log('warn', `The write-ahead log could not be written back: ${String(error)}`);
+      return false;
     } finally {
       database.run(`PRAGMA busy_timeout = ${WRITERS_WAIT_MS}`);
     }

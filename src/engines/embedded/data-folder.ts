@@ -23,14 +23,17 @@ export interface FolderLock {
 
 /** Makes the folder when there is none and locks it for this process. Refuses when another process has it. */
 export function lockFolder(folder: string): FolderLock {
+  let lock: Database | undefined;
   try {
     mkdirSync(folder, { recursive: true });
-    const lock = new Database(join(folder, LOCK_FILE), { create: true });
+    lock = new Database(join(folder, LOCK_FILE), { create: true });
     lock.run('PRAGMA locking_mode = EXCLUSIVE');
     lock.run('BEGIN EXCLUSIVE');
     lock.run('CREATE TABLE IF NOT EXISTS owner (process INTEGER)');
-    return { release: () => lock.close() };
+    const held = lock;
+    return { release: () => held.close(true) };
   } catch (error) {
+    lock?.close(true);
     throw folderFailure(error, folder);
   }
 }

@@ -34,25 +34,31 @@ export function databasePath(files: DatabaseFiles, database: number, life: numbe
 
 /** Opens a connection that changes the file. */
 export function openForWriting(path: string, durable: boolean): Database {
-  const database = new Database(path, { create: true, strict: true, safeIntegers: true });
-  database.run('PRAGMA page_size = 4096');
-  database.run('PRAGMA journal_mode = WAL');
-  database.run(`PRAGMA synchronous = ${durable ? 'FULL' : 'OFF'}`);
-  // A long statement of another connection may hold the write lock for a moment.
-  database.run('PRAGMA busy_timeout = 5000');
-  database.run(`PRAGMA cache_size = -${CACHE_KIB}`);
-  database.run('PRAGMA temp_store = MEMORY');
-  return database;
+  return open(path, true, [
+    'page_size = 4096',
+    'journal_mode = WAL',
+    `synchronous = ${durable ? 'FULL' : 'OFF'}`,
+    // A long statement of another connection may hold the write lock for a moment.
+    'busy_timeout = 5000',
+  ]);
 }
 
 /** Opens a connection that only reads. */
 export function openForReading(path: string): Database {
-  const database = new Database(path, { readwrite: true, create: false, strict: true, safeIntegers: true });
-  database.run('PRAGMA query_only = ON');
-  database.run('PRAGMA busy_timeout = 1000');
-  database.run(`PRAGMA cache_size = -${CACHE_KIB}`);
-  database.run('PRAGMA temp_store = MEMORY');
-  return database;
+  return open(path, false, ['query_only = ON', 'busy_timeout = 1000']);
+}
+
+function open(path: string, create: boolean, pragmas: readonly string[]): Database {
+  const database = new Database(path, { readwrite: true, create, strict: true, safeIntegers: true });
+  try {
+    for (const pragma of [...pragmas, `cache_size = -${CACHE_KIB}`, 'temp_store = MEMORY']) {
+      database.run(`PRAGMA ${pragma}`);
+    }
+    return database;
+  } catch (error) {
+    database.close(true);
+    throw error;
+  }
 }
 
 /** Prepares a statement whose rows have the shape `R`. */
@@ -88,10 +94,9 @@ export class ReadConnection {
     const commits = this.#shared.commits(this.#number);
     if (this.#begun) {
       if (commits === this.#commits) return;
-      this.#end.run();
-    } else {
-      this.#turn.add(this);
+      this.endTurn();
     }
+    this.#turn.add(this);
     // The number was read before the snapshot is taken, so the snapshot is at least as new.
     this.#commits = commits;
     this.#begun = true;
@@ -101,36 +106,40 @@ export class ReadConnection {
   endTurn(): void {
     if (!this.#begun) return;
     this.#begun = false;
-    this.#end.run();
+    try {
+      this.#end.run();
+    } catch {
+      // A read that met damage has ended the transaction, and its own caller knows.
+      if (this.database.inTransaction) this.database.run('ROLLBACK');
+    }
   }
 
   close(): void {
     this.endTurn();
     this.#begin.finalize();
     this.#end.finalize();
-    this.database.close();
+    this.database.close(true);
   }
 }
 
 /** The read transactions that this turn of the event loop began. */
 export class ReadTurn {
   readonly #clock: Clock;
-  #open: ReadConnection[] = [];
+  readonly #open = new Set<ReadConnection>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   add(connection: ReadConnection): void {
-    if (this.#open.length === 0) this.#clock.endOfTurn(() => this.end());
-    this.#open.push(connection);
+    if (this.#open.size === 0) this.#clock.endOfTurn(() => this.end());
+    this.#open.add(connection);
   }
 
   /** Ends them now; the writer does so before a checkpoint. */
   end(): void {
-    const open = this.#open;
-    this.#open = [];
-    for (const connection of open) connection.endTurn();
+    for (const connection of this.#open) connection.endTurn();
+    this.#open.clear();
   }
 }
 

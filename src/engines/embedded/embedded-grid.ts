@@ -139,7 +139,7 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
       defaultCache: thread.defaultCache,
       onRegionsEnd: () => thread.readers.releaseTemporary(),
     });
-    const checkpoints = new Checkpoints(connections, reads.turn, clock);
+    const checkpoints = new Checkpoints(connections, reads.turn, clock, log);
     const writer = new Writer({ clock, shared, connections, entries, system, structure, names, checkpoints });
     const sweeper = new Sweeper(clock, writer, shared, log);
     if (!shared.isInactive()) connections.openTemporary(catalogue);
@@ -147,7 +147,7 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
     sweeper.start(catalogue);
     return { thread, setup, writer, sweeper, connections, entries };
   } catch (error) {
-    database.close();
+    database.close(true);
     throw error;
   }
 }

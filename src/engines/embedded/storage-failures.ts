@@ -2,19 +2,9 @@
 import { SQLiteError } from 'bun:sqlite';
 import { fail, GridError } from '../../base/errors.ts';
 
-/** True when the database or its disk has no room. SQLite has then undone the whole transaction. */
-export function isFull(error: unknown): boolean {
-  return error instanceof SQLiteError && primaryCode(error) === 'SQLITE_FULL';
-}
-
+/** True when a row broke a rule of its table; only its own statement was undone. */
 export function isConstraint(error: unknown): boolean {
   return error instanceof SQLiteError && primaryCode(error) === 'SQLITE_CONSTRAINT';
-}
-
-export function isBusy(error: unknown): boolean {
-  return (
-    error instanceof SQLiteError && (primaryCode(error) === 'SQLITE_BUSY' || primaryCode(error) === 'SQLITE_LOCKED')
-  );
 }
 
 /**
@@ -36,8 +26,9 @@ export function storageFailure(
       return withCause(fail('STORAGE_READ_ONLY'), error);
     case 'SQLITE_CORRUPT':
     case 'SQLITE_NOTADB':
-    case 'SQLITE_IOERR':
       return withCause(fail('STORAGE_CORRUPT', error.message), error);
+    case 'SQLITE_IOERR':
+      return withCause(fail('STORAGE_FAILED', error.message), error);
     default:
       return error;
   }

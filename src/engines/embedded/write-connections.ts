@@ -32,7 +32,11 @@ export class WriteConnection {
 
   /** Undoes what is left of a transaction that failed; nothing when SQLite has undone it. */
   rollback(): void {
-    if (this.database.inTransaction) this.database.run('ROLLBACK');
+    try {
+      if (this.database.inTransaction) this.database.run('ROLLBACK');
+    } catch {
+      // The failure that led here is the one to tell; SQLite ends the transaction when the file works again.
+    }
   }
 
   /** Runs `action` in a transaction of its own. */
@@ -51,7 +55,7 @@ export class WriteConnection {
   close(): void {
     this.#begin.finalize();
     this.#commit.finalize();
-    this.database.close();
+    this.database.close(true);
   }
 }
 

@@ -1,0 +1,226 @@
+import { Database } from 'bun:sqlite';
+import { afterAll, describe, expect, test } from 'bun:test';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../base/clock.ts';
+import { GridError } from '../../base/errors.ts';
+import type { RegionDeclaration } from '../../grid/declarations.ts';
+import { refusal } from '../../grid/grid.suite.ts';
+import type { Entry, Grid } from '../../grid/grid.ts';
+import { text, type Value } from '../../values/value.ts';
+import { type EmbeddedGrid, openEmbeddedGrid } from './embedded-grid.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'svc-faults-'));
+
+function newFolder(): string {
+  return mkdtempSync(join(root, 'data-'));
+}
+
+function open(dataDir: string, regions: readonly RegionDeclaration[] = []): Promise<EmbeddedGrid> {
+  return openEmbeddedGrid({ dataDir, clock: systemClock, version: '1.0.0', regions });
+}
+
+async function failure(action: () => Promise<unknown>): Promise<GridError> {
+  try {
+    await action();
+  } catch (error) {
+    if (error instanceof GridError) return error;
+    throw error;
+  }
+  throw new Error('it did not fail');
+}
+
+const key = (number: number): Value => ({ type: 'integer', data: number });
+const bulky = (size: number): Value => text('x'.repeat(size));
+
+/** Puts until one is refused; gives the refusal's code and how many were stored. */
+async function fill(grid: Grid, cache: string, value: Value, limit: number): Promise<readonly [unknown, number]> {
+  for (let number = 0; number < limit; number++) {
+    const outcome = await refusal(() => grid.entries.put(cache, key(number), value));
+    if (typeof outcome === 'string') return [outcome, number];
+  }
+  return [undefined, limit];
+}
+
+describe('a data folder', () => {
+  test('that is in use is refused by its name, and free again after close', async () => {
+    const folder = newFolder();
+    const grid = await open(folder);
+    const refused = await failure(() => open(folder));
+    expect(refused.message).toContain(folder);
+    expect(refused.message).toContain('in use by another process');
+    await grid.close();
+    await (await open(folder)).close();
+  });
+
+  test('that is in use by another process is refused', async () => {
+    const folder = newFolder();
+    const script = `import { openEmbeddedGrid } from '${join(import.meta.dir, 'embedded-grid.ts')}';
+      import { systemClock } from '${join(import.meta.dir, '../../base/clock.ts')}';
+      const regions = [{ name: 'memory', persistent: false }];
+      await openEmbeddedGrid({ dataDir: process.argv[1], clock: systemClock, version: '1', regions });
+      console.log('open'); setInterval(() => 0, 1000);`;
+    const holder = Bun.spawn([process.execPath, '-e', script, folder], { stdout: 'pipe' });
+    const reader = holder.stdout.getReader();
+    await reader.read();
+    expect((await failure(() => open(folder))).message).toContain('in use by another process');
+    holder.kill('SIGKILL');
+    await holder.exited;
+    const left = new Database(join(folder, 'svc.db'), { readonly: true });
+    const temporary = left.query<{ value: string }, []>("SELECT value FROM settings WHERE name = 'temporaryDir'").get();
+    left.close();
+    expect(existsSync(temporary?.value ?? '')).toBe(true);
+    const grid = await open(folder);
+    expect(existsSync(temporary?.value ?? '')).toBe(false);
+    await grid.close();
+  });
+
+  test('that cannot be made is refused by its name', async () => {
+    const file = join(newFolder(), 'file');
+    writeFileSync(file, '');
+    expect((await failure(() => open(join(file, 'data')))).message).toContain(join(file, 'data'));
+  });
+
+  test('with a file of a newer version is refused', async () => {
+    const folder = newFolder();
+    await (await open(folder)).close();
+    const database = new Database(join(folder, 'svc.db'));
+    database.run('PRAGMA user_version = 1000');
+    database.close();
+    expect((await failure(() => open(folder))).message).toContain('schema version 1000');
+  });
+
+  test('with something else in place of the data file is refused', async () => {
+    const folder = newFolder();
+    writeFileSync(
+      join(folder, 'svc.db'),
+      'this is not a database, it only looks like one to nobody at all'.repeat(100),
+    );
+    const refused = await failure(() => open(folder));
+    expect(refused.code).toBe('STORAGE_CORRUPT');
+    expect(refused.message).toContain(folder);
+  });
+
+  test('whose region persists no more, or is gone, is refused by the name of the cache', async () => {
+    const folder = newFolder();
+    const grid = await open(folder, [{ name: 'r' }]);
+    await grid.caches.getOrCreate('held', { region: 'r' });
+    await grid.close();
+    for (const regions of [[{ name: 'r', persistent: false }], []]) {
+      expect((await failure(() => open(folder, regions))).message).toContain('held');
+    }
+  });
+});
+
+describe('a damaged data file', () => {
+  test('fails what touches the damage and nothing else', async () => {
+    const folder = newFolder();
+    let grid = await open(folder);
+    await grid.caches.getOrCreate('sound', {});
+    await grid.entries.put('sound', key(1), text('kept'));
+    await grid.caches.getOrCreate('hurt', {});
+    for (let number = 0; number < 400; number += 50) {
+      const entries: Entry[] = Array.from({ length: 50 }, (_, n) => ({ key: key(number + n), value: bulky(1000) }));
+      await grid.entries.putAll('hurt', entries);
+    }
+    await grid.close();
+    // The last pages hold entries of the cache that was filled last.
+    const path = join(folder, 'svc.db');
+    const bytes = readFileSync(path);
+    bytes.fill(0xff, statSync(path).size - 40 * 4096);
+    writeFileSync(path, bytes);
+
+    grid = await open(folder);
+    const all = Array.from({ length: 400 }, (_, number) => key(number));
+    expect(await refusal(() => grid.entries.getAll('hurt', all))).toBe('STORAGE_CORRUPT');
+    expect(grid.entries.get('sound', key(1))).toEqual(text('kept'));
+    await grid.entries.put('sound', key(2), text('new'));
+    expect(grid.entries.get('sound', key(2))).toEqual(text('new'));
+    await grid.close();
+  });
+});
+
+describe('a region with a bound', () => {
+  for (const persistent of [false, true]) {
+    test(`refuses more, keeps the rest and takes again after removals (persistent: ${persistent})`, async () => {
+      const grid = await open(newFolder(), [{ name: 'r', persistent, maxSizeBytes: 1024 * 1024 }]);
+      await grid.caches.getOrCreate('c', { region: 'r' });
+      const [refused, stored] = await fill(grid, 'c', bulky(10_000), 1000);
+      expect(refused).toBe('REGION_FULL');
+      expect(stored).toBeGreaterThan(20);
+      expect(grid.entries.size('c')).toBe(stored);
+      expect(grid.entries.get('c', key(stored - 1))).toEqual(bulky(10_000));
+      for (let number = 0; number < stored / 2; number++) await grid.entries.remove('c', key(number));
+      await grid.entries.put('c', key(5), bulky(10_000));
+      expect(grid.entries.get('c', key(5))).toEqual(bulky(10_000));
+      await grid.entries.put('default', key(1), text('others go on'));
+      await grid.close();
+    });
+  }
+
+  test('fails in a batch only what does not fit', async () => {
+    const grid = await open(newFolder(), [{ name: 'r', persistent: false, maxSizeBytes: 1024 * 1024 }]);
+    await grid.caches.getOrCreate('c', { region: 'r' });
+    const outcomes = await Promise.allSettled([
+      grid.entries.put('c', key(1), text('small')),
+      grid.entries.put('c', key(2), bulky(5_000_000)),
+      grid.entries.putAll('c', [
+        { key: key(3), value: text('small') },
+        { key: key(4), value: bulky(5_000_000) },
+      ]),
+      grid.entries.put('c', key(5), { type: 'object', typeName: 'NewType', fields: [] }),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+    expect(grid.entries.size('c')).toBe(2);
+    expect(grid.entries.get('c', key(5))).toEqual({ type: 'object', typeName: 'NewType', fields: [] });
+    expect(grid.caches.metrics('c')).toMatchObject({ writes: 2 });
+    await grid.close();
+  });
+});
+
+/** A small disk of its own; undefined where it cannot be had (another system, no rights). */
+function mountSmallDisk(): string | undefined {
+  const folder = join(root, 'small');
+  mkdirSync(folder);
+  const mounted = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder]);
+  return mounted.success ? folder : undefined;
+}
+
+const smallDisk = process.platform === 'linux' ? mountSmallDisk() : undefined;
+afterAll(() => {
+  if (smallDisk !== undefined) Bun.spawnSync(['umount', smallDisk]);
+  rmSync(root, { recursive: true });
+});
+
+describe.skipIf(smallDisk === undefined)('a disk', () => {
+  test('that is full refuses changes, loses nothing that was acknowledged, and goes on when there is room', async () => {
+    const dataDir = join(smallDisk ?? '', 'data');
+    let grid = await open(dataDir);
+    const [refused, stored] = await fill(grid, 'default', bulky(10_000), 1000);
+    expect(refused).toBe('STORAGE_FULL');
+    expect(stored).toBeGreaterThan(10);
+    for (let number = 0; number < stored; number++) {
+      expect(grid.entries.get('default', key(number))).toEqual(bulky(10_000));
+    }
+    expect(grid.entries.size('default')).toBe(stored);
+    Bun.spawnSync(['mount', '-o', 'remount,size=8m', smallDisk ?? '']);
+    await grid.entries.put('default', key(9999), text('room'));
+    await grid.close();
+    grid = await open(dataDir);
+    expect(grid.entries.size('default')).toBe(stored + 1);
+    expect(grid.entries.get('default', key(9999))).toEqual(text('room'));
+    await grid.close();
+  });
+
+  test('that is read-only from the start is refused by the name of the folder', async () => {
+    const dataDir = join(smallDisk ?? '', 'data');
+    Bun.spawnSync(['mount', '-o', 'remount,ro', smallDisk ?? '']);
+    const refused = await failure(() => open(dataDir));
+    const fresh = await failure(() => open(join(smallDisk ?? '', 'fresh')));
+    Bun.spawnSync(['mount', '-o', 'remount,rw', smallDisk ?? '']);
+    expect(refused.code).toBe('STORAGE_READ_ONLY');
+    expect(refused.message).toContain(dataDir);
+    expect(fresh.message).toContain('fresh');
+  });
+});
