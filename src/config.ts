@@ -17,6 +17,15 @@ export type {
 export type { FieldWord } from './configuration/field-words.ts';
 export type { RegionDeclaration, TemplateDeclaration } from './grid/declarations.ts';
 export type { PermissionDeclaration, RoleDeclaration } from './service/permissions.ts';
+export type {
+  MappedTask,
+  TaskArgument,
+  TaskCaches,
+  TaskContext,
+  TaskDeclaration,
+  TaskFunction,
+  TaskLog,
+} from './service/tasks/task-declaration.ts';
 export type { MessageInterceptor } from './values/interceptor.ts';
 export type { Value } from './values/value.ts';
 

@@ -4,6 +4,7 @@ import type { Compatibility } from '../commands/differences.ts';
 import type { CacheDeclaration, RegionDeclaration, TemplateDeclaration } from '../grid/declarations.ts';
 import type { HttpSettings } from '../http/settings.ts';
 import type { PermissionDeclaration } from '../service/permissions.ts';
+import type { TaskDeclarations, TaskProcessDeclaration } from '../service/tasks/task-declaration.ts';
 import type { MessageInterceptor } from '../values/interceptor.ts';
 import type { ObjectSchema } from '../values/value.ts';
 import type { ScanPredicate, UserDeclaration } from './declaration.ts';
@@ -28,6 +29,7 @@ export interface Configuration extends Declarations {
   readonly queryIdleTimeoutMs: number;
   /** 0: any. */
   readonly queryTimeoutMs: number;
+  readonly taskProcesses: TaskProcessDeclaration;
   readonly log: { readonly dir: string; readonly level: 'debug' | 'info' | 'warn' | 'error' };
   readonly limits: Limits;
   /** Absolute path of the configuration file; undefined when there is none. */
@@ -44,8 +46,8 @@ export interface Declarations {
   /** Entries to store in caches that are empty at the start. */
   readonly seeds: readonly CacheSeed[];
   readonly classes: readonly ObjectSchema[];
-  /** Absolute paths of task modules by task name. */
-  readonly tasks: ReadonlyMap<string, string>;
+  /** Paths of modules are absolute. */
+  readonly tasks: TaskDeclarations;
   readonly scanPredicates: ReadonlyMap<string, ScanPredicate>;
   readonly interceptor: MessageInterceptor | undefined;
 }

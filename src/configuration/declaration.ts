@@ -3,6 +3,7 @@ import type { Limits } from '../base/limits.ts';
 import type { RegionDeclaration, TemplateDeclaration } from '../grid/declarations.ts';
 import type { CacheMode, WriteSynchronizationMode } from '../grid/grid.ts';
 import type { PermissionDeclaration } from '../service/permissions.ts';
+import type { TaskDeclarations, TaskProcessDeclaration } from '../service/tasks/task-declaration.ts';
 import type { MessageInterceptor } from '../values/interceptor.ts';
 import type { Value } from '../values/value.ts';
 import type { FieldWord } from './field-words.ts';
@@ -53,8 +54,9 @@ export interface SvcConfiguration {
   readonly caches?: readonly CachePart[];
   /** Custom types by name (part 2.2 of the contract, step 1). */
   readonly classes?: Readonly<Record<string, ClassPart>>;
-  /** Tasks by name: modules, relative to the configuration file, whose default export is a task. */
-  readonly tasks?: Readonly<Record<string, string | URL>>;
+  /** Tasks by name: a task, or the path of a module, relative to this file, whose default export is one. */
+  readonly tasks?: TaskDeclarations;
+  readonly taskProcesses?: TaskProcessDeclaration;
   /** Predicates of qryscanexe by class name. */
   readonly scanPredicates?: Readonly<Record<string, ScanPredicate>>;
   readonly interceptor?: MessageInterceptor;

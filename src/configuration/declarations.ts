@@ -1,8 +1,8 @@
 /** Reads what only a configuration file can say. */
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { PermissionDeclaration, RoleDeclaration } from '../service/permissions.ts';
+import type { MappedTask, TaskDeclaration, TaskFunction } from '../service/tasks/task-declaration.ts';
 import type { MessageInterceptor } from '../values/interceptor.ts';
 import type { Declarations } from './configuration.ts';
 import type { ScanPredicate, UserDeclaration } from './declaration.ts';
@@ -41,7 +41,7 @@ export function readDeclarations(parts: ReadonlyMap<string, Node>, file: string)
     caches: caches.map(({ cache }) => cache),
     seeds: caches.flatMap(({ seed }) => (seed === undefined ? [] : [seed])),
     classes: named('classes', readClass),
-    tasks: new Map(named('tasks', (name, node) => [name, readTask(node, file)])),
+    tasks: Object.fromEntries(named('tasks', (name, node) => [name, readTask(node, file)])),
     scanPredicates: new Map(named('scanPredicates', (name, node) => [name, readPredicate(node)])),
     interceptor: readInterceptor(parts.get('interceptor')),
   };
@@ -106,11 +106,22 @@ function readRole(node: Node): RoleDeclaration {
   };
 }
 
-function readTask(node: Node, file: string): string {
+function readTask(node: Node, file: string): TaskDeclaration {
   const { value } = node;
-  const path = value instanceof URL ? fileURLToPath(value) : resolve(dirname(file), node.text());
+  if (isTaskFunction(value) || isMappedTask(value)) return value;
+  if (typeof value !== 'string')
+    throw node.wrong('a function, an object of map, job and reduce, or the path of a module');
+  const path = resolve(dirname(file), node.text());
   if (!existsSync(path)) throw new ConfigurationError(`${node.place}: there is no file ${path}`);
   return path;
+}
+
+function isTaskFunction(value: unknown): value is TaskFunction {
+  return typeof value === 'function';
+}
+
+function isMappedTask(value: unknown): value is MappedTask {
+  return isPlainObject(value) && ['map', 'job', 'reduce'].every((name) => typeof value[name] === 'function');
 }
 
 function readPredicate(node: Node): ScanPredicate {

@@ -124,6 +124,11 @@ function settle(values: OptionValues, cwd: string): Settled {
     getallAsArray: values['rest.getallAsArray'],
     queryIdleTimeoutMs: values['query.idleTimeout'] * 1000,
     queryTimeoutMs: values['query.timeout'] * 1000,
+    taskProcesses: {
+      ...(values['taskProcesses.count'] === undefined ? {} : { count: values['taskProcesses.count'] }),
+      memoryBytes: values['taskProcesses.memoryBytes'],
+      longestMs: values['taskProcesses.longestMs'],
+    },
     log: { dir: values['log.dir'] ?? join(dataDir, 'log'), level: values['log.level'] },
     limits,
   };

@@ -199,6 +199,19 @@ export const OPTIONS = {
     help: 'Seconds that a statement may take where the request does not say; 0: any.',
     default: 0,
   }),
+  'taskProcesses.count': integer<number | undefined>(1, 64, {
+    help: 'Processes that tasks run in.',
+    default: undefined,
+    defaultText: 'one less than there are processors, at least one',
+  }),
+  'taskProcesses.memoryBytes': integer<number>(128 * 1024 * 1024, ANY, {
+    help: 'Address space that a task process may take, where the platform can limit it.',
+    default: 1024 * 1024 * 1024,
+  }),
+  'taskProcesses.longestMs': integer<number>(1, ANY, {
+    help: 'Milliseconds after which a task is ended, whatever time it was given.',
+    default: 3_600_000,
+  }),
   'log.dir': path<string | undefined>({
     help: 'Folder of the log.',
     default: undefined,
