@@ -13,9 +13,11 @@ import type { Decimal } from '../../../values/value.ts';
 import { conversionFailure, hexInvalid, hexOddLength, outOfRange, outOfRangeConversion } from './data-failures.ts';
 import {
   daysOfTimestamp,
+  floorDivide,
   formatDate,
   formatTime,
   formatTimestamp,
+  MS_PER_DAY,
   NS_PER_MS,
   nanosOfDay,
   parseDate,
@@ -246,9 +248,9 @@ export function convert(data: SqlData, from: SqlType, to: SqlType): SqlData {
     case 'DATE':
       return toDate(data, source);
     case 'TIME':
-      return toTime(data, source);
+      return to.scale === undefined ? toTime(data, source) : roundTime(toTime(data, source), to.scale);
     case 'TIMESTAMP':
-      return toTimestamp(data, source);
+      return to.scale === undefined ? toTimestamp(data, source) : roundTimestamp(toTimestamp(data, source), to.scale);
     case 'UUID':
       return source.name === 'UUID' ? data : parseUuid(textOf(data, source));
     case 'BINARY':
@@ -284,8 +286,8 @@ function toInteger(data: Exclude<SqlData, null>, source: SqlType, target: SqlTyp
   if (typeof data === 'bigint' && source.name !== 'TIMESTAMP') return withinInteger(data, target);
   if (typeof data === 'number' && isNumericType(source.name)) return withinInteger(longFromDouble(data), target);
   if (isDecimal(data)) return withinInteger(longFromDecimal(data), target);
-  if (data instanceof Uint8Array) {
-    return BigInt.asIntN(INTEGER_BITS.get(target) ?? 64, data.length === 0 ? 0n : BigInt(`0x${bytesToHex(data)}`));
+  if (data instanceof Uint8Array && data.length > 0) {
+    return BigInt.asIntN(INTEGER_BITS.get(target) ?? 64, BigInt(`0x${bytesToHex(data)}`));
   }
   const text = textOf(data, source);
   const number = readNumber(text, () => parseLong(trimJava(text)));
@@ -370,6 +372,31 @@ function toTimestamp(data: Exclude<SqlData, null>, source: SqlType): SqlData {
   if (source.name === 'DATE' && typeof data === 'number') return timestampOf(data);
   if (source.name === 'TIME' && typeof data === 'number') return BigInt(data) * NS_PER_MS;
   return parseTimestamp(trimJava(textOf(data, source)));
+}
+
+/** Digits of the second that CAST keeps where the type names none. */
+const CAST_SCALES: ReadonlyMap<SqlTypeName, number> = new Map<SqlTypeName, number>([
+  ['TIME', 0],
+  ['TIMESTAMP', 6],
+]);
+
+/** An explicit CAST: as {@link convert}, but a TIME is rounded to the second and a TIMESTAMP to the microsecond. */
+export function cast(data: SqlData, from: SqlType, to: SqlType): SqlData {
+  const scale = to.scale ?? CAST_SCALES.get(to.name);
+  return convert(data, from, scale === undefined ? to : { ...to, scale });
+}
+
+/** Rounds half up, never beyond the end of the day. */
+function roundTime(data: SqlData, digits: number): SqlData {
+  if (typeof data !== 'number' || digits >= 3) return data;
+  const unit = 10 ** (3 - digits);
+  return Math.min(Math.round(data / unit) * unit, MS_PER_DAY - 1);
+}
+
+function roundTimestamp(data: SqlData, digits: number): SqlData {
+  if (typeof data !== 'bigint' || digits >= 9) return data;
+  const unit = 10n ** BigInt(9 - digits);
+  return floorDivide(data + unit / 2n, unit) * unit;
 }
 
 /**

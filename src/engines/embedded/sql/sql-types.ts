@@ -26,7 +26,10 @@ export type SqlTypeName =
   | 'ARRAY'
   | 'OTHER';
 
-/** A type with its bounds. `precision` counts characters, digits or bytes; `scale` only with DECIMAL. */
+/**
+ * A type with its bounds. `precision` counts characters, digits or bytes; `scale` are the digits after the point of a
+ * DECIMAL, or of the second of a TIME or TIMESTAMP.
+ */
 export interface SqlType {
   readonly name: SqlTypeName;
   readonly precision?: number | undefined;

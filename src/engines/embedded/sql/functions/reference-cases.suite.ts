@@ -4,7 +4,7 @@
  * front end would do it: arguments converted to the declared types, NULL answered without a call.
  */
 import { expect, test } from 'bun:test';
-import { convert, textOf } from '../convert.ts';
+import { cast, convert, textOf } from '../convert.ts';
 import { wrongParameterCount } from '../data-failures.ts';
 import { parseDate, parseTime, parseTimestamp } from '../date-time.ts';
 import { parseDecimal } from '../decimal.ts';
@@ -91,7 +91,7 @@ export function evaluate(source: string): Typed {
     expect('AS');
     const type = typeName();
     expect(')');
-    return { data: convert(from.data, from.type, type), type };
+    return { data: cast(from.data, from.type, type), type };
   };
   const typeName = (): SqlType => {
     const name = TYPE_NAMES.get(tokens[at]?.text ?? '');
@@ -99,6 +99,7 @@ export function evaluate(source: string): Typed {
     at += 1;
     if (!accept('(')) return { name };
     const bounds = list().map((bound) => Number(bound.data));
+    if (name === 'TIME' || name === 'TIMESTAMP') return { name, scale: bounds[0] };
     return name === 'DECIMAL' ? { name, precision: bounds[0], scale: bounds[1] ?? 0 } : { name, precision: bounds[0] };
   };
   const result = expression();
