@@ -3,7 +3,7 @@ import { javaClassOf } from '../convert.ts';
 import type { SqlData, SqlType } from '../sql-types.ts';
 import { AGGREGATES, FUNCTIONS, REFUSED } from './functions.ts';
 
-/** Every function that the dialect has, but for those with a grammar of their own (CAST, CONVERT, CASE, TABLE, ROW_NUMBER). */
+/** Every function of the dialect but for those with a grammar of their own (CAST, CONVERT, CASE, TABLE, ROW_NUMBER). */
 const DIALECT = `
 ABS ACOS ADD_MONTHS ARRAY_CONTAINS ARRAY_GET ARRAY_LENGTH ASCII ASIN ATAN ATAN2 AUTOCOMMIT BITAND BITGET BITOR BITXOR
 BIT_LENGTH CANCEL_SESSION CASEWHEN CEIL CEILING CHAR CHARACTER_LENGTH CHARINDEX CHAR_LENGTH CHR COALESCE COMPRESS
