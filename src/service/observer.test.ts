@@ -208,7 +208,7 @@ test('the page of figures is Prometheus text, with the caches and regions of the
   measures.end('get', 0, 0.3);
   measures.end('get', 1, 20);
   await grid.caches.getOrCreate('we"ird', {});
-  const process: ProcessMeasures = {
+  const machine: ProcessMeasures = {
     startedAtMs: 0,
     upTimeMs: () => 1_500,
     memory: () => ({ residentBytes: 1, heapUsedBytes: 2, heapCommittedBytes: 3, externalBytes: 4 }),
@@ -222,7 +222,7 @@ test('the page of figures is Prometheus text, with the caches and regions of the
     hardwareAddresses: () => [],
     networkAddresses: () => [],
   };
-  const text = await metricsText({ measures, grid, process, sessions: undefined, ready: () => true, version: '1.0.0' });
+  const text = await metricsText({ measures, grid, machine, sessions: undefined, ready: () => true, version: '1.0.0' });
   const name = '[a-z_]+';
   const sample = new RegExp(`^${name}(\\{(${name}="(?:[^"\\\\]|\\\\.)*",?)*\\})? -?[0-9.e+-]+$`);
   for (const line of text.trimEnd().split('\n'))

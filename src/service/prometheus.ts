@@ -10,7 +10,7 @@ export const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 export interface PrometheusOptions {
   readonly measures: Measures;
   readonly grid: Grid;
-  readonly process: ProcessMeasures;
+  readonly machine: ProcessMeasures;
   /** Absent without authentication. */
   readonly sessions: Sessions | undefined;
   readonly ready: () => MaybePromise<boolean>;
@@ -23,13 +23,13 @@ const CACHE_FIGURES = ['reads', 'writes', 'hits', 'misses'] as const;
 
 /** Makes the page. */
 export async function metricsText(options: PrometheusOptions): Promise<string> {
-  const { measures, grid, process, sessions, ready, version } = options;
+  const { measures, grid, machine, sessions, ready, version } = options;
   const page = new Page();
-  const memory = process.memory();
-  const processor = process.processor();
+  const memory = machine.memory();
+  const processor = machine.processor();
   page.family('svc_info', 'gauge', 'The running version.', [[{ version }, 1]]);
   page.single('svc_ready', 'gauge', 'Whether commands can be answered.', (await ready()) ? 1 : 0);
-  page.single('svc_uptime_seconds', 'gauge', 'Time since the start.', process.upTimeMs() / 1000);
+  page.single('svc_uptime_seconds', 'gauge', 'Time since the start.', machine.upTimeMs() / 1000);
   page.single('svc_cpu_seconds_total', 'counter', 'Processor time used.', processor.usedMs / 1000);
   page.single('svc_resident_memory_bytes', 'gauge', 'Resident memory.', memory.residentBytes);
   page.single('svc_heap_used_bytes', 'gauge', 'Heap in use, of the thread that answers.', memory.heapUsedBytes);

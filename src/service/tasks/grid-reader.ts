@@ -1,0 +1,56 @@
+/** Answers what a task's process asks of the grid, and closes what the process leaves open. */
+import type { Grid, QueryPage } from '../../grid/grid.ts';
+import type { GridPage, GridQuestion } from './task-messages.ts';
+
+const PAGE_ROWS = 1_000;
+
+/** For one step of a task. Cursors belong to the user who runs it. */
+export class GridReader {
+  readonly #grid: Grid;
+  readonly #user: string;
+  readonly #open = new Set<number>();
+
+  constructor(grid: Grid, user: string) {
+    this.#grid = grid;
+    this.#user = user;
+  }
+
+  /** Refuses what the grid refuses. */
+  async answer(question: GridQuestion): Promise<unknown> {
+    const { caches, entries, queries } = this.#grid;
+    const query = { owner: this.#user, pageSize: PAGE_ROWS, format: 'json' } as const;
+    switch (question.ask) {
+      case 'names':
+        return (await caches.list()).map(({ name }) => name);
+      case 'size':
+        return entries.size(question.cache);
+      case 'get':
+        return entries.get(question.cache, question.key);
+      case 'scan':
+        return this.#page(
+          await queries.execute({ ...query, kind: 'scan', cache: question.cache, className: undefined }),
+        );
+      case 'query': {
+        const { cache, sql, args } = question;
+        return this.#page(await queries.execute({ ...query, kind: 'fields', cache, sql, args }));
+      }
+      case 'next':
+        return this.#page(await queries.fetch(question.queryId, PAGE_ROWS, this.#user, 'json'));
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const queryId of this.#open) await this.#grid.queries.close(queryId, this.#user);
+    this.#open.clear();
+  }
+
+  async #page(page: QueryPage): Promise<GridPage> {
+    let rows = '';
+    if (typeof page.rows === 'string') rows = page.rows;
+    else for await (const piece of page.rows) rows += piece;
+    const { last } = page.end();
+    if (last) this.#open.delete(page.queryId);
+    else this.#open.add(page.queryId);
+    return { queryId: page.queryId, rows, last };
+  }
+}

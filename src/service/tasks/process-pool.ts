@@ -1,0 +1,320 @@
+/**
+ * The processes that run tasks: started when there is work, ended when there is none for a while, killed when they
+ * hang, replaced when they crash. The service itself never runs code of a task.
+ */
+import type { Clock, Timer } from '../../base/clock.ts';
+import { fail } from '../../base/errors.ts';
+import type { Grid } from '../../grid/grid.ts';
+import type { Log } from '../log.ts';
+import { GridReader } from './grid-reader.ts';
+import type { FailedPhase, FromProcess, StepResult, TaskStep, ToProcess } from './task-messages.ts';
+
+export interface ProcessPoolOptions {
+  readonly grid: Grid;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Program and arguments that make a task process. */
+  readonly command: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Absolute path of the configuration file; undefined: only built-in tasks. */
+  readonly configuration: string | undefined;
+  readonly count: number;
+  /** Address space of a process; 0: no limit. Kept where there is a shell with `ulimit -v`. */
+  readonly memoryBytes: number;
+  /** Steps that may wait. */
+  readonly maxWaiting: number;
+}
+
+/** A failure of the task's own code, or the end of its process. */
+export class StepFailure extends Error {
+  readonly phase: FailedPhase | 'process';
+
+  constructor(phase: FailedPhase | 'process', message: string) {
+    super(message);
+    this.phase = phase;
+  }
+}
+
+/** Figures of the steps since the start, times in ms. */
+export interface JobFigures {
+  readonly active: number;
+  readonly waiting: number;
+  readonly maximumActive: number;
+  readonly maximumWaiting: number;
+  readonly executed: number;
+  readonly rejected: number;
+  readonly cancelled: number;
+  readonly totalExecuteMs: number;
+  readonly maximumExecuteMs: number;
+  readonly totalWaitMs: number;
+  readonly maximumWaitMs: number;
+  readonly idleSinceMs: number;
+}
+
+interface Job {
+  readonly step: TaskStep;
+  readonly reader: GridReader;
+  readonly queuedAtMs: number;
+  startedAtMs: number;
+  readonly signal: AbortSignal;
+  readonly resolve: (result: StepResult) => void;
+  readonly reject: (error: Error) => void;
+  settled: boolean;
+}
+
+interface TaskProcess {
+  readonly child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>;
+  listening: boolean;
+  job: Job | undefined;
+  /** Ends the process: after being idle, or after a cancelled step went on. */
+  timer: Timer | undefined;
+}
+
+const IDLE_MS = 30_000;
+/** Time that a cancelled step has to end by itself. */
+const GRACE_MS = 250;
+const OUTPUT_CHARACTERS = 2_000;
+
+export class ProcessPool {
+  readonly #options: ProcessPoolOptions;
+  readonly #processes = new Set<TaskProcess>();
+  #waiting: Job[] = [];
+  #closed = false;
+  #figures = {
+    maximumActive: 0,
+    maximumWaiting: 0,
+    executed: 0,
+    rejected: 0,
+    cancelled: 0,
+    totalExecuteMs: 0,
+    maximumExecuteMs: 0,
+    totalWaitMs: 0,
+    maximumWaitMs: 0,
+    idleSinceMs: 0,
+  };
+
+  constructor(options: ProcessPoolOptions) {
+    this.#options = options;
+    this.#figures.idleSinceMs = options.clock.monotonicMs();
+  }
+
+  /** Processes at once. */
+  get count(): number {
+    return this.#options.count;
+  }
+
+  figures(): JobFigures {
+    return { ...this.#figures, active: this.#active(), waiting: this.#waiting.length };
+  }
+
+  /**
+   * Runs a step when a process is free. Rejects with StepFailure, with OVERLOADED when too many wait, and with the
+   * reason of `signal` as soon as that aborts.
+   */
+  run(step: TaskStep, signal: AbortSignal): Promise<StepResult> {
+    const { maxWaiting, grid, clock } = this.#options;
+    if (this.#closed) return Promise.reject(fail('STOPPING'));
+    if (signal.aborted) return Promise.reject(reasonOf(signal));
+    if (this.#waiting.length >= maxWaiting) {
+      this.#figures.rejected++;
+      return Promise.reject(fail('OVERLOADED', this.#waiting.length));
+    }
+    return new Promise<StepResult>((resolve, reject) => {
+      const job: Job = {
+        step,
+        signal,
+        resolve,
+        reject,
+        settled: false,
+        reader: new GridReader(grid, step.user),
+        queuedAtMs: clock.monotonicMs(),
+        startedAtMs: 0,
+      };
+      signal.addEventListener('abort', () => this.#cancel(job), { once: true });
+      this.#waiting.push(job);
+      this.#dispatch();
+      this.#figures.maximumWaiting = Math.max(this.#figures.maximumWaiting, this.#waiting.length);
+    });
+  }
+
+  /** Ends all processes; what runs and waits fails with STOPPING. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const job of this.#waiting.splice(0)) this.#settle(job, () => job.reject(fail('STOPPING')));
+    const processes = [...this.#processes];
+    for (const each of processes) {
+      const { job } = each;
+      if (job !== undefined) this.#settle(job, () => job.reject(fail('STOPPING')));
+      each.timer?.cancel();
+      each.child.kill('SIGKILL');
+    }
+    await Promise.all(processes.map(({ child }) => child.exited));
+  }
+
+  #active(): number {
+    return [...this.#processes].filter(({ job }) => job !== undefined).length;
+  }
+
+  #dispatch(): void {
+    for (const worker of this.#processes) {
+      if (this.#waiting.length === 0) return;
+      if (worker.listening && worker.job === undefined) this.#begin(worker);
+    }
+    const starting = [...this.#processes].filter(({ listening }) => !listening).length;
+    for (let missing = this.#waiting.length - starting; missing > 0; missing--) {
+      if (this.#processes.size >= this.#options.count) return;
+      try {
+        this.#start();
+      } catch (error) {
+        this.#failWaiting(String(error));
+        return;
+      }
+    }
+  }
+
+  #begin(worker: TaskProcess): void {
+    const job = this.#waiting.shift();
+    if (job === undefined) return;
+    worker.timer?.cancel();
+    worker.timer = undefined;
+    worker.job = job;
+    job.startedAtMs = this.#options.clock.monotonicMs();
+    const waitedMs = job.startedAtMs - job.queuedAtMs;
+    this.#figures.totalWaitMs += waitedMs;
+    this.#figures.maximumWaitMs = Math.max(this.#figures.maximumWaitMs, waitedMs);
+    this.#figures.maximumActive = Math.max(this.#figures.maximumActive, this.#active());
+    say(worker, { say: 'step', step: job.step });
+  }
+
+  #start(): void {
+    const { command, environment, memoryBytes, log } = this.#options;
+    const child = Bun.spawn({
+      cmd: limited(command, memoryBytes),
+      env: { ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      serialization: 'advanced',
+      ipc: (message) => this.#receive(worker, message as FromProcess),
+      onExit: (_child, exitCode, signalCode) => this.#ended(worker, exitCode ?? signalCode),
+    });
+    const worker: TaskProcess = { child, listening: false, job: undefined, timer: undefined };
+    this.#processes.add(worker);
+    void logOutput(child.stdout, log);
+    void logOutput(child.stderr, log);
+  }
+
+  #receive(worker: TaskProcess, message: FromProcess): void {
+    const { job } = worker;
+    switch (message.say) {
+      case 'listening':
+        worker.listening = true;
+        say(worker, { say: 'start', configuration: this.#options.configuration });
+        this.#rest(worker);
+        return;
+      case 'log':
+        this.#options.log[message.level](message.text, { task: job?.step.task ?? '' });
+        return;
+      case 'ask':
+        if (job !== undefined) void answer(worker, job.reader, message.question, message.what);
+        return;
+      case 'done':
+      case 'failed':
+        if (job === undefined) return;
+        worker.job = undefined;
+        if (message.say === 'done') this.#settle(job, () => job.resolve(message.result));
+        else this.#settle(job, () => job.reject(new StepFailure(message.phase, message.text)));
+        this.#rest(worker);
+    }
+  }
+
+  /** Takes the next step, or goes after a while. */
+  #rest(worker: TaskProcess): void {
+    worker.timer?.cancel();
+    worker.timer = this.#options.clock.after(IDLE_MS, () => worker.child.kill('SIGKILL'));
+    this.#dispatch();
+  }
+
+  #cancel(job: Job): void {
+    if (job.settled) return;
+    this.#figures.cancelled++;
+    this.#waiting = this.#waiting.filter((each) => each !== job);
+    const worker = [...this.#processes].find((each) => each.job === job);
+    this.#settle(job, () => job.reject(reasonOf(job.signal)));
+    if (worker === undefined) return;
+    say(worker, { say: 'cancel' });
+    worker.timer?.cancel();
+    worker.timer = this.#options.clock.after(GRACE_MS, () => worker.child.kill('SIGKILL'));
+  }
+
+  #ended(worker: TaskProcess, how: number | string | null): void {
+    worker.timer?.cancel();
+    this.#processes.delete(worker);
+    const { job } = worker;
+    worker.job = undefined;
+    if (job !== undefined && !job.settled) {
+      const text = `The process of the task ended before the task did [task=${job.step.task}, exit=${how}]`;
+      this.#options.log.warn(text);
+      this.#settle(job, () => job.reject(new StepFailure('process', text)));
+    } else if (!worker.listening && !this.#closed) this.#failWaiting(how);
+    if (!this.#closed) this.#dispatch();
+  }
+
+  /** A process that cannot even start would be started again for ever. */
+  #failWaiting(how: number | string | null): void {
+    const text = `The process of the task could not start [exit=${how}]`;
+    this.#options.log.error(text);
+    for (const job of this.#waiting.splice(0)) {
+      this.#settle(job, () => job.reject(new StepFailure('process', text)));
+    }
+  }
+
+  #settle(job: Job, answer: () => void): void {
+    if (job.settled) return;
+    job.settled = true;
+    const nowMs = this.#options.clock.monotonicMs();
+    if (job.startedAtMs > 0) {
+      const tookMs = nowMs - job.startedAtMs;
+      this.#figures.executed++;
+      this.#figures.totalExecuteMs += tookMs;
+      this.#figures.maximumExecuteMs = Math.max(this.#figures.maximumExecuteMs, tookMs);
+    }
+    this.#figures.idleSinceMs = nowMs;
+    job.reader
+      .close()
+      .catch((error: unknown) => this.#options.log.warn('A cursor of a task was not closed', { error: String(error) }));
+    answer();
+  }
+}
+
+function say(worker: TaskProcess, message: ToProcess): void {
+  // A process that has just ended cannot be told; its end is handled where it is seen.
+  if (worker.child.exitCode === null && worker.child.signalCode === null) worker.child.send(message);
+}
+
+async function answer(
+  worker: TaskProcess,
+  reader: GridReader,
+  question: number,
+  what: Parameters<GridReader['answer']>[0],
+): Promise<void> {
+  try {
+    say(worker, { say: 'answer', question, value: await reader.answer(what) });
+  } catch (error) {
+    say(worker, { say: 'refusal', question, text: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+function reasonOf(signal: AbortSignal): Error {
+  return signal.reason instanceof Error ? signal.reason : new Error('The task was cancelled');
+}
+
+/** The command under a limit of address space; where the shell knows none the process runs without. */
+function limited(command: readonly string[], memoryBytes: number): string[] {
+  if (memoryBytes === 0 || process.platform === 'win32') return [...command];
+  return ['/bin/sh', '-c', `ulimit -v ${Math.ceil(memoryBytes / 1024)} 2>/dev/null; exec "$0" "$@"`, ...command];
+}
+
+async function logOutput(stream: ReadableStream<Uint8Array>, log: Log): Promise<void> {
+  for await (const piece of stream) {
+    log.info('A task wrote', { text: new TextDecoder().decode(piece).slice(0, OUTPUT_CHARACTERS).trimEnd() });
+  }
+}

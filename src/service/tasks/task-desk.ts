@@ -1,0 +1,206 @@
+/** Runs tasks and keeps the results of those that were started to be asked for later (behaviour-cluster.md 8). */
+import type { Clock } from '../../base/clock.ts';
+import { randomUuid } from '../../base/clock.ts';
+import { fail, GridError } from '../../base/errors.ts';
+import type { TaskDesk, TaskOutcome } from '../../commands/context.ts';
+import type { Grid } from '../../grid/grid.ts';
+import { NULL, type Value } from '../../values/value.ts';
+import { type ProcessPool, StepFailure } from './process-pool.ts';
+import type { TaskArgument } from './task-declaration.ts';
+import type { StepResult } from './task-messages.ts';
+
+export interface TaskDeskOptions {
+  readonly grid: Grid;
+  readonly clock: Clock;
+  readonly pool: ProcessPool;
+  /** Names of the tasks that the service's own processes run: declared and built-in ones. */
+  readonly names: ReadonlySet<string>;
+  /** Results kept: of so many tasks the newest. */
+  readonly maxResults: number;
+  /** A task that takes longer is ended, whatever its own time limit. */
+  readonly longestMs: number;
+}
+
+/** The desk, and the figures that only it knows. */
+export interface TaskService extends TaskDesk {
+  executedTasks(): number;
+  close(): Promise<void>;
+}
+
+interface Started {
+  readonly user: string;
+  state:
+    | { readonly is: 'running' }
+    | { readonly is: 'done'; readonly value: Value }
+    | { readonly is: 'failed'; readonly error: unknown };
+}
+
+const MOST_TIMER_MS = 2_147_483_647;
+const UUID = /^[0-9a-f]+(-[0-9a-f]+){4}$/i;
+const GRID_UUID = /^[0-9a-f]+(-[0-9a-f]+){5}$/i;
+
+/** One in the process: results are found where they were started. */
+export function createTaskDesk(options: TaskDeskOptions): TaskService {
+  const { grid, clock, pool, names, maxResults, longestMs } = options;
+  const nodeId = grid.cluster.localNodeId;
+  const started = new Map<string, Started>();
+  const counterSuffix = randomUuid();
+  let counter = 0;
+  let executed = 0;
+
+  async function execute(
+    name: string,
+    args: readonly string[],
+    timeoutMs: number,
+    user: string,
+    signal: AbortSignal | undefined,
+  ): Promise<Value> {
+    const own = names.has(name);
+    if (!own && grid.tasks === undefined) throw fail('TASK_NOT_FOUND', name);
+    if (timeoutMs < 0) throw fail('TASK_TIMEOUT', name, timeoutMs);
+    const abort = new AbortController();
+    const limitMs = timeoutMs === 0 ? longestMs : Math.min(timeoutMs, longestMs);
+    const timer = clock.after(Math.min(limitMs, MOST_TIMER_MS), () => abort.abort(fail('TASK_TIMEOUT', name, limitMs)));
+    const onGone = () => abort.abort(fail('TASK_FAILED', `The task was cancelled [taskName=${name}]`));
+    if (signal?.aborted) onGone();
+    signal?.addEventListener('abort', onGone, { once: true });
+    try {
+      if (!own && grid.tasks !== undefined) return await grid.tasks.run(name, args, timeoutMs, abort.signal);
+      return await runSteps(pool, name, argumentOf(args), user, abort);
+    } catch (error) {
+      throw failureOf(name, error);
+    } finally {
+      executed++;
+      timer.cancel();
+      signal?.removeEventListener('abort', onGone);
+    }
+  }
+
+  /** Makes room for one more; the oldest that has ended goes first. Refuses OVERLOADED when all still run. */
+  function makeRoom(): void {
+    if (started.size < maxResults) return;
+    for (const [id, { state }] of started) {
+      if (state.is === 'running') continue;
+      started.delete(id);
+      return;
+    }
+    throw fail('OVERLOADED', started.size);
+  }
+
+  return {
+    async run(name, args, timeoutMs, signal) {
+      // The user is not known to the contract of this desk: a task that is waited for leaves nothing to protect.
+      const result = await execute(name, args, timeoutMs, '', signal);
+      return { id: `~${nodeId}`, finished: true, result };
+    },
+
+    start(name, args, timeoutMs, user) {
+      makeRoom();
+      const id = `${(++counter).toString(16)}-${counterSuffix}~${nodeId}`;
+      const entry: Started = { user, state: { is: 'running' } };
+      started.set(id, entry);
+      execute(name, args, timeoutMs, user, undefined).then(
+        (value) => {
+          entry.state = { is: 'done', value };
+        },
+        (error: unknown) => {
+          entry.state = { is: 'failed', error };
+        },
+      );
+      return { id, finished: false, result: NULL };
+    },
+
+    result(id, user) {
+      const [taskId = '', holder = '', further] = id.split('~');
+      if (!id.includes('~') || further !== undefined) throw fail('TASK_ID_INVALID', id);
+      if (!GRID_UUID.test(taskId)) throw fail('UUID_INVALID', taskId);
+      if (!UUID.test(holder)) throw fail('UUID_INVALID', holder);
+      const found = started.get(id.toLowerCase());
+      if (found !== undefined && found.user === user) return outcomeOf(id, found);
+      if (holder.toLowerCase() === nodeId) throw fail('TASK_NOT_STARTED', taskId, holder);
+      const known = grid.cluster.hasNode(holder.toLowerCase());
+      return Promise.resolve(known).then((knows) => {
+        throw knows ? fail('TASK_NOT_STARTED', taskId, holder) : fail('TASK_HOLDER_LEFT', holder);
+      });
+    },
+
+    executedTasks: () => executed,
+    close: () => pool.close(),
+  };
+}
+
+function outcomeOf(id: string, { state }: Started): TaskOutcome {
+  switch (state.is) {
+    case 'running':
+      return { id, finished: false, result: NULL };
+    case 'done':
+      return { id, finished: true, result: state.value };
+    case 'failed':
+      throw state.error;
+  }
+}
+
+/** The function, or the map, its jobs side by side, and the reduce. */
+async function runSteps(
+  pool: ProcessPool,
+  task: string,
+  argument: TaskArgument,
+  user: string,
+  abort: AbortController,
+): Promise<Value> {
+  const first = await pool.run({ phase: 'begin', task, user, input: argument }, abort.signal);
+  if (first.kind === 'result') return first.value;
+  const jobs = first.kind === 'jobs' ? first.jobs : [];
+  if (!Array.isArray(jobs) || jobs.length === 0) throw fail('TASK_FAILED', 'Split returned no jobs.');
+  const results: unknown[] = new Array(jobs.length);
+  let next = 0;
+  // Only so many at once as there are processes, so that tasks of many jobs and of one take turns.
+  const lane = async () => {
+    while (next < jobs.length) {
+      const index = next++;
+      const done = await pool.run({ phase: 'job', task, user, input: jobs[index] }, abort.signal);
+      results[index] = done.kind === 'job' ? done.value : undefined;
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: Math.min(pool.count, jobs.length) }, lane));
+  } catch (error) {
+    abort.abort(error);
+    throw error;
+  }
+  return resultOf(await pool.run({ phase: 'reduce', task, user, input: results }, abort.signal));
+}
+
+function resultOf(step: StepResult): Value {
+  return step.kind === 'result' ? step.value : NULL;
+}
+
+function argumentOf(args: readonly string[]): TaskArgument {
+  return args.length > 1 ? args : (args[0] ?? null);
+}
+
+/** The texts are the reference's. */
+function failureOf(name: string, error: unknown): unknown {
+  if (error instanceof GridError || !(error instanceof StepFailure)) return error;
+  switch (error.phase) {
+    case 'map':
+      return fail(
+        'TASK_FAILED',
+        `Failed to map task jobs to nodes due to undeclared user exception [cause=${error.message}]`,
+      );
+    case 'reduce':
+      return fail(
+        'TASK_FAILED',
+        `Failed to reduce job results due to undeclared user exception [task=${name}, err=${error.message}]`,
+      );
+    case 'job':
+      return fail(
+        'TASK_FAILED',
+        'Remote job threw user exception (override or implement ComputeTask.result(..) method if you would like to ' +
+          `have automatic failover for this exception): ${error.message}`,
+      );
+    case 'load':
+    case 'process':
+      return fail('TASK_FAILED', error.message);
+  }
+}

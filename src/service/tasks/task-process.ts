@@ -1,0 +1,192 @@
+/** The process that runs tasks: the same program with a hidden argument, one step at a time. */
+import path from 'node:path';
+import { text, type Value } from '../../values/value.ts';
+import { BUILT_IN_TASKS } from './built-in-tasks.ts';
+import { resultValue } from './result-value.ts';
+import type { MappedTask, TaskCaches, TaskContext, TaskDeclarations, TaskFunction } from './task-declaration.ts';
+import type {
+  FailedPhase,
+  FromProcess,
+  GridPage,
+  GridQuestion,
+  StepResult,
+  TaskStep,
+  ToProcess,
+} from './task-messages.ts';
+
+/** The argument that makes the program such a process. */
+export const TASK_PROCESS_ARGUMENT = '--task-process';
+
+/** Gives the tasks that a configuration file declares. */
+export type TaskLoader = (configuration: string) => Promise<TaskDeclarations>;
+
+/** Serves the process that started this one until it goes away. */
+export function runTaskProcess(load: TaskLoader): void {
+  const send = (message: FromProcess) => void process.send?.(message);
+  const runner = new StepRunner(send, load);
+  process.on('message', (message) => runner.receive(message as ToProcess));
+  process.on('disconnect', () => process.exit(0));
+  // Ending is the parent's business: a signal to the whole group must not cut a task short during a clean stop.
+  process.on('SIGINT', () => {});
+  process.on('SIGTERM', () => {});
+  send({ say: 'listening' });
+}
+
+interface Waiting {
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+}
+
+class StepRunner {
+  readonly #send: (message: FromProcess) => void;
+  readonly #load: TaskLoader;
+  readonly #waiting = new Map<number, Waiting>();
+  #declared: Promise<TaskDeclarations> = Promise.resolve({});
+  #folder = '.';
+  #abort = new AbortController();
+  #questions = 0;
+
+  constructor(send: (message: FromProcess) => void, load: TaskLoader) {
+    this.#send = send;
+    this.#load = load;
+  }
+
+  receive(message: ToProcess): void {
+    switch (message.say) {
+      case 'start':
+        if (message.configuration !== undefined) {
+          this.#folder = path.dirname(message.configuration);
+          this.#declared = this.#load(message.configuration);
+          // Told by the first step that needs it.
+          this.#declared.catch(() => {});
+        }
+        return;
+      case 'step':
+        void this.#perform(message.step);
+        return;
+      case 'cancel':
+        this.#abort.abort();
+        return;
+      case 'answer':
+        this.#take(message.question)?.resolve(message.value);
+        return;
+      case 'refusal':
+        this.#take(message.question)?.reject(new Error(message.text));
+    }
+  }
+
+  #take(question: number): Waiting | undefined {
+    const waiting = this.#waiting.get(question);
+    this.#waiting.delete(question);
+    return waiting;
+  }
+
+  async #perform(step: TaskStep): Promise<void> {
+    this.#abort = new AbortController();
+    let phase: FailedPhase = 'load';
+    try {
+      const task = await this.#find(step.task);
+      phase = step.phase === 'begin' ? (typeof task === 'function' ? 'job' : 'map') : step.phase;
+      const result = await runStep(task, step, this.#context(step));
+      this.#send({ say: 'done', result });
+    } catch (error) {
+      this.#send({ say: 'failed', phase, text: error instanceof Error ? error.message : String(error) });
+    }
+  }
+
+  async #find(name: string): Promise<TaskFunction | MappedTask> {
+    const own = (await this.#declared)[name] ?? BUILT_IN_TASKS[name];
+    const task: unknown = typeof own === 'string' ? await this.#importDefault(own) : own;
+    if (typeof task === 'function') return task as TaskFunction;
+    if (isMapped(task)) return task;
+    throw new Error(`The task ${name} is neither a function nor an object with map, job and reduce`);
+  }
+
+  async #importDefault(module: string): Promise<unknown> {
+    const loaded: { default?: unknown } = await import(path.resolve(this.#folder, module));
+    return loaded.default;
+  }
+
+  #context({ task, user }: TaskStep): TaskContext {
+    const log = (level: 'info' | 'warn' | 'error') => (message: string) =>
+      this.#send({ say: 'log', level, text: String(message) });
+    return {
+      name: task,
+      user,
+      signal: this.#abort.signal,
+      caches: this.#caches(),
+      log: { info: log('info'), warn: log('warn'), error: log('error') },
+    };
+  }
+
+  #ask<T>(what: GridQuestion): Promise<T> {
+    const question = ++this.#questions;
+    return new Promise<unknown>((resolve, reject) => {
+      this.#waiting.set(question, { resolve, reject });
+      this.#send({ say: 'ask', question, what });
+      // The answer has the type that the question's name promises; both ends are this program.
+    }) as Promise<T>;
+  }
+
+  #caches(): TaskCaches {
+    const rows = (first: GridQuestion) => this.#rows(first);
+    return {
+      names: () => this.#ask({ ask: 'names' }),
+      size: (cache) => this.#ask({ ask: 'size', cache }),
+      get: (cache, key) => this.#ask({ ask: 'get', cache, key: keyValue(key) }),
+      scan: (cache) => rows({ ask: 'scan', cache }) as AsyncIterable<{ key: unknown; value: unknown }>,
+      query: (cache, sql, ...args) =>
+        rows({ ask: 'query', cache, sql, args: args.map(keyValue) }) as AsyncIterable<readonly unknown[]>,
+    };
+  }
+
+  async *#rows(first: GridQuestion): AsyncIterable<unknown> {
+    let page = await this.#ask<GridPage>(first);
+    for (;;) {
+      const rows: unknown = JSON.parse(`[${page.rows}]`, exactNumber);
+      if (Array.isArray(rows)) yield* rows;
+      if (page.last) return;
+      page = await this.#ask<GridPage>({ ask: 'next', queryId: page.queryId });
+    }
+  }
+}
+
+async function runStep(task: TaskFunction | MappedTask, step: TaskStep, context: TaskContext): Promise<StepResult> {
+  switch (step.phase) {
+    case 'begin':
+      if (typeof task === 'function') {
+        return { kind: 'result', value: resultValue(await task(step.input, context)) };
+      }
+      return { kind: 'jobs', jobs: await task.map(step.input, context) };
+    case 'job':
+      return { kind: 'job', value: await mapped(task).job(step.input, context) };
+    case 'reduce':
+      return { kind: 'result', value: resultValue(await mapped(task).reduce(step.input, context)) };
+  }
+}
+
+function mapped(task: TaskFunction | MappedTask): MappedTask {
+  if (typeof task === 'function') throw new Error('The task is a function and has no jobs');
+  return task;
+}
+
+function isMapped(task: unknown): task is MappedTask {
+  if (typeof task !== 'object' || task === null) return false;
+  return (
+    'map' in task &&
+    'job' in task &&
+    'reduce' in task &&
+    [task.map, task.job, task.reduce].every((each) => typeof each === 'function')
+  );
+}
+
+function keyValue(given: Value | string): Value {
+  return typeof given === 'string' ? text(given) : given;
+}
+
+/** A long never passes through a double: its source text makes a bigint. */
+function exactNumber(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
+  if (typeof value !== 'number' || !Number.isInteger(value) || Number.isSafeInteger(value)) return value;
+  const source = context?.source ?? '';
+  return /^-?\d+$/.test(source) ? BigInt(source) : value;
+}

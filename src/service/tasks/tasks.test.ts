@@ -1,0 +1,365 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { systemClock } from '../../base/clock.ts';
+import type { TaskOutcome } from '../../commands/context.ts';
+import { openModelGrid } from '../../engines/model/model-grid.ts';
+import type { Grid } from '../../grid/grid.ts';
+import { text } from '../../values/value.ts';
+import { createLog } from '../log.ts';
+import { BUILT_IN_TASKS } from './built-in-tasks.ts';
+import { ProcessPool, type ProcessPoolOptions } from './process-pool.ts';
+import { createTaskDesk, type TaskDeskOptions, type TaskService } from './task-desk.ts';
+
+const CONFIGURATION = `
+const words = {
+  map: (argument) => {
+    if (argument === null) return [];
+    if (typeof argument !== 'string') throw new Error('not one text');
+    return argument.split(' ');
+  },
+  job: (word) => word.length,
+  reduce: (lengths) => lengths.reduce((sum, each) => sum + each, 0),
+};
+export default {
+  tasks: {
+    words,
+    'failing.job': { map: () => [1, 2], job: () => { throw new Error('no luck'); }, reduce: () => 0 },
+    'failing.reduce': { map: () => [1], job: () => 1, reduce: () => { throw new Error('no sum'); } },
+    'failing.function': () => { throw new Error('no luck'); },
+    'order': { map: () => [40, 1, 20], job: async (ms) => { await Bun.sleep(ms); return ms; }, reduce: (all) => all },
+    'hang': () => { for (;;); },
+    'exit': () => process.exit(7),
+    'kill': () => process.kill(process.pid, 'SIGKILL'),
+    'grow': () => { const kept = []; for (;;) kept.push(new Uint8Array(10_000_000).fill(1)); },
+    'pid': () => process.pid,
+    'secret': () => process.env.SECRET ?? null,
+    'read': async (key, { caches }) => [await caches.names(), await caches.size('c'), (await caches.get('c', key))?.data ?? null],
+    'refused': (key, { caches }) => caches.get('nosuch', 'k'),
+    'say': (words, { log, name }) => { log.info(name + ' says ' + words); console.log('plainly', words); return null; },
+    'noData': () => () => 1,
+    'module': './module.ts',
+    'no.module': './nowhere.ts',
+    'no.task': 5,
+    'patient': async (ms, { signal }) => { while (!signal.aborted) await Bun.sleep(5); return 'stopped'; },
+  },
+};
+`;
+
+let folder = '';
+let grid: Grid;
+let lines: string[] = [];
+const open: TaskService[] = [];
+
+beforeAll(async () => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-tasks-'));
+  fs.writeFileSync(path.join(folder, 'svc.config.ts'), CONFIGURATION);
+  fs.writeFileSync(path.join(folder, 'module.ts'), 'export default (words: string) => ({ from: "module", words });');
+  fs.writeFileSync(
+    path.join(folder, 'entry.ts'),
+    `import { runTaskProcess } from ${JSON.stringify(path.join(import.meta.dir, 'task-process.ts'))};
+     runTaskProcess(async (file) => (await import(file)).default.tasks);`,
+  );
+  grid = openModelGrid({ clock: systemClock });
+  await grid.caches.getOrCreate('c', {});
+  await grid.entries.put('c', text('k'), text('v'));
+});
+afterEach(async () => {
+  for (const desk of open.splice(0)) await desk.close();
+  lines = [];
+});
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+const NAMES = new Set([...CONFIGURATION.matchAll(/^ {4}'?([\w.]+)'?[:,]/gm)].map(([, name = '']) => name));
+
+function desk(pool: Partial<ProcessPoolOptions> = {}, own: Partial<TaskDeskOptions> = {}): TaskService {
+  const processes = new ProcessPool({
+    grid,
+    clock: systemClock,
+    log: createLog({ append: (line) => lines.push(line) }, 'info', systemClock),
+    command: [process.execPath, path.join(folder, 'entry.ts')],
+    environment: { PATH: process.env.PATH },
+    configuration: path.join(folder, 'svc.config.ts'),
+    count: 2,
+    memoryBytes: 1024 ** 3,
+    maxWaiting: 100,
+    ...pool,
+  });
+  const names = new Set([...NAMES, ...Object.keys(BUILT_IN_TASKS)]);
+  const made = createTaskDesk({
+    grid,
+    clock: systemClock,
+    pool: processes,
+    names,
+    maxResults: 10,
+    longestMs: 3_600_000,
+    ...own,
+  });
+  open.push(made);
+  return made;
+}
+
+const never = () => new AbortController().signal;
+
+async function told(work: () => Promise<TaskOutcome> | TaskOutcome): Promise<unknown> {
+  try {
+    return (await work()).result;
+  } catch (error) {
+    return error instanceof Error ? error.message : error;
+  }
+}
+
+async function finished(tasks: TaskService, id: string, user: string): Promise<TaskOutcome> {
+  for (;;) {
+    const outcome = await tasks.result(id, user);
+    if (outcome.finished) return outcome;
+    await Bun.sleep(5);
+  }
+}
+
+const integer = (data: number) => ({ type: 'integer', data });
+const thrown = (message: string) =>
+  `Remote job threw user exception (override or implement ComputeTask.result(..) method if you would like to have automatic failover for this exception): ${message}`;
+
+describe('what a task answers', () => {
+  const cases: ReadonlyArray<readonly [string, string, readonly string[], unknown]> = [
+    ['jobs and their reduction', 'words', ['ab cde'], integer(5)],
+    ['an empty text is one job', 'words', [''], integer(0)],
+    ['no argument, no jobs', 'words', [], 'Split returned no jobs.'],
+    [
+      'a map that throws',
+      'words',
+      ['a', 'b'],
+      'Failed to map task jobs to nodes due to undeclared user exception [cause=not one text]',
+    ],
+    ['a job that throws', 'failing.job', [], thrown('no luck')],
+    ['a function that throws', 'failing.function', [], thrown('no luck')],
+    [
+      'a reduce that throws',
+      'failing.reduce',
+      [],
+      'Failed to reduce job results due to undeclared user exception [task=failing.reduce, err=no sum]',
+    ],
+    ['results in the order of the jobs', 'order', [], { type: 'list', data: [integer(40), integer(1), integer(20)] }],
+    ['a process that exits', 'exit', [], 'The process of the task ended before the task did [task=exit, exit=7]'],
+    [
+      'a process that is killed',
+      'kill',
+      [],
+      'The process of the task ended before the task did [task=kill, exit=SIGKILL]',
+    ],
+    [
+      'an unknown task',
+      'nosuch',
+      [],
+      'Unknown task name or failed to auto-deploy task (was task (re|un)deployed?) [taskName=nosuch]',
+    ],
+    ['no data', 'noData', [], thrown('A result cannot be a function')],
+    [
+      'a module of its own',
+      'module',
+      ['x'],
+      {
+        type: 'map',
+        data: [
+          [text('from'), text('module')],
+          [text('words'), text('x')],
+        ],
+      },
+    ],
+    ['what is no task', 'no.task', [], 'The task no.task is neither a function nor an object with map, job and reduce'],
+    ['the environment is the given one', 'secret', [], { type: 'null' }],
+    ['a refusal of the grid', 'refused', [], thrown('Failed to find cache for given cache name: nosuch')],
+    ['echo of nothing', 'svc.echo', [], { type: 'null' }],
+    ['echo of one', 'svc.echo', ['a'], text('a')],
+    ['echo of more', 'svc.echo', ['a', 'b'], { type: 'list', data: [text('a'), text('b')] }],
+    ['sleep', 'svc.sleep', ['1'], integer(1)],
+    ['sleep of no number', 'svc.sleep', ['x'], thrown('Not a number of milliseconds up to an hour: x')],
+    ['sizes of caches', 'svc.cacheSizes', ['c'], { type: 'map', data: [[text('c'), integer(1)]] }],
+  ];
+  for (const [title, name, args, expected] of cases) {
+    test(title, async () => {
+      process.env.SECRET = 'not for tasks';
+      expect(await told(() => desk().run(name, args, 0, never()))).toEqual(expected);
+    });
+  }
+
+  test('a module that is missing', async () => {
+    expect(await told(() => desk().run('no.module', [], 0, never()))).toContain('nowhere.ts');
+  });
+
+  test('the synchronous id names the node alone', async () => {
+    const { id, finished: is } = await desk().run('svc.echo', [], 0, never());
+    expect([id, is]).toEqual([`~${grid.cluster.localNodeId}`, true]);
+  });
+
+  test('entries are read through the service', async () => {
+    expect(await told(() => desk().run('read', ['k'], 0, never()))).toMatchObject({
+      data: [{ data: expect.arrayContaining([text('c')]) }, integer(1), text('v')],
+    });
+  });
+
+  test('what a task says goes to the log', async () => {
+    await desk().run('say', ['hello'], 0, never());
+    await Bun.sleep(20);
+    expect(lines.join('\n')).toContain('say says hello');
+    expect(lines.join('\n')).toContain('plainly hello');
+  });
+});
+
+describe('time limits and cancellation', () => {
+  const cases: ReadonlyArray<readonly [string, string, number]> = [
+    ['a task that hangs is ended', 'hang', 60],
+    ['a task that waits is ended', 'svc.sleep', 60],
+    ['a negative limit is over at once', 'svc.echo', -1],
+  ];
+  for (const [title, name, timeoutMs] of cases) {
+    test(title, async () => {
+      const tasks = desk({ count: 1 });
+      expect(await told(() => tasks.run(name, [], timeoutMs, never()))).toBe(
+        `Task timed out (check logs for error messages): [taskName=${name}, timeout=${timeoutMs}]`,
+      );
+      // The only process has hung; the next task gets another one.
+      expect(await told(() => tasks.run('svc.echo', ['on'], 0, never()))).toEqual(text('on'));
+    });
+  }
+
+  test('no task is longer than the longest', async () => {
+    expect(await told(() => desk({}, { longestMs: 50 }).run('hang', [], 0, never()))).toBe(
+      'Task timed out (check logs for error messages): [taskName=hang, timeout=50]',
+    );
+  });
+
+  test('a client that goes away cancels what it waits for', async () => {
+    const tasks = desk({ count: 1 });
+    const client = new AbortController();
+    const waiting = told(() => tasks.run('hang', [], 0, client.signal));
+    await Bun.sleep(50);
+    client.abort();
+    expect(await waiting).toBe('The task was cancelled [taskName=hang]');
+    expect(await told(() => tasks.run('svc.echo', ['on'], 0, never()))).toEqual(text('on'));
+  });
+
+  test('a task that heeds the signal keeps its process', async () => {
+    const tasks = desk({ count: 1 });
+    const before = await told(() => tasks.run('pid', [], 0, never()));
+    await told(() => tasks.run('patient', [], 30, never()));
+    expect(await told(() => tasks.run('pid', [], 0, never()))).toEqual(before);
+  });
+
+  test('a task that takes too much memory is ended', async () => {
+    const tasks = desk({ memoryBytes: 1024 ** 3 });
+    expect(await told(() => tasks.run('grow', [], 20_000, never()))).not.toContain('timed out');
+    expect(await told(() => tasks.run('svc.echo', ['on'], 0, never()))).toEqual(text('on'));
+  });
+});
+
+describe('tasks that are asked for later', () => {
+  test('are not finished at first and can be asked for again and again', async () => {
+    const tasks = desk();
+    const { id, finished: is, result } = await tasks.start('svc.sleep', ['30'], 0, 'ann');
+    expect(id).toMatch(/^[0-9a-f]+-[0-9a-f-]{36}~[0-9a-f-]{36}$/);
+    expect([is, result.type]).toEqual([false, 'null']);
+    expect((await tasks.result(id, 'ann')).finished).toBe(false);
+    for (let time = 0; time < 2; time++)
+      expect((await finished(tasks, id, 'ann')).result).toEqual(integer(30) as never);
+  });
+
+  const failures: ReadonlyArray<readonly [string, string, number, string]> = [
+    ['an unknown task', 'nosuch', 0, 'Unknown task name'],
+    ['a failing task', 'failing.function', 0, 'Remote job threw user exception'],
+    ['a time limit', 'hang', 30, 'Task timed out'],
+    ['a negative time limit', 'svc.echo', -5, 'Task timed out'],
+  ];
+  for (const [title, name, timeoutMs, expected] of failures) {
+    test(`${title} is accepted and fails when asked for`, async () => {
+      const tasks = desk();
+      const { id } = await tasks.start(name, [], timeoutMs, 'ann');
+      expect(await told(() => finished(tasks, id, 'ann'))).toContain(expected);
+      expect(await told(() => tasks.result(id, 'ann'))).toContain(expected);
+    });
+  }
+
+  test('belong to their user', async () => {
+    const tasks = desk();
+    const { id } = await tasks.start('svc.echo', [], 0, 'ann');
+    const [taskId] = id.split('~');
+    expect(await told(() => tasks.result(id, 'bob'))).toBe(
+      `Task with provided id has never been started on provided node [taskId=${taskId}, taskResHolderId=${grid.cluster.localNodeId}]`,
+    );
+  });
+
+  test('are kept, the newest of them', async () => {
+    const tasks = desk({}, { maxResults: 3 });
+    const ids: string[] = [];
+    for (const word of ['a', 'b', 'c', 'd', 'e']) {
+      const { id } = await tasks.start('svc.echo', [word], 0, '');
+      ids.push(id);
+      await finished(tasks, id, '');
+    }
+    const kept = await Promise.all(ids.map((id) => told(() => tasks.result(id, ''))));
+    expect(kept.slice(2)).toEqual([text('c'), text('d'), text('e')]);
+    expect(kept.slice(0, 2).every((each) => String(each).startsWith('Task with provided id'))).toBe(true);
+  });
+
+  test('are refused when so many still run', async () => {
+    const tasks = desk({}, { maxResults: 2 });
+    for (let count = 0; count < 2; count++) await tasks.start('svc.sleep', ['1000'], 0, '');
+    expect(() => tasks.start('svc.sleep', ['1000'], 0, '')).toThrow('Too many requests are waiting');
+  });
+
+  const node = '00000000-0000-0000-0000-000000000001';
+  const grids = 'ffffffffff-00000000-0000-0000-0000-000000000000';
+  const ids: ReadonlyArray<readonly [string, string]> = [
+    ['abc', 'Failed to parse id parameter: abc'],
+    ['a~b~c', 'Failed to parse id parameter: a~b~c'],
+    ['a~b', 'Invalid UUID string: a'],
+    [`${grids}~b`, 'Invalid UUID string: b'],
+    [`~${node}`, 'Invalid UUID string: '],
+    [`${grids}~${node}`, `Task result holder has left grid: ${node}`],
+  ];
+  for (const [id, expected] of ids) {
+    test(`id ${id}`, async () => expect(await told(() => desk().result(id, ''))).toBe(expected));
+  }
+});
+
+describe('the processes', () => {
+  test('do not exist before the first task, and wait for each other', async () => {
+    const tasks = desk({ count: 2 });
+    const pids = await Promise.all(Array.from({ length: 6 }, () => told(() => tasks.run('pid', [], 0, never()))));
+    expect(new Set(pids.map((pid) => JSON.stringify(pid))).size).toBeLessThanOrEqual(2);
+  });
+
+  test('more steps than may wait are refused', async () => {
+    const tasks = desk({ count: 1, maxWaiting: 2 });
+    const answers = Promise.all(
+      Array.from({ length: 6 }, () => told(() => tasks.run('svc.sleep', ['20'], 0, never()))),
+    );
+    const refused = (await answers).filter((each) => String(each).startsWith('Too many requests are waiting'));
+    expect(refused.length).toBeGreaterThanOrEqual(3);
+  });
+
+  test('that cannot start fail the tasks that wait for them', async () => {
+    const tasks = desk({ command: [process.execPath, path.join(folder, 'nothing.ts')] });
+    expect(await told(() => tasks.run('svc.echo', [], 0, never()))).toContain('could not start');
+    const without = desk({ command: ['/nonexistent/program'], memoryBytes: 0 });
+    expect(await told(() => without.run('svc.echo', [], 0, never()))).toContain('could not start');
+  });
+
+  test('a wrong configuration fails the task with its reason', async () => {
+    const broken = path.join(folder, 'broken.ts');
+    fs.writeFileSync(broken, 'throw new Error("broken configuration");');
+    const tasks = desk({ configuration: broken });
+    expect(await told(() => tasks.run('words', ['a'], 0, never()))).toContain('broken configuration');
+  });
+
+  test('end with the desk, and what runs then is told so', async () => {
+    const tasks = desk();
+    const running = told(() => tasks.run('hang', [], 0, never()));
+    await Bun.sleep(50);
+    await tasks.close();
+    expect(await running).toContain('stopping');
+    expect(await told(() => tasks.run('svc.echo', [], 0, never()))).toContain('stopping');
+  });
+});
