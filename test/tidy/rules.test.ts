@@ -105,6 +105,7 @@ table('things for one room', (files) => checkRestricted(files, rooms), [
   ['the process in the wiring', file('src/wiring/a.ts', 'process.exit(1)'), undefined],
   ['the process where one begins', file('src/service/task-process.ts', 'process.exit(1)'), undefined],
   ['a member of that name is another thing', file('src/grid/a.ts', 'this.process.run()'), undefined],
+  ['nor is a variable', file('src/grid/a.ts', 'const { process } = options; process.memory()'), undefined],
   ['a text is no use', file('src/grid/a.ts', "const hint = 'Date.now()';"), undefined],
   [
     'nor is a template, but its code is',
