@@ -17,7 +17,13 @@ import { randomStep, type Step } from './simulation/steps.ts';
 const HISTORIES = Number(process.env.SVC_SIMULATION_HISTORIES ?? 20);
 const STEPS = 400;
 const SEED = process.env.SVC_SEED;
-const REGIONS = [{ name: 'memory', persistent: false }];
+/** Every other history has a default region that does not persist. */
+function regionsOf(seed: number) {
+  return [
+    { name: 'memory', persistent: false },
+    { name: 'default', persistent: seed % 2 === 0 },
+  ];
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-simulation-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -25,13 +31,14 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** Both engines on one clock. `spoil` makes the engine wrong on purpose. */
 async function runHistory(seed: number, spoil: (grid: Grid) => Grid = (grid) => grid): Promise<void> {
   const random = new Random(seed);
+  const regions = regionsOf(seed);
   const clock = new ManualClock();
   const store = new ModelStore();
   const dataDir = mkdtempSync(join(folder, 'history-'));
-  const openEngine = async () => openEmbeddedGrid({ dataDir, clock, version: '1.0.0', regions: REGIONS });
+  const openEngine = async () => openEmbeddedGrid({ dataDir, clock, version: '1.0.0', regions });
   let opened = await openEngine();
   let engine = spoil(opened);
-  let model = openModelGrid({ clock, store, regions: REGIONS });
+  let model = openModelGrid({ clock, store, regions });
   const done: Step[] = [];
   try {
     for (let number = 0; number < STEPS; number++) {
@@ -41,7 +48,7 @@ async function runHistory(seed: number, spoil: (grid: Grid) => Grid = (grid) => 
         await opened.close();
         opened = await openEngine();
         engine = spoil(opened);
-        model = openModelGrid({ clock, store, regions: REGIONS });
+        model = openModelGrid({ clock, store, regions });
       } else if (step.kind === 'pass') {
         clock.advance(step.ms);
       } else if (step.kind === 'sweep') {

@@ -36,6 +36,9 @@ export class Catalogue {
   readonly #names: TypeNames;
   readonly #caches = new Map<string, CacheHandle>();
   #changed: Statement<CacheRow, (bigint | null)[]> | undefined;
+  #sorted: readonly CacheHandle[] = [];
+  /** Entity by type name and by type name in lower case; undefined until asked for. */
+  #types: ReadonlyMap<string, QueryEntity> | undefined;
   #sharedVersion = -1;
   #lastVersion = -1n;
 
@@ -60,7 +63,7 @@ export class Catalogue {
   /** All caches, in the order of their creation. */
   all(): readonly CacheHandle[] {
     if (this.#sharedVersion !== this.#shared.definitionsVersion()) this.#reload();
-    return [...this.#caches.values()].sort((left, right) => left.id - right.id);
+    return this.#sorted;
   }
 
   definitions(): CacheDefinition[] {
@@ -69,17 +72,12 @@ export class Catalogue {
 
   /** The entity of that value or key type: of the named cache when it has one, else of any. Case counts last. */
   findEntity(typeName: string, cache: string | undefined): QueryEntity | undefined {
-    const caches = this.all();
-    const named = cache === undefined ? [] : caches.filter((each) => each.definition.name === cache);
-    for (const same of [exactly, withoutCase]) {
-      for (const each of [...named, ...caches]) {
-        const found = each.definition.entities.find(
-          (entity) => same(entity.valueType, typeName) || same(entity.keyType, typeName),
-        );
-        if (found) return found;
-      }
-    }
-    return undefined;
+    const all = this.all();
+    const own = cache === undefined ? undefined : this.#caches.get(cache);
+    const folded = typeName.toLowerCase();
+    this.#types ??= typesOf(all);
+    const ownTypes = own && own.definition.entities.length > 0 ? typesOf([own]) : undefined;
+    return ownTypes?.get(typeName) ?? this.#types.get(typeName) ?? ownTypes?.get(folded) ?? this.#types.get(folded);
   }
 
   #reload(): void {
@@ -97,6 +95,8 @@ export class Catalogue {
       if (row.live === 1n) this.#caches.set(row.name, this.#handle(row, id));
       else if (this.#caches.get(row.name)?.id === id) this.#caches.delete(row.name);
     }
+    this.#sorted = [...this.#caches.values()].sort((left, right) => left.id - right.id);
+    this.#types = undefined;
     this.#sharedVersion = sharedVersion;
   }
 
@@ -114,12 +114,22 @@ export class Catalogue {
   }
 }
 
-function exactly(left: string, right: string): boolean {
-  return left === right;
-}
-
-function withoutCase(left: string, right: string): boolean {
-  return left.toLowerCase() === right.toLowerCase();
+/** Types under their names and, where that is free, in lower case. The first cache that has a type wins. */
+function typesOf(caches: readonly CacheHandle[]): ReadonlyMap<string, QueryEntity> {
+  const types = new Map<string, QueryEntity>();
+  const entities = caches.flatMap(({ definition }) => definition.entities);
+  const add = (name: string, entity: QueryEntity): void => {
+    if (!types.has(name)) types.set(name, entity);
+  };
+  for (const entity of entities) {
+    add(entity.valueType, entity);
+    add(entity.keyType, entity);
+  }
+  for (const entity of entities) {
+    add(entity.valueType.toLowerCase(), entity);
+    add(entity.keyType.toLowerCase(), entity);
+  }
+  return types;
 }
 
 /** The dictionary of type names for threads that only read. A name without an id gets one that no row has. */

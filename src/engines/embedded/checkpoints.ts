@@ -12,7 +12,7 @@ const MARK_BYTES = 16 * 1024 * 1024;
 const READERS_WAIT_MS = 50;
 const WRITERS_WAIT_MS = 5000;
 /** Commits between two looks at the size. */
-const COMMITS_PER_LOOK = 32;
+const COMMITS_PER_LOOK = 8;
 /** A reader that keeps its snapshot for long (a cursor) is not waited for at every look. */
 const PAUSE_MS = 1000;
 

@@ -25,7 +25,8 @@ export interface FolderLock {
 export function lockFolder(folder: string): FolderLock {
   let lock: Database | undefined;
   try {
-    mkdirSync(folder, { recursive: true });
+    // Others have no business here: it holds users' password hashes too.
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     lock = new Database(join(folder, LOCK_FILE), { create: true });
     lock.run('PRAGMA locking_mode = EXCLUSIVE');
     lock.run('BEGIN EXCLUSIVE');

@@ -39,6 +39,8 @@ export interface EmbeddedGrid extends Grid {
    * part with {@link openEmbeddedReader}.
    */
   connect(link: WriterEnd): ThreadSetup;
+  /** Forgets a thread that has ended; its place is free for another one. */
+  disconnect(link: WriterEnd): void;
   /** Removes everything that has expired, now. */
   sweep(): Promise<void>;
   /** Writes a copy of the data file to `path`, where no file may be, while the service goes on. */
@@ -154,7 +156,8 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
 
 function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: () => void): EmbeddedGrid {
   const { thread, setup, writer, sweeper, connections, entries } = owner;
-  const links: WriterEnd[] = [];
+  /** Number of each thread beside this one. */
+  const links = new Map<WriterEnd, number>();
   const changes: ChangeChannel = {
     submit(name, question) {
       const answer = writer.submit(name, question);
@@ -164,13 +167,13 @@ function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: (
   /** A state is set when every thread has let go of the regions that it ended. */
   async function confirmed<T>(answer: Promise<T>): Promise<T> {
     const given = await answer;
-    await Promise.allSettled(links.map((link) => link.call('releaseRegions', null)));
+    await Promise.allSettled([...links.keys()].map((link) => link.call('releaseRegions', null)));
     return given;
   }
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
     sweeper.stop();
-    writer.close();
+    await writer.close();
     thread.close();
     entries.release();
     connections.close();
@@ -187,17 +190,27 @@ function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: (
     thread,
     sweep: () => sweeper.sweep(),
     connect(link) {
-      links.push(link);
+      const number = freeNumber(new Set(links.values()), setup.memory.threads);
+      links.set(link, number);
       for (const name of CHANGE_NAMES) serve(link, changes, name);
-      const number = links.length;
-      if (number >= setup.memory.threads) throw new RangeError(`there is no room for thread ${number}`);
       return { ...setup, thread: number };
+    },
+    disconnect(link) {
+      links.delete(link);
     },
     async backup(path) {
       writer.flush();
       connections.data.database.run('VACUUM INTO ?', [path]);
     },
   };
+}
+
+/** The smallest number from 1 that no thread has. */
+function freeNumber(taken: ReadonlySet<number>, threads: number): number {
+  let number = 1;
+  while (taken.has(number)) number++;
+  if (number >= threads) throw new RangeError(`there is no room for thread ${number} of ${threads}`);
+  return number;
 }
 
 const CHANGE_NAMES = Object.keys(EXECUTORS) as ChangeName[];

@@ -204,12 +204,17 @@ describe.skipIf(smallDisk === undefined)('a disk', () => {
       expect(grid.entries.get('default', key(number))).toEqual(bulky(10_000));
     }
     expect(grid.entries.size('default')).toBe(stored);
+    const object: Value = { type: 'object', typeName: 'NewType', fields: [{ name: 'x', value: bulky(10_000) }] };
+    expect(await refusal(() => grid.entries.put('default', key(9999), object))).toBe('STORAGE_FULL');
+    expect(await refusal(() => grid.caches.getOrCreate('new', {}))).toBe('STORAGE_FULL');
     Bun.spawnSync(['mount', '-o', 'remount,size=8m', smallDisk ?? '']);
-    await grid.entries.put('default', key(9999), text('room'));
+    await grid.caches.getOrCreate('new', {});
+    await grid.entries.put('default', key(9999), object);
     await grid.close();
     grid = await open(dataDir);
     expect(grid.entries.size('default')).toBe(stored + 1);
-    expect(grid.entries.get('default', key(9999))).toEqual(text('room'));
+    expect(grid.entries.get('default', key(9999))).toEqual(object);
+    expect(grid.entries.size('new')).toBe(0);
     await grid.close();
   });
 

@@ -56,14 +56,15 @@ export class Writer implements ChangeChannel {
    * `action` gives the numbers of the databases that it committed to.
    */
   async withLease(action: () => Promise<readonly number[]>): Promise<void> {
-    while (this.#leased) await new Promise<void>((resolve) => this.#leaseWaiters.push(resolve));
+    while (this.#leased) await this.#leaseEnd();
+    if (this.#closed) throw fail('STOPPING');
     this.flush();
     this.#leased = true;
     try {
       for (const database of await action()) this.#parts.shared.committed(database);
     } finally {
       this.#leased = false;
-      this.#leaseWaiters.shift()?.();
+      for (const wake of this.#leaseWaiters.splice(0)) wake();
       if (this.#queue.length > 0) this.#schedule();
     }
   }
@@ -79,10 +80,15 @@ export class Writer implements ChangeChannel {
     this.#parts.checkpoints.afterCommit();
   }
 
-  /** Carries out what waits and takes nothing more. */
-  close(): void {
+  /** Carries out what waits, once a long statement has ended, and takes nothing more. */
+  async close(): Promise<void> {
+    while (this.#leased) await this.#leaseEnd();
     this.flush();
     this.#closed = true;
+  }
+
+  #leaseEnd(): Promise<void> {
+    return new Promise((resolve) => this.#leaseWaiters.push(resolve));
   }
 
   #schedule(): void {
