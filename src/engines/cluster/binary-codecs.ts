@@ -1,13 +1,13 @@
 /** The binary face of every type: how a value reads on the cluster's wire. */
 import { fail } from '../../base/errors.ts';
-import type { Decimal, ScalarTypeName, Value, ValueOf } from '../../values/value.ts';
+import type { Decimal, Value, ValueOf } from '../../values/value.ts';
 import { encodeObject } from './binary-objects.ts';
 import type { BinaryTypes } from './binary-types.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import { EMPTY_SCHEMA_ID, hashOfBytes } from './java-hash.ts';
 import type { NodeTimeZone } from './node-time-zone.ts';
 import { encodeBigInteger, encodeSqlDate } from './optimized-values.ts';
-import { CODE, FLAG, HEADER_BYTES, PREDEFINED_TYPE } from './type-codes.ts';
+import { ARRAY_CODES, CODE, FLAG, HEADER_BYTES, PREDEFINED_TYPE } from './type-codes.ts';
 
 /** What reading and writing of values needs to know of the cluster. */
 export interface BinaryContext {
@@ -184,29 +184,6 @@ export function magnitudeBytes(value: bigint): Buffer {
   const digits = value.toString(16);
   return Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, 'hex');
 }
-
-/** Type codes of arrays whose elements are raw, and of those whose elements are values or null. */
-const ARRAY_CODES: { readonly [E in ScalarTypeName | 'object']: number } = {
-  boolean: CODE.BOOLEAN_ARRAY,
-  byte: CODE.BYTE_ARRAY,
-  short: CODE.SHORT_ARRAY,
-  integer: CODE.INT_ARRAY,
-  long: CODE.LONG_ARRAY,
-  float: CODE.FLOAT_ARRAY,
-  double: CODE.DOUBLE_ARRAY,
-  char: CODE.CHAR_ARRAY,
-  string: CODE.STRING_ARRAY,
-  uuid: CODE.UUID_ARRAY,
-  instant: CODE.DATE_ARRAY,
-  decimal: CODE.DECIMAL_ARRAY,
-  timestamp: CODE.TIMESTAMP_ARRAY,
-  time: CODE.TIME_ARRAY,
-  date: CODE.OBJECT_ARRAY,
-  gridUuid: CODE.OBJECT_ARRAY,
-  bigInteger: CODE.OBJECT_ARRAY,
-  bytes: CODE.OBJECT_ARRAY,
-  object: CODE.OBJECT_ARRAY,
-};
 
 function encodeArray(writer: ByteWriter, array: ValueOf<'array'>, context: BinaryContext): void {
   const code = ARRAY_CODES[array.element];

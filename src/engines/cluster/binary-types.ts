@@ -45,7 +45,7 @@ export interface Shape {
   readonly typeId: number;
   readonly fieldIds: readonly number[];
   readonly schemaId: number;
-  /** True once the cluster has this schema; see {@link BinaryTypes.isRegistered}. */
+  /** True once the cluster has this schema and the types of its fields. */
   registered: boolean;
 }
 

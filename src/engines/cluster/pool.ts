@@ -19,7 +19,7 @@ import {
 import { FEATURE } from './features.ts';
 import { CLUSTER } from './grid-operations.ts';
 import type { Operation, Session } from './operation.ts';
-import { isTemporary, NodeRefusal } from './status.ts';
+import { isTemporary, NodeRefusal, type RefusalSubject, toGridError } from './status.ts';
 
 export interface PoolSettings extends ConnectionSettings {
   readonly endpoints: readonly Endpoint[];
@@ -66,6 +66,7 @@ export class Pool {
   /** The same connections, for turns. */
   #open: Connection[] = [];
   #turn = 0;
+  #lastNodeId = '';
   #waiting: Dispatchable[] = [];
   #timer: Timer | undefined;
   #nextDiscoveryMs = 0;
@@ -104,6 +105,16 @@ export class Pool {
     return this.#connections.get(nodeId);
   }
 
+  /** Id of a node that answers, or answered last. */
+  get lastNodeId(): string {
+    return this.#open[0]?.nodeId ?? this.#lastNodeId;
+  }
+
+  /** One open connection to each node that can be reached. */
+  connections(): readonly Connection[] {
+    return this.#open;
+  }
+
   /** Any open connection, in turn. */
   anyConnection(): Connection | undefined {
     const open = this.#open;
@@ -140,21 +151,44 @@ export class Pool {
     throw failure;
   }
 
-  /** Sends an operation to the preferred node or any other, and gives its answer. */
-  call<A, R>(operation: Operation<A, R>, args: A, preferredNodeId?: string): Promise<R> {
+  /**
+   * Sends an operation to the preferred node or any other, and gives its answer. A refusal becomes an error of the
+   * catalogue where `subject` says what was asked; else it is the node's own.
+   */
+  call<A, R>(
+    operation: Operation<A, R>,
+    args: A,
+    preferredNodeId?: string,
+    subject?: RefusalSubject,
+    timeoutMs = this.#settings.requestTimeoutMs,
+  ): Promise<R> {
     return new Promise<R>((resolve, reject) => {
-      const call = new PoolCall(this, operation, args, preferredNodeId, resolve, reject, this.#clock.monotonicMs());
+      const now = this.#clock.monotonicMs();
+      const call = new PoolCall(this, operation, args, preferredNodeId, subject, resolve, reject, now, now + timeoutMs);
       this.dispatch(call);
     });
   }
 
-  /** Sends an operation over a given connection; nothing is tried elsewhere. `timeoutMs` 0: the usual one. */
-  callOver<A, R>(connection: Connection, operation: Operation<A, R>, args: A, timeoutMs = 0): Promise<R> {
+  /** Sends an operation over a given connection; nothing is tried elsewhere. Infinity: without a limit of time. */
+  callOver<A, R>(
+    connection: Connection,
+    operation: Operation<A, R>,
+    args: A,
+    subject?: RefusalSubject,
+    timeoutMs = this.#settings.requestTimeoutMs,
+  ): Promise<R> {
     return new Promise<R>((resolve, reject) => {
-      const call = new PoolCall(this, operation, args, undefined, resolve, reject, this.#clock.monotonicMs());
+      const now = this.#clock.monotonicMs();
+      const call = new PoolCall(this, operation, args, undefined, subject, resolve, reject, now, now + timeoutMs);
       call.pinned = true;
-      if (timeoutMs > 0) call.deadlineMs = call.startedMs + timeoutMs;
       call.sendOver(connection);
+    });
+  }
+
+  /** Any open connection; waits for a reconnection up to the limit. Refuses CLUSTER_UNREACHABLE. */
+  acquire(): Promise<Connection> {
+    return new Promise((resolve, reject) => {
+      this.dispatch({ preferredNodeId: undefined, waitingSinceMs: 0, sendOver: resolve, fail: reject });
     });
   }
 
@@ -254,6 +288,7 @@ export class Pool {
 
   #adopt(connection: Connection): void {
     this.#connections.set(connection.nodeId, connection);
+    this.#lastNodeId = connection.nodeId;
     this.#open = [...this.#connections.values()];
     connection.onTopologyChange = () => {
       this.#nextDiscoveryMs = 0;
@@ -317,13 +352,14 @@ function newPlace(addresses: readonly Endpoint[], nodeId: string | undefined): P
 export class PoolCall<A, R> implements PendingCall, Dispatchable {
   readonly preferredNodeId: string | undefined;
   readonly startedMs: number;
-  deadlineMs: number;
+  readonly deadlineMs: number;
   waitingSinceMs = 0;
   /** True: only over the connection it was given. */
   pinned = false;
   readonly #pool: Pool;
   readonly #operation: Operation<A, R>;
   readonly #args: A;
+  readonly #subject: RefusalSubject | undefined;
   readonly #resolve: (result: R) => void;
   readonly #reject: (error: unknown) => void;
   #session: Session | undefined;
@@ -334,9 +370,11 @@ export class PoolCall<A, R> implements PendingCall, Dispatchable {
     operation: Operation<A, R>,
     args: A,
     preferredNodeId: string | undefined,
+    subject: RefusalSubject | undefined,
     resolve: (result: R) => void,
     reject: (error: unknown) => void,
     nowMs: number,
+    deadlineMs: number,
   ) {
     this.#pool = pool;
     this.#operation = operation;
@@ -345,7 +383,8 @@ export class PoolCall<A, R> implements PendingCall, Dispatchable {
     this.#resolve = resolve;
     this.#reject = reject;
     this.startedMs = nowMs;
-    this.deadlineMs = nowMs + pool.settings.requestTimeoutMs;
+    this.deadlineMs = deadlineMs;
+    this.#subject = subject;
   }
 
   sendOver(connection: Connection): void {
@@ -374,11 +413,11 @@ export class PoolCall<A, R> implements PendingCall, Dispatchable {
   refuse(status: number, message: string): void {
     const refusal = new NodeRefusal(status, message);
     if (!isTemporary(refusal)) {
-      this.#reject(refusal);
+      this.#rejectRefusal(refusal);
     } else if (this.#operation.retry === 'once') {
       this.#reject(fail('OUTCOME_UNKNOWN', message));
     } else if (!this.#retry()) {
-      this.#reject(refusal);
+      this.#rejectRefusal(refusal);
     }
   }
 
@@ -389,6 +428,10 @@ export class PoolCall<A, R> implements PendingCall, Dispatchable {
       const code = sent && this.#operation.retry !== 'read' ? 'OUTCOME_UNKNOWN' : 'CLUSTER_UNREACHABLE';
       this.#reject(fail(code, reason));
     }
+  }
+
+  #rejectRefusal(refusal: NodeRefusal): void {
+    this.#reject(this.#subject ? toGridError(refusal, this.#subject) : refusal);
   }
 
   fail(error: unknown): void {

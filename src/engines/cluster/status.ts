@@ -60,7 +60,12 @@ function fromMessage(message: string, subject: RefusalSubject, cause: NodeRefusa
   if (/[Cc]luster in read-only mode/.test(message)) return fail('READ_ONLY', 'cache operation', subject.cache ?? '');
   const full = /Out of memory in data region \[name=([^,]+).*?maxSize=([^,\]]+)/.exec(message);
   if (full) return fail('REGION_FULL', full[1] ?? '', full[2] ?? '');
-  return new GridError('OPERATION_FAILED', message, { cause });
+  return new GridError('OPERATION_FAILED', withoutClassName(message), { cause });
+}
+
+/** The sentence behind the name of the exception's class. */
+export function withoutClassName(message: string): string {
+  return message.replace(/^(?:class )?(?:[a-z_][\w$]*\.)+[A-Z][\w$]*: /, '');
 }
 
 function cacheIn(message: string): string {

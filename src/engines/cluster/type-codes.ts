@@ -1,4 +1,6 @@
 /** Type codes of the cluster's binary format. */
+import type { ScalarTypeName } from '../../values/value.ts';
+
 export const CODE = {
   BYTE: 1,
   SHORT: 2,
@@ -42,6 +44,29 @@ export const CODE = {
   OBJECT: 103,
   OPTIMIZED: 254,
 } as const;
+
+/** Type codes of arrays whose elements are raw, and of those whose elements are values or null. */
+export const ARRAY_CODES: { readonly [E in ScalarTypeName | 'object']: number } = {
+  boolean: CODE.BOOLEAN_ARRAY,
+  byte: CODE.BYTE_ARRAY,
+  short: CODE.SHORT_ARRAY,
+  integer: CODE.INT_ARRAY,
+  long: CODE.LONG_ARRAY,
+  float: CODE.FLOAT_ARRAY,
+  double: CODE.DOUBLE_ARRAY,
+  char: CODE.CHAR_ARRAY,
+  string: CODE.STRING_ARRAY,
+  uuid: CODE.UUID_ARRAY,
+  instant: CODE.DATE_ARRAY,
+  decimal: CODE.DECIMAL_ARRAY,
+  timestamp: CODE.TIMESTAMP_ARRAY,
+  time: CODE.TIME_ARRAY,
+  date: CODE.OBJECT_ARRAY,
+  gridUuid: CODE.OBJECT_ARRAY,
+  bigInteger: CODE.OBJECT_ARRAY,
+  bytes: CODE.OBJECT_ARRAY,
+  object: CODE.OBJECT_ARRAY,
+};
 
 /** Bytes of an object's header. */
 export const HEADER_BYTES = 24;

@@ -1,0 +1,286 @@
+/** Caches themselves: creation by our templates, definitions, metrics summed over the nodes, metadata. */
+import type { Clock } from '../../base/clock.ts';
+import { fail, GridError } from '../../base/errors.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../base/limits.ts';
+import { CacheRules } from '../../grid/cache-rules.ts';
+import type { CacheDeclaration, TemplateDeclaration } from '../../grid/declarations.ts';
+import type { CacheDefinition, CacheMetadata, CacheMetrics, CacheRequest, Caches } from '../../grid/grid.ts';
+import { resolveType } from '../../values/type-names.ts';
+import { text } from '../../values/value.ts';
+import type { AffinityMap } from './affinity.ts';
+import { ENTRY } from './entry-operations.ts';
+import { CACHE } from './grid-operations.ts';
+import { hashOfText } from './java-hash.ts';
+import type { Pool } from './pool.ts';
+import { cacheIdOf, isSystemName, lastPart, type RemoteDefinitions, toCreation } from './remote-definitions.ts';
+import { NodeRefusal, STATUS, toGridError } from './status.ts';
+import type { SystemRegions } from './system-regions.ts';
+import { booleanCell, selectAll, textCell } from './system-sql.ts';
+
+export interface CacheParts {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly definitions: RemoteDefinitions;
+  readonly regions: SystemRegions;
+  readonly affinity: AffinityMap;
+  readonly defaultCache: string;
+  readonly templates: readonly TemplateDeclaration[];
+  readonly limits: Limits | undefined;
+  /** Content of a setting that all services in front of the cluster share. */
+  readSetting(id: string): Promise<string | undefined>;
+  writeSetting(id: string, content: string): Promise<void>;
+}
+
+/** A cache of the cluster starts within this or never. */
+const START_TIMEOUT_MS = 120_000;
+/** Figures of the nodes cost a walk over all their metrics. */
+const METRICS_FRESH_MS = 1_000;
+const CREATED_SETTING = 'cache.created/';
+
+interface Times {
+  readTime: number;
+  writeTime: number;
+}
+
+interface Figures {
+  readonly hits: number;
+  readonly misses: number;
+  readonly reads: number;
+  readonly writes: number;
+}
+
+export class ClusterCaches implements Caches {
+  readonly #parts: CacheParts;
+  readonly #times = new Map<string, Times>();
+  readonly #figures = new Map<string, { readonly figures: Figures; readonly loadedMs: number }>();
+
+  constructor(parts: CacheParts) {
+    this.#parts = parts;
+  }
+
+  async getOrCreate(name: string, request: CacheRequest): Promise<void> {
+    if (name !== '' && isSystemName(name)) throw nameIsReserved(name);
+    if (name !== '' && (await this.#exists(name))) return;
+    const rules = await this.#rules();
+    const definition = rules.fromRequest(name, request, await this.#groupMembers(request.group));
+    const template = this.#parts.templates.find((each) => each.name.toLowerCase() === request.template?.toLowerCase());
+    await this.#create(definition, (request.region ?? template?.region) !== undefined);
+  }
+
+  /** Creates a cache of the configuration when there is none of its name. */
+  async declare(declaration: CacheDeclaration): Promise<void> {
+    if (await this.#exists(declaration.name)) return;
+    const rules = await this.#rules();
+    const definition = rules.fromDeclaration(declaration, await this.#groupMembers(declaration.group));
+    await this.#create(definition, declaration.region !== undefined);
+  }
+
+  async destroy(name: string): Promise<void> {
+    if (isSystemName(name)) throw nameIsReserved(name);
+    const { pool, definitions, affinity, defaultCache } = this.#parts;
+    if (name === defaultCache) {
+      await this.#empty(name);
+      return;
+    }
+    try {
+      await pool.call(CACHE.destroy, hashOfText(name), undefined, undefined, START_TIMEOUT_MS);
+    } catch (error) {
+      if (!(error instanceof NodeRefusal) || error.status !== STATUS.CACHE_NOT_FOUND) {
+        throw toGridError(error, { cache: name });
+      }
+    } finally {
+      definitions.forget(name);
+      affinity.forget(hashOfText(name));
+      this.#times.delete(name);
+      this.#figures.delete(name);
+    }
+  }
+
+  find(name: string): Promise<CacheDefinition | undefined> {
+    return this.#parts.definitions.find(name);
+  }
+
+  list(): Promise<readonly CacheDefinition[]> {
+    return this.#parts.definitions.list();
+  }
+
+  async metrics(name: string): Promise<CacheMetrics> {
+    if (!(await this.find(name))) throw this.#unknown(name);
+    const { readTime, writeTime } = this.#times.get(name) ?? { readTime: 0, writeTime: 0 };
+    const createTime = Number((await this.#parts.readSetting(CREATED_SETTING + name)) ?? 0);
+    return { createTime, readTime, writeTime, ...(await this.#sumFigures(name)) };
+  }
+
+  async metadata(name: string): Promise<CacheMetadata> {
+    if (!(await this.find(name))) throw this.#unknown(name);
+    return readMetadata(this.#parts.pool, name);
+  }
+
+  /** Notes when a cache was last used by this process. */
+  noteUse(cache: string, use: 'read' | 'write'): void {
+    let times = this.#times.get(cache);
+    if (!times) {
+      times = { readTime: 0, writeTime: 0 };
+      this.#times.set(cache, times);
+    }
+    if (use === 'read') times.readTime = this.#parts.clock.nowMs();
+    else times.writeTime = this.#parts.clock.nowMs();
+  }
+
+  async #exists(name: string): Promise<boolean> {
+    return (await this.#parts.definitions.find(name)) !== undefined;
+  }
+
+  #unknown(name: string): GridError {
+    return isSystemName(name) ? fail('CACHE_IS_SYSTEM', name) : fail('CACHE_NOT_FOUND', name);
+  }
+
+  async #rules(): Promise<CacheRules> {
+    const { regions, templates, limits } = this.#parts;
+    const names = await regions.names();
+    return new CacheRules(
+      names.map((name) => ({ name, persistent: regions.isPersistent(name) })),
+      templates,
+      limits ?? DEFAULT_LIMITS,
+    );
+  }
+
+  async #groupMembers(group: string | undefined): Promise<readonly CacheDefinition[]> {
+    return group === undefined ? [] : this.#parts.definitions.list();
+  }
+
+  async #create(definition: CacheDefinition, regionNamed: boolean): Promise<void> {
+    const { pool, definitions, affinity, clock, writeSetting } = this.#parts;
+    const { name } = definition;
+    const creation = toCreation(definition, { region: regionNamed, statistics: true });
+    try {
+      await pool.call(CACHE.getOrCreate, creation, undefined, undefined, START_TIMEOUT_MS);
+    } catch (error) {
+      throw creationError(error, definition);
+    } finally {
+      definitions.forget(name);
+      affinity.forget(hashOfText(name));
+      this.#figures.delete(name);
+    }
+    await writeSetting(CREATED_SETTING + name, String(Math.floor(clock.nowMs())));
+  }
+
+  async #empty(name: string): Promise<void> {
+    const { pool } = this.#parts;
+    try {
+      await pool.call(ENTRY.clear, { cacheId: cacheIdOf(name) }, undefined, { cache: name });
+    } catch (error) {
+      if (!(error instanceof GridError) || error.code !== 'CACHE_NOT_FOUND') throw error;
+      await this.getOrCreate(name, {});
+    }
+  }
+
+  /** Each node counts what it did for the cache. */
+  async #sumFigures(name: string): Promise<Figures> {
+    const { pool, clock } = this.#parts;
+    const known = this.#figures.get(name);
+    if (known && clock.monotonicMs() - known.loadedMs < METRICS_FRESH_MS) return known.figures;
+    const sql = 'select NAME, VALUE from SYS.METRICS where NAME in (?, ?, ?, ?, ?)';
+    const names = ['CacheGets', 'CacheHits', 'CacheMisses', 'CachePuts', 'CacheRemovals'];
+    const args = names.map((metric) => text(`cache.${name}.${metric}`));
+    const sums = new Map(names.map((metric) => [metric, 0]));
+    const answers = await Promise.allSettled(
+      pool.connections().map((connection) => selectAll(pool, sql, args, connection)),
+    );
+    for (const answer of answers) {
+      if (answer.status === 'rejected') continue;
+      for (const [metric, value] of answer.value) {
+        const short = textCell(metric).slice(`cache.${name}.`.length);
+        sums.set(short, (sums.get(short) ?? 0) + Number(textCell(value)));
+      }
+    }
+    const sum = (metric: string): number => sums.get(metric) ?? 0;
+    const figures = {
+      hits: sum('CacheHits'),
+      misses: sum('CacheMisses'),
+      reads: sum('CacheGets'),
+      writes: sum('CachePuts') + sum('CacheRemovals'),
+    };
+    this.#figures.set(name, { figures, loadedMs: clock.monotonicMs() });
+    return figures;
+  }
+}
+
+function nameIsReserved(name: string): GridError {
+  return fail('CACHE_NAME_INVALID', `cannot be "${name}" because it is reserved for internal purposes.`);
+}
+
+/** What the nodes say when a cache cannot be started, with our words where theirs have no detail. */
+function creationError(error: unknown, definition: CacheDefinition): unknown {
+  if (!(error instanceof NodeRefusal)) return error;
+  const { message } = error;
+  const mismatch =
+    /Backups mismatch .*?\[groupName=(.*?), existingCache=(.*?), existingBackups=(.*?), startingCache=(.*?), startingBackups=(.*?)\]/.exec(
+      message,
+    );
+  if (mismatch) {
+    const [, group = '', existing = '', existingBackups = '', starting = '', startingBackups = ''] = mismatch;
+    return fail('GROUP_MISMATCH', group, existing, existingBackups, starting, startingBackups);
+  }
+  return toGridError(error, { cache: definition.name });
+}
+
+/** A class that Java's library has; any other is shown as Object. */
+function shownClass(typeName: string): string {
+  const face = resolveType(typeName, 'ignite');
+  return face.kind === 'custom' || (face.kind === 'java' && face.shape.kind !== 'scalar')
+    ? 'java.lang.Object'
+    : typeName;
+}
+
+async function readMetadata(pool: Pool, cacheName: string): Promise<CacheMetadata> {
+  const tables = await selectAll(
+    pool,
+    'select SCHEMA_NAME, TABLE_NAME, KEY_TYPE_NAME, VALUE_TYPE_NAME from SYS.TABLES where CACHE_NAME = ?',
+    [text(cacheName)],
+  );
+  const types: string[] = [];
+  const keyClasses: Record<string, string> = {};
+  const valClasses: Record<string, string> = {};
+  const fields: Record<string, Record<string, string>> = {};
+  const indexes: Record<string, IndexMetadata[]> = {};
+  for (const [schema, table, keyType, valueType] of tables) {
+    const type = lastPart(textCell(valueType));
+    const place = [text(textCell(schema)), text(textCell(table))];
+    const columns = await readColumns(pool, place);
+    types.push(type);
+    keyClasses[type] = columns._KEY ?? shownClass(textCell(keyType));
+    valClasses[type] = columns._VAL ?? shownClass(textCell(valueType));
+    fields[type] = columns;
+    indexes[type] = await readIndexes(pool, place);
+  }
+  return { cacheName, types, keyClasses, valClasses, fields, indexes };
+}
+
+type IndexMetadata = CacheMetadata['indexes'][string][number];
+
+async function readColumns(pool: Pool, place: ReturnType<typeof text>[]): Promise<Record<string, string>> {
+  const sql = 'select COLUMN_NAME, TYPE from SYS.TABLE_COLUMNS where SCHEMA_NAME = ? and TABLE_NAME = ?';
+  const columns: Record<string, string> = {};
+  for (const [name, type] of await selectAll(pool, sql, place)) columns[textCell(name)] = textCell(type);
+  return columns;
+}
+
+async function readIndexes(pool: Pool, place: ReturnType<typeof text>[]): Promise<IndexMetadata[]> {
+  const sql =
+    'select INDEX_NAME, COLUMNS, IS_UNIQUE, IS_PK from SYS.INDEXES where SCHEMA_NAME = ? and TABLE_NAME = ? order by INDEX_NAME';
+  const found: IndexMetadata[] = [];
+  for (const [name, columns, unique, primary] of await selectAll(pool, sql, place)) {
+    const indexName = textCell(name);
+    // The primary key's own indexes, and the copies that name its columns, are no indexes of the user's.
+    if (booleanCell(primary) || indexName.endsWith('_proxy') || indexName.startsWith('_key_PK')) continue;
+    const parts = [...textCell(columns).matchAll(/"((?:[^"]|"")+)" (ASC|DESC)/g)].filter(([, part]) => part !== '_KEY');
+    found.push({
+      name: indexName.toUpperCase(),
+      fields: parts.map(([, part = '']) => part),
+      descendings: parts.flatMap(([, part = '', order]) => (order === 'DESC' ? [part] : [])),
+      unique: booleanCell(unique),
+    });
+  }
+  return found;
+}

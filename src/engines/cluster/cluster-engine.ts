@@ -1,0 +1,165 @@
+/** The cluster engine: the port over the connections to an Apache Ignite cluster. */
+import { DEFAULT_LIMITS } from '../../base/limits.ts';
+import { DEFAULT_CACHE } from '../../grid/declarations.ts';
+import type { Grid } from '../../grid/grid.ts';
+import { AffinityMap } from './affinity.ts';
+import { BinaryTypes } from './binary-types.ts';
+import { ClusterCaches } from './cluster-caches.ts';
+import { ClusterCounters } from './cluster-counters.ts';
+import { ClusterEntries } from './cluster-entries.ts';
+import { type ClusterOptions, parseEndpoint } from './cluster-options.ts';
+import { ClusterQueries } from './cluster-queries.ts';
+import { ClusterRecords } from './cluster-records.ts';
+import { ClusterTasks } from './cluster-tasks.ts';
+import { ClusterTopology } from './cluster-topology.ts';
+import { FEATURE } from './features.ts';
+import { CLUSTER, TYPE } from './grid-operations.ts';
+import { type NodeTimeZone, timeZoneNamed, UTC_ZONE } from './node-time-zone.ts';
+import { Pool } from './pool.ts';
+import { Preparation } from './preparation.ts';
+import { RemoteDefinitions } from './remote-definitions.ts';
+import { SystemRegions } from './system-regions.ts';
+
+const DEFAULT_RECORDS_CACHE = 'svc-sys-records';
+const MAX_FRAME_BYTES = 1024 * 1024 * 1024;
+
+/** What is written and read needs the nodes' time zone, which is known only when they have been asked. */
+class SettledContext {
+  readonly types: BinaryTypes;
+  zone: NodeTimeZone = UTC_ZONE;
+
+  constructor(types: BinaryTypes) {
+    this.types = types;
+  }
+}
+
+/**
+ * Connects to a cluster. Refuses CLUSTER_UNREACHABLE when no endpoint answers, CREDENTIALS_WRONG; RangeError for an
+ * endpoint that is none.
+ */
+export async function openClusterGrid(options: ClusterOptions): Promise<Grid> {
+  const { clock, defaultCache = DEFAULT_CACHE } = options;
+  const types: BinaryTypes = new BinaryTypes({
+    fetchType: (typeId) => pool.call(TYPE.fetch, typeId),
+    async storeType(type) {
+      await pool.call(TYPE.store, type);
+      // So that a Java client can find the name of the class by its id.
+      await pool.call(TYPE.registerName, { typeId: type.typeId, name: type.name });
+    },
+  });
+  const context = new SettledContext(types);
+  const pool = new Pool(
+    {
+      clock,
+      endpoints: options.endpoints.map(parseEndpoint),
+      credentials: options.user === undefined ? undefined : { user: options.user, password: options.password ?? '' },
+      tls: options.tls,
+      connectTimeoutMs: options.connectTimeoutMs ?? 5_000,
+      requestTimeoutMs: options.requestTimeoutMs ?? 30_000,
+      reconnectTimeoutMs: options.reconnectTimeoutMs ?? 10_000,
+      heartbeatIntervalMs: options.heartbeatIntervalMs ?? 2_000,
+      maxFrameBytes: MAX_FRAME_BYTES,
+    },
+    context,
+  );
+  await pool.start();
+  try {
+    context.zone = await readZone(pool, options.timeZone);
+    await readBinaryConfiguration(pool);
+    return await compose(options, pool, defaultCache);
+  } catch (error) {
+    pool.close();
+    throw error;
+  }
+}
+
+async function compose(options: ClusterOptions, pool: Pool, defaultCache: string): Promise<Grid> {
+  const { clock, limits = DEFAULT_LIMITS, classes = [] } = options;
+  const affinity = new AffinityMap(pool);
+  const regions = new SystemRegions(pool, () => clock.monotonicMs());
+  const definitions = new RemoteDefinitions(pool, () => clock.monotonicMs(), regions);
+  const records = new ClusterRecords(pool, clock, options.recordsCache ?? DEFAULT_RECORDS_CACHE);
+  const caches = new ClusterCaches({
+    pool,
+    clock,
+    definitions,
+    regions,
+    affinity,
+    defaultCache,
+    templates: options.templates ?? [],
+    limits: options.limits,
+    readSetting: (id) => records.get('setting', id),
+    writeSetting: (id, content) => records.put('setting', id, content),
+  });
+  const topology = new ClusterTopology(pool, clock, affinity, regions);
+  const preparation = new Preparation(pool.context.types, (cache) => definitions.entitiesOf(cache));
+  const queries = new ClusterQueries({
+    pool,
+    clock,
+    definitions,
+    idleTimeoutMs: options.queryIdleTimeoutMs ?? 600_000,
+    openCursors: limits.openCursors,
+    connections: options.queryConnections ?? 32,
+    cursorTag: options.cursorTag,
+    ensureCache: async (name) => {
+      if (name === defaultCache) await caches.getOrCreate(name, {});
+    },
+  });
+  const tasks = new ClusterTasks(pool, clock);
+  pool.onTopologyChange = () => {
+    affinity.invalidate();
+    topology.forgetNodes();
+  };
+  const state = await topology.state();
+  if (state !== 'INACTIVE') await regions.load();
+  if (state === 'ACTIVE') for (const declaration of options.caches ?? []) await caches.declare(declaration);
+  return {
+    capabilities: {
+      // The cluster keeps the type of a type's field for ever.
+      freeFields: false,
+      // The cluster stores the counter with its digits reversed, without leading zeros.
+      exactGridUuid: false,
+      // Regions persist where the nodes' configuration says so; the engine cannot restart the nodes.
+      durable: false,
+      sql: true,
+      manyNodes: true,
+    },
+    entries: new ClusterEntries({
+      pool,
+      affinity,
+      preparation,
+      defaultCache,
+      createDefaultCache: () => caches.getOrCreate(defaultCache, {}),
+      noteUse: (cache, use) => caches.noteUse(cache, use),
+    }),
+    caches,
+    counters: new ClusterCounters(pool),
+    queries,
+    cluster: topology,
+    records,
+    tasks,
+    // Entities of the cluster's caches are applied when a value is written, in the order of its own fields.
+    types: { find: (typeName) => classes.find((each) => each.typeName === typeName) },
+    async close() {
+      queries.closeAll();
+      tasks.close();
+      pool.close();
+    },
+  };
+}
+
+async function readZone(pool: Pool, given: string | undefined): Promise<NodeTimeZone> {
+  if (given !== undefined) return timeZoneNamed(given);
+  const { ids } = await pool.call(CLUSTER.nodeIds, undefined);
+  const [node] = await pool.call(CLUSTER.nodes, ids.slice(0, 1));
+  const zone = node?.attributes.get('user.timezone');
+  return timeZoneNamed(zone?.type === 'string' ? zone.data : '');
+}
+
+async function readBinaryConfiguration(pool: Pool): Promise<void> {
+  const connection = await pool.acquire();
+  if (!connection.features.has(FEATURE.BINARY_CONFIGURATION)) return;
+  const { compactFooter, mapper } = await pool.call(TYPE.configuration, undefined);
+  pool.context.types.compactFooter = compactFooter;
+  pool.context.types.mapper = mapper;
+}

@@ -1,0 +1,292 @@
+/**
+ * The JDBC dialect of the same port: queries of fields with the metadata of their columns, and their cancelling. One
+ * request at a time on a connection; answers carry no ids.
+ */
+import type { Socket } from 'node:net';
+import { fail } from '../../base/errors.ts';
+import type { Column } from '../../grid/grid.ts';
+import type { Value } from '../../values/value.ts';
+import { type BinaryContext, DAY_MS, encodeValue } from './binary-codecs.ts';
+import { daysOf, decodeValue } from './binary-decoder.ts';
+import { TypeNeeded } from './binary-types.ts';
+import { ByteReader } from './byte-reader.ts';
+import { ByteWriter } from './byte-writer.ts';
+import { type ConnectionSettings, type Endpoint, exchangeFirst, openSocket } from './connection.ts';
+import { FrameCutter } from './frames.ts';
+import { AUTHENTICATION_FAILED, readText, writeText } from './handshake.ts';
+import { readMany, writeMany } from './operation.ts';
+import { NodeRefusal } from './status.ts';
+import { CODE } from './type-codes.ts';
+
+const REQUEST = { EXECUTE: 2, FETCH: 3, CLOSE: 4, METADATA: 5, CANCEL: 15 } as const;
+const RESULT_ROWS = 2;
+const HANDSHAKE = 1;
+const JDBC_CLIENT = 1;
+/** Objects of custom types may be columns. */
+const FEATURE_CUSTOM_OBJECTS = 4;
+/** Rows of a data page are not scanned in a special way. */
+const DATA_PAGE_SCAN_DEFAULT = 2;
+
+export interface JdbcRows {
+  readonly rows: ReadonlyArray<readonly Value[]>;
+  readonly more: boolean;
+}
+
+export interface JdbcResult extends JdbcRows {
+  readonly cursorId: number;
+}
+
+export interface JdbcStatement {
+  readonly schema: string;
+  readonly sql: string;
+  readonly args: readonly Value[];
+  readonly pageSize: number;
+  /** 0: no bound. */
+  readonly maxRows: number;
+}
+
+interface Waiter {
+  accept(reader: ByteReader): void;
+  lost(reason: string): void;
+}
+
+export class JdbcConnection {
+  readonly nodeEndpoint: Endpoint;
+  /** Cursors that are open on it. */
+  cursors = 0;
+  onClose: (() => void) | undefined;
+  readonly #socket: Socket;
+  readonly #context: BinaryContext;
+  #tail: Promise<unknown> = Promise.resolve();
+  #waiter: Waiter | undefined;
+  #nextId = 1;
+  #runningId = 0;
+  #queued = 0;
+  #closedReason: string | undefined;
+
+  /** Use {@link openJdbc}. */
+  constructor(socket: Socket, endpoint: Endpoint, context: BinaryContext, maxFrameBytes: number) {
+    this.#socket = socket;
+    this.nodeEndpoint = endpoint;
+    this.#context = context;
+    const frames = new FrameCutter((reader) => this.#receive(reader), maxFrameBytes);
+    socket.on('data', (chunk: Buffer) => {
+      try {
+        frames.push(chunk);
+      } catch (error) {
+        this.close(`the node sent what is no answer (${error instanceof Error ? error.message : error})`);
+      }
+    });
+    socket.on('error', (error: Error) => this.close(error.message));
+    socket.on('close', () => this.close('the node closed the connection'));
+  }
+
+  get isOpen(): boolean {
+    return this.#closedReason === undefined;
+  }
+
+  /** True while a request runs or waits. */
+  get isBusy(): boolean {
+    return this.#queued > 0;
+  }
+
+  /** Runs a statement that gives rows. Throws NodeRefusal; CLUSTER_UNREACHABLE when the connection was lost. */
+  execute(statement: JdbcStatement): Promise<JdbcResult> {
+    return this.#exchange(
+      REQUEST.EXECUTE,
+      (writer) => {
+        writeText(writer, statement.schema);
+        writer.i32(statement.pageSize);
+        writer.i32(statement.maxRows);
+        writeText(writer, statement.sql);
+        writeMany(writer, statement.args, (value) => encodeArgument(writer, value, this.#context));
+        writer.bool(true);
+        writer.u8(0);
+        writer.bool(false);
+      },
+      (reader) => {
+        const hasResult = reader.bool();
+        if (!hasResult || reader.u8() !== RESULT_ROWS) throw new NodeRefusal(1, 'The statement gives no rows.');
+        const cursorId = reader.i64Number();
+        if (!reader.bool()) return { cursorId, rows: [], more: false };
+        return { cursorId, ...this.#readRows(reader) };
+      },
+    );
+  }
+
+  fetch(cursorId: number, pageSize: number): Promise<JdbcRows> {
+    return this.#exchange(
+      REQUEST.FETCH,
+      (writer) => {
+        writer.i64Number(cursorId);
+        writer.i32(pageSize);
+      },
+      (reader) => {
+        reader.bool();
+        reader.u8();
+        return this.#readRows(reader);
+      },
+    );
+  }
+
+  /** The columns of a cursor; also right behind its last page. */
+  metadata(cursorId: number): Promise<Column[]> {
+    return this.#exchange(
+      REQUEST.METADATA,
+      (writer) => writer.i64Number(cursorId),
+      (reader) => {
+        reader.bool();
+        reader.u8();
+        return readMany(reader, () => {
+          const schemaName = readText(reader) ?? '';
+          const typeName = readText(reader) ?? '';
+          const fieldName = readText(reader) ?? '';
+          reader.i32();
+          readText(reader);
+          return { schemaName, typeName, fieldName, fieldTypeName: readText(reader) ?? 'java.lang.Object' };
+        });
+      },
+    );
+  }
+
+  async closeCursor(cursorId: number): Promise<void> {
+    await this.#exchange(
+      REQUEST.CLOSE,
+      (writer) => writer.i64Number(cursorId),
+      () => undefined,
+    );
+  }
+
+  /** Ends what runs now; its caller gets the node's refusal. */
+  cancel(): void {
+    if (!this.isOpen || this.#runningId === 0) return;
+    const writer = new ByteWriter(64);
+    writer.i32(0);
+    writer.u8(REQUEST.CANCEL);
+    writer.i64Number(this.#nextId++);
+    writer.i64Number(this.#runningId);
+    writer.setI32(0, writer.length - 4);
+    this.#socket.write(writer.view());
+  }
+
+  close(reason: string): void {
+    if (this.#closedReason !== undefined) return;
+    this.#closedReason = reason;
+    this.#socket.destroy();
+    this.#waiter?.lost(reason);
+    this.#waiter = undefined;
+    this.onClose?.();
+  }
+
+  #exchange<T>(type: number, write: (writer: ByteWriter) => void, read: (reader: ByteReader) => T): Promise<T> {
+    this.#queued++;
+    const turn = this.#tail.then(() => this.#request(type, write, read));
+    this.#tail = turn.catch(() => {});
+    return turn.finally(() => {
+      this.#queued--;
+    });
+  }
+
+  async #request<T>(type: number, write: (writer: ByteWriter) => void, read: (reader: ByteReader) => T): Promise<T> {
+    if (this.#closedReason !== undefined) throw fail('CLUSTER_UNREACHABLE', this.#closedReason);
+    const writer = new ByteWriter(1024);
+    const id = this.#nextId++;
+    writer.i32(0);
+    writer.u8(type);
+    writer.i64Number(id);
+    write(writer);
+    writer.setI32(0, writer.length - 4);
+    const { promise, resolve, reject } = Promise.withResolvers<ByteReader>();
+    this.#waiter = { accept: resolve, lost: (reason) => reject(fail('CLUSTER_UNREACHABLE', reason)) };
+    this.#runningId = id;
+    this.#socket.write(writer.view());
+    const reader = await promise.finally(() => {
+      this.#runningId = 0;
+    });
+    const status = reader.i32();
+    if (status !== 0) throw new NodeRefusal(status, readText(reader) ?? '');
+    return this.#readKnown(reader, read);
+  }
+
+  /** Reads an answer, fetching the types that it needs. */
+  async #readKnown<T>(reader: ByteReader, read: (reader: ByteReader) => T): Promise<T> {
+    const start = reader.position;
+    try {
+      for (;;) {
+        reader.position = start;
+        try {
+          return read(reader);
+        } catch (error) {
+          if (!(error instanceof TypeNeeded)) throw error;
+          await this.#context.types.fetch(error.typeId);
+        }
+      }
+    } finally {
+      this.#context.types.forgetMissingSchemas();
+    }
+  }
+
+  #readRows(reader: ByteReader): JdbcRows {
+    const last = reader.bool();
+    const rows = readMany(reader, () => readMany(reader, () => decodeValue(reader, this.#context)));
+    return { rows, more: !last };
+  }
+
+  #receive(reader: ByteReader): void {
+    const waiter = this.#waiter;
+    this.#waiter = undefined;
+    waiter?.accept(new ByteReader(Buffer.from(reader.raw(reader.remaining))));
+  }
+}
+
+/** Dates travel as plain instants here. */
+function encodeArgument(writer: ByteWriter, value: Value, context: BinaryContext): void {
+  if (value.type === 'date') {
+    encodeValue(writer, { type: 'instant', data: context.zone.toInstant(value.data * DAY_MS) }, context);
+  } else {
+    encodeValue(writer, value, context);
+  }
+}
+
+/** A cell as its column's class says: a date column's cells come as instants. */
+export function cellValue(value: Value, column: Column, context: BinaryContext): Value {
+  if (value.type !== 'instant' || column.fieldTypeName !== 'java.sql.Date') return value;
+  return { type: 'date', data: daysOf(value.data, context) };
+}
+
+/** Opens a connection of the JDBC dialect. Refuses CREDENTIALS_WRONG, CLUSTER_UNREACHABLE. */
+export async function openJdbc(
+  endpoint: Endpoint,
+  settings: ConnectionSettings,
+  context: BinaryContext,
+  distributedJoins: boolean,
+): Promise<JdbcConnection> {
+  const socket = await openSocket(endpoint, settings);
+  const writer = new ByteWriter(256);
+  writer.i32(0);
+  writer.u8(HANDSHAKE);
+  for (const part of [2, 9, 0]) writer.i16(part);
+  writer.u8(JDBC_CLIENT);
+  // Joins in any order, not collocated, not only replicated caches, cursors stay open, lazy, no skipped reducer.
+  for (const flag of [distributedJoins, false, false, false, false, true, false]) writer.bool(flag);
+  writeText(writer, undefined);
+  writer.u8(DATA_PAGE_SCAN_DEFAULT);
+  writer.bool(false);
+  writer.u8(CODE.NULL);
+  writer.u8(CODE.BYTE_ARRAY);
+  writer.i32(1);
+  writer.u8(FEATURE_CUSTOM_OBJECTS);
+  if (settings.credentials) {
+    writeText(writer, settings.credentials.user);
+    writeText(writer, settings.credentials.password);
+  }
+  writer.setI32(0, writer.length - 4);
+  const answer = await exchangeFirst(socket, endpoint, writer.view(), settings);
+  if (answer.bool()) return new JdbcConnection(socket, endpoint, context, settings.maxFrameBytes);
+  socket.destroy();
+  answer.raw(6);
+  const message = readText(answer) ?? '';
+  const code = answer.remaining >= 4 ? answer.i32() : 1;
+  if (code === AUTHENTICATION_FAILED) throw fail('CREDENTIALS_WRONG', settings.credentials?.user ?? null);
+  throw fail('CLUSTER_UNREACHABLE', `${endpoint.host}:${endpoint.port}: ${message}`);
+}

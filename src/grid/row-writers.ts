@@ -1,0 +1,87 @@
+/** Rows as text: how a page's rows are written in each format. Compiled once for a statement's columns. */
+
+import { formatText, writeJson, writeText } from '../values/json.ts';
+import type { Value } from '../values/value.ts';
+import type { Column, RowFormat } from './grid.ts';
+
+/** Gives the value of a row's column. */
+export type ValueReader = (index: number) => Value;
+
+/** Writes rows of one statement in one format. */
+export interface RowWriter {
+  /** What stands before the first row (the header of CSV); empty for the other formats. */
+  readonly header: string;
+  /** What stands between two rows. */
+  readonly separator: string;
+  /** What ends the last row: a line break where rows are lines. */
+  readonly terminator: string;
+  write(read: ValueReader): string;
+}
+
+/** How a row is shaped in JSON: an array of cells, or an object of key and value. */
+export type RowShape = 'array' | 'entry';
+
+/** The writer for rows of these columns. */
+export function rowWriter(format: RowFormat, shape: RowShape, columns: readonly Column[]): RowWriter {
+  return WRITERS[format](shape, columns);
+}
+
+const LINE = { header: '', separator: '\n', terminator: '\n' } as const;
+
+const WRITERS: Readonly<Record<RowFormat, (shape: RowShape, columns: readonly Column[]) => RowWriter>> = {
+  json(shape, columns) {
+    const count = columns.length;
+    return {
+      header: '',
+      separator: ',',
+      terminator: '',
+      write: shape === 'entry' ? writeEntry : (read) => writeArray(read, count),
+    };
+  },
+  ndjson(_shape, columns) {
+    const names = uniqueNames(columns).map((name) => `${writeText(name)}:`);
+    return {
+      ...LINE,
+      write: (read) => `{${names.map((name, index) => name + writeJson(read(index))).join(',')}}`,
+    };
+  },
+  csv(_shape, columns) {
+    return {
+      header: `${uniqueNames(columns).map(quoteField).join(',')}\r\n`,
+      separator: '\r\n',
+      terminator: '\r\n',
+      write: (read) => columns.map((_, index) => csvField(read(index))).join(','),
+    };
+  },
+};
+
+function writeArray(read: ValueReader, count: number): string {
+  let json = '[';
+  for (let index = 0; index < count; index++) json += (index === 0 ? '' : ',') + writeJson(read(index));
+  return `${json}]`;
+}
+
+function writeEntry(read: ValueReader): string {
+  return `{"key":${writeJson(read(0))},"value":${writeJson(read(1))}}`;
+}
+
+/** Column names as members of an object: a second column of the same name gets a number. */
+function uniqueNames(columns: readonly Column[]): string[] {
+  const seen = new Map<string, number>();
+  return columns.map(({ fieldName }) => {
+    const count = (seen.get(fieldName) ?? 0) + 1;
+    seen.set(fieldName, count);
+    return count === 1 ? fieldName : `${fieldName}_${count}`;
+  });
+}
+
+/** NULL is the empty field, the empty text a quoted one. */
+function csvField(value: Value): string {
+  return value.type === 'null' ? '' : quoteField(formatText(value));
+}
+
+const NEEDS_QUOTES = /^$|[",\r\n]|^\s|\s$/;
+
+function quoteField(text: string): string {
+  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
