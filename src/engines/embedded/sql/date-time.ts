@@ -189,21 +189,37 @@ export function zoneOffsetMs(zone: string, instantMs: number): number | undefine
     const size = (Number(custom[2] ?? '0') * 60 + Number(custom[3] ?? '0')) * 60_000;
     return custom[1] === '-' ? -size : size;
   }
+  const clock = wallClock(zone);
+  if (clock === undefined) return undefined;
+  const parts = clock.formatToParts(instantMs);
+  const part = (type: string): number => Number(parts.find((candidate) => candidate.type === type)?.value ?? '0');
+  const days = daysFromCivil(part('year'), part('month'), part('day'));
+  const wall = days * MS_PER_DAY + (part('hour') * 3600 + part('minute') * 60 + part('second')) * 1000;
+  return wall - Math.floor(instantMs / 1000) * 1000;
+}
+
+/** Formatters of the zones asked for; making one costs far more than using it. */
+const wallClocks = new Map<string, Intl.DateTimeFormat>();
+const WALL_CLOCKS_KEPT = 64;
+
+function wallClock(zone: string): Intl.DateTimeFormat | undefined {
+  const known = wallClocks.get(zone);
+  if (known !== undefined) return known;
+  const numeric = 'numeric';
   try {
-    const parts = new Intl.DateTimeFormat('en-US', {
+    const made = new Intl.DateTimeFormat('en-US', {
       timeZone: SHORT_ZONES.get(zone) ?? zone,
       hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    }).formatToParts(instantMs);
-    const part = (type: string): number => Number(parts.find((candidate) => candidate.type === type)?.value ?? '0');
-    const days = daysFromCivil(part('year'), part('month'), part('day'));
-    const wall = days * MS_PER_DAY + (part('hour') * 3600 + part('minute') * 60 + part('second')) * 1000;
-    return wall - Math.floor(instantMs / 1000) * 1000;
+      year: numeric,
+      month: numeric,
+      day: numeric,
+      hour: numeric,
+      minute: numeric,
+      second: numeric,
+    });
+    if (wallClocks.size >= WALL_CLOCKS_KEPT) wallClocks.clear();
+    wallClocks.set(zone, made);
+    return made;
   } catch {
     return undefined;
   }
@@ -337,30 +353,30 @@ export function startOfDay(nanos: bigint): bigint {
   return floorDivide(nanos, NS_PER_DAY) * NS_PER_DAY;
 }
 
-/** Value of a field of a timestamp; EPOCH is in seconds and has a fraction, hence the caller's own matter. */
+const secondOf = (nanos: bigint): number => Number(nanosOfDay(nanos) / NS_PER_SECOND);
+const fractionOf = (nanos: bigint): number => Number(nanosOfDay(nanos) % NS_PER_SECOND);
+
+const FIELD_READERS: { readonly [F in Exclude<DateTimeField, 'EPOCH'>]: (nanos: bigint) => number } = {
+  YEAR: (nanos) => civilFromDays(daysOfTimestamp(nanos)).year,
+  QUARTER: (nanos) => Math.floor((civilFromDays(daysOfTimestamp(nanos)).month - 1) / 3) + 1,
+  MONTH: (nanos) => civilFromDays(daysOfTimestamp(nanos)).month,
+  WEEK: (nanos) => weekOfYear(daysOfTimestamp(nanos), 7, 1).week,
+  DAY_OF_MONTH: (nanos) => civilFromDays(daysOfTimestamp(nanos)).day,
+  HOUR: (nanos) => Math.floor(secondOf(nanos) / 3600),
+  MINUTE: (nanos) => Math.floor(secondOf(nanos) / 60) % 60,
+  SECOND: (nanos) => secondOf(nanos) % 60,
+  MILLISECOND: (nanos) => Math.floor(fractionOf(nanos) / 1_000_000),
+  MICROSECOND: (nanos) => Math.floor(fractionOf(nanos) / 1_000),
+  NANOSECOND: fractionOf,
+  DAY_OF_YEAR: (nanos) => dayOfYear(daysOfTimestamp(nanos)),
+  DAY_OF_WEEK: (nanos) => dayOfWeek(daysOfTimestamp(nanos)),
+  ISO_DAY_OF_WEEK: (nanos) => isoDayOfWeek(daysOfTimestamp(nanos)),
+  ISO_WEEK: (nanos) => weekOfYear(daysOfTimestamp(nanos), 1, 4).week,
+};
+
+/** Value of a field of a timestamp; EPOCH is no field of the calendar. */
 export function extractField(field: Exclude<DateTimeField, 'EPOCH'>, nanos: bigint): number {
-  const days = daysOfTimestamp(nanos);
-  const clock = nanosOfDay(nanos);
-  const seconds = Number(clock / NS_PER_SECOND);
-  const fraction = Number(clock % NS_PER_SECOND);
-  const table: { readonly [F in Exclude<DateTimeField, 'EPOCH'>]: () => number } = {
-    YEAR: () => civilFromDays(days).year,
-    QUARTER: () => Math.floor((civilFromDays(days).month - 1) / 3) + 1,
-    MONTH: () => civilFromDays(days).month,
-    WEEK: () => weekOfYear(days, 7, 1).week,
-    DAY_OF_MONTH: () => civilFromDays(days).day,
-    HOUR: () => Math.floor(seconds / 3600),
-    MINUTE: () => Math.floor(seconds / 60) % 60,
-    SECOND: () => seconds % 60,
-    MILLISECOND: () => Math.floor(fraction / 1_000_000),
-    MICROSECOND: () => Math.floor(fraction / 1_000),
-    NANOSECOND: () => fraction,
-    DAY_OF_YEAR: () => dayOfYear(days),
-    DAY_OF_WEEK: () => dayOfWeek(days),
-    ISO_DAY_OF_WEEK: () => isoDayOfWeek(days),
-    ISO_WEEK: () => weekOfYear(days, 1, 4).week,
-  };
-  return table[field]();
+  return FIELD_READERS[field](nanos);
 }
 
 /** Adds `count` units to a timestamp. */

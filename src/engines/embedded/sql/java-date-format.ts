@@ -10,7 +10,6 @@ import {
   floorDivide,
   isoDayOfWeek,
   localZoneOffsetMs,
-  MS_PER_DAY,
   NS_PER_MS,
   nanosOfDay,
   timestampOf,
@@ -23,8 +22,11 @@ import { SqlFailure } from './sql-types.ts';
 type Part = { readonly letter: string; readonly width: number } | { readonly literal: string };
 
 const LETTERS = 'GyYMLwWDdFEuaHkKhmsSzZX';
-/** Two-digit years mean the hundred years that end 20 years from now. */
-const FUTURE_YEARS = 20;
+/**
+ * Two digits mean the hundred years up to this one. Java's window ends 20 years from the day of the call, which would
+ * make the answer to a constant depend on when it was asked.
+ */
+const LAST_SHORT_YEAR = 2049;
 
 function unreadable(detail: string): SqlFailure {
   return new SqlFailure(`Error parsing ${quoted(detail)}`, 90014);
@@ -78,15 +80,27 @@ function readQuoted(pattern: string, start: number): { text: string; end: number
   return undefined;
 }
 
-/** Rules and names of a language. */
+/** Names of a language; each list is made once, because making it costs more than a thousand calls. */
 class Language {
   readonly tag: string;
+  private readonly lists = new Map<string, readonly string[]>();
+  private readonly zones = new Map<string, Intl.DateTimeFormat>();
 
   constructor(locale: string | undefined) {
     this.tag = languageTag(locale);
   }
 
+  private list(name: string, make: () => readonly string[]): readonly string[] {
+    const known = this.lists.get(name) ?? make();
+    this.lists.set(name, known);
+    return known;
+  }
+
   months(width: 'long' | 'short'): readonly string[] {
+    return this.list(`months ${width}`, () => this.makeMonths(width));
+  }
+
+  private makeMonths(width: 'long' | 'short'): readonly string[] {
     const format = new Intl.DateTimeFormat(this.tag, { day: 'numeric', month: width, timeZone: 'UTC' });
     return Array.from({ length: 12 }, (_, month) =>
       partOf(format, daysFromCivil(2021, month + 1, 1) * 86_400_000, 'month'),
@@ -95,19 +109,51 @@ class Language {
 
   /** From Monday to Sunday. */
   days(width: 'long' | 'short'): readonly string[] {
-    const format = new Intl.DateTimeFormat(this.tag, { weekday: width, timeZone: 'UTC' });
-    return Array.from({ length: 7 }, (_, day) => partOf(format, (4 + day) * 86_400_000, 'weekday'));
+    return this.list(`days ${width}`, () => {
+      const format = new Intl.DateTimeFormat(this.tag, { weekday: width, timeZone: 'UTC' });
+      return Array.from({ length: 7 }, (_, day) => partOf(format, (4 + day) * 86_400_000, 'weekday'));
+    });
   }
 
-  halves(): readonly [string, string] {
-    const format = new Intl.DateTimeFormat(this.tag, { hour: 'numeric', hour12: true, timeZone: 'UTC' });
-    return [partOf(format, 3_600_000, 'dayPeriod') || 'AM', partOf(format, 46_800_000, 'dayPeriod') || 'PM'];
+  /** Before noon, after noon. */
+  halves(): readonly string[] {
+    return this.list('halves', () => {
+      const format = new Intl.DateTimeFormat(this.tag, { hour: 'numeric', hour12: true, timeZone: 'UTC' });
+      return [partOf(format, 3_600_000, 'dayPeriod') || 'AM', partOf(format, 46_800_000, 'dayPeriod') || 'PM'];
+    });
   }
 
   zoneName(zone: string, instantMs: number, width: 'long' | 'short'): string {
-    const format = new Intl.DateTimeFormat(this.tag, { timeZone: zone, timeZoneName: width });
+    const format = kept(
+      this.zones,
+      `${width} ${zone}`,
+      () => new Intl.DateTimeFormat(this.tag, { timeZone: zone, timeZoneName: width }),
+    );
     return partOf(format, instantMs, 'timeZoneName');
   }
+}
+
+/** Languages and patterns in use; both are few, and are begun anew when they are not. */
+const KEPT = 64;
+const languages = new Map<string, Language>();
+const patterns = new Map<string, readonly Part[]>();
+
+function kept<K, V>(table: Map<K, V>, key: K, make: () => V): V {
+  const known = table.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  if (table.size >= KEPT) table.clear();
+  table.set(key, made);
+  return made;
+}
+
+function languageOf(locale: string | undefined): Language {
+  return kept(languages, locale ?? '', () => new Language(locale));
+}
+
+function partsOf(pattern: string, locale: string | undefined, timeZone: string | undefined): readonly Part[] {
+  const described = `${pattern}/${locale ?? null}/${timeZone ?? null}`;
+  return kept(patterns, pattern, () => compilePattern(pattern, described));
 }
 
 function partOf(format: Intl.DateTimeFormat, instantMs: number, type: Intl.DateTimeFormatPartTypes): string {
@@ -164,7 +210,7 @@ const SHORT_ZONE_NAMES: ReadonlyMap<string, readonly [string, string]> = new Map
 ]);
 
 function shortZoneName(zone: string, instantMs: number): string {
-  const english = new Language('en');
+  const english = languageOf('en');
   const long = english.zoneName(zone, instantMs, 'long');
   for (const [beginning, [standard, summer]] of SHORT_ZONE_NAMES) {
     if (long.startsWith(beginning)) return /Summer|Daylight/.test(long) ? summer : standard;
@@ -183,8 +229,8 @@ const WEEK_RULE = { firstDay: 7, minimalDays: 1 } as const;
 
 /** Writes a timestamp by a pattern, in a language (English) and a time zone (UTC). Throws 90014 for a bad pattern. */
 export function formatByPattern(nanos: bigint, pattern: string, locale?: string, timeZone?: string): string {
-  const parts = compilePattern(pattern, `${pattern}/${locale ?? null}/${timeZone ?? null}`);
-  const language = new Language(locale);
+  const parts = partsOf(pattern, locale, timeZone);
+  const language = languageOf(locale);
   const zone = knownZone(timeZone);
   const instantMs = Number(floorDivide(nanos, NS_PER_MS));
   const offsetMs = zoneOffsetMs(zone, instantMs) ?? 0;
@@ -238,7 +284,7 @@ function formatLetter(letter: string, width: number, local: bigint, language: La
     case 'u':
       return padded(isoDayOfWeek(days), width);
     case 'a':
-      return language.halves()[hour < 12 ? 0 : 1];
+      return language.halves()[hour < 12 ? 0 : 1] ?? '';
     case 'H':
       return padded(hour, width);
     case 'k':
@@ -264,8 +310,6 @@ function weekOfMonth(days: number): number {
 
 /** What a text said, by pattern letter. */
 interface Reading {
-  /** Last year that two digits can mean. */
-  readonly lastYear: number;
   readonly numbers: Map<string, number>;
   /** Offset that the text itself gives. */
   offsetMs?: number;
@@ -275,21 +319,12 @@ interface Reading {
 
 /**
  * Reads the beginning of a text by a pattern; what follows is left alone. Fields roll over (month 13 is January),
- * missing ones are those of 1970-01-01 00:00. `nowMs` says which hundred years two digits mean. Throws 90014.
+ * missing ones are those of 1970-01-01 00:00. Throws 90014.
  */
-export function parseByPattern(
-  text: string,
-  pattern: string,
-  nowMs: number,
-  locale?: string,
-  timeZone?: string,
-): bigint {
-  const parts = compilePattern(pattern, `${pattern}/${locale ?? null}/${timeZone ?? null}`);
-  const language = new Language(locale);
-  const reading: Reading = {
-    numbers: new Map(),
-    lastYear: civilFromDays(Math.floor(nowMs / MS_PER_DAY)).year + FUTURE_YEARS,
-  };
+export function parseByPattern(text: string, pattern: string, locale?: string, timeZone?: string): bigint {
+  const parts = partsOf(pattern, locale, timeZone);
+  const language = languageOf(locale);
+  const reading: Reading = { numbers: new Map() };
   let at = 0;
   parts.forEach((part, index) => {
     const end =
@@ -338,14 +373,14 @@ function readPart(
   if (digits === undefined) return undefined;
   const number = Number(digits);
   const short = (letter === 'y' || letter === 'Y') && width <= 2 && /^\d\d$/.test(digits);
-  reading.numbers.set(letter, short ? fullYear(number, reading.lastYear) : number);
+  reading.numbers.set(letter, short ? fullYear(number) : number);
   return at + digits.length;
 }
 
-/** The year of two digits, within the hundred years that end with `lastYear`. */
-function fullYear(number: number, lastYear: number): number {
-  const year = Math.floor(lastYear / 100) * 100 + number;
-  return year <= lastYear ? year : year - 100;
+/** The year of two digits. */
+function fullYear(number: number): number {
+  const year = Math.floor(LAST_SHORT_YEAR / 100) * 100 + number;
+  return year <= LAST_SHORT_YEAR ? year : year - 100;
 }
 
 function namesOf(letter: string, width: number, language: Language): ReadonlyArray<readonly string[]> | undefined {

@@ -271,13 +271,7 @@ export const DATE_TIME_FUNCTIONS: readonly SqlFunction[] = defineFunctions('date
     summary: 'Reads a date or time by a pattern of java.text.SimpleDateFormat, in a language and a time zone.',
     compute: (call) => {
       if (!call.has(0) || !call.has(1)) return null;
-      return parseByPattern(
-        call.text(0),
-        call.text(1),
-        call.environment.nowMs,
-        optionalText(call, 2),
-        optionalText(call, 3),
-      );
+      return parseByPattern(call.text(0), call.text(1), optionalText(call, 2), optionalText(call, 3));
     },
   },
   momentReader('TO_DATE', 'DD MON YYYY'),
