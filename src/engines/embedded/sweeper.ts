@@ -21,7 +21,8 @@ export class Sweeper {
   /** Cache -> its earliest deadline, or an earlier time. */
   readonly #deadlines = new Map<string, number>();
   #timers: Timer[] = [];
-  #running = false;
+  #last: Promise<void> = Promise.resolve();
+  #waiting = 0;
 
   constructor(clock: Clock, changes: ChangeChannel, shared: SharedState, log: Log) {
     this.#clock = clock;
@@ -34,7 +35,9 @@ export class Sweeper {
   start(catalogue: Catalogue): void {
     for (const cache of catalogue.all()) this.expect(cache.definition.name, 0);
     this.#timers = [
-      this.#clock.every(INTERVAL_MS, () => void this.sweep()),
+      this.#clock.every(INTERVAL_MS, () => {
+        if (this.#waiting === 0) void this.sweep();
+      }),
       this.#clock.every(RECORDS_INTERVAL_MS, () => void this.#try(() => this.#changes.submit('sweepRecords', {}))),
     ];
   }
@@ -46,9 +49,14 @@ export class Sweeper {
   }
 
   /** Removes everything that has expired by now; gives way to clients after every slice. */
-  async sweep(): Promise<void> {
-    if (this.#running || this.#shared.isInactive()) return;
-    this.#running = true;
+  sweep(): Promise<void> {
+    this.#waiting++;
+    this.#last = this.#last.then(() => this.#sweepAll()).finally(() => this.#waiting--);
+    return this.#last;
+  }
+
+  async #sweepAll(): Promise<void> {
+    if (this.#shared.isInactive()) return;
     const nowMs = this.#clock.nowMs();
     for (const [cache, deadline] of [...this.#deadlines]) {
       if (deadline > nowMs) continue;
@@ -61,7 +69,6 @@ export class Sweeper {
         if (next !== undefined) this.expect(cache, next);
       });
     }
-    this.#running = false;
   }
 
   stop(): void {
