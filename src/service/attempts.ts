@@ -55,7 +55,7 @@ export class Attempts {
     }
   }
 
-  /** Among the oldest the one with the fewest failures, so that a flood of names does not wipe out a guesser's count. */
+  /** Among the oldest, the one with the fewest failures, so that a flood of names wipes out no guesser's count. */
   #forgetOne(): void {
     let fewest: string | undefined;
     let count = Number.POSITIVE_INFINITY;

@@ -113,7 +113,8 @@ describe('what is missing', () => {
     ['nora', 'get', shop, 'read on cache shop.orders'],
   ];
   for (const [user, command, args, expected] of cases) {
-    const title = `${user}: ${command} ${JSON.stringify(args)} ${expected === '' ? 'is allowed' : `misses ${expected}`}`;
+    const judged = expected === '' ? 'is allowed' : `misses ${expected}`;
+    const title = `${user}: ${command} ${JSON.stringify(args)} ${judged}`;
     test(title, () => expect(missing(user, command, args)).toBe(expected));
   }
 

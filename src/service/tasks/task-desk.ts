@@ -2,6 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { randomUuid } from '../../base/clock.ts';
 import { fail, GridError } from '../../base/errors.ts';
+import { chain } from '../../base/maybe-promise.ts';
 import type { TaskDesk, TaskOutcome } from '../../commands/context.ts';
 import type { Grid } from '../../grid/grid.ts';
 import { NULL, type Value } from '../../values/value.ts';
@@ -41,11 +42,9 @@ const GRID_UUID = /^[0-9a-f]+(-[0-9a-f]+){5}$/i;
 
 /** One in the process: results are found where they were started. */
 export function createTaskDesk(options: TaskDeskOptions): TaskService {
-  const { grid, clock, pool, names, maxResults, longestMs } = options;
+  const { grid, pool } = options;
   const nodeId = grid.cluster.localNodeId;
-  const started = new Map<string, Started>();
-  const counterSuffix = randomUuid();
-  let counter = 0;
+  const results = new StartedTasks(options.maxResults, nodeId);
   let executed = 0;
 
   async function execute(
@@ -55,78 +54,114 @@ export function createTaskDesk(options: TaskDeskOptions): TaskService {
     user: string,
     signal: AbortSignal | undefined,
   ): Promise<Value> {
-    const own = names.has(name);
-    if (!own && grid.tasks === undefined) throw fail('TASK_NOT_FOUND', name);
-    if (timeoutMs < 0) throw fail('TASK_TIMEOUT', name, timeoutMs);
-    const abort = new AbortController();
-    const limitMs = timeoutMs === 0 ? longestMs : Math.min(timeoutMs, longestMs);
-    const timer = clock.after(Math.min(limitMs, MOST_TIMER_MS), () => abort.abort(fail('TASK_TIMEOUT', name, limitMs)));
-    const onGone = () => abort.abort(fail('TASK_FAILED', `The task was cancelled [taskName=${name}]`));
-    if (signal?.aborted) onGone();
-    signal?.addEventListener('abort', onGone, { once: true });
     try {
-      if (!own && grid.tasks !== undefined) return await grid.tasks.run(name, args, timeoutMs, abort.signal);
-      return await runSteps(pool, name, argumentOf(args), user, abort);
+      return await runLimited(options, name, args, timeoutMs, user, signal);
     } catch (error) {
       throw failureOf(name, error);
     } finally {
       executed++;
-      timer.cancel();
-      signal?.removeEventListener('abort', onGone);
     }
-  }
-
-  /** Makes room for one more; the oldest that has ended goes first. Refuses OVERLOADED when all still run. */
-  function makeRoom(): void {
-    if (started.size < maxResults) return;
-    for (const [id, { state }] of started) {
-      if (state.is === 'running') continue;
-      started.delete(id);
-      return;
-    }
-    throw fail('OVERLOADED', started.size);
   }
 
   return {
     async run(name, args, timeoutMs, signal) {
-      // The user is not known to the contract of this desk: a task that is waited for leaves nothing to protect.
+      // This desk is not told who waits; a task that is waited for leaves nothing behind that had to be protected.
       const result = await execute(name, args, timeoutMs, '', signal);
       return { id: `~${nodeId}`, finished: true, result };
     },
 
-    start(name, args, timeoutMs, user) {
-      makeRoom();
-      const id = `${(++counter).toString(16)}-${counterSuffix}~${nodeId}`;
-      const entry: Started = { user, state: { is: 'running' } };
-      started.set(id, entry);
-      execute(name, args, timeoutMs, user, undefined).then(
-        (value) => {
-          entry.state = { is: 'done', value };
-        },
-        (error: unknown) => {
-          entry.state = { is: 'failed', error };
-        },
-      );
-      return { id, finished: false, result: NULL };
-    },
+    start: (name, args, timeoutMs, user) => results.add(user, () => execute(name, args, timeoutMs, user, undefined)),
 
     result(id, user) {
       const [taskId = '', holder = '', further] = id.split('~');
       if (!id.includes('~') || further !== undefined) throw fail('TASK_ID_INVALID', id);
       if (!GRID_UUID.test(taskId)) throw fail('UUID_INVALID', taskId);
       if (!UUID.test(holder)) throw fail('UUID_INVALID', holder);
-      const found = started.get(id.toLowerCase());
-      if (found !== undefined && found.user === user) return outcomeOf(id, found);
+      const found = results.find(id.toLowerCase(), user);
+      if (found !== undefined) return outcomeOf(id, found);
       if (holder.toLowerCase() === nodeId) throw fail('TASK_NOT_STARTED', taskId, holder);
-      const known = grid.cluster.hasNode(holder.toLowerCase());
-      return Promise.resolve(known).then((knows) => {
-        throw knows ? fail('TASK_NOT_STARTED', taskId, holder) : fail('TASK_HOLDER_LEFT', holder);
+      return chain(grid.cluster.hasNode(holder.toLowerCase()), (known) => {
+        throw known ? fail('TASK_NOT_STARTED', taskId, holder) : fail('TASK_HOLDER_LEFT', holder);
       });
     },
 
     executedTasks: () => executed,
     close: () => pool.close(),
   };
+}
+
+/** Tasks that were started to be asked for later, by their whole id, the oldest first. */
+class StartedTasks {
+  readonly #maxResults: number;
+  readonly #nodeId: string;
+  readonly #tasks = new Map<string, Started>();
+  readonly #suffix = randomUuid();
+  #count = 0;
+
+  constructor(maxResults: number, nodeId: string) {
+    this.#maxResults = maxResults;
+    this.#nodeId = nodeId;
+  }
+
+  add(user: string, work: () => Promise<Value>): TaskOutcome {
+    this.#makeRoom();
+    const id = `${(++this.#count).toString(16)}-${this.#suffix}~${this.#nodeId}`;
+    const task: Started = { user, state: { is: 'running' } };
+    this.#tasks.set(id, task);
+    work().then(
+      (value) => {
+        task.state = { is: 'done', value };
+      },
+      (error: unknown) => {
+        task.state = { is: 'failed', error };
+      },
+    );
+    return { id, finished: false, result: NULL };
+  }
+
+  /** Another user's task is as unknown as none. */
+  find(id: string, user: string): Started | undefined {
+    const task = this.#tasks.get(id);
+    return task?.user === user ? task : undefined;
+  }
+
+  /** Makes room for one more; the oldest that has ended goes first. Refuses OVERLOADED when all still run. */
+  #makeRoom(): void {
+    if (this.#tasks.size < this.#maxResults) return;
+    for (const [id, { state }] of this.#tasks) {
+      if (state.is === 'running') continue;
+      this.#tasks.delete(id);
+      return;
+    }
+    throw fail('OVERLOADED', this.#tasks.size);
+  }
+}
+
+/** Runs a task until its time is over, or its client is gone. */
+async function runLimited(
+  { grid, clock, pool, names, longestMs }: TaskDeskOptions,
+  name: string,
+  args: readonly string[],
+  timeoutMs: number,
+  user: string,
+  signal: AbortSignal | undefined,
+): Promise<Value> {
+  const own = names.has(name);
+  if (!own && grid.tasks === undefined) throw fail('TASK_NOT_FOUND', name);
+  if (timeoutMs < 0) throw fail('TASK_TIMEOUT', name, timeoutMs);
+  const abort = new AbortController();
+  const limitMs = timeoutMs === 0 ? longestMs : Math.min(timeoutMs, longestMs);
+  const timer = clock.after(Math.min(limitMs, MOST_TIMER_MS), () => abort.abort(fail('TASK_TIMEOUT', name, limitMs)));
+  const onGone = () => abort.abort(fail('TASK_FAILED', `The task was cancelled [taskName=${name}]`));
+  if (signal?.aborted) onGone();
+  signal?.addEventListener('abort', onGone, { once: true });
+  try {
+    if (!own && grid.tasks !== undefined) return await grid.tasks.run(name, args, timeoutMs, abort.signal);
+    return await runSteps(pool, name, argumentOf(args), user, abort);
+  } finally {
+    timer.cancel();
+    signal?.removeEventListener('abort', onGone);
+  }
 }
 
 function outcomeOf(id: string, { state }: Started): TaskOutcome {
