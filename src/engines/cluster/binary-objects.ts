@@ -86,7 +86,7 @@ export function readObjectHeader(reader: ByteReader): ObjectHeader {
   };
 }
 
-/** Place of each field: its id and where its value begins. Throws {@link TypeNeeded}; undefined: nobody knows the schema. */
+/** Place of each field: its id and where its value begins; undefined: nobody knows the schema. Throws TypeNeeded. */
 export function fieldPlaces(
   reader: ByteReader,
   header: ObjectHeader,

@@ -210,14 +210,16 @@ function nameIsReserved(name: string): GridError {
   return fail('CACHE_NAME_INVALID', `cannot be "${name}" because it is reserved for internal purposes.`);
 }
 
+const GROUP_MISMATCH = new RegExp(
+  'Backups mismatch .*?\\[groupName=(.*?), existingCache=(.*?), existingBackups=(.*?), ' +
+    'startingCache=(.*?), startingBackups=(.*?)\\]',
+);
+
 /** What the nodes say when a cache cannot be started, with our words where theirs have no detail. */
 function creationError(error: unknown, definition: CacheDefinition): unknown {
   if (!(error instanceof NodeRefusal)) return error;
   const { message } = error;
-  const mismatch =
-    /Backups mismatch .*?\[groupName=(.*?), existingCache=(.*?), existingBackups=(.*?), startingCache=(.*?), startingBackups=(.*?)\]/.exec(
-      message,
-    );
+  const mismatch = GROUP_MISMATCH.exec(message);
   if (mismatch) {
     const [, group = '', existing = '', existingBackups = '', starting = '', startingBackups = ''] = mismatch;
     return fail('GROUP_MISMATCH', group, existing, existingBackups, starting, startingBackups);

@@ -1,7 +1,7 @@
 /** The cluster engine: the port over the connections to an Apache Ignite cluster. */
 import { DEFAULT_LIMITS } from '../../base/limits.ts';
 import { DEFAULT_CACHE } from '../../grid/declarations.ts';
-import type { Grid } from '../../grid/grid.ts';
+import type { Capabilities, Grid } from '../../grid/grid.ts';
 import { AffinityMap } from './affinity.ts';
 import { BinaryTypes } from './binary-types.ts';
 import { ClusterCaches } from './cluster-caches.ts';
@@ -22,6 +22,17 @@ import { SystemRegions } from './system-regions.ts';
 
 const DEFAULT_RECORDS_CACHE = 'svc-sys-records';
 const MAX_FRAME_BYTES = 1024 * 1024 * 1024;
+
+const CAPABILITIES: Capabilities = {
+  // The cluster keeps the type of a type's field for ever.
+  freeFields: false,
+  // The cluster stores the counter with its digits reversed, without leading zeros.
+  exactGridUuid: false,
+  // Regions persist where the nodes' configuration says so.
+  durable: false,
+  sql: true,
+  manyNodes: true,
+};
 
 /** What is written and read needs the nodes' time zone, which is known only when they have been asked. */
 class SettledContext {
@@ -114,16 +125,7 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
   if (state !== 'INACTIVE') await regions.load();
   if (state === 'ACTIVE') for (const declaration of options.caches ?? []) await caches.declare(declaration);
   return {
-    capabilities: {
-      // The cluster keeps the type of a type's field for ever.
-      freeFields: false,
-      // The cluster stores the counter with its digits reversed, without leading zeros.
-      exactGridUuid: false,
-      // Regions persist where the nodes' configuration says so; the engine cannot restart the nodes.
-      durable: false,
-      sql: true,
-      manyNodes: true,
-    },
+    capabilities: CAPABILITIES,
     entries: new ClusterEntries({
       pool,
       affinity,

@@ -24,7 +24,7 @@ export interface ClusterOptions {
   readonly limits?: Limits;
   /** IANA name; default: what the nodes say of themselves. */
   readonly timeZone?: string;
-  /** Name of the cache of sessions and settings. All services in front of a cluster must agree. Default `svc-sys-records`. */
+  /** Cache of sessions and settings, the same for all services in front of a cluster. Default `svc-sys-records`. */
   readonly recordsCache?: string;
   /** Default 5000. */
   readonly connectTimeoutMs?: number;

@@ -234,6 +234,9 @@ export class ClusterQueries implements Queries {
   #scan(request: ScanQuery): Promise<QueryPage> {
     const { cache, className, pageSize } = request;
     if (className === '') throw fail('CLASS_NOT_FOUND', className);
+    // A node scans without a filter when the class is one of Java's own that is none.
+    if (className !== undefined && /^(java|javax|jdk|sun)\./.test(className))
+      throw fail('CLASS_NOT_A_FILTER', className);
     const ask = { cacheId: cacheIdOf(cache), pageSize: rowsFor(pageSize), filterClass: className };
     return this.#entries(QUERY.scan, ask, QUERY.scanNext, request, { cache, className });
   }

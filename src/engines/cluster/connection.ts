@@ -43,7 +43,7 @@ export interface ConnectionSettings {
   readonly credentials: Credentials | undefined;
   readonly tls: TlsOptions | undefined;
   readonly connectTimeoutMs: number;
-  /** A silent connection is asked for a sign of life this often; one that does not answer by the next time is closed. */
+  /** A silent connection is asked for a sign of life; one that does not answer within as long again is closed. */
   readonly heartbeatIntervalMs: number;
   readonly maxFrameBytes: number;
 }

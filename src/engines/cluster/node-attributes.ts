@@ -8,8 +8,14 @@ const PRODUCT_PREFIXES = ['org.apache.ignite', 'plugins.'];
 const SYSTEM_PROPERTY =
   /^(java|javax|jdk|sun|os|user|file|path|line|native|awt|http|https|ftp|socksProxy|stdout|stderr)\./;
 /** Never shown: configuration of caches, security, identity. */
-const HIDDEN =
-  /^org\.apache\.ignite\.(cache$|tx$|security\.|consistent\.id$|binary\.|data\.storage\.config$|node\.credentials|deployment\.ignite\.ssl)|[Cc]redentials|[Ss]ecurity[Ss]ubject/;
+const HIDDEN = new RegExp(
+  [
+    '^org\\.apache\\.ignite\\.(cache|tx|consistent\\.id|data\\.storage\\.config)$',
+    '^org\\.apache\\.ignite\\.(security|binary)\\.',
+    '[Cc]redentials',
+    '[Ss]ecurity[Ss]ubject',
+  ].join('|'),
+);
 const FEATURES = 'org.apache.ignite.features';
 const DEPLOYMENT_MODE = /dep\.mode$/;
 const DEPLOYMENT_MODES = ['PRIVATE', 'ISOLATED', 'SHARED', 'CONTINUOUS'];

@@ -13,7 +13,7 @@ import { CODE } from './type-codes.ts';
 const SERIALIZABLE = 0x66;
 const SQL_DATE = { hash: hashOfText('java.sql.Date'), checksum: 0x6697 };
 const BIG_INTEGER = { hash: hashOfText('java.math.BigInteger'), checksum: -1251 };
-/** Marks that BigInteger writes in place of its cached figures: bitCount, bitLength, firstNonzeroByteNum, lowestSetBit. */
+/** What BigInteger writes in place of its cached figures: bitCount, bitLength, firstNonzeroByteNum, lowestSetBit. */
 const BIG_INTEGER_CACHES = [-1, -1, -2, -2];
 const BYTE_ARRAY_MARK = 0x09;
 

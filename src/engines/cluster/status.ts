@@ -33,8 +33,23 @@ export interface RefusalSubject {
 }
 
 const READ_ONLY = /Failed to perform ([^[\]]+?) \(cluster is in read-only mode\)/;
-const TEMPORARY =
-  /retry update if possible|[Nn]ode (is )?stopping|grid is stopping|[Tt]opology changed|left (the )?(grid|topology|cluster)|primary node left|Failed to wait for affinity|Failed to get (values|value) for keys? .*node left|Failed to find partition node|Failed to map keys|received request while stopping|Failed to send (message|request)/;
+/** Sentences of nodes that failed because another came, went or is going. */
+const TEMPORARY = new RegExp(
+  [
+    'retry update if possible',
+    '[Nn]ode (is )?stopping',
+    'grid is stopping',
+    'received request while stopping',
+    '[Tt]opology changed',
+    'left (the )?(grid|topology|cluster)',
+    '[Pp]rimary node left',
+    'Failed to wait for affinity',
+    'Failed to find partition node',
+    'Failed to map keys',
+    'Failed to send (message|request)',
+    'Failed to get values? for keys? .*node left',
+  ].join('|'),
+);
 
 /** True when the node failed because nodes came or went, so that the same request may succeed elsewhere or later. */
 export function isTemporary(refusal: NodeRefusal): boolean {
