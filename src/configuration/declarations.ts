@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { PermissionDeclaration, RoleDeclaration } from '../service/permissions.ts';
-import type { MappedTask, TaskDeclaration, TaskFunction } from '../service/tasks/task-declaration.ts';
+import type { MappedTask, TaskDeclaration, TaskDeclarations, TaskFunction } from '../service/tasks/task-declaration.ts';
 import type { MessageInterceptor } from '../values/interceptor.ts';
 import type { Declarations } from './configuration.ts';
 import type { ScanPredicate, UserDeclaration } from './declaration.ts';
@@ -41,7 +41,7 @@ export function readDeclarations(parts: ReadonlyMap<string, Node>, file: string)
     caches: caches.map(({ cache }) => cache),
     seeds: caches.flatMap(({ seed }) => (seed === undefined ? [] : [seed])),
     classes: named('classes', readClass),
-    tasks: Object.fromEntries(named('tasks', (name, node) => [name, readTask(node, file)])),
+    tasks: readTasks(parts.get('tasks'), file),
     scanPredicates: new Map(named('scanPredicates', (name, node) => [name, readPredicate(node)])),
     interceptor: readInterceptor(parts.get('interceptor')),
   };
@@ -104,6 +104,11 @@ function readRole(node: Node): RoleDeclaration {
       ? {}
       : { administration: administration.array().map((right) => right.choice(ADMINISTRATION)) }),
   };
+}
+
+/** Tasks by name; `file` is the configuration file. Throws ConfigurationError. */
+export function readTasks(node: Node | undefined, file: string): TaskDeclarations {
+  return Object.fromEntries(node?.record().map(([name, task]) => [name, readTask(task, file)]) ?? []);
 }
 
 function readTask(node: Node, file: string): TaskDeclaration {

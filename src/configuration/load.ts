@@ -1,4 +1,4 @@
-/** From flags, environment and files to the {@link Configuration}. A flag beats the environment, which beats the files. */
+/** From flags, environment and files to the {@link Configuration}; they beat each other in this order. */
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -6,9 +6,10 @@ import { pathToFileURL } from 'node:url';
 import { checkLimits, DEFAULT_LIMITS, type Limits } from '../base/limits.ts';
 import { isLoopback } from '../http/ports.ts';
 import type { HttpSettings, TlsSettings } from '../http/settings.ts';
+import type { TaskDeclarations } from '../service/tasks/task-declaration.ts';
 import { helpText } from '../surfaces/help.ts';
 import type { ClusterSettings, Configuration, EngineSettings } from './configuration.ts';
-import { PARTS, readDeclarations } from './declarations.ts';
+import { PARTS, readDeclarations, readTasks } from './declarations.ts';
 import { readHttpFile } from './http-file.ts';
 import { ConfigurationError } from './option.ts';
 import { OPTION_ROWS, OPTIONS, type OptionPath, type OptionValues } from './options.ts';
@@ -49,6 +50,12 @@ export async function loadConfiguration(input: LoadInput): Promise<Loaded> {
   const values = readValues([...upper, ...(httpFile === undefined ? [] : [httpFile]), fromFile.options]);
   const declarations = readDeclarations(fromFile.parts, file ?? cwd);
   return { kind: 'run', configuration: { ...settle(values, cwd), ...declarations, file } };
+}
+
+/** The tasks of a configuration file alone, for the processes that run them. Throws ConfigurationError. */
+export async function loadTasks(file: string): Promise<TaskDeclarations> {
+  const { parts } = readFileOptions(await importFile(file), file, PARTS);
+  return readTasks(parts.get('tasks'), file);
 }
 
 function configurationFile(given: string | undefined, cwd: string): string | undefined {

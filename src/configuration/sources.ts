@@ -1,4 +1,4 @@
-/** Where options are found: the command line, the environment, the HTTP server configuration file, the configuration file. */
+/** Where options are found: command line, environment, HTTP server configuration file, configuration file. */
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { ConfigurationError, type Option, type Place, type ResolvePath } from './option.ts';

@@ -14,7 +14,10 @@ const TYPE_OF_ELEMENTS: Readonly<Record<string, string | undefined>> = { k: 'key
 const TEXT_TYPES = new Set(['', 'string', 'java.lang.string']);
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Adds the members to `into`, where a name that is there already keeps its value. Refuses REQUEST_MALFORMED, LIMIT_EXCEEDED. */
+/**
+ * Adds the members to `into`, where a name that is there already keeps its value.
+ * Refuses REQUEST_MALFORMED, LIMIT_EXCEEDED.
+ */
 export function readJsonBody(body: Uint8Array, into: Map<string, string>, limit: number, alreadyRead: number): void {
   const text = decode(body);
   if (text.trim() === '') return;

@@ -46,7 +46,7 @@ export function readPairs(
 
 const FREQUENT_NAMES = ['cmd', 'cacheName', 'key', 'val', 'keyType', 'valueType', 'sessionToken'];
 
-/** One of the names that nearly every request has: found by comparing, which is cheaper than making and hashing a text. */
+/** One of the names that nearly every request has: comparing is cheaper than making and hashing a text. */
 function frequentName(text: string, start: number, end: number): string | undefined {
   const length = end - start;
   for (const name of FREQUENT_NAMES) {
@@ -55,7 +55,7 @@ function frequentName(text: string, start: number, end: number): string | undefi
   return undefined;
 }
 
-/** Decodes `+` and percent codes of UTF-8. A sequence cut off at the end is U+FFFD; refuses REQUEST_MALFORMED otherwise. */
+/** Decodes `+` and percent codes. UTF-8 cut off at the end is U+FFFD; other wrong codes are REQUEST_MALFORMED. */
 export function decodeUtf8(text: string): string {
   if (!text.includes('%')) return text.includes('+') ? text.replaceAll('+', ' ') : text;
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
@@ -105,7 +105,7 @@ function beginsCharacter(bytes: readonly number[]): boolean {
   return third === undefined || (third >= 0x80 && third <= 0xbf);
 }
 
-/** Makes the decoder of a form body in another charset than UTF-8. `toText` turns the bytes of the charset into text. */
+/** Makes the decoder of a form body in another charset than UTF-8; `toText` reads bytes of that charset. */
 export function decoderOf(toText: (bytes: Uint8Array) => string): DecodeText {
   return (text) => {
     if (!text.includes('%')) return text.replaceAll('+', ' ');

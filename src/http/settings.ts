@@ -9,7 +9,7 @@ export interface TlsSettings {
   readonly caFile: string | undefined;
   readonly port: number;
   readonly minimumVersion: 'TLSv1.2' | 'TLSv1.3';
-  /** `optional`: asked for, and neither checked nor shown to the service when given. `required`: no answer without a valid one. */
+  /** `required`: no answer without a valid one. `optional`: asked for, and neither checked nor shown to the service. */
   readonly clientCertificates: 'none' | 'optional' | 'required';
 }
 

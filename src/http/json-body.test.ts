@@ -1,0 +1,102 @@
+import { expect, test } from 'bun:test';
+import { readJsonBody } from './json-body.ts';
+
+function read(body: string, query: Record<string, string> = {}): Record<string, string> {
+  const into = new Map(Object.entries(query));
+  readJsonBody(Buffer.from(body), into, 100, into.size);
+  return Object.fromEntries(into);
+}
+
+const READ: ReadonlyArray<readonly [title: string, body: string, expected: Record<string, string>]> = [
+  ['texts', '{"cmd":"get","key":"a"}', { cmd: 'get', key: 'a' }],
+  ['escapes', '{"key":"\\u00fc\\n"}', { key: 'ü\n' }],
+  [
+    'numbers by their source text',
+    '{"key":1.50,"val":12345678901234567890123}',
+    { key: '1.50', val: '12345678901234567890123' },
+  ],
+  ['true and false', '{"async":true,"mtr":false}', { async: 'true', mtr: 'false' }],
+  ['null as absent', '{"exp":null}', {}],
+  [
+    'an object of a custom type by its source text',
+    '{"val":{"a": 1.0},"valueType":"T"}',
+    { val: '{"a": 1.0}', valueType: 'T' },
+  ],
+  [
+    'an array of a Java type',
+    '{"key":[1, 2],"keyType":"java.util.ArrayList"}',
+    { key: '[1, 2]', keyType: 'java.util.ArrayList' },
+  ],
+  ['keys', '{"keys":["a",1,true]}', { k1: 'a', k2: '1', k3: 'true' }],
+  ['keys and values', '{"keys":["a"],"values":[2.0]}', { k1: 'a', v1: '2.0' }],
+  ['objects among values', '{"values":[{"a":1}],"valueType":"T"}', { v1: '{"a":1}', valueType: 'T' }],
+  ['params', '{"params":["x",2]}', { p1: 'x', p2: '2' }],
+  ['a text argument without a type', '{"args":["x"]}', { arg1: 'x' }],
+  ['a small number as argument', '{"args":[-2147483648]}', { arg1: '-2147483648', arg1Type: 'int' }],
+  ['a larger number as argument', '{"args":[2147483648]}', { arg1: '2147483648', arg1Type: 'long' }],
+  [
+    'a huge number as argument',
+    '{"args":[9223372036854775808]}',
+    { arg1: '9223372036854775808', arg1Type: 'java.math.BigDecimal' },
+  ],
+  ['a fraction as argument', '{"args":[0.25]}', { arg1: '0.25', arg1Type: 'double' }],
+  [
+    'a fraction that no double holds',
+    '{"args":[1234567890.1234567]}',
+    { arg1: '1234567890.1234567', arg1Type: 'java.math.BigDecimal' },
+  ],
+  ['a flag as argument', '{"args":[true]}', { arg1: 'true', arg1Type: 'boolean' }],
+  ['null as argument', '{"args":[null,"x"]}', { arg1Type: 'null', arg2: 'x' }],
+  ["an argument's own type", '{"args":[1],"arg1Type":"long"}', { arg1: '1', arg1Type: 'long' }],
+  ['numbered names too', '{"k1":"a","arg1":1}', { k1: 'a', arg1: '1' }],
+  ['a text named keys', '{"keys":"a"}', { keys: 'a' }],
+  ['an empty object', ' {} ', {}],
+  ['an empty body', '', {}],
+  [
+    'a name that objects inherit',
+    '{"constructor":"x","__proto__":"y"}',
+    Object.fromEntries([
+      ['constructor', 'x'],
+      ['__proto__', 'y'],
+    ]),
+  ],
+];
+
+for (const [title, body, expected] of READ) {
+  test(`reads ${title}`, () => expect(read(body)).toEqual(expected));
+}
+
+test('the query string wins', () => {
+  expect(read('{"val":"body","keys":["x","y"]}', { val: 'query', k1: 'q' })).toEqual({
+    val: 'query',
+    k1: 'q',
+    k2: 'y',
+  });
+});
+
+const REFUSED: ReadonlyArray<readonly [title: string, body: string]> = [
+  ['an array', '[1]'],
+  ['a text', '"cmd"'],
+  ['what is no JSON', '{"cmd":'],
+  ['trailing text', '{} x'],
+  ['an object without a type', '{"val":{"a":1}}'],
+  ['an object of type string', '{"val":{"a":1},"valueType":"String"}'],
+  ['an object where a text belongs', '{"cacheName":{}}'],
+  ['an array as argument without a type', '{"args":[[1]]}'],
+  ['null among keys', '{"keys":["a",null]}'],
+  ['keys that are no array', '{"keys":{"a":1}}'],
+];
+
+for (const [title, body] of REFUSED) {
+  test(`refuses ${title}`, () => {
+    expect(() => read(body)).toThrow(expect.objectContaining({ code: 'REQUEST_MALFORMED' }));
+  });
+}
+
+test('refuses a body that is no UTF-8', () => {
+  expect(() => readJsonBody(Buffer.from([0x7b, 0xff, 0x7d]), new Map(), 9, 0)).toThrow('no UTF-8');
+});
+
+test('counts its parameters', () => {
+  expect(() => read(JSON.stringify({ keys: Array.from({ length: 101 }, () => 'x') }))).toThrow('Limit exceeded');
+});

@@ -1,0 +1,295 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { type HttpConnection, openConnection } from '../../test/system/http-connection.ts';
+import { type EchoServer, startEcho, success } from './echo.suite.ts';
+
+let server: EchoServer;
+const order: string[] = [];
+
+beforeAll(async () => {
+  server = await startEcho({
+    limits: { requestHeadBytes: 2_000, requestBodyBytes: 10_000, parametersPerRequest: 50 },
+    commands: {
+      throws: () => {
+        throw new Error('unforeseen');
+      },
+      rejects: async () => {
+        throw new Error('unforeseen');
+      },
+      later: async ({ params }) => {
+        await Bun.sleep(30);
+        order.push(params.get('n') ?? '');
+        return '"later"';
+      },
+      peer: (request) => JSON.stringify(request.peerAddress()),
+      header: (request) => JSON.stringify([request.header('x-a'), request.header('constructor')]),
+      affinity: () => ({ ...success('1'), affinityNodeId: null, sessionToken: 'T', securitySubjectId: 'S' }),
+      csv: () => ({ ...success('a,b\n'), contentType: 'text/csv;charset=utf-8' }),
+      refused: () => ({ ...success('null'), successStatus: 1, http: 404, error: 'no "such"' }),
+    },
+  });
+});
+
+afterAll(() => server.stop(0));
+
+async function sendOnce(request: string) {
+  const connection = await openConnection(server.port);
+  try {
+    return await connection.send(request);
+  } finally {
+    connection.close();
+  }
+}
+
+const HOST = 'Host: localhost\r\n';
+const get = (target: string, headers = HOST, method = 'GET') => `${method} ${target} HTTP/1.1\r\n${headers}\r\n`;
+const post = (target: string, type: string, body: string, headers = '') =>
+  `POST ${target} HTTP/1.1\r\n${HOST}Content-Type: ${type}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${headers}\r\n${body}`;
+const FORM = 'application/x-www-form-urlencoded';
+
+const ANSWERED: ReadonlyArray<readonly [title: string, request: string, response: unknown]> = [
+  ['a query string', get('/svc?cmd=echo&a=1'), { cmd: 'echo', a: '1' }],
+  ['a closing slash', get('/svc/?cmd=echo'), { cmd: 'echo' }],
+  ['a form', post('/svc', FORM, 'cmd=echo&a=x+y'), { cmd: 'echo', a: 'x y' }],
+  ['a form in capitals', post('/svc', 'Application/X-WWW-Form-URLEncoded', 'cmd=echo'), { cmd: 'echo' }],
+  ['a form in ISO-8859-1', post('/svc', `${FORM}; charset=ISO-8859-1`, 'cmd=echo&a=%e9'), { cmd: 'echo', a: 'é' }],
+  ['a charset in quotes', post('/svc', `${FORM};charset="utf-8"`, 'cmd=echo&a=ü'), { cmd: 'echo', a: 'ü' }],
+  ['both, where the query string wins', post('/svc?a=query', FORM, 'cmd=echo&a=body'), { a: 'query', cmd: 'echo' }],
+  ['a JSON object', post('/svc', 'application/json', '{"cmd":"echo","n":1.0}'), { cmd: 'echo', n: '1.0' }],
+  ['a JSON type without a body', post('/svc?cmd=echo', 'application/json', ''), { cmd: 'echo' }],
+  ['a body of another type, which is not read', post('/svc?cmd=echo', 'text/plain', 'a=1'), { cmd: 'echo' }],
+  [
+    'a GET with a body, which is not read',
+    `GET /svc?cmd=echo HTTP/1.1\r\n${HOST}Content-Type: ${FORM}\r\nContent-Length: 3\r\n\r\na=1`,
+    { cmd: 'echo' },
+  ],
+  [
+    'chunks',
+    `POST /svc HTTP/1.1\r\n${HOST}Content-Type: ${FORM}\r\nTransfer-Encoding: chunked\r\n\r\n4\r\ncmd=\r\n4\r\necho\r\n0\r\n\r\n`,
+    { cmd: 'echo' },
+  ],
+  ['a Host that is none', get('/svc?cmd=echo', 'Host: a b\r\n'), { cmd: 'echo' }],
+  ['the address of the client', get('/svc?cmd=peer'), '127.0.0.1'],
+  ['headers, and none that objects inherit', get('/svc?cmd=header', `${HOST}X-A: 1\r\n`), ['1', null]],
+  ['a path that is normalised', get('/a/../svc?cmd=echo'), { cmd: 'echo' }],
+  ['an absolute target', get('http://localhost/svc?cmd=echo'), { cmd: 'echo' }],
+];
+
+for (const [title, request, response] of ANSWERED) {
+  test(`answers ${title}`, async () => {
+    const answer = await sendOnce(request);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('application/json;charset=utf-8');
+    expect(JSON.parse(answer.body)).toEqual({
+      successStatus: 0,
+      sessionToken: null,
+      securitySubjectId: null,
+      error: null,
+      response,
+    });
+  });
+}
+
+const REFUSED: ReadonlyArray<
+  readonly [title: string, request: string, status: number, error: string, headers?: Record<string, string>]
+> = [
+  ['a broken percent code', get('/svc?cmd=%zz'), 400, 'percent code'],
+  ['a broken form', post('/svc', FORM, 'cmd=%'), 400, 'percent code'],
+  ['broken JSON', post('/svc', 'application/json', '{'), 400, 'JsonParseException'],
+  ['too many parameters', get(`/svc?${'a&'.repeat(51)}`), 400, 'Limit exceeded [what=parameters, limit=50'],
+  ['another path', get('/other?cmd=echo'), 404, '/svc'],
+  ['the root', get('/'), 404, '/svc'],
+  ['a path that only begins so', get('/svcx?cmd=echo'), 404, '/svc'],
+  ['a path below', get('/svc/x?cmd=echo'), 404, '/svc'],
+  ['two slashes', get('//svc?cmd=echo'), 404, '/svc'],
+  ['another case', get('/SVC?cmd=echo'), 404, '/svc'],
+  ['PUT', get('/svc?cmd=echo', HOST, 'PUT'), 405, 'GET, POST', { allow: 'GET, POST' }],
+  ['DELETE', get('/svc?cmd=echo', HOST, 'DELETE'), 405, 'GET, POST', { allow: 'GET, POST' }],
+  ['OPTIONS where no origins are configured', get('/svc', HOST, 'OPTIONS'), 405, 'GET, POST', { allow: 'GET, POST' }],
+  [
+    'a head that is too large',
+    get('/svc?cmd=echo', `${HOST}X-Big: ${'x'.repeat(3_000)}\r\n`),
+    431,
+    'limitBytes=2000',
+    { connection: 'close' },
+  ],
+  ['a target that is too long', get(`/svc?cmd=echo&a=${'x'.repeat(3_000)}`), 431, 'limitBytes=2000'],
+  [
+    'a body that is declared too large',
+    `POST /svc HTTP/1.1\r\n${HOST}Content-Type: ${FORM}\r\nContent-Length: 10001\r\n\r\n`,
+    413,
+    'limitBytes=10000',
+    { connection: 'close' },
+  ],
+  [
+    'a body that turns out too large',
+    `POST /svc HTTP/1.1\r\n${HOST}Content-Type: ${FORM}\r\nTransfer-Encoding: chunked\r\n\r\n3000\r\n${'x'.repeat(0x3000)}\r\n0\r\n\r\n`,
+    413,
+    'limitBytes=10000',
+  ],
+  [
+    'a foreign Host while only loopback is listened on',
+    get('/svc?cmd=echo', 'Host: evil.example\r\n'),
+    403,
+    'evil.example',
+  ],
+  ['a page of another site', get('/svc?cmd=echo', `${HOST}Origin: https://evil.example\r\n`), 403, 'evil.example'],
+  ['a link on another site', get('/svc?cmd=echo', `${HOST}Sec-Fetch-Site: cross-site\r\n`), 403, 'cross-site'],
+];
+
+for (const [title, request, status, error, headers = {}] of REFUSED) {
+  test(`refuses ${title} with ${status}`, async () => {
+    const answer = await sendOnce(request);
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('content-type')).toBe('application/json;charset=utf-8');
+    expect(JSON.parse(answer.body)).toEqual({
+      successStatus: status === 403 ? 3 : 1,
+      sessionToken: null,
+      securitySubjectId: null,
+      error: expect.stringContaining(error),
+      response: null,
+    });
+    for (const [name, value] of Object.entries(headers)) expect(answer.headers.get(name)).toBe(value);
+  });
+}
+
+test('HEAD is refused, and its answer has no body', async () => {
+  const answer = await fetch(`${server.url}?cmd=echo`, { method: 'HEAD' });
+  expect([answer.status, answer.headers.get('allow'), await answer.text()]).toEqual([405, 'GET, POST', '']);
+});
+
+test('all members that an outcome can have', async () => {
+  const { body } = await sendOnce(get('/svc?cmd=affinity'));
+  expect(JSON.parse(body)).toEqual({
+    successStatus: 0,
+    affinityNodeId: null,
+    sessionToken: 'T',
+    securitySubjectId: 'S',
+    error: null,
+    response: 1,
+  });
+});
+
+test('an outcome that is no envelope', async () => {
+  const { body, headers } = await sendOnce(get('/svc?cmd=csv'));
+  expect([body, headers.get('content-type')]).toEqual(['a,b\n', 'text/csv;charset=utf-8']);
+});
+
+test('an outcome with another HTTP status', async () => {
+  const { status, body } = await sendOnce(get('/svc?cmd=refused'));
+  expect([status, JSON.parse(body).error]).toEqual([404, 'no "such"']);
+});
+
+for (const cmd of ['throws', 'rejects']) {
+  test(`what a command ${cmd} is told to the log and answered with JSON`, async () => {
+    const { status, body } = await sendOnce(get(`/svc?cmd=${cmd}`));
+    expect(status).toBe(500);
+    expect(JSON.parse(body).error).toContain('id=some-id');
+    expect(server.unexpected.at(-1)).toEqual(new Error('unforeseen'));
+  });
+}
+
+async function twice(connection: HttpConnection, first: string, second: string): Promise<[number, number]> {
+  const one = await connection.send(first);
+  const two = await connection.send(second);
+  return [one.status, two.status];
+}
+
+const KEPT: ReadonlyArray<readonly [title: string, request: string]> = [
+  ['an answer', get('/svc?cmd=echo')],
+  ['a later answer', get('/svc?cmd=later')],
+  ['a form', post('/svc', FORM, 'cmd=echo')],
+  ['a body that is not read', post('/svc?cmd=echo', 'text/plain', 'x'.repeat(5_000))],
+  ['a refusal', get('/other')],
+];
+
+for (const [title, request] of KEPT) {
+  test(`the connection is kept after ${title}`, async () => {
+    const connection = await openConnection(server.port);
+    const statuses = await twice(connection, request, get('/svc?cmd=echo'));
+    connection.close();
+    expect(statuses[1]).toBe(200);
+  });
+}
+
+test('a body that is sent in two parts', async () => {
+  const connection = await openConnection(server.port);
+  const [head = '', body = ''] = post('/svc', FORM, 'cmd=echo&a=1').split('\r\n\r\n');
+  const answer = connection.send(`${head}\r\n\r\n${body.slice(0, 5)}`);
+  await Bun.sleep(50);
+  connection.send(body.slice(5)).catch(() => undefined);
+  // The second call takes over the waiting place, so the answer comes to it; either one has it.
+  const won = await Promise.race([answer, Bun.sleep(1_000)]);
+  expect(won === undefined || won.status === 200).toBe(true);
+  connection.close();
+});
+
+test('a client that goes away in the middle of its body leaves nothing behind', async () => {
+  const connection = await openConnection(server.port);
+  connection
+    .send(`POST /svc HTTP/1.1\r\n${HOST}Content-Type: ${FORM}\r\nContent-Length: 100\r\n\r\ncmd=`)
+    .catch(() => undefined);
+  await Bun.sleep(20);
+  connection.close();
+  await Bun.sleep(50);
+  expect(server.statistics().inWork).toBe(0);
+  expect((await sendOnce(get('/svc?cmd=echo'))).status).toBe(200);
+});
+
+test('figures', async () => {
+  const before = server.statistics();
+  await sendOnce(get('/svc?cmd=echo'));
+  await sendOnce(get('/other'));
+  const after = server.statistics();
+  expect(after.requests - before.requests).toBe(2);
+  expect(after.refused - before.refused).toBe(1);
+  expect(after.receivedBytes).toBeGreaterThan(before.receivedBytes);
+  expect(after.sentBytes).toBeGreaterThan(before.sentBytes);
+});
+
+test('pages', async () => {
+  const { origin } = new URL(server.url);
+  const openApi = await fetch(`${origin}/openapi.json`);
+  expect([openApi.status, await openApi.json()]).toEqual([200, { openapi: '3.1.0' }]);
+  const metrics = await fetch(`${origin}/metrics`);
+  expect([metrics.headers.get('content-type'), await metrics.text()]).toEqual([
+    'text/plain;version=0.0.4',
+    'svc_up 1\n',
+  ]);
+  expect((await fetch(`${origin}/metrics`, { method: 'POST' })).status).toBe(405);
+});
+
+test('the service can have another name', async () => {
+  await using other = await startEcho({ serviceName: 'grid' });
+  expect(other.url).toBe(`http://127.0.0.1:${other.port}/grid`);
+  expect((await fetch(`${other.url}?cmd=echo`)).status).toBe(200);
+  expect((await fetch(`http://127.0.0.1:${other.port}/svc?cmd=echo`)).status).toBe(404);
+});
+
+test('more requests than may be in work wait in order, and more than may wait are refused', async () => {
+  const gates: Array<() => void> = [];
+  const begun: string[] = [];
+  await using busy = await startEcho({
+    limits: { requestsInWork: 1, requestsWaiting: 2 },
+    commands: {
+      wait: ({ params }) => {
+        begun.push(params.get('n') ?? '');
+        return new Promise((resolve) => gates.push(() => resolve('true')));
+      },
+    },
+  });
+  const answers: Array<Promise<Response>> = [];
+  for (const n of [1, 2, 3]) {
+    answers.push(fetch(`${busy.url}?cmd=wait&n=${n}`));
+    while (busy.statistics().inWork + busy.statistics().waiting < n) await Bun.sleep(1);
+  }
+  const refused = await fetch(`${busy.url}?cmd=wait&n=4`);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+  expect((await refused.json()).error).toContain('Too many requests are waiting');
+  for (const answer of answers) {
+    while (gates.length === 0) await Bun.sleep(1);
+    gates.shift()?.();
+    expect((await answer).status).toBe(200);
+  }
+  expect(begun).toEqual(['1', '2', '3']);
+  expect(busy.statistics()).toMatchObject({ inWork: 0, waiting: 0 });
+});
