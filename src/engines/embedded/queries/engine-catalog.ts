@@ -1,0 +1,186 @@
+/** The tables of the caches as the SQL front end sees them, as new as the definitions in shared memory. */
+import { fail } from '../../../base/errors.ts';
+import type { QueryEntity } from '../../../grid/grid.ts';
+import type { CacheHandle } from '../catalogue.ts';
+import { DATA_DATABASE, prepare } from '../databases.ts';
+import type { EngineThread } from '../engine-thread.ts';
+import { isScalarName, type Row } from '../row-codec.ts';
+import type { CatalogEntry, SqlCatalog, SqlColumn, SqlTable, SqlView, VirtualTable } from '../sql/catalog.ts';
+import type { SqlType } from '../sql/sql-types.ts';
+import { columnSqlName, indexSqlName, PUBLIC_SCHEMA, schemaOf, tableSqlName } from '../sql-names.ts';
+import { type Cell, TYPE_CODES } from '../value-cells.ts';
+import { sqlTypeOf, sqlTypeOfScalar } from './sql-values.ts';
+
+export const SYSTEM_SCHEMAS = ['INFORMATION_SCHEMA', 'SYS'] as const;
+
+/** Makes the system views; called once for a catalog. */
+export type VirtualTables = (catalog: EngineCatalog) => readonly VirtualTable[];
+
+/** A table with the cache behind it. */
+export interface CatalogTable {
+  readonly handle: CacheHandle;
+  readonly entity: QueryEntity;
+  readonly table: SqlTable;
+}
+
+export class EngineCatalog implements SqlCatalog {
+  readonly thread: EngineThread;
+  readonly #virtual: ReadonlyMap<string, CatalogEntry>;
+  #version = -1;
+  #entries: Map<string, CatalogEntry> = new Map();
+  #tables: CatalogTable[] = [];
+  #views: SqlView[] = [];
+
+  constructor(thread: EngineThread, virtualTables: VirtualTables) {
+    this.thread = thread;
+    this.#virtual = new Map(
+      virtualTables(this).map((table) => [keyOf(table.schema, table.name), { kind: 'virtual', table }]),
+    );
+  }
+
+  get version(): number {
+    this.#refresh();
+    return this.#version;
+  }
+
+  schemas(): readonly string[] {
+    this.#refresh();
+    return [...new Set([PUBLIC_SCHEMA, ...this.#tables.map(({ table }) => table.schema), ...SYSTEM_SCHEMAS])];
+  }
+
+  find(schema: string, name: string): CatalogEntry | undefined {
+    this.#refresh();
+    const key = keyOf(schema, name);
+    return this.#entries.get(key) ?? this.#virtual.get(key);
+  }
+
+  names(schema: string): readonly string[] {
+    this.#refresh();
+    const names: string[] = [];
+    for (const entry of [...this.#entries.values(), ...this.#virtual.values()]) {
+      const object = entry.kind === 'view' ? entry.view : entry.table;
+      if (object.schema === schema) names.push(object.name);
+    }
+    return names;
+  }
+
+  tables(): readonly CatalogTable[] {
+    this.#refresh();
+    return this.#tables;
+  }
+
+  views(): readonly SqlView[] {
+    this.#refresh();
+    return this.#views;
+  }
+
+  virtualTables(): readonly VirtualTable[] {
+    return [...this.#virtual.values()].flatMap((entry) => (entry.kind === 'virtual' ? [entry.table] : []));
+  }
+
+  /** Schema that names without one belong to, in statements through this cache. Refuses QUERY_CACHE_NOT_FOUND. */
+  schemaOfCache(cache: string): string {
+    const handle = this.thread.catalogue.find(cache);
+    if (!handle) throw fail('QUERY_CACHE_NOT_FOUND', cache);
+    return schemaOf(handle.definition);
+  }
+
+  #refresh(): void {
+    const version = this.thread.shared.definitionsVersion();
+    if (version === this.#version) return;
+    this.#tables = this.thread.catalogue
+      .all()
+      .flatMap((handle) =>
+        handle.definition.entities.map((entity) => ({ handle, entity, table: this.#table(handle, entity) })),
+      );
+    this.#views = this.#readViews();
+    this.#entries = new Map();
+    for (const view of this.#views) this.#entries.set(keyOf(view.schema, view.name), { kind: 'view', view });
+    for (const { table } of this.#tables) this.#entries.set(keyOf(table.schema, table.name), { kind: 'table', table });
+    this.#version = version;
+  }
+
+  #readViews(): SqlView[] {
+    const connection = this.thread.reads.get(DATA_DATABASE);
+    connection.refresh();
+    using statement = prepare<{ schema: string; name: string; columns: string; query: string }>(
+      connection.database,
+      'SELECT schema, name, columns, query FROM views ORDER BY schema, name',
+    );
+    return statement.all().map(({ schema, name, columns, query }) => {
+      const names: unknown = JSON.parse(columns);
+      return { schema, name, query, columns: Array.isArray(names) ? names.map(String) : [] };
+    });
+  }
+
+  #table(handle: CacheHandle, entity: QueryEntity): SqlTable {
+    const { definition, codec, database, table } = handle;
+    const valueCells = codec.columns.map((column) => `f${column}`);
+    return {
+      schema: schemaOf(definition),
+      name: tableSqlName(entity),
+      cache: definition.name,
+      physical: database === DATA_DATABASE ? table : `${attachedName(database)}.${table}`,
+      region: definition.region,
+      kt: this.#typeCode(entity.keyType),
+      vt: this.#typeCode(entity.valueType),
+      keyType: entity.keyType,
+      valueType: entity.valueType,
+      keySqlType: wholeType(entity.keyType),
+      valueSqlType: wholeType(entity.valueType),
+      columns: entity.fields.map(
+        (field): SqlColumn => ({
+          name: columnSqlName(entity, field),
+          field: field.name,
+          type: sqlTypeOf(field.type),
+          fieldType: field.type,
+          cell: cellOf(handle, entity, field.name),
+          isKey: entity.keyFields?.includes(field.name) ?? false,
+          notNull: field.notNull ?? false,
+          defaultValue: field.defaultValue,
+        }),
+      ),
+      indexes: (entity.indexes ?? []).map((index) => ({
+        name: indexSqlName(entity, index),
+        unique: index.unique ?? false,
+        columns: index.fields.map(({ name, descending }) => ({
+          name: columnSqlName(entity, entity.fields.find((field) => field.name === name) ?? { name }),
+          descending: descending ?? false,
+        })),
+      })),
+      affinityColumn: undefined,
+      valueCells,
+      valueOf(vt: bigint, v: Cell, cells: readonly Cell[]) {
+        const row: Record<string, Cell> = {};
+        valueCells.forEach((name, index) => {
+          row[name] = cells[index] ?? null;
+        });
+        return codec.value({ ...row, vt, v, exp: null } satisfies Row);
+      },
+    };
+  }
+
+  #typeCode(typeName: string): number {
+    return isScalarName(typeName) ? TYPE_CODES[typeName] : this.thread.names.idOf(typeName);
+  }
+}
+
+/** Name under which a connection of queries has the file of a non-persistent region. */
+export function attachedName(database: number): string {
+  return `r${database}`;
+}
+
+function keyOf(schema: string, name: string): string {
+  return `${schema}\u0000${name}`;
+}
+
+function wholeType(typeName: string): SqlType {
+  return isScalarName(typeName) ? sqlTypeOfScalar(typeName) : { name: 'OTHER', className: 'java.lang.Object' };
+}
+
+function cellOf(handle: CacheHandle, entity: QueryEntity, field: string): string {
+  const place = handle.fields.find((each) => each.entity === entity.valueType && each.field === field)?.place;
+  if (place === undefined) throw new Error(`field ${field} has no place`);
+  if (place === 'key') return 'k';
+  return place === 'value' ? 'v' : `f${place}`;
+}

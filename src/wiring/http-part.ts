@@ -1,0 +1,239 @@
+/** One thread's part that answers requests: the gate with its checks and desks, behind an HTTP server. */
+import type { Clock } from '../base/clock.ts';
+import { fail, GridError } from '../base/errors.ts';
+import { DIFFERENCES } from '../commands/differences.ts';
+import { COMMANDS } from '../commands/registry.ts';
+import type { Configuration } from '../configuration/configuration.ts';
+import type { Grid } from '../grid/grid.ts';
+import { type RunningServer, type SharedPorts, startHttpServer } from '../http/server.ts';
+import { createAudit } from '../service/audit.ts';
+import { createAuthentication } from '../service/authentication.ts';
+import { EventLoopDelay } from '../service/event-loop-delay.ts';
+import { createHealth, type Health } from '../service/health.ts';
+import { createLog, type Log } from '../service/log.ts';
+import { createLogDesk } from '../service/log-desk.ts';
+import { Measures } from '../service/measures.ts';
+import { createObserver } from '../service/observer.ts';
+import type { CommandService, Outcome, RawRequest } from '../service/outcome.ts';
+import { createPermissions, type Permissions } from '../service/permissions.ts';
+import { PROMETHEUS_TYPE } from '../service/prometheus.ts';
+import { SecurityGeneration } from '../service/security-generation.ts';
+import { createService } from '../service/service.ts';
+import { Sessions } from '../service/sessions.ts';
+import { createSignature } from '../service/signature.ts';
+import { openApiDocument } from '../surfaces/openapi.ts';
+import type { Desks } from './desk-link.ts';
+
+/** Memory that all threads share. */
+export interface SharedMemories {
+  readonly measures: SharedArrayBuffer;
+  readonly measuredThreads: number;
+  readonly generation: SharedArrayBuffer;
+  readonly health: SharedArrayBuffer;
+}
+
+export const LOG_FILE = 'svc.log';
+/** More lines than this in one answer of `log` are refused, in bytes. */
+const LOG_ANSWER_BYTES = 64 * 1024 * 1024;
+const SLOW_MS = 1_000;
+const PUBLISH_MS = 1_000;
+
+/** What checks and desks of a thread are made from. */
+export interface ThreadParts {
+  readonly configuration: Configuration;
+  readonly clock: Clock;
+  readonly grid: Grid;
+  /** Number of this thread among those that answer requests, from 0. */
+  readonly thread: number;
+  readonly memories: SharedMemories;
+  readonly desks: Desks;
+  /** Open cursors, for the figures. */
+  openCursors(): number;
+}
+
+/** The parts of a thread that several others are built from. */
+export interface Common {
+  readonly log: Log;
+  readonly health: Health;
+  readonly measures: Measures;
+  readonly generation: SecurityGeneration;
+  readonly permissions: Permissions;
+}
+
+const COMMAND_NAMES = COMMANDS.map(({ name }) => name);
+
+export function measuresOf(threads: number, thread = 0, memory?: SharedArrayBuffer): Measures {
+  return new Measures(COMMAND_NAMES, threads, thread, memory);
+}
+
+/** Sessions as this thread knows them; undefined without authentication. */
+export function sessionsOf(
+  { configuration, clock }: Pick<ThreadParts, 'configuration' | 'clock'>,
+  grid: Grid,
+  generation: SecurityGeneration,
+  log: Log,
+): Sessions | undefined {
+  if (!configuration.authentication) return undefined;
+  return new Sessions({
+    records: grid.records,
+    clock,
+    generation,
+    timeoutMs: configuration.sessionTimeoutMs,
+    maxSessions: configuration.limits.sessions,
+    // Other services change users of the same cluster without telling us.
+    trustMs: configuration.engine.kind === 'cluster' ? 1_000 : Number.POSITIVE_INFINITY,
+    onRenewalFailed: (error) => log.warn('A session could not be renewed', { detail: String(error) }),
+  });
+}
+
+export function permissionsOf(configuration: Configuration): Permissions {
+  return createPermissions({
+    declaration: configuration.permissions,
+    defaultUser: configuration.serviceName,
+    defaultCache: configuration.defaultCache,
+    metadataOfAll: configuration.compatibility === 'reference',
+    commands: COMMANDS,
+  });
+}
+
+/** Starts to answer requests; `ports` are those that the main thread holds for several threads. */
+export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | undefined): Promise<RunningServer> {
+  const { configuration, clock, grid, desks, memories } = parts;
+  const log = createLog(desks.log, configuration.log.level, clock);
+  const health = createHealth({ grid: () => grid, clock, memory: memories.health });
+  const measures = measuresOf(memories.measuredThreads, parts.thread, memories.measures);
+  const { service, metricsGuard } = gate(parts, log, health, measures);
+  const document = openApiDocument(configuration.serviceName);
+  const unexpected = (error: unknown): GridError => {
+    if (error instanceof GridError) return error;
+    const id = crypto.randomUUID();
+    log.error('A request failed unexpectedly', {
+      id,
+      detail: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    });
+    return fail('INTERNAL', id);
+  };
+  const server = await startHttpServer(
+    {
+      settings: configuration.http,
+      serviceName: configuration.serviceName,
+      limits: configuration.limits,
+      clock,
+      unexpected,
+      notice: (level, text) => log[level](text),
+      pages: {
+        ready: async () => (await health.readiness()) === 'ready',
+        openApi: () => document,
+        async metrics(request) {
+          await metricsGuard(request);
+          return textOutcome(await desks.metrics());
+        },
+      },
+      ...(ports !== undefined && { ports }),
+    },
+    service,
+  );
+  publishFigures(parts, server, measures);
+  return server;
+}
+
+function gate(
+  parts: ThreadParts,
+  log: Log,
+  health: Health,
+  measures: Measures,
+): { service: CommandService; metricsGuard: (request: RawRequest) => Promise<void> } {
+  const { configuration, clock, grid, desks, memories } = parts;
+  const differences = DIFFERENCES[configuration.compatibility];
+  const generation = new SecurityGeneration(memories.generation);
+  const permissions = permissionsOf(configuration);
+  const sessions = sessionsOf(parts, grid, generation, log);
+  const authentication =
+    sessions === undefined
+      ? undefined
+      : createAuthentication({
+          serviceName: configuration.serviceName,
+          differences,
+          records: grid.records,
+          sessions,
+          logins: desks.logins,
+          certificateUsers: new Map(),
+        });
+  const signature =
+    configuration.secretKey === undefined
+      ? undefined
+      : createSignature({
+          secretKey: configuration.secretKey,
+          clock,
+          maxAgeMs: configuration.signatureMaxAgeMs,
+          timestampedOnly: differences.bareSignatureRefusal,
+          onFixedForm: () =>
+            log.warn('Requests are signed with the hash of the key alone, which anyone who saw one can use for ever'),
+        });
+  const { interceptor } = configuration;
+  const service = createService({
+    grid,
+    clock,
+    limits: configuration.limits,
+    differences,
+    serviceName: configuration.serviceName,
+    defaultCache: configuration.defaultCache,
+    getallAsArray: configuration.getallAsArray,
+    httpStatus: configuration.httpStatus,
+    onReceive: interceptor?.onReceive?.bind(interceptor),
+    onSend: interceptor?.onSend?.bind(interceptor),
+    signature,
+    authentication,
+    permissions: authentication === undefined ? undefined : permissions,
+    tasks: desks.tasks,
+    users: desks.users,
+    log: createLogDesk({
+      folder: configuration.log.dir,
+      name: LOG_FILE,
+      maxBytes: LOG_ANSWER_BYTES,
+      flush: () => {},
+    }),
+    nodes: desks.nodes,
+    observer: createObserver({ measures, audit: createAudit(desks.audit, clock), log, health, slowMs: SLOW_MS }),
+  });
+  const version = COMMANDS.find(({ name }) => name === 'cache');
+  return {
+    service,
+    async metricsGuard(request) {
+      signature?.check(request);
+      if (authentication !== undefined && version !== undefined) await authentication.admit(request, version);
+    },
+  };
+}
+
+function publishFigures(parts: ThreadParts, server: RunningServer, measures: Measures): void {
+  const delay = new EventLoopDelay(parts.clock);
+  parts.clock.every(PUBLISH_MS, () => {
+    const { requests, refused, inWork, waiting, receivedBytes, sentBytes } = server.statistics();
+    const { currentMs, maximumMs } = delay.take();
+    measures.publish({
+      httpRequests: requests,
+      httpRefused: refused,
+      httpInWork: inWork,
+      httpWaiting: waiting,
+      receivedBytes,
+      sentBytes,
+      openCursors: parts.openCursors(),
+      loopDelayMs: currentMs,
+      maximumLoopDelayMs: maximumMs,
+    });
+  });
+}
+
+function textOutcome(text: string): Outcome {
+  return {
+    successStatus: 0,
+    http: 200,
+    error: null,
+    response: text,
+    affinityNodeId: undefined,
+    sessionToken: null,
+    securitySubjectId: null,
+    contentType: PROMETHEUS_TYPE,
+  };
+}

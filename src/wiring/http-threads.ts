@@ -1,0 +1,120 @@
+/**
+ * Threads that answer requests, when there are several: each is told what it needs, asks this thread over a link, and
+ * is started again when it dies.
+ */
+import type { Clock } from '../base/clock.ts';
+import { ThreadLink } from '../base/thread-link.ts';
+import type { Changes } from '../engines/embedded/changes.ts';
+import type { ReaderServices } from '../engines/embedded/embedded-grid.ts';
+import type { ThreadSetup } from '../engines/embedded/engine-thread.ts';
+import type { SharedPorts } from '../http/server.ts';
+import type { Log } from '../service/log.ts';
+import { type DeskServices, type Desks, serveDesks } from './desk-link.ts';
+import type { OpenEngine } from './engine.ts';
+import type { SharedMemories } from './http-part.ts';
+
+/** What a thread is sent first. */
+export interface ThreadStart {
+  readonly argv: readonly string[];
+  /** Undefined: the thread opens an engine of its own. */
+  readonly setup: ThreadSetup | undefined;
+  readonly thread: number;
+  readonly memories: SharedMemories;
+  readonly ports: SharedPorts;
+}
+
+/** What the main thread answers. */
+export type MainServices = Changes & DeskServices & ThreadReports;
+export type ThreadReports = {
+  /** The thread listens on this URL. */
+  readonly listening: { readonly question: string; readonly answer: undefined };
+};
+/** What a thread answers. */
+export type ThreadServices = ReaderServices & {
+  readonly stop: { readonly question: null; readonly answer: undefined };
+};
+
+export interface HttpThreads {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+export interface HttpThreadsOptions {
+  readonly count: number;
+  readonly argv: readonly string[];
+  readonly engine: OpenEngine;
+  readonly desks: Desks;
+  readonly memories: SharedMemories;
+  readonly ports: SharedPorts;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** A thread begins (1) or ends (-1). */
+  readonly counted: (change: 1 | -1) => void;
+}
+
+const RESTART_MS = 200;
+
+/** Starts the threads; resolves when all listen. */
+export async function startHttpThreads(options: HttpThreadsOptions): Promise<HttpThreads> {
+  const { count, argv, engine, desks, memories, ports, clock, log, counted } = options;
+  const links = new Map<number, ThreadLink<ThreadServices, MainServices>>();
+  let stopping = false;
+
+  function start(thread: number): Promise<string> {
+    const worker = new Worker(new URL('../http-thread.ts', import.meta.url).href);
+    counted(1);
+    const { port1, port2 } = new MessageChannel();
+    const link = new ThreadLink<ThreadServices, MainServices>(portOf(port1), clock);
+    links.set(thread, link);
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    serveDesks(link, desks);
+    link.serve('listening', (url) => {
+      resolve(url);
+      return undefined;
+    });
+    const setup = engine.connect(link);
+    worker.addEventListener('error', (event) => {
+      const detail = event instanceof ErrorEvent ? event.message : String(event);
+      log.error('A thread that answers requests failed', { thread, detail });
+      reject(new Error(detail));
+    });
+    worker.addEventListener('close', () => {
+      counted(-1);
+      engine.disconnect(link);
+      link.close();
+      if (stopping) return;
+      reject(new Error('a thread ended while it was starting'));
+      log.warn('A thread that answers requests ended and is started again', { thread });
+      clock.after(RESTART_MS, () => void start(thread).catch(() => {}));
+    });
+    const message: ThreadStart = { argv, setup, thread, memories, ports };
+    worker.postMessage({ ...message, port: port2 }, [port2]);
+    return promise;
+  }
+
+  const urls = await Promise.all(Array.from({ length: count }, (_, thread) => start(thread)));
+  return {
+    url: urls[0] ?? '',
+    async stop() {
+      stopping = true;
+      await Promise.allSettled([...links.values()].map((link) => link.call('stop', null)));
+      for (const link of links.values()) link.close();
+    },
+  };
+}
+
+/** A port as a link takes it. */
+export function portOf(port: MessagePort): {
+  postMessage(message: unknown): void;
+  on(event: 'message', listener: (message: unknown) => void): void;
+  close(): void;
+} {
+  return {
+    postMessage: (message) => port.postMessage(message),
+    on(_event, listener) {
+      port.addEventListener('message', (event) => listener(event.data));
+      port.start();
+    },
+    close: () => port.close(),
+  };
+}

@@ -1,0 +1,33 @@
+/** How the program was started, so that its threads and processes can be started the same way. */
+import path from 'node:path';
+import { type Loaded, loadConfiguration } from '../configuration/load.ts';
+import type { TaskDeclarations } from '../service/tasks/task-declaration.ts';
+
+/** True in the single-file executable. */
+export const IS_COMPILED: boolean = import.meta.path.startsWith('/$bunfs/') || /^[A-Z]:\/~BUN/i.test(import.meta.path);
+
+/** Folder of package.json, or of the executable. */
+export const INSTALLATION_FOLDER: string = IS_COMPILED
+  ? path.dirname(process.execPath)
+  : path.resolve(import.meta.dirname, '..', '..');
+
+/** Loads the configuration; every thread does so for itself, because functions do not cross threads. */
+export function loadOwnConfiguration(argv: readonly string[]): Promise<Loaded> {
+  return loadConfiguration({
+    argv,
+    environment: process.env,
+    cwd: process.cwd(),
+    installationFolder: INSTALLATION_FOLDER,
+  });
+}
+
+/** Program and arguments that start this program again with a hidden argument. */
+export function ownCommand(argument: string): readonly string[] {
+  return IS_COMPILED ? [process.execPath, argument] : [process.execPath, Bun.main, argument];
+}
+
+/** The tasks that a configuration file declares, for the processes that run them. */
+export async function loadTasks(file: string): Promise<TaskDeclarations> {
+  const loaded = await loadOwnConfiguration(['--config', file]);
+  return loaded.kind === 'run' ? loaded.configuration.tasks : {};
+}

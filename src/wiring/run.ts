@@ -1,0 +1,224 @@
+/** Puts the service together in the main thread: engine, desks, and what answers requests. */
+import os from 'node:os';
+import type { Clock } from '../base/clock.ts';
+import type { Configuration } from '../configuration/configuration.ts';
+import { PRODUCT_VERSION } from '../configuration/version.ts';
+import { addressesOf } from '../http/ports.ts';
+import { type RunningServer, reservePorts } from '../http/server.ts';
+import { ATTEMPT_DEFAULTS, Attempts } from '../service/attempts.ts';
+import { createHealth, HEALTH_BYTES } from '../service/health.ts';
+import { createLog } from '../service/log.ts';
+import { createLoginDesk } from '../service/login-desk.ts';
+import { createNodeDesk, type Listening } from '../service/node-desk.ts';
+import { Passwords } from '../service/passwords.ts';
+import type { ProcessMeasures } from '../service/process-measures.ts';
+import { metricsText } from '../service/prometheus.ts';
+import { RotatingFile } from '../service/rotating-file.ts';
+import { SecurityGeneration } from '../service/security-generation.ts';
+import { BUILT_IN_TASKS } from '../service/tasks/built-in-tasks.ts';
+import { ProcessPool } from '../service/tasks/process-pool.ts';
+import { createTaskDesk } from '../service/tasks/task-desk.ts';
+import { TASK_PROCESS_ARGUMENT } from '../service/tasks/task-process.ts';
+import { closedUserDesk, createUserDesk, seedUsers } from '../service/users.ts';
+import type { Desks } from './desk-link.ts';
+import { openEngine } from './engine.ts';
+import { LOG_FILE, measuresOf, permissionsOf, type SharedMemories, sessionsOf, startHttpPart } from './http-part.ts';
+import { startHttpThreads } from './http-threads.ts';
+import { ownCommand } from './launch.ts';
+import { processFacts, type ThreadCount } from './process-facts.ts';
+import { storeSeeds } from './seeds.ts';
+
+export interface RunningService {
+  readonly url: string;
+  /** Answers what is in work, makes it durable, closes. */
+  stop(): Promise<void>;
+}
+
+const LOG_BYTES = 32 * 1024 * 1024;
+const LOG_FILES_KEPT = 8;
+const AUDIT_FILE = 'audit.log';
+const DEFAULT_TASK_BYTES = 1024 ** 3;
+const DEFAULT_LONGEST_TASK_MS = 3_600_000;
+const MOST_WAITING_TASKS = 10_000;
+
+/** Starts the service; resolves when requests are answered. */
+export async function runService(
+  configuration: Configuration,
+  argv: readonly string[],
+  clock: Clock,
+): Promise<RunningService> {
+  const { log: logSettings, workers, http } = configuration;
+  const logFile = new RotatingFile({
+    folder: logSettings.dir,
+    name: LOG_FILE,
+    maxBytes: LOG_BYTES,
+    keep: LOG_FILES_KEPT,
+    clock,
+  });
+  const auditFile = new RotatingFile({
+    folder: logSettings.dir,
+    name: AUDIT_FILE,
+    maxBytes: LOG_BYTES,
+    keep: LOG_FILES_KEPT,
+    clock,
+  });
+  const log = createLog(logFile, logSettings.level, clock);
+  log.info('Starting', { version: PRODUCT_VERSION, workers, engine: configuration.engine.kind });
+
+  const healthMemory = new SharedArrayBuffer(HEALTH_BYTES);
+  const opened = await openEngine(configuration, clock, log, workers);
+  const { grid } = opened;
+  const health = createHealth({ grid: () => grid, clock, memory: healthMemory });
+  const measures = measuresOf(workers);
+  const generation = new SecurityGeneration();
+  const threads: ThreadCount = { current: 1, maximum: 1, started: 1 };
+  const facts = processFacts(
+    clock,
+    configuration.engine.kind === 'embedded' ? configuration.dataDir : undefined,
+    threads,
+  );
+  const memories: SharedMemories = {
+    measures: measures.memory,
+    measuredThreads: workers,
+    generation: generation.memory,
+    health: healthMemory,
+  };
+
+  const sessions = sessionsOf({ configuration, clock }, grid, generation, log);
+  const passwords = new Passwords();
+  const permissions = permissionsOf(configuration);
+  if (configuration.authentication) {
+    await seedUsers({
+      records: grid.records,
+      passwords,
+      defaultUser: configuration.serviceName,
+      adminPassword: configuration.adminPassword,
+      users: configuration.users,
+      onPasswordMade: (user, password) => process.stdout.write(`password of the user ${user}: ${password}\n`),
+    });
+  }
+  await storeSeeds(configuration, grid);
+  const { taskProcesses } = configuration;
+  const pool = new ProcessPool({
+    grid,
+    clock,
+    log,
+    command: ownCommand(TASK_PROCESS_ARGUMENT),
+    environment: process.env,
+    configuration: configuration.file,
+    count: taskProcesses.count ?? Math.max(1, facts.processor().count - 1),
+    memoryBytes: taskProcesses.memoryBytes ?? DEFAULT_TASK_BYTES,
+    maxWaiting: MOST_WAITING_TASKS,
+  });
+  const tasks = createTaskDesk({
+    grid,
+    clock,
+    pool,
+    names: new Set([...Object.keys(BUILT_IN_TASKS), ...Object.keys(configuration.tasks)]),
+    maxResults: configuration.limits.taskResults,
+    longestMs: taskProcesses.longestMs ?? DEFAULT_LONGEST_TASK_MS,
+  });
+  let listening: Listening = { addresses: [], hostNames: [], port: 0 };
+  const desks: Desks = {
+    logins: createLoginDesk({
+      records: grid.records,
+      clock,
+      passwords,
+      attempts: new Attempts({ clock, ...ATTEMPT_DEFAULTS }),
+    }),
+    users:
+      sessions === undefined
+        ? closedUserDesk
+        : createUserDesk({
+            records: grid.records,
+            passwords,
+            sessions,
+            generation,
+            defaultUser: configuration.serviceName,
+            manages: permissions.manages,
+          }),
+    tasks,
+    nodes: createNodeDesk({
+      grid,
+      clock,
+      defaultCache: configuration.defaultCache,
+      machine: facts,
+      measures,
+      jobs: () => pool.figures(),
+      executedTasks: () => tasks.executedTasks(),
+      listening: () => listening,
+      portRange: http.portRange,
+      workers,
+    }),
+    log: logFile,
+    audit: auditFile,
+    metrics: () =>
+      metricsText({
+        measures,
+        grid,
+        machine: facts,
+        sessions,
+        ready: async () => (await health.readiness()) === 'ready',
+        version: PRODUCT_VERSION,
+      }),
+  };
+
+  const answering = await answer();
+  listening = listeningOn(http.host, answering.port, facts);
+  health.started();
+  log.info('Listening', { url: answering.url });
+  return {
+    url: answering.url,
+    async stop() {
+      log.info('Stopping');
+      health.stopping();
+      await answering.stop();
+      await tasks.close();
+      await opened.close();
+      log.info('Stopped');
+      logFile.close();
+      auditFile.close();
+    },
+  };
+
+  async function answer(): Promise<RunningService & { readonly port: number }> {
+    if (workers === 1) {
+      const server: RunningServer = await startHttpPart(
+        { configuration, clock, grid, thread: 0, memories, desks, openCursors: opened.openCursors },
+        undefined,
+      );
+      return { url: server.url, port: server.port, stop: () => server.stop() };
+    }
+    const ports = reservePorts(http);
+    const httpThreads = await startHttpThreads({
+      count: workers,
+      argv,
+      engine: opened,
+      desks,
+      memories,
+      ports: { plain: ports.plain, tls: ports.tls, metrics: ports.metrics },
+      clock,
+      log,
+      counted(change) {
+        threads.current += change;
+        if (change > 0) threads.started++;
+        threads.maximum = Math.max(threads.maximum, threads.current);
+      },
+    });
+    return {
+      url: httpThreads.url,
+      port: ports.plain ?? ports.tls ?? 0,
+      async stop() {
+        await httpThreads.stop();
+        ports.release();
+      },
+    };
+  }
+}
+
+/** Addresses as `node` and `top` show them: those that are listened on, all of the machine's for the wildcard. */
+function listeningOn(host: string, port: number, machine: ProcessMeasures): Listening {
+  const bound = addressesOf(host);
+  const wildcard = bound.some((address) => address === '0.0.0.0' || address === '::');
+  return { addresses: wildcard ? machine.networkAddresses() : bound, hostNames: [os.hostname()], port };
+}

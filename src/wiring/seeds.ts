@@ -1,0 +1,20 @@
+/** Entries that the configuration gives to caches which are empty at the start. */
+import type { Configuration } from '../configuration/configuration.ts';
+import type { Grid } from '../grid/grid.ts';
+import { decodeTyped } from '../values/decode-parameter.ts';
+
+/** Stores them. A cluster that is not active gets none. */
+export async function storeSeeds({ seeds, serviceName }: Configuration, grid: Grid): Promise<void> {
+  if (seeds.length === 0 || (await grid.cluster.state()) !== 'ACTIVE') return;
+  for (const { cache, entries } of seeds) {
+    if ((await grid.entries.size(cache)) > 0) continue;
+    const registry = { find: (typeName: string) => grid.types.find(typeName, cache) };
+    await grid.entries.putAll(
+      cache,
+      entries.map(({ key, keyType, value, valueType }) => ({
+        key: decodeTyped(key, keyType, registry, serviceName),
+        value: decodeTyped(value, valueType, registry, serviceName),
+      })),
+    );
+  }
+}
