@@ -1,6 +1,6 @@
 /**
- * Random histories on the embedded engine and on the model side by side: every answer must be the same. A failure prints
- * its seed; SVC_SEED=n runs that history again. SVC_SIMULATION_HISTORIES=n runs more of them.
+ * Random histories on the embedded engine and on the model side by side: every answer must be the same. A failure
+ * prints its seed; SVC_SEED=n runs that history again. SVC_SIMULATION_HISTORIES=n runs more of them.
  */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';

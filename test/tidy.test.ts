@@ -33,6 +33,7 @@ const ENTRIES = [
   'src/main.ts',
   'src/config.ts',
   'bench/main.ts',
+  'bench/embedded-engine.ts',
   'scripts/run-tests.mjs',
   'scripts/install-missing.mjs',
   'scripts/generate.ts',

@@ -1,4 +1,4 @@
-/** How a request or a declaration becomes a cache's definition, and what is refused on the way. The same for every engine. */
+/** How a request or a declaration becomes a cache's definition, and what is refused. The same for every engine. */
 import { fail } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import {

@@ -156,7 +156,7 @@ export interface Caches {
 
 /** Counters that belong to no cache. */
 export interface Counters {
-  /** Adds `delta` to the counter, which begins at `initial` when it does not exist; wraps at 64 bits. Gives the new value. */
+  /** Adds `delta` to the counter, which begins at `initial` when there is none; wraps at 64 bits. Gives the new value. */
   add(name: string, delta: bigint, initial: bigint): MaybePromise<bigint>;
 }
 
@@ -232,7 +232,7 @@ export interface Column {
 
 /**
  * A page of rows, already written as text so that it never has to be held twice.
- * json: array elements joined by commas (`[1,"a"],[2,"b"]`, or `{"key":..,"value":..}`), ndjson and csv: one line a row.
+ * json: array elements joined by commas (`[1,"a"],[2,"b"]`, or `{"key":..,"value":..}`); ndjson, csv: a line a row.
  */
 export interface QueryPage {
   readonly queryId: number;

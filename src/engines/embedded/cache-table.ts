@@ -10,7 +10,7 @@ export function createTable(database: Database, cache: StoredCache): void {
     `CREATE TABLE ${table} (kt INTEGER NOT NULL, k ANY NOT NULL, vt INTEGER NOT NULL, v ANY, exp INTEGER
       ${columns.join('')}, PRIMARY KEY (kt, k)) STRICT, WITHOUT ROWID`,
   );
-  // Entries without a deadline cost nothing here; with it lazy expiry, size and the sweep find the expired ones at once.
+  // Entries without a deadline cost nothing here; size and the sweep find the expired ones at once.
   database.run(`CREATE INDEX ${table}_exp ON ${table} (exp) WHERE exp IS NOT NULL`);
   for (const entity of cache.definition.entities) {
     for (const index of entity.indexes ?? []) createIndex(database, cache, entity, index);

@@ -1,6 +1,6 @@
 /**
- * Keeps the write-ahead logs small. SQLite's own checkpoints never reset a log that always has a reader, so above a mark
- * the writer truncates it, waiting a moment for readers to end their turn.
+ * Keeps the write-ahead logs small. SQLite's own checkpoints never reset a log that always has a reader, so above a
+ * mark the writer truncates it, waiting a moment for readers to end their turn.
  */
 import { statSync } from 'node:fs';
 import type { Clock } from '../../base/clock.ts';
