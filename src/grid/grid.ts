@@ -156,7 +156,7 @@ export interface Caches {
 
 /** Counters that belong to no cache. */
 export interface Counters {
-  /** Adds `delta` to the counter, which begins at `initial` when there is none; wraps at 64 bits. Gives the new value. */
+  /** Adds `delta` to the counter, new ones begin at `initial`; wraps at 64 bits. Gives the new value. */
   add(name: string, delta: bigint, initial: bigint): MaybePromise<bigint>;
 }
 
