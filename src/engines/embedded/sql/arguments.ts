@@ -1,0 +1,64 @@
+/** Arguments of a statement as bindings of its text. */
+import type { Value } from '../../../values/value.ts';
+import type { Binding } from '../value-cells.ts';
+import { dataOf, encode, keyOfCell, typeOfValue } from './cells.ts';
+import { checkColumn } from './column-checks.ts';
+import { convert, isIntegerType, isNumericType } from './convert.ts';
+import type { Slot } from './emitter.ts';
+import { StatementFailure } from './failures.ts';
+import type { SqlData, SqlType } from './sql-types.ts';
+
+const DOUBLE: SqlType = { name: 'DOUBLE' };
+const VARCHAR: SqlType = { name: 'VARCHAR' };
+const NO_VALUE: Value = { type: 'null' };
+
+/** Throws the reference's refusal when there are fewer arguments than the statement has places for. */
+export function checkArguments(expected: number, actual: number): void {
+  if (actual >= expected) return;
+  throw new StatementFailure(`Invalid number of query parameters [expected=${expected}, actual=${actual}]`, undefined);
+}
+
+/** The datum of an argument in the type that its place needs. Throws when it cannot be converted. */
+export function argumentData(value: Value, type: SqlType): SqlData {
+  return convert(dataOf(value), typeOfValue(value), type);
+}
+
+/** The bindings of a statement's text, in the order of its slots. */
+export function bindSlots(slots: readonly Slot[], args: readonly Value[], nowMs: number): Binding[] {
+  return slots.map((slot) => {
+    switch (slot.kind) {
+      case 'now':
+        return nowMs;
+      case 'cell':
+        return slot.cell;
+      case 'rows':
+        return JSON.stringify(slot.table.rows());
+      case 'argument':
+        return argumentCell(args[slot.index] ?? NO_VALUE, slot);
+    }
+  });
+}
+
+function argumentCell(value: Value, { type, compared, key, column }: Extract<Slot, { kind: 'argument' }>): Binding {
+  const given = typeOfValue(value);
+  const data = dataOf(value);
+  if (column !== undefined) {
+    const stored = convert(data, given, { name: column.type.name });
+    checkColumn(column, stored);
+    return encode(column.type, stored);
+  }
+  if (data === null) return null;
+  if (type.name === 'UNKNOWN') return untypedCell(data, given);
+  if (compared && isIntegerType(type.name) && isNumericType(given.name)) {
+    // A number that is compared with whole numbers need not be one, nor as small as they are.
+    return isIntegerType(given.name) ? encode(given, data) : encode(DOUBLE, convert(data, given, DOUBLE));
+  }
+  const cell = encode(type, convert(data, given, type));
+  return key ? keyOfCell(type, cell) : cell;
+}
+
+/** An argument whose place needs no type: numbers that SQLite has stay what they are, all else becomes text. */
+function untypedCell(data: SqlData, given: SqlType): Binding {
+  if (isIntegerType(given.name) || given.name === 'DOUBLE') return encode(given, data);
+  return encode(VARCHAR, convert(data, given, VARCHAR));
+}

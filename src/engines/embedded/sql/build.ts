@@ -1,0 +1,447 @@
+/**
+ * Makes bound expressions: finds the type in which operands meet, writes the conversions, and folds what is constant, with
+ * the reference's rules. Every function here may throw a refusal, as folding calculates.
+ */
+import type { ArithmeticOperator, ComparisonOperator } from './ast.ts';
+import { BOOLEAN, type Bound, type BoundConstant, constant, isConstant, NULL_TYPE } from './bound.ts';
+import { compareData } from './compare.ts';
+import { convert, higherType, higherTypeOfAll, isIntegerType, isNumericType, isTextType, textOf } from './convert.ts';
+import { unsupportedFeature, wrongParameterCount } from './data-failures.ts';
+import { divideRounded, isDecimal, powerOfTen } from './decimal.ts';
+import { StatementFailure } from './failures.ts';
+import { argumentTypeAt } from './functions/definition.ts';
+import { regexFinds } from './java-regex.ts';
+import { DEFAULT_ESCAPE, escapeCharacter, matchesLike } from './like.ts';
+import { calculate, negated } from './operations.ts';
+import type { FunctionEnvironment, SqlData, SqlFunction, SqlType, SqlTypeName } from './sql-types.ts';
+import { ADD_TIME, SCALE_TIME, SUBTRACT_TIME } from './time-arithmetic.ts';
+
+/** Deterministic functions ask nothing of it. */
+const NO_ENVIRONMENT: FunctionEnvironment = { nowMs: 0, user: '', schema: '', random: () => 0 };
+
+const VARCHAR: SqlType = { name: 'VARCHAR' };
+const DECIMAL: SqlType = { name: 'DECIMAL' };
+
+export function isNullConstant(bound: Bound): boolean {
+  return isConstant(bound) && bound.data === null;
+}
+
+function isUnknown(bound: Bound): boolean {
+  return bound.type.name === 'UNKNOWN';
+}
+
+/** The expression as a value of the type. An argument without a type takes it. */
+export function coerce(bound: Bound, type: SqlType, options: { compared?: boolean; written?: boolean } = {}): Bound {
+  if (bound.kind === 'parameter' && isUnknown(bound)) {
+    return { ...bound, type, compared: options.compared ?? false };
+  }
+  if (type.name === 'UNKNOWN' || type.name === 'NULL') return bound;
+  if (isConstant(bound)) return constant(type, convert(bound.data, bound.type, type));
+  if (bound.type.name === type.name && !narrows(bound.type, type)) {
+    return options.written === true ? { kind: 'convert', type, operand: bound, written: true } : bound;
+  }
+  return { kind: 'convert', type, operand: bound, written: options.written ?? false };
+}
+
+/** Whether a conversion within one type can change data. */
+function narrows(from: SqlType, to: SqlType): boolean {
+  if (to.precision !== undefined && (from.precision === undefined || from.precision > to.precision)) return true;
+  return to.name === 'DECIMAL' && to.scale !== undefined && from.scale !== to.scale;
+}
+
+export function condition(bound: Bound): Bound {
+  return coerce(bound, BOOLEAN);
+}
+
+export function negate(operand: Bound): Bound {
+  const typed = isUnknown(operand) ? coerce(operand, DECIMAL) : operand;
+  if (isConstant(typed)) {
+    const number = isNumericType(typed.type.name) || typed.data === null ? typed : constantOf(typed, DECIMAL);
+    return constant(number.type, negated(number.data, number.type));
+  }
+  const number = isNumericType(typed.type.name) ? typed : coerce(typed, DECIMAL);
+  return { kind: 'negate', type: number.type, operand: number };
+}
+
+function constantOf(bound: BoundConstant, type: SqlType): BoundConstant {
+  return constant(type, convert(bound.data, bound.type, type));
+}
+
+const TEMPORAL: ReadonlySet<SqlTypeName> = new Set(['DATE', 'TIME', 'TIMESTAMP']);
+
+export function arithmetic(operator: ArithmeticOperator, left: Bound, right: Bound, dates: DateFunctions): Bound {
+  const [l, r] = [left.type.name, right.type.name];
+  const bothOpen = (l === 'UNKNOWN' && r === 'UNKNOWN') || (l === 'NULL' && r === 'NULL');
+  if (!bothOpen && operator !== '%' && (TEMPORAL.has(l) || TEMPORAL.has(r))) {
+    return dateArithmetic(operator, left, right, dates);
+  }
+  const type = bothOpen ? DECIMAL : unbounded(higherType(left.type, right.type));
+  if (!isNumericType(type.name) && !isOpen(type)) {
+    throw unsupportedFeature(`${type.name} ${operator}`);
+  }
+  const [a, b] = [coerce(left, type), coerce(right, type)];
+  if (isNullConstant(a) || isNullConstant(b)) return constant(NULL_TYPE, null);
+  if (isConstant(a) && isConstant(b)) return constant(type, calculate(operator, a.data, b.data, type));
+  return { kind: 'arithmetic', type, operator, left: a, right: b };
+}
+
+function isOpen(type: SqlType): boolean {
+  return type.name === 'UNKNOWN' || type.name === 'NULL';
+}
+
+/** Decimal results have the scale that the calculation gives, whatever their operands declare. */
+function unbounded(type: SqlType): SqlType {
+  return type.name === 'DECIMAL' ? DECIMAL : { name: type.name };
+}
+
+/** The functions of the table that date arithmetic is written with. */
+export interface DateFunctions {
+  readonly dateAdd: SqlFunction;
+  readonly dateDiff: SqlFunction;
+}
+
+const DAY = constant(VARCHAR, 'DAY');
+const SECOND = constant(VARCHAR, 'SECOND');
+const DAY_SECONDS = constant({ name: 'INTEGER' }, 86_400n);
+
+function dateArithmetic(operator: ArithmeticOperator, left: Bound, right: Bound, dates: DateFunctions): Bound {
+  const [l, r] = [left.type.name, right.type.name];
+  const refused = (): never => {
+    throw unsupportedFeature(`${l} ${operator} ${r}`);
+  };
+  if (operator === '+') {
+    // The higher type stands right: a number, a time, then dates.
+    const swap = r !== higherType(left.type, right.type).name;
+    const [low, high] = swap ? [right, left] : [left, right];
+    if (isIntegerType(low.type.name)) return call('DATEADD', dates.dateAdd, [DAY, low, high]);
+    if (isNumericType(low.type.name)) return call('DATEADD', dates.dateAdd, [SECOND, inSeconds(low, dates), high]);
+    if (low.type.name !== 'TIME')
+      return isOpen(low.type)
+        ? call('DATEADD', dates.dateAdd, [DAY, coerce(low, { name: 'INTEGER' }), high])
+        : refused();
+    if (high.type.name === 'TIME') return timeSum('+', low, high);
+    return call('ADD_TIME', ADD_TIME, [high, low]);
+  }
+  if (operator === '-') {
+    if (l === 'TIME') return r === 'TIME' ? timeSum('-', left, right) : refused();
+    if (l !== 'DATE' && l !== 'TIMESTAMP') return refused();
+    if (isIntegerType(r)) return call('DATEADD', dates.dateAdd, [DAY, negate(right), left]);
+    if (isNumericType(r)) return call('DATEADD', dates.dateAdd, [SECOND, negate(inSeconds(right, dates)), left]);
+    if (r === 'TIME') return call('SUBTRACT_TIME', SUBTRACT_TIME, [left, right]);
+    if (r === 'DATE' || r === 'TIMESTAMP') return call('DATEDIFF', dates.dateDiff, [DAY, right, left]);
+    return isOpen(right.type)
+      ? call('DATEADD', dates.dateAdd, [DAY, negate(coerce(right, { name: 'INTEGER' })), left])
+      : refused();
+  }
+  if (operator === '*' || operator === '/') {
+    const sign = constant(VARCHAR, operator);
+    if (l === 'TIME') return call('SCALE_TIME', SCALE_TIME, [sign, left, right]);
+    if (r === 'TIME' && operator === '*') return call('SCALE_TIME', SCALE_TIME, [sign, right, left]);
+  }
+  return refused();
+}
+
+function inSeconds(days: Bound, dates: DateFunctions): Bound {
+  return arithmetic('*', days, DAY_SECONDS, dates);
+}
+
+function timeSum(operator: '+' | '-', left: Bound, right: Bound): Bound {
+  const type: SqlType = { name: 'TIME' };
+  if (isConstant(left) && isConstant(right)) return constant(type, calculate(operator, left.data, right.data, type));
+  return { kind: 'arithmetic', type, operator, left, right };
+}
+
+export function concat(operands: readonly Bound[]): Bound {
+  const texts = operands.map((operand) => coerce(operand, VARCHAR));
+  if (texts.some(isNullConstant)) return constant(NULL_TYPE, null);
+  if (texts.every(isConstant)) {
+    return constant(VARCHAR, texts.map((text) => (isConstant(text) ? String(text.data) : '')).join(''));
+  }
+  return { kind: 'concat', type: VARCHAR, operands: texts };
+}
+
+const FLIPPED: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
+  '=': '=',
+  '<>': '<>',
+  '<': '>',
+  '<=': '>=',
+  '>': '<',
+  '>=': '<=',
+};
+
+export function comparison(operator: ComparisonOperator | 'is' | 'is not', left: Bound, right: Bound): Bound {
+  if (left.kind === 'row' && right.kind === 'row') return rowComparison(operator, left.items, right.items);
+  const isTest = operator === 'is' || operator === 'is not';
+  if (!isTest && (isNullConstant(left) || isNullConstant(right))) return constant(NULL_TYPE, null);
+  if (!isTest && isConstant(left) && !isConstant(right)) return comparison(FLIPPED[operator], right, left);
+  const [a, b] = meet(left, right);
+  if (isConstant(a) && isConstant(b)) return constant(BOOLEAN, holds(operator, a, b));
+  return { kind: 'comparison', type: BOOLEAN, operator, left: a, right: b };
+}
+
+/** Both sides in the type in which they are compared. */
+function meet(left: Bound, right: Bound): readonly [Bound, Bound] {
+  if (isIntegerType(left.type.name) && isConstant(right) && right.type.name === 'DECIMAL' && !isConstant(left)) {
+    return [left, besideIntegers(right)];
+  }
+  const type = isUnknown(left) && isUnknown(right) ? VARCHAR : higherType(left.type, right.type);
+  return [coerceCompared(left, type), coerceCompared(right, type)];
+}
+
+/** Bounds are no matter when comparing: texts and decimals keep their digits. */
+function coerceCompared(bound: Bound, type: SqlType): Bound {
+  return coerce(bound, { name: type.name, element: type.element, className: type.className }, { compared: true });
+}
+
+/**
+ * A decimal that is compared with whole numbers, as a number that compares natively with all of them in the same way: so
+ * that an index on them is of use.
+ */
+function besideIntegers(bound: BoundConstant): BoundConstant {
+  const { data } = bound;
+  if (!isDecimal(data)) return bound;
+  const whole =
+    data.scale <= 0
+      ? data.unscaled * powerOfTen(-data.scale)
+      : divideRounded(data.unscaled, powerOfTen(data.scale), 'floor');
+  const exact = data.scale <= 0 || whole * powerOfTen(data.scale) === data.unscaled;
+  if (exact && BigInt.asIntN(64, whole) === whole) return constant({ name: 'BIGINT' }, whole);
+  const between = whole > 2n ** 50n || whole < -(2n ** 50n) ? Number(whole) : Number(whole) + 0.5;
+  return constant({ name: 'DOUBLE' }, between);
+}
+
+function holds(operator: ComparisonOperator | 'is' | 'is not', a: BoundConstant, b: BoundConstant): boolean {
+  if (operator === 'is' || operator === 'is not') {
+    const same = a.data === null || b.data === null ? a.data === b.data : compareData(a.data, b.data, b.type) === 0;
+    return same === (operator === 'is');
+  }
+  const type = a.type.name === b.type.name ? a.type : b.type;
+  return satisfies(operator, compareData(a.data, b.data, type));
+}
+
+function satisfies(operator: ComparisonOperator, order: number): boolean {
+  switch (operator) {
+    case '=':
+      return order === 0;
+    case '<>':
+      return order !== 0;
+    case '<':
+      return order < 0;
+    case '<=':
+      return order <= 0;
+    case '>':
+      return order > 0;
+    case '>=':
+      return order >= 0;
+  }
+}
+
+/** Rows compare item by item; the first difference decides. */
+function rowComparison(
+  operator: ComparisonOperator | 'is' | 'is not',
+  left: readonly Bound[],
+  right: readonly Bound[],
+): Bound {
+  if (left.length !== right.length) throw new StatementFailure('Column count does not match', 21002);
+  const pairs = left.map((item, at) => [item, right[at] ?? item] as const);
+  if (operator === '=' || operator === 'is') return and(pairs.map(([a, b]) => comparison(operator, a, b)));
+  if (operator === '<>' || operator === 'is not') return or(pairs.map(([a, b]) => comparison(operator, a, b)));
+  const strict = operator === '<' || operator === '<=' ? '<' : '>';
+  const alternatives = pairs.map(([a, b], at) => {
+    const last = at === pairs.length - 1;
+    const before = pairs.slice(0, at).map(([c, d]) => comparison('=', c, d));
+    return and([...before, comparison(last ? operator : strict, a, b)]);
+  });
+  return or(alternatives);
+}
+
+export function and(operands: readonly Bound[]): Bound {
+  return logic('and', operands, false);
+}
+
+export function or(operands: readonly Bound[]): Bound {
+  return logic('or', operands, true);
+}
+
+/** `decisive` is the constant that decides whatever the other operands are. */
+function logic(kind: 'and' | 'or', operands: readonly Bound[], decisive: boolean): Bound {
+  const kept: Bound[] = [];
+  let unknown = false;
+  for (const operand of operands.map(condition)) {
+    if (!isConstant(operand)) kept.push(operand);
+    else if (operand.data === decisive) return constant(BOOLEAN, decisive);
+    else if (operand.data === null) unknown = true;
+  }
+  if (kept.length === 0) return constant(BOOLEAN, unknown ? null : !decisive);
+  if (unknown) kept.push(constant(BOOLEAN, null));
+  const [only] = kept;
+  return kept.length === 1 && only !== undefined ? only : { kind, type: BOOLEAN, operands: kept };
+}
+
+export function not(operand: Bound): Bound {
+  if (isNullConstant(operand)) return constant(NULL_TYPE, null);
+  const typed = condition(operand);
+  if (isConstant(typed)) return constant(BOOLEAN, typed.data !== true);
+  return { kind: 'not', type: BOOLEAN, operand: typed };
+}
+
+export function isNull(operand: Bound, negatedTest: boolean): Bound {
+  if (isConstant(operand)) return constant(BOOLEAN, (operand.data === null) !== negatedTest);
+  return { kind: 'isNull', type: BOOLEAN, operand, negated: negatedTest };
+}
+
+export function between(operand: Bound, low: Bound, high: Bound): Bound {
+  return and([comparison('>=', operand, low), comparison('<=', operand, high)]);
+}
+
+export function inList(operand: Bound, items: readonly Bound[]): Bound {
+  if (items.length === 0) return constant(BOOLEAN, false);
+  const [only] = items;
+  // IN (array) looks into the array: the emitter's matter. A single other value is an equality.
+  if (items.length === 1 && only !== undefined && only.type.name !== 'ARRAY') return comparison('=', operand, only);
+  if (operand.kind === 'row' || items.some((item) => item.kind === 'row' || item.type.name === 'ARRAY')) {
+    return or(items.map((item) => comparison('=', operand, item)));
+  }
+  if (isNullConstant(operand)) return constant(NULL_TYPE, null);
+  const common = [operand, ...items].reduce<SqlType>(
+    (type, item) => (isOpen(item.type) ? type : isOpen(type) ? item.type : higherType(type, item.type)),
+    { name: 'UNKNOWN' },
+  );
+  const type = common.name === 'UNKNOWN' ? VARCHAR : common;
+  if (isIntegerType(operand.type.name) && type.name === 'DECIMAL' && !isConstant(operand)) {
+    return or(items.map((item) => comparison('=', operand, item)));
+  }
+  const typed = coerceCompared(operand, type);
+  const typedItems = items.map((item) => (isNullConstant(item) ? constant(type, null) : coerceCompared(item, type)));
+  if (isConstant(typed) && typedItems.every(isConstant)) {
+    const found = typedItems.some(
+      (item) => isConstant(item) && item.data !== null && compareData(typed.data, item.data, type) === 0,
+    );
+    if (found) return constant(BOOLEAN, true);
+    return typedItems.some(isNullConstant) ? constant(NULL_TYPE, null) : constant(BOOLEAN, false);
+  }
+  return { kind: 'inList', type: BOOLEAN, operand: typed, items: typedItems };
+}
+
+export function like(operand: Bound, pattern: Bound, escapedBy: Bound | undefined, ignoreCase: boolean): Bound {
+  if (isNullConstant(operand) || isNullConstant(pattern) || (escapedBy !== undefined && isNullConstant(escapedBy))) {
+    return constant(NULL_TYPE, null);
+  }
+  const folds = ignoreCase || operand.type.name === 'VARCHAR_IGNORECASE';
+  const text = coerce(operand, VARCHAR);
+  const typedPattern = coerce(pattern, VARCHAR);
+  const typedEscape = escapedBy === undefined ? undefined : coerce(escapedBy, VARCHAR);
+  if (isConstant(text) && isConstant(typedPattern) && (typedEscape === undefined || isConstant(typedEscape))) {
+    const character = typedEscape === undefined ? DEFAULT_ESCAPE : escapeCharacter(String(typedEscape.data));
+    return constant(BOOLEAN, matchesLike(String(text.data), String(typedPattern.data), character, folds));
+  }
+  return {
+    kind: 'like',
+    type: BOOLEAN,
+    operand: text,
+    pattern: typedPattern,
+    escapedBy: typedEscape,
+    ignoreCase: folds,
+  };
+}
+
+export function regexp(operand: Bound, pattern: Bound, ignoreCase: boolean): Bound {
+  if (isNullConstant(operand) || isNullConstant(pattern)) return constant(NULL_TYPE, null);
+  const folds = ignoreCase || operand.type.name === 'VARCHAR_IGNORECASE';
+  const [text, expression] = [coerce(operand, VARCHAR), coerce(pattern, VARCHAR)];
+  if (isConstant(text) && isConstant(expression)) {
+    return constant(BOOLEAN, regexFinds(String(text.data), String(expression.data), { ignoreCase: folds }));
+  }
+  return { kind: 'regexp', type: BOOLEAN, operand: text, pattern: expression, ignoreCase: folds };
+}
+
+export interface CaseBranch {
+  /** A condition, or a value that the operand is compared with. */
+  readonly when: Bound;
+  readonly result: Bound;
+}
+
+export function caseOf(
+  operand: Bound | undefined,
+  branches: readonly CaseBranch[],
+  otherwise: Bound | undefined,
+): Bound {
+  const results = [...branches.map((branch) => branch.result), ...(otherwise === undefined ? [] : [otherwise])];
+  const type = commonType(results);
+  const bound: Array<{ when: Bound; spelled: Bound; result: Bound }> = [];
+  let last = otherwise === undefined ? undefined : coerce(otherwise, type);
+  for (const branch of branches) {
+    const when = operand === undefined ? condition(branch.when) : comparison('=', operand, branch.when);
+    const result = coerce(branch.result, type);
+    if (isConstant(when)) {
+      if (when.data !== true) continue;
+      last = result;
+      break;
+    }
+    bound.push({ when, spelled: branch.when, result });
+  }
+  if (bound.length === 0) return last ?? constant(NULL_TYPE, null);
+  return { kind: 'case', type, operand, branches: bound, otherwise: last };
+}
+
+/** The type of the results of CASE, of the columns of VALUES and of set operations. */
+export function commonType(all: readonly Bound[]): SqlType {
+  const known = all.filter((bound) => !isOpen(bound.type));
+  if (known.length === 0) return all.some(isUnknown) ? VARCHAR : NULL_TYPE;
+  const type = higherTypeOfAll(known.map((bound) => bound.type));
+  return type.name === 'DECIMAL' ? DECIMAL : type;
+}
+
+/** A call of a function of the table: arguments converted, result typed, folded when it is constant. */
+export function call(name: string, sqlFunction: SqlFunction, args: readonly Bound[], bare = false): Bound {
+  checkCount(name, sqlFunction, args.length);
+  const given = args.map((arg) => arg.type);
+  const constants = args.map((arg) => (isConstant(arg) ? arg.data : undefined));
+  const wanted =
+    typeof sqlFunction.argumentTypes === 'function'
+      ? sqlFunction.argumentTypes(given, constants)
+      : sqlFunction.argumentTypes;
+  const typed = args.map((arg, at) => {
+    const type = argumentTypeAt(wanted, at);
+    if (type === 'any') return isUnknown(arg) ? coerce(arg, VARCHAR) : arg;
+    return isNullConstant(arg) ? constant({ name: type }, null) : coerce(arg, { name: type });
+  });
+  const type = typeof sqlFunction.result === 'function' ? sqlFunction.result(given, constants) : sqlFunction.result;
+  if (sqlFunction.nullOnNull && typed.some(isNullConstant)) return constant(NULL_TYPE, null);
+  if (sqlFunction.deterministic && typed.every(isConstant)) {
+    const data: SqlData[] = typed.map((arg) => (isConstant(arg) ? arg.data : null));
+    const result = sqlFunction.compute(
+      data,
+      typed.map((arg) => arg.type),
+      NO_ENVIRONMENT,
+    );
+    return constant(result === null ? NULL_TYPE : type, result);
+  }
+  return { kind: 'call', type, name, function: sqlFunction, args: typed, bare };
+}
+
+function checkCount(name: string, sqlFunction: SqlFunction, count: number): void {
+  const { minArguments, maxArguments } = sqlFunction;
+  if (count >= minArguments && count <= maxArguments) return;
+  const expected =
+    maxArguments === Number.POSITIVE_INFINITY
+      ? `${minArguments}..`
+      : minArguments === maxArguments
+        ? String(minArguments)
+        : `${minArguments}..${maxArguments}`;
+  throw wrongParameterCount(name, expected);
+}
+
+/** `(a, b)` as a value: an array. */
+export function row(items: readonly Bound[]): Bound {
+  const texts = items.map((item) => (isUnknown(item) ? coerce(item, VARCHAR) : item));
+  const element = texts[0]?.type;
+  const uniform = element !== undefined && texts.every((item) => item.type.name === element.name);
+  const type: SqlType = uniform ? { name: 'ARRAY', element: { name: element.name } } : { name: 'ARRAY' };
+  return { kind: 'row', type, items: texts };
+}
+
+/** Text of a constant, as the dialect would write it in a message. */
+export function constantText(bound: BoundConstant): string {
+  return bound.data === null ? 'NULL' : textOf(bound.data, bound.type);
+}

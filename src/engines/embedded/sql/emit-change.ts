@@ -1,0 +1,307 @@
+/** Writes changes as SQLite text over the entry tables. */
+import type {
+  BoundChange,
+  BoundDelete,
+  BoundInsert,
+  BoundMergeUsing,
+  BoundUpdate,
+  QueryStored,
+  Stored,
+} from './bind-change.ts';
+import { anyPart, type Bound, isConstant } from './bound.ts';
+import type { SqlColumn, SqlTable } from './catalog.ts';
+import { checkColumn } from './column-checks.ts';
+import { emitExpression, emitOrder, sourceName } from './emit-expression.ts';
+import { emitQuery, emitTableText, rowFilters } from './emit-query.ts';
+import type { Emitter } from './emitter.ts';
+import type { NativeFunction } from './native-function.ts';
+import {
+  checkFunction,
+  convertFunction,
+  DECIMAL_TO_BIG_INTEGER,
+  duplicateFunction,
+  isSameCell,
+  keyFunction,
+  REPLACED,
+  TIMESTAMP_TO_INSTANT,
+  touchFunction,
+} from './native-functions.ts';
+
+/** One text of a change. Its rows count, unless it only prepares the next. */
+export interface ChangeStep {
+  readonly sql: string;
+  /** What the changed rows are: new or replaced ones, changed ones, removed ones. */
+  readonly effect: 'store' | 'update' | 'remove' | 'none';
+}
+
+/** The texts of a change in the order in which they run; all share the emitter's slots. */
+export function emitChange(change: BoundChange, out: Emitter): ChangeStep[] {
+  switch (change.kind) {
+    case 'insert':
+    case 'merge':
+      return [{ sql: emitInsert(change, out), effect: 'store' }];
+    case 'update':
+      return [{ sql: emitUpdate(change, out), effect: 'update' }];
+    case 'delete':
+      return [{ sql: emitDelete(change, out), effect: 'remove' }];
+    case 'mergeUsing':
+      return emitMergeUsing(change, out);
+  }
+}
+
+/** The cell that a column gets, checked for what it may hold. */
+function emitStored({ column, value }: Stored, out: Emitter): string {
+  if (isConstant(value)) {
+    checkColumn(column, value.data);
+    return out.constant(value.type, value.data);
+  }
+  if (value.kind === 'parameter') return out.storedArgument(value.index, column);
+  return checked(column, emitExpression(value, out), out);
+}
+
+function checked(column: SqlColumn, text: string, out: Emitter): string {
+  const { precision } = column.type;
+  return column.notNull || precision !== undefined ? out.call(checkFunction(column), [text]) : text;
+}
+
+/** From the form of a column to that of a whole value, for `k` and `v`. */
+function whole(column: SqlColumn, text: string, out: Emitter): string {
+  if (column.fieldType.kind !== 'scalar') return text;
+  const natives: Readonly<Record<string, NativeFunction>> = {
+    instant: TIMESTAMP_TO_INSTANT,
+    bigInteger: DECIMAL_TO_BIG_INTEGER,
+  };
+  const native = natives[column.fieldType.type];
+  return native === undefined ? text : out.call(native, [text]);
+}
+
+/** The cells of one row by the names of the entry table. */
+function rowCells(table: SqlTable, texts: ReadonlyMap<SqlColumn, string>, out: Emitter): ReadonlyMap<string, string> {
+  const cells = new Map<string, string>();
+  cells.set('kt', String(table.kt));
+  cells.set('k', emitKeyCell(table, texts, out));
+  cells.set('vt', String(table.vt));
+  cells.set('v', 'NULL');
+  for (const [column, text] of texts) {
+    if (column.cell === 'k') continue;
+    if (column.cell === 'v') cells.set('v', notNull(column, whole(column, text, out), out));
+    else cells.set(column.cell, text);
+  }
+  return cells;
+}
+
+function emitKeyCell(table: SqlTable, texts: ReadonlyMap<SqlColumn, string>, out: Emitter): string {
+  const keys = table.columns.filter((column) => column.isKey);
+  const single = keys.find((column) => column.cell === 'k');
+  if (single !== undefined) return notNull(single, whole(single, texts.get(single) ?? 'NULL', out), out);
+  return out.call(
+    keyFunction(keys),
+    keys.map((column) => texts.get(column) ?? 'NULL'),
+  );
+}
+
+/** Keys and plain values must not be NULL, whether or not their column says so. */
+function notNull(column: SqlColumn, text: string, out: Emitter): string {
+  if (text !== 'NULL' && !text.startsWith('?') && /^[-\d'x]/.test(text)) return text;
+  const strict: SqlColumn = { ...column, notNull: true, type: { name: column.type.name } };
+  return out.call(checkFunction(strict), [text]);
+}
+
+function emitInsert(insert: BoundInsert, out: Emitter): string {
+  const { table } = insert.target;
+  const { rows, query } = insert;
+  let names: readonly string[] = [];
+  let source = '';
+  if (rows !== undefined) {
+    const texts = rows.map((row) => {
+      const cells = rowCells(table, new Map(row.map((each) => [each.column, emitStored(each, out)])), out);
+      names = [...cells.keys()];
+      return `(${[...cells.values()].join(', ')})`;
+    });
+    source = `VALUES ${texts.join(', ')}`;
+  } else if (query !== undefined) {
+    const texts = new Map(query.columns.map((each) => [each.column, emitFromQuery(each, insert, out)]));
+    const cells = rowCells(table, texts, out);
+    names = [...cells.keys()];
+    // WHERE: without it SQLite would take ON CONFLICT for the condition of a join.
+    source = `SELECT ${[...cells.values()].join(', ')} FROM (${emitQuery(query.query, out, 'cells')}) AS s WHERE 1`;
+  }
+  return `INSERT INTO ${table.physical} AS t(${names.join(', ')}) ${source} ${onConflict(table, insert.kind, out)}`;
+}
+
+function emitFromQuery({ column, from, defaultValue }: QueryStored, insert: BoundInsert, out: Emitter): string {
+  if (from === undefined) return emitStored({ column, value: defaultValue }, out);
+  const type = insert.query?.query.columns[from]?.type ?? column.type;
+  const target = { name: column.type.name };
+  const cell = `s.c${from}`;
+  const converted = isSameCell(type, target) ? cell : out.call(convertFunction(type, target), [cell]);
+  return checked(column, converted, out);
+}
+
+/**
+ * An expired row is no row: a new one takes its place. A live one is a refusal for INSERT; MERGE replaces it and leaves its
+ * time to live, as a put does.
+ */
+function onConflict(table: SqlTable, kind: 'insert' | 'merge', out: Emitter): string {
+  const replaced = out.call(REPLACED, ['excluded.vt']);
+  const sets = ['v', ...table.valueCells].map((cell) => `${cell} = excluded.${cell}`);
+  if (kind === 'merge') {
+    sets.unshift(`vt = ${replaced}`, 'exp = CASE WHEN t.exp > ?1 THEN t.exp END');
+  } else {
+    const duplicate = out.call(duplicateFunction(table), ['t.k']);
+    sets.unshift(`vt = CASE WHEN t.exp <= ?1 THEN ${replaced} ELSE ${duplicate} END`, 'exp = NULL');
+  }
+  return `ON CONFLICT(kt, k) DO UPDATE SET ${sets.join(', ')}`;
+}
+
+interface Target {
+  readonly name: string;
+  readonly filters: readonly string[];
+}
+
+function targetOf({ target }: { readonly target: BoundUpdate['target'] }, out: Emitter): Target {
+  const name = sourceName(target.id);
+  return { name, filters: rowFilters(target.table, name, out.keyed.has(target.id), out) };
+}
+
+function readsItself(values: readonly Bound[]): boolean {
+  return values.some((value) =>
+    anyPart(value, (part) => ['subquery', 'exists', 'inQuery', 'quantified'].includes(part.kind)),
+  );
+}
+
+/** SET of columns: cells by name. `v` is told of fields that now stand in columns. */
+function emitSet(
+  set: readonly Stored[],
+  table: SqlTable,
+  name: string,
+  out: Emitter,
+): Array<readonly [string, string]> {
+  const cells: Array<readonly [string, string]> = set.map(({ column, value }) => {
+    const text = emitStored({ column, value }, out);
+    return [column.cell, column.cell === 'v' ? notNull(column, whole(column, text, out), out) : text];
+  });
+  return [
+    ...cells,
+    ...touched(
+      set.map(({ column }) => column),
+      table,
+      name,
+      out,
+    ),
+  ];
+}
+
+function touched(
+  columns: readonly SqlColumn[],
+  table: SqlTable,
+  name: string,
+  out: Emitter,
+): Array<readonly [string, string]> {
+  if (table.valueSqlType.name !== 'OTHER' || columns.length === 0) return [];
+  const touch = out.call(touchFunction(columns.map((column) => column.field)), [`${name}.v`]);
+  return [['v', `CASE WHEN ${name}.v IS NOT NULL THEN ${touch} END`]];
+}
+
+function emitUpdate(update: BoundUpdate, out: Emitter): string {
+  const { table } = update.target;
+  const where = update.where === undefined ? [] : [emitExpression(update.where, out)];
+  const { name, filters } = targetOf(update, out);
+  const columns = [...update.set.map(({ column }) => column), ...update.setRows.flatMap((row) => row.columns)];
+  const conditions = [...filters, ...where];
+  const limited = emitLimited(update, conditions, out);
+  const sets = emitSet(update.set, table, name, out).filter(([cell]) => cell !== 'v' || update.setRows.length === 0);
+  if (readsItself(update.set.map(({ value }) => value)) && update.setRows.length === 0) {
+    // All new values are found before the first row is changed.
+    const items = sets.map(([, text], at) => `${text} AS c${at}`);
+    const found = `SELECT ${name}.k AS k, ${items.join(', ')} FROM ${table.physical} AS ${name} WHERE ${limited}`;
+    const assigned = sets.map(([cell], at) => `${cell} = s.c${at}`);
+    return `UPDATE ${table.physical} AS u SET ${assigned.join(', ')} FROM (${found}) AS s WHERE u.kt = ${table.kt} AND u.k = s.k`;
+  }
+  const rows = update.setRows.map((row) => emitSetRow(row, out));
+  const touches = update.setRows.length === 0 ? [] : touched(columns, table, name, out);
+  const assigned = [...sets, ...touches].map(([cell, text]) => `${cell} = ${text}`);
+  return `UPDATE ${table.physical} AS ${name} SET ${[...assigned, ...rows].join(', ')} WHERE ${limited}`;
+}
+
+function emitSetRow({ columns, query }: BoundUpdate['setRows'][number], out: Emitter): string {
+  const items = columns.map((column, at) => {
+    const type = query.columns[at]?.type ?? column.type;
+    const target = { name: column.type.name };
+    const cell = isSameCell(type, target) ? `c${at}` : out.call(convertFunction(type, target), [`c${at}`]);
+    return checked(column, cell, out);
+  });
+  return `(${columns.map((column) => column.cell).join(', ')}) = (SELECT ${items.join(', ')} FROM (${emitQuery(query, out, 'cells')}))`;
+}
+
+/** The condition of a change; with a limit the keys of the first rows. */
+function emitLimited(
+  change: {
+    readonly target: BoundUpdate['target'];
+    readonly limit: Bound | undefined;
+    readonly orderBy?: BoundUpdate['orderBy'];
+  },
+  conditions: readonly string[],
+  out: Emitter,
+): string {
+  const text = conditions.join(' AND ');
+  if (change.limit === undefined) return text;
+  const { table, id } = change.target;
+  const name = sourceName(id);
+  const order =
+    change.orderBy === undefined || change.orderBy.length === 0 ? '' : ` ORDER BY ${emitOrder(change.orderBy, out)}`;
+  const limit = emitExpression(change.limit, out);
+  return `${name}.kt = ${table.kt} AND ${name}.k IN (SELECT ${name}.k FROM ${table.physical} AS ${name} WHERE ${text}${order} LIMIT ${limit})`;
+}
+
+function emitDelete(remove: BoundDelete, out: Emitter): string {
+  const { table } = remove.target;
+  const where = remove.where === undefined ? [] : [emitExpression(remove.where, out)];
+  const { name, filters } = targetOf(remove, out);
+  return `DELETE FROM ${table.physical} AS ${name} WHERE ${emitLimited(remove, [...filters, ...where], out)}`;
+}
+
+/** The rows without a partner are set aside first, so that what is changed does not decide what is inserted. */
+const UNMATCHED = 'temp.unmatched_rows';
+
+function emitMergeUsing(merge: BoundMergeUsing, out: Emitter): ChangeStep[] {
+  const { target, insert } = merge;
+  const { table } = target;
+  const on = emitExpression(merge.on, out);
+  const { name, filters } = targetOf(merge, out);
+  const source = emitTableText(merge.source, out);
+  const matched = [...filters, ...source.filters, on];
+  const steps: ChangeStep[] = [];
+  let store: string | undefined;
+  if (insert !== undefined) {
+    const cells = rowCells(table, new Map(insert.map((each) => [each.column, emitStored(each, out)])), out);
+    const items = [...cells].map(([cell, text]) => `${text} AS ${cell}`);
+    const partner = `SELECT 1 FROM ${table.physical} AS ${name} WHERE ${[...filters, on].join(' AND ')}`;
+    const rows = [...source.filters, `NOT EXISTS (${partner})`].join(' AND ');
+    const found = `SELECT ${items.join(', ')} FROM ${source.text} WHERE ${rows}`;
+    steps.push({ sql: `DROP TABLE IF EXISTS ${UNMATCHED}`, effect: 'none' });
+    steps.push({ sql: `CREATE TABLE ${UNMATCHED} AS ${found}`, effect: 'none' });
+    const names = [...cells.keys()].join(', ');
+    store = `INSERT INTO ${table.physical} AS t(${names}) SELECT ${names} FROM ${UNMATCHED} WHERE 1 ${onConflict(table, 'insert', out)}`;
+  }
+  if (merge.update !== undefined) {
+    const where = merge.update.where === undefined ? [] : [emitExpression(merge.update.where, out)];
+    const sets = emitSet(merge.update.set, table, name, out).map(([cell, text]) => `${cell} = ${text}`);
+    steps.push({
+      sql: `UPDATE ${table.physical} AS ${name} SET ${sets.join(', ')} FROM ${source.text} WHERE ${[...matched, ...where].join(' AND ')}`,
+      effect: 'update',
+    });
+  }
+  if (merge.delete !== undefined) {
+    const where = merge.delete.where === undefined ? [] : [emitExpression(merge.delete.where, out)];
+    const partner = `SELECT 1 FROM ${source.text} WHERE ${[...source.filters, on, ...where].join(' AND ')}`;
+    steps.push({
+      sql: `DELETE FROM ${table.physical} AS ${name} WHERE ${[...filters, `EXISTS (${partner})`].join(' AND ')}`,
+      effect: 'remove',
+    });
+  }
+  if (store !== undefined) {
+    steps.push({ sql: store, effect: 'store' }, { sql: `DROP TABLE ${UNMATCHED}`, effect: 'none' });
+  }
+  return steps;
+}

@@ -1,0 +1,391 @@
+/** Writes expressions as SQLite text over cells. */
+
+import { TYPE_CODES } from '../value-cells.ts';
+import {
+  type Bound,
+  type BoundAggregate,
+  type BoundColumn,
+  type BoundOrderItem,
+  type BoundWindow,
+  isConstant,
+  KEY_COLUMN,
+} from './bound.ts';
+import type { SqlColumn, SqlTable } from './catalog.ts';
+import { comparisonKey, hasComparisonKey } from './cells.ts';
+import { isIntegerType } from './convert.ts';
+import { emitQuery, type QueryForm } from './emit-query.ts';
+import { type Emitter, textLiteral } from './emitter.ts';
+import { DEFAULT_ESCAPE, parseLike } from './like.ts';
+import { nativeName, windowName } from './native-function.ts';
+import {
+  aggregateFunction,
+  arithmeticFunction,
+  arrayFunction,
+  BIG_INTEGER_TO_DECIMAL,
+  callFunction,
+  convertFunction,
+  FOLD_CASE,
+  INSTANT_TO_TIMESTAMP,
+  isSameCell,
+  likeFunction,
+  negateFunction,
+  rangeFunction,
+  regexpFunction,
+  SINGLE_ROW,
+  valueFunction,
+} from './native-functions.ts';
+import type { SqlType } from './sql-types.ts';
+
+/** Longer chains of AND, OR and || are written as a balanced tree: SQLite limits the depth of expressions. */
+const MAX_CHAIN = 50;
+
+export function emitExpression(bound: Bound, out: Emitter): string {
+  const emit = (part: Bound): string => emitExpression(part, out);
+  switch (bound.kind) {
+    case 'constant':
+      return out.constant(bound.type, bound.data);
+    case 'parameter':
+      return out.argument(bound.index, bound.type, bound.compared, false);
+    case 'column':
+      return emitColumn(bound, out);
+    case 'negate':
+      return emitNegate(bound.type, emit(bound.operand), out);
+    case 'arithmetic':
+      return emitArithmetic(bound, out);
+    case 'concat':
+      return chain(bound.operands.map(emit), '||');
+    case 'comparison':
+      return emitComparison(bound, out);
+    case 'quantified':
+      return emitQuantified(bound, out);
+    case 'and':
+      return chain(bound.operands.map(emit), 'AND');
+    case 'or':
+      return chain(bound.operands.map(emit), 'OR');
+    case 'not':
+      return `(NOT ${emit(bound.operand)})`;
+    case 'isNull':
+      return `(${emit(bound.operand)} IS ${bound.negated ? 'NOT ' : ''}NULL)`;
+    case 'inList':
+      markKey(bound.operand, out);
+      return `(${emitKey(bound.operand, out)} IN (${bound.items.map((item) => emitKey(item, out)).join(', ')}))`;
+    case 'inQuery':
+      return emitInQuery(bound, out);
+    case 'like':
+      return emitLike(bound, out);
+    case 'regexp':
+      return out.call(regexpFunction(bound.ignoreCase), [emit(bound.operand), emit(bound.pattern)]);
+    case 'exists':
+      return `(EXISTS (${emitQuery(bound.query, out, 'cells')}))`;
+    case 'case': {
+      const branches = bound.branches.map(({ when, result }) => `WHEN ${emit(when)} THEN ${emit(result)}`);
+      const otherwise = bound.otherwise === undefined ? '' : ` ELSE ${emit(bound.otherwise)}`;
+      return `(CASE ${branches.join(' ')}${otherwise} END)`;
+    }
+    case 'convert':
+      return emitConvert(bound.operand, bound.type, out);
+    case 'call':
+      return emitCall(bound, out);
+    case 'aggregate':
+      return emitAggregate(bound, out);
+    case 'windowCall':
+      return `${bound.name.toLowerCase()}(${bound.args.map(emit).join(', ')}) ${emitWindow(bound.over, out)}`;
+    case 'subquery':
+      return emitScalarQuery(bound, out);
+    case 'row':
+      return out.call(arrayFunction(bound.items.map((item) => item.type)), bound.items.map(emit));
+  }
+}
+
+/** What of an expression is compared. */
+export function emitKey(bound: Bound, out: Emitter): string {
+  if (!hasComparisonKey(bound.type)) return emitExpression(bound, out);
+  if (isConstant(bound)) return out.constant(bound.type, bound.data, true);
+  if (bound.kind === 'parameter') return out.argument(bound.index, bound.type, bound.compared, true);
+  if (bound.type.name === 'VARCHAR_IGNORECASE') out.need(FOLD_CASE);
+  return comparisonKey(bound.type, emitExpression(bound, out));
+}
+
+/** A condition: true or not. */
+export function emitCondition(bound: Bound, out: Emitter): string {
+  return emitExpression(bound, out);
+}
+
+function chain(parts: readonly string[], operator: string): string {
+  if (parts.length <= MAX_CHAIN) return `(${parts.join(` ${operator} `)})`;
+  const half = Math.ceil(parts.length / 2);
+  return `(${chain(parts.slice(0, half), operator)} ${operator} ${chain(parts.slice(half), operator)})`;
+}
+
+/** Name of a source in SQLite. */
+export function sourceName(id: number): string {
+  return id < 0 ? 'q' : `t${id}`;
+}
+
+function emitColumn(bound: BoundColumn, out: Emitter): string {
+  const { source } = bound;
+  const name = sourceName(source.id);
+  if (source.kind !== 'table') return `${name}.c${bound.column}`;
+  const column = source.table.columns[bound.column];
+  if (column !== undefined) return emitTableColumn(column, name, out);
+  return bound.name === KEY_COLUMN || bound.column === source.table.columns.length
+    ? emitKeyObject(source.table, name)
+    : emitValueObject(source.table, name, out);
+}
+
+/** A column of the entry table. Keys and values of two types stand there in another form than columns do. */
+export function emitTableColumn(column: SqlColumn, name: string, out: Emitter): string {
+  const cell = `${name}.${column.cell}`;
+  if ((column.cell !== 'k' && column.cell !== 'v') || column.fieldType.kind !== 'scalar') return cell;
+  const native = wholeValueFunction(column.fieldType.type);
+  return native === undefined ? cell : out.call(native, [cell]);
+}
+
+/** From the form of a whole value (value-cells.ts) to that of a column (field-cells.ts). */
+function wholeValueFunction(type: string) {
+  if (type === 'instant') return INSTANT_TO_TIMESTAMP;
+  return type === 'bigInteger' ? BIG_INTEGER_TO_DECIMAL : undefined;
+}
+
+function emitKeyObject(table: SqlTable, name: string): string {
+  if (table.keySqlType.name !== 'OTHER') return `${name}.k`;
+  const head = `[${TYPE_CODES.object},${JSON.stringify(table.keyType)},`;
+  return `(${textLiteral(head)} || substr(${name}.k, 2))`;
+}
+
+function emitValueObject(table: SqlTable, name: string, out: Emitter): string {
+  if (table.valueSqlType.name !== 'OTHER') return `${name}.v`;
+  const cells = table.valueCells.map((cell) => `${name}.${cell}`);
+  return out.call(valueFunction(table), [`${name}.vt`, `${name}.v`, ...cells]);
+}
+
+/** Remembers that the primary key of the column's table helps. */
+export function markKey(bound: Bound, out: Emitter): void {
+  if (bound.kind === 'convert' && isSameCell(bound.operand.type, bound.type)) markKey(bound.operand, out);
+  if (bound.kind !== 'column' || bound.source.kind !== 'table') return;
+  const { table } = bound.source;
+  const column = table.columns[bound.column];
+  const isKey =
+    column === undefined
+      ? bound.column === table.columns.length && table.keySqlType.name !== 'OTHER'
+      : column.cell === 'k';
+  if (isKey) out.keyed.add(bound.source.id);
+}
+
+function emitNegate(type: SqlType, operand: string, out: Emitter): string {
+  if (type.name === 'TINYINT' || type.name === 'SMALLINT' || type.name === 'INTEGER') {
+    return out.call(rangeFunction(type), [`-${operand}`]);
+  }
+  return out.call(negateFunction(type), [operand]);
+}
+
+function emitArithmetic(bound: Extract<Bound, { kind: 'arithmetic' }>, out: Emitter): string {
+  const { operator, type } = bound;
+  const [left, right] = [emitExpression(bound.left, out), emitExpression(bound.right, out)];
+  const divides = operator === '/' || operator === '%';
+  if (isIntegerType(type.name) && divides && isConstant(bound.right)) {
+    // No zero, and no overflow of the least number.
+    const divisor = bound.right.data;
+    if (typeof divisor === 'bigint' && divisor !== 0n && divisor !== -1n) return `(${left} ${operator} ${right})`;
+  }
+  if (isIntegerType(type.name) && type.name !== 'BIGINT' && !divides) {
+    return out.call(rangeFunction(type), [`${left} ${operator} ${right}`]);
+  }
+  return out.call(arithmeticFunction(operator, type), [left, right]);
+}
+
+function emitComparison(bound: Extract<Bound, { kind: 'comparison' }>, out: Emitter): string {
+  const operator = bound.operator === 'is' ? 'IS' : bound.operator === 'is not' ? 'IS NOT' : bound.operator;
+  markKey(bound.left, out);
+  markKey(bound.right, out);
+  const [left, right] = [emitKey(bound.left, out), emitKey(bound.right, out)];
+  const comparison = `${left} ${operator} ${right}`;
+  const narrowed = keyRange(bound, out);
+  return narrowed === undefined ? `(${comparison})` : `(${comparison} AND ${narrowed})`;
+}
+
+/**
+ * A decimal primary key is looked up by its number, whatever its scale: all its forms begin with the same text, so a
+ * range of the key helps the comparison of numbers.
+ */
+function keyRange(bound: Extract<Bound, { kind: 'comparison' }>, out: Emitter): string | undefined {
+  const { left, right } = bound;
+  if (bound.operator !== '=' || left.type.name !== 'DECIMAL' || left.kind !== 'column' || left.source.kind !== 'table')
+    return undefined;
+  if (left.source.table.columns[left.column]?.cell !== 'k' || !(isConstant(right) || right.kind === 'parameter'))
+    return undefined;
+  const key = emitKey(right, out);
+  const cell = emitExpression(left, out);
+  return `${cell} >= ${key} AND ${cell} < ${key} || ':'`;
+}
+
+function emitQuantified(bound: Extract<Bound, { kind: 'quantified' }>, out: Emitter): string {
+  const left = emitKey(bound.left, out);
+  const rows = emitQuery(bound.query, out, 'keys');
+  const test = `(SELECT ${left} ${bound.operator} c0 AS r FROM (${rows}))`;
+  const decisive = bound.quantifier === 'ALL' ? 'WHEN min(r) = 0 THEN 0' : 'WHEN max(r) = 1 THEN 1';
+  const open = bound.quantifier === 'ALL' ? 1 : 0;
+  return `(SELECT CASE ${decisive} WHEN count(r) < count(*) THEN NULL ELSE ${open} END FROM ${test})`;
+}
+
+function emitInQuery(bound: Extract<Bound, { kind: 'inQuery' }>, out: Emitter): string {
+  const rows = emitQuery(bound.query, out, 'keys');
+  if (bound.operand.kind === 'row') {
+    return `((${bound.operand.items.map((item) => emitKey(item, out)).join(', ')}) IN (${rows}))`;
+  }
+  markKey(bound.operand, out);
+  return `(${emitKey(bound.operand, out)} IN (${rows}))`;
+}
+
+/** Patterns that are known and simple need no function, and can use an index. */
+function emitLike(bound: Extract<Bound, { kind: 'like' }>, out: Emitter): string {
+  const { pattern, escapedBy } = bound;
+  const operand = emitExpression(bound.operand, out);
+  if (!bound.ignoreCase && isConstant(pattern) && typeof pattern.data === 'string') {
+    const known = escapedBy === undefined || isConstant(escapedBy);
+    const character = escapedBy === undefined ? DEFAULT_ESCAPE : isConstant(escapedBy) ? String(escapedBy.data) : '';
+    const simple = known && character.length <= 1 ? emitSimpleLike(operand, pattern.data, character, out) : undefined;
+    if (simple !== undefined) {
+      markKey(bound.operand, out);
+      return simple;
+    }
+  }
+  const escapeText = escapedBy === undefined ? textLiteral(DEFAULT_ESCAPE) : emitExpression(escapedBy, out);
+  return out.call(likeFunction(bound.ignoreCase), [operand, emitExpression(pattern, out), escapeText]);
+}
+
+function emitSimpleLike(operand: string, pattern: string, escapedBy: string, out: Emitter): string | undefined {
+  const parts = parseLike(pattern, escapedBy === '' ? undefined : escapedBy);
+  const [first, second, third, ...rest] = parts;
+  if (rest.length > 0) return undefined;
+  if (first === undefined) return `(${operand} = '')`;
+  if (first.kind === 'text' && second === undefined) return `(${operand} = ${out.cell(first.text)})`;
+  if (first.kind === 'text' && second?.kind === 'any' && third === undefined) {
+    const next = successor(first.text);
+    return next === undefined
+      ? undefined
+      : `(${operand} >= ${out.cell(first.text)} AND ${operand} < ${out.cell(next)})`;
+  }
+  if (first.kind === 'any' && second === undefined) return `(${operand} IS NOT NULL OR NULL)`;
+  if (first.kind === 'any' && second?.kind === 'text' && third?.kind === 'any') {
+    return `(instr(${operand}, ${out.cell(second.text)}) > 0)`;
+  }
+  return undefined;
+}
+
+/** The least text that is above all texts with this beginning; undefined when there is none. */
+function successor(prefix: string): string | undefined {
+  const points = [...prefix].map((character) => character.codePointAt(0) ?? 0);
+  for (let last = points.length - 1; last >= 0; last--) {
+    const point = points[last] ?? 0;
+    if (point >= 0x10ffff) continue;
+    const next = point === 0xd7ff ? 0xe000 : point + 1;
+    return String.fromCodePoint(...points.slice(0, last), next);
+  }
+  return undefined;
+}
+
+export function emitConvert(operand: Bound, to: SqlType, out: Emitter): string {
+  const from = operand.type;
+  const text = emitExpression(operand, out);
+  if (isSameCell(from, to)) return text;
+  if (to.name === 'BOOLEAN' && isIntegerType(from.name)) return `(${text} <> 0)`;
+  if (to.name === 'VARCHAR' && to.precision === undefined && isIntegerType(from.name)) return `CAST(${text} AS TEXT)`;
+  return out.call(convertFunction(from, to), [text]);
+}
+
+function emitCall(bound: Extract<Bound, { kind: 'call' }>, out: Emitter): string {
+  const args = bound.args.map((arg) => emitExpression(arg, out));
+  const native = bound.function.emit?.(
+    args,
+    bound.args.map((arg) => arg.type),
+  );
+  return native === undefined ? out.call(callFunction(bound), args) : `(${native})`;
+}
+
+function emitAggregate(bound: BoundAggregate, out: Emitter): string {
+  const over = bound.over === undefined ? '' : ` ${emitWindow(bound.over, out)}`;
+  const filter = bound.filter === undefined ? '' : ` FILTER (WHERE ${emitExpression(bound.filter, out)})`;
+  if (bound.star) return `count(*)${filter}${over}`;
+  const [only] = bound.args;
+  if (only !== undefined && (bound.name === 'MIN' || bound.name === 'MAX')) markKey(only, out);
+  const native = nativeAggregate(
+    bound,
+    bound.args.map((arg) => emitExpression(arg, out)),
+  );
+  if (native !== undefined && filter === '' && over === '' && bound.orderBy.length === 0) return `(${native})`;
+  const { function: fold, args } = aggregateFunction(bound);
+  out.need(fold);
+  const distinct = bound.distinct ? 'DISTINCT ' : '';
+  const order = bound.orderBy.length === 0 ? '' : ` ORDER BY ${emitOrder(bound.orderBy, out)}`;
+  const name = bound.over === undefined ? fold.name : windowName(fold.name);
+  return `${nativeName(name)}(${distinct}${args.map((arg) => emitExpression(arg, out)).join(', ')}${order})${filter}${over}`;
+}
+
+/** Sums and means of doubles are SQLite's own; NaN, which it would leave out, decides. */
+function nativeAggregate(bound: BoundAggregate, args: readonly string[]): string | undefined {
+  const [argument] = args;
+  const [type] = bound.args.map((arg) => arg.type);
+  if (
+    argument !== undefined &&
+    !bound.distinct &&
+    type?.name === 'DOUBLE' &&
+    (bound.name === 'SUM' || bound.name === 'AVG')
+  ) {
+    return `CASE WHEN max(${argument}) = 'NaN' THEN 'NaN' ELSE ${bound.name.toLowerCase()}(${argument}) END`;
+  }
+  return bound.aggregate.emit?.(
+    args,
+    bound.args.map((arg) => arg.type),
+    bound.distinct,
+  );
+}
+
+export function emitOrder(items: readonly BoundOrderItem[], out: Emitter): string {
+  return items.map((item) => `${emitKey(item.expression, out)}${direction(item)}`).join(', ');
+}
+
+/** ASC is SQLite's default, NULLs first in ascending order too. */
+export function direction(item: {
+  readonly descending: boolean;
+  readonly nulls: 'first' | 'last' | undefined;
+}): string {
+  const nulls = item.nulls === undefined ? '' : ` NULLS ${item.nulls.toUpperCase()}`;
+  return `${item.descending ? ' DESC' : ''}${nulls}`;
+}
+
+function emitWindow({ partitionBy, orderBy, frame }: BoundWindow, out: Emitter): string {
+  const parts: string[] = [];
+  if (partitionBy.length > 0) parts.push(`PARTITION BY ${partitionBy.map((part) => emitKey(part, out)).join(', ')}`);
+  if (orderBy.length > 0) parts.push(`ORDER BY ${emitOrder(orderBy, out)}`);
+  if (frame !== undefined) {
+    const bound = (of: { readonly kind: string; readonly offset: Bound | undefined }): string =>
+      `${of.offset === undefined ? '' : `${emitExpression(of.offset, out)} `}${of.kind.toUpperCase()}`;
+    const range =
+      frame.end === undefined ? bound(frame.start) : `BETWEEN ${bound(frame.start)} AND ${bound(frame.end)}`;
+    parts.push(`${frame.unit} ${range}${frame.exclude === undefined ? '' : ` EXCLUDE ${frame.exclude}`}`);
+  }
+  return `OVER (${parts.join(' ')})`;
+}
+
+function emitScalarQuery(bound: Extract<Bound, { kind: 'subquery' }>, out: Emitter): string {
+  const { query } = bound;
+  const form: QueryForm = 'cells';
+  const rows = emitQuery(query, out, form);
+  const [only] = query.columns;
+  if (query.columns.length === 1 && only !== undefined) {
+    if (givesOneRow(bound)) return `(${rows})`;
+    return `(SELECT ${out.call(SINGLE_ROW, ['count(*)', 'max(c0)'])} FROM (SELECT c0 FROM (${rows}) LIMIT 2))`;
+  }
+  const cells = query.columns.map((_, at) => `c${at}`);
+  return `(SELECT ${out.call(arrayFunction(query.columns.map((column) => column.type)), cells)} FROM (${rows}) LIMIT 1)`;
+}
+
+/** A sub-query that cannot give two rows. */
+function givesOneRow({ query }: Extract<Bound, { kind: 'subquery' }>): boolean {
+  const { body, limit } = query;
+  if (limit !== undefined && isConstant(limit) && (limit.data === 0n || limit.data === 1n)) return true;
+  if (body.kind === 'values') return body.rows.length === 1;
+  if (body.kind !== 'select') return false;
+  return body.groupBy.length === 0 && (body.aggregated || body.from.length === 0);
+}

@@ -1,0 +1,293 @@
+/** Writes queries as SQLite text. The columns of every query are c0, c1 ... */
+import {
+  type Bound,
+  type BoundBody,
+  type BoundOrderItem,
+  type BoundPosition,
+  type BoundQuery,
+  type BoundResultColumn,
+  type BoundSelect,
+  type BoundSource,
+  type BoundTable,
+  isConstant,
+} from './bound.ts';
+import type { SqlTable } from './catalog.ts';
+import { comparisonKey, hasComparisonKey } from './cells.ts';
+import { direction, emitExpression, emitKey, markKey, sourceName } from './emit-expression.ts';
+import type { Emitter } from './emitter.ts';
+import { ARRAY_LENGTH, arrayElement, FOLD_CASE, POLL } from './native-functions.ts';
+
+/** 'keys': what of the columns is compared, for IN and ALL. */
+export type QueryForm = 'cells' | 'keys';
+
+/** SQLite takes at most 500 selects in one compound. */
+const MAX_COMPOUND = 400;
+/** A table with whole-number keys is polled at about every so-manieth row; a prime, so that no step of keys misses it. */
+const POLL_EVERY = 251;
+
+export function emitQuery(query: BoundQuery, out: Emitter, form: QueryForm): string {
+  const tables = query.with.map((table) => {
+    const columns = table.query.columns.map((_, at) => `c${at}`).join(', ');
+    return `${table.name}(${columns}) AS (${emitQuery(table.query, out, 'cells')})`;
+  });
+  const prefix = tables.length === 0 ? '' : `WITH RECURSIVE ${tables.join(', ')} `;
+  const limits = emitLimits(query, out);
+  const { body, orderBy, columns } = query;
+  if (body.kind === 'select') {
+    // The order is written before the text of the select, because it tells which keys are of use.
+    const order = orderBy.map((item) => emitSelectOrder(item, body, form, out)).filter((text) => text !== '');
+    const ordered = order.length === 0 ? '' : ` ORDER BY ${order.join(', ')}`;
+    return `${prefix}${emitSelect(body, out, form)}${ordered}${limits}`;
+  }
+  const text = emitBody(body, out);
+  const order = orderBy.map((item) => emitResultOrder(item, columns, out));
+  const ordered = order.length === 0 ? '' : ` ORDER BY ${order.join(', ')}`;
+  const needsKeys = form === 'keys' && columns.some((column) => hasComparisonKey(column.type));
+  if (order.length === 0 && limits === '' && !needsKeys) return `${prefix}${text}`;
+  const items = columns.map((column, at) => `${needsKeys ? key(column, `c${at}`, out) : `c${at}`} AS c${at}`);
+  return `${prefix}SELECT ${items.join(', ')} FROM (${text})${ordered}${limits}`;
+}
+
+function key(column: BoundResultColumn, cell: string, out: Emitter): string {
+  if (column.type.name === 'VARCHAR_IGNORECASE') out.need(FOLD_CASE);
+  return comparisonKey(column.type, cell);
+}
+
+function emitLimits({ limit, offset }: BoundQuery, out: Emitter): string {
+  if (limit === undefined && offset === undefined) return '';
+  const count = limit === undefined ? '-1' : emitCount(limit, -1, out);
+  return ` LIMIT ${count}${offset === undefined ? '' : ` OFFSET ${emitCount(offset, 0, out)}`}`;
+}
+
+function emitCount(bound: Bound, whenNull: number, out: Emitter): string {
+  const text = emitExpression(bound, out);
+  return isConstant(bound) ? text : `ifnull(${text}, ${whenNull})`;
+}
+
+function emitBody(body: BoundBody, out: Emitter): string {
+  switch (body.kind) {
+    case 'select':
+      return emitSelect(body, out, 'cells');
+    case 'nested':
+      return `SELECT * FROM (${emitQuery(body.query, out, 'cells')})`;
+    case 'values':
+      return emitValues(body.rows, out);
+    case 'setOperation':
+      return emitCompound(body, out);
+  }
+}
+
+function emitValues(rows: ReadonlyArray<readonly Bound[]>, out: Emitter): string {
+  const texts = rows.map((row) => `(${row.map((value) => emitExpression(value, out)).join(', ')})`);
+  const columns = (rows[0] ?? []).map((_, at) => `column${at + 1} AS c${at}`);
+  return `SELECT ${columns.join(', ')} FROM (VALUES ${texts.join(', ')})`;
+}
+
+type SetOperation = Extract<BoundBody, { kind: 'setOperation' }>;
+
+/** SQLite works compounds off from left to right, all operators alike: anything else goes into a sub-query. */
+function emitCompound(body: SetOperation, out: Emitter): string {
+  const links: Array<{ readonly operator: string; readonly right: BoundBody }> = [];
+  let left: BoundBody = body;
+  while (left.kind === 'setOperation') {
+    links.unshift({ operator: left.operator, right: left.right });
+    left = left.left;
+  }
+  let text = emitPart(left, out);
+  let parts = 1;
+  for (const { operator, right } of links) {
+    if (parts >= MAX_COMPOUND) {
+      text = `SELECT * FROM (${text})`;
+      parts = 1;
+    }
+    text += ` ${operator} ${emitPart(right, out)}`;
+    parts += 1;
+  }
+  return text;
+}
+
+function emitPart(body: BoundBody, out: Emitter): string {
+  const text = emitBody(body, out);
+  return body.kind === 'setOperation' ? `SELECT * FROM (${text})` : text;
+}
+
+function emitSelect(select: BoundSelect, out: Emitter, form: QueryForm): string {
+  // Conditions first: they say where the primary key is looked up, and so how its tables are filtered.
+  const where = select.where === undefined ? undefined : emitExpression(select.where, out);
+  const groupBy = select.groupBy.map((expression) => emitGroup(expression, out));
+  const having = select.having === undefined ? '' : ` HAVING ${emitExpression(select.having, out)}`;
+  const items = select.items.map(({ expression }, at) => {
+    const text = form === 'keys' ? emitKey(expression, out) : emitExpression(expression, out);
+    return `${text} AS c${at}`;
+  });
+  for (const table of select.from) markJoinKeys(table, out);
+  const from = select.from.map((table) => emitTable(table, out));
+  const conditions = [...from.flatMap((table) => table.filters), ...(where === undefined ? [] : [where])];
+  return [
+    `SELECT ${select.distinct ? 'DISTINCT ' : ''}${items.join(', ')}`,
+    from.length === 0 ? '' : ` FROM ${from.map((table) => table.text).join(', ')}`,
+    conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`,
+    groupBy.length === 0 ? '' : ` GROUP BY ${groupBy.join(', ')}`,
+    having,
+  ].join('');
+}
+
+/** A number in GROUP BY would be a position for SQLite. */
+function emitGroup(bound: Bound, out: Emitter): string {
+  if (isConstant(bound)) return `''`;
+  markKey(bound, out);
+  return emitExpression(bound, out);
+}
+
+function emitSelectOrder(
+  item: BoundOrderItem | BoundPosition,
+  select: BoundSelect,
+  form: QueryForm,
+  out: Emitter,
+): string {
+  if ('expression' in item) {
+    if (isConstant(item.expression)) return '';
+    markKey(item.expression, out);
+    return emitKey(item.expression, out) + direction(item);
+  }
+  const shown = select.items[item.position]?.expression;
+  if (shown === undefined || isConstant(shown)) return '';
+  markKey(shown, out);
+  const plain = form === 'keys' || !hasComparisonKey(shown.type);
+  return (plain ? String(item.position + 1) : emitKey(shown, out)) + direction(item);
+}
+
+function emitResultOrder(
+  item: BoundOrderItem | BoundPosition,
+  columns: readonly BoundResultColumn[],
+  out: Emitter,
+): string {
+  if ('expression' in item) return emitKey(item.expression, out) + direction(item);
+  const column = columns[item.position];
+  return (column === undefined ? `c${item.position}` : key(column, `c${item.position}`, out)) + direction(item);
+}
+
+/** Conditions of joins look keys up too; they are written once to learn which, and again where they stand. */
+function markJoinKeys(table: BoundTable, out: Emitter): void {
+  if (table.kind !== 'join') return;
+  markJoinKeys(table.left, out);
+  markJoinKeys(table.right, out);
+  if (table.on !== undefined) markComparisons(table.on, out);
+}
+
+function markComparisons(bound: Bound, out: Emitter): void {
+  if (bound.kind === 'and' || bound.kind === 'or') for (const operand of bound.operands) markComparisons(operand, out);
+  if (bound.kind === 'comparison') {
+    markKey(bound.left, out);
+    markKey(bound.right, out);
+  }
+  if (bound.kind === 'inList' || bound.kind === 'inQuery') markKey(bound.operand, out);
+}
+
+export interface EmittedTable {
+  readonly text: string;
+  /** What the rows of its tables must fulfil, for the nearest condition around. */
+  readonly filters: readonly string[];
+}
+
+/** What stands behind FROM. */
+export function emitTableText(table: BoundTable, out: Emitter): EmittedTable {
+  markJoinKeys(table, out);
+  return emitTable(table, out);
+}
+
+function emitTable(table: BoundTable, out: Emitter): EmittedTable {
+  if (table.kind === 'source') return emitSource(table.source, out);
+  const left = emitTable(table.left, out);
+  const right = emitTable(table.right, out);
+  const rightText = table.right.kind === 'join' ? `(${right.text})` : right.text;
+  const on = table.on === undefined ? [] : [emitExpression(table.on, out)];
+  if (table.join === 'inner') {
+    const condition = on.length === 0 ? '' : ` ON ${on.join(' AND ')}`;
+    return { text: `${left.text} JOIN ${rightText}${condition}`, filters: [...left.filters, ...right.filters] };
+  }
+  // A row without a partner must not be lost by what its partner had to fulfil.
+  const condition = [...right.filters, ...on].join(' AND ');
+  return {
+    text: `${left.text} LEFT JOIN ${rightText} ON ${condition === '' ? '1' : condition}`,
+    filters: left.filters,
+  };
+}
+
+function emitSource(source: BoundSource, out: Emitter): EmittedTable {
+  const name = sourceName(source.id);
+  switch (source.kind) {
+    case 'table':
+      return {
+        text: `${source.table.physical} AS ${name}`,
+        filters: rowFilters(source.table, name, out.keyed.has(source.id), out),
+      };
+    case 'query':
+      return { text: `(${emitQuery(source.query, out, 'cells')}) AS ${name}`, filters: [] };
+    case 'commonTable':
+      return { text: `${source.name} AS ${name}`, filters: [] };
+    case 'virtual': {
+      const rows = out.slot({ kind: 'rows', table: source.table });
+      const columns = source.columns.map((_, at) => `value ->> ${at} AS c${at}`);
+      return { text: `(SELECT ${columns.join(', ')} FROM json_each(${rows})) AS ${name}`, filters: [] };
+    }
+    case 'range':
+      return { text: `(${emitRange(source, out)}) AS ${name}`, filters: [] };
+    case 'arrays':
+      return { text: `(${emitArrays(source, out)}) AS ${name}`, filters: [] };
+  }
+}
+
+/** The rows of a table among the entries of its cache: those of its types that have not expired. */
+export function rowFilters(table: SqlTable, name: string, keyed: boolean, out: Emitter): string[] {
+  const poll = out.call(POLL, []);
+  const often = table.keySqlType.name === 'INTEGER' || table.keySqlType.name === 'BIGINT';
+  return [
+    often ? `(${name}.k % ${POLL_EVERY} OR ${poll})` : poll,
+    // With a plus SQLite does not take the first column of the primary key for selective.
+    `${keyed ? '' : '+'}${name}.kt = ${table.kt}`,
+    `${name}.vt = ${table.vt}`,
+    `(${name}.exp IS NULL OR ${name}.exp > ?1)`,
+  ];
+}
+
+function emitRange({ low, high, step }: Extract<BoundSource, { kind: 'range' }>, out: Emitter): string {
+  if (isConstant(low) && isConstant(high) && low.data === high.data) return `SELECT ${emitExpression(low, out)} AS c0`;
+  const [from, to, by] = [low, high, step].map((bound) => emitExpression(bound, out));
+  const poll = `(c0 % ${POLL_EVERY} OR ${out.call(POLL, [])})`;
+  const rising = !isConstant(step) || (typeof step.data === 'bigint' && step.data > 0n);
+  const inside = (value: string): string => {
+    if (isConstant(step)) return `${value} ${rising ? '<=' : '>='} ${to}`;
+    return `CASE WHEN ${by} > 0 THEN ${value} <= ${to} ELSE ${value} >= ${to} END`;
+  };
+  return (
+    `WITH RECURSIVE r(c0) AS (SELECT ${from} WHERE ${inside(from ?? '')} UNION ALL ` +
+    `SELECT c0 + ${by} FROM r WHERE ${poll} AND ${inside(`c0 + ${by}`)}) SELECT c0 FROM r`
+  );
+}
+
+function emitArrays(source: Extract<BoundSource, { kind: 'arrays' }>, out: Emitter): string {
+  const { arrays, columns, distinct } = source;
+  const select = distinct ? 'SELECT DISTINCT' : 'SELECT';
+  const lists = arrays.map((array) => (array.kind === 'row' ? array.items : undefined));
+  if (lists.every((list) => list !== undefined)) {
+    const count = Math.max(0, ...lists.map((list) => list.length));
+    const names = columns.map((_, at) => `column${at + 1} AS c${at}`).join(', ');
+    if (count === 0) return `SELECT ${columns.map((_, at) => `NULL AS c${at}`).join(', ')} WHERE 0`;
+    const rows = Array.from({ length: count }, (_, at) => {
+      const cells = lists.map((list) => {
+        const item = list[at];
+        return item === undefined ? 'NULL' : emitExpression(item, out);
+      });
+      return `(${cells.join(', ')})`;
+    });
+    return `${select} ${names} FROM (VALUES ${rows.join(', ')})`;
+  }
+  const cells = arrays.map((array) => emitExpression(array, out));
+  const lengths = cells.map((cell) => out.call(ARRAY_LENGTH, [cell]));
+  const longest = lengths.length === 1 ? (lengths[0] ?? '0') : `max(${lengths.join(', ')})`;
+  const items = columns.map(
+    (column, at) => `${out.call(arrayElement(column.type), [cells[at] ?? 'NULL', 'i'])} AS c${at}`,
+  );
+  return `WITH RECURSIVE r(i) AS (SELECT 0 WHERE ${longest} > 0 UNION ALL SELECT i + 1 FROM r WHERE i + 1 < ${longest}) ${select} ${items.join(', ')} FROM r`;
+}

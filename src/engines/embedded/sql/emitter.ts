@@ -1,0 +1,90 @@
+/** SQLite text in the making: its bindings, the functions that it needs, and the rules for writing cells. */
+import type { Binding } from '../value-cells.ts';
+import type { SqlColumn, VirtualTable } from './catalog.ts';
+import { encode, keyOfCell } from './cells.ts';
+import { type NativeFunction, nativeName } from './native-function.ts';
+import type { SqlData, SqlType } from './sql-types.ts';
+
+/** What is bound at one place of the text. */
+export type Slot =
+  /** The time of the statement in ms. Always the first. */
+  | { readonly kind: 'now' }
+  /** An argument, converted to the type; `key`: its comparison key; `compared`: a typed number need not fit the type. */
+  | {
+      readonly kind: 'argument';
+      readonly index: number;
+      readonly type: SqlType;
+      readonly compared: boolean;
+      readonly key: boolean;
+      /** The column that the argument is stored in: checked for what it may hold. */
+      readonly column: SqlColumn | undefined;
+    }
+  | { readonly kind: 'cell'; readonly cell: Binding }
+  /** The rows of a table that is made while the statement is bound, as JSON. */
+  | { readonly kind: 'rows'; readonly table: VirtualTable };
+
+/** Texts longer than this are bound, not written. */
+const MAX_INLINE_TEXT = 200;
+
+export class Emitter {
+  readonly slots: Slot[] = [{ kind: 'now' }];
+  readonly #functions = new Map<string, NativeFunction>();
+  /** Tables (by id of their source) whose key is looked up or sorted by, so that the primary key is of use. */
+  readonly keyed = new Set<number>();
+  /** Slots of arguments that were given a place already. */
+  readonly #arguments = new Map<string, string>();
+
+  get functions(): readonly NativeFunction[] {
+    return [...this.#functions.values()];
+  }
+
+  /** Text of a call of a native function. */
+  call(native: NativeFunction, args: readonly string[]): string {
+    this.#functions.set(native.name, native);
+    return `${nativeName(native.name)}(${args.join(', ')})`;
+  }
+
+  need(native: NativeFunction): void {
+    this.#functions.set(native.name, native);
+  }
+
+  slot(slot: Slot): string {
+    this.slots.push(slot);
+    return `?${this.slots.length}`;
+  }
+
+  argument(index: number, type: SqlType, compared: boolean, key: boolean): string {
+    const id = `${index} ${JSON.stringify(type)} ${compared} ${key}`;
+    const known = this.#arguments.get(id);
+    if (known !== undefined) return known;
+    const text = this.slot({ kind: 'argument', index, type, compared, key, column: undefined });
+    this.#arguments.set(id, text);
+    return text;
+  }
+
+  /** An argument that is stored in a column as it is. */
+  storedArgument(index: number, column: SqlColumn): string {
+    return this.slot({ kind: 'argument', index, type: column.type, compared: false, key: false, column });
+  }
+
+  constant(type: SqlType, data: SqlData, key = false): string {
+    const cell = encode(type, data);
+    return this.cell(key ? keyOfCell(type, cell) : cell);
+  }
+
+  /** Text of a known cell. */
+  cell(cell: Binding): string {
+    if (cell === null) return 'NULL';
+    if (typeof cell === 'bigint') return cell === -(2n ** 63n) ? '(-9223372036854775807 - 1)' : String(cell);
+    if (typeof cell === 'number' && Number.isSafeInteger(cell) && !Object.is(cell, -0)) return String(cell);
+    if (typeof cell === 'string' && cell.length <= MAX_INLINE_TEXT && !cell.includes('\0') && cell.isWellFormed()) {
+      return textLiteral(cell);
+    }
+    return this.slot({ kind: 'cell', cell });
+  }
+}
+
+/** A text as SQLite literal. It must be free of NUL. */
+export function textLiteral(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

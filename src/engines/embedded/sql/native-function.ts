@@ -1,0 +1,147 @@
+/**
+ * Functions that emitted statements call in SQLite: what SQLite has not, computed on data. Each has a name that says all
+ * that its computation depends on, so that a connection registers it once.
+ */
+import type { Database } from 'bun:sqlite';
+import type { Binding, Cell } from '../value-cells.ts';
+import type { FunctionEnvironment } from './sql-types.ts';
+
+/** What the functions of a connection may ask while one of its statements runs. */
+export interface StatementSurroundings {
+  environment: FunctionEnvironment;
+  /** Called again and again by statements that read many rows; throws to end the statement. */
+  poll: () => void;
+  /** Rows of the running change that took the place of stored ones. */
+  replacedRows: number;
+}
+
+export interface NativeScalar {
+  readonly kind: 'scalar';
+  readonly name: string;
+  /** Undefined: any number. */
+  readonly arity: number | undefined;
+  readonly deterministic: boolean;
+  readonly make: (surroundings: StatementSurroundings) => (...cells: Cell[]) => Binding;
+}
+
+/** A fold over the rows of a group or a window. */
+export interface NativeFold {
+  step(cells: readonly Cell[]): void;
+  finish(): Binding;
+}
+
+export interface NativeAggregate {
+  readonly kind: 'aggregate';
+  readonly name: string;
+  readonly arity: number;
+  readonly start: () => NativeFold;
+}
+
+export type NativeFunction = NativeScalar | NativeAggregate;
+
+/** Name in SQLite text. */
+export function nativeName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** Rows of a window, folded anew only after one has left it. */
+class WindowFold {
+  readonly #start: () => NativeFold;
+  readonly #rows: Array<readonly Cell[]> = [];
+  #left = 0;
+  #fold: NativeFold | undefined;
+
+  constructor(start: () => NativeFold) {
+    this.#start = start;
+  }
+
+  enter(cells: readonly Cell[]): void {
+    this.#rows.push(cells);
+    this.#fold?.step(cells);
+  }
+
+  /** The first row that entered leaves. */
+  leave(): void {
+    this.#left += 1;
+    this.#fold = undefined;
+    if (this.#left > 1000 && this.#left * 2 > this.#rows.length) {
+      this.#rows.splice(0, this.#left);
+      this.#left = 0;
+    }
+  }
+
+  finish(): Binding {
+    if (this.#fold === undefined) {
+      this.#fold = this.#start();
+      for (let at = this.#left; at < this.#rows.length; at++) this.#fold.step(this.#rows[at] ?? []);
+    }
+    return this.#fold.finish();
+  }
+}
+
+/** The functions of one connection. */
+export class FunctionRegister {
+  readonly #database: Database;
+  readonly #names = new Set<string>();
+  /** Set before each statement is run. */
+  readonly surroundings: StatementSurroundings;
+
+  constructor(database: Database, surroundings: StatementSurroundings) {
+    this.#database = database;
+    this.surroundings = surroundings;
+  }
+
+  /** Registers those that the connection has not yet. Must be called before a statement that needs them is prepared. */
+  ensure(functions: readonly NativeFunction[]): void {
+    for (const each of functions) {
+      if (this.#names.has(each.name)) continue;
+      if (each.kind === 'scalar') this.#registerScalar(each);
+      else this.#registerAggregate(each);
+      this.#names.add(each.name);
+    }
+  }
+
+  #registerScalar({ name, arity, deterministic, make }: NativeScalar): void {
+    const run = make(this.surroundings);
+    const options = { deterministic };
+    switch (arity) {
+      case 0:
+        this.#database.function(name, options, () => run());
+        break;
+      case 1:
+        this.#database.function(name, options, (a: Cell) => run(a));
+        break;
+      case 2:
+        this.#database.function(name, options, (a: Cell, b: Cell) => run(a, b));
+        break;
+      case 3:
+        this.#database.function(name, options, (a: Cell, b: Cell, c: Cell) => run(a, b, c));
+        break;
+      default:
+        this.#database.function(name, { ...options, varargs: true }, (...cells: Cell[]) => run(...cells));
+    }
+  }
+
+  #registerAggregate({ name, start }: NativeAggregate): void {
+    this.#database.aggregate<NativeFold>(name, {
+      varargs: true,
+      start,
+      step: (fold, ...cells: Cell[]) => {
+        fold.step(cells);
+      },
+      result: (fold) => fold.finish(),
+    });
+    this.#database.aggregate<WindowFold>(windowName(name), {
+      varargs: true,
+      start: () => new WindowFold(start),
+      step: (fold, ...cells: Cell[]) => fold.enter(cells),
+      inverse: (fold) => fold.leave(),
+      result: (fold) => fold.finish(),
+    });
+  }
+}
+
+/** Name of the form of an aggregate that can stand before OVER. */
+export function windowName(name: string): string {
+  return `${name} over`;
+}

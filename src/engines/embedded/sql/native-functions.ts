@@ -1,0 +1,301 @@
+/** Makes the native functions that expressions need. */
+import { formatText } from '../../../values/json.ts';
+import { NULL, type Value } from '../../../values/value.ts';
+import { decodeDecimal, encodeDecimal } from '../decimal-cells.ts';
+import { decodeField } from '../field-cells.ts';
+import {
+  type Binding,
+  type Cell,
+  decodeFields,
+  decodeStructure,
+  decodeTimestamp,
+  encodeFields,
+  encodeStructure,
+  encodeTimestamp,
+} from '../value-cells.ts';
+import type { Bound, BoundAggregate } from './bound.ts';
+import { isConstant } from './bound.ts';
+import type { SqlColumn, SqlTable } from './catalog.ts';
+import { dataOf, decode, encode, foldCase, shown, valueOf } from './cells.ts';
+import { checkColumn } from './column-checks.ts';
+import { convert, fitsInteger, isIntegerType, typeOfData } from './convert.ts';
+import { outOfRange } from './data-failures.ts';
+import { StatementFailure } from './failures.ts';
+import { regexFinds } from './java-regex.ts';
+import { escapeCharacter, matchesLike } from './like.ts';
+import type { NativeAggregate, NativeScalar } from './native-function.ts';
+import { type ArithmeticOperator, calculate, negated } from './operations.ts';
+import type { SqlType } from './sql-types.ts';
+
+function pure(name: string, arity: number | undefined, run: (...cells: Cell[]) => Binding): NativeScalar {
+  return { kind: 'scalar', name: `svc ${name}`, arity, deterministic: true, make: () => run };
+}
+
+function typeText(type: SqlType): string {
+  const bounds = [type.precision, type.scale].map((bound) => bound ?? '').join(',');
+  const element = type.element === undefined ? '' : ` of ${typeText(type.element)}`;
+  return `${type.name}${bounds === ',' ? '' : `(${bounds})`}${element}`;
+}
+
+/** Ends a statement that was cancelled; else true. */
+export const POLL: NativeScalar = {
+  kind: 'scalar',
+  name: 'svc poll',
+  arity: 0,
+  deterministic: false,
+  make: (surroundings) => () => {
+    surroundings.poll();
+    return 1;
+  },
+};
+
+export const FOLD_CASE = pure('fold', 1, (cell = null) => (typeof cell === 'string' ? foldCase(cell) : cell));
+
+export function arithmeticFunction(operator: ArithmeticOperator, type: SqlType): NativeScalar {
+  return pure(`${operator} ${type.name}`, 2, (a = null, b = null) =>
+    encode(type, calculate(operator, decode(type, a), decode(type, b), type)),
+  );
+}
+
+export function negateFunction(type: SqlType): NativeScalar {
+  return pure(`negate ${type.name}`, 1, (cell = null) => encode(type, negated(decode(type, cell), type)));
+}
+
+/** Passes a whole number that its type can hold, refuses others. */
+export function rangeFunction(type: SqlType): NativeScalar {
+  return pure(`range ${type.name}`, 1, (cell = null) => {
+    if (typeof cell === 'bigint' && !fitsInteger(type.name, cell)) throw outOfRange(cell.toString());
+    return cell;
+  });
+}
+
+export function convertFunction(from: SqlType, to: SqlType): NativeScalar {
+  return pure(`convert ${typeText(from)} to ${typeText(to)}`, 1, (cell = null) =>
+    encode(to, convert(decode(from, cell), from, to)),
+  );
+}
+
+export function callFunction(call: Extract<Bound, { kind: 'call' }>): NativeScalar {
+  const sqlFunction = call.function;
+  const types = call.args.map((arg) => arg.type);
+  const { type } = call;
+  return {
+    kind: 'scalar',
+    name: `svc ${sqlFunction.names[0]}(${types.map(typeText).join(', ')}) ${typeText(type)}`,
+    arity: types.length,
+    deterministic: sqlFunction.deterministic,
+    make:
+      (surroundings) =>
+      (...cells) => {
+        if (sqlFunction.nullOnNull && cells.includes(null)) return null;
+        const args = cells.map((cell, at) => decode(types[at] ?? { name: 'UNKNOWN' }, cell));
+        return encode(type, sqlFunction.compute(args, types, surroundings.environment));
+      },
+  };
+}
+
+/** Arguments behind the first are part of the function when they are constant, as DISTINCT allows one argument only. */
+export function aggregateFunction(bound: BoundAggregate): {
+  readonly function: NativeAggregate;
+  readonly args: readonly Bound[];
+} {
+  const [first, ...others] = bound.args;
+  const fixed = others.every(isConstant);
+  const args = first === undefined ? [] : fixed ? [first] : bound.args;
+  const types = bound.args.map((arg) => arg.type);
+  const constants = fixed ? others.map((arg) => (isConstant(arg) ? arg.data : null)) : [];
+  const { aggregate, type } = bound;
+  const baked = constants.map((data) => ` ${String(data)}`).join('');
+  return {
+    args,
+    function: {
+      kind: 'aggregate',
+      name: `svc ${aggregate.names[0]}(${types.map(typeText).join(', ')})${baked}`,
+      arity: args.length,
+      start: () => {
+        const state = aggregate.start(types);
+        return {
+          step(cells) {
+            if (aggregate.seesNulls !== true && cells[0] === null) return;
+            state.step([...cells.map((cell, at) => decode(types[at] ?? { name: 'UNKNOWN' }, cell)), ...constants]);
+          },
+          finish: () => encode(type, state.finish()),
+        };
+      },
+    },
+  };
+}
+
+/** `escapes`: whether ESCAPE was given; then it is the third argument. */
+export function likeFunction(ignoreCase: boolean): NativeScalar {
+  return pure(`like${ignoreCase ? ' ignoring case' : ''}`, 3, (cell = null, pattern = null, escapedBy = null) => {
+    if (typeof cell !== 'string' || typeof pattern !== 'string' || typeof escapedBy !== 'string') return null;
+    return matchesLike(cell, pattern, escapeCharacter(escapedBy), ignoreCase) ? 1 : 0;
+  });
+}
+
+export function regexpFunction(ignoreCase: boolean): NativeScalar {
+  return pure(`regexp${ignoreCase ? ' ignoring case' : ''}`, 2, (cell = null, pattern = null) => {
+    if (typeof cell !== 'string' || typeof pattern !== 'string') return null;
+    return regexFinds(cell, pattern, { ignoreCase }) ? 1 : 0;
+  });
+}
+
+/** The single row of a sub-query that is a value: its count of rows, and the value. */
+export const SINGLE_ROW = pure('single row', 2, (count = null, cell = null) => {
+  if (typeof count === 'bigint' && count > 1n)
+    throw new StatementFailure('Scalar subquery contains more than one row', 90053);
+  return cell;
+});
+
+/** An array of expressions of the given types. */
+export function arrayFunction(types: readonly SqlType[]): NativeScalar {
+  return pure(`array ${types.map(typeText).join(', ')}`, undefined, (...cells) => {
+    const items = cells.map((cell, at): Value => {
+      const type = types[at] ?? { name: 'UNKNOWN' };
+      return valueOf(type, decode(type, cell));
+    });
+    return encodeStructure({ type: 'array', element: 'object', data: items });
+  });
+}
+
+export const ARRAY_LENGTH = pure('array length', 1, (cell = null) => {
+  const data = cell === null ? null : dataOf(decodeStructure(cell));
+  return Array.isArray(data) ? data.length : 0;
+});
+
+/** Element of an array (from 0) in the type; NULL beyond its end. */
+export function arrayElement(type: SqlType): NativeScalar {
+  return pure(`array element ${typeText(type)}`, 2, (cell = null, index = null) => {
+    const data = cell === null ? null : dataOf(decodeStructure(cell));
+    const item = Array.isArray(data) ? (data[Number(index)] ?? null) : null;
+    return encode(type, convert(item, typeOfData(item), type));
+  });
+}
+
+/** The value object of a row: vt, v and the cells that the table asks for. */
+export function valueFunction(table: SqlTable): NativeScalar {
+  return pure(
+    `value ${table.physical} ${table.vt} ${table.valueCells.join(' ')}`,
+    undefined,
+    (vt = null, v = null, ...cells) => (typeof vt === 'bigint' ? encodeStructure(table.valueOf(vt, v, cells)) : null),
+  );
+}
+
+/** Whole values (value-cells.ts) and columns (field-cells.ts) have two types in different forms. */
+export const INSTANT_TO_TIMESTAMP = pure('instant to timestamp', 1, (cell = null) =>
+  typeof cell === 'bigint' ? encodeTimestamp(cell * 1_000_000n) : cell,
+);
+export const TIMESTAMP_TO_INSTANT = pure('timestamp to instant', 1, (cell = null) =>
+  typeof cell === 'string' ? decodeTimestamp(cell) / 1_000_000n : cell,
+);
+export const BIG_INTEGER_TO_DECIMAL = pure('big integer to decimal', 1, (cell = null) =>
+  typeof cell === 'bigint' ? encodeDecimal({ unscaled: cell, scale: 0 }) : cell,
+);
+export const DECIMAL_TO_BIG_INTEGER = pure('decimal to big integer', 1, (cell = null) => {
+  if (typeof cell !== 'string') return cell;
+  const { unscaled } = decodeDecimal(cell);
+  return BigInt.asIntN(64, unscaled) === unscaled ? unscaled : cell;
+});
+
+/** What a column may hold: throws the reference's refusal for NULL, too long or too precise data. */
+export function checkFunction(column: SqlColumn): NativeScalar {
+  const { name, notNull, type } = column;
+  return pure(`check ${name} ${typeText(type)}${notNull ? ' not null' : ''}`, 1, (cell = null) => {
+    checkColumn(column, decode(type, cell));
+    return cell;
+  });
+}
+
+/** The canonical key of a row whose key is an object: the fields' cells in their order. */
+export function keyFunction(columns: readonly SqlColumn[]): NativeScalar {
+  const fields = columns.map(({ field, fieldType }) => `${field} ${JSON.stringify(fieldType)}`).join(', ');
+  return pure(`key ${fields}`, undefined, (...cells) =>
+    encodeFields(
+      columns.map(({ field, fieldType }, at) => ({ name: field, value: decodeField(fieldType, cells[at] ?? null) })),
+    ),
+  );
+}
+
+/**
+ * `v` of a row whose columns for these fields have been set: where it lists the object's fields in an order of their own
+ * (row-codec.ts), they must be among them, and say that their values stand in columns.
+ */
+export function touchFunction(fields: readonly string[]): NativeScalar {
+  return pure(`touch ${JSON.stringify(fields)}`, 1, (v = null) => {
+    const rest = decodeFields(v);
+    if (rest[0]?.name !== '') return v;
+    const kept = rest.map((field) => (fields.includes(field.name) ? { name: field.name, value: NULL } : field));
+    const missing = fields.filter((name) => !rest.some((field) => field.name === name));
+    return encodeFields([...kept, ...missing.map((name) => ({ name, value: NULL }))]);
+  });
+}
+
+/** Refuses a row whose key another row has; `k` as SQL shows it. */
+export function duplicateFunction(table: SqlTable): NativeScalar {
+  const shownType = table.keySqlType;
+  return {
+    kind: 'scalar',
+    name: `svc duplicate ${table.cache} ${table.keyType}`,
+    arity: 1,
+    deterministic: false,
+    make:
+      () =>
+      (k = null) => {
+        const key = shownType.name === 'OTHER' ? showFields(table.keyType, k) : shown(shownType, decode(shownType, k));
+        throw new StatementFailure(
+          `Failed to INSERT some keys because they are already in cache [keys=[${key}]]`,
+          undefined,
+          { kind: 'conflict' },
+        );
+      },
+  };
+}
+
+function showFields(typeName: string, k: Cell): string {
+  const fields = decodeFields(k).map(
+    ({ name, value }) => `${name}=${value.type === 'null' ? 'null' : formatText(value)}`,
+  );
+  return `${typeName} [${fields.join(', ')}]`;
+}
+
+/** Counts the rows that took the place of another (an expired one, or the one that MERGE replaces). */
+export const REPLACED: NativeScalar = {
+  kind: 'scalar',
+  name: 'svc replaced',
+  arity: 1,
+  deterministic: false,
+  make:
+    (surroundings) =>
+    (cell = null) => {
+      surroundings.replacedRows += 1;
+      return cell;
+    },
+};
+
+/** Whether a cell of one type is the cell of the other type too, for every datum. */
+export function isSameCell(from: SqlType, to: SqlType): boolean {
+  if (from.name === 'NULL') return true;
+  if (to.precision !== undefined && isBounded(to) && (from.precision === undefined || from.precision > to.precision))
+    return false;
+  if (from.name === to.name) return to.name !== 'DECIMAL' || to.scale === undefined || from.scale === to.scale;
+  if (isIntegerType(to.name)) {
+    if (from.name === 'BOOLEAN') return true;
+    return isIntegerType(from.name) && width(from) <= width(to);
+  }
+  if (to.name === 'DOUBLE') return isIntegerType(from.name) || from.name === 'REAL';
+  return (
+    (to.name === 'VARCHAR' || to.name === 'VARCHAR_IGNORECASE') &&
+    (from.name === 'VARCHAR' || from.name === 'CHAR' || from.name === 'VARCHAR_IGNORECASE')
+  );
+}
+
+function isBounded(type: SqlType): boolean {
+  return type.name !== 'DATE' && type.name !== 'TIME' && type.name !== 'TIMESTAMP';
+}
+
+const WIDTHS = { TINYINT: 1, SMALLINT: 2, INTEGER: 3, BIGINT: 4 } as const;
+
+function width(type: SqlType): number {
+  return type.name in WIDTHS ? WIDTHS[type.name as keyof typeof WIDTHS] : 0;
+}

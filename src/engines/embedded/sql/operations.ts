@@ -1,0 +1,119 @@
+/** Arithmetic on data: with the result types, overflow checks and refusals of the reference. */
+import { convert, fitsInteger, isIntegerType, textOf } from './convert.ts';
+import { divisionByZero, outOfRange, unsupportedFeature } from './data-failures.ts';
+import { MS_PER_DAY, NS_PER_MS } from './date-time.ts';
+import { add, divide, isDecimal, multiply, negate, remainder, signum, subtract } from './decimal.ts';
+import type { SqlData, SqlType } from './sql-types.ts';
+
+export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%';
+
+/** The result of an operation whose operands have been converted to `type`. NULL for NULL operands. */
+export function calculate(operator: ArithmeticOperator, left: SqlData, right: SqlData, type: SqlType): SqlData {
+  if (left === null || right === null) return null;
+  if (typeof left === 'bigint' && typeof right === 'bigint' && isIntegerType(type.name)) {
+    return integerOperation(operator, left, right, type);
+  }
+  if (type.name === 'TIME' && typeof left === 'number' && typeof right === 'number')
+    return timeOperation(operator, left, right);
+  if (typeof left === 'number' && typeof right === 'number') return floatOperation(operator, left, right, type);
+  if (isDecimal(left) && isDecimal(right)) {
+    switch (operator) {
+      case '+':
+        return add(left, right);
+      case '-':
+        return subtract(left, right);
+      case '*':
+        return multiply(left, right);
+      case '/':
+        if (signum(right) === 0) throw divisionByZero(textOf(left, type));
+        return divide(left, right);
+      case '%':
+        if (signum(right) === 0) throw divisionByZero(textOf(left, type));
+        return remainder(left, right);
+    }
+  }
+  throw unsupportedFeature(`${type.name} ${operator}`);
+}
+
+function integerOperation(operator: ArithmeticOperator, left: bigint, right: bigint, type: SqlType): bigint {
+  let result: bigint;
+  switch (operator) {
+    case '+':
+      result = left + right;
+      break;
+    case '-':
+      result = left - right;
+      break;
+    case '*':
+      result = left * right;
+      break;
+    case '/':
+      if (right === 0n) throw divisionByZero(left.toString());
+      result = left / right;
+      break;
+    case '%':
+      if (right === 0n) throw divisionByZero(left.toString());
+      result = left % right;
+      break;
+  }
+  return checkedInteger(result, type, left);
+}
+
+/** The number, when its type can hold it. The reference names the result, for BIGINT the first operand. */
+export function checkedInteger(result: bigint, type: SqlType, left: bigint): bigint {
+  if (fitsInteger(type.name, result)) return result;
+  throw outOfRange((type.name === 'BIGINT' ? left : result).toString());
+}
+
+function floatOperation(operator: ArithmeticOperator, left: number, right: number, type: SqlType): number {
+  const exact = floatResult(operator, left, right, type);
+  return type.name === 'REAL' ? Math.fround(exact) : exact;
+}
+
+function floatResult(operator: ArithmeticOperator, left: number, right: number, type: SqlType): number {
+  switch (operator) {
+    case '+':
+      return left + right;
+    case '-':
+      return left - right;
+    case '*':
+      return left * right;
+    case '/':
+      if (right === 0) throw divisionByZero(textOf(left, type));
+      return left / right;
+    case '%':
+      if (right === 0) throw divisionByZero(textOf(left, type));
+      return left % right;
+  }
+}
+
+/** TIME plus or minus TIME, within the day. */
+function timeOperation(operator: ArithmeticOperator, left: number, right: number): number {
+  if (operator !== '+' && operator !== '-') throw unsupportedFeature(`TIME ${operator} TIME`);
+  const sum = operator === '+' ? left + right : left - right;
+  return ((sum % MS_PER_DAY) + MS_PER_DAY) % MS_PER_DAY;
+}
+
+/** TIME times or divided by a number. */
+export function scaleTime(operator: '*' | '/', time: SqlData, factor: SqlData): SqlData {
+  if (typeof time !== 'number' || typeof factor !== 'number') return null;
+  if (operator === '/' && factor === 0) throw divisionByZero(textOf(time, { name: 'TIME' }));
+  const ms = Math.trunc(operator === '*' ? time * factor : time / factor);
+  return ((ms % MS_PER_DAY) + MS_PER_DAY) % MS_PER_DAY;
+}
+
+/** A date or timestamp, and a time added to it or taken off. */
+export function addTime(operator: '+' | '-', moment: SqlData, momentType: SqlType, time: SqlData): SqlData {
+  if (moment === null || typeof time !== 'number') return null;
+  const nanos = convert(moment, momentType, { name: 'TIMESTAMP' });
+  if (typeof nanos !== 'bigint') return null;
+  const shift = BigInt(time) * NS_PER_MS;
+  return operator === '+' ? nanos + shift : nanos - shift;
+}
+
+/** The number with the other sign. */
+export function negated(data: SqlData, type: SqlType): SqlData {
+  if (typeof data === 'bigint') return checkedInteger(-data, type, data);
+  if (typeof data === 'number') return data === 0 ? 0 : -data;
+  return isDecimal(data) ? negate(data) : null;
+}

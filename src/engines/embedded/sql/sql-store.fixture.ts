@@ -1,0 +1,300 @@
+/** A store for tests: entry tables in memory, a catalog over a list of caches, statements run to their answers. */
+import { Database } from 'bun:sqlite';
+import type { CacheDefinition, Column, QueryEntity } from '../../../grid/grid.ts';
+import { writeJson } from '../../../values/json.ts';
+import type { Value } from '../../../values/value.ts';
+import { createTable, dropTable } from '../cache-table.ts';
+import { place, type StoredCache, tableName } from '../definitions.ts';
+import { sqlTypeOf, sqlTypeOfScalar } from '../queries/sql-values.ts';
+import { isScalarName, RowCodec } from '../row-codec.ts';
+import { columnSqlName, indexSqlName, tableSqlName } from '../sql-names.ts';
+import { entityOf, readOptions } from '../table-declarations.ts';
+import { type Binding, type Cell, FIRST_OBJECT_TYPE, TYPE_CODES, type TypeNames } from '../value-cells.ts';
+import type { DdlStatement } from './ast.ts';
+import type { CatalogEntry, SqlCatalog, SqlTable, SqlView, VirtualTable } from './catalog.ts';
+import { runChange } from './run-change.ts';
+import { SqlFailure, type SqlType } from './sql-types.ts';
+import {
+  bindArguments,
+  describeFailure,
+  FunctionRegister,
+  type Prepared,
+  prepareStatement,
+  prepareTypeQuery,
+  rowValues,
+} from './statement.ts';
+
+interface StoredTable {
+  readonly stored: StoredCache;
+  readonly table: SqlTable;
+}
+
+export interface Answer {
+  /** JSON of the rows. */
+  readonly rows: string;
+  readonly columns: readonly Column[];
+}
+
+class Names implements TypeNames {
+  readonly #names: string[] = [];
+
+  idOf(typeName: string): number {
+    if (!this.#names.includes(typeName)) this.#names.push(typeName);
+    return FIRST_OBJECT_TYPE + this.#names.indexOf(typeName);
+  }
+
+  nameOf(id: number): string {
+    return this.#names[id - FIRST_OBJECT_TYPE] ?? `unknown ${id}`;
+  }
+}
+
+export class SqlStore implements SqlCatalog {
+  readonly database = new Database(':memory:', { strict: true, safeIntegers: true });
+  readonly names = (schema: string): readonly string[] =>
+    [...this.#entries.keys()].filter((key) => key.startsWith(`${schema}\0`)).map((key) => key.slice(schema.length + 1));
+  readonly typeNames = new Names();
+  readonly #register: FunctionRegister;
+  readonly #entries = new Map<string, CatalogEntry>();
+  readonly #stored = new Map<string, StoredTable>();
+  #nextId = 1;
+  version = 1;
+  nowMs = 1_600_000_000_000;
+  polls = 0;
+  pollLimit = Number.POSITIVE_INFINITY;
+  readonly schemaNames = new Set(['PUBLIC', 'INFORMATION_SCHEMA', 'SYS']);
+
+  constructor() {
+    this.database.run('CREATE TABLE entry_counts (cache INTEGER PRIMARY KEY, entries INTEGER NOT NULL) STRICT');
+    this.#register = new FunctionRegister(this.database, {
+      environment: { nowMs: this.nowMs, user: 'SVC', schema: 'PUBLIC', random: () => 0.5 },
+      poll: () => {
+        this.polls += 1;
+        if (this.polls > this.pollLimit) throw new Error('cancelled');
+      },
+      replacedRows: 0,
+    });
+  }
+
+  schemas(): readonly string[] {
+    return [...this.schemaNames];
+  }
+
+  find(schema: string, name: string): CatalogEntry | undefined {
+    return this.#entries.get(`${schema}\0${name}`);
+  }
+
+  table(name: string, schema = 'PUBLIC'): SqlTable {
+    const entry = this.find(schema, name);
+    if (entry?.kind !== 'table') throw new Error(`no table ${name}`);
+    return entry.table;
+  }
+
+  addVirtual(table: VirtualTable): void {
+    this.#entries.set(`${table.schema}\0${table.name}`, { kind: 'virtual', table });
+  }
+
+  /** Defines the table of an entity and the entry table behind it. */
+  define(entity: QueryEntity, schema: string, cache: string): void {
+    const definition: CacheDefinition = {
+      name: cache,
+      mode: 'PARTITIONED',
+      backups: 0,
+      region: 'default',
+      group: undefined,
+      writeMode: 'FULL_SYNC',
+      atomicity: 'ATOMIC',
+      schema,
+      entities: [entity],
+      persistent: true,
+    };
+    const stored = place(this.#nextId, this.#nextId, this.nowMs, definition);
+    this.#nextId += 1;
+    createTable(this.database, stored);
+    const codec = new RowCodec(definition, stored.fields, this.typeNames);
+    const table = describeTable(stored, entity, schema, codec, this.typeNames);
+    this.schemaNames.add(schema);
+    this.#entries.set(`${schema}\0${table.name}`, { kind: 'table', table });
+    this.#stored.set(`${schema}\0${table.name}`, { stored, table });
+    this.version += 1;
+  }
+
+  /** Stores an entry as the data commands do. */
+  put(tableName: string, key: Value, value: Value, options: { schema?: string; exp?: bigint } = {}): void {
+    const found = this.#stored.get(`${options.schema ?? 'PUBLIC'}\0${tableName}`);
+    if (found === undefined) throw new Error(`no table ${tableName}`);
+    const { definition, fields } = found.stored;
+    const codec = new RowCodec(definition, fields, this.typeNames);
+    const { type, cell } = codec.key(key);
+    const [vt, v, ...cells] = codec.bind(key, value);
+    const names = codec.columns.map((column) => `f${column}`);
+    const bindings: Binding[] = [type, cell, vt ?? null, v ?? null, options.exp ?? null, ...cells];
+    this.database
+      .query(
+        `INSERT OR REPLACE INTO ${found.table.physical} (${['kt', 'k', 'vt', 'v', 'exp', ...names].join(', ')})
+         VALUES (${bindings.map(() => '?').join(', ')})`,
+      )
+      .run(...bindings);
+  }
+
+  prepare(text: string, schema = 'PUBLIC'): Prepared {
+    return prepareStatement(text, schema, this);
+  }
+
+  /** Runs a statement; arguments are texts unless they are values. */
+  run(text: string, args: ReadonlyArray<string | Value> = [], schema = 'PUBLIC'): Answer {
+    return this.execute(this.prepare(text, schema), args);
+  }
+
+  runType(condition: string, table: SqlTable, args: readonly string[] = []): Answer {
+    return this.execute(prepareTypeQuery(condition, table, this), args);
+  }
+
+  execute(prepared: Prepared, args: ReadonlyArray<string | Value> = []): Answer {
+    const values = args.map((arg): Value => (typeof arg === 'string' ? { type: 'string', data: arg } : arg));
+    this.#register.surroundings.environment = {
+      nowMs: this.nowMs,
+      user: 'SVC',
+      schema: prepared.schema,
+      random: () => 0.5,
+    };
+    switch (prepared.kind) {
+      case 'query': {
+        this.#register.ensure(prepared.functions);
+        const bindings = bindArguments(prepared, values, this.nowMs);
+        using statement = this.database.prepare<unknown, Binding[]>(prepared.sql);
+        const rows = statement.values(...bindings.slice(0, statement.paramsCount)) as Cell[][];
+        const json = rows.map((cells) => `[${rowValues(prepared, cells).map(writeJson).join(',')}]`);
+        return { rows: `[${json.join(',')}]`, columns: prepared.columns };
+      }
+      case 'explain': {
+        this.#register.ensure(prepared.functions);
+        const bindings = bindArguments(prepared, values, this.nowMs);
+        using statement = this.database.prepare<{ detail: string }, Binding[]>(`EXPLAIN QUERY PLAN ${prepared.sql}`);
+        const plan = statement.all(...bindings.slice(0, statement.paramsCount)).map((row) => row.detail);
+        return { rows: JSON.stringify([[plan.join('\n')]]), columns: prepared.columns };
+      }
+      case 'change': {
+        const change = this.database.transaction(() =>
+          runChange(prepared, values, this.nowMs, {
+            register: this.#register,
+            statement: (sql) => this.database.prepare<unknown, Binding[]>(sql),
+          }),
+        );
+        return { rows: `[[${change().updated}]]`, columns: prepared.columns };
+      }
+      case 'ddl':
+        this.#define(prepared.statement, prepared.schema);
+        return { rows: '[[0]]', columns: prepared.columns };
+    }
+  }
+
+  /** The text that a client would see: the rows, or the refusal. */
+  answer(text: string, args: ReadonlyArray<string | Value> = [], schema = 'PUBLIC'): string {
+    try {
+      return this.run(text, args, schema).rows;
+    } catch (failure) {
+      if (failure instanceof SqlFailure) return describeFailure(failure, text);
+      throw failure;
+    }
+  }
+
+  #define(statement: DdlStatement, schema: string): void {
+    this.version += 1;
+    switch (statement.kind) {
+      case 'createTable': {
+        const name = statement.table.name.text;
+        const options = readOptions(statement.parameters);
+        this.define(
+          entityOf(statement, schema, name, options),
+          schema,
+          options.get('CACHE_NAME') ?? `SQL_${schema}_${name}`,
+        );
+        return;
+      }
+      case 'dropTable':
+        for (const { name } of statement.tables) {
+          const key = `${schema}\0${name.text}`;
+          const stored = this.#stored.get(key);
+          if (stored !== undefined) dropTable(this.database, stored.stored.id);
+          this.#entries.delete(key);
+        }
+        return;
+      case 'createIndex': {
+        const table = this.table(statement.table.name.text, schema);
+        const columns = statement.columns.map(({ name, descending }) => {
+          const cell = table.columns.find((column) => column.name === name.text)?.cell ?? '';
+          return `${cell}${descending ? ' DESC' : ''}`;
+        });
+        this.database.run(`CREATE INDEX x${this.#nextId++} ON ${table.physical} (${columns.join(', ')})`);
+        return;
+      }
+      case 'createView': {
+        const { view, columns, text } = statement;
+        const entry: SqlView = {
+          schema,
+          name: view.name.text,
+          columns: columns.map((column) => column.text),
+          query: text,
+        };
+        this.#entries.set(`${schema}\0${view.name.text}`, { kind: 'view', view: entry });
+        return;
+      }
+      default:
+        throw new Error(`the test store does not define ${statement.kind}`);
+    }
+  }
+}
+
+function describeTable(
+  stored: StoredCache,
+  entity: QueryEntity,
+  schema: string,
+  codec: RowCodec,
+  names: TypeNames,
+): SqlTable {
+  const code = (typeName: string): number => (isScalarName(typeName) ? TYPE_CODES[typeName] : names.idOf(typeName));
+  const whole = (typeName: string): SqlType =>
+    isScalarName(typeName) ? sqlTypeOfScalar(typeName) : { name: 'OTHER', className: 'java.lang.Object' };
+  const cellOf = (field: string): string => {
+    const found = stored.fields.find((each) => each.field === field)?.place;
+    return found === 'key' ? 'k' : found === 'value' ? 'v' : `f${found}`;
+  };
+  const valueCells = codec.columns.map((column) => `f${column}`);
+  return {
+    schema,
+    name: tableSqlName(entity),
+    cache: stored.definition.name,
+    physical: tableName(stored.id),
+    region: 'default',
+    kt: code(entity.keyType),
+    vt: code(entity.valueType),
+    keyType: entity.keyType,
+    valueType: entity.valueType,
+    keySqlType: whole(entity.keyType),
+    valueSqlType: whole(entity.valueType),
+    columns: entity.fields.map((field) => ({
+      name: columnSqlName(entity, field),
+      field: field.name,
+      type: sqlTypeOf(field.type),
+      fieldType: field.type,
+      cell: cellOf(field.name),
+      isKey: entity.keyFields?.includes(field.name) ?? false,
+      notNull: field.notNull ?? false,
+      defaultValue: field.defaultValue,
+    })),
+    indexes: (entity.indexes ?? []).map((index) => ({
+      name: indexSqlName(entity, index),
+      unique: index.unique ?? false,
+      columns: index.fields.map((field) => ({ name: field.name, descending: field.descending ?? false })),
+    })),
+    affinityColumn: undefined,
+    valueCells,
+    valueOf(vt, v, cells) {
+      const row: Record<string, Cell> = {};
+      valueCells.forEach((name, at) => {
+        row[name] = cells[at] ?? null;
+      });
+      return codec.value({ ...row, vt, v, exp: null });
+    },
+  };
+}

@@ -1,0 +1,266 @@
+/**
+ * The front door of the SQL front end: a text becomes something that can be run again and again.
+ *
+ *     const prepared = prepareStatement(text, schema, catalog);      // once per text, schema and catalog version
+ *     register.ensure(prepared.functions);                           // per connection, before SQLite sees the text
+ *     const bindings = bindArguments(prepared, args, nowMs);             // per run
+ *     for (const row of connection.prepare(prepared.sql).iterate(...bindings)) ... cells c0, c1, ...
+ *
+ * A prepared statement is plain knowledge: it holds no connection, so every thread may keep its own, and it is out of date
+ * when the catalog has another version. Refusals are {@link SqlFailure}; `describeFailure` of failures.ts makes their text.
+ */
+import type { Column } from '../../../grid/grid.ts';
+import type { Value } from '../../../values/value.ts';
+import type { Binding, Cell } from '../value-cells.ts';
+import { bindSlots, checkArguments } from './arguments.ts';
+import type { ChangeStatement, DdlStatement, Query, Statement } from './ast.ts';
+import { type BoundChange, bindChange } from './bind-change.ts';
+import { bindQuery as bindQueryTree, isFixed } from './bind-query.ts';
+import { Binder } from './binder.ts';
+import { anyPart, type Bound, type BoundQuery, type BoundResultColumn, type BoundTable } from './bound.ts';
+import type { SqlCatalog, SqlTable } from './catalog.ts';
+import { valueOfCell } from './cells.ts';
+import { javaClassOf } from './convert.ts';
+import { type ChangeStep, emitChange } from './emit-change.ts';
+import { emitQuery } from './emit-query.ts';
+import { Emitter, type Slot } from './emitter.ts';
+import { refusal } from './failures.ts';
+import type { NativeFunction } from './native-function.ts';
+import { parseStatement } from './parser.ts';
+import type { SqlType } from './sql-types.ts';
+import { typeQueryText } from './type-query.ts';
+
+export { describeFailure } from './failures.ts';
+export { FunctionRegister, type StatementSurroundings } from './native-function.ts';
+
+interface PreparedBase {
+  readonly text: string;
+  readonly schema: string;
+  /** Version of the catalog that the statement was prepared with. */
+  readonly catalogVersion: number;
+  /** How many arguments the statement needs at least. */
+  readonly parameterCount: number;
+  /** Tables of entries that it reads or changes. */
+  readonly tables: readonly SqlTable[];
+}
+
+interface Emitted {
+  readonly slots: readonly Slot[];
+  /** What the connection must have registered. */
+  readonly functions: readonly NativeFunction[];
+  /**
+   * True when the statement reads or changes the rows of given primary keys only (or the rows of INSERT and MERGE are
+   * given): it touches a known number of rows, so no thread is held by it.
+   */
+  readonly byKey: boolean;
+}
+
+/** A SELECT or VALUES. Rows have the cells c0, c1 ... of `types`. */
+export interface PreparedQuery extends PreparedBase, Emitted {
+  readonly kind: 'query';
+  readonly sql: string;
+  readonly columns: readonly Column[];
+  readonly types: readonly SqlType[];
+}
+
+/** EXPLAIN: `sql` is run with EXPLAIN QUERY PLAN in front; with ANALYZE it is run itself too. */
+export interface PreparedExplain extends PreparedBase, Emitted {
+  readonly kind: 'explain';
+  readonly analyze: boolean;
+  readonly sql: string;
+  readonly columns: readonly Column[];
+}
+
+/** INSERT, MERGE, UPDATE, DELETE: see {@link runChange}. */
+export interface PreparedChange extends PreparedBase, Emitted {
+  readonly kind: 'change';
+  readonly change: 'insert' | 'merge' | 'update' | 'delete';
+  readonly target: SqlTable;
+  readonly steps: readonly ChangeStep[];
+  readonly columns: readonly Column[];
+}
+
+/** A definition, for the engine to carry out; nothing of it has been looked up. */
+export interface PreparedDdl extends PreparedBase {
+  readonly kind: 'ddl';
+  readonly statement: DdlStatement;
+  readonly columns: readonly Column[];
+}
+
+export type Prepared = PreparedQuery | PreparedExplain | PreparedChange | PreparedDdl;
+
+/** The one column of DDL and DML. */
+export const UPDATED_COLUMNS: readonly Column[] = [
+  { schemaName: '', typeName: '', fieldName: 'UPDATED', fieldTypeName: 'java.lang.Long' },
+];
+
+const PLAN_COLUMNS: readonly Column[] = [
+  { schemaName: '', typeName: '', fieldName: 'PLAN', fieldTypeName: 'java.lang.String' },
+];
+
+/** Reads, binds and translates a statement. `schema` is that of names without one. Throws {@link SqlFailure}. */
+export function prepareStatement(text: string, schema: string, catalog: SqlCatalog): Prepared {
+  const { statement, parameterCount } = parseStatement(text);
+  const binder = new Binder(catalog, schema);
+  const base = { text, schema, catalogVersion: catalog.version, parameterCount };
+  switch (statement.kind) {
+    case 'query':
+      return prepareQuery(statement, binder, base);
+    case 'explain': {
+      const { kind: _, types: __, ...query } = prepareQuery(statement.query, binder, base);
+      return { ...query, kind: 'explain', analyze: statement.analyze, columns: PLAN_COLUMNS };
+    }
+    case 'insert':
+    case 'merge':
+    case 'mergeUsing':
+    case 'update':
+    case 'delete':
+      return prepareChange(statement, binder, base);
+    case 'truncate':
+      binder.requireTable(statement.table.schema, statement.table.name);
+      throw refusal(`Unsupported statement: ${text}`);
+    default:
+      return prepareDdl(statement, binder, base);
+  }
+}
+
+/**
+ * The query of `qryexe`: `condition` is what behaviour-cluster.md 6.3 allows, the rows are `_KEY` and `_VAL` of the table.
+ */
+export function prepareTypeQuery(condition: string, table: SqlTable, catalog: SqlCatalog): PreparedQuery {
+  const text = typeQueryText(condition, table);
+  const prepared = prepareStatement(text, table.schema, catalog);
+  if (prepared.kind !== 'query') throw refusal(`Unsupported statement: ${condition}`);
+  return prepared;
+}
+
+type Base = Omit<PreparedBase, 'tables'>;
+
+function prepareQuery(query: Query, binder: Binder, base: Base): PreparedQuery {
+  const bound = bindQueryTree(query, binder, undefined, []);
+  const out = new Emitter();
+  const sql = emitQuery(bound, out, 'cells');
+  return {
+    ...base,
+    kind: 'query',
+    sql,
+    slots: out.slots,
+    functions: out.functions,
+    tables: [...binder.tables],
+    columns: bound.columns.map(describeColumn),
+    types: bound.columns.map((column) => column.type),
+    byKey: isQueryByKey(bound),
+  };
+}
+
+function prepareChange(statement: ChangeStatement, binder: Binder, base: Base): PreparedChange {
+  const bound = bindChange(statement, binder);
+  const out = new Emitter();
+  const steps = emitChange(bound, out);
+  return {
+    ...base,
+    kind: 'change',
+    change: bound.kind === 'mergeUsing' ? 'merge' : bound.kind,
+    target: bound.target.table,
+    steps,
+    slots: out.slots,
+    functions: out.functions,
+    tables: [...binder.tables],
+    columns: UPDATED_COLUMNS,
+    byKey: isChangeByKey(bound),
+  };
+}
+
+/** A view's query must be right when the view is made. */
+function prepareDdl(statement: Extract<Statement, DdlStatement>, binder: Binder, base: Base): PreparedDdl {
+  if (statement.kind === 'createView') {
+    const query = bindQueryTree(statement.query, binder, undefined, []);
+    if (statement.columns.length > 0 && statement.columns.length !== query.columns.length) {
+      throw refusal('Column count does not match');
+    }
+  }
+  return { ...base, kind: 'ddl', statement, columns: UPDATED_COLUMNS, tables: [] };
+}
+
+function describeColumn(column: BoundResultColumn): Column {
+  return {
+    schemaName: column.schemaName,
+    typeName: column.tableName,
+    fieldName: column.name,
+    fieldTypeName: javaClassOf(column.type),
+  };
+}
+
+/** One table, whose whole key the condition gives. */
+function isQueryByKey(query: BoundQuery): boolean {
+  const { body } = query;
+  if (query.with.length > 0 || body.kind !== 'select') return false;
+  const [table, ...others] = body.from;
+  if (table === undefined) return true;
+  return (
+    others.length === 0 && isTableByKey(table, body.where) && !body.items.some((item) => hasQuery(item.expression))
+  );
+}
+
+function isTableByKey(table: BoundTable, where: Bound | undefined): boolean {
+  if (table.kind !== 'source' || table.source.kind !== 'table' || where === undefined) return false;
+  return givesKey(table.source.table, where) && !hasQuery(where);
+}
+
+/** Whether the condition says what every key column equals. */
+export function givesKey(table: SqlTable, where: Bound): boolean {
+  const conjuncts = where.kind === 'and' ? where.operands : [where];
+  const keys = table.columns.filter((column) => column.isKey);
+  const given = new Set<unknown>();
+  for (const conjunct of conjuncts) {
+    if (conjunct.kind !== 'comparison' || conjunct.operator !== '=') continue;
+    const { left, right } = conjunct;
+    if (left.kind !== 'column' || left.source.kind !== 'table' || !isFixed(right)) continue;
+    if (left.source.table !== table) continue;
+    const column = table.columns[left.column];
+    if (column?.isKey === true) given.add(column);
+    if (left.name === '_KEY' && table.keySqlType.name !== 'OTHER') return true;
+  }
+  return keys.length > 0 && keys.every((key) => given.has(key));
+}
+
+const QUERY_KINDS: ReadonlySet<string> = new Set(['subquery', 'exists', 'inQuery', 'quantified']);
+
+function hasQuery(bound: Bound): boolean {
+  return anyPart(bound, (part) => QUERY_KINDS.has(part.kind));
+}
+
+function isChangeByKey(change: BoundChange): boolean {
+  switch (change.kind) {
+    case 'insert':
+    case 'merge':
+      return change.rows?.every((row) => row.every(({ value }) => isFixed(value))) ?? false;
+    case 'update':
+      return (
+        change.where !== undefined &&
+        givesKey(change.target.table, change.where) &&
+        !hasQuery(change.where) &&
+        change.setRows.length === 0 &&
+        !change.set.some(({ value }) => hasQuery(value))
+      );
+    case 'delete':
+      return change.where !== undefined && givesKey(change.target.table, change.where) && !hasQuery(change.where);
+    case 'mergeUsing':
+      return false;
+  }
+}
+
+/** The bindings of a run. Throws when there are too few arguments, or one cannot be what its place needs. */
+export function bindArguments(
+  prepared: PreparedQuery | PreparedExplain | PreparedChange,
+  args: readonly Value[],
+  nowMs: number,
+): Binding[] {
+  checkArguments(prepared.parameterCount, args.length);
+  return bindSlots(prepared.slots, args, nowMs);
+}
+
+/** The values of a row's cells. */
+export function rowValues(prepared: PreparedQuery, cells: readonly Cell[]): Value[] {
+  return prepared.types.map((type, at) => valueOfCell(type, cells[at] ?? null));
+}

@@ -1,0 +1,44 @@
+/** What `+`, `-`, `*` and `/` are with a TIME beside a date, a timestamp or a number. They have no name that a statement could call. */
+import { addTime, scaleTime } from './operations.ts';
+import type { SqlFunction } from './sql-types.ts';
+
+function operator(
+  name: string,
+  sketch: Pick<SqlFunction, 'argumentTypes' | 'result' | 'compute' | 'summary'>,
+  count = 2,
+): SqlFunction {
+  return {
+    names: [name],
+    group: 'datetime',
+    minArguments: count,
+    maxArguments: count,
+    nullOnNull: true,
+    deterministic: true,
+    ...sketch,
+  };
+}
+
+export const ADD_TIME = operator('ADD_TIME', {
+  argumentTypes: ['TIMESTAMP', 'TIME'],
+  result: { name: 'TIMESTAMP' },
+  compute: ([moment = null, time = null]) => addTime('+', moment, { name: 'TIMESTAMP' }, time),
+  summary: 'A date or timestamp plus a time.',
+});
+
+export const SUBTRACT_TIME = operator('SUBTRACT_TIME', {
+  argumentTypes: ['TIMESTAMP', 'TIME'],
+  result: { name: 'TIMESTAMP' },
+  compute: ([moment = null, time = null]) => addTime('-', moment, { name: 'TIMESTAMP' }, time),
+  summary: 'A date or timestamp minus a time.',
+});
+
+export const SCALE_TIME = operator(
+  'SCALE_TIME',
+  {
+    argumentTypes: ['VARCHAR', 'TIME', 'DOUBLE'],
+    result: { name: 'TIME' },
+    compute: ([sign = null, time = null, factor = null]) => scaleTime(sign === '*' ? '*' : '/', time, factor),
+    summary: 'A time multiplied or divided by a number.',
+  },
+  3,
+);
