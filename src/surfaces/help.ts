@@ -1,11 +1,29 @@
-/** The text of `--help`. */
+/** Help texts for a terminal: of the program with its options, and of each command. */
+import { ERRORS } from '../base/errors.ts';
+import type { RegisteredCommand } from '../commands/command.ts';
+import { nearestCommands } from '../commands/nearest.ts';
+import { COMMANDS, findCommand } from '../commands/registry.ts';
+import {
+  examplePreparations,
+  exampleRequest,
+  GROUPS,
+  inWordsOf,
+  PERMISSIONS,
+  shownName,
+  shownType,
+  type WireParameter,
+  wireParameters,
+} from './command-guide.ts';
 
-/** An option as surfaces describe it; the table of options holds them. */
-export interface OptionDescription {
+/** An option of the program as descriptions need it; the configuration's table has it. */
+export interface DescribedOption {
+  /** Path in the configuration file. */
   readonly path: string;
   readonly environment: string;
+  /** Undefined for secrets. */
   readonly flag: string | undefined;
   readonly option: {
+    /** Allowed values in words. */
     readonly allowed: string;
     readonly help: string;
     readonly secret: boolean;
@@ -13,41 +31,103 @@ export interface OptionDescription {
   };
 }
 
-const WIDTH = 100;
-const HEAD = `A data grid that is spoken to over HTTP.
+const COLUMNS = 100;
+const INDENT = '      ';
 
-Usage: svc [--config FILE] [OPTION ...]
-
-A flag beats the environment variable, which beats the configuration file (svc.config.ts in the working
-folder, or the one that --config or SVC_CONFIG names).
-
-  --config FILE, SVC_CONFIG   the configuration file
-  --help                      this text
-  --version                   the version
-`;
-
-export function helpText(options: readonly OptionDescription[], version: string): string {
-  const rows = options.map(({ path, environment, flag, option }) => {
-    const names = [flag, environment, option.secret ? `${environment}_FILE` : undefined]
-      .filter((each) => each !== undefined)
-      .join(', ');
-    const detail = `${option.help} Allowed: ${option.allowed}. Default: ${option.defaultText}. In the file: ${path}.`;
-    return `  ${names}\n${wrap(detail, '      ')}`;
+/** What `--help` prints. */
+export function helpText(options: readonly DescribedOption[], version: string): string {
+  const blocks = options.map(({ path, environment, flag, option }) => {
+    const { allowed, help, secret, defaultText } = option;
+    const names = flag === undefined ? environment : `${flag}, ${environment}`;
+    const file = secret ? ` ${environment}_FILE names a file that holds it.` : '';
+    return [
+      `  ${names}`,
+      ...wrap(`${help}${file}`, INDENT),
+      ...wrap(`File: ${path}. Allowed: ${allowed}. Default: ${defaultText}.`, INDENT),
+    ].join('\n');
   });
-  return `svc ${version}: ${HEAD}\n${rows.join('\n')}\n`;
+  return `${[
+    `svc ${version}: a data grid that is spoken to over HTTP`,
+    '',
+    'Usage: svc [--config FILE] [OPTIONS]',
+    '',
+    ...wrap(
+      'A flag beats the environment, which beats the configuration file (./svc.config.ts, or what --config or ' +
+        'SVC_CONFIG names). A flag takes its value as the next word or behind "=".',
+      '',
+    ),
+    '',
+    'Options:',
+    '  --help',
+    `${INDENT}Print this text.`,
+    '  --version',
+    `${INDENT}Print the version.`,
+    '  --config, SVC_CONFIG',
+    `${INDENT}The configuration file.`,
+    ...blocks,
+  ].join('\n')}\n`;
 }
 
-/** Breaks a text into lines of at most WIDTH characters, each behind the indent. */
-function wrap(text: string, indent: string): string {
+/** All commands, a line each, by group. */
+export function commandOverview(serviceName: string): string {
+  const width = Math.max(...COMMANDS.map(({ name }) => name.length));
+  const groups = Object.entries(GROUPS).map(([group, title]) => {
+    const own = COMMANDS.filter((command) => command.group === group);
+    const lines = own.map(({ name, summary }) => `  ${name.padEnd(width)}  ${inWordsOf(serviceName, summary)}`);
+    return [`${title}:`, ...lines].join('\n');
+  });
+  return `${groups.join('\n\n')}\n`;
+}
+
+/** The help of a command in any letter case; for an unknown one a text that names the nearest. */
+export function commandHelp(name: string, serviceName: string): string {
+  const command = findCommand(name);
+  if (command === undefined) return `${ERRORS.COMMAND_UNKNOWN.text(name, nearestCommands(name))}\n`;
+  const parameters = wireParameters(command, serviceName);
+  return `${[
+    `${command.name}: ${inWordsOf(serviceName, command.summary)}`,
+    '',
+    ...(parameters.length === 0 ? ['It takes no parameters.'] : ['Parameters:', ...parameterLines(parameters)]),
+    '',
+    ...wrap(`Answer: ${command.reply.summary}`, ''),
+    ...wrap(`Needs: ${PERMISSIONS[command.needs].replaceAll('`', '')}.`, ''),
+    ...(command.errors.length === 0 ? [] : wrap(`Errors: ${command.errors.join(', ')}.`, '')),
+    '',
+    'Example:',
+    ...exampleLines(command, serviceName),
+  ].join('\n')}\n`;
+}
+
+function parameterLines(parameters: readonly WireParameter[]): string[] {
+  return parameters.flatMap((parameter) => {
+    const { required, defaultText, summary } = parameter;
+    const facts = [
+      shownType(parameter),
+      required ? 'required' : defaultText === undefined ? '' : `default ${defaultText}`,
+    ];
+    return [
+      `  ${shownName(parameter)} (${facts.filter((fact) => fact !== '').join('; ')})`,
+      ...wrap(summary.replaceAll('`', ''), INDENT),
+    ];
+  });
+}
+
+function exampleLines({ example }: RegisteredCommand, serviceName: string): string[] {
+  const requests = [...examplePreparations(example, serviceName), exampleRequest(example, serviceName)];
+  const answer = example.response === undefined ? [] : [`  -> ${JSON.stringify(example.response)}`];
+  return [...requests.map(({ query }) => `  /${serviceName}?${query}`), ...answer];
+}
+
+/** Breaks a text at blanks into lines that fit the terminal; a longer word stands alone. */
+function wrap(text: string, indent: string): string[] {
   const lines: string[] = [];
   let line = indent;
   for (const word of text.split(' ')) {
-    if (line.length + word.length > WIDTH && line !== indent) {
-      lines.push(line.trimEnd());
+    if (line !== indent && line.length + 1 + word.length > COLUMNS) {
+      lines.push(line);
       line = indent;
     }
-    line += `${word} `;
+    line += line === indent ? word : ` ${word}`;
   }
-  lines.push(line.trimEnd());
-  return lines.join('\n');
+  return [...lines, line];
 }

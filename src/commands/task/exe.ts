@@ -19,7 +19,7 @@ export const exe = command({
   },
   reply: taskReply('The result; `finished` is false when the task was only started.'),
   errors: ['PARAMETER_MISSING', 'NOT_A_LONG', 'TASK_NOT_FOUND', 'TASK_FAILED', 'TASK_TIMEOUT'],
-  example: { query: 'cmd=exe&name=length&p1=hello' },
+  example: { query: 'cmd=exe&name=svc.echo&p1=hello' },
   run({ name, arguments: args, async: asynchronous, timeout }, { tasks, caller, signal }) {
     const timeoutMs = Number(timeout ?? 0n);
     return asynchronous ? tasks.start(name, args, timeoutMs, caller.user) : tasks.run(name, args, timeoutMs, signal());

@@ -10,7 +10,7 @@ export const res = command({
   summary: 'Gives the result of a task that was started with async=true.',
   access: 'read',
   needs: 'session',
-  params: { id: requiredText('id', 'Id of the task, as exe gave it.') },
+  params: { id: requiredText('id', 'Id of the task, as exe gave it.', true) },
   reply: taskReply('The result; `finished` is false while the task runs.'),
   errors: [
     'PARAMETER_MISSING',
@@ -21,6 +21,6 @@ export const res = command({
     'TASK_FAILED',
     'TASK_TIMEOUT',
   ],
-  example: { before: ['cmd=exe&name=length&p1=hello&async=true'], query: 'cmd=res&id={id}' },
+  example: { before: ['cmd=exe&name=svc.echo&p1=hello&async=true'], query: 'cmd=res&id={id}' },
   run: ({ id }, { tasks, caller }) => tasks.result(id, caller.user),
 });

@@ -1,0 +1,181 @@
+/** Commands as parts of an OpenAPI document: the schemas of request and answer, and an operation each. */
+import { ERRORS } from '../base/errors.ts';
+import type { RegisteredCommand } from '../commands/command.ts';
+import type { JsonSchema } from '../commands/reply.ts';
+import { exampleRequest, inWordsOf, PERMISSIONS, type WireParameter, wireParameters } from './command-guide.ts';
+import { errorsOf } from './error-guide.ts';
+import type { MediaType, OpenApiParameter, OpenApiResponse, Operation, Reference } from './openapi-model.ts';
+
+/** Name of a command in names of schemas: `Getput`. */
+export function schemaName(command: RegisteredCommand): string {
+  return command.name.charAt(0).toUpperCase() + command.name.slice(1);
+}
+
+export function reference(...path: readonly string[]): Reference {
+  return { $ref: ['#/components', ...path].join('/') };
+}
+
+/** Members of a JSON body that stand for numbered parameters. */
+const LISTS: Readonly<Record<string, string>> = { k: 'keys', v: 'values', arg: 'args', p: 'params' };
+
+/** Any number of a numbered parameter's name. */
+function numberedPattern(name: string): string {
+  return `^${name}[1-9][0-9]*$`;
+}
+
+/** What may stand in a parameter. In a query string and in a form all of it is written as text. */
+function parameterSchema(parameter: WireParameter): JsonSchema {
+  const { kind, choices, defaultText } = parameter;
+  switch (kind) {
+    case 'text':
+      return { type: 'string' };
+    case 'typeName':
+      return { type: 'string', default: 'string' };
+    case 'value':
+      return reference('schemas', 'ParameterValue');
+    case 'long':
+    case 'number':
+      return { type: 'integer', format: 'int64', ...numericDefault(defaultText) };
+    case 'integer':
+      return { type: 'integer', format: 'int32', ...numericDefault(defaultText) };
+    case 'boolean':
+      return { type: 'boolean', ...(defaultText !== undefined && { default: defaultText === 'true' }) };
+    case 'choice':
+      return { type: 'string', enum: choices ?? [] };
+  }
+}
+
+function numericDefault(defaultText: string | undefined): JsonSchema {
+  return defaultText === undefined ? {} : { default: Number(defaultText) };
+}
+
+function described(parameter: WireParameter, schema: JsonSchema): JsonSchema {
+  const { summary, defaultText, kind } = parameter;
+  const inWords = kind === 'text' && defaultText !== undefined ? ` Default: ${defaultText}.` : '';
+  return { description: summary + inWords, ...schema };
+}
+
+/** The request as an object: members of a JSON body, fields of a form, parameters of a query string. */
+export function requestSchema(command: RegisteredCommand, serviceName: string): JsonSchema {
+  const parameters = wireParameters(command, serviceName);
+  const plain = parameters.filter(({ numbered }) => !numbered);
+  const numbered = parameters.filter((parameter) => parameter.numbered);
+  const lists = numbered.map((parameter): [string, JsonSchema] => [
+    LISTS[parameter.name] ?? parameter.name,
+    { type: 'array', items: parameterSchema(parameter), description: `In a JSON body: ${parameter.summary}` },
+  ]);
+  const patterns = numbered.flatMap((parameter): Array<[string, JsonSchema]> => {
+    const own: [string, JsonSchema] = [
+      numberedPattern(parameter.name),
+      described(parameter, parameterSchema(parameter)),
+    ];
+    if (parameter.name !== 'arg') return [own];
+    return [own, ['^arg[1-9][0-9]*Type$', { type: 'string', description: 'Type of the argument of that number.' }]];
+  });
+  return {
+    title: command.name,
+    description: inWordsOf(serviceName, command.summary),
+    type: 'object',
+    required: ['cmd', ...plain.filter(({ required }) => required).map(({ name }) => name)],
+    properties: {
+      cmd: { type: 'string', const: command.name },
+      ...Object.fromEntries(plain.map((each) => [each.name, described(each, parameterSchema(each))])),
+      ...Object.fromEntries(lists),
+    },
+    ...(patterns.length > 0 && { patternProperties: Object.fromEntries(patterns) }),
+  };
+}
+
+/** The envelope with the command's own `response`. */
+export function answerSchema(command: RegisteredCommand): JsonSchema {
+  const { schema, summary } = command.reply;
+  // The result of some commands is always null, as that of a failure is.
+  const shape: JsonSchema = schema.type === 'null' ? schema : { anyOf: [schema, { type: 'null' }] };
+  const response: JsonSchema = { description: `${summary} Null after a failure.`, ...shape };
+  return {
+    title: `Answer of ${command.name}`,
+    allOf: [reference('schemas', 'Envelope'), { properties: { response } }],
+  };
+}
+
+function operationParameter(parameter: WireParameter): OpenApiParameter {
+  const { name, numbered, summary, required } = parameter;
+  if (!numbered) {
+    const schema = parameterSchema(parameter);
+    const { description } = described(parameter, {});
+    return { name, in: 'query', description: String(description), ...(required && { required }), schema };
+  }
+  return {
+    name,
+    in: 'query',
+    description: summary,
+    ...(required && { required }),
+    style: 'form',
+    explode: true,
+    schema: { type: 'object', patternProperties: { [numberedPattern(name)]: parameterSchema(parameter) } },
+    example: { [`${name}1`]: 'a', [`${name}2`]: 'b' },
+  };
+}
+
+/** The command as an operation of its own, sent with GET to the one path there is. */
+export function commandOperation(command: RegisteredCommand, serviceName: string): Operation {
+  const cmd: OpenApiParameter = {
+    name: 'cmd',
+    in: 'query',
+    description: 'The command.',
+    required: true,
+    schema: { type: 'string', const: command.name },
+  };
+  const { query } = exampleRequest(command.example, serviceName);
+  return {
+    operationId: command.name,
+    tags: [command.group],
+    summary: inWordsOf(serviceName, command.summary),
+    description:
+      `Needs ${PERMISSIONS[command.needs]}. Since ${command.since}.\n\n` + `Example: \`GET /${serviceName}?${query}\``,
+    parameters: [
+      cmd,
+      ...wireParameters(command, serviceName).map(operationParameter),
+      reference('parameters', 'sessionToken'),
+      reference('parameters', 'httpStatus'),
+    ],
+    responses: { '200': answerResponse(command), ...failureResponses(command) },
+    ...(command.needs === 'open' && { security: [{}] }),
+  };
+}
+
+function answerResponse(command: RegisteredCommand): OpenApiResponse {
+  const { response } = command.example;
+  const schema = reference('schemas', `${schemaName(command)}Answer`);
+  const json: MediaType = response === undefined ? { schema } : { schema, example: successEnvelope(command, response) };
+  const content =
+    command.group === 'query' ? { 'application/json': json, ...ROW_FORMATS } : { 'application/json': json };
+  return { description: command.reply.summary, content };
+}
+
+const ROW_FORMATS: Readonly<Record<string, MediaType>> = {
+  'application/x-ndjson': { schema: { type: 'string', description: 'The rows alone, one JSON text a line.' } },
+  'text/csv': { schema: { type: 'string', description: 'The rows alone, as CSV.' } },
+};
+
+/** An envelope as it is answered without authentication. */
+function successEnvelope(command: RegisteredCommand, response: unknown) {
+  const byKey = Object.values(command.params).some(({ name }) => name === 'key');
+  const node = byKey ? { affinityNodeId: '5b0e2c0a-3f1d-4c5b-9e7a-0123456789ab' } : { affinityNodeId: null };
+  return {
+    successStatus: 0,
+    ...(command.reading === 'entry' && node),
+    sessionToken: null,
+    securitySubjectId: null,
+    error: null,
+    response,
+  };
+}
+
+/** HTTP statuses that failures of the command may have. */
+function failureResponses(command: RegisteredCommand): Record<string, Reference> {
+  const statuses = new Set(errorsOf(command).map((code) => ERRORS[code].http));
+  return Object.fromEntries(
+    [...statuses].sort((a, b) => a - b).map((status) => [String(status), reference('responses', `Http${status}`)]),
+  );
+}

@@ -1,0 +1,102 @@
+/** The part of the OpenAPI 3.1 object model that the service's document uses. */
+import type { JsonSchema } from '../commands/reply.ts';
+
+/** A place in the same document; a schema too, therefore no interface. */
+export type Reference = { readonly $ref: string };
+
+export interface OpenApiParameter {
+  readonly name: string;
+  readonly in: 'query' | 'header';
+  readonly description: string;
+  readonly required?: boolean;
+  /** `form` with `explode` sends each member of an object as a parameter of its own. */
+  readonly style?: 'form';
+  readonly explode?: boolean;
+  readonly schema: JsonSchema;
+  readonly example?: JsonSchema[string];
+}
+
+export interface MediaType {
+  readonly schema: JsonSchema;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
+}
+
+export interface OpenApiResponse {
+  readonly description: string;
+  readonly content?: Readonly<Record<string, MediaType>>;
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters?: ReadonlyArray<OpenApiParameter | Reference>;
+  readonly requestBody?: {
+    readonly description: string;
+    readonly required: boolean;
+    readonly content: Readonly<Record<string, MediaType>>;
+  };
+  readonly responses: Readonly<Record<string, OpenApiResponse | Reference>>;
+  /** Absent: what the document says for all. An empty requirement among them: none is needed. */
+  readonly security?: ReadonlyArray<Readonly<Record<string, readonly string[]>>>;
+}
+
+export interface PathItem {
+  readonly get?: Operation;
+  readonly post?: Operation;
+}
+
+export interface SecurityScheme {
+  readonly type: 'apiKey' | 'http' | 'mutualTLS';
+  readonly description: string;
+  readonly in?: 'query';
+  readonly name?: string;
+  readonly scheme?: 'basic' | 'bearer';
+}
+
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0';
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly summary: string;
+    readonly description: string;
+    readonly license: { readonly name: string; readonly identifier: string };
+  };
+  readonly servers: ReadonlyArray<{ readonly url: string; readonly description: string }>;
+  readonly tags: ReadonlyArray<{ readonly name: string; readonly description: string }>;
+  readonly security: ReadonlyArray<Readonly<Record<string, readonly string[]>>>;
+  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly parameters: Readonly<Record<string, OpenApiParameter>>;
+    readonly responses: Readonly<Record<string, OpenApiResponse>>;
+    readonly securitySchemes: Readonly<Record<string, SecurityScheme>>;
+    readonly pathItems: Readonly<Record<string, PathItem>>;
+  };
+  /** The commands by name: where their parts stand in the document, and what the standard has no place for. */
+  readonly 'x-commands': Readonly<Record<string, CommandEntry>>;
+  /** The error catalogue by code. Codes are names for people: the envelope carries the status and the text. */
+  readonly 'x-errors': Readonly<Record<string, ErrorDescription>>;
+}
+
+export interface CommandEntry {
+  readonly group: string;
+  readonly summary: string;
+  readonly since: string;
+  readonly access: 'read' | 'write';
+  readonly needs: string;
+  readonly operation: Reference;
+  readonly request: Reference;
+  readonly answer: Reference;
+  readonly errors: readonly string[];
+}
+
+export interface ErrorDescription {
+  readonly successStatus: number;
+  readonly http: number;
+  readonly text: string;
+  readonly remedy: string;
+}
