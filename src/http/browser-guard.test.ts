@@ -1,0 +1,84 @@
+import { expect, test } from 'bun:test';
+import { BrowserGuard } from './browser-guard.ts';
+import { startEcho } from './echo.suite.ts';
+
+type Case = readonly [title: string, authority: string, headers: Record<string, string>, passes: boolean];
+
+function check(title: string, guard: BrowserGuard, cases: readonly Case[]): void {
+  for (const [what, authority, headers, passes] of cases) {
+    test(`${title}: ${what} ${passes ? 'passes' : 'is refused'}`, () => {
+      const attempt = () => guard.check(headers, authority);
+      if (passes) expect(attempt).not.toThrow();
+      else expect(attempt).toThrow(expect.objectContaining({ code: 'ORIGIN_REFUSED' }));
+    });
+  }
+}
+
+const OPTIONS = { origins: [], hosts: [], loopbackOnly: true, host: 'localhost' };
+
+check('on loopback', new BrowserGuard(OPTIONS), [
+  ['a script', 'localhost:8080', {}, true],
+  ['another port, as through a tunnel', 'localhost:9000', {}, true],
+  ['an address', '127.0.0.1:8080', {}, true],
+  ['an IPv6 address', '[::1]:8080', {}, true],
+  ['an address of a container', '172.17.0.2', {}, true],
+  ['no Host', '', {}, true],
+  ['a name below localhost', 'grid.localhost:8080', {}, true],
+  ['a name with a closing dot', 'localhost.:8080', {}, true],
+  ['a foreign name', 'evil.example:8080', {}, false],
+  ['a name that begins like localhost', 'localhost.evil.example', {}, false],
+  ['a page of the service itself', 'localhost:8080', { origin: 'http://localhost:8080' }, true],
+  ['a page of another port', 'localhost:8080', { origin: 'http://localhost:3000' }, false],
+  ['a page of another site', 'localhost:8080', { origin: 'https://evil.example' }, false],
+  ['a page without an origin', 'localhost:8080', { origin: 'null' }, false],
+  ['an address typed by the user', 'localhost:8080', { 'sec-fetch-site': 'none' }, true],
+  ['the same origin', 'localhost:8080', { 'sec-fetch-site': 'same-origin' }, true],
+  ['a link of another site', 'localhost:8080', { 'sec-fetch-site': 'cross-site' }, false],
+  ['a sister site', 'localhost:8080', { 'sec-fetch-site': 'same-site' }, false],
+]);
+
+check(
+  'with origins and hosts',
+  new BrowserGuard({ ...OPTIONS, origins: ['https://app.example/'], hosts: ['Grid.example'] }),
+  [
+    ['a configured origin', 'localhost:8080', { origin: 'https://app.example', 'sec-fetch-site': 'cross-site' }, true],
+    ['another origin', 'localhost:8080', { origin: 'https://app.example.evil' }, false],
+    ['the same host with another scheme', 'localhost:8080', { origin: 'http://app.example' }, false],
+    ['a configured host', 'grid.example:8080', {}, true],
+    ['another host', 'other.example:8080', {}, false],
+  ],
+);
+
+check('listening for others', new BrowserGuard({ ...OPTIONS, loopbackOnly: false, host: '0.0.0.0' }), [
+  ['any host name', 'grid.example:8080', {}, true],
+  ['a page of another site', 'grid.example:8080', { origin: 'https://evil.example' }, false],
+]);
+
+check('with every origin', new BrowserGuard({ ...OPTIONS, origins: ['*'] }), [
+  ['any page', 'localhost:8080', { origin: 'https://any.example' }, true],
+  ['any link', 'localhost:8080', { 'sec-fetch-site': 'cross-site' }, true],
+]);
+
+test('a page of a configured origin can read answers and send what needs a preflight', async () => {
+  await using server = await startEcho({ settings: { origins: ['https://app.example'] } });
+  const headers = { Origin: 'https://app.example' };
+  const answer = await fetch(`${server.url}?cmd=echo`, { headers });
+  expect(answer.headers.get('access-control-allow-origin')).toBe('https://app.example');
+  expect(answer.headers.get('vary')).toBe('Origin');
+  const refused = await fetch(`${server.url}?cmd=none`, { headers });
+  expect(refused.headers.get('access-control-allow-origin')).toBe('https://app.example');
+  const preflight = await fetch(server.url, {
+    method: 'OPTIONS',
+    headers: { ...headers, 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Private-Network': 'true' },
+  });
+  expect(preflight.status).toBe(204);
+  expect(Object.fromEntries(preflight.headers)).toMatchObject({
+    'access-control-allow-origin': 'https://app.example',
+    'access-control-allow-methods': 'GET, POST',
+    'access-control-allow-headers': 'Content-Type, Accept, Authorization, X-Signature',
+    'access-control-allow-private-network': 'true',
+    allow: 'GET, POST, OPTIONS',
+  });
+  const foreign = await fetch(server.url, { method: 'OPTIONS', headers: { Origin: 'https://evil.example' } });
+  expect([foreign.status, foreign.headers.get('access-control-allow-origin')]).toEqual([403, null]);
+});

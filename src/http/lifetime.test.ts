@@ -1,0 +1,136 @@
+/** Time and the ends of things: idle connections, long requests, stopping, ports. */
+import { expect, test } from 'bun:test';
+import { openConnection } from '../../test/system/http-connection.ts';
+import { Admission } from './admission.ts';
+import { SETTINGS, startEcho } from './echo.suite.ts';
+import { bindFirstFree, PortError } from './ports.ts';
+import { reservePorts } from './server.ts';
+
+const GET = (cmd: string) => `GET /svc?cmd=${cmd} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+const later = (delayMs: number) => async () => {
+  await Bun.sleep(delayMs);
+  return '"late"';
+};
+
+test('a request that takes longer than the idle time is answered, and its connection is idle again', async () => {
+  await using server = await startEcho({ settings: { idleTimeoutSeconds: 2 }, commands: { long: later(9_000) } });
+  const connection = await openConnection(server.port);
+  expect((await connection.send(GET('long'))).status).toBe(200);
+  expect((await connection.send(GET('echo'))).status).toBe(200);
+  const idle = Promise.race([connection.ended.then(() => 'closed'), Bun.sleep(9_000)]);
+  expect(await idle).toBe('closed');
+}, 30_000);
+
+test('stopping answers what is in work, refuses what comes, closes idle connections', async () => {
+  const server = await startEcho({ commands: { long: later(300) } });
+  const [busy, idle] = await Promise.all([openConnection(server.port), openConnection(server.port)]);
+  await idle.send(GET('echo'));
+  const answer = busy.send(GET('long'));
+  await Bun.sleep(50);
+  const stopped = server.stop();
+  await idle.ended;
+  const done = await answer;
+  expect([done.status, JSON.parse(done.body).response]).toEqual([200, 'late']);
+  await stopped;
+  expect(openConnection(server.port)).rejects.toThrow();
+});
+
+test('stopping does not wait for ever', async () => {
+  const server = await startEcho({ commands: { never: () => new Promise<string>(() => {}) } });
+  const connection = await openConnection(server.port);
+  connection.send(GET('never')).catch(() => undefined);
+  await Bun.sleep(50);
+  const begunMs = performance.now();
+  await server.stop(200);
+  expect(performance.now() - begunMs).toBeLessThan(5_000);
+});
+
+const HEALTH: ReadonlyArray<
+  readonly [title: string, path: string, ready: () => boolean | Promise<boolean>, status: number]
+> = [
+  ['live', '/health/live', () => false, 200],
+  ['ready', '/health/ready', () => true, 200],
+  ['not ready', '/health/ready', async () => false, 503],
+  ['unable to say', '/health/ready', async () => Promise.reject(new Error('no')), 503],
+];
+
+for (const [title, path, ready, status] of HEALTH) {
+  test(`health: ${title}`, async () => {
+    await using server = await startEcho({ ready });
+    const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, {
+      headers: { Origin: 'https://monitor.example' },
+    });
+    expect([answer.status, await answer.json()]).toEqual([status, { status: status === 200 ? 'up' : 'down' }]);
+  });
+}
+
+test('the next free port of the range is taken', async () => {
+  await using first = await startEcho({ settings: { port: 21_410, portRange: 5 } });
+  await using second = await startEcho({ settings: { port: 21_410, portRange: 5 } });
+  expect([first.port, second.port]).toEqual([21_410, 21_411]);
+  expect(second.url).toBe('http://127.0.0.1:21411/svc');
+  expect(startEcho({ settings: { port: 21_410, portRange: 2 } })).rejects.toThrow('all ports from 21410 to 21411');
+});
+
+test('a range of 0 is that one port', async () => {
+  await using _first = await startEcho({ settings: { port: 21_415, portRange: 0 } });
+  expect(startEcho({ settings: { port: 21_415, portRange: 0 } })).rejects.toThrow('port 21415 is in use');
+});
+
+test('a reserved port is shared by our servers and by nobody else', async () => {
+  const settings = { ...SETTINGS, port: 21_420, portRange: 5 };
+  const first = reservePorts(settings);
+  const second = reservePorts(settings);
+  expect([first.plain, second.plain]).toEqual([21_420, 21_421]);
+  await using one = await startEcho({ settings, ports: first });
+  await using two = await startEcho({ settings, ports: first });
+  expect([one.port, two.port]).toEqual([21_420, 21_420]);
+  await using stranger = await startEcho({ settings });
+  expect(stranger.port).toBe(21_421);
+  first.release();
+  second.release();
+});
+
+test('localhost is both loopback addresses', async () => {
+  await using server = await startEcho({ settings: { host: 'localhost' } });
+  expect(server.url).toBe(`http://localhost:${server.port}/svc`);
+  for (const address of server.addresses) {
+    const connection = await openConnection(server.port, '/svc', address);
+    expect((await connection.send(GET('echo'))).status).toBe(200);
+    connection.close();
+  }
+  expect(server.addresses).toContain('127.0.0.1');
+});
+
+test('an address that is not ours is told', () => {
+  const bind = (hostname: string, port: number) => {
+    const server = Bun.serve({ hostname, port, fetch: () => new Response() });
+    return { port: server.port ?? 0, stop: () => void server.stop(true) };
+  };
+  expect(() => bindFirstFree(['192.0.2.1'], 21_430, 5, bind)).toThrow(PortError);
+});
+
+test('a port of its own for figures knows no commands', async () => {
+  await using server = await startEcho({ settings: { metricsPort: 21_440 } });
+  expect((await fetch('http://127.0.0.1:21440/metrics')).status).toBe(200);
+  expect((await fetch('http://127.0.0.1:21440/health/live')).status).toBe(200);
+  expect((await fetch('http://127.0.0.1:21440/svc?cmd=echo')).status).toBe(404);
+  expect((await fetch(`${server.url}?cmd=echo`)).status).toBe(200);
+});
+
+test('places in work go to those who wait longest', async () => {
+  const admission = new Admission(2, 3);
+  const begun: number[] = [];
+  expect([admission.tryBegin(), admission.tryBegin(), admission.tryBegin()]).toEqual([true, true, false]);
+  for (const number of [1, 2, 3]) void admission.begin().then(() => begun.push(number));
+  expect(() => admission.begin()).toThrow('Too many requests are waiting [waiting=3]');
+  admission.end();
+  admission.end();
+  await Bun.sleep(0);
+  expect([begun, admission.inWork, admission.waiting]).toEqual([[1, 2], 2, 1]);
+  admission.end();
+  admission.end();
+  admission.end();
+  await Bun.sleep(0);
+  expect([begun, admission.inWork, admission.waiting]).toEqual([[1, 2, 3], 0, 0]);
+});

@@ -1,0 +1,94 @@
+import { expect, test } from 'bun:test';
+import { startEcho } from './echo.suite.ts';
+
+const PIECE = `"${'x'.repeat(998)}"`;
+
+async function* pieces(count: number, made: { count: number } = { count: 0 }): AsyncGenerator<string> {
+  yield '[';
+  for (let index = 0; index < count; index++) {
+    made.count++;
+    yield index === 0 ? PIECE : `,${PIECE}`;
+  }
+  yield ']';
+}
+
+async function* failing(after: number): AsyncGenerator<string> {
+  yield* pieces(after);
+  throw new Error('a row could not be read');
+}
+
+for (const count of [0, 1, 10, 60, 70, 1_000, 20_000]) {
+  test(`${count} pieces come as one envelope`, async () => {
+    await using server = await startEcho({ commands: { rows: () => pieces(count) } });
+    const answer = await fetch(`${server.url}?cmd=rows`);
+    expect(answer.headers.get('content-type')).toBe('application/json;charset=utf-8');
+    const envelope = (await answer.json()) as { response: string[]; successStatus: number };
+    expect([envelope.successStatus, envelope.response.length]).toEqual([0, count]);
+  });
+}
+
+test('rows that are no envelope are the whole body', async () => {
+  await using server = await startEcho({
+    commands: {
+      rows: () => ({
+        successStatus: 0,
+        http: 200,
+        error: null,
+        response: pieces(200),
+        affinityNodeId: undefined,
+        sessionToken: null,
+        securitySubjectId: null,
+        contentType: 'application/x-ndjson',
+      }),
+    },
+  });
+  const answer = await fetch(`${server.url}?cmd=rows`);
+  expect(answer.headers.get('content-type')).toBe('application/x-ndjson');
+  expect(JSON.parse(await answer.text())).toHaveLength(200);
+});
+
+test('a failure among the first pieces is told', async () => {
+  await using server = await startEcho({ commands: { rows: () => failing(3) } });
+  const answer = await fetch(`${server.url}?cmd=rows`);
+  expect([answer.status, (await answer.json()) as unknown]).toEqual([
+    500,
+    expect.objectContaining({ successStatus: 1, response: null }),
+  ]);
+});
+
+test('a failure behind them cuts the answer, so that nobody takes it for whole', async () => {
+  await using server = await startEcho({ commands: { rows: () => failing(500) } });
+  const text = await fetch(`${server.url}?cmd=rows`)
+    .then(
+      (answer) => answer.text(),
+      () => 'cut',
+    )
+    .catch(() => 'cut');
+  expect(() => JSON.parse(text)).toThrow();
+  expect(server.unexpected).toEqual([new Error('a row could not be read')]);
+});
+
+test('a reader that stops reading stops the making of rows, and is cut in the end', async () => {
+  const made = { count: 0 };
+  const ended = Promise.withResolvers<void>();
+  async function* watched(): AsyncGenerator<string> {
+    try {
+      yield* pieces(1_000_000, made);
+    } finally {
+      ended.resolve();
+    }
+  }
+  await using server = await startEcho({
+    settings: { idleTimeoutSeconds: 1 },
+    commands: { rows: () => watched() },
+  });
+  const socket = await Bun.connect({
+    hostname: '127.0.0.1',
+    port: server.port,
+    socket: { data: (stalled) => void stalled.pause() },
+  });
+  socket.write('GET /svc?cmd=rows HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await ended.promise;
+  expect(made.count).toBeLessThan(100_000);
+  socket.terminate();
+}, 15_000);
