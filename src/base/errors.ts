@@ -497,7 +497,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'always',
     text: (reason: string) => reason,
-    remedy: 'Send both from and to, with 0 <= from <= to.',
+    remedy: 'Send both from and to, with 0 <= from < to.',
   },
   LOG_NOT_FOUND: {
     status: 1,

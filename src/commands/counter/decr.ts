@@ -18,6 +18,6 @@ export const decr = command({
   },
   reply: longReply('The counter after the operation, 64 bits; it wraps on overflow.'),
   errors: ['PARAMETER_MISSING', 'NOT_A_LONG', 'REGION_FULL', 'READ_ONLY', 'INACTIVE'],
-  example: { query: 'cmd=decr&key=visits&init=10&delta=5', response: 5 },
+  example: { query: 'cmd=decr&key=stock&init=10&delta=5', response: 5 },
   run: ({ key, init, delta }, { grid }) => grid.counters.add(key, -delta, init ?? 0n),
 });

@@ -11,6 +11,7 @@ import {
 } from '../params.ts';
 import { pageReply } from '../reply.ts';
 import { requireStatement, timeoutMsOf } from '../statements.ts';
+import { readUserStatement, runUserStatement } from '../user-statements.ts';
 
 export const qryfldexe = command({
   ...ON_SERVICE,
@@ -55,12 +56,19 @@ export const qryfldexe = command({
     'REGION_FULL',
     'READ_ONLY',
     'INACTIVE',
+    'SECURITY_DISABLED',
+    'USER_OPERATION',
+    'USER_EXISTS',
+    'USER_NOT_FOUND',
   ],
   example: { query: 'cmd=qryfldexe&pageSize=10&qry=SELECT+1' },
   run(
     { pageSize, cacheName, qry, args, timeout, maxRows, distributedJoins },
-    { grid, caller, rowFormat, limits, signal },
+    { grid, users, caller, rowFormat, limits, signal },
   ) {
+    const sql = requireStatement(qry, limits);
+    const userStatement = readUserStatement(sql);
+    if (userStatement !== undefined) return runUserStatement(userStatement, users, caller, rowFormat);
     return grid.queries.execute({
       kind: 'fields',
       cache: cacheName,
@@ -68,7 +76,7 @@ export const qryfldexe = command({
       pageSize,
       format: rowFormat,
       timeoutMs: timeoutMsOf(timeout),
-      sql: requireStatement(qry, limits),
+      sql,
       args,
       distributedJoins,
       signal: signal(),
