@@ -51,7 +51,8 @@ export function createAudit(sink: LineSink, clock: Clock): Audit {
         const value = request.params.get(name);
         if (value !== undefined) fields[name === 'user' ? 'about' : name] = value.slice(0, SHOWN_CHARACTERS);
       }
-      if (outcome.error !== null) fields.error = outcome.error.slice(0, SHOWN_CHARACTERS);
+      // The text of a failed statement may repeat it, with a password in it.
+      if (outcome.error !== null && statement === undefined) fields.error = outcome.error.slice(0, SHOWN_CHARACTERS);
       if (suppressed > 0) fields.refusalsNotShown = suppressed;
       suppressed = 0;
       sink.append(auditLine(refused ? 'refused' : outcome.successStatus === 0 ? 'done' : 'failed', fields, clock));

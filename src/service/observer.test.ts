@@ -75,6 +75,12 @@ describe('the audit', () => {
       ['exe', { name: 'svc.echo', p1: 'pw1' }, REFUSED, { message: 'refused', name: 'svc.echo' }],
       ['qryfldexe', { qry: "select 'pw1'" }, DONE, undefined],
       ['qryfldexe', { qry: "create user bob with password 'pw1'" }, DONE, { statement: 'CREATE USER' }],
+      [
+        'qryfldexe',
+        { qry: "create user bob with 'pw1'" },
+        outcome(1, "Syntax error in SQL statement: create user bob with 'pw1'"),
+        { statement: 'CREATE USER', message: 'failed' },
+      ],
       ['qryfldexe', { qry: "create table t(v varchar default 'pw1')" }, FAILED, { statement: 'CREATE TABLE' }],
     ];
   for (const [name, params, result, expected] of cases) {

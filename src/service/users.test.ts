@@ -15,7 +15,7 @@ const SVC = caller('svc');
 
 async function start() {
   const clock = new ManualClock();
-  const records = openModelGrid({ clock }).records;
+  const { records, cluster } = openModelGrid({ clock });
   const generation = new SecurityGeneration();
   const passwords = new Passwords();
   const sessions = new Sessions({
@@ -41,13 +41,14 @@ async function start() {
   const logins = createLoginDesk({ records, clock, attempts, passwords });
   const desk = createUserDesk({
     records,
+    state: () => cluster.state(),
     passwords,
     sessions,
     generation,
     defaultUser: 'svc',
     manages: (user) => user === 'svc' || user === 'boss',
   });
-  return { clock, records, sessions, desk, seed, made, logins };
+  return { clock, records, cluster, sessions, desk, seed, made, logins };
 }
 
 type Running = Awaited<ReturnType<typeof start>>;
@@ -117,6 +118,20 @@ describe('user operations', () => {
       expect(await outcome(() => work(desk))).toBe(expected);
     });
   }
+
+  test('an inactive cluster refuses them all, one that is read-only none', async () => {
+    const { desk, cluster } = await start();
+    await cluster.setState('ACTIVE_READ_ONLY', false);
+    expect(await outcome(() => desk.add(SVC, 'ann', 'a'))).toBe('done');
+    await cluster.setState('INACTIVE', true);
+    for (const work of [
+      () => desk.add(SVC, 'bob', 'p'),
+      () => desk.update(SVC, 'ann', 'p'),
+      () => desk.remove(SVC, 'ann'),
+    ]) {
+      expect(await outcome(work)).toStartWith('Can not perform the operation because the cluster is inactive');
+    }
+  });
 
   test('without authentication all are refused', async () => {
     for (const work of [

@@ -1,8 +1,9 @@
 /** Users: who there is, and who may change that (behaviour-cluster.md 7). */
 import { randomBytes, randomUuid } from '../base/clock.ts';
 import { fail } from '../base/errors.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Caller, UserDesk } from '../commands/context.ts';
-import type { Records } from '../grid/grid.ts';
+import type { ClusterState, Records } from '../grid/grid.ts';
 import { type Account, addAccount, findAccount, removeAccount, replaceAccount } from './accounts.ts';
 import { PASSWORD_CHARACTERS } from './login-desk.ts';
 import type { PasswordDesk } from './passwords.ts';
@@ -11,6 +12,7 @@ import type { Sessions } from './sessions.ts';
 
 export interface UserOptions {
   readonly records: Records;
+  readonly state: () => MaybePromise<ClusterState>;
   readonly passwords: PasswordDesk;
   readonly sessions: Sessions;
   readonly generation: SecurityGeneration;
@@ -26,6 +28,11 @@ const NAME_BYTES = 60;
 /** The desk of a service with authentication; one in the process. */
 export function createUserDesk(options: UserOptions): UserDesk {
   const { records, passwords, sessions, generation, defaultUser, manages } = options;
+
+  /** Users cannot be changed while the cluster is inactive; logging in works (behaviour-cluster.md 2.1). */
+  async function requireActive(): Promise<void> {
+    if ((await options.state()) === 'INACTIVE') throw fail('INACTIVE');
+  }
 
   function requireManager(caller: Caller): void {
     if (!manages(caller.user)) throw notAllowed(caller);
@@ -51,6 +58,7 @@ export function createUserDesk(options: UserOptions): UserDesk {
   return {
     async add(caller, name, password) {
       requireManager(caller);
+      await requireActive();
       checkName(name);
       checkPassword(password);
       if ((await findAccount(records, name)) !== undefined) throw fail('USER_EXISTS', name);
@@ -60,6 +68,7 @@ export function createUserDesk(options: UserOptions): UserDesk {
 
     async update(caller, name, password) {
       if (caller.user !== name) requireManager(caller);
+      await requireActive();
       checkPassword(password);
       if ((await findAccount(records, name)) === undefined) throw fail('USER_NOT_FOUND', name);
       const passwordHash = await passwords.hash(password);
@@ -68,6 +77,7 @@ export function createUserDesk(options: UserOptions): UserDesk {
 
     async remove(caller, name) {
       requireManager(caller);
+      await requireActive();
       if (name === defaultUser) throw fail('USER_OPERATION', 'Default user cannot be removed.');
       const removed = await inTurn(() => removeAccount(records, name));
       generation.raise();

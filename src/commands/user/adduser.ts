@@ -15,7 +15,7 @@ export const adduser = command({
     password,
   },
   reply: trueReply('Always true.'),
-  errors: ['PARAMETER_MISSING', 'SECURITY_DISABLED', 'USER_OPERATION', 'PERMISSION_DENIED', 'USER_EXISTS'],
+  errors: ['PARAMETER_MISSING', 'SECURITY_DISABLED', 'USER_OPERATION', 'PERMISSION_DENIED', 'USER_EXISTS', 'INACTIVE'],
   example: { query: 'cmd=adduser&user=ann&password=secret', response: true },
   run: ({ user, password }, { users, caller }) => users.add(caller, user, password),
 });

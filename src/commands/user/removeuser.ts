@@ -14,7 +14,14 @@ export const removeuser = command({
     user: userName,
   },
   reply: trueReply('Always true.'),
-  errors: ['PARAMETER_MISSING', 'SECURITY_DISABLED', 'USER_OPERATION', 'PERMISSION_DENIED', 'USER_NOT_FOUND'],
+  errors: [
+    'PARAMETER_MISSING',
+    'SECURITY_DISABLED',
+    'USER_OPERATION',
+    'PERMISSION_DENIED',
+    'USER_NOT_FOUND',
+    'INACTIVE',
+  ],
   example: { before: ['cmd=adduser&user=ann&password=secret'], query: 'cmd=removeuser&user=ann', response: true },
   run: ({ user }, { users, caller }) => users.remove(caller, user),
 });

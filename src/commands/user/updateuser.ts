@@ -15,7 +15,14 @@ export const updateuser = command({
     password,
   },
   reply: trueReply('Always true.'),
-  errors: ['PARAMETER_MISSING', 'SECURITY_DISABLED', 'USER_OPERATION', 'PERMISSION_DENIED', 'USER_NOT_FOUND'],
+  errors: [
+    'PARAMETER_MISSING',
+    'SECURITY_DISABLED',
+    'USER_OPERATION',
+    'PERMISSION_DENIED',
+    'USER_NOT_FOUND',
+    'INACTIVE',
+  ],
   example: {
     before: ['cmd=adduser&user=ann&password=secret'],
     query: 'cmd=updateuser&user=ann&password=new',

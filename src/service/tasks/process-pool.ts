@@ -190,7 +190,7 @@ export class ProcessPool {
     const { command, environment, memoryBytes, log } = this.#options;
     const child = Bun.spawn({
       cmd: limited(command, memoryBytes),
-      env: { ...environment },
+      env: withoutSecrets(environment),
       stdio: ['ignore', 'pipe', 'pipe'],
       serialization: 'advanced',
       ipc: (message) => this.#receive(worker, message as FromProcess),
@@ -305,6 +305,13 @@ async function answer(
 
 function reasonOf(signal: AbortSignal): Error {
   return signal.reason instanceof Error ? signal.reason : new Error('The task was cancelled');
+}
+
+/** Options that hold secrets are none of a task's business. */
+function withoutSecrets(environment: ProcessPoolOptions['environment']): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(environment).filter(([name]) => !/^SVC_.*(?:PASSWORD|PASSPHRASE|SECRET)/.test(name)),
+  );
 }
 
 /** The command under a limit of address space; where the shell knows none the process runs without. */

@@ -34,7 +34,7 @@ export default {
     'kill': () => process.kill(process.pid, 'SIGKILL'),
     'grow': () => { const kept = []; for (;;) kept.push(new Uint8Array(10_000_000).fill(1)); },
     'pid': () => process.pid,
-    'secret': () => process.env.SECRET ?? null,
+    'secret': () => [process.env.OTHER, process.env.SVC_ADMIN_PASSWORD, process.env.SVC_NAME],
     'read': async (key, { caches }) => [await caches.names(), await caches.size('c'), (await caches.get('c', key))?.data ?? null],
     'refused': (key, { caches }) => caches.get('nosuch', 'k'),
     'say': (words, { log, name }) => { log.info(name + ' says ' + words); console.log('plainly', words); return null; },
@@ -79,7 +79,7 @@ function desk(pool: Partial<ProcessPoolOptions> = {}, own: Partial<TaskDeskOptio
     clock: systemClock,
     log: createLog({ append: (line) => lines.push(line) }, 'info', systemClock),
     command: [process.execPath, path.join(folder, 'entry.ts')],
-    environment: { PATH: process.env.PATH },
+    environment: { PATH: process.env.PATH, SVC_ADMIN_PASSWORD: 'secret', SVC_NAME: 'abc' },
     configuration: path.join(folder, 'svc.config.ts'),
     count: 2,
     memoryBytes: 1024 ** 3,
@@ -118,6 +118,7 @@ async function finished(tasks: TaskService, id: string, user: string): Promise<T
   }
 }
 
+const list = (...data: unknown[]) => ({ type: 'list', data });
 const integer = (data: number) => ({ type: 'integer', data });
 const thrown = (message: string) =>
   `Remote job threw user exception (override or implement ComputeTask.result(..) method if you would like to have automatic failover for this exception): ${message}`;
@@ -169,7 +170,7 @@ describe('what a task answers', () => {
       },
     ],
     ['what is no task', 'no.task', [], 'The task no.task is neither a function nor an object with map, job and reduce'],
-    ['the environment is the given one', 'secret', [], { type: 'null' }],
+    ['the environment without secrets', 'secret', [], list({ type: 'null' }, { type: 'null' }, text('abc'))],
     ['a refusal of the grid', 'refused', [], thrown('Failed to find cache for given cache name: nosuch')],
     ['echo of nothing', 'svc.echo', [], { type: 'null' }],
     ['echo of one', 'svc.echo', ['a'], text('a')],
@@ -180,7 +181,6 @@ describe('what a task answers', () => {
   ];
   for (const [title, name, args, expected] of cases) {
     test(title, async () => {
-      process.env.SECRET = 'not for tasks';
       expect(await told(() => desk().run(name, args, 0, never()))).toEqual(expected);
     });
   }
