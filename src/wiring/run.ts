@@ -130,6 +130,7 @@ export async function runService(
       sessions === undefined
         ? closedUserDesk
         : createUserDesk({
+            state: () => grid.cluster.state(),
             records: grid.records,
             passwords,
             sessions,
