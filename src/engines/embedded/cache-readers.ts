@@ -7,7 +7,7 @@ import type { CacheHandle, Catalogue } from './catalogue.ts';
 import { prepare, type ReadConnection, type ReadConnections } from './databases.ts';
 import type { Row } from './row-codec.ts';
 import type { SharedState } from './shared-state.ts';
-import { storageFailure } from './storage-failures.ts';
+import { reading, storageFailure } from './storage-failures.ts';
 import type { Binding } from './value-cells.ts';
 
 /** Readers keep prepared statements; beyond this many caches all of them are let go. */
@@ -50,12 +50,8 @@ export class CacheReader {
       this.connection.database,
       `SELECT entries - (SELECT count(*) FROM ${table} WHERE exp <= ?1) AS size FROM entry_counts WHERE cache = ?2`,
     );
-    try {
-      const row = this.#size.get(this.#clock.nowMs(), id);
-      return Number(row?.size ?? 0n);
-    } catch (error) {
-      throw storageFailure(error);
-    }
+    const statement = this.#size;
+    return Number(reading(() => statement.get(this.#clock.nowMs(), id))?.size ?? 0n);
   }
 
   finalize(): void {

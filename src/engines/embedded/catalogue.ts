@@ -10,6 +10,7 @@ import { DATA_DATABASE, databaseOf, prepare, type ReadConnections } from './data
 import { decodeDefinition, type StoredCache, tableName } from './definitions.ts';
 import { RowCodec } from './row-codec.ts';
 import type { SharedState } from './shared-state.ts';
+import { reading } from './storage-failures.ts';
 import { type Binding, type Cell, decodeText, encodeText, FIRST_OBJECT_TYPE, type TypeNames } from './value-cells.ts';
 
 /** A cache as operations use it. A changed or recreated cache is another handle. */
@@ -49,7 +50,7 @@ export class Catalogue {
   }
 
   find(name: string): CacheHandle | undefined {
-    if (this.#sharedVersion !== this.#shared.definitionsVersion()) this.#reload();
+    if (this.#sharedVersion !== this.#shared.definitionsVersion()) reading(() => this.#reload());
     return this.#caches.get(name);
   }
 
@@ -62,7 +63,7 @@ export class Catalogue {
 
   /** All caches, in the order of their creation. */
   all(): readonly CacheHandle[] {
-    if (this.#sharedVersion !== this.#shared.definitionsVersion()) this.#reload();
+    if (this.#sharedVersion !== this.#shared.definitionsVersion()) reading(() => this.#reload());
     return this.#sorted;
   }
 

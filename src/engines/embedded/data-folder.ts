@@ -41,14 +41,16 @@ export function lockFolder(folder: string): FolderLock {
 
 /** Why a folder could not be opened, with its name. */
 export function folderFailure(error: unknown, folder: string): Error {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code.startsWith('SQLITE_BUSY'))
+  const sqliteCode = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (sqliteCode.startsWith('SQLITE_BUSY'))
     return fail('OPERATION_FAILED', `The data folder is in use by another process: ${folder}`);
   if (error instanceof GridError) return error;
   const failure = storageFailure(error);
-  const detail = error instanceof Error ? error.message : String(error);
-  const known = failure instanceof GridError ? failure.code : 'OPERATION_FAILED';
-  return new GridError(known, `The data folder cannot be used [folder=${folder}, reason=${detail}]`, { cause: error });
+  const code = failure instanceof GridError ? failure.code : 'OPERATION_FAILED';
+  const what =
+    code === 'STORAGE_CORRUPT' ? 'The data file is damaged, restore the last backup' : 'The data folder cannot be used';
+  const reason = error instanceof Error ? error.message : String(error);
+  return new GridError(code, `${what} [folder=${folder}, reason=${reason}]`, { cause: error });
 }
 
 /** Makes the private folder for files that are gone at the next start: in memory where there is room. */

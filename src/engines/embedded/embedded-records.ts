@@ -1,8 +1,10 @@
 /** The port's counters and system records. */
+import type { Database } from 'bun:sqlite';
 import type { Clock } from '../../base/clock.ts';
 import type { Counters, RecordKind, Records } from '../../grid/grid.ts';
 import type { ChangeChannel } from './changes.ts';
 import { DATA_DATABASE, type ReadConnections } from './databases.ts';
+import { reading } from './storage-failures.ts';
 
 export class EmbeddedCounters implements Counters {
   readonly #changes: ChangeChannel;
@@ -28,13 +30,14 @@ export class EmbeddedRecords implements Records {
   }
 
   get(kind: RecordKind, id: string): string | undefined {
-    const connection = this.#reads.get(DATA_DATABASE);
-    connection.refresh();
-    return connection.database
-      .query<{ content: string }, [string, string, number]>(
-        'SELECT content FROM records WHERE kind = ? AND id = ? AND (exp IS NULL OR exp > ?)',
-      )
-      .get(kind, id, this.#clock.nowMs())?.content;
+    return reading(() => {
+      const row = this.#database()
+        .query<{ content: string }, [string, string, number]>(
+          'SELECT content FROM records WHERE kind = ? AND id = ? AND (exp IS NULL OR exp > ?)',
+        )
+        .get(kind, id, this.#clock.nowMs());
+      return row?.content;
+    });
   }
 
   put(kind: RecordKind, id: string, content: string, expiresAtMs?: number): Promise<void> {
@@ -50,12 +53,18 @@ export class EmbeddedRecords implements Records {
   }
 
   list(kind: RecordKind): Array<{ readonly id: string; readonly content: string }> {
+    return reading(() =>
+      this.#database()
+        .query<{ id: string; content: string }, [string, number]>(
+          'SELECT id, content FROM records WHERE kind = ? AND (exp IS NULL OR exp > ?) ORDER BY id',
+        )
+        .all(kind, this.#clock.nowMs()),
+    );
+  }
+
+  #database(): Database {
     const connection = this.#reads.get(DATA_DATABASE);
     connection.refresh();
-    return connection.database
-      .query<{ id: string; content: string }, [string, number]>(
-        'SELECT id, content FROM records WHERE kind = ? AND (exp IS NULL OR exp > ?) ORDER BY id',
-      )
-      .all(kind, this.#clock.nowMs());
+    return connection.database;
   }
 }

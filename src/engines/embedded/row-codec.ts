@@ -5,7 +5,7 @@
  * exactly the declared ones in their order, with further ones behind them as text. Any other order (it is part of an
  * object's identity) is kept as the list of all names behind an empty name; null stands there for what has a column.
  */
-import { fail } from '../../base/errors.ts';
+import { fail, GridError } from '../../base/errors.ts';
 import type { CacheDefinition, EntityField, QueryEntity } from '../../grid/grid.ts';
 import { type Field, type FieldType, NULL, type ScalarTypeName, type Value } from '../../values/value.ts';
 import type { PlacedField } from './definitions.ts';
@@ -89,7 +89,16 @@ export class RowCodec {
     return [type, cell, ...this.columns.map((column) => cells.get(column) ?? null)];
   }
 
+  /** Refuses STORAGE_CORRUPT when the cells are none that were written. */
   value(row: Row): Value {
+    try {
+      return this.#decode(row);
+    } catch (error) {
+      throw error instanceof GridError ? error : fail('STORAGE_CORRUPT', String(error));
+    }
+  }
+
+  #decode(row: Row): Value {
     const code = Number(row.vt);
     if (this.columns.length === 0) return decodeValue(code, row.v, this.#names);
     const plain = code >= FIRST_OBJECT_TYPE ? this.#names.nameOf(code) : undefined;

@@ -34,6 +34,15 @@ export function storageFailure(
   }
 }
 
+/** What `read` gives; its failures are those that clients see. */
+export function reading<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw storageFailure(error);
+  }
+}
+
 function withCause(failure: GridError, cause: Error): GridError {
   return new GridError(failure.code, failure.message, { cause });
 }
