@@ -188,7 +188,7 @@ export const OPTIONS = {
     default: 30,
   }),
   'rest.getallAsArray': boolean<boolean>({
-    help: 'getall answers with an array of key and value.',
+    help: 'Answer getall with an array of key and value.',
     default: false,
   }),
   'query.idleTimeout': integer<number>(1, SECONDS, {

@@ -127,6 +127,15 @@ const FOLDERS = new Set(
   }),
 );
 
+/** Paths of what can stand in a folder of the configuration file. */
+function membersOf(folder: string, parts: readonly string[]): readonly string[] {
+  const depth = folder === '' ? 0 : folder.split('.').length;
+  const members = OPTION_ROWS.map(({ path }) => path.split('.'))
+    .filter((path) => path.length > depth && path.slice(0, depth).join('.') === folder)
+    .map((path) => path.slice(0, depth + 1).join('.'));
+  return [...new Set(members), ...(folder === '' ? parts : [])];
+}
+
 /**
  * Splits the configuration file's object into options and declared parts (`caches` ...).
  * Throws ConfigurationError for a member that is neither.
@@ -157,7 +166,7 @@ export function readFileOptions(
         walk(value, path);
       } else if (row !== undefined) found(row, value);
       else if (FOLDERS.has(path)) throw new Node(value, `${file}: ${path}`).wrong('an object');
-      else throw unknownKey(`${file}: ${path}`, path, [...BY_PATH.keys(), ...parts]);
+      else throw unknownKey(`${file}: ${path}`, path, membersOf(folder, parts));
     }
   };
   walk(root, '');

@@ -1,0 +1,360 @@
+import { afterAll, expect, test } from 'bun:test';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { DEFAULT_LIMITS } from '../base/limits.ts';
+import type { Configuration } from './configuration.ts';
+import { loadConfiguration, loadTasks } from './load.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'svc-configuration-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+let folders = 0;
+
+interface Given {
+  readonly argv?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Files of the working folder by name. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+function folderWith(files: Readonly<Record<string, string>>): string {
+  const folder = join(root, String(++folders));
+  mkdirSync(folder);
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), content);
+  }
+  return folder;
+}
+
+async function load({ argv = [], env = {}, files = {} }: Given): Promise<Configuration & { readonly folder: string }> {
+  const folder = folderWith(files);
+  const installationFolder = join(folder, 'installed');
+  const loaded = await loadConfiguration({ argv, environment: env, cwd: folder, installationFolder });
+  if (loaded.kind !== 'run') throw new Error(`printed: ${loaded.text}`);
+  return { ...loaded.configuration, folder };
+}
+
+const config = (content: string) => ({
+  'svc.config.ts': `import { defineConfig } from 'svc';\nexport default defineConfig(${content});\n`,
+});
+
+test('defaults', async () => {
+  const { folder, ...configuration } = await load({});
+  expect(configuration).toMatchObject({
+    serviceName: 'svc',
+    dataDir: join(folder, 'data'),
+    compatibility: 'contract',
+    defaultCache: 'default',
+    httpStatus: false,
+    engine: { kind: 'embedded' },
+    http: { host: 'localhost', port: 8080, portRange: 100, idleTimeoutSeconds: 30, tls: undefined },
+    authentication: false,
+    sessionTimeoutMs: 30_000,
+    getallAsArray: false,
+    queryIdleTimeoutMs: 600_000,
+    log: { dir: join(folder, 'data', 'log'), level: 'info' },
+    limits: DEFAULT_LIMITS,
+    file: undefined,
+  });
+  expect(configuration.workers).toBeGreaterThanOrEqual(1);
+});
+
+const PORTS: ReadonlyArray<readonly [title: string, given: Given, port: number]> = [
+  ['the file', { files: config('{ http: { port: 1 } }') }, 1],
+  ['the environment beats the file', { files: config('{ http: { port: 1 } }'), env: { SVC_HTTP_PORT: '2' } }, 2],
+  [
+    'a flag beats both',
+    { files: config('{ http: { port: 1 } }'), env: { SVC_HTTP_PORT: '2' }, argv: ['--http-port', '3'] },
+    3,
+  ],
+  ['a flag with =', { argv: ['--http-port=4'] }, 4],
+  ['the last flag counts', { argv: ['--http-port=4', '--http-port', '5'] }, 5],
+  ['an empty variable is absent', { files: config('{ http: { port: 1 } }'), env: { SVC_HTTP_PORT: '' } }, 1],
+  [
+    'a file that a flag names',
+    { files: { 'a/b.ts': 'export default { http: { port: 6 } };' }, argv: ['--config', 'a/b.ts'] },
+    6,
+  ],
+  [
+    'a file that the environment names',
+    { files: { 'c.json': '{"http": {"port": 7}}' }, env: { SVC_CONFIG: 'c.json' } },
+    7,
+  ],
+  [
+    'the HTTP file beats the file',
+    { files: { ...config('{ http: { port: 1, config: "h.json" } }'), 'installed/h.json': '{"port": 8}' } },
+    8,
+  ],
+  [
+    'the environment beats the HTTP file',
+    { files: { 'installed/h.json': '{"port": 8}' }, env: { SVC_HTTP_CONFIG: 'h.json', SVC_HTTP_PORT: '9' } },
+    9,
+  ],
+];
+
+for (const [title, given, port] of PORTS) {
+  test(`precedence: ${title}`, async () => expect((await load(given)).http.port).toBe(port));
+}
+
+const READ: ReadonlyArray<readonly [title: string, given: Given, expected: object]> = [
+  ['a flag alone is true', { argv: ['--authentication'] }, { authentication: true }],
+  ['a flag with false', { argv: ['--authentication', 'false', '--workers', '1'] }, { authentication: false }],
+  ['letter case of true', { env: { SVC_AUTHENTICATION: 'TRUE' } }, { authentication: true }],
+  [
+    'lists',
+    { env: { SVC_HTTP_ORIGINS: 'https://a.example, https://b.example' } },
+    { http: { origins: ['https://a.example', 'https://b.example'] } },
+  ],
+  [
+    'seconds become milliseconds',
+    { env: { SVC_REST_SESSION_TIMEOUT: '2', SVC_SIGNATURE_MAX_AGE: '60' } },
+    { sessionTimeoutMs: 2_000, signatureMaxAgeMs: 60_000 },
+  ],
+  [
+    'limits',
+    { env: { SVC_LIMITS_KEYS_PER_COMMAND: '7' }, argv: ['--limits-caches', '9'] },
+    { limits: { keysPerCommand: 7, caches: 9 } },
+  ],
+  ['a secret of the environment', { env: { SVC_SECRET_KEY: 's3cr3t' } }, { secretKey: 's3cr3t' }],
+  [
+    'the cluster',
+    {
+      env: {
+        SVC_ENGINE: 'cluster',
+        SVC_ENDPOINTS: 'a:1,[::1]:2,c',
+        SVC_ENGINE_CLUSTER_USER: 'u',
+        SVC_ENGINE_CLUSTER_PASSWORD: 'p',
+      },
+    },
+    {
+      engine: {
+        kind: 'cluster',
+        endpoints: [
+          { host: 'a', port: 1 },
+          { host: '::1', port: 2 },
+          { host: 'c', port: 10_800 },
+        ],
+        credentials: { user: 'u', password: 'p' },
+        tls: undefined,
+      },
+    },
+  ],
+  [
+    'the cluster in the file',
+    { files: config('{ engine: { cluster: { endpoints: ["n:1"], tls: { enabled: true } } } }') },
+    { engine: { kind: 'cluster', endpoints: [{ host: 'n', port: 1 }], tls: { trustAll: false } } },
+  ],
+  [
+    'HTTPS alone',
+    { env: { SVC_HTTP_TLS_CERT: 'c', SVC_HTTP_TLS_KEY: 'k' } },
+    { http: { port: undefined, tls: { port: 8443, minimumVersion: 'TLSv1.2', clientCertificates: 'none' } } },
+  ],
+  [
+    'HTTPS alone on a port',
+    { env: { SVC_HTTP_TLS_CERT: 'c', SVC_HTTP_TLS_KEY: 'k', SVC_HTTP_PORT: '9' } },
+    { http: { port: undefined, tls: { port: 9 } } },
+  ],
+  [
+    'HTTP and HTTPS',
+    { env: { SVC_HTTP_TLS_CERT: 'c', SVC_HTTP_TLS_KEY: 'k', SVC_HTTP_PLAIN: 'true' } },
+    { http: { port: 8080, tls: { port: 8443 } } },
+  ],
+  [
+    'others may connect with authentication',
+    { env: { SVC_HTTP_HOST: '0.0.0.0', SVC_AUTHENTICATION: 'true' } },
+    { http: { host: '0.0.0.0' } },
+  ],
+  [
+    'others may connect when it is allowed',
+    { env: { SVC_HTTP_HOST: '0.0.0.0', SVC_ALLOW_OPEN: 'true' } },
+    { http: { host: '0.0.0.0' } },
+  ],
+  [
+    'variables that are not ours',
+    {
+      env: {
+        SVC_TEST_X: '1',
+        SVC_SERVICE_HOST: '10.0.0.1',
+        SVC_PORT: 'tcp://10.0.0.1:80',
+        SVC_PORT_80_TCP_ADDR: '10.0.0.1',
+        PATH: '/bin',
+      },
+    },
+    { serviceName: 'svc' },
+  ],
+  [
+    'an HTTP file',
+    {
+      files: {
+        'installed/h.json':
+          '{"host":"127.0.0.1","port":1,"idleTimeoutMs":45000,"minThreads":20,"maxThreads":200,"limits":{"requestBodyBytes":5},"tls":{"cert":"c.crt","key":"c.key"},"plain":true}',
+      },
+      env: { SVC_HTTP_CONFIG: 'h.json' },
+    },
+    {
+      http: {
+        host: '127.0.0.1',
+        port: 1,
+        idleTimeoutSeconds: 45,
+        tls: { port: 8443, certFile: expect.stringMatching(/\/installed\/c\.crt$/) },
+      },
+      limits: { requestsInWork: 200, requestBodyBytes: 5 },
+    },
+  ],
+];
+
+for (const [title, given, expected] of READ) {
+  test(`reads ${title}`, async () => expect(await load(given)).toMatchObject(expected));
+}
+
+test('paths are relative to where they stand', async () => {
+  const files = { 'a/c.ts': 'export default { dataDir: "d", log: { dir: "/var/log/svc" } };' };
+  const fromFile = await load({ files, argv: ['--config', 'a/c.ts'] });
+  expect([fromFile.dataDir, fromFile.log.dir]).toEqual([join(fromFile.folder, 'a/d'), '/var/log/svc']);
+  const fromFlag = await load({ argv: ['--data-dir', 'd'] });
+  expect(fromFlag.dataDir).toBe(join(fromFlag.folder, 'd'));
+});
+
+test('a secret in a file of its own', async () => {
+  const files = { key: 's3cr3t\n' };
+  expect((await load({ files, env: { SVC_SECRET_KEY_FILE: 'key' } })).secretKey).toBe('s3cr3t');
+});
+
+const WRONG: ReadonlyArray<readonly [title: string, given: Given, told: string]> = [
+  ['an unknown flag', { argv: ['--http-prt', '1'] }, '--http-prt: unknown, did you mean --http-port'],
+  ['a flag that is like none', { argv: ['--zzzzzzzzzz'] }, '--zzzzzzzzzz: unknown, see --help'],
+  ['an argument that is no flag', { argv: ['start'] }, 'start: unknown, options begin with --'],
+  ['a flag without its value', { argv: ['--http-port'] }, '--http-port: needs a value'],
+  ['a secret as a flag', { argv: ['--secret-key', 'x'] }, '--secret-key: a secret has no flag'],
+  ['an unknown variable', { env: { SVC_HTTP_PRT: '1' } }, 'SVC_HTTP_PRT: unknown, did you mean SVC_HTTP_PORT'],
+  ['a wrong number', { env: { SVC_HTTP_PORT: 'x' } }, 'SVC_HTTP_PORT: must be a whole number from 0 to 65535, not "x"'],
+  ['a number out of bounds', { argv: ['--http-port', '65536'] }, '--http-port: must be a whole number from 0 to 65535'],
+  [
+    'a word that is none of the allowed',
+    { env: { SVC_COMPATIBILITY: 'both' } },
+    'SVC_COMPATIBILITY: must be contract, reference, not "both"',
+  ],
+  [
+    'a flag that is neither',
+    { env: { SVC_AUTHENTICATION: 'yes' } },
+    'SVC_AUTHENTICATION: must be true, false, not "yes"',
+  ],
+  ['a name that is no path', { env: { SVC_NAME: 'a/b' } }, 'SVC_NAME: must be a letter'],
+  [
+    'a secret twice',
+    { files: { k: 'x' }, env: { SVC_SECRET_KEY: 'x', SVC_SECRET_KEY_FILE: 'k' } },
+    'SVC_SECRET_KEY: is given twice',
+  ],
+  ['a secret file that is not there', { env: { SVC_SECRET_KEY_FILE: 'none' } }, 'SVC_SECRET_KEY_FILE: cannot read'],
+  ['a configuration file that is not there', { argv: ['--config', 'none.ts'] }, 'none.ts does not exist'],
+  [
+    'a configuration file that throws',
+    { files: { 'svc.config.ts': 'throw new Error("broken");' } },
+    'svc.config.ts: broken',
+  ],
+  [
+    'a configuration file without an export',
+    { files: { 'svc.config.ts': 'export const a = 1;' } },
+    'must export a configuration',
+  ],
+  ['an unknown key', { files: config('{ htpp: {} } as object') }, 'svc.config.ts: htpp: unknown, did you mean http'],
+  [
+    'an unknown key below',
+    { files: config('{ http: { prot: 1 } } as object') },
+    'svc.config.ts: http.prot: unknown, did you mean http.port',
+  ],
+  [
+    'a wrong value in the file',
+    { files: config('{ http: { port: "1" } } as object') },
+    'svc.config.ts: http.port: must be a whole number from 0 to 65535, not "1"',
+  ],
+  [
+    'a part that is no object',
+    { files: config('{ http: 1 } as object') },
+    'svc.config.ts: http: must be an object, not 1',
+  ],
+  [
+    'a wrong engine',
+    { files: config('{ engine: "model" } as object') },
+    'engine: must be embedded, cluster, not "model"',
+  ],
+  ['an unknown limit', { env: { SVC_LIMITS_KEYS: '1' } }, 'SVC_LIMITS_KEYS: unknown'],
+  [
+    'limits that contradict each other',
+    { env: { SVC_LIMITS_REQUEST_HEAD_BYTES: '100' } },
+    'limits.requestHeadBytes must be at least 1024',
+  ],
+  [
+    'others without authentication',
+    { env: { SVC_HTTP_HOST: '0.0.0.0' } },
+    'http.host: 0.0.0.0 can be reached by others',
+  ],
+  ['a certificate without its key', { env: { SVC_HTTP_TLS_CERT: 'c' } }, 'http.tls.key: is missing'],
+  [
+    'client certificates without an authority',
+    { env: { SVC_HTTP_TLS_CERT: 'c', SVC_HTTP_TLS_KEY: 'k', SVC_HTTP_TLS_CLIENT_CERTIFICATES: 'required' } },
+    'http.tls.ca: is missing',
+  ],
+  ['neither HTTP nor HTTPS', { env: { SVC_HTTP_PLAIN: 'false' } }, 'http.plain: false needs a certificate'],
+  ['a wrong endpoint', { env: { SVC_ENGINE: 'cluster', SVC_ENDPOINTS: 'a:b' } }, 'must be HOST:PORT, not "a:b"'],
+  ['an HTTP file that is not there', { env: { SVC_HTTP_CONFIG: 'none.json' } }, 'http.config: cannot read'],
+  [
+    'a Jetty file',
+    { files: { 'installed/jetty.xml': '<?xml version="1.0"?><Configure/>' }, env: { SVC_HTTP_CONFIG: 'jetty.xml' } },
+    'this service takes JSON',
+  ],
+  ['an HTTP file that is no JSON', { files: { 'installed/h': '{' }, env: { SVC_HTTP_CONFIG: 'h' } }, 'is no JSON'],
+  [
+    'an unknown key of the HTTP file',
+    { files: { 'installed/h': '{"prot": 1}' }, env: { SVC_HTTP_CONFIG: 'h' } },
+    'h: prot: unknown, did you mean port',
+  ],
+  [
+    'a wrong value of the HTTP file',
+    { files: { 'installed/h': '{"port": "1"}' }, env: { SVC_HTTP_CONFIG: 'h' } },
+    'h: port: must be a whole number',
+  ],
+  [
+    'thread numbers that contradict each other',
+    { files: { 'installed/h': '{"minThreads": 20, "maxThreads": 10}' }, env: { SVC_HTTP_CONFIG: 'h' } },
+    'maxThreads: must be minThreads (20) or more, not 10',
+  ],
+];
+
+for (const [title, given, told] of WRONG) {
+  test(`refuses ${title}`, () => {
+    expect(load(given)).rejects.toThrow(
+      expect.objectContaining({ name: 'ConfigurationError', message: expect.stringContaining(told) }),
+    );
+  });
+}
+
+test('a secret is never shown', () => {
+  expect(load({ files: config('{ secretKey: 12345 } as object') })).rejects.toThrow(
+    'must be a text, not what is given',
+  );
+});
+
+test('--help and --version are texts', async () => {
+  const print = async (flag: string) => {
+    const loaded = await loadConfiguration({ argv: [flag], environment: {}, cwd: root, installationFolder: root });
+    return loaded.kind === 'print' ? loaded.text : '';
+  };
+  expect(await print('--help')).toContain('--http-port, SVC_HTTP_PORT');
+  expect(await print('--help')).toContain('SVC_SECRET_KEY_FILE');
+  expect(await print('--help')).not.toContain('--secret-key');
+  expect(await print('--version')).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+test('the tasks of a file alone', async () => {
+  const folder = folderWith({
+    ...config(
+      '{ tasks: { plain: () => 1, mapped: { map: () => [], job: () => 1, reduce: () => 1 }, module: "./t.ts" } }',
+    ),
+    't.ts': 'export default () => 1;',
+  });
+  const tasks = await loadTasks(join(folder, 'svc.config.ts'));
+  expect([typeof tasks.plain, typeof tasks.mapped, tasks.module]).toEqual(['function', 'object', join(folder, 't.ts')]);
+});

@@ -1,0 +1,83 @@
+import { expect, test } from 'bun:test';
+import type { SvcConfiguration } from './declaration.ts';
+import { environmentNameOf, OPTION_ROWS, OPTIONS, type OptionPath, type OptionValues } from './options.ts';
+
+/** The names that clients, scripts and tests rely on. */
+const CONTRACT: ReadonlyArray<readonly [environment: string, path: OptionPath]> = [
+  ['SVC_HTTP_HOST', 'http.host'],
+  ['SVC_HTTP_PORT', 'http.port'],
+  ['SVC_HTTP_PORT_RANGE', 'http.portRange'],
+  ['SVC_REST_SESSION_TIMEOUT', 'rest.sessionTimeout'],
+  ['SVC_REST_GETALL_AS_ARRAY', 'rest.getallAsArray'],
+  ['SVC_NAME', 'name'],
+  ['SVC_DATA_DIR', 'dataDir'],
+  ['SVC_WORKERS', 'workers'],
+  ['SVC_COMPATIBILITY', 'compatibility'],
+  ['SVC_AUTHENTICATION', 'authentication'],
+  ['SVC_SECRET_KEY', 'secretKey'],
+  ['SVC_ENGINE', 'engine'],
+  ['SVC_ENDPOINTS', 'engine.cluster.endpoints'],
+  ['SVC_DEFAULT_CACHE', 'defaultCache'],
+  ['SVC_HTTP_STATUS', 'httpStatus'],
+  ['SVC_SIGNATURE_MAX_AGE', 'signatureMaxAge'],
+  ['SVC_HTTP_CONFIG', 'http.config'],
+  ['SVC_LOG_DIR', 'log.dir'],
+  ['SVC_ADMIN_PASSWORD', 'adminPassword'],
+  ['SVC_ALLOW_OPEN', 'allowOpen'],
+  ['SVC_QUERY_IDLE_TIMEOUT', 'query.idleTimeout'],
+  ['SVC_LIMITS_REQUEST_HEAD_BYTES', 'limits.requestHeadBytes'],
+];
+
+for (const [environment, path] of CONTRACT) {
+  test(`${environment} is ${path}`, () => {
+    expect(OPTION_ROWS.find((row) => row.path === path)?.environment).toBe(environment);
+  });
+}
+
+test('every environment name but one follows from the path', () => {
+  const others = OPTION_ROWS.filter(({ path, environment }) => environment !== environmentNameOf(path));
+  expect(others.map(({ environment }) => environment)).toEqual(['SVC_ENDPOINTS']);
+});
+
+test('names and flags are unique, and every option but secrets has a flag', () => {
+  expect(new Set(OPTION_ROWS.map(({ environment }) => environment)).size).toBe(OPTION_ROWS.length);
+  const flags = OPTION_ROWS.flatMap(({ flag }) => (flag === undefined ? [] : [flag]));
+  expect(new Set(flags).size).toBe(flags.length);
+  expect(OPTION_ROWS.filter(({ flag }) => flag === undefined).every(({ option }) => option.secret)).toBe(true);
+  expect(flags).toContain('--http-port');
+});
+
+test('every option says in a sentence what it does', () => {
+  for (const { path, option } of OPTION_ROWS) {
+    expect([path, /^[A-Z*`].*[.]$/.test(option.help), option.allowed !== '', option.defaultText !== '']).toEqual([
+      path,
+      true,
+      true,
+      true,
+    ]);
+  }
+});
+
+test('no secret shows its default', () => {
+  for (const { option } of OPTION_ROWS) if (option.secret) expect(option.default).toBeUndefined();
+});
+
+/** A nested object type by its paths: `{ http: { port: number } }` has `http.port`. */
+type At<T, P extends string> = T extends unknown
+  ? P extends `${infer Head}.${infer Rest}`
+    ? Head extends keyof T
+      ? At<NonNullable<T[Head]>, Rest>
+      : never
+    : P extends keyof T
+      ? NonNullable<T[P]>
+      : never
+  : never;
+type Fits<P extends OptionPath> = NonNullable<OptionValues[P]> extends At<SvcConfiguration, P> ? true : P;
+
+test('what the table allows, the types of the configuration file allow', () => {
+  // A path that the types lack, or give another type, does not compile here.
+  const fits: { readonly [P in OptionPath]: Fits<P> & true } = Object.fromEntries(
+    Object.keys(OPTIONS).map((path) => [path, true]),
+  ) as { readonly [P in OptionPath]: true };
+  expect(Object.values(fits).every((each) => each === true)).toBe(true);
+});
