@@ -42,6 +42,8 @@ const NODE: JsonSchema = {
     'tcpHostNames',
     'tcpPort',
     'order',
+    'replicaCount',
+    'defaultCacheMode',
     'metrics',
     'attributes',
     'caches',

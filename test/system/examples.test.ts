@@ -16,25 +16,17 @@ afterAll(async () => {
   await closed[Symbol.asyncDispose]();
 });
 
-/** Users are managed where authentication is on; what an example needs to be there is made first. */
-const USERS_BEFORE: Readonly<Record<string, string>> = {
-  authenticate: 'cmd=adduser&user=ann&password=secret',
-  removeuser: 'cmd=adduser&user=ann&password=secret',
-  updateuser: 'cmd=adduser&user=ann&password=secret',
-};
-
 for (const { name, group, example } of COMMANDS) {
   test(name, async () => {
     const admin = '&svc.login=svc&svc.password=admin-password';
+    // Users are managed where authentication is on.
     const service = group === 'user' ? closed : open;
     const ending = group === 'user' && name !== 'authenticate' ? admin : '';
     if (group === 'user') await closed.ask(`cmd=removeuser&user=ann${admin}`);
-    const preparation = USERS_BEFORE[name];
-    if (preparation !== undefined) await closed.command(preparation + admin);
-
+    if (name === 'authenticate') await closed.command(`cmd=adduser&user=ann&password=secret${admin}`);
     let last: unknown;
     for (const each of example.before ?? []) last = await service.command(each + ending);
-    const answer = await service.ask(withIds(example.query, last) + ending);
+    const answer = await service.ask(withMembers(example.query, last) + ending);
     expect(answer.error).toBeNull();
     if (example.response !== undefined) expect(answer.response).toEqual(example.response);
     const reply = { method: 'GET', path: `/svc?${example.query}`, body: '', http: answer.http, text: answer.text };
@@ -43,10 +35,11 @@ for (const { name, group, example } of COMMANDS) {
   });
 }
 
-/** Ids differ from run to run: the one of the request before stands in. */
-function withIds(query: string, last: unknown): string {
-  if (typeof last !== 'object' || last === null) return query;
-  if ('queryId' in last) return query.replace(/qryId=[^&]*/, `qryId=${last.queryId}`);
-  if ('id' in last) return query.replace(/([?&]id=)[^&]*/, `$1${last.id}`);
-  return query;
+/** `{id}` stands for that member of the response before. */
+function withMembers(query: string, last: unknown): string {
+  return query.replace(/\{(\w+)\}/g, (_text, member: string) => {
+    if (typeof last !== 'object' || last === null || !(member in last))
+      throw new Error(`There is no ${member} before.`);
+    return String((last as Readonly<Record<string, unknown>>)[member]);
+  });
 }

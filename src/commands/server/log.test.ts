@@ -13,8 +13,8 @@ commandCases(
     ['gives the lines asked for, both ends included', ['log from=1 to=2', ['two\n', 'three\n']]],
     ['gives another file', ['log path=old.log', ['old.log\n']]],
     ['takes an empty path as absent', ['log path=', LINES]],
-    ['needs both ends', ['log from=1', refused('Both from and to must be given [from=1, to=null]')]],
-    ['refuses an end before the beginning', ['log from=2 to=1', refused('[from=2, to=1]')]],
+    ['needs both ends', ['log from=1', refused("Request parameter 'to' is not set.")]],
+    ['refuses an end before the beginning', ['log from=2 to=1', refused("Request parameter 'from' must be less than 'to'.")]],
     ['refuses a negative line', ['log from=-1 to=1', refused('[from=-1, to=1]')]],
     [
       'refuses a line that is no number',
