@@ -1,21 +1,27 @@
 /** Arguments of a statement as bindings of its text. */
+import { formatText } from '../../../values/json.ts';
 import type { Value } from '../../../values/value.ts';
 import type { Binding } from '../value-cells.ts';
 import { dataOf, encode, keyOfCell, typeOfValue } from './cells.ts';
 import { checkColumn } from './column-checks.ts';
 import { convert, isIntegerType, isNumericType } from './convert.ts';
 import type { Slot } from './emitter.ts';
-import { StatementFailure } from './failures.ts';
+import { refusal } from './failures.ts';
 import type { SqlData, SqlType } from './sql-types.ts';
 
 const DOUBLE: SqlType = { name: 'DOUBLE' };
 const VARCHAR: SqlType = { name: 'VARCHAR' };
 const NO_VALUE: Value = { type: 'null' };
 
-/** Throws the reference's refusal when there are fewer arguments than the statement has places for. */
-export function checkArguments(expected: number, actual: number): void {
-  if (actual >= expected) return;
-  throw new StatementFailure(`Invalid number of query parameters [expected=${expected}, actual=${actual}]`, undefined);
+/** Refuses too few arguments, and too many where the statement reads tables (elsewhere the reference overlooks them). */
+export function checkArguments(expected: number, args: readonly Value[], strict: boolean): void {
+  if (args.length < expected) {
+    throw refusal(`Invalid number of query parameters [expected=${expected}, actual=${args.length}]`);
+  }
+  const surplus = strict ? args[expected] : undefined;
+  if (surplus !== undefined) {
+    throw refusal(`Failed to bind parameter [idx=${expected + 1}, obj=${formatText(surplus)}]`);
+  }
 }
 
 /** The datum of an argument in the type that its place needs. Throws when it cannot be converted. */
@@ -25,18 +31,20 @@ export function argumentData(value: Value, type: SqlType): SqlData {
 
 /** The bindings of a statement's text, in the order of its slots. */
 export function bindSlots(slots: readonly Slot[], args: readonly Value[], nowMs: number): Binding[] {
-  return slots.map((slot) => {
-    switch (slot.kind) {
-      case 'now':
-        return nowMs;
-      case 'cell':
-        return slot.cell;
-      case 'rows':
-        return JSON.stringify(slot.table.rows());
-      case 'argument':
-        return argumentCell(args[slot.index] ?? NO_VALUE, slot);
-    }
-  });
+  return slots.map((slot) => bindSlot(slot, args, nowMs));
+}
+
+function bindSlot(slot: Slot, args: readonly Value[], nowMs: number): Binding {
+  switch (slot.kind) {
+    case 'now':
+      return nowMs;
+    case 'cell':
+      return slot.cell;
+    case 'rows':
+      return JSON.stringify(slot.table.rows());
+    case 'argument':
+      return argumentCell(args[slot.index] ?? NO_VALUE, slot);
+  }
 }
 
 function argumentCell(value: Value, { type, compared, key, column }: Extract<Slot, { kind: 'argument' }>): Binding {

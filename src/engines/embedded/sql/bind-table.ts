@@ -87,7 +87,8 @@ function bindSource(reference: Exclude<TableReference, JoinReference>, context: 
       const query = bindQuery(reference.query, binder, scope.parent, commonTables);
       const alias = reference.alias?.text;
       const id = binder.nextId();
-      const columns = derivedColumns(query.columns, reference, alias ?? `_${id}`);
+      const isValues = reference.query.body.kind === 'values';
+      const columns = derivedColumns(query.columns, reference, isValues ? 'TABLE' : (alias ?? `_${id}`));
       refuseUntyped(columns);
       return { kind: 'query', id, alias, columns, query };
     }
@@ -209,7 +210,10 @@ function bindTableFunction(
     if (low === undefined || high === undefined || args.length > 3) {
       throw new StatementFailure('Invalid parameter count for "SYSTEM_RANGE", expected count: "2..3"', 7001);
     }
-    const columns = renamed([{ name: 'X', type: BIGINT, schemaName: '', tableName: 'SYSTEM_RANGE' }], reference);
+    const columns = renamed(
+      [{ name: 'X', type: BIGINT, schemaName: PUBLIC_SCHEMA, tableName: 'SYSTEM_RANGE' }],
+      reference,
+    );
     return {
       kind: 'range',
       id,

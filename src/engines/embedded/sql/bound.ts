@@ -51,6 +51,8 @@ export interface BoundConstant {
   readonly kind: 'constant';
   readonly type: SqlType;
   readonly data: SqlData;
+  /** What was written, where a conversion has made another constant of it. */
+  readonly written?: BoundConstant;
 }
 
 export interface BoundParameter {

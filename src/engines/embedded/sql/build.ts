@@ -5,13 +5,13 @@
 import type { ArithmeticOperator, ComparisonOperator } from './ast.ts';
 import { BOOLEAN, type Bound, type BoundConstant, constant, isConstant, NULL_TYPE } from './bound.ts';
 import { compareData } from './compare.ts';
-import { convert, higherType, higherTypeOfAll, isIntegerType, isNumericType, isTextType, textOf } from './convert.ts';
+import { convert, higherType, higherTypeOfAll, isIntegerType, isNumericType, textOf } from './convert.ts';
 import { unsupportedFeature, wrongParameterCount } from './data-failures.ts';
 import { divideRounded, isDecimal, powerOfTen } from './decimal.ts';
 import { StatementFailure } from './failures.ts';
 import { argumentTypeAt } from './functions/definition.ts';
 import { regexFinds } from './java-regex.ts';
-import { DEFAULT_ESCAPE, escapeCharacter, matchesLike } from './like.ts';
+import { DEFAULT_ESCAPE, escapeCharacter, matchesLike, parseLike } from './like.ts';
 import { calculate, negated } from './operations.ts';
 import type { FunctionEnvironment, SqlData, SqlFunction, SqlType, SqlTypeName } from './sql-types.ts';
 import { ADD_TIME, SCALE_TIME, SUBTRACT_TIME } from './time-arithmetic.ts';
@@ -41,6 +41,12 @@ export function coerce(bound: Bound, type: SqlType, options: { compared?: boolea
     return options.written === true ? { kind: 'convert', type, operand: bound, written: true } : bound;
   }
   return { kind: 'convert', type, operand: bound, written: options.written ?? false };
+}
+
+/** {@link coerce} for operands and arguments: a constant keeps the spelling that it was written with. */
+function operandOf(bound: Bound, type: SqlType): Bound {
+  const coerced = coerce(bound, type);
+  return isConstant(bound) && isConstant(coerced) ? { ...coerced, written: bound.written ?? bound } : coerced;
 }
 
 /** Whether a conversion within one type can change data. */
@@ -79,7 +85,7 @@ export function arithmetic(operator: ArithmeticOperator, left: Bound, right: Bou
   if (!isNumericType(type.name) && !isOpen(type)) {
     throw unsupportedFeature(`${type.name} ${operator}`);
   }
-  const [a, b] = [coerce(left, type), coerce(right, type)];
+  const [a, b] = [operandOf(left, type), operandOf(right, type)];
   if (isNullConstant(a) || isNullConstant(b)) return constant(NULL_TYPE, null);
   if (isConstant(a) && isConstant(b)) return constant(type, calculate(operator, a.data, b.data, type));
   return { kind: 'arithmetic', type, operator, left: a, right: b };
@@ -331,6 +337,8 @@ export function like(operand: Bound, pattern: Bound, escapedBy: Bound | undefine
   const text = coerce(operand, VARCHAR);
   const typedPattern = coerce(pattern, VARCHAR);
   const typedEscape = escapedBy === undefined ? undefined : coerce(escapedBy, VARCHAR);
+  const literal = !folds && typedEscape === undefined ? literalPattern(typedPattern) : undefined;
+  if (literal !== undefined && !isConstant(text)) return comparison('=', text, constant(VARCHAR, literal));
   if (isConstant(text) && isConstant(typedPattern) && (typedEscape === undefined || isConstant(typedEscape))) {
     const character = typedEscape === undefined ? DEFAULT_ESCAPE : escapeCharacter(String(typedEscape.data));
     return constant(BOOLEAN, matchesLike(String(text.data), String(typedPattern.data), character, folds));
@@ -343,6 +351,14 @@ export function like(operand: Bound, pattern: Bound, escapedBy: Bound | undefine
     escapedBy: typedEscape,
     ignoreCase: folds,
   };
+}
+
+/** The text of a known pattern without wildcards. */
+function literalPattern(pattern: Bound): string | undefined {
+  if (!isConstant(pattern) || typeof pattern.data !== 'string') return undefined;
+  const parts = parseLike(pattern.data, DEFAULT_ESCAPE);
+  const [only] = parts;
+  return parts.length === 1 && only?.kind === 'text' ? only.text : undefined;
 }
 
 export function regexp(operand: Bound, pattern: Bound, ignoreCase: boolean): Bound {
@@ -404,7 +420,7 @@ export function call(name: string, sqlFunction: SqlFunction, args: readonly Boun
   const typed = args.map((arg, at) => {
     const type = argumentTypeAt(wanted, at);
     if (type === 'any') return isUnknown(arg) ? coerce(arg, VARCHAR) : arg;
-    return isNullConstant(arg) ? constant({ name: type }, null) : coerce(arg, { name: type });
+    return isNullConstant(arg) ? constant({ name: type }, null) : operandOf(arg, { name: type });
   });
   const type = typeof sqlFunction.result === 'function' ? sqlFunction.result(given, constants) : sqlFunction.result;
   if (sqlFunction.nullOnNull && typed.some(isNullConstant)) return constant(NULL_TYPE, null);

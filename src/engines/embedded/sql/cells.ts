@@ -56,7 +56,7 @@ export function encode(type: SqlType, data: SqlData): Binding {
     case 'BINARY':
       return data instanceof Uint8Array ? data : mismatch(type, data);
     case 'ARRAY':
-      return Array.isArray(data) ? encodeStructure(valueOf(type, data)) : mismatch(type, data);
+      return Array.isArray(data) ? encodeStructure(valueOfData(type, data)) : mismatch(type, data);
     case 'NULL':
     case 'UNKNOWN':
       return encode(typeOfData(data), data);
@@ -102,7 +102,7 @@ export function decode(type: SqlType, cell: Cell): SqlData {
 }
 
 /** The value of a datum, for answers. */
-export function valueOf(type: SqlType, data: SqlData): Value {
+export function valueOfData(type: SqlType, data: SqlData): Value {
   if (data === null) return NULL;
   if (typeof data === 'boolean') return { type: 'boolean', data };
   if (typeof data === 'string') {
@@ -122,13 +122,13 @@ export function valueOf(type: SqlType, data: SqlData): Value {
   }
   if (data instanceof Uint8Array) return { type: 'bytes', data };
   if (isDecimal(data)) return { type: 'decimal', data };
-  const items = data.map((item) => valueOf(type.element ?? typeOfData(item), item));
+  const items = data.map((item) => valueOfData(type.element ?? typeOfData(item), item));
   return { type: 'array', element: 'object', data: items };
 }
 
 /** The value of a cell, for answers. */
 export function valueOfCell(type: SqlType, cell: Cell): Value {
-  return valueOf(type, decode(type, cell));
+  return valueOfData(type, decode(type, cell));
 }
 
 /** The datum of a value: of an argument, a default, an element of an array. */

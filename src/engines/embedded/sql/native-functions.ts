@@ -16,7 +16,7 @@ import {
 import type { Bound, BoundAggregate } from './bound.ts';
 import { isConstant } from './bound.ts';
 import type { SqlColumn, SqlTable } from './catalog.ts';
-import { dataOf, decode, encode, foldCase, shown, valueOf } from './cells.ts';
+import { dataOf, decode, encode, foldCase, shown, valueOfData } from './cells.ts';
 import { checkColumn } from './column-checks.ts';
 import { convert, fitsInteger, isIntegerType, typeOfData } from './convert.ts';
 import { outOfRange } from './data-failures.ts';
@@ -153,7 +153,7 @@ export function arrayFunction(types: readonly SqlType[]): NativeScalar {
   return pure(`array ${types.map(typeText).join(', ')}`, undefined, (...cells) => {
     const items = cells.map((cell, at): Value => {
       const type = types[at] ?? { name: 'UNKNOWN' };
-      return valueOf(type, decode(type, cell));
+      return valueOfData(type, decode(type, cell));
     });
     return encodeStructure({ type: 'array', element: 'object', data: items });
   });

@@ -83,8 +83,12 @@ function spelled(bound: Bound): string {
     }
     case 'convert':
       return bound.written ? `CAST(${spelled(bound.operand)} AS ${spellType(bound.type)})` : spelled(bound.operand);
-    case 'call':
-      return `${bound.name}(${list(bound.args)})`;
+    case 'call': {
+      const [unit, from] = bound.args;
+      if (bound.name !== 'EXTRACT' || unit?.kind !== 'constant' || from === undefined)
+        return `${bound.name}(${list(bound.args)})`;
+      return `EXTRACT(${String(unit.data)} FROM ${spelled(from)})`;
+    }
     case 'aggregate':
       return spellAggregate(bound);
     case 'windowCall':
@@ -134,7 +138,8 @@ export function spellType(type: SqlType): string {
   return bounds.length === 0 ? type.name : `${type.name}(${bounds.join(', ')})`;
 }
 
-function spellConstant({ type, data }: BoundConstant): string {
+function spellConstant({ type, data, written }: BoundConstant): string {
+  if (written !== undefined) return spellConstant(written);
   if (data === null)
     return type.name === 'NULL' || type.name === 'UNKNOWN' ? 'NULL' : `CAST(NULL AS ${spellType(type)})`;
   const text = data instanceof Uint8Array ? bytesToHex(data) : textOf(data, type);

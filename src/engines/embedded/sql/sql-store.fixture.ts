@@ -8,7 +8,7 @@ import { place, type StoredCache, tableName } from '../definitions.ts';
 import { sqlTypeOf, sqlTypeOfScalar } from '../queries/sql-values.ts';
 import { isScalarName, RowCodec } from '../row-codec.ts';
 import { columnSqlName, indexSqlName, tableSqlName } from '../sql-names.ts';
-import { entityOf, readOptions } from '../table-declarations.ts';
+import { entityOf, fieldOf, readOptions } from '../table-declarations.ts';
 import { type Binding, type Cell, FIRST_OBJECT_TYPE, TYPE_CODES, type TypeNames } from '../value-cells.ts';
 import type { DdlStatement } from './ast.ts';
 import type { CatalogEntry, SqlCatalog, SqlTable, SqlView, VirtualTable } from './catalog.ts';
@@ -87,6 +87,14 @@ export class SqlStore implements SqlCatalog {
     const entry = this.find(schema, name);
     if (entry?.kind !== 'table') throw new Error(`no table ${name}`);
     return entry.table;
+  }
+
+  /** The table whose rows are values of that type. */
+  tableOfType(valueType: string, schema: string): SqlTable | undefined {
+    const simple = (name: string): string => name.split(/[.$]/).at(-1) ?? name;
+    return [...this.#stored.values()].find(
+      ({ table }) => table.schema === schema && simple(table.valueType) === valueType,
+    )?.table;
   }
 
   addVirtual(table: VirtualTable): void {
@@ -198,6 +206,46 @@ export class SqlStore implements SqlCatalog {
     }
   }
 
+  /** New columns get cells behind the present ones; dropped ones leave theirs. */
+  #alter(statement: Extract<DdlStatement, { kind: 'addColumns' | 'dropColumns' }>, schema: string): void {
+    const key = `${schema}\0${statement.table.name.text}`;
+    const found = this.#stored.get(key);
+    const [entity] = found?.stored.definition.entities ?? [];
+    if (found === undefined || entity === undefined)
+      throw new SqlFailure(`Table doesn't exist: ${statement.table.name.text}`);
+    const { stored } = found;
+    const added =
+      statement.kind === 'addColumns'
+        ? addedFields(statement).filter((field) => !entity.fields.some((each) => each.name === field.name))
+        : [];
+    const dropped = statement.kind === 'dropColumns' ? statement.columns.map((column) => column.text) : [];
+    const fields = [...entity.fields.filter((field) => !dropped.includes(field.name)), ...added];
+    const changed: QueryEntity = { ...entity, fields };
+    const places = added.map((field, at) => ({
+      entity: entity.valueType,
+      field: field.name,
+      place: stored.nextColumn + at,
+    }));
+    for (const { place: number } of places)
+      this.database.run(`ALTER TABLE ${found.table.physical} ADD COLUMN f${number} ANY`);
+    const definition = { ...stored.definition, entities: [changed] };
+    const next: StoredCache = {
+      ...stored,
+      definition,
+      fields: [...stored.fields.filter((field) => !dropped.includes(field.field)), ...places],
+      nextColumn: stored.nextColumn + added.length,
+    };
+    const table = describeTable(
+      next,
+      changed,
+      schema,
+      new RowCodec(definition, next.fields, this.typeNames),
+      this.typeNames,
+    );
+    this.#stored.set(key, { stored: next, table });
+    this.#entries.set(key, { kind: 'table', table });
+  }
+
   #define(statement: DdlStatement, schema: string): void {
     this.version += 1;
     switch (statement.kind) {
@@ -222,7 +270,8 @@ export class SqlStore implements SqlCatalog {
       case 'createIndex': {
         const table = this.table(statement.table.name.text, schema);
         const columns = statement.columns.map(({ name, descending }) => {
-          const cell = table.columns.find((column) => column.name === name.text)?.cell ?? '';
+          const cell = table.columns.find((column) => column.name === name.text)?.cell;
+          if (cell === undefined) throw new SqlFailure(`Column doesn't exist: ${name.text}`);
           return `${cell}${descending ? ' DESC' : ''}`;
         });
         this.database.run(`CREATE INDEX x${this.#nextId++} ON ${table.physical} (${columns.join(', ')})`);
@@ -239,10 +288,24 @@ export class SqlStore implements SqlCatalog {
         this.#entries.set(`${schema}\0${view.name.text}`, { kind: 'view', view: entry });
         return;
       }
+      case 'addColumns':
+      case 'dropColumns':
+        this.#alter(statement, schema);
+        return;
+      case 'dropIndex':
+        return;
+      case 'dropView':
+        this.#entries.delete(`${schema}\0${statement.view.name.text}`);
+        return;
       default:
         throw new Error(`the test store does not define ${statement.kind}`);
     }
   }
+}
+
+/** The fields behind columns of ALTER TABLE. */
+function addedFields(statement: Extract<DdlStatement, { kind: 'addColumns' }>): QueryEntity['fields'] {
+  return statement.columns.map((column) => fieldOf(column, false));
 }
 
 function describeTable(

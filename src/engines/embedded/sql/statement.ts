@@ -250,13 +250,13 @@ function isChangeByKey(change: BoundChange): boolean {
   }
 }
 
-/** The bindings of a run. Throws when there are too few arguments, or one cannot be what its place needs. */
+/** The bindings of a run. Throws when the number of arguments is wrong, or one cannot be what its place needs. */
 export function bindArguments(
   prepared: PreparedQuery | PreparedExplain | PreparedChange,
   args: readonly Value[],
   nowMs: number,
 ): Binding[] {
-  checkArguments(prepared.parameterCount, args.length);
+  checkArguments(prepared.parameterCount, args, prepared.kind === 'query' && prepared.tables.length > 0);
   return bindSlots(prepared.slots, args, nowMs);
 }
 
