@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { ThreadLink } from '../base/thread-link.ts';
+import { threadUrl } from '../base/thread-url.ts';
 import type { Changes } from '../engines/embedded/changes.ts';
 import type { ReaderServices } from '../engines/embedded/embedded-grid.ts';
 import type { ThreadSetup } from '../engines/embedded/engine-thread.ts';
@@ -61,7 +62,7 @@ export async function startHttpThreads(options: HttpThreadsOptions): Promise<Htt
   let stopping = false;
 
   function start(thread: number): Promise<string> {
-    const worker = new Worker(new URL('../http-thread.ts', import.meta.url).href);
+    const worker = new Worker(threadUrl('http-thread.ts'));
     counted(1);
     const { port1, port2 } = new MessageChannel();
     const link = new ThreadLink<ThreadServices, MainServices>(portOf(port1), clock);
