@@ -1,0 +1,242 @@
+/**
+ * Every command, by everybody: nobody, each role, an expired token, a page of another site, a wrong signature.
+ * What must come of it follows from what the command's declaration says that it needs.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CommandDeclaration, Permission } from '../../src/commands/command.ts';
+import { COMMANDS } from '../../src/commands/registry.ts';
+import { type Answer, newFolder, type ServiceProcess, startService } from './service-process.ts';
+
+/** How a request fares: `runs` whatever the command then says of its missing parameters. */
+type Fate =
+  | 'runs'
+  | 'not logged in'
+  | 'wrong credentials'
+  | 'unknown token'
+  | 'no permission'
+  | 'no user management'
+  | 'wrong signature'
+  | 'foreign site';
+
+const SECRET = 'matrix-key';
+const sha1 = (text: string) => createHash('sha1').update(text).digest('base64');
+const SIGNED = `17:${sha1(`17:${SECRET}`)}`;
+const PASSWORDS: Readonly<Record<string, string>> = {
+  svc: 'pw-svc',
+  ann: 'pw-ann',
+  rita: 'pw-rita',
+  otto: 'pw-otto',
+  nora: 'pw-nora',
+};
+const CONFIGURATION = {
+  authentication: true,
+  adminPassword: PASSWORDS.svc,
+  secretKey: SECRET,
+  rest: { sessionTimeout: 1 },
+  users: ['ann', 'rita', 'otto', 'nora'].map((name) => ({ name, password: PASSWORDS[name] })),
+  permissions: {
+    roles: {
+      reader: { commands: ['@entry', '@bulk', '@query'], caches: { 'shop.*': 'read' } },
+      operator: { commands: ['@cluster', 'log'], administration: ['state', 'log'] },
+      nothing: {},
+    },
+    users: { rita: ['reader'], otto: ['operator'], nora: ['nothing'] },
+  },
+};
+
+let service: ServiceProcess;
+
+beforeAll(async () => {
+  const file = join(newFolder(), 'svc.config.ts');
+  writeFileSync(file, `export default ${JSON.stringify(CONFIGURATION)};`);
+  service = await startService({ args: ['--config', file] });
+}, 60_000);
+afterAll(() => service[Symbol.asyncDispose]());
+
+interface Asked {
+  readonly user?: string;
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function ask(command: string, { user, token, headers }: Asked): Promise<Answer> {
+  const params = new URLSearchParams({ cmd: command, cacheName: 'shop.orders' });
+  if (token !== undefined) params.set('sessionToken', token);
+  const credentials = user === undefined ? undefined : btoa(`${user}:${PASSWORDS[user]}`);
+  return service.ask(params.toString(), {
+    headers: {
+      'X-Signature': SIGNED,
+      ...(credentials !== undefined && { Authorization: `Basic ${credentials}` }),
+      ...headers,
+    },
+  });
+}
+
+function fateOf({ http, successStatus, error }: Answer): Fate | string {
+  const text = error ?? '';
+  if (text.includes('User management operations are not allowed')) return 'no user management';
+  if (successStatus === 2) return text.includes('token not found') ? 'not logged in' : 'wrong credentials';
+  if (successStatus === 3) {
+    if (http === 401 && text.includes('security check failed')) return 'wrong signature';
+    if (http === 403 && text.includes('another site')) return 'foreign site';
+    return text.startsWith('Authorization failed [user=') ? 'no permission' : `status 3: ${text}`;
+  }
+  if (text.includes('unknown session token')) return 'unknown token';
+  return successStatus === 0 || successStatus === 1 ? 'runs' : `status ${successStatus}: ${text}`;
+}
+
+/** Asks every command and compares with what `expected` says of its declaration. */
+async function matrix(
+  asked: () => Promise<Asked> | Asked,
+  expected: (command: CommandDeclaration) => Fate,
+): Promise<void> {
+  const seen: Record<string, Fate | string> = {};
+  const wanted: Record<string, Fate> = {};
+  for (const command of COMMANDS) {
+    seen[command.name] = fateOf(await ask(command.name, await asked()));
+    wanted[command.name] = expected(command);
+  }
+  await ask('activate', { user: 'svc' });
+  expect(seen).toEqual(wanted);
+}
+
+const isSql = ({ name }: CommandDeclaration) => name === 'qryfldexe' || name === 'qryexe';
+
+/** For each role what it may do of what commands need, and the commands that it has at all. */
+const ROLES: Readonly<
+  Record<string, { has: (command: CommandDeclaration) => boolean; may: Readonly<Record<Permission, Fate>> }>
+> = {
+  svc: { has: () => true, may: may(() => 'runs') },
+  // The reference's ordinary user: everything but users, which is refused with the reference's text.
+  ann: { has: () => true, may: may(() => 'runs') },
+  rita: {
+    has: ({ group }) => ['entry', 'bulk', 'query'].includes(group),
+    may: may((needs) => (needs === 'session' || needs === 'cacheRead' ? 'runs' : 'no permission')),
+  },
+  otto: {
+    has: ({ group, name }) => group === 'cluster' || name === 'log',
+    may: may((needs) => (['session', 'adminState', 'adminLog'].includes(needs) ? 'runs' : 'no permission')),
+  },
+  nora: { has: () => true, may: may((needs) => (needs === 'session' ? 'runs' : 'no permission')) },
+};
+
+function may(judge: (needs: Permission) => Fate): Readonly<Record<Permission, Fate>> {
+  return {
+    open: 'runs',
+    session: judge('session'),
+    cacheRead: judge('cacheRead'),
+    cachePut: judge('cachePut'),
+    cacheRemove: judge('cacheRemove'),
+    cacheCreate: judge('cacheCreate'),
+    cacheDestroy: judge('cacheDestroy'),
+    counter: judge('counter'),
+    taskExecute: judge('taskExecute'),
+    adminState: judge('adminState'),
+    adminUsers: judge('adminUsers'),
+    adminLog: judge('adminLog'),
+  };
+}
+
+describe('every command', () => {
+  test('by nobody', async () => {
+    await matrix(
+      () => ({}),
+      ({ name, needs }) =>
+        needs === 'open' ? 'runs' : name === 'authenticate' ? 'wrong credentials' : 'not logged in',
+    );
+  });
+
+  for (const [user, { has, may: fates }] of Object.entries(ROLES)) {
+    test(`by ${user}`, async () => {
+      await matrix(
+        () => ({ user }),
+        (command) => {
+          if (command.needs === 'open' || command.name === 'authenticate') return 'runs';
+          if (!has(command)) return 'no permission';
+          // A statement reaches every table, so rights on some caches are not enough for one.
+          return user === 'rita' && isSql(command) ? 'no permission' : fates[command.needs];
+        },
+      );
+    }, 30_000);
+  }
+
+  test('with a token that has expired', async () => {
+    const { sessionToken } = await ask('authenticate', { user: 'svc' });
+    if (sessionToken === null) throw new Error('there is no token');
+    expect(fateOf(await ask('get', { token: sessionToken }))).toBe('runs');
+    await Bun.sleep(1_500);
+    await matrix(
+      () => ({ token: sessionToken }),
+      ({ needs }) => (needs === 'open' ? 'runs' : 'unknown token'),
+    );
+  });
+
+  const sites: ReadonlyArray<readonly [string, Readonly<Record<string, string>>]> = [
+    ['from a page of another origin', { Origin: 'http://elsewhere.example' }],
+    ['from another site as a browser says', { 'Sec-Fetch-Site': 'cross-site' }],
+    ['under a foreign host name', { Host: 'elsewhere.example' }],
+  ];
+  for (const [title, headers] of sites) {
+    test(title, () =>
+      matrix(
+        () => ({ user: 'svc', headers }),
+        () => 'foreign site',
+      ),
+    );
+  }
+
+  const signatures: ReadonlyArray<readonly [string, string]> = [
+    ['with a wrong signature', `17:${sha1('17:other')}`],
+    ['with an empty signature', ''],
+    ['with the signature of another time', SIGNED.replace('17:', '18:')],
+  ];
+  for (const [title, signature] of signatures) {
+    test(title, () =>
+      matrix(
+        () => ({ user: 'svc', headers: { 'X-Signature': signature } }),
+        () => 'wrong signature',
+      ),
+    );
+  }
+});
+
+describe('what an ordinary user may not', () => {
+  const statements: ReadonlyArray<readonly [string, string]> = [
+    ['adduser', 'cmd=adduser&user=bob&password=x'],
+    ['removeuser', 'cmd=removeuser&user=rita'],
+    ['updateuser of another', 'cmd=updateuser&user=svc&password=x'],
+    ['CREATE USER', `cmd=qryfldexe&pageSize=1&qry=${encodeURIComponent("create user bob with password 'x'")}`],
+    ['DROP USER', `cmd=qryfldexe&pageSize=1&qry=${encodeURIComponent('drop user "rita"')}`],
+  ];
+  for (const [title, query] of statements) {
+    test(title, async () => {
+      const { sessionToken } = await ask('authenticate', { user: 'ann' });
+      const answer = await service.ask(`${query}&sessionToken=${sessionToken}`, { headers: { 'X-Signature': SIGNED } });
+      expect(answer.error).toContain('User management operations are not allowed for user. [curUser=ann]');
+      expect(answer.successStatus).toBe(1);
+    });
+  }
+});
+
+describe('users who change', () => {
+  const query = (text: string) => service.ask(text, { headers: { 'X-Signature': SIGNED } });
+
+  test('a removed user is out before the answer', async () => {
+    const admin = (await ask('authenticate', { user: 'svc' })).sessionToken;
+    await query(`cmd=adduser&user=tom&password=t&sessionToken=${admin}`);
+    const { sessionToken } = await query('cmd=authenticate&svc.login=tom&svc.password=t');
+    expect(fateOf(await query(`cmd=state&sessionToken=${sessionToken}`))).toBe('runs');
+    expect((await query(`cmd=removeuser&user=tom&sessionToken=${admin}`)).error).toBeNull();
+    expect(fateOf(await query(`cmd=state&sessionToken=${sessionToken}`))).toBe('unknown token');
+    expect(fateOf(await query('cmd=state&svc.login=tom&svc.password=t'))).toBe('wrong credentials');
+  });
+
+  test('the audit says who did it, and no password', async () => {
+    const lines = await Bun.file(join(service.dataDir, 'log', 'audit.log')).text();
+    expect(lines).toContain('"command":"removeuser","status":0,"about":"tom"');
+    for (const password of Object.values(PASSWORDS)) expect(lines).not.toContain(password);
+  });
+});
