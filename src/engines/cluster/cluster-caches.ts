@@ -35,11 +35,14 @@ export interface CacheParts {
 const START_TIMEOUT_MS = 120_000;
 /** Figures of the nodes cost a walk over all their metrics. */
 const METRICS_FRESH_MS = 1_000;
+const NOTED_CACHES = 20_000;
 const CREATED_SETTING = 'cache.created/';
 
 interface Times {
   readTime: number;
   writeTime: number;
+  /** Since the figures were read. */
+  isUsed: boolean;
 }
 
 interface Figures {
@@ -120,9 +123,12 @@ export class ClusterCaches implements Caches {
   noteUse(cache: string, use: 'read' | 'write'): void {
     let times = this.#times.get(cache);
     if (!times) {
-      times = { readTime: 0, writeTime: 0 };
+      // Names that no cache has may come in any number.
+      if (this.#times.size >= NOTED_CACHES) this.#times.clear();
+      times = { readTime: 0, writeTime: 0, isUsed: false };
       this.#times.set(cache, times);
     }
+    times.isUsed = true;
     if (use === 'read') times.readTime = this.#parts.clock.nowMs();
     else times.writeTime = this.#parts.clock.nowMs();
   }
@@ -179,7 +185,10 @@ export class ClusterCaches implements Caches {
   async #sumFigures(name: string): Promise<Figures> {
     const { pool, clock } = this.#parts;
     const known = this.#figures.get(name);
-    if (known && clock.monotonicMs() - known.loadedMs < METRICS_FRESH_MS) return known.figures;
+    const times = this.#times.get(name);
+    const fresh = known !== undefined && clock.monotonicMs() - known.loadedMs < METRICS_FRESH_MS;
+    if (fresh && times?.isUsed !== true) return known.figures;
+    if (times) times.isUsed = false;
     const sql = 'select NAME, VALUE from SYS.METRICS where NAME in (?, ?, ?, ?, ?)';
     const names = ['CacheGets', 'CacheHits', 'CacheMisses', 'CachePuts', 'CacheRemovals'];
     const args = names.map((metric) => text(`cache.${name}.${metric}`));

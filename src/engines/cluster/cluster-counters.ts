@@ -17,7 +17,7 @@ export class ClusterCounters implements Counters {
     } catch (error) {
       if (!(error instanceof NodeRefusal)) throw error;
       const absent = error.status === STATUS.RESOURCE_NOT_FOUND || /Failed to find atomic long/.test(error.message);
-      if (!absent) throw toGridError(error, { cache: name });
+      if (!absent) throw await this.#pool.explain(toGridError(error, { cache: name }), false, name);
     }
     // Whoever creates it first decides; creating what is there changes nothing.
     await this.#pool.call(COUNTER.create, { name, value: initial }, undefined, { cache: name });

@@ -88,7 +88,7 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
   const { clock, limits = DEFAULT_LIMITS, classes = [] } = options;
   const affinity = new AffinityMap(pool);
   const regions = new SystemRegions(pool, () => clock.monotonicMs());
-  const definitions = new RemoteDefinitions(pool, () => clock.monotonicMs(), regions);
+  const definitions = new RemoteDefinitions(pool, () => clock.monotonicMs(), defaultCache, regions);
   const records = new ClusterRecords(pool, clock, options.recordsCache ?? DEFAULT_RECORDS_CACHE);
   const caches = new ClusterCaches({
     pool,

@@ -33,6 +33,22 @@ function expiryOf(ttlMs: bigint | undefined): Expiry | undefined {
   return { createMs: ttlMs, updateMs: ttlMs, accessMs: UNCHANGED };
 }
 
+/** Java's types of time; the same instant of two of them is one key of a Java map. */
+const TIME_TYPES: ReadonlySet<string> = new Set(['date', 'time', 'timestamp', 'instant']);
+
+/** The items in groups, none of which holds keys of two types of time; nearly always one. */
+function byTimeType<T>(items: readonly T[], keyOfItem: (item: T) => Value): T[][] {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const { type } = keyOfItem(item);
+    const name = TIME_TYPES.has(type) ? type : '';
+    const group = groups.get(name);
+    if (group) group.push(item);
+    else groups.set(name, [item]);
+  }
+  return [...groups.values()];
+}
+
 type Combine = (old: Value, value: Value) => Value;
 
 export class ClusterEntries implements Entries {
@@ -55,13 +71,19 @@ export class ClusterEntries implements Entries {
   async getAll(cache: string, keys: readonly Value[]): Promise<Entry[]> {
     if (keys.length === 0) return [];
     this.#parts.noteUse(cache, 'read');
-    const prepared = await this.#prepareAll(keys, cache);
-    return this.#call(ENTRY.getAll, cache, { cacheId: cacheIdOf(cache), keys: prepared });
+    const found: Entry[] = [];
+    for (const group of byTimeType(await this.#prepareAll(keys, cache), (key) => key)) {
+      found.push(...(await this.#call(ENTRY.getAll, cache, { cacheId: cacheIdOf(cache), keys: group })));
+    }
+    return found;
   }
 
   async hasAll(cache: string, keys: readonly Value[]): Promise<boolean> {
-    const prepared = await this.#prepareAll(keys, cache);
-    return this.#call(ENTRY.containsAll, cache, { cacheId: cacheIdOf(cache), keys: prepared });
+    if (keys.length === 0) return this.#call(ENTRY.containsAll, cache, { cacheId: cacheIdOf(cache), keys });
+    for (const group of byTimeType(await this.#prepareAll(keys, cache), (key) => key)) {
+      if (!(await this.#call(ENTRY.containsAll, cache, { cacheId: cacheIdOf(cache), keys: group }))) return false;
+    }
+    return true;
   }
 
   put(cache: string, key: Value, value: Value, ttlMs?: bigint): Promise<void> {
@@ -75,7 +97,9 @@ export class ClusterEntries implements Entries {
     for (const { key, value } of entries) {
       prepared.push({ key: await this.#prepare(key, cache), value: await this.#prepare(value, cache) });
     }
-    return this.#call(ENTRY.putAll, cache, { cacheId: cacheIdOf(cache), entries: prepared });
+    for (const group of byTimeType(prepared, (entry) => entry.key)) {
+      await this.#call(ENTRY.putAll, cache, { cacheId: cacheIdOf(cache), entries: group });
+    }
   }
 
   putIfAbsent(cache: string, key: Value, value: Value, ttlMs?: bigint): Promise<boolean> {
@@ -124,8 +148,9 @@ export class ClusterEntries implements Entries {
   async removeAll(cache: string, keys: readonly Value[]): Promise<void> {
     if (keys.length === 0) return;
     this.#parts.noteUse(cache, 'write');
-    const prepared = await this.#prepareAll(keys, cache);
-    return this.#call(ENTRY.removeAll, cache, { cacheId: cacheIdOf(cache), keys: prepared });
+    for (const group of byTimeType(await this.#prepareAll(keys, cache), (key) => key)) {
+      await this.#call(ENTRY.removeAll, cache, { cacheId: cacheIdOf(cache), keys: group });
+    }
   }
 
   clear(cache: string): Promise<void> {

@@ -56,6 +56,8 @@ const LONGEST_DELAY_MS = 2_000;
 /** Attempts of one call after the first. */
 const MOST_RETRIES = 8;
 const RETRY_DELAY_MS = 50;
+/** Errors behind which a state of the cluster can stand. */
+const VAGUE_CODES: ReadonlySet<string> = new Set(['CACHE_NOT_FOUND', 'OPERATION_FAILED']);
 
 export class Pool {
   readonly #settings: PoolSettings;
@@ -190,6 +192,14 @@ export class Pool {
     return new Promise((resolve, reject) => {
       this.dispatch({ preferredNodeId: undefined, waitingSinceMs: 0, sendOver: resolve, fail: reject });
     });
+  }
+
+  /** The error to be told: the state of the cluster is the first reason to refuse, but nodes name others before it. */
+  async explain(error: unknown, isRead: boolean, cache: string): Promise<unknown> {
+    if (!(error instanceof GridError) || !VAGUE_CODES.has(error.code)) return error;
+    const state = await this.call(CLUSTER.state, undefined, undefined, {});
+    if (state === 'INACTIVE') return fail('INACTIVE');
+    return state === 'ACTIVE_READ_ONLY' && !isRead ? fail('READ_ONLY', 'cache operation', cache) : error;
   }
 
   /** Gives a call to a connection, or lets it wait for one. */
@@ -431,7 +441,13 @@ export class PoolCall<A, R> implements PendingCall, Dispatchable {
   }
 
   #rejectRefusal(refusal: NodeRefusal): void {
-    this.#reject(this.#subject ? toGridError(refusal, this.#subject) : refusal);
+    if (!this.#subject || this.#operation.code === CLUSTER.state.code) {
+      this.#reject(this.#subject ? toGridError(refusal, this.#subject) : refusal);
+      return;
+    }
+    const { cache = '' } = this.#subject;
+    const isRead = this.#operation.retry === 'read';
+    this.#pool.explain(toGridError(refusal, this.#subject), isRead, cache).then(this.#reject, this.#reject);
   }
 
   fail(error: unknown): void {

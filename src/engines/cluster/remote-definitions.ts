@@ -1,5 +1,5 @@
 /** Caches of the cluster as definitions of the port, and back. */
-import { fail } from '../../base/errors.ts';
+import { fail, GridError } from '../../base/errors.ts';
 import type { CacheDefinition, EntityField, QueryEntity } from '../../grid/grid.ts';
 import { JAVA_CLASSES, resolveType } from '../../values/type-names.ts';
 import { type FieldType, NULL } from '../../values/value.ts';
@@ -42,20 +42,24 @@ interface Known {
 export class RemoteDefinitions {
   readonly #pool: Pool;
   readonly #nowMs: () => number;
+  readonly #defaultCache: string;
   readonly #isPersistent: (region: string | undefined) => boolean;
   readonly #defaultRegion: () => string;
   readonly #known = new Map<string, Known>();
   readonly #loads = new Map<string, Promise<Known>>();
+  #lastList: readonly CacheDefinition[] = [];
   /** Query entities by cache, kept until the cache or its structure changes. */
   readonly #entities = new Map<string, readonly RemoteEntity[]>();
 
   constructor(
     pool: Pool,
     nowMs: () => number,
+    defaultCache: string,
     regions: { isPersistent(region: string | undefined): boolean; defaultName(): string },
   ) {
     this.#pool = pool;
     this.#nowMs = nowMs;
+    this.#defaultCache = defaultCache;
     this.#isPersistent = (region) => regions.isPersistent(region);
     this.#defaultRegion = () => regions.defaultName();
   }
@@ -81,9 +85,15 @@ export class RemoteDefinitions {
     return names.filter((name) => !isSystemName(name)).sort();
   }
 
-  async list(): Promise<CacheDefinition[]> {
-    const found = await Promise.all((await this.names()).map((name) => this.find(name)));
-    return found.filter((definition) => definition !== undefined);
+  /** All caches; those that were known last while the cluster is inactive, which tells none then. */
+  async list(): Promise<readonly CacheDefinition[]> {
+    try {
+      const found = await Promise.all((await this.names()).map((name) => this.find(name)));
+      this.#lastList = found.filter((definition) => definition !== undefined);
+    } catch (error) {
+      if (!(error instanceof GridError) || error.code !== 'INACTIVE') throw error;
+    }
+    return this.#lastList;
   }
 
   /** Forgets one cache, or all when its name is absent. */
@@ -132,7 +142,7 @@ export class RemoteDefinitions {
       group: remote.group,
       writeMode: WRITE_MODES[remote.writeMode] ?? 'FULL_SYNC',
       atomicity: remote.atomicity === ATOMICITY.TRANSACTIONAL ? 'TRANSACTIONAL' : 'ATOMIC',
-      schema: schemaOf(remote),
+      schema: schemaOf(remote) ?? (remote.name === this.#defaultCache ? 'PUBLIC' : undefined),
       entities: remote.entities.map((entity) => toEntity(entity, remote.sqlSchema?.startsWith('"') === true)),
       persistent: this.#isPersistent(remote.region),
     };

@@ -65,6 +65,12 @@ export function toGridError(error: unknown, subject: RefusalSubject): unknown {
   if (status === STATUS.SECURITY_VIOLATION || /Authorization failed/.test(message)) {
     return fail('PERMISSION_DENIED', subject.user ?? '', message);
   }
+  if (/characters that are not allowed in file names/.test(message)) {
+    return fail(
+      'CACHE_NAME_INVALID',
+      'contains characters that are not allowed in the file names of a persistent region.',
+    );
+  }
   return fromMessage(message, subject, error);
 }
 

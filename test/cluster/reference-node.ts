@@ -1,0 +1,242 @@
+/**
+ * Starts nodes of Apache Ignite 2.17 on loopback for the tests with a real cluster. Needs Java 11 or later and Maven;
+ * jars and classes go to `build/cluster-node`, once. Whoever starts nodes ends them: `await using`.
+ */
+import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const root = join(import.meta.dir, '../..');
+const source = join(import.meta.dir, 'node');
+const build = join(root, 'build/cluster-node');
+const START_LIMIT_MS = 90_000;
+const PORTS_OF_A_NODE = 5;
+
+/** Packages of Java that the nodes look into. */
+const OPENED = [
+  'java.base/java.io',
+  'java.base/java.lang',
+  'java.base/java.lang.invoke',
+  'java.base/java.math',
+  'java.base/java.net',
+  'java.base/java.nio',
+  'java.base/java.time',
+  'java.base/java.util',
+  'java.base/java.util.concurrent',
+  'java.base/java.util.concurrent.atomic',
+  'java.base/java.util.concurrent.locks',
+  'java.base/jdk.internal.access',
+  'java.base/jdk.internal.misc',
+  'java.base/sun.nio.ch',
+  'java.base/sun.reflect.generics.reflectiveObjects',
+  'java.base/sun.util.calendar',
+  'java.management/com.sun.jmx.mbeanserver',
+  'java.sql/java.sql',
+  'jdk.internal.jvmstat/sun.jvmstat.monitor',
+  'jdk.management/com.sun.management.internal',
+];
+
+/** Why no node can be started here; undefined when one can. */
+export function missingForNodes(): string | undefined {
+  if (Bun.which('java') === null || Bun.which('javac') === null) {
+    return 'skipped: no Java found; install a JDK 11 or later (for instance openjdk-17-jdk) and put it on the PATH';
+  }
+  if (Bun.which('mvn') === null && !existsSync(join(build, 'ready'))) {
+    return 'skipped: no Maven found; install it (for instance the package maven) and put mvn on the PATH';
+  }
+  return undefined;
+}
+
+export interface NodeOptions {
+  readonly backups?: number;
+  readonly persistent?: boolean;
+  /** User and password ignite; persistent too. */
+  readonly authentication?: boolean;
+  /** Tasks at once on a connection; 0 as a node has by default: none. */
+  readonly tasks?: number;
+  /** PKCS12 file with the password `password`: the client port speaks TLS. */
+  readonly keystore?: string;
+  /** Further arguments of Java. */
+  readonly java?: readonly string[];
+}
+
+export interface TestNode {
+  readonly index: number;
+  readonly name: string;
+  /** `127.0.0.1:PORT` of the client port. */
+  readonly endpoint: string;
+  /** Address of the node's own HTTP interface, `http://127.0.0.1:PORT/ignite`. */
+  readonly restUrl: string;
+  /** What it wrote so far. */
+  output(): string;
+  /** Ends it at once, as a crash would. */
+  kill(): Promise<void>;
+  /** Starts it again, at the same ports, with what it stored. */
+  start(): Promise<void>;
+}
+
+export interface TestCluster extends AsyncDisposable {
+  readonly nodes: readonly TestNode[];
+  readonly endpoints: readonly string[];
+  /** Asks the first node's own HTTP interface. */
+  rest(parameters: Readonly<Record<string, string>>, node?: number): Promise<RestAnswer>;
+}
+
+export interface RestAnswer {
+  readonly successStatus: number;
+  readonly affinityNodeId?: string | null;
+  readonly error: string | null;
+  readonly response: unknown;
+}
+
+/** Starts a cluster of so many nodes. Throws with the nodes' output when they do not come up. */
+export async function startCluster(count: number, options: NodeOptions = {}): Promise<TestCluster> {
+  await buildNode();
+  const work = mkdtempSync(join(tmpdir(), 'svc-cluster-'));
+  const ports = await freePorts(count * PORTS_OF_A_NODE);
+  const peers = Array.from({ length: count }, (_, index) => `127.0.0.1:${ports[index * PORTS_OF_A_NODE]}`);
+  const nodes = peers.map((_, index) => {
+    const own = ports.slice(index * PORTS_OF_A_NODE, (index + 1) * PORTS_OF_A_NODE);
+    return new JavaNode(index, own, peers, work, options, index === count - 1);
+  });
+  const cluster = {
+    nodes,
+    endpoints: nodes.map((node) => node.endpoint),
+    async rest(parameters: Readonly<Record<string, string>>, node = 0): Promise<RestAnswer> {
+      const answer = await fetch(`${nodes[node]?.restUrl}?${new URLSearchParams(parameters)}`);
+      return (await answer.json()) as RestAnswer;
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(nodes.map((node) => node.kill()));
+      rmSync(work, { recursive: true, force: true });
+    },
+  };
+  try {
+    for (const node of nodes) await node.start();
+    return cluster;
+  } catch (error) {
+    await cluster[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+class JavaNode implements TestNode {
+  readonly index: number;
+  readonly name: string;
+  readonly endpoint: string;
+  readonly restUrl: string;
+  readonly #arguments: readonly string[];
+  readonly #logFile: string;
+  readonly #isLast: boolean;
+  #process: ReturnType<typeof Bun.spawn> | undefined;
+  #wasUp = false;
+
+  constructor(
+    index: number,
+    ports: readonly number[],
+    peers: readonly string[],
+    work: string,
+    options: NodeOptions,
+    isLast: boolean,
+  ) {
+    const [, , client, , http] = ports;
+    this.index = index;
+    this.name = `node${index}`;
+    this.endpoint = `127.0.0.1:${client}`;
+    this.restUrl = `http://127.0.0.1:${http}/ignite`;
+    this.#isLast = isLast;
+    this.#logFile = join(work, `${this.name}.log`);
+    const properties: Record<string, string> = {
+      'node.name': this.name,
+      'node.ports': ports.join(','),
+      'node.peers': peers.join(','),
+      'node.work': join(work, this.name),
+      'node.backups': String(options.backups ?? 0),
+      'node.persistent': String(options.persistent === true),
+      'node.authentication': String(options.authentication === true),
+      'node.tasks': String(options.tasks ?? 100),
+      ...(options.keystore === undefined ? {} : { 'node.keystore': options.keystore }),
+      IGNITE_UPDATE_NOTIFIER: 'false',
+      IGNITE_NO_ASCII: 'true',
+      IGNITE_QUIET: 'true',
+      'user.timezone': 'UTC',
+    };
+    this.#arguments = [
+      '-Xms128m',
+      '-Xmx400m',
+      '-XX:+UseG1GC',
+      ...OPENED.map((each) => `--add-opens=${each}=ALL-UNNAMED`),
+      ...Object.entries(properties).map(([name, value]) => `-D${name}=${value}`),
+      ...(options.java ?? []),
+    ];
+  }
+
+  output(): string {
+    return existsSync(this.#logFile) ? readFileSync(this.#logFile, 'utf8') : '';
+  }
+
+  async start(): Promise<void> {
+    const seen = this.output().length;
+    const log = openSync(this.#logFile, 'a');
+    // The last node of a first start fills and activates: then all are there.
+    const first = !this.#wasUp && this.#isLast ? ['-Dnode.activates=true', '-Dnode.fills=true'] : [];
+    const path = `${join(build, 'classes')}:${join(build, 'jars')}/*`;
+    const command = ['java', ...this.#arguments, ...first, '-cp', path, 'RefNode'];
+    const child = Bun.spawn(command, { stdin: 'ignore', stdout: log, stderr: log });
+    this.#process = child;
+    const deadline = Date.now() + START_LIMIT_MS;
+    while (!/^READY$/m.test(this.output().slice(seen))) {
+      if (child.exitCode !== null || Date.now() > deadline) {
+        throw new Error(`${this.name} did not come up:\n${this.output().slice(seen).slice(-4_000)}`);
+      }
+      await Bun.sleep(100);
+    }
+    this.#wasUp = true;
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#process;
+    this.#process = undefined;
+    if (!child) return;
+    child.kill('SIGKILL');
+    await child.exited;
+  }
+}
+
+/** Fetches the jars and compiles the node's class where that has not been done since they changed. */
+async function buildNode(): Promise<void> {
+  const mark = join(build, 'ready');
+  const inputs = ['pom.xml', 'RefNode.java'].map((name) => join(source, name));
+  const newest = Math.max(...inputs.map((path) => statSync(path).mtimeMs));
+  if (existsSync(mark) && statSync(mark).mtimeMs >= newest) return;
+  const [jars, classes] = [join(build, 'jars'), join(build, 'classes')];
+  for (const folder of [jars, classes]) mkdirSync(folder, { recursive: true });
+  const copy = ['mvn', '-q', '-B', '-f', join(source, 'pom.xml'), 'dependency:copy-dependencies'];
+  await run([...copy, `-DoutputDirectory=${jars}`]);
+  await run(['javac', '-nowarn', '-cp', `${jars}/*`, '-d', classes, join(source, 'RefNode.java')]);
+  writeFileSync(mark, '');
+}
+
+async function run(command: string[]): Promise<void> {
+  const child = Bun.spawn(command, { cwd: build, stdout: 'pipe', stderr: 'pipe' });
+  const [output, failures] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  if ((await child.exited) !== 0) throw new Error(`${command.join(' ')} failed:\n${output}\n${failures}`);
+}
+
+/** Ports that are free now; held at the same time so that they differ. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, () => {
+      const { promise, resolve } = Promise.withResolvers<ReturnType<typeof createServer>>();
+      const server = createServer().listen(0, '127.0.0.1', () => resolve(server));
+      return promise;
+    }),
+  );
+  const ports = servers.map((server) => {
+    const address = server.address();
+    return typeof address === 'object' && address !== null ? address.port : 0;
+  });
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
