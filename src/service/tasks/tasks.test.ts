@@ -5,7 +5,7 @@ import path from 'node:path';
 import { systemClock } from '../../base/clock.ts';
 import type { TaskOutcome } from '../../commands/context.ts';
 import { openModelGrid } from '../../engines/model/model-grid.ts';
-import type { Grid } from '../../grid/grid.ts';
+import type { Grid, Queries, QueryPage } from '../../grid/grid.ts';
 import { text } from '../../values/value.ts';
 import { createLog } from '../log.ts';
 import { BUILT_IN_TASKS } from './built-in-tasks.ts';
@@ -42,6 +42,19 @@ export default {
     'module': './module.ts',
     'no.module': './nowhere.ts',
     'no.task': 5,
+    'scan': async (cache, { caches }) => {
+      const keys = [];
+      for await (const { key } of caches.scan(cache)) keys.push(key);
+      return keys;
+    },
+    'scan.first': async (cache, { caches }) => {
+      for await (const { key } of caches.scan(cache)) return key;
+    },
+    'query': async (sql, { caches }) => {
+      const sums = [];
+      for await (const [a, b] of caches.query('c', sql, 'x')) sums.push(a + b);
+      return sums;
+    },
     'patient': async (ms, { signal }) => { while (!signal.aborted) await Bun.sleep(5); return 'stopped'; },
   },
 };
@@ -61,10 +74,48 @@ beforeAll(async () => {
     `import { runTaskProcess } from ${JSON.stringify(path.join(import.meta.dir, 'task-process.ts'))};
      runTaskProcess(async (file) => (await import(file)).default.tasks);`,
   );
-  grid = openModelGrid({ clock: systemClock });
+  grid = { ...openModelGrid({ clock: systemClock }), queries: pages() };
   await grid.caches.getOrCreate('c', {});
   await grid.entries.put('c', text('k'), text('v'));
 });
+/** Rows by the name of a cache or the text of a statement. */
+const ROWS: Readonly<Record<string, readonly string[]>> = {
+  ab: ['{"key":"a","value":9223372036854775807}', '{"key":"b","value":[1.5,null]}', '{"key":"c","value":{"n":-7}}'],
+  ba: ['{"key":"c","value":{"n":-7}}', '{"key":"b","value":[1.5,null]}', '{"key":"a","value":9223372036854775807}'],
+  other: ['{"key":"a","value":9223372036854775806}', '{"key":"b","value":[1.5,null]}', '{"key":"c","value":{"n":-7}}'],
+  none: [],
+  'select a, b': ['[1,2]', '[3,4]', '["x","y"]'],
+};
+const openCursors = new Map<number, readonly string[]>();
+
+/** Queries that give one row a page, as text or in pieces. */
+function pages(): Queries {
+  let lastId = 0;
+  const page = (queryId: number, rows: readonly string[]): QueryPage => {
+    const [first, ...rest] = rows;
+    if (rest.length > 0) openCursors.set(queryId, rest);
+    else openCursors.delete(queryId);
+    const text = first ?? '';
+    async function* pieces() {
+      yield text.slice(0, 3);
+      yield text.slice(3);
+    }
+    return {
+      queryId,
+      columns: [],
+      rows: rest.length % 2 === 0 ? text : pieces(),
+      end: () => ({ last: rest.length === 0, rowCount: 1 }),
+    };
+  };
+  return {
+    execute: (request) => page(++lastId, ROWS[request.kind === 'fields' ? request.sql : request.cache] ?? []),
+    fetch: (queryId) => page(queryId, openCursors.get(queryId) ?? []),
+    close(queryId) {
+      openCursors.delete(queryId);
+    },
+  };
+}
+
 afterEach(async () => {
   for (const desk of open.splice(0)) await desk.close();
   lines = [];
@@ -177,6 +228,9 @@ describe('what a task answers', () => {
     ['echo of more', 'svc.echo', ['a', 'b'], { type: 'list', data: [text('a'), text('b')] }],
     ['sleep', 'svc.sleep', ['1'], integer(1)],
     ['sleep of no number', 'svc.sleep', ['x'], thrown('Not a number of milliseconds up to an hour: x')],
+    ['a scan over several pages', 'scan', ['ab'], list(text('a'), text('b'), text('c'))],
+    ['a scan of nothing', 'scan', ['none'], list()],
+    ['the rows of a statement', 'query', ['select a, b'], list(integer(3), integer(7), text('xy'))],
     ['sizes of caches', 'svc.cacheSizes', ['c'], { type: 'map', data: [[text('c'), integer(1)]] }],
   ];
   for (const [title, name, args, expected] of cases) {
@@ -198,6 +252,25 @@ describe('what a task answers', () => {
     expect(await told(() => desk().run('read', ['k'], 0, never()))).toMatchObject({
       data: [{ data: expect.arrayContaining([text('c')]) }, integer(1), text('v')],
     });
+  });
+
+  test('a scan that is not read to its end is closed', async () => {
+    expect(await told(() => desk().run('scan.first', ['ab'], 0, never()))).toEqual(text('a'));
+    await Bun.sleep(5);
+    expect(openCursors.size).toBe(0);
+  });
+
+  test('the digest of entries depends on every digit and not on their order', async () => {
+    const digest = async (cache: string) => {
+      const { result } = await desk().run('svc.entriesDigest', [cache], 0, never());
+      const [, map] = result.type === 'map' ? (result.data[0] ?? []) : [];
+      return JSON.stringify(map, (_name, each) => (typeof each === 'bigint' ? String(each) : each));
+    };
+    const [first, turned, changed] = [await digest('ab'), await digest('ba'), await digest('other')];
+    expect(first).toContain('"data":3');
+    expect(first).toMatch(/"[0-9a-f]{64}"/);
+    expect(turned).toBe(first);
+    expect(changed).not.toBe(first);
   });
 
   test('what a task says goes to the log', async () => {
