@@ -16,16 +16,16 @@ const folder = join(import.meta.dir, '../reference');
 interface CaseFile {
   readonly files: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  readonly args?: readonly string[];
+  /** Logs in as the default user, whose name is the service's. */
+  readonly login?: boolean;
   readonly concurrency?: number;
 }
 
-const LOGIN = ['--login', 'svc', '--password', 'svc'];
 const CASE_FILES: readonly CaseFile[] = [
   { files: ['data.jsonl', 'cluster.jsonl'] },
   { files: ['data-getall-array.jsonl'], env: { SVC_REST_GETALL_AS_ARRAY: 'true' } },
-  { files: ['auth.jsonl'], env: { SVC_AUTHENTICATION: 'true' }, args: LOGIN },
-  { files: ['auth-ttl.jsonl'], env: { SVC_AUTHENTICATION: 'true', SVC_REST_SESSION_TIMEOUT: '2' }, args: LOGIN },
+  { files: ['auth.jsonl'], env: { SVC_AUTHENTICATION: 'true' }, login: true },
+  { files: ['auth-ttl.jsonl'], env: { SVC_AUTHENTICATION: 'true', SVC_REST_SESSION_TIMEOUT: '2' }, login: true },
   { files: ['signed.jsonl'], env: { SVC_SECRET_KEY: 's3cr3t' } },
   { files: ['state.jsonl'], concurrency: 1 },
 ];
@@ -67,7 +67,7 @@ interface Replay {
   readonly replies: readonly RecordedReply[];
 }
 
-async function replay(variant: Variant, { files, env, args = [], concurrency = 8 }: CaseFile): Promise<Replay> {
+async function replay(variant: Variant, { files, env, login, concurrency = 8 }: CaseFile): Promise<Replay> {
   const { name, compatibility, workers } = variant;
   await using service = await startService({
     args: ['--config', FIXTURE],
@@ -79,7 +79,8 @@ async function replay(variant: Variant, { files, env, args = [], concurrency = 8
     const runner = Bun.spawn(
       [
         ...['node', '--import', join(folder, 'record-replies.mjs'), join(folder, 'replay.mjs')],
-        ...['--base', service.url, '--name', name, '--concurrency', String(concurrency), ...args],
+        ...['--base', service.url, '--name', name, '--concurrency', String(concurrency)],
+        ...(login === true ? ['--login', name, '--password', 'svc'] : []),
         ...(compatibility === 'reference' ? ['--reference'] : []),
         ...files.map((file) => join(folder, file)),
       ],
