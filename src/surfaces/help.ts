@@ -42,7 +42,7 @@ export function helpText(options: readonly DescribedOption[], version: string): 
     const file = secret ? ` ${environment}_FILE names a file that holds it.` : '';
     return [
       `  ${names}`,
-      ...wrap(`${help}${file}`, INDENT),
+      ...wrap(`${help.replaceAll('`', '')}${file}`, INDENT),
       ...wrap(`File: ${path}. Allowed: ${allowed}. Default: ${defaultText}.`, INDENT),
     ].join('\n');
   });
@@ -58,9 +58,9 @@ export function helpText(options: readonly DescribedOption[], version: string): 
     ),
     '',
     'Options:',
-    '  --help',
+    '  --help, -h',
     `${INDENT}Print this text.`,
-    '  --version',
+    '  --version, -v',
     `${INDENT}Print the version.`,
     '  --config, SVC_CONFIG',
     `${INDENT}The configuration file.`,

@@ -117,8 +117,32 @@ function operationParameter(parameter: WireParameter): OpenApiParameter {
   };
 }
 
+/** Parameters that several commands have in common, word for word, by name. */
+export function sharedParameters(
+  commands: readonly RegisteredCommand[],
+  serviceName: string,
+): Readonly<Record<string, OpenApiParameter>> {
+  const uses = new Map<string, { readonly parameter: OpenApiParameter; count: number }>();
+  for (const parameter of commands.flatMap((each) => wireParameters(each, serviceName).map(operationParameter))) {
+    const form = JSON.stringify(parameter);
+    const use = uses.get(form);
+    if (use === undefined) uses.set(form, { parameter, count: 1 });
+    else use.count += 1;
+  }
+  const often = [...uses.values()].filter(({ count }) => count > 2).sort((a, b) => a.count - b.count);
+  // Of two forms of a name the more frequent one, which comes later, stays.
+  return Object.fromEntries(often.map(({ parameter }) => [parameter.name, parameter]));
+}
+
 /** The command as an operation of its own, sent with GET to the one path there is. */
-export function commandOperation(command: RegisteredCommand, serviceName: string): Operation {
+export function commandOperation(
+  command: RegisteredCommand,
+  serviceName: string,
+  shared: Readonly<Record<string, OpenApiParameter>>,
+): Operation {
+  const parameters = wireParameters(command, serviceName)
+    .map(operationParameter)
+    .map((own) => (Bun.deepEquals(shared[own.name], own) ? reference('parameters', own.name) : own));
   const cmd: OpenApiParameter = {
     name: 'cmd',
     in: 'query',
@@ -133,12 +157,7 @@ export function commandOperation(command: RegisteredCommand, serviceName: string
     summary: inWordsOf(serviceName, command.summary),
     description:
       `Needs ${PERMISSIONS[command.needs]}. Since ${command.since}.\n\n` + `Example: \`GET /${serviceName}?${query}\``,
-    parameters: [
-      cmd,
-      ...wireParameters(command, serviceName).map(operationParameter),
-      reference('parameters', 'sessionToken'),
-      reference('parameters', 'httpStatus'),
-    ],
+    parameters: [cmd, ...parameters, reference('parameters', 'sessionToken'), reference('parameters', 'httpStatus')],
     responses: { '200': answerResponse(command), ...failureResponses(command) },
     ...(command.needs === 'open' && { security: [{}] }),
   };

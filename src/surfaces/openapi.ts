@@ -12,7 +12,14 @@ import { COMMANDS } from '../commands/registry.ts';
 import type { JsonSchema } from '../commands/reply.ts';
 import { GROUPS, inWordsOf } from './command-guide.ts';
 import { type DescribedError, describedErrors, errorsOf } from './error-guide.ts';
-import { answerSchema, commandOperation, reference, requestSchema, schemaName } from './openapi-commands.ts';
+import {
+  answerSchema,
+  commandOperation,
+  reference,
+  requestSchema,
+  schemaName,
+  sharedParameters,
+} from './openapi-commands.ts';
 import type {
   CommandEntry,
   OpenApiDocument,
@@ -31,6 +38,7 @@ export function openApiDocument(serviceName: string): string {
 
 export function openApi(serviceName: string): OpenApiDocument {
   const errors = describedErrors();
+  const shared = sharedParameters(COMMANDS, serviceName);
   return {
     openapi: '3.1.0',
     info: {
@@ -62,10 +70,10 @@ export function openApi(serviceName: string): OpenApiDocument {
     paths: { [`/${serviceName}`]: endpoint(serviceName), ...PAGES },
     components: {
       schemas: schemas(serviceName),
-      parameters: PARAMETERS,
+      parameters: { ...PARAMETERS, ...shared },
       responses: responses(errors),
       securitySchemes: securitySchemes(serviceName),
-      pathItems: byName((command) => ({ get: commandOperation(command, serviceName) })),
+      pathItems: byName((command) => ({ get: commandOperation(command, serviceName, shared) })),
     },
     'x-commands': byName((command) => commandEntry(command, serviceName)),
     'x-errors': Object.fromEntries(

@@ -1,0 +1,21 @@
+// Writes what follows from the declarations: docs/reference.md and docs/openapi.json.
+// With --check it writes nothing and fails when a file differs.
+import { join } from 'node:path';
+import { OPTION_ROWS } from '../src/configuration/options.ts';
+import { generatedFiles } from '../src/surfaces/generated-files.ts';
+
+const root = join(import.meta.dir, '..');
+const check = process.argv.includes('--check');
+let stale = 0;
+for (const [path, text] of Object.entries(generatedFiles(OPTION_ROWS))) {
+  const file = Bun.file(join(root, path));
+  if ((await file.exists()) && (await file.text()) === text) continue;
+  if (check) {
+    stale += 1;
+    process.stdout.write(`${path} is out of date: run npm run generate\n`);
+  } else {
+    await Bun.write(file, text);
+    process.stdout.write(`${path} written\n`);
+  }
+}
+process.exitCode = stale > 0 ? 1 : 0;

@@ -1,0 +1,134 @@
+/** The OpenAPI document: its own references hold, it has every command, and answers fit what it says. */
+import { describe, expect, test } from 'bun:test';
+import { misfits, type Schema } from '../../test/json-schema/json-schema.ts';
+import { COMMANDS } from '../commands/registry.ts';
+import { openApi, openApiDocument } from './openapi.ts';
+import type { Operation } from './openapi-model.ts';
+
+const document: unknown = JSON.parse(openApiDocument('svc'));
+const { paths, components, ...rest } = openApi('svc');
+
+/** Every object of the document with its place. */
+function* objectsOf(value: unknown, place = '#'): Generator<[place: string, object: Record<string, unknown>]> {
+  if (Array.isArray(value)) {
+    for (const [index, each] of value.entries()) yield* objectsOf(each, `${place}/${index}`);
+  } else if (isObject(value)) {
+    yield [place, value];
+    for (const [name, each] of Object.entries(value)) yield* objectsOf(each, `${place}/${name.replaceAll('/', '~1')}`);
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What a reference leads to; undefined for nothing. */
+function follow(pointer: string): unknown {
+  let found: unknown = document;
+  for (const part of pointer.slice(2).split('/')) {
+    found = isObject(found) ? found[part.replaceAll('~1', '/')] : undefined;
+  }
+  return found;
+}
+
+const operations: readonly Operation[] = [...Object.values(paths), ...Object.values(components.pathItems)].flatMap(
+  ({ get, post }) => [get, post].filter((each) => each !== undefined),
+);
+
+test('every reference leads somewhere', () => {
+  const references = [...objectsOf(document)].flatMap(([, { $ref }]) => (typeof $ref === 'string' ? [$ref] : []));
+  expect(references.length).toBeGreaterThan(500);
+  expect(references.filter((each) => follow(each) === undefined)).toEqual([]);
+});
+
+test('no member is undefined or lost on the way to JSON', () => {
+  expect(document).toEqual({ ...rest, paths, components });
+});
+
+test('names of components are allowed ones', () => {
+  for (const group of Object.values(components)) {
+    for (const name of Object.keys(group)) expect(name).toMatch(/^[\w.-]+$/);
+  }
+});
+
+test('operations have ids of their own, a known tag, responses with descriptions', () => {
+  const ids = operations.map(({ operationId }) => operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+  const tags = new Set(rest.tags.map(({ name }) => name));
+  for (const { tags: own, responses } of operations) {
+    expect(own.every((tag) => tags.has(tag))).toBe(true);
+    expect(Object.keys(responses).every((status) => /^[1-5]\d\d$/.test(status))).toBe(true);
+    for (const response of Object.values(responses)) {
+      if (!('$ref' in response)) expect(response.description).not.toBe('');
+    }
+  }
+});
+
+test('parameters of an operation are told apart by name and place', () => {
+  for (const { parameters = [] } of operations) {
+    const keys = parameters.map((each) => {
+      const parameter: unknown = '$ref' in each ? follow(each.$ref) : each;
+      return isObject(parameter) ? `${parameter.in} ${parameter.name}` : 'nothing';
+    });
+    expect(keys.length).toBe(new Set(keys).size);
+    expect(keys).not.toContain('nothing');
+  }
+});
+
+test('requirements of security name schemes that there are', () => {
+  const named = [rest.security, ...operations.flatMap(({ security }) => (security === undefined ? [] : [security]))];
+  for (const name of named.flat().flatMap((each) => Object.keys(each))) {
+    expect(components.securitySchemes).toHaveProperty(name);
+  }
+});
+
+test('types of schemas are those of JSON Schema', () => {
+  const known = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
+  for (const [place, { type }] of objectsOf(components.schemas)) {
+    // A property may be named `type`.
+    if (place.endsWith('/properties')) continue;
+    const named: readonly unknown[] = Array.isArray(type) ? type : type === undefined ? [] : [type];
+    expect(named.filter((each) => typeof each !== 'string' || !known.has(each))).toEqual([]);
+  }
+});
+
+test('the path, the credentials and the types carry the name of the service', () => {
+  const text = openApiDocument('grid');
+  expect(Object.keys(openApi('grid').paths)[0]).toBe('/grid');
+  expect(text).not.toMatch(/svc\.(?:login|password)|\/svc\b/);
+  expect(text).toContain('grid.password');
+  expect(text).toContain('GridUuid');
+});
+
+test('the one path takes every command, told apart by cmd', () => {
+  const { discriminator, oneOf } = components.schemas.Request ?? {};
+  expect(isObject(discriminator) ? Object.keys(discriminator.mapping ?? {}) : []).toEqual(
+    COMMANDS.map(({ name }) => name),
+  );
+  expect(oneOf).toHaveLength(COMMANDS.length);
+});
+
+describe('commands', () => {
+  for (const { name, example } of COMMANDS) {
+    const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+    const answerName = `${title}Answer`;
+
+    test(`${name} is an operation with its request and its answer`, () => {
+      expect(components.pathItems[name]?.get?.operationId).toBe(name);
+      expect(components.schemas[`${title}Request`]).toMatchObject({ properties: { cmd: { const: name } } });
+      const entry = rest['x-commands'][name];
+      expect([entry?.operation, entry?.request, entry?.answer].map((each) => follow(each?.$ref ?? ''))).not.toContain(
+        undefined,
+      );
+    });
+
+    test(`the example of ${name} fits its answer, and so does a failure`, () => {
+      const schema: Schema = components.schemas[answerName] ?? {};
+      const check = (value: unknown) => misfits(schema, value, 'answer', { components });
+      const envelope = { successStatus: 0, sessionToken: null, securitySubjectId: null, error: null };
+      if (example.response !== undefined) expect(check({ ...envelope, response: example.response })).toEqual([]);
+      expect(check({ ...envelope, successStatus: 1, error: 'x', response: null })).toEqual([]);
+      expect(check({ successStatus: 9, response: null })).not.toEqual([]);
+    });
+  }
+});

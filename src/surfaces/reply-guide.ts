@@ -1,0 +1,94 @@
+/** The shapes of `response`, told in words and tables from their schemas. */
+import type { RegisteredCommand } from '../commands/command.ts';
+import type { JsonSchema } from '../commands/reply.ts';
+
+/** A member of a shape with what it holds: `caches[].name`; `*` stands for any name. */
+export interface ShapeMember {
+  readonly path: string;
+  readonly type: string;
+}
+
+/** A shape with members, and the commands that answer with it. */
+export interface Shape {
+  readonly title: string;
+  readonly commands: readonly string[];
+  readonly members: readonly ShapeMember[];
+}
+
+/** Titles of the shapes that have members, by the kind of the reply. */
+const TITLES: Readonly<Record<string, string>> = {
+  metrics: 'Cache metrics',
+  metadata: 'Cache metadata',
+  node: 'Node information',
+  nodes: 'Node information',
+  task: 'Task result',
+  page: 'Query page',
+  baseline: 'Baseline topology',
+  regions: 'Data region metrics',
+};
+
+/** The shape that a reply of the kind has; undefined for plain ones, which {@link plainType} tells. */
+export function shapeTitle(kind: string): string | undefined {
+  return TITLES[kind];
+}
+
+/** All shapes with members, in the order of their titles above. */
+export function shapes(commands: readonly RegisteredCommand[]): readonly Shape[] {
+  return [...new Set(Object.values(TITLES))].map((title) => {
+    const own = commands.filter(({ reply }) => TITLES[reply.kind] === title);
+    const schema = own[0]?.reply.schema;
+    return {
+      title,
+      commands: own.map(({ name }) => name),
+      members: schema === undefined ? [] : membersOf(withMembers(schema), ''),
+    };
+  });
+}
+
+/** The object in a schema: itself, the elements of an array, or the first form that has members. */
+function withMembers(schema: JsonSchema): JsonSchema {
+  if (isSchema(schema.items)) return withMembers(schema.items);
+  const [first] = forms(schema);
+  return first === undefined ? schema : withMembers(first);
+}
+
+function membersOf(schema: JsonSchema, prefix: string): ShapeMember[] {
+  const { properties, additionalProperties, items } = schema;
+  const found: ShapeMember[] = [];
+  for (const [name, member] of isSchema(properties) ? Object.entries(properties) : []) {
+    if (!isSchema(member)) continue;
+    const path = `${prefix}${name}`;
+    found.push({ path, type: plainType(member) }, ...membersOf(member, `${path}.`));
+  }
+  if (isSchema(items)) found.push(...membersOf(items, `${prefix.replace(/\.$/, '')}[].`));
+  if (isSchema(additionalProperties)) {
+    if (isSchema(properties)) found.push({ path: `${prefix}*`, type: plainType(additionalProperties) });
+    found.push(...membersOf(additionalProperties, `${prefix}*.`));
+  }
+  return found;
+}
+
+/** What a schema holds, in a few words. */
+export function plainType(schema: JsonSchema): string {
+  const { const: constant, additionalProperties, items, type } = schema;
+  if (constant !== undefined) return JSON.stringify(constant);
+  const several = forms(schema);
+  if (several.length > 0) return several.map(plainType).join(' or ');
+  const words = (Array.isArray(type) ? type : [type]).map(String);
+  if (type === undefined) return 'any value';
+  const shown = words.map((word) => {
+    if (word === 'array' && isSchema(items)) return `array of ${plainType(items)}`;
+    if (word === 'object' && isSchema(additionalProperties))
+      return `object: name -> ${plainType(additionalProperties)}`;
+    return word;
+  });
+  return shown.join(' or ');
+}
+
+function forms({ oneOf }: JsonSchema): JsonSchema[] {
+  return Array.isArray(oneOf) ? oneOf.filter(isSchema) : [];
+}
+
+function isSchema(part: JsonSchema[string] | undefined): part is JsonSchema {
+  return typeof part === 'object' && part !== null && !Array.isArray(part);
+}

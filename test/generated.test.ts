@@ -1,0 +1,21 @@
+/** Files that follow from the declarations are checked in as they follow: `npm run generate` writes them. */
+import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { OPTION_ROWS } from '../src/configuration/options.ts';
+import { generatedFiles } from '../src/surfaces/generated-files.ts';
+
+const files = Object.entries(generatedFiles(OPTION_ROWS));
+
+test('there are generated files', () => expect(files.length).toBeGreaterThan(1));
+
+test.each(files)('%s is up to date', (path, text) => {
+  const checkedIn = readFileSync(join(import.meta.dir, '..', path), 'utf8');
+  // The first difference says more than two long texts.
+  const lines = checkedIn.split('\n');
+  const wanted = text.split('\n');
+  const at = wanted.findIndex((line, index) => line !== lines[index]);
+  const difference = at < 0 ? undefined : `${path}:${at + 1}: ${lines[at]} -> ${wanted[at]}; run npm run generate`;
+  expect(difference).toBeUndefined();
+  expect(checkedIn.length).toBe(text.length);
+});
