@@ -1,6 +1,6 @@
 /** Checks of names and passwords; one in the process, so that its limits hold over all threads. */
 import crypto from 'node:crypto';
-import { type Clock, randomBytes } from '../base/clock.ts';
+import { type Clock, randomBytes, sleep } from '../base/clock.ts';
 import { fail } from '../base/errors.ts';
 import type { Records } from '../grid/grid.ts';
 import { type Account, findAccount } from './accounts.ts';
@@ -55,23 +55,40 @@ export function createLoginDesk({ records, clock, attempts, passwords }: LoginOp
     verified.set(account.name, { mac: macOf(password), account, untilMs: clock.monotonicMs() + REMEMBERED_MS });
   }
 
+  /** The slow way; those who ask the same at the same time share one check. */
+  const running = new Map<string, Promise<Account>>();
+  function checkOnce(name: string, password: string, address: string, hasWaited: boolean): Promise<Account> {
+    const same = `${macOf(password).toString('hex')} ${name}`;
+    const already = running.get(same);
+    if (already !== undefined) return already;
+    const checking = check(name, password, address, hasWaited).finally(() => running.delete(same));
+    running.set(same, checking);
+    return checking;
+  }
+
+  async function check(name: string, password: string, address: string, hasWaited: boolean): Promise<Account> {
+    const account = await findAccount(records, name);
+    const right = await passwords.verify(password, account?.passwordHash, {
+      begin: () => attempts.check(name, address, hasWaited),
+      end: (matches) => {
+        if (!matches) attempts.failed(name, address);
+      },
+    });
+    if (account === undefined || !right) throw fail('CREDENTIALS_WRONG', name);
+    remember(account, password);
+    return account;
+  }
+
   return {
     async check(name, password, address) {
       if (name === undefined || password === undefined || password.length > PASSWORD_CHARACTERS) {
         throw fail('CREDENTIALS_WRONG', name ?? null);
       }
-      attempts.check(name, address);
+      const waitMs = attempts.begin(name, address);
+      if (waitMs > 0) await sleep(clock, waitMs);
       const account = await findAccount(records, name);
       if (account !== undefined && recognised(account, password)) return account;
-      const right = await passwords.verify(password, account?.passwordHash, {
-        begin: () => attempts.check(name, address),
-        end: (matches) => {
-          if (!matches) attempts.failed(name, address);
-        },
-      });
-      if (account === undefined || !right) throw fail('CREDENTIALS_WRONG', name);
-      remember(account, password);
-      return account;
+      return checkOnce(name, password, address, waitMs > 0);
     },
   };
 }

@@ -202,6 +202,19 @@ describe('logging in', () => {
     expect(all.every((each) => each.status === 'fulfilled')).toBe(true);
   });
 
+  test('an address that failed too often has to wait for its turn', async () => {
+    const { logins, seed, clock } = await start();
+    await seed('secret');
+    for (let n = 0; n < 10; n++) await outcome(() => logins.check(`nobody${n}`, 'x', '10.0.0.7'));
+    let done = '';
+    const waiting = outcome(() => logins.check('svc', 'secret', '10.0.0.7')).then((text) => (done = text));
+    await Bun.sleep(150);
+    expect(done).toBe('');
+    clock.advance(1_000);
+    await waiting;
+    expect(done).toBe('done');
+  });
+
   test('guessing is slowed down, also for the right password and also when all come at once', async () => {
     const { logins, seed, clock } = await start();
     await seed('secret');
