@@ -1,40 +1,35 @@
-/**
- * Builds the service as one executable file, dist/svc, for this platform or the one that `--target` names
- * (`bun-linux-x64`, `bun-linux-arm64`, `bun-darwin-arm64`, ...; the runtime for another one is downloaded).
- */
-import { mkdirSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+// Builds the service as one executable, dist/svc: the runtime, the program and the threads that it starts.
+// `npm run build -- --outfile FILE` writes it elsewhere.
+import { rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 
-/** The program first, then every file that a thread begins with. */
-const ENTRY_POINTS = ['src/main.ts', 'src/http-thread.ts'];
+const root = join(import.meta.dir, '..');
 
-const root = dirname(import.meta.dir);
-const { values } = parseArgs({
-  args: Bun.argv.slice(2),
-  options: { outfile: { type: 'string', default: join(root, 'dist', 'svc') }, target: { type: 'string' } },
-});
+/** Where threads begin, from `src`: each must be named here to be inside the executable (src/base/thread-url.ts). */
+const THREADS = ['http-thread.ts'];
 
-const outfile = resolve(values.outfile);
-mkdirSync(dirname(outfile), { recursive: true });
-const build = Bun.spawnSync({
-  cmd: [
-    process.execPath,
-    'build',
-    '--compile',
-    '--minify-whitespace',
-    '--minify-syntax',
-    '--sourcemap',
-    // Configuration files and tasks may use packages that lie beside them.
-    '--compile-autoload-package-json',
-    ...(values.target === undefined ? [] : [`--target=${values.target}`]),
-    ...ENTRY_POINTS.map((file) => join(root, file)),
-    '--outfile',
+const given = process.argv.indexOf('--outfile');
+const outfile = given < 0 ? join(root, 'dist', 'svc') : resolve(process.argv[given + 1] ?? 'svc');
+
+const result = await Bun.build({
+  // Tasks run in processes of the executable itself, which main.ts begins too.
+  entrypoints: ['main.ts', ...THREADS].map((path) => join(root, 'src', path)),
+  root: join(root, 'src'),
+  target: 'bun',
+  minify: { whitespace: true, syntax: true, identifiers: false },
+  sourcemap: 'inline',
+  compile: {
     outfile,
-  ],
-  cwd: root,
-  stdout: 'inherit',
-  stderr: 'inherit',
+    // Configuration files import packages that lie beside them; variables come from the environment alone.
+    autoloadPackageJson: true,
+    autoloadTsconfig: false,
+    autoloadDotenv: false,
+    autoloadBunfig: false,
+  },
 });
-if (build.exitCode !== 0) process.exit(build.exitCode);
-process.stdout.write(`${outfile}: ${Math.round(statSync(outfile).size / 2 ** 20)} MiB\n`);
+// The executable holds the maps itself; those beside it are of no use.
+for (const { kind, path } of result.outputs) if (kind === 'sourcemap') rmSync(path, { force: true });
+for (const message of result.logs) process.stderr.write(`${message}\n`);
+if (!result.success) process.exit(1);
+const megabytes = (Bun.file(outfile).size / 1e6).toFixed(0);
+process.stdout.write(`${outfile} written, ${megabytes} MB\n`);

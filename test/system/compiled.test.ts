@@ -1,88 +1,113 @@
-/** The single-file executable: built, put into an empty folder with a configuration file, started there. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+/** The single-file executable: built, then started where nothing else of the project is. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newFolder, startService } from './service-process.ts';
+import { newFolder, type ServiceOptions, type ServiceProcess, StartFailure, startService } from './service-process.ts';
 
 const root = join(import.meta.dir, '../..');
+const build = join(root, 'scripts/build.ts');
 const folder = newFolder();
-const executable = join(folder, 'bin', 'svc');
-
-const FILES: Readonly<Record<string, string>> = {
-  'svc.config.ts': `
-    import { defineConfig, type SvcConfiguration } from 'svc';
-    import { Point } from './point.ts';
-    const caches: SvcConfiguration['caches'] = [{ name: 'points', backups: 1 }];
-    export default defineConfig({ dataDir: './own-data', classes: { Point }, caches, tasks: { count: './count-task.ts' } });
-  `,
-  'point.ts': "export class Point { static readonly fields = { x: 'int', y: 'int' } as const; }",
-  'count-task.ts': `
-    import type { TaskFunction } from 'svc';
-    import { words } from 'words';
-    const count: TaskFunction = (argument) => words(String(argument)).length;
-    export default count;
-  `,
-  'node_modules/words/package.json': '{"name":"words","version":"1.0.0","type":"module","exports":"./index.js"}',
-  'node_modules/words/index.js': "export const words = (text) => text.split(' ');",
-};
+const executable = join(folder, 'svc');
 
 beforeAll(() => {
-  const build = Bun.spawnSync({
-    cmd: [join(root, 'node_modules/.bin/bun'), join(root, 'scripts/build.ts'), '--outfile', executable],
-    stdout: 'pipe',
-    stderr: 'pipe',
-  });
-  if (build.exitCode !== 0) throw new Error(`${build.stdout}${build.stderr}`);
+  const { exitCode, stderr } = Bun.spawnSync([process.execPath, build, '--outfile', executable], { cwd: root });
+  if (exitCode !== 0) throw new Error(stderr.toString());
 }, 120_000);
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folders: string[] = [folder];
+afterAll(() => {
+  for (const each of folders) rmSync(each, { recursive: true, force: true });
+});
 
-function emptyFolder(name: string, files: Readonly<Record<string, string>>): string {
-  const path = join(folder, name);
-  mkdirSync(path);
-  cpSync(executable, join(path, 'svc'));
-  for (const [file, content] of Object.entries(files)) {
-    mkdirSync(join(path, file, '..'), { recursive: true });
-    writeFileSync(join(path, file), content);
-  }
-  return path;
+/** Starts the executable in a folder of its own that holds the files given. */
+function startIn(files: Readonly<Record<string, string>>, options: ServiceOptions = {}): Promise<ServiceProcess> {
+  const cwd = newFolder();
+  folders.push(cwd);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
+  return startService({ ...options, program: [executable], cwd });
 }
+
+const CONFIGURATION = `
+import { defineConfig } from 'svc';
+import { greeting } from './greeting.ts';
+
+export default defineConfig({
+  name: 'grid',
+  tasks: { greet: (argument) => \`\${greeting} \${argument}\` },
+  classes: { 'example.City': { name: 'string', people: 'long' } },
+});
+`;
+const FILES = { 'svc.config.ts': CONFIGURATION, 'greeting.ts': "export const greeting: string = 'good morning';\n" };
+
+test('every thread that the code starts is inside', () => {
+  const listed = readFileSync(build, 'utf8');
+  const started = [...new Bun.Glob('src/**/*.ts').scanSync({ cwd: root })].flatMap((path) =>
+    [...readFileSync(join(root, path), 'utf8').matchAll(/\bthreadUrl\(\s*'([^']+)'/g)].map(([, target = '']) => target),
+  );
+  expect(started).toContain('http-thread.ts');
+  for (const target of started) expect(listed).toContain(`'${target}'`);
+});
+
+test('the executable tells its version and its options', () => {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  expect(Bun.spawnSync([executable, '--version'], { cwd: folder }).stdout.toString()).toBe(`${version}\n`);
+  expect(Bun.spawnSync([executable, '--help'], { cwd: folder }).stdout.toString()).toContain('--http-port');
+});
+
+test('in an empty folder it serves with the defaults', async () => {
+  await using service = await startIn({});
+  expect(service.url).toEndWith('/svc');
+  expect(await service.command('cmd=put&key=a&val=1')).toBe(true);
+  expect(await service.command('cmd=get&key=a')).toBe('1');
+  expect(await service.stop()).toBe(0);
+});
 
 for (const workers of ['1', '2']) {
-  test(`starts in a folder with a configuration file and answers, workers=${workers}`, async () => {
-    const cwd = emptyFolder(`configured-${workers}`, FILES);
-    await using service = await startService({
-      program: [join(cwd, 'svc')],
-      cwd,
-      env: { SVC_WORKERS: workers, SVC_DATA_DIR: '' },
+  describe(`workers=${workers}`, () => {
+    const env = { SVC_WORKERS: workers };
+
+    test('a configuration file imports defineConfig and modules beside it', async () => {
+      await using service = await startIn(FILES, { env });
+      expect(service.url).toEndWith('/grid');
+      expect(service.output()).toContain('listening on');
+      const city = encodeURIComponent('{"people":"9007199254740993","name":"Oslo"}');
+      await service.command(`cmd=put&key=oslo&val=${city}&valueType=example.City`);
+      const { text } = await service.ask('cmd=get&key=oslo');
+      expect(text).toContain('"people":9007199254740993');
     });
-    expect(await service.command('cmd=version')).toMatch(/^\d+\.\d+\.\d+/);
-    expect(await service.command('cmd=put&key=a&val=1')).toBe(true);
-    expect(await service.command('cmd=get&key=a')).toBe('1');
-    const point = encodeURIComponent('{"x":"7","extra":1}');
-    await service.command(`cmd=put&cacheName=points&key=p&val=${point}&valueType=Point`);
-    expect(await service.command('cmd=get&cacheName=points&key=p')).toEqual({ x: 7, y: 0 });
-    expect(await service.command('cmd=exe&name=count&p1=one+two+three')).toMatchObject({ result: 3 });
-    expect(readdirSync(cwd)).toContain('own-data');
-  }, 30_000);
-}
 
-test('starts in an empty folder', async () => {
-  const cwd = emptyFolder('empty', {});
-  await using service = await startService({ program: [join(cwd, 'svc')], cwd, env: { SVC_DATA_DIR: '' } });
-  expect(await service.command('cmd=size')).toBe(0);
-  expect(readdirSync(cwd).sort()).toEqual(['data', 'svc']);
-}, 30_000);
+    test('what one thread wrote every other reads', async () => {
+      await using service = await startIn(FILES, { env });
+      await service.command('cmd=put&key=a&val=1');
+      const close = { headers: { connection: 'close' } };
+      const seen = await Promise.all(Array.from({ length: 20 }, () => service.ask('cmd=get&key=a', close)));
+      expect(new Set(seen.map(({ response }) => response))).toEqual(new Set(['1']));
+    });
 
-const TEXTS: ReadonlyArray<readonly [flag: string, code: number, text: RegExp]> = [
-  ['--version', 0, /^\d+\.\d+\.\d+\n$/],
-  ['--help', 0, /--http-port, SVC_HTTP_PORT/],
-  ['--http-prt', 1, /--http-prt: unknown, did you mean --http-port/],
-];
-
-for (const [flag, code, text] of TEXTS) {
-  test(`${flag} prints and ends with ${code}`, () => {
-    const run = Bun.spawnSync({ cmd: [executable, flag], cwd: folder, stdout: 'pipe', stderr: 'pipe' });
-    expect([run.exitCode, `${run.stdout}${run.stderr}`]).toEqual([code, expect.stringMatching(text)]);
+    test('tasks of the configuration file run in processes of the executable', async () => {
+      await using service = await startIn(FILES, { env });
+      expect(await service.command('cmd=exe&name=greet&p1=Ann')).toMatchObject({ result: 'good morning Ann' });
+    });
   });
 }
+
+test('data stay when it is started again', async () => {
+  const dataDir = newFolder();
+  folders.push(dataDir);
+  {
+    await using service = await startIn({}, { dataDir });
+    await service.command('cmd=put&key=a&val=kept');
+  }
+  await using service = await startIn({}, { dataDir });
+  expect(await service.command('cmd=get&key=a')).toBe('kept');
+});
+
+test('a mistake in the configuration file is told with its place', async () => {
+  const wrong = "import { defineConfig } from 'svc';\nexport default defineConfig({ workers: 'many' });\n";
+  const failure = await startIn({ 'svc.config.ts': wrong }, {}).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(failure).toBeInstanceOf(StartFailure);
+  expect(String(failure)).toContain('workers');
+});
