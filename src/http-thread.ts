@@ -2,29 +2,55 @@
 import { systemClock as clock } from './base/clock.ts';
 import { ThreadLink } from './base/thread-link.ts';
 import { openEmbeddedReader } from './engines/embedded/embedded-grid.ts';
+import { Tickets } from './engines/embedded/queries/query-protocol.ts';
 import { remoteDesks } from './wiring/desk-link.ts';
+import { queriesOf } from './wiring/engine.ts';
 import { startHttpPart } from './wiring/http-part.ts';
-import { type MainServices, portOf, type ThreadServices, type ThreadStart } from './wiring/http-threads.ts';
+import type { MainServices, QueryPortMessage, ThreadServices, ThreadStart } from './wiring/http-threads.ts';
 import { loadOwnConfiguration } from './wiring/launch.ts';
+import { AskedQueryThreads } from './wiring/query-threads.ts';
+import { portOf } from './wiring/thread-port.ts';
 
 declare const self: Worker;
 
-self.onmessage = async (event: MessageEvent<ThreadStart & { readonly port: MessagePort }>) => {
-  const { argv, setup, thread, memories, ports, port } = event.data;
+/** Ports to query threads that have been asked for. */
+const awaitedPorts = new Map<number, (port: MessagePort) => void>();
+
+type Message = (ThreadStart & { readonly port: MessagePort }) | QueryPortMessage;
+
+self.onmessage = ({ data }: MessageEvent<Message>) => {
+  if ('queryThread' in data) awaitedPorts.get(data.queryThread)?.(data.port);
+  else void start(data);
+};
+
+async function start({
+  argv,
+  setup,
+  tickets,
+  thread,
+  memories,
+  ports,
+  port,
+}: ThreadStart & { readonly port: MessagePort }): Promise<void> {
   const loaded = await loadOwnConfiguration(argv);
   if (loaded.kind !== 'run' || setup === undefined) return;
+  const { configuration } = loaded;
   const link = new ThreadLink<MainServices, ThreadServices>(portOf(port), clock);
-  const grid = openEmbeddedReader(setup, link, clock);
+  const asked = new AskedQueryThreads(clock, async (index) => {
+    const { promise, resolve } = Promise.withResolvers<MessagePort>();
+    awaitedPorts.set(index, resolve);
+    await link.call('queryPort', index);
+    return promise;
+  });
+  link.serve('queryThreadEnded', (index) => {
+    asked.ended(index);
+    return undefined;
+  });
+  const queries = queriesOf(configuration, clock, asked, new Tickets(tickets));
+  const grid = openEmbeddedReader(setup, link, clock, queries);
+  const desks = remoteDesks(link);
   const server = await startHttpPart(
-    {
-      configuration: loaded.configuration,
-      clock,
-      grid,
-      thread,
-      memories,
-      desks: remoteDesks(link),
-      openCursors: () => 0,
-    },
+    { configuration, clock, grid, thread, memories, desks, openCursors: () => 0 },
     ports,
   );
   link.serve('stop', async () => {
@@ -33,4 +59,4 @@ self.onmessage = async (event: MessageEvent<ThreadStart & { readonly port: Messa
     return undefined;
   });
   await link.call('listening', server.url);
-};
+}

@@ -338,6 +338,12 @@ export interface Capabilities {
   readonly sql: boolean;
   /** Several nodes: destId, primaryNode differ from the answering node. */
   readonly manyNodes: boolean;
+  /** False: a name of a cache can be refused for its characters, because files of a persistent region carry it. */
+  readonly anyCacheName?: boolean;
+  /** False: append and prepend count as the read and the conditional replacement that they are made of. */
+  readonly combinesInOneStep?: boolean;
+  /** False: an instant (java.util.Date) and a timestamp of the same millisecond are not safely two keys. */
+  readonly distinctTimeKeys?: boolean;
 }
 
 /** A running grid. */

@@ -3,44 +3,82 @@ import type { Clock } from '../base/clock.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
 import { openEmbeddedGrid, type WriterEnd } from '../engines/embedded/embedded-grid.ts';
-import type { EmbeddedSettings } from '../engines/embedded/embedded-options.ts';
+import type { EmbeddedSettings, QueriesFactory } from '../engines/embedded/embedded-options.ts';
 import type { ThreadSetup } from '../engines/embedded/engine-thread.ts';
+import { localQueries } from '../engines/embedded/queries/local-queries.ts';
+import { QueryPool, type QueryThreads } from '../engines/embedded/queries/query-pool.ts';
+import { Tickets } from '../engines/embedded/queries/query-protocol.ts';
 import type { Grid } from '../grid/grid.ts';
 import type { Log } from '../service/log.ts';
+import { AskedQueryThreads, type OnThreadEnd, QueryThreadOwner } from './query-threads.ts';
+import { systemTables } from './system-tables.ts';
 
 /** An open engine, as the main thread has it. */
 export interface OpenEngine {
   readonly grid: Grid;
-  /** Takes part of another thread; undefined where threads open an engine of their own. */
-  connect(link: WriterEnd): ThreadSetup | undefined;
-  disconnect(link: WriterEnd): void;
+  /** What other threads share; undefined where each opens an engine of its own. */
+  readonly shares: EngineShares | undefined;
   openCursors(): number;
   close(): Promise<void>;
+}
+
+/** What the main thread gives to threads that take part in its engine. */
+export interface EngineShares {
+  readonly tickets: SharedArrayBuffer;
+  connect(link: WriterEnd): ThreadSetup;
+  disconnect(link: WriterEnd): void;
+  addAsker(onThreadEnd: OnThreadEnd): () => void;
+  queryPort(index: number): MessagePort;
 }
 
 /** Parts of threads beside those that answer requests: query threads, and threads that are started again. */
 const FURTHER_THREADS = 24;
 
-/** Opens the engine; `workers` is the number of threads that answer requests. */
+/** Opens the engine; `argv` starts further threads the same way. */
 export async function openEngine(
   configuration: Configuration,
+  argv: readonly string[],
   clock: Clock,
   log: Log,
-  workers: number,
 ): Promise<OpenEngine> {
+  const asked = new AskedQueryThreads(clock, (index) => owner.port(index));
+  const tickets = new Tickets();
   const grid = await openEmbeddedGrid({
     ...embeddedSettings(configuration),
     clock,
     log: (level, text) => log[level](text),
-    threads: workers + FURTHER_THREADS,
+    threads: configuration.workers + FURTHER_THREADS,
+    queries: queriesOf(configuration, clock, asked, tickets),
   });
+  const owner = new QueryThreadOwner(grid, configuration, argv, clock, log, tickets);
+  owner.addAsker((index) => asked.ended(index));
   return {
     grid,
-    connect: (link) => grid.connect(link),
-    disconnect: (link) => grid.disconnect(link),
-    openCursors: () => 0,
-    close: () => grid.close(),
+    shares: {
+      tickets: tickets.memory,
+      connect: (link) => grid.connect(link),
+      disconnect: (link) => grid.disconnect(link),
+      addAsker: (onThreadEnd) => owner.addAsker(onThreadEnd),
+      queryPort: (index) => owner.port(index),
+    },
+    openCursors: () => owner.openCursors(),
+    async close() {
+      await owner.stop();
+      await grid.close();
+    },
   };
+}
+
+/** The queries of a thread that answers requests. */
+export function queriesOf(
+  { interceptor }: Configuration,
+  clock: Clock,
+  threads: QueryThreads,
+  tickets: Tickets,
+): QueriesFactory {
+  const onSend = interceptor?.onSend?.bind(interceptor);
+  return (thread, changes) =>
+    new QueryPool(threads, tickets, localQueries({ thread, clock, changes, virtualTables: systemTables, onSend }));
 }
 
 /** What of the configuration the embedded engine takes. */

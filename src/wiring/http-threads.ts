@@ -13,25 +13,38 @@ import type { Log } from '../service/log.ts';
 import { type DeskServices, type Desks, serveDesks } from './desk-link.ts';
 import type { OpenEngine } from './engine.ts';
 import type { SharedMemories } from './http-part.ts';
+import { portOf } from './thread-port.ts';
 
 /** What a thread is sent first. */
 export interface ThreadStart {
   readonly argv: readonly string[];
   /** Undefined: the thread opens an engine of its own. */
   readonly setup: ThreadSetup | undefined;
+  /** Cancelling of statements, with `setup`. */
+  readonly tickets: SharedArrayBuffer | undefined;
   readonly thread: number;
   readonly memories: SharedMemories;
   readonly ports: SharedPorts;
 }
 
+/** A port to a query thread, as it is posted. */
+export interface QueryPortMessage {
+  readonly queryThread: number;
+  readonly port: MessagePort;
+}
+
 /** What the main thread answers. */
 export type MainServices = Changes & DeskServices & ThreadReports;
 export type ThreadReports = {
+  /** Posts a port to a query thread ({@link QueryPortMessage}) and answers. */
+  readonly queryPort: { readonly question: number; readonly answer: undefined };
   /** The thread listens on this URL. */
   readonly listening: { readonly question: string; readonly answer: undefined };
 };
 /** What a thread answers. */
 export type ThreadServices = ReaderServices & {
+  /** A query thread has died. */
+  readonly queryThreadEnded: { readonly question: number; readonly answer: undefined };
   readonly stop: { readonly question: null; readonly answer: undefined };
 };
 
@@ -73,7 +86,16 @@ export async function startHttpThreads(options: HttpThreadsOptions): Promise<Htt
       resolve(url);
       return undefined;
     });
-    const setup = engine.connect(link);
+    const { shares } = engine;
+    const setup = shares?.connect(link);
+    const removeAsker = shares?.addAsker((index) => void link.call('queryThreadEnded', index).catch(() => {}));
+    link.serve('queryPort', (queryThread) => {
+      const queryPort = shares?.queryPort(queryThread);
+      if (queryPort === undefined) return undefined;
+      const message: QueryPortMessage = { queryThread, port: queryPort };
+      worker.postMessage(message, [queryPort]);
+      return undefined;
+    });
     worker.addEventListener('error', (event) => {
       const detail = event instanceof ErrorEvent ? event.message : String(event);
       log.error('A thread that answers requests failed', { thread, detail });
@@ -81,14 +103,15 @@ export async function startHttpThreads(options: HttpThreadsOptions): Promise<Htt
     });
     worker.addEventListener('close', () => {
       counted(-1);
-      engine.disconnect(link);
+      shares?.disconnect(link);
+      removeAsker?.();
       link.close();
       if (stopping) return;
       reject(new Error('a thread ended while it was starting'));
       log.warn('A thread that answers requests ended and is started again', { thread });
       clock.after(RESTART_MS, () => void start(thread).catch(() => {}));
     });
-    const message: ThreadStart = { argv, setup, thread, memories, ports };
+    const message: ThreadStart = { argv, setup, tickets: shares?.tickets, thread, memories, ports };
     worker.postMessage({ ...message, port: port2 }, [port2]);
     return promise;
   }
@@ -101,21 +124,5 @@ export async function startHttpThreads(options: HttpThreadsOptions): Promise<Htt
       await Promise.allSettled([...links.values()].map((link) => link.call('stop', null)));
       for (const link of links.values()) link.close();
     },
-  };
-}
-
-/** A port as a link takes it. */
-export function portOf(port: MessagePort): {
-  postMessage(message: unknown): void;
-  on(event: 'message', listener: (message: unknown) => void): void;
-  close(): void;
-} {
-  return {
-    postMessage: (message) => port.postMessage(message),
-    on(_event, listener) {
-      port.addEventListener('message', (event) => listener(event.data));
-      port.start();
-    },
-    close: () => port.close(),
   };
 }

@@ -66,7 +66,7 @@ export async function runService(
   log.info('Starting', { version: PRODUCT_VERSION, workers, engine: configuration.engine.kind });
 
   const healthMemory = new SharedArrayBuffer(HEALTH_BYTES);
-  const opened = await openEngine(configuration, clock, log, workers);
+  const opened = await openEngine(configuration, argv, clock, log);
   const { grid } = opened;
   const health = createHealth({ grid: () => grid, clock, memory: healthMemory });
   const measures = measuresOf(workers);

@@ -4,6 +4,7 @@
  */
 import type { CacheDefinition, CacheRequest, ClusterState, Entry, RecordKind } from '../../grid/grid.ts';
 import type { Value } from '../../values/value.ts';
+import type { SentStatement } from './queries/writer-statements.ts';
 import type { PlannedIndex, StructureStatement } from './tables.ts';
 
 interface OfKey {
@@ -38,6 +39,12 @@ export type EntryChanges = {
   readonly updateTtl: Change<OfKey & { readonly ttlMs: bigint }, boolean>;
   /** Removes some expired entries; the time of the next expiry, undefined when there is none. */
   readonly sweep: Change<{ readonly cache: string; readonly rows: number }, number | undefined>;
+};
+
+/** Changes by key in SQL. */
+export type StatementChanges = {
+  /** How many rows it has changed. */
+  readonly runStatement: Change<SentStatement, bigint>;
 };
 
 /** Changes of what stands beside the caches. */
@@ -81,7 +88,7 @@ export type StructureChanges = {
   readonly setState: Change<{ readonly state: ClusterState; readonly force: boolean }, undefined>;
 };
 
-export type Changes = EntryChanges & SystemChanges & StructureChanges;
+export type Changes = EntryChanges & StatementChanges & SystemChanges & StructureChanges;
 export type ChangeName = keyof Changes;
 
 /** Takes changes and answers when they are durable and visible. */

@@ -60,6 +60,7 @@ export class Checkpoints {
   }
 }
 
-function logBytes(connection: WriteConnection): number {
+/** Size of a connection's write-ahead log. */
+export function logBytes(connection: WriteConnection): number {
   return statSync(`${connection.path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }

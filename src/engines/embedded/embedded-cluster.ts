@@ -85,49 +85,57 @@ export class EmbeddedCluster implements Cluster {
     return { active: !this.#shared.isInactive(), baseline: ids, topologyVersion: 1, servers: ids };
   }
 
-  /** Figures of the files; those of persistent regions are of the one data file that they share. */
   regions(): readonly RegionMetrics[] {
-    if (this.#shared.isInactive()) return [];
-    return [...this.#regions.values()].map((region) => this.#measure(region));
+    return measureRegions(this.#shared, this.#reads, this.#regions);
   }
+}
 
-  #measure(region: Region): RegionMetrics {
-    const number = region.persistent ? DATA_DATABASE : databaseOf(this.#reads.files, region.name);
-    const connection = this.#reads.get(number);
-    connection.refresh();
-    const figure = (pragma: 'page_count' | 'freelist_count'): number => {
-      const row = connection.database
-        .query<{ figure: bigint }, []>(`SELECT ${pragma} AS figure FROM pragma_${pragma}`)
-        .get();
-      if (!row) throw fail('STORAGE_CORRUPT', `no ${pragma}`);
-      return Number(row.figure);
-    };
-    const allocated = figure('page_count');
-    const used = allocated - figure('freelist_count');
-    return {
-      name: region.name,
-      totalAllocatedPages: allocated,
-      totalAllocatedSize: allocated * PAGE_BYTES,
-      totalUsedPages: used,
-      totalUsedSize: used * PAGE_BYTES,
-      allocationRate: 0,
-      evictionRate: 0,
-      largeEntriesPagesPercentage: 0,
-      pagesFillFactor: allocated === 0 ? 0 : used / allocated,
-      dirtyPages: 0,
-      physicalMemoryPages: allocated,
-      physicalMemorySize: allocated * PAGE_BYTES,
-      usedCheckpointBufferPages: 0,
-      usedCheckpointBufferSize: 0,
-      checkpointBufferSize: 0,
-      pageSize: PAGE_BYTES,
-      offHeapSize: region.maxSizeBytes ?? allocated * PAGE_BYTES,
-      pagesReplaceRate: 0,
-      pagesReplaceAge: 0,
-      pagesRead: 0,
-      pagesWritten: 0,
-      pagesReplaced: 0,
-      offheapUsedSize: used * PAGE_BYTES,
-    };
-  }
+/** Figures of the files; those of persistent regions are of the one data file that they share. */
+export function measureRegions(
+  shared: SharedState,
+  reads: ReadConnections,
+  regions: ReadonlyMap<string, Region>,
+): readonly RegionMetrics[] {
+  if (shared.isInactive()) return [];
+  return [...regions.values()].map((region) => measure(reads, region));
+}
+
+function measure(reads: ReadConnections, region: Region): RegionMetrics {
+  const number = region.persistent ? DATA_DATABASE : databaseOf(reads.files, region.name);
+  const connection = reads.get(number);
+  connection.refresh();
+  const figure = (pragma: 'page_count' | 'freelist_count'): number => {
+    const row = connection.database
+      .query<{ figure: bigint }, []>(`SELECT ${pragma} AS figure FROM pragma_${pragma}`)
+      .get();
+    if (!row) throw fail('STORAGE_CORRUPT', `no ${pragma}`);
+    return Number(row.figure);
+  };
+  const allocated = figure('page_count');
+  const used = allocated - figure('freelist_count');
+  return {
+    name: region.name,
+    totalAllocatedPages: allocated,
+    totalAllocatedSize: allocated * PAGE_BYTES,
+    totalUsedPages: used,
+    totalUsedSize: used * PAGE_BYTES,
+    allocationRate: 0,
+    evictionRate: 0,
+    largeEntriesPagesPercentage: 0,
+    pagesFillFactor: allocated === 0 ? 0 : used / allocated,
+    dirtyPages: 0,
+    physicalMemoryPages: allocated,
+    physicalMemorySize: allocated * PAGE_BYTES,
+    usedCheckpointBufferPages: 0,
+    usedCheckpointBufferSize: 0,
+    checkpointBufferSize: 0,
+    pageSize: PAGE_BYTES,
+    offHeapSize: region.maxSizeBytes ?? allocated * PAGE_BYTES,
+    pagesReplaceRate: 0,
+    pagesReplaceAge: 0,
+    pagesRead: 0,
+    pagesWritten: 0,
+    pagesReplaced: 0,
+    offheapUsedSize: used * PAGE_BYTES,
+  };
 }

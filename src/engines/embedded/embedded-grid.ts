@@ -11,7 +11,7 @@ import { DEFAULT_REGION } from '../../grid/declarations.ts';
 import { CLUSTER_STATES, type ClusterState, type Grid } from '../../grid/grid.ts';
 import { Catalogue } from './catalogue.ts';
 import type { ChangeChannel, ChangeName, Changes } from './changes.ts';
-import { Checkpoints } from './checkpoints.ts';
+import { Checkpoints, logBytes } from './checkpoints.ts';
 import { createTemporaryFolder, DATA_FILE, folderFailure, lockFolder, removeTemporaryFolder } from './data-folder.ts';
 import { type DatabaseFiles, databaseOf, openForWriting } from './databases.ts';
 import { decodeDefinition } from './definitions.ts';
@@ -20,6 +20,7 @@ import type { EmbeddedOptions, EmbeddedSettings, Log, QueriesFactory } from './e
 import { EngineThread, rulesOf, type ThreadSetup } from './engine-thread.ts';
 import { EntryWriters } from './entry-writers.ts';
 import { EXECUTORS } from './executors.ts';
+import { WriterStatements } from './queries/writer-statements.ts';
 import { migrate } from './schema.ts';
 import { readSetting, writeSetting } from './settings.ts';
 import { createSharedMemory, MAX_DATABASES } from './shared-state.ts';
@@ -41,6 +42,8 @@ export interface EmbeddedGrid extends Grid {
   connect(link: WriterEnd): ThreadSetup;
   /** Forgets a thread that has ended; its place is free for another one. */
   disconnect(link: WriterEnd): void;
+  /** Size of the greatest write-ahead log. */
+  logBytes(): number;
   /** Removes everything that has expired, now. */
   sweep(): Promise<void>;
   /** Writes a copy of the data file to `path`, where no file may be, while the service goes on. */
@@ -129,6 +132,7 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
     const expect = (cache: string, atMs: number): void => sweeper.expect(cache, atMs);
     const entries = new EntryWriters(connections, catalogue, rules, shared, metrics, clock, expect);
     const system = new SystemWriter(connections, shared, clock, databaseOf(files, DEFAULT_REGION));
+    const statements = new WriterStatements(thread, clock);
     const structure = new Structure({
       connections,
       catalogue,
@@ -139,10 +143,23 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
       clock,
       names,
       defaultCache: thread.defaultCache,
-      onRegionsEnd: () => thread.readers.releaseTemporary(),
+      onRegionsEnd: () => {
+        thread.readers.releaseTemporary();
+        statements.release();
+      },
     });
     const checkpoints = new Checkpoints(connections, reads.turn, clock, log);
-    const writer = new Writer({ clock, shared, connections, entries, system, structure, names, checkpoints });
+    const writer = new Writer({
+      clock,
+      shared,
+      connections,
+      entries,
+      system,
+      structure,
+      statements,
+      names,
+      checkpoints,
+    });
     const sweeper = new Sweeper(clock, writer, shared, log);
     if (!shared.isInactive()) connections.openTemporary(catalogue);
     structure.declare(settings.caches ?? []);
@@ -188,6 +205,7 @@ function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: (
     ...grid,
     writer,
     thread,
+    logBytes: () => Math.max(...connections.all().map(([, connection]) => logBytes(connection))),
     sweep: () => sweeper.sweep(),
     connect(link) {
       const number = freeNumber(new Set(links.values()), setup.memory.threads);

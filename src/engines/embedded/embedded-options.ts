@@ -4,12 +4,13 @@ import type { Limits } from '../../base/limits.ts';
 import type { CacheDeclaration, RegionDeclaration, TemplateDeclaration } from '../../grid/declarations.ts';
 import type { Queries } from '../../grid/grid.ts';
 import type { ObjectSchema } from '../../values/value.ts';
+import type { ChangeChannel } from './changes.ts';
 import type { EngineThread } from './engine-thread.ts';
 
 export type Log = (level: 'info' | 'warn' | 'error', text: string) => void;
 
 /** Makes the queries of a thread from its part of the engine. */
-export type QueriesFactory = (thread: EngineThread) => Queries;
+export type QueriesFactory = (thread: EngineThread, changes: ChangeChannel) => Queries;
 
 /** What every thread needs to know and can be sent to it. */
 export interface EmbeddedSettings {

@@ -69,6 +69,10 @@ export class EngineThread {
     return this.rules.regions;
   }
 
+  get identity(): NodeIdentity {
+    return this.#setup.identity;
+  }
+
   /** The port, with `changes` as the way to the writer. */
   grid(changes: ChangeChannel, queries: QueriesFactory | undefined, close: () => Promise<void>): Grid {
     const { catalogue, shared, metrics, reads, clock } = this;
@@ -77,7 +81,7 @@ export class EngineThread {
       entries: new EmbeddedEntries(this.readers, changes, metrics, clock),
       caches: new EmbeddedCaches(catalogue, changes, metrics, shared),
       counters: new EmbeddedCounters(changes),
-      queries: queries ? queries(this) : NO_QUERIES,
+      queries: queries ? queries(this, changes) : NO_QUERIES,
       cluster: new EmbeddedCluster(this.#setup.identity, shared, changes, reads, this.rules.regions),
       records: new EmbeddedRecords(reads, changes, clock),
       tasks: undefined,

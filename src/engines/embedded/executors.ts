@@ -1,8 +1,9 @@
 /** Who carries out each change, and in which database: the writer's table, complete by name. */
 import type { ChangeName, Changes, EntryChanges, StructureChanges, SystemChanges } from './changes.ts';
-import { DATA_DATABASE } from './databases.ts';
+import { DATA_DATABASE, databaseOf } from './databases.ts';
 import { ENTRY_CHANGES } from './entry-changes.ts';
 import type { EntryWriters } from './entry-writers.ts';
+import type { WriterStatements } from './queries/writer-statements.ts';
 import type { Structure } from './structure.ts';
 import type { SystemWriter } from './system-writer.ts';
 import type { WriteConnections } from './write-connections.ts';
@@ -12,6 +13,7 @@ export interface ExecutorParts {
   readonly entries: EntryWriters;
   readonly system: SystemWriter;
   readonly structure: Structure;
+  readonly statements: WriterStatements;
 }
 
 export interface Executor<N extends ChangeName> {
@@ -56,6 +58,20 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
   append: entry('append'),
   prepend: entry('prepend'),
   updateTtl: entry('updateTtl'),
+  runStatement: {
+    database: ({ statements, connections }, question) =>
+      databaseOf(connections.files, statements.prepare(question).target.region),
+    run({ statements, connections, entries }, question) {
+      const prepared = statements.prepare(question);
+      const { target } = prepared;
+      const { database } = connections.get(databaseOf(connections.files, target.region));
+      const { updated, addedRows } = statements.run(question, prepared, database);
+      const { tally } = entries.of(target.cache);
+      tally.entries += addedRows;
+      tally.writes += Number(updated);
+      return updated;
+    },
+  },
   sweep: {
     database: ({ entries }, { cache }) => entries.requireForSweep(cache).database,
     run: ({ entries }, question) => ENTRY_CHANGES.sweep(entries.forSweep(question.cache), question),

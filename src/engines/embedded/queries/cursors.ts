@@ -9,6 +9,8 @@ import { type RowShape, type RowWriter, rowWriter, type ValueReader } from './ro
 export interface RowSource {
   readonly columns: readonly Column[];
   readonly shape: RowShape;
+  /** Over rows of caches: it ends when the cluster becomes INACTIVE. */
+  readonly overCaches: boolean;
   /** Reads the columns of the next row; undefined behind the last. */
   next(): ValueReader | undefined;
   /** Called before rows are read: from now on `ticket` cancels them. */
@@ -109,6 +111,11 @@ export class Cursors {
   /** Ends every cursor for which `test` holds. */
   closeWhere(test: (source: RowSource) => boolean): void {
     for (const cursor of this.#open.values()) if (test(cursor.source)) this.#end(cursor);
+  }
+
+  /** Whether the cursor reads rows of caches; false when there is none. */
+  overCaches(id: number): boolean {
+    return this.#open.get(id)?.source.overCaches ?? false;
   }
 
   #require(id: number, owner: string): Cursor {

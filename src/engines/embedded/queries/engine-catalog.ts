@@ -31,8 +31,15 @@ export class EngineCatalog implements SqlCatalog {
   #tables: CatalogTable[] = [];
   #views: SqlView[] = [];
 
-  constructor(thread: EngineThread, virtualTables: VirtualTables) {
+  readonly #attached: boolean;
+
+  /**
+   * `attached`: statements run on a connection that has the files of non-persistent regions attached; `plain`: on one
+   * to the file of the one table that they are about.
+   */
+  constructor(thread: EngineThread, virtualTables: VirtualTables, naming: 'attached' | 'plain') {
     this.thread = thread;
+    this.#attached = naming === 'attached';
     this.#virtual = new Map(
       virtualTables(this).map((table) => [keyOf(table.schema, table.name), { kind: 'virtual', table }]),
     );
@@ -120,7 +127,7 @@ export class EngineCatalog implements SqlCatalog {
       schema: schemaOf(definition),
       name: tableSqlName(entity),
       cache: definition.name,
-      physical: database === DATA_DATABASE ? table : `${attachedName(database)}.${table}`,
+      physical: database === DATA_DATABASE || !this.#attached ? table : `${attachedName(database)}.${table}`,
       region: definition.region,
       kt: this.#typeCode(entity.keyType),
       vt: this.#typeCode(entity.valueType),

@@ -11,8 +11,7 @@ export type QueryLink = ThreadLink<QueryServices, Record<string, never>>;
 /** The links to the query threads; asking for one starts its thread. */
 export interface QueryThreads {
   readonly count: number;
-  link(index: number): QueryLink;
-  isStarted(index: number): boolean;
+  link(index: number): Promise<QueryLink>;
 }
 
 /** Runs what needs no query thread; undefined: it does. */
@@ -38,9 +37,9 @@ export class QueryPool implements Queries {
     const { signal, ...sent } = request;
     const thread = this.#leastBusy();
     const ticket = this.#tickets.next();
-    return this.#ask(thread, ticket, signal, () =>
-      this.#threads.link(thread).call('execute', { ...sent, ticket }),
-    ).then((piece) => this.#page(thread, piece, ticket, request.owner, signal));
+    return this.#ask(thread, ticket, signal, (link) => link.call('execute', { ...sent, ticket })).then((piece) =>
+      this.#page(thread, piece, ticket, request.owner, signal),
+    );
   }
 
   async fetch(
@@ -52,15 +51,16 @@ export class QueryPool implements Queries {
   ): Promise<QueryPage> {
     const thread = this.#threadOf(queryId);
     const ticket = this.#tickets.next();
-    const piece = await this.#ask(thread, ticket, signal, () =>
-      this.#threads.link(thread).call('fetch', { queryId, pageSize, owner, format, ticket }),
+    const piece = await this.#ask(thread, ticket, signal, (link) =>
+      link.call('fetch', { queryId, pageSize, owner, format, ticket }),
     );
     return this.#page(thread, piece, ticket, owner, signal);
   }
 
   async close(queryId: number, owner: string): Promise<void> {
     const thread = this.#threadOf(queryId);
-    if (this.#threads.isStarted(thread)) await this.#threads.link(thread).call('close', { queryId, owner });
+    const link = await this.#threads.link(thread);
+    await link.call('close', { queryId, owner });
   }
 
   #threadOf(queryId: number): number {
@@ -79,13 +79,18 @@ export class QueryPool implements Queries {
     return best;
   }
 
-  async #ask<T>(thread: number, ticket: number, signal: AbortSignal | undefined, ask: () => Promise<T>): Promise<T> {
+  async #ask<T>(
+    thread: number,
+    ticket: number,
+    signal: AbortSignal | undefined,
+    ask: (link: QueryLink) => Promise<T>,
+  ): Promise<T> {
     const cancel = (): void => this.#tickets.cancel(ticket);
     if (signal?.aborted) cancel();
     signal?.addEventListener('abort', cancel);
     this.#busy[thread] = (this.#busy[thread] ?? 0) + 1;
     try {
-      return await ask();
+      return await ask(await this.#threads.link(thread));
     } finally {
       this.#busy[thread] = (this.#busy[thread] ?? 1) - 1;
       signal?.removeEventListener('abort', cancel);
@@ -95,9 +100,7 @@ export class QueryPool implements Queries {
   #page(thread: number, first: PagePiece, ticket: number, owner: string, signal: AbortSignal | undefined): QueryPage {
     let known = first;
     const ask = (): Promise<PagePiece> =>
-      this.#ask(thread, ticket, signal, () =>
-        this.#threads.link(thread).call('more', { queryId: first.queryId, owner }),
-      );
+      this.#ask(thread, ticket, signal, (link) => link.call('more', { queryId: first.queryId, owner }));
     const close = (): Promise<void> => this.close(first.queryId, owner);
     async function* pieces(): AsyncGenerator<string> {
       let finished = false;

@@ -280,7 +280,7 @@ function bindAggregate(expression: CallExpression, aggregate: SqlAggregate, cont
     );
   }
   const type = aggregateType(aggregate, args, name);
-  return {
+  const bound: Bound = {
     kind: 'aggregate',
     type,
     name,
@@ -292,6 +292,9 @@ function bindAggregate(expression: CallExpression, aggregate: SqlAggregate, cont
     filter: expression.filter === undefined ? undefined : condition(bindExpression(expression.filter, inside)),
     over: expression.over === undefined ? undefined : bindWindow(expression.over, context),
   };
+  // Decimals of a declared scale come out of a group with that scale.
+  if (type.name !== 'DECIMAL' || type.scale === undefined) return bound;
+  return coerce({ ...bound, type: { name: 'DECIMAL' } }, { name: 'DECIMAL', scale: type.scale });
 }
 
 /** The refusal of a type names the call as it is spelled. */

@@ -4,7 +4,6 @@ import { bindCount, bindExpression, bindOrderItem, type ExpressionContext } from
 import { bindTables } from './bind-table.ts';
 import type { Binder, CommonTableEntry } from './binder.ts';
 import {
-  anyPart,
   type Bound,
   type BoundBody,
   type BoundCommonTable,
@@ -15,7 +14,6 @@ import {
   type BoundResultColumn,
   type BoundSelect,
   isAggregated,
-  isConstant,
   partsOf,
 } from './bound.ts';
 import { coerce, commonType, condition } from './build.ts';
@@ -393,14 +391,4 @@ function bareColumn(bound: Bound, scope: Scope): Bound | undefined {
 /** Java class of a result column. */
 export function classOfColumn(column: BoundResultColumn): string {
   return javaClassOf(column.type);
-}
-
-/** Whether an expression depends on nothing but constants and arguments. */
-export function isFixed(bound: Bound): boolean {
-  return !anyPart(bound, (part) => !isConstant(part) && part.kind !== 'parameter' && !isPure(part));
-}
-
-function isPure(bound: Bound): boolean {
-  if (bound.kind === 'call') return true;
-  return !['column', 'subquery', 'exists', 'inQuery', 'quantified', 'aggregate', 'windowCall'].includes(bound.kind);
 }

@@ -320,3 +320,13 @@ export function anyPart(bound: Bound, test: (part: Bound) => boolean): boolean {
 export function isAggregated(bound: Bound): boolean {
   return anyPart(bound, (part) => part.kind === 'aggregate' && part.over === undefined);
 }
+
+/** Whether an expression depends on nothing but constants and arguments. */
+export function isFixed(bound: Bound): boolean {
+  return !anyPart(bound, (part) => !isConstant(part) && part.kind !== 'parameter' && !isPure(part));
+}
+
+function isPure(bound: Bound): boolean {
+  if (bound.kind === 'call') return true;
+  return !['column', 'subquery', 'exists', 'inQuery', 'quantified', 'aggregate', 'windowCall'].includes(bound.kind);
+}

@@ -196,7 +196,7 @@ function meet(left: Bound, right: Bound): readonly [Bound, Bound] {
 
 /** Bounds are no matter when comparing: texts and decimals keep their digits. */
 function coerceCompared(bound: Bound, type: SqlType): Bound {
-  return coerce(bound, { name: type.name, element: type.element, className: type.className }, { compared: true });
+  return coerce(bound, withoutBounds(type), { compared: true });
 }
 
 /**
@@ -278,7 +278,7 @@ function logic(kind: 'and' | 'or', operands: readonly Bound[], decisive: boolean
     else if (operand.data === decisive) return constant(BOOLEAN, decisive);
     else if (operand.data === null) unknown = true;
   }
-  if (kept.length === 0) return constant(BOOLEAN, unknown ? null : !decisive);
+  if (kept.length === 0) return unknown ? constant(NULL_TYPE, null) : constant(BOOLEAN, !decisive);
   if (unknown) kept.push(constant(BOOLEAN, null));
   const [only] = kept;
   return kept.length === 1 && only !== undefined ? only : { kind, type: BOOLEAN, operands: kept };
@@ -411,7 +411,7 @@ export function commonType(all: readonly Bound[]): SqlType {
 /** A call of a function of the table: arguments converted, result typed, folded when it is constant. */
 export function call(name: string, sqlFunction: SqlFunction, args: readonly Bound[], bare = false): Bound {
   checkCount(name, sqlFunction, args.length);
-  const given = args.map((arg) => arg.type);
+  const given = args.map((arg) => withoutBounds(arg.type));
   const constants = args.map((arg) => (isConstant(arg) ? arg.data : undefined));
   const wanted =
     typeof sqlFunction.argumentTypes === 'function'
@@ -428,12 +428,17 @@ export function call(name: string, sqlFunction: SqlFunction, args: readonly Boun
     const data: SqlData[] = typed.map((arg) => (isConstant(arg) ? arg.data : null));
     const result = sqlFunction.compute(
       data,
-      typed.map((arg) => arg.type),
+      typed.map((arg) => withoutBounds(arg.type)),
       NO_ENVIRONMENT,
     );
     return constant(result === null ? NULL_TYPE : type, result);
   }
   return { kind: 'call', type, name, function: sqlFunction, args: typed, bare };
+}
+
+/** The type without its bounds: what a function makes of its arguments has the digits that come out. */
+export function withoutBounds(type: SqlType): SqlType {
+  return { name: type.name, element: type.element, className: type.className };
 }
 
 function checkCount(name: string, sqlFunction: SqlFunction, count: number): void {

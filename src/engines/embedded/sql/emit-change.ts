@@ -14,6 +14,7 @@ import { checkColumn } from './column-checks.ts';
 import { emitExpression, emitOrder, sourceName } from './emit-expression.ts';
 import { emitQuery, emitTableText, rowFilters } from './emit-query.ts';
 import type { Emitter } from './emitter.ts';
+import { keyedSources } from './key-use.ts';
 import type { NativeFunction } from './native-function.ts';
 import {
   checkFunction,
@@ -102,7 +103,7 @@ function emitKeyCell(table: SqlTable, texts: ReadonlyMap<SqlColumn, string>, out
 
 /** Keys and plain values must not be NULL, whether or not their column says so. */
 function notNull(column: SqlColumn, text: string, out: Emitter): string {
-  if (text !== 'NULL' && !text.startsWith('?') && /^[-\d'x]/.test(text)) return text;
+  if (column.notNull || /^[-\d'x]/.test(text)) return text;
   const strict: SqlColumn = { ...column, notNull: true, type: { name: column.type.name } };
   return out.call(checkFunction(strict), [text]);
 }
@@ -159,9 +160,14 @@ interface Target {
   readonly filters: readonly string[];
 }
 
-function targetOf({ target }: { readonly target: BoundUpdate['target'] }, out: Emitter): Target {
+function targetOf(target: BoundUpdate['target'], conditions: readonly Bound[], out: Emitter): Target {
   const name = sourceName(target.id);
-  return { name, filters: rowFilters(target.table, name, out.keyed.has(target.id), out) };
+  out.noteKeys(keyedSources({ conditions, first: undefined, extremes: [] }));
+  return { name, filters: rowFilters(target.table, name, out.isKeyed(target.id), out) };
+}
+
+function listed(bound: Bound | undefined): readonly Bound[] {
+  return bound === undefined ? [] : [bound];
 }
 
 function readsItself(values: readonly Bound[]): boolean {
@@ -206,7 +212,7 @@ function touched(
 function emitUpdate(update: BoundUpdate, out: Emitter): string {
   const { table } = update.target;
   const where = update.where === undefined ? [] : [emitExpression(update.where, out)];
-  const { name, filters } = targetOf(update, out);
+  const { name, filters } = targetOf(update.target, listed(update.where), out);
   const columns = [...update.set.map(({ column }) => column), ...update.setRows.flatMap((row) => row.columns)];
   const conditions = [...filters, ...where];
   const limited = emitLimited(update, conditions, out);
@@ -257,7 +263,7 @@ function emitLimited(
 function emitDelete(remove: BoundDelete, out: Emitter): string {
   const { table } = remove.target;
   const where = remove.where === undefined ? [] : [emitExpression(remove.where, out)];
-  const { name, filters } = targetOf(remove, out);
+  const { name, filters } = targetOf(remove.target, listed(remove.where), out);
   return `DELETE FROM ${table.physical} AS ${name} WHERE ${emitLimited(remove, [...filters, ...where], out)}`;
 }
 
@@ -268,7 +274,7 @@ function emitMergeUsing(merge: BoundMergeUsing, out: Emitter): ChangeStep[] {
   const { target, insert } = merge;
   const { table } = target;
   const on = emitExpression(merge.on, out);
-  const { name, filters } = targetOf(merge, out);
+  const { name, filters } = targetOf(target, [merge.on], out);
   const source = emitTableText(merge.source, out);
   const matched = [...filters, ...source.filters, on];
   const steps: ChangeStep[] = [];

@@ -67,7 +67,6 @@ export function emitExpression(bound: Bound, out: Emitter): string {
     case 'isNull':
       return `(${emit(bound.operand)} IS ${bound.negated ? 'NOT ' : ''}NULL)`;
     case 'inList':
-      markKey(bound.operand, out);
       return `(${emitKey(bound.operand, out)} IN (${bound.items.map((item) => emitKey(item, out)).join(', ')}))`;
     case 'inQuery':
       return emitInQuery(bound, out);
@@ -159,19 +158,6 @@ function emitValueObject(table: SqlTable, name: string, out: Emitter): string {
   return out.call(valueFunction(table), [`${name}.vt`, `${name}.v`, ...cells]);
 }
 
-/** Remembers that the primary key of the column's table helps. */
-export function markKey(bound: Bound, out: Emitter): void {
-  if (bound.kind === 'convert' && isSameCell(bound.operand.type, bound.type)) markKey(bound.operand, out);
-  if (bound.kind !== 'column' || bound.source.kind !== 'table') return;
-  const { table } = bound.source;
-  const column = table.columns[bound.column];
-  const isKey =
-    column === undefined
-      ? bound.column === table.columns.length && table.keySqlType.name !== 'OTHER'
-      : column.cell === 'k';
-  if (isKey) out.keyed.add(bound.source.id);
-}
-
 function emitNegate(type: SqlType, operand: string, out: Emitter): string {
   if (type.name === 'TINYINT' || type.name === 'SMALLINT' || type.name === 'INTEGER') {
     return out.call(rangeFunction(type), [`-${operand}`]);
@@ -196,27 +182,29 @@ function emitArithmetic(bound: Extract<Bound, { kind: 'arithmetic' }>, out: Emit
 
 function emitComparison(bound: Extract<Bound, { kind: 'comparison' }>, out: Emitter): string {
   const operator = bound.operator === 'is' ? 'IS' : bound.operator === 'is not' ? 'IS NOT' : bound.operator;
-  markKey(bound.left, out);
-  markKey(bound.right, out);
   const [left, right] = [emitKey(bound.left, out), emitKey(bound.right, out)];
-  const comparison = `${left} ${operator} ${right}`;
-  const narrowed = keyRange(bound, out);
-  return narrowed === undefined ? `(${comparison})` : `(${comparison} AND ${narrowed})`;
+  const narrowed = decimalRange(bound, out);
+  return narrowed === undefined ? `(${left} ${operator} ${right})` : `(${left} ${operator} ${right} AND ${narrowed})`;
 }
 
 /**
- * A decimal primary key is looked up by its number, whatever its scale: all its forms begin with the same text, so a
- * range of the key helps the comparison of numbers.
+ * A range of cells that holds every decimal which can satisfy the comparison, so that an index on the column is of use:
+ * all forms of a number begin with the text that is compared, and zeros follow.
  */
-function keyRange(bound: Extract<Bound, { kind: 'comparison' }>, out: Emitter): string | undefined {
+function decimalRange(bound: Extract<Bound, { kind: 'comparison' }>, out: Emitter): string | undefined {
   const { left, right } = bound;
-  if (bound.operator !== '=' || left.type.name !== 'DECIMAL' || left.kind !== 'column' || left.source.kind !== 'table')
-    return undefined;
-  if (left.source.table.columns[left.column]?.cell !== 'k' || !(isConstant(right) || right.kind === 'parameter'))
-    return undefined;
+  if (left.type.name !== 'DECIMAL' || left.kind !== 'column' || left.source.kind !== 'table') return undefined;
+  if (!isConstant(right) && right.kind !== 'parameter') return undefined;
   const key = emitKey(right, out);
   const cell = emitExpression(left, out);
-  return `${cell} >= ${key} AND ${cell} < ${key} || ':'`;
+  const ranges: Readonly<Record<string, string>> = {
+    '=': `${cell} >= ${key} AND ${cell} < ${key} || ':'`,
+    '<': `${cell} < ${key}`,
+    '<=': `${cell} < ${key} || ':'`,
+    '>': `${cell} > ${key}`,
+    '>=': `${cell} >= ${key}`,
+  };
+  return ranges[bound.operator];
 }
 
 function emitQuantified(bound: Extract<Bound, { kind: 'quantified' }>, out: Emitter): string {
@@ -233,7 +221,6 @@ function emitInQuery(bound: Extract<Bound, { kind: 'inQuery' }>, out: Emitter): 
   if (bound.operand.kind === 'row') {
     return `((${bound.operand.items.map((item) => emitKey(item, out)).join(', ')}) IN (${rows}))`;
   }
-  markKey(bound.operand, out);
   return `(${emitKey(bound.operand, out)} IN (${rows}))`;
 }
 
@@ -245,10 +232,7 @@ function emitLike(bound: Extract<Bound, { kind: 'like' }>, out: Emitter): string
     const known = escapedBy === undefined || isConstant(escapedBy);
     const character = escapedBy === undefined ? DEFAULT_ESCAPE : isConstant(escapedBy) ? String(escapedBy.data) : '';
     const simple = known && character.length <= 1 ? emitSimpleLike(operand, pattern.data, character, out) : undefined;
-    if (simple !== undefined) {
-      markKey(bound.operand, out);
-      return simple;
-    }
+    if (simple !== undefined) return simple;
   }
   const escapeText = escapedBy === undefined ? textLiteral(DEFAULT_ESCAPE) : emitExpression(escapedBy, out);
   return out.call(likeFunction(bound.ignoreCase), [operand, emitExpression(pattern, out), escapeText]);
@@ -307,8 +291,6 @@ function emitAggregate(bound: BoundAggregate, out: Emitter): string {
   const over = bound.over === undefined ? '' : ` ${emitWindow(bound.over, out)}`;
   const filter = bound.filter === undefined ? '' : ` FILTER (WHERE ${emitExpression(bound.filter, out)})`;
   if (bound.star) return `count(*)${filter}${over}`;
-  const [only] = bound.args;
-  if (only !== undefined && (bound.name === 'MIN' || bound.name === 'MAX')) markKey(only, out);
   const native = nativeAggregate(
     bound,
     bound.args.map((arg) => emitExpression(arg, out)),

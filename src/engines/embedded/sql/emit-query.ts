@@ -13,8 +13,9 @@ import {
 } from './bound.ts';
 import type { SqlTable } from './catalog.ts';
 import { comparisonKey, hasComparisonKey } from './cells.ts';
-import { direction, emitExpression, emitKey, markKey, sourceName } from './emit-expression.ts';
+import { direction, emitExpression, emitKey, sourceName } from './emit-expression.ts';
 import type { Emitter } from './emitter.ts';
+import { joinConditions, keyedSources } from './key-use.ts';
 import { ARRAY_LENGTH, arrayElement, FOLD_CASE, POLL } from './native-functions.ts';
 
 /** 'keys': what of the columns is compared, for IN and ALL. */
@@ -34,8 +35,10 @@ export function emitQuery(query: BoundQuery, out: Emitter, form: QueryForm): str
   const limits = emitLimits(query, out);
   const { body, orderBy, columns } = query;
   if (body.kind === 'select') {
-    // The order is written before the text of the select, because it tells which keys are of use.
-    const order = orderBy.map((item) => emitSelectOrder(item, body, form, out)).filter((text) => text !== '');
+    noteKeys(body, orderBy[0], out);
+    const order = orderBy
+      .map((item, at) => emitSelectOrder(item, body, form, at === orderBy.length - 1, out))
+      .filter((text) => text !== '');
     const ordered = order.length === 0 ? '' : ` ORDER BY ${order.join(', ')}`;
     return `${prefix}${emitSelect(body, out, form)}${ordered}${limits}`;
   }
@@ -67,6 +70,7 @@ function emitCount(bound: Bound, whenNull: number, out: Emitter): string {
 function emitBody(body: BoundBody, out: Emitter): string {
   switch (body.kind) {
     case 'select':
+      noteKeys(body, undefined, out);
       return emitSelect(body, out, 'cells');
     case 'nested':
       return `SELECT * FROM (${emitQuery(body.query, out, 'cells')})`;
@@ -111,8 +115,18 @@ function emitPart(body: BoundBody, out: Emitter): string {
   return body.kind === 'setOperation' ? `SELECT * FROM (${text})` : text;
 }
 
+/** Notes which tables are found by their primary key. */
+function noteKeys(select: BoundSelect, order: BoundOrderItem | BoundPosition | undefined, out: Emitter): void {
+  const sorted =
+    order !== undefined && 'position' in order ? select.items[order.position]?.expression : order?.expression;
+  const extremes = select.items.flatMap(({ expression }) =>
+    expression.kind === 'aggregate' && (expression.name === 'MIN' || expression.name === 'MAX') ? expression.args : [],
+  );
+  const conditions = [...joinConditions(select.from), ...(select.where === undefined ? [] : [select.where])];
+  out.noteKeys(keyedSources({ conditions, first: select.groupBy[0] ?? sorted, extremes }));
+}
+
 function emitSelect(select: BoundSelect, out: Emitter, form: QueryForm): string {
-  // Conditions first: they say where the primary key is looked up, and so how its tables are filtered.
   const where = select.where === undefined ? undefined : emitExpression(select.where, out);
   const groupBy = select.groupBy.map((expression) => emitGroup(expression, out));
   const having = select.having === undefined ? '' : ` HAVING ${emitExpression(select.having, out)}`;
@@ -120,7 +134,6 @@ function emitSelect(select: BoundSelect, out: Emitter, form: QueryForm): string 
     const text = form === 'keys' ? emitKey(expression, out) : emitExpression(expression, out);
     return `${text} AS c${at}`;
   });
-  for (const table of select.from) markJoinKeys(table, out);
   const from = select.from.map((table) => emitTable(table, out));
   const conditions = [...from.flatMap((table) => table.filters), ...(where === undefined ? [] : [where])];
   return [
@@ -135,26 +148,23 @@ function emitSelect(select: BoundSelect, out: Emitter, form: QueryForm): string 
 /** A number in GROUP BY would be a position for SQLite. */
 function emitGroup(bound: Bound, out: Emitter): string {
   if (isConstant(bound)) return `''`;
-  markKey(bound, out);
   return emitExpression(bound, out);
 }
 
+/** Cells of decimals sort as their numbers do, but for the order among equal ones: that matters to further items only. */
 function emitSelectOrder(
   item: BoundOrderItem | BoundPosition,
   select: BoundSelect,
   form: QueryForm,
+  isLast: boolean,
   out: Emitter,
 ): string {
-  if ('expression' in item) {
-    if (isConstant(item.expression)) return '';
-    markKey(item.expression, out);
-    return emitKey(item.expression, out) + direction(item);
-  }
-  const shown = select.items[item.position]?.expression;
+  const shown = 'expression' in item ? item.expression : select.items[item.position]?.expression;
   if (shown === undefined || isConstant(shown)) return '';
-  markKey(shown, out);
-  const plain = form === 'keys' || !hasComparisonKey(shown.type);
-  return (plain ? String(item.position + 1) : emitKey(shown, out)) + direction(item);
+  const sortsAsCell = !hasComparisonKey(shown.type) || (isLast && shown.type.name === 'DECIMAL');
+  if ('expression' in item) return (sortsAsCell ? emitExpression(shown, out) : emitKey(shown, out)) + direction(item);
+  const byPosition = form === 'keys' || sortsAsCell;
+  return (byPosition ? String(item.position + 1) : emitKey(shown, out)) + direction(item);
 }
 
 function emitResultOrder(
@@ -167,23 +177,6 @@ function emitResultOrder(
   return (column === undefined ? `c${item.position}` : key(column, `c${item.position}`, out)) + direction(item);
 }
 
-/** Conditions of joins look keys up too; they are written once to learn which, and again where they stand. */
-function markJoinKeys(table: BoundTable, out: Emitter): void {
-  if (table.kind !== 'join') return;
-  markJoinKeys(table.left, out);
-  markJoinKeys(table.right, out);
-  if (table.on !== undefined) markComparisons(table.on, out);
-}
-
-function markComparisons(bound: Bound, out: Emitter): void {
-  if (bound.kind === 'and' || bound.kind === 'or') for (const operand of bound.operands) markComparisons(operand, out);
-  if (bound.kind === 'comparison') {
-    markKey(bound.left, out);
-    markKey(bound.right, out);
-  }
-  if (bound.kind === 'inList' || bound.kind === 'inQuery') markKey(bound.operand, out);
-}
-
 export interface EmittedTable {
   readonly text: string;
   /** What the rows of its tables must fulfil, for the nearest condition around. */
@@ -192,7 +185,6 @@ export interface EmittedTable {
 
 /** What stands behind FROM. */
 export function emitTableText(table: BoundTable, out: Emitter): EmittedTable {
-  markJoinKeys(table, out);
   return emitTable(table, out);
 }
 
@@ -220,7 +212,7 @@ function emitSource(source: BoundSource, out: Emitter): EmittedTable {
     case 'table':
       return {
         text: `${source.table.physical} AS ${name}`,
-        filters: rowFilters(source.table, name, out.keyed.has(source.id), out),
+        filters: rowFilters(source.table, name, out.isKeyed(source.id), out),
       };
     case 'query':
       return { text: `(${emitQuery(source.query, out, 'cells')}) AS ${name}`, filters: [] };

@@ -29,13 +29,21 @@ const MAX_INLINE_TEXT = 200;
 export class Emitter {
   readonly slots: Slot[] = [{ kind: 'now' }];
   readonly #functions = new Map<string, NativeFunction>();
-  /** Tables (by id of their source) whose key is looked up or sorted by, so that the primary key is of use. */
-  readonly keyed = new Set<number>();
+  /** Tables (by id of their source) that are found by their primary key. */
+  readonly #keyed = new Set<number>();
   /** Slots of arguments that were given a place already. */
   readonly #arguments = new Map<string, string>();
 
   get functions(): readonly NativeFunction[] {
     return [...this.#functions.values()];
+  }
+
+  noteKeys(ids: ReadonlySet<number>): void {
+    for (const id of ids) this.#keyed.add(id);
+  }
+
+  isKeyed(id: number): boolean {
+    return this.#keyed.has(id);
   }
 
   /** Text of a call of a native function. */

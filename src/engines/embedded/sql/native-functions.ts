@@ -15,6 +15,7 @@ import {
 } from '../value-cells.ts';
 import type { Bound, BoundAggregate } from './bound.ts';
 import { isConstant } from './bound.ts';
+import { withoutBounds } from './build.ts';
 import type { SqlColumn, SqlTable } from './catalog.ts';
 import { dataOf, decode, encode, foldCase, shown, valueOfData } from './cells.ts';
 import { checkColumn } from './column-checks.ts';
@@ -77,7 +78,7 @@ export function convertFunction(from: SqlType, to: SqlType): NativeScalar {
 
 export function callFunction(call: Extract<Bound, { kind: 'call' }>): NativeScalar {
   const sqlFunction = call.function;
-  const types = call.args.map((arg) => arg.type);
+  const types = call.args.map((arg) => withoutBounds(arg.type));
   const { type } = call;
   return {
     kind: 'scalar',
@@ -202,7 +203,7 @@ export const DECIMAL_TO_BIG_INTEGER = pure('decimal to big integer', 1, (cell = 
 export function checkFunction(column: SqlColumn): NativeScalar {
   const { name, notNull, type } = column;
   return pure(`check ${name} ${typeText(type)}${notNull ? ' not null' : ''}`, 1, (cell = null) => {
-    checkColumn(column, decode(type, cell));
+    if (cell === null || type.precision !== undefined) checkColumn(column, decode(type, cell));
     return cell;
   });
 }

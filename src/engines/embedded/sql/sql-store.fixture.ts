@@ -274,6 +274,15 @@ export class SqlStore implements SqlCatalog {
           if (cell === undefined) throw new SqlFailure(`Column doesn't exist: ${name.text}`);
           return `${cell}${descending ? ' DESC' : ''}`;
         });
+        const index = {
+          name: statement.name?.name.text ?? '',
+          unique: false,
+          columns: statement.columns.map(({ name, descending }) => ({ name: name.text, descending })),
+        };
+        this.#entries.set(`${schema}\0${table.name}`, {
+          kind: 'table',
+          table: { ...table, indexes: [...table.indexes, index] },
+        });
         this.database.run(`CREATE INDEX x${this.#nextId++} ON ${table.physical} (${columns.join(', ')})`);
         return;
       }

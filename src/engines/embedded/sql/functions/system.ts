@@ -7,7 +7,7 @@ import { type SqlData, SqlFailure, type SqlFunction } from '../sql-types.ts';
 import { BIGINT, BOOLEAN, type Call, defineFunctions, INTEGER, NULL, VARCHAR } from './definition.ts';
 
 /** Name of the one database. */
-const DATABASE_NAME = 'SVC';
+export const DATABASE_NAME = 'SVC';
 /** Version of the dialect, for clients that ask before they send their statements. */
 const DIALECT_VERSION = '1.4.197';
 

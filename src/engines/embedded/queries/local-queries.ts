@@ -1,0 +1,109 @@
+/**
+ * Statements by key run on the thread that has the request: they touch a known number of rows, and a message to another
+ * thread would cost more than they do.
+ */
+import type { Database } from 'bun:sqlite';
+import type { Clock } from '../../../base/clock.ts';
+import { fail } from '../../../base/errors.ts';
+import type { Column, FieldsQuery, MaybePromise, QueryPage, QueryRequest } from '../../../grid/grid.ts';
+import type { Value } from '../../../values/value.ts';
+import type { ChangeChannel } from '../changes.ts';
+import { DATA_DATABASE, databaseOf } from '../databases.ts';
+import type { EngineThread } from '../engine-thread.ts';
+import { valueOfCell } from '../sql/cells.ts';
+import { bindArguments, type FunctionRegister, type PreparedQuery } from '../sql/statement.ts';
+import { EngineCatalog, type VirtualTables } from './engine-catalog.ts';
+import { PreparedStatements } from './prepared-statements.ts';
+import type { LocalQueries } from './query-pool.ts';
+import { THREADS_PER_ID } from './query-protocol.ts';
+import { checkChange } from './query-runner.ts';
+import { cellOf } from './row-sources.ts';
+import { rowWriter } from './row-writers.ts';
+import { environmentOf, functionRegister, StatementCache } from './sql-connection.ts';
+import { asStatement } from './sql-failures.ts';
+
+export interface LocalQueriesOptions {
+  readonly thread: EngineThread;
+  readonly clock: Clock;
+  readonly changes: ChangeChannel;
+  readonly virtualTables: VirtualTables;
+  readonly onSend: ((value: Value) => Value) | undefined;
+}
+
+/** What a connection of this thread has for statements. */
+interface Prepared {
+  readonly register: FunctionRegister;
+  readonly statements: StatementCache;
+}
+
+/** Part of a query id that no query thread has: these pages never go on. */
+const LOCAL_THREAD = THREADS_PER_ID - 1;
+
+/** Runs statements by key; undefined for everything else. */
+export function localQueries(options: LocalQueriesOptions): LocalQueries {
+  const { thread, changes } = options;
+  const catalog = new EngineCatalog(thread, options.virtualTables, 'plain');
+  const statements = new PreparedStatements(catalog);
+  const connections = new WeakMap<Database, Prepared>();
+  let lastId = 0;
+
+  function page(columns: readonly Column[], rows: string, rowCount: number): QueryPage {
+    return {
+      queryId: ++lastId * THREADS_PER_ID + LOCAL_THREAD,
+      columns,
+      rows,
+      end: () => ({ last: true, rowCount }),
+    };
+  }
+
+  function connectionOf(database: Database): Prepared {
+    let prepared = connections.get(database);
+    if (prepared === undefined) {
+      prepared = { register: functionRegister(database), statements: new StatementCache(database) };
+      connections.set(database, prepared);
+    }
+    return prepared;
+  }
+
+  function select(prepared: PreparedQuery, query: FieldsQuery): QueryPage {
+    const [table] = prepared.tables;
+    const number = table === undefined ? DATA_DATABASE : databaseOf(thread.reads.files, table.region);
+    const connection = thread.reads.get(number);
+    connection.refresh();
+    const { register, statements: cache } = connectionOf(connection.database);
+    return asStatement(query.sql, () => {
+      const bindings = bindArguments(prepared, query.args, options.clock.nowMs());
+      register.surroundings.environment = environmentOf(options.clock, query.owner, prepared.schema);
+      register.ensure(prepared.functions);
+      const statement = cache.get(prepared.sql);
+      const found = statement.all(...bindings.slice(0, statement.paramsCount));
+      const writer = rowWriter('json', 'array', prepared.columns);
+      const rows = found.map((row) =>
+        writer.write((index) => {
+          const type = prepared.types[index];
+          if (type === undefined) throw new RangeError(`column ${index}`);
+          const value = valueOfCell(type, cellOf(row, index));
+          return options.onSend === undefined || value.type === 'null' ? value : options.onSend(value);
+        }),
+      );
+      return page(prepared.columns, rows.join(','), rows.length);
+    });
+  }
+
+  function fields(query: FieldsQuery): MaybePromise<QueryPage> | undefined {
+    const prepared = statements.get(query.sql, catalog.schemaOfCache(query.cache));
+    // A page of no rows leaves them to qryfetch, which needs a cursor.
+    if (!('byKey' in prepared) || !prepared.byKey || query.pageSize === 0 || query.format !== 'json') return undefined;
+    if (prepared.kind === 'query') return select(prepared, query);
+    if (prepared.kind !== 'change') return undefined;
+    checkChange(thread, prepared, query.sql, query.args);
+    return changes
+      .submit('runStatement', { sql: query.sql, schema: prepared.schema, args: query.args, user: query.owner })
+      .then((updated) => page(prepared.columns, `[${updated}]`, 1));
+  }
+
+  return (request: QueryRequest) => {
+    if (thread.shared.isInactive()) throw fail('INACTIVE');
+    return request.kind === 'fields' ? fields(request) : undefined;
+  };
+}

@@ -1,0 +1,206 @@
+/** What the system views are made from: the engine's definitions and counters, and what the service adds. */
+
+import { DEFAULT_REGION } from '../../../../grid/declarations.ts';
+import type { CacheDefinition, ClusterState, QueryEntity, RegionMetrics } from '../../../../grid/grid.ts';
+import type { CacheHandle } from '../../catalogue.ts';
+import { DATA_DATABASE, databaseOf, prepare } from '../../databases.ts';
+import { measureRegions, type NodeIdentity } from '../../embedded-cluster.ts';
+import type { EngineThread } from '../../engine-thread.ts';
+import type { SqlTable, SqlView } from '../../sql/catalog.ts';
+import { type Cell, decodeText, FIRST_OBJECT_TYPE } from '../../value-cells.ts';
+import type { EngineCatalog } from '../engine-catalog.ts';
+import type { ServiceFacts } from './service-facts.ts';
+import type { SystemView } from './system-view.ts';
+
+export interface SystemFacts {
+  readonly node: NodeIdentity;
+  readonly state: ClusterState;
+  readonly dataDir: string;
+  readonly nowMs: number;
+  readonly caches: readonly CacheFact[];
+  readonly groups: readonly GroupFact[];
+  readonly tables: readonly TableFact[];
+  readonly userViews: readonly SqlView[];
+  readonly systemViews: readonly SystemView[];
+  readonly schemas: readonly string[];
+  readonly regions: readonly RegionFact[];
+  readonly counters: readonly CounterFact[];
+  readonly binaryTypes: readonly BinaryTypeFact[];
+  readonly service: ServiceFacts;
+}
+
+export interface CacheFact {
+  readonly definition: CacheDefinition;
+  /** The reference's id of a cache: the hash of its name. */
+  readonly id: number;
+  readonly groupName: string;
+  readonly groupId: number;
+  readonly hits: number;
+  readonly misses: number;
+  readonly writes: number;
+  /** Entries that have not expired; 0 while the cluster is INACTIVE. */
+  size(): number;
+  /** Whether an entry has a time to live. */
+  hasExpiring(): boolean;
+}
+
+/** Caches that share a group; a cache without one is a group of its own. */
+export interface GroupFact {
+  readonly name: string;
+  readonly id: number;
+  readonly caches: readonly CacheFact[];
+  /** The first cache: caches of a group agree in what the group shows. */
+  readonly sample: CacheFact;
+}
+
+export interface TableFact {
+  readonly cache: CacheFact;
+  readonly table: SqlTable;
+  readonly entity: QueryEntity;
+}
+
+export interface RegionFact {
+  readonly metrics: RegionMetrics;
+  readonly persistent: boolean;
+  readonly maxSizeBytes: number | undefined;
+}
+
+export interface CounterFact {
+  readonly name: string;
+  readonly value: bigint;
+}
+
+export interface BinaryTypeFact {
+  readonly id: number;
+  readonly name: string;
+  readonly fields: readonly string[];
+}
+
+/** The facts of this thread's part of the engine, as new as each view's reading of them. */
+export function engineFacts(
+  catalog: EngineCatalog,
+  systemViews: () => readonly SystemView[],
+  service: () => ServiceFacts,
+): SystemFacts {
+  const { thread } = catalog;
+  const cacheFacts = () => thread.catalogue.all().map((handle) => cacheFact(thread, handle));
+  return {
+    node: thread.identity,
+    dataDir: thread.settings.dataDir,
+    get nowMs() {
+      return thread.clock.nowMs();
+    },
+    get state() {
+      return thread.shared.clusterState;
+    },
+    get caches() {
+      return cacheFacts();
+    },
+    get groups() {
+      return groupsOf(cacheFacts());
+    },
+    get tables() {
+      return catalog.tables().map(({ handle, entity, table }) => ({ cache: cacheFact(thread, handle), entity, table }));
+    },
+    get userViews() {
+      return catalog.views();
+    },
+    get systemViews() {
+      return systemViews();
+    },
+    get schemas() {
+      return catalog.schemas();
+    },
+    get regions() {
+      return regionFacts(thread);
+    },
+    get counters() {
+      return readCounters(thread);
+    },
+    get binaryTypes() {
+      return readBinaryTypes(thread);
+    },
+    get service() {
+      return service();
+    },
+  };
+}
+
+function cacheFact(thread: EngineThread, handle: CacheHandle): CacheFact {
+  const { definition, slot, table } = handle;
+  const { metrics, shared } = thread;
+  const groupName = definition.group ?? definition.name;
+  return {
+    definition,
+    id: javaHash(definition.name),
+    groupName,
+    groupId: javaHash(groupName),
+    hits: metrics.sum(slot, 'hits'),
+    misses: metrics.sum(slot, 'misses'),
+    writes: metrics.sum(slot, 'writes'),
+    size: () => (shared.isInactive() ? 0 : thread.readers.open(definition.name).size()),
+    hasExpiring() {
+      if (shared.isInactive()) return false;
+      const rows = readRows<{ found: bigint }>(
+        thread,
+        handle.database,
+        `SELECT 1 AS found FROM ${table} WHERE exp IS NOT NULL LIMIT 1`,
+      );
+      return rows.length > 0;
+    },
+  };
+}
+
+function groupsOf(caches: readonly CacheFact[]): GroupFact[] {
+  const byName = Map.groupBy(caches, (cache) => cache.groupName);
+  return [...byName].flatMap(([name, members]) => {
+    const [sample] = members;
+    return sample ? [{ name, id: sample.groupId, caches: members, sample }] : [];
+  });
+}
+
+function regionFacts(thread: EngineThread): RegionFact[] {
+  return measureRegions(thread.shared, thread.reads, thread.regions).map((metrics) => {
+    const region = thread.regions.get(metrics.name);
+    return { metrics, persistent: region?.persistent ?? true, maxSizeBytes: region?.maxSizeBytes };
+  });
+}
+
+/** Counters live in the region `default`. */
+function readCounters(thread: EngineThread): CounterFact[] {
+  if (thread.shared.isInactive()) return [];
+  const rows = readRows<{ name: Cell; value: bigint }>(
+    thread,
+    databaseOf(thread.reads.files, DEFAULT_REGION),
+    'SELECT name, value FROM counters ORDER BY name',
+  );
+  return rows.map(({ name, value }) => ({ name: decodeText(name), value }));
+}
+
+/** Types whose objects were stored or declared; the fields are those that were declared. */
+function readBinaryTypes(thread: EngineThread): BinaryTypeFact[] {
+  const rows = readRows<{ name: Cell }>(
+    thread,
+    DATA_DATABASE,
+    `SELECT name FROM type_names WHERE id >= ${FIRST_OBJECT_TYPE} ORDER BY id`,
+  );
+  return rows.map(({ name }) => {
+    const typeName = decodeText(name);
+    const fields = thread.findType(typeName, undefined)?.fields ?? [];
+    return { id: javaHash(typeName.toLowerCase()), name: typeName, fields: fields.map((field) => field.name) };
+  });
+}
+
+function readRows<R>(thread: EngineThread, database: number, sql: string): R[] {
+  const connection = thread.reads.get(database);
+  connection.refresh();
+  using statement = prepare<R>(connection.database, sql);
+  return statement.all();
+}
+
+/** Java's hash of a text: the reference's ids of caches, groups and types. */
+export function javaHash(name: string): number {
+  let hash = 0;
+  for (let at = 0; at < name.length; at++) hash = (Math.imul(hash, 31) + name.charCodeAt(at)) | 0;
+  return hash;
+}

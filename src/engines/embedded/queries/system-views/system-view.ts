@@ -1,0 +1,160 @@
+/** How a system view is declared: its columns in order, each with its type and how it is read from a fact. */
+import type { VirtualTable } from '../../sql/catalog.ts';
+import type { SqlType, SqlTypeName } from '../../sql/sql-types.ts';
+import { encodeTimestamp } from '../../value-cells.ts';
+import type { SystemFacts } from './system-facts.ts';
+
+type Cell = string | number | null;
+
+/** A column of a view whose rows are made from facts of type `F`. */
+export interface ViewColumn<F> {
+  readonly type: SqlType;
+  /** The reference's word for the type in SYS.VIEW_COLUMNS. */
+  readonly word: string;
+  readonly nullable: boolean;
+  cell(fact: F): Cell;
+}
+
+export interface ViewColumnDescription {
+  readonly name: string;
+  readonly type: SqlType;
+  readonly word: string;
+  readonly nullable: boolean;
+}
+
+/** A view of SYS or a table of INFORMATION_SCHEMA. */
+export interface SystemView {
+  readonly schema: 'SYS' | 'INFORMATION_SCHEMA';
+  readonly name: string;
+  /** One line for SYS.VIEWS; empty in INFORMATION_SCHEMA. */
+  readonly description: string;
+  readonly columns: readonly ViewColumnDescription[];
+  rows(facts: SystemFacts): ReadonlyArray<readonly Cell[]>;
+}
+
+type Read<F, T> = (fact: F) => T | null | undefined;
+
+function column<F>(name: SqlTypeName, word: string, nullable: boolean, cell: (fact: F) => Cell): ViewColumn<F> {
+  return { type: { name }, word, nullable, cell };
+}
+
+export function text<F>(read: Read<F, string>): ViewColumn<F> {
+  return column('VARCHAR', 'java.lang.String', true, (fact) => read(fact) ?? null);
+}
+
+export function uuid<F>(read: Read<F, string>): ViewColumn<F> {
+  return column('UUID', 'java.util.UUID', true, (fact) => read(fact) ?? null);
+}
+
+export function flag<F>(read: Read<F, boolean>): ViewColumn<F> {
+  return column('BOOLEAN', 'boolean', false, (fact) => {
+    const value = read(fact) ?? null;
+    return value === null ? null : Number(value);
+  });
+}
+
+export function byte<F>(read: Read<F, number>): ViewColumn<F> {
+  return column('TINYINT', 'byte', false, (fact) => read(fact) ?? null);
+}
+
+export function short<F>(read: Read<F, number>): ViewColumn<F> {
+  return column('SMALLINT', 'short', false, (fact) => read(fact) ?? null);
+}
+
+export function int<F>(read: Read<F, number>): ViewColumn<F> {
+  return column('INTEGER', 'int', false, (fact) => read(fact) ?? null);
+}
+
+export function long<F>(read: Read<F, number>): ViewColumn<F> {
+  return column('BIGINT', 'long', false, (fact) => whole(read(fact)));
+}
+
+/** A long that a number cannot hold. */
+export function whole64<F>(read: Read<F, bigint>): ViewColumn<F> {
+  return column('BIGINT', 'long', false, (fact) => {
+    const value = read(fact) ?? null;
+    return value === null ? null : Number(value);
+  });
+}
+
+export function real<F>(read: Read<F, number>): ViewColumn<F> {
+  return column('REAL', 'float', false, (fact) => rounded(read(fact)));
+}
+
+export function double<F>(read: Read<F, number>): ViewColumn<F> {
+  return column('DOUBLE', 'double', false, (fact) => read(fact) ?? null);
+}
+
+/** A point of time, given in ms since the epoch. */
+export function time<F>(read: Read<F, number>): ViewColumn<F> {
+  return column('TIMESTAMP', 'java.util.Date', true, (fact) => {
+    const atMs = whole(read(fact));
+    return atMs === null ? null : encodeTimestamp(BigInt(atMs) * 1_000_000n);
+  });
+}
+
+function whole(value: number | null | undefined): number | null {
+  return value === null || value === undefined ? null : Math.round(value);
+}
+
+function rounded(value: number | null | undefined): number | null {
+  return value === null || value === undefined ? null : Math.fround(value);
+}
+
+/** A view over facts; `rows` gives one fact for each row. */
+export function systemView<F>(
+  schema: SystemView['schema'],
+  name: string,
+  description: string,
+  facts: (facts: SystemFacts) => Iterable<F>,
+  columns: Readonly<Record<string, ViewColumn<F>>>,
+): SystemView {
+  const readers = Object.values(columns);
+  return {
+    schema,
+    name,
+    description,
+    columns: Object.entries(columns).map(([columnName, { type, word, nullable }]) => ({
+      name: columnName,
+      type,
+      word,
+      nullable,
+    })),
+    rows: (all) => Array.from(facts(all), (fact) => readers.map((reader) => reader.cell(fact))),
+  };
+}
+
+const EMPTY_COLUMNS = { text, uuid, flag, byte, short, int, long, real, double, time } as const;
+
+/**
+ * A view of things that this grid does not have. `columns` is a list like `NAME text, COUNT int`, so that clients that
+ * ask for it find the reference's columns and no row.
+ */
+export function emptyView(
+  schema: SystemView['schema'],
+  name: string,
+  description: string,
+  columns: string,
+): SystemView {
+  const named = columns.split(',').map((part): [string, ViewColumn<never>] => {
+    const [columnName = '', kind = ''] = part.trim().split(' ');
+    return [columnName, emptyColumn(kind)];
+  });
+  return systemView<never>(schema, name, description, () => [], Object.fromEntries(named));
+}
+
+function emptyColumn(kind: string): ViewColumn<never> {
+  const make = Object.entries(EMPTY_COLUMNS).find(([name]) => name === kind)?.[1];
+  if (make === undefined) throw new Error(`no column of kind ${kind}`);
+  return make<never>(() => null);
+}
+
+/** The view as the SQL front end reads it. */
+export function virtualTable(view: SystemView, facts: SystemFacts): VirtualTable {
+  return {
+    schema: view.schema,
+    name: view.name,
+    columns: view.columns,
+    rows: () => view.rows(facts),
+  };
+}

@@ -1,0 +1,70 @@
+/** Columns and indexes of a table as the views list them: with those that every table has by itself. */
+import { formatText } from '../../../../values/json.ts';
+import type { SqlTable } from '../../sql/catalog.ts';
+import type { SqlType } from '../../sql/sql-types.ts';
+import type { TableFact } from './system-facts.ts';
+
+export interface TableColumn {
+  readonly name: string;
+  readonly type: SqlType;
+  readonly isKey: boolean;
+  readonly nullable: boolean;
+  readonly isAffinity: boolean;
+  /** `_KEY` and `_VAL`, which `*` does not give. */
+  readonly hidden: boolean;
+  readonly defaultValue: string | null;
+}
+
+/** `_KEY`, `_VAL`, then the columns in their order. */
+export function columnsOf(table: SqlTable): TableColumn[] {
+  const hidden = { nullable: false, isAffinity: false, hidden: true, defaultValue: null } as const;
+  return [
+    { ...hidden, name: '_KEY', type: table.keySqlType, isKey: true },
+    { ...hidden, name: '_VAL', type: table.valueSqlType, isKey: false, nullable: true },
+    ...table.columns.map((column) => ({
+      name: column.name,
+      type: column.type,
+      isKey: column.isKey,
+      nullable: !column.notNull,
+      isAffinity: column.name === table.affinityColumn,
+      hidden: false,
+      defaultValue: column.defaultValue === undefined ? null : formatText(column.defaultValue),
+    })),
+  ];
+}
+
+/** Names of the columns that make the key; `_KEY` where no column does. */
+export function keyColumnsOf(table: SqlTable): string[] {
+  const names = table.columns.filter((column) => column.isKey).map((column) => column.name);
+  return names.length > 0 ? names : ['_KEY'];
+}
+
+export const PRIMARY_KEY_INDEX = '_key_PK';
+
+export interface TableIndex {
+  readonly name: string;
+  readonly isPrimaryKey: boolean;
+  readonly unique: boolean;
+  readonly columns: ReadonlyArray<{ readonly name: string; readonly descending: boolean }>;
+}
+
+/** The primary key's index and the declared ones. */
+export function indexesOf(table: SqlTable): TableIndex[] {
+  return [
+    {
+      name: PRIMARY_KEY_INDEX,
+      isPrimaryKey: true,
+      unique: true,
+      columns: keyColumnsOf(table).map((name) => ({ name, descending: false })),
+    },
+    ...table.indexes.map((index) => ({ ...index, isPrimaryKey: false })),
+  ];
+}
+
+export interface IndexFact extends TableFact {
+  readonly index: TableIndex;
+}
+
+export function indexFacts(tables: readonly TableFact[]): IndexFact[] {
+  return tables.flatMap((fact) => indexesOf(fact.table).map((index) => ({ ...fact, index })));
+}

@@ -1,0 +1,184 @@
+/** SYS views of schemas, tables, columns, indexes, views and types. */
+import { javaClassOf } from '../../sql/convert.ts';
+import { PUBLIC_SCHEMA } from '../../sql-names.ts';
+import { SYSTEM_SCHEMAS } from '../engine-catalog.ts';
+import type { BinaryTypeFact, TableFact } from './system-facts.ts';
+import { emptyView, flag, int, type SystemView, systemView, text, type ViewColumnDescription } from './system-view.ts';
+import { columnsOf, type IndexFact, indexFacts, keyColumnsOf, type TableColumn } from './table-parts.ts';
+
+const SCHEMAS = systemView<string>('SYS', 'SCHEMAS', 'SQL schemas', ({ schemas }) => schemas, {
+  SCHEMA_NAME: text((name) => name),
+  PREDEFINED: flag((name) => name === PUBLIC_SCHEMA || SYSTEM_SCHEMAS.some((each) => each === name)),
+});
+
+const TABLES = systemView<TableFact>('SYS', 'TABLES', 'SQL tables', ({ tables }) => tables, {
+  CACHE_GROUP_ID: int(({ cache }) => cache.groupId),
+  CACHE_GROUP_NAME: text(({ cache }) => cache.groupName),
+  CACHE_ID: int(({ cache }) => cache.id),
+  CACHE_NAME: text(({ table }) => table.cache),
+  SCHEMA_NAME: text(({ table }) => table.schema),
+  TABLE_NAME: text(({ table }) => table.name),
+  AFFINITY_KEY_COLUMN: text(({ table }) => table.affinityColumn),
+  KEY_ALIAS: text(({ table }) => table.columns.find((column) => column.cell === 'k')?.name),
+  VALUE_ALIAS: text(({ table }) => table.columns.find((column) => column.cell === 'v')?.name),
+  KEY_TYPE_NAME: text(({ table }) => typeName(table.keySqlType.name, javaClassOf(table.keySqlType), table.keyType)),
+  VALUE_TYPE_NAME: text(({ table }) =>
+    typeName(table.valueSqlType.name, javaClassOf(table.valueSqlType), table.valueType),
+  ),
+  IS_INDEX_REBUILD_IN_PROGRESS: flag(() => false),
+});
+
+/** Scalars are shown by their Java class, objects by the name of their type. */
+function typeName(sqlType: string, javaClass: string, name: string): string {
+  return sqlType === 'OTHER' ? name : javaClass;
+}
+
+interface ColumnFact {
+  readonly fact: TableFact;
+  readonly column: TableColumn;
+}
+
+const TABLE_COLUMNS = systemView<ColumnFact>(
+  'SYS',
+  'TABLE_COLUMNS',
+  'SQL table columns',
+  ({ tables }) => tables.flatMap((fact) => columnsOf(fact.table).map((column) => ({ fact, column }))),
+  {
+    COLUMN_NAME: text(({ column }) => column.name),
+    TABLE_NAME: text(({ fact }) => fact.table.name),
+    SCHEMA_NAME: text(({ fact }) => fact.table.schema),
+    AFFINITY_COLUMN: flag(({ column }) => column.isAffinity),
+    AUTO_INCREMENT: flag(() => false),
+    DEFAULT_VALUE: text(({ column }) => column.defaultValue),
+    NULLABLE: flag(({ column }) => column.nullable && !column.hidden),
+    PK: flag(({ column }) => column.isKey),
+    PRECISION: int(({ column }) => column.type.precision ?? -1),
+    SCALE: int(({ column }) => column.type.scale ?? -1),
+    TYPE: text(({ column }) => javaClassOf(column.type)),
+  },
+);
+
+const INDEXES = systemView<IndexFact>('SYS', 'INDEXES', 'SQL indexes', ({ tables }) => indexFacts(tables), {
+  CACHE_GROUP_ID: int(({ cache }) => cache.groupId),
+  CACHE_GROUP_NAME: text(({ cache }) => cache.groupName),
+  CACHE_ID: int(({ cache }) => cache.id),
+  CACHE_NAME: text(({ table }) => table.cache),
+  SCHEMA_NAME: text(({ table }) => table.schema),
+  TABLE_NAME: text(({ table }) => table.name),
+  INDEX_NAME: text(({ index }) => index.name),
+  INDEX_TYPE: text(() => 'SORTED'),
+  COLUMNS: text(columnsText),
+  IS_PK: flag(({ index }) => index.isPrimaryKey),
+  IS_UNIQUE: flag(({ index }) => index.unique),
+  INLINE_SIZE: int(() => null),
+});
+
+/** An index ends in the key, which SQLite keeps in each of its entries. */
+function columnsText({ index, table }: IndexFact): string {
+  const own = index.columns.map(({ name, descending }) => `"${name}" ${descending ? 'DESC' : 'ASC'}`);
+  const further = keyColumnsOf(table).filter((name) => !index.columns.some((column) => column.name === name));
+  return [...own, ...further.map((name) => `"${name}" ASC`)].join(', ');
+}
+
+interface ViewFact {
+  readonly schema: string;
+  readonly name: string;
+  readonly query: string | null;
+  readonly description: string | null;
+}
+
+const VIEWS = systemView<ViewFact>(
+  'SYS',
+  'VIEWS',
+  'SQL views',
+  ({ userViews, systemViews }) => [
+    ...userViews.map((view) => ({ ...view, description: null })),
+    ...systemViews.filter(({ schema }) => schema === 'SYS').map((view) => ({ ...view, query: null })),
+  ],
+  {
+    SCHEMA: text(({ schema }) => schema),
+    NAME: text(({ name }) => name),
+    SQL: text(({ query }) => query),
+    DESCRIPTION: text(({ description }) => description),
+  },
+);
+
+interface ViewColumnFact {
+  readonly view: SystemView;
+  readonly column: ViewColumnDescription;
+}
+
+const VIEW_COLUMNS = systemView<ViewColumnFact>(
+  'SYS',
+  'VIEW_COLUMNS',
+  'SQL view columns',
+  ({ systemViews }) =>
+    systemViews
+      .filter(({ schema }) => schema === 'SYS')
+      .flatMap((view) => view.columns.map((column) => ({ view, column }))),
+  {
+    COLUMN_NAME: text(({ column }) => column.name),
+    VIEW_NAME: text(({ view }) => view.name),
+    SCHEMA_NAME: text(({ view }) => view.schema),
+    DEFAULT_VALUE: text(() => null),
+    NULLABLE: flag(({ column }) => column.nullable),
+    PRECISION: int(() => -1),
+    SCALE: int(() => -1),
+    TYPE: text(({ column }) => column.word),
+  },
+);
+
+const BINARY_METADATA = systemView<BinaryTypeFact>(
+  'SYS',
+  'BINARY_METADATA',
+  'Binary metadata',
+  ({ binaryTypes }) => binaryTypes,
+  {
+    TYPE_ID: int(({ id }) => id),
+    TYPE_NAME: text(({ name }) => name),
+    AFF_KEY_FIELD_NAME: text(() => null),
+    FIELDS_COUNT: int(({ fields }) => fields.length),
+    FIELDS: text(({ fields }) => `[${fields.join(', ')}]`),
+    SCHEMAS_IDS: text(() => '[]'),
+    IS_ENUM: flag(() => false),
+  },
+);
+
+const STATISTICS_COLUMNS = 'SCHEMA text, TYPE text, NAME text, COLUMN text';
+const STATISTICS_FIGURES = 'DISTINCT long, NULLS long, TOTAL long, SIZE int, VERSION long';
+
+export const TABLE_VIEWS: readonly SystemView[] = [
+  SCHEMAS,
+  TABLES,
+  TABLE_COLUMNS,
+  INDEXES,
+  VIEWS,
+  VIEW_COLUMNS,
+  BINARY_METADATA,
+  emptyView(
+    'SYS',
+    'STATISTICS_CONFIGURATION',
+    'Statistics configuration; SQLite keeps statistics of its own',
+    `${STATISTICS_COLUMNS}, MAX_PARTITION_OBSOLESCENCE_PERCENT byte, MANUAL_NULLS long, MANUAL_DISTINCT long, ` +
+      'MANUAL_TOTAL long, MANUAL_SIZE int, VERSION long',
+  ),
+  emptyView(
+    'SYS',
+    'STATISTICS_GLOBAL_DATA',
+    'Global statistics; SQLite keeps statistics of its own',
+    `${STATISTICS_COLUMNS}, ROWS_COUNT long, ${STATISTICS_FIGURES}, LAST_UPDATE_TIME time`,
+  ),
+  emptyView(
+    'SYS',
+    'STATISTICS_LOCAL_DATA',
+    'Statistics of the node; SQLite keeps statistics of its own',
+    `${STATISTICS_COLUMNS}, ROWS_COUNT long, ${STATISTICS_FIGURES}, LAST_UPDATE_TIME time`,
+  ),
+  emptyView(
+    'SYS',
+    'STATISTICS_PARTITION_DATA',
+    'Statistics per partition; SQLite keeps statistics of its own',
+    `${STATISTICS_COLUMNS}, PARTITION int, ROWS_COUNT long, UPDATE_COUNTER long, ${STATISTICS_FIGURES}, ` +
+      'LAST_UPDATE_TIME long',
+  ),
+];

@@ -1,0 +1,79 @@
+/** Changes by key in the writer's batches: the same statements as elsewhere, on the connections of the writer. */
+import type { Database } from 'bun:sqlite';
+import type { Clock } from '../../../base/clock.ts';
+import { GridError } from '../../../base/errors.ts';
+import type { Value } from '../../../values/value.ts';
+import type { EngineThread } from '../engine-thread.ts';
+import { runChange } from '../sql/run-change.ts';
+import type { FunctionRegister, PreparedChange } from '../sql/statement.ts';
+import { EngineCatalog } from './engine-catalog.ts';
+import { PreparedStatements } from './prepared-statements.ts';
+import { checkChange } from './query-runner.ts';
+import { environmentOf, functionRegister, StatementCache } from './sql-connection.ts';
+import { statementFailure } from './sql-failures.ts';
+
+/** A change as it travels to the writer. */
+export interface SentStatement {
+  readonly sql: string;
+  readonly schema: string;
+  readonly args: readonly Value[];
+  readonly user: string;
+}
+
+export class WriterStatements {
+  readonly #thread: EngineThread;
+  readonly #clock: Clock;
+  readonly #prepared: PreparedStatements;
+  readonly #connections = new Map<Database, { register: FunctionRegister; statements: StatementCache }>();
+
+  constructor(thread: EngineThread, clock: Clock) {
+    this.#thread = thread;
+    this.#clock = clock;
+    this.#prepared = new PreparedStatements(new EngineCatalog(thread, () => [], 'plain'));
+  }
+
+  /** The change that a text is. Refuses by the cluster's state. */
+  prepare({ sql, schema, args }: SentStatement): PreparedChange {
+    const prepared = this.#prepared.get(sql, schema);
+    // A definition may have changed since the thread that has the request looked.
+    if (prepared.kind !== 'change' || !prepared.byKey) {
+      throw new GridError('SQL', 'The tables of the statement have changed meanwhile, run it again.');
+    }
+    checkChange(this.#thread, prepared, sql, args);
+    return prepared;
+  }
+
+  /** Runs it inside the transaction that the writer has begun on `database`; all or nothing. */
+  run(statement: SentStatement, prepared: PreparedChange, database: Database): { updated: bigint; addedRows: number } {
+    const { register, statements } = this.#connection(database);
+    register.surroundings.environment = environmentOf(this.#clock, statement.user, statement.schema);
+    const several = prepared.steps.length > 1;
+    if (several) database.run('SAVEPOINT statement');
+    try {
+      const result = runChange(prepared, statement.args, this.#clock.nowMs(), {
+        register,
+        statement: (sql) => statements.get(sql),
+      });
+      if (several) database.run('RELEASE statement');
+      return result;
+    } catch (error) {
+      if (several && database.inTransaction) database.run('ROLLBACK TO statement; RELEASE statement');
+      throw statementFailure(error, statement.sql);
+    }
+  }
+
+  /** Lets go of everything, before files disappear. */
+  release(): void {
+    for (const { statements } of this.#connections.values()) statements.finalize();
+    this.#connections.clear();
+  }
+
+  #connection(database: Database): { register: FunctionRegister; statements: StatementCache } {
+    let connection = this.#connections.get(database);
+    if (connection === undefined) {
+      connection = { register: functionRegister(database), statements: new StatementCache(database) };
+      this.#connections.set(database, connection);
+    }
+    return connection;
+  }
+}

@@ -1,0 +1,30 @@
+/** Entry of a query thread. */
+import { systemClock as clock } from './base/clock.ts';
+import { type QueryThread, startQueryThread } from './engines/embedded/queries/query-thread.ts';
+import { loadOwnConfiguration } from './wiring/launch.ts';
+import type { QueryThreadMessage } from './wiring/query-threads.ts';
+import { systemTables } from './wiring/system-tables.ts';
+import { portOf } from './wiring/thread-port.ts';
+
+declare const self: Worker;
+
+let thread: QueryThread | undefined;
+/** Ports that came while the configuration was being read. */
+const early: MessagePort[] = [];
+
+self.onmessage = async ({ data }: MessageEvent<QueryThreadMessage>) => {
+  if (data.say === 'asker') {
+    if (thread === undefined) early.push(data.port);
+    else thread.serve(portOf(data.port));
+    return;
+  }
+  const loaded = await loadOwnConfiguration(data.argv);
+  if (loaded.kind !== 'run') return;
+  const { scanPredicates, interceptor } = loaded.configuration;
+  thread = startQueryThread(data.start, portOf(data.port), clock, {
+    findPredicate: (className) => scanPredicates.get(className),
+    onSend: interceptor?.onSend?.bind(interceptor),
+    virtualTables: systemTables,
+  });
+  for (const port of early.splice(0)) thread.serve(portOf(port));
+};

