@@ -1,19 +1,19 @@
-/** Plans of load, and the process that carries them out. */
+/** Plans of load, and the processes that carry them out. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { BenchRequest } from './requests.ts';
 
-export type Operation = 'get' | 'put' | 'getput' | 'incr' | 'getall' | 'putall';
-export const OPERATIONS: readonly Operation[] = ['get', 'put', 'getput', 'incr', 'getall', 'putall'];
+/**
+ * `clients`: an ordinary HTTP client with connections that are kept, whose requests come one by one.
+ * `sockets`: requests as bytes, as fast as one thread can write them, so that the server is never idle.
+ */
+export type LoadKind = 'clients' | 'sockets';
 
-/** One measurement: which requests, how many connections, how long. */
+/** One measurement: how many connections, how long, against whom. */
 export interface LoadPlan {
+  readonly kind: LoadKind;
   readonly port: number;
-  /** Path of the endpoint, for instance `/svc`. */
-  readonly path: string;
-  readonly host: string;
-  readonly operation: Operation | 'bare';
-  readonly cache: string;
-  /** Keys are whole numbers below this one, as text. */
-  readonly entries: number;
   readonly connections: number;
   readonly warmUpMs: number;
   readonly durationMs: number;
@@ -32,19 +32,28 @@ export interface LoadResult {
   readonly p99Ms: number;
 }
 
-/** Runs the load generator; throws when requests failed. */
-export async function runLoad(plan: LoadPlan): Promise<LoadResult> {
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'load-process.ts'), JSON.stringify(plan)], {
-    stdout: 'pipe',
-    stderr: 'inherit',
-  });
-  const output = await child.stdout.text();
-  if ((await child.exited) !== 0) throw new Error(`The load generator failed for ${plan.operation}.`);
-  const result = JSON.parse(output) as LoadResult;
-  if (result.failed > 0) {
-    throw new Error(`${result.failed} of ${result.requests} ${plan.operation} failed: ${result.firstFailure}`);
+const PROGRAMS: Readonly<Record<LoadKind, readonly string[]>> = {
+  clients: ['node', join(import.meta.dir, 'load-clients-process.mjs')],
+  sockets: [process.execPath, join(import.meta.dir, 'load-sockets-process.ts')],
+};
+
+/** Runs a load generator, a process of its own; throws when requests failed. */
+export async function runLoad(plan: LoadPlan, requests: readonly BenchRequest[]): Promise<LoadResult> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-load-'));
+  try {
+    const file = join(folder, 'plan.json');
+    await Bun.write(file, JSON.stringify({ ...plan, list: requests }));
+    const child = Bun.spawn([...PROGRAMS[plan.kind], file], { stdout: 'pipe', stderr: 'inherit' });
+    const output = await child.stdout.text();
+    if ((await child.exited) !== 0) throw new Error(`The load generator failed: ${requests[0]?.path}`);
+    const result = JSON.parse(output) as LoadResult;
+    if (result.failed > 0) {
+      throw new Error(`${result.failed} of ${result.requests} failed (${requests[0]?.path}): ${result.firstFailure}`);
+    }
+    return result;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
-  return result;
 }
 
 /** The middle one by CPU time. */

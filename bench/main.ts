@@ -1,11 +1,12 @@
 /**
  * `npm run bench [-- --quick]`: measures svc beside a bare HTTP server of the same runtime, in turns in the same run, and
- * beside a reference node where Java and Maven are present. Prints ratios and writes bench/RESULTS.md.
+ * beside a reference node where Java and Maven are present. Prints ratios; the whole run writes bench/RESULTS.md.
  */
 import { join } from 'node:path';
-import { type LoadPlan, type LoadResult, median, OPERATIONS, type Operation, runLoad } from './load.ts';
+import { type LoadKind, type LoadResult, median, runLoad } from './load.ts';
 import { startReference } from './reference.ts';
 import { type Measurement, type Report, writeReport } from './report.ts';
+import { makeRequests, OPERATIONS, type Operation } from './requests.ts';
 import { fill, type MeasuredServer, residentMegabytes, startBare, startSvc } from './servers.ts';
 
 interface Settings {
@@ -23,7 +24,7 @@ const settings: Settings = {
   sizes: quick ? [1_000] : [1_000, 100_000, 1_000_000],
   connections: quick ? [64] : [1, 64, 256],
   rounds: quick ? 1 : 3,
-  durationMs: quick ? 600 : 1_000,
+  durationMs: quick ? 800 : 1_000,
   withReference: !process.argv.includes('--no-reference'),
 };
 const CACHES = ['durable', 'memory'] as const;
@@ -32,55 +33,67 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-function plan(server: MeasuredServer, operation: LoadPlan['operation'], more: Partial<LoadPlan>): LoadPlan {
-  return {
-    port: server.port,
-    path: server.path,
-    host: `127.0.0.1:${server.port}`,
-    serverPid: server.pid,
-    operation,
-    cache: 'durable',
-    entries: 1_000,
-    connections: 64,
-    warmUpMs: 300,
-    durationMs: settings.durationMs,
-    ...more,
-  };
+/** What is measured: an operation, on which cache, with how many entries, from how many connections. */
+interface Subject {
+  readonly kind: LoadKind;
+  readonly operation: Operation;
+  readonly cache: string;
+  readonly entries: number;
+  readonly connections: number;
 }
 
 /** Measures an operation and the bare server in turns, and gives the middle of each. */
-async function beside(
-  server: MeasuredServer,
-  bare: MeasuredServer,
-  operation: Operation,
-  more: Partial<LoadPlan>,
-): Promise<{ readonly own: LoadResult; readonly bare: LoadResult }> {
+async function beside(server: MeasuredServer, bare: MeasuredServer, subject: Subject): Promise<Measurement> {
+  const { kind, operation, cache, entries, connections } = subject;
+  const run = (of: MeasuredServer, asked: Operation) =>
+    runLoad(
+      { kind, port: of.port, connections, serverPid: of.pid, warmUpMs: 400, durationMs: settings.durationMs },
+      makeRequests(of.path, asked, cache, entries),
+    );
   const own: LoadResult[] = [];
   const yardstick: LoadResult[] = [];
   for (let round = 0; round < settings.rounds; round++) {
-    yardstick.push(await runLoad(plan(bare, 'bare', more)));
-    own.push(await runLoad(plan(server, operation, more)));
+    yardstick.push(await run(bare, 'get'));
+    own.push(await run(server, operation));
   }
-  return { own: median(own), bare: median(yardstick) };
+  const measured = { server: server.name, ...subject, own: median(own), bare: median(yardstick) };
+  const ratio = (measured.own.cpuMicros / measured.bare.cpuMicros).toFixed(2);
+  say(
+    `${server.name} ${kind} ${cache} ${operation} entries=${entries} connections=${connections}: ` +
+      `${Math.round(measured.own.perSecond)}/s, ${measured.own.cpuMicros.toFixed(1)} µs CPU, ${ratio} x bare`,
+  );
+  return measured;
 }
 
-async function measureAll(server: MeasuredServer, bare: MeasuredServer, caches: readonly string[]) {
+/** Lets the runtime compile what is measured: its work would be counted with the first requests otherwise. */
+async function warmUp(server: MeasuredServer, cache: string): Promise<void> {
+  const plan = { kind: 'sockets', port: server.port, connections: 64, serverPid: server.pid, warmUpMs: 0 } as const;
+  for (const operation of OPERATIONS) {
+    await runLoad({ ...plan, durationMs: 1_500 }, makeRequests(server.path, operation, cache, 1_000));
+  }
+}
+
+/** Every operation on every cache, size and number of connections; once more with full load where it says most. */
+async function measureAll(
+  server: MeasuredServer,
+  bare: MeasuredServer,
+  caches: readonly string[],
+): Promise<Measurement[]> {
   const measurements: Measurement[] = [];
+  await warmUp(server, caches[0] ?? 'durable');
   let filled = 0;
   for (const entries of settings.sizes) {
     for (const cache of caches) await fill(server, cache, filled, entries);
     filled = entries;
     for (const cache of caches) {
-      for (const connections of settings.connections) {
-        for (const operation of OPERATIONS) {
-          const result = await beside(server, bare, operation, { cache, entries, connections });
-          measurements.push({ server: server.name, operation, cache, entries, connections, ...result });
-          const ratio = (result.own.cpuMicros / result.bare.cpuMicros).toFixed(2);
-          say(
-            `${server.name} ${cache} ${operation} entries=${entries} connections=${connections}: ` +
-              `${Math.round(result.own.perSecond)}/s, ${result.own.cpuMicros.toFixed(1)} µs CPU, ${ratio} x bare`,
-          );
+      for (const operation of OPERATIONS) {
+        for (const connections of settings.connections) {
+          const subject = { kind: 'clients', operation, cache, entries, connections } as const;
+          measurements.push(await beside(server, bare, subject));
         }
+        if (entries !== settings.sizes[0]) continue;
+        const subject = { kind: 'sockets', operation, cache, entries, connections: 64 } as const;
+        measurements.push(await beside(server, bare, subject));
       }
     }
   }
@@ -90,15 +103,18 @@ async function measureAll(server: MeasuredServer, bare: MeasuredServer, caches: 
 /** Get and put with one and with two HTTP threads, in turns. */
 async function measureThreads(bare: MeasuredServer): Promise<Measurement[]> {
   const measurements: Measurement[] = [];
-  await using one = await startSvc(1);
+  await using one = await startSvc(1, ' (beside two)');
   await using two = await startSvc(2);
-  for (const server of [one, two]) await fill(server, 'durable', 0, 1_000);
-  for (const operation of ['get', 'put'] as const) {
-    for (const server of [one, two]) {
-      const result = await beside(server, bare, operation, {});
-      const place = { cache: 'durable', entries: 1_000, connections: 64 };
-      measurements.push({ server: server.name, operation, ...place, ...result });
-      say(`${server.name} ${operation}: ${result.own.cpuMicros.toFixed(1)} µs CPU`);
+  for (const server of [one, two]) {
+    await fill(server, 'durable', 0, 1_000);
+    await warmUp(server, 'durable');
+  }
+  for (const kind of ['clients', 'sockets'] as const) {
+    for (const operation of ['get', 'put'] as const) {
+      for (const server of [one, two]) {
+        const subject = { kind, operation, cache: 'durable', entries: 1_000, connections: 64 };
+        measurements.push(await beside(server, bare, subject));
+      }
     }
   }
   return measurements;
@@ -121,6 +137,7 @@ async function main(): Promise<void> {
   const atStart = await measureStart();
   say(`first answer ${atStart.firstAnswerMs.toFixed(0)} ms, idle ${atStart.idleMegabytes.toFixed(0)} MB`);
   await using bare = await startBare();
+  await warmUp(bare, 'durable');
   const measurements: Measurement[] = [];
   {
     await using svc = await startSvc(1);
@@ -141,9 +158,9 @@ async function main(): Promise<void> {
     durationMs: settings.durationMs,
     referenceMissing: 'missing' in reference ? reference.missing : undefined,
   };
-  const path = join(import.meta.dir, settings.quick ? 'RESULTS-quick.md' : 'RESULTS.md');
-  await Bun.write(path, writeReport(report));
-  say(`written to ${path}`);
+  const text = writeReport(report);
+  say(`\n${text}`);
+  if (!settings.quick) await Bun.write(join(import.meta.dir, 'RESULTS.md'), text);
 }
 
 await main();

@@ -1,11 +1,13 @@
 /** From measurements to bench/RESULTS.md. */
 import { readFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
-import type { LoadResult, Operation } from './load.ts';
+import type { LoadKind, LoadResult } from './load.ts';
+import type { Operation } from './requests.ts';
 
 export interface Measurement {
   /** `svc workers=1`, `reference`. */
   readonly server: string;
+  readonly kind: LoadKind;
   readonly operation: Operation;
   readonly cache: string;
   readonly entries: number;
@@ -38,41 +40,34 @@ interface Goal {
 }
 
 function goals(report: Report): Goal[] {
-  const find = (server: string, operation: Operation, cache: string, entries = 1_000, connections = 64) =>
+  const find = (server: string, operation: Operation, entries = 1_000) =>
     report.measurements.find(
       (each) =>
+        each.kind === 'clients' &&
         each.server === server &&
         each.operation === operation &&
-        each.cache === cache &&
+        each.cache === 'durable' &&
         each.entries === entries &&
-        each.connections === connections,
+        each.connections === 64,
     );
   const ratio = (measurement: Measurement | undefined) => measurement && cpuRatio(measurement);
-  const one = 'svc workers=1';
-  const compare = (a: Measurement | undefined, b: Measurement | undefined) =>
-    a && b && a.own.cpuMicros / a.bare.cpuMicros / (b.own.cpuMicros / b.bare.cpuMicros);
-  const inTurns = (operation: Operation) => {
-    const pair = report.measurements.filter((each) => each.operation === operation && each.entries === 1_000);
-    const single = pair.filter((each) => each.server === one && each.connections === 64 && each.cache === 'durable');
-    return compare(
-      pair.find((each) => each.server === 'svc workers=2'),
-      single.at(-1),
-    );
-  };
+  const compare = (a: Measurement | undefined, b: Measurement | undefined) => a && b && cpuRatio(a) / cpuRatio(b);
+  const [one, beside, two] = ['svc workers=1', 'svc workers=1 (beside two)', 'svc workers=2'] as const;
+  const get = find(one, 'get');
   return [
+    { what: 'get, CPU time per request against the bare server', most: 1.9, measured: ratio(get) },
+    { what: 'durable put, the same', most: 2.8, measured: ratio(find(one, 'put')) },
+    { what: 'get with 10^6 entries against 10^3', most: 1.3, measured: compare(find(one, 'get', 1_000_000), get) },
     {
-      what: 'get, CPU time per request against the bare server',
-      most: 1.9,
-      measured: ratio(find(one, 'get', 'durable')),
-    },
-    { what: 'durable put, the same', most: 2.8, measured: ratio(find(one, 'put', 'durable')) },
-    {
-      what: 'get with 10^6 entries against 10^3',
+      what: 'get with two HTTP threads against one',
       most: 1.3,
-      measured: compare(find(one, 'get', 'durable', 1_000_000), find(one, 'get', 'durable')),
+      measured: compare(find(two, 'get'), find(beside, 'get')),
     },
-    { what: 'get with two HTTP threads against one', most: 1.3, measured: inTurns('get') },
-    { what: 'put with two HTTP threads against one', most: 1.3, measured: inTurns('put') },
+    {
+      what: 'put with two HTTP threads against one',
+      most: 1.3,
+      measured: compare(find(two, 'put'), find(beside, 'put')),
+    },
     { what: 'first answer after the start, ms', most: 200, measured: report.firstAnswerMs },
     { what: 'resident memory when idle, MB', most: 90, measured: report.idleMegabytes },
   ];
@@ -86,10 +81,12 @@ export function writeReport(report: Report): string {
     `Made by \`npm run bench${report.quick ? ' -- --quick' : ''}\` on ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}),`,
     `${Math.round(totalmem() / 2 ** 30)} GiB, ${systemName()}, Bun ${Bun.version}, over loopback. Each figure is the middle of`,
     `${report.rounds} round(s) of ${report.durationMs / 1000} s, in turns with a bare \`Bun.serve\` that answers one fixed envelope (bench/bare-process.ts).`,
-    'The load generator is a process of its own (bench/load-process.ts) on the same machine. CPU is the time of the',
-    "server's process, user and system, per request. Keys are random; values are short texts; `getall` and `putall`",
-    'have 100 keys. `durable`: persistent region, an answer means that the write is on disk (fsync). `memory`: region',
-    'without persistence.',
+    'The load generator is a process of its own on the same machine. `clients`: an ordinary HTTP client, whose requests',
+    'come one by one, and which is busier than the server (bench/load-clients-process.mjs); the goals are set for it.',
+    '`sockets`: bytes on sockets, which keeps the server busy (bench/load-sockets-process.ts); the rates to look at.',
+    "CPU is the time of the server's process, user and system, per request. Keys are random, values short texts;",
+    '`getall` and `putall` have 100 keys. `durable`: persistent region, an answer means that the write is on disk',
+    '(fsync). `memory`: region without persistence.',
     '',
     '## Goals',
     '',
@@ -111,12 +108,13 @@ export function writeReport(report: Report): string {
 
 function table(measurements: readonly Measurement[]): string[] {
   return [
-    '| operation | cache | entries | connections | requests/s | CPU µs | bare CPU µs | CPU ratio | rate ratio | p50 ms | p99 ms |',
-    '|---|---|---|---|---|---|---|---|---|---|---|',
+    '| operation | load | cache | entries | connections | requests/s | CPU µs | bare CPU µs | CPU ratio | rate ratio | p50 ms | p99 ms |',
+    '|---|---|---|---|---|---|---|---|---|---|---|---|',
     ...measurements.map((each) => {
-      const { operation, cache, entries, connections, own, bare } = each;
+      const { operation, kind, cache, entries, connections, own, bare } = each;
       return `| ${[
         operation,
+        kind,
         cache,
         entries,
         connections,
@@ -134,14 +132,15 @@ function table(measurements: readonly Measurement[]): string[] {
 
 function against(report: Report): string[] {
   const lines = [
-    '| operation | entries | connections | svc memory/s | reference/s | svc CPU µs | reference CPU µs | CPU ratio |',
-    '|---|---|---|---|---|---|---|---|',
+    '| operation | load | entries | connections | svc memory/s | reference/s | svc CPU µs | reference CPU µs | CPU ratio |',
+    '|---|---|---|---|---|---|---|---|---|',
   ];
   for (const node of report.measurements.filter(({ server }) => server === 'reference')) {
     const svc = report.measurements.find(
       (each) =>
         each.server === 'svc workers=1' &&
         each.cache === 'memory' &&
+        each.kind === node.kind &&
         each.operation === node.operation &&
         each.entries === node.entries &&
         each.connections === node.connections,
@@ -150,6 +149,7 @@ function against(report: Report): string[] {
     lines.push(
       `| ${[
         node.operation,
+        node.kind,
         node.entries,
         node.connections,
         Math.round(svc.own.perSecond),

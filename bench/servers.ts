@@ -68,13 +68,13 @@ export function startBare(): Promise<MeasuredServer> {
 }
 
 /** svc with the caches `durable` and `memory` of bench.config.ts. */
-export function startSvc(workers: number): Promise<MeasuredServer> {
+export function startSvc(workers: number, suffix = ''): Promise<MeasuredServer> {
   const command = [
     process.execPath,
     join(root, 'src/main.ts'),
     ...['--config', join(import.meta.dir, 'bench.config.ts')],
   ];
-  return start(`svc workers=${workers}`, command, {
+  return start(`svc workers=${workers}${suffix}`, command, {
     SVC_WORKERS: String(workers),
     SVC_HTTP_PORT: String(freePort()),
   });

@@ -1,12 +1,13 @@
 /**
- * The load generator, a process of its own so that its CPU time is not counted with the server's.
- * Started with a plan as JSON in its first argument; writes its counts as one line of JSON.
+ * The load of bytes on sockets, as fast as one thread can write them. Started with the file of its plan (`list`: the
+ * requests); writes its counts as one line of JSON.
  */
 import { readFileSync } from 'node:fs';
 import type { LoadPlan, LoadResult } from './load.ts';
+import type { BenchRequest } from './requests.ts';
 
-const plan = JSON.parse(process.argv[2] ?? '') as LoadPlan;
-const requests = makeRequests(plan);
+const plan = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as LoadPlan & { list: BenchRequest[] };
+const requests = plan.list.map(bytesOf);
 const latenciesMs: number[] = [];
 let counting = false;
 let answered = 0;
@@ -14,40 +15,10 @@ let failed = 0;
 let firstFailure = '';
 let next = 0;
 
-/** Many requests made beforehand, so that the generator's own work per request stays small and the same for all. */
-function makeRequests({ path, operation, entries, cache, host }: LoadPlan): Buffer[] {
-  const random = seeded(12_345);
-  const key = () => Math.floor(random() * entries);
-  const head = (method: string, query: string, more = '') =>
-    `${method} ${path}?${query} HTTP/1.1\r\nHost: ${host}\r\n${more}\r\n`;
-  const bulk = (withValues: boolean) => {
-    const parts: string[] = [];
-    for (let i = 1; i <= 100; i++) parts.push(withValues ? `k${i}=${key()}&v${i}=value${i}` : `k${i}=${key()}`);
-    return parts.join('&');
-  };
-  const form = (query: string, body: string) =>
-    head('POST', query, `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n`) + body;
-  const make: Record<LoadPlan['operation'], () => string> = {
-    bare: () => head('GET', `cmd=get&cacheName=${cache}&key=${key()}`),
-    get: () => head('GET', `cmd=get&cacheName=${cache}&key=${key()}`),
-    put: () => head('GET', `cmd=put&cacheName=${cache}&key=${key()}&val=value-${key()}`),
-    getput: () => head('GET', `cmd=getput&cacheName=${cache}&key=${key()}&val=value-${key()}`),
-    incr: () => head('GET', `cmd=incr&cacheName=${cache}&key=counter${key() % 100}&delta=1`),
-    getall: () => form(`cmd=getall&cacheName=${cache}`, bulk(false)),
-    putall: () => form(`cmd=putall&cacheName=${cache}`, bulk(true)),
-  };
-  return Array.from({ length: operation.endsWith('all') ? 500 : 20_000 }, () => Buffer.from(make[operation]()));
-}
-
-/** The same numbers in every run (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
+function bytesOf({ method, path, body }: BenchRequest): Buffer {
+  const type = `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
+  const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${plan.port}\r\n${method === 'POST' ? type : ''}\r\n`;
+  return Buffer.from(head + body);
 }
 
 interface Connection {
