@@ -14,7 +14,7 @@ import { checkColumn } from './column-checks.ts';
 import { emitExpression, emitOrder, sourceName } from './emit-expression.ts';
 import { emitQuery, emitTableText, rowFilters } from './emit-query.ts';
 import type { Emitter } from './emitter.ts';
-import { keyedSources } from './key-use.ts';
+import { compositeLookups, keyedSources } from './key-use.ts';
 import type { NativeFunction } from './native-function.ts';
 import {
   checkFunction,
@@ -162,8 +162,8 @@ interface Target {
 
 function targetOf(target: BoundUpdate['target'], conditions: readonly Bound[], out: Emitter): Target {
   const name = sourceName(target.id);
-  out.noteKeys(keyedSources({ conditions, first: undefined, extremes: [] }));
-  return { name, filters: rowFilters(target.table, name, out.isKeyed(target.id), out) };
+  out.noteKeys(keyedSources({ conditions, first: undefined, extremes: [] }), compositeLookups(conditions));
+  return { name, filters: rowFilters(target.table, name, target.id, out) };
 }
 
 function listed(bound: Bound | undefined): readonly Bound[] {

@@ -15,8 +15,8 @@ import type { SqlTable } from './catalog.ts';
 import { comparisonKey, hasComparisonKey } from './cells.ts';
 import { direction, emitExpression, emitKey, sourceName } from './emit-expression.ts';
 import type { Emitter } from './emitter.ts';
-import { joinConditions, keyedSources } from './key-use.ts';
-import { ARRAY_LENGTH, arrayElement, FOLD_CASE, POLL } from './native-functions.ts';
+import { compositeLookups, joinConditions, keyedSources } from './key-use.ts';
+import { ARRAY_LENGTH, arrayElement, FOLD_CASE, keyFunction, POLL } from './native-functions.ts';
 
 /** 'keys': what of the columns is compared, for IN and ALL. */
 export type QueryForm = 'cells' | 'keys';
@@ -123,7 +123,10 @@ function noteKeys(select: BoundSelect, order: BoundOrderItem | BoundPosition | u
     expression.kind === 'aggregate' && (expression.name === 'MIN' || expression.name === 'MAX') ? expression.args : [],
   );
   const conditions = [...joinConditions(select.from), ...(select.where === undefined ? [] : [select.where])];
-  out.noteKeys(keyedSources({ conditions, first: select.groupBy[0] ?? sorted, extremes }));
+  out.noteKeys(
+    keyedSources({ conditions, first: select.groupBy[0] ?? sorted, extremes }),
+    compositeLookups(conditions),
+  );
 }
 
 function emitSelect(select: BoundSelect, out: Emitter, form: QueryForm): string {
@@ -212,7 +215,7 @@ function emitSource(source: BoundSource, out: Emitter): EmittedTable {
     case 'table':
       return {
         text: `${source.table.physical} AS ${name}`,
-        filters: rowFilters(source.table, name, out.isKeyed(source.id), out),
+        filters: rowFilters(source.table, name, source.id, out),
       };
     case 'query':
       return { text: `(${emitQuery(source.query, out, 'cells')}) AS ${name}`, filters: [] };
@@ -231,16 +234,27 @@ function emitSource(source: BoundSource, out: Emitter): EmittedTable {
 }
 
 /** The rows of a table among the entries of its cache: those of its types that have not expired. */
-export function rowFilters(table: SqlTable, name: string, keyed: boolean, out: Emitter): string[] {
+export function rowFilters(table: SqlTable, name: string, id: number, out: Emitter): string[] {
   const poll = out.call(POLL, []);
   const often = table.keySqlType.name === 'INTEGER' || table.keySqlType.name === 'BIGINT';
-  return [
+  const lookup = out.lookup(id);
+  const filters = [
     often ? `(${name}.k % ${POLL_EVERY} OR ${poll})` : poll,
     // With a plus SQLite does not take the first column of the primary key for selective.
-    `${keyed ? '' : '+'}${name}.kt = ${table.kt}`,
+    `${out.isKeyed(id) || lookup !== undefined ? '' : '+'}${name}.kt = ${table.kt}`,
     `${name}.vt = ${table.vt}`,
     `(${name}.exp IS NULL OR ${name}.exp > ?1)`,
   ];
+  if (lookup !== undefined) {
+    const keys = table.columns.filter((column) => column.isKey);
+    filters.push(
+      `${name}.k = ${out.call(
+        keyFunction(keys),
+        lookup.map((value) => emitExpression(value, out)),
+      )}`,
+    );
+  }
+  return filters;
 }
 
 function emitRange({ low, high, step }: Extract<BoundSource, { kind: 'range' }>, out: Emitter): string {

@@ -1,5 +1,6 @@
 /** SQLite text in the making: its bindings, the functions that it needs, and the rules for writing cells. */
 import type { Binding } from '../value-cells.ts';
+import type { Bound } from './bound.ts';
 import type { SqlColumn, VirtualTable } from './catalog.ts';
 import { encode, keyOfCell } from './cells.ts';
 import { type NativeFunction, nativeName } from './native-function.ts';
@@ -31,6 +32,7 @@ export class Emitter {
   readonly #functions = new Map<string, NativeFunction>();
   /** Tables (by id of their source) that are found by their primary key. */
   readonly #keyed = new Set<number>();
+  readonly #lookups = new Map<number, readonly Bound[]>();
   /** Slots of arguments that were given a place already. */
   readonly #arguments = new Map<string, string>();
 
@@ -38,8 +40,14 @@ export class Emitter {
     return [...this.#functions.values()];
   }
 
-  noteKeys(ids: ReadonlySet<number>): void {
+  /** `lookups`: the values of composite keys that are known. */
+  noteKeys(ids: ReadonlySet<number>, lookups: ReadonlyMap<number, readonly Bound[]>): void {
     for (const id of ids) this.#keyed.add(id);
+    for (const [id, values] of lookups) this.#lookups.set(id, values);
+  }
+
+  lookup(id: number): readonly Bound[] | undefined {
+    return this.#lookups.get(id);
   }
 
   isKeyed(id: number): boolean {

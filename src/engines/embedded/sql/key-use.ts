@@ -3,7 +3,9 @@
  * primary key: without statistics it takes that for selective, and would scan the whole key where an index is far better.
  */
 import { type Bound, type BoundColumn, type BoundTable, isConstant, isFixed } from './bound.ts';
+import { isIntegerType } from './convert.ts';
 import { isSameCell } from './native-functions.ts';
+import type { SqlType } from './sql-types.ts';
 
 interface Uses {
   /** The key is one of few values. */
@@ -31,6 +33,50 @@ export function keyedSources(questions: KeyQuestions): ReadonlySet<number> {
     if (column !== undefined) uses.ranged.add(column.source.id);
   }
   return new Set([...uses.looked, ...[...uses.ranged].filter((id) => !uses.indexed.has(id))]);
+}
+
+/**
+ * The expressions that the columns of a composite key equal, in the order of the key: then the key itself is known, and its
+ * row is found at once. By id of the source.
+ */
+export function compositeLookups(conditions: readonly Bound[]): ReadonlyMap<number, readonly Bound[]> {
+  const given = new Map<number, { readonly source: TableSource; readonly values: Map<string, Bound> }>();
+  for (const condition of conditions.flatMap((each) => (each.kind === 'and' ? each.operands : [each]))) {
+    if (condition.kind !== 'comparison' || condition.operator !== '=') continue;
+    const { left, right } = condition;
+    if (left.kind !== 'column' || left.source.kind !== 'table' || !isFixed(right)) continue;
+    const column = left.source.table.columns[left.column];
+    if (column === undefined || !column.isKey || !isExact(left.type, right.type)) continue;
+    const entry = given.get(left.source.id) ?? { source: left.source, values: new Map() };
+    entry.values.set(column.name, right);
+    given.set(left.source.id, entry);
+  }
+  const lookups = new Map<number, readonly Bound[]>();
+  for (const [id, { source, values }] of given) {
+    const keys = source.table.columns.filter((column) => column.isKey);
+    const found = keys.flatMap((column) => values.get(column.name) ?? []);
+    if (keys.every((column) => column.cell !== 'k') && found.length === keys.length) lookups.set(id, found);
+  }
+  return lookups;
+}
+
+type TableSource = Extract<BoundColumn['source'], { kind: 'table' }>;
+
+/** Types of which equal data have equal cells. */
+const EXACT: ReadonlySet<string> = new Set([
+  'BOOLEAN',
+  'VARCHAR',
+  'CHAR',
+  'UUID',
+  'DATE',
+  'TIME',
+  'TIMESTAMP',
+  'BINARY',
+]);
+
+function isExact(column: SqlType, value: SqlType): boolean {
+  if (isIntegerType(column.name)) return isIntegerType(value.name);
+  return EXACT.has(column.name) && column.name === value.name;
 }
 
 /** The conditions of joins. */
