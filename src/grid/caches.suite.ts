@@ -60,6 +60,7 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
     });
 
     test('may have any text as its name, and case counts', async () => {
+      if (grid().capabilities.anyCacheName === false) return;
       const base = await newCache();
       const names = [`${base} /ü"'😀`, `${base}x`, `${base}X`];
       for (const name of names) {
@@ -113,7 +114,8 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
     });
 
     test('count what each operation reads and writes', async () => {
-      const { entries } = grid();
+      const { entries, capabilities } = grid();
+      const { combinesInOneStep = true } = capabilities;
       type Counts = readonly [hits: number, misses: number, writes: number];
       // What the reference counts, operation by operation (behaviour-data.md 4.6).
       const steps: ReadonlyArray<readonly [string, (cache: string) => unknown, Counts]> = [
@@ -128,7 +130,7 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
         ['getAndReplace', (c) => entries.getAndReplace(c, A, B), [1, 0, 1]],
         ['replaceIfEquals', (c) => entries.replaceIfEquals(c, A, B, A), [1, 0, 1]],
         ['replaceIfEquals of another', (c) => entries.replaceIfEquals(c, A, B, A), [1, 0, 0]],
-        ['append', (c) => entries.append(c, A, B), [1, 0, 1]],
+        ['append', (c) => entries.append(c, A, B), [combinesInOneStep ? 1 : 2, 0, 1]],
         ['append to nothing', (c) => entries.append(c, C, B), [0, 1, 0]],
         ['has', (c) => entries.has(c, A), [0, 0, 0]],
         ['size', (c) => entries.size(c), [0, 0, 0]],
@@ -227,8 +229,9 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
 
     test('is added only when there is none', async () => {
       const [{ records }, id] = [grid(), await newCache()];
-      expect(await Promise.all([records.add('user', id, 'a'), records.add('user', id, 'b')])).toEqual([true, false]);
-      expect(await records.get('user', id)).toBe('a');
+      const added = await Promise.all([records.add('user', id, 'a'), records.add('user', id, 'b')]);
+      expect(added.filter((each) => each).length).toBe(1);
+      expect(await records.get('user', id)).toBe(added[0] ? 'a' : 'b');
     });
 
     test('is given back when it is removed', async () => {
@@ -242,9 +245,9 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
     test('is gone at its end', async () => {
       const [{ records, caches }, id] = [grid(), await newCache()];
       const { createTime } = await caches.metrics(id);
-      await records.put('session', id, 'a', createTime + 300);
+      await records.put('session', id, 'a', createTime + 2_000);
       expect(await records.get('session', id)).toBe('a');
-      await subject().pass(350);
+      await subject().pass(2_050);
       expect(await records.get('session', id)).toBe(undefined);
       expect((await records.list('session')).map((record) => record.id)).not.toContain(id);
       expect(await records.add('session', id, 'b', createTime + 100_000)).toBe(true);

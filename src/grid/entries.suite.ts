@@ -191,12 +191,14 @@ export function runEntriesSuite({ subject, newCache }: SuiteContext): void {
 
     test('is a key: found by its equal, by no other', async () => {
       const cache = await newCache();
-      for (const [index, key] of DISTINCT.entries()) await entries().put(cache, key, int(index));
-      expect(await entries().size(cache)).toBe(DISTINCT.length);
-      for (const [index, key] of DISTINCT.entries()) expect(await entries().get(cache, key)).toEqual(int(index));
-      const found = await entries().getAll(cache, DISTINCT);
-      expect(found.length).toBe(DISTINCT.length);
-      for (const key of DISTINCT) expect(await entries().remove(cache, key)).toBe(true);
+      const { distinctTimeKeys = true } = subject().grid.capabilities;
+      const keys = DISTINCT.filter(({ type }) => distinctTimeKeys || type !== 'instant');
+      for (const [index, key] of keys.entries()) await entries().put(cache, key, int(index));
+      expect(await entries().size(cache)).toBe(keys.length);
+      for (const [index, key] of keys.entries()) expect(await entries().get(cache, key)).toEqual(int(index));
+      const found = await entries().getAll(cache, keys);
+      expect(found.length).toBe(keys.length);
+      for (const key of keys) expect(await entries().remove(cache, key)).toBe(true);
       expect(await entries().size(cache)).toBe(0);
     });
 

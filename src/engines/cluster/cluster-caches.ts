@@ -63,6 +63,8 @@ export class ClusterCaches implements Caches {
 
   async getOrCreate(name: string, request: CacheRequest): Promise<void> {
     if (name !== '' && isSystemName(name)) throw nameIsReserved(name);
+    // What was known a moment ago says nothing about the state of the cluster now.
+    this.#parts.definitions.forget(name);
     if (name !== '' && (await this.#exists(name))) return;
     const rules = await this.#rules();
     const definition = rules.fromRequest(name, request, await this.#groupMembers(request.group));
@@ -91,6 +93,9 @@ export class ClusterCaches implements Caches {
       if (!(error instanceof NodeRefusal) || error.status !== STATUS.CACHE_NOT_FOUND) {
         throw toGridError(error, { cache: name });
       }
+      const unknown = this.#unknown(name);
+      const reason = await pool.explain(unknown, false, name);
+      if (reason !== unknown) throw reason;
     } finally {
       definitions.forget(name);
       affinity.forget(hashOfText(name));
@@ -169,6 +174,8 @@ export class ClusterCaches implements Caches {
       this.#figures.delete(name);
     }
     await writeSetting(CREATED_SETTING + name, String(Math.floor(clock.nowMs())));
+    // Known from now on, also while the cluster is inactive and tells nothing.
+    await definitions.find(name);
   }
 
   async #empty(name: string): Promise<void> {
@@ -196,6 +203,8 @@ export class ClusterCaches implements Caches {
     const answers = await Promise.allSettled(
       pool.connections().map((connection) => selectAll(pool, sql, args, connection)),
     );
+    const refused = answers.find((answer) => answer.status === 'rejected');
+    if (refused && answers.every((answer) => answer.status === 'rejected')) throw refused.reason;
     for (const answer of answers) {
       if (answer.status === 'rejected') continue;
       for (const [metric, value] of answer.value) {

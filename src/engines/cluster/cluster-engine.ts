@@ -32,6 +32,12 @@ const CAPABILITIES: Capabilities = {
   durable: false,
   sql: true,
   manyNodes: true,
+  // Names of caches are names of files where the region persists.
+  anyCacheName: false,
+  // The cluster has no such operations.
+  combinesInOneStep: false,
+  // Java's Date takes a Timestamp for its equal, and nodes keep entries in use in a map of Java.
+  distinctTimeKeys: false,
 };
 
 /** What is written and read needs the nodes' time zone, which is known only when they have been asked. */

@@ -6,7 +6,7 @@ import { append, prepend } from '../../values/combine.ts';
 import { keyOf } from '../../values/equality.ts';
 import type { Value } from '../../values/value.ts';
 import type { AffinityMap } from './affinity.ts';
-import { ENTRY, type Expiry } from './entry-operations.ts';
+import { ENTRY, type Expiry, type RawValue } from './entry-operations.ts';
 import { CLUSTER } from './grid-operations.ts';
 import type { Operation } from './operation.ts';
 import type { Pool } from './pool.ts';
@@ -167,9 +167,9 @@ export class ClusterEntries implements Entries {
   }
 
   async updateTtl(cache: string, key: Value, ttlMs: bigint): Promise<boolean> {
-    const state = await this.#parts.pool.call(CLUSTER.state, undefined, undefined, {});
+    this.#parts.noteUse(cache, 'read');
     // A read may touch the expiry even when the cluster refuses writes.
-    if (state === 'ACTIVE_READ_ONLY') throw fail('READ_ONLY', 'cache operation', cache);
+    await this.#requireWritable(cache);
     const prepared = await this.#prepare(key, cache);
     const cacheId = cacheIdOf(cache);
     if (ttlMs < 0n) return this.#call(ENTRY.remove, cache, { cacheId, key: prepared }, prepared);
@@ -271,13 +271,31 @@ export class ClusterEntries implements Entries {
     return turn;
   }
 
+  /** The value that is to be changed; a cluster that refuses changes refuses this too. */
+  async #readToChange(cache: string, cacheId: number, key: Value): Promise<RawValue | undefined> {
+    const { pool } = this.#parts;
+    try {
+      const value = await this.#call(ENTRY.getRaw, cache, { cacheId, key }, key);
+      if (!value) await this.#requireWritable(cache);
+      return value;
+    } catch (error) {
+      throw await pool.explain(error, false, cache);
+    }
+  }
+
+  /** Refuses READ_ONLY where the operation that follows would not be refused by the nodes. */
+  async #requireWritable(cache: string): Promise<void> {
+    const state = await this.#parts.pool.call(CLUSTER.state, undefined, undefined, {});
+    if (state === 'ACTIVE_READ_ONLY') throw fail('READ_ONLY', 'cache operation', cache);
+  }
+
   /** Reads, combines, and replaces where nobody else was faster; compared by the bytes that were read. */
   async #combine(cache: string, key: Value, value: Value, combine: Combine): Promise<boolean> {
     this.#parts.noteUse(cache, 'write');
     const cacheId = cacheIdOf(cache);
     const prepared = await this.#prepare(key, cache);
     for (;;) {
-      const expected = await this.#call(ENTRY.getRaw, cache, { cacheId, key: prepared }, prepared);
+      const expected = await this.#readToChange(cache, cacheId, prepared);
       if (!expected) return false;
       const combined = await this.#prepare(combine(expected.value, value), cache);
       const args = { cacheId, key: prepared, expected, value: combined };

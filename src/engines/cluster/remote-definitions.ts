@@ -47,7 +47,8 @@ export class RemoteDefinitions {
   readonly #defaultRegion: () => string;
   readonly #known = new Map<string, Known>();
   readonly #loads = new Map<string, Promise<Known>>();
-  #lastList: readonly CacheDefinition[] = [];
+  /** Every cache that was seen and not seen to go. */
+  readonly #last = new Map<string, CacheDefinition>();
   /** Query entities by cache, kept until the cache or its structure changes. */
   readonly #entities = new Map<string, readonly RemoteEntity[]>();
 
@@ -88,15 +89,16 @@ export class RemoteDefinitions {
   /** All caches; those that were known last while the cluster is inactive, which tells none then. */
   async list(): Promise<readonly CacheDefinition[]> {
     try {
-      const found = await Promise.all((await this.names()).map((name) => this.find(name)));
-      this.#lastList = found.filter((definition) => definition !== undefined);
+      const names = await this.names();
+      await Promise.all(names.map((name) => this.find(name)));
+      for (const name of [...this.#last.keys()]) if (!names.includes(name)) this.#last.delete(name);
     } catch (error) {
       if (!(error instanceof GridError) || error.code !== 'INACTIVE') throw error;
     }
-    return this.#lastList;
+    return [...this.#last.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
   }
 
-  /** Forgets one cache, or all when its name is absent. */
+  /** What is known of one cache, or of all when its name is absent, is asked for again. */
   forget(name?: string): void {
     if (name === undefined) {
       this.#known.clear();
@@ -129,6 +131,8 @@ export class RemoteDefinitions {
     if (remote && remote.name !== name) remote = undefined;
     const known = { remote, definition: remote && this.#toDefinition(remote), loadedMs };
     this.#known.set(name, known);
+    if (known.definition) this.#last.set(name, known.definition);
+    else this.#last.delete(name);
     if (remote) this.#entities.set(name, remote.entities);
     return known;
   }
