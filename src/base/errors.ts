@@ -11,7 +11,7 @@ export interface ErrorEntry {
   readonly status: 1 | 2 | 3;
   /** successStatus in compatibility mode `reference`, where it differs. */
   readonly referenceStatus?: 4;
-  readonly http: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 429 | 431 | 500 | 503 | 504;
+  readonly http: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 429 | 431 | 500 | 503 | 504;
   readonly wrap: 'never' | 'always' | 'command';
   readonly text: (...details: never[]) => string;
   /** What would be right, for the documentation. */
@@ -133,6 +133,27 @@ export const ERRORS = define({
     wrap: 'never',
     text: (reason: string) => `Ouch! Argument is invalid: Cache name ${reason}`,
     remedy: 'Choose another name for the cache.',
+  },
+  QUERY_CACHE_NAME_EMPTY: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: () => 'Ouch! Argument is invalid: Cache name must not be null or empty.',
+    remedy: 'Name the cache.',
+  },
+  METADATA_NOT_FOUND: {
+    status: 1,
+    http: 404,
+    wrap: 'always',
+    text: (name: string) => `Failed to request meta data. ${name} is not found`,
+    remedy: 'Leave cacheName away: in compatibility mode reference metadata is asked for all caches at once.',
+  },
+  NODE_ID_INVALID: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (value: string) => `Invalid UUID string: ${value}`,
+    remedy: 'Send five groups of hexadecimal digits with dashes.',
   },
   CACHE_NOT_FOUND: {
     status: 1,
@@ -526,6 +547,13 @@ export const ERRORS = define({
     wrap: 'never',
     text: (allowed: string) => `Method not allowed, use one of: ${allowed}`,
     remedy: 'Send commands with GET or POST.',
+  },
+  REQUEST_TIMEOUT: {
+    status: 1,
+    http: 408,
+    wrap: 'never',
+    text: () => 'The request did not arrive in time',
+    remedy: 'Send the whole request without long pauses.',
   },
   BODY_TOO_LARGE: {
     status: 1,

@@ -12,7 +12,7 @@ const nodeId: Parameter<string | undefined> = {
   read({ params }) {
     const text = params.get('id');
     if (text === undefined) return undefined;
-    if (!GROUPS.test(text)) throw fail('UUID_INVALID', text);
+    if (!GROUPS.test(text)) throw fail('NODE_ID_INVALID', text);
     const groups = text.toLowerCase().split('-');
     const widths = [8, 4, 4, 4, 12];
     const padded = groups.map((group, index) => group.padStart(widths[index] ?? 0, '0'));
@@ -70,12 +70,17 @@ const NODE: JsonSchema = {
   },
 };
 
-/** Compatibility mode `reference` quotes the schema's name (row 33 of the differences). */
-function shown(node: NodeDescription, { differences }: Context): NodeDescription {
+/**
+ * Compatibility mode `reference` quotes the schema's name and tells that of the default cache (rows 1 and 33 of the
+ * differences).
+ */
+function shown(node: NodeDescription, { differences, defaultCache }: Context): NodeDescription {
   if (!differences.nullDescriptors || node.caches === null) return node;
-  const quoted = node.caches.map((cache) =>
-    cache.sqlSchema === null ? cache : { ...cache, sqlSchema: `"${cache.sqlSchema}"` },
-  );
+  const quoted = node.caches.map((cache) => ({
+    ...cache,
+    name: cache.name === '' ? defaultCache : cache.name,
+    sqlSchema: cache.sqlSchema === null ? null : `"${cache.sqlSchema}"`,
+  }));
   return { ...node, caches: quoted };
 }
 

@@ -271,6 +271,17 @@ export const cacheNameOrIllegal: Parameter<string> = {
   },
 };
 
+/** The same for queries, whose refusal has another status. */
+export const queryCacheName: Parameter<string> = {
+  ...cacheName,
+  read(source) {
+    if (source.differences.cacheNameRequired && source.params.get('cacheName') === '') {
+      throw fail('QUERY_CACHE_NAME_EMPTY');
+    }
+    return cacheName.read(source);
+  },
+};
+
 export const key = typed('key', 'keyType', 'Key of the entry.', { required: true });
 export const val = typed('val', 'valueType', 'The value.', { required: true });
 export const val2 = typed('val2', 'valueType', 'The value expected to be there.', { required: true });

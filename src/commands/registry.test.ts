@@ -173,8 +173,8 @@ describe('states of the cluster', () => {
   }
 
   for (const command of COMMANDS.filter(({ errors }) => errors.includes('INACTIVE'))) {
-    // Queries are the engine's; metadata describes definitions, which stay known (behaviour-cluster.md 2).
-    if (command.group === 'query' || command.name === 'metadata') continue;
+    // Queries are the engine's, users the desk's; metadata describes definitions, which stay known (behaviour-cluster.md 2).
+    if (command.group === 'query' || command.group === 'user' || command.name === 'metadata') continue;
     test(`${command.name} is refused while inactive`, async () => {
       const gate = openGate();
       await gate.ask('getorcreate cacheName=c');

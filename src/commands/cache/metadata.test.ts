@@ -24,5 +24,6 @@ commandCases('metadata', [
 ]);
 
 referenceCases('metadata', [
-  ['is an array', ['getorcreate cacheName=c', null], ['metadata cacheName=c', [{ cacheName: 'c', ...NOTHING }]]],
+  ['is an array of all caches', ['metadata', [{ cacheName: 'default', ...NOTHING }]]],
+  ['fails for a named cache on one node', ['metadata cacheName=default', refused('default is not found')]],
 ]);

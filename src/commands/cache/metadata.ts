@@ -1,3 +1,4 @@
+import { fail } from '../../base/errors.ts';
 import { chain } from '../../base/maybe-promise.ts';
 import type { CacheMetadata, Grid } from '../../grid/grid.ts';
 import { command, ON_SERVICE } from '../command.ts';
@@ -16,10 +17,14 @@ export const metadata = command({
     cacheName: { ...cacheName, required: false, summary: 'Name of the cache; `*`: an array for all caches.' },
   },
   reply: metadataReply('The description; the pseudo-fields _KEY and _VAL are among the fields.'),
-  errors: ['CACHE_NOT_FOUND', 'INACTIVE'],
+  errors: ['CACHE_NOT_FOUND', 'METADATA_NOT_FOUND', 'INACTIVE'],
   example: { query: 'cmd=metadata' },
   run({ cacheName }, { grid, differences, defaultCache }) {
     if (differences.metadataArray) {
+      // The reference asks the second node for a named cache, and fails where there is none (behaviour-cluster.md 5).
+      if (cacheName !== undefined && cacheName !== '*' && !grid.capabilities.manyNodes) {
+        throw fail('METADATA_NOT_FOUND', cacheName);
+      }
       return chain(cacheName === undefined || cacheName === '*' ? all(grid) : one(grid, cacheName), (list) =>
         list.map(withoutPseudoFields),
       );

@@ -42,7 +42,7 @@ commandCases(
   [
     [
       'quotes the schema',
-      ['node ip=10.0.0.7', { ...NODE, caches: [{ name: '', mode: 'PARTITIONED', sqlSchema: '"PUBLIC"' }] }],
+      ['node ip=10.0.0.7', { ...NODE, caches: [{ name: 'default', mode: 'PARTITIONED', sqlSchema: '"PUBLIC"' }] }],
     ],
   ],
   { ...options, compatibility: 'reference' },

@@ -11,7 +11,7 @@ export const top = command({
   needs: 'session',
   params: nodeParameters,
   reply: nodesReply('The nodes; id and ip are checked but do not filter.'),
-  errors: ['UUID_INVALID', 'NOT_A_UUID'],
+  errors: ['NODE_ID_INVALID', 'NOT_A_UUID'],
   example: { query: 'cmd=top' },
   run: ({ attr, mtr, caches }, { nodes }) => nodes.describe({ metrics: mtr, attributes: attr, caches }),
 });

@@ -1,14 +1,6 @@
 import { fail } from '../../base/errors.ts';
 import { command, ON_SERVICE } from '../command.ts';
-import {
-  cacheNameOrIllegal,
-  flag,
-  optionalLong,
-  optionalText,
-  pageSize,
-  queryArguments,
-  requiredLate,
-} from '../params.ts';
+import { flag, optionalLong, optionalText, pageSize, queryArguments, queryCacheName, requiredLate } from '../params.ts';
 import { pageReply } from '../reply.ts';
 import { requireStatement, timeoutMsOf } from '../statements.ts';
 
@@ -23,7 +15,7 @@ export const qryexe = command({
   needs: 'cacheRead',
   params: {
     pageSize,
-    cacheName: cacheNameOrIllegal,
+    cacheName: queryCacheName,
     type: requiredLate(optionalText('type', 'Type of the values.')),
     qry: requiredLate(optionalText('qry', 'A condition, or SQL that begins with where, order by, from or select *.')),
     args: queryArguments,
@@ -47,6 +39,7 @@ export const qryexe = command({
     'SQL',
     'SQL_OBJECT_NOT_FOUND',
     'QUERY_TYPE_NOT_FOUND',
+    'QUERY_CACHE_NAME_EMPTY',
     'QUERY_CACHE_NOT_FOUND',
     'QUERY_CANCELLED',
     'CURSOR_LIMIT',

@@ -1,12 +1,12 @@
 import { command, ON_SERVICE } from '../command.ts';
 import {
-  cacheNameOrIllegal,
   flag,
   optionalInteger,
   optionalLong,
   optionalText,
   pageSize,
   queryArguments,
+  queryCacheName,
   requiredLate,
 } from '../params.ts';
 import { pageReply } from '../reply.ts';
@@ -24,7 +24,7 @@ export const qryfldexe = command({
   needs: 'cacheRead',
   params: {
     pageSize,
-    cacheName: cacheNameOrIllegal,
+    cacheName: queryCacheName,
     qry: requiredLate(optionalText('qry', 'The SQL statement.')),
     args: queryArguments,
     timeout: optionalLong('timeout', 'Time limit of the statement in milliseconds; absent: the setting.'),
@@ -50,6 +50,7 @@ export const qryfldexe = command({
     'SQL',
     'SQL_OBJECT_NOT_FOUND',
     'SQL_CONFLICT',
+    'QUERY_CACHE_NAME_EMPTY',
     'QUERY_CACHE_NOT_FOUND',
     'QUERY_CANCELLED',
     'CURSOR_LIMIT',

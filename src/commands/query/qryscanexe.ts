@@ -1,5 +1,5 @@
 import { command, ON_SERVICE } from '../command.ts';
-import { cacheNameOrIllegal, optionalLong, optionalText, pageSize } from '../params.ts';
+import { optionalLong, optionalText, pageSize, queryCacheName } from '../params.ts';
 import { pageReply } from '../reply.ts';
 import { timeoutMsOf } from '../statements.ts';
 
@@ -14,7 +14,7 @@ export const qryscanexe = command({
   needs: 'cacheRead',
   params: {
     pageSize,
-    cacheName: cacheNameOrIllegal,
+    cacheName: queryCacheName,
     className: optionalText('className', 'Class name of a scan predicate of the configuration.'),
     timeout: optionalLong('timeout', 'Time limit of the scan in milliseconds; absent: the setting.'),
   },
@@ -26,6 +26,7 @@ export const qryscanexe = command({
     'PAGE_SIZE_NEGATIVE',
     'CLASS_NOT_FOUND',
     'CLASS_NOT_A_FILTER',
+    'QUERY_CACHE_NAME_EMPTY',
     'QUERY_CACHE_NOT_FOUND',
     'QUERY_CANCELLED',
     'CURSOR_LIMIT',

@@ -14,7 +14,10 @@ commandCases(
     ['gives another file', ['log path=old.log', ['old.log\n']]],
     ['takes an empty path as absent', ['log path=', LINES]],
     ['needs both ends', ['log from=1', refused("Request parameter 'to' is not set.")]],
-    ['refuses an end before the beginning', ['log from=2 to=1', refused("Request parameter 'from' must be less than 'to'.")]],
+    [
+      'refuses an end before the beginning',
+      ['log from=2 to=1', refused("Request parameter 'from' must be less than 'to'.")],
+    ],
     ['refuses a negative line', ['log from=-1 to=1', refused('[from=-1, to=1]')]],
     [
       'refuses a line that is no number',
