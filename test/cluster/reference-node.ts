@@ -68,6 +68,8 @@ export interface TestNode {
   readonly endpoint: string;
   /** Address of the node's own HTTP interface, `http://127.0.0.1:PORT/ignite`. */
   readonly restUrl: string;
+  /** Process id; 0 while it does not run. */
+  readonly pid: number;
   /** What it wrote so far. */
   output(): string;
   /** Ends it at once, as a crash would. */
@@ -170,6 +172,10 @@ class JavaNode implements TestNode {
       ...Object.entries(properties).map(([name, value]) => `-D${name}=${value}`),
       ...(options.java ?? []),
     ];
+  }
+
+  get pid(): number {
+    return this.#process?.pid ?? 0;
   }
 
   output(): string {
