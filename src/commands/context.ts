@@ -25,7 +25,13 @@ export interface TaskOutcome {
 /** Runs tasks and keeps the results of asynchronous ones. */
 export interface TaskDesk {
   /** Refuses TASK_NOT_FOUND, TASK_FAILED, TASK_TIMEOUT. `timeoutMs` 0: none; negative: timed out at once. */
-  run(name: string, args: readonly string[], timeoutMs: number, signal: AbortSignal): Promise<TaskOutcome>;
+  run(
+    name: string,
+    args: readonly string[],
+    timeoutMs: number,
+    signal: AbortSignal,
+    user: string,
+  ): Promise<TaskOutcome>;
   /** Starts the task and answers at once; its failure shows in {@link result}. */
   start(name: string, args: readonly string[], timeoutMs: number, user: string): MaybePromise<TaskOutcome>;
   /** Refuses TASK_ID_INVALID, UUID_INVALID, TASK_NOT_STARTED, TASK_HOLDER_LEFT and what the task failed with. */

@@ -21,7 +21,13 @@ export type DeskServices = {
   readonly updateUser: Service<{ readonly caller: Caller; readonly name: string; readonly password: string }, void>;
   readonly removeUser: Service<{ readonly caller: Caller; readonly name: string }, void>;
   readonly runTask: Service<
-    { readonly id: number; readonly name: string; readonly args: readonly string[]; readonly timeoutMs: number },
+    {
+      readonly id: number;
+      readonly name: string;
+      readonly args: readonly string[];
+      readonly timeoutMs: number;
+      readonly user: string;
+    },
     TaskOutcome
   >;
   readonly cancelTask: Service<number, void>;
@@ -71,11 +77,11 @@ export function serveDesks(link: Answerer, desks: Desks): void {
   link.serve('addUser', ({ caller, name, password }) => desks.users.add(caller, name, password));
   link.serve('updateUser', ({ caller, name, password }) => desks.users.update(caller, name, password));
   link.serve('removeUser', ({ caller, name }) => desks.users.remove(caller, name));
-  link.serve('runTask', async ({ id, name, args, timeoutMs }) => {
+  link.serve('runTask', async ({ id, name, args, timeoutMs, user }) => {
     const controller = new AbortController();
     running.set(id, controller);
     try {
-      return await desks.tasks.run(name, args, timeoutMs, controller.signal);
+      return await desks.tasks.run(name, args, timeoutMs, controller.signal, user);
     } finally {
       running.delete(id);
     }
@@ -104,12 +110,12 @@ export function remoteDesks(link: Asker): Desks {
       remove: (caller, name) => link.call('removeUser', { caller, name }),
     },
     tasks: {
-      async run(name, args, timeoutMs, signal) {
+      async run(name, args, timeoutMs, signal, user) {
         const id = ++lastTask;
         const cancel = (): void => void link.call('cancelTask', id).catch(() => {});
         signal.addEventListener('abort', cancel);
         try {
-          return await link.call('runTask', { id, name, args, timeoutMs });
+          return await link.call('runTask', { id, name, args, timeoutMs, user });
         } finally {
           signal.removeEventListener('abort', cancel);
         }

@@ -22,6 +22,8 @@ export const exe = command({
   example: { query: 'cmd=exe&name=svc.echo&p1=hello' },
   run({ name, arguments: args, async: asynchronous, timeout }, { tasks, caller, signal }) {
     const timeoutMs = Number(timeout ?? 0n);
-    return asynchronous ? tasks.start(name, args, timeoutMs, caller.user) : tasks.run(name, args, timeoutMs, signal());
+    return asynchronous
+      ? tasks.start(name, args, timeoutMs, caller.user)
+      : tasks.run(name, args, timeoutMs, signal(), caller.user);
   },
 });

@@ -235,34 +235,34 @@ describe('what a task answers', () => {
   ];
   for (const [title, name, args, expected] of cases) {
     test(title, async () => {
-      expect(await told(() => desk().run(name, args, 0, never()))).toEqual(expected);
+      expect(await told(() => desk().run(name, args, 0, never(), ''))).toEqual(expected);
     });
   }
 
   test('a module that is missing', async () => {
-    expect(await told(() => desk().run('no.module', [], 0, never()))).toContain('nowhere.ts');
+    expect(await told(() => desk().run('no.module', [], 0, never(), ''))).toContain('nowhere.ts');
   });
 
   test('the synchronous id names the node alone', async () => {
-    const { id, finished: is } = await desk().run('svc.echo', [], 0, never());
+    const { id, finished: is } = await desk().run('svc.echo', [], 0, never(), '');
     expect([id, is]).toEqual([`~${grid.cluster.localNodeId}`, true]);
   });
 
   test('entries are read through the service', async () => {
-    expect(await told(() => desk().run('read', ['k'], 0, never()))).toMatchObject({
+    expect(await told(() => desk().run('read', ['k'], 0, never(), ''))).toMatchObject({
       data: [{ data: expect.arrayContaining([text('c')]) }, integer(1), text('v')],
     });
   });
 
   test('a scan that is not read to its end is closed', async () => {
-    expect(await told(() => desk().run('scan.first', ['ab'], 0, never()))).toEqual(text('a'));
+    expect(await told(() => desk().run('scan.first', ['ab'], 0, never(), ''))).toEqual(text('a'));
     await Bun.sleep(5);
     expect(openCursors.size).toBe(0);
   });
 
   test('the digest of entries depends on every digit and not on their order', async () => {
     const digest = async (cache: string) => {
-      const { result } = await desk().run('svc.entriesDigest', [cache], 0, never());
+      const { result } = await desk().run('svc.entriesDigest', [cache], 0, never(), '');
       const [, map] = result.type === 'map' ? (result.data[0] ?? []) : [];
       return JSON.stringify(map, (_name, each) => (typeof each === 'bigint' ? String(each) : each));
     };
@@ -274,7 +274,7 @@ describe('what a task answers', () => {
   });
 
   test('what a task says goes to the log', async () => {
-    await desk().run('say', ['hello'], 0, never());
+    await desk().run('say', ['hello'], 0, never(), '');
     await Bun.sleep(20);
     expect(lines.join('\n')).toContain('say says hello');
     expect(lines.join('\n')).toContain('plainly hello');
@@ -290,16 +290,16 @@ describe('time limits and cancellation', () => {
   for (const [title, name, timeoutMs] of cases) {
     test(title, async () => {
       const tasks = desk({ count: 1 });
-      expect(await told(() => tasks.run(name, [], timeoutMs, never()))).toBe(
+      expect(await told(() => tasks.run(name, [], timeoutMs, never(), ''))).toBe(
         `Task timed out (check logs for error messages): [taskName=${name}, timeout=${timeoutMs}]`,
       );
       // The only process has hung; the next task gets another one.
-      expect(await told(() => tasks.run('svc.echo', ['on'], 0, never()))).toEqual(text('on'));
+      expect(await told(() => tasks.run('svc.echo', ['on'], 0, never(), ''))).toEqual(text('on'));
     });
   }
 
   test('no task is longer than the longest', async () => {
-    expect(await told(() => desk({}, { longestMs: 50 }).run('hang', [], 0, never()))).toBe(
+    expect(await told(() => desk({}, { longestMs: 50 }).run('hang', [], 0, never(), ''))).toBe(
       'Task timed out (check logs for error messages): [taskName=hang, timeout=50]',
     );
   });
@@ -307,24 +307,24 @@ describe('time limits and cancellation', () => {
   test('a client that goes away cancels what it waits for', async () => {
     const tasks = desk({ count: 1 });
     const client = new AbortController();
-    const waiting = told(() => tasks.run('hang', [], 0, client.signal));
+    const waiting = told(() => tasks.run('hang', [], 0, client.signal, ''));
     await Bun.sleep(50);
     client.abort();
     expect(await waiting).toBe('The task was cancelled [taskName=hang]');
-    expect(await told(() => tasks.run('svc.echo', ['on'], 0, never()))).toEqual(text('on'));
+    expect(await told(() => tasks.run('svc.echo', ['on'], 0, never(), ''))).toEqual(text('on'));
   });
 
   test('a task that heeds the signal keeps its process', async () => {
     const tasks = desk({ count: 1 });
-    const before = await told(() => tasks.run('pid', [], 0, never()));
-    await told(() => tasks.run('patient', [], 30, never()));
-    expect(await told(() => tasks.run('pid', [], 0, never()))).toEqual(before);
+    const before = await told(() => tasks.run('pid', [], 0, never(), ''));
+    await told(() => tasks.run('patient', [], 30, never(), ''));
+    expect(await told(() => tasks.run('pid', [], 0, never(), ''))).toEqual(before);
   });
 
   test('a task that takes too much memory is ended', async () => {
     const tasks = desk({ memoryBytes: 1024 ** 3 });
-    expect(await told(() => tasks.run('grow', [], 20_000, never()))).not.toContain('timed out');
-    expect(await told(() => tasks.run('svc.echo', ['on'], 0, never()))).toEqual(text('on'));
+    expect(await told(() => tasks.run('grow', [], 20_000, never(), ''))).not.toContain('timed out');
+    expect(await told(() => tasks.run('svc.echo', ['on'], 0, never(), ''))).toEqual(text('on'));
   });
 });
 
@@ -400,14 +400,14 @@ describe('tasks that are asked for later', () => {
 describe('the processes', () => {
   test('do not exist before the first task, and wait for each other', async () => {
     const tasks = desk({ count: 2 });
-    const pids = await Promise.all(Array.from({ length: 6 }, () => told(() => tasks.run('pid', [], 0, never()))));
+    const pids = await Promise.all(Array.from({ length: 6 }, () => told(() => tasks.run('pid', [], 0, never(), ''))));
     expect(new Set(pids.map((pid) => JSON.stringify(pid))).size).toBeLessThanOrEqual(2);
   });
 
   test('more steps than may wait are refused', async () => {
     const tasks = desk({ count: 1, maxWaiting: 2 });
     const answers = Promise.all(
-      Array.from({ length: 6 }, () => told(() => tasks.run('svc.sleep', ['20'], 0, never()))),
+      Array.from({ length: 6 }, () => told(() => tasks.run('svc.sleep', ['20'], 0, never(), ''))),
     );
     const refused = (await answers).filter((each) => String(each).startsWith('Too many requests are waiting'));
     expect(refused.length).toBeGreaterThanOrEqual(3);
@@ -415,24 +415,24 @@ describe('the processes', () => {
 
   test('that cannot start fail the tasks that wait for them', async () => {
     const tasks = desk({ command: [process.execPath, path.join(folder, 'nothing.ts')] });
-    expect(await told(() => tasks.run('svc.echo', [], 0, never()))).toContain('could not start');
+    expect(await told(() => tasks.run('svc.echo', [], 0, never(), ''))).toContain('could not start');
     const without = desk({ command: ['/nonexistent/program'], memoryBytes: 0 });
-    expect(await told(() => without.run('svc.echo', [], 0, never()))).toContain('could not start');
+    expect(await told(() => without.run('svc.echo', [], 0, never(), ''))).toContain('could not start');
   });
 
   test('a wrong configuration fails the task with its reason', async () => {
     const broken = path.join(folder, 'broken.ts');
     fs.writeFileSync(broken, 'throw new Error("broken configuration");');
     const tasks = desk({ configuration: broken });
-    expect(await told(() => tasks.run('words', ['a'], 0, never()))).toContain('broken configuration');
+    expect(await told(() => tasks.run('words', ['a'], 0, never(), ''))).toContain('broken configuration');
   });
 
   test('end with the desk, and what runs then is told so', async () => {
     const tasks = desk();
-    const running = told(() => tasks.run('hang', [], 0, never()));
+    const running = told(() => tasks.run('hang', [], 0, never(), ''));
     await Bun.sleep(50);
     await tasks.close();
     expect(await running).toContain('stopping');
-    expect(await told(() => tasks.run('svc.echo', [], 0, never()))).toContain('stopping');
+    expect(await told(() => tasks.run('svc.echo', [], 0, never(), ''))).toContain('stopping');
   });
 });
