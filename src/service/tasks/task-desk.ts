@@ -65,7 +65,6 @@ export function createTaskDesk(options: TaskDeskOptions): TaskService {
 
   return {
     async run(name, args, timeoutMs, signal, user) {
-      // This desk is not told who waits; a task that is waited for leaves nothing behind that had to be protected.
       const result = await execute(name, args, timeoutMs, user, signal);
       return { id: `~${nodeId}`, finished: true, result };
     },
