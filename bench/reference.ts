@@ -1,25 +1,27 @@
-/**
- * The reference to compare with: a node that runs already, named by SVC_BENCH_REFERENCE_URL and SVC_BENCH_REFERENCE_PID.
- */
+/** The reference to compare with: a node of Apache Ignite, where Java and Maven are present. */
+import { missingForNodes, startCluster } from '../test/cluster/reference-node.ts';
 import type { MeasuredServer } from './servers.ts';
 
 /** Form fields of one request are at most 1000 there. */
 const BATCH = 400;
 
+/** Starts a node and warms its virtual machine up. */
 export async function startReference(): Promise<MeasuredServer | { readonly missing: string }> {
-  const { SVC_BENCH_REFERENCE_URL: url, SVC_BENCH_REFERENCE_PID: pid } = process.env;
-  if (url === undefined || pid === undefined) return { missing: 'no reference node is named' };
-  const { port, pathname } = new URL(url);
-  for (const cache of ['durable']) await fetch(`${url}?cmd=getorcreate&cacheName=${cache}`);
+  const missing = missingForNodes();
+  if (missing !== undefined) return { missing };
+  const begunMs = performance.now();
+  const cluster = await startCluster(1);
+  const [node] = cluster.nodes;
+  if (node === undefined) throw new Error('There is no node.');
+  await cluster.rest({ cmd: 'getorcreate', cacheName: 'durable' });
+  const { port, pathname } = new URL(node.restUrl);
   return {
     name: 'reference',
     port: Number(port),
     path: pathname,
-    pid: Number(pid),
-    firstAnswerMs: 0,
+    pid: node.pid,
+    firstAnswerMs: performance.now() - begunMs,
     batch: BATCH,
-    async [Symbol.asyncDispose]() {
-      await fetch(`${url}?cmd=destcache&cacheName=durable`);
-    },
+    [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
   };
 }

@@ -1,113 +1,146 @@
-/** The single-file executable: built, then started where nothing else of the project is. */
+/** The single-file executable: built, then started in folders where nothing else of the project is. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { newFolder, type ServiceOptions, type ServiceProcess, StartFailure, startService } from './service-process.ts';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { newFolder, type ServiceOptions, type ServiceProcess, startService } from './service-process.ts';
 
 const root = join(import.meta.dir, '../..');
 const build = join(root, 'scripts/build.ts');
 const folder = newFolder();
-const executable = join(folder, 'svc');
+const executable = join(folder, 'bin', 'svc');
+
+const FILES: Readonly<Record<string, string>> = {
+  'svc.config.ts': `
+    import { defineConfig, type SvcConfiguration } from 'svc';
+    import { Point } from './point.ts';
+    const caches: SvcConfiguration['caches'] = [{ name: 'points', backups: 1 }];
+    export default defineConfig({
+      name: 'grid',
+      dataDir: './own-data',
+      classes: { Point },
+      caches,
+      tasks: { count: './count-task.ts', greet: (argument) => 'good morning ' + argument },
+    });
+  `,
+  'point.ts': "export class Point { static readonly fields = { x: 'long', y: 'int' } as const; }",
+  'count-task.ts': `
+    import type { TaskFunction } from 'svc';
+    import { words } from 'words';
+    const count: TaskFunction = (argument) => words(String(argument)).length;
+    export default count;
+  `,
+  'node_modules/words/package.json': '{"name":"words","version":"1.0.0","type":"module","exports":"./index.js"}',
+  'node_modules/words/index.js': "export const words = (text) => text.split(' ');",
+};
 
 beforeAll(() => {
-  const { exitCode, stderr } = Bun.spawnSync([process.execPath, build, '--outfile', executable], { cwd: root });
-  if (exitCode !== 0) throw new Error(stderr.toString());
+  const { exitCode, stdout, stderr } = Bun.spawnSync([process.execPath, build, '--outfile', executable], { cwd: root });
+  if (exitCode !== 0) throw new Error(`${stdout}${stderr}`);
 }, 120_000);
 
-const folders: string[] = [folder];
-afterAll(() => {
-  for (const each of folders) rmSync(each, { recursive: true, force: true });
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Starts the executable in a folder of its own that holds the files given. */
-function startIn(files: Readonly<Record<string, string>>, options: ServiceOptions = {}): Promise<ServiceProcess> {
-  const cwd = newFolder();
-  folders.push(cwd);
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
-  return startService({ ...options, program: [executable], cwd });
+/** A new folder that holds the files given. */
+function folderWith(name: string, files: Readonly<Record<string, string>>): string {
+  const path = join(folder, name);
+  mkdirSync(path);
+  for (const [file, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(path, file)), { recursive: true });
+    writeFileSync(join(path, file), content);
+  }
+  return path;
 }
 
-const CONFIGURATION = `
-import { defineConfig } from 'svc';
-import { greeting } from './greeting.ts';
+/** Starts the executable in a folder, with the data where the configuration or the default says. */
+function startIn(cwd: string, options: ServiceOptions = {}): Promise<ServiceProcess> {
+  return startService({ ...options, program: [executable], cwd, env: { SVC_DATA_DIR: '', ...options.env } });
+}
 
-export default defineConfig({
-  name: 'grid',
-  tasks: { greet: (argument) => \`\${greeting} \${argument}\` },
-  classes: { 'example.City': { name: 'string', people: 'long' } },
-});
-`;
-const FILES = { 'svc.config.ts': CONFIGURATION, 'greeting.ts': "export const greeting: string = 'good morning';\n" };
-
-test('every thread that the code starts is inside', () => {
+test('every thread that the code starts is inside, and nothing lies beside', () => {
   const listed = readFileSync(build, 'utf8');
-  const started = [...new Bun.Glob('src/**/*.ts').scanSync({ cwd: root })].flatMap((path) =>
-    [...readFileSync(join(root, path), 'utf8').matchAll(/\bthreadUrl\(\s*'([^']+)'/g)].map(([, target = '']) => target),
-  );
-  expect(started).toContain('http-thread.ts');
-  for (const target of started) expect(listed).toContain(`'${target}'`);
+  const paths = [...new Bun.Glob('src/**/*.ts').scanSync({ cwd: root })].filter((path) => !/\.test\.ts$/.test(path));
+  const started = paths.flatMap((path) => {
+    const text = readFileSync(join(root, path), 'utf8');
+    return [...text.matchAll(/\bnew Worker\((.*)/g)].map(([, file = '']) => file);
+  });
+  expect(started.length).toBeGreaterThan(1);
+  // Another way to name the file leads astray in the executable.
+  const named = started.map((file) => /^threadUrl\('([^']+)'\)/.exec(file)?.[1] ?? `not by threadUrl: ${file}`);
+  expect(named.filter((file) => !listed.includes(`'${file}'`))).toEqual([]);
+  expect(readdirSync(dirname(executable))).toEqual(['svc']);
 });
 
-test('the executable tells its version and its options', () => {
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  expect(Bun.spawnSync([executable, '--version'], { cwd: folder }).stdout.toString()).toBe(`${version}\n`);
-  expect(Bun.spawnSync([executable, '--help'], { cwd: folder }).stdout.toString()).toContain('--http-port');
-});
-
-test('in an empty folder it serves with the defaults', async () => {
-  await using service = await startIn({});
-  expect(service.url).toEndWith('/svc');
-  expect(await service.command('cmd=put&key=a&val=1')).toBe(true);
-  expect(await service.command('cmd=get&key=a')).toBe('1');
-  expect(await service.stop()).toBe(0);
+test('in an empty folder it serves with the defaults, and data stay when it is started again', async () => {
+  const cwd = folderWith('empty', {});
+  {
+    await using service = await startIn(cwd);
+    expect(service.url).toEndWith('/svc');
+    expect(await service.command('cmd=size')).toBe(0);
+    expect(await service.command('cmd=put&key=a&val=kept')).toBe(true);
+    expect(await service.stop()).toBe(0);
+    expect(readdirSync(cwd)).toEqual(['data']);
+  }
+  await using again = await startIn(cwd);
+  expect(await again.command('cmd=get&key=a')).toBe('kept');
 });
 
 for (const workers of ['1', '2']) {
-  describe(`workers=${workers}`, () => {
+  describe(`with a configuration file, workers=${workers}`, () => {
+    const cwd = () => folderWith(crypto.randomUUID(), FILES);
     const env = { SVC_WORKERS: workers };
 
-    test('a configuration file imports defineConfig and modules beside it', async () => {
-      await using service = await startIn(FILES, { env });
+    test('it imports defineConfig and modules beside it', async () => {
+      const own = cwd();
+      await using service = await startIn(own, { env });
       expect(service.url).toEndWith('/grid');
-      expect(service.output()).toContain('listening on');
-      const city = encodeURIComponent('{"people":"9007199254740993","name":"Oslo"}');
-      await service.command(`cmd=put&key=oslo&val=${city}&valueType=example.City`);
-      const { text } = await service.ask('cmd=get&key=oslo');
-      expect(text).toContain('"people":9007199254740993');
+      expect(await service.command('cmd=version')).toMatch(/^\d+\.\d+\.\d+/);
+      const point = encodeURIComponent('{"x":"9007199254740993","extra":1}');
+      await service.command(`cmd=put&cacheName=points&key=p&val=${point}&valueType=Point`);
+      expect((await service.ask('cmd=get&cacheName=points&key=p')).text).toContain('{"x":9007199254740993,"y":0}');
+      expect(readdirSync(own)).toContain('own-data');
     });
 
     test('what one thread wrote every other reads', async () => {
-      await using service = await startIn(FILES, { env });
+      await using service = await startIn(cwd(), { env });
       await service.command('cmd=put&key=a&val=1');
       const close = { headers: { connection: 'close' } };
       const seen = await Promise.all(Array.from({ length: 20 }, () => service.ask('cmd=get&key=a', close)));
       expect(new Set(seen.map(({ response }) => response))).toEqual(new Set(['1']));
     });
 
-    test('tasks of the configuration file run in processes of the executable', async () => {
-      await using service = await startIn(FILES, { env });
+    test('tasks run in processes of the executable, with packages beside the file', async () => {
+      await using service = await startIn(cwd(), { env });
       expect(await service.command('cmd=exe&name=greet&p1=Ann')).toMatchObject({ result: 'good morning Ann' });
+      expect(await service.command('cmd=exe&name=count&p1=one+two+three')).toMatchObject({ result: 3 });
+    });
+
+    test('statements and scans are answered', async () => {
+      await using service = await startIn(cwd(), { env });
+      const query = (qry: string) => service.command(`cmd=qryfldexe&pageSize=10&qry=${encodeURIComponent(qry)}`);
+      await query('CREATE TABLE city (id INT PRIMARY KEY, name VARCHAR)');
+      await query("INSERT INTO city VALUES (1, 'Oslo'), (2, 'Bern')");
+      expect(await query('SELECT name FROM city ORDER BY name')).toMatchObject({ items: [['Bern'], ['Oslo']] });
+      await service.command('cmd=put&key=a&val=1');
+      expect(await service.command('cmd=qryscanexe&pageSize=10')).toMatchObject({ items: [{ key: 'a', value: '1' }] });
     });
   });
 }
 
-test('data stay when it is started again', async () => {
-  const dataDir = newFolder();
-  folders.push(dataDir);
-  {
-    await using service = await startIn({}, { dataDir });
-    await service.command('cmd=put&key=a&val=kept');
-  }
-  await using service = await startIn({}, { dataDir });
-  expect(await service.command('cmd=get&key=a')).toBe('kept');
-});
+const TEXTS: ReadonlyArray<readonly [flag: string, code: number, text: RegExp]> = [
+  ['--version', 0, /^\d+\.\d+\.\d+\n$/],
+  ['--help', 0, /--http-port, SVC_HTTP_PORT/],
+  ['--http-prt', 1, /--http-prt: unknown, did you mean --http-port/],
+  ['--workers=many', 1, /--workers/],
+];
 
-test('a mistake in the configuration file is told with its place', async () => {
-  const wrong = "import { defineConfig } from 'svc';\nexport default defineConfig({ workers: 'many' });\n";
-  const failure = await startIn({ 'svc.config.ts': wrong }, {}).then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  expect(failure).toBeInstanceOf(StartFailure);
-  expect(String(failure)).toContain('workers');
+for (const [flag, code, text] of TEXTS) {
+  test(`${flag} prints and ends with ${code}`, () => {
+    const run = Bun.spawnSync({ cmd: [executable, flag], cwd: folder, stdout: 'pipe', stderr: 'pipe' });
+    expect([run.exitCode, `${run.stdout}${run.stderr}`]).toEqual([code, expect.stringMatching(text)]);
+  });
+}
+
+test('an unknown platform is refused by the build', () => {
+  const run = Bun.spawnSync([process.execPath, build, '--target', 'bun-plan9'], { cwd: root });
+  expect([run.exitCode, run.stderr.toString()]).toEqual([2, expect.stringContaining('bun-linux-arm64')]);
 });

@@ -94,6 +94,46 @@ describe.each(STARTS)(`with ${WORKERS} HTTP threads, default cache $title`, ({ a
     }
   });
 
+  test('a table that was made, filled, altered or dropped is so for all', async () => {
+    const sql = (text: string) => `cmd=qryfldexe&cacheName=default&pageSize=10&qry=${encodeURIComponent(text)}`;
+    const rowsOf = (answer: { response: unknown }) => (answer.response as { items: unknown[] } | null)?.items;
+    for (let i = 0; i < 12; i++) {
+      const [first, second, third] = [0, 5, 11].map((step) => connections[(i + step) % CONNECTIONS]);
+      if (first === undefined || second === undefined || third === undefined) throw new Error('no connection');
+      const options = `"cache_name=table${i},value_type=Made${i}"`;
+      const made = await first.ask(sql(`CREATE TABLE Made${i} (id INT PRIMARY KEY, n INT) WITH ${options}`));
+      expect(made.error).toBeNull();
+      const described = await Promise.all(connections.map((each) => each.ask(`cmd=metadata&cacheName=table${i}`)));
+      expect(described.map(({ error }) => error)).toEqual(connections.map(() => null));
+      expect((await second.ask(sql(`INSERT INTO Made${i} VALUES (1, 10), (2, 20)`))).error).toBeNull();
+      expect(rowsOf(await third.ask(sql(`SELECT n FROM Made${i} ORDER BY id`)))).toEqual([[10], [20]]);
+      expect((await first.ask(`cmd=size&cacheName=table${i}`)).response).toBe(2);
+      expect((await second.ask(`cmd=rmv&cacheName=table${i}&key=1&keyType=int`)).response).toBe(true);
+      expect(rowsOf(await first.ask(sql(`SELECT n FROM Made${i}`)))).toEqual([[20]]);
+      expect((await third.ask(sql(`ALTER TABLE Made${i} ADD COLUMN m INT`))).error).toBeNull();
+      expect((await first.ask(sql(`UPDATE Made${i} SET m = 7`))).error).toBeNull();
+      expect(rowsOf(await second.ask(sql(`SELECT n, m FROM Made${i}`)))).toEqual([[20, 7]]);
+      expect((await second.ask(sql(`DROP TABLE Made${i}`))).error).toBeNull();
+      const gone = await Promise.all(connections.map((each) => each.ask(sql(`SELECT n FROM Made${i}`))));
+      expect(gone.filter(({ error }) => error === null)).toEqual([]);
+    }
+  });
+
+  test('a cursor that was opened on one connection is fetched and closed on another', async () => {
+    const [first, second, third] = connections;
+    if (first === undefined || second === undefined || third === undefined) throw new Error('no connection');
+    await service.command('cmd=getorcreate&cacheName=scanned');
+    for (let i = 0; i < 10; i++) await service.command(`cmd=put&cacheName=scanned&key=${i}&val=${i}`);
+    for (let i = 0; i < 10; i++) {
+      const opened = await first.ask('cmd=qryscanexe&cacheName=scanned&pageSize=4');
+      const { queryId } = opened.response as { queryId: number };
+      const next = await another(first).ask(`cmd=qryfetch&qryId=${queryId}&pageSize=4`);
+      expect(next).toMatchObject({ error: null, response: { last: false, queryId } });
+      expect((await another(first).ask(`cmd=qrycls&qryId=${queryId}`)).response).toBe(true);
+      expect((await first.ask(`cmd=qryfetch&qryId=${queryId}&pageSize=4`)).error).toContain(String(queryId));
+    }
+  });
+
   test('a change of the state is confirmed by all before it is answered', async () => {
     for (let i = 0; i < 10; i++) {
       const first = connections[i % CONNECTIONS];

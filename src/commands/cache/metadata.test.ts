@@ -1,4 +1,5 @@
-import { commandCases, referenceCases, refused } from '../../../test/gate.ts';
+import { expect, test } from 'bun:test';
+import { commandCases, openGate, referenceCases, refused } from '../../../test/gate.ts';
 
 const NOTHING = { types: [], keyClasses: {}, valClasses: {}, fields: {}, indexes: {} };
 
@@ -27,3 +28,11 @@ referenceCases('metadata', [
   ['is an array of all caches', ['metadata', [{ cacheName: 'default', ...NOTHING }]]],
   ['fails for a named cache on one node', ['metadata cacheName=default', refused('default is not found')]],
 ]);
+
+test('a cache that is destroyed while all are described is left out', async () => {
+  const gate = openGate();
+  await gate.ask('getorcreate cacheName=c');
+  const described = gate.ask('metadata cacheName=*');
+  await gate.ask('destcache cacheName=c');
+  expect((await described).error).toBeNull();
+});

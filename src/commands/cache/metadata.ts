@@ -1,4 +1,4 @@
-import { fail } from '../../base/errors.ts';
+import { fail, GridError } from '../../base/errors.ts';
 import { chain } from '../../base/maybe-promise.ts';
 import type { CacheMetadata, Grid } from '../../grid/grid.ts';
 import { command, ON_SERVICE } from '../command.ts';
@@ -35,7 +35,18 @@ export const metadata = command({
 
 async function all(grid: Grid): Promise<CacheMetadata[]> {
   const caches = await grid.caches.list();
-  return Promise.all(caches.map(({ name }) => grid.caches.metadata(name)));
+  const found = await Promise.all(caches.map(({ name }) => oneIfThere(grid, name)));
+  return found.filter((each) => each !== undefined);
+}
+
+/** A cache that was destroyed since the list was made is not there any more. */
+async function oneIfThere(grid: Grid, name: string): Promise<CacheMetadata | undefined> {
+  try {
+    return await grid.caches.metadata(name);
+  } catch (error) {
+    if (error instanceof GridError && error.code === 'CACHE_NOT_FOUND') return undefined;
+    throw error;
+  }
 }
 
 async function one(grid: Grid, name: string): Promise<CacheMetadata[]> {
