@@ -250,7 +250,8 @@ function emitSimpleLike(operand: string, pattern: string, escapedBy: string, out
       ? undefined
       : `(${operand} >= ${out.cell(first.text)} AND ${operand} < ${out.cell(next)})`;
   }
-  if (first.kind === 'any' && second === undefined) return `(${operand} IS NOT NULL OR NULL)`;
+  // Of NULL the reference says here that it is not like anything.
+  if (first.kind === 'any' && second === undefined) return `(${operand} IS NOT NULL)`;
   if (first.kind === 'any' && second?.kind === 'text' && third?.kind === 'any') {
     return `(instr(${operand}, ${out.cell(second.text)}) > 0)`;
   }

@@ -67,7 +67,8 @@ export function checkedInteger(result: bigint, type: SqlType, left: bigint): big
 
 function floatOperation(operator: ArithmeticOperator, left: number, right: number, type: SqlType): number {
   const exact = floatResult(operator, left, right, type);
-  return type.name === 'REAL' ? Math.fround(exact) : exact;
+  const result = type.name === 'REAL' ? Math.fround(exact) : exact;
+  return result === 0 ? 0 : result;
 }
 
 function floatResult(operator: ArithmeticOperator, left: number, right: number, type: SqlType): number {

@@ -1,0 +1,181 @@
+/** What INSERT, MERGE, UPDATE and DELETE do, and what they refuse. */
+import { describe, expect, test } from 'bun:test';
+import { SqlStore } from './sql-store.fixture.ts';
+
+function store(): SqlStore {
+  const sql = new SqlStore();
+  sql.run(
+    "create table T(id int primary key, name varchar(5) default 'x', n int not null default 7, c decimal(6, 2), u uuid)",
+  );
+  sql.run('create table K(a int, b varchar, v int, primary key(a, b)) with "key_type=KT,value_type=VT"');
+  sql.run('create table W(id varchar primary key, v decimal) with "wrap_value=false"');
+  sql.run("insert into T(id, name, n, c) values (1, 'a', 10, 1.5), (2, 'b', 20, 2.25), (3, null, 30, null)");
+  return sql;
+}
+
+/** Statements in order, each with its answer; the last part of the line are arguments. */
+type Script = ReadonlyArray<readonly [string, string, ...string[]]>;
+
+const SCRIPTS: Readonly<Record<string, Script>> = {
+  'INSERT gives defaults to what it leaves out': [
+    ['insert into T(id) values (9)', '[[1]]'],
+    ['insert into T(id, name, n) values (10, default, default)', '[[1]]'],
+    ['select id, name, n, c from T where id > 8 order by id', '[[9,"x",7,null],[10,"x",7,null]]'],
+  ],
+  'INSERT converts to the types of the columns': [
+    ["insert into T(id, n, c, u) values ('11', '5', '3.1', '0-0-0-0-0000000000000000000000000000000a')", '[[1]]'],
+    ['insert into T(id, n, c) values (?, ?, ?)', '[[1]]', '12', '6', '4.10'],
+    [
+      'select id, n, c, u from T where id > 10 order by id',
+      '[[11,5,3.1,"00000000-0000-0000-0000-00000000000a"],[12,6,4.10,null]]',
+    ],
+    ['insert into T(id, n) values (13, ?)', 'Data conversion error converting "x"', 'x'],
+  ],
+  'INSERT of a query': [
+    ['insert into T(id, name, n) select id + 100, name, n from T where n > 10', '[[2]]'],
+    ['select id, name, n from T where id > 100 order by id', '[[102,"b",20],[103,null,30]]'],
+    [
+      'insert into T(id, c) select 200, 1.999',
+      "Value for a column 'C' is out of range. Maximum scale : 2, actual scale: 3",
+    ],
+    ['insert into T(id) select 1', 'Failed to INSERT some keys because they are already in cache [keys=[1]]'],
+  ],
+  'INSERT is all or nothing': [
+    [
+      'insert into T(id) values (20), (1), (21)',
+      'Failed to INSERT some keys because they are already in cache [keys=[1]]',
+    ],
+    [
+      'insert into T(id, name) values (20, null), (21, ?)',
+      "Value for a column 'NAME' is too long. Maximum length: 5, actual length: 6",
+      'abcdef',
+    ],
+    ['select count(*) from T', '[[3]]'],
+  ],
+  'INSERT refuses what a column cannot hold': [
+    [
+      "insert into T(id, name) values (4, 'abcdef')",
+      "Value for a column 'NAME' is too long. Maximum length: 5, actual length: 6",
+    ],
+    [
+      'insert into T(id, c) values (4, 123456.7)',
+      "Value for a column 'C' is out of range. Maximum precision: 6, actual precision: 7",
+    ],
+    ['insert into T(id, n) values (4, null)', "Null value is not allowed for column 'N'"],
+    ['insert into T(id) values (null)', "Null value is not allowed for column 'ID'"],
+    ['insert into T(n) values (4)', 'Failed to prepare update plan.'],
+    ['insert into T values (4)', 'Column count does not match'],
+    ['insert into T(id, nope) values (4, 5)', 'Column "NOPE" not found'],
+    ['insert into T(id, id) values (4, 5)', 'Duplicate column name "ID"'],
+    ['insert into NOPE values (4)', 'Table "NOPE" not found'],
+  ],
+  'composite keys': [
+    ["insert into K values (1, 'x', 5), (1, 'y', 6)", '[[2]]'],
+    [
+      "insert into K values (1, 'x', 7)",
+      'Failed to INSERT some keys because they are already in cache [keys=[KT [A=1, B=x]]]',
+    ],
+    ["merge into K(a, b, v) values (1, 'x', 8), (2, 'x', 9)", '[[2]]'],
+    ["update K set v = v + 1 where a = 1 and b = 'x'", '[[1]]'],
+    ['select * from K order by a, b', '[[1,"x",9],[1,"y",6],[2,"x",9]]'],
+    ["delete from K where a = 1 and b = 'y'", '[[1]]'],
+    ['update K set b = 3', "SQL UPDATE can't modify key or its fields directly"],
+    ['select _key, _val from K order by a', '[[{"A":1,"B":"x"},{"V":9}],[{"A":2,"B":"x"},{"V":9}]]'],
+  ],
+  'values without an object around them': [
+    ["insert into W values ('a', 1.50), ('b', 2)", '[[2]]'],
+    ["update W set v = v * 2 where id = 'a'", '[[1]]'],
+    ["update W set _val = 7 where id = 'b'", '[[1]]'],
+    ['select _key, _val from W order by 1', '[["a",3.00],["b",7]]'],
+    ["insert into W values ('c', null)", "Null value is not allowed for column 'V'"],
+    ['update W set v = null', "Null value is not allowed for column 'V'"],
+    ['insert into W(_key, _val) values (?, ?)', '[[1]]', 'd', '4'],
+    ['select sum(v) from W', '[[14.00]]'],
+  ],
+  'MERGE replaces the whole row': [
+    ['merge into T(id, n) values (1, 11), (30, 12)', '[[2]]'],
+    ['select id, name, n, c from T where id in (1, 30) order by id', '[[1,"x",11,null],[30,"x",12,null]]'],
+    ["merge into T(id, name, n) key(id) select id, 'm', n from T where id < 3", '[[2]]'],
+    ['replace into T(id, n) values (1, 99)', '[[1]]'],
+    ['select id, name, n from T where id < 3 order by id', '[[1,"x",99],[2,"m",20]]'],
+  ],
+  'MERGE USING': [
+    [
+      'merge into T using (select 1 i, 100 m union all select 2, 200 union all select 50, 500) s on T.id = s.i ' +
+        'when matched then update set n = s.m delete where s.m = 200 when not matched then insert (id, n) values (s.i, s.m)',
+      '[[4]]',
+    ],
+    ['select id, n from T order by id', '[[1,100],[3,30],[50,500]]'],
+  ],
+  'UPDATE sees the rows as they were': [
+    ['update T set n = n + 1, c = c * 2 where id < 3', '[[2]]'],
+    ['select n, c from T order by id', '[[11,3.0],[21,4.50],[30,null]]'],
+    ['update T set n = (select max(n) from T b where b.id <> T.id)', '[[3]]'],
+    ['select n from T order by id', '[[30],[30],[21]]'],
+    ["update T set (n, name) = (select 1, 'q') where id = 2", '[[1]]'],
+    ['update T t set t.n = default where t.id = 2', '[[1]]'],
+    ['select n, name from T where id = 2', '[[7,"q"]]'],
+    ['update T set n = 0 where id < 3 limit 1', '[[1]]'],
+    ['update T set n = 0 where id = 77', '[[0]]'],
+  ],
+  'UPDATE refuses what a column cannot hold': [
+    ["update T set name = 'abcdef'", "Value for a column 'NAME' is too long. Maximum length: 5, actual length: 6"],
+    ['update T set n = null', "Null value is not allowed for column 'N'"],
+    ['update T set n = ? where id = 1', "Null value is not allowed for column 'N'"],
+    ['update T set c = c / 7', "Value for a column 'C' is out of range."],
+    ['update T set id = 5', "SQL UPDATE can't modify key or its fields directly"],
+    ['update T set nope = 5', 'Column "NOPE" not found'],
+    ['update T set n = 1, n = 2', 'Duplicate column name "N"'],
+    ['update T set _val = 1', 'Update of composite value column is not supported'],
+    ['select n, c from T order by id', '[[10,1.5],[20,2.25],[30,null]]'],
+  ],
+  DELETE: [
+    ['delete from T where n > 10 limit 1', '[[1]]'],
+    ['delete top 0 from T', '[[0]]'],
+    ['delete from T t where exists (select 1 from T u where u.id <> t.id)', '[[2]]'],
+    ['delete from T', '[[0]]'],
+  ],
+};
+
+for (const [title, script] of Object.entries(SCRIPTS)) {
+  test(title, () => {
+    const sql = store();
+    for (const [text, answer, ...args] of script) {
+      const values = text.includes('n = ? where id = 1') ? [{ type: 'null' } as const] : args;
+      expect(`${text}\n${sql.answer(text, values).slice(0, answer.length)}`).toBe(`${text}\n${answer}`);
+    }
+  });
+}
+
+const NUMBERED = [{ name: 'N', value: { type: 'integer', data: 1 } }] as const;
+
+describe('rows that have expired', () => {
+  test('give way to an INSERT', () => {
+    const sql = store();
+    const typeName = sql.table('T').valueType;
+    sql.put('T', { type: 'integer', data: 5 }, { type: 'object', typeName, fields: NUMBERED }, { exp: 1n });
+    expect(sql.answer('insert into T(id, n) values (5, 1)')).toBe('[[1]]');
+    expect(sql.answer('select n from T where id = 5')).toBe('[[1]]');
+  });
+
+  test('are neither changed nor removed', () => {
+    const sql = store();
+    const typeName = sql.table('T').valueType;
+    sql.put('T', { type: 'integer', data: 5 }, { type: 'object', typeName, fields: NUMBERED }, { exp: 1n });
+    expect(sql.answer('update T set c = 1 where id = 5')).toBe('[[0]]');
+    expect(sql.answer('delete from T where id = 5')).toBe('[[0]]');
+  });
+});
+
+test('a change of a column leaves the other fields of the object as they were stored', () => {
+  const sql = store();
+  const { valueType } = sql.table('T');
+  const fields = [
+    { name: 'extra', value: { type: 'list', data: [{ type: 'long', data: 5n }] } },
+    { name: 'N', value: { type: 'integer', data: 1 } },
+    { name: 'NAME', value: { type: 'string', data: 'p' } },
+  ] as const;
+  sql.put('T', { type: 'integer', data: 60 }, { type: 'object', typeName: valueType, fields });
+  expect(sql.answer('update T set n = 2, c = 3.5 where id = 60')).toBe('[[1]]');
+  expect(sql.answer('select _val from T where id = 60')).toBe('[[{"extra":[5],"N":2,"NAME":"p","C":3.5}]]');
+});
