@@ -2,6 +2,7 @@
 import { formatText } from '../../../values/json.ts';
 import type { Value } from '../../../values/value.ts';
 import type { Binding } from '../value-cells.ts';
+import type { VirtualTable } from './catalog.ts';
 import { dataOf, encode, keyOfCell, typeOfValue } from './cells.ts';
 import { checkColumn } from './column-checks.ts';
 import { convert, isIntegerType, isNumericType } from './convert.ts';
@@ -13,7 +14,9 @@ const DOUBLE: SqlType = { name: 'DOUBLE' };
 const VARCHAR: SqlType = { name: 'VARCHAR' };
 const NO_VALUE: Value = { type: 'null' };
 
-/** Refuses too few arguments, and too many where the statement reads tables (elsewhere the reference overlooks them). */
+/**
+ * Refuses too few arguments, and too many where the statement reads tables (elsewhere the reference overlooks them).
+ */
 export function checkArguments(expected: number, args: readonly Value[], strict: boolean): void {
   if (args.length < expected) {
     throw refusal(`Invalid number of query parameters [expected=${expected}, actual=${args.length}]`);
@@ -41,10 +44,17 @@ function bindSlot(slot: Slot, args: readonly Value[], nowMs: number): Binding {
     case 'cell':
       return slot.cell;
     case 'rows':
-      return JSON.stringify(slot.table.rows());
+      return jsonOfRows(slot.table.rows());
     case 'argument':
       return argumentCell(args[slot.index] ?? NO_VALUE, slot);
   }
+}
+
+/** Longs with all their digits: SQLite reads them so. */
+function jsonOfRows(rows: ReturnType<VirtualTable['rows']>): string {
+  const cells = (row: (typeof rows)[number]): string =>
+    row.map((cell) => (typeof cell === 'bigint' ? String(cell) : JSON.stringify(cell))).join(',');
+  return `[${rows.map((row) => `[${cells(row)}]`).join(',')}]`;
 }
 
 function argumentCell(value: Value, { type, compared, key, column }: Extract<Slot, { kind: 'argument' }>): Binding {

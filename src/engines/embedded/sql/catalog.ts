@@ -70,8 +70,8 @@ export interface VirtualTable {
   readonly schema: string;
   readonly name: string;
   readonly columns: ReadonlyArray<{ readonly name: string; readonly type: SqlType }>;
-  /** Cells by column: what JSON can hold (text, safe integers, booleans as 0 and 1, null). */
-  rows(): ReadonlyArray<ReadonlyArray<string | number | null>>;
+  /** Cells by column; booleans are 0 and 1. */
+  rows(): ReadonlyArray<ReadonlyArray<string | number | bigint | null>>;
 }
 
 export type CatalogEntry =

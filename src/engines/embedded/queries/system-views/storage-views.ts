@@ -1,7 +1,7 @@
 /** SYS views of counters and other shared structures, and of how data is stored. */
 import type { CounterFact } from './system-facts.ts';
 import { javaHash } from './system-facts.ts';
-import { emptyView, flag, int, type SystemView, systemView, text, whole64 } from './system-view.ts';
+import { emptyView, flag, int, long, type SystemView, systemView, text } from './system-view.ts';
 
 /** Name of the group that the reference keeps its counters in. */
 const COUNTER_GROUP = 'default-ds-group';
@@ -13,7 +13,7 @@ const DS_ATOMICLONGS = systemView<CounterFact>(
   ({ counters }) => counters,
   {
     NAME: text(({ name }) => name),
-    VALUE: whole64(({ value }) => value),
+    VALUE: long(({ value }) => value),
     GROUP_NAME: text(() => COUNTER_GROUP),
     GROUP_ID: int(() => javaHash(COUNTER_GROUP)),
     REMOVED: flag(() => false),

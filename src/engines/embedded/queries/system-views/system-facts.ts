@@ -7,6 +7,8 @@ import { DATA_DATABASE, databaseOf, prepare } from '../../databases.ts';
 import { measureRegions, type NodeIdentity } from '../../embedded-cluster.ts';
 import type { EngineThread } from '../../engine-thread.ts';
 import type { SqlTable, SqlView } from '../../sql/catalog.ts';
+import { SqlFailure, type SqlType } from '../../sql/sql-types.ts';
+import { prepareStatement } from '../../sql/statement.ts';
 import { type Cell, decodeText, FIRST_OBJECT_TYPE } from '../../value-cells.ts';
 import type { EngineCatalog } from '../engine-catalog.ts';
 import type { ServiceFacts } from './service-facts.ts';
@@ -20,7 +22,7 @@ export interface SystemFacts {
   readonly caches: readonly CacheFact[];
   readonly groups: readonly GroupFact[];
   readonly tables: readonly TableFact[];
-  readonly userViews: readonly SqlView[];
+  readonly userViews: readonly UserViewFact[];
   readonly systemViews: readonly SystemView[];
   readonly schemas: readonly string[];
   readonly regions: readonly RegionFact[];
@@ -57,6 +59,15 @@ export interface TableFact {
   readonly cache: CacheFact;
   readonly table: SqlTable;
   readonly entity: QueryEntity;
+}
+
+/** A view made by CREATE VIEW, with its columns' types; none when it refers to what is gone. */
+export interface UserViewFact {
+  readonly schema: string;
+  readonly name: string;
+  readonly query: string;
+  readonly columns: ReadonlyArray<{ readonly name: string; readonly type: SqlType }>;
+  readonly valid: boolean;
 }
 
 export interface RegionFact {
@@ -103,7 +114,7 @@ export function engineFacts(
       return catalog.tables().map(({ handle, entity, table }) => ({ cache: cacheFact(thread, handle), entity, table }));
     },
     get userViews() {
-      return catalog.views();
+      return catalog.views().map((view) => describeView(view, catalog));
     },
     get systemViews() {
       return systemViews();
@@ -158,6 +169,24 @@ function groupsOf(caches: readonly CacheFact[]): GroupFact[] {
     return sample ? [{ name, id: sample.groupId, caches: members, sample }] : [];
   });
 }
+
+function describeView(view: SqlView, catalog: EngineCatalog): UserViewFact {
+  const { schema, name, query } = view;
+  try {
+    const prepared = prepareStatement(query, schema, catalog);
+    if (prepared.kind !== 'query') return { schema, name, query, columns: [], valid: false };
+    const columns = prepared.columns.map((column, at) => ({
+      name: view.columns[at] ?? column.fieldName,
+      type: prepared.types[at] ?? UNKNOWN,
+    }));
+    return { schema, name, query, columns, valid: true };
+  } catch (failure) {
+    if (failure instanceof SqlFailure) return { schema, name, query, columns: [], valid: false };
+    throw failure;
+  }
+}
+
+const UNKNOWN: SqlType = { name: 'UNKNOWN' };
 
 function regionFacts(thread: EngineThread): RegionFact[] {
   return measureRegions(thread.shared, thread.reads, thread.regions).map((metrics) => {

@@ -4,7 +4,7 @@ import type { SqlType, SqlTypeName } from '../../sql/sql-types.ts';
 import { encodeTimestamp } from '../../value-cells.ts';
 import type { SystemFacts } from './system-facts.ts';
 
-type Cell = string | number | null;
+type Cell = string | number | bigint | null;
 
 /** A column of a view whose rows are made from facts of type `F`. */
 export interface ViewColumn<F> {
@@ -65,15 +65,10 @@ export function int<F>(read: Read<F, number>): ViewColumn<F> {
   return column('INTEGER', 'int', false, (fact) => read(fact) ?? null);
 }
 
-export function long<F>(read: Read<F, number>): ViewColumn<F> {
-  return column('BIGINT', 'long', false, (fact) => whole(read(fact)));
-}
-
-/** A long that a number cannot hold. */
-export function whole64<F>(read: Read<F, bigint>): ViewColumn<F> {
+export function long<F>(read: Read<F, number | bigint>): ViewColumn<F> {
   return column('BIGINT', 'long', false, (fact) => {
-    const value = read(fact) ?? null;
-    return value === null ? null : Number(value);
+    const value = read(fact);
+    return typeof value === 'bigint' ? value : whole(value);
   });
 }
 

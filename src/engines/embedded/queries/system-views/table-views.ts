@@ -2,8 +2,8 @@
 import { javaClassOf } from '../../sql/convert.ts';
 import { PUBLIC_SCHEMA } from '../../sql-names.ts';
 import { SYSTEM_SCHEMAS } from '../engine-catalog.ts';
-import type { BinaryTypeFact, TableFact } from './system-facts.ts';
-import { emptyView, flag, int, type SystemView, systemView, text, type ViewColumnDescription } from './system-view.ts';
+import type { BinaryTypeFact, SystemFacts, TableFact } from './system-facts.ts';
+import { emptyView, flag, int, type SystemView, systemView, text } from './system-view.ts';
 import { columnsOf, type IndexFact, indexFacts, keyColumnsOf, type TableColumn } from './table-parts.ts';
 
 const SCHEMAS = systemView<string>('SYS', 'SCHEMAS', 'SQL schemas', ({ schemas }) => schemas, {
@@ -104,29 +104,48 @@ const VIEWS = systemView<ViewFact>(
 );
 
 interface ViewColumnFact {
-  readonly view: SystemView;
-  readonly column: ViewColumnDescription;
+  readonly schema: string;
+  readonly view: string;
+  readonly name: string;
+  readonly nullable: boolean;
+  readonly type: string;
 }
 
-const VIEW_COLUMNS = systemView<ViewColumnFact>(
-  'SYS',
-  'VIEW_COLUMNS',
-  'SQL view columns',
-  ({ systemViews }) =>
-    systemViews
+function viewColumns({ systemViews, userViews }: SystemFacts): ViewColumnFact[] {
+  return [
+    ...userViews.flatMap((view) =>
+      view.columns.map(({ name, type }) => ({
+        schema: view.schema,
+        view: view.name,
+        name,
+        nullable: true,
+        type: javaClassOf(type),
+      })),
+    ),
+    ...systemViews
       .filter(({ schema }) => schema === 'SYS')
-      .flatMap((view) => view.columns.map((column) => ({ view, column }))),
-  {
-    COLUMN_NAME: text(({ column }) => column.name),
-    VIEW_NAME: text(({ view }) => view.name),
-    SCHEMA_NAME: text(({ view }) => view.schema),
-    DEFAULT_VALUE: text(() => null),
-    NULLABLE: flag(({ column }) => column.nullable),
-    PRECISION: int(() => -1),
-    SCALE: int(() => -1),
-    TYPE: text(({ column }) => column.word),
-  },
-);
+      .flatMap((view) =>
+        view.columns.map(({ name, nullable, word }) => ({
+          schema: view.schema,
+          view: view.name,
+          name,
+          nullable,
+          type: word,
+        })),
+      ),
+  ];
+}
+
+const VIEW_COLUMNS = systemView<ViewColumnFact>('SYS', 'VIEW_COLUMNS', 'SQL view columns', viewColumns, {
+  COLUMN_NAME: text(({ name }) => name),
+  VIEW_NAME: text(({ view }) => view),
+  SCHEMA_NAME: text(({ schema }) => schema),
+  DEFAULT_VALUE: text(() => null),
+  NULLABLE: flag(({ nullable }) => nullable),
+  PRECISION: int(() => -1),
+  SCALE: int(() => -1),
+  TYPE: text(({ type }) => type),
+});
 
 const BINARY_METADATA = systemView<BinaryTypeFact>(
   'SYS',

@@ -1,0 +1,154 @@
+/** Tables of INFORMATION_SCHEMA about indexes, keys and constraints. */
+import { DATABASE_NAME } from '../../sql/functions/system.ts';
+import { spellName } from '../../sql/spelling.ts';
+import { javaHash } from './system-facts.ts';
+import { emptyView, flag, int, type SystemView, short, systemView, text } from './system-view.ts';
+import { type IndexFact, indexFacts } from './table-parts.ts';
+
+const SCHEMA = 'INFORMATION_SCHEMA';
+
+interface IndexColumnFact extends IndexFact {
+  readonly name: string;
+  readonly descending: boolean;
+  readonly position: number;
+}
+
+function indexColumns(facts: readonly IndexFact[]): IndexColumnFact[] {
+  return facts.flatMap((fact) => fact.index.columns.map((column, at) => ({ ...fact, ...column, position: at + 1 })));
+}
+
+const INDEXES = systemView<IndexColumnFact>(SCHEMA, 'INDEXES', '', ({ tables }) => indexColumns(indexFacts(tables)), {
+  TABLE_CATALOG: text(() => DATABASE_NAME),
+  TABLE_SCHEMA: text(({ table }) => table.schema),
+  TABLE_NAME: text(({ table }) => table.name),
+  NON_UNIQUE: flag(({ index }) => !index.unique),
+  INDEX_NAME: text(({ index }) => index.name),
+  ORDINAL_POSITION: short(({ position }) => position),
+  COLUMN_NAME: text(({ name }) => name),
+  CARDINALITY: int(() => 0),
+  PRIMARY_KEY: flag(({ index }) => index.isPrimaryKey),
+  INDEX_TYPE_NAME: text(({ index }) => typeOf(index)),
+  IS_GENERATED: flag(() => false),
+  INDEX_TYPE: short(() => 3),
+  ASC_OR_DESC: text(({ descending }) => (descending ? 'D' : 'A')),
+  PAGES: int(() => 0),
+  FILTER_CONDITION: text(() => ''),
+  REMARKS: text(() => ''),
+  SQL: text(definitionOf),
+  ID: int((fact) => idOf(fact)),
+  SORT_TYPE: int(({ descending }) => Number(descending)),
+  CONSTRAINT_NAME: text((fact) => (fact.index.unique ? constraintName(fact) : null)),
+  INDEX_CLASS: text(() => null),
+  AFFINITY: flag(() => false),
+});
+
+function typeOf({ isPrimaryKey, unique }: IndexFact['index']): string {
+  if (isPrimaryKey) return 'PRIMARY KEY';
+  return unique ? 'UNIQUE INDEX' : 'INDEX';
+}
+
+function definitionOf({ table, index }: IndexFact): string {
+  const columns = index.columns.map(({ name, descending }) => `${spellName(name)}${descending ? ' DESC' : ''}`);
+  const schema = spellName(table.schema);
+  return (
+    `CREATE ${typeOf(index)} ${schema}.${spellName(index.name)} ON ${schema}.${spellName(table.name)}` +
+    `(${columns.join(', ')})`
+  );
+}
+
+function idOf({ table, index }: IndexFact): number {
+  return javaHash(`${table.schema}.${table.name}.${index.name}`);
+}
+
+/** Names of indexes are unique in a schema, that of the primary key only in its table. */
+function constraintName({ table, index }: IndexFact): string {
+  return index.isPrimaryKey ? `${table.name}_PK` : index.name;
+}
+
+function constraintFacts(facts: readonly IndexFact[]): IndexFact[] {
+  return facts.filter(({ index }) => index.unique);
+}
+
+function constraintType({ index }: IndexFact): string {
+  return index.isPrimaryKey ? 'PRIMARY KEY' : 'UNIQUE';
+}
+
+const CONSTRAINTS = systemView<IndexFact>(
+  SCHEMA,
+  'CONSTRAINTS',
+  '',
+  ({ tables }) => constraintFacts(indexFacts(tables)),
+  {
+    CONSTRAINT_CATALOG: text(() => DATABASE_NAME),
+    CONSTRAINT_SCHEMA: text(({ table }) => table.schema),
+    CONSTRAINT_NAME: text(constraintName),
+    CONSTRAINT_TYPE: text(constraintType),
+    TABLE_CATALOG: text(() => DATABASE_NAME),
+    TABLE_SCHEMA: text(({ table }) => table.schema),
+    TABLE_NAME: text(({ table }) => table.name),
+    UNIQUE_INDEX_NAME: text(({ index }) => index.name),
+    CHECK_EXPRESSION: text(() => null),
+    COLUMN_LIST: text(({ index }) => index.columns.map(({ name }) => name).join(',')),
+    REMARKS: text(() => ''),
+    SQL: text(definitionOf),
+    ID: int(idOf),
+  },
+);
+
+const TABLE_CONSTRAINTS = systemView<IndexFact>(
+  SCHEMA,
+  'TABLE_CONSTRAINTS',
+  '',
+  ({ tables }) => constraintFacts(indexFacts(tables)),
+  {
+    CONSTRAINT_CATALOG: text(() => DATABASE_NAME),
+    CONSTRAINT_SCHEMA: text(({ table }) => table.schema),
+    CONSTRAINT_NAME: text(constraintName),
+    CONSTRAINT_TYPE: text(constraintType),
+    TABLE_CATALOG: text(() => DATABASE_NAME),
+    TABLE_SCHEMA: text(({ table }) => table.schema),
+    TABLE_NAME: text(({ table }) => table.name),
+    IS_DEFERRABLE: text(() => 'NO'),
+    INITIALLY_DEFERRED: text(() => 'NO'),
+  },
+);
+
+const KEY_COLUMN_USAGE = systemView<IndexColumnFact>(
+  SCHEMA,
+  'KEY_COLUMN_USAGE',
+  '',
+  ({ tables }) => indexColumns(constraintFacts(indexFacts(tables))),
+  {
+    CONSTRAINT_CATALOG: text(() => DATABASE_NAME),
+    CONSTRAINT_SCHEMA: text(({ table }) => table.schema),
+    CONSTRAINT_NAME: text(constraintName),
+    TABLE_CATALOG: text(() => DATABASE_NAME),
+    TABLE_SCHEMA: text(({ table }) => table.schema),
+    TABLE_NAME: text(({ table }) => table.name),
+    COLUMN_NAME: text(({ name }) => name),
+    ORDINAL_POSITION: text(({ position }) => String(position)),
+    POSITION_IN_UNIQUE_CONSTRAINT: text(() => null),
+  },
+);
+
+export const INFORMATION_KEYS: readonly SystemView[] = [
+  INDEXES,
+  CONSTRAINTS,
+  TABLE_CONSTRAINTS,
+  KEY_COLUMN_USAGE,
+  emptyView(
+    SCHEMA,
+    'REFERENTIAL_CONSTRAINTS',
+    '',
+    'CONSTRAINT_CATALOG text, CONSTRAINT_SCHEMA text, CONSTRAINT_NAME text, UNIQUE_CONSTRAINT_CATALOG text, ' +
+      'UNIQUE_CONSTRAINT_SCHEMA text, UNIQUE_CONSTRAINT_NAME text, MATCH_OPTION text, UPDATE_RULE text, DELETE_RULE text',
+  ),
+  emptyView(
+    SCHEMA,
+    'CROSS_REFERENCES',
+    '',
+    'PKTABLE_CATALOG text, PKTABLE_SCHEMA text, PKTABLE_NAME text, PKCOLUMN_NAME text, FKTABLE_CATALOG text, ' +
+      'FKTABLE_SCHEMA text, FKTABLE_NAME text, FKCOLUMN_NAME text, ORDINAL_POSITION short, UPDATE_RULE short, ' +
+      'DELETE_RULE short, FK_NAME text, PK_NAME text, DEFERRABILITY short',
+  ),
+];

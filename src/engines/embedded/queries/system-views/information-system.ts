@@ -1,0 +1,214 @@
+/** Tables of INFORMATION_SCHEMA about the dialect, its settings and its users. */
+import { AGGREGATES, FUNCTIONS } from '../../sql/functions/functions.ts';
+import type { SqlAggregate, SqlFunction } from '../../sql/sql-types.ts';
+import { TYPE_INFO, type TypeInfo } from './jdbc-types.ts';
+import type { QueryFact, UserFact } from './service-facts.ts';
+import type { SystemFacts } from './system-facts.ts';
+import { double, emptyView, flag, int, long, type SystemView, short, systemView, text } from './system-view.ts';
+
+const SCHEMA = 'INFORMATION_SCHEMA';
+/** Number of the dialect's version, for clients that look which grammar they may use. */
+const DIALECT_BUILD = '197';
+
+const TYPES = systemView<TypeInfo>(SCHEMA, 'TYPE_INFO', '', () => TYPE_INFO, {
+  TYPE_NAME: text(({ name }) => name),
+  DATA_TYPE: int(({ code }) => code),
+  PRECISION: int(({ precision }) => precision),
+  PREFIX: text(({ prefix }) => prefix),
+  SUFFIX: text(({ suffix }) => suffix),
+  PARAMS: text(({ params }) => params),
+  AUTO_INCREMENT: flag(() => false),
+  MINIMUM_SCALE: short(() => 0),
+  MAXIMUM_SCALE: short(({ maximumScale }) => maximumScale),
+  RADIX: int(({ radix }) => radix),
+  POS: int(() => 0),
+  CASE_SENSITIVE: flag(({ caseSensitive }) => caseSensitive),
+  NULLABLE: short(() => 1),
+  SEARCHABLE: short(() => 3),
+});
+
+type Setting = readonly [name: string, value: string];
+
+function settings({ node }: SystemFacts): Setting[] {
+  return [
+    ['CREATE_BUILD', DIALECT_BUILD],
+    ['info.BUILD_ID', DIALECT_BUILD],
+    ['info.VERSION_MAJOR', '1'],
+    ['info.VERSION_MINOR', '4'],
+    ['info.VERSION', `1.4.${DIALECT_BUILD}`],
+    ['info.PRODUCT_VERSION', node.version],
+    ['MODE', 'REGULAR'],
+    ['DATABASE_TO_UPPER', 'true'],
+    ['DEFAULT_ESCAPE', '\\'],
+    ['property.file.encoding', 'UTF-8'],
+    ['property.user.timezone', 'UTC'],
+  ];
+}
+
+const SETTINGS = systemView<Setting>(SCHEMA, 'SETTINGS', '', settings, {
+  NAME: text(([name]) => name),
+  VALUE: text(([, value]) => value),
+});
+
+interface HelpFact {
+  readonly id: number;
+  readonly section: string;
+  readonly topic: string;
+  readonly syntax: string;
+  readonly text: string;
+}
+
+const SECTIONS: Readonly<Record<SqlFunction['group'], string>> = {
+  string: 'Functions (String)',
+  numeric: 'Functions (Numeric)',
+  datetime: 'Functions (Time and Date)',
+  system: 'Functions (System)',
+  conditional: 'Functions (System)',
+};
+
+/** The functions of the dialect, from the table that they are called by. */
+function help(): HelpFact[] {
+  const facts = [
+    ...[...new Set(FUNCTIONS.values())].map((each) => ({ each, section: SECTIONS[each.group] })),
+    ...[...new Set(AGGREGATES.values())].map((each) => ({ each, section: 'Functions (Aggregate)' })),
+  ];
+  return facts.map(({ each, section }, id) => ({
+    id,
+    section,
+    topic: each.names.join(', '),
+    syntax: syntaxOf(each),
+    text: each.summary,
+  }));
+}
+
+function syntaxOf({ names: [name], minArguments, maxArguments }: SqlFunction | SqlAggregate): string {
+  const needed = Array.from({ length: minArguments }, (_, at) => `argument${at + 1}`).join(', ');
+  if (maxArguments === minArguments) return `${name}(${needed})`;
+  const further = Number.isFinite(maxArguments) ? ` [, up to ${maxArguments}]` : ' [, ...]';
+  return `${name}(${needed}${further})`;
+}
+
+const HELP = systemView<HelpFact>(SCHEMA, 'HELP', '', help, {
+  ID: int(({ id }) => id),
+  SECTION: text(({ section }) => section),
+  TOPIC: text(({ topic }) => topic),
+  SYNTAX: text(({ syntax }) => syntax),
+  TEXT: text(({ text: sentence }) => sentence),
+});
+
+const USERS = systemView<UserFact>(SCHEMA, 'USERS', '', ({ service }) => service.users ?? [], {
+  NAME: text(({ name }) => name),
+  ADMIN: text(({ administrator }) => String(administrator)),
+  REMARKS: text(() => ''),
+  ID: int(() => 0),
+});
+
+const SESSIONS = systemView<QueryFact>(SCHEMA, 'SESSIONS', '', ({ service }) => service.queries ?? [], {
+  ID: int(({ id }) => id % 2_147_483_647),
+  USER_NAME: text(({ owner }) => owner),
+  SESSION_START: text(({ startedAtMs }) => timeText(startedAtMs)),
+  STATEMENT: text(({ sql }) => sql),
+  STATEMENT_START: text(({ startedAtMs }) => timeText(startedAtMs)),
+  CONTAINS_UNCOMMITTED: text(() => 'false'),
+});
+
+function timeText(atMs: number): string {
+  return new Date(atMs).toISOString().replace('T', ' ').replace('Z', '');
+}
+
+const ROLES = systemView<string>(SCHEMA, 'ROLES', '', () => ['PUBLIC'], {
+  NAME: text((name) => name),
+  REMARKS: text(() => ''),
+  ID: int(() => 0),
+});
+
+const COLLATIONS = systemView<string>(SCHEMA, 'COLLATIONS', '', () => ['OFF'], {
+  NAME: text((name) => name),
+  KEY: text((name) => name),
+});
+
+/** Texts that were run, with what they took. */
+const QUERY_STATISTICS = systemView<NonNullable<SystemFacts['service']['history']>[number]>(
+  SCHEMA,
+  'QUERY_STATISTICS',
+  '',
+  ({ service }) => service.history ?? [],
+  {
+    SQL_STATEMENT: text(({ sql }) => sql),
+    EXECUTION_COUNT: int(({ executions }) => executions),
+    MIN_EXECUTION_TIME: double(({ shortestMs }) => shortestMs),
+    MAX_EXECUTION_TIME: double(({ longestMs }) => longestMs),
+    CUMULATIVE_EXECUTION_TIME: double(() => null),
+    AVERAGE_EXECUTION_TIME: double(() => null),
+    STD_DEV_EXECUTION_TIME: double(() => null),
+    MIN_ROW_COUNT: int(() => null),
+    MAX_ROW_COUNT: int(() => null),
+    CUMULATIVE_ROW_COUNT: long(() => null),
+    AVERAGE_ROW_COUNT: double(() => null),
+    STD_DEV_ROW_COUNT: double(() => null),
+  },
+);
+
+const TABLE_NAMED = 'TABLE_CATALOG text, TABLE_SCHEMA text, TABLE_NAME text';
+const ALIAS_NAMED = 'ALIAS_CATALOG text, ALIAS_SCHEMA text, ALIAS_NAME text, JAVA_CLASS text, JAVA_METHOD text';
+
+/** What the dialect does not have: constants, domains, sequences, triggers, locks, privileges of its own. */
+const NOTHING: ReadonlyArray<readonly [name: string, columns: string]> = [
+  [
+    'COLUMN_PRIVILEGES',
+    `GRANTOR text, GRANTEE text, ${TABLE_NAMED}, COLUMN_NAME text, PRIVILEGE_TYPE text, IS_GRANTABLE text`,
+  ],
+  [
+    'CONSTANTS',
+    'CONSTANT_CATALOG text, CONSTANT_SCHEMA text, CONSTANT_NAME text, DATA_TYPE int, REMARKS text, SQL text, ID int',
+  ],
+  [
+    'DOMAINS',
+    'DOMAIN_CATALOG text, DOMAIN_SCHEMA text, DOMAIN_NAME text, COLUMN_DEFAULT text, IS_NULLABLE text, DATA_TYPE int, ' +
+      'PRECISION int, SCALE int, TYPE_NAME text, SELECTIVITY int, CHECK_CONSTRAINT text, REMARKS text, SQL text, ID int',
+  ],
+  [
+    'FUNCTION_ALIASES',
+    `${ALIAS_NAMED}, DATA_TYPE int, TYPE_NAME text, COLUMN_COUNT int, RETURNS_RESULT short, REMARKS text, ID int, SOURCE text`,
+  ],
+  [
+    'FUNCTION_COLUMNS',
+    `${ALIAS_NAMED}, COLUMN_COUNT int, POS int, COLUMN_NAME text, DATA_TYPE int, TYPE_NAME text, PRECISION int, ` +
+      'SCALE short, RADIX short, NULLABLE short, COLUMN_TYPE short, REMARKS text, COLUMN_DEFAULT text',
+  ],
+  ['IN_DOUBT', 'TRANSACTION text, STATE text'],
+  ['LOCKS', 'TABLE_SCHEMA text, TABLE_NAME text, SESSION_ID int, LOCK_TYPE text'],
+  [
+    'RIGHTS',
+    'GRANTEE text, GRANTEETYPE text, GRANTEDROLE text, RIGHTS text, TABLE_SCHEMA text, TABLE_NAME text, ID int',
+  ],
+  [
+    'SEQUENCES',
+    'SEQUENCE_CATALOG text, SEQUENCE_SCHEMA text, SEQUENCE_NAME text, CURRENT_VALUE long, INCREMENT long, ' +
+      'IS_GENERATED flag, REMARKS text, CACHE long, MIN_VALUE long, MAX_VALUE long, IS_CYCLE flag, ID int',
+  ],
+  ['SESSION_STATE', 'KEY text, SQL text'],
+  [
+    'SYNONYMS',
+    'SYNONYM_CATALOG text, SYNONYM_SCHEMA text, SYNONYM_NAME text, SYNONYM_FOR text, SYNONYM_FOR_SCHEMA text, ' +
+      'TYPE_NAME text, STATUS text, REMARKS text, ID int',
+  ],
+  ['TABLE_PRIVILEGES', `GRANTOR text, GRANTEE text, ${TABLE_NAMED}, PRIVILEGE_TYPE text, IS_GRANTABLE text`],
+  [
+    'TRIGGERS',
+    `TRIGGER_CATALOG text, TRIGGER_SCHEMA text, TRIGGER_NAME text, TRIGGER_TYPE text, ${TABLE_NAMED}, BEFORE flag, ` +
+      'JAVA_CLASS text, QUEUE_SIZE int, NO_WAIT flag, REMARKS text, SQL text, ID int',
+  ],
+];
+
+export const INFORMATION_SYSTEM: readonly SystemView[] = [
+  TYPES,
+  SETTINGS,
+  HELP,
+  USERS,
+  SESSIONS,
+  ROLES,
+  COLLATIONS,
+  QUERY_STATISTICS,
+  ...NOTHING.map(([name, columns]) => emptyView(SCHEMA, name, '', columns)),
+];

@@ -1,0 +1,195 @@
+/** Tables of INFORMATION_SCHEMA about schemas, tables, columns and views. */
+
+import { DATABASE_NAME } from '../../sql/functions/system.ts';
+import { spellName } from '../../sql/spelling.ts';
+import type { SqlType } from '../../sql/sql-types.ts';
+import { PUBLIC_SCHEMA } from '../../sql-names.ts';
+import { declaredType, jdbcTypeOf } from './jdbc-types.ts';
+import { javaHash, type SystemFacts, type TableFact, type UserViewFact } from './system-facts.ts';
+import { flag, int, long, type SystemView, short, systemView, text } from './system-view.ts';
+import { columnsOf, keyColumnsOf } from './table-parts.ts';
+
+const SCHEMA = 'INFORMATION_SCHEMA';
+
+/** Anything that stands behind FROM. */
+interface Relation {
+  readonly schema: string;
+  readonly name: string;
+  readonly type: 'TABLE' | 'VIEW' | 'SYSTEM TABLE';
+  readonly persistent: boolean;
+  readonly sql: string | null;
+  readonly remarks: string;
+  rowCount(): number;
+  readonly columns: readonly RelationColumn[];
+}
+
+interface RelationColumn {
+  readonly name: string;
+  readonly type: SqlType;
+  readonly nullable: boolean;
+  readonly hidden: boolean;
+  readonly defaultValue: string | null;
+}
+
+function relations({ tables, regions, userViews, systemViews }: SystemFacts): Relation[] {
+  const persistent = new Map(regions.map((region) => [region.metrics.name, region.persistent]));
+  return [
+    ...tables.map((fact) => tableRelation(fact, persistent.get(fact.table.region) ?? true)),
+    ...userViews.map(viewRelation),
+    ...systemViews.map(systemRelation),
+  ];
+}
+
+function tableRelation(fact: TableFact, persistent: boolean): Relation {
+  const { cache, table } = fact;
+  return {
+    schema: table.schema,
+    name: table.name,
+    type: 'TABLE',
+    persistent,
+    sql: definitionOf(fact),
+    remarks: '',
+    rowCount: () => cache.size(),
+    columns: columnsOf(table),
+  };
+}
+
+/** The statement that would make the table. */
+function definitionOf({ table }: TableFact): string {
+  const columns = table.columns.map((column) => {
+    const notNull = column.notNull ? ' NOT NULL' : '';
+    return `    ${spellName(column.name)} ${declaredType(column.type)}${notNull}`;
+  });
+  const key = `    PRIMARY KEY (${keyColumnsOf(table).map(spellName).join(', ')})`;
+  return `CREATE TABLE ${spellName(table.schema)}.${spellName(table.name)}(\n${[...columns, key].join(',\n')}\n)`;
+}
+
+function viewRelation(view: UserViewFact): Relation {
+  return {
+    schema: view.schema,
+    name: view.name,
+    type: 'VIEW',
+    persistent: true,
+    sql: viewDefinition(view),
+    remarks: '',
+    rowCount: () => 0,
+    columns: view.columns.map((column) => ({ ...column, nullable: true, hidden: false, defaultValue: null })),
+  };
+}
+
+function viewDefinition({ schema, name, columns, query }: UserViewFact): string {
+  const names = columns.map((column) => spellName(column.name)).join(', ');
+  return `CREATE VIEW ${spellName(schema)}.${spellName(name)}(${names}) AS\n${query}`;
+}
+
+function systemRelation(view: SystemView): Relation {
+  return {
+    schema: view.schema,
+    name: view.name,
+    type: view.schema === SCHEMA ? 'SYSTEM TABLE' : 'VIEW',
+    persistent: false,
+    sql: null,
+    remarks: view.description,
+    rowCount: () => 0,
+    columns: view.columns.map((column) => ({ ...column, hidden: false, defaultValue: null })),
+  };
+}
+
+function relationId({ schema, name }: Relation): number {
+  return javaHash(`${schema}.${name}`);
+}
+
+const TABLES = systemView<Relation>(SCHEMA, 'TABLES', '', relations, {
+  TABLE_CATALOG: text(() => DATABASE_NAME),
+  TABLE_SCHEMA: text(({ schema }) => schema),
+  TABLE_NAME: text(({ name }) => name),
+  TABLE_TYPE: text(({ type }) => type),
+  STORAGE_TYPE: text(({ persistent }) => (persistent ? 'CACHED' : 'MEMORY')),
+  SQL: text(({ sql }) => sql),
+  REMARKS: text(({ remarks }) => remarks),
+  LAST_MODIFICATION: long(() => 0),
+  ID: int(relationId),
+  TYPE_NAME: text(() => null),
+  TABLE_CLASS: text(() => null),
+  ROW_COUNT_ESTIMATE: long((relation) => relation.rowCount()),
+});
+
+interface ColumnFact {
+  readonly relation: Relation;
+  readonly column: RelationColumn;
+  readonly position: number;
+}
+
+const COLUMNS = systemView<ColumnFact>(
+  SCHEMA,
+  'COLUMNS',
+  '',
+  (facts) =>
+    relations(facts).flatMap((relation) =>
+      relation.columns.map((column, at) => ({ relation, column, position: at + 1 })),
+    ),
+  {
+    TABLE_CATALOG: text(() => DATABASE_NAME),
+    TABLE_SCHEMA: text(({ relation }) => relation.schema),
+    TABLE_NAME: text(({ relation }) => relation.name),
+    COLUMN_NAME: text(({ column }) => column.name),
+    ORDINAL_POSITION: int(({ position }) => position),
+    COLUMN_DEFAULT: text(({ column }) => column.defaultValue),
+    IS_NULLABLE: text(({ column }) => (column.nullable ? 'YES' : 'NO')),
+    DATA_TYPE: int(({ column }) => jdbcTypeOf(column.type).code),
+    CHARACTER_MAXIMUM_LENGTH: int(({ column }) => jdbcTypeOf(column.type).precision),
+    CHARACTER_OCTET_LENGTH: int(({ column }) => jdbcTypeOf(column.type).precision),
+    NUMERIC_PRECISION: int(({ column }) => jdbcTypeOf(column.type).precision),
+    NUMERIC_PRECISION_RADIX: int(() => 10),
+    NUMERIC_SCALE: int(({ column }) => jdbcTypeOf(column.type).scale),
+    CHARACTER_SET_NAME: text(() => 'Unicode'),
+    COLLATION_NAME: text(() => 'OFF'),
+    TYPE_NAME: text(({ column }) => jdbcTypeOf(column.type).name),
+    NULLABLE: int(({ column }) => Number(column.nullable)),
+    IS_COMPUTED: flag(() => false),
+    SELECTIVITY: int(() => 50),
+    CHECK_CONSTRAINT: text(() => ''),
+    SEQUENCE_NAME: text(() => null),
+    REMARKS: text(() => ''),
+    SOURCE_DATA_TYPE: short(() => null),
+    COLUMN_TYPE: text(({ column }) => columnType(column)),
+    COLUMN_ON_UPDATE: text(() => null),
+  },
+);
+
+function columnType({ type, hidden, nullable }: RelationColumn): string {
+  return `${declaredType(type)}${hidden ? ' INVISIBLE' : ''}${nullable ? '' : ' NOT NULL'}`;
+}
+
+const VIEWS = systemView<UserViewFact>(SCHEMA, 'VIEWS', '', ({ userViews }) => userViews, {
+  TABLE_CATALOG: text(() => DATABASE_NAME),
+  TABLE_SCHEMA: text(({ schema }) => schema),
+  TABLE_NAME: text(({ name }) => name),
+  VIEW_DEFINITION: text(viewDefinition),
+  CHECK_OPTION: text(() => 'NONE'),
+  IS_UPDATABLE: text(() => 'NO'),
+  STATUS: text(({ valid }) => (valid ? 'VALID' : 'INVALID')),
+  REMARKS: text(() => ''),
+  ID: int(({ schema, name }) => javaHash(`${schema}.${name}`)),
+});
+
+const SCHEMATA = systemView<string>(SCHEMA, 'SCHEMATA', '', ({ schemas }) => schemas, {
+  CATALOG_NAME: text(() => DATABASE_NAME),
+  SCHEMA_NAME: text((name) => name),
+  SCHEMA_OWNER: text(() => ''),
+  DEFAULT_CHARACTER_SET_NAME: text(() => 'Unicode'),
+  DEFAULT_COLLATION_NAME: text(() => 'OFF'),
+  IS_DEFAULT: flag((name) => name === PUBLIC_SCHEMA),
+  REMARKS: text(() => ''),
+  ID: int((name) => (name === PUBLIC_SCHEMA ? 0 : javaHash(name))),
+});
+
+const CATALOGS = systemView<string>(SCHEMA, 'CATALOGS', '', () => [DATABASE_NAME], {
+  CATALOG_NAME: text((name) => name),
+});
+
+const TABLE_TYPES = systemView<string>(SCHEMA, 'TABLE_TYPES', '', () => ['TABLE', 'SYSTEM TABLE', 'VIEW'], {
+  TYPE: text((name) => name),
+});
+
+export const INFORMATION_TABLES: readonly SystemView[] = [TABLES, COLUMNS, VIEWS, SCHEMATA, CATALOGS, TABLE_TYPES];

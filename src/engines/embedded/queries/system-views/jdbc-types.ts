@@ -1,0 +1,102 @@
+/** Types as INFORMATION_SCHEMA describes them: the codes and sizes that database tools know from JDBC. */
+import type { SqlType, SqlTypeName } from '../../sql/sql-types.ts';
+
+export interface JdbcType {
+  readonly name: string;
+  /** Code of java.sql.Types. */
+  readonly code: number;
+  /** Digits, characters or bytes when the column declares none. */
+  readonly precision: number;
+  readonly scale: number;
+}
+
+const UNBOUNDED = 2_147_483_647;
+
+const JDBC_TYPES: { readonly [N in SqlTypeName]: JdbcType } = {
+  NULL: { name: 'NULL', code: 0, precision: 1, scale: 0 },
+  UNKNOWN: { name: 'UNKNOWN', code: 1111, precision: UNBOUNDED, scale: 0 },
+  BOOLEAN: { name: 'BOOLEAN', code: 16, precision: 1, scale: 0 },
+  TINYINT: { name: 'TINYINT', code: -6, precision: 3, scale: 0 },
+  SMALLINT: { name: 'SMALLINT', code: 5, precision: 5, scale: 0 },
+  INTEGER: { name: 'INTEGER', code: 4, precision: 10, scale: 0 },
+  BIGINT: { name: 'BIGINT', code: -5, precision: 19, scale: 0 },
+  REAL: { name: 'REAL', code: 7, precision: 7, scale: 0 },
+  DOUBLE: { name: 'DOUBLE', code: 8, precision: 17, scale: 0 },
+  DECIMAL: { name: 'DECIMAL', code: 3, precision: 65_535, scale: 32_767 },
+  VARCHAR: { name: 'VARCHAR', code: 12, precision: UNBOUNDED, scale: 0 },
+  CHAR: { name: 'CHAR', code: 1, precision: UNBOUNDED, scale: 0 },
+  VARCHAR_IGNORECASE: { name: 'VARCHAR_IGNORECASE', code: 12, precision: UNBOUNDED, scale: 0 },
+  DATE: { name: 'DATE', code: 91, precision: 10, scale: 0 },
+  TIME: { name: 'TIME', code: 92, precision: 8, scale: 0 },
+  TIMESTAMP: { name: 'TIMESTAMP', code: 93, precision: 26, scale: 6 },
+  UUID: { name: 'UUID', code: -2, precision: UNBOUNDED, scale: 0 },
+  BINARY: { name: 'VARBINARY', code: -3, precision: UNBOUNDED, scale: 0 },
+  ARRAY: { name: 'ARRAY', code: 2003, precision: 0, scale: 0 },
+  OTHER: { name: 'OTHER', code: 1111, precision: UNBOUNDED, scale: 0 },
+};
+
+/** A column's type with its own bounds where it declares them. */
+export function jdbcTypeOf(type: SqlType): JdbcType {
+  const described = JDBC_TYPES[type.name];
+  return {
+    ...described,
+    precision: type.precision ?? described.precision,
+    scale: type.scale ?? (type.precision === undefined ? described.scale : 0),
+  };
+}
+
+/** The type as CREATE TABLE writes it. */
+export function declaredType(type: SqlType): string {
+  const bounds = [type.precision, type.scale].filter((bound) => bound !== undefined);
+  return bounds.length === 0 ? type.name : `${type.name}(${bounds.join(', ')})`;
+}
+
+/** A row of INFORMATION_SCHEMA.TYPE_INFO: what CREATE TABLE accepts. */
+export interface TypeInfo {
+  readonly name: string;
+  readonly code: number;
+  readonly precision: number;
+  readonly prefix: string | null;
+  readonly suffix: string | null;
+  readonly params: string | null;
+  readonly maximumScale: number;
+  readonly radix: number | null;
+  readonly caseSensitive: boolean;
+}
+
+const NUMERIC = { prefix: null, suffix: null, params: null, maximumScale: 0, radix: 10, caseSensitive: false } as const;
+const QUOTED = {
+  prefix: "'",
+  suffix: "'",
+  params: 'LENGTH',
+  maximumScale: 0,
+  radix: null,
+  caseSensitive: false,
+} as const;
+const TEXT = { ...QUOTED, precision: UNBOUNDED, caseSensitive: true } as const;
+const BYTES = { ...QUOTED, precision: UNBOUNDED } as const;
+
+export const TYPE_INFO: readonly TypeInfo[] = [
+  { ...TEXT, name: 'VARCHAR', code: 12 },
+  { ...TEXT, name: 'LONGVARCHAR', code: -1 },
+  { ...TEXT, name: 'CHAR', code: 1 },
+  { ...TEXT, name: 'VARCHAR_IGNORECASE', code: 12, caseSensitive: false },
+  { ...NUMERIC, name: 'BOOLEAN', code: 16, precision: 1 },
+  { ...NUMERIC, name: 'TINYINT', code: -6, precision: 3 },
+  { ...NUMERIC, name: 'SMALLINT', code: 5, precision: 5 },
+  { ...NUMERIC, name: 'INTEGER', code: 4, precision: 10 },
+  { ...NUMERIC, name: 'BIGINT', code: -5, precision: 19 },
+  { ...NUMERIC, name: 'DECIMAL', code: 3, precision: UNBOUNDED, params: 'PRECISION,SCALE' },
+  { ...NUMERIC, name: 'NUMERIC', code: 2, precision: UNBOUNDED, params: 'PRECISION,SCALE' },
+  { ...NUMERIC, name: 'REAL', code: 7, precision: 7 },
+  { ...NUMERIC, name: 'DOUBLE', code: 8, precision: 17 },
+  { ...NUMERIC, name: 'FLOAT', code: 6, precision: 17 },
+  { ...QUOTED, name: 'TIME', code: 92, precision: 18, prefix: "TIME '", params: null, maximumScale: 9 },
+  { ...QUOTED, name: 'DATE', code: 91, precision: 10, prefix: "DATE '", params: null },
+  { ...QUOTED, name: 'TIMESTAMP', code: 93, precision: 29, prefix: "TIMESTAMP '", params: null, maximumScale: 9 },
+  { ...BYTES, name: 'VARBINARY', code: -3 },
+  { ...BYTES, name: 'BINARY', code: -2 },
+  { ...BYTES, name: 'LONGVARBINARY', code: -4 },
+  { ...BYTES, name: 'UUID', code: -2 },
+  { ...BYTES, name: 'OTHER', code: 1111 },
+];

@@ -1,0 +1,106 @@
+/** An embedded grid in a folder of its own whose statements run in this thread: the same parts, without workers. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../../../base/clock.ts';
+import type { Column, QueryPage, QueryRequest } from '../../../../grid/grid.ts';
+import { type EmbeddedGrid, openEmbeddedGrid } from '../../embedded-grid.ts';
+import type { EmbeddedSettings } from '../../embedded-options.ts';
+import { EngineCatalog, type VirtualTables } from '../engine-catalog.ts';
+import { localQueries } from '../local-queries.ts';
+import type { LocalQueries } from '../query-pool.ts';
+import { Tickets } from '../query-protocol.ts';
+import { QueryRunner } from '../query-runner.ts';
+import { systemViews } from './system-views.ts';
+
+export interface SqlAnswer {
+  readonly columns: readonly Column[];
+  /** JSON of the rows: an array of arrays. */
+  readonly json: string;
+}
+
+export interface SqlGrid {
+  readonly grid: EmbeddedGrid;
+  readonly catalog: EngineCatalog;
+  /** Runs a statement to its end. Arguments are texts. Throws what the client would be told. */
+  run(sql: string, args?: readonly string[], cache?: string): Promise<SqlAnswer>;
+  /** The rows as objects by column name. */
+  objects(sql: string): Promise<ReadonlyArray<Readonly<Record<string, unknown>>>>;
+  close(): Promise<void>;
+}
+
+export async function openSqlGrid(
+  settings: Partial<EmbeddedSettings> = {},
+  virtualTables: VirtualTables = systemViews,
+): Promise<SqlGrid> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'svc-sql-'));
+  const clock = systemClock;
+  const tickets = new Tickets();
+  let local: LocalQueries = () => undefined;
+  const grid = await openEmbeddedGrid({
+    version: '1.0.0',
+    nodeName: 'test',
+    ...settings,
+    dataDir,
+    clock,
+    queries(thread, changes) {
+      local = localQueries({ thread, clock, changes, virtualTables, onSend: undefined });
+      const refuse = (): never => {
+        throw new Error('statements go through run');
+      };
+      return { execute: refuse, fetch: refuse, close: refuse };
+    },
+  });
+  const runner = new QueryRunner({
+    thread: grid.thread,
+    clock,
+    changes: { submit: (name, question) => grid.writer.submit(name, question) },
+    lease: { with: (action) => grid.writer.withLease(async () => action()) },
+    tickets,
+    index: 0,
+    maxCursors: 100,
+    idleMs: 60_000,
+    timeoutMs: 0,
+    virtualTables,
+    findPredicate: () => undefined,
+    onSend: undefined,
+  });
+
+  async function run(sql: string, args: readonly string[] = [], cache = 'default'): Promise<SqlAnswer> {
+    const request: QueryRequest = {
+      kind: 'fields',
+      cache,
+      owner: '',
+      pageSize: 1_000_000,
+      format: 'json',
+      sql,
+      args: args.map((data) => ({ type: 'string', data })),
+    };
+    const page: QueryPage | undefined = await local(request);
+    if (page !== undefined) return { columns: page.columns, json: `[${String(page.rows)}]` };
+    const piece = await runner.execute({ ...request, ticket: tickets.next() });
+    let { text, more } = piece;
+    while (more) {
+      const next = runner.cursors.more(piece.queryId, '');
+      text += next.text;
+      more = next.more;
+    }
+    return { columns: piece.columns, json: `[${text}]` };
+  }
+
+  return {
+    grid,
+    catalog: new EngineCatalog(grid.thread, virtualTables, 'attached'),
+    run,
+    async objects(sql) {
+      const { columns, json } = await run(sql);
+      const rows: unknown[][] = JSON.parse(json);
+      return rows.map((row) => Object.fromEntries(columns.map(({ fieldName }, at) => [fieldName, row[at]])));
+    },
+    async close() {
+      runner.close();
+      await grid.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,64 @@
+/** All views of SYS and tables of INFORMATION_SCHEMA. */
+import type { VirtualTable } from '../../sql/catalog.ts';
+import type { EngineCatalog, VirtualTables } from '../engine-catalog.ts';
+import { ACTIVITY_VIEWS } from './activity-views.ts';
+import { CACHE_VIEWS } from './cache-views.ts';
+import { INFORMATION_KEYS } from './information-keys.ts';
+import { INFORMATION_SYSTEM } from './information-system.ts';
+import { INFORMATION_TABLES } from './information-tables.ts';
+import { NODE_VIEWS } from './node-views.ts';
+import type { ServiceFacts } from './service-facts.ts';
+import { STORAGE_VIEWS } from './storage-views.ts';
+import { engineFacts } from './system-facts.ts';
+import { type SystemView, virtualTable } from './system-view.ts';
+import { TABLE_VIEWS } from './table-views.ts';
+
+export const SYSTEM_VIEWS: readonly SystemView[] = [
+  ...CACHE_VIEWS,
+  ...TABLE_VIEWS,
+  ...NODE_VIEWS,
+  ...ACTIVITY_VIEWS,
+  ...STORAGE_VIEWS,
+  ...INFORMATION_TABLES,
+  ...INFORMATION_KEYS,
+  ...INFORMATION_SYSTEM,
+];
+
+const NO_SERVICE: ServiceFacts = {};
+
+/**
+ * The views of a catalog. `service` gives what only the service knows, as new as the statement that is about to read it;
+ * {@link needsServiceFacts} tells for which statements it has to be asked.
+ */
+export function createSystemViews(service: () => ServiceFacts): VirtualTables {
+  return (catalog: EngineCatalog) => {
+    const facts = engineFacts(catalog, () => SYSTEM_VIEWS, service);
+    return SYSTEM_VIEWS.map((view) => virtualTable(view, facts));
+  };
+}
+
+/** The views of an engine that no service surrounds. */
+export const systemViews: VirtualTables = createSystemViews(() => NO_SERVICE);
+
+const OF_THE_SERVICE: ReadonlySet<string> = new Set([
+  'SYS.NODES',
+  'SYS.NODE_METRICS',
+  'SYS.NODE_ATTRIBUTES',
+  'SYS.BASELINE_NODE_ATTRIBUTES',
+  'SYS.CONFIGURATION',
+  'SYS.METRICS',
+  'SYS.SQL_QUERIES',
+  'SYS.SQL_QUERIES_HISTORY',
+  'SYS.SCAN_QUERIES',
+  'SYS.TASKS',
+  'SYS.JOBS',
+  'SYS.CLIENT_CONNECTIONS',
+  'INFORMATION_SCHEMA.USERS',
+  'INFORMATION_SCHEMA.SESSIONS',
+  'INFORMATION_SCHEMA.QUERY_STATISTICS',
+]);
+
+/** Whether the rows of a view contain what only the service knows. */
+export function needsServiceFacts(table: Pick<VirtualTable, 'schema' | 'name'>): boolean {
+  return OF_THE_SERVICE.has(`${table.schema}.${table.name}`);
+}
