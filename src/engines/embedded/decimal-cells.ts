@@ -2,8 +2,10 @@
  * Decimals as text whose bytes sort as the numbers do, for SQLite cells.
  *
  * A number is 0.d1d2d3... x 10^e with d1 not 0. Its text is a sign (`-` negative, `=` zero, `>` positive), the exponent
- * and the digits; zeros at the end of the digits say the scale. Negative numbers have every digit d as 9-d, closed by `~`,
- * with the zeros of the scale behind it. So `rtrim(cell, '0')` is the same for 1.5 and 1.50, and different for different
+ * and the digits; zeros at the end of the digits say the scale. Negative numbers have every digit d as 9-d, closed by
+ * `~`,
+ * with the zeros of the scale behind it. So `rtrim(cell, '0')` is the same for 1.5 and 1.50, and different for
+ * different
  * numbers, while the cell itself keeps the scale. DESIGN.md of sql/ has the proof of the order.
  */
 import type { Decimal } from '../../values/value.ts';

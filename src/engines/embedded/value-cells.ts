@@ -1,11 +1,14 @@
 /**
  * Values as SQLite cells: `kt`,`k` and `vt`,`v` of the entry tables.
  *
- * A scalar is one native cell under its type code. Everything else is exact text under the code of its kind; an object has
- * the id (>= FIRST_OBJECT_TYPE) that the store's table `type_names` gives its type's name, and its text holds the fields.
+ * A scalar is one native cell under its type code. Everything else is exact text under the code of its kind; an
+ * object has
+ * the id (>= FIRST_OBJECT_TYPE) that the store's table `type_names` gives its type's name, and its text holds the
+ * fields.
  * Equal values make equal pairs (code, cell), different values different ones.
  *
- * An object that is a row of an SQL table has its declared fields in columns f1, f2 ... (field-cells.ts) and in `v` only
+ * An object that is a row of an SQL table has its declared fields in columns f1, f2 ... (field-cells.ts) and in `v`
+ * only
  * the fields that have no column (`encodeFields`), NULL when there is none.
  */
 import type { Field, ScalarTypeName, Value, ValueType } from '../../values/value.ts';
@@ -143,7 +146,8 @@ const DAY_MS = 86_400_000;
 
 /**
  * `2020-01-02 03:04:05.123`, without zeros at the end of the fraction: sorts as time does over all years that have four
- * digits (64 bits of nanoseconds hold 584 years only). Years beyond are `:` and ten digits, years below `!` and ten digits.
+ * digits (64 bits of nanoseconds hold 584 years only). Years beyond are `:` and ten digits, years below `!` and ten
+ * digits.
  */
 export function encodeTimestamp(ns: bigint): string {
   let seconds = ns / SECOND_NS;
@@ -283,7 +287,8 @@ export function decodeScalar(type: ScalarTypeName, cell: Exclude<Cell, null>): S
 type Tagged = null | boolean | number | string | readonly Tagged[];
 
 /**
- * null, booleans, text and 32-bit integers are plain JSON; every other value is an array that begins with its type code.
+ * null, booleans, text and 32-bit integers are plain JSON; every other value is an array that begins with its type
+ * code.
  * An object: [code, type name, name, value, name, value ...].
  */
 function tag(value: Value): Tagged {
@@ -421,7 +426,9 @@ function untagFields(items: readonly unknown[], from: number): Field[] {
   return pairs(items, from).map(([name, value]) => ({ name: taggedText(name), value: untag(value) }));
 }
 
-/** Exact text of any value, its type inside. For `k` and `v` of kinds that have a code of their own, and for columns. */
+/**
+ * Exact text of any value, its type inside. For `k` and `v` of kinds that have a code of their own, and for columns.
+ */
 export function encodeStructure(value: Value): string {
   return JSON.stringify(tag(value));
 }
@@ -431,7 +438,9 @@ export function decodeStructure(cell: Cell): Value {
   return untag(JSON.parse(cellText(cell)));
 }
 
-/** Exact text of an object's fields in their order: `v` (and `k`) of an object, whose type's name the code stands for. */
+/**
+ * Exact text of an object's fields in their order: `v` (and `k`) of an object, whose type's name the code stands for.
+ */
 export function encodeFields(fields: readonly Field[]): string {
   return JSON.stringify(tagFields(fields));
 }

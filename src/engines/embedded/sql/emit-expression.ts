@@ -302,7 +302,8 @@ function emitAggregate(bound: BoundAggregate, out: Emitter): string {
   const distinct = bound.distinct ? 'DISTINCT ' : '';
   const order = bound.orderBy.length === 0 ? '' : ` ORDER BY ${emitOrder(bound.orderBy, out)}`;
   const name = bound.over === undefined ? fold.name : windowName(fold.name);
-  return `${nativeName(name)}(${distinct}${args.map((arg) => emitExpression(arg, out)).join(', ')}${order})${filter}${over}`;
+  const texts = args.map((arg) => emitExpression(arg, out)).join(', ');
+  return `${nativeName(name)}(${distinct}${texts}${order})${filter}${over}`;
 }
 
 /** Sums and means of doubles are SQLite's own; NaN, which it would leave out, decides. */
@@ -361,7 +362,8 @@ function emitScalarQuery(bound: Extract<Bound, { kind: 'subquery' }>, out: Emitt
     return `(SELECT ${out.call(SINGLE_ROW, ['count(*)', 'max(c0)'])} FROM (SELECT c0 FROM (${rows}) LIMIT 2))`;
   }
   const cells = query.columns.map((_, at) => `c${at}`);
-  return `(SELECT ${out.call(arrayFunction(query.columns.map((column) => column.type)), cells)} FROM (${rows}) LIMIT 1)`;
+  const array = arrayFunction(query.columns.map((column) => column.type));
+  return `(SELECT ${out.call(array, cells)} FROM (${rows}) LIMIT 1)`;
 }
 
 /** A sub-query that cannot give two rows. */

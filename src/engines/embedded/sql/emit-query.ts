@@ -23,7 +23,9 @@ export type QueryForm = 'cells' | 'keys';
 
 /** SQLite takes at most 500 selects in one compound. */
 const MAX_COMPOUND = 400;
-/** A table with whole-number keys is polled at about every so-manieth row; a prime, so that no step of keys misses it. */
+/**
+ * A table with whole-number keys is polled at about every so-manieth row; a prime, so that no step of keys misses it.
+ */
 const POLL_EVERY = 251;
 
 export function emitQuery(query: BoundQuery, out: Emitter, form: QueryForm): string {
@@ -154,7 +156,9 @@ function emitGroup(bound: Bound, out: Emitter): string {
   return emitExpression(bound, out);
 }
 
-/** Cells of decimals sort as their numbers do, but for the order among equal ones: that matters to further items only. */
+/**
+ * Cells of decimals sort as their numbers do, but for the order among equal ones: that matters to further items only.
+ */
 function emitSelectOrder(
   item: BoundOrderItem | BoundPosition,
   select: BoundSelect,

@@ -10,7 +10,9 @@ import type { SqlData, SqlType } from './sql-types.ts';
 export type Slot =
   /** The time of the statement in ms. Always the first. */
   | { readonly kind: 'now' }
-  /** An argument, converted to the type; `key`: its comparison key; `compared`: a typed number need not fit the type. */
+  /**
+   * An argument, converted to the type; `key`: its comparison key; `compared`: a typed number need not fit the type.
+   */
   | {
       readonly kind: 'argument';
       readonly index: number;

@@ -1,6 +1,7 @@
 /**
  * Which tables of a query are found by their primary key. Only there SQLite may see `kt = code` as a condition on the
- * primary key: without statistics it takes that for selective, and would scan the whole key where an index is far better.
+ * primary key: without statistics it takes that for selective, and would scan the whole key where an index is far
+ * better.
  */
 import { type Bound, type BoundColumn, type BoundTable, isConstant, isFixed } from './bound.ts';
 import { isIntegerType } from './convert.ts';
@@ -36,7 +37,8 @@ export function keyedSources(questions: KeyQuestions): ReadonlySet<number> {
 }
 
 /**
- * The expressions that the columns of a composite key equal, in the order of the key: then the key itself is known, and its
+ * The expressions that the columns of a composite key equal, in the order of the key: then the key itself is known,
+ * and its
  * row is found at once. By id of the source.
  */
 export function compositeLookups(conditions: readonly Bound[]): ReadonlyMap<number, readonly Bound[]> {

@@ -1,5 +1,6 @@
 /**
- * Functions that emitted statements call in SQLite: what SQLite has not, computed on data. Each has a name that says all
+ * Functions that emitted statements call in SQLite: what SQLite has not, computed on data. Each has a name that says
+ * all
  * that its computation depends on, so that a connection registers it once.
  */
 import type { Database } from 'bun:sqlite';

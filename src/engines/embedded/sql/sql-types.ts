@@ -36,14 +36,18 @@ export interface SqlType {
   readonly scale?: number | undefined;
   /** Element type of an ARRAY. */
   readonly element?: SqlType | undefined;
-  /** Java class that `fieldsMetadata` shows: of an OTHER column (an object, a list, a map), or where it is not the type's own. */
+  /**
+   * Java class that `fieldsMetadata` shows: of an OTHER column (an object, a list, a map), or where it is not the
+   * type's own.
+   */
   readonly className?: string | undefined;
 }
 
 /**
  * A datum by type: BOOLEAN boolean; TINYINT..BIGINT bigint; REAL, DOUBLE number; DECIMAL Decimal;
  * VARCHAR, CHAR, VARCHAR_IGNORECASE, UUID string; DATE days (number); TIME milliseconds of the day (number);
- * TIMESTAMP nanoseconds since the epoch (bigint); BINARY Uint8Array; ARRAY an array; OTHER its JSON text (string); NULL null.
+ * TIMESTAMP nanoseconds since the epoch (bigint); BINARY Uint8Array; ARRAY an array; OTHER its JSON text (string);
+ * NULL null.
  */
 export type SqlData = null | boolean | bigint | number | string | Decimal | Uint8Array | readonly SqlData[];
 
@@ -58,7 +62,8 @@ export interface FunctionEnvironment {
 }
 
 /**
- * Data of the arguments that are constant, undefined for the others. DATEADD, EXTRACT and DATE_TRUNC decide by the unit: they
+ * Data of the arguments that are constant, undefined for the others. DATEADD, EXTRACT and DATE_TRUNC decide by the
+ * unit: they
  * must get them in `argumentTypes` and `result` alike, or in neither.
  */
 export type Constants = ReadonlyArray<SqlData | undefined>;
@@ -102,7 +107,8 @@ export interface SqlAggregate {
   readonly maxArguments: number;
   readonly result: (given: readonly SqlType[]) => SqlType;
   /**
-   * Native SQLite aggregates over cells where they are exact for these types, undefined else. The text may be an expression
+   * Native SQLite aggregates over cells where they are exact for these types, undefined else. The text may be an
+   * expression
    * over several of them, so a FILTER goes into the arguments.
    */
   emit?(args: readonly string[], types: readonly SqlType[], distinct: boolean): string | undefined;

@@ -6,8 +6,10 @@
  *     const bindings = bindArguments(prepared, args, nowMs);             // per run
  *     for (const row of connection.prepare(prepared.sql).iterate(...bindings)) ... cells c0, c1, ...
  *
- * A prepared statement is plain knowledge: it holds no connection, so every thread may keep its own, and it is out of date
- * when the catalog has another version. Refusals are {@link SqlFailure}; `describeFailure` of failures.ts makes their text.
+ * A prepared statement is plain knowledge: it holds no connection, so every thread may keep its own, and it is out of
+ * date
+ * when the catalog has another version. Refusals are {@link SqlFailure}; `describeFailure` of failures.ts makes their
+ * text.
  */
 import type { Column } from '../../../grid/grid.ts';
 import type { Value } from '../../../values/value.ts';
@@ -125,7 +127,8 @@ export function prepareStatement(text: string, schema: string, catalog: SqlCatal
 }
 
 /**
- * The query of `qryexe`: `condition` is what behaviour-cluster.md 6.3 allows, the rows are `_KEY` and `_VAL` of the table.
+ * The query of `qryexe`: `condition` is what behaviour-cluster.md 6.3 allows, the rows are `_KEY` and `_VAL` of the
+ * table.
  */
 export function prepareTypeQuery(condition: string, table: SqlTable, catalog: SqlCatalog): PreparedQuery {
   const text = typeQueryText(condition, table);

@@ -1,4 +1,7 @@
-/** What `+`, `-`, `*` and `/` are with a TIME beside a date, a timestamp or a number. They have no name that a statement could call. */
+/**
+ * What `+`, `-`, `*` and `/` are with a TIME beside a date, a timestamp or a number. They have no name that a
+ * statement could call.
+ */
 import { addTime, scaleTime } from './operations.ts';
 import type { SqlFunction } from './sql-types.ts';
 

@@ -5,7 +5,10 @@ export type TokenKind = 'word' | 'quoted' | 'number' | 'string' | 'parameter' | 
 
 export interface Token {
   readonly kind: TokenKind;
-  /** word: in upper case; quoted and string: without quotes; parameter: its number or empty; number, symbol: as written. */
+  /**
+   * word: in upper case; quoted and string: without quotes; parameter: its number or empty; number, symbol: as
+   * written.
+   */
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -26,7 +29,10 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** Reads all tokens; the last one is of kind 'end'. Throws for a text or name without its end, and for foreign characters. */
+/**
+ * Reads all tokens; the last one is of kind 'end'. Throws for a text or name without its end, and for foreign
+ * characters.
+ */
 export function tokenize(sql: string): readonly Token[] {
   const tokens: Token[] = [];
   let at = 0;
