@@ -2,8 +2,8 @@
 import type { CacheDefinition, CacheMetadata, QueryEntity } from '../../grid/grid.ts';
 import { JAVA_CLASSES, javaClassOf } from '../../values/type-names.ts';
 import type { FieldType, ScalarTypeName } from '../../values/value.ts';
-import { indexName } from './definitions.ts';
 import { isScalarName } from './row-codec.ts';
+import { columnSqlName, indexSqlName } from './sql-names.ts';
 
 const OBJECT_CLASS = 'java.lang.Object';
 
@@ -39,21 +39,23 @@ function describeFields(entity: QueryEntity): Record<string, string> {
     _KEY: classOfName(entity.keyType),
     _VAL: classOfName(entity.valueType),
   };
-  for (const field of entity.fields) fields[columnName(entity, field.name)] = classOfField(field.type);
+  for (const field of entity.fields) fields[columnSqlName(entity, field)] = classOfField(field.type);
   return fields;
 }
 
 function describeIndexes(entity: QueryEntity): CacheMetadata['indexes'][string] {
-  return (entity.indexes ?? []).map((index) => ({
-    name: indexName(entity, index).toUpperCase(),
-    fields: index.fields.map((field) => columnName(entity, field.name)),
-    descendings: index.fields.filter((field) => field.descending).map((field) => columnName(entity, field.name)),
-    unique: index.unique ?? false,
-  }));
-}
-
-function columnName(entity: QueryEntity, field: string): string {
-  return (entity.fields.find((each) => each.name === field)?.alias ?? field).toUpperCase();
+  return (entity.indexes ?? []).map((index) => {
+    const columns = index.fields.map(({ name, descending }) => ({
+      name: columnSqlName(entity, entity.fields.find((field) => field.name === name) ?? { name }),
+      descending: descending ?? false,
+    }));
+    return {
+      name: indexSqlName(entity, index),
+      fields: columns.map((column) => column.name),
+      descendings: columns.filter((column) => column.descending).map((column) => column.name),
+      unique: index.unique ?? false,
+    };
+  });
 }
 
 function classOfField(type: FieldType): string {

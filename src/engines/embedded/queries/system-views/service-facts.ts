@@ -1,6 +1,6 @@
 /**
- * What only the service knows of its process, for the views of SYS. Plain data, so that it can be sent to the thread that
- * runs the statement; every member may be absent, and its views are empty then.
+ * What only the service knows of its process, for the views of SYS. Plain data, so that it can be sent to the thread
+ * that runs the statement; every member may be absent, and its views are empty then.
  */
 import type { AttributeValue } from '../../../../grid/grid.ts';
 

@@ -51,20 +51,7 @@ export async function openSqlGrid(
       return { execute: refuse, fetch: refuse, close: refuse };
     },
   });
-  const runner = new QueryRunner({
-    thread: grid.thread,
-    clock,
-    changes: { submit: (name, question) => grid.writer.submit(name, question) },
-    lease: { with: (action) => grid.writer.withLease(async () => action()) },
-    tickets,
-    index: 0,
-    maxCursors: 100,
-    idleMs: 60_000,
-    timeoutMs: 0,
-    virtualTables,
-    findPredicate: () => undefined,
-    onSend: undefined,
-  });
+  const runner = runnerOf(grid, tickets, virtualTables);
 
   async function run(sql: string, args: readonly string[] = [], cache = 'default'): Promise<SqlAnswer> {
     const request: QueryRequest = {
@@ -103,4 +90,22 @@ export async function openSqlGrid(
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** What a query thread has, in this thread. */
+function runnerOf(grid: EmbeddedGrid, tickets: Tickets, virtualTables: VirtualTables): QueryRunner {
+  return new QueryRunner({
+    thread: grid.thread,
+    clock: systemClock,
+    changes: { submit: (name, question) => grid.writer.submit(name, question) },
+    lease: { with: (action) => grid.writer.withLease(async () => action()) },
+    tickets,
+    index: 0,
+    maxCursors: 100,
+    idleMs: 60_000,
+    timeoutMs: 0,
+    virtualTables,
+    findPredicate: () => undefined,
+    onSend: undefined,
+  });
 }

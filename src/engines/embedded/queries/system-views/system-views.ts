@@ -27,8 +27,8 @@ export const SYSTEM_VIEWS: readonly SystemView[] = [
 const NO_SERVICE: ServiceFacts = {};
 
 /**
- * The views of a catalog. `service` gives what only the service knows, as new as the statement that is about to read it;
- * {@link needsServiceFacts} tells for which statements it has to be asked.
+ * The views of a catalog. `service` gives what only the service knows, as new as the statement that is about to read
+ * it; {@link needsServiceFacts} tells for which statements it has to be asked.
  */
 export function createSystemViews(service: () => ServiceFacts): VirtualTables {
   return (catalog: EngineCatalog) => {
