@@ -41,6 +41,11 @@ export async function openEngine(
   clock: Clock,
   log: Log,
 ): Promise<OpenEngine> {
+  // Loaded when it is asked for: most services never do.
+  if (configuration.engine.kind === 'cluster') {
+    const { openClusterEngine } = await import('./cluster-engine.ts');
+    return openClusterEngine(configuration, clock);
+  }
   const asked = new AskedQueryThreads(clock, (index) => owner.port(index));
   const tickets = new Tickets();
   const grid = await openEmbeddedGrid({

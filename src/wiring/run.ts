@@ -43,10 +43,12 @@ const MOST_WAITING_TASKS = 10_000;
 
 /** Starts the service; resolves when requests are answered. */
 export async function runService(
-  configuration: Configuration,
+  settings: Configuration,
   argv: readonly string[],
   clock: Clock,
 ): Promise<RunningService> {
+  // Connections and cursors of the cluster engine belong to one thread; further services scale it.
+  const configuration = settings.engine.kind === 'cluster' ? { ...settings, workers: 1 } : settings;
   const { log: logSettings, workers, http } = configuration;
   const logFile = new RotatingFile({
     folder: logSettings.dir,

@@ -1,0 +1,30 @@
+/** The cluster engine, by the configuration. */
+import type { Clock } from '../base/clock.ts';
+import type { Configuration } from '../configuration/configuration.ts';
+import { openClusterGrid } from '../engines/cluster/cluster-engine.ts';
+import type { ClusterOptions } from '../engines/cluster/cluster-options.ts';
+import type { OpenEngine } from './engine.ts';
+
+/** Connects to the cluster. Its connections and cursors belong to one thread, so nothing is shared. */
+export async function openClusterEngine(configuration: Configuration, clock: Clock): Promise<OpenEngine> {
+  const grid = await openClusterGrid(clusterOptions(configuration, clock));
+  return { grid, shares: undefined, openCursors: () => 0, close: () => grid.close() };
+}
+
+function clusterOptions(configuration: Configuration, clock: Clock): ClusterOptions {
+  const { engine, defaultCache, templates, caches, classes, limits, queryIdleTimeoutMs } = configuration;
+  if (engine.kind !== 'cluster') throw new TypeError('the configuration names another engine');
+  const { endpoints, credentials, tls } = engine;
+  return {
+    clock,
+    endpoints: endpoints.map(({ host, port }) => (host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`)),
+    defaultCache,
+    templates,
+    caches,
+    classes,
+    limits,
+    queryIdleTimeoutMs,
+    ...(credentials !== undefined && credentials),
+    ...(tls !== undefined && { tls }),
+  };
+}
