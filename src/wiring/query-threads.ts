@@ -5,6 +5,7 @@
 import type { Clock } from '../base/clock.ts';
 import { fail } from '../base/errors.ts';
 import { ThreadLink } from '../base/thread-link.ts';
+import { threadUrl } from '../base/thread-url.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { EmbeddedGrid } from '../engines/embedded/embedded-grid.ts';
 import type { QueryLink, QueryThreads } from '../engines/embedded/queries/query-pool.ts';
@@ -98,7 +99,7 @@ export class QueryThreadOwner {
   }
 
   #start(index: number): Running {
-    const worker = new Worker(new URL('../query-thread.ts', import.meta.url).href);
+    const worker = new Worker(threadUrl('query-thread.ts'));
     const { port1, port2 } = new MessageChannel();
     const link = new ThreadLink<OwnedServices, OwnerServices>(portOf(port1), this.#clock);
     const setup = this.#grid.connect(link);
