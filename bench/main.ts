@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- --quick]`: measures svc beside a bare HTTP server of the same runtime, in turns in the same run, and
- * beside a reference node where Java and Maven are present. Prints ratios; the whole run writes bench/RESULTS.md.
+ * `npm run bench [-- --quick]`: measures svc beside a bare HTTP server of the same runtime, in turns in the same run,
+ * and beside a reference node where Java and Maven are present. Prints ratios; the whole run writes bench/RESULTS.md.
  */
 import { join } from 'node:path';
 import { type LoadKind, type LoadResult, median, runLoad } from './load.ts';

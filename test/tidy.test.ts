@@ -23,6 +23,7 @@ const root = join(import.meta.dir, '..');
 const STRAIGHT_SEQUENCES: ReadonlySet<string> = new Set([
   'src/engines/cluster/affinity.ts affinityHash',
   'src/engines/cluster/binary-codecs.ts encodeValue',
+  'src/wiring/run.ts runService',
 ]);
 
 /** Files that are one table, longer than a file should be. */
@@ -32,6 +33,8 @@ const CATALOGUES: ReadonlySet<string> = new Set(['src/base/errors.ts']);
 const ENTRIES = [
   'src/main.ts',
   'src/config.ts',
+  'src/http-thread.ts',
+  'src/query-thread.ts',
   'bench/main.ts',
   'bench/embedded-engine.ts',
   'scripts/run-tests.mjs',

@@ -173,7 +173,7 @@ describe('states of the cluster', () => {
   }
 
   for (const command of COMMANDS.filter(({ errors }) => errors.includes('INACTIVE'))) {
-    // Queries are the engine's, users the desk's; metadata describes definitions, which stay known (behaviour-cluster.md 2).
+    // Queries are the engine's, users the desk's; metadata describes definitions, which stay known.
     if (command.group === 'query' || command.group === 'user' || command.name === 'metadata') continue;
     test(`${command.name} is refused while inactive`, async () => {
       const gate = openGate();

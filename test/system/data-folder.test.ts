@@ -1,4 +1,4 @@
-/** The data folder in trouble: in use, full, read-only, damaged. Nothing acknowledged may be lost, and the error is clear. */
+/** The data folder in trouble: in use, full, read-only, damaged. Nothing acknowledged is lost; errors are clear. */
 import { describe, expect, test } from 'bun:test';
 import { chmodSync, closeSync, openSync, readdirSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

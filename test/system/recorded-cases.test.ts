@@ -1,6 +1,6 @@
 /**
- * The recorded cases of the reference, on the fixture, over real sockets: in both compatibility modes, with one and with
- * two HTTP threads, and with the service named `ignite`. Each case is a test. Every reply that was seen must fit its
+ * The recorded cases of the reference, on the fixture, over real sockets: in both compatibility modes, with one and two
+ * HTTP threads, and with the service named `ignite`. Each case is a test, and every reply that was seen must fit its
  * command's declared schema.
  */
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';

@@ -20,7 +20,7 @@ const FORBIDDEN_NAMES = ['util', 'utils', 'helper', 'helpers', 'common', 'misc',
 const PROCESS_ENTRY = /-(?:process|thread|worker)\.ts$/;
 /** A variable of that name is another thing. */
 const OWN_PROCESS = /\bconst\s*\{[^}]*\bprocess\b[^}]*\}\s*=/;
-const TEST_FILE = /\.(?:test|suite)\.ts$/;
+const TEST_FILE = /\.(?:test|suite|fixture)\.ts$/;
 
 function lineOf(text: string, index: number): number {
   return text.slice(0, index).split('\n').length;
@@ -62,7 +62,7 @@ export function checkDoors(files: readonly SourceFile[], rooms: readonly Room[])
     }
     if (TEST_FILE.test(file.path)) continue;
     for (const { target, line } of importsOf(file)) {
-      if (!target.startsWith('.')) continue;
+      if (!target.startsWith('.') || target.endsWith('/')) continue;
       const path = resolveImport(file.path, target);
       const other = roomOf(path, rooms);
       const at = `${file.path}:${line}`;
