@@ -109,7 +109,7 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     writeSetting: (id, content) => records.put('setting', id, content),
   });
   const topology = new ClusterTopology(pool, clock, affinity, regions);
-  const preparation = new Preparation(pool.context.types, (cache) => definitions.entitiesOf(cache));
+  const preparation = new Preparation(pool.context.types, (cache) => definitions.typeRulesOf(cache));
   const queries = new ClusterQueries({
     pool,
     clock,

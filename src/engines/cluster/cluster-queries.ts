@@ -2,7 +2,7 @@
  * Queries. Statements that only read go over the JDBC dialect, which tells the columns as the reference shows them and
  * can be cancelled; all others, queries of types and scans over the usual one.
  */
-import type { Clock } from '../../base/clock.ts';
+import { type Clock, sleep } from '../../base/clock.ts';
 import { fail, GridError } from '../../base/errors.ts';
 import type {
   Column,
@@ -18,8 +18,7 @@ import type {
 } from '../../grid/grid.ts';
 import { javaClassOf } from '../../values/type-names.ts';
 import type { Value } from '../../values/value.ts';
-import type { Row, RowSource } from './cursors.ts';
-import { Cursors } from './cursors.ts';
+import { CursorLost, Cursors, type Row, type RowSource } from './cursors.ts';
 import { RESOURCE } from './grid-operations.ts';
 import { cellValue, type JdbcConnection, type JdbcResult } from './jdbc.ts';
 import type { Operation } from './operation.ts';
@@ -48,7 +47,7 @@ const LEAST_ROWS = 256;
 const MOST_ROWS = 4_096;
 const COLUMNS_FRESH_MS = 1_000;
 const REMEMBERED_STATEMENTS = 1_000;
-const MOST_TRIES = 4;
+const RETRY_DELAY_MS = 100;
 const DEFAULT_SCHEMA = 'PUBLIC';
 
 const UPDATED: readonly Column[] = [
@@ -117,16 +116,15 @@ export class ClusterQueries implements Queries {
 
   /** A select by the JDBC dialect; asked again on another node when the connection was lost before the first page. */
   async #select(request: FieldsQuery, schema: string): Promise<QueryPage> {
-    for (let tries = 1; ; tries++) {
+    const startedMs = this.#parts.clock.monotonicMs();
+    for (;;) {
       try {
         const { source, first } = await this.#jdbc.use(request.distributedJoins === true, (connection) =>
           this.#selectOver(connection, request, schema),
         );
         return await this.#cursors.open(source, first, request, request.signal);
       } catch (error) {
-        const lost = error instanceof GridError && error.code === 'CLUSTER_UNREACHABLE';
-        const temporary = error instanceof NodeRefusal && isTemporary(error);
-        if (tries >= MOST_TRIES || !(lost || temporary)) throw queryError(error, request);
+        if (!isLost(error) || !(await this.#mayTryAgain(startedMs))) throw queryError(error, request);
       }
     }
   }
@@ -167,7 +165,7 @@ export class ClusterQueries implements Queries {
           return { rows: this.#cells(page.rows, columns), more: page.more };
         } catch (error) {
           release();
-          throw queryError(error, request);
+          throw isLost(error) ? new CursorLost(error) : queryError(error, request);
         }
       },
       close: () => {
@@ -248,7 +246,8 @@ export class ClusterQueries implements Queries {
     request: TypeQuery | ScanQuery,
     subject: QuerySubject,
   ): Promise<QueryPage> {
-    for (let tries = 1; ; tries++) {
+    const startedMs = this.#parts.clock.monotonicMs();
+    for (;;) {
       const lease = await this.#connections.acquire();
       try {
         const first = await this.#parts.pool.callOver(
@@ -262,8 +261,7 @@ export class ClusterQueries implements Queries {
         const page = { rows: first.rows.map(rowOf), more: first.more };
         return await this.#cursors.open(source, page, request, request.signal);
       } catch (error) {
-        const lost = !lease.connection.isOpen || (error instanceof NodeRefusal && isTemporary(error));
-        if (tries >= MOST_TRIES || !lost) throw queryError(error, subject);
+        if (!isLost(error) || !(await this.#mayTryAgain(startedMs))) throw queryError(error, subject);
       }
     }
   }
@@ -297,7 +295,7 @@ export class ClusterQueries implements Queries {
           return { rows: page.rows.map(toRow), more: page.more };
         } catch (error) {
           release();
-          throw queryError(error, subject);
+          throw isLost(error) ? new CursorLost(error) : queryError(error, subject);
         }
       },
       close() {
@@ -310,10 +308,24 @@ export class ClusterQueries implements Queries {
     };
   }
 
+  /** True, after a moment, when a query whose node went may be asked again. */
+  async #mayTryAgain(startedMs: number): Promise<boolean> {
+    const { clock, pool } = this.#parts;
+    if (clock.monotonicMs() - startedMs > pool.settings.reconnectTimeoutMs) return false;
+    await sleep(clock, RETRY_DELAY_MS);
+    return true;
+  }
+
   #forgetStructure(): void {
     this.#columns.clear();
     this.#parts.definitions.forget();
   }
+}
+
+/** True when a node or connection went, so that the query may succeed elsewhere. */
+function isLost(error: unknown): boolean {
+  if (error instanceof GridError) return error.code === 'CLUSTER_UNREACHABLE';
+  return error instanceof NodeRefusal && isTemporary(error);
 }
 
 function rowOf(entry: Entry): Row {

@@ -8,11 +8,19 @@ import type { Value } from '../../values/value.ts';
 
 export type Row = readonly Value[];
 
+/** Thrown by a source whose cursor went with its node or connection. */
+export class CursorLost extends Error {
+  constructor(cause: unknown) {
+    super('The cursor is lost.', { cause });
+    this.name = 'CursorLost';
+  }
+}
+
 /** Where a cursor's rows come from. */
 export interface RowSource {
   readonly columns: readonly Column[];
   readonly shape: RowShape;
-  /** The next rows, about so many. Not called again once `more` was false. */
+  /** The next rows, about so many. Not called again once `more` was false. Throws CursorLost. */
   pull(
     count: number,
     signal: AbortSignal | undefined,
@@ -178,9 +186,14 @@ export class Cursors {
 
   async #refill(cursor: Cursor, wanted: number, signal: AbortSignal | undefined): Promise<void> {
     if (cursor.closed) throw fail('QUERY_NOT_FOUND', cursor.id);
-    const { rows, more } = await cursor.source.pull(wanted, signal);
-    cursor.buffer.push(...rows);
-    cursor.more = more;
+    try {
+      const { rows, more } = await cursor.source.pull(wanted, signal);
+      cursor.buffer.push(...rows);
+      cursor.more = more;
+    } catch (error) {
+      this.#close(cursor);
+      throw error instanceof CursorLost ? fail('QUERY_NOT_FOUND', cursor.id) : error;
+    }
   }
 
   #close(cursor: Cursor): void {

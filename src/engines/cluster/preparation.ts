@@ -10,12 +10,15 @@ import { type JsonNode, writeJson } from '../../values/json.ts';
 import { resolveType } from '../../values/type-names.ts';
 import type { Field, ScalarTypeName, Value, ValueOf } from '../../values/value.ts';
 import type { BinaryField, BinaryType, BinaryTypes, Shape } from './binary-types.ts';
-import type { RemoteEntity } from './cache-configuration.ts';
+import type { RemoteCache, RemoteEntity } from './cache-configuration.ts';
 import { NodeRefusal } from './status.ts';
 import { ARRAY_CODES, CODE } from './type-codes.ts';
 
-/** The entities of a cache; known or on their way. */
-export type EntitySource = (cache: string) => readonly RemoteEntity[] | Promise<readonly RemoteEntity[]>;
+/** What a cache's configuration says of types. */
+export type TypeRules = Pick<RemoteCache, 'entities' | 'keyConfiguration'>;
+
+/** The rules of a cache; known or on their way. */
+export type TypeRulesSource = (cache: string) => TypeRules | Promise<TypeRules>;
 
 /** Scalar type of a field's type code; codes that are absent here take what comes. */
 const SCALAR_OF_CODE: ReadonlyMap<number, ScalarTypeName> = new Map<number, ScalarTypeName>([
@@ -121,11 +124,11 @@ function isPlain(value: Value): boolean {
 
 export class Preparation {
   readonly #types: BinaryTypes;
-  readonly #entitiesOf: EntitySource;
+  readonly #rulesOf: TypeRulesSource;
 
-  constructor(types: BinaryTypes, entitiesOf: EntitySource) {
+  constructor(types: BinaryTypes, rulesOf: TypeRulesSource) {
     this.#types = types;
-    this.#entitiesOf = entitiesOf;
+    this.#rulesOf = rulesOf;
   }
 
   /** The value as it may be written into the cache. Refuses CONVERSION. */
@@ -186,7 +189,9 @@ export class Preparation {
     const typeId = this.#types.typeIdOf(value.typeName);
     if (this.#types.peek(typeId) === undefined) await this.#types.fetch(typeId);
     const known = this.#types.peek(typeId) ?? undefined;
-    const entity = (await this.#entitiesOf(cache)).find((each) => this.#types.typeIdOf(each.valueType) === typeId);
+    const { entities, keyConfiguration } = await this.#rulesOf(cache);
+    const entity = entities.find((each) => this.#types.typeIdOf(each.valueType) === typeId);
+    const key = keyConfiguration.find((each) => this.#types.typeIdOf(each.typeName) === typeId);
     const typeName = known?.name ?? entity?.valueType ?? value.typeName;
     if (typeName !== value.typeName && !entity) {
       throw fail('CONVERSION', value.typeName, shown(value), `the cluster knows this type as ${typeName}`);
@@ -208,12 +213,17 @@ export class Preparation {
       }
     }
     const prepared: ValueOf<'object'> = { type: 'object', typeName, fields };
-    await this.#register(prepared, shape, known);
+    await this.#register(prepared, shape, known, key?.affinityField);
     return prepared;
   }
 
   /** Tells the cluster what it does not know of the type yet. */
-  async #register(value: ValueOf<'object'>, shape: Shape, known: BinaryType | undefined): Promise<void> {
+  async #register(
+    value: ValueOf<'object'>,
+    shape: Shape,
+    known: BinaryType | undefined,
+    affinityField: string | undefined,
+  ): Promise<void> {
     if (
       known?.schemas.has(shape.schemaId) &&
       shape.fieldIds.every((id) => known.fields.some((each) => each.id === id))
@@ -231,7 +241,7 @@ export class Preparation {
       await this.#types.register({
         typeId: shape.typeId,
         name: value.typeName,
-        affinityField: known?.affinityField,
+        affinityField: known ? known.affinityField : affinityField,
         fields,
         isEnum: false,
         enumNames: new Map(),

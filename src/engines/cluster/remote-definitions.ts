@@ -15,6 +15,7 @@ import {
 import { CACHE } from './grid-operations.ts';
 import { hashOfText } from './java-hash.ts';
 import type { Pool } from './pool.ts';
+import type { TypeRules } from './preparation.ts';
 import { NodeRefusal, STATUS, toGridError } from './status.ts';
 
 /** Caches that the cluster keeps for itself. */
@@ -22,6 +23,7 @@ const SYSTEM_PREFIX = 'ignite-';
 /** Caches that the service keeps for itself. */
 export const RESERVED_PREFIX = 'svc-sys-';
 const FRESH_MS = 1_000;
+const NO_RULES: TypeRules = { entities: [], keyConfiguration: [] };
 
 /** Id of the cache on the wire. Refuses CACHE_IS_SYSTEM. */
 export function cacheIdOf(name: string): number {
@@ -49,8 +51,8 @@ export class RemoteDefinitions {
   readonly #loads = new Map<string, Promise<Known>>();
   /** Every cache that was seen and not seen to go. */
   readonly #last = new Map<string, CacheDefinition>();
-  /** Query entities by cache, kept until the cache or its structure changes. */
-  readonly #entities = new Map<string, readonly RemoteEntity[]>();
+  /** What caches say of types, kept until the cache or its structure changes. */
+  readonly #typeRules = new Map<string, TypeRules>();
 
   constructor(
     pool: Pool,
@@ -75,10 +77,9 @@ export class RemoteDefinitions {
     return (await this.#load(name)).remote;
   }
 
-  /** The cache's query entities, as known since the last change of structure that this process saw. */
-  entitiesOf(name: string): readonly RemoteEntity[] | Promise<readonly RemoteEntity[]> {
-    const known = this.#entities.get(name);
-    return known ?? this.#load(name).then(({ remote }) => remote?.entities ?? []);
+  /** What the cache says of types, as known since the last change of structure that this process saw. */
+  typeRulesOf(name: string): TypeRules | Promise<TypeRules> {
+    return this.#typeRules.get(name) ?? this.#load(name).then(({ remote }) => remote ?? NO_RULES);
   }
 
   async names(): Promise<string[]> {
@@ -102,10 +103,10 @@ export class RemoteDefinitions {
   forget(name?: string): void {
     if (name === undefined) {
       this.#known.clear();
-      this.#entities.clear();
+      this.#typeRules.clear();
     } else {
       this.#known.delete(name);
-      this.#entities.delete(name);
+      this.#typeRules.delete(name);
     }
   }
 
@@ -133,7 +134,7 @@ export class RemoteDefinitions {
     this.#known.set(name, known);
     if (known.definition) this.#last.set(name, known.definition);
     else this.#last.delete(name);
-    if (remote) this.#entities.set(name, remote.entities);
+    if (remote) this.#typeRules.set(name, remote);
     return known;
   }
 

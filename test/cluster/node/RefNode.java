@@ -10,6 +10,7 @@ import org.apache.ignite.Ignite;
 import org.apache.ignite.IgniteCache;
 import org.apache.ignite.Ignition;
 import org.apache.ignite.cache.CacheAtomicityMode;
+import org.apache.ignite.cache.CacheKeyConfiguration;
 import org.apache.ignite.cache.CacheMode;
 import org.apache.ignite.cache.QueryEntity;
 import org.apache.ignite.cache.QueryIndex;
@@ -195,7 +196,7 @@ public class RefNode {
         copied.setCacheMode(CacheMode.REPLICATED);
 
         CacheConfiguration<SeatKey, Object> seats = new CacheConfiguration<>("seats");
-        seats.setBackups(backups);
+        seats.setBackups(backups).setKeyConfiguration(new CacheKeyConfiguration(SeatKey.class.getName(), "row"));
         return new CacheConfiguration<?, ?>[] {plain, person, employee, copied, seats};
     }
 

@@ -1,0 +1,307 @@
+/** Three nodes: keys go to their primary nodes, a node dies and comes back under load, no acknowledged write is lost. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { systemClock } from '../../src/base/clock.ts';
+import { openClusterGrid } from '../../src/engines/cluster/cluster-engine.ts';
+import type { Grid } from '../../src/grid/grid.ts';
+import { readCustom } from '../../src/values/custom.ts';
+import { text, type Value } from '../../src/values/value.ts';
+import { missingForNodes, startCluster, type TestCluster } from './reference-node.ts';
+
+const missing = missingForNodes();
+/** How often a node is killed; the long run sets more. */
+const KILLS = Number(process.env.SVC_TEST_KILLS ?? 3);
+const WRITERS = 16;
+/** A multiple of the writers, so that each key has one of them. */
+const KEYS = 12 * WRITERS;
+/** Errors may come within this time of a kill. */
+const DISTURBANCE_MS = 5_000;
+const CACHE = 'failover';
+
+const int = (data: number): Value => ({ type: 'integer', data });
+const long = (data: number): Value => ({ type: 'long', data: BigInt(data) });
+
+if (missing !== undefined) {
+  describe('three nodes', () => {
+    test.skip(missing, () => {});
+  });
+} else {
+  describe('three nodes', () => {
+    let cluster: TestCluster;
+    let grid: Grid;
+    beforeAll(async () => {
+      cluster = await startCluster(3, { backups: 1 });
+      // One endpoint is enough: the others are told of.
+      grid = await openClusterGrid({ clock: systemClock, endpoints: cluster.endpoints.slice(0, 1) });
+      await grid.caches.getOrCreate(CACHE, { backups: 1 });
+    }, 180_000);
+    afterAll(async () => {
+      await grid.close();
+      await cluster[Symbol.asyncDispose]();
+    });
+
+    async function restNode(cacheName: string, key: string, keyType: string): Promise<string | null | undefined> {
+      return (await cluster.rest({ cmd: 'get', cacheName, key, keyType })).affinityNodeId;
+    }
+
+    test('are all found from one endpoint', async () => {
+      expect((await grid.cluster.nodes({ metrics: false, attributes: false })).length).toBe(3);
+      expect(await grid.cluster.baseline()).toMatchObject({ active: true, servers: ['node0', 'node1', 'node2'] });
+    });
+
+    test('hold their keys where the cluster itself says', async () => {
+      await settled(grid, CACHE);
+      const owners = new Set<unknown>();
+      for (let index = 0; index < 40; index++) {
+        const key = `key ${index}`;
+        const owner = await grid.cluster.primaryNode(CACHE, text(key));
+        owners.add(owner);
+        expect<unknown>(owner).toBe(await restNode(CACHE, key, 'string'));
+        expect<unknown>(await grid.cluster.primaryNode('default', int(index))).toBe(
+          await restNode('default', String(index), 'int'),
+        );
+      }
+      expect(owners.size).toBe(3);
+    });
+
+    test('hold the keys of a replicated cache where the cluster itself says', async () => {
+      await settled(grid, 'copied');
+      for (let index = 0; index < 20; index++) {
+        expect<unknown>(await grid.cluster.primaryNode('copied', int(index))).toBe(
+          await restNode('copied', String(index), 'int'),
+        );
+      }
+    });
+
+    test('keep keys together that have one affinity field', async () => {
+      await settled(grid, 'seats');
+      for (let row = 0; row < 10; row++) {
+        const nodes = new Set<unknown>();
+        for (const seat of ['A', 'B']) {
+          const json = `{"row":${row},"seat":"${seat}"}`;
+          const key = readCustom('RefNode$SeatKey', json, { find: () => undefined });
+          await grid.entries.put('seats', key, text('taken'));
+          const node = await grid.cluster.primaryNode('seats', key);
+          nodes.add(node);
+          expect<unknown>(node).toBe(await restNode('seats', json, 'RefNode$SeatKey'));
+        }
+        expect(nodes.size).toBe(1);
+      }
+    });
+
+    test('send metrics that are summed; copies count too', async () => {
+      const before = await grid.caches.metrics(CACHE);
+      for (let index = 0; index < 60; index++) await grid.entries.put(CACHE, text(`metric ${index}`), int(index));
+      const after = await grid.caches.metrics(CACHE);
+      expect(after.writes - before.writes).toBe(120);
+    });
+
+    test(
+      `lose no acknowledged write when one of them is killed and comes back, ${KILLS} times`,
+      async () => {
+        const load = startLoad(grid);
+        for (let round = 0; round < KILLS; round++) {
+          const node = cluster.nodes[(round + 1) % 3];
+          if (!node) throw new Error('no node');
+          await load.run(2_000);
+          await node.kill();
+          load.disturbed();
+          await load.run(DISTURBANCE_MS + 2_000);
+          await node.start();
+          load.disturbed();
+          await settled(grid, CACHE);
+        }
+        await load.stop();
+        expect(load.lateErrors).toEqual([]);
+        expect(load.wrongReads).toEqual([]);
+        const found = new Map<string, number>();
+        for (const { key, value } of await grid.entries.getAll(CACHE, load.keys))
+          found.set(nameOf(key), numberOf(value));
+        const lost = load.acknowledged().filter(([key, value]) => (found.get(key) ?? -1) < value);
+        expect(lost).toEqual([]);
+        expect(load.writes()).toBeGreaterThan(1_000);
+      },
+      120_000 + KILLS * 60_000,
+    );
+
+    test('a cursor of a node that died is unknown, a new query is answered', async () => {
+      const query = {
+        cache: CACHE,
+        owner: '',
+        format: 'json',
+        kind: 'scan',
+        className: undefined,
+        pageSize: 1,
+      } as const;
+      const pages = await Promise.all(Array.from({ length: 6 }, () => grid.queries.execute(query)));
+      await cluster.nodes[0]?.kill();
+      for (const page of pages) {
+        // Rows that were read ahead are still given; behind them the cursor is gone.
+        const refused = await exhaust(grid, page.queryId);
+        if (refused !== undefined) expect(refused).toBe('QUERY_NOT_FOUND');
+      }
+      const again = await grid.queries.execute({ ...query, pageSize: 10 });
+      expect(again.end().rowCount).toBe(10);
+      const rows = await grid.queries.execute({
+        cache: CACHE,
+        owner: '',
+        format: 'json',
+        kind: 'fields',
+        sql: 'select count(*) from SYS.NODES',
+        args: [],
+        pageSize: 1,
+      });
+      expect(rows.rows).toBe('[2]');
+    }, 60_000);
+
+    test('when none is left, requests fail clearly after the limit; they go on when one is back', async () => {
+      const impatient = await openClusterGrid({
+        clock: systemClock,
+        endpoints: cluster.endpoints,
+        reconnectTimeoutMs: 1_000,
+      });
+      await Promise.all(cluster.nodes.map((node) => node.kill()));
+      const started = performance.now();
+      const refused = await code(() => impatient.entries.get(CACHE, text('a')));
+      expect(refused).toBe('CLUSTER_UNREACHABLE');
+      expect(performance.now() - started).toBeLessThan(5_000);
+      expect(await code(() => impatient.entries.remove(CACHE, text('a')))).toBe('CLUSTER_UNREACHABLE');
+      await cluster.nodes[1]?.start();
+      await until(async () => (await code(() => impatient.cluster.state())) === undefined);
+      await impatient.caches.getOrCreate(CACHE, {});
+      await impatient.entries.put(CACHE, text('a'), int(1));
+      expect(await impatient.entries.get(CACHE, text('a'))).toEqual(int(1));
+      await impatient.close();
+    }, 120_000);
+  });
+}
+
+/** Writers that put rising numbers under their keys, and readers that look whether they ever fall. */
+function startLoad(grid: Grid) {
+  const keys = Array.from({ length: KEYS }, (_, index) => text(`load ${index}`));
+  const acknowledged = new Map<string, number>();
+  const lateErrors: string[] = [];
+  const wrongReads: string[] = [];
+  let disturbedAt = performance.now();
+  let stopped = false;
+  let counter = 0;
+  let writes = 0;
+
+  function note(error: unknown, what: string): void {
+    const since = performance.now() - disturbedAt;
+    if (since > DISTURBANCE_MS) lateErrors.push(`${what} ${Math.round(since)} ms after: ${error}`);
+  }
+
+  async function write(writer: number): Promise<void> {
+    for (let turn = writer; !stopped; turn += WRITERS) {
+      const key = keys[turn % KEYS];
+      if (!key) return;
+      const value = ++counter;
+      try {
+        await grid.entries.put(CACHE, key, long(value));
+        acknowledged.set(key.data, Math.max(value, acknowledged.get(key.data) ?? 0));
+        writes++;
+      } catch (error) {
+        note(error, 'put');
+        await Bun.sleep(10);
+      }
+    }
+  }
+
+  async function read(): Promise<void> {
+    for (let turn = 0; !stopped; turn++) {
+      const key = keys[turn % KEYS];
+      if (!key) return;
+      const least = acknowledged.get(key.data) ?? 0;
+      try {
+        const value = numberOf(await grid.entries.get(CACHE, key));
+        if (value < least) wrongReads.push(`${key.data}: ${value} after ${least}`);
+      } catch (error) {
+        note(error, 'get');
+        await Bun.sleep(10);
+      }
+    }
+  }
+
+  const running = [...Array.from({ length: WRITERS }, (_, index) => write(index)), read(), read()];
+  return {
+    keys,
+    lateErrors,
+    wrongReads,
+    acknowledged: () => [...acknowledged],
+    writes: () => writes,
+    run: (ms: number) => Bun.sleep(ms),
+    disturbed() {
+      disturbedAt = performance.now();
+    },
+    async stop() {
+      stopped = true;
+      await Promise.all(running);
+    },
+  };
+}
+
+function numberOf(value: Value | undefined): number {
+  return value?.type === 'long' ? Number(value.data) : 0;
+}
+
+function nameOf(value: Value): string {
+  return value.type === 'string' ? value.data : '';
+}
+
+/** Waits until every partition of the cache is where it belongs. */
+async function settled(grid: Grid, cache: string): Promise<void> {
+  let before = -1;
+  await until(async () => {
+    const page = await grid.queries.execute({
+      cache,
+      owner: '',
+      format: 'json',
+      kind: 'fields',
+      sql:
+        "select count(*), sum(case when p.STATE in ('MOVING', 'RENTING') then 1 else 0 end) " +
+        'from SYS.PARTITION_STATES p join SYS.CACHES c on c.CACHE_GROUP_ID = p.CACHE_GROUP_ID where c.CACHE_NAME = ?',
+      args: [text(cache)],
+      pageSize: 1,
+    });
+    const [copies = 0, moving = 0] = JSON.parse(String(page.rows)) as number[];
+    const nodes = await grid.cluster.nodes({ metrics: false, attributes: false });
+    const still = copies === before && moving === 0 && copies > 0 && nodes.length === 3;
+    before = copies;
+    await Bun.sleep(still ? 0 : 500);
+    return still;
+  });
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 60_000;
+  for (;;) {
+    try {
+      if (await condition()) return;
+    } catch {
+      // The cluster is just changing.
+    }
+    if (performance.now() > deadline) throw new Error('it did not happen in a minute');
+    await Bun.sleep(100);
+  }
+}
+
+async function code(action: () => unknown): Promise<unknown> {
+  try {
+    await action();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? error.code : error;
+  }
+}
+
+/** Fetches to the end; gives the code of the refusal, undefined when there was none. */
+async function exhaust(grid: Grid, queryId: number): Promise<unknown> {
+  for (;;) {
+    const refused = await code(async () => {
+      const page = await grid.queries.fetch(queryId, 400, '', 'json');
+      if (page.end().last) throw new Error('the end');
+    });
+    if (refused === undefined) continue;
+    return refused instanceof Error ? undefined : refused;
+  }
+}
