@@ -5,8 +5,7 @@
  * and the digits; zeros at the end of the digits say the scale. Negative numbers have every digit d as 9-d, closed by
  * `~`,
  * with the zeros of the scale behind it. So `rtrim(cell, '0')` is the same for 1.5 and 1.50, and different for
- * different
- * numbers, while the cell itself keeps the scale. DESIGN.md of sql/ has the proof of the order.
+ * different numbers, while the cell itself keeps the scale. DESIGN.md of sql/ has the proof of the order.
  */
 import type { Decimal } from '../../values/value.ts';
 

@@ -22,8 +22,7 @@ const MS_TO_NS = 1_000_000n;
 
 /**
  * The cell of a field. The value must already have been coerced to the declared type (entity types coerce at put);
- * the null
- * value is NULL whatever the type. Throws for a value of another type.
+ * the null value is NULL whatever the type. Throws for a value of another type.
  */
 export function encodeField(type: FieldType, value: Value): Binding {
   if (value.type === 'null') return null;

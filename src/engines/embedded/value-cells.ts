@@ -2,15 +2,13 @@
  * Values as SQLite cells: `kt`,`k` and `vt`,`v` of the entry tables.
  *
  * A scalar is one native cell under its type code. Everything else is exact text under the code of its kind; an
- * object has
- * the id (>= FIRST_OBJECT_TYPE) that the store's table `type_names` gives its type's name, and its text holds the
- * fields.
- * Equal values make equal pairs (code, cell), different values different ones.
+ * object has the id (>= FIRST_OBJECT_TYPE) that the store's table `type_names` gives its type's name, and its text
+ * holds the fields. Equal values make equal pairs (code, cell), different values different ones.
  *
  * An object that is a row of an SQL table has its declared fields in columns f1, f2 ... (field-cells.ts) and in `v`
- * only
- * the fields that have no column (`encodeFields`), NULL when there is none.
+ * only the fields that have no column (`encodeFields`), NULL when there is none.
  */
+import { civilFromDays, daysFromCivil } from '../../values/calendar.ts';
 import type { Field, ScalarTypeName, Value, ValueType } from '../../values/value.ts';
 import { NULL } from '../../values/value.ts';
 import { decodeDecimal, encodeDecimal } from './decimal-cells.ts';
@@ -142,7 +140,6 @@ const PLAIN_TEXT: ScalarCodec<string> = { encode: (data) => data, decode: cellTe
 
 const SECOND_NS = 1_000_000_000n;
 const DAY_SECONDS = 86_400n;
-const DAY_MS = 86_400_000;
 
 /**
  * `2020-01-02 03:04:05.123`, without zeros at the end of the fraction: sorts as time does over all years that have four
@@ -173,38 +170,10 @@ function two(number: number): string {
   return number < 10 ? `0${number}` : String(number);
 }
 
-/** Proleptic Gregorian date of a day number: year (0 is 1 BC), month and day of the month from 1. */
-export function dateOfDay(days: number): { readonly year: number; readonly month: number; readonly day: number } {
-  const shifted = days + 719_468;
-  const era = Math.floor(shifted / 146_097);
-  const dayOfEra = shifted - era * 146_097;
-  const yearOfEra = Math.floor(
-    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
-  );
-  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
-  const shiftedMonth = Math.floor((5 * dayOfYear + 2) / 153);
-  const month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9;
-  return {
-    year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0),
-    month,
-    day: dayOfYear - Math.floor((153 * shiftedMonth + 2) / 5) + 1,
-  };
-}
-
-/** Day number of a proleptic Gregorian date; the reverse of {@link dateOfDay}. */
-export function dayOfDate(year: number, month: number, day: number): number {
-  const shiftedYear = month <= 2 ? year - 1 : year;
-  const era = Math.floor(shiftedYear / 400);
-  const yearOfEra = shiftedYear - era * 400;
-  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1;
-  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
-  return era * 146_097 + dayOfEra - 719_468;
-}
-
 const FAR_YEARS = 10_000_000_000;
 
 function encodeDay(days: number): string {
-  const { year, month, day } = dateOfDay(days);
+  const { year, month, day } = civilFromDays(days);
   const rest = `-${two(month)}-${two(day)}`;
   if (year >= 0 && year <= 9999) return String(year).padStart(4, '0') + rest;
   return (year > 9999 ? `:${String(year).padStart(10, '0')}` : `!${String(FAR_YEARS + year).padStart(10, '0')}`) + rest;
@@ -217,7 +186,7 @@ export function decodeTimestamp(cell: Cell): bigint {
   const far = mark === 58 || mark === 33;
   const at = far ? 11 : 4;
   const year = far ? Number(text.slice(1, 11)) - (mark === 33 ? FAR_YEARS : 0) : Number(text.slice(0, 4));
-  const days = dayOfDate(year, Number(text.slice(at + 1, at + 3)), Number(text.slice(at + 4, at + 6)));
+  const days = daysFromCivil(year, Number(text.slice(at + 1, at + 3)), Number(text.slice(at + 4, at + 6)));
   const seconds =
     days * 86_400 +
     Number(text.slice(at + 7, at + 9)) * 3600 +
@@ -225,11 +194,6 @@ export function decodeTimestamp(cell: Cell): bigint {
     Number(text.slice(at + 13, at + 15));
   const fraction = text.length > at + 15 ? BigInt(text.slice(at + 16).padEnd(9, '0')) : 0n;
   return BigInt(seconds) * SECOND_NS + fraction;
-}
-
-/** The timestamp at the beginning of a day. */
-export function timestampOfDay(days: number): bigint {
-  return BigInt(days) * BigInt(DAY_MS) * 1_000_000n;
 }
 
 /** Numbers beyond 64 bits have no native cell; those within stay native so that they sort and compare. */
@@ -288,8 +252,7 @@ type Tagged = null | boolean | number | string | readonly Tagged[];
 
 /**
  * null, booleans, text and 32-bit integers are plain JSON; every other value is an array that begins with its type
- * code.
- * An object: [code, type name, name, value, name, value ...].
+ * code. An object: [code, type name, name, value, name, value ...].
  */
 function tag(value: Value): Tagged {
   switch (value.type) {

@@ -1,13 +1,14 @@
 /** Arguments of a statement as bindings of its text. */
 import { formatText } from '../../../values/json.ts';
 import type { Value } from '../../../values/value.ts';
-import type { Binding } from '../value-cells.ts';
+import { type Binding, encodeText } from '../value-cells.ts';
 import type { VirtualTable } from './catalog.ts';
 import { dataOf, encode, keyOfCell, typeOfValue } from './cells.ts';
 import { checkColumn } from './column-checks.ts';
 import { convert, isIntegerType, isNumericType } from './convert.ts';
 import type { Slot } from './emitter.ts';
 import { refusal } from './failures.ts';
+import { DEFAULT_ESCAPE, rangeOfLike } from './like.ts';
 import type { SqlData, SqlType } from './sql-types.ts';
 
 const DOUBLE: SqlType = { name: 'DOUBLE' };
@@ -43,6 +44,8 @@ function bindSlot(slot: Slot, args: readonly Value[], nowMs: number): Binding {
       return nowMs;
     case 'cell':
       return slot.cell;
+    case 'prefix':
+      return prefixBound(args[slot.index] ?? NO_VALUE, slot.bound);
     case 'rows':
       return jsonOfRows(slot.table.rows());
     case 'argument':
@@ -73,6 +76,16 @@ function argumentCell(value: Value, { type, compared, key, column }: Extract<Slo
   }
   const cell = encode(type, convert(data, given, type));
   return key ? keyOfCell(type, cell) : cell;
+}
+
+/** Above every text stands a blob. */
+const ABOVE_TEXTS = new Uint8Array(0);
+
+function prefixBound(value: Value, bound: 'low' | 'high'): Binding {
+  const pattern = convert(dataOf(value), typeOfValue(value), VARCHAR);
+  if (typeof pattern !== 'string') return null;
+  const { low, high } = rangeOfLike(pattern, DEFAULT_ESCAPE);
+  return bound === 'low' ? encodeText(low) : high === undefined ? ABOVE_TEXTS : encodeText(high);
 }
 
 /** An argument whose place needs no type: numbers that SQLite has stay what they are, all else becomes text. */

@@ -1,7 +1,6 @@
 /**
  * The tree of a statement after binding: every name has its object, every expression its type, conversions are
- * explicit and
- * constants are folded. The emitter writes SQLite text from it, `spelling.ts` the names of columns.
+ * explicit and constants are folded. The emitter writes SQLite text from it, `spelling.ts` the names of columns.
  */
 import type { ComparisonOperator, FrameBound, WindowFrame } from './ast.ts';
 import type { SqlColumn, SqlTable, VirtualTable } from './catalog.ts';

@@ -1,7 +1,6 @@
 /**
  * Makes bound expressions: finds the type in which operands meet, writes the conversions, and folds what is constant,
- * with
- * the reference's rules. Every function here may throw a refusal, as folding calculates.
+ * with the reference's rules. Every function here may throw a refusal, as folding calculates.
  */
 import type { ArithmeticOperator, ComparisonOperator } from './ast.ts';
 import { BOOLEAN, type Bound, type BoundConstant, constant, isConstant, NULL_TYPE } from './bound.ts';
@@ -202,8 +201,7 @@ function coerceCompared(bound: Bound, type: SqlType): Bound {
 
 /**
  * A decimal that is compared with whole numbers, as a number that compares natively with all of them in the same way:
- * so
- * that an index on them is of use.
+ * so that an index on them is of use.
  */
 function besideIntegers(bound: BoundConstant): BoundConstant {
   const { data } = bound;

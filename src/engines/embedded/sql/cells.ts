@@ -97,7 +97,7 @@ export function decode(type: SqlType, cell: Cell): SqlData {
       return dataOf(decodeStructure(cell));
     case 'NULL':
     case 'UNKNOWN':
-      return cell;
+      return cell instanceof Uint8Array ? decodeText(cell) : cell;
   }
 }
 

@@ -141,8 +141,7 @@ function emitFromQuery({ column, from, defaultValue }: QueryStored, insert: Boun
 
 /**
  * An expired row is no row: a new one takes its place. A live one is a refusal for INSERT; MERGE replaces it and
- * leaves its
- * time to live, as a put does.
+ * leaves its time to live, as a put does.
  */
 function onConflict(table: SqlTable, kind: 'insert' | 'merge', out: Emitter): string {
   const replaced = out.call(REPLACED, ['excluded.vt']);

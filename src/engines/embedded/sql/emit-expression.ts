@@ -15,7 +15,8 @@ import { comparisonKey, hasComparisonKey } from './cells.ts';
 import { isIntegerType } from './convert.ts';
 import { emitQuery, type QueryForm } from './emit-query.ts';
 import { type Emitter, textLiteral } from './emitter.ts';
-import { DEFAULT_ESCAPE, parseLike } from './like.ts';
+import { isIndexed } from './key-use.ts';
+import { DEFAULT_ESCAPE, parseLike, successor } from './like.ts';
 import { nativeName, windowName } from './native-function.ts';
 import {
   aggregateFunction,
@@ -235,7 +236,12 @@ function emitLike(bound: Extract<Bound, { kind: 'like' }>, out: Emitter): string
     if (simple !== undefined) return simple;
   }
   const escapeText = escapedBy === undefined ? textLiteral(DEFAULT_ESCAPE) : emitExpression(escapedBy, out);
-  return out.call(likeFunction(bound.ignoreCase), [operand, emitExpression(pattern, out), escapeText]);
+  const matches = out.call(likeFunction(bound.ignoreCase), [operand, emitExpression(pattern, out), escapeText]);
+  if (bound.ignoreCase || escapedBy !== undefined || pattern.kind !== 'parameter' || !isIndexed(bound.operand))
+    return matches;
+  const low = out.slot({ kind: 'prefix', index: pattern.index, bound: 'low' });
+  const high = out.slot({ kind: 'prefix', index: pattern.index, bound: 'high' });
+  return `(${operand} >= ${low} AND ${operand} < ${high} AND ${matches})`;
 }
 
 function emitSimpleLike(operand: string, pattern: string, escapedBy: string, out: Emitter): string | undefined {
@@ -254,18 +260,6 @@ function emitSimpleLike(operand: string, pattern: string, escapedBy: string, out
   if (first.kind === 'any' && second === undefined) return `(${operand} IS NOT NULL)`;
   if (first.kind === 'any' && second?.kind === 'text' && third?.kind === 'any') {
     return `(instr(${operand}, ${out.cell(second.text)}) > 0)`;
-  }
-  return undefined;
-}
-
-/** The least text that is above all texts with this beginning; undefined when there is none. */
-function successor(prefix: string): string | undefined {
-  const points = [...prefix].map((character) => character.codePointAt(0) ?? 0);
-  for (let last = points.length - 1; last >= 0; last--) {
-    const point = points[last] ?? 0;
-    if (point >= 0x10ffff) continue;
-    const next = point === 0xd7ff ? 0xe000 : point + 1;
-    return String.fromCodePoint(...points.slice(0, last), next);
   }
   return undefined;
 }

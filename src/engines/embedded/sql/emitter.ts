@@ -22,6 +22,8 @@ export type Slot =
       /** The column that the argument is stored in: checked for what it may hold. */
       readonly column: SqlColumn | undefined;
     }
+  /** Bound of the texts that can match an argument which is a pattern of LIKE: they lie from low to below high. */
+  | { readonly kind: 'prefix'; readonly index: number; readonly bound: 'low' | 'high' }
   | { readonly kind: 'cell'; readonly cell: Binding }
   /** The rows of a table that is made while the statement is bound, as JSON. */
   | { readonly kind: 'rows'; readonly table: VirtualTable };

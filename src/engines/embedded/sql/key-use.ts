@@ -38,8 +38,7 @@ export function keyedSources(questions: KeyQuestions): ReadonlySet<number> {
 
 /**
  * The expressions that the columns of a composite key equal, in the order of the key: then the key itself is known,
- * and its
- * row is found at once. By id of the source.
+ * and its row is found at once. By id of the source.
  */
 export function compositeLookups(conditions: readonly Bound[]): ReadonlyMap<number, readonly Bound[]> {
   const given = new Map<number, { readonly source: TableSource; readonly values: Map<string, Bound> }>();
@@ -107,7 +106,8 @@ function visit(condition: Bound, uses: Uses): void {
       note(condition.operand, true, true, uses);
       break;
     case 'like':
-      if (isConstant(condition.pattern)) note(condition.operand, false, true, uses);
+      if (isConstant(condition.pattern) || condition.pattern.kind === 'parameter')
+        note(condition.operand, false, true, uses);
       break;
     default:
       break;
@@ -150,6 +150,12 @@ export function keyColumn(bound: Bound): BoundColumn | undefined {
       ? column.column === table.columns.length && table.keySqlType.name !== 'OTHER'
       : named.cell === 'k';
   return isKey ? column : undefined;
+}
+
+/** Whether an index or the primary key finds rows by this column. */
+export function isIndexed(bound: Bound): boolean {
+  const column = plainColumn(bound);
+  return column !== undefined && (keyColumn(bound) !== undefined || leadsIndex(column));
 }
 
 function leadsIndex(column: BoundColumn): boolean {

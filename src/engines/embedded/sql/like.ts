@@ -1,4 +1,7 @@
-/** LIKE of the dialect: `%` any characters, `_` one, and a character that takes their meaning away (`\` by default). */
+/**
+ * LIKE of the dialect: `%` any characters, `_` one (a UTF-16 unit, as in Java), and a character that takes their
+ * meaning away (`\` by default).
+ */
 import { StatementFailure } from './failures.ts';
 
 export const DEFAULT_ESCAPE = '\\';
@@ -48,6 +51,28 @@ export function escapeCharacter(text: string): string | undefined {
   return text === '' ? undefined : text;
 }
 
+/** The texts that can match a pattern, as a range: from `low` to below `high`; undefined: up to the last text. */
+export function rangeOfLike(
+  pattern: string,
+  escapedBy: string | undefined,
+): { readonly low: string; readonly high: string | undefined } {
+  const [first] = parseLike(pattern, escapedBy);
+  const low = first?.kind === 'text' ? first.text : '';
+  return { low, high: low === '' ? undefined : successor(low) };
+}
+
+/** The least text that is above all texts with this beginning; undefined when there is none. */
+export function successor(prefix: string): string | undefined {
+  const points = [...prefix].map((character) => character.codePointAt(0) ?? 0);
+  for (let last = points.length - 1; last >= 0; last--) {
+    const point = points[last] ?? 0;
+    if (point >= 0x10ffff) continue;
+    const next = point === 0xd7ff ? 0xe000 : point + 1;
+    return String.fromCodePoint(...points.slice(0, last), next);
+  }
+  return undefined;
+}
+
 const MATCHERS = new Map<string, RegExp>();
 const MAX_MATCHERS = 200;
 
@@ -73,5 +98,5 @@ function compile(pattern: string, escapedBy: string | undefined, ignoreCase: boo
     if (part.kind === 'any') return '[^]*';
     return part.kind === 'one' ? '[^]' : RegExp.escape(part.text);
   });
-  return new RegExp(`^${source.join('')}$`, ignoreCase ? 'iu' : 'u');
+  return new RegExp(`^${source.join('')}$`, ignoreCase ? 'i' : '');
 }

@@ -1,7 +1,6 @@
 /**
  * Functions that emitted statements call in SQLite: what SQLite has not, computed on data. Each has a name that says
- * all
- * that its computation depends on, so that a connection registers it once.
+ * all that its computation depends on, so that a connection registers it once.
  */
 import type { Database } from 'bun:sqlite';
 import type { Binding, Cell } from '../value-cells.ts';
@@ -40,9 +39,18 @@ export interface NativeAggregate {
 
 export type NativeFunction = NativeScalar | NativeAggregate;
 
+/** SQLite takes names of functions up to 255 bytes: longer ones end in a hash of the whole. */
+const MAX_NAME = 180;
+
+function registeredName(name: string): string {
+  if (name.length <= MAX_NAME && !/[^ -~]/.test(name)) return name;
+  const hash = new Bun.CryptoHasher('sha256').update(name).digest('hex');
+  return `${name.slice(0, MAX_NAME / 2).replaceAll(/[^ -~]/g, '_')} ${hash}`;
+}
+
 /** Name in SQLite text. */
 export function nativeName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
+  return `"${registeredName(name).replaceAll('"', '""')}"`;
 }
 
 /** Rows of a window, folded anew only after one has left it. */
@@ -102,7 +110,8 @@ export class FunctionRegister {
     }
   }
 
-  #registerScalar({ name, arity, deterministic, make }: NativeScalar): void {
+  #registerScalar({ name: fullName, arity, deterministic, make }: NativeScalar): void {
+    const name = registeredName(fullName);
     const run = make(this.surroundings);
     const options = { deterministic };
     switch (arity) {
@@ -124,7 +133,7 @@ export class FunctionRegister {
   }
 
   #registerAggregate({ name, start }: NativeAggregate): void {
-    this.#database.aggregate<NativeFold>(name, {
+    this.#database.aggregate<NativeFold>(registeredName(name), {
       varargs: true,
       start,
       step: (fold, ...cells: Cell[]) => {
@@ -132,7 +141,7 @@ export class FunctionRegister {
       },
       result: (fold) => fold.finish(),
     });
-    this.#database.aggregate<WindowFold>(windowName(name), {
+    this.#database.aggregate<WindowFold>(registeredName(windowName(name)), {
       varargs: true,
       start: () => new WindowFold(start),
       step: (fold, ...cells: Cell[]) => fold.enter(cells),

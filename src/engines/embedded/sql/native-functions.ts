@@ -220,8 +220,7 @@ export function keyFunction(columns: readonly SqlColumn[]): NativeScalar {
 
 /**
  * `v` of a row whose columns for these fields have been set: where it lists the object's fields in an order of their
- * own
- * (row-codec.ts), they must be among them, and say that their values stand in columns.
+ * own (row-codec.ts), they must be among them, and say that their values stand in columns.
  */
 export function touchFunction(fields: readonly string[]): NativeScalar {
   return pure(`touch ${JSON.stringify(fields)}`, 1, (v = null) => {

@@ -1,5 +1,6 @@
 /** What queries answer: a table of statements over one small store, each with its rows. */
 import { describe, expect, test } from 'bun:test';
+import type { Value } from '../../../values/value.ts';
 import { SqlStore } from './sql-store.fixture.ts';
 
 function store(): SqlStore {
@@ -273,6 +274,7 @@ describe('keys and indexes are used', () => {
   const indexed = store();
   indexed.run('create index I on T(n)');
   indexed.run('create index J on T(x desc)');
+  indexed.run('create index L on T(name)');
   const plans: ReadonlyArray<readonly [string, string]> = [
     ['select * from T where id = 5', 'SEARCH t1 USING PRIMARY KEY (kt=? AND k=?)'],
     ['select * from T where id in (1, 2) and n > 3', 'SEARCH t1 USING PRIMARY KEY (kt=? AND k=?)'],
@@ -284,6 +286,8 @@ describe('keys and indexes are used', () => {
     ['select id from T where n = 5 order by id', 'SEARCH t1 USING INDEX x3 (f2=?)'],
     ['select * from T where x = 1.5', 'SEARCH t1 USING INDEX x4 (f4>? AND f4<?)'],
     ['select * from T where x > 1.5', 'SEARCH t1 USING INDEX x4 (f4>?)'],
+    ['select * from T where name like ?', 'SEARCH t1 USING INDEX x5 (f5>? AND f5<?)'],
+    ["select * from T where name like 'ab%'", 'SEARCH t1 USING INDEX x5 (f5>? AND f5<?)'],
     ['select id from T order by id desc limit 3', 'SEARCH t1 USING PRIMARY KEY (kt=?)'],
     ['select max(id) from T', 'SEARCH t1 USING PRIMARY KEY (kt=?)'],
     ["select * from K where a = 1 and b = 'x'", 'SEARCH t1 USING PRIMARY KEY (kt=? AND k=?)'],
@@ -291,7 +295,49 @@ describe('keys and indexes are used', () => {
   ];
   for (const [text, plan] of plans) {
     test(text, () => {
-      expect(indexed.answer(`explain ${text}`)).toContain(plan);
+      expect(indexed.answer(`explain ${text}`, text.includes('?') ? ['a%'] : [])).toContain(plan);
+    });
+  }
+});
+
+describe('a pattern that is an argument', () => {
+  const indexed = store();
+  indexed.run('create index L on T(name)');
+  for (const [pattern, rows] of [
+    ['a%', '[[1]]'],
+    ['%', '[[1],[2],[3],[4]]'],
+    ['_', '[[1],[2],[3],[4]]'],
+    ['', '[]'],
+    ['b', '[[2]]'],
+    ['\\a', 'Error in LIKE ESCAPE: "\\a"'],
+  ] as const) {
+    test(`matches ${pattern} with the help of an index`, () => {
+      expect(indexed.answer('select id from T where name like ? order by id', [pattern]).slice(0, rows.length)).toBe(
+        rows,
+      );
+    });
+  }
+});
+
+describe('arguments with a type', () => {
+  const decimal = (unscaled: bigint, scale: number) => ({ type: 'decimal', data: { unscaled, scale } }) as const;
+  const cases: ReadonlyArray<readonly [string, string, ...Value[]]> = [
+    ['select id from T where n > ? order by id', '[[2],[3]]', { type: 'double', data: 12.5 }],
+    ['select id from T where n = ?', '[[2]]', decimal(200n, 1)],
+    ['select id from T where n = ?', '[]', { type: 'long', data: 2n ** 40n }],
+    ['select id from T where n = ?', '[]', { type: 'null' }],
+    ['select id from T where x = ? order by id', '[[1],[4]]', decimal(11n, 1)],
+    ['select id from T where x > ?', '[[3]]', { type: 'integer', data: 3 }],
+    ['select id from T where d = ?', '[[1]]', decimal(15n, 1)],
+    ['select id from T where dt = ?', '[[1]]', { type: 'date', data: 18_262 }],
+    ['select id from T where dt < ?', '[[4]]', { type: 'timestamp', data: 18_262n * 86_400_000_000_000n }],
+    ['select id from T where name = ?', '[[1]]', { type: 'char', data: 'a' }],
+    ['select ?, ?, ?', '[[5,"1.50","x"]]', { type: 'long', data: 5n }, decimal(150n, 2), { type: 'string', data: 'x' }],
+    ['select id from T where ? and id < 3 order by id', '[[1],[2]]', { type: 'boolean', data: true }],
+  ];
+  for (const [text, rows, ...args] of cases) {
+    test(`${text} with ${args.map((arg) => arg.type).join(', ')}`, () => {
+      expect(sql.answer(text, args)).toBe(rows);
     });
   }
 });

@@ -1,7 +1,6 @@
 /**
  * The statements of the recorded cases (test/reference/cluster.jsonl) give the recorded answers. Steps of other
- * commands
- * are the matter of the engine's tests and left out here, as are pages.
+ * commands are the matter of the engine's tests and left out here, as are pages.
  */
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';

@@ -26,8 +26,7 @@ export interface ChangeResult {
 
 /**
  * Runs the change. It is all or nothing when the caller has begun a savepoint and rolls it back on a throw; a change
- * of one
- * step is so by itself. `surroundings.environment` of the register must have been set.
+ * of one step is so by itself. `surroundings.environment` of the register must have been set.
  */
 export function runChange(
   prepared: PreparedChange,

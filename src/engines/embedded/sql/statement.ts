@@ -7,9 +7,8 @@
  *     for (const row of connection.prepare(prepared.sql).iterate(...bindings)) ... cells c0, c1, ...
  *
  * A prepared statement is plain knowledge: it holds no connection, so every thread may keep its own, and it is out of
- * date
- * when the catalog has another version. Refusals are {@link SqlFailure}; `describeFailure` of failures.ts makes their
- * text.
+ * date when the catalog has another version. Refusals are {@link SqlFailure}; `describeFailure` of failures.ts makes
+ * their text.
  */
 import type { Column } from '../../../grid/grid.ts';
 import type { Value } from '../../../values/value.ts';

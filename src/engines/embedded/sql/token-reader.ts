@@ -13,7 +13,7 @@ const RESERVED: ReadonlySet<string> = new Set(
 );
 
 /** Nested parentheses, sub-queries and chained operators: deeper statements are refused. */
-const MAX_DEPTH = 400;
+const MAX_DEPTH = 1000;
 const MAX_CHAIN = 4000;
 
 export class TokenReader {
