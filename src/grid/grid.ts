@@ -321,6 +321,55 @@ export interface Records {
 
 export type RecordKind = 'user' | 'session' | 'setting';
 
+/** Users that a cluster itself keeps. */
+export interface UserDirectory {
+  /** True when the cluster takes the user's password. Refuses CLUSTER_UNREACHABLE. */
+  verify(name: string, password: string): Promise<boolean>;
+  /** Refuses USER_EXISTS, USER_OPERATION. */
+  add(name: string, password: string): Promise<void>;
+  /** Changes the password. Refuses USER_NOT_FOUND, USER_OPERATION. */
+  update(name: string, password: string): Promise<void>;
+  /** Refuses USER_NOT_FOUND, USER_OPERATION. */
+  remove(name: string): Promise<void>;
+  /** The grid over connections of that user, with the user's rights. The caller closes it. Refuses CREDENTIALS_WRONG. */
+  open(name: string, password: string): Promise<Grid>;
+}
+
+/** An entry with what is left of its life. */
+export interface LivingEntry extends Entry {
+  /** Remaining time to live, > 0; absent: it has none, or the engine cannot know. */
+  readonly ttlMs?: bigint;
+}
+
+/** Entries of a scan. */
+export interface EntryBatch {
+  readonly entries: readonly LivingEntry[];
+  /** Where a later scan can begin so that it gives what follows; absent: it can only begin at the start. */
+  readonly position?: string;
+}
+
+/** A counter with its value. */
+export interface Counter {
+  readonly name: string;
+  readonly value: bigint;
+}
+
+/** What moving a grid's contents to another grid needs; counts in no metrics. */
+export interface Transfer {
+  /**
+   * Every live entry once, exactly as stored, in batches of limited size; what is changed meanwhile may or may not be
+   * seen. `position` is one that an earlier scan of this cache gave. Refuses INACTIVE, CACHE_NOT_FOUND.
+   */
+  scan(cache: string, position?: string): AsyncIterable<EntryBatch>;
+  /**
+   * Creates the cache with its query entities, tables that CREATE TABLE made as such, when there is none of that name;
+   * false when there is one. A region that the grid does not have is replaced by its default one.
+   */
+  define(definition: CacheDefinition): Promise<boolean>;
+  /** The counters that the engine can list, and those of `names` that exist; by name. */
+  counters(names: readonly string[]): MaybePromise<readonly Counter[]>;
+}
+
 /** Runs tasks by name where the engine itself can (a cluster); undefined: the service's own process pool does. */
 export interface TaskEngine {
   /** Refuses TASK_NOT_FOUND, TASK_FAILED, TASK_TIMEOUT. `timeoutMs` 0: none. */
@@ -344,6 +393,10 @@ export interface Capabilities {
   readonly combinesInOneStep?: boolean;
   /** False: an instant (java.util.Date) and a timestamp of the same millisecond are not safely two keys. */
   readonly distinctTimeKeys?: boolean;
+  /** False: a scan cannot tell what is left of an entry's life. */
+  readonly knowsTimeToLive?: boolean;
+  /** False: a list of counters may lack some that nobody has used since the nodes started. */
+  readonly listsAllCounters?: boolean;
 }
 
 /** A running grid. */
@@ -355,7 +408,10 @@ export interface Grid {
   readonly queries: Queries;
   readonly cluster: Cluster;
   readonly records: Records;
+  readonly transfer: Transfer;
   readonly tasks: TaskEngine | undefined;
+  /** Undefined or absent: the engine has no users of its own, the service keeps them as records. */
+  readonly users?: UserDirectory | undefined;
   /** Schemas of custom types: registered classes first, then query entities (part 2.2). */
   readonly types: { find(typeName: string, cache: string | undefined): ObjectSchema | undefined };
   /** Finishes what runs, makes it durable and closes. */

@@ -1,4 +1,5 @@
 /** The cluster engine: the port over the connections to an Apache Ignite cluster. */
+import { GridError } from '../../base/errors.ts';
 import { DEFAULT_LIMITS } from '../../base/limits.ts';
 import { DEFAULT_CACHE } from '../../grid/declarations.ts';
 import type { Capabilities, Grid } from '../../grid/grid.ts';
@@ -12,6 +13,8 @@ import { ClusterQueries } from './cluster-queries.ts';
 import { ClusterRecords } from './cluster-records.ts';
 import { ClusterTasks } from './cluster-tasks.ts';
 import { ClusterTopology } from './cluster-topology.ts';
+import { ClusterUsers } from './cluster-users.ts';
+import { openConnection } from './connection.ts';
 import { FEATURE } from './features.ts';
 import { CLUSTER, TYPE } from './grid-operations.ts';
 import { type NodeTimeZone, timeZoneNamed, UTC_ZONE } from './node-time-zone.ts';
@@ -130,6 +133,9 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
   const state = await topology.state();
   if (state !== 'INACTIVE') await regions.load();
   if (state === 'ACTIVE') for (const declaration of options.caches ?? []) await caches.declare(declaration);
+  const users = (await asksForPassword(pool))
+    ? new ClusterUsers(pool, (user, password) => openClusterGrid({ ...options, user, password, caches: [] }))
+    : undefined;
   return {
     capabilities: CAPABILITIES,
     entries: new ClusterEntries({
@@ -146,6 +152,7 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     cluster: topology,
     records,
     tasks,
+    users,
     // Entities of the cluster's caches are applied when a value is written, in the order of its own fields.
     types: { find: (typeName) => classes.find((each) => each.typeName === typeName) },
     async close() {
@@ -154,6 +161,20 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
       pool.close();
     },
   };
+}
+
+/** True when the cluster lets nobody in without a password. */
+async function asksForPassword(pool: Pool): Promise<boolean> {
+  if (pool.settings.credentials === undefined) return false;
+  const settings = { ...pool.settings, credentials: undefined };
+  try {
+    const connection = await pool.apart((endpoint) => openConnection(endpoint, settings));
+    connection.close('the cluster takes everybody');
+    return false;
+  } catch (error) {
+    if (error instanceof GridError && error.code === 'CREDENTIALS_WRONG') return true;
+    throw error;
+  }
 }
 
 async function readZone(pool: Pool, given: string | undefined): Promise<NodeTimeZone> {

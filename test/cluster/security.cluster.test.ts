@@ -1,0 +1,174 @@
+/** Clusters with authentication and with TLS. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../src/base/clock.ts';
+import { openClusterGrid } from '../../src/engines/cluster/cluster-engine.ts';
+import type { ClusterOptions } from '../../src/engines/cluster/cluster-options.ts';
+import type { Grid, UserDirectory } from '../../src/grid/grid.ts';
+import { text } from '../../src/values/value.ts';
+import { missingForNodes, startCluster, type TestCluster } from './reference-node.ts';
+
+const missing = missingForNodes();
+
+async function refusal(action: () => unknown): Promise<unknown> {
+  try {
+    return { answered: await action() };
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? error.code : error;
+  }
+}
+
+if (missing !== undefined) {
+  describe('security of a cluster', () => {
+    test.skip(missing, () => {});
+  });
+} else {
+  describe('a cluster with authentication', () => {
+    let cluster: TestCluster;
+    let grid: Grid;
+    let users: UserDirectory;
+    const options = (given: Partial<ClusterOptions>): ClusterOptions => ({
+      clock: systemClock,
+      endpoints: cluster.endpoints,
+      ...given,
+    });
+    beforeAll(async () => {
+      cluster = await startCluster(1, { authentication: true });
+      grid = await openClusterGrid(options({ user: 'ignite', password: 'ignite' }));
+      if (!grid.users) throw new Error('no users');
+      users = grid.users;
+    }, 120_000);
+    afterAll(async () => {
+      await grid.close();
+      await cluster[Symbol.asyncDispose]();
+    });
+
+    test('lets nobody in with a wrong password or none', async () => {
+      expect(await refusal(() => openClusterGrid(options({ user: 'ignite', password: 'x' })))).toBe(
+        'CREDENTIALS_WRONG',
+      );
+      expect(await refusal(() => openClusterGrid(options({})))).toBe('CREDENTIALS_WRONG');
+    });
+
+    test('answers who gave the right one, queries of both dialects too', async () => {
+      await grid.caches.getOrCreate('secured', {});
+      await grid.entries.put('secured', text('a'), text('b'));
+      expect(await grid.entries.get('secured', text('a'))).toEqual(text('b'));
+      const query = { cache: 'secured', owner: '', format: 'json', pageSize: 10, args: [] } as const;
+      const selected = await grid.queries.execute({ ...query, kind: 'fields', sql: 'select 1' });
+      expect(selected.rows).toBe('[1]');
+      const scanned = await grid.queries.execute({ ...query, kind: 'scan', className: undefined });
+      expect(scanned.rows).toBe('{"key":"a","value":"b"}');
+    });
+
+    test('keeps its users: added, changed, removed', async () => {
+      expect(await users.verify('Ann', "it's")).toBe(false);
+      await users.add('Ann', "it's");
+      expect(await users.verify('Ann', "it's")).toBe(true);
+      expect(await users.verify('ANN', "it's")).toBe(false);
+      expect(await refusal(() => users.add('Ann', 'other'))).toBe('USER_EXISTS');
+      await users.update('Ann', 'changed');
+      expect(await users.verify('Ann', "it's")).toBe(false);
+      expect(await users.verify('Ann', 'changed')).toBe(true);
+      await users.remove('Ann');
+      expect(await users.verify('Ann', 'changed')).toBe(false);
+      expect(await refusal(() => users.remove('Ann'))).toBe('USER_NOT_FOUND');
+      expect(await refusal(() => users.update('Ann', 'x'))).toBe('USER_NOT_FOUND');
+      expect(await refusal(() => users.add('', 'x'))).toBe('USER_OPERATION');
+      expect(await refusal(() => users.add('a"b', 'x'))).toBe('USER_OPERATION');
+      expect(await refusal(() => users.add('Bob', ''))).toBe('USER_OPERATION');
+      expect(await refusal(() => users.remove('ignite'))).toBe('USER_OPERATION');
+    });
+
+    test('knows its users over its own interface, and ours there', async () => {
+      await users.add('Cy', 'secret');
+      const { response } = await cluster.rest({
+        cmd: 'authenticate',
+        'ignite.login': 'Cy',
+        'ignite.password': 'secret',
+      });
+      expect(response).toBe(true);
+      await users.remove('Cy');
+    });
+
+    test('gives a user connections of its own', async () => {
+      await users.add('Di', 'secret');
+      const own = await users.open('Di', 'secret');
+      await own.entries.put('secured', text('own'), text('x'));
+      expect(await grid.entries.get('secured', text('own'))).toEqual(text('x'));
+      // Only the first user may change users.
+      expect(await refusal(() => own.users?.add('Eve', 'x'))).toBe('USER_OPERATION');
+      await own.close();
+      expect(await refusal(() => users.open('Di', 'wrong'))).toBe('CREDENTIALS_WRONG');
+      await users.remove('Di');
+    });
+  });
+
+  describe('a cluster that speaks TLS', () => {
+    let cluster: TestCluster;
+    let folder: string;
+    let certificate: string;
+    beforeAll(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'svc-tls-'));
+      const keystore = join(folder, 'node.p12');
+      const keytool = [
+        'keytool',
+        '-keystore',
+        keystore,
+        '-storetype',
+        'PKCS12',
+        '-storepass',
+        'password',
+        '-alias',
+        'n',
+      ];
+      const key = ['-genkeypair', '-keyalg', 'RSA', '-validity', '30', '-dname', 'CN=node', '-ext', 'san=ip:127.0.0.1'];
+      Bun.spawnSync([...keytool, ...key]);
+      Bun.spawnSync([...keytool, '-exportcert', '-rfc', '-file', join(folder, 'node.pem')]);
+      certificate = readFileSync(join(folder, 'node.pem'), 'utf8');
+      cluster = await startCluster(1, { keystore });
+    }, 120_000);
+    afterAll(async () => {
+      await cluster[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    test('is spoken to when its certificate is trusted', async () => {
+      const tls = { ca: certificate };
+      const grid = await openClusterGrid({ clock: systemClock, endpoints: cluster.endpoints, tls });
+      await grid.caches.getOrCreate('tls', {});
+      const value = text('x'.repeat(300_000));
+      await grid.entries.put('tls', text('a'), value);
+      expect(await grid.entries.get('tls', text('a'))).toEqual(value);
+      const page = await grid.queries.execute({
+        cache: 'tls',
+        owner: '',
+        format: 'json',
+        kind: 'fields',
+        sql: 'select 1',
+        args: [],
+        pageSize: 1,
+      });
+      expect(page.rows).toBe('[1]');
+      await grid.close();
+    });
+
+    test('is refused when its certificate is not trusted, or names somebody else', async () => {
+      const open = (tls: ClusterOptions['tls']): Promise<Grid> =>
+        openClusterGrid({
+          clock: systemClock,
+          endpoints: cluster.endpoints,
+          ...(tls ? { tls } : {}),
+          connectTimeoutMs: 2_000,
+        });
+      expect(await refusal(() => open({}))).toBe('CLUSTER_UNREACHABLE');
+      expect(await refusal(() => open({ ca: certificate, serverName: 'other.example' }))).toBe('CLUSTER_UNREACHABLE');
+      expect(await refusal(() => open(undefined))).toBe('CLUSTER_UNREACHABLE');
+      const trusting = await open({ trustAll: true });
+      expect(await trusting.cluster.state()).toBe('ACTIVE');
+      await trusting.close();
+    });
+  });
+}
