@@ -1,6 +1,6 @@
 /** The port: taken, ranged, never shared, and named in the first line. */
 import { expect, test } from 'bun:test';
-import { askAt, freePort, StartFailure, startService } from './service-process.ts';
+import { askAt, StartFailure, startService } from './service-process.ts';
 
 /** Holds a port as another program would. */
 function holdPort(port: number): Disposable {
@@ -8,10 +8,10 @@ function holdPort(port: number): Disposable {
   return { [Symbol.dispose]: () => listener.stop(true) };
 }
 
-/** Ports that are free one after another. */
+/** Ports that are free one after another, below those that connections of clients take. */
 function freeRun(length: number): number {
-  for (let attempt = 0; attempt < 50; attempt++) {
-    const first = freePort();
+  for (let attempt = 0; attempt < 200; attempt++) {
+    const first = 20_000 + Math.floor(Math.random() * 10_000);
     try {
       for (let port = first; port < first + length; port++) holdPort(port)[Symbol.dispose]();
       return first;
