@@ -29,6 +29,8 @@ export const DEFAULT_LIMITS = {
   sessions: 100_000,
   /** Results of asynchronous tasks kept. */
   taskResults: 10_240,
+  /** Connections of clients at once; more are refused with 503. */
+  connections: 16_384,
   /** Requests in work at once; more wait in order. */
   requestsInWork: 4_096,
   /** Requests that may wait; more are refused with 503. */

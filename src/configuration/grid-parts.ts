@@ -1,4 +1,5 @@
 /** Reads what the configuration declares of the grid: regions, templates, caches with their tables, custom types. */
+import { nearestNames } from '../base/nearest.ts';
 import type { CacheDeclaration, RegionDeclaration, TemplateDeclaration } from '../grid/declarations.ts';
 import { type EntityField, type EntityIndex, type QueryEntity, WRITE_SYNCHRONIZATION_MODES } from '../grid/grid.ts';
 import { ConversionFailure } from '../values/conversion-failure.ts';
@@ -7,7 +8,7 @@ import { resolveType } from '../values/type-names.ts';
 import type { FieldType, ObjectSchema, Value } from '../values/value.ts';
 import { FIELD_WORDS, fieldTypeOf } from './field-words.ts';
 import { ConfigurationError } from './option.ts';
-import { isPlainObject, type Node, nearest, required } from './shape.ts';
+import { isPlainObject, type Node, required } from './shape.ts';
 
 const MODES = ['PARTITIONED', 'REPLICATED'] as const;
 const ATOMICITIES = ['ATOMIC', 'TRANSACTIONAL'] as const;
@@ -105,7 +106,7 @@ function typeName(node: Node): string {
 }
 
 function unknownField(node: Node, names: readonly string[]): ConfigurationError {
-  const near = nearest(node.text(), names);
+  const near = nearestNames(node.text(), names);
   return new ConfigurationError(
     `${node.place}: there is no field ${node.text()}; there are ${(near.length > 0 ? near : names).join(', ')}`,
   );

@@ -23,6 +23,7 @@ const LIMIT_HELP: { readonly [L in keyof Limits]: string } = {
   openCursors: 'Query cursors open at once, over all users.',
   sessions: 'Sessions at once, over all users.',
   taskResults: 'Results of asynchronous tasks kept.',
+  connections: 'Connections of clients at once, on each thread; more are answered with 503.',
   requestsInWork: 'Requests in work at once; more wait in order.',
   requestsWaiting: 'Requests that may wait; more are answered with 503.',
 };

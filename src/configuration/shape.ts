@@ -1,4 +1,5 @@
 /** Reads structured parts of the configuration: every refusal names the place, and what would be right. */
+import { nearestNames } from '../base/nearest.ts';
 import { ConfigurationError } from './option.ts';
 
 /** A member of an object that has not been looked at, with its place (`caches[0].name`). */
@@ -87,33 +88,9 @@ export function isPlainObject(value: unknown): value is Readonly<Record<string, 
 
 /** The refusal of a name that is not among `names`, with the nearest of them. */
 export function unknownKey(place: string, name: string, names: readonly string[]): ConfigurationError {
-  const near = nearest(name, names);
+  const near = nearestNames(name, names);
   const hint = near.length > 0 ? `, did you mean ${near.join(', ')}?` : `, there are ${names.join(', ')}`;
   return new ConfigurationError(`${place}: unknown${hint}`);
-}
-
-/** Up to three names with the fewest changes, none that differs in more than a third of its letters. */
-export function nearest(name: string, names: readonly string[]): string[] {
-  return names
-    .map((each) => ({ each, changes: distance(name.toLowerCase(), each.toLowerCase()) }))
-    .filter(({ each, changes }) => changes <= Math.max(2, Math.floor(each.length / 3)))
-    .sort((a, b) => a.changes - b.changes)
-    .slice(0, 3)
-    .map(({ each }) => each);
-}
-
-/** Insertions, removals and replacements of a letter that turn one text into the other (Levenshtein). */
-function distance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= from.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= to.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }
 
 /** How a wrong value reads in a refusal. */

@@ -1,9 +1,11 @@
 /** Where options are found: command line, environment, HTTP server configuration file, configuration file. */
+
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { nearestNames } from '../base/nearest.ts';
 import { ConfigurationError, type Option, type Place, type ResolvePath } from './option.ts';
 import { OPTION_ROWS, type OptionPath, type OptionRow } from './options.ts';
-import { isPlainObject, memberPlace, Node, nearest, unknownKey } from './shape.ts';
+import { isPlainObject, memberPlace, Node, unknownKey } from './shape.ts';
 
 /** A value that was found for an option, not yet checked. */
 export interface Found {
@@ -71,7 +73,7 @@ function unknownFlag(flag: string): ConfigurationError {
       `${flag}: a secret has no flag, because lists of processes show it; use the environment, see --help`,
     );
   }
-  const near = nearest(flag, [...BY_FLAG.keys(), ...OTHER_FLAGS]);
+  const near = nearestNames(flag, [...BY_FLAG.keys(), ...OTHER_FLAGS]);
   return new ConfigurationError(
     `${flag}: unknown${near.length > 0 ? `, did you mean ${near.join(', ')}?` : ', see --help'}`,
   );

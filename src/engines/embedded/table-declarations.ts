@@ -2,8 +2,9 @@
 import { randomUuid } from '../../base/clock.ts';
 import { GridError } from '../../base/errors.ts';
 import type { EntityField, QueryEntity } from '../../grid/grid.ts';
-import { dataValue, fieldTypeOf, scalarOf } from './queries/sql-values.ts';
+import type { ScalarTypeName } from '../../values/value.ts';
 import type { ColumnDefinition, CreateTableStatement, Expression } from './sql/ast.ts';
+import { fieldOfSqlType, valueOfData } from './sql/cells.ts';
 import { convert } from './sql/convert.ts';
 import type { SqlType } from './sql/sql-types.ts';
 
@@ -157,10 +158,10 @@ function typeName(schema: string, table: string): string {
 export function fieldOf(column: ColumnDefinition, isKey: boolean): EntityField {
   return {
     name: column.name.text,
-    type: fieldTypeOf(column.type),
+    type: fieldOfSqlType(column.type),
     ...((column.notNull || isKey) && { notNull: true }),
     ...(column.default && {
-      defaultValue: dataValue(column.type, literalOf(column.name.text, column.type, column.default)),
+      defaultValue: valueOfData(column.type, literalOf(column.name.text, column.type, column.default)),
     }),
   };
 }
@@ -182,4 +183,10 @@ function literalOf(column: string, type: SqlType, expression: Expression) {
       `Invalid default value for column. [colName=${column}, colType=${type.name}, dfltValueType=${literal.type.name}]`,
     );
   }
+}
+
+/** The scalar that a column of this type holds; undefined for what has no scalar face. */
+function scalarOf(type: SqlType): ScalarTypeName | undefined {
+  const field = fieldOfSqlType(type);
+  return field.kind === 'scalar' ? field.type : undefined;
 }

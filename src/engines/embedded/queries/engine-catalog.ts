@@ -6,10 +6,10 @@ import { DATA_DATABASE, prepare } from '../databases.ts';
 import type { EngineThread } from '../engine-thread.ts';
 import { isScalarName, type Row } from '../row-codec.ts';
 import type { CatalogEntry, SqlCatalog, SqlColumn, SqlTable, SqlView, VirtualTable } from '../sql/catalog.ts';
+import { sqlTypeOfField } from '../sql/cells.ts';
 import type { SqlType } from '../sql/sql-types.ts';
 import { columnSqlName, indexSqlName, PUBLIC_SCHEMA, schemaOf, tableSqlName } from '../sql-names.ts';
 import { type Cell, TYPE_CODES } from '../value-cells.ts';
-import { sqlTypeOf, sqlTypeOfScalar } from './sql-values.ts';
 
 export const SYSTEM_SCHEMAS = ['INFORMATION_SCHEMA', 'SYS'] as const;
 
@@ -139,7 +139,7 @@ export class EngineCatalog implements SqlCatalog {
         (field): SqlColumn => ({
           name: columnSqlName(entity, field),
           field: field.name,
-          type: sqlTypeOf(field.type),
+          type: sqlTypeOfField(field.type),
           fieldType: field.type,
           cell: cellOf(handle, entity, field.name),
           isKey: entity.keyFields?.includes(field.name) ?? false,
@@ -182,7 +182,9 @@ function keyOf(schema: string, name: string): string {
 }
 
 function wholeType(typeName: string): SqlType {
-  return isScalarName(typeName) ? sqlTypeOfScalar(typeName) : { name: 'OTHER', className: 'java.lang.Object' };
+  return isScalarName(typeName)
+    ? sqlTypeOfField({ kind: 'scalar', type: typeName })
+    : { name: 'OTHER', className: 'java.lang.Object' };
 }
 
 function cellOf(handle: CacheHandle, entity: QueryEntity, field: string): string {

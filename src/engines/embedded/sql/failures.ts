@@ -1,4 +1,5 @@
 /** Refusals of statements: where in the text, and what would have been right. */
+import { nearestNames } from '../../../base/nearest.ts';
 import { SqlFailure } from './sql-types.ts';
 
 /** A refusal that knows the place in the statement and the nearest name that exists. */
@@ -45,43 +46,9 @@ function placeOf(statement: string, at: number): string {
   return `line ${line}, column ${at - before.lastIndexOf('\n')}`;
 }
 
-/** The name among `names` that differs from `name` in the fewest letters; undefined when none is near. */
+/** The nearest name that there is; undefined when none is near. */
 export function nearestName(name: string, names: Iterable<string>): string | undefined {
-  let best: string | undefined;
-  let bestDistance = Math.max(1, Math.floor(name.length / 3)) + 1;
-  for (const candidate of names) {
-    if (Math.abs(candidate.length - name.length) >= bestDistance) continue;
-    const distance = editDistance(name.toUpperCase(), candidate.toUpperCase());
-    if (distance < bestDistance) {
-      best = candidate;
-      bestDistance = distance;
-    }
-  }
-  return best;
-}
-
-/** Insertions, removals, replacements and swaps of neighbours between two names. */
-function editDistance(a: string, b: string): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (let row = 1; row <= a.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= b.length; column++) {
-      const same = a[row - 1] === b[column - 1];
-      let cost = Math.min(
-        (last[column] ?? 0) + 1,
-        (current[column - 1] ?? 0) + 1,
-        (last[column - 1] ?? 0) + (same ? 0 : 1),
-      );
-      if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]) {
-        cost = Math.min(cost, (beforeLast[column - 2] ?? 0) + 1);
-      }
-      current.push(cost);
-    }
-    beforeLast = last;
-    last = current;
-  }
-  return last[b.length] ?? 0;
+  return nearestNames(name, names)[0];
 }
 
 export function tableNotFound(name: string, at: number, suggestion?: string): StatementFailure {

@@ -5,13 +5,13 @@ import { writeJson } from '../../../values/json.ts';
 import type { Value } from '../../../values/value.ts';
 import { createTable, dropTable } from '../cache-table.ts';
 import { place, type StoredCache, tableName } from '../definitions.ts';
-import { sqlTypeOf, sqlTypeOfScalar } from '../queries/sql-values.ts';
 import { isScalarName, RowCodec } from '../row-codec.ts';
 import { columnSqlName, indexSqlName, tableSqlName } from '../sql-names.ts';
 import { entityOf, fieldOf, readOptions } from '../table-declarations.ts';
 import { type Binding, type Cell, FIRST_OBJECT_TYPE, TYPE_CODES, type TypeNames } from '../value-cells.ts';
 import type { DdlStatement } from './ast.ts';
 import type { CatalogEntry, SqlCatalog, SqlTable, SqlView, VirtualTable } from './catalog.ts';
+import { sqlTypeOfField } from './cells.ts';
 import { runChange } from './run-change.ts';
 import { SqlFailure, type SqlType } from './sql-types.ts';
 import {
@@ -326,7 +326,9 @@ function describeTable(
 ): SqlTable {
   const code = (typeName: string): number => (isScalarName(typeName) ? TYPE_CODES[typeName] : names.idOf(typeName));
   const whole = (typeName: string): SqlType =>
-    isScalarName(typeName) ? sqlTypeOfScalar(typeName) : { name: 'OTHER', className: 'java.lang.Object' };
+    isScalarName(typeName)
+      ? sqlTypeOfField({ kind: 'scalar', type: typeName })
+      : { name: 'OTHER', className: 'java.lang.Object' };
   const cellOf = (field: string): string => {
     const found = stored.fields.find((each) => each.field === field)?.place;
     return found === 'key' ? 'k' : found === 'value' ? 'v' : `f${found}`;
@@ -347,7 +349,7 @@ function describeTable(
     columns: entity.fields.map((field) => ({
       name: columnSqlName(entity, field),
       field: field.name,
-      type: sqlTypeOf(field.type),
+      type: sqlTypeOfField(field.type),
       fieldType: field.type,
       cell: cellOf(field.name),
       isKey: entity.keyFields?.includes(field.name) ?? false,
