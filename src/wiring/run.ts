@@ -2,6 +2,7 @@
 import os from 'node:os';
 import type { Clock } from '../base/clock.ts';
 import type { Configuration } from '../configuration/configuration.ts';
+import { ConfigurationError } from '../configuration/option.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
 import { addressesOf } from '../http/ports.ts';
 import { type RunningServer, reservePorts } from '../http/server.ts';
@@ -50,20 +51,8 @@ export async function runService(
   // Connections and cursors of the cluster engine belong to one thread; further services scale it.
   const configuration = settings.engine.kind === 'cluster' ? { ...settings, workers: 1 } : settings;
   const { log: logSettings, workers, http } = configuration;
-  const logFile = new RotatingFile({
-    folder: logSettings.dir,
-    name: LOG_FILE,
-    maxBytes: LOG_BYTES,
-    keep: LOG_FILES_KEPT,
-    clock,
-  });
-  const auditFile = new RotatingFile({
-    folder: logSettings.dir,
-    name: AUDIT_FILE,
-    maxBytes: LOG_BYTES,
-    keep: LOG_FILES_KEPT,
-    clock,
-  });
+  const logFile = openLogFile(logSettings.dir, LOG_FILE, clock);
+  const auditFile = openLogFile(logSettings.dir, AUDIT_FILE, clock);
   const log = createLog(logFile, logSettings.level, clock);
   log.info('Starting', { version: PRODUCT_VERSION, workers, engine: configuration.engine.kind });
 
@@ -224,4 +213,17 @@ function listeningOn(host: string, port: number, machine: ProcessMeasures): List
   const bound = addressesOf(host);
   const wildcard = bound.some((address) => address === '0.0.0.0' || address === '::');
   return { addresses: wildcard ? machine.networkAddresses() : bound, hostNames: [os.hostname()], port };
+}
+
+/** Refuses a folder that cannot be written to, with its place in the configuration. */
+function openLogFile(folder: string, name: string, clock: Clock): RotatingFile {
+  try {
+    return new RotatingFile({ folder, name, maxBytes: LOG_BYTES, keep: LOG_FILES_KEPT, clock });
+  } catch (error) {
+    throw new ConfigurationError(
+      `log.dir: ${folder} cannot be written to (${error instanceof Error ? error.message : error}): ` +
+        'give the service the right to write there, or name another folder (dataDir, SVC_LOG_DIR)',
+      { cause: error },
+    );
+  }
 }
