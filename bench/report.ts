@@ -80,7 +80,7 @@ export function writeReport(report: Report): string {
     '',
     `Made by \`npm run bench${report.quick ? ' -- --quick' : ''}\` on ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}),`,
     `${Math.round(totalmem() / 2 ** 30)} GiB, ${systemName()}, Bun ${Bun.version}, over loopback. Each figure is the middle of`,
-    `${report.rounds} round(s) of ${report.durationMs / 1000} s, in turns with a bare \`Bun.serve\` that answers one fixed envelope (bench/bare-process.ts).`,
+    `${report.rounds} round(s) of ${report.durationMs / 1000} s (one round where the connections are not 64), in turns with a bare \`Bun.serve\` that answers one fixed envelope (bench/bare-process.ts).`,
     'The load generator is a process of its own on the same machine. `clients`: an ordinary HTTP client, whose requests',
     'come one by one, and which is busier than the server (bench/load-clients-process.mjs); the goals are set for it.',
     '`sockets`: bytes on sockets, which keeps the server busy (bench/load-sockets-process.ts); the rates to look at.',

@@ -21,7 +21,7 @@ interface Subject {
 
 function ask(path: string, sql: string, ...args: ReadonlyArray<string | number>): BenchRequest {
   const params = new URLSearchParams({ cmd: 'qryfldexe', pageSize: '10', qry: sql });
-  args.forEach((arg, index) => params.set(`arg${index + 1}`, String(arg)));
+  for (const [index, arg] of args.entries()) params.set(`arg${index + 1}`, String(arg));
   return { method: 'GET', path: `${path}?${params}`, body: '' };
 }
 
