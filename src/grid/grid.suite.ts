@@ -8,6 +8,7 @@ import { runCachesSuite } from './caches.suite.ts';
 import { runClusterSuite } from './cluster.suite.ts';
 import { runEntriesSuite } from './entries.suite.ts';
 import type { Grid } from './grid.ts';
+import { runTransferSuite } from './transfer.suite.ts';
 
 /** An engine under test, opened and empty but for its default cache. */
 export interface SuiteSubject {
@@ -54,6 +55,7 @@ export function runGridSuite(name: string, open: () => Promise<SuiteSubject>): v
     });
     runEntriesSuite(context);
     runCachesSuite(context);
+    runTransferSuite(context);
     runClusterSuite(context);
   });
 }

@@ -358,7 +358,8 @@ export interface Counter {
 export interface Transfer {
   /**
    * Every live entry once, exactly as stored, in batches of limited size; what is changed meanwhile may or may not be
-   * seen. `position` is one that an earlier scan of this cache gave. Refuses INACTIVE, CACHE_NOT_FOUND.
+   * seen, and an entry that has just expired may still be. `position` is one that an earlier scan of this cache gave.
+   * Refuses INACTIVE, CACHE_NOT_FOUND.
    */
   scan(cache: string, position?: string): AsyncIterable<EntryBatch>;
   /**

@@ -80,6 +80,12 @@ export class ClusterCaches implements Caches {
     await this.#create(definition, declaration.region !== undefined);
   }
 
+  /** Creates a cache exactly so. */
+  create(definition: CacheDefinition, regionNamed: boolean): Promise<void> {
+    if (isSystemName(definition.name)) throw nameIsReserved(definition.name);
+    return this.#create(definition, regionNamed);
+  }
+
   async destroy(name: string): Promise<void> {
     if (isSystemName(name)) throw nameIsReserved(name);
     const { pool, definitions, affinity, defaultCache } = this.#parts;

@@ -13,6 +13,7 @@ import { ClusterQueries } from './cluster-queries.ts';
 import { ClusterRecords } from './cluster-records.ts';
 import { ClusterTasks } from './cluster-tasks.ts';
 import { ClusterTopology } from './cluster-topology.ts';
+import { ClusterTransfer } from './cluster-transfer.ts';
 import { ClusterUsers } from './cluster-users.ts';
 import { openConnection } from './connection.ts';
 import { FEATURE } from './features.ts';
@@ -41,6 +42,10 @@ const CAPABILITIES: Capabilities = {
   combinesInOneStep: false,
   // Java's Date takes a Timestamp for its equal, and nodes keep entries in use in a map of Java.
   distinctTimeKeys: false,
+  // The thin-client protocol does not tell it.
+  knowsTimeToLive: false,
+  // A node tells of the counters that were used on it since it started.
+  listsAllCounters: false,
 };
 
 /** What is written and read needs the nodes' time zone, which is known only when they have been asked. */
@@ -151,6 +156,13 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     queries,
     cluster: topology,
     records,
+    transfer: new ClusterTransfer({
+      pool,
+      create: (definition, regionNamed) => caches.create(definition, regionNamed),
+      find: (name) => definitions.find(name),
+      forget: (name) => definitions.forget(name),
+      regionNames: () => regions.names(),
+    }),
     tasks,
     users,
     // Entities of the cluster's caches are applied when a value is written, in the order of its own fields.

@@ -69,6 +69,16 @@ export const COUNTER = {
     },
     read: nothing,
   } satisfies Operation<CounterArgs, void>,
+  get: {
+    name: 'getCounter',
+    code: 9003,
+    retry: 'read',
+    write(writer, name) {
+      writeText(writer, name);
+      writeText(writer, undefined);
+    },
+    read: (reader) => reader.i64(),
+  } satisfies Operation<string, bigint>,
   addAndGet: {
     name: 'addToCounter',
     code: 9004,

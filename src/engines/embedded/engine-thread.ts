@@ -15,6 +15,7 @@ import { EmbeddedCluster, type NodeIdentity } from './embedded-cluster.ts';
 import { EmbeddedEntries } from './embedded-entries.ts';
 import type { EmbeddedSettings, QueriesFactory } from './embedded-options.ts';
 import { EmbeddedCounters, EmbeddedRecords } from './embedded-records.ts';
+import { EmbeddedTransfer } from './embedded-transfer.ts';
 import { Metrics, type SharedMemory, SharedState } from './shared-state.ts';
 
 export const EMBEDDED_CAPABILITIES: Capabilities = {
@@ -84,6 +85,15 @@ export class EngineThread {
       queries: queries ? queries(this, changes) : NO_QUERIES,
       cluster: new EmbeddedCluster(this.#setup.identity, shared, changes, reads, this.rules.regions),
       records: new EmbeddedRecords(reads, changes, clock),
+      transfer: new EmbeddedTransfer({
+        catalogue,
+        names: this.names,
+        reads,
+        shared,
+        changes,
+        rules: this.rules,
+        clock,
+      }),
       tasks: undefined,
       types: { find: (typeName, cache) => this.findType(typeName, cache) },
       close,

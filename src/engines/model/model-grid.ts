@@ -25,6 +25,7 @@ import type {
   Grid,
   Queries,
   Records,
+  Transfer,
 } from '../../grid/grid.ts';
 import type { ObjectSchema } from '../../values/value.ts';
 import { type ModelCache, type ModelCaches, ModelEntries } from './model-entries.ts';
@@ -79,6 +80,7 @@ export function openModelGrid(options: ModelOptions): Grid {
     queries: NO_QUERIES,
     cluster: modelCluster(store, rules, () => store.dropTemporary(counterRegionPersistent), clock),
     records: modelRecords(store, clock),
+    transfer: modelTransfer(store, caches, clock),
     tasks: undefined,
     types: {
       find: (typeName, cache) =>
@@ -160,6 +162,15 @@ class ModelCachesPort implements Caches {
     return undefined;
   }
 
+  define(definition: CacheDefinition): boolean {
+    if (this.#store.state === 'INACTIVE') throw fail('INACTIVE');
+    if (this.#store.caches.has(definition.name)) return false;
+    if (this.#store.state !== 'ACTIVE') throw fail('READ_ONLY', 'start cache operation', definition.name);
+    const region = this.#rules.regions.get(definition.region) ?? { name: DEFAULT_REGION, persistent: true };
+    this.#create({ ...definition, region: region.name, persistent: region.persistent });
+    return true;
+  }
+
   #require(name: string): ModelCache {
     const cache = this.#store.caches.get(name);
     if (!cache) throw fail('CACHE_NOT_FOUND', name);
@@ -212,6 +223,37 @@ function modelRecords(store: ModelStore, clock: Clock): Records {
         const content = each.startsWith(`${kind}/`) ? live(each) : undefined;
         return content === undefined ? [] : [{ id: each.slice(kind.length + 1), content }];
       });
+    },
+  };
+}
+
+/** Entries a scan gives at once: few, so that tests see several batches. */
+const BATCH_ENTRIES = 10;
+
+/** Positions are numbers of entries: those of a Map keep their order. */
+function modelTransfer(store: ModelStore, caches: ModelCachesPort, clock: Clock): Transfer {
+  return {
+    async *scan(name, position) {
+      if (store.state === 'INACTIVE') throw fail('INACTIVE');
+      const cache = store.caches.get(name);
+      if (!cache) throw fail('CACHE_NOT_FOUND', name);
+      const all = [...cache.entries.values()];
+      for (let from = Number(position ?? 0); from < all.length; from += BATCH_ENTRIES) {
+        const nowMs = clock.nowMs();
+        const entries = all.slice(from, from + BATCH_ENTRIES).flatMap(({ key, value, expiresAtMs }) => {
+          if (expiresAtMs === undefined) return [{ key, value }];
+          const rest = BigInt(Math.ceil(expiresAtMs - nowMs));
+          return rest > 0n ? [{ key, value, ttlMs: rest }] : [];
+        });
+        if (entries.length > 0) yield { entries, position: String(from + BATCH_ENTRIES) };
+      }
+    },
+    define: async (definition) => caches.define(definition),
+    counters() {
+      if (store.state === 'INACTIVE') throw fail('INACTIVE');
+      return [...store.counters]
+        .map(([name, value]) => ({ name, value }))
+        .sort((left, right) => (left.name < right.name ? -1 : 1));
     },
   };
 }

@@ -1,0 +1,114 @@
+/** The port's transfer: scans over a connection of their own, definitions, the counters that the nodes know. */
+import type { CacheDefinition, Counter, EntryBatch, Transfer } from '../../grid/grid.ts';
+import { text } from '../../values/value.ts';
+import { COUNTER } from './grid-operations.ts';
+import type { Pool } from './pool.ts';
+import { QUERY } from './query-operations.ts';
+import { cacheIdOf } from './remote-definitions.ts';
+import { NodeRefusal, STATUS, toGridError } from './status.ts';
+import { selectAll, textCell } from './system-sql.ts';
+import { tableStatements } from './table-statement.ts';
+
+const PAGE_ENTRIES = 512;
+const DEFINITION_TIMEOUT_MS = 120_000;
+/** Group of the counters that the cluster's own HTTP interface uses, too. */
+const COUNTER_GROUP = 'default-ds-group';
+
+export interface TransferParts {
+  readonly pool: Pool;
+  /** Creates the cache by its configuration. */
+  create(definition: CacheDefinition, regionNamed: boolean): Promise<void>;
+  find(name: string): Promise<CacheDefinition | undefined>;
+  /** What is known of the cache is asked for again. */
+  forget(name: string): void;
+  regionNames(): Promise<readonly string[]>;
+}
+
+export class ClusterTransfer implements Transfer {
+  readonly #parts: TransferParts;
+
+  constructor(parts: TransferParts) {
+    this.#parts = parts;
+  }
+
+  /** The cluster gives entries in no order: a scan can only begin at the start. */
+  async *scan(cache: string): AsyncGenerator<EntryBatch> {
+    const { pool } = this.#parts;
+    const cacheId = cacheIdOf(cache);
+    const connection = await pool.openApart();
+    try {
+      const first = await pool.callOver(connection, QUERY.scan, {
+        cacheId,
+        pageSize: PAGE_ENTRIES,
+        filterClass: undefined,
+      });
+      if (first.rows.length > 0) yield { entries: first.rows };
+      for (let more = first.more; more; ) {
+        const page = await pool.callOver(connection, QUERY.scanNext, first.cursorId);
+        if (page.rows.length > 0) yield { entries: page.rows };
+        more = page.more;
+      }
+    } catch (error) {
+      throw await pool.explain(toGridError(error, { cache }), true, cache);
+    } finally {
+      // Its cursor ends with it.
+      connection.close('the scan has ended');
+    }
+  }
+
+  async define(definition: CacheDefinition): Promise<boolean> {
+    const { find, regionNames, create, forget } = this.#parts;
+    if (await find(definition.name)) return false;
+    const hasRegion = (await regionNames()).includes(definition.region);
+    const statements = tableStatements(definition, hasRegion ? definition.region : undefined);
+    if (!statements) {
+      await create(withoutOwnSchema(definition), hasRegion);
+      return true;
+    }
+    try {
+      for (const sql of statements) await this.#statement(sql, definition.name);
+    } finally {
+      forget(definition.name);
+    }
+    return true;
+  }
+
+  async counters(names: readonly string[]): Promise<Counter[]> {
+    const { pool } = this.#parts;
+    const sql = 'select NAME from SYS.DS_ATOMICLONGS where GROUP_NAME = ? and not REMOVED';
+    const answers = await Promise.all(
+      // Each node tells of the counters that were used on it.
+      pool.connections().map((connection) => selectAll(pool, sql, [text(COUNTER_GROUP)], connection)),
+    );
+    const all = new Set([...names, ...answers.flat().map(([name]) => textCell(name))]);
+    const found: Counter[] = [];
+    for (const name of [...all].sort()) {
+      const value = await this.#counter(name);
+      if (value !== undefined) found.push({ name, value });
+    }
+    return found;
+  }
+
+  async #counter(name: string): Promise<bigint | undefined> {
+    const { pool } = this.#parts;
+    try {
+      return await pool.call(COUNTER.get, name);
+    } catch (error) {
+      if (!(error instanceof NodeRefusal)) throw error;
+      const absent = error.status === STATUS.RESOURCE_NOT_FOUND || /Failed to find atomic long/.test(error.message);
+      if (!absent) throw await pool.explain(toGridError(error, { cache: name }), true, name);
+      return undefined;
+    }
+  }
+
+  async #statement(sql: string, cache: string): Promise<void> {
+    const { pool } = this.#parts;
+    const args = { schema: 'PUBLIC', sql, args: [], pageSize: 1, timeoutMs: 0, distributedJoins: false };
+    await pool.call(QUERY.statement, args, undefined, { cache }, DEFINITION_TIMEOUT_MS);
+  }
+}
+
+/** A schema stands for tables; a cache without any needs none. */
+function withoutOwnSchema(definition: CacheDefinition): CacheDefinition {
+  return definition.entities.length > 0 ? definition : { ...definition, schema: undefined };
+}

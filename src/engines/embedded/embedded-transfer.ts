@@ -1,0 +1,149 @@
+/** The port's transfer: entries by key order over a connection of its own, definitions exactly, counters. */
+import type { Statement } from 'bun:sqlite';
+import type { Clock } from '../../base/clock.ts';
+import { fail } from '../../base/errors.ts';
+import type { CacheRules } from '../../grid/cache-rules.ts';
+import { DEFAULT_REGION } from '../../grid/declarations.ts';
+import type { CacheDefinition, Counter, EntryBatch, LivingEntry, Transfer } from '../../grid/grid.ts';
+import type { CacheHandle, Catalogue, ReadTypeNames } from './catalogue.ts';
+import type { ChangeChannel } from './changes.ts';
+import { databaseOf, databasePath, openForReading, prepare, type ReadConnections } from './databases.ts';
+import type { Row } from './row-codec.ts';
+import type { SharedState } from './shared-state.ts';
+import { reading } from './storage-failures.ts';
+import { type Binding, type Cell, decodeText, decodeValue } from './value-cells.ts';
+
+/** A batch ends at so many rows, or when its cells have so many characters or bytes. */
+const BATCH_ROWS = 1_000;
+const BATCH_SIZE = 4 * 1024 * 1024;
+
+interface KeyedRow extends Row {
+  readonly kt: bigint;
+  readonly k: Cell;
+}
+
+export interface TransferParts {
+  readonly catalogue: Catalogue;
+  readonly names: ReadTypeNames;
+  readonly reads: ReadConnections;
+  readonly shared: SharedState;
+  readonly changes: ChangeChannel;
+  readonly rules: CacheRules;
+  readonly clock: Clock;
+}
+
+export class EmbeddedTransfer implements Transfer {
+  readonly #parts: TransferParts;
+
+  constructor(parts: TransferParts) {
+    this.#parts = parts;
+  }
+
+  async *scan(cache: string, position?: string): AsyncGenerator<EntryBatch> {
+    const { catalogue, reads, shared } = this.#parts;
+    if (shared.isInactive()) throw fail('INACTIVE');
+    const handle = catalogue.require(cache);
+    const database = reading(() => openForReading(databasePath(reads.files, handle.database, shared.lives())));
+    try {
+      const columns = handle.codec.columns.map((column) => `, f${column}`).join('');
+      // Each batch is a statement of its own: between two of them no snapshot is held.
+      using next = prepare<KeyedRow>(
+        database,
+        `SELECT kt, k, vt, v, exp${columns} FROM ${handle.table}
+        WHERE (kt, k) > (?1, ?2) AND (exp IS NULL OR exp > ?3) ORDER BY kt, k LIMIT ${BATCH_ROWS}`,
+      );
+      let last = position === undefined ? FIRST : readPosition(position);
+      for (;;) {
+        const batch = reading(() => this.#batch(next, handle, last));
+        if (batch.entries.length === 0) return;
+        last = batch.last;
+        yield { entries: batch.entries, position: writePosition(batch.last) };
+      }
+    } finally {
+      database.close(true);
+    }
+  }
+
+  define(definition: CacheDefinition): Promise<boolean> {
+    const region = this.#parts.rules.regions.get(definition.region) ?? this.#parts.rules.regions.get(DEFAULT_REGION);
+    if (!region) throw fail('REGION_NOT_FOUND', definition.region, [...this.#parts.rules.regions.keys()]);
+    const own = { ...definition, region: region.name, persistent: region.persistent };
+    return this.#parts.changes.submit('defineCache', { definition: own });
+  }
+
+  counters(): Counter[] {
+    const { reads, shared } = this.#parts;
+    if (shared.isInactive()) throw fail('INACTIVE');
+    return reading(() => {
+      const connection = reads.get(databaseOf(reads.files, DEFAULT_REGION));
+      connection.refresh();
+      using all = prepare<{ name: Cell; value: bigint }>(connection.database, 'SELECT name, value FROM counters');
+      return all
+        .all()
+        .map(({ name, value }) => ({ name: decodeText(name), value }))
+        .sort((left, right) => (left.name < right.name ? -1 : 1));
+    });
+  }
+
+  #batch(next: Statement<KeyedRow, Binding[]>, handle: CacheHandle, after: KeyCells) {
+    const nowMs = this.#parts.clock.nowMs();
+    const entries: LivingEntry[] = [];
+    let last = after;
+    let size = 0;
+    for (const row of next.iterate(after.type, after.cell, nowMs)) {
+      const key = decodeValue(Number(row.kt), row.k, this.#parts.names);
+      const value = handle.codec.value(row);
+      entries.push(row.exp === null ? { key, value } : { key, value, ttlMs: atLeastOne(row.exp, nowMs) });
+      last = { type: row.kt, cell: row.k };
+      for (const name in row) size += sizeOf(row[name] ?? null);
+      if (size >= BATCH_SIZE) break;
+    }
+    return { entries, last };
+  }
+}
+
+function atLeastOne(expiresAtMs: bigint, nowMs: number): bigint {
+  const rest = expiresAtMs - BigInt(Math.floor(nowMs));
+  return rest > 0n ? rest : 1n;
+}
+
+function sizeOf(cell: Cell): number {
+  return typeof cell === 'string' || cell instanceof Uint8Array ? cell.length : 8;
+}
+
+/** A key as its two cells. */
+interface KeyCells {
+  readonly type: bigint;
+  readonly cell: Cell;
+}
+
+/** Before every key: types begin at 0, and nothing is less than null. */
+const FIRST: KeyCells = { type: -1n, cell: '' };
+
+/** A key's cells as text: the type code, a letter for the kind of cell, the cell. */
+function writePosition({ type, cell }: KeyCells): string {
+  if (typeof cell === 'bigint') return `${type} i${cell}`;
+  if (typeof cell === 'number') return `${type} r${numberText(cell)}`;
+  if (typeof cell === 'string') return `${type} t${Buffer.from(cell, 'utf8').toString('base64')}`;
+  return `${type} b${Buffer.from(cell ?? []).toString('base64')}`;
+}
+
+function readPosition(position: string): KeyCells {
+  const [, type = '', kind, rest = ''] = /^(\d+) ([irtb])(.*)$/s.exec(position) ?? [];
+  switch (kind) {
+    case 'i':
+      return { type: BigInt(type), cell: BigInt(rest) };
+    case 'r':
+      return { type: BigInt(type), cell: Number(rest) };
+    case 't':
+      return { type: BigInt(type), cell: Buffer.from(rest, 'base64').toString('utf8') };
+    case 'b':
+      return { type: BigInt(type), cell: new Uint8Array(Buffer.from(rest, 'base64')) };
+    default:
+      throw fail('OPERATION_FAILED', `This is no position of a scan: ${position}`);
+  }
+}
+
+function numberText(value: number): string {
+  return Object.is(value, -0) ? '-0' : String(value);
+}
