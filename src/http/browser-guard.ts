@@ -5,8 +5,8 @@
  */
 import { hostname } from 'node:os';
 import { fail } from '../base/errors.ts';
-import type { HeaderTable } from './request.ts';
-import type { ExtraHeaders } from './response.ts';
+import type { HeaderTable } from './head.ts';
+import type { ExtraHeaders } from './reply.ts';
 
 export interface GuardOptions {
   /** Origins (`https://host:port`) whose pages may use the service; `*`: all. */

@@ -1,5 +1,5 @@
 /** Reads form bodies in UTF-8, ISO-8859-1 and the other charsets that the runtime knows. */
-import { decoderOf, malformed, readPairs } from './parameters.ts';
+import { decoderOf, encodeBytes, malformed, readPairs } from './parameters.ts';
 
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const LATIN_1 = new Set(['iso-8859-1', 'iso8859-1', 'iso_8859-1', 'latin1', 'l1', 'us-ascii', 'ascii']);
@@ -30,15 +30,12 @@ export function readForm(
   }
 }
 
-/**
- * The body's text. Bytes that are no UTF-8 are handed on as percent codes, so that one rule judges both spellings:
- * a sequence cut off at the end of a value is accepted, anything else refused.
- */
+/** The body's text; bytes that are no UTF-8 are handed on as percent codes. */
 function utf8Text(body: Uint8Array): string {
   try {
     return STRICT_UTF8.decode(body);
   } catch {
-    return latin1Text(body).replace(/[\u0080-\u00ff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
+    return encodeBytes(latin1Text(body));
   }
 }
 

@@ -55,6 +55,18 @@ function frequentName(text: string, start: number, end: number): string | undefi
   return undefined;
 }
 
+/**
+ * A text of one byte a character with the bytes beyond ASCII as percent codes, so that one rule judges both spellings:
+ * UTF-8 cut off at the end of a value is accepted, anything else that is no UTF-8 refused.
+ */
+export function encodeBytes(text: string): string {
+  return BEYOND_ASCII.test(text)
+    ? text.replace(/[\u0080-\u00ff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`)
+    : text;
+}
+
+const BEYOND_ASCII = /[\u0080-\u00ff]/;
+
 /** Decodes `+` and percent codes. UTF-8 cut off at the end is U+FFFD; other wrong codes are REQUEST_MALFORMED. */
 export function decodeUtf8(text: string): string {
   if (!text.includes('%')) return text.includes('+') ? text.replaceAll('+', ' ') : text;

@@ -99,11 +99,16 @@ export function holdFirstFree(addresses: readonly string[], firstPort: number, r
 }
 
 /** What connects while a port is only being tried, or to a name, is sent away. */
-const nobody = () => new Response(null, { status: 503 });
+const NOBODY: Bun.SocketHandler = {
+  open(socket) {
+    socket.end();
+  },
+  data() {},
+};
 
 function probe(address: string, port: number): Listener {
-  const server = Bun.serve({ hostname: address, port, fetch: nobody });
-  return { port: server.port ?? port, stop: () => void server.stop(true) };
+  const listener = Bun.listen({ hostname: address, port, socket: NOBODY });
+  return { port: listener.port, stop: () => listener.stop(true) };
 }
 
 /** Takes the machine-wide names of the port; they end with the process. Undefined when another process has one. */
@@ -115,9 +120,9 @@ function holdNames(addresses: readonly string[], port: number): (() => void) | u
   };
   try {
     for (const address of addresses) {
-      const name = Bun.serve({ unix: `\0svc-${address}-${port}`, fetch: nobody });
+      const name = Bun.listen({ unix: `\0svc-${address}-${port}`, socket: NOBODY });
       name.unref();
-      names.push({ stop: () => void name.stop(true) });
+      names.push({ stop: () => name.stop(true) });
     }
   } catch (error) {
     release();

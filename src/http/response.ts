@@ -1,21 +1,15 @@
-/** From an outcome to the bytes of an answer: the envelope of part 2.1 of the contract. */
+/** From an outcome to the text of an answer: the envelope of part 2.1 of the contract. */
 import { ERRORS, type ErrorCode, GridError } from '../base/errors.ts';
 import type { Outcome } from '../service/outcome.ts';
+import { type ExtraHeaders, JSON_TYPE, type Reply } from './reply.ts';
 
-/** Headers that come on top: those of allowed origins, and of refusals. */
-export type ExtraHeaders = Readonly<Record<string, string>>;
-
-export const JSON_TYPE = 'application/json;charset=utf-8';
-const SUCCESS: ResponseInit = { headers: { 'Content-Type': JSON_TYPE } };
 const UNAVAILABLE = 503;
 
 /** The answer of an outcome with the whole text of its `response`. */
-export function answer(outcome: Outcome, response: string, extra: ExtraHeaders | undefined): Response {
-  if (outcome.contentType !== undefined) return new Response(response, initOf(outcome, extra));
-  const body = `${envelopeHead(outcome)}${response}}`;
-  return outcome.http === 200 && extra === undefined
-    ? new Response(body, SUCCESS)
-    : new Response(body, initOf(outcome, extra));
+export function answer(outcome: Outcome, response: string, extra: ExtraHeaders | undefined): Reply {
+  const { http: status, contentType } = outcome;
+  const body = contentType === undefined ? `${envelopeHead(outcome)}${response}}` : response;
+  return { status, type: contentType ?? JSON_TYPE, body, extra: withRetry(status, extra), close: false };
 }
 
 /** The answer of an outcome whose `response` comes in pieces. */
@@ -23,8 +17,10 @@ export function streamedAnswer(
   outcome: Outcome,
   pieces: AsyncIterable<string>,
   extra: ExtraHeaders | undefined,
-): Response {
-  return new Response(outcome.contentType === undefined ? enclosed(outcome, pieces) : pieces, initOf(outcome, extra));
+): Reply {
+  const { http: status, contentType } = outcome;
+  const body = contentType === undefined ? enclosed(outcome, pieces) : pieces;
+  return { status, type: contentType ?? JSON_TYPE, body, extra: withRetry(status, extra), close: false };
 }
 
 async function* enclosed(outcome: Outcome, pieces: AsyncIterable<string>): AsyncGenerator<string> {
@@ -46,16 +42,17 @@ function jsonText(text: string | null): string {
   return text === null ? 'null' : JSON.stringify(text);
 }
 
-function initOf(outcome: Outcome, extra: ExtraHeaders | undefined): ResponseInit {
-  const headers: Record<string, string> = { 'Content-Type': outcome.contentType ?? JSON_TYPE, ...extra };
-  if (outcome.http === UNAVAILABLE) headers['Retry-After'] = '1';
-  return { status: outcome.http, headers };
+function withRetry(status: number, extra: ExtraHeaders | undefined): ExtraHeaders | undefined {
+  return status === UNAVAILABLE ? { ...extra, 'Retry-After': '1' } : extra;
 }
 
-/** The outcome of a request that failed before a command could run. Its HTTP status is the catalogue's. */
-export function refusalOutcome(failure: GridError): Outcome {
+/** Failures after which the connection is closed, because bytes of the request may still be on their way. */
+const CLOSING: ReadonlySet<ErrorCode> = new Set(['BODY_TOO_LARGE', 'HEAD_TOO_LARGE', 'REQUEST_TIMEOUT', 'STOPPING']);
+
+/** The answer of a request that failed before a command could run. Its HTTP status is the catalogue's. */
+export function refusal(failure: GridError, extra?: ExtraHeaders): Reply {
   const { status, http } = failure.entry;
-  return {
+  const outcome: Outcome = {
     successStatus: status,
     http,
     error: failure.message,
@@ -64,20 +61,12 @@ export function refusalOutcome(failure: GridError): Outcome {
     sessionToken: null,
     securitySubjectId: null,
   };
-}
-
-/** Failures after which the connection is closed, because bytes of the request may still be on their way. */
-const CLOSING: ReadonlySet<ErrorCode> = new Set(['BODY_TOO_LARGE', 'HEAD_TOO_LARGE', 'STOPPING']);
-
-/** The answer of a request that failed before a command could run. */
-export function refusal(failure: GridError, extra?: ExtraHeaders): Response {
-  const headers = CLOSING.has(failure.code) ? { ...extra, Connection: 'close' } : extra;
-  return answer(refusalOutcome(failure), 'null', headers);
+  return { ...answer(outcome, 'null', extra), close: CLOSING.has(failure.code) };
 }
 
 /** An answer that is no envelope and names no command. */
-export function plainAnswer(status: number, contentType: string, body: string, extra?: ExtraHeaders): Response {
-  return new Response(body, { status, headers: { 'Content-Type': contentType, ...extra } });
+export function plainAnswer(status: number, type: string | undefined, body: string, extra?: ExtraHeaders): Reply {
+  return { status, type, body, extra, close: false };
 }
 
 export function isRefusal(error: unknown): error is GridError {

@@ -67,10 +67,9 @@ const ANSWERED: ReadonlyArray<readonly [title: string, request: string, response
     `POST /svc HTTP/1.1\r\n${HOST}Content-Type: ${FORM}\r\nTransfer-Encoding: chunked\r\n\r\n4\r\ncmd=\r\n4\r\necho\r\n0\r\n\r\n`,
     { cmd: 'echo' },
   ],
-  ['a Host that is none', get('/svc?cmd=echo', 'Host: a b\r\n'), { cmd: 'echo' }],
+  ['bytes that are not encoded', get('/svc?cmd=echo&a=\u00fc'), { cmd: 'echo', a: '\u00fc' }],
   ['the address of the client', get('/svc?cmd=peer'), '127.0.0.1'],
   ['headers, and none that objects inherit', get('/svc?cmd=header', `${HOST}X-A: 1\r\n`), ['1', null]],
-  ['a path that is normalised', get('/a/../svc?cmd=echo'), { cmd: 'echo' }],
   ['an absolute target', get('http://localhost/svc?cmd=echo'), { cmd: 'echo' }],
 ];
 
@@ -100,6 +99,10 @@ const REFUSED: ReadonlyArray<
   ['the root', get('/'), 404, '/svc'],
   ['a path that only begins so', get('/svcx?cmd=echo'), 404, '/svc'],
   ['a path below', get('/svc/x?cmd=echo'), 404, '/svc'],
+  ['a Host that is none', get('/svc?cmd=echo', 'Host: a b\r\n'), 400, 'names no host'],
+  ['no Host', get('/svc?cmd=echo', ''), 400, 'Host is missing'],
+  ['a path with dots', get('/a/../svc?cmd=echo'), 404, '/svc'],
+  ['an unknown method', get('/svc?cmd=echo', HOST, 'BREW'), 405, 'GET, POST', { allow: 'GET, POST' }],
   ['two slashes', get('//svc?cmd=echo'), 404, '/svc'],
   ['another case', get('/SVC?cmd=echo'), 404, '/svc'],
   ['PUT', get('/svc?cmd=echo', HOST, 'PUT'), 405, 'GET, POST', { allow: 'GET, POST' }],

@@ -1,5 +1,4 @@
-/** Sockets: where the service listens, with which certificates, and how it stops. */
-import http from 'node:http';
+/** Where the service listens, with which certificates, and how it stops. */
 import type { Clock, Timer } from '../base/clock.ts';
 import type { GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
@@ -7,8 +6,8 @@ import type { CommandService } from '../service/outcome.ts';
 import { BrowserGuard } from './browser-guard.ts';
 import { Handler, type HttpStatistics, onlyPages, type Pages } from './handler.ts';
 import { addressesOf, bindFirstFree, type HeldPort, holdFirstFree, isLoopback, urlHost } from './ports.ts';
-import { refusal } from './response.ts';
-import type { HttpSettings, TlsSettings } from './settings.ts';
+import type { HttpSettings } from './settings.ts';
+import { SocketServer, type SocketServerOptions } from './socket-server.ts';
 import { readTlsMaterial, type TlsMaterial } from './tls.ts';
 
 export interface HttpServerOptions {
@@ -55,10 +54,8 @@ export interface RunningServer {
   stop(graceMs?: number): Promise<void>;
 }
 
-type BunServer = Bun.Server<undefined>;
+type SocketListener = ReturnType<SocketServer['listen']>;
 
-/** The runtime's own limit on heads, above ours: beyond it answers have no body. */
-const RUNTIME_HEAD_BYTES = 64 * 1024;
 const CERTIFICATE_CHECK_MS = 5_000;
 const STOP_GRACE_MS = 30_000;
 
@@ -93,8 +90,6 @@ export function reservePorts(settings: HttpSettings): ReservedPorts {
  * file when a certificate cannot be used.
  */
 export async function startHttpServer(options: HttpServerOptions, service: CommandService): Promise<RunningServer> {
-  // Raised for the whole process, so that heads above our own limit can be answered with JSON.
-  Reflect.set(http, 'maxHeaderSize', RUNTIME_HEAD_BYTES);
   const server = new HttpServer(options, service);
   try {
     server.listen();
@@ -108,24 +103,21 @@ export async function startHttpServer(options: HttpServerOptions, service: Comma
 class HttpServer implements RunningServer {
   readonly #options: HttpServerOptions;
   readonly #handler: Handler;
-  readonly #plain: BunServer[] = [];
-  #encrypted: BunServer[] = [];
-  /** Listeners of former certificates that still answer requests. */
-  readonly #draining = new Set<Promise<void>>();
-  readonly #held: HeldPort[] = [];
+  readonly #sockets: SocketServer;
+  readonly #figures: SocketServer | undefined;
+  readonly #listeners: SocketListener[] = [];
   #material: TlsMaterial | undefined;
   #certificateCheck: Timer | undefined;
   #ports: SharedPorts = { plain: undefined, tls: undefined, metrics: undefined };
   readonly addresses: readonly string[];
 
   constructor(options: HttpServerOptions, service: CommandService) {
-    const { settings } = options;
+    const { settings, limits, clock, unexpected } = options;
     this.#options = options;
     this.addresses = addressesOf(settings.host);
-    this.#handler = new Handler({
+    const handler = new Handler({
       ...options,
       service,
-      idleTimeoutSeconds: settings.idleTimeoutSeconds,
       guard: new BrowserGuard({
         origins: settings.origins,
         hosts: settings.hosts,
@@ -133,6 +125,20 @@ class HttpServer implements RunningServer {
         loopbackOnly: this.addresses.every(isLoopback),
       }),
     });
+    const shared: SocketServerOptions = {
+      limits,
+      clock,
+      idleTimeoutSeconds: settings.idleTimeoutSeconds,
+      stopping: () => handler.stopping,
+      refused: () => handler.countRefused(),
+      unexpected,
+    };
+    this.#handler = handler;
+    this.#sockets = new SocketServer(shared, (incoming) => handler.handle(incoming));
+    this.#figures =
+      settings.metricsPort === undefined
+        ? undefined
+        : new SocketServer(shared, (incoming) => onlyPages(handler, incoming));
   }
 
   get ports(): SharedPorts {
@@ -156,85 +162,40 @@ class HttpServer implements RunningServer {
 
   listen(): void {
     const { settings, ports, clock } = this.#options;
-    if (settings.tls !== undefined) this.#material = readTlsMaterial(settings.tls);
+    const { tls } = settings;
+    if (tls !== undefined) this.#material = readTlsMaterial(tls);
+    // A new connection takes the present certificate, so that changing it disturbs none that is there.
+    const certificate = () => this.#material?.options ?? {};
+    const { portRange } = settings;
     this.#ports = {
-      plain: settings.port === undefined ? undefined : this.#listenPlain(settings.port, ports?.plain),
-      tls: settings.tls === undefined ? undefined : this.#listenEncrypted(settings.tls, ports?.tls),
-      metrics:
-        settings.metricsPort === undefined ? undefined : this.#listenMetrics(settings.metricsPort, ports?.metrics),
+      plain: this.#listen(this.#sockets, settings.port, portRange, ports?.plain, undefined),
+      tls: this.#listen(this.#sockets, tls?.port, portRange, ports?.tls, certificate),
+      metrics: this.#figures && this.#listen(this.#figures, settings.metricsPort, 1, ports?.metrics, undefined),
     };
-    if (settings.tls !== undefined) {
+    if (tls !== undefined) {
       this.#certificateCheck = clock.every(CERTIFICATE_CHECK_MS, () => this.reloadCertificates());
     }
   }
 
-  #listenPlain(port: number, shared: number | undefined): number {
-    const bind = (address: string, at: number, reusePort: boolean) => this.#serve(address, at, reusePort);
+  /** Listens on all addresses, on the port that the threads share or the first one that is free. */
+  #listen(
+    sockets: SocketServer,
+    port: number | undefined,
+    range: number,
+    shared: number | undefined,
+    certificate: (() => Bun.TLSOptions) | undefined,
+  ): number | undefined {
+    if (port === undefined) return undefined;
     if (shared !== undefined) {
-      for (const address of this.addresses) this.#plain.push(bind(address, shared, true));
+      for (const address of this.addresses) this.#listeners.push(sockets.listen(address, shared, true, certificate));
       return shared;
     }
-    const bound = bindFirstFree(this.addresses, port, this.#options.settings.portRange, (address, at) => {
-      const server = bind(address, at, false);
-      return { port: server.port ?? at, server, stop: () => void server.stop(true) };
+    const bound = bindFirstFree(this.addresses, port, range, (address, at) => {
+      const listener = sockets.listen(address, at, false, certificate);
+      return { port: listener.port, listener, stop: () => listener.stop(true) };
     });
-    for (const { server } of bound.listeners) this.#plain.push(server);
+    for (const { listener } of bound.listeners) this.#listeners.push(listener);
     return bound.port;
-  }
-
-  /** Always shared: the next certificate comes with a second listener on the same port. */
-  #listenEncrypted(tls: TlsSettings, shared: number | undefined): number {
-    const port = shared ?? this.#hold(tls.port, this.#options.settings.portRange);
-    this.#encrypted = this.#bindEncrypted(port);
-    return port;
-  }
-
-  #hold(port: number, range: number): number {
-    const held = holdFirstFree(this.addresses, port, range);
-    this.#held.push(held);
-    return held.port;
-  }
-
-  #bindEncrypted(port: number): BunServer[] {
-    const servers: BunServer[] = [];
-    try {
-      for (const address of this.addresses) servers.push(this.#serve(address, port, true, this.#material?.options));
-    } catch (error) {
-      for (const server of servers) void server.stop(true);
-      throw error;
-    }
-    return servers;
-  }
-
-  #listenMetrics(port: number, shared: number | undefined): number {
-    const { serviceName } = this.#options;
-    const fetch = onlyPages(this.#handler, serviceName);
-    for (const address of this.addresses) {
-      this.#plain.push(this.#serve(address, shared ?? port, shared !== undefined, undefined, fetch));
-    }
-    return shared ?? port;
-  }
-
-  #serve(
-    hostname: string,
-    port: number,
-    reusePort: boolean,
-    tls?: Bun.TLSOptions,
-    fetch: (request: Request, server: BunServer) => Response | Promise<Response> = (request, server) =>
-      this.#handler.handle(request, server),
-  ): BunServer {
-    return Bun.serve({
-      hostname,
-      port,
-      reusePort,
-      idleTimeout: this.#options.settings.idleTimeoutSeconds,
-      // Bodies are counted by us, so that the refusal can be JSON.
-      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      development: false,
-      fetch,
-      error: (error) => refusal(this.#options.unexpected(error)),
-      ...(tls === undefined ? {} : { tls }),
-    });
   }
 
   statistics(): HttpStatistics {
@@ -243,35 +204,22 @@ class HttpServer implements RunningServer {
 
   reloadCertificates(): void {
     const { settings, notice } = this.#options;
-    if (settings.tls === undefined || this.#ports.tls === undefined) return;
-    const former = { material: this.#material, servers: this.#encrypted };
+    if (settings.tls === undefined) return;
     try {
       const material = readTlsMaterial(settings.tls);
-      if (material.fingerprint === former.material?.fingerprint) return;
+      if (material.fingerprint === this.#material?.fingerprint) return;
       this.#material = material;
-      this.#encrypted = this.#bindEncrypted(this.#ports.tls);
     } catch (error) {
-      this.#material = former.material;
       notice('warn', `the certificate was not changed: ${error instanceof Error ? error.message : error}`);
       return;
     }
     notice('info', `a new certificate is in use from ${settings.tls.certFile}`);
-    const drained = Promise.all(former.servers.map((server) => server.stop())).then(() => {
-      this.#draining.delete(drained);
-    });
-    this.#draining.add(drained);
   }
 
   async stop(graceMs = STOP_GRACE_MS): Promise<void> {
     this.#certificateCheck?.cancel();
     this.#handler.beginStop();
-    const servers = [...this.#plain, ...this.#encrypted];
-    const force = this.#options.clock.after(graceMs, () => {
-      for (const server of servers) void server.stop(true);
-    });
-    await Promise.all([...servers.map((server) => server.stop()), ...this.#draining]);
-    force.cancel();
-    this.#handler.endStop();
-    for (const held of this.#held) held.release();
+    for (const listener of this.#listeners) listener.stop(false);
+    await Promise.all([this.#sockets.stop(graceMs), this.#figures?.stop(graceMs)]);
   }
 }

@@ -18,27 +18,22 @@ export async function collectUpTo(pieces: AsyncIterable<string>, characters: num
   return { text, rest };
 }
 
-/** What happens around each piece; `end` is called once, with the error that ended the iteration, if any. */
-export interface PieceHooks {
-  beforePiece(text: string): void;
-  afterPiece(): void;
-  end(error?: unknown): void;
-}
-
-/** Gives `first` and then the rest in pieces of about `characters`. Ends the iterator when the reader stops. */
+/**
+ * Gives `first` and then the rest in pieces of about `characters`. Ends the iterator when the reader stops;
+ * `failed` is told of the error that ended the iteration, if one did.
+ */
 export async function* coalesce(
   first: string,
   rest: AsyncIterator<string>,
   characters: number,
-  hooks: PieceHooks,
+  sent: (text: string) => void,
+  failed: (error: unknown) => void,
 ): AsyncGenerator<string> {
   let done = false;
-  let failure: unknown;
   try {
     for (let text = first; text !== ''; ) {
-      hooks.beforePiece(text);
+      sent(text);
       yield text;
-      hooks.afterPiece();
       for (text = ''; !done && text.length < characters; ) {
         const next = await rest.next();
         if (next.done === true) done = true;
@@ -46,11 +41,10 @@ export async function* coalesce(
       }
     }
   } catch (error) {
-    failure = error;
     done = true;
+    failed(error);
     throw error;
   } finally {
     if (!done) await rest.return?.();
-    hooks.end(failure);
   }
 }

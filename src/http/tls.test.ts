@@ -129,6 +129,80 @@ for (const [clientCertificates, who, certificate, answered] of CLIENTS) {
   });
 }
 
+const SUBJECTS: ReadonlyArray<
+  readonly [
+    mode: TlsSettings['clientCertificates'],
+    who: string,
+    certificate: Certificate | undefined,
+    subject: string | null,
+  ]
+> = [
+  ['none', 'none', client, null],
+  ['optional', 'none', undefined, null],
+  ['optional', 'that of the authority', client, 'CN=client'],
+  ['optional', 'one of another authority', stranger, null],
+  ['required', 'that of the authority', client, 'CN=client'],
+];
+
+for (const [clientCertificates, who, certificate, subject] of SUBJECTS) {
+  test(`certificates are ${clientCertificates}, the client has ${who}: the service sees ${subject}`, async () => {
+    let seen: string | null | undefined;
+    await using server = await startEcho({
+      settings: { tls: settings('subject', first, { clientCertificates }), port: undefined },
+      commands: {
+        echo: (request) => {
+          seen = request.certificateSubject ?? null;
+          return 'true';
+        },
+      },
+    });
+    expect((await ask(server.port, certificate)).status).toBe(200);
+    expect(seen).toBe(subject);
+  });
+}
+
+test('a client that sends no handshake is let go', async () => {
+  await using server = await startEcho({
+    settings: { tls: settings('silent', first), port: undefined, idleTimeoutSeconds: 1 },
+  });
+  const ended = Promise.withResolvers<void>();
+  await Bun.connect({ hostname: '127.0.0.1', port: server.port, socket: { data() {}, close: () => ended.resolve() } });
+  await ended.promise;
+  expect((await ask(server.port)).status).toBe(200);
+});
+
+test('big answers and bodies over TLS', async () => {
+  await using server = await start(settings('big', first));
+  const val = 'ü'.repeat(2_000_000);
+  const answer = await fetch(server.url, {
+    method: 'POST',
+    body: JSON.stringify({ cmd: 'echo', val }),
+    headers: { 'Content-Type': 'application/json' },
+    tls: { ca: authority.cert },
+  });
+  expect(((await answer.json()) as { response: { val: string } }).response.val).toBe(val);
+});
+
+test('certificates that change under load cost nobody an answer', async () => {
+  await using server = await start(settings('load', first));
+  let answered = 0;
+  let over = false;
+  const load = Array.from({ length: 8 }, async () => {
+    while (!over) {
+      expect((await ask(server.port)).status).toBe(200);
+      answered++;
+    }
+  });
+  for (let change = 0; change < 10; change++) {
+    settings('load', change % 2 === 0 ? second : first);
+    server.reloadCertificates();
+    await Bun.sleep(30);
+  }
+  over = true;
+  await Promise.all(load);
+  expect(answered).toBeGreaterThan(10);
+}, 15_000);
+
 test('a changed certificate is used, and requests in work are answered', async () => {
   const tls = settings('changing', first);
   await using server = await startEcho({

@@ -1,0 +1,81 @@
+import { expect, test } from 'bun:test';
+import { bodyReaderOf } from './body-reader.ts';
+import { parseHeaderBlock } from './head.ts';
+
+const LENGTH = (bytes: number) => parseHeaderBlock(`Host: a\r\nContent-Length: ${bytes}\r\n`, 1);
+const CHUNKED = parseHeaderBlock('Host: a\r\nTransfer-Encoding: chunked\r\n', 1);
+
+/** Feeds the text in parts of `size` bytes; gives the body and what is left. */
+function feed(
+  block: ReturnType<typeof parseHeaderBlock>,
+  text: string,
+  size: number,
+  limit = 100,
+): readonly [string, string] {
+  const reader = bodyReaderOf(block, limit, true);
+  const bytes = Buffer.from(text, 'latin1');
+  let rest = bytes;
+  let at = 0;
+  while (reader !== undefined && !reader.done && at < bytes.length) {
+    const part = bytes.subarray(at, at + size);
+    at += part.length;
+    rest = Buffer.concat([reader.feed(part), bytes.subarray(at)]);
+  }
+  if (reader !== undefined && !reader.done) throw new Error('not done');
+  return [Buffer.from(reader?.body() ?? []).toString('latin1'), rest.toString('latin1')];
+}
+
+const READ: ReadonlyArray<readonly [title: string, block: typeof CHUNKED, text: string, body: string, rest: string]> = [
+  ['no body', LENGTH(0), 'GET', '', 'GET'],
+  ['a body of a length', LENGTH(3), 'abcGET', 'abc', 'GET'],
+  ['one chunk', CHUNKED, '3\r\nabc\r\n0\r\n\r\nGET', 'abc', 'GET'],
+  ['several chunks', CHUNKED, '1\r\na\r\n2\r\nbc\r\n0\r\n\r\n', 'abc', ''],
+  ['a chunk that looks like an end', CHUNKED, '5\r\n0\r\n\r\n\r\n0\r\n\r\nX', '0\r\n\r\n', 'X'],
+  [
+    'sizes in both cases, with zeros',
+    CHUNKED,
+    '00A\r\n0123456789\r\n00a\r\n0123456789\r\n0\r\n\r\n',
+    '01234567890123456789',
+    '',
+  ],
+  ['extensions', CHUNKED, '1;a=b;c="d"\r\nx\r\n0;last\r\n\r\n', 'x', ''],
+  ['trailers', CHUNKED, '1\r\nx\r\n0\r\nA: 1\r\nB: 2\r\n\r\nGET', 'x', 'GET'],
+  ['no chunk but the last', CHUNKED, '0\r\n\r\nGET', '', 'GET'],
+];
+
+for (const [title, block, text, body, rest] of READ) {
+  test(`reads ${title}, in parts of any size`, () => {
+    for (let size = 1; size <= text.length; size++) expect(feed(block, text, size)).toEqual([body, rest]);
+  });
+}
+
+const REFUSED: ReadonlyArray<readonly [title: string, block: typeof CHUNKED, text: string, code: string]> = [
+  ['a length above the limit', LENGTH(101), 'x', 'BODY_TOO_LARGE'],
+  ['a chunk above the limit', CHUNKED, '65\r\n', 'BODY_TOO_LARGE'],
+  ['chunks above the limit', CHUNKED, `32\r\n${'x'.repeat(50)}\r\n33\r\n`, 'BODY_TOO_LARGE'],
+  ['a size that is no number', CHUNKED, 'x\r\n', 'REQUEST_MALFORMED'],
+  ['an empty size', CHUNKED, '\r\n', 'REQUEST_MALFORMED'],
+  ['a size with a sign', CHUNKED, '+1\r\n', 'REQUEST_MALFORMED'],
+  ['a size with 0x', CHUNKED, '0x1\r\n', 'REQUEST_MALFORMED'],
+  ['a size with a blank before it', CHUNKED, ' 1\r\n', 'REQUEST_MALFORMED'],
+  ['a size that overflows', CHUNKED, '100000000000000001\r\n', 'REQUEST_MALFORMED'],
+  ['a line feed alone behind the size', CHUNKED, '1\nx\r\n', 'REQUEST_MALFORMED'],
+  ['a chunk longer than its size', CHUNKED, '1\r\nxy\r\n', 'REQUEST_MALFORMED'],
+  ['a chunk without its end', CHUNKED, '1\r\nx0\r\n', 'REQUEST_MALFORMED'],
+  ['a size line without an end', CHUNKED, '1'.repeat(2_000), 'REQUEST_MALFORMED'],
+  ['a control character in an extension', CHUNKED, '1;\u0001\r\n', 'REQUEST_MALFORMED'],
+  ['trailers without an end', CHUNKED, `0\r\n${'A: 1\r\n'.repeat(5_000)}`, 'REQUEST_MALFORMED'],
+];
+
+for (const [title, block, text, code] of REFUSED) {
+  test(`refuses ${title}`, () => {
+    for (const size of [1, 7, text.length])
+      expect(() => feed(block, text, size)).toThrow(expect.objectContaining({ code }));
+  });
+}
+
+test('a body that is not kept is counted all the same', () => {
+  const reader = bodyReaderOf(LENGTH(5), 100, false);
+  expect(reader?.feed(Buffer.from('abcdefg')).toString()).toBe('fg');
+  expect([reader?.done, reader?.takenBytes, reader?.body().length]).toEqual([true, 5, 0]);
+});

@@ -1,0 +1,422 @@
+/** Connections with bytes alone: what is answered must not depend on how the bytes were cut. */
+import { expect, test } from 'bun:test';
+import { fail } from '../base/errors.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import { Connection, type ConnectionHost, type Incoming, type Wire } from './connection.ts';
+import type { Reply } from './reply.ts';
+import { readsBody } from './request.ts';
+import { plainAnswer } from './response.ts';
+
+class Trial implements Wire, ConnectionHost {
+  readonly address = '192.0.2.1';
+  readonly certificateSubject = undefined;
+  readonly headLimitBytes = 500;
+  readonly bodyLimitBytes = 2_000;
+  readonly idleTicks = 30;
+  readonly headTicks = 12;
+  readonly date = 'NOW';
+  tick = 0;
+  stopping = false;
+  sent = '';
+  /** Bytes that the socket takes from now on. */
+  room = Number.POSITIVE_INFINITY;
+  state: 'open' | 'shut' | 'ended' | 'terminated' = 'open';
+  paused = 0;
+  refusals: string[] = [];
+  readonly seen: Incoming[] = [];
+  readonly connection: Connection;
+  readonly #reply: (incoming: Incoming) => MaybePromise<Reply>;
+
+  constructor(reply: (incoming: Incoming) => MaybePromise<Reply> = echo) {
+    this.#reply = reply;
+    this.connection = new Connection(this, this);
+  }
+
+  handle(incoming: Incoming): MaybePromise<Reply> {
+    this.seen.push(incoming);
+    return this.#reply(incoming);
+  }
+
+  readsBody = readsBody;
+
+  refused(failure: Error): void {
+    this.refusals.push(failure.message);
+  }
+
+  unexpected(error: unknown) {
+    this.refusals.push(String(error));
+    return fail('INTERNAL', 'id');
+  }
+
+  closed(): void {}
+
+  write(data: string | Uint8Array): number {
+    if (this.state === 'ended' || this.state === 'terminated') throw new Error('written behind the end');
+    const bytes = Buffer.from(data as string);
+    const taken = Math.min(this.room, bytes.length);
+    this.room -= taken;
+    this.sent += bytes.toString('latin1', 0, taken);
+    return taken;
+  }
+
+  shutdown(): void {
+    this.state = 'shut';
+  }
+
+  end(): void {
+    if (this.state !== 'terminated') this.state = 'ended';
+    this.connection.gone();
+  }
+
+  terminate(): void {
+    this.state = 'terminated';
+    this.connection.gone();
+  }
+
+  pause(): void {
+    this.paused++;
+  }
+
+  resume(): void {
+    this.paused--;
+  }
+
+  give(text: string): this {
+    this.connection.receive(Buffer.from(text, 'latin1'));
+    return this;
+  }
+
+  /** Lets the socket take more. */
+  drain(room: number): void {
+    this.room = room;
+    this.connection.drained();
+  }
+
+  pass(ticks: number): void {
+    for (let passed = 0; passed < ticks; passed++) {
+      this.tick++;
+      this.connection.checkTime();
+    }
+  }
+
+  get statuses(): number[] {
+    return [...this.sent.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
+  }
+}
+
+function echo({ line, body }: Incoming): Reply {
+  return plainAnswer(200, 'text/plain', `[${line.method} ${line.target} ${Buffer.from(body).toString('latin1')}]`);
+}
+
+const GET = (target: string, headers = '') => `GET ${target} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`;
+const POST = (body: string) =>
+  `POST /p HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+const CHUNKS = (...parts: readonly string[]) =>
+  `POST /c HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${parts
+    .map((part) => `${part.length.toString(16)}\r\n${part}\r\n`)
+    .join('')}0\r\n\r\n`;
+
+const bodiesOf = (sent: string) => [...sent.matchAll(/\[[^\]]*\]/g)].map(([body]) => body);
+
+const STREAM = GET('/1') + POST('a=1') + GET('/2', 'X-Y: z\r\n') + CHUNKS('{"a"', ':1}') + POST('') + GET('/3');
+const EXPECTED = ['[GET /1 ]', '[POST /p a=1]', '[GET /2 ]', '[POST /c {"a":1}]', '[POST /p ]', '[GET /3 ]'];
+
+test('requests one behind the other are answered in order, however the bytes are cut', () => {
+  for (let cut = 1; cut < STREAM.length; cut++) {
+    const trial = new Trial().give(STREAM.slice(0, cut)).give(STREAM.slice(cut));
+    expect(bodiesOf(trial.sent)).toEqual(EXPECTED);
+  }
+  const bytewise = new Trial();
+  for (const byte of STREAM) bytewise.give(byte);
+  expect(bodiesOf(bytewise.sent)).toEqual(EXPECTED);
+});
+
+test('and when answers take their time', async () => {
+  for (const size of [1, 3, 20, STREAM.length]) {
+    const trial = new Trial(async (incoming) => {
+      await Bun.sleep(0);
+      return echo(incoming);
+    });
+    for (let at = 0; at < STREAM.length; at += size) trial.give(STREAM.slice(at, at + size));
+    while (bodiesOf(trial.sent).length < EXPECTED.length) await Bun.sleep(1);
+    expect(bodiesOf(trial.sent)).toEqual(EXPECTED);
+    expect(trial.seen).toHaveLength(EXPECTED.length);
+  }
+});
+
+test('and when the client takes the answers bit by bit', () => {
+  const trial = new Trial();
+  trial.room = 10;
+  trial.give(STREAM);
+  expect(trial.seen).toHaveLength(1);
+  for (let step = 0; step < 500; step++) trial.drain(7);
+  expect(bodiesOf(trial.sent)).toEqual(EXPECTED);
+});
+
+test('an answer of characters beyond ASCII that is taken bit by bit', () => {
+  const trial = new Trial(() => plainAnswer(200, 'text/plain', 'ü€😀'.repeat(20)));
+  trial.room = 3;
+  trial.give(GET('/'));
+  for (let step = 0; step < 500; step++) trial.drain(1);
+  expect(Buffer.from(trial.sent, 'latin1').toString()).toEndWith(
+    `Content-Length: 180\r\nDate: NOW\r\n\r\n${'ü€😀'.repeat(20)}`,
+  );
+});
+
+const ENDS: ReadonlyArray<
+  readonly [title: string, request: string, statuses: readonly number[], state: Trial['state']]
+> = [
+  ['HTTP/1.1 keeps the connection', GET('/'), [200], 'open'],
+  ['Connection: close', GET('/', 'Connection: close\r\n'), [200], 'ended'],
+  ['what comes behind Connection: close is not read', GET('/', 'Connection: close\r\n') + GET('/'), [200], 'shut'],
+  ['HTTP/1.0', 'GET / HTTP/1.0\r\n\r\n', [200], 'ended'],
+  ['HTTP/1.0 with keep-alive', 'GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n', [200], 'open'],
+  ['empty lines before a request', `\r\n\r\n${GET('/')}`, [200], 'open'],
+  ['an empty line behind a body', `${POST('a=1')}\r\n${GET('/')}`, [200, 200], 'open'],
+  ['what is no HTTP', 'hello\r\n\r\n', [400], 'shut'],
+  ['line feeds alone', 'GET / HTTP/1.1\nHost: a\n\n\r\n\r\n', [400], 'shut'],
+  [
+    'a length and chunks',
+    'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    [400],
+    'shut',
+  ],
+  ['a good request before a bad one', `${GET('/')}bad\r\n\r\n${GET('/')}`, [200, 400], 'shut'],
+  ['a broken chunk behind a good request', `${GET('/')}${CHUNKS('a').replace('1\r\na', 'x\r\na')}`, [200, 400], 'shut'],
+  ['a head above the limit', GET('/', `X: ${'x'.repeat(600)}\r\n`), [431], 'shut'],
+  ['a head above the limit that has no end', 'x'.repeat(600), [431], 'shut'],
+  ['a body above the limit', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2001\r\n\r\n', [413], 'shut'],
+  [
+    'a body that nobody reads',
+    `PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc${GET('/')}`,
+    [200, 200],
+    'open',
+  ],
+  ['a body with GET', `GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc${GET('/')}`, [200, 200], 'open'],
+];
+
+for (const [title, request, statuses, state] of ENDS) {
+  test(title, () => {
+    const trial = new Trial().give(request);
+    expect([trial.statuses, trial.state]).toEqual([[...statuses], state]);
+    const bytewise = new Trial();
+    for (const byte of request) bytewise.give(byte);
+    expect(bytewise.statuses).toEqual([...statuses]);
+  });
+}
+
+test('a head alone is answered to HEAD, with the length', () => {
+  const trial = new Trial().give('HEAD / HTTP/1.1\r\nHost: a\r\n\r\n');
+  expect(trial.sent).toEndWith('Content-Length: 9\r\nDate: NOW\r\n\r\n');
+});
+
+test('a client that waits before its body is told to go on', () => {
+  const head =
+    'POST /p HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n';
+  const trial = new Trial().give(head);
+  expect(trial.sent).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+  trial.give('{}');
+  expect(trial.statuses).toEqual([100, 200]);
+  expect(new Trial().give(`${head}{}`).statuses).toEqual([200]);
+  expect(new Trial().give(head.replace('Length: 2', 'Length: 2001')).statuses).toEqual([413]);
+});
+
+const TIMES: ReadonlyArray<
+  readonly [title: string, given: string, ticks: number, statuses: readonly number[], state: Trial['state']]
+> = [
+  ['a silent connection is closed', '', 30, [], 'ended'],
+  ['but not before', '', 29, [], 'open'],
+  ['also behind a request', GET('/'), 30, [200], 'ended'],
+  ['part of a head has its time', 'GET / HTTP', 11, [], 'open'],
+  ['and is told when it is over', 'GET / HTTP', 12, [408], 'shut'],
+  ['part of a body has the idle time', POST('a=1').slice(0, -1), 29, [], 'open'],
+  ['and is told when it is over, too', POST('a=1').slice(0, -1), 30, [408], 'shut'],
+  ['who does not go away behind a refusal is cut', 'bad\r\n\r\n', 2, [400], 'terminated'],
+];
+
+for (const [title, given, ticks, statuses, state] of TIMES) {
+  test(`time: ${title}`, () => {
+    const trial = new Trial();
+    if (given !== '') trial.give(given);
+    trial.pass(ticks);
+    expect([trial.statuses, trial.state]).toEqual([[...statuses], state]);
+  });
+}
+
+test('time: a head that trickles gains none', () => {
+  const trial = new Trial();
+  for (const byte of 'GET / HTTP/1.1') {
+    trial.give(byte);
+    trial.pass(1);
+  }
+  expect(trial.statuses).toEqual([408]);
+});
+
+test('time: a body that trickles gains none, one that flows does', () => {
+  const slow = new Trial().give(POST('x'.repeat(2_000)).slice(0, -2_000));
+  const fast = new Trial().give(POST('x'.repeat(2_000)).slice(0, -2_000));
+  slow.pass(20);
+  fast.pass(20);
+  slow.give('x').pass(25);
+  fast.give('x'.repeat(1_100)).pass(25);
+  expect([slow.statuses, fast.statuses]).toEqual([[408], []]);
+});
+
+test('time: a request in work has all it needs, a client that does not read its answer has not', async () => {
+  const { promise, resolve } = Promise.withResolvers<Reply>();
+  const trial = new Trial(() => promise).give(GET('/'));
+  trial.pass(1_000);
+  expect(trial.state).toBe('open');
+  trial.room = 5;
+  resolve(plainAnswer(200, 'text/plain', 'done'));
+  await promise;
+  await Bun.sleep(0);
+  trial.pass(29);
+  expect(trial.state).toBe('open');
+  trial.pass(1);
+  expect(trial.state).toBe('terminated');
+});
+
+test('a client that closed its side is answered all it asked for', async () => {
+  const trial = new Trial(async (incoming) => {
+    await Bun.sleep(1);
+    return echo(incoming);
+  }).give(GET('/1') + GET('/2'));
+  trial.connection.halfClosed();
+  while (trial.state === 'open') await Bun.sleep(1);
+  expect([bodiesOf(trial.sent), trial.state]).toEqual([['[GET /1 ]', '[GET /2 ]'], 'ended']);
+});
+
+test('a client that closed its side in the middle of a request is let go', () => {
+  const trial = new Trial().give(`${GET('/1')}GET /`);
+  trial.connection.halfClosed();
+  expect([trial.statuses, trial.state]).toEqual([[200], 'ended']);
+});
+
+test('what a client waits for that has closed its side is cancelled after a while', async () => {
+  const { promise, resolve } = Promise.withResolvers<Reply>();
+  let signal: AbortSignal | undefined;
+  const trial = new Trial(({ peer }) => {
+    signal = peer.signal();
+    return promise;
+  }).give(GET('/'));
+  trial.connection.halfClosed();
+  trial.pass(1);
+  expect(signal?.aborted).toBe(false);
+  trial.pass(1);
+  expect(signal?.aborted).toBe(true);
+  resolve(plainAnswer(200, 'text/plain', 'cancelled'));
+  await Bun.sleep(0);
+  expect([trial.statuses, trial.state]).toEqual([[200], 'ended']);
+});
+
+test('what a client waits for that is gone is cancelled at once, and its pieces are let go', async () => {
+  const { promise, resolve } = Promise.withResolvers<Reply>();
+  let signal: AbortSignal | undefined;
+  let released = false;
+  async function* rows(): AsyncGenerator<string> {
+    try {
+      yield 'a';
+      yield 'b';
+    } finally {
+      released = true;
+    }
+  }
+  const trial = new Trial(({ peer }) => {
+    signal = peer.signal();
+    return promise;
+  }).give(GET('/'));
+  trial.connection.gone();
+  expect(signal?.aborted).toBe(true);
+  resolve({ ...plainAnswer(200, 'text/plain', ''), body: rows() });
+  await Bun.sleep(1);
+  expect([released, trial.sent]).toEqual([true, '']);
+});
+
+test('pieces come in chunks, to HTTP/1.0 until the end of the connection', async () => {
+  async function* pieces(): AsyncGenerator<string> {
+    yield 'ab';
+    yield 'ü';
+  }
+  const reply = () => ({ ...plainAnswer(200, 'text/plain', ''), body: pieces() });
+  const trial = new Trial(reply).give(GET('/'));
+  await Bun.sleep(1);
+  expect(trial.sent).toEndWith(
+    'Transfer-Encoding: chunked\r\nDate: NOW\r\n\r\n2\r\nab\r\n2\r\n\u00c3\u00bc\r\n0\r\n\r\n',
+  );
+  const old = new Trial(reply).give('GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n');
+  await Bun.sleep(1);
+  expect([old.sent.split('\r\n\r\n')[1], old.state]).toEqual(['ab\u00c3\u00bc', 'ended']);
+});
+
+test('who sends on while a request is in work is not read any more', async () => {
+  const { promise, resolve } = Promise.withResolvers<Reply>();
+  const trial = new Trial(() => promise).give(GET('/'));
+  trial.give('x'.repeat(300_000));
+  expect(trial.paused).toBe(1);
+  resolve(plainAnswer(200, 'text/plain', ''));
+  await Bun.sleep(1);
+  expect([trial.paused, trial.statuses]).toEqual([0, [200, 431]]);
+});
+
+test('stopping ends idle connections and those in work behind their answer', async () => {
+  const idle = new Trial().give(GET('/'));
+  idle.connection.stop();
+  expect(idle.state).toBe('ended');
+  const { promise, resolve } = Promise.withResolvers<Reply>();
+  const busy = new Trial(() => promise).give(GET('/'));
+  busy.stopping = true;
+  busy.connection.stop();
+  expect(busy.state).toBe('open');
+  resolve(plainAnswer(200, 'text/plain', 'x'));
+  await Bun.sleep(0);
+  expect([busy.sent.includes('Connection: close'), busy.state]).toEqual([true, 'ended']);
+});
+
+/** A small generator of numbers that a seed determines. */
+function numbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+test('no bytes whatever make it fail, hang or answer a request twice', () => {
+  const words = [
+    'GET',
+    'POST',
+    ' ',
+    '/',
+    'HTTP/1.1',
+    '\r\n',
+    '\n',
+    '\r',
+    ':',
+    'Host: a',
+    'Content-Length: ',
+    '5',
+    'Transfer-Encoding: chunked',
+    '0',
+    '\0',
+    'x',
+    '\u00ff',
+    GET('/'),
+    POST('a=1'),
+    CHUNKS('ab'),
+  ];
+  for (let seed = 1; seed <= 3_000; seed++) {
+    const next = numbers(seed);
+    let text = '';
+    for (let count = next(12) + 1; count > 0; count--) text += words[next(words.length)] ?? '';
+    const whole = new Trial().give(text);
+    const cut = new Trial();
+    for (let at = 0; at < text.length; ) {
+      const size = next(9) + 1;
+      cut.give(text.slice(at, at + size));
+      at += size;
+    }
+    const problems = [whole.refusals, cut.refusals].flat().filter((each) => each.startsWith('TypeError'));
+    expect([seed, cut.statuses, problems]).toEqual([seed, whole.statuses, []]);
+  }
+});

@@ -1,0 +1,440 @@
+/**
+ * One connection of a client: bytes become requests, which are answered one after another in their order. Knows
+ * neither sockets nor commands, so it is tested with bytes alone.
+ */
+import { fail, type GridError } from '../base/errors.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import { type BodyReader, bodyReaderOf } from './body-reader.ts';
+import { type HeaderBlock, parseHeaderBlock, parseRequestLine, type RequestLine } from './head.ts';
+import { headText, type Reply } from './reply.ts';
+import { isRefusal, refusal } from './response.ts';
+
+/** The socket below. */
+export interface Wire {
+  /** Takes bytes and gives how many of them; what it did not take is offered again when it has drained. */
+  write(data: string | Uint8Array): number;
+  /** Says that no more is coming, and goes on listening. */
+  shutdown(): void;
+  /** Closes once what was written is sent. */
+  end(): void;
+  /** Closes at once. */
+  terminate(): void;
+  pause(): void;
+  resume(): void;
+  readonly address: string;
+  /** Subject of the client's certificate when it was checked; asked for once per request at most. */
+  readonly certificateSubject: string | undefined;
+}
+
+/** Who sent a request, as far as the connection knows. */
+export interface Peer {
+  readonly address: string;
+  readonly certificateSubject: string | undefined;
+  /** Aborts when the client goes away before the answer. */
+  signal(): AbortSignal;
+}
+
+/** A whole request. */
+export interface Incoming {
+  readonly line: RequestLine;
+  readonly block: HeaderBlock;
+  readonly headBytes: number;
+  /** Empty unless it is one that is read. */
+  readonly body: Uint8Array;
+  readonly peer: Peer;
+}
+
+/** What all connections of a server share. */
+export interface ConnectionHost {
+  readonly headLimitBytes: number;
+  readonly bodyLimitBytes: number;
+  /** Times in ticks. */
+  readonly idleTicks: number;
+  readonly headTicks: number;
+  /** Present time in ticks (about a second each). */
+  readonly tick: number;
+  readonly date: string;
+  readonly stopping: boolean;
+  /** Never throws and never rejects. */
+  handle(incoming: Incoming): MaybePromise<Reply>;
+  /** Whether the body of such a request is read as parameters; else it is thrown away. */
+  readsBody(line: RequestLine, block: HeaderBlock): boolean;
+  refused(failure: GridError): void;
+  /** Logs a failure that is not of the catalogue and gives the one to answer with. */
+  unexpected(error: unknown): GridError;
+  closed(connection: Connection): void;
+}
+
+type State = 'head' | 'body' | 'work' | 'linger' | 'closed';
+
+const HEAD_END = '\r\n\r\n';
+const NEVER = Number.POSITIVE_INFINITY;
+/** Bytes that may wait while a request is in work; then the socket is not read. */
+const MOST_WAITING_BYTES = 256 * 1024;
+/** What a refused client may go on sending before it is cut, and for how many ticks. */
+const MOST_LINGER_BYTES = 64 * 1024 * 1024;
+const LINGER_TICKS = 2;
+/** A client that closed its side may still read; what it asked for goes on for so many ticks before it is cancelled. */
+const HALF_CLOSED_TICKS = 2;
+/** A body has to bring so many bytes in each idle time. */
+const LEAST_PROGRESS_BYTES = 1_024;
+
+export class Connection {
+  readonly #wire: Wire;
+  readonly #host: ConnectionHost;
+  #state: State = 'head';
+  /** Bytes that have not been looked at. */
+  #waiting: Buffer | undefined;
+  #paused = false;
+  #line: RequestLine | undefined;
+  #block: HeaderBlock | undefined;
+  #headBytes = 0;
+  /** Part of a head has come. */
+  #headBegun = false;
+  /** Whoever finishes a request now is called by #take, which goes on with the bytes behind it. */
+  #taking = false;
+  #body: BodyReader | undefined;
+  #progressBytes = 0;
+  #lingerBytes = 0;
+  /** Bytes of the answer that the socket has not taken. */
+  #output: Buffer | undefined;
+  #whenDrained: (() => void) | undefined;
+  #halfClosed = false;
+  #abort: AbortController | undefined;
+  #deadline: number;
+  readonly #peer: Peer;
+
+  constructor(wire: Wire, host: ConnectionHost) {
+    this.#wire = wire;
+    this.#host = host;
+    this.#deadline = host.tick + host.idleTicks;
+    this.#peer = {
+      get address() {
+        return wire.address;
+      },
+      get certificateSubject() {
+        return wire.certificateSubject;
+      },
+      signal: () => this.#signal(),
+    };
+  }
+
+  /** Bytes of the client. */
+  receive(bytes: Buffer): void {
+    if (this.#state === 'linger') {
+      this.#lingerBytes += bytes.length;
+      if (this.#lingerBytes > MOST_LINGER_BYTES) this.#wire.terminate();
+    } else if (this.#state !== 'closed') {
+      const all = this.#waiting === undefined ? bytes : Buffer.concat([this.#waiting, bytes]);
+      this.#waiting = undefined;
+      if (this.#state === 'work') this.#keepWaiting(all);
+      else this.#take(all);
+    }
+  }
+
+  /** The socket takes bytes again. */
+  drained(): void {
+    if (this.#output !== undefined) {
+      const taken = Math.max(0, this.#wire.write(this.#output));
+      if (taken > 0) this.#deadline = this.#host.tick + this.#host.idleTicks;
+      if (taken < this.#output.length) {
+        this.#output = this.#output.subarray(taken);
+        return;
+      }
+      this.#output = undefined;
+    }
+    const next = this.#whenDrained;
+    this.#whenDrained = undefined;
+    next?.();
+  }
+
+  /** The client sends no more, but may still read. */
+  halfClosed(): void {
+    this.#halfClosed = true;
+    if (this.#state === 'work') {
+      if (this.#deadline === NEVER) this.#deadline = this.#host.tick + HALF_CLOSED_TICKS;
+    } else this.#wire.end();
+  }
+
+  /** The socket is gone. */
+  gone(): void {
+    if (this.#state === 'closed') return;
+    this.#state = 'closed';
+    this.#waiting = undefined;
+    this.#output = undefined;
+    this.#abort?.abort();
+    this.drained();
+    this.#host.closed(this);
+  }
+
+  /** Called at every tick: ends what takes too long. */
+  checkTime(): void {
+    if (this.#host.tick < this.#deadline) return;
+    if (this.#state === 'work') {
+      if (this.#output !== undefined) this.#wire.terminate();
+      else {
+        this.#deadline = NEVER;
+        this.#abort?.abort();
+      }
+    } else if (this.#state === 'body' || (this.#state === 'head' && this.#waiting !== undefined)) {
+      this.#refuse(fail('REQUEST_TIMEOUT'));
+    } else if (this.#state === 'head') this.#wire.end();
+    else this.#wire.terminate();
+  }
+
+  /** Closes when nothing is in work; what is in work is answered first. */
+  stop(): void {
+    if (this.#state === 'head' && this.#waiting === undefined) this.#wire.end();
+  }
+
+  /** Closes at once. */
+  terminate(): void {
+    this.#wire.terminate();
+  }
+
+  /** Takes requests from the bytes until one is in work or the bytes do not hold another. */
+  #take(bytes: Buffer): void {
+    let rest = bytes;
+    this.#taking = true;
+    try {
+      while (rest.length > 0 && (this.#state === 'head' || this.#state === 'body')) {
+        if (this.#state === 'head') {
+          const behind = this.#takeHead(rest);
+          if (behind === undefined) break;
+          rest = behind;
+        }
+        if (this.#body !== undefined) {
+          rest = this.#body.feed(rest);
+          if (!this.#body.done) this.#noteProgress(this.#body);
+        }
+        if (this.#line !== undefined && this.#body?.done !== false) this.#handle(this.#line);
+      }
+    } catch (error) {
+      this.#taking = false;
+      this.#refuse(isRefusal(error) ? error : this.#host.unexpected(error));
+      return;
+    }
+    this.#taking = false;
+    if (this.#state === 'linger') this.#close(rest.length > 0);
+    else if (rest.length > 0) this.#keepWaiting(rest);
+    if (this.#halfClosed && (this.#state === 'head' || this.#state === 'body')) this.#wire.end();
+  }
+
+  #keepWaiting(bytes: Buffer): void {
+    if (this.#state === 'linger' || this.#state === 'closed') return;
+    this.#waiting = bytes;
+    if (bytes.length > MOST_WAITING_BYTES && !this.#paused) {
+      this.#paused = true;
+      this.#wire.pause();
+    }
+  }
+
+  /** Takes a head and gives the bytes behind it; undefined when it is not there as a whole. */
+  #takeHead(bytes: Buffer): Buffer | undefined {
+    const { headLimitBytes, headTicks, bodyLimitBytes, tick, idleTicks } = this.#host;
+    // Some clients send an empty line behind a body.
+    if (bytes[0] === 13 && bytes[1] === 10) return bytes.subarray(2);
+    const end = bytes.indexOf(HEAD_END);
+    if (end < 0 || end > headLimitBytes) {
+      if (bytes.length > headLimitBytes) throw fail('HEAD_TOO_LARGE', headLimitBytes);
+      // It has to come as a whole in its time, however it trickles.
+      if (!this.#headBegun) this.#deadline = tick + headTicks;
+      this.#headBegun = true;
+      return undefined;
+    }
+    const text = bytes.toString('latin1', 0, end + 2);
+    const lineEnd = text.indexOf('\r\n');
+    const line = parseRequestLine(text.slice(0, lineEnd));
+    const block = this.#blockOf(text.slice(lineEnd + 2), line.minor);
+    this.#line = line;
+    this.#headBytes = end + HEAD_END.length;
+    this.#body = bodyReaderOf(block, bodyLimitBytes, this.#host.readsBody(line, block));
+    const behind = bytes.subarray(this.#headBytes);
+    if (this.#body !== undefined) {
+      this.#state = 'body';
+      this.#progressBytes = 0;
+      this.#deadline = tick + idleTicks;
+      if (block.expectsContinue && behind.length === 0) this.#write(CONTINUE, CONTINUE.length);
+    }
+    return behind;
+  }
+
+  #blockOf(text: string, minor: 0 | 1): HeaderBlock {
+    const known = this.#block;
+    if (known !== undefined && known.text === text && known.minor === minor) return known;
+    const block = parseHeaderBlock(text, minor);
+    this.#block = block;
+    return block;
+  }
+
+  #noteProgress(body: BodyReader): void {
+    if (body.takenBytes - this.#progressBytes < LEAST_PROGRESS_BYTES) return;
+    this.#progressBytes = body.takenBytes;
+    this.#deadline = this.#host.tick + this.#host.idleTicks;
+  }
+
+  #handle(line: RequestLine): void {
+    const block = this.#block;
+    if (block === undefined) return;
+    const body = this.#body === undefined ? NO_BYTES : this.#body.body();
+    this.#line = undefined;
+    this.#body = undefined;
+    this.#headBegun = false;
+    this.#state = 'work';
+    this.#deadline = NEVER;
+    const reply = this.#host.handle({ line, block, headBytes: this.#headBytes, body, peer: this.#peer });
+    if (reply instanceof Promise) reply.then((done) => this.#answer(done, line, block));
+    else this.#answer(reply, line, block);
+  }
+
+  #answer(reply: Reply, line: RequestLine, block: HeaderBlock): void {
+    if (this.#isClosed()) {
+      void discard(reply.body);
+      return;
+    }
+    const { minor } = line;
+    const wanted = minor === 1 ? block.connection !== 'close' : block.connection === 'keep-alive';
+    const { body } = reply;
+    const whole = typeof body === 'string';
+    const keep = wanted && !reply.close && !this.#host.stopping && (whole || minor === 1);
+    const framing = { minor, keep, date: this.#host.date };
+    if (!whole) {
+      void this.#stream(reply, body, framing);
+      return;
+    }
+    const bodyBytes = Buffer.byteLength(body);
+    const head = headText(reply, bodyBytes, framing);
+    if (line.method === 'HEAD') this.#write(head, head.length);
+    else this.#write(head + body, head.length + bodyBytes);
+    if (this.#output === undefined) this.#finish(keep);
+    else this.#afterWriting(() => this.#finish(keep));
+  }
+
+  /** Writes pieces as the client takes them. A failure among them cuts the connection: the end is missing. */
+  async #stream(reply: Reply, pieces: AsyncIterable<string>, framing: Parameters<typeof headText>[2]): Promise<void> {
+    const head = headText(reply, undefined, framing);
+    const chunked = framing.minor === 1;
+    this.#write(head, head.length);
+    try {
+      for await (const piece of pieces) {
+        if (this.#output !== undefined) await new Promise<void>((resolve) => this.#afterWriting(resolve));
+        if (this.#isClosed()) return;
+        const bytes = Buffer.from(piece);
+        this.#writeBytes(chunked ? chunkOf(bytes) : bytes);
+      }
+    } catch {
+      this.#wire.terminate();
+      return;
+    }
+    if (this.#isClosed()) return;
+    if (chunked) this.#writeBytes(LAST_CHUNK);
+    this.#afterWriting(() => this.#finish(framing.keep));
+  }
+
+  #isClosed(): boolean {
+    return this.#state === 'closed';
+  }
+
+  #write(text: string, bytes: number): void {
+    if (this.#output !== undefined) {
+      this.#writeBytes(Buffer.from(text));
+      return;
+    }
+    const taken = Math.max(0, this.#wire.write(text));
+    if (taken < bytes) this.#output = Buffer.from(text).subarray(taken);
+  }
+
+  #writeBytes(bytes: Buffer): void {
+    if (this.#output !== undefined) {
+      this.#output = Buffer.concat([this.#output, bytes]);
+      return;
+    }
+    const taken = Math.max(0, this.#wire.write(bytes));
+    if (taken < bytes.length) this.#output = bytes.subarray(taken);
+  }
+
+  /** Goes on when the client has been sent everything that was written. */
+  #afterWriting(next: () => void): void {
+    if (this.#output === undefined) next();
+    else {
+      this.#deadline = this.#host.tick + this.#host.idleTicks;
+      this.#whenDrained = () => {
+        this.#deadline = NEVER;
+        next();
+      };
+    }
+  }
+
+  /** The answer has been written. */
+  #finish(keep: boolean): void {
+    if (this.#isClosed()) return;
+    this.#abort = undefined;
+    if (!keep) {
+      if (this.#taking) this.#state = 'linger';
+      else this.#close(this.#waiting !== undefined);
+      return;
+    }
+    this.#state = 'head';
+    this.#deadline = this.#host.tick + this.#host.idleTicks;
+    if (this.#taking) return;
+    if (this.#paused) {
+      this.#paused = false;
+      this.#wire.resume();
+    }
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (waiting !== undefined) this.#take(waiting);
+    else if (this.#halfClosed) this.#wire.end();
+  }
+
+  /** Answers what cannot be read as a request, and reads no more. */
+  #refuse(failure: GridError): void {
+    const { stopping, date } = this.#host;
+    const reply = refusal(failure);
+    const body = typeof reply.body === 'string' ? reply.body : '';
+    this.#state = 'work';
+    this.#waiting = undefined;
+    this.#host.refused(failure);
+    const head = headText(reply, Buffer.byteLength(body), { minor: 1, keep: false, date });
+    this.#write(head + body, head.length + Buffer.byteLength(body));
+    this.#afterWriting(() => (stopping ? this.#wire.end() : this.#linger()));
+  }
+
+  /** `unread`: there are bytes that nobody has read, and closing at once would take the answer from the client. */
+  #close(unread: boolean): void {
+    if (unread && !this.#halfClosed) this.#linger();
+    else this.#wire.end();
+  }
+
+  /** Closes our side and reads on for a while: closing at once would take the answer from a client that still sends. */
+  #linger(): void {
+    this.#state = 'linger';
+    this.#deadline = this.#host.tick + LINGER_TICKS;
+    if (this.#paused) this.#wire.resume();
+    this.#wire.shutdown();
+  }
+
+  #signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    return this.#abort.signal;
+  }
+}
+
+const NO_BYTES = Buffer.alloc(0);
+const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
+const CRLF = Buffer.from('\r\n');
+const LAST_CHUNK = Buffer.from('0\r\n\r\n');
+
+/** Ends pieces that nobody will read, so that what makes them is let go. */
+async function discard(body: Reply['body']): Promise<void> {
+  if (typeof body === 'string') return;
+  try {
+    for await (const _ of body) break;
+  } catch {
+    // Nobody is there to be told.
+  }
+}
+
+function chunkOf(bytes: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, CRLF]);
+}

@@ -1,0 +1,140 @@
+/**
+ * Reads the head of a request strictly by RFC 9112: what two readers could take for different requests is refused, so
+ * that nothing can be smuggled past a proxy in front of the service.
+ */
+import { malformed } from './parameters.ts';
+
+/** The headers by lower-case name; repeated ones are joined by commas. No member is inherited. */
+export type HeaderTable = Readonly<Record<string, string>>;
+
+export interface RequestLine {
+  readonly method: string;
+  /** The target without scheme and authority: `/svc?cmd=get`. One byte a character. */
+  readonly target: string;
+  /** Authority of an absolute target, which beats the Host header. */
+  readonly authority: string | undefined;
+  /** 1 for HTTP/1.1, 0 for HTTP/1.0. */
+  readonly minor: 0 | 1;
+}
+
+/** What the header lines say. Clients repeat them with each request, so a connection keeps the last. */
+export interface HeaderBlock {
+  readonly text: string;
+  readonly minor: 0 | 1;
+  readonly headers: HeaderTable;
+  readonly host: string | undefined;
+  readonly contentLength: number | undefined;
+  readonly chunked: boolean;
+  readonly connection: 'close' | 'keep-alive' | undefined;
+  readonly expectsContinue: boolean;
+}
+
+/** Header lines of one request. */
+const MOST_LINES = 200;
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const NO_TARGET = /[^\x21-\x7e\x80-\xff]/;
+const NO_VALUE = /[\x00-\x08\x0a-\x1f\x7f]/;
+const VERSION = /^HTTP\/\d\.\d$/;
+const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/i;
+const HOST = /^(?:\[[0-9a-fA-F:.]+\]|[0-9A-Za-z\-._~!$&'()*+,;=%]*)(?::\d*)?$/;
+
+/** Reads the first line, without its end. Throws REQUEST_MALFORMED. */
+export function parseRequestLine(line: string): RequestLine {
+  const first = line.indexOf(' ');
+  const second = line.indexOf(' ', first + 1);
+  const version = line.slice(second + 1);
+  if (first < 1 || second < 0) throw malformed('the request line is not METHOD TARGET VERSION');
+  if (version !== 'HTTP/1.1' && version !== 'HTTP/1.0') {
+    throw malformed(VERSION.test(version) ? `${version} is not spoken here` : 'the request line has no version');
+  }
+  const method = line.slice(0, first);
+  if (method !== 'GET' && method !== 'POST' && !TOKEN.test(method)) throw malformed('the method is no word');
+  const target = line.slice(first + 1, second);
+  if (NO_TARGET.test(target) || target === '') throw malformed('the target holds a character that it must not');
+  const minor = version === 'HTTP/1.1' ? 1 : 0;
+  if (target.charCodeAt(0) === 47) return { method, target, authority: undefined, minor };
+  const [, authority, path = ''] = ABSOLUTE.exec(target) ?? [];
+  if (authority !== undefined) {
+    if (!HOST.test(authority)) throw malformed('the target names no host');
+    return { method, target: path.startsWith('/') ? path : `/${path}`, authority, minor };
+  }
+  if (target === '*' || method === 'CONNECT') return { method, target, authority: undefined, minor };
+  throw malformed('the target is no path');
+}
+
+/** Reads the header lines; each ends with CRLF. Throws REQUEST_MALFORMED. */
+export function parseHeaderBlock(text: string, minor: 0 | 1): HeaderBlock {
+  const headers: Record<string, string> = Object.create(null);
+  let lines = 0;
+  for (let at = 0; at < text.length; ) {
+    const end = text.indexOf('\r\n', at);
+    if (++lines > MOST_LINES) throw malformed(`more than ${MOST_LINES} header lines`);
+    const colon = text.indexOf(':', at);
+    if (colon < 0 || colon > end) throw malformed('a header line has no colon');
+    const name = text.slice(at, colon).toLowerCase();
+    // Also refuses blanks before the colon, and lines that continue the one before.
+    if (!TOKEN.test(name)) throw malformed('a header has no proper name');
+    const value = trimmed(text, colon + 1, end);
+    if (NO_VALUE.test(value)) throw malformed(`the header ${name} holds a character that it must not`);
+    const former = headers[name];
+    if (former === undefined) headers[name] = value;
+    else if (ONCE.has(name)) throw malformed(`the header ${name} stands there twice`);
+    else headers[name] = `${former}, ${value}`;
+    at = end + 2;
+  }
+  return { text, minor, headers, ...framing(headers, minor) };
+}
+
+/** Without the blanks and tabs around it; what else looks blank is part of the value, to every reader. */
+function trimmed(text: string, start: number, end: number): string {
+  let from = start;
+  let to = end;
+  while (from < to && isBlank(text.charCodeAt(from))) from++;
+  while (to > from && isBlank(text.charCodeAt(to - 1))) to--;
+  return text.slice(from, to);
+}
+
+function isBlank(code: number): boolean {
+  return code === 32 || code === 9;
+}
+
+/** Headers that would leave open which of two counts. */
+const ONCE: ReadonlySet<string> = new Set([
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'content-type',
+  'authorization',
+]);
+
+function framing(headers: HeaderTable, minor: 0 | 1): Omit<HeaderBlock, 'text' | 'minor' | 'headers'> {
+  const host = headers.host;
+  if (host === undefined ? minor === 1 : !HOST.test(host)) {
+    throw malformed(host === undefined ? 'the header Host is missing' : 'the header Host names no host');
+  }
+  const length = headers['content-length'];
+  if (length !== undefined && !/^\d{1,15}$/.test(length)) throw malformed('the header Content-Length is no number');
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined) {
+    if (length !== undefined) throw malformed('Content-Length and Transfer-Encoding exclude each other');
+    if (minor === 0) throw malformed('HTTP/1.0 has no Transfer-Encoding');
+    if (coding.toLowerCase() !== 'chunked') throw malformed('the only Transfer-Encoding is chunked');
+  }
+  const expect = headers.expect;
+  if (expect !== undefined && expect.toLowerCase() !== '100-continue')
+    throw malformed('the header Expect asks for more');
+  return {
+    host,
+    contentLength: length === undefined ? undefined : Number(length),
+    chunked: coding !== undefined,
+    connection: connectionOf(headers.connection),
+    expectsContinue: expect !== undefined && minor === 1,
+  };
+}
+
+function connectionOf(header: string | undefined): HeaderBlock['connection'] {
+  if (header === undefined) return undefined;
+  const words = header.toLowerCase().split(',');
+  if (words.some((word) => word.trim() === 'close')) return 'close';
+  return words.some((word) => word.trim() === 'keep-alive') ? 'keep-alive' : undefined;
+}

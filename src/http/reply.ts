@@ -1,0 +1,68 @@
+/** An answer before it becomes bytes, and the text that it becomes. */
+
+/** Headers that come on top: those of allowed origins, and of refusals. */
+export type ExtraHeaders = Readonly<Record<string, string>>;
+
+export interface Reply {
+  readonly status: number;
+  /** Media type of the body; undefined: no body at all. */
+  readonly type: string | undefined;
+  readonly body: string | AsyncIterable<string>;
+  readonly extra: ExtraHeaders | undefined;
+  /** Close the connection afterwards, because bytes of the request may still be on their way. */
+  readonly close: boolean;
+}
+
+export const JSON_TYPE = 'application/json;charset=utf-8';
+
+const REASONS: Readonly<Record<number, string>> = {
+  200: 'OK',
+  204: 'No Content',
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  409: 'Conflict',
+  413: 'Content Too Large',
+  429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+};
+
+/** How the connection goes on, as far as the answer's head has to say it. */
+export interface Framing {
+  readonly minor: 0 | 1;
+  /** The client keeps the connection, and so do we. */
+  readonly keep: boolean;
+  /** The header Date. */
+  readonly date: string;
+}
+
+/** The head of an answer whose body has `bodyBytes`, or comes in chunks (undefined). */
+export function headText(reply: Reply, bodyBytes: number | undefined, { minor, keep, date }: Framing): string {
+  const length =
+    bodyBytes === undefined
+      ? minor === 1
+        ? 'Transfer-Encoding: chunked\r\n'
+        : ''
+      : `Content-Length: ${bodyBytes}\r\n`;
+  if (reply.status === 200 && reply.type === JSON_TYPE && reply.extra === undefined && keep && minor === 1) {
+    return `HTTP/1.1 200 OK\r\nContent-Type: ${JSON_TYPE}\r\nDate: ${date}\r\n${length}\r\n`;
+  }
+  let text = `HTTP/1.1 ${reply.status} ${REASONS[reply.status] ?? ''}\r\n`;
+  if (reply.type !== undefined) text += `Content-Type: ${reply.type}\r\n`;
+  for (const [name, value] of Object.entries(reply.extra ?? {})) text += `${name}: ${headerValue(value)}\r\n`;
+  if (reply.status !== 204) text += length;
+  if (!keep) text += 'Connection: close\r\n';
+  else if (minor === 0) text += 'Connection: keep-alive\r\n';
+  return `${text}Date: ${date}\r\n\r\n`;
+}
+
+/** A value can come from a request (an origin): it must not end its line. */
+function headerValue(value: string): string {
+  return value.replace(/[^\x20-\x7e]/g, '');
+}

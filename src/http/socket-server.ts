@@ -1,0 +1,236 @@
+/** Listens on one address and makes a {@link Connection} of each client's socket, encrypted where there is a certificate. */
+import type { Clock, Timer } from '../base/clock.ts';
+import { fail, type GridError } from '../base/errors.ts';
+import type { Limits } from '../base/limits.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import { Connection, type ConnectionHost, type Incoming, type Wire } from './connection.ts';
+import type { HeaderBlock, RequestLine } from './head.ts';
+import { headText, type Reply } from './reply.ts';
+import { readsBody } from './request.ts';
+import { refusal } from './response.ts';
+
+export interface SocketServerOptions {
+  readonly limits: Limits;
+  readonly clock: Clock;
+  readonly idleTimeoutSeconds: number;
+  readonly stopping: () => boolean;
+  readonly refused: () => void;
+  readonly unexpected: (error: unknown) => GridError;
+}
+
+/** What is known of a socket. */
+interface SocketData {
+  timed: Timed | undefined;
+  connection: Connection | undefined;
+}
+
+/** Something that lasts only so long. */
+interface Timed {
+  checkTime(): void;
+  stop(): void;
+  terminate(): void;
+}
+
+type Socket = Bun.Socket<SocketData>;
+/** Bun listens with `reusePort`; its types have it for connecting alone. */
+type ListenOptions = Bun.TCPSocketListenOptions<SocketData> & { readonly reusePort: boolean };
+
+const TICK_MS = 1_000;
+/** A head, and the handshake of TLS, has to come as a whole within these seconds. */
+const HEAD_SECONDS = 12;
+
+/** The connections of all listeners of a thread. */
+export class SocketServer implements ConnectionHost {
+  readonly headLimitBytes: number;
+  readonly bodyLimitBytes: number;
+  readonly idleTicks: number;
+  readonly headTicks: number;
+  readonly #options: SocketServerOptions;
+  readonly #timed = new Set<Timed>();
+  readonly #timer: Timer;
+  #empty: (() => void) | undefined;
+  tick = 0;
+  date: string;
+  /** Given by the listener that a connection belongs to; see {@link listen}. */
+  readonly handle: (incoming: Incoming) => MaybePromise<Reply>;
+
+  constructor(options: SocketServerOptions, handle: (incoming: Incoming) => MaybePromise<Reply>) {
+    const { limits, clock, idleTimeoutSeconds } = options;
+    this.#options = options;
+    this.handle = handle;
+    this.headLimitBytes = limits.requestHeadBytes;
+    this.bodyLimitBytes = limits.requestBodyBytes;
+    this.idleTicks = idleTimeoutSeconds;
+    this.headTicks = Math.min(HEAD_SECONDS, idleTimeoutSeconds);
+    this.date = new Date(clock.nowMs()).toUTCString();
+    this.#timer = clock.every(TICK_MS, () => this.#passTick());
+  }
+
+  get stopping(): boolean {
+    return this.#options.stopping();
+  }
+
+  readsBody(line: RequestLine, block: HeaderBlock): boolean {
+    return readsBody(line, block);
+  }
+
+  refused(): void {
+    this.#options.refused();
+  }
+
+  unexpected(error: unknown): GridError {
+    return this.#options.unexpected(error);
+  }
+
+  closed(connection: Connection): void {
+    this.#forget(connection);
+  }
+
+  /** Listens. `certificate` gives the present one for each new connection; undefined: not encrypted. */
+  listen(
+    hostname: string,
+    port: number,
+    reusePort: boolean,
+    certificate: (() => Bun.TLSOptions) | undefined,
+  ): Bun.TCPSocketListener<SocketData> {
+    const handlers = this.#handlers();
+    const plain: Bun.SocketHandler<SocketData> = {
+      ...handlers,
+      open: (socket) => this.#open(socket, () => this.#connect(socket, false)),
+    };
+    const encrypted = (present: () => Bun.TLSOptions): Bun.SocketHandler<SocketData> => ({
+      open: (socket) => this.#open(socket, () => this.#encrypt(socket, present(), handlers)),
+      data() {},
+      close: (socket) => this.#forget(socket.data.timed),
+    });
+    const socket = certificate === undefined ? plain : encrypted(certificate);
+    const options: ListenOptions = { hostname, port, reusePort, allowHalfOpen: true, socket };
+    return Bun.listen<SocketData>(options);
+  }
+
+  /** Closes idle connections now and the others when they have been answered; after `graceMs` all. */
+  async stop(graceMs: number): Promise<void> {
+    for (const timed of this.#timed) timed.stop();
+    if (this.#timed.size > 0) {
+      const force = this.#options.clock.after(graceMs, () => {
+        for (const timed of this.#timed) timed.terminate();
+      });
+      await new Promise<void>((resolve) => {
+        this.#empty = resolve;
+      });
+      force.cancel();
+    }
+    this.#timer.cancel();
+  }
+
+  #passTick(): void {
+    this.tick++;
+    this.date = new Date(this.#options.clock.nowMs()).toUTCString();
+    for (const timed of this.#timed) timed.checkTime();
+  }
+
+  #open(socket: Socket, begin: () => void): void {
+    socket.data = { timed: undefined, connection: undefined };
+    const { connections } = this.#options.limits;
+    if (this.#timed.size < connections && !this.stopping) {
+      begin();
+      return;
+    }
+    const reply = refusal(fail(this.stopping ? 'STOPPING' : 'OVERLOADED', this.#timed.size));
+    const body = String(reply.body);
+    socket.end(headText(reply, body.length, { minor: 1, keep: false, date: this.date }) + body);
+  }
+
+  #connect(socket: Socket, encrypted: boolean): void {
+    const connection = new Connection(wireOf(socket, encrypted), this);
+    socket.data = { timed: connection, connection };
+    this.#timed.add(connection);
+  }
+
+  #encrypt(socket: Socket, certificate: Bun.TLSOptions, handlers: Bun.SocketHandler<SocketData>): void {
+    const handshake = new Handshake(this);
+    this.#timed.add(handshake);
+    socket.data = { timed: handshake, connection: undefined };
+    const upgrade = {
+      // Bun takes the side of the server with this; its types do not have it yet.
+      isServer: true,
+      data: { timed: undefined, connection: undefined },
+      tls: certificate,
+      socket: {
+        ...handlers,
+        handshake: (encrypted: Socket, success: boolean) => {
+          this.#forget(handshake);
+          if (success) this.#connect(encrypted, true);
+          else encrypted.terminate();
+        },
+      },
+    };
+    handshake.sockets = socket.upgradeTLS<SocketData>(upgrade);
+  }
+
+  #handlers(): Bun.SocketHandler<SocketData> {
+    return {
+      data: (socket, bytes) => socket.data.connection?.receive(bytes),
+      drain: (socket) => socket.data.connection?.drained(),
+      end: (socket) => socket.data.connection?.halfClosed(),
+      close: (socket) => socket.data?.connection?.gone(),
+      error: (socket) => void socket.terminate(),
+    };
+  }
+
+  #forget(timed: Timed | undefined): void {
+    if (timed !== undefined && this.#timed.delete(timed) && this.#timed.size === 0) this.#empty?.();
+  }
+}
+
+/** A connection on which TLS is still being agreed upon. */
+class Handshake implements Timed {
+  readonly #host: ConnectionHost;
+  readonly #deadline: number;
+  /** The socket below and the encrypted one. */
+  sockets: readonly Socket[] = [];
+
+  constructor(host: ConnectionHost) {
+    this.#host = host;
+    this.#deadline = host.tick + host.headTicks;
+  }
+
+  checkTime(): void {
+    if (this.#host.tick >= this.#deadline) this.terminate();
+  }
+
+  stop(): void {
+    this.terminate();
+  }
+
+  terminate(): void {
+    for (const socket of this.sockets) socket.terminate();
+  }
+}
+
+function wireOf(socket: Socket, encrypted: boolean): Wire {
+  return {
+    write: (data) => socket.write(data),
+    shutdown: () => void socket.shutdown(),
+    end: () => void socket.end(),
+    terminate: () => void socket.terminate(),
+    pause: () => void socket.pause(),
+    resume: () => void socket.resume(),
+    get address() {
+      return socket.remoteAddress;
+    },
+    get certificateSubject() {
+      return encrypted ? subjectOf(socket) : undefined;
+    },
+  };
+}
+
+/** `CN=ann,O=Example` of a certificate that was checked. */
+function subjectOf(socket: Socket): string | undefined {
+  if (!socket.authorized) return undefined;
+  const subject = socket.getPeerCertificate()?.subject;
+  if (subject === undefined || subject === null) return undefined;
+  return Object.entries(subject)
+    .map(([name, value]) => `${name}=${String(value)}`)
+    .join(',');
+}
