@@ -115,7 +115,7 @@ export function entityOf(
     valueType: bare ?? options.get('VALUE_TYPE') ?? typeName(schema, name),
     tableName: name,
     keyFields: keys,
-    fields: columns.map((column) => fieldOf(column, keys.includes(column.name.text))),
+    fields: columns.map((column) => fieldOf(column, keys.length === 1 && keys.includes(column.name.text))),
     indexes: [],
     fromSql: true,
   };
@@ -155,11 +155,12 @@ function typeName(schema: string, table: string): string {
   return `SQL_${schema}_${table}_${randomUuid().replaceAll('-', '_')}`;
 }
 
-export function fieldOf(column: ColumnDefinition, isKey: boolean): EntityField {
+/** `isWholeKey`: the column alone is the key, which is never NULL. */
+export function fieldOf(column: ColumnDefinition, isWholeKey: boolean): EntityField {
   return {
     name: column.name.text,
     type: fieldOfSqlType(column.type),
-    ...((column.notNull || isKey) && { notNull: true }),
+    ...((column.notNull || isWholeKey) && { notNull: true }),
     ...(column.default && {
       defaultValue: valueOfData(column.type, literalOf(column.name.text, column.type, column.default)),
     }),

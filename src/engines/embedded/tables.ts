@@ -11,6 +11,7 @@ import {
   type QueryEntity,
   WRITE_SYNCHRONIZATION_MODES,
 } from '../../grid/grid.ts';
+import { createKeyIndex } from './cache-table.ts';
 import type { CacheHandle } from './catalogue.ts';
 import { DATA_DATABASE } from './databases.ts';
 import { encodeDefinition, type PlacedField, type PlacedIndex, type StoredCache } from './definitions.ts';
@@ -31,9 +32,12 @@ export interface FoundTable {
   readonly entity: QueryEntity;
 }
 
-/** An index that has its place in the definition but is still to be made. */
+/** An index that is still to be made. */
 export interface PlannedIndex {
   readonly database: number;
+  /** Its name in the file, which no other index is given, and its entry table. */
+  readonly name: string;
+  readonly table: string;
   readonly sql: string;
 }
 
@@ -60,14 +64,16 @@ export interface CacheLife {
 export class Tables {
   readonly #parts: StructureParts;
   readonly #caches: CacheLife;
+  /** Names of indexes in the making are never the same. */
+  #planned = 0;
 
   constructor(parts: StructureParts, caches: CacheLife) {
     this.#parts = parts;
     this.#caches = caches;
   }
 
-  /** `schema` stands for names without one; `text` is the statement, for views. */
-  run(statement: StructureStatement, schema: string): undefined {
+  /** `schema` stands for names without one; `builtIndex` is the index in the file that CREATE INDEX is to name. */
+  run(statement: StructureStatement, schema: string, builtIndex?: string): undefined {
     this.#checkState(statement);
     switch (statement.kind) {
       case 'createTable':
@@ -79,7 +85,7 @@ export class Tables {
       case 'dropColumns':
         return this.#dropColumns(statement, schema);
       case 'createIndex':
-        return this.#createIndex(statement, schema);
+        return this.#createIndex(statement, schema, builtIndex);
       case 'dropIndex':
         return this.#dropIndex(statement, schema);
       case 'createView':
@@ -100,9 +106,12 @@ export class Tables {
     const columns = index.fields.map(
       (field) => `${columnOf(handle, entity, field.name)}${field.descending ? ' DESC' : ''}`,
     );
-    const name = `x${handle.id}_${handle.nextIndex}`;
+    // One that was begun before the last start may have been left behind.
+    const name = `x${handle.id}_${handle.nextIndex + this.#planned++}`;
     return {
       database: handle.database,
+      name,
+      table: handle.table,
       sql: `DROP INDEX IF EXISTS ${name}; CREATE INDEX ${name} ON ${handle.table} (${columns.join(', ')})`,
     };
   }
@@ -145,6 +154,7 @@ export class Tables {
         for (const { place } of stored.fields) {
           if (typeof place === 'number') database.run(`ALTER TABLE ${existing.table} ADD COLUMN f${place} ANY`);
         }
+        createKeyIndex(database, stored, entity);
       });
       return undefined;
     }
@@ -282,26 +292,45 @@ export class Tables {
     return undefined;
   }
 
-  /** The index itself has been made by then ({@link planIndex}). */
-  #createIndex(statement: Ddl<'createIndex'>, fallback: string): undefined {
-    const { handle, entity, index } = this.#resolveIndex(statement, fallback);
-    if (!index) return undefined;
-    const placed: PlacedIndex = {
-      entity: entity.valueType,
-      name: index.name ?? '',
-      sqliteName: `x${handle.id}_${handle.nextIndex}`,
-    };
+  /** The index itself has been made by then ({@link planIndex}); it goes again when the statement is refused now. */
+  #createIndex(statement: Ddl<'createIndex'>, fallback: string, builtIndex: string | undefined): undefined {
+    const plan = builtIndex === undefined ? this.planIndex(statement, fallback) : undefined;
+    const sqliteName = builtIndex ?? plan?.name;
+    let resolved: ReturnType<Tables['#resolveIndex']>;
+    try {
+      resolved = this.#resolveIndex(statement, fallback);
+    } catch (error) {
+      if (builtIndex !== undefined) this.#dropBuilt(builtIndex);
+      throw error;
+    }
+    const { handle, entity, index } = resolved;
+    if (sqliteName === undefined) return undefined;
+    if (!index) {
+      this.#dropBuilt(sqliteName);
+      return undefined;
+    }
+    const placed: PlacedIndex = { entity: entity.valueType, name: index.name ?? '', sqliteName };
     const changed = { ...entity, indexes: [...(entity.indexes ?? []), index] };
+    const number = Number(sqliteName.split('_')[1]);
     this.#redefine(
       handle,
       {
         ...replaceEntity(handle, entity, changed),
         indexes: [...handle.indexes, placed],
-        nextIndex: handle.nextIndex + 1,
+        nextIndex: Math.max(handle.nextIndex, number + 1),
       },
-      () => {},
+      (database) => {
+        if (plan) database.run(plan.sql);
+      },
     );
     return undefined;
+  }
+
+  /** Somebody else made an index of the same name, or dropped the table, meanwhile. */
+  #dropBuilt(sqliteName: string): void {
+    for (const [, connection] of this.#parts.connections.all()) {
+      connection.transact((database) => database.run(`DROP INDEX IF EXISTS ${sqliteName}`));
+    }
   }
 
   #resolveIndex(
