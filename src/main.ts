@@ -8,6 +8,11 @@ import { startFailureText } from './wiring/start-failure.ts';
 async function main(): Promise<void> {
   const argv = process.argv.slice(2);
   if (argv[0] === TASK_PROCESS_ARGUMENT) return runTaskProcess(loadTasks);
+  if (argv[0] === 'migrate') {
+    // Loaded when it is asked for: a service never does.
+    const { runMigration } = await import('./wiring/migrate.ts');
+    process.exit(await runMigration(argv.slice(1), systemClock));
+  }
   const loaded = await loadOwnConfiguration(argv);
   if (loaded.kind === 'print') {
     process.stdout.write(loaded.text);

@@ -50,6 +50,7 @@ export function helpText(options: readonly DescribedOption[], version: string): 
     `svc ${version}: a data grid that is spoken to over HTTP`,
     '',
     'Usage: svc [--config FILE] [OPTIONS]',
+    '       svc migrate --from PLACE --to PLACE [...]   copies a grid; svc migrate --help tells more',
     '',
     ...wrap(
       'A flag beats the environment, which beats the configuration file (./svc.config.ts, or what --config or ' +
@@ -64,6 +65,46 @@ export function helpText(options: readonly DescribedOption[], version: string): 
     `${INDENT}Print the version.`,
     '  --config, SVC_CONFIG',
     `${INDENT}The configuration file.`,
+    ...blocks,
+  ].join('\n')}\n`;
+}
+
+const MIGRATE_OPTIONS: ReadonlyArray<readonly [string, string]> = [
+  ['--from PLACE', 'What is copied. A service must not run on a data folder meanwhile.'],
+  ['--to PLACE', 'Where it is copied to. A data folder that does not exist is made.'],
+  ['--caches NAME,NAME', 'Only these caches. Default: all.'],
+  [
+    '--counters NAME,NAME',
+    'Counters beside those that the source lists: a cluster lists those that were used since its nodes started.',
+  ],
+  [
+    '--backups N',
+    'Copies beside the first of each entry in partitioned caches that are made. Default: as in the source.',
+  ],
+  ['--overwrite', 'Replaces what the target has in caches and counters of the same name, instead of refusing it.'],
+  ['--progress FILE', 'The file that keeps how far it came. Default: one in the data folder, removed at the end.'],
+];
+
+/** What `migrate --help` prints. */
+export function migrateHelpText(): string {
+  const blocks = MIGRATE_OPTIONS.flatMap(([names, help]) => [`  ${names}`, ...wrap(help, INDENT)]);
+  return `${[
+    'Usage: svc migrate --from PLACE --to PLACE [--config FILE] [OPTIONS]',
+    '',
+    ...wrap(
+      'Copies all caches with their tables and entries, and all counters, from one grid to another, and checks that ' +
+        'both have the same afterwards. PLACE is a data folder (./data), or cluster://HOST:PORT,HOST:PORT. The ' +
+        'configuration gives regions, classes, and the credentials and TLS of the cluster.',
+      '',
+    ),
+    '',
+    ...wrap(
+      'It can be interrupted at any time; the same command goes on. Exit code: 0 all is the same in both, ' +
+        '1 something differs or failed, 130 interrupted.',
+      '',
+    ),
+    '',
+    'Options:',
     ...blocks,
   ].join('\n')}\n`;
 }

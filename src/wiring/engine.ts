@@ -87,7 +87,7 @@ export function queriesOf(
 }
 
 /** What of the configuration the embedded engine takes. */
-function embeddedSettings(configuration: Configuration): EmbeddedSettings {
+export function embeddedSettings(configuration: Configuration): EmbeddedSettings {
   const { dataDir, serviceName, defaultCache, regions, templates, caches, classes, limits } = configuration;
   return {
     dataDir,

@@ -1,0 +1,109 @@
+/** `svc migrate`: copies a grid from the embedded store to a cluster, or the other way. */
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../base/clock.ts';
+import type { Configuration } from '../configuration/configuration.ts';
+import { ConfigurationError } from '../configuration/option.ts';
+import { DATA_FILE } from '../engines/embedded/data-folder.ts';
+import { openEmbeddedGrid } from '../engines/embedded/embedded-grid.ts';
+import type { Grid } from '../grid/grid.ts';
+import { migrateHelpText } from '../surfaces/help.ts';
+import { embeddedSettings } from './engine.ts';
+import { loadOwnConfiguration } from './launch.ts';
+import { Interrupted } from './migration/copy-entries.ts';
+import { migrateGrid } from './migration/migrate-grid.ts';
+import {
+  type MigrationArguments,
+  type Place,
+  placeText,
+  readMigrationArguments,
+} from './migration/migration-arguments.ts';
+import { Progress } from './migration/progress.ts';
+
+const EXIT_SAME = 0;
+const EXIT_DIFFERENT = 1;
+/** As shells have it for a program that SIGINT ended. */
+const EXIT_INTERRUPTED = 130;
+
+/** Runs the command; gives the exit code. Throws what makes it impossible. */
+export async function runMigration(argv: readonly string[], clock: Clock): Promise<number> {
+  const migration = readMigrationArguments(argv, process.cwd());
+  if (!migration) {
+    process.stdout.write(migrateHelpText());
+    return EXIT_SAME;
+  }
+  const { from, to } = migration;
+  if (from.kind === 'embedded' && !existsSync(join(from.dataDir, DATA_FILE))) {
+    throw new ConfigurationError(`--from: there is no store in ${from.dataDir}`);
+  }
+  const progressFile = migration.progress ?? progressFileOf(migration);
+  const interruption = new AbortController();
+  onInterrupt(interruption);
+  const source = await openPlace(from, migration.rest, clock);
+  try {
+    const target = await openPlace(to, migration.rest, clock);
+    try {
+      const progress = new Progress(progressFile, placeText(from), placeText(to));
+      const settings = { ...migration, source, target, clock, progress, signal: interruption.signal, report };
+      const { same, different } = await migrateGrid(settings);
+      if (different > 0) {
+        report(`NOT the same: ${different} of ${same + different} caches and counters differ, see above`);
+        return EXIT_DIFFERENT;
+      }
+      progress.remove();
+      report(`done: ${same} caches and counters are the same in ${placeText(from)} and ${placeText(to)}`);
+      return EXIT_SAME;
+    } finally {
+      await target.close();
+    }
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    report(`interrupted; the same command goes on from where it was (${progressFile})`);
+    return EXIT_INTERRUPTED;
+  } finally {
+    await source.close();
+  }
+}
+
+function report(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** The first signal ends after the batch that is on its way, the second at once. */
+function onInterrupt(interruption: AbortController): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (interruption.signal.aborted) process.exit(EXIT_INTERRUPTED);
+      interruption.abort();
+    });
+  }
+}
+
+/** In the embedded store's folder, named by the two places: several migrations do not mix. */
+function progressFileOf({ from, to }: MigrationArguments): string {
+  const id = createHash('sha256')
+    .update(`${placeText(from)}\n${placeText(to)}`)
+    .digest('hex')
+    .slice(0, 12);
+  const folder = to.kind === 'embedded' ? to.dataDir : from.kind === 'embedded' ? from.dataDir : process.cwd();
+  return join(folder, `migration-${id}.json`);
+}
+
+async function openPlace(place: Place, rest: readonly string[], clock: Clock): Promise<Grid> {
+  if (place.kind === 'embedded') {
+    const configuration = await configurationFor([...rest, '--engine', 'embedded', '--data-dir', place.dataDir]);
+    const log = (level: string, text: string) => process.stderr.write(`${level}: ${text}\n`);
+    return openEmbeddedGrid({ ...embeddedSettings(configuration), clock, log });
+  }
+  const configuration = await configurationFor([...rest, '--engine', 'cluster', '--endpoints', place.endpoints]);
+  const { openClusterEngine } = await import('./cluster-engine.ts');
+  return (await openClusterEngine(configuration, clock)).grid;
+}
+
+/** What the configuration says of regions, classes, credentials. Its caches are not made: only what is copied. */
+async function configurationFor(argv: readonly string[]): Promise<Configuration> {
+  const loaded = await loadOwnConfiguration(argv);
+  if (loaded.kind === 'print') throw new ConfigurationError(`--version: is no option of migrate`);
+  return { ...loaded.configuration, caches: [] };
+}

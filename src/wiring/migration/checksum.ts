@@ -1,0 +1,36 @@
+/** Number and checksum of entries, whatever their order. */
+import { createHash } from 'node:crypto';
+import type { Entry } from '../../grid/grid.ts';
+import { keyOf } from '../../values/equality.ts';
+
+const LANE_BITS = 64;
+
+/** The sum of the hashes of all entries: the same for the same entries in any order, in any batches. */
+export class Checksum {
+  #high = 0n;
+  #low = 0n;
+  #count = 0;
+
+  add({ key, value }: Entry): void {
+    const keyText = keyOf(key);
+    const hash = createHash('sha256')
+      .update(`${keyText.length}:${keyText}${keyOf(value)}`)
+      .digest();
+    this.#high = BigInt.asUintN(LANE_BITS, this.#high + hash.readBigUInt64BE(0));
+    this.#low = BigInt.asUintN(LANE_BITS, this.#low + hash.readBigUInt64BE(8));
+    this.#count++;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** 32 hexadecimal digits. */
+  get text(): string {
+    return [this.#high, this.#low].map((lane) => lane.toString(16).padStart(LANE_BITS / 4, '0')).join('');
+  }
+
+  equals(other: Checksum): boolean {
+    return this.#count === other.count && this.text === other.text;
+  }
+}

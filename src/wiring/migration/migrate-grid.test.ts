@@ -1,0 +1,234 @@
+import { describe, expect, test } from 'bun:test';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../base/clock.ts';
+import { openEmbeddedGrid } from '../../engines/embedded/embedded-grid.ts';
+import { openModelGrid } from '../../engines/model/model-grid.ts';
+import type { CacheDefinition, Entry, Grid } from '../../grid/grid.ts';
+import { text, type Value } from '../../values/value.ts';
+import { Interrupted } from './copy-entries.ts';
+import { type MigrationSettings, migrateGrid } from './migrate-grid.ts';
+import { Progress } from './progress.ts';
+
+const ENTRIES = 5_000;
+const HOUR_MS = 3_600_000n;
+
+const int = (data: number): Value => ({ type: 'integer', data });
+
+/** A source of every kind of thing, a target, a place for the progress; closed and removed at the end. */
+class Migration implements AsyncDisposable {
+  readonly folder = mkdtempSync(join(tmpdir(), 'svc-migration-'));
+  readonly lines: string[] = [];
+  readonly source: Grid;
+  readonly target: Grid;
+
+  constructor(source: Grid, target: Grid) {
+    this.source = source;
+    this.target = target;
+  }
+
+  get progressFile(): string {
+    return join(this.folder, 'progress.json');
+  }
+
+  run(changes: Partial<MigrationSettings> = {}) {
+    return migrateGrid({
+      source: this.source,
+      target: this.target,
+      clock: systemClock,
+      signal: new AbortController().signal,
+      caches: undefined,
+      counters: [],
+      overwrite: false,
+      backups: undefined,
+      progress: new Progress(this.progressFile, 'a', 'b'),
+      report: (line) => this.lines.push(line),
+      ...changes,
+    });
+  }
+
+  async [Symbol.asyncDispose]() {
+    await this.source.close();
+    await this.target.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+async function openEmbedded(): Promise<Grid> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'svc-migration-store-'));
+  const grid = await openEmbeddedGrid({ dataDir, version: 'test', clock: systemClock });
+  const close = async () => {
+    await grid.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  return { ...grid, close };
+}
+
+const PARTS: CacheDefinition = {
+  name: 'SQL_PUBLIC_PARTS',
+  mode: 'PARTITIONED',
+  backups: 1,
+  region: 'default',
+  group: undefined,
+  writeMode: 'FULL_SYNC',
+  atomicity: 'ATOMIC',
+  schema: 'PUBLIC',
+  persistent: true,
+  entities: [
+    {
+      keyType: 'integer',
+      valueType: 'SQL_PUBLIC_PARTS_T',
+      tableName: 'PARTS',
+      keyFields: ['ID'],
+      fields: [
+        { name: 'ID', type: { kind: 'scalar', type: 'integer' }, notNull: true },
+        { name: 'NAME', type: { kind: 'scalar', type: 'string' }, defaultValue: text('none') },
+        { name: 'WEIGHT', type: { kind: 'scalar', type: 'double' } },
+      ],
+      indexes: [{ name: 'BY_NAME', fields: [{ name: 'NAME', descending: false }] }],
+      fromSql: true,
+    },
+  ],
+};
+
+function part(id: number): Entry {
+  const fields = [
+    { name: 'NAME', value: text(`part ${id}`) },
+    { name: 'WEIGHT', value: { type: 'double', data: id / 4 } as const },
+  ];
+  return { key: int(id), value: { type: 'object', typeName: 'SQL_PUBLIC_PARTS_T', fields } };
+}
+
+async function fill(grid: Grid): Promise<void> {
+  await grid.entries.put('default', text('colour'), text('red'));
+  await grid.entries.put('default', { type: 'long', data: 5n }, { type: 'list', data: [int(1), { type: 'null' }] });
+  await grid.entries.put('default', int(5), text('ends'), HOUR_MS);
+  await grid.caches.getOrCreate('copied', { template: 'REPLICATED' });
+  await grid.caches.getOrCreate('many', { backups: 2, group: 'some' });
+  await grid.entries.putAll(
+    'many',
+    Array.from({ length: ENTRIES }, (_, index) => ({ key: int(index), value: text(`value ${index}`) })),
+  );
+  await grid.transfer.define(PARTS);
+  await grid.entries.putAll(PARTS.name, [part(1), part(2)]);
+  await grid.counters.add('visits', 0n, 2n ** 62n);
+}
+
+async function migration(kind: 'model' | 'embedded'): Promise<Migration> {
+  const source = await openEmbedded();
+  await fill(source);
+  return new Migration(source, kind === 'model' ? openModelGrid({ clock: systemClock }) : await openEmbedded());
+}
+
+for (const kind of ['model', 'embedded'] as const) {
+  describe(`from the embedded store to the ${kind} engine`, () => {
+    test('all caches, tables, entries with types and times, counters arrive', async () => {
+      await using run = await migration(kind);
+      const { source, target } = run;
+      expect(await run.run()).toEqual({ same: 5, different: 0 });
+      expect(await target.entries.get('default', int(5))).toEqual(text('ends'));
+      expect(await target.entries.get('default', { type: 'long', data: 5n })).toEqual({
+        type: 'list',
+        data: [int(1), { type: 'null' }],
+      });
+      expect(await target.entries.size('many')).toBe(ENTRIES);
+      expect(await target.entries.get(PARTS.name, int(2))).toEqual(part(2).value);
+      for (const name of ['many', 'copied', PARTS.name]) {
+        expect(await target.caches.find(name)).toEqual(await source.caches.find(name));
+      }
+      expect(await target.transfer.counters([])).toEqual([{ name: 'visits', value: 2n ** 62n }]);
+      const left = [];
+      for await (const { entries } of target.transfer.scan('default')) left.push(...entries);
+      expect(Number(left.find(({ ttlMs }) => ttlMs !== undefined)?.ttlMs)).toBeWithin(3_500_000, 3_600_001);
+      expect(run.lines.join('\n')).toContain(`many: ${ENTRIES} entries copied and the same in both (checksum `);
+    });
+
+    test('it goes on where it was interrupted, and what is complete is skipped', async () => {
+      await using run = await migration(kind);
+      const interruption = new AbortController();
+      let batches = 0;
+      const { entries } = run.target;
+      const putAll = entries.putAll.bind(entries);
+      entries.putAll = async (cache, some) => {
+        await putAll(cache, some);
+        if (cache === 'many' && ++batches === 2) interruption.abort();
+      };
+      const first = run.run({ signal: interruption.signal }).catch((error: unknown) => error);
+      expect(await first).toBeInstanceOf(Interrupted);
+      expect(await run.target.entries.size('many')).toBeLessThan(ENTRIES);
+      expect(existsSync(run.progressFile)).toBe(true);
+      run.lines.length = 0;
+      expect(await run.run()).toEqual({ same: 5, different: 0 });
+      expect(run.lines.join('\n')).toContain('default: complete already, skipped');
+      expect(await run.target.entries.size('many')).toBe(ENTRIES);
+    });
+  });
+}
+
+describe('a target that has something already', () => {
+  test('other data in a cache of the same name is refused and stays, the other caches arrive', async () => {
+    await using run = await migration('model');
+    await run.target.caches.getOrCreate('many', {});
+    await run.target.entries.put('many', int(1), text('mine'));
+    expect(await run.run()).toEqual({ same: 4, different: 1 });
+    expect(run.lines.join('\n')).toContain('many: refused, the target has other data in it (1 entries)');
+    expect(await run.target.entries.get('many', int(1))).toEqual(text('mine'));
+    expect(await run.target.entries.get('many', int(2))).toBeUndefined();
+  });
+
+  test('--overwrite replaces it, counters too', async () => {
+    await using run = await migration('model');
+    await run.target.caches.getOrCreate('many', {});
+    await run.target.entries.put('many', text('mine'), text('mine'));
+    await run.target.counters.add('visits', 0n, -7n);
+    expect(await run.run({ overwrite: true })).toEqual({ same: 5, different: 0 });
+    expect(await run.target.entries.has('many', text('mine'))).toBe(false);
+    expect(await run.target.transfer.counters([])).toEqual([{ name: 'visits', value: 2n ** 62n }]);
+  });
+
+  test('the same data is no difference', async () => {
+    await using run = await migration('model');
+    await run.run();
+    new Progress(run.progressFile, 'a', 'b').remove();
+    run.lines.length = 0;
+    expect(await run.run()).toEqual({ same: 5, different: 0 });
+    expect(run.lines.join('\n')).toContain(`many: ${ENTRIES} entries, the same in both already`);
+  });
+
+  test('another value of a counter is a difference', async () => {
+    await using run = await migration('model');
+    await run.target.counters.add('visits', 0n, 3n);
+    expect(await run.run()).toEqual({ same: 4, different: 1 });
+    expect(run.lines.join('\n')).toContain(`counter visits: ${2n ** 62n} in the source, 3 in the target`);
+  });
+});
+
+test('what arrives otherwise than it was sent is named by its key', async () => {
+  await using run = await migration('model');
+  const { entries } = run.target;
+  const putAll = entries.putAll.bind(entries);
+  entries.putAll = (cache, some) =>
+    putAll(
+      cache,
+      some.map((entry) =>
+        entry.key.type === 'integer' && entry.key.data === 77 ? { ...entry, value: int(0) } : entry,
+      ),
+    );
+  expect(await run.run()).toEqual({ same: 4, different: 1 });
+  expect(run.lines).toContain('  key 77 (integer): has another value in the target');
+});
+
+test('only the caches that are named are copied, and backups as asked', async () => {
+  await using run = await migration('model');
+  expect(await run.run({ caches: ['many'], backups: 1 })).toEqual({ same: 2, different: 0 });
+  expect(run.target.caches.find('copied')).toBeUndefined();
+  expect(await run.target.caches.find('many')).toMatchObject({ backups: 1, group: 'some' });
+  expect(run.run({ caches: ['none'] })).rejects.toThrow('The source has no cache none.');
+});
+
+test('the record of another migration is refused', async () => {
+  await using run = await migration('model');
+  new Progress(run.progressFile, 'a', 'b').note('many', { state: 'complete' });
+  expect(() => new Progress(run.progressFile, 'a', 'c')).toThrow('belongs to the migration from a to b');
+});

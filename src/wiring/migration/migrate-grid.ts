@@ -1,0 +1,170 @@
+/** A grid's contents to another grid: caches with definitions and entries, counters; verified, and resumable. */
+import type { Clock } from '../../base/clock.ts';
+import { GridError } from '../../base/errors.ts';
+import type { CacheDefinition, Counter } from '../../grid/grid.ts';
+import {
+  checkInterrupted,
+  checksumOf,
+  compareEntries,
+  copyEntries,
+  type Differences,
+  type Pair,
+} from './copy-entries.ts';
+import type { Progress } from './progress.ts';
+
+export interface MigrationSettings extends Pair {
+  readonly clock: Clock;
+  /** Names of the caches; absent: all. */
+  readonly caches: readonly string[] | undefined;
+  /** Counters beside those that the source can list. */
+  readonly counters: readonly string[];
+  /** Replaces what the target has in caches of the same name. */
+  readonly overwrite: boolean;
+  /** Backups of partitioned caches that are created; absent: those of the source. */
+  readonly backups: number | undefined;
+  readonly progress: Progress;
+  report(line: string): void;
+}
+
+/** Caches and counters that are the same now, and those that are not. */
+export interface MigrationResult {
+  readonly same: number;
+  readonly different: number;
+}
+
+/** The file is written this often, in ms: what was copied since is copied again. */
+const NOTE_MS = 1_000;
+const REPORT_MS = 5_000;
+const COUNTERS_AT_ONCE = 64;
+
+/** Throws Interrupted after the signal, and what makes going on senseless; a difference is reported and counted. */
+export async function migrateGrid(settings: MigrationSettings): Promise<MigrationResult> {
+  const { report, signal } = settings;
+  let same = 0;
+  let different = 0;
+  const definitions = await wanted(settings);
+  for (const definition of definitions) {
+    checkInterrupted(signal);
+    if (await migrateCache(settings, definition)) same++;
+    else different++;
+  }
+  const counters = await migrateCounters(settings);
+  report(`counters: ${counters.same} the same in both${counters.different > 0 ? `, ${counters.different} not` : ''}`);
+  return { same: same + counters.same, different: different + counters.different };
+}
+
+async function wanted({ source, caches, report }: MigrationSettings): Promise<readonly CacheDefinition[]> {
+  const all = await source.caches.list();
+  const unknown = caches?.filter((name) => !all.some((each) => each.name === name)) ?? [];
+  if (unknown.length > 0) throw new GridError('CACHE_NOT_FOUND', `The source has no cache ${unknown.join(', ')}.`);
+  if (source.capabilities.knowsTimeToLive === false) {
+    report('the source does not tell what is left of the life of its entries: they are copied without an end');
+  }
+  if (source.capabilities.listsAllCounters === false) {
+    report('the source lists only counters that were used since its nodes started: name others with --counters');
+  }
+  return caches === undefined ? all : all.filter(({ name }) => caches.includes(name));
+}
+
+/** True when both have the same entries now. */
+async function migrateCache(settings: MigrationSettings, definition: CacheDefinition): Promise<boolean> {
+  const { target, signal, overwrite, progress, report } = settings;
+  const { name } = definition;
+  const before = progress.of(name);
+  if (before?.state === 'complete') {
+    report(`${name}: complete already, skipped`);
+    return true;
+  }
+  const created = await target.transfer.define(withBackups(definition, settings.backups));
+  if (!created) await noteOtherStructure(settings, definition);
+  if (before === undefined && !created && (await target.entries.size(name)) > 0) {
+    const [own, other] = [await checksumOf(settings.source, name, signal), await checksumOf(target, name, signal)];
+    if (own.equals(other)) {
+      report(`${name}: ${own.count} entries, the same in both already (checksum ${own.text})`);
+      progress.note(name, { state: 'complete' });
+      return true;
+    }
+    if (!overwrite) {
+      report(`${name}: refused, the target has other data in it (${other.count} entries); --overwrite replaces it`);
+      return false;
+    }
+    await target.entries.clear(name);
+  }
+  return copyAndVerify(settings, name, before?.position);
+}
+
+function withBackups(definition: CacheDefinition, backups: number | undefined): CacheDefinition {
+  return backups === undefined || definition.mode !== 'PARTITIONED' ? definition : { ...definition, backups };
+}
+
+/** A cache that is there keeps its definition; other columns would show other rows. */
+async function noteOtherStructure({ target, report }: MigrationSettings, definition: CacheDefinition): Promise<void> {
+  const found = await target.caches.find(definition.name);
+  const [own, other] = [definition, found].map((each) =>
+    (each?.entities ?? []).map(({ valueType, fields }) => [valueType, fields.map(({ name }) => name)]),
+  );
+  if (JSON.stringify(own) === JSON.stringify(other)) return;
+  report(`${definition.name}: the target has this cache with other query entities, which stay as they are`);
+}
+
+async function copyAndVerify(settings: MigrationSettings, name: string, from: string | undefined): Promise<boolean> {
+  const { source, target, signal, clock, progress, report } = settings;
+  progress.note(name, { state: 'copying', ...(from !== undefined && { position: from }) });
+  let notedMs = clock.monotonicMs();
+  let reportedMs = notedMs;
+  const { read, refused } = await copyEntries(settings, name, from, (position, count) => {
+    const nowMs = clock.monotonicMs();
+    if (position !== undefined && nowMs - notedMs > NOTE_MS) {
+      progress.note(name, { state: 'copying', position });
+      notedMs = nowMs;
+    }
+    if (nowMs - reportedMs > REPORT_MS) {
+      report(`${name}: ${count} entries so far`);
+      reportedMs = nowMs;
+    }
+  });
+  const own = from === undefined ? read : await checksumOf(source, name, signal);
+  const other = await checksumOf(target, name, signal);
+  if (!own.equals(other)) {
+    const differences = await compareEntries(settings, name);
+    if (differences.count > 0 || refused.count > 0) {
+      report(`${name}: DIFFERENT, ${own.count} entries in the source, ${other.count} in the target`);
+      for (const line of told(refused, differences)) report(`  ${line}`);
+      return false;
+    }
+  }
+  progress.note(name, { state: 'complete' });
+  report(`${name}: ${other.count} entries copied and the same in both (checksum ${other.text})`);
+  return true;
+}
+
+function told(refused: Differences, differences: Differences): string[] {
+  // What was refused is missing too, and its reason says more.
+  const shown = refused.count > 0 ? refused : differences;
+  const more = shown.count - shown.told.length;
+  return more > 0 ? [...shown.told, `and ${more} more`] : shown.told;
+}
+
+async function migrateCounters(settings: MigrationSettings): Promise<MigrationResult> {
+  const counters = await settings.source.transfer.counters(settings.counters);
+  let different = 0;
+  for (let at = 0; at < counters.length; at += COUNTERS_AT_ONCE) {
+    checkInterrupted(settings.signal);
+    const some = counters.slice(at, at + COUNTERS_AT_ONCE);
+    const results = await Promise.all(some.map((counter) => migrateCounter(settings, counter)));
+    different += results.filter((isSame) => !isSame).length;
+  }
+  return { same: counters.length - different, different };
+}
+
+async function migrateCounter(
+  { target, overwrite, report }: MigrationSettings,
+  { name, value }: Counter,
+): Promise<boolean> {
+  // A counter that is not there begins at the value.
+  const found = await target.counters.add(name, 0n, value);
+  if (found === value) return true;
+  if (overwrite && (await target.counters.add(name, BigInt.asIntN(64, value - found), value)) === value) return true;
+  report(`counter ${name}: ${value} in the source, ${found} in the target${overwrite ? '' : '; --overwrite sets it'}`);
+  return false;
+}

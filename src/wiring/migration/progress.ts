@@ -1,0 +1,68 @@
+/** How far a migration came: a small file, replaced whole, so that an interrupted one can go on. */
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { GridError } from '../../base/errors.ts';
+
+/** Of one cache. `position`: what follows it has still to be copied; absent: everything has. */
+export interface CacheProgress {
+  readonly state: 'copying' | 'complete';
+  readonly position?: string;
+}
+
+interface Content {
+  readonly from: string;
+  readonly to: string;
+  readonly caches: Record<string, CacheProgress>;
+}
+
+export class Progress {
+  readonly #path: string;
+  readonly #content: Content;
+
+  /** Takes up what an earlier run between the same grids left. Refuses a file that is of another migration. */
+  constructor(path: string, from: string, to: string) {
+    this.#path = path;
+    const content = existsSync(path) ? readContent(path) : { from, to, caches: {} };
+    if (content.from !== from || content.to !== to) {
+      throw new GridError(
+        'OPERATION_FAILED',
+        `${path} belongs to the migration from ${content.from} to ${content.to}; finish it, or remove the file`,
+      );
+    }
+    this.#content = content;
+  }
+
+  of(cache: string): CacheProgress | undefined {
+    return Object.hasOwn(this.#content.caches, cache) ? this.#content.caches[cache] : undefined;
+  }
+
+  /** Notes it in the file; what it says is in the target already. */
+  note(cache: string, progress: CacheProgress): void {
+    // No name may reach the prototype.
+    Object.defineProperty(this.#content.caches, cache, { value: progress, enumerable: true, configurable: true });
+    const fresh = `${this.#path}.new`;
+    writeFileSync(fresh, JSON.stringify(this.#content, null, 2));
+    renameSync(fresh, this.#path);
+  }
+
+  /** Everything has arrived: a later migration begins anew. */
+  remove(): void {
+    rmSync(this.#path, { force: true });
+  }
+}
+
+function readContent(path: string): Content {
+  try {
+    const content: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    if (isContent(content)) return content;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  throw new GridError('OPERATION_FAILED', `${path} is no record of a migration; remove it to begin anew`);
+}
+
+function isContent(content: unknown): content is Content {
+  if (typeof content !== 'object' || content === null) return false;
+  if (!('from' in content && 'to' in content && 'caches' in content)) return false;
+  const { from, to, caches } = content;
+  return typeof from === 'string' && typeof to === 'string' && typeof caches === 'object' && caches !== null;
+}
