@@ -67,7 +67,7 @@ export interface ConnectionHost {
 
 type State = 'head' | 'body' | 'work' | 'linger' | 'closed';
 
-const HEAD_END = '\r\n\r\n';
+const HEAD_END = Buffer.from('\r\n\r\n');
 const NEVER = Number.POSITIVE_INFINITY;
 /** Bytes that may wait while a request is in work; then the socket is not read. */
 const MOST_WAITING_BYTES = 256 * 1024;
@@ -244,12 +244,12 @@ export class Connection {
     }
     const text = bytes.toString('latin1', 0, end + 2);
     const lineEnd = text.indexOf('\r\n');
-    const line = parseRequestLine(text.slice(0, lineEnd));
-    const block = this.#blockOf(text.slice(lineEnd + 2), line.minor);
+    const line = parseRequestLine(text, lineEnd);
+    const block = this.#blockOf(text, lineEnd + 2, line.minor);
     this.#line = line;
     this.#headBytes = end + HEAD_END.length;
     this.#body = bodyReaderOf(block, bodyLimitBytes, this.#host.readsBody(line, block));
-    const behind = bytes.subarray(this.#headBytes);
+    const behind = this.#headBytes === bytes.length ? NO_BYTES : bytes.subarray(this.#headBytes);
     if (this.#body !== undefined) {
       this.#state = 'body';
       this.#progressBytes = 0;
@@ -259,10 +259,12 @@ export class Connection {
     return behind;
   }
 
-  #blockOf(text: string, minor: 0 | 1): HeaderBlock {
+  #blockOf(text: string, start: number, minor: 0 | 1): HeaderBlock {
     const known = this.#block;
-    if (known !== undefined && known.text === text && known.minor === minor) return known;
-    const block = parseHeaderBlock(text, minor);
+    if (known !== undefined && known.minor === minor && known.text.length === text.length - start) {
+      if (text.endsWith(known.text)) return known;
+    }
+    const block = parseHeaderBlock(text.slice(start), minor);
     this.#block = block;
     return block;
   }

@@ -17,7 +17,7 @@ const LINES: ReadonlyArray<readonly [line: string, expected: Partial<RequestLine
 ];
 
 for (const [line, expected] of LINES) {
-  test(`reads ${line}`, () => expect(parseRequestLine(line)).toMatchObject(expected));
+  test(`reads ${line}`, () => expect(parseRequestLine(`${line}\r\n`, line.length)).toMatchObject(expected));
 }
 
 const WRONG_LINES: ReadonlyArray<readonly [title: string, line: string]> = [
@@ -44,7 +44,7 @@ const WRONG_LINES: ReadonlyArray<readonly [title: string, line: string]> = [
 
 for (const [title, line] of WRONG_LINES) {
   test(`refuses a request line with ${title}`, () =>
-    expect(() => parseRequestLine(line)).toThrow('Failed to read the request'));
+    expect(() => parseRequestLine(`${line}\r\n`, line.length)).toThrow('Failed to read the request'));
 }
 
 const BLOCKS: ReadonlyArray<

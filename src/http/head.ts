@@ -38,8 +38,17 @@ const VERSION = /^HTTP\/\d\.\d$/;
 const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/i;
 const HOST = /^(?:\[[0-9a-fA-F:.]+\]|[0-9A-Za-z\-._~!$&'()*+,;=%]*)(?::\d*)?$/;
 
-/** Reads the first line, without its end. Throws REQUEST_MALFORMED. */
-export function parseRequestLine(line: string): RequestLine {
+/** Reads the first line of a head, which ends before index `end`. Throws REQUEST_MALFORMED. */
+export function parseRequestLine(text: string, end: number): RequestLine {
+  // Nearly every request begins and ends like this.
+  if (text.startsWith('GET /') && text.startsWith(' HTTP/1.1', end - 9)) {
+    const target = text.slice(4, end - 9);
+    if (!NO_TARGET.test(target)) return { method: 'GET', target, authority: undefined, minor: 1 };
+  }
+  return parseAnyLine(text.slice(0, end));
+}
+
+function parseAnyLine(line: string): RequestLine {
   const first = line.indexOf(' ');
   const second = line.indexOf(' ', first + 1);
   const version = line.slice(second + 1);
@@ -48,7 +57,7 @@ export function parseRequestLine(line: string): RequestLine {
     throw malformed(VERSION.test(version) ? `${version} is not spoken here` : 'the request line has no version');
   }
   const method = line.slice(0, first);
-  if (method !== 'GET' && method !== 'POST' && !TOKEN.test(method)) throw malformed('the method is no word');
+  if (!TOKEN.test(method)) throw malformed('the method is no word');
   const target = line.slice(first + 1, second);
   if (NO_TARGET.test(target) || target === '') throw malformed('the target holds a character that it must not');
   const minor = version === 'HTTP/1.1' ? 1 : 0;
