@@ -39,6 +39,8 @@ export interface Configuration extends Declarations {
 /** What only a configuration file can say. */
 export interface Declarations {
   readonly users: readonly UserDeclaration[];
+  /** Users by the subject of their client certificate. */
+  readonly certificateUsers: ReadonlyMap<string, string>;
   readonly permissions: PermissionDeclaration;
   readonly regions: readonly RegionDeclaration[];
   readonly templates: readonly TemplateDeclaration[];

@@ -233,6 +233,12 @@ test('functions of the file are called with what they are made for', () => {
   expect(read_).toBe(interceptor);
 });
 
+test('users by certificate', () => {
+  const { certificateUsers } = read({ certificateUsers: { 'CN=ann,O=Example': 'ann' } });
+  expect([...certificateUsers]).toEqual([['CN=ann,O=Example', 'ann']]);
+  expect(() => read({ certificateUsers: { 'CN=ann': 1 } })).toThrow('certificateUsers["CN=ann"]: must be a text');
+});
+
 const WRONG: ReadonlyArray<readonly [title: string, given: Record<string, unknown>, told: string]> = [
   ['caches that are no array', { caches: {} }, 'caches: must be an array, not {}'],
   ['a cache without a name', { caches: [{}] }, 'caches[0].name: is missing'],

@@ -13,6 +13,7 @@ import { isPlainObject, type Node, required } from './shape.ts';
 /** Members of the configuration file that are no options. */
 export const PARTS = [
   'users',
+  'certificateUsers',
   'permissions',
   'regions',
   'templates',
@@ -35,6 +36,7 @@ export function readDeclarations(parts: ReadonlyMap<string, Node>, file: string)
   const caches = each('caches', readCache);
   const declarations: Declarations = {
     users: each('users', readUser),
+    certificateUsers: new Map(named('certificateUsers', (subject, user) => [subject, user.text()])),
     permissions: readPermissions(parts.get('permissions')),
     regions: each('regions', readRegion),
     templates: each('templates', readTemplate),

@@ -182,7 +182,7 @@ function tlsSettings(values: OptionValues): Omit<TlsSettings, 'port'> | undefine
   }
   if (certFile === undefined) throw new ConfigurationError('http.tls.cert: is missing beside http.tls.key');
   if (keyFile === undefined) throw new ConfigurationError('http.tls.key: is missing beside http.tls.cert');
-  if (clientCertificates === 'required' && caFile === undefined) {
+  if (clientCertificates !== 'none' && caFile === undefined) {
     throw new ConfigurationError('http.tls.ca: is missing, client certificates are checked against it');
   }
   return {

@@ -160,7 +160,7 @@ export const OPTIONS = {
     default: 'TLSv1.2',
   }),
   'http.tls.clientCertificates': choice(['none', 'optional', 'required'], {
-    help: '`required`: no answer without a valid one; `optional`: asked for, not checked.',
+    help: '`required`: no answer without a valid one; `optional`: an invalid one counts as none.',
     default: 'none',
   }),
   authentication: boolean<boolean>({ help: 'Every command needs credentials or a session.', default: false }),

@@ -9,7 +9,7 @@ export interface TlsSettings {
   readonly caFile: string | undefined;
   readonly port: number;
   readonly minimumVersion: 'TLSv1.2' | 'TLSv1.3';
-  /** `required`: no answer without a valid one. `optional`: asked for, and neither checked nor shown to the service. */
+  /** `required`: no answer without a valid one. `optional`: an invalid one counts as none. */
   readonly clientCertificates: 'none' | 'optional' | 'required';
 }
 

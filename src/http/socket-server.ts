@@ -1,4 +1,4 @@
-/** Listens on one address and makes a {@link Connection} of each client's socket, encrypted where there is a certificate. */
+/** Listens, and makes a {@link Connection} of each client's socket, encrypted where there is a certificate. */
 import type { Clock, Timer } from '../base/clock.ts';
 import { fail, type GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';

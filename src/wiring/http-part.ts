@@ -157,7 +157,7 @@ function gate(
           records: grid.records,
           sessions,
           logins: desks.logins,
-          certificateUsers: new Map(),
+          certificateUsers: configuration.certificateUsers,
         });
   const signature =
     configuration.secretKey === undefined
