@@ -110,7 +110,11 @@ export class ClusterQueries implements Queries {
       await this.#parts.ensureCache(cache);
       definition = await this.#parts.definitions.find(cache);
     }
-    if (!definition) throw fail('QUERY_CACHE_NOT_FOUND', cache);
+    if (!definition) {
+      // An inactive cluster has another reason to refuse.
+      const reason = await this.#parts.pool.explain(fail('CACHE_NOT_FOUND', cache), true, cache);
+      throw reason instanceof GridError && reason.code === 'INACTIVE' ? reason : fail('QUERY_CACHE_NOT_FOUND', cache);
+    }
     return definition.schema ?? DEFAULT_SCHEMA;
   }
 
