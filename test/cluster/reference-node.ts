@@ -57,9 +57,16 @@ export interface NodeOptions {
   readonly tasks?: number;
   /** PKCS12 file with the password `password`: the client port speaks TLS. */
   readonly keystore?: string;
+  /** Without the caches of the tests. */
+  readonly empty?: boolean;
+  /** The ports of each node, in the order of {@link NodePorts}; default: any that are free. */
+  readonly ports?: readonly NodePorts[];
   /** Further arguments of Java. */
   readonly java?: readonly string[];
 }
+
+/** Discovery, communication, clients, binary, HTTP. */
+export type NodePorts = readonly [number, number, number, number, number];
 
 export interface TestNode {
   readonly index: number;
@@ -96,7 +103,7 @@ export interface RestAnswer {
 export async function startCluster(count: number, options: NodeOptions = {}): Promise<TestCluster> {
   await buildNode();
   const work = mkdtempSync(join(tmpdir(), 'svc-cluster-'));
-  const ports = await freePorts(count * PORTS_OF_A_NODE);
+  const ports = options.ports?.flat() ?? (await freePorts(count * PORTS_OF_A_NODE));
   const peers = Array.from({ length: count }, (_, index) => `127.0.0.1:${ports[index * PORTS_OF_A_NODE]}`);
   const nodes = peers.map((_, index) => {
     const own = ports.slice(index * PORTS_OF_A_NODE, (index + 1) * PORTS_OF_A_NODE);
@@ -131,6 +138,7 @@ class JavaNode implements TestNode {
   readonly #arguments: readonly string[];
   readonly #logFile: string;
   readonly #isLast: boolean;
+  readonly #fills: boolean;
   #process: ReturnType<typeof Bun.spawn> | undefined;
   #wasUp = false;
 
@@ -148,6 +156,7 @@ class JavaNode implements TestNode {
     this.endpoint = `127.0.0.1:${client}`;
     this.restUrl = `http://127.0.0.1:${http}/ignite`;
     this.#isLast = isLast;
+    this.#fills = options.empty !== true;
     this.#logFile = join(work, `${this.name}.log`);
     const properties: Record<string, string> = {
       'node.name': this.name,
@@ -158,6 +167,7 @@ class JavaNode implements TestNode {
       'node.persistent': String(options.persistent === true),
       'node.authentication': String(options.authentication === true),
       'node.tasks': String(options.tasks ?? 100),
+      'node.empty': String(options.empty === true),
       ...(options.keystore === undefined ? {} : { 'node.keystore': options.keystore }),
       IGNITE_UPDATE_NOTIFIER: 'false',
       IGNITE_NO_ASCII: 'true',
@@ -186,7 +196,7 @@ class JavaNode implements TestNode {
     const seen = this.output().length;
     const log = openSync(this.#logFile, 'a');
     // The last node of a first start fills and activates: then all are there.
-    const first = !this.#wasUp && this.#isLast ? ['-Dnode.activates=true', '-Dnode.fills=true'] : [];
+    const first = !this.#wasUp && this.#isLast ? ['-Dnode.activates=true', `-Dnode.fills=${this.#fills}`] : [];
     const path = `${join(build, 'classes')}:${join(build, 'jars')}/*`;
     const command = ['java', ...this.#arguments, ...first, '-cp', path, 'RefNode'];
     const child = Bun.spawn(command, { stdin: 'ignore', stdout: log, stderr: log });

@@ -36,8 +36,8 @@ import org.apache.ignite.ssl.SslContextFactory;
 /**
  * A node of a cluster for tests and trials, on loopback. Everything is set by system properties: node.ports
  * (discovery, communication, client, binary, HTTP), node.peers (discovery addresses), node.name, node.work, and
- * node.persistent, node.authentication, node.backups, node.tasks, node.keystore. The class has the name that the
- * recorded cases use.
+ * node.persistent, node.authentication, node.backups, node.tasks, node.keystore; node.empty leaves out the caches of
+ * the tests. The class has the name that the recorded cases use.
  */
 public class RefNode {
     /** A value with SQL columns. */
@@ -169,7 +169,8 @@ public class RefNode {
                 .setMaxSize(256L << 20)
                 .setPersistenceEnabled(persistent)
                 .setMetricsEnabled(true)));
-        node.setCacheConfiguration(caches());
+        if (!Boolean.getBoolean("node.empty"))
+            node.setCacheConfiguration(caches());
         return node;
     }
 
