@@ -2,7 +2,7 @@
 import { systemClock as clock } from './base/clock.ts';
 import { ThreadLink } from './base/thread-link.ts';
 import { openEmbeddedReader } from './engines/embedded/embedded-grid.ts';
-import { Tickets } from './engines/embedded/queries/query-protocol.ts';
+import { QueryBoard } from './engines/embedded/queries/query-board.ts';
 import { remoteDesks } from './wiring/desk-link.ts';
 import { queriesOf } from './wiring/engine.ts';
 import { startHttpPart } from './wiring/http-part.ts';
@@ -26,7 +26,7 @@ self.onmessage = ({ data }: MessageEvent<Message>) => {
 async function start({
   argv,
   setup,
-  tickets,
+  board: memory,
   thread,
   memories,
   ports,
@@ -46,11 +46,20 @@ async function start({
     asked.ended(index);
     return undefined;
   });
-  const queries = queriesOf(configuration, clock, asked, new Tickets(tickets));
+  const board = new QueryBoard(memory);
+  const queries = queriesOf(configuration, clock, asked, board);
   const grid = openEmbeddedReader(setup, link, clock, queries);
   const desks = remoteDesks(link);
   const server = await startHttpPart(
-    { configuration, clock, grid, thread, memories, desks, openCursors: () => 0 },
+    {
+      configuration,
+      clock,
+      grid,
+      thread,
+      memories,
+      desks,
+      openCursors: () => (thread === 0 ? board.openCursors() : 0),
+    },
     ports,
   );
   link.serve('stop', async () => {

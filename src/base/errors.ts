@@ -346,6 +346,13 @@ export const ERRORS = define({
       'query was closed by timeout or node where query was executed is not found.',
     remedy: 'Run the query again.',
   },
+  QUERY_BUSY: {
+    status: 1,
+    http: 409,
+    wrap: 'never',
+    text: (id: Text) => `A page of the query with ID ${id} is being sent to another request.`,
+    remedy: 'Read the page to its end, then ask for the next one.',
+  },
   QUERY_TYPE_NOT_FOUND: {
     status: 1,
     http: 404,

@@ -6,8 +6,8 @@ import { openEmbeddedGrid, type WriterEnd } from '../engines/embedded/embedded-g
 import type { EmbeddedSettings, QueriesFactory } from '../engines/embedded/embedded-options.ts';
 import type { ThreadSetup } from '../engines/embedded/engine-thread.ts';
 import { localQueries } from '../engines/embedded/queries/local-queries.ts';
+import { QueryBoard } from '../engines/embedded/queries/query-board.ts';
 import { QueryPool, type QueryThreads } from '../engines/embedded/queries/query-pool.ts';
-import { Tickets } from '../engines/embedded/queries/query-protocol.ts';
 import type { Grid } from '../grid/grid.ts';
 import type { Log } from '../service/log.ts';
 import { AskedQueryThreads, type OnThreadEnd, QueryThreadOwner } from './query-threads.ts';
@@ -24,7 +24,8 @@ export interface OpenEngine {
 
 /** What the main thread gives to threads that take part in its engine. */
 export interface EngineShares {
-  readonly tickets: SharedArrayBuffer;
+  /** Memory of the board of queries. */
+  readonly board: SharedArrayBuffer;
   connect(link: WriterEnd): ThreadSetup;
   disconnect(link: WriterEnd): void;
   addAsker(onThreadEnd: OnThreadEnd): () => void;
@@ -47,26 +48,26 @@ export async function openEngine(
     return openClusterEngine(configuration, clock);
   }
   const asked = new AskedQueryThreads(clock, (index) => owner.port(index));
-  const tickets = new Tickets();
+  const board = new QueryBoard();
   const grid = await openEmbeddedGrid({
     ...embeddedSettings(configuration),
     clock,
     log: (level, text) => log[level](text),
     threads: configuration.workers + FURTHER_THREADS,
-    queries: queriesOf(configuration, clock, asked, tickets),
+    queries: queriesOf(configuration, clock, asked, board),
   });
-  const owner = new QueryThreadOwner(grid, configuration, argv, clock, log, tickets);
+  const owner = new QueryThreadOwner(grid, configuration, argv, clock, log, board);
   owner.addAsker((index) => asked.ended(index));
   return {
     grid,
     shares: {
-      tickets: tickets.memory,
+      board: board.memory,
       connect: (link) => grid.connect(link),
       disconnect: (link) => grid.disconnect(link),
       addAsker: (onThreadEnd) => owner.addAsker(onThreadEnd),
       queryPort: (index) => owner.port(index),
     },
-    openCursors: () => owner.openCursors(),
+    openCursors: () => board.openCursors(),
     async close() {
       await owner.stop();
       await grid.close();
@@ -79,11 +80,11 @@ export function queriesOf(
   { interceptor }: Configuration,
   clock: Clock,
   threads: QueryThreads,
-  tickets: Tickets,
+  board: QueryBoard,
 ): QueriesFactory {
   const onSend = interceptor?.onSend?.bind(interceptor);
   return (thread, changes) =>
-    new QueryPool(threads, tickets, localQueries({ thread, clock, changes, virtualTables: systemTables, onSend }));
+    new QueryPool(threads, board, localQueries({ thread, clock, changes, virtualTables: systemTables, onSend }));
 }
 
 /** What of the configuration the embedded engine takes. */

@@ -20,8 +20,8 @@ export interface ThreadStart {
   readonly argv: readonly string[];
   /** Undefined: the thread opens an engine of its own. */
   readonly setup: ThreadSetup | undefined;
-  /** Cancelling of statements, with `setup`. */
-  readonly tickets: SharedArrayBuffer | undefined;
+  /** What query threads and those who ask them share, with `setup`. */
+  readonly board: SharedArrayBuffer | undefined;
   readonly thread: number;
   readonly memories: SharedMemories;
   readonly ports: SharedPorts;
@@ -111,7 +111,7 @@ export async function startHttpThreads(options: HttpThreadsOptions): Promise<Htt
       log.warn('A thread that answers requests ended and is started again', { thread });
       clock.after(RESTART_MS, () => void start(thread).catch(() => {}));
     });
-    const message: ThreadStart = { argv, setup, tickets: shares?.tickets, thread, memories, ports };
+    const message: ThreadStart = { argv, setup, board: shares?.board, thread, memories, ports };
     worker.postMessage({ ...message, port: port2 }, [port2]);
     return promise;
   }

@@ -2,14 +2,14 @@
  * The query threads of the process: started when something is first asked of one, started again when one dies. A thread
  * that answers requests is an asker: it gets a port to a query thread when it first needs it.
  */
-import type { Clock } from '../base/clock.ts';
+import { type Clock, sleep } from '../base/clock.ts';
 import { fail } from '../base/errors.ts';
 import { ThreadLink } from '../base/thread-link.ts';
 import { threadUrl } from '../base/thread-url.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { EmbeddedGrid } from '../engines/embedded/embedded-grid.ts';
+import type { QueryBoard } from '../engines/embedded/queries/query-board.ts';
 import type { QueryLink, QueryThreads } from '../engines/embedded/queries/query-pool.ts';
-import type { Tickets } from '../engines/embedded/queries/query-protocol.ts';
 import type { OwnedServices, OwnerServices, QueryThreadStart } from '../engines/embedded/queries/query-thread.ts';
 import type { Log } from '../service/log.ts';
 import { portOf } from './thread-port.ts';
@@ -27,10 +27,12 @@ export type QueryThreadMessage =
 /** Is told when a query thread has died: its port leads nowhere. */
 export type OnThreadEnd = (index: number) => void;
 
-const MOST_THREADS = 4;
 /** A busy writer lets the log grow while a cursor keeps its snapshot; looked at so often. */
 const LOG_CHECK_MS = 1_000;
 const LOG_MARK_BYTES = 64 * 1024 * 1024;
+/** A statement that cannot be cancelled is not waited for longer when the process stops. */
+const STOP_MS = 5_000;
+const SLOW_MS = 1_000;
 
 interface Running {
   readonly worker: Worker;
@@ -41,17 +43,17 @@ interface Running {
 
 /** What makes the threads; in the main thread. */
 export class QueryThreadOwner {
-  readonly count = MOST_THREADS;
-  /** Shared by all who start and cancel statements. */
-  readonly tickets: Tickets;
   readonly #grid: EmbeddedGrid;
   readonly #configuration: Configuration;
   readonly #argv: readonly string[];
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #cursorCounts = new SharedArrayBuffer(MOST_THREADS * Int32Array.BYTES_PER_ELEMENT);
+  readonly #board: QueryBoard;
   readonly #running = new Map<number, Running>();
   readonly #askers = new Set<OnThreadEnd>();
+  #relieving = false;
+  /** Size of the log when snapshots were freed last: without new changes nothing more can be gained. */
+  #relievedBytes = 0;
   #stopping = false;
 
   constructor(
@@ -60,15 +62,15 @@ export class QueryThreadOwner {
     argv: readonly string[],
     clock: Clock,
     log: Log,
-    tickets: Tickets,
+    board: QueryBoard,
   ) {
     this.#grid = grid;
-    this.tickets = tickets;
+    this.#board = board;
     this.#configuration = configuration;
     this.#argv = argv;
     this.#clock = clock;
     this.#log = log;
-    clock.every(LOG_CHECK_MS, () => this.#relieveLog());
+    clock.every(LOG_CHECK_MS, () => void this.#relieveLog());
   }
 
   /** Takes part of an asker; gives what ends it. */
@@ -85,14 +87,15 @@ export class QueryThreadOwner {
     return port2;
   }
 
-  openCursors(): number {
-    return new Int32Array(this.#cursorCounts).reduce((sum, each) => sum + each, 0);
-  }
-
+  /** Cancels what runs, and ends the threads. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    await Promise.allSettled([...this.#running.values()].map(({ link }) => link.call('stop', null)));
-    for (const { worker, link } of this.#running.values()) {
+    this.#board.stop();
+    const running = [...this.#running.values()];
+    const stopped = Promise.allSettled(running.map(({ link }) => link.call('stop', null)));
+    await Promise.race([stopped, sleep(this.#clock, STOP_MS)]);
+    for (const { worker, link, abandon } of running) {
+      abandon();
       link.close();
       worker.terminate();
     }
@@ -107,20 +110,31 @@ export class QueryThreadOwner {
     const start: QueryThreadStart = {
       setup,
       index,
-      tickets: this.tickets.memory,
-      cursorCounts: this.#cursorCounts,
-      maxCursors: Math.max(1, Math.ceil(limits.openCursors / this.count)),
+      board: this.#board.memory,
+      maxCursors: limits.openCursors,
       idleMs: queryIdleTimeoutMs,
       timeoutMs: queryTimeoutMs,
+      slowMs: SLOW_MS,
     };
     const message: QueryThreadMessage = { say: 'start', argv: this.#argv, port: port2, start };
     worker.postMessage(message, [port2]);
     worker.addEventListener('error', (event) => {
-      this.#log.error('A query thread failed', { thread: index, detail: String(event.message ?? event) });
+      const detail = event instanceof ErrorEvent ? event.message : String(event);
+      this.#log.error('A query thread failed', { thread: index, detail });
     });
     worker.addEventListener('close', () => this.#ended(index));
+    link.serve('slowStatement', ({ text, user, timeMs, advice }) => {
+      this.#log.warn('A statement was slow', {
+        statement: text,
+        timeMs: Math.round(timeMs),
+        ...(user !== '' && { user }),
+        ...(advice !== undefined && { advice }),
+      });
+      return null;
+    });
     const running: Running = { worker, link, abandon: serveLease(link, this.#grid) };
     this.#running.set(index, running);
+    this.#board.started(index);
     return running;
   }
 
@@ -129,16 +143,29 @@ export class QueryThreadOwner {
     if (running === undefined || this.#stopping) return;
     this.#log.warn('A query thread ended; it is started again when it is needed', { thread: index });
     this.#running.delete(index);
-    Atomics.store(new Int32Array(this.#cursorCounts), index, 0);
+    this.#board.ended(index);
     running.abandon();
     this.#grid.disconnect(running.link);
     running.link.close();
     for (const tell of this.#askers) tell(index);
   }
 
-  #relieveLog(): void {
-    if (this.openCursors() === 0 || this.#grid.logBytes() < LOG_MARK_BYTES) return;
-    for (const { link } of this.#running.values()) link.call('detachCursors', null).catch(() => {});
+  /** Frees the snapshots of cursors when the log has grown under them, so that it can be written back. */
+  async #relieveLog(): Promise<void> {
+    if (this.#relieving || this.#stopping || this.#board.openCursors() === 0) return;
+    const bytes = this.#grid.logBytes();
+    if (bytes < LOG_MARK_BYTES || bytes === this.#relievedBytes) return;
+    this.#relieving = true;
+    try {
+      const running = [...this.#running.values()];
+      await Promise.allSettled(running.map(({ link }) => link.call('detachCursors', null)));
+      await running[0]?.link.call('checkpoint', null);
+    } catch {
+      // The thread has ended; the next look finds another one.
+    } finally {
+      this.#relievedBytes = this.#grid.logBytes();
+      this.#relieving = false;
+    }
   }
 }
 
@@ -161,12 +188,12 @@ function serveLease(link: ThreadLink<OwnedServices, OwnerServices>, grid: Embedd
     end = undefined;
     return null;
   });
-  return () => end?.([]);
+  // What it has committed is not known: every reader begins anew.
+  return () => end?.(grid.databaseNumbers());
 }
 
 /** The query threads as an asker sees them. */
 export class AskedQueryThreads implements QueryThreads {
-  readonly count = MOST_THREADS;
   readonly #clock: Clock;
   readonly #port: (index: number) => MessagePort | Promise<MessagePort>;
   readonly #links = new Map<number, Promise<QueryLink>>();

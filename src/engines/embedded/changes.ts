@@ -78,8 +78,11 @@ export type StructureChanges = {
   /** Creates the cache exactly so when there is none of that name; true when it was created. */
   readonly defineCache: Change<{ readonly definition: CacheDefinition }, boolean>;
   readonly destroyCache: Change<{ readonly name: string }, undefined>;
-  /** DDL; `schema` stands for names without one. */
-  readonly runDdl: Change<{ readonly statement: StructureStatement; readonly schema: string }, undefined>;
+  /** DDL; `schema` stands for names without one, `builtIndex` is what {@link planIndex} gave a name to. */
+  readonly runDdl: Change<
+    { readonly statement: StructureStatement; readonly schema: string; readonly builtIndex?: string },
+    undefined
+  >;
   /** What CREATE INDEX is going to make; undefined when there is nothing to do. */
   readonly planIndex: Change<
     { readonly statement: Extract<StructureStatement, { kind: 'createIndex' }>; readonly schema: string },

@@ -44,6 +44,8 @@ export interface EmbeddedGrid extends Grid {
   disconnect(link: WriterEnd): void;
   /** Size of the greatest write-ahead log. */
   logBytes(): number;
+  /** Numbers of the databases that are open. */
+  databaseNumbers(): readonly number[];
   /** Removes everything that has expired, now. */
   sweep(): Promise<void>;
   /** Writes a copy of the data file to `path`, where no file may be, while the service goes on. */
@@ -205,6 +207,7 @@ function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: (
     ...grid,
     writer,
     thread,
+    databaseNumbers: () => connections.all().map(([number]) => number),
     logBytes: () => Math.max(...connections.all().map(([, connection]) => logBytes(connection))),
     sweep: () => sweeper.sweep(),
     connect(link) {

@@ -95,8 +95,8 @@ export class Structure {
   }
 
   /** DDL of tables. */
-  runDdl({ statement, schema }: Question<'runDdl'>): undefined {
-    return this.#tables.run(statement, schema);
+  runDdl({ statement, schema, builtIndex }: Question<'runDdl'>): undefined {
+    return this.#tables.run(statement, schema, builtIndex);
   }
 
   planIndex({ statement, schema }: Question<'planIndex'>): PlannedIndex | undefined {

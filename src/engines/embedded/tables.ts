@@ -55,6 +55,9 @@ export function findTable(caches: readonly CacheHandle[], schema: string, name: 
   return undefined;
 }
 
+/** The index that CREATE INDEX asks for; undefined when it exists and may. */
+type ResolvedIndex = FoundTable & { readonly index: EntityIndex | undefined };
+
 /** How caches begin and end; {@link Tables} decides only which. */
 export interface CacheLife {
   create(definition: CacheDefinition): void;
@@ -296,7 +299,7 @@ export class Tables {
   #createIndex(statement: Ddl<'createIndex'>, fallback: string, builtIndex: string | undefined): undefined {
     const plan = builtIndex === undefined ? this.planIndex(statement, fallback) : undefined;
     const sqliteName = builtIndex ?? plan?.name;
-    let resolved: ReturnType<Tables['#resolveIndex']>;
+    let resolved: ResolvedIndex;
     try {
       resolved = this.#resolveIndex(statement, fallback);
     } catch (error) {
@@ -333,10 +336,7 @@ export class Tables {
     }
   }
 
-  #resolveIndex(
-    statement: Ddl<'createIndex'>,
-    fallback: string,
-  ): FoundTable & { readonly index: EntityIndex | undefined } {
+  #resolveIndex(statement: Ddl<'createIndex'>, fallback: string): ResolvedIndex {
     const found = this.#find(statement.table, fallback);
     if (!found) throw absent(`Table doesn't exist: ${statement.table.name.text}`);
     const { handle, entity } = found;

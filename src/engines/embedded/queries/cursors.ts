@@ -1,95 +1,117 @@
 /** The open queries of a query thread: pages, owners, idle time. A cursor keeps its rows' snapshot until it ends. */
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
-import type { Column, RowFormat } from '../../../grid/grid.ts';
-import { type PagePiece, THREADS_PER_ID } from './query-protocol.ts';
-import { type RowShape, type RowWriter, rowWriter, type ValueReader } from './row-writers.ts';
+import type { RowFormat } from '../../../grid/grid.ts';
+import type { QueryBoard } from './query-board.ts';
+import { type FetchQuestion, type PagePiece, type PieceQuestion, THREADS_PER_ID } from './query-protocol.ts';
+import type { RowSource } from './row-sources.ts';
+import { type RowWriter, rowWriter, type ValueReader } from './row-writers.ts';
+import type { StatementWatch } from './statement-watch.ts';
 
-/** Rows one after the other, and how to let go of what they need. */
-export interface RowSource {
-  readonly columns: readonly Column[];
-  readonly shape: RowShape;
-  /** Over rows of caches: it ends when the cluster becomes INACTIVE. */
-  readonly overCaches: boolean;
-  /** Reads the columns of the next row; undefined behind the last. */
-  next(): ValueReader | undefined;
-  /** Called before rows are read: from now on `ticket` cancels them. */
-  resume(ticket: number): void;
-  /** Moves the rest of the rows off the snapshot that it pins; false when there is nothing to gain. */
-  detach(): boolean;
-  close(): void;
+/** How the first page of a query is asked for. */
+export interface PageQuestion {
+  readonly owner: string;
+  readonly pageSize: number;
+  /** Rows that all pages may have together; undefined: any number. */
+  readonly maxRows: number | undefined;
+  readonly format: RowFormat;
+  readonly ticket: number;
+}
+
+export interface CursorsOptions {
+  readonly clock: Clock;
+  readonly board: QueryBoard;
+  /** Number of this thread, which the ids of its queries carry. */
+  readonly thread: number;
+  /** Most cursors that may be open, over all threads. */
+  readonly limit: number;
+  readonly idleMs: number;
 }
 
 interface Cursor {
   readonly id: number;
   readonly owner: string;
   readonly source: RowSource;
+  readonly watch: StatementWatch;
+  readonly onEnd: () => void;
   /** The row that was read ahead to know whether there is one. */
   ahead: ValueReader | undefined;
-  /** Rows that may still be given (`maxRows`). */
+  /** Rows that may still be given. */
   allowance: number;
   usedMs: number;
   /** A page that is being sent in pieces. */
-  page: { readonly writer: RowWriter; left: number; written: number } | undefined;
+  page: Page | undefined;
+}
+
+interface Page {
+  readonly writer: RowWriter;
+  left: number;
+  written: number;
 }
 
 /** A page is sent in pieces of about this size. */
 const PIECE_CHARACTERS = 128 * 1024;
+/** Rows that are moved off their snapshot before questions are answered again. */
+const DETACHED_ROWS = 2_000;
+/** Ids that a thread can give away in a millisecond without naming those of its next life. */
+const IDS_PER_MS = 16;
 
 export class Cursors {
-  readonly #clock: Clock;
-  readonly #thread: number;
-  readonly #limit: number;
-  readonly #idleMs: number;
+  readonly #options: CursorsOptions;
   readonly #open = new Map<number, Cursor>();
   #last: number;
+  #detaching: Promise<void> | undefined;
 
-  /** `thread` is the number that ids carry; `limit` the most cursors that may be open. */
-  constructor(clock: Clock, thread: number, limit: number, idleMs: number) {
-    this.#clock = clock;
-    this.#thread = thread;
-    this.#limit = limit;
-    this.#idleMs = idleMs;
+  constructor(options: CursorsOptions) {
+    this.#options = options;
     // Ids of an earlier life of this thread must not name cursors of this one.
-    this.#last = Math.floor(clock.nowMs() / 1000) * 1024;
+    this.#last = Math.floor(options.clock.nowMs()) * IDS_PER_MS;
   }
 
   get size(): number {
     return this.#open.size;
   }
 
-  /** The first page of `source`, which the cursor closes when it ends. A `pageSize` of 0 gives the columns only. */
-  begin(source: RowSource, owner: string, pageSize: number, maxRows: number, format: RowFormat): PagePiece {
-    if (this.#open.size >= this.#limit) {
-      source.close();
-      throw fail('CURSOR_LIMIT', this.#limit);
-    }
+  /** Opens a query and gives its first page; pageSize 0: its columns only. `onEnd` is called when it has ended. */
+  begin(source: RowSource, watch: StatementWatch, question: PageQuestion, onEnd: () => void): PagePiece {
+    const { clock, thread, board, limit } = this.#options;
     const cursor: Cursor = {
-      id: ++this.#last * THREADS_PER_ID + this.#thread,
-      owner,
+      id: ++this.#last * THREADS_PER_ID + thread,
+      owner: question.owner,
       source,
+      watch,
+      onEnd,
       ahead: undefined,
-      allowance: maxRows,
-      usedMs: this.#clock.nowMs(),
+      allowance: question.maxRows ?? Number.POSITIVE_INFINITY,
+      usedMs: clock.nowMs(),
       page: undefined,
     };
     this.#open.set(cursor.id, cursor);
-    return this.#guarded(cursor, () => {
-      if (cursor.allowance > 0) cursor.ahead = source.next();
-      return this.#beginPage(cursor, pageSize, format, true);
+    this.#count();
+    const piece = this.#step(cursor, () => {
+      cursor.ahead = source.next();
+      return this.#beginPage(cursor, question.pageSize, question.format, true);
     });
+    if (this.#open.has(cursor.id) && board.openCursors() > limit) {
+      this.#end(cursor);
+      throw fail('CURSOR_LIMIT', limit);
+    }
+    return piece;
   }
 
-  fetch(id: number, owner: string, pageSize: number, format: RowFormat, ticket: number): PagePiece {
-    const cursor = this.#require(id, owner);
-    cursor.source.resume(ticket);
-    return this.#guarded(cursor, () => this.#beginPage(cursor, pageSize, format, false));
+  /** Refuses QUERY_NOT_FOUND, and QUERY_BUSY while a page of it is being sent. */
+  fetch({ queryId, owner, pageSize, format, ticket }: FetchQuestion): PagePiece {
+    const cursor = this.#require(queryId, owner);
+    if (cursor.page !== undefined) throw fail('QUERY_BUSY', queryId);
+    cursor.watch.beginPage(ticket);
+    return this.#step(cursor, () => this.#beginPage(cursor, pageSize, format, false));
   }
 
   /** The next piece of the page that is being sent. */
-  more(id: number, owner: string): PagePiece {
-    const cursor = this.#require(id, owner);
-    return this.#guarded(cursor, () => this.#writePiece(cursor, false));
+  more({ queryId, owner, ticket }: PieceQuestion): PagePiece {
+    const cursor = this.#require(queryId, owner);
+    if (cursor.watch.ticket !== ticket) throw fail('QUERY_BUSY', queryId);
+    return this.#step(cursor, () => this.#writePiece(cursor, false));
   }
 
   /** Success also when there is none, or it is another owner's. */
@@ -99,13 +121,19 @@ export class Cursors {
   }
 
   closeIdle(): void {
-    const oldestMs = this.#clock.nowMs() - this.#idleMs;
+    const oldestMs = this.#options.clock.nowMs() - this.#options.idleMs;
     for (const cursor of this.#open.values()) if (cursor.usedMs < oldestMs) this.#end(cursor);
   }
 
-  /** Frees snapshots that hold back the write-ahead log. */
-  detachAll(): void {
-    for (const cursor of this.#open.values()) this.#guarded(cursor, () => cursor.source.detach());
+  /**
+   * Frees the snapshots of all cursors that are open now, which hold back the write-ahead log. Questions are answered
+   * meanwhile.
+   */
+  detachAll(): Promise<void> {
+    this.#detaching ??= this.#detach([...this.#open.values()]).finally(() => {
+      this.#detaching = undefined;
+    });
+    return this.#detaching;
   }
 
   /** Ends every cursor for which `test` holds. */
@@ -118,10 +146,24 @@ export class Cursors {
     return this.#open.get(id)?.source.overCaches ?? false;
   }
 
+  async #detach(cursors: readonly Cursor[]): Promise<void> {
+    for (const cursor of cursors) {
+      for (let detached = false; !detached && this.#open.has(cursor.id); ) {
+        try {
+          detached = cursor.source.detach(DETACHED_ROWS);
+        } catch {
+          // Its statement failed, or there is no room: whoever fetches is told that it is gone.
+          this.#end(cursor);
+        }
+        await new Promise<void>((resolve) => this.#options.clock.endOfTurn(resolve));
+      }
+    }
+  }
+
   #require(id: number, owner: string): Cursor {
     const cursor = this.#open.get(id);
     if (cursor === undefined || cursor.owner !== owner) throw fail('QUERY_NOT_FOUND', id);
-    cursor.usedMs = this.#clock.nowMs();
+    cursor.usedMs = this.#options.clock.nowMs();
     return cursor;
   }
 
@@ -161,17 +203,28 @@ export class Cursors {
     return piece;
   }
 
-  /** A cursor whose statement failed is gone. */
-  #guarded<T>(cursor: Cursor, action: () => T): T {
+  /** Works on a query. One that fails is gone. */
+  #step<T>(cursor: Cursor, action: () => T): T {
+    const { board, thread } = this.#options;
+    board.beginWork(thread, cursor.id, cursor.owner, cursor.watch.ticket);
     try {
-      return action();
+      return cursor.watch.run(action);
     } catch (error) {
       this.#end(cursor);
       throw error;
+    } finally {
+      board.endWork(thread);
     }
   }
 
   #end(cursor: Cursor): void {
-    if (this.#open.delete(cursor.id)) cursor.source.close();
+    if (!this.#open.delete(cursor.id)) return;
+    this.#count();
+    cursor.source.close();
+    cursor.onEnd();
+  }
+
+  #count(): void {
+    this.#options.board.setCursors(this.#options.thread, this.#open.size);
   }
 }

@@ -12,11 +12,11 @@ import { DATA_DATABASE, databaseOf } from '../databases.ts';
 import type { EngineThread } from '../engine-thread.ts';
 import { valueOfCell } from '../sql/cells.ts';
 import { bindArguments, type FunctionRegister, type PreparedQuery } from '../sql/statement.ts';
+import { checkChange } from './change-runner.ts';
 import { EngineCatalog, type VirtualTables } from './engine-catalog.ts';
 import { PreparedStatements } from './prepared-statements.ts';
-import type { LocalQueries } from './query-pool.ts';
+import type { LocalQueries, Place } from './query-pool.ts';
 import { THREADS_PER_ID } from './query-protocol.ts';
-import { checkChange } from './query-runner.ts';
 import { cellOf } from './row-sources.ts';
 import { rowWriter } from './row-writers.ts';
 import { environmentOf, functionRegister, StatementCache } from './sql-connection.ts';
@@ -39,7 +39,9 @@ interface Prepared {
 /** Part of a query id that no query thread has: these pages never go on. */
 const LOCAL_THREAD = THREADS_PER_ID - 1;
 
-/** Runs statements by key; undefined for everything else. */
+const LONGEST_TEXT = 20_000;
+
+/** Runs statements by key, and says where all others belong. */
 export function localQueries(options: LocalQueriesOptions): LocalQueries {
   const { thread, changes } = options;
   const catalog = new EngineCatalog(thread, options.virtualTables, 'plain');
@@ -90,20 +92,30 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     });
   }
 
-  function fields(query: FieldsQuery): MaybePromise<QueryPage> | undefined {
+  function fields(query: FieldsQuery): MaybePromise<QueryPage> | Place {
+    // Reading a long text takes time, which is not this thread's to give.
+    if (query.sql.length > LONGEST_TEXT) return 'reading';
     const prepared = statements.get(query.sql, catalog.schemaOfCache(query.cache));
     // A page of no rows leaves them to qryfetch, which needs a cursor.
-    if (!('byKey' in prepared) || !prepared.byKey || query.pageSize === 0 || query.format !== 'json') return undefined;
-    if (prepared.kind === 'query') return select(prepared, query);
-    if (prepared.kind !== 'change') return undefined;
-    checkChange(thread, prepared, query.sql, query.args);
-    return changes
-      .submit('runStatement', { sql: query.sql, schema: prepared.schema, args: query.args, user: query.owner })
-      .then((updated) => page(prepared.columns, `[${updated}]`, 1));
+    const isLocal = 'byKey' in prepared && prepared.byKey && query.pageSize > 0 && query.format === 'json';
+    switch (prepared.kind) {
+      case 'query':
+        return isLocal ? select(prepared, query) : 'reading';
+      case 'explain':
+        return 'reading';
+      case 'ddl':
+        return 'writing';
+      case 'change':
+        if (!isLocal) return 'writing';
+        checkChange(thread, prepared, query.sql, query.args);
+        return changes
+          .submit('runStatement', { sql: query.sql, schema: prepared.schema, args: query.args, user: query.owner })
+          .then((updated) => page(prepared.columns, `[${updated}]`, 1));
+    }
   }
 
   return (request: QueryRequest) => {
     if (thread.shared.isInactive()) throw fail('INACTIVE');
-    return request.kind === 'fields' ? fields(request) : undefined;
+    return request.kind === 'fields' ? fields(request) : 'reading';
   };
 }

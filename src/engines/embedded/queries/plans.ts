@@ -1,16 +1,17 @@
 /** EXPLAIN: SQLite's plan in the names and words of the user. */
+import type { SqlTable } from '../sql/catalog.ts';
 import type { PreparedExplain } from '../sql/statement.ts';
 import type { Binding } from '../value-cells.ts';
 import type { EngineCatalog } from './engine-catalog.ts';
 import type { SqlConnection } from './sql-connection.ts';
 
-interface PlanRow {
+export interface PlanRow {
   readonly id: bigint;
   readonly parent: bigint;
   readonly detail: string;
 }
 
-/** The steps of the plan, one a line, those of a step indented below it. */
+/** The steps of the plan, one a line, those of a step indented below it; with ANALYZE the number of rows. */
 export function explainPlan(
   prepared: PreparedExplain,
   bindings: readonly Binding[],
@@ -19,12 +20,12 @@ export function explainPlan(
 ): string {
   using statement = database.prepare<PlanRow, Binding[]>(`EXPLAIN QUERY PLAN ${prepared.sql}`);
   const rows = statement.all(...bindings.slice(0, statement.paramsCount));
+  const tables = planTables(prepared.sql, prepared.tables, catalog);
   const depths = new Map<bigint, number>();
-  const words = wordsOf(catalog, prepared);
   const lines = rows.map(({ id, parent, detail }) => {
     const depth = (depths.get(parent) ?? -1) + 1;
     depths.set(id, depth);
-    return `${'  '.repeat(depth)}${words(detail)}`;
+    return `${'  '.repeat(depth)}${describeStep(detail, tables)}`;
   });
   if (prepared.analyze) {
     using run = database.prepare<unknown, Binding[]>(prepared.sql);
@@ -35,23 +36,128 @@ export function explainPlan(
   return [prepared.text.replace(/^\s*explain\s+(plan\s+for\s+|analyze\s+)?/i, ''), ...lines].join('\n');
 }
 
-/** Gives entry tables, columns and indexes the names that SQL knows, and SQLite's verbs ours. */
-function wordsOf(catalog: EngineCatalog, prepared: PreparedExplain): (detail: string) => string {
-  const used = catalog.tables().filter(({ table }) => prepared.tables.includes(table));
-  const names = new Map<string, string>();
-  for (const { handle, entity, table } of used) {
-    names.set(handle.table, `${table.schema}.${table.name}`);
-    for (const column of table.columns) {
-      if (column.cell !== 'k' && column.cell !== 'v') names.set(column.cell, column.name);
-    }
-    for (const index of handle.indexes) if (index.entity === entity.valueType) names.set(index.sqliteName, index.name);
+/** A table of a statement under its name in the emitted text. */
+export interface PlanTable {
+  readonly table: SqlTable;
+  /** As the user knows it: with a number where the statement names it more than once. */
+  readonly name: string;
+  /** Column names by their cells. */
+  readonly columns: ReadonlyMap<string, string>;
+  /** Index names by their names in the file. */
+  readonly indexes: ReadonlyMap<string, string>;
+}
+
+/** The tables of an emitted text by their names there (`t1`). */
+export function planTables(
+  sql: string,
+  tables: readonly SqlTable[],
+  catalog: EngineCatalog,
+): ReadonlyMap<string, PlanTable> {
+  const found = new Map<string, PlanTable>();
+  const counts = new Map<SqlTable, number>();
+  // Texts of the user cannot look like what stands between them: literals are taken out first.
+  for (const [, physical, alias] of sql.replace(/'(?:[^']|'')*'/g, "''").matchAll(/((?:r\d+\.)?e\d+) AS (\w+)/g)) {
+    const table = tables.find((each) => each.physical === physical);
+    if (table === undefined || alias === undefined) continue;
+    const count = (counts.get(table) ?? 0) + 1;
+    counts.set(table, count);
+    const owner = catalog.tables().find((each) => each.table === table);
+    const columns = table.columns.map(({ cell, name }) => [cell, name] as const);
+    found.set(alias, {
+      table,
+      name: `${table.schema}.${table.name}${count > 1 ? ` #${count}` : ''}`,
+      columns: new Map([['k', '_KEY'], ['v', '_VAL'], ...columns]),
+      indexes: new Map(
+        owner?.handle.indexes
+          .filter((index) => index.entity === owner.entity.valueType)
+          .map((index) => [index.sqliteName, index.name]),
+      ),
+    });
   }
-  return (detail) =>
-    detail
-      .replace(/\b(?:r\d+\.)?(e\d+|x\d+_\d+|f\d+)\b/g, (whole, name: string) => names.get(name) ?? whole)
-      .replace(/^SCAN (\S+)$/, 'reads all rows of $1')
-      .replace(/^SCAN (\S+) USING (COVERING )?INDEX (\S+)/, 'reads all rows of $1 in the order of index $3')
-      .replace(/^SEARCH (\S+) USING PRIMARY KEY/, 'finds rows of $1 by primary key')
-      .replace(/^SEARCH (\S+) USING (COVERING )?INDEX (\S+)/, 'finds rows of $1 by index $3')
-      .replace(/^USE TEMP B-TREE FOR /, 'sorts in memory for ');
+  return found;
+}
+
+const CONDITION = String.raw`(?: \((?<condition>.*)\))?(?: LEFT-JOIN)?$`;
+
+/** SQLite's words and ours; `table`, `index` and `condition` are put into the user's names. */
+const STEPS: ReadonlyArray<readonly [RegExp, (parts: Parts) => string]> = [
+  [/^SCAN CONSTANT ROW$/, () => 'makes one row'],
+  [/^SCAN json_each VIRTUAL TABLE/, () => 'reads the rows of a system view or an array'],
+  [/^SCAN (?<table>\S+)(?: LEFT-JOIN)?$/, ({ table }) => `reads all rows of ${table}`],
+  [
+    /^SCAN (?<table>\S+)(?: EXISTS)? USING (?:COVERING )?INDEX (?<index>\S+)/,
+    ({ table, index }) => `reads all rows of ${table} in the order of ${index}`,
+  ],
+  [
+    new RegExp(`^SEARCH (?<table>\\S+)(?: EXISTS)? USING PRIMARY KEY${CONDITION}`),
+    ({ table, condition }) =>
+      condition === ''
+        ? `reads all rows of ${table} in the order of the primary key`
+        : `finds rows of ${table} by the primary key (${condition})`,
+  ],
+  [
+    new RegExp(`^SEARCH (?<table>\\S+)(?: EXISTS)? USING AUTOMATIC (?:PARTIAL )?COVERING INDEX${CONDITION}`),
+    ({ table, condition }) => `finds rows of ${table} by an index that is made for this statement (${condition})`,
+  ],
+  [
+    new RegExp(`^SEARCH (?<table>\\S+)(?: EXISTS)? USING (?:COVERING )?INDEX (?<index>\\S+)${CONDITION}`),
+    ({ table, index, condition }) =>
+      condition === ''
+        ? `finds the first row of ${table} in the order of ${index}`
+        : `finds rows of ${table} by ${index} (${condition})`,
+  ],
+  [/^BLOOM FILTER ON (?<table>\S+)/, ({ table }) => `leaves out rows without a partner in ${table}`],
+  [/^USE TEMP B-TREE FOR (?<rest>.*)$/, ({ rest }) => `sorts for ${rest}`],
+  [/^(?:CO-ROUTINE|MATERIALIZE) (?<table>\S+)/, ({ table }) => `makes the rows of ${table}`],
+  [/^MERGE \((?<rest>.*)\)$/, ({ rest }) => `${rest} of two sorted parts`],
+  [/^COMPOUND QUERY$/, () => 'puts parts together'],
+  [/^(?:LEFT|LEFT-MOST SUBQUERY)$/, () => 'first part'],
+  [/^RIGHT$/, () => 'second part'],
+  [/^(?<rest>UNION ALL|UNION|INTERSECT|EXCEPT)(?: USING TEMP B-TREE)?$/, ({ rest }) => `${rest} with`],
+  [/^CORRELATED (?:SCALAR|LIST) SUBQUERY/, () => 'runs a sub-query for every row'],
+  [/^(?:REUSE )?(?:SCALAR|LIST) SUBQUERY/, () => 'runs a sub-query once'],
+  [/^MULTI-INDEX OR$/, () => 'finds rows by one condition after the other'],
+  [/^INDEX (?<rest>\d+)$/, ({ rest }) => `condition ${rest}`],
+  [/^SETUP$/, () => 'first rows'],
+  [/^RECURSIVE STEP$/, () => 'further rows from those before'],
+  [/^RIGHT-JOIN (?<table>\S+)$/, ({ table }) => `adds the rows of ${table} without a partner`],
+];
+
+interface Parts {
+  readonly table: string;
+  readonly index: string;
+  readonly condition: string;
+  readonly rest: string;
+}
+
+/** A step of SQLite's plan in the user's words; as it is where there are none. */
+export function describeStep(detail: string, tables: ReadonlyMap<string, PlanTable>): string {
+  for (const [pattern, describe] of STEPS) {
+    const groups = pattern.exec(detail)?.groups;
+    if (groups === undefined && !pattern.test(detail)) continue;
+    const { table = '', index = '', condition = '', rest = '' } = groups ?? {};
+    const known = tables.get(table);
+    return describe({
+      table: known?.name ?? 'a sub-query',
+      index: nameIndex(index, known),
+      condition: nameCondition(condition, known),
+      rest,
+    });
+  }
+  return detail;
+}
+
+function nameIndex(index: string, table: PlanTable | undefined): string {
+  if (/^e\d+_key_/.test(index)) return 'the first columns of the primary key';
+  if (/^e\d+_exp$/.test(index)) return 'the end of their lives';
+  return `index ${table?.indexes.get(index) ?? index}`;
+}
+
+/** What every statement asks of the rows of a table is not told. */
+function nameCondition(condition: string, table: PlanTable | undefined): string {
+  return condition
+    .split(' AND ')
+    .filter((part) => !/^(?:kt|vt|exp)\b/.test(part) && part !== '')
+    .map((part) => part.replace(/^\w+/, (cell) => table?.columns.get(cell) ?? cell).replace(/([=<>]+)/, ' $1 '))
+    .join(' AND ');
 }

@@ -2,41 +2,42 @@
  * Queries as the port has them, on a thread that answers requests: statements by key run here, all others in query
  * threads, which are started when they are first needed.
  */
+import { fail } from '../../../base/errors.ts';
 import type { ThreadLink } from '../../../base/thread-link.ts';
 import type { MaybePromise, Queries, QueryPage, QueryRequest } from '../../../grid/grid.ts';
-import { type PagePiece, type QueryServices, type Tickets, threadOfQuery } from './query-protocol.ts';
+import { QUERY_THREADS, type QueryBoard, WRITING_THREAD } from './query-board.ts';
+import { type PagePiece, type QueryServices, threadOfQuery } from './query-protocol.ts';
 
 export type QueryLink = ThreadLink<QueryServices, Record<string, never>>;
 
 /** The links to the query threads; asking for one starts its thread. */
 export interface QueryThreads {
-  readonly count: number;
   link(index: number): Promise<QueryLink>;
 }
 
-/** Runs what needs no query thread; undefined: it does. */
-export type LocalQueries = (request: QueryRequest) => MaybePromise<QueryPage> | undefined;
+/** Where a statement runs: here, with its result; or in a query thread that reads or writes. */
+export type Place = 'reading' | 'writing';
+
+/** Runs what needs no query thread, and says where the rest belongs. */
+export type LocalQueries = (request: QueryRequest) => MaybePromise<QueryPage> | Place;
 
 export class QueryPool implements Queries {
   readonly #threads: QueryThreads;
-  readonly #tickets: Tickets;
+  readonly #board: QueryBoard;
   readonly #local: LocalQueries;
-  /** Questions under way to each thread. */
-  readonly #busy: number[];
 
-  constructor(threads: QueryThreads, tickets: Tickets, local: LocalQueries) {
+  constructor(threads: QueryThreads, board: QueryBoard, local: LocalQueries) {
     this.#threads = threads;
-    this.#tickets = tickets;
+    this.#board = board;
     this.#local = local;
-    this.#busy = Array.from({ length: threads.count }, () => 0);
   }
 
   execute(request: QueryRequest): MaybePromise<QueryPage> {
     const local = this.#local(request);
-    if (local !== undefined) return local;
+    if (local !== 'reading' && local !== 'writing') return local;
     const { signal, ...sent } = request;
-    const thread = this.#leastBusy();
-    const ticket = this.#tickets.next();
+    const thread = local === 'reading' ? this.#board.chooseReader() : WRITING_THREAD;
+    const ticket = this.#board.nextTicket();
     return this.#ask(thread, ticket, signal, (link) => link.call('execute', { ...sent, ticket })).then((piece) =>
       this.#page(thread, piece, ticket, request.owner, signal),
     );
@@ -50,7 +51,8 @@ export class QueryPool implements Queries {
     signal?: AbortSignal,
   ): Promise<QueryPage> {
     const thread = this.#threadOf(queryId);
-    const ticket = this.#tickets.next();
+    if (thread === undefined) throw fail('QUERY_NOT_FOUND', queryId);
+    const ticket = this.#board.nextTicket();
     const piece = await this.#ask(thread, ticket, signal, (link) =>
       link.call('fetch', { queryId, pageSize, owner, format, ticket }),
     );
@@ -59,24 +61,18 @@ export class QueryPool implements Queries {
 
   async close(queryId: number, owner: string): Promise<void> {
     const thread = this.#threadOf(queryId);
+    if (thread === undefined) return;
+    // A page that is being made would keep the thread from reading the message.
+    this.#board.cancelQuery(thread, queryId, owner);
     const link = await this.#threads.link(thread);
     await link.call('close', { queryId, owner });
   }
 
-  #threadOf(queryId: number): number {
-    const thread = threadOfQuery(Math.max(0, queryId));
-    return thread < this.#threads.count ? thread : 0;
-  }
-
-  /** A started thread without work, else a new one, else the one with the least. */
-  #leastBusy(): number {
-    let best = 0;
-    for (let index = 0; index < this.#threads.count; index++) {
-      const busy = this.#busy[index] ?? 0;
-      if (busy === 0) return index;
-      if (busy < (this.#busy[best] ?? 0)) best = index;
-    }
-    return best;
+  /** The thread that may have the query; undefined when none has. */
+  #threadOf(queryId: number): number | undefined {
+    if (queryId < 0) return undefined;
+    const thread = threadOfQuery(queryId);
+    return thread < QUERY_THREADS && this.#board.isStarted(thread) ? thread : undefined;
   }
 
   async #ask<T>(
@@ -85,14 +81,14 @@ export class QueryPool implements Queries {
     signal: AbortSignal | undefined,
     ask: (link: QueryLink) => Promise<T>,
   ): Promise<T> {
-    const cancel = (): void => this.#tickets.cancel(ticket);
+    const cancel = (): void => this.#board.cancel(ticket);
     if (signal?.aborted) cancel();
     signal?.addEventListener('abort', cancel);
-    this.#busy[thread] = (this.#busy[thread] ?? 0) + 1;
+    this.#board.asked(thread);
     try {
       return await ask(await this.#threads.link(thread));
     } finally {
-      this.#busy[thread] = (this.#busy[thread] ?? 1) - 1;
+      this.#board.answered(thread);
       signal?.removeEventListener('abort', cancel);
     }
   }
@@ -100,7 +96,7 @@ export class QueryPool implements Queries {
   #page(thread: number, first: PagePiece, ticket: number, owner: string, signal: AbortSignal | undefined): QueryPage {
     let known = first;
     const ask = (): Promise<PagePiece> =>
-      this.#ask(thread, ticket, signal, (link) => link.call('more', { queryId: first.queryId, owner }));
+      this.#ask(thread, ticket, signal, (link) => link.call('more', { queryId: first.queryId, owner, ticket }));
     const close = (): Promise<void> => this.close(first.queryId, owner);
     async function* pieces(): AsyncGenerator<string> {
       let finished = false;

@@ -14,6 +14,13 @@ export interface FetchQuestion {
   readonly ticket: number;
 }
 
+/** Asks for the next piece of the page that was begun under the ticket. */
+export interface PieceQuestion {
+  readonly queryId: number;
+  readonly owner: string;
+  readonly ticket: number;
+}
+
 /** A page or the next piece of a big one. */
 export interface PagePiece {
   readonly queryId: number;
@@ -30,10 +37,7 @@ export interface PagePiece {
 export type QueryServices = {
   readonly execute: { readonly question: SentQuery; readonly answer: PagePiece };
   readonly fetch: { readonly question: FetchQuestion; readonly answer: PagePiece };
-  readonly more: {
-    readonly question: { readonly queryId: number; readonly owner: string };
-    readonly answer: PagePiece;
-  };
+  readonly more: { readonly question: PieceQuestion; readonly answer: PagePiece };
   readonly close: { readonly question: { readonly queryId: number; readonly owner: string }; readonly answer: null };
 };
 
@@ -45,38 +49,24 @@ export type LeaseServices = {
   readonly endLease: { readonly question: readonly number[]; readonly answer: null };
 };
 
+/** A statement that took long, as it is logged: no value that a client sent stands in it. */
+export interface SlowStatement {
+  readonly text: string;
+  readonly user: string;
+  /** Time in which it had its thread, in ms. */
+  readonly timeMs: number;
+  /** What it reads without need, and what would help; undefined when nothing was found. */
+  readonly advice: string | undefined;
+}
+
+/** Told to the owner of the data. */
+export type ReportServices = {
+  readonly slowStatement: { readonly question: SlowStatement; readonly answer: null };
+};
+
 /** Query ids carry the number of their thread in their last part. */
 export const THREADS_PER_ID = 16;
 
 export function threadOfQuery(queryId: number): number {
   return queryId % THREADS_PER_ID;
-}
-
-const TICKETS = 1024;
-
-/**
- * Cancelling reaches a thread that is inside SQLite through shared memory: a statement compares its ticket with the
- * cell that the ticket falls on, every few rows.
- */
-export class Tickets {
-  readonly memory: SharedArrayBuffer;
-  readonly #cells: Int32Array;
-
-  constructor(memory: SharedArrayBuffer = new SharedArrayBuffer((TICKETS + 1) * Int32Array.BYTES_PER_ELEMENT)) {
-    this.memory = memory;
-    this.#cells = new Int32Array(memory);
-  }
-
-  /** A ticket that no running statement has. */
-  next(): number {
-    return (Atomics.add(this.#cells, TICKETS, 1) + 1) & 0x3fffffff;
-  }
-
-  cancel(ticket: number): void {
-    Atomics.store(this.#cells, ticket % TICKETS, ticket + 1);
-  }
-
-  isCancelled(ticket: number): boolean {
-    return Atomics.load(this.#cells, ticket % TICKETS) === ticket + 1;
-  }
 }

@@ -5,28 +5,32 @@ import type { Value } from '../../../values/value.ts';
 import type { Changes } from '../changes.ts';
 import { openEmbeddedReader, type ReaderServices } from '../embedded-grid.ts';
 import type { ThreadSetup } from '../engine-thread.ts';
+import type { WriteLease } from './change-runner.ts';
 import type { VirtualTables } from './engine-catalog.ts';
-import { type LeaseServices, type QueryServices, Tickets } from './query-protocol.ts';
-import { type FindPredicate, QueryRunner, type WriteLease } from './query-runner.ts';
+import { QueryBoard } from './query-board.ts';
+import type { LeaseServices, QueryServices, ReportServices } from './query-protocol.ts';
+import { type FindPredicate, QueryRunner } from './query-runner.ts';
 
 /** What a query thread is sent first; the ports of those who ask follow. */
 export interface QueryThreadStart {
   readonly setup: ThreadSetup;
   readonly index: number;
-  readonly tickets: SharedArrayBuffer;
-  /** Open cursors of each query thread. */
-  readonly cursorCounts: SharedArrayBuffer;
+  /** Memory of the {@link QueryBoard}. */
+  readonly board: SharedArrayBuffer;
   readonly maxCursors: number;
   readonly idleMs: number;
   readonly timeoutMs: number;
+  readonly slowMs: number;
 }
 
 /** What the owner of the data answers to a query thread. */
-export type OwnerServices = Changes & LeaseServices;
+export type OwnerServices = Changes & LeaseServices & ReportServices;
 /** What a query thread answers to the owner. */
 export type OwnedServices = ReaderServices & {
   /** Frees snapshots that hold back the write-ahead log. */
   readonly detachCursors: { readonly question: null; readonly answer: null };
+  /** Writes the logs back, as far as readers let it. */
+  readonly checkpoint: { readonly question: null; readonly answer: null };
   readonly stop: { readonly question: null; readonly answer: null };
 };
 
@@ -45,8 +49,6 @@ export interface QueryExtensions {
   readonly virtualTables: VirtualTables;
 }
 
-const COUNT_MS = 500;
-
 /** Opens this thread's part of the engine; `owner` is the port to the thread that writes. */
 export function startQueryThread(
   start: QueryThreadStart,
@@ -54,12 +56,69 @@ export function startQueryThread(
   clock: Clock,
   extensions: QueryExtensions,
 ): QueryThread {
+  const { setup, board: memory, ...settings } = start;
   const link = new ThreadLink<OwnerServices, OwnedServices>(owner, clock);
-  const grid = openEmbeddedReader(start.setup, link, clock);
+  const grid = openEmbeddedReader(setup, link, clock);
   const { thread } = grid;
-  const lease: WriteLease = {
-    async with(action) {
-      await link.call('beginLease', null);
+  const runner = new QueryRunner({
+    thread,
+    clock,
+    changes: { submit: (name, question) => link.call(name, question) },
+    lease: leaseOver(link, clock),
+    board: new QueryBoard(memory),
+    report: (slow) => void link.call('slowStatement', slow).catch(() => {}),
+    ...settings,
+    ...extensions,
+  });
+  link.serve('releaseRegions', () => {
+    thread.readers.releaseTemporary();
+    runner.releaseRegions();
+    return null;
+  });
+  link.serve('detachCursors', async () => {
+    await runner.cursors.detachAll();
+    return null;
+  });
+  link.serve('checkpoint', async () => {
+    await runner.checkpoint();
+    return null;
+  });
+  link.serve('stop', async () => {
+    runner.close();
+    await grid.close();
+    return null;
+  });
+  return {
+    serve(port) {
+      const asking = new ThreadLink<Record<string, never>, QueryServices>(port, clock);
+      asking.serve('execute', (query) => runner.execute(query));
+      asking.serve('fetch', (question) => runner.fetch(question));
+      asking.serve('more', (question) => runner.cursors.more(question));
+      asking.serve('close', ({ queryId, owner: user }) => {
+        runner.cursors.close(queryId, user);
+        return null;
+      });
+    },
+  };
+}
+
+const LEASE_CHECK_MS = 25;
+
+/** The owner's end of a lease. */
+interface LeaseLink {
+  call(name: 'beginLease', question: null): Promise<null>;
+  call(name: 'endLease', databases: readonly number[]): Promise<null>;
+}
+
+function leaseOver(link: LeaseLink, clock: Clock): WriteLease {
+  return {
+    async with(poll, action) {
+      const granted = link.call('beginLease', null);
+      await waitFor(granted, poll, clock).catch((error) => {
+        // It may still be granted, to nobody.
+        granted.then(() => link.call('endLease', [])).catch(() => {});
+        throw error;
+      });
       let databases: readonly number[] = [];
       try {
         databases = action();
@@ -68,44 +127,19 @@ export function startQueryThread(
       }
     },
   };
-  const runner = new QueryRunner({
-    thread,
-    clock,
-    changes: { submit: (name, question) => link.call(name, question) },
-    lease,
-    tickets: new Tickets(start.tickets),
-    index: start.index,
-    maxCursors: start.maxCursors,
-    idleMs: start.idleMs,
-    timeoutMs: start.timeoutMs,
-    ...extensions,
+}
+
+/** What `promise` gives, unless `poll` throws before. */
+function waitFor<T>(promise: Promise<T>, poll: () => void, clock: Clock): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = clock.every(LEASE_CHECK_MS, () => {
+      try {
+        poll();
+      } catch (error) {
+        timer.cancel();
+        reject(error);
+      }
+    });
+    promise.finally(() => timer.cancel()).then(resolve, reject);
   });
-  link.serve('releaseRegions', () => {
-    thread.readers.releaseTemporary();
-    runner.releaseRegions();
-    return null;
-  });
-  link.serve('detachCursors', () => {
-    runner.cursors.detachAll();
-    return null;
-  });
-  link.serve('stop', async () => {
-    runner.close();
-    await grid.close();
-    return null;
-  });
-  const counts = new Int32Array(start.cursorCounts);
-  clock.every(COUNT_MS, () => Atomics.store(counts, start.index, runner.cursors.size));
-  return {
-    serve(port) {
-      const asking = new ThreadLink<Record<string, never>, QueryServices>(port, clock);
-      asking.serve('execute', (query) => runner.execute(query));
-      asking.serve('fetch', (question) => runner.fetch(question));
-      asking.serve('more', ({ queryId, owner: user }) => runner.cursors.more(queryId, user));
-      asking.serve('close', ({ queryId, owner: user }) => {
-        runner.cursors.close(queryId, user);
-        return null;
-      });
-    },
-  };
 }

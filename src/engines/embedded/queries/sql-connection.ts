@@ -1,7 +1,7 @@
-/** A connection that runs statements: the data file, with the files of the non-persistent regions attached. */
+/** A connection that runs statements: the data file, with the files of the non-persistent regions that they need. */
 import type { Database, Statement } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
-import { fail } from '../../../base/errors.ts';
+import { GridError } from '../../../base/errors.ts';
 import {
   DATA_DATABASE,
   type DatabaseFiles,
@@ -35,8 +35,10 @@ export class StatementCache {
   get(sql: string): CellStatement {
     const known = this.#statements.get(sql);
     if (known !== undefined) {
-      this.#statements.delete(sql);
-      this.#statements.set(sql, known);
+      if (this.#statements.size > KEPT_STATEMENTS / 2) {
+        this.#statements.delete(sql);
+        this.#statements.set(sql, known);
+      }
       return known;
     }
     const statement = prepare<CellRow>(this.#database, sql);
@@ -77,27 +79,87 @@ export function environmentOf(clock: Clock, user: string, schema: string): Funct
   return { nowMs: clock.nowMs(), user, schema, random: randomFraction };
 }
 
+/** SQLite attaches at most ten files at once. */
+const MAX_ATTACHED = 10;
+
+export interface ConnectionSettings {
+  readonly files: DatabaseFiles;
+  readonly mode: 'read' | 'write';
+  /** Count of the lives of non-persistent regions: their files have another name in each. */
+  readonly life: number;
+  /** Version of the statistics that the connection plans with. */
+  readonly statistics: number;
+  readonly cacheKib: number;
+}
+
 export class SqlConnection {
   readonly database: Database;
   readonly register: FunctionRegister;
   readonly statements: StatementCache;
-  /** Count of the lives of non-persistent regions when it was opened. */
   readonly life: number;
+  readonly statistics: number;
+  readonly #settings: ConnectionSettings;
+  readonly #attached = new Set<number>();
+  #spoilt = false;
 
-  /** SQLite attaches at most ten files; tables of further regions can be read through their caches only. */
-  constructor(files: DatabaseFiles, life: number, regionsLive: boolean, mode: 'read' | 'write') {
+  constructor(settings: ConnectionSettings) {
+    const { files, life, mode, statistics, cacheKib } = settings;
+    this.#settings = settings;
+    this.life = life;
+    this.statistics = statistics;
     const path = databasePath(files, DATA_DATABASE, life);
     this.database = mode === 'read' ? openForReading(path) : openForWriting(path, true);
-    this.life = life;
-    if (regionsLive) {
-      files.temporaryRegions.slice(0, MAX_ATTACHED).forEach((_, index) => {
-        const name = attachedName(index + 1);
-        this.database.run(`ATTACH ? AS ${name}`, [databasePath(files, index + 1, life)]);
-        if (mode === 'write') this.database.run(`PRAGMA ${name}.synchronous = OFF`);
-      });
-    }
+    // What is sorted or grouped may be bigger than memory; the size of this cache is also that of a sorting run.
+    this.database.run(`PRAGMA cache_size = -${cacheKib}`);
+    this.database.run('PRAGMA temp_store = FILE');
     this.register = functionRegister(this.database);
     this.statements = new StatementCache(this.database);
+  }
+
+  /** Whether it may be used for a statement that nothing is known of: see {@link spoil}. */
+  get isSpoilt(): boolean {
+    return this.#spoilt;
+  }
+
+  /** It holds what belongs to one statement, and is closed after it. */
+  spoil(): void {
+    this.#spoilt = true;
+  }
+
+  /** Makes the files of these regions known under their {@link attachedName}. Refuses too many of them. */
+  attach(databases: Iterable<number>): void {
+    const wanted = new Set([...databases].filter((number) => number !== DATA_DATABASE));
+    const missing = [...wanted].filter((number) => !this.#attached.has(number));
+    if (missing.length === 0) return;
+    if (wanted.size > MAX_ATTACHED) {
+      throw new GridError(
+        'SQL',
+        `A statement can be over tables of at most ${MAX_ATTACHED} data regions that do not persist.`,
+      );
+    }
+    if (this.#attached.size + missing.length > MAX_ATTACHED) this.#detachAllBut(wanted);
+    const { files, life, mode } = this.#settings;
+    for (const number of missing) {
+      const name = attachedName(number);
+      this.database.run(`ATTACH ? AS ${name}`, [databasePath(files, number, life)]);
+      this.#attached.add(number);
+      if (mode === 'read') continue;
+      this.database.run(`PRAGMA ${name}.synchronous = OFF`);
+      const { maxSizeBytes } = files.temporaryRegions[number - 1] ?? {};
+      if (maxSizeBytes !== undefined) {
+        this.database.run(`PRAGMA ${name}.max_page_count = ${Math.ceil(maxSizeBytes / PAGE_BYTES)}`);
+      }
+    }
+  }
+
+  #detachAllBut(wanted: ReadonlySet<number>): void {
+    // A statement that reads the file would keep it from being let go.
+    this.statements.finalize();
+    for (const number of this.#attached) {
+      if (wanted.has(number)) continue;
+      this.database.run(`DETACH ${attachedName(number)}`);
+      this.#attached.delete(number);
+    }
   }
 
   close(): void {
@@ -106,45 +168,4 @@ export class SqlConnection {
   }
 }
 
-const MAX_ATTACHED = 10;
-
-/** The read connections of a query thread: each open cursor has one of its own, free ones are used again. */
-export class ConnectionPool {
-  readonly #open: () => SqlConnection;
-  readonly #life: () => number;
-  readonly #free: SqlConnection[] = [];
-
-  constructor(open: () => SqlConnection, life: () => number) {
-    this.#open = open;
-    this.#life = life;
-  }
-
-  take(): SqlConnection {
-    for (let free = this.#free.pop(); free !== undefined; free = this.#free.pop()) {
-      if (free.life === this.#life()) return free;
-      free.close();
-    }
-    return this.#open();
-  }
-
-  give(connection: SqlConnection): void {
-    if (this.#free.length < KEPT_CONNECTIONS && connection.life === this.#life()) this.#free.push(connection);
-    else connection.close();
-  }
-
-  /** Closes those that nobody uses. */
-  closeFree(): void {
-    for (const connection of this.#free) connection.close();
-    this.#free.length = 0;
-  }
-}
-
-const KEPT_CONNECTIONS = 4;
-
-/** What ends a statement before it is done: its client went away, or its time is over. */
-export function pollOf(clock: Clock, isCancelled: () => boolean, deadlineMs: number): () => void {
-  return () => {
-    if (isCancelled()) throw fail('QUERY_CANCELLED', 'the client went away or the query was closed');
-    if (clock.monotonicMs() > deadlineMs) throw fail('QUERY_CANCELLED', 'the time limit is over');
-  };
-}
+const PAGE_BYTES = 4096;

@@ -6,9 +6,9 @@ import type { Value } from '../../../values/value.ts';
 import type { EngineThread } from '../engine-thread.ts';
 import { runChange } from '../sql/run-change.ts';
 import type { FunctionRegister, PreparedChange } from '../sql/statement.ts';
+import { checkChange } from './change-runner.ts';
 import { EngineCatalog } from './engine-catalog.ts';
 import { PreparedStatements } from './prepared-statements.ts';
-import { checkChange } from './query-runner.ts';
 import { environmentOf, functionRegister, StatementCache } from './sql-connection.ts';
 import { statementFailure } from './sql-failures.ts';
 

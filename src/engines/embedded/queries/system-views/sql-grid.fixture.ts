@@ -8,8 +8,8 @@ import { type EmbeddedGrid, openEmbeddedGrid } from '../../embedded-grid.ts';
 import type { EmbeddedSettings } from '../../embedded-options.ts';
 import { EngineCatalog, type VirtualTables } from '../engine-catalog.ts';
 import { localQueries } from '../local-queries.ts';
-import type { LocalQueries } from '../query-pool.ts';
-import { Tickets } from '../query-protocol.ts';
+import { QueryBoard } from '../query-board.ts';
+import type { LocalQueries, Place } from '../query-pool.ts';
 import { QueryRunner } from '../query-runner.ts';
 import { systemViews } from './system-views.ts';
 
@@ -35,8 +35,8 @@ export async function openSqlGrid(
 ): Promise<SqlGrid> {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-sql-'));
   const clock = systemClock;
-  const tickets = new Tickets();
-  let local: LocalQueries = () => undefined;
+  const board = new QueryBoard();
+  let local: LocalQueries = () => 'reading';
   const grid = await openEmbeddedGrid({
     version: '1.0.0',
     nodeName: 'test',
@@ -51,7 +51,7 @@ export async function openSqlGrid(
       return { execute: refuse, fetch: refuse, close: refuse };
     },
   });
-  const runner = runnerOf(grid, tickets, virtualTables);
+  const runner = runnerOf(grid, board, virtualTables);
 
   async function run(sql: string, args: readonly string[] = [], cache = 'default'): Promise<SqlAnswer> {
     const request: QueryRequest = {
@@ -63,12 +63,13 @@ export async function openSqlGrid(
       sql,
       args: args.map((data) => ({ type: 'string', data })),
     };
-    const page: QueryPage | undefined = await local(request);
-    if (page !== undefined) return { columns: page.columns, json: `[${String(page.rows)}]` };
-    const piece = await runner.execute({ ...request, ticket: tickets.next() });
+    const page: QueryPage | Place = await local(request);
+    if (typeof page !== 'string') return { columns: page.columns, json: `[${String(page.rows)}]` };
+    const ticket = board.nextTicket();
+    const piece = await runner.execute({ ...request, ticket });
     let { text, more } = piece;
     while (more) {
-      const next = runner.cursors.more(piece.queryId, '');
+      const next = runner.cursors.more({ queryId: piece.queryId, owner: '', ticket });
       text += next.text;
       more = next.more;
     }
@@ -93,17 +94,19 @@ export async function openSqlGrid(
 }
 
 /** What a query thread has, in this thread. */
-function runnerOf(grid: EmbeddedGrid, tickets: Tickets, virtualTables: VirtualTables): QueryRunner {
+function runnerOf(grid: EmbeddedGrid, board: QueryBoard, virtualTables: VirtualTables): QueryRunner {
   return new QueryRunner({
     thread: grid.thread,
     clock: systemClock,
     changes: { submit: (name, question) => grid.writer.submit(name, question) },
-    lease: { with: (action) => grid.writer.withLease(async () => action()) },
-    tickets,
+    lease: { with: (_poll, action) => grid.writer.withLease(async () => action()) },
+    board,
     index: 0,
     maxCursors: 100,
     idleMs: 60_000,
     timeoutMs: 0,
+    slowMs: 0,
+    report: () => {},
     virtualTables,
     findPredicate: () => undefined,
     onSend: undefined,

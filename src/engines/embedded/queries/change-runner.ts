@@ -1,0 +1,221 @@
+/**
+ * Changes and definitions that are not the writer's own: they take long, so they run in a query thread while the writer
+ * waits and everybody reads on.
+ */
+import type { Clock } from '../../../base/clock.ts';
+import { fail, GridError } from '../../../base/errors.ts';
+import type { Value } from '../../../values/value.ts';
+import type { ChangeChannel } from '../changes.ts';
+import { DATA_DATABASE, databaseOf, databasePath, openForWriting } from '../databases.ts';
+import type { EngineThread } from '../engine-thread.ts';
+import { runChange } from '../sql/run-change.ts';
+import type { PreparedChange, PreparedDdl } from '../sql/statement.ts';
+import { storageFailure } from '../storage-failures.ts';
+import type { StructureStatement } from '../tables.ts';
+import { attachedName, type EngineCatalog } from './engine-catalog.ts';
+import type { QueryBoard } from './query-board.ts';
+import type { SentQuery } from './query-protocol.ts';
+import { environmentOf, type SqlConnection } from './sql-connection.ts';
+import { statementFailure } from './sql-failures.ts';
+import type { StatementWatch } from './statement-watch.ts';
+import type { Statistics } from './statistics.ts';
+
+/** The right to write beside the writer. */
+export interface WriteLease {
+  /**
+   * Runs `action` while nobody else writes; it gives the numbers of the databases that it committed to. `poll` is asked
+   * while the lease is waited for, and ends the waiting by throwing.
+   */
+  with(poll: () => void, action: () => readonly number[]): Promise<void>;
+}
+
+export interface ChangeRunnerOptions {
+  readonly thread: EngineThread;
+  readonly clock: Clock;
+  readonly board: QueryBoard;
+  readonly changes: ChangeChannel;
+  readonly lease: WriteLease;
+  readonly catalog: EngineCatalog;
+  readonly statistics: Statistics;
+  /** Opens a connection that may write. */
+  readonly open: () => SqlConnection;
+}
+
+type Fields = Extract<SentQuery, { kind: 'fields' }>;
+
+const CHECKPOINT_TRIES = 10;
+const CHECKPOINT_PAUSE_MS = 20;
+
+export class ChangeRunner {
+  readonly #options: ChangeRunnerOptions;
+  #writing: SqlConnection | undefined;
+
+  constructor(options: ChangeRunnerOptions) {
+    this.#options = options;
+  }
+
+  /** Runs the change, all or nothing; gives the number of rows that it changed. */
+  async change(prepared: PreparedChange, query: Fields, watch: StatementWatch): Promise<bigint> {
+    const { thread, clock, lease, statistics } = this.#options;
+    checkChange(thread, prepared, query.sql, query.args);
+    statistics.noteUse(prepared.tables);
+    let updated = 0n;
+    await lease.with(watch.check, () => {
+      const number = databaseOf(thread.reads.files, prepared.target.region);
+      updated = watch.run(() => this.#runChange(prepared, query, watch, number));
+      return [number];
+    });
+    const { slot } = thread.catalogue.require(prepared.target.cache);
+    thread.metrics.countWrites(slot, Number(updated), clock.nowMs());
+    // Nobody waits for this; the writer would have to do it between the changes of clients otherwise.
+    void this.checkpoint();
+    return updated;
+  }
+
+  /** Carries out a definition. */
+  async define({ statement, schema, text }: PreparedDdl, watch: StatementWatch): Promise<void> {
+    const { changes, thread, catalog } = this.#options;
+    switch (statement.kind) {
+      case 'createUser':
+      case 'alterUser':
+      case 'dropUser':
+        throw fail('SECURITY_DISABLED');
+      case 'killQuery':
+        throw new GridError('SQL', 'KILL QUERY is not supported; close the query with qrycls.');
+      case 'truncate':
+        throw new GridError('SQL', `Unsupported statement: ${text}`);
+      case 'setLogging': {
+        const { name, schema: own } = statement.table;
+        if (!statement.ifTableExists && catalog.find(own?.text ?? schema, name.text) === undefined) {
+          throw new GridError('SQL_OBJECT_NOT_FOUND', `Table doesn't exist: ${name.text}`);
+        }
+        break;
+      }
+      case 'analyze':
+        await this.#options.statistics.analyze(
+          statement.tables.map(({ schema: own, name }) => [own?.text ?? schema, name.text] as const),
+        );
+        break;
+      case 'createIndex':
+        await this.#createIndex(statement, schema, watch);
+        break;
+      default:
+        await changes.submit('runDdl', { statement: statement satisfies StructureStatement, schema });
+    }
+    if (thread.shared.isInactive()) throw fail('INACTIVE');
+  }
+
+  /** Moves committed pages from the write-ahead logs into the files, as far as readers let it, in this thread. */
+  async checkpoint(): Promise<void> {
+    const { clock, thread } = this.#options;
+    for (let tries = 0; tries < CHECKPOINT_TRIES; tries++) {
+      if (this.#writing === undefined && thread.shared.isInactive()) return;
+      try {
+        // Every database that is attached, and never waiting for a reader.
+        const rows = this.#connection()
+          .database.query<{ log: bigint; checkpointed: bigint }, []>('PRAGMA wal_checkpoint(PASSIVE)')
+          .all();
+        if (rows.every(({ log, checkpointed }) => log === checkpointed)) return;
+      } catch {
+        // The log stays, and the changes in it are safe; the writer tries again and reports.
+        return;
+      }
+      await new Promise<void>((resolve) => clock.after(CHECKPOINT_PAUSE_MS, resolve));
+    }
+  }
+
+  /** Lets go of the connection, before files disappear. */
+  release(): void {
+    this.#writing?.close();
+    this.#writing = undefined;
+  }
+
+  #runChange(prepared: PreparedChange, query: Fields, watch: StatementWatch, number: number): bigint {
+    const { thread, clock } = this.#options;
+    const connection = this.#connection();
+    const { register, statements, database } = connection;
+    connection.attach(prepared.tables.map((table) => databaseOf(thread.reads.files, table.region)));
+    register.surroundings.environment = environmentOf(clock, query.owner, prepared.schema);
+    register.surroundings.poll = watch.poll;
+    const region = thread.regions.get(prepared.target.region);
+    database.run('BEGIN IMMEDIATE');
+    try {
+      const result = runChange(prepared, query.args, clock.nowMs(), {
+        register,
+        statement: (sql) => statements.get(sql),
+      });
+      if (result.addedRows !== 0) {
+        const counts = number === DATA_DATABASE ? 'entry_counts' : `${attachedName(number)}.entry_counts`;
+        const { id } = thread.catalogue.require(prepared.target.cache);
+        database.run(`UPDATE ${counts} SET entries = entries + ? WHERE cache = ?`, [result.addedRows, id]);
+      }
+      // Files of non-persistent regions are bounded by SQLite itself.
+      if (result.addedRows > 0 && region?.persistent === true && region.maxSizeBytes !== undefined) {
+        if (usedBytes(connection) > region.maxSizeBytes) throw fail('REGION_FULL', region.name, region.maxSizeBytes);
+      }
+      database.run('COMMIT');
+      return result.updated;
+    } catch (error) {
+      if (database.inTransaction) database.run('ROLLBACK');
+      throw statementFailure(storageFailure(error, region), query.sql);
+    }
+  }
+
+  /** The index is made here; the writer only adds it to the definition. */
+  async #createIndex(
+    statement: Extract<PreparedDdl['statement'], { kind: 'createIndex' }>,
+    schema: string,
+    watch: StatementWatch,
+  ): Promise<void> {
+    const { changes, lease, thread, statistics } = this.#options;
+    const plan = await changes.submit('planIndex', { statement, schema });
+    if (plan === undefined) return;
+    await lease.with(watch.check, () => {
+      const database = openForWriting(
+        databasePath(thread.reads.files, plan.database, thread.shared.lives()),
+        plan.database === DATA_DATABASE,
+      );
+      try {
+        database.run('PRAGMA temp_store = FILE');
+        watch.run(() => database.run(plan.sql));
+        statistics.run(database, plan.table);
+      } catch (error) {
+        throw statementFailure(error, plan.sql);
+      } finally {
+        database.close(true);
+      }
+      return [plan.database];
+    });
+    await changes.submit('runDdl', { statement, schema, builtIndex: plan.name });
+    void this.checkpoint();
+  }
+
+  #connection(): SqlConnection {
+    const { thread, board, open } = this.#options;
+    const { life, statistics } = this.#writing ?? {};
+    if (life !== thread.shared.lives() || statistics !== board.statisticsVersion()) this.release();
+    this.#writing ??= open();
+    return this.#writing;
+  }
+}
+
+/** Refuses a change by the cluster's state, with the reference's text (behaviour-cluster.md 2.1). */
+export function checkChange(thread: EngineThread, prepared: PreparedChange, sql: string, args: readonly Value[]): void {
+  if (thread.shared.isInactive()) throw fail('INACTIVE');
+  if (thread.shared.isActive()) return;
+  throw new GridError(
+    'READ_ONLY',
+    `Failed to execute DML statement. Cluster in read-only mode [stmt=${sql}, params=${args.length}, ` +
+      `table=${prepared.target.name}]`,
+  );
+}
+
+function usedBytes({ database }: SqlConnection): number {
+  const row = database
+    .query<{ used: bigint }, []>(
+      `SELECT (page_count - freelist_count) * page_size AS used
+      FROM pragma_page_count, pragma_freelist_count, pragma_page_size`,
+    )
+    .get();
+  return Number(row?.used ?? 0n);
+}

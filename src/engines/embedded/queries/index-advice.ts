@@ -1,0 +1,91 @@
+/**
+ * Which index would spare a statement the reading of a whole table. The plan is made again over empty tables of the same
+ * form with an index on every column that the statement names, and what SQLite chooses then is the advice.
+ */
+import { Database } from 'bun:sqlite';
+import { DATA_DATABASE, databaseOf, prepare } from '../databases.ts';
+import type { EngineThread } from '../engine-thread.ts';
+import type { SqlColumn, SqlTable } from '../sql/catalog.ts';
+import { comparisonKey } from '../sql/cells.ts';
+import type { NativeFunction } from '../sql/native-function.ts';
+import { spellName } from '../sql/spelling.ts';
+import { attachedName, type EngineCatalog } from './engine-catalog.ts';
+import { type PlanRow, type PlanTable, planTables } from './plans.ts';
+import { functionRegister } from './sql-connection.ts';
+
+/** What advice needs to know of a statement. */
+export interface AdvisedStatement {
+  /** The emitted text. */
+  readonly sql: string;
+  readonly tables: readonly SqlTable[];
+  readonly functions: readonly NativeFunction[];
+}
+
+const WHOLE_SCAN = /^(?:SCAN (\w+)(?: LEFT-JOIN)?$|SEARCH (\w+)(?: EXISTS)? USING (?:PRIMARY KEY \(kt=\?\)|AUTOMATIC))/;
+const BY_INDEX = /^SEARCH (\w+)(?: EXISTS)? USING (?:COVERING )?INDEX advice_(\w+) \(/;
+
+/** One sentence for each table that is read without need; undefined when there is none. */
+export function adviseIndexes(statement: AdvisedStatement, catalog: EngineCatalog): string | undefined {
+  const tables = planTables(statement.sql, statement.tables, catalog);
+  using database = new Database(':memory:', { strict: true, safeIntegers: true });
+  functionRegister(database).ensure(statement.functions);
+  copyTables(database, statement.tables, catalog.thread);
+  const scanned = new Set(
+    planOf(database, statement.sql).flatMap(({ detail }) => {
+      const found = WHOLE_SCAN.exec(detail);
+      return found?.[1] ?? found?.[2] ?? [];
+    }),
+  );
+  for (const [alias, table] of tables) {
+    if (!scanned.has(alias)) continue;
+    for (const column of namedColumns(statement.sql, alias, table.table)) addIndex(database, table.table, column);
+  }
+  const sentences = planOf(database, statement.sql).flatMap(({ detail }) => {
+    const [, alias = '', cell = ''] = BY_INDEX.exec(detail) ?? [];
+    const table = tables.get(alias);
+    return table !== undefined && scanned.has(alias) ? [sentence(table, cell)] : [];
+  });
+  return sentences.length === 0 ? undefined : [...new Set(sentences)].join(' ');
+}
+
+function sentence({ table, columns }: PlanTable, cell: string): string {
+  const name = `${spellName(table.schema)}.${spellName(table.name)}`;
+  return `It reads all rows of ${name}; this would help: CREATE INDEX ON ${name}(${spellName(columns.get(cell) ?? cell)}).`;
+}
+
+function planOf(database: Database, sql: string): PlanRow[] {
+  using statement = database.prepare<PlanRow, []>(`EXPLAIN QUERY PLAN ${sql}`);
+  return statement.all();
+}
+
+/** The entry tables without rows, with their indexes. */
+function copyTables(database: Database, tables: readonly SqlTable[], thread: EngineThread): void {
+  const attached = new Set<number>();
+  for (const physical of new Set(tables.map((table) => table.physical))) {
+    const region = tables.find((table) => table.physical === physical)?.region ?? '';
+    const number = databaseOf(thread.reads.files, region);
+    const prefix = number === DATA_DATABASE ? '' : `${attachedName(number)}.`;
+    if (prefix !== '' && !attached.has(number)) database.run(`ATTACH ':memory:' AS ${attachedName(number)}`);
+    attached.add(number);
+    const connection = thread.reads.get(number);
+    connection.refresh();
+    using schema = prepare<{ sql: string }>(
+      connection.database,
+      'SELECT sql FROM sqlite_schema WHERE tbl_name = ? AND sql IS NOT NULL ORDER BY type DESC',
+    );
+    for (const { sql } of schema.all(physical.slice(prefix.length))) {
+      database.run(sql.replace(/^(CREATE (?:UNIQUE )?(?:TABLE|INDEX) )/, `$1${prefix}`));
+    }
+  }
+}
+
+/** Columns of the table that the emitted text names. */
+function namedColumns(sql: string, alias: string, table: SqlTable): SqlColumn[] {
+  return table.columns.filter(({ cell }) => new RegExp(`\\b${alias}\\.${cell}\\b`).test(sql));
+}
+
+function addIndex(database: Database, table: SqlTable, { cell, type }: SqlColumn): void {
+  if (cell === 'k' || type.name === 'VARCHAR_IGNORECASE') return;
+  const [schema, name] = table.physical.includes('.') ? table.physical.split('.') : ['main', table.physical];
+  database.run(`CREATE INDEX IF NOT EXISTS ${schema}.advice_${cell} ON ${name} (${comparisonKey(type, cell)})`);
+}

@@ -1,0 +1,151 @@
+/**
+ * What all threads that ask for statements or run them agree on without a message: which statements are cancelled, how
+ * busy each query thread is, how many cursors are open, and what each thread is working on. Plain shared memory, because
+ * a thread that is inside SQLite reads no messages.
+ */
+
+/** Query threads for statements that read. */
+export const READING_THREADS = 4;
+/** The query thread for changes and definitions: they run one after the other anyway, and hold up no cursor there. */
+export const WRITING_THREAD = READING_THREADS;
+export const QUERY_THREADS = READING_THREADS + 1;
+
+const CANCEL_CELLS = 1024;
+const LAST_TICKET = CANCEL_CELLS;
+const STATISTICS = CANCEL_CELLS + 1;
+const STOPPING = CANCEL_CELLS + 2;
+const LOADS = CANCEL_CELLS + 4;
+/** Figures of a thread, from LOADS on. */
+const ASKED = 0;
+const CURSORS = 1;
+const STARTED = 2;
+const TICKET = 3;
+const LOAD_CELLS = 4;
+const CELLS = LOADS + QUERY_THREADS * LOAD_CELLS;
+
+/** Query id, then the owner's mark, of what a thread is working on. */
+const WORK_CELLS = 2;
+const WORK_BYTES = QUERY_THREADS * WORK_CELLS * BigUint64Array.BYTES_PER_ELEMENT;
+
+export class QueryBoard {
+  readonly memory: SharedArrayBuffer;
+  readonly #cells: Int32Array;
+  readonly #work: BigUint64Array;
+
+  constructor(memory = new SharedArrayBuffer(WORK_BYTES + CELLS * Int32Array.BYTES_PER_ELEMENT)) {
+    this.memory = memory;
+    this.#work = new BigUint64Array(memory, 0, QUERY_THREADS * WORK_CELLS);
+    this.#cells = new Int32Array(memory, WORK_BYTES);
+  }
+
+  /** A ticket that no running statement has. */
+  nextTicket(): number {
+    return (Atomics.add(this.#cells, LAST_TICKET, 1) + 1) & 0x3fffffff;
+  }
+
+  cancel(ticket: number): void {
+    Atomics.store(this.#cells, ticket % CANCEL_CELLS, ticket + 1);
+  }
+
+  /** Also true once the process stops. */
+  isCancelled(ticket: number): boolean {
+    return Atomics.load(this.#cells, ticket % CANCEL_CELLS) === ticket + 1 || Atomics.load(this.#cells, STOPPING) !== 0;
+  }
+
+  /** Cancels everything that runs, for good. */
+  stop(): void {
+    Atomics.store(this.#cells, STOPPING, 1);
+  }
+
+  /** A question to the thread is under way. */
+  asked(thread: number): void {
+    Atomics.add(this.#cells, cellOf(thread, ASKED), 1);
+  }
+
+  answered(thread: number): void {
+    Atomics.sub(this.#cells, cellOf(thread, ASKED), 1);
+  }
+
+  /**
+   * The thread for the next statement that reads. One without work and without cursors first, which nobody would have
+   * to wait for; then one that is still to be started; then the one with the fewest questions and cursors.
+   */
+  chooseReader(): number {
+    let best = 0;
+    let least = Number.POSITIVE_INFINITY;
+    for (let thread = 0; thread < READING_THREADS; thread++) {
+      const cursors = this.#load(thread, CURSORS);
+      const load = this.#load(thread, ASKED) * 1e6 + (cursors > 0 ? cursors + 1 : this.isStarted(thread) ? 0 : 1);
+      if (load >= least) continue;
+      least = load;
+      best = thread;
+    }
+    return best;
+  }
+
+  isStarted(thread: number): boolean {
+    return this.#load(thread, STARTED) !== 0;
+  }
+
+  started(thread: number): void {
+    Atomics.store(this.#cells, cellOf(thread, STARTED), 1);
+  }
+
+  /** The thread is gone with all that it had. Questions under way are counted off by those who asked. */
+  ended(thread: number): void {
+    Atomics.store(this.#cells, cellOf(thread, STARTED), 0);
+    Atomics.store(this.#cells, cellOf(thread, CURSORS), 0);
+    this.endWork(thread);
+  }
+
+  setCursors(thread: number, count: number): void {
+    Atomics.store(this.#cells, cellOf(thread, CURSORS), count);
+  }
+
+  /** Over all threads. */
+  openCursors(): number {
+    let sum = 0;
+    for (let thread = 0; thread < QUERY_THREADS; thread++) sum += this.#load(thread, CURSORS);
+    return sum;
+  }
+
+  /** The thread begins to work on the query, under the ticket. */
+  beginWork(thread: number, queryId: number, owner: string, ticket: number): void {
+    Atomics.store(this.#cells, cellOf(thread, TICKET), ticket);
+    Atomics.store(this.#work, thread * WORK_CELLS + 1, markOf(owner));
+    Atomics.store(this.#work, thread * WORK_CELLS, BigInt(queryId));
+  }
+
+  endWork(thread: number): void {
+    Atomics.store(this.#work, thread * WORK_CELLS, 0n);
+  }
+
+  /** Cancels what the thread is doing if that is the owner's query of this id. */
+  cancelQuery(thread: number, queryId: number, owner: string): void {
+    const at = thread * WORK_CELLS;
+    if (Atomics.load(this.#work, at) !== BigInt(queryId) || Atomics.load(this.#work, at + 1) !== markOf(owner)) return;
+    this.cancel(this.#load(thread, TICKET));
+  }
+
+  /** Grows when tables have been analysed: connections that were opened before plan by older figures. */
+  statisticsVersion(): number {
+    return Atomics.load(this.#cells, STATISTICS);
+  }
+
+  statisticsChanged(): void {
+    Atomics.add(this.#cells, STATISTICS, 1);
+  }
+
+  #load(thread: number, figure: number): number {
+    return Atomics.load(this.#cells, cellOf(thread, figure));
+  }
+}
+
+function cellOf(thread: number, figure: number): number {
+  return LOADS + thread * LOAD_CELLS + figure;
+}
+
+/** Users' names do not fit into the memory; two of them having one mark would let one cancel a page of the other. */
+function markOf(owner: string): bigint {
+  return BigInt(Bun.hash(owner));
+}

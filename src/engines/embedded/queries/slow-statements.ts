@@ -1,0 +1,62 @@
+/** Statements that took long, as they are reported: without the values of their text, with what would help. */
+
+import { tokenize } from '../sql/tokenizer.ts';
+import type { EngineCatalog } from './engine-catalog.ts';
+import { type AdvisedStatement, adviseIndexes } from './index-advice.ts';
+import type { SlowStatement } from './query-protocol.ts';
+
+export interface SlowStatementsOptions {
+  /** Statements that take longer are reported; 0: none. */
+  readonly slowMs: number;
+  readonly report: (slow: SlowStatement) => void;
+}
+
+const SHOWN_CHARACTERS = 2_000;
+
+/** A statement that has ended. */
+export interface EndedStatement extends AdvisedStatement {
+  /** As the client sent it. */
+  readonly text: string;
+  readonly user: string;
+  readonly timeMs: number;
+}
+
+export class SlowStatements {
+  readonly #options: SlowStatementsOptions;
+  readonly #catalog: EngineCatalog;
+
+  constructor(options: SlowStatementsOptions, catalog: EngineCatalog) {
+    this.#options = options;
+    this.#catalog = catalog;
+  }
+
+  /** Called at the end of every statement. */
+  note(statement: EndedStatement): void {
+    const { slowMs, report } = this.#options;
+    const { text, user, timeMs } = statement;
+    if (slowMs === 0 || timeMs < slowMs) return;
+    report({ text: withoutValues(text), user, timeMs, advice: this.#advise(statement) });
+  }
+
+  #advise(statement: AdvisedStatement): string | undefined {
+    try {
+      return adviseIndexes(statement, this.#catalog);
+    } catch {
+      // A table that has gone meanwhile: advice is not worth a failure.
+      return undefined;
+    }
+  }
+}
+
+/** The text of a statement with `?` for every literal, cut where it is long. */
+export function withoutValues(text: string): string {
+  let shown = '';
+  let from = 0;
+  for (const { kind, start, end } of tokenize(text)) {
+    if (kind !== 'number' && kind !== 'string') continue;
+    shown += `${text.slice(from, start)}?`;
+    from = end;
+  }
+  shown = (shown + text.slice(from)).replace(/\s+/g, ' ').trim();
+  return shown.length > SHOWN_CHARACTERS ? `${shown.slice(0, SHOWN_CHARACTERS)}...` : shown;
+}

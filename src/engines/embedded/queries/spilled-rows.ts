@@ -1,0 +1,85 @@
+/**
+ * Rows that wait for their client off the data: in a temporary database of the cursor's own connection, which SQLite
+ * keeps in a file that has no name and goes with the connection. They pin no snapshot.
+ */
+
+import { deserialize, serialize } from 'bun:jsc';
+import type { Statement } from 'bun:sqlite';
+import { prepare } from '../databases.ts';
+import type { Binding } from '../value-cells.ts';
+import type { CellRow, SqlConnection } from './sql-connection.ts';
+
+const BATCH_ROWS = 256;
+const BATCH_CHARACTERS = 256 * 1024;
+const PAGE_BYTES = 4096;
+/** More than this is not kept for one cursor: the disk is everybody's. */
+const MAX_BYTES = 4 * 1024 ** 3;
+
+export class SpilledRows {
+  readonly #connection: SqlConnection;
+  readonly #insert: Statement<unknown, Binding[]>;
+  readonly #select: Statement<{ content: Uint8Array }, Binding[]>;
+  #batch: CellRow[] = [];
+  #batchCharacters = 0;
+  #stored = 0;
+  #read = 0;
+  /** Rows of the batch that is being read, and how many of them have been. */
+  #current: readonly CellRow[] = [];
+  #at = 0;
+
+  /** The connection cannot be used for other statements any more: it is closed with its cursor. */
+  constructor(connection: SqlConnection) {
+    this.#connection = connection;
+    const { database } = connection;
+    database.run('PRAGMA query_only = OFF');
+    database.run('CREATE TEMP TABLE spilled (n INTEGER PRIMARY KEY, content BLOB NOT NULL) STRICT');
+    database.run(`PRAGMA temp.max_page_count = ${MAX_BYTES / PAGE_BYTES}`);
+    this.#insert = prepare(database, 'INSERT INTO spilled VALUES (?, ?)');
+    this.#select = prepare(database, 'SELECT content FROM spilled WHERE n = ?');
+  }
+
+  push(row: CellRow): void {
+    this.#batch.push(row);
+    for (const name in row) {
+      const cell = row[name];
+      if (typeof cell === 'string' || cell instanceof Uint8Array) this.#batchCharacters += cell.length;
+    }
+    if (this.#batch.length >= BATCH_ROWS || this.#batchCharacters >= BATCH_CHARACTERS) this.#store();
+  }
+
+  /** The oldest row; undefined when there is none. */
+  shift(): CellRow | undefined {
+    if (this.#at === this.#current.length) this.#load();
+    const row = this.#current[this.#at];
+    if (row !== undefined) this.#at++;
+    return row;
+  }
+
+  #store(): void {
+    this.#insert.run(this.#stored, new Uint8Array(serialize(this.#batch)));
+    this.#stored++;
+    this.#batch = [];
+    this.#batchCharacters = 0;
+  }
+
+  #load(): void {
+    this.#at = 0;
+    if (this.#read === this.#stored) {
+      this.#current = this.#batch;
+      this.#batch = [];
+      this.#batchCharacters = 0;
+      return;
+    }
+    const row = this.#select.get(this.#read);
+    if (row === null) throw new Error(`batch ${this.#read} of ${this.#stored} is missing`);
+    this.#read++;
+    // What `serialize` made of rows in this very process.
+    this.#current = deserialize(row.content.slice().buffer) as readonly CellRow[];
+  }
+
+  close(): void {
+    this.#insert.finalize();
+    this.#select.finalize();
+    this.#connection.spoil();
+  }
+}

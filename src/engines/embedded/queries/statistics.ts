@@ -1,0 +1,130 @@
+/**
+ * What SQLite knows of tables when it chooses an order of joins and an index. A table is analysed when an index is made
+ * on it, when ANALYZE asks for it, and when a statement uses it after it has grown or shrunk by a factor.
+ */
+import type { Database } from 'bun:sqlite';
+import { GridError } from '../../../base/errors.ts';
+import { DATA_DATABASE, databaseOf, databasePath, openForWriting, prepare } from '../databases.ts';
+import type { EngineThread } from '../engine-thread.ts';
+import type { SqlTable } from '../sql/catalog.ts';
+import type { WriteLease } from './change-runner.ts';
+import type { EngineCatalog } from './engine-catalog.ts';
+import type { QueryBoard } from './query-board.ts';
+import { statementFailure } from './sql-failures.ts';
+
+export interface StatisticsOptions {
+  readonly thread: EngineThread;
+  readonly board: QueryBoard;
+  readonly lease: WriteLease;
+  readonly catalog: EngineCatalog;
+}
+
+/** Rows of an index that are looked at: it takes milliseconds then, however big the table is. */
+const SAMPLE_ROWS = 1_000;
+/** Below this any plan is good. */
+const LEAST_ROWS = 500;
+const FACTOR = 4;
+
+export class Statistics {
+  readonly #options: StatisticsOptions;
+  /** Rows that a table had when it was analysed last, by its name in the file, as of {@link #version}. */
+  readonly #analysed = new Map<string, number>();
+  readonly #underWay = new Set<string>();
+  #version = -1;
+
+  constructor(options: StatisticsOptions) {
+    this.#options = options;
+  }
+
+  /** Called when a statement uses tables: analyses, in time, those that are not any more what they were. */
+  noteUse(tables: readonly SqlTable[]): void {
+    const { thread, board } = this.#options;
+    if (tables.length === 0 || !thread.shared.isActive()) return;
+    if (this.#version !== board.statisticsVersion()) {
+      this.#version = board.statisticsVersion();
+      this.#analysed.clear();
+    }
+    for (const table of tables) {
+      const rows = this.#rowsOf(table);
+      const known = this.#rowsThen(table);
+      if (Math.max(rows, known) < LEAST_ROWS || (rows < known * FACTOR && rows * FACTOR > known)) continue;
+      const id = table.cache;
+      if (this.#underWay.has(id)) continue;
+      this.#underWay.add(id);
+      this.analyze([[table.schema, table.name]])
+        // The statement goes on with what is known; the next use tries again.
+        .catch(() => {})
+        .finally(() => this.#underWay.delete(id));
+    }
+  }
+
+  /** ANALYZE of tables by schema and name. Refuses SQL_OBJECT_NOT_FOUND. */
+  async analyze(names: ReadonlyArray<readonly [schema: string, table: string]>): Promise<void> {
+    const { thread, lease, catalog } = this.#options;
+    for (const [schema, name] of names) {
+      const found = catalog.tables().find(({ table }) => table.schema === schema && table.name === name);
+      if (found === undefined) {
+        throw new GridError('SQL_OBJECT_NOT_FOUND', `Table doesn't exist [schema=${schema}, table=${name}]`);
+      }
+      const { database: number, table } = found.handle;
+      await lease.with(
+        () => {},
+        () => {
+          const path = databasePath(thread.reads.files, number, thread.shared.lives());
+          const database = openForWriting(path, number === DATA_DATABASE);
+          try {
+            this.run(database, table);
+          } catch (error) {
+            throw statementFailure(error, `ANALYZE ${name}`);
+          } finally {
+            database.close(true);
+          }
+          return [number];
+        },
+      );
+    }
+  }
+
+  /** Analyses an entry table on a connection to its file that may write. */
+  run(database: Database, table: string): void {
+    database.run(`PRAGMA analysis_limit = ${SAMPLE_ROWS}`);
+    database.run(`ANALYZE ${table}`);
+    this.#options.board.statisticsChanged();
+  }
+
+  #rowsOf(table: SqlTable): number {
+    const { thread } = this.#options;
+    const handle = thread.catalogue.find(table.cache);
+    if (handle === undefined) return 0;
+    const row = this.#read<{ entries: bigint }>(
+      handle.database,
+      'SELECT entries FROM entry_counts WHERE cache = ?',
+      handle.id,
+    );
+    return Number(row?.entries ?? 0n);
+  }
+
+  #rowsThen(table: SqlTable): number {
+    const known = this.#analysed.get(table.physical);
+    if (known !== undefined) return known;
+    const { thread } = this.#options;
+    const number = databaseOf(thread.reads.files, table.region);
+    const exists = this.#read(number, "SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat1' AND type = ?", 'table');
+    const name = table.physical.split('.').at(-1) ?? '';
+    const row =
+      exists === null
+        ? null
+        : this.#read<{ stat: string }>(number, 'SELECT stat FROM sqlite_stat1 WHERE tbl = ?', name);
+    // The first number is that of the rows.
+    const rows = row ? Number.parseInt(row.stat, 10) : 0;
+    this.#analysed.set(table.physical, rows);
+    return rows;
+  }
+
+  #read<R>(number: number, sql: string, parameter: string | number): R | null {
+    const connection = this.#options.thread.reads.get(number);
+    connection.refresh();
+    using statement = prepare<R>(connection.database, sql);
+    return statement.get(parameter);
+  }
+}
