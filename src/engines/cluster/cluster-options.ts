@@ -46,7 +46,7 @@ export const DEFAULT_PORT = 10_800;
 
 /** Reads `host:port`, `host`, `[address]:port`. Throws RangeError for what is none. */
 export function parseEndpoint(text: string): Endpoint {
-  const match = /^(?:\[([0-9a-fA-F:.%]+)\]|([^:\s]+))(?::([0-9]{1,5}))?$/.exec(text.trim());
+  const match = /^(?:\[([0-9a-fA-F:.]+(?:%[\w.-]+)?)\]|([^:\s]+))(?::([0-9]{1,5}))?$/.exec(text.trim());
   const host = match?.[1] ?? match?.[2];
   const port = match?.[3] === undefined ? DEFAULT_PORT : Number(match[3]);
   if (host === undefined || port < 1 || port > 65_535) {
