@@ -187,6 +187,11 @@ export class Connection {
     if (this.#state === 'head' && this.#waiting === undefined) this.#wire.end();
   }
 
+  /** Answers the client that it cannot be served, before it has asked. */
+  turnAway(failure: GridError): void {
+    this.#refuse(failure);
+  }
+
   /** Closes at once. */
   terminate(): void {
     this.#wire.terminate();

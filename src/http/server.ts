@@ -219,6 +219,8 @@ class HttpServer implements RunningServer {
   async stop(graceMs = STOP_GRACE_MS): Promise<void> {
     this.#certificateCheck?.cancel();
     this.#handler.beginStop();
+    // Clients that have connected are taken in before nobody listens any more.
+    await new Promise<void>((resolve) => this.#options.clock.endOfTurn(resolve));
     for (const listener of this.#listeners) listener.stop(false);
     await Promise.all([this.#sockets.stop(graceMs), this.#figures?.stop(graceMs)]);
   }

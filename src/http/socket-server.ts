@@ -5,9 +5,8 @@ import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { Connection, type ConnectionHost, type Incoming, type Wire } from './connection.ts';
 import type { HeaderBlock, RequestLine } from './head.ts';
-import { headText, type Reply } from './reply.ts';
+import type { Reply } from './reply.ts';
 import { readsBody } from './request.ts';
-import { refusal } from './response.ts';
 
 export interface SocketServerOptions {
   readonly limits: Limits;
@@ -36,6 +35,8 @@ type Socket = Bun.Socket<SocketData>;
 type ListenOptions = Bun.TCPSocketListenOptions<SocketData> & { readonly reusePort: boolean };
 
 const TICK_MS = 1_000;
+/** Time in which requests that were sent before a stop are there. */
+const ON_THEIR_WAY_MS = 200;
 /** A head, and the handshake of TLS, has to come as a whole within these seconds. */
 const HEAD_SECONDS = 12;
 
@@ -96,7 +97,7 @@ export class SocketServer implements ConnectionHost {
     const handlers = this.#handlers();
     const plain: Bun.SocketHandler<SocketData> = {
       ...handlers,
-      open: (socket) => this.#open(socket, () => this.#connect(socket, false)),
+      open: (socket) => this.#open(socket, () => void this.#connect(socket, false)),
     };
     const encrypted = (present: () => Bun.TLSOptions): Bun.SocketHandler<SocketData> => ({
       open: (socket) => this.#open(socket, () => this.#encrypt(socket, present(), handlers)),
@@ -108,16 +109,24 @@ export class SocketServer implements ConnectionHost {
     return Bun.listen<SocketData>(options);
   }
 
-  /** Closes idle connections now and the others when they have been answered; after `graceMs` all. */
+  /**
+   * Closes idle connections soon and the others when they have been answered; after `graceMs` all. Requests that are
+   * on their way already are still read, and told that the service stops.
+   */
   async stop(graceMs: number): Promise<void> {
-    for (const timed of this.#timed) timed.stop();
+    const { clock } = this.#options;
     if (this.#timed.size > 0) {
-      const force = this.#options.clock.after(graceMs, () => {
-        for (const timed of this.#timed) timed.terminate();
-      });
-      await new Promise<void>((resolve) => {
+      const emptied = new Promise<void>((resolve) => {
         this.#empty = resolve;
       });
+      const idle = clock.after(Math.min(graceMs, ON_THEIR_WAY_MS), () => {
+        for (const timed of this.#timed) timed.stop();
+      });
+      const force = clock.after(graceMs, () => {
+        for (const timed of this.#timed) timed.terminate();
+      });
+      await emptied;
+      idle.cancel();
       force.cancel();
     }
     this.#timer.cancel();
@@ -132,19 +141,18 @@ export class SocketServer implements ConnectionHost {
   #open(socket: Socket, begin: () => void): void {
     socket.data = { timed: undefined, connection: undefined };
     const { connections } = this.#options.limits;
-    if (this.#timed.size < connections && !this.stopping) {
-      begin();
-      return;
-    }
-    const reply = refusal(fail(this.stopping ? 'STOPPING' : 'OVERLOADED', this.#timed.size));
-    const body = String(reply.body);
-    socket.end(headText(reply, body.length, { minor: 1, keep: false, date: this.date }) + body);
+    const present = this.#timed.size;
+    if (present < connections) begin();
+    // Those that are turned away stay for a moment to read why; there can be as many of them as of the others.
+    else if (present < 2 * connections) this.#connect(socket, false).turnAway(fail('OVERLOADED', present));
+    else socket.terminate();
   }
 
-  #connect(socket: Socket, encrypted: boolean): void {
+  #connect(socket: Socket, encrypted: boolean): Connection {
     const connection = new Connection(wireOf(socket, encrypted), this);
     socket.data = { timed: connection, connection };
     this.#timed.add(connection);
+    return connection;
   }
 
   #encrypt(socket: Socket, certificate: Bun.TLSOptions, handlers: Bun.SocketHandler<SocketData>): void {
