@@ -1,4 +1,4 @@
-/** Three nodes: keys go to their primary nodes; a node dies and comes back under load, no acknowledged write is lost. */
+/** Three nodes: keys go to their primary nodes; one dies and comes back under load, no acknowledged write is lost. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { systemClock } from '../../src/base/clock.ts';
 import { openClusterGrid } from '../../src/engines/cluster/cluster-engine.ts';

@@ -157,6 +157,7 @@ export class Cursors {
   ) {
     const writer = rowWriter(format, cursor.source.shape, cursor.source.columns);
     let written = 0;
+    let isLast = false;
     const write = async function* (desk: Cursors): AsyncGenerator<string> {
       try {
         if (isFirst && writer.header !== '') yield writer.header;
@@ -173,13 +174,15 @@ export class Cursors {
         if (written > 0 && writer.terminator !== '') yield writer.terminator;
       } finally {
         cursor.usedMs = desk.#settings.clock.monotonicMs();
-        if (cursor.buffer.length === 0 && !cursor.more) desk.#close(cursor);
+        // Told as it is now: the next page may be made before this one's end is asked for.
+        isLast = cursor.buffer.length === 0 && !cursor.more;
+        if (isLast) desk.#close(cursor);
         done();
       }
     };
     return {
       text: write(this),
-      isLast: () => cursor.buffer.length === 0 && !cursor.more,
+      isLast: () => isLast,
       rowCount: () => written,
     };
   }
