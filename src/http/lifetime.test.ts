@@ -13,11 +13,11 @@ const later = (delayMs: number) => async () => {
 };
 
 test('a request that takes longer than the idle time is answered, and its connection is idle again', async () => {
-  await using server = await startEcho({ settings: { idleTimeoutSeconds: 2 }, commands: { long: later(9_000) } });
+  await using server = await startEcho({ settings: { idleTimeoutSeconds: 1 }, commands: { long: later(3_000) } });
   const connection = await openConnection(server.port);
   expect((await connection.send(GET('long'))).status).toBe(200);
   expect((await connection.send(GET('echo'))).status).toBe(200);
-  const idle = Promise.race([connection.ended.then(() => 'closed'), Bun.sleep(9_000)]);
+  const idle = Promise.race([connection.ended.then(() => 'closed'), Bun.sleep(5_000)]);
   expect(await idle).toBe('closed');
 }, 30_000);
 
