@@ -42,7 +42,7 @@ export function makeCertificate(subject: string, { issuer, hosts = [] }: Certifi
     .sign(issuer?.privateKey ?? privateKey);
   const der = sequence(body, ECDSA_WITH_SHA256, tag(0x03, Buffer.concat([Buffer.of(0), signature])));
   return {
-    cert: `-----BEGIN CERTIFICATE-----\n${der.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`,
+    cert: `-----BEGIN CERTIFICATE-----\n${der.toString('base64').replace(/.{64}(?=.)/g, '$&\n')}\n-----END CERTIFICATE-----\n`,
     key: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
     subject,
     privateKey,
