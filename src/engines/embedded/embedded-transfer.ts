@@ -4,7 +4,15 @@ import type { Clock } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
 import type { CacheRules } from '../../grid/cache-rules.ts';
 import { DEFAULT_REGION } from '../../grid/declarations.ts';
-import type { CacheDefinition, Counter, EntryBatch, LivingEntry, Transfer } from '../../grid/grid.ts';
+import type {
+  CacheDefinition,
+  Counter,
+  EntityField,
+  EntryBatch,
+  LivingEntry,
+  QueryEntity,
+  Transfer,
+} from '../../grid/grid.ts';
 import type { CacheHandle, Catalogue, ReadTypeNames } from './catalogue.ts';
 import type { ChangeChannel } from './changes.ts';
 import { databaseOf, databasePath, openForReading, prepare, type ReadConnections } from './databases.ts';
@@ -67,7 +75,8 @@ export class EmbeddedTransfer implements Transfer {
   define(definition: CacheDefinition): Promise<boolean> {
     const region = this.#parts.rules.regions.get(definition.region) ?? this.#parts.rules.regions.get(DEFAULT_REGION);
     if (!region) throw fail('REGION_NOT_FOUND', definition.region, [...this.#parts.rules.regions.keys()]);
-    const own = { ...definition, region: region.name, persistent: region.persistent };
+    const entities = definition.entities.map(withKeyNotNull);
+    const own = { ...definition, entities, region: region.name, persistent: region.persistent };
     return this.#parts.changes.submit('defineCache', { definition: own });
   }
 
@@ -100,6 +109,13 @@ export class EmbeddedTransfer implements Transfer {
     }
     return { entries, last };
   }
+}
+
+/** Columns of a table's primary key hold no null, which a cluster does not say of them. */
+function withKeyNotNull(entity: QueryEntity): QueryEntity {
+  if (entity.fromSql !== true) return entity;
+  const isKey = (field: EntityField): boolean => entity.keyFields?.includes(field.name) === true;
+  return { ...entity, fields: entity.fields.map((field) => (isKey(field) ? { ...field, notNull: true } : field)) };
 }
 
 function atLeastOne(expiresAtMs: bigint, nowMs: number): bigint {
