@@ -390,8 +390,8 @@ export interface Capabilities {
   readonly manyNodes: boolean;
   /** False: a name of a cache can be refused for its characters, because files of a persistent region carry it. */
   readonly anyCacheName?: boolean;
-  /** False: append and prepend count as the read and the conditional replacement that they are made of. */
-  readonly combinesInOneStep?: boolean;
+  /** False: metrics are what the nodes count, each copy and each part of an operation for itself. */
+  readonly exactMetrics?: boolean;
   /** False: an instant (java.util.Date) and a timestamp of the same millisecond are not safely two keys. */
   readonly distinctTimeKeys?: boolean;
   /** False: a scan cannot tell what is left of an entry's life. */

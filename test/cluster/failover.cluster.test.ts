@@ -1,5 +1,5 @@
 /** Three nodes: keys go to their primary nodes; one dies and comes back under load, no acknowledged write is lost. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { systemClock } from '../../src/base/clock.ts';
 import { openClusterGrid } from '../../src/engines/cluster/cluster-engine.ts';
 import type { Grid } from '../../src/grid/grid.ts';
@@ -8,6 +8,8 @@ import { text, type Value } from '../../src/values/value.ts';
 import { missingForNodes, startCluster, type TestCluster } from './reference-node.ts';
 
 const missing = missingForNodes();
+// Nodes take their time to start and to agree.
+setDefaultTimeout(180_000);
 /** How often a node is killed; the long run sets more. */
 const KILLS = Number(process.env.SVC_TEST_KILLS ?? 3);
 const WRITERS = 16;

@@ -1,11 +1,13 @@
 /** The conformance suite of the port over clusters of one and of three nodes. */
-import { describe, test } from 'bun:test';
+import { describe, setDefaultTimeout, test } from 'bun:test';
 import { systemClock } from '../../src/base/clock.ts';
 import { openClusterGrid } from '../../src/engines/cluster/cluster-engine.ts';
 import { runGridSuite, type SuiteSubject } from '../../src/grid/grid.suite.ts';
 import { missingForNodes, startCluster } from './reference-node.ts';
 
 const missing = missingForNodes();
+// Nodes take their time to start and to agree.
+setDefaultTimeout(180_000);
 
 async function openSubject(nodes: number, backups: number): Promise<SuiteSubject> {
   const cluster = await startCluster(nodes, { persistent: true, backups });

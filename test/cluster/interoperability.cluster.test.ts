@@ -2,7 +2,7 @@
  * What this engine writes reads the same through the cluster's own HTTP interface, and the other way round: for every
  * type, as key and as value.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { systemClock } from '../../src/base/clock.ts';
 import { openClusterGrid } from '../../src/engines/cluster/cluster-engine.ts';
 import type { Grid } from '../../src/grid/grid.ts';
@@ -12,6 +12,8 @@ import { text, type Value } from '../../src/values/value.ts';
 import { missingForNodes, startCluster, type TestCluster } from './reference-node.ts';
 
 const missing = missingForNodes();
+// Nodes take their time to start and to agree.
+setDefaultTimeout(180_000);
 const UUID = '123e4567-e89b-12d3-a456-426614174000';
 
 /** One line a case: the type as the HTTP interface names it, the text there, the value here. */

@@ -1,5 +1,5 @@
 /** Clusters with authentication and with TLS. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +11,8 @@ import { text } from '../../src/values/value.ts';
 import { missingForNodes, startCluster, type TestCluster } from './reference-node.ts';
 
 const missing = missingForNodes();
+// Nodes take their time to start and to agree.
+setDefaultTimeout(180_000);
 
 async function refusal(action: () => unknown): Promise<unknown> {
   try {

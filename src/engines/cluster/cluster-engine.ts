@@ -38,8 +38,8 @@ const CAPABILITIES: Capabilities = {
   manyNodes: true,
   // Names of caches are names of files where the region persists.
   anyCacheName: false,
-  // The cluster has no such operations.
-  combinesInOneStep: false,
+  // Nodes count copies, and append is a read and a conditional replacement.
+  exactMetrics: false,
   // Java's Date takes a Timestamp for its equal, and nodes keep entries in use in a map of Java.
   distinctTimeKeys: false,
   // The thin-client protocol does not tell it.
