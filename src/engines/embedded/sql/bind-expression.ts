@@ -33,6 +33,7 @@ import {
 } from './build.ts';
 import { higherType, isIntegerType } from './convert.ts';
 import { wrongParameterCount } from './data-failures.ts';
+import { declaredScale } from './decimal-scale.ts';
 import { StatementFailure } from './failures.ts';
 import type { Scope } from './scope.ts';
 import { spell } from './spelling.ts';
@@ -266,13 +267,16 @@ function bindCall(expression: CallExpression, context: ExpressionContext): Bound
 function bindAggregate(expression: CallExpression, aggregate: SqlAggregate, context: ExpressionContext): Bound {
   const { name, at } = expression;
   if (!context.aggregates && expression.over === undefined) {
-    throw new StatementFailure(`Invalid use of aggregate function "${name}"`, 90054, { at });
+    const spelled = expression.args.map((arg) => spell(bindExpression(arg, context)));
+    const inner = expression.star === true ? '*' : spelled.join(', ');
+    throw new StatementFailure(`Invalid use of aggregate function "${name}(${inner})"`, 90054, { at });
   }
   const inside: ExpressionContext = { ...context, aggregates: expression.over !== undefined && context.aggregates };
   const { minArguments, maxArguments } = aggregate;
   const given = expression.args.map((arg) => bindExpression(arg, inside));
   const separator = expression.separator === undefined ? [] : [bindExpression(expression.separator, inside)];
-  const args = [...given, ...separator].map((arg) => (arg.type.name === 'UNKNOWN' ? coerce(arg, VARCHAR) : arg));
+  const typed = [...given, ...separator].map((arg) => (arg.type.name === 'UNKNOWN' ? coerce(arg, VARCHAR) : arg));
+  const args = name === 'AVG' ? typed.map((arg) => meanArgument(arg, expression.distinct === true)) : typed;
   if (expression.star !== true && (args.length < Math.max(minArguments, 1) || args.length > maxArguments)) {
     throw wrongParameterCount(
       name,
@@ -295,6 +299,14 @@ function bindAggregate(expression: CallExpression, aggregate: SqlAggregate, cont
   // Decimals of a declared scale come out of a group with that scale.
   if (type.name !== 'DECIMAL' || type.scale === undefined) return bound;
   return coerce({ ...bound, type: { name: 'DECIMAL' } }, { name: 'DECIMAL', scale: type.scale });
+}
+
+/** Means of decimals are rounded to the scale that their expression declares, those of distinct ones to none. */
+function meanArgument(arg: Bound, distinct: boolean): Bound {
+  if (arg.type.name !== 'DECIMAL') return arg;
+  const scale = distinct ? undefined : declaredScale(arg);
+  if (scale === arg.type.scale) return arg;
+  return { ...arg, type: { name: 'DECIMAL', scale } };
 }
 
 /** The refusal of a type names the call as it is spelled. */

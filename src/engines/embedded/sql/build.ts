@@ -86,9 +86,29 @@ export function arithmetic(operator: ArithmeticOperator, left: Bound, right: Bou
     throw unsupportedFeature(`${type.name} ${operator}`);
   }
   const [a, b] = [operandOf(left, type), operandOf(right, type)];
-  if (isNullConstant(a) || isNullConstant(b)) return constant(NULL_TYPE, null);
+  if (isNullConstant(a) || isNullConstant(b)) return nullOf(type, [left, right]);
   if (isConstant(a) && isConstant(b)) return constant(type, calculate(operator, a.data, b.data, type));
   return { kind: 'arithmetic', type, operator, left: a, right: b };
+}
+
+/**
+ * What a statement without rows would know already. A NULL that was cast to a type is not folded away: what is made
+ * of it
+ * keeps its type.
+ */
+function isFolded(bound: Bound): boolean {
+  return isConstant(bound) && (bound.data !== null || isOpen(bound.type));
+}
+
+/** NULL as the result of an operation: without a type when all operands were folded. */
+function nullOf(type: SqlType, operands: readonly Bound[]): BoundConstant {
+  return constant(operands.every(isFolded) ? NULL_TYPE : type, null);
+}
+
+/** The truth of a test with a NULL among its operands. */
+function unknownTruth(operands: readonly Bound[]): BoundConstant {
+  const bare = operands.some((operand) => isNullConstant(operand) && isOpen(operand.type));
+  return constant(bare ? NULL_TYPE : BOOLEAN, null);
 }
 
 function isOpen(type: SqlType): boolean {
@@ -121,10 +141,10 @@ function dateArithmetic(operator: ArithmeticOperator, left: Bound, right: Bound,
     const [low, high] = swap ? [right, left] : [left, right];
     if (isIntegerType(low.type.name)) return call('DATEADD', dates.dateAdd, [DAY, low, high]);
     if (isNumericType(low.type.name)) return call('DATEADD', dates.dateAdd, [SECOND, inSeconds(low, dates), high]);
-    if (low.type.name !== 'TIME')
-      return isOpen(low.type)
-        ? call('DATEADD', dates.dateAdd, [DAY, coerce(low, { name: 'INTEGER' }), high])
-        : refused();
+    if (low.type.name !== 'TIME') {
+      if (!isOpen(low.type)) throw unsupportedFeature(`${low.type.name} + ${high.type.name}`);
+      return call('DATEADD', dates.dateAdd, [DAY, coerce(low, { name: 'INTEGER' }), high]);
+    }
     if (high.type.name === 'TIME') return timeSum('+', low, high);
     return call('ADD_TIME', ADD_TIME, [high, low]);
   }
@@ -159,7 +179,7 @@ function timeSum(operator: '+' | '-', left: Bound, right: Bound): Bound {
 
 export function concat(operands: readonly Bound[]): Bound {
   const texts = operands.map((operand) => coerce(operand, VARCHAR));
-  if (texts.some(isNullConstant)) return constant(NULL_TYPE, null);
+  if (texts.some(isNullConstant)) return nullOf(VARCHAR, operands);
   if (texts.every(isConstant)) {
     return constant(VARCHAR, texts.map((text) => (isConstant(text) ? String(text.data) : '')).join(''));
   }
@@ -178,7 +198,7 @@ const FLIPPED: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
 export function comparison(operator: ComparisonOperator | 'is' | 'is not', left: Bound, right: Bound): Bound {
   if (left.kind === 'row' && right.kind === 'row') return rowComparison(operator, left.items, right.items);
   const isTest = operator === 'is' || operator === 'is not';
-  if (!isTest && (isNullConstant(left) || isNullConstant(right))) return constant(NULL_TYPE, null);
+  if (!isTest && (isNullConstant(left) || isNullConstant(right))) return unknownTruth([left, right]);
   if (!isTest && isConstant(left) && !isConstant(right)) return comparison(FLIPPED[operator], right, left);
   const [a, b] = meet(left, right);
   if (isConstant(a) && isConstant(b)) return constant(BOOLEAN, holds(operator, a, b));
@@ -278,14 +298,14 @@ function logic(kind: 'and' | 'or', operands: readonly Bound[], decisive: boolean
     else if (operand.data === decisive) return constant(BOOLEAN, decisive);
     else if (operand.data === null) unknown = true;
   }
-  if (kept.length === 0) return unknown ? constant(NULL_TYPE, null) : constant(BOOLEAN, !decisive);
+  if (kept.length === 0) return unknown ? nullOf(BOOLEAN, operands) : constant(BOOLEAN, !decisive);
   if (unknown) kept.push(constant(BOOLEAN, null));
   const [only] = kept;
   return kept.length === 1 && only !== undefined ? only : { kind, type: BOOLEAN, operands: kept };
 }
 
 export function not(operand: Bound): Bound {
-  if (isNullConstant(operand)) return constant(NULL_TYPE, null);
+  if (isNullConstant(operand)) return unknownTruth([operand]);
   const typed = condition(operand);
   if (isConstant(typed)) return constant(BOOLEAN, typed.data !== true);
   return { kind: 'not', type: BOOLEAN, operand: typed };
@@ -308,7 +328,7 @@ export function inList(operand: Bound, items: readonly Bound[]): Bound {
   if (operand.kind === 'row' || items.some((item) => item.kind === 'row' || item.type.name === 'ARRAY')) {
     return or(items.map((item) => comparison('=', operand, item)));
   }
-  if (isNullConstant(operand)) return constant(NULL_TYPE, null);
+  if (isNullConstant(operand)) return unknownTruth([operand]);
   const common = [operand, ...items].reduce<SqlType>(
     (type, item) => (isOpen(item.type) ? type : isOpen(type) ? item.type : higherType(type, item.type)),
     { name: 'UNKNOWN' },
@@ -324,15 +344,15 @@ export function inList(operand: Bound, items: readonly Bound[]): Bound {
       (item) => isConstant(item) && item.data !== null && compareData(typed.data, item.data, type) === 0,
     );
     if (found) return constant(BOOLEAN, true);
-    return typedItems.some(isNullConstant) ? constant(NULL_TYPE, null) : constant(BOOLEAN, false);
+    return typedItems.some(isNullConstant) ? nullOf(BOOLEAN, [operand, ...items]) : constant(BOOLEAN, false);
   }
   return { kind: 'inList', type: BOOLEAN, operand: typed, items: typedItems };
 }
 
 export function like(operand: Bound, pattern: Bound, escapedBy: Bound | undefined, ignoreCase: boolean): Bound {
-  if (isNullConstant(operand) || isNullConstant(pattern) || (escapedBy !== undefined && isNullConstant(escapedBy))) {
-    return constant(NULL_TYPE, null);
-  }
+  const operands = escapedBy === undefined ? [operand, pattern] : [operand, pattern, escapedBy];
+  if (isEverything(pattern) && isNullConstant(operand) && !isOpen(operand.type)) return constant(BOOLEAN, false);
+  if (operands.some(isNullConstant)) return unknownTruth(operands);
   const folds = ignoreCase || operand.type.name === 'VARCHAR_IGNORECASE';
   const text = coerce(operand, VARCHAR);
   const typedPattern = coerce(pattern, VARCHAR);
@@ -353,6 +373,11 @@ export function like(operand: Bound, pattern: Bound, escapedBy: Bound | undefine
   };
 }
 
+/** A lone percent sign: the test is one for NULL. */
+function isEverything(pattern: Bound): boolean {
+  return isConstant(pattern) && pattern.data === '%';
+}
+
 /** The text of a known pattern without wildcards. */
 function literalPattern(pattern: Bound): string | undefined {
   if (!isConstant(pattern) || typeof pattern.data !== 'string') return undefined;
@@ -362,7 +387,7 @@ function literalPattern(pattern: Bound): string | undefined {
 }
 
 export function regexp(operand: Bound, pattern: Bound, ignoreCase: boolean): Bound {
-  if (isNullConstant(operand) || isNullConstant(pattern)) return constant(NULL_TYPE, null);
+  if (isNullConstant(operand) || isNullConstant(pattern)) return unknownTruth([operand, pattern]);
   const folds = ignoreCase || operand.type.name === 'VARCHAR_IGNORECASE';
   const [text, expression] = [coerce(operand, VARCHAR), coerce(pattern, VARCHAR)];
   if (isConstant(text) && isConstant(expression)) {
@@ -423,7 +448,7 @@ export function call(name: string, sqlFunction: SqlFunction, args: readonly Boun
     return isNullConstant(arg) ? constant({ name: type }, null) : operandOf(arg, { name: type });
   });
   const type = typeof sqlFunction.result === 'function' ? sqlFunction.result(given, constants) : sqlFunction.result;
-  if (sqlFunction.nullOnNull && typed.some(isNullConstant)) return constant(NULL_TYPE, null);
+  if (sqlFunction.nullOnNull && typed.some(isNullConstant)) return nullOf(type, args);
   if (sqlFunction.deterministic && typed.every(isConstant)) {
     const data: SqlData[] = typed.map((arg) => (isConstant(arg) ? arg.data : null));
     const result = sqlFunction.compute(
@@ -431,7 +456,7 @@ export function call(name: string, sqlFunction: SqlFunction, args: readonly Boun
       typed.map((arg) => withoutBounds(arg.type)),
       NO_ENVIRONMENT,
     );
-    return constant(result === null ? NULL_TYPE : type, result);
+    return result === null ? nullOf(type, args) : constant(type, result);
   }
   return { kind: 'call', type, name, function: sqlFunction, args: typed, bare };
 }

@@ -127,7 +127,7 @@ export class ExpressionParser {
     const { reader } = this;
     reader.read('(');
     if (reader.readIf(')')) return { kind: 'inList', operand, items: [] };
-    if (startsQuery(reader)) {
+    if (isWholeQuery(reader)) {
       const query = this.parseQuery(reader);
       reader.read(')');
       return { kind: 'inQuery', operand, query };
@@ -303,7 +303,7 @@ export class ExpressionParser {
   #parenthesis(open: Token): Expression {
     const { reader } = this;
     if (reader.readIf(')')) return { kind: 'row', items: [], at: open.start };
-    if (startsQuery(reader)) {
+    if (isWholeQuery(reader)) {
       const query = this.parseQuery(reader);
       reader.read(')');
       return { kind: 'subquery', query, at: open.start };
@@ -553,6 +553,22 @@ export function startsQuery(reader: TokenReader): boolean {
   while (reader.isAhead(ahead, '(')) ahead += 1;
   if (reader.isAhead(ahead, 'VALUES')) return reader.isAhead(ahead + 1, '(');
   return ['SELECT', 'WITH', 'FROM'].some((word) => reader.isAhead(ahead, word));
+}
+
+const AFTER_QUERY = [')', 'UNION', 'EXCEPT', 'MINUS', 'INTERSECT', 'ORDER', 'OFFSET', 'FETCH', 'LIMIT', 'SAMPLE_SIZE'];
+
+/** As {@link startsQuery}, behind an open parenthesis: `((select ..) + 1)` begins like a query and is none. */
+function isWholeQuery(reader: TokenReader): boolean {
+  if (!startsQuery(reader)) return false;
+  if (!reader.is('(')) return true;
+  let depth = 0;
+  let ahead = 0;
+  do {
+    if (reader.isAhead(ahead, '(')) depth += 1;
+    else if (reader.isAhead(ahead, ')')) depth -= 1;
+    ahead += 1;
+  } while (depth > 0 && reader.peek(ahead).kind !== 'end');
+  return AFTER_QUERY.some((word) => reader.isAhead(ahead, word));
 }
 
 function literal(type: SqlType, data: SqlData, token: Token): Expression {

@@ -205,7 +205,7 @@ describe('refusals name the place and the nearest name', () => {
     ['select id from T, K k, T u', 'Ambiguous column name "ID"'],
     ['select name, count(*) from T', 'Column "NAME" must be in the GROUP BY list'],
     ['select sum(name) from T', 'SUM or AVG on wrong data type for "SUM(NAME)"'],
-    ['select id from T where count(*) > 1', 'Invalid use of aggregate function "COUNT"'],
+    ['select id from T where count(*) > 1', 'Invalid use of aggregate function "COUNT(*)"'],
     ['select distinct g from T order by id', 'Order by expression "ID" must be in the result list in this case'],
     ['select id from T order by 9', 'Order by expression "9" must be in the result list in this case'],
     ['select 1 union select 1, 2', 'Column count does not match'],

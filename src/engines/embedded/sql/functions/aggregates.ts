@@ -22,7 +22,7 @@ function wrongType(name: string): SqlFailure {
 
 /** Throws 90015 for a type that cannot be added up. */
 function summable(name: string, type: SqlType, others: readonly string[]): SqlType {
-  if (isNumericType(type.name) || type.name === 'NULL' || others.includes(type.name)) return type;
+  if (isNumericType(type.name) || others.includes(type.name)) return type;
   throw wrongType(name);
 }
 

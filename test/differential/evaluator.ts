@@ -1,0 +1,152 @@
+/** What a query gives, worked out over arrays: no index, no plan, every row with every row. */
+import {
+  addExact,
+  compareData,
+  type Datum,
+  type Exact,
+  isExact,
+  type Kind,
+  keyOf,
+  sameDatum,
+  toExact,
+  truthOf,
+  Unknown,
+} from './datum.ts';
+import type { Expression, Meaning, Row } from './expressions.ts';
+import type { Aggregate, Order, Query, Select, Source } from './queries.ts';
+
+type Tuple = readonly Datum[];
+
+/** The rows of the query. Throws {@link Unknown} where only an engine can tell. */
+export function evaluateQuery(query: Query): Tuple[] {
+  const [first, second] = query.parts.map(evaluateSelect);
+  if (first === undefined) throw new Unknown('no part');
+  const rows = second === undefined || query.operator === undefined ? first : combine(query.operator, first, second);
+  const sorted = query.order.length === 0 ? rows : rows.toSorted((a, b) => compareRows(a, b, query.order));
+  const from = query.offset ?? 0;
+  return sorted.slice(from, query.limit === undefined ? undefined : from + query.limit);
+}
+
+function combine(operator: NonNullable<Query['operator']>, left: readonly Tuple[], right: readonly Tuple[]): Tuple[] {
+  const inRight = new Set(right.map(rowKey));
+  switch (operator) {
+    case 'UNION ALL':
+      return [...left, ...right];
+    case 'UNION':
+      return unique([...left, ...right]);
+    case 'EXCEPT':
+      return unique(left).filter((row) => !inRight.has(rowKey(row)));
+    case 'INTERSECT':
+      return unique(left).filter((row) => inRight.has(rowKey(row)));
+  }
+}
+
+function rowKey(row: Tuple): string {
+  return row.map(keyOf).join();
+}
+
+function unique(rows: readonly Tuple[]): Tuple[] {
+  return [...new Map(rows.toReversed().map((row) => [rowKey(row), row])).values()].toReversed();
+}
+
+function compareRows(left: Tuple, right: Tuple, order: readonly Order[]): number {
+  for (const { position, descending, nulls } of order) {
+    const [a, b] = [left[position - 1] ?? null, right[position - 1] ?? null];
+    if (sameDatum(a, b)) continue;
+    // NULL is lower than everything, unless the order says where it stands.
+    if (a === null || b === null) {
+      const nullFirst = nulls === undefined ? !descending : nulls === 'first';
+      return (a === null) === nullFirst ? -1 : 1;
+    }
+    return descending ? compareData(b, a) : compareData(a, b);
+  }
+  return 0;
+}
+
+function evaluateSelect(select: Select): Tuple[] {
+  const { where, items, grouped, distinct } = select;
+  const joined = select.sources.reduce<Row[]>(joinSource, [new Map()]);
+  const rows = where === undefined ? joined : joined.filter((row) => truthOf(meaningOf(where)(row)) === true);
+  if (grouped) return evaluateGroups(select, rows);
+  const tuples = rows.map((row) => items.map((item) => meaningOf(item)(row)));
+  return distinct ? unique(tuples) : tuples;
+}
+
+function meaningOf({ meaning }: { readonly meaning: Meaning | undefined }): Meaning {
+  if (meaning === undefined) throw new Unknown('an expression that only engines know');
+  return meaning;
+}
+
+function joinSource(rows: readonly Row[], { alias, table, join }: Source): Row[] {
+  const own = table.rows.map(
+    (row): Row => new Map(table.columns.map((column, at) => [`${alias}.${column.name}`, row[at] ?? null])),
+  );
+  return rows.flatMap((row) => {
+    const pairs = own.map((other): Row => new Map([...row, ...other]));
+    const on = join?.on;
+    const kept = on === undefined ? pairs : pairs.filter((pair) => truthOf(meaningOf(on)(pair)) === true);
+    return kept.length === 0 && join?.kind === 'left' ? [row] : kept;
+  });
+}
+
+function evaluateGroups({ items }: Select, rows: readonly Row[]): Tuple[] {
+  const keys = items.filter((item) => item.aggregate === undefined);
+  const groups = new Map<string, Row[]>();
+  // Without keys all rows are one group, and so are none.
+  if (keys.length === 0) groups.set('', []);
+  for (const row of rows) {
+    const key = keys.map((item) => keyOf(meaningOf(item)(row))).join();
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [row]);
+    else group.push(row);
+  }
+  return [...groups.values()].map((group) =>
+    items.map((item) => {
+      if (item.aggregate !== undefined) return evaluateAggregate(item.aggregate, group);
+      const [row] = group;
+      return row === undefined ? null : meaningOf(item)(row);
+    }),
+  );
+}
+
+function evaluateAggregate({ name, argument, distinct }: Aggregate, rows: readonly Row[]): Datum {
+  if (argument === undefined) return BigInt(rows.length);
+  const all = rows.map(meaningOf(argument)).filter((datum) => datum !== null);
+  const data = distinct ? [...new Map(all.map((datum) => [keyOf(datum), datum])).values()] : all;
+  switch (name) {
+    case 'COUNT':
+      return BigInt(data.length);
+    case 'MIN':
+      return extreme(argument, data, -1);
+    case 'MAX':
+      return extreme(argument, data, 1);
+    case 'SUM':
+      return data.length === 0 ? null : sum(data);
+    case 'AVG':
+      return data.length === 0 ? null : average(argument.kind, data);
+  }
+}
+
+/** UUIDs have an order of their own. */
+function extreme({ kind }: Expression, data: readonly Datum[], direction: 1 | -1): Datum {
+  if (kind === 'UUID') throw new Unknown('order of UUIDs');
+  return data.reduce<Datum>(
+    (best, datum) => (best === null || compareData(datum, best) * direction > 0 ? datum : best),
+    null,
+  );
+}
+
+function sum(data: readonly Datum[]): Datum {
+  if (data.some((datum) => typeof datum === 'number'))
+    return data.reduce<number>((total, datum) => total + Number(datum), 0);
+  const total = data.reduce<Exact>((so, datum) => addExact(so, toExact(datum), 1n), { unscaled: 0n, scale: 0 });
+  return data.some(isExact) ? total : total.unscaled;
+}
+
+/** The average of whole numbers is cut. */
+function average(kind: Kind, data: readonly Datum[]): Datum {
+  const total = sum(data);
+  if (typeof total === 'number') return total / data.length;
+  if (typeof total === 'bigint') return total / BigInt(data.length);
+  throw new Unknown(`average of ${kind}`);
+}

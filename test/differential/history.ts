@@ -1,0 +1,279 @@
+/** One random history: tables, rows, queries, changes and mistakes that follow from a seed, run by all. */
+import { Random } from '../simulation/random.ts';
+import { type Kind, keyOf, Unknown } from './datum.ts';
+import { evaluateQuery } from './evaluator.ts';
+import { type KnownDifference, knownDifference } from './known-differences.ts';
+import { randomMistake } from './mistakes.ts';
+import { type Query, QueryMaker } from './queries.ts';
+import {
+  type Change,
+  createTableText,
+  randomDelete,
+  randomInsert,
+  randomMerge,
+  randomTable,
+  randomUpdate,
+  restoreTexts,
+  type TableModel,
+} from './tables.ts';
+import type { Outcome, Target } from './targets.ts';
+
+export interface Difference {
+  readonly seed: number;
+  readonly number: number;
+  readonly sql: string;
+  /** What differs, in a word: rows, types, refusal, text. */
+  readonly what: string;
+  /** What each said, by name. */
+  readonly said: Readonly<Record<string, string>>;
+}
+
+export interface HistoryReport {
+  readonly statements: number;
+  /** Queries whose rows the evaluator knew. */
+  readonly evaluated: number;
+  readonly refused: number;
+  readonly differences: readonly Difference[];
+  readonly known: ReadonlyMap<KnownDifference, number>;
+}
+
+export async function runHistory(
+  seed: number,
+  statements: number,
+  ours: Target,
+  reference: Target | undefined,
+): Promise<HistoryReport> {
+  const history = new History(seed, ours, reference);
+  await history.begin();
+  try {
+    for (let number = 0; number < statements; number++) await history.step();
+  } finally {
+    await history.end();
+  }
+  return history;
+}
+
+const PREFIX = 'HV_D';
+
+class History implements HistoryReport {
+  statements = 0;
+  evaluated = 0;
+  refused = 0;
+  readonly differences: Difference[] = [];
+  readonly known = new Map<KnownDifference, number>();
+  readonly #seed: number;
+  readonly #random: Random;
+  readonly #ours: Target;
+  readonly #reference: Target | undefined;
+  readonly #tables: readonly [TableModel, ...TableModel[]];
+  readonly #queries: QueryMaker;
+
+  constructor(seed: number, ours: Target, reference: Target | undefined) {
+    this.#seed = seed;
+    this.#random = new Random(seed);
+    this.#ours = ours;
+    this.#reference = reference;
+    const table = (name: string, indexed: boolean): TableModel =>
+      randomTable(this.#random, `${PREFIX}_${name}`, indexed);
+    this.#tables = [table('A', true), table('B', false), table('C', false)];
+    this.#queries = new QueryMaker(this.#random, this.#tables);
+  }
+
+  async begin(): Promise<void> {
+    for (const table of this.#tables) {
+      await this.#everywhere(`DROP TABLE IF EXISTS ${table.name}`);
+      await this.#everywhere(createTableText(table));
+      await this.#change(randomInsert(this.#random, table, 1 + this.#random.below(12)));
+    }
+    for (const { name, columns } of this.#tables.filter((table) => table.indexed)) {
+      await this.#everywhere(`CREATE INDEX ${PREFIX}_IX ON ${name} (${columns[1]?.name ?? 'ID'})`);
+    }
+  }
+
+  async end(): Promise<void> {
+    for (const table of this.#tables) await this.#everywhere(`DROP TABLE IF EXISTS ${table.name}`);
+  }
+
+  async step(): Promise<void> {
+    const random = this.#random;
+    const choice = random.below(20);
+    if (choice < 3) await this.#randomChange();
+    else if (choice < 5) await this.#mistake();
+    else await this.#query(this.#queries.make());
+  }
+
+  async #randomChange(): Promise<void> {
+    const random = this.#random;
+    const table = random.pick(this.#tables);
+    const change = tried(() =>
+      random.pick<() => Change | undefined>([
+        () => (table.rows.length < 25 ? randomInsert(random, table, 1 + random.below(3)) : undefined),
+        () => randomMerge(random, table),
+        () => randomUpdate(random, table),
+        () => randomUpdate(random, table),
+        () => (table.rows.length > 8 ? randomDelete(random, table) : undefined),
+      ])(),
+    );
+    if (change === undefined) return;
+    const agreed = await this.#change(change);
+    if (!agreed) for (const sql of restoreTexts(table)) await this.#everywhere(sql);
+    await this.#wholeTable(table);
+  }
+
+  /** False: the engines may have different rows now. */
+  async #change(change: Change): Promise<boolean> {
+    const { length } = this.differences;
+    const known = this.#knownCount();
+    const answered = await this.#everywhere(change.text);
+    const expected = `[["${change.updated}"]]`;
+    const got = answered.kind === 'rows' ? JSON.stringify(answered.rows) : answered.text;
+    if (got === expected) change.apply();
+    else this.#differs(change.text, 'change', { evaluator: expected, [this.#ours.name]: got });
+    return this.differences.length === length && this.#knownCount() === known;
+  }
+
+  #knownCount(): number {
+    return [...this.known.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  /** After a change every row must be what the model says. */
+  async #wholeTable(table: TableModel): Promise<void> {
+    const sql = `SELECT ${table.columns.map((column) => column.name).join(', ')} FROM ${table.name}`;
+    const answered = await this.#everywhere(sql);
+    const kinds = table.columns.map((column) => column.kind);
+    this.#compareRows(
+      sql,
+      answered,
+      table.rows.map((row) => row.map(keyOf)),
+      kinds,
+      false,
+    );
+  }
+
+  async #mistake(): Promise<void> {
+    const right = this.#queries.make().text;
+    const { sql, certain } = randomMistake(this.#random, right, this.#tables);
+    // A mistake may leave a change that is right: the tables would not be the model's any more.
+    if (/^(UPDATE|DELETE|INSERT|MERGE)/.test(sql) && !/NO_SUCH|SET ID|VALUES \(1\)|2, 3/.test(sql)) return;
+    const answered = await this.#everywhere(sql, false, certain);
+    if (answered.kind === 'refused') this.refused++;
+  }
+
+  async #query(query: Query): Promise<void> {
+    const answered = await this.#everywhere(query.text, query.ordered);
+    if (!query.evaluable) return;
+    let expected: readonly (readonly string[])[];
+    try {
+      expected = evaluateQuery(query).map((row) => row.map(keyOf));
+    } catch (error) {
+      if (error instanceof Unknown) return;
+      throw error;
+    }
+    this.evaluated++;
+    this.#compareRows(query.text, answered, expected, query.kinds, query.ordered);
+  }
+
+  #compareRows(
+    sql: string,
+    answered: Outcome,
+    expected: readonly (readonly string[])[],
+    kinds: readonly Kind[],
+    ordered: boolean,
+  ): void {
+    if (answered.kind === 'refused') {
+      this.#differs(sql, 'evaluator', { evaluator: `${expected.length} rows`, [this.#ours.name]: answered.text });
+      return;
+    }
+    const got = answered.rows.map((row) => row.map((cell, at) => normalCell(cell, kinds[at])));
+    if (rowsText(got, ordered) === rowsText(expected, ordered)) return;
+    this.#differs(sql, 'evaluator', {
+      evaluator: rowsText(expected, ordered),
+      [this.#ours.name]: rowsText(got, ordered),
+    });
+  }
+
+  /**
+   * Runs the statement on every engine, compares, and gives our answer. `certain` false: there may be several reasons
+   * to
+   * refuse it, and each engine names the one that it finds first.
+   */
+  async #everywhere(sql: string, ordered = false, certain = true): Promise<Outcome> {
+    this.statements++;
+    const ours = await this.#ours.run(sql);
+    if (this.#reference === undefined) return ours;
+    const theirs = await this.#reference.run(sql);
+    const what = differenceOf(ours, theirs, ordered);
+    if (what !== undefined && (certain || what !== 'text of refusal')) {
+      this.#differs(sql, what, {
+        [this.#ours.name]: outcomeText(ours, ordered),
+        [this.#reference.name]: outcomeText(theirs, ordered),
+      });
+    }
+    return ours;
+  }
+
+  #differs(sql: string, what: string, said: Readonly<Record<string, string>>): void {
+    const difference = { seed: this.#seed, number: this.statements, sql, what, said };
+    const known = knownDifference(difference);
+    if (known === undefined) this.differences.push(difference);
+    else this.known.set(known, (this.known.get(known) ?? 0) + 1);
+  }
+}
+
+function tried<T>(attempt: () => T | undefined): T | undefined {
+  try {
+    return attempt();
+  } catch (error) {
+    if (error instanceof Unknown) return undefined;
+    throw error;
+  }
+}
+
+/** Decimals without zeros at their end, doubles as they are shortest. */
+function normalCell(cell: string, kind: Kind | undefined): string {
+  if (kind === 'DOUBLE' && cell !== 'null') return `${Number(cell) + 0}`;
+  if (kind !== 'DECIMAL' || cell === 'null') return cell;
+  const [whole = '', fraction = ''] = plainNumber(cell).split('.');
+  return keyOf({ unscaled: BigInt(whole + fraction), scale: fraction.length });
+}
+
+/** A number without an exponent. */
+function plainNumber(text: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+  const digits = whole + fraction;
+  const point = whole.length + Number(exponent);
+  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
+  if (point >= digits.length) return `${sign}${digits}${'0'.repeat(point - digits.length)}`;
+  return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
+}
+
+function rowsText(rows: readonly (readonly string[])[], ordered: boolean): string {
+  const lines = rows.map((row) => `[${row.join(',')}]`);
+  return (ordered ? lines : lines.toSorted()).join(' ');
+}
+
+function outcomeText(outcome: Outcome, ordered: boolean): string {
+  if (outcome.kind === 'refused') return outcome.text;
+  return `${outcome.types.map((type) => type.split('.').at(-1)).join(',')}: ${rowsText(outcome.rows, ordered)}`;
+}
+
+function differenceOf(ours: Outcome, theirs: Outcome, ordered: boolean): string | undefined {
+  if (ours.kind === 'refused') {
+    if (theirs.kind !== 'refused') return 'only we refuse';
+    return refusalOf(ours.text) === refusalOf(theirs.text) ? undefined : 'text of refusal';
+  }
+  if (theirs.kind === 'refused') return 'only the reference refuses';
+  if (rowsText(ours.rows, ordered) !== rowsText(theirs.rows, ordered)) return 'rows';
+  return ours.types.join() === theirs.types.join() ? undefined : 'types';
+}
+
+/** The sentence of a refusal, without the statement and what wraps it. */
+function refusalOf(text: string): string {
+  const [, inner = text] = /errMsg=([\s\S]*)\]$/.exec(text) ?? [];
+  const [, code = ''] = /\[(\d{5})-197\]/.exec(inner) ?? [];
+  const sentence = inner.replace(/;? SQL statement:[\s\S]*$/, '').replace(/ \[\d{5}-197\]$/, '');
+  // Which words were expected is told from the state of a parser; which number is too big, from the order of rows.
+  const plain = sentence.replace(/; expected "[\s\S]*$/, '').replace(/"__Z\d+\./, '"');
+  return `${plain.replace(/(out of range: )"[^"]*"/, '$1')} ${code}`.trim();
+}

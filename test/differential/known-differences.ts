@@ -1,0 +1,109 @@
+/** Differences that stay, each with its reason; docs of the dialect have the same list. */
+import type { Difference } from './history.ts';
+
+export interface KnownDifference {
+  readonly reason: string;
+  holds(difference: Difference): boolean;
+}
+
+/** Texts of the reference when it fails by itself: its two-step planner meets a query that it does not expect. */
+const OWN_FAILURE =
+  /IgniteCheckedException|NullPointerException|ClassCastException|AssertionError|IndexOutOfBounds|General error|Unsupported expression|Unsupported query|must be in the result list|Scale\(\$"/;
+
+const KNOWN: readonly KnownDifference[] = [
+  {
+    reason: 'The reference fails by itself where the statement is right.',
+    holds: ({ what, said }) => /refus/.test(what) && OWN_FAILURE.test(said.reference ?? ''),
+  },
+  {
+    reason: 'A number that no column of the type could hold is compared; the reference refuses some of these.',
+    holds: ({ what, said }) =>
+      what === 'only the reference refuses' && /out of range: "-?\d+(\.\d+)?(E\d+)?"/.test(said.reference ?? ''),
+  },
+  {
+    reason: 'A result that its type cannot hold is refused; the reference gives numbers that are none of the type.',
+    holds: ({ what, said }) => what === 'only we refuse' && /^Numeric value out of range/.test(said.svc ?? ''),
+  },
+  {
+    reason: 'A column that is not grouped is refused; the reference accepts it while all rows have one value in it.',
+    holds: ({ what, said }) => what === 'only we refuse' && /must be in the GROUP BY list/.test(said.svc ?? ''),
+  },
+  {
+    reason: 'An aggregate inside of an aggregate is refused; the reference gives NULL.',
+    holds: ({ what, sql }) => what === 'only we refuse' && sql.includes('SUM(SUM('),
+  },
+  {
+    reason: 'A column of UUIDs has the class java.util.UUID; the reference shows [B, and gives UUIDs.',
+    holds: ({ what, said }) => what === 'types' && withoutUuids(said.svc) === withoutUuids(said.reference),
+  },
+  {
+    reason: 'CASE with a NULL of no type among its results has the type of the others; the reference may have none.',
+    holds: ({ what, sql }) => what === 'types' && /NULLIF/.test(sql) && /CASE/.test(sql),
+  },
+  {
+    reason: 'Decimals have the digits that were calculated, doubles those of a double; the reference mixes them.',
+    holds: ({ what, said }) => what === 'rows' && sameNumbers(said.svc, said.reference, 0),
+  },
+  {
+    reason: 'Sums and means of doubles are rounded once, means of decimals are exact; the reference takes doubles.',
+    holds: ({ what, sql, said }) =>
+      what === 'rows' && /\b(SUM|AVG)\(/.test(sql) && sameNumbers(said.svc, said.reference, 1e-13),
+  },
+  {
+    reason: 'The mean of whole numbers is cut; the reference rounds that of distinct or big BIGINTs.',
+    holds: ({ what, sql, said }) =>
+      what === 'rows' && sql.includes('AVG(') && withoutNumbers(said.svc) === withoutNumbers(said.reference),
+  },
+  {
+    reason: 'DATEADD of a date is a date; the reference calls it a timestamp, and sometimes makes it one.',
+    holds: ({ sql, said }) =>
+      sql.includes('DATEADD') && sameNumbers(withoutMidnights(said.svc), withoutMidnights(said.reference), 0),
+  },
+  {
+    reason: 'ALTER TABLE names the column that is not there, without the statement behind it.',
+    holds: ({ what, sql }) => what === 'text of refusal' && /^ALTER TABLE \w+ DROP COLUMN NO_SUCH_COLUMN$/.test(sql),
+  },
+];
+
+const NUMBER = /(?<=[[,])-?\d+(?:\.\d*)?(?:E[+-]?\d+)?(?=[,\]])/g;
+
+function withoutUuids(text = ''): string {
+  return text.replaceAll(/\bUUID\b/g, '[B');
+}
+
+function withoutNumbers(text = ''): string {
+  return withoutUuids(text).replaceAll(NUMBER, '#');
+}
+
+/** Whether the texts differ in how their numbers are written only, or by that share of a number. */
+function sameNumbers(left: string | undefined, right: string | undefined, share: number): boolean {
+  const [a, b] = [sortedRows(left), sortedRows(right)];
+  if (withoutNumbers(a) !== withoutNumbers(b)) return false;
+  const numbers = (text: string): number[] => [...text.matchAll(NUMBER)].map(([digits]) => Number(digits));
+  const others = numbers(b);
+  return numbers(a).every((number, at) => {
+    const other = others[at] ?? Number.NaN;
+    return Math.abs(number - other) <= share * Math.max(Math.abs(number), Math.abs(other));
+  });
+}
+
+/** Rows in an order that does not depend on how their numbers are written. */
+function sortedRows(text = ''): string {
+  const [types = '', rows = ''] = text.split(/: (.*)/s);
+  const canonical = rows.replaceAll(NUMBER, (digits) => String(Number(digits)));
+  return `${types}: ${canonical.split('] [').map(opened).toSorted().join(' ')}`;
+}
+
+function opened(row: string): string {
+  return `[${row.replace(/^\[/, '').replace(/\]$/, '')}]`;
+}
+
+function withoutMidnights(text = ''): string {
+  return withoutUuids(text)
+    .replaceAll(' 00:00:00.0"', '"')
+    .replace(/^[^:]*:/, (types) => types.replaceAll('Timestamp', 'Date'));
+}
+
+export function knownDifference(difference: Difference): KnownDifference | undefined {
+  return KNOWN.find((known) => known.holds(difference));
+}

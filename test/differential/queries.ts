@@ -1,0 +1,225 @@
+/** Random queries: their parts, for the evaluator, and their text. */
+import type { Random } from '../simulation/random.ts';
+import { isNumber, type Kind } from './datum.ts';
+import { type Expression, ExpressionMaker, KINDS, type Meaning, type ScopeColumn } from './expressions.ts';
+import type { TableModel } from './tables.ts';
+
+export interface Source {
+  readonly alias: string;
+  readonly table: TableModel;
+  /** How it is joined to the sources before it; undefined: the first. */
+  readonly join: { readonly kind: 'inner' | 'left' | 'cross'; readonly on: Expression | undefined } | undefined;
+}
+
+export type AggregateName = 'COUNT' | 'SUM' | 'AVG' | 'MIN' | 'MAX';
+
+export interface Aggregate {
+  readonly name: AggregateName;
+  /** Undefined: `*`. */
+  readonly argument: Expression | undefined;
+  readonly distinct: boolean;
+}
+
+export interface Item {
+  readonly text: string;
+  readonly kind: Kind;
+  readonly meaning: Meaning | undefined;
+  readonly aggregate: Aggregate | undefined;
+}
+
+export interface Order {
+  /** Number of the column, from 1. */
+  readonly position: number;
+  readonly descending: boolean;
+  readonly nulls: 'first' | 'last' | undefined;
+}
+
+export interface Select {
+  readonly sources: readonly Source[];
+  readonly where: Expression | undefined;
+  readonly items: readonly Item[];
+  /** Undefined: not grouped; the items without an aggregate are the keys. */
+  readonly grouped: boolean;
+  readonly distinct: boolean;
+}
+
+export interface Query {
+  readonly text: string;
+  readonly parts: readonly Select[];
+  readonly operator: 'UNION' | 'UNION ALL' | 'EXCEPT' | 'INTERSECT' | undefined;
+  readonly order: readonly Order[];
+  readonly limit: number | undefined;
+  readonly offset: number | undefined;
+  readonly kinds: readonly Kind[];
+  /** True when the order of the rows is settled by `order`. */
+  readonly ordered: boolean;
+  /** False: it has a part that only the engines know. */
+  readonly evaluable: boolean;
+}
+
+export class QueryMaker {
+  readonly #random: Random;
+  readonly #tables: readonly [TableModel, ...TableModel[]];
+  #alias = 0;
+
+  constructor(random: Random, tables: readonly [TableModel, ...TableModel[]]) {
+    this.#random = random;
+    this.#tables = tables;
+  }
+
+  make(): Query {
+    const random = this.#random;
+    const first = this.#select(1 + random.below(4), undefined);
+    const kinds = first.items.map((item) => item.kind);
+    const operator =
+      random.below(8) === 0 ? random.pick(['UNION', 'UNION ALL', 'EXCEPT', 'INTERSECT'] as const) : undefined;
+    const parts = operator === undefined ? [first] : [first, this.#select(kinds.length, kinds)];
+    const limited = random.below(4) === 0;
+    const ordered = limited || random.below(2) === 0;
+    // Over an index the reference takes no notice of where NULLs are to stand.
+    const nullsAnywhere = parts.every(({ sources }) => sources.every(({ table }) => !table.indexed));
+    const order = ordered ? this.#order(kinds.length, nullsAnywhere) : [];
+    const limit = limited ? random.below(6) : undefined;
+    const offset = limited && random.below(2) === 0 ? random.below(4) : undefined;
+    const clauses = [
+      parts.map(selectText).join(operator === undefined ? '' : ` ${operator} `),
+      order.length === 0 ? '' : ` ORDER BY ${order.map(orderText).join(', ')}`,
+      limit === undefined ? '' : ` LIMIT ${limit}`,
+      offset === undefined ? '' : ` OFFSET ${offset}`,
+    ];
+    return {
+      text: clauses.join(''),
+      parts,
+      operator,
+      order,
+      limit,
+      offset,
+      kinds,
+      ordered,
+      evaluable: parts.every(isEvaluable),
+    };
+  }
+
+  /** A query of one column and at most one row. */
+  subquery(kind: Kind): string {
+    const { alias, columns, table } = this.#source();
+    const maker = new ExpressionMaker(this.#random, columns);
+    const item = maker.make(kind, 1);
+    const where = maker.condition(1);
+    return `SELECT MAX(${item.text}) FROM ${table.name} ${alias} WHERE ${where.text}`;
+  }
+
+  /** Every column decides, so the order of the rows is settled. */
+  #order(count: number, nullsAnywhere: boolean): Order[] {
+    const random = this.#random;
+    const order = Array.from({ length: count }, (_, at) => ({
+      position: at + 1,
+      descending: random.below(2) === 0,
+      nulls: nullsAnywhere ? random.pick([undefined, undefined, 'first', 'last'] as const) : undefined,
+    }));
+    return random.below(2) === 0 ? order : order.toReversed();
+  }
+
+  #source(): { readonly alias: string; readonly table: TableModel; readonly columns: ScopeColumn[] } {
+    const table = this.#random.pick(this.#tables);
+    const alias = `t${++this.#alias}`;
+    return { alias, table, columns: scopeOf(alias, table) };
+  }
+
+  #select(width: number, kinds: readonly Kind[] | undefined): Select {
+    const random = this.#random;
+    const { sources, columns } = this.#sources();
+    const maker = new ExpressionMaker(random, columns, (kind) => this.subquery(kind));
+    const where = random.below(3) > 0 ? maker.condition(2) : undefined;
+    const grouped = kinds === undefined && random.below(4) === 0;
+    const items = Array.from({ length: width }, (_, at): Item => {
+      const kind = kinds?.[at] ?? random.pick(KINDS);
+      if (grouped && (at > 0 || random.below(3) === 0)) return aggregateItem(random, maker);
+      const expression = grouped ? (maker.column(kind) ?? maker.make(kind, 1)) : maker.make(kind, 3);
+      return { ...expression, kind, aggregate: undefined };
+    });
+    return { sources, where, items, grouped, distinct: !grouped && random.below(8) === 0 };
+  }
+
+  #sources(): { readonly sources: Source[]; readonly columns: ScopeColumn[] } {
+    const random = this.#random;
+    const first = this.#source();
+    const sources: Source[] = [{ alias: first.alias, table: first.table, join: undefined }];
+    let { columns } = first;
+    const count = random.pick([1, 1, 1, 2, 2, 3] as const);
+    while (sources.length < count) {
+      const next = this.#source();
+      columns = [...columns, ...next.columns];
+      const kind = random.pick(['inner', 'inner', 'left', 'left', 'cross'] as const);
+      const on = kind === 'cross' ? undefined : this.#joinCondition(columns);
+      sources.push({ alias: next.alias, table: next.table, join: { kind, on } });
+    }
+    return { sources, columns };
+  }
+
+  #joinCondition(columns: readonly ScopeColumn[]): Expression {
+    const maker = new ExpressionMaker(this.#random, columns);
+    return maker.condition(1);
+  }
+}
+
+function scopeOf(alias: string, table: TableModel): ScopeColumn[] {
+  return table.columns.map((column) => ({ name: `${alias}.${column.name}`, kind: column.kind }));
+}
+
+function aggregateItem(random: Random, maker: ExpressionMaker): Item {
+  const name = random.pick(['COUNT', 'COUNT', 'SUM', 'AVG', 'MIN', 'MAX'] as const);
+  if (name === 'COUNT' && random.below(2) === 0) {
+    return {
+      text: 'COUNT(*)',
+      kind: 'BIGINT',
+      meaning: undefined,
+      aggregate: { name, argument: undefined, distinct: false },
+    };
+  }
+  const numeric = random.pick(['INT', 'BIGINT', 'SMALLINT', 'DECIMAL', 'DOUBLE'] as const);
+  const kind = name === 'SUM' || name === 'AVG' ? numeric : random.pick(KINDS);
+  const argument = maker.make(kind, 1);
+  const distinct = random.below(4) === 0;
+  return {
+    text: `${name}(${distinct ? 'DISTINCT ' : ''}${argument.text})`,
+    kind: aggregateKind(name, kind),
+    meaning: undefined,
+    aggregate: { name, argument, distinct },
+  };
+}
+
+function aggregateKind(name: AggregateName, kind: Kind): Kind {
+  if (name === 'COUNT') return 'BIGINT';
+  if (name !== 'SUM' || kind === 'DOUBLE') return kind;
+  return kind === 'BIGINT' || kind === 'DECIMAL' || !isNumber(kind) ? 'DECIMAL' : 'BIGINT';
+}
+
+function isEvaluable(select: Select): boolean {
+  const known = (expression: Expression | undefined): boolean =>
+    expression === undefined || expression.meaning !== undefined;
+  return (
+    known(select.where) &&
+    select.sources.every(({ join }) => known(join?.on)) &&
+    select.items.every((item) => (item.aggregate ? known(item.aggregate.argument) : item.meaning !== undefined))
+  );
+}
+
+function selectText({ sources, where, items, grouped, distinct }: Select): string {
+  const from = sources
+    .map(({ alias, table, join }) => {
+      const name = `${table.name} ${alias}`;
+      if (join === undefined) return name;
+      if (join.kind === 'cross') return `CROSS JOIN ${name}`;
+      return `${join.kind === 'left' ? 'LEFT' : 'INNER'} JOIN ${name} ON ${join.on?.text}`;
+    })
+    .join(' ');
+  const keys = items.filter((item) => item.aggregate === undefined).map((item) => item.text);
+  const group = grouped && keys.length > 0 ? ` GROUP BY ${keys.join(', ')}` : '';
+  const list = items.map((item) => item.text).join(', ');
+  return `SELECT ${distinct ? 'DISTINCT ' : ''}${list} FROM ${from}${where ? ` WHERE ${where.text}` : ''}${group}`;
+}
+
+function orderText({ position, descending, nulls }: Order): string {
+  return `${position}${descending ? ' DESC' : ''}${nulls === undefined ? '' : ` NULLS ${nulls.toUpperCase()}`}`;
+}
