@@ -1,5 +1,6 @@
 /**
- * `bun bench/sql-by-key.ts [--rounds N]`: what statements by key cost beside the data commands that do the same, in turns
+ * `bun bench/sql-by-key.ts [--rounds N]`: what statements by key cost beside the data commands that do the same, in
+ * turns
  * in the same run. Prints CPU time of the server per request and ratios; the demand is at most 1.6.
  */
 import { type LoadResult, median, runLoad } from './load.ts';

@@ -47,7 +47,10 @@ export interface UserDesk {
 
 /** Lines of the service's log files. */
 export interface LogDesk {
-  /** Lines `from` to `to` (both counted from 0, inclusive); the whole file without them. Refuses LOG_PATH_REFUSED, LOG_NOT_FOUND. */
+  /**
+   * Lines `from` to `to` (both counted from 0, inclusive); the whole file without them. Refuses LOG_PATH_REFUSED,
+   * LOG_NOT_FOUND.
+   */
   lines(path: string | undefined, from: number | undefined, to: number | undefined): Promise<string[]>;
 }
 

@@ -331,7 +331,9 @@ export interface UserDirectory {
   update(name: string, password: string): Promise<void>;
   /** Refuses USER_NOT_FOUND, USER_OPERATION. */
   remove(name: string): Promise<void>;
-  /** The grid over connections of that user, with the user's rights. The caller closes it. Refuses CREDENTIALS_WRONG. */
+  /**
+   * The grid over connections of that user, with the user's rights. The caller closes it. Refuses CREDENTIALS_WRONG.
+   */
   open(name: string, password: string): Promise<Grid>;
 }
 

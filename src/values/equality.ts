@@ -107,7 +107,7 @@ export function keyOf(value: Value): string {
     case 'map':
       return `map:${joinParts(value.data.map(([key, item]) => joinParts([keyOf(key), keyOf(item)])).sort())}`;
     case 'object':
-      return `object:${joinParts([value.typeName, ...value.fields.flatMap(({ name, value }) => [name, keyOf(value)])])}`;
+      return `object:${joinParts([value.typeName, ...value.fields.flatMap((each) => [each.name, keyOf(each.value)])])}`;
     case 'enum':
       return `enum:${joinParts([value.typeName, String(value.ordinal)])}`;
     case 'opaque':

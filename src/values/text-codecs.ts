@@ -98,7 +98,8 @@ export function formatInstant(milliseconds: number): string {
   const { year, month, day } = civilFromDays(fromJavaDays(days));
   const seconds = Math.floor((milliseconds - days * 86_400_000) / 1000);
   const hours = Math.floor(seconds / 3600);
-  const clock = `${hours % 12 === 0 ? 12 : hours % 12}:${pad(Math.floor(seconds / 60) % 60, 2)}:${pad(seconds % 60, 2)}`;
+  const minutes = Math.floor(seconds / 60) % 60;
+  const clock = `${hours % 12 === 0 ? 12 : hours % 12}:${pad(minutes, 2)}:${pad(seconds % 60, 2)}`;
   return `${MONTHS[month - 1] ?? ''} ${day}, ${year}, ${clock} ${hours < 12 ? 'AM' : 'PM'}`;
 }
 

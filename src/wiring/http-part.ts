@@ -1,5 +1,5 @@
 /** One thread's part that answers requests: the gate with its checks and desks, behind an HTTP server. */
-import type { Clock } from '../base/clock.ts';
+import { type Clock, randomUuid } from '../base/clock.ts';
 import { fail, GridError } from '../base/errors.ts';
 import { DIFFERENCES } from '../commands/differences.ts';
 import { COMMANDS } from '../commands/registry.ts';
@@ -106,7 +106,7 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
   const document = openApiDocument(configuration.serviceName);
   const unexpected = (error: unknown): GridError => {
     if (error instanceof GridError) return error;
-    const id = crypto.randomUUID();
+    const id = randomUuid();
     log.error('A request failed unexpectedly', {
       id,
       detail: error instanceof Error ? (error.stack ?? error.message) : String(error),

@@ -1,8 +1,7 @@
 /**
  * Random statements run by the embedded engine, by a plain evaluator over arrays, and, where SVC_TEST_REFERENCE_URL
- * names
- * one, by a reference node: the same rows, types and refusals. A difference prints its seed; SVC_SEED=n runs that history
- * again. SVC_DIFFERENTIAL_STATEMENTS=20000 is the long form.
+ * names one, by a reference node: the same rows, types and refusals. A difference prints its seed; SVC_SEED=n runs
+ * that history again. SVC_DIFFERENTIAL_STATEMENTS=20000 is the long form.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type Difference, type HistoryReport, runHistory } from './history.ts';

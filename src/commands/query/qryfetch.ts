@@ -14,7 +14,15 @@ export const qryfetch = command({
   needs: 'session',
   params: { pageSize, qryId },
   reply: pageReply('fetch', 'The next page; `last` is false while rows are left.'),
-  errors: ['PARAMETER_MISSING', 'NOT_A_NUMBER', 'PAGE_SIZE_NEGATIVE', 'QUERY_NOT_FOUND', 'QUERY_CANCELLED', 'INACTIVE'],
+  errors: [
+    'PARAMETER_MISSING',
+    'NOT_A_NUMBER',
+    'PAGE_SIZE_NEGATIVE',
+    'QUERY_NOT_FOUND',
+    'QUERY_BUSY',
+    'QUERY_CANCELLED',
+    'INACTIVE',
+  ],
   example: {
     before: ['cmd=qryscanexe&pageSize=0'],
     query: 'cmd=qryfetch&pageSize=10&qryId={queryId}',

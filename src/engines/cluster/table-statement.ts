@@ -46,7 +46,8 @@ export function tableStatements(
   const table = `${quoted('PUBLIC')}.${quoted(entity.tableName ?? entity.valueType)}`;
   const columns = entity.fields.map((field) => columnText(field, keyFields.includes(field.name)));
   const parts = [...columns, `PRIMARY KEY (${keyFields.map(quoted).join(', ')})`];
-  const create = `CREATE TABLE ${table} (${parts.join(', ')}) WITH "${options.map((pair) => pair.join('=')).join(',')}"`;
+  const pairs = options.map((pair) => pair.join('=')).join(',');
+  const create = `CREATE TABLE ${table} (${parts.join(', ')}) WITH "${pairs}"`;
   const indexes = (entity.indexes ?? []).map(({ name, fields }) => {
     const columnsOfIndex = fields.map((field) => `${quoted(field.name)} ${field.descending === true ? 'DESC' : 'ASC'}`);
     return `CREATE INDEX ${name === undefined ? '' : `${quoted(name)} `}ON ${table} (${columnsOfIndex.join(', ')})`;

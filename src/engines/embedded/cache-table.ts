@@ -25,7 +25,8 @@ export function dropTable(database: Database, id: number): void {
 }
 
 /**
- * A key of several columns is looked up whole by `k`; with this index also by its first columns, as joins on a part of it
+ * A key of several columns is looked up whole by `k`; with this index also by its first columns, as joins on a part
+ * of it
  * do. Nothing for a key of one column.
  */
 export function createKeyIndex(database: Database, cache: StoredCache, entity: QueryEntity): void {

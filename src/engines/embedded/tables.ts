@@ -345,8 +345,8 @@ export class Tables {
       if (!field && name.text !== '_KEY' && name.text !== '_VAL') throw absent(`Column doesn't exist: ${name.text}`);
       return { name: field?.name ?? name.text, descending };
     });
-    const made =
-      `${tableSqlName(entity)}_${statement.columns.map((each) => `${each.name.text}_${each.descending ? 'DESC' : 'ASC'}`).join('_')}_IDX`.toLowerCase();
+    const parts = statement.columns.map((each) => `${each.name.text}_${each.descending ? 'DESC' : 'ASC'}`);
+    const made = `${tableSqlName(entity)}_${parts.join('_')}_IDX`.toLowerCase();
     const name = statement.name?.name.text ?? made;
     if (this.#findIndex(schemaOf(handle.definition), name)) {
       if (statement.ifNotExists) return { handle, entity, index: undefined };

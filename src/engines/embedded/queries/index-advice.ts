@@ -1,5 +1,6 @@
 /**
- * Which index would spare a statement the reading of a whole table. The plan is made again over empty tables of the same
+ * Which index would spare a statement the reading of a whole table. The plan is made again over empty tables of the
+ * same
  * form with an index on every column that the statement names, and what SQLite chooses then is the advice.
  */
 import { Database } from 'bun:sqlite';

@@ -1,6 +1,7 @@
 /**
  * What all threads that ask for statements or run them agree on without a message: which statements are cancelled, how
- * busy each query thread is, how many cursors are open, and what each thread is working on. Plain shared memory, because
+ * busy each query thread is, how many cursors are open, and what each thread is working on. Plain shared memory,
+ * because
  * a thread that is inside SQLite reads no messages.
  */
 

@@ -113,7 +113,8 @@ export class QueryRunner {
     try {
       return await this.#execute(query);
     } catch (error) {
-      // A table was changed between the reading of its definition and the run: what SQLite was given is not ours to tell.
+      // A table was changed between the reading of its definition and the run: what SQLite was given is not ours to
+      // tell.
       if (!isRefusedText(error) || version === this.#catalog.version) throw error;
       return this.#execute(query);
     }

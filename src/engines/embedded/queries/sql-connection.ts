@@ -1,6 +1,6 @@
 /** A connection that runs statements: the data file, with the files of the non-persistent regions that they need. */
 import type { Database, Statement } from 'bun:sqlite';
-import type { Clock } from '../../../base/clock.ts';
+import { type Clock, randomBytes } from '../../../base/clock.ts';
 import { GridError } from '../../../base/errors.ts';
 import {
   DATA_DATABASE,
@@ -70,8 +70,7 @@ export function functionRegister(database: Database): FunctionRegister {
 
 /** A number in [0, 1) from the system's generator. */
 export function randomFraction(): number {
-  const [number = 0] = crypto.getRandomValues(new Uint32Array(1));
-  return number / 2 ** 32;
+  return new DataView(randomBytes(4).buffer).getUint32(0) / 2 ** 32;
 }
 
 /** The surroundings of a statement. */

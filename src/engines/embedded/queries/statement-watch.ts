@@ -1,5 +1,6 @@
 /**
- * What ends a statement before it is done: its client went away, its query was closed, the process stops, or its time is
+ * What ends a statement before it is done: its client went away, its query was closed, the process stops, or its time
+ * is
  * over. Only the time in which the statement has its thread counts: a client may read a big page slowly.
  */
 import type { Clock } from '../../../base/clock.ts';

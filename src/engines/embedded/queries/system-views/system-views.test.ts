@@ -82,7 +82,7 @@ const ANSWERS: ReadonlyArray<readonly [title: string, statement: string, json: s
   [
     'the statement that would make a table',
     `SELECT sql FROM information_schema.tables WHERE table_name = 'T'`,
-    '[["CREATE TABLE PUBLIC.T(\\n    A INTEGER NOT NULL,\\n    B VARCHAR(20) NOT NULL,\\n    V INTEGER NOT NULL,\\n    N DECIMAL(10, 2),' +
+    '[["CREATE TABLE PUBLIC.T(\\n    A INTEGER,\\n    B VARCHAR(20),\\n    V INTEGER NOT NULL,\\n    N DECIMAL(10, 2),' +
       '\\n    \\"x y\\" UUID,\\n    PRIMARY KEY (A, B)\\n)"]]',
   ],
   [
@@ -92,7 +92,7 @@ const ANSWERS: ReadonlyArray<readonly [title: string, statement: string, json: s
      FROM information_schema.columns WHERE table_name = 'T' ORDER BY ordinal_position`,
     '[["_KEY",1,null,"NO",1111,2147483647,0,"OTHER","OTHER INVISIBLE NOT NULL"],' +
       '["_VAL",2,null,"YES",1111,2147483647,0,"OTHER","OTHER INVISIBLE"],' +
-      '["A",3,null,"NO",4,10,0,"INTEGER","INTEGER NOT NULL"],["B",4,null,"NO",12,20,0,"VARCHAR","VARCHAR(20) NOT NULL"],' +
+      '["A",3,null,"YES",4,10,0,"INTEGER","INTEGER"],["B",4,null,"YES",12,20,0,"VARCHAR","VARCHAR(20)"],' +
       '["V",5,"5","NO",4,10,0,"INTEGER","INTEGER NOT NULL"],["N",6,null,"YES",3,10,2,"DECIMAL","DECIMAL(10, 2)"],' +
       '["x y",7,null,"YES",-2,2147483647,0,"UUID","UUID"]]',
   ],
@@ -187,7 +187,7 @@ const ANSWERS: ReadonlyArray<readonly [title: string, statement: string, json: s
     `SELECT column_name, default_value, nullable, pk, precision, scale, type FROM sys.table_columns
      WHERE table_name = 'T'`,
     '[["_KEY",null,false,true,-1,-1,"java.lang.Object"],["_VAL",null,false,false,-1,-1,"java.lang.Object"],' +
-      '["A",null,false,true,-1,-1,"java.lang.Integer"],["B",null,false,true,20,-1,"java.lang.String"],' +
+      '["A",null,true,true,-1,-1,"java.lang.Integer"],["B",null,true,true,20,-1,"java.lang.String"],' +
       '["V","5",false,false,-1,-1,"java.lang.Integer"],["N",null,true,false,10,2,"java.math.BigDecimal"],' +
       '["x y",null,true,false,-1,-1,"java.util.UUID"]]',
   ],
