@@ -1,13 +1,14 @@
-// Writes what follows from the declarations: docs/reference.md and docs/openapi.json.
+// Writes what follows from the declarations: docs/reference.md, docs/openapi.json and docs/sql.md.
 // With --check it writes nothing and fails when a file differs.
 import { join } from 'node:path';
 import { OPTION_ROWS } from '../src/configuration/options.ts';
 import { generatedFiles } from '../src/surfaces/generated-files.ts';
+import { SQL_PAGE, sqlPage } from './sql-page.ts';
 
 const root = join(import.meta.dir, '..');
 const check = process.argv.includes('--check');
 let stale = 0;
-for (const [path, text] of Object.entries(generatedFiles(OPTION_ROWS))) {
+for (const [path, text] of Object.entries({ ...generatedFiles(OPTION_ROWS), [SQL_PAGE]: sqlPage() })) {
   const file = Bun.file(join(root, path));
   if ((await file.exists()) && (await file.text()) === text) continue;
   if (check) {

@@ -72,6 +72,22 @@ function allParts() {
   ];
 }
 
+let running;
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => {
+    if (running !== undefined) endGroup(running);
+    process.exit(1);
+  });
+}
+
+function endGroup(child) {
+  try {
+    process.kill(process.platform === 'win32' ? child.pid : -child.pid, 'SIGKILL');
+  } catch {
+    // It has ended already.
+  }
+}
+
 /** Runs a part; shows failures and skips, not what passed. */
 function run(part) {
   return new Promise((resolve) => {
@@ -80,16 +96,20 @@ function run(part) {
       // FORCE_COLOR would hide the marks that are looked for.
       env: { ...process.env, FORCE_COLOR: undefined, NO_COLOR: '1', BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0' },
       stdio: ['ignore', 'pipe', 'pipe'],
+      // A group of its own, so that the servers that a test has started end with it.
+      detached: true,
     });
+    running = child;
     let timedOut = false;
     const timer = setTimeout(() => {
       timedOut = true;
-      child.kill('SIGKILL');
+      endGroup(child);
     }, part.limitSeconds * 1000);
     for (const stream of [child.stdout, child.stderr]) showLines(stream);
     child.on('error', (error) => process.stdout.write(`${error.message}\n`));
     child.on('close', (code) => {
       clearTimeout(timer);
+      running = undefined;
       if (timedOut) process.stdout.write(`(fail) ${part.name}: not finished after ${part.limitSeconds} s\n`);
       resolve(count(part, timedOut ? 1 : (code ?? 1)));
     });

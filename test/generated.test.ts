@@ -2,10 +2,11 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SQL_PAGE, sqlPage } from '../scripts/sql-page.ts';
 import { OPTION_ROWS } from '../src/configuration/options.ts';
 import { generatedFiles } from '../src/surfaces/generated-files.ts';
 
-const files = Object.entries(generatedFiles(OPTION_ROWS));
+const files = Object.entries({ ...generatedFiles(OPTION_ROWS), [SQL_PAGE]: sqlPage() });
 
 test('there are generated files', () => expect(files.length).toBeGreaterThan(1));
 
