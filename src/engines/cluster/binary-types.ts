@@ -4,6 +4,7 @@
  * schema is registered (a reader on another node would wait for it).
  */
 import { hashOfLowerCase, schemaIdOf } from './java-hash.ts';
+import { NodeRefusal } from './status.ts';
 
 export interface BinaryField {
   readonly name: string;
@@ -146,10 +147,21 @@ export class BinaryTypes {
     await this.fetch(type.typeId);
   }
 
-  /** Forgets everything; another cluster may answer after a reconnection. */
-  clear(): void {
+  /**
+   * Tells a cluster that came back what was known of its types; it may have lost them. A type that it has otherwise now
+   * is asked for again at its next use.
+   */
+  async restore(): Promise<void> {
+    const known = [...this.#types.values()].filter((type) => type !== null);
     this.#types.clear();
     this.#missingSchemas.clear();
     this.#shapes.clear();
+    for (const type of known) {
+      try {
+        await this.register(type);
+      } catch (error) {
+        if (!(error instanceof NodeRefusal)) throw error;
+      }
+    }
   }
 }

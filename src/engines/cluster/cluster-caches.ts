@@ -29,6 +29,7 @@ export interface CacheParts {
   /** Content of a setting that all services in front of the cluster share. */
   readSetting(id: string): Promise<string | undefined>;
   writeSetting(id: string, content: string): Promise<void>;
+  removeSetting(id: string): Promise<unknown>;
 }
 
 /** A cache of the cluster starts within this or never. */
@@ -102,12 +103,15 @@ export class ClusterCaches implements Caches {
       const unknown = this.#unknown(name);
       const reason = await pool.explain(unknown, false, name);
       if (reason !== unknown) throw reason;
+      return;
     } finally {
       definitions.forget(name);
       affinity.forget(hashOfText(name));
       this.#times.delete(name);
       this.#figures.delete(name);
     }
+    definitions.remove(name);
+    await this.#parts.removeSetting(CREATED_SETTING + name).catch(() => {});
   }
 
   find(name: string): Promise<CacheDefinition | undefined> {
@@ -179,7 +183,8 @@ export class ClusterCaches implements Caches {
       affinity.forget(hashOfText(name));
       this.#figures.delete(name);
     }
-    await writeSetting(CREATED_SETTING + name, String(Math.floor(clock.nowMs())));
+    // The cache is there, whether or not the time of its birth can be noted.
+    await writeSetting(CREATED_SETTING + name, String(Math.floor(clock.nowMs()))).catch(() => {});
     // Known from now on, also while the cluster is inactive and tells nothing.
     await definitions.find(name);
   }

@@ -25,6 +25,8 @@ import { RemoteDefinitions } from './remote-definitions.ts';
 import { SystemRegions } from './system-regions.ts';
 
 const DEFAULT_RECORDS_CACHE = 'svc-sys-records';
+/** What has been sent gets its answer within this, or is lost. */
+const CLOSE_LIMIT_MS = 5_000;
 const MAX_FRAME_BYTES = 1024 * 1024 * 1024;
 
 const CAPABILITIES: Capabilities = {
@@ -115,6 +117,7 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     limits: options.limits,
     readSetting: (id) => records.get('setting', id),
     writeSetting: (id, content) => records.put('setting', id, content),
+    removeSetting: (id) => records.remove('setting', id),
   });
   const topology = new ClusterTopology(pool, clock, affinity, regions);
   const preparation = new Preparation(pool.context.types, (cache) => definitions.typeRulesOf(cache));
@@ -134,6 +137,11 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
   pool.onTopologyChange = () => {
     affinity.invalidate();
     topology.forgetNodes();
+  };
+  pool.onReturn = async () => {
+    definitions.forget();
+    affinity.invalidate();
+    await pool.context.types.restore();
   };
   const state = await topology.state();
   if (state !== 'INACTIVE') await regions.load();
@@ -168,6 +176,7 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     // Entities of the cluster's caches are applied when a value is written, in the order of its own fields.
     types: { find: (typeName) => classes.find((each) => each.typeName === typeName) },
     async close() {
+      await pool.drain(CLOSE_LIMIT_MS);
       queries.closeAll();
       tasks.close();
       pool.close();

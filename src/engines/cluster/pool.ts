@@ -4,7 +4,7 @@
  * can be reached, else to any; it waits for a reconnection up to a limit.
  */
 import type { Clock, Timer } from '../../base/clock.ts';
-import { randomBytes } from '../../base/clock.ts';
+import { randomBytes, sleep } from '../../base/clock.ts';
 import { fail, GridError } from '../../base/errors.ts';
 import type { BinaryContext } from './binary-codecs.ts';
 import { TypeNeeded } from './binary-types.ts';
@@ -17,7 +17,7 @@ import {
   type PendingCall,
 } from './connection.ts';
 import { FEATURE } from './features.ts';
-import { CLUSTER } from './grid-operations.ts';
+import { CLUSTER, TYPE } from './grid-operations.ts';
 import type { Operation, Session } from './operation.ts';
 import { isTemporary, NodeRefusal, type RefusalSubject, toGridError } from './status.ts';
 
@@ -32,6 +32,8 @@ export interface PoolSettings extends ConnectionSettings {
 /** A call as the pool handles it. */
 interface Dispatchable {
   readonly preferredNodeId: string | undefined;
+  /** True for what restores the pool's knowledge after the whole cluster was away. */
+  readonly restores: boolean;
   waitingSinceMs: number;
   sendOver(connection: Connection): void;
   fail(error: unknown): void;
@@ -56,6 +58,11 @@ const LONGEST_DELAY_MS = 2_000;
 /** Attempts of one call after the first. */
 const MOST_RETRIES = 8;
 const RETRY_DELAY_MS = 50;
+const DRAIN_STEP_MS = 10;
+/** Operations that fetch and store metadata of types. */
+const RESTORING_CODES: ReadonlySet<number> = new Set(
+  [TYPE.fetch, TYPE.store, TYPE.registerName].map(({ code }) => code),
+);
 /** Errors behind which a state of the cluster can stand. */
 const VAGUE_CODES: ReadonlySet<string> = new Set(['CACHE_NOT_FOUND', 'OPERATION_FAILED']);
 
@@ -74,8 +81,12 @@ export class Pool {
   #nextDiscoveryMs = 0;
   #discovering = false;
   #closed = false;
+  #wasConnected = false;
+  #restoring = false;
   /** Called when partitions may have moved. */
   onTopologyChange: (() => void) | undefined;
+  /** Called when no node was there and one is again: perhaps of a cluster that knows nothing any more. */
+  onReturn: (() => Promise<void>) | undefined;
 
   constructor(settings: PoolSettings, context: BinaryContext) {
     this.#settings = settings;
@@ -190,7 +201,13 @@ export class Pool {
   /** Any open connection; waits for a reconnection up to the limit. Refuses CLUSTER_UNREACHABLE. */
   acquire(): Promise<Connection> {
     return new Promise((resolve, reject) => {
-      this.dispatch({ preferredNodeId: undefined, waitingSinceMs: 0, sendOver: resolve, fail: reject });
+      this.dispatch({
+        preferredNodeId: undefined,
+        restores: false,
+        waitingSinceMs: 0,
+        sendOver: resolve,
+        fail: reject,
+      });
     });
   }
 
@@ -206,7 +223,7 @@ export class Pool {
   dispatch(call: Dispatchable): void {
     const preferred = call.preferredNodeId === undefined ? undefined : this.#connections.get(call.preferredNodeId);
     const connection = preferred ?? this.anyConnection();
-    if (connection) call.sendOver(connection);
+    if (connection && (!this.#restoring || call.restores)) call.sendOver(connection);
     else if (this.#closed) call.fail(fail('CLUSTER_UNREACHABLE', 'the engine has been closed'));
     else this.#wait(call);
   }
@@ -225,6 +242,14 @@ export class Pool {
     return this.#clock.monotonicMs();
   }
 
+  /** Waits for the answers to what has been sent, up to a limit. */
+  async drain(limitMs: number): Promise<void> {
+    const deadlineMs = this.#clock.monotonicMs() + limitMs;
+    while (this.#open.some((each) => each.pendingCount > 0) && this.#clock.monotonicMs() < deadlineMs) {
+      await sleep(this.#clock, DRAIN_STEP_MS);
+    }
+  }
+
   close(): void {
     this.#closed = true;
     this.#timer?.cancel();
@@ -239,7 +264,7 @@ export class Pool {
       if (place.nodeId !== undefined && this.#connections.has(place.nodeId)) continue;
       void this.#connect(place);
     }
-    if (this.#waiting.length > 0 && this.#open.length === 0) {
+    if (this.#waiting.length > 0 && (this.#open.length === 0 || this.#restoring)) {
       const expired = this.#waiting.filter((call) => now - call.waitingSinceMs >= this.#settings.reconnectTimeoutMs);
       if (expired.length > 0) {
         this.#waiting = this.#waiting.filter((call) => now - call.waitingSinceMs < this.#settings.reconnectTimeoutMs);
@@ -310,9 +335,27 @@ export class Pool {
       this.#open = [...this.#connections.values()];
       this.onTopologyChange?.();
     };
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const call of waiting) this.dispatch(call);
+    if (this.#wasConnected && this.#open.length === 1 && this.onReturn) void this.#restore(this.onReturn);
+    else this.#dispatchWaiting();
+    this.#wasConnected = true;
+  }
+
+  #dispatchWaiting(): void {
+    if (this.#restoring) return;
+    for (const call of this.#waiting.splice(0)) this.dispatch(call);
+  }
+
+  /** Lets nothing else through until what the cluster must know is told again. */
+  async #restore(onReturn: () => Promise<void>): Promise<void> {
+    this.#restoring = true;
+    try {
+      await onReturn();
+    } catch {
+      // The node went again, or the cluster is not active: whoever comes next finds out.
+    } finally {
+      this.#restoring = false;
+      this.#dispatchWaiting();
+    }
   }
 
   /** Asks where the nodes are. A node that is no longer told of is forgotten. */
@@ -364,6 +407,7 @@ export class PoolCall<A, R> implements PendingCall, Dispatchable {
   readonly startedMs: number;
   readonly deadlineMs: number;
   waitingSinceMs = 0;
+  readonly restores: boolean;
   /** True: only over the connection it was given. */
   pinned = false;
   readonly #pool: Pool;
@@ -388,6 +432,7 @@ export class PoolCall<A, R> implements PendingCall, Dispatchable {
   ) {
     this.#pool = pool;
     this.#operation = operation;
+    this.restores = RESTORING_CODES.has(operation.code);
     this.#args = args;
     this.preferredNodeId = preferredNodeId;
     this.#resolve = resolve;

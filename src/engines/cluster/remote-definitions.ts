@@ -99,6 +99,12 @@ export class RemoteDefinitions {
     return [...this.#last.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
   }
 
+  /** The cache has been destroyed. */
+  remove(name: string): void {
+    this.forget(name);
+    this.#last.delete(name);
+  }
+
   /** What is known of one cache, or of all when its name is absent, is asked for again. */
   forget(name?: string): void {
     if (name === undefined) {
