@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const root = join(import.meta.dir, '..');
+/** A server ends with the benchmark, however that ends. */
+const RUNTIME = [process.execPath, '--no-orphans'];
 
 export interface MeasuredServer extends AsyncDisposable {
   readonly name: string;
@@ -64,16 +66,12 @@ function listeningUrl(stream: ReadableStream<Uint8Array>): Promise<string> {
 }
 
 export function startBare(): Promise<MeasuredServer> {
-  return start('bare', [process.execPath, join(import.meta.dir, 'bare-process.ts')], {});
+  return start('bare', [...RUNTIME, join(import.meta.dir, 'bare-process.ts')], {});
 }
 
 /** svc with the caches `durable` and `memory` of bench.config.ts. */
 export function startSvc(workers: number, suffix = ''): Promise<MeasuredServer> {
-  const command = [
-    process.execPath,
-    join(root, 'src/main.ts'),
-    ...['--config', join(import.meta.dir, 'bench.config.ts')],
-  ];
+  const command = [...RUNTIME, join(root, 'src/main.ts'), ...['--config', join(import.meta.dir, 'bench.config.ts')]];
   return start(`svc workers=${workers}${suffix}`, command, {
     SVC_WORKERS: String(workers),
     SVC_HTTP_PORT: String(freePort()),
