@@ -283,7 +283,7 @@ function bindAggregate(expression: CallExpression, aggregate: SqlAggregate, cont
       minArguments === maxArguments ? String(minArguments) : `${minArguments}..${maxArguments}`,
     );
   }
-  const type = aggregateType(aggregate, args, name);
+  const type = aggregateType(aggregate, args, `${name}(${expression.distinct === true ? 'DISTINCT ' : ''}`);
   const bound: Bound = {
     kind: 'aggregate',
     type,
@@ -310,13 +310,13 @@ function meanArgument(arg: Bound, distinct: boolean): Bound {
 }
 
 /** The refusal of a type names the call as it is spelled. */
-function aggregateType(aggregate: SqlAggregate, args: readonly Bound[], name: string): SqlType {
+function aggregateType(aggregate: SqlAggregate, args: readonly Bound[], opening: string): SqlType {
   try {
     return aggregate.result(args.map((arg) => arg.type));
   } catch (failure) {
     const [first] = args;
     if (first === undefined) throw failure;
-    throw new StatementFailure(`SUM or AVG on wrong data type for "${name}(${spell(first)})"`, 90015);
+    throw new StatementFailure(`SUM or AVG on wrong data type for "${opening}${spell(first)})"`, 90015);
   }
 }
 

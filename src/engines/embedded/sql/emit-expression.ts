@@ -351,13 +351,11 @@ function emitScalarQuery(bound: Extract<Bound, { kind: 'subquery' }>, out: Emitt
   const form: QueryForm = 'cells';
   const rows = emitQuery(query, out, form);
   const [only] = query.columns;
-  if (query.columns.length === 1 && only !== undefined) {
-    if (givesOneRow(bound)) return `(${rows})`;
-    return `(SELECT ${out.call(SINGLE_ROW, ['count(*)', 'max(c0)'])} FROM (SELECT c0 FROM (${rows}) LIMIT 2))`;
-  }
+  const single = query.columns.length === 1 && only !== undefined;
   const cells = query.columns.map((_, at) => `c${at}`);
-  const array = arrayFunction(query.columns.map((column) => column.type));
-  return `(SELECT ${out.call(array, cells)} FROM (${rows}) LIMIT 1)`;
+  const value = single ? 'c0' : out.call(arrayFunction(query.columns.map((column) => column.type)), cells);
+  if (givesOneRow(bound)) return single ? `(${rows})` : `(SELECT ${value} FROM (${rows}))`;
+  return `(SELECT ${out.call(SINGLE_ROW, ['count(*)', 'max(c0)'])} FROM (SELECT ${value} AS c0 FROM (${rows}) LIMIT 2))`;
 }
 
 /** A sub-query that cannot give two rows. */
