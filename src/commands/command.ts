@@ -70,8 +70,12 @@ export interface Command<P extends Parameters, R> extends CommandDeclaration {
 /** A command as the registry holds it: the types of arguments and result are settled inside. */
 export interface RegisteredCommand extends CommandDeclaration {
   readonly reply: Pick<Reply<never>, 'kind' | 'summary' | 'schema'>;
-  /** Runs the handler on decoded arguments and gives the writer of its result. */
-  perform(args: Readonly<Record<string, unknown>>, context: Context): MaybePromise<string | AsyncIterable<string>>;
+  /** Runs the handler on decoded arguments; gives what `next` makes of the JSON text of the result, or of its pieces. */
+  perform<T>(
+    args: Readonly<Record<string, unknown>>,
+    context: Context,
+    next: (response: string | AsyncIterable<string>) => MaybePromise<T>,
+  ): MaybePromise<T>;
 }
 
 /** Declares a command. */
@@ -79,12 +83,12 @@ export function command<P extends Parameters, R>(declaration: Command<P, R>): Re
   const { reply, run } = declaration;
   return {
     ...declaration,
-    perform(args, context) {
+    perform(args, context, next) {
       // The gate builds `args` from `params`, one member for each, so this is what Arguments<P> says.
       const result = run(args as Arguments<P>, context);
       return result instanceof Promise
-        ? result.then((value) => reply.write(value, context))
-        : reply.write(result, context);
+        ? result.then((value) => next(reply.write(value, context)))
+        : next(reply.write(result, context));
     },
   };
 }

@@ -3,7 +3,7 @@ import { fail } from '../base/errors.ts';
 import type { RegisteredCommand } from './command.ts';
 import { cacheFlags, exp, key, keys, optionalVal2, type Parameter, type Source, val, values } from './params.ts';
 
-/** Decoded arguments by their name in the declaration; commands on entries have the shared ones beside them. */
+/** Decoded arguments by their name in the declaration, those that are there; commands on entries have the shared ones beside them. */
 export type DecodedArguments = Record<string, unknown>;
 
 export interface Decoder {
@@ -48,7 +48,11 @@ export function compileDecoder(command: RegisteredCommand): Decoder {
   return {
     read(source) {
       const args: DecodedArguments = {};
-      for (const [name, parameter] of reading) args[name] = parameter.read(source);
+      for (const [name, parameter] of reading) {
+        const value = parameter.read(source);
+        // Most are absent, and what is not there need not be stored.
+        if (value !== undefined) args[name] = value;
+      }
       if (onEntry) checkCounts(args);
       return args;
     },

@@ -9,15 +9,15 @@ import { type ErrorEntry, fail, GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
-import type { Caller, Context, LogDesk, NodeDesk, TaskDesk, UserDesk } from '../commands/context.ts';
+import type { Caller, LogDesk, NodeDesk, TaskDesk, UserDesk } from '../commands/context.ts';
 import { compileDecoder, type DecodedArguments, type Decoder } from '../commands/decode.ts';
 import type { Differences } from '../commands/differences.ts';
 import { nearestCommands } from '../commands/nearest.ts';
-import type { Source } from '../commands/params.ts';
 import { COMMANDS, findCommand } from '../commands/registry.ts';
 import type { Grid, RowFormat } from '../grid/grid.ts';
-import type { TypeRegistry, Value } from '../values/value.ts';
+import type { Value } from '../values/value.ts';
 import type { CommandService, Outcome, RawRequest } from './outcome.ts';
+import { RequestContext, RequestSource } from './request-context.ts';
 
 /** Checks the signature of a request; refuses SIGNATURE_WRONG. */
 export interface SignatureCheck {
@@ -73,94 +73,121 @@ const CONTENT_TYPES: Readonly<Record<RowFormat, string | undefined>> = {
   csv: 'text/csv;charset=utf-8',
 };
 
+/** A command and what reads its parameters. */
+interface Prepared {
+  readonly command: RegisteredCommand;
+  readonly decoder: Decoder;
+}
+
 /** Makes the gate. */
 export function createService(options: ServiceOptions): CommandService {
-  const decoders = new Map<RegisteredCommand, Decoder>(COMMANDS.map((each) => [each, compileDecoder(each)]));
-  return { execute: (request) => new Passage(options, decoders, request).enter() };
+  const prepared: ReadonlyMap<string, Prepared> = new Map(
+    COMMANDS.map((command) => [command.name, { command, decoder: compileDecoder(command) }]),
+  );
+  const find = (cmd: string) => prepared.get(cmd) ?? prepared.get(findCommand(cmd)?.name ?? '');
+
+  return {
+    execute(request) {
+      const { cmd } = request;
+      if (cmd === undefined || cmd === '') return notACommand(fail('COMMAND_MISSING'));
+      const found = find(cmd);
+      if (found === undefined) return notACommand(fail('COMMAND_UNKNOWN', cmd, nearestCommands(cmd)));
+      return new Passage(options, found, request).enter();
+    },
+  };
+}
+
+function notACommand(error: GridError): Outcome {
+  return {
+    successStatus: error.entry.status,
+    http: 400,
+    error: error.message,
+    response: 'null',
+    affinityNodeId: undefined,
+    sessionToken: null,
+    securitySubjectId: null,
+  };
 }
 
 /** One request on its way through the gate. */
 class Passage {
   private readonly options: ServiceOptions;
-  private readonly decoders: ReadonlyMap<RegisteredCommand, Decoder>;
+  private readonly command: RegisteredCommand;
+  private readonly decoder: Decoder;
   private readonly request: RawRequest;
   private caller: Caller = ANONYMOUS;
   private startedMs = 0;
 
-  constructor(options: ServiceOptions, decoders: ReadonlyMap<RegisteredCommand, Decoder>, request: RawRequest) {
+  constructor(options: ServiceOptions, { command, decoder }: Prepared, request: RawRequest) {
     this.options = options;
-    this.decoders = decoders;
+    this.command = command;
+    this.decoder = decoder;
     this.request = request;
   }
 
   enter(): MaybePromise<Outcome> {
-    const { cmd } = this.request;
-    if (cmd === undefined || cmd === '') return this.notACommand(fail('COMMAND_MISSING'));
-    const command = findCommand(cmd);
-    const decoder = command === undefined ? undefined : this.decoders.get(command);
-    if (command === undefined || decoder === undefined) {
-      return this.notACommand(fail('COMMAND_UNKNOWN', cmd, nearestCommands(cmd)));
-    }
-    this.startedMs = this.options.clock.monotonicMs();
-    this.options.observer.begin(command);
+    const { clock, observer } = this.options;
+    this.startedMs = clock.monotonicMs();
+    observer.begin(this.command);
     try {
-      const outcome = this.admit(command, decoder);
-      if (outcome instanceof Promise)
-        return outcome.catch((error) => this.failed(command, error)).then((done) => this.leave(command, done));
-      return this.leave(command, outcome);
+      const outcome = this.admit();
+      if (!(outcome instanceof Promise)) return this.leave(outcome);
+      return outcome.then(
+        (done) => this.leave(done),
+        (error: unknown) => this.leave(this.failed(error)),
+      );
     } catch (error) {
-      return this.leave(command, this.failed(command, error));
+      return this.leave(this.failed(error));
     }
   }
 
-  private admit(command: RegisteredCommand, decoder: Decoder): MaybePromise<Outcome> {
-    const { options, request } = this;
+  private admit(): MaybePromise<Outcome> {
+    const { options, request, command } = this;
     options.signature?.check(request);
-    const args = decoder.read(this.source());
-    if (options.authentication === undefined) return this.proceed(command, decoder, args);
+    const args = this.decoder.read(new RequestSource(options, request.params));
+    if (options.authentication === undefined) return this.proceed(args);
     return chain(options.authentication.admit(request, command), (caller) => {
       this.caller = caller;
-      if (options.permissions === undefined) return this.proceed(command, decoder, args);
-      return chain(options.permissions.check(caller, command, args), () => this.proceed(command, decoder, args));
+      if (options.permissions === undefined) return this.proceed(args);
+      return chain(options.permissions.check(caller, command, args), () => this.proceed(args));
     });
   }
 
-  private proceed(command: RegisteredCommand, decoder: Decoder, args: DecodedArguments): MaybePromise<Outcome> {
-    decoder.require(args);
-    const destination = command.routing === 'none' ? undefined : this.request.params.get('destId');
+  private proceed(args: DecodedArguments): MaybePromise<Outcome> {
+    this.decoder.require(args);
+    const destination = this.command.routing === 'none' ? undefined : this.request.params.get('destId');
     if (destination !== undefined && UUID_TEXT.test(destination)) {
-      return chain(this.checkDestination(command, destination, args), () => this.run(command, args));
+      return chain(this.checkDestination(destination, args), () => this.run(args));
     }
-    return this.run(command, args);
+    return this.run(args);
   }
 
   /** An unknown node is refused, but not by keyed commands on a replicated cache (behaviour-data.md 3). */
-  private checkDestination(command: RegisteredCommand, id: string, args: DecodedArguments): MaybePromise<void> {
+  private checkDestination(id: string, args: DecodedArguments): MaybePromise<void> {
     const { grid } = this.options;
     return chain(grid.cluster.hasNode(id.toLowerCase()), (known) => {
       if (known) return;
-      if (command.routing === 'always') throw fail('CLUSTER_GROUP_EMPTY');
+      if (this.command.routing === 'always') throw fail('CLUSTER_GROUP_EMPTY');
       return chain(grid.caches.find(String(args.cacheName)), (cache) => {
         if (cache?.mode !== 'REPLICATED') throw fail('CLUSTER_GROUP_EMPTY');
       });
     });
   }
 
-  private run(command: RegisteredCommand, args: DecodedArguments): MaybePromise<Outcome> {
-    const context = this.context(command, args);
-    const response = command.perform(args, context);
-    if (response instanceof Promise)
-      return response.then((text) => this.answer(command, args, text, context.rowFormat));
-    return this.answer(command, args, response, context.rowFormat);
+  private run(args: DecodedArguments): MaybePromise<Outcome> {
+    const { options, request, command } = this;
+    const rowFormat = command.group === 'query' ? rowFormatOf(request.header('accept')) : 'json';
+    const asArray = options.getallAsArray || args.asArray === true;
+    const context = new RequestContext(options, request, this.caller, rowFormat, asArray);
+    return command.perform(args, context, (response) => this.answer(args, response, rowFormat));
   }
 
   private answer(
-    command: RegisteredCommand,
     args: DecodedArguments,
     response: string | AsyncIterable<string>,
     rowFormat: RowFormat,
   ): MaybePromise<Outcome> {
-    if (command.reading !== 'entry') return this.success(response, undefined, rowFormat);
+    if (this.command.reading !== 'entry') return this.success(response, undefined, rowFormat);
     if (args.key === undefined) return this.success(response, null, rowFormat);
     const { cluster, capabilities } = this.options.grid;
     if (!capabilities.manyNodes) return this.success(response, cluster.localNodeId, rowFormat);
@@ -187,14 +214,13 @@ class Passage {
     };
   }
 
-  private failed(command: RegisteredCommand, error: unknown): Outcome {
+  private failed(error: unknown): Outcome {
+    const { command } = this;
     const known =
       error instanceof GridError ? error : fail('INTERNAL', this.options.observer.unexpected(command, error));
     const { entry } = known;
     const wrapped = entry.wrap === 'always' || (entry.wrap === 'command' && command.failures === 'wrapped');
-    const text = wrapped
-      ? `Failed to handle request: [${this.requestText(command)}, err=${known.message}]`
-      : known.message;
+    const text = wrapped ? `Failed to handle request: [${this.requestText()}, err=${known.message}]` : known.message;
     // Row 25 of the differences: a failed command keeps the session, a failed login or token has none.
     const keepsSession = entry.status !== 2 && known.code !== 'TOKEN_UNKNOWN';
     return {
@@ -214,7 +240,8 @@ class Passage {
   }
 
   /** The reference shows the task's name and arguments for these three (behaviour-cluster.md 1). */
-  private requestText(command: RegisteredCommand): string {
+  private requestText(): string {
+    const { command } = this;
     if (command.group !== 'task' && command.name !== 'noop') return `req=${command.request}`;
     const name = command.name === 'exe' ? (this.request.params.get('name') ?? null) : null;
     const texts: string[] = [];
@@ -224,71 +251,15 @@ class Passage {
     return `req=${command.request}, taskName=${name}, params=[${texts.join(', ')}]`;
   }
 
-  private notACommand(error: GridError): Outcome {
-    return {
-      successStatus: error.entry.status,
-      http: 400,
-      error: error.message,
-      response: 'null',
-      affinityNodeId: undefined,
-      sessionToken: null,
-      securitySubjectId: null,
-    };
-  }
-
-  private leave(command: RegisteredCommand, outcome: Outcome): Outcome {
+  private leave(outcome: Outcome): Outcome {
     const { observer, clock } = this.options;
-    observer.end(command, outcome, clock.monotonicMs() - this.startedMs, this.caller, this.request);
+    observer.end(this.command, outcome, clock.monotonicMs() - this.startedMs, this.caller, this.request);
     return outcome;
   }
 
   private wantsHttpStatus(): boolean {
     const asked = this.request.params.get('httpStatus');
     return asked === undefined ? this.options.httpStatus : asked.toLowerCase() === 'true';
-  }
-
-  private source(): Source {
-    const { options, request } = this;
-    return {
-      params: request.params,
-      registry: this.registry(),
-      serviceName: options.serviceName,
-      defaultCache: options.defaultCache,
-      differences: options.differences,
-      limits: options.limits,
-      onReceive: options.onReceive,
-    };
-  }
-
-  /** Query entities of the request's own cache are preferred where several caches declare the same type. */
-  private registry(): TypeRegistry {
-    const { options, request } = this;
-    return {
-      find(typeName) {
-        const named = request.params.get('cacheName');
-        return options.grid.types.find(typeName, named === undefined || named === '' ? options.defaultCache : named);
-      },
-    };
-  }
-
-  private context(command: RegisteredCommand, args: DecodedArguments): Context {
-    const { options, request } = this;
-    return {
-      grid: options.grid,
-      clock: options.clock,
-      limits: options.limits,
-      differences: options.differences,
-      defaultCache: options.defaultCache,
-      caller: this.caller,
-      tasks: options.tasks,
-      users: options.users,
-      log: options.log,
-      nodes: options.nodes,
-      rowFormat: command.group === 'query' ? rowFormatOf(request.header('accept')) : 'json',
-      getallAsArray: options.getallAsArray || args.asArray === true,
-      onSend: options.onSend,
-      signal: () => request.signal(),
-    };
   }
 }
 

@@ -1,0 +1,121 @@
+/**
+ * What one request's parameters and handler may ask for. Both are views of the service's options: a request makes two
+ * small objects instead of copying a dozen members.
+ */
+import type { Caller, Context } from '../commands/context.ts';
+import type { Source } from '../commands/params.ts';
+import type { RowFormat } from '../grid/grid.ts';
+import type { ObjectSchema, TypeRegistry } from '../values/value.ts';
+import type { RawRequest } from './outcome.ts';
+import type { ServiceOptions } from './service.ts';
+
+/** The parameters of a request, and by which rules they are read. */
+export class RequestSource implements Source, TypeRegistry {
+  readonly params: ReadonlyMap<string, string>;
+  readonly #options: ServiceOptions;
+
+  constructor(options: ServiceOptions, params: ReadonlyMap<string, string>) {
+    this.params = params;
+    this.#options = options;
+  }
+
+  get registry(): TypeRegistry {
+    return this;
+  }
+
+  /** Query entities of the request's own cache are preferred where several caches declare the same type. */
+  find(typeName: string): ObjectSchema | undefined {
+    const { grid, defaultCache } = this.#options;
+    const named = this.params.get('cacheName');
+    return grid.types.find(typeName, named === undefined || named === '' ? defaultCache : named);
+  }
+
+  get serviceName() {
+    return this.#options.serviceName;
+  }
+
+  get defaultCache() {
+    return this.#options.defaultCache;
+  }
+
+  get differences() {
+    return this.#options.differences;
+  }
+
+  get limits() {
+    return this.#options.limits;
+  }
+
+  get onReceive() {
+    return this.#options.onReceive;
+  }
+}
+
+/** What the handler of a request may use. */
+export class RequestContext implements Context {
+  readonly caller: Caller;
+  readonly rowFormat: RowFormat;
+  readonly getallAsArray: boolean;
+  readonly #options: ServiceOptions;
+  readonly #request: RawRequest;
+
+  constructor(
+    options: ServiceOptions,
+    request: RawRequest,
+    caller: Caller,
+    rowFormat: RowFormat,
+    getallAsArray: boolean,
+  ) {
+    this.caller = caller;
+    this.rowFormat = rowFormat;
+    this.getallAsArray = getallAsArray;
+    this.#options = options;
+    this.#request = request;
+  }
+
+  get grid() {
+    return this.#options.grid;
+  }
+
+  get clock() {
+    return this.#options.clock;
+  }
+
+  get limits() {
+    return this.#options.limits;
+  }
+
+  get differences() {
+    return this.#options.differences;
+  }
+
+  get defaultCache() {
+    return this.#options.defaultCache;
+  }
+
+  get tasks() {
+    return this.#options.tasks;
+  }
+
+  get users() {
+    return this.#options.users;
+  }
+
+  get log() {
+    return this.#options.log;
+  }
+
+  get nodes() {
+    return this.#options.nodes;
+  }
+
+  get onSend() {
+    return this.#options.onSend;
+  }
+
+  /** A function of its own, because handlers take it out of the context. */
+  get signal(): () => AbortSignal {
+    const request = this.#request;
+    return () => request.signal();
+  }
+}
