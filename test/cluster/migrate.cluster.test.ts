@@ -13,7 +13,7 @@ import { missingForNodes, startCluster } from './reference-node.ts';
 const root = join(import.meta.dir, '../..');
 const missing = missingForNodes();
 const LIMIT_MS = 300_000;
-const MANY = 20_000;
+const MANY = 10_000;
 const INTERRUPTED = 130;
 
 const int = (data: number): Value => ({ type: 'integer', data });

@@ -53,6 +53,32 @@ export async function migrateGrid(settings: MigrationSettings): Promise<Migratio
   return { same: same + counters.same, different: different + counters.different };
 }
 
+/** The definition with the indexes that CREATE INDEX made later, which a cluster tells in the metadata alone. */
+async function withLaterIndexes({ source }: MigrationSettings, definition: CacheDefinition): Promise<CacheDefinition> {
+  const [entity, second] = definition.entities;
+  if (!entity || second || entity.fromSql !== true) return definition;
+  const { indexes: byType } = await source.caches.metadata(definition.name);
+  const known = new Set(entity.indexes?.map(({ name }) => name?.toUpperCase()));
+  const later = Object.values(byType)
+    .flat()
+    .filter(({ name }) => !known.has(name.toUpperCase()))
+    .map(({ name, fields, descendings, unique }) => ({
+      name,
+      fields: withoutKeyBehind(fields, entity.keyFields ?? []).map((field) => ({
+        name: field,
+        descending: descendings.includes(field),
+      })),
+      unique,
+    }));
+  return { ...definition, entities: [{ ...entity, indexes: [...(entity.indexes ?? []), ...later] }] };
+}
+
+/** A cluster puts the columns of the primary key behind those of every index. */
+function withoutKeyBehind(fields: readonly string[], keyFields: readonly string[]): readonly string[] {
+  const own = fields.findLastIndex((field) => !keyFields.includes(field)) + 1;
+  return own === 0 ? fields : fields.slice(0, own);
+}
+
 async function wanted({ source, caches, report }: MigrationSettings): Promise<readonly CacheDefinition[]> {
   const all = await source.caches.list();
   const unknown = caches?.filter((name) => !all.some((each) => each.name === name)) ?? [];
@@ -75,7 +101,8 @@ async function migrateCache(settings: MigrationSettings, definition: CacheDefini
     report(`${name}: complete already, skipped`);
     return true;
   }
-  const created = await target.transfer.define(withBackups(definition, settings.backups));
+  const whole = await withLaterIndexes(settings, definition);
+  const created = await target.transfer.define(withBackups(whole, settings.backups));
   if (!created) await noteOtherStructure(settings, definition);
   if (before === undefined && !created && (await target.entries.size(name)) > 0) {
     const [own, other] = [await checksumOf(settings.source, name, signal), await checksumOf(target, name, signal)];
