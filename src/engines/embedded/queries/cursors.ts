@@ -2,10 +2,10 @@
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import type { RowFormat } from '../../../grid/grid.ts';
+import { type RowWriter, rowWriter, type ValueReader } from '../../../grid/row-writers.ts';
 import type { QueryBoard } from './query-board.ts';
 import { type FetchQuestion, type PagePiece, type PieceQuestion, THREADS_PER_ID } from './query-protocol.ts';
 import type { RowSource } from './row-sources.ts';
-import { type RowWriter, rowWriter, type ValueReader } from './row-writers.ts';
 import type { StatementWatch } from './statement-watch.ts';
 
 /** How the first page of a query is asked for. */

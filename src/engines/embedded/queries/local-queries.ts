@@ -6,6 +6,7 @@ import type { Database } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import type { Column, FieldsQuery, MaybePromise, QueryPage, QueryRequest } from '../../../grid/grid.ts';
+import { rowWriter } from '../../../grid/row-writers.ts';
 import type { Value } from '../../../values/value.ts';
 import type { ChangeChannel } from '../changes.ts';
 import { DATA_DATABASE, databaseOf } from '../databases.ts';
@@ -18,7 +19,6 @@ import { PreparedStatements } from './prepared-statements.ts';
 import type { LocalQueries, Place } from './query-pool.ts';
 import { THREADS_PER_ID } from './query-protocol.ts';
 import { cellOf } from './row-sources.ts';
-import { rowWriter } from './row-writers.ts';
 import { environmentOf, functionRegister, StatementCache } from './sql-connection.ts';
 import { asStatement } from './sql-failures.ts';
 

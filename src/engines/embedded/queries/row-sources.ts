@@ -1,8 +1,8 @@
 /** Where a cursor's rows come from: a statement on a connection of its own, or rows that are there already. */
 import type { Column } from '../../../grid/grid.ts';
+import type { RowShape, ValueReader } from '../../../grid/row-writers.ts';
 import { NULL, type Value } from '../../../values/value.ts';
 import type { Cell } from '../value-cells.ts';
-import type { RowShape, ValueReader } from './row-writers.ts';
 import { SpilledRows } from './spilled-rows.ts';
 import type { CellRow, SqlConnection } from './sql-connection.ts';
 import { statementFailure } from './sql-failures.ts';
