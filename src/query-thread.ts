@@ -1,4 +1,5 @@
 /** Entry of a query thread. */
+import os from 'node:os';
 import { systemClock as clock } from './base/clock.ts';
 import { type QueryThread, startQueryThread } from './engines/embedded/queries/query-thread.ts';
 import { loadOwnConfiguration } from './wiring/launch.ts';
@@ -7,6 +8,14 @@ import { systemTables } from './wiring/system-tables.ts';
 import { portOf } from './wiring/thread-port.ts';
 
 declare const self: Worker;
+
+const NICENESS = 5;
+try {
+  // Long statements give way to the threads that answer. Elsewhere the priority would be that of the whole process.
+  if (process.platform === 'linux') os.setPriority(0, NICENESS);
+} catch {
+  // Not allowed here: the threads share the processors evenly.
+}
 
 let thread: QueryThread | undefined;
 /** Ports that came while the configuration was being read. */
@@ -19,7 +28,7 @@ self.onmessage = async ({ data }: MessageEvent<QueryThreadMessage>) => {
     return;
   }
   const loaded = await loadOwnConfiguration(data.argv);
-  if (loaded.kind !== 'run') return;
+  if (loaded.kind !== 'run') throw new Error('the configuration cannot be read any more');
   const { scanPredicates, interceptor } = loaded.configuration;
   thread = startQueryThread(data.start, portOf(data.port), clock, {
     findPredicate: (className) => scanPredicates.get(className),

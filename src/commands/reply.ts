@@ -1,5 +1,5 @@
 /** Reply shapes: how a handler's result becomes the JSON text of `response`, and the schema that describes it. */
-import type { CacheMetadata, CacheMetrics, Entry, QueryPage } from '../grid/grid.ts';
+import type { CacheMetadata, CacheMetrics, Column, Entry, QueryPage } from '../grid/grid.ts';
 import { formatText, writeJson, writeText } from '../values/json.ts';
 import { formatReferenceKey } from '../values/reference-keys.ts';
 import type { Value } from '../values/value.ts';
@@ -154,8 +154,13 @@ export function taskReply(summary: string): Reply<TaskOutcome> {
 /** Which members a page shows beside its rows: the columns of the first page, `[]` (or null) on later ones. */
 export type PageKind = 'fields' | 'type' | 'scan' | 'fetch';
 
+/** A page that also tells its number of rows and the time since `begunMs` of the monotonic clock, where that is set. */
+export interface TimedPage extends QueryPage {
+  readonly begunMs?: number;
+}
+
 /** Part 2.6 of the contract. With NDJSON or CSV the rows alone. */
-export function pageReply(kind: PageKind, summary: string): Reply<QueryPage> {
+export function pageReply(kind: PageKind, summary: string): Reply<TimedPage> {
   const column: JsonSchema = {
     type: 'object',
     required: ['fieldName', 'fieldTypeName', 'schemaName', 'typeName'],
@@ -174,12 +179,19 @@ export function pageReply(kind: PageKind, summary: string): Reply<QueryPage> {
         fieldsMetadata: { type: ['array', 'null'], items: column },
         last: { type: 'boolean' },
         queryId: INTEGER,
+        ...(kind === 'fields' && {
+          rowCount: { ...INTEGER, description: 'Rows of this page; with `statistics=true`.' },
+          timeMs: {
+            type: 'number',
+            description: 'Time from the statement to the end of this page, in ms; with `statistics=true`.',
+          },
+        }),
       },
     },
     write(page, context) {
       if (context.rowFormat !== 'json') return page.rows;
-      if (typeof page.rows === 'string') return openPage(kind, page, context) + page.rows + closePage(page);
-      return pieces(openPage(kind, page, context), page.rows, page);
+      if (typeof page.rows === 'string') return openPage(kind, page, context) + page.rows + closePage(page, context);
+      return pieces(kind, page, page.rows, context);
     },
   };
 }
@@ -188,20 +200,40 @@ function openPage(kind: PageKind, page: QueryPage, { differences }: Context): st
   return `{"fieldsMetadata":${columnsText(kind, page, differences.nullDescriptors)},"queryId":${page.queryId},"items":[`;
 }
 
-function closePage(page: QueryPage): string {
-  return `],"last":${page.end().last}}`;
+function closePage(page: TimedPage, { clock }: Context): string {
+  const { last, rowCount } = page.end();
+  if (page.begunMs === undefined) return `],"last":${last}}`;
+  const timeMs = (clock.monotonicMs() - page.begunMs).toFixed(3);
+  return `],"last":${last},"rowCount":${rowCount},"timeMs":${timeMs}}`;
 }
 
-async function* pieces(open: string, rows: AsyncIterable<string>, page: QueryPage): AsyncIterable<string> {
-  yield open;
+async function* pieces(
+  kind: PageKind,
+  page: TimedPage,
+  rows: AsyncIterable<string>,
+  context: Context,
+): AsyncIterable<string> {
+  yield openPage(kind, page, context);
   yield* rows;
-  yield closePage(page);
+  yield closePage(page, context);
+}
+
+/** JSON of the columns of prepared statements: they are the same list each time the statement runs. */
+const COLUMN_TEXTS = new WeakMap<readonly Column[], string>();
+
+function describeColumns(columns: readonly Column[]): string {
+  let text = COLUMN_TEXTS.get(columns);
+  if (text === undefined) {
+    text = JSON.stringify(columns);
+    COLUMN_TEXTS.set(columns, text);
+  }
+  return text;
 }
 
 function columnsText(kind: PageKind, page: QueryPage, nulls: boolean): string {
   if (kind === 'fetch') return nulls ? 'null' : '[]';
   if (kind === 'type') return '[]';
-  if (kind === 'fields') return JSON.stringify(page.columns);
+  if (kind === 'fields') return describeColumns(page.columns);
   const empty = nulls ? null : '';
   const describe = (fieldName: string) => ({ fieldName, fieldTypeName: empty, schemaName: empty, typeName: empty });
   return JSON.stringify([describe('key'), describe('value')]);

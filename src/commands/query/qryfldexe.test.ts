@@ -71,6 +71,11 @@ describe('what reaches the engine', () => {
   });
 });
 
+test('rows and time are told when asked for', async () => {
+  const { response } = await openGate({ queries: queryCalls() }).ask('qryfldexe pageSize=1 qry=S statistics=true');
+  expect(response).toEqual({ ...PAGE, rowCount: 2, timeMs: expect.any(Number) });
+});
+
 describe('the format of the rows', () => {
   test.each([
     ['application/x-ndjson', 'application/x-ndjson;charset=utf-8', '[1]\n[2]\n'],

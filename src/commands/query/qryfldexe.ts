@@ -1,3 +1,4 @@
+import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import {
   flag,
@@ -9,7 +10,7 @@ import {
   queryCacheName,
   requiredLate,
 } from '../params.ts';
-import { pageReply } from '../reply.ts';
+import { pageReply, type TimedPage } from '../reply.ts';
 import { requireStatement, timeoutMsOf } from '../statements.ts';
 import { readUserStatement, runUserStatement } from '../user-statements.ts';
 
@@ -29,7 +30,11 @@ export const qryfldexe = command({
     args: queryArguments,
     timeout: optionalLong('timeout', 'Time limit of the statement in milliseconds; absent: the setting.'),
     maxRows: optionalInteger('maxRows', 'Most rows that the statement may give.'),
-    statistics: flag('statistics', 'Answer with the number of rows and the time as well.', false),
+    statistics: flag(
+      'statistics',
+      'Answer with the rows of the page (rowCount) and the time it took (timeMs) as well.',
+      false,
+    ),
     distributedJoins: flag('distributedJoins', 'Join across nodes (cluster engine).', false),
     keepBinary: flag(
       'keepBinary',
@@ -64,13 +69,14 @@ export const qryfldexe = command({
   ],
   example: { query: 'cmd=qryfldexe&pageSize=10&qry=SELECT+1' },
   run(
-    { pageSize, cacheName, qry, args, timeout, maxRows, distributedJoins },
-    { grid, users, caller, rowFormat, limits, signal },
-  ) {
+    { pageSize, cacheName, qry, args, timeout, maxRows, statistics, distributedJoins },
+    { grid, users, caller, rowFormat, limits, clock, signal },
+  ): MaybePromise<TimedPage> {
+    const begunMs = statistics ? clock.monotonicMs() : undefined;
     const sql = requireStatement(qry, limits);
     const userStatement = readUserStatement(sql);
     if (userStatement !== undefined) return runUserStatement(userStatement, users, caller, rowFormat);
-    return grid.queries.execute({
+    const page = grid.queries.execute({
       kind: 'fields',
       cache: cacheName,
       owner: caller.user,
@@ -80,8 +86,12 @@ export const qryfldexe = command({
       sql,
       args,
       distributedJoins,
-      signal: signal(),
+      // Made when it is needed: a statement by key is over before a client could go away.
+      get signal() {
+        return signal();
+      },
       ...(maxRows !== undefined && { maxRows }),
     });
+    return begunMs === undefined ? page : chain(page, (each) => ({ ...each, begunMs }));
   },
 });

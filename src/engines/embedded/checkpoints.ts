@@ -9,12 +9,13 @@ import type { Log } from './embedded-options.ts';
 import type { WriteConnection, WriteConnections } from './write-connections.ts';
 
 const MARK_BYTES = 16 * 1024 * 1024;
-const READERS_WAIT_MS = 50;
+/** Readers end their turn within milliseconds; whoever does not keeps a snapshot, and everybody would wait in vain. */
+const READERS_WAIT_MS = 8;
 const WRITERS_WAIT_MS = 5000;
 /** Commits between two looks at the size. */
 const COMMITS_PER_LOOK = 8;
 /** A reader that keeps its snapshot for long (a cursor) is not waited for at every look. */
-const PAUSE_MS = 1000;
+const PAUSE_MS = 300;
 
 export class Checkpoints {
   readonly #connections: WriteConnections;

@@ -43,6 +43,7 @@ export interface ChangeRunnerOptions {
 
 type Fields = Extract<SentQuery, { kind: 'fields' }>;
 
+const SORTING_KIB = 16 * 1024;
 const CHECKPOINT_TRIES = 10;
 const CHECKPOINT_PAUSE_MS = 20;
 
@@ -176,7 +177,8 @@ export class ChangeRunner {
         plan.database === DATA_DATABASE,
       );
       try {
-        database.run('PRAGMA temp_store = FILE');
+        // Sorting goes to a file, in runs of this size.
+        database.run(`PRAGMA temp_store = FILE; PRAGMA cache_size = -${SORTING_KIB}`);
         watch.run(() => database.run(plan.sql));
         statistics.run(database, plan.table);
       } catch (error) {

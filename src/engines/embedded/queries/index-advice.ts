@@ -7,7 +7,6 @@ import { Database } from 'bun:sqlite';
 import { DATA_DATABASE, databaseOf, prepare } from '../databases.ts';
 import type { EngineThread } from '../engine-thread.ts';
 import type { SqlColumn, SqlTable } from '../sql/catalog.ts';
-import { comparisonKey } from '../sql/cells.ts';
 import type { NativeFunction } from '../sql/native-function.ts';
 import { spellName } from '../sql/spelling.ts';
 import { attachedName, type EngineCatalog } from './engine-catalog.ts';
@@ -88,5 +87,5 @@ function namedColumns(sql: string, alias: string, table: SqlTable): SqlColumn[] 
 function addIndex(database: Database, table: SqlTable, { cell, type }: SqlColumn): void {
   if (cell === 'k' || type.name === 'VARCHAR_IGNORECASE') return;
   const [schema, name] = table.physical.includes('.') ? table.physical.split('.') : ['main', table.physical];
-  database.run(`CREATE INDEX IF NOT EXISTS ${schema}.advice_${cell} ON ${name} (${comparisonKey(type, cell)})`);
+  database.run(`CREATE INDEX IF NOT EXISTS ${schema}.advice_${cell} ON ${name} (${cell})`);
 }

@@ -1,0 +1,433 @@
+/** Statements, scans and cursors over real sockets: what they see, how they end, and that nobody waits for them. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type HttpConnection, openConnection } from './http-connection.ts';
+import { type Answer, type ServiceProcess, startService } from './service-process.ts';
+
+const CONFIG = join(import.meta.dir, '../fixtures/queries.config.ts');
+const LIMIT_MS = 60_000;
+/** Rows without an end: nobody waits for it. */
+const ENDLESS = 'SELECT count(*) FROM SYSTEM_RANGE(1, 1000000000000)';
+const MB = 1024 * 1024;
+
+interface Page {
+  readonly items: unknown[][];
+  readonly last: boolean;
+  readonly queryId: number;
+  readonly rowCount?: number;
+  readonly timeMs?: number;
+}
+
+/** A client of one service. */
+class Client {
+  readonly service: ServiceProcess;
+
+  constructor(service: ServiceProcess) {
+    this.service = service;
+  }
+
+  ask(params: Readonly<Record<string, string | number>>, init?: RequestInit): Promise<Answer> {
+    const texts = Object.entries(params).map(([name, value]): [string, string] => [name, String(value)]);
+    return this.service.ask(new URLSearchParams(texts).toString(), init);
+  }
+
+  async page(params: Readonly<Record<string, string | number>>): Promise<Page> {
+    const answer = await this.ask(params);
+    if (answer.error !== null) throw new Error(answer.error);
+    return answer.response as Page;
+  }
+
+  run(qry: string, pageSize = 100, more: Readonly<Record<string, string | number>> = {}): Promise<Page> {
+    return this.page({ cmd: 'qryfldexe', qry, pageSize, ...more });
+  }
+
+  fetch(qryId: number, pageSize: number): Promise<Page> {
+    return this.page({ cmd: 'qryfetch', qryId, pageSize });
+  }
+
+  async rows(qry: string): Promise<unknown[][]> {
+    return (await this.run(qry, 1_000_000)).items;
+  }
+
+  async failure(qry: string, more: Readonly<Record<string, string | number>> = {}): Promise<string> {
+    return (await this.ask({ cmd: 'qryfldexe', qry, pageSize: 10, ...more })).error ?? 'no failure';
+  }
+}
+
+describe.each([1, 2])('queries with %i HTTP threads', (workers) => {
+  let service: ServiceProcess;
+  let client: Client;
+  let connections: HttpConnection[];
+
+  beforeAll(async () => {
+    service = await startService({ args: ['--config', CONFIG], env: { SVC_WORKERS: String(workers) } });
+    client = new Client(service);
+    connections = await Promise.all(Array.from({ length: 8 }, () => openConnection(service.port)));
+    await client.run('CREATE TABLE Item(id INT PRIMARY KEY, name VARCHAR) WITH "cache_name=item,value_type=Item"');
+    await client.run("INSERT INTO Item SELECT x, 'n' || x FROM SYSTEM_RANGE(1, 1000)");
+  });
+  afterAll(async () => {
+    for (const connection of connections) connection.close();
+    await service[Symbol.asyncDispose]();
+  });
+
+  test('a put is seen by the next SELECT and an INSERT by the next get, on any connection', async () => {
+    const table = `Seen${workers}`;
+    await client.run(`CREATE TABLE ${table}(id INT PRIMARY KEY, name VARCHAR) WITH "cache_name=seen,value_type=Seen"`);
+    await Promise.all(
+      connections.slice(0, 4).map(async (writer, number) => {
+        const reader = connections[number + 4] ?? writer;
+        for (let i = 0; i < 50; i++) {
+          const id = number * 1000 + i;
+          const val = encodeURIComponent(JSON.stringify({ NAME: `a${i}` }));
+          await writer.ask(`cmd=put&cacheName=seen&keyType=int&key=${id}&valueType=Seen&val=${val}`);
+          const byKey = await reader.ask(`cmd=qryfldexe&pageSize=1&qry=SELECT+name+FROM+${table}+WHERE+id=${id}`);
+          expect((byKey.response as Page).items).toEqual([[`a${i}`]]);
+          const byScan = await reader.ask(`cmd=qryfldexe&pageSize=1&qry=SELECT+name+FROM+${table}+WHERE+id%2B0=${id}`);
+          expect((byScan.response as Page).items).toEqual([[`a${i}`]]);
+          await writer.ask(`cmd=qryfldexe&pageSize=1&qry=UPDATE+${table}+SET+name='b'+WHERE+id=${id}`);
+          const got = await reader.ask(`cmd=get&cacheName=seen&keyType=int&key=${id}`);
+          expect(got.response).toEqual({ NAME: 'b' });
+        }
+      }),
+    );
+    expect(await client.rows(`SELECT count(*), min(name), max(name) FROM ${table}`)).toEqual([[200, 'b', 'b']]);
+    expect(await service.command('cmd=size&cacheName=seen')).toBe(200);
+  });
+
+  test('a cursor keeps its snapshot while rows change, are removed, and their table is dropped', async () => {
+    await client.run('CREATE TABLE Gone(id INT PRIMARY KEY, n INT)');
+    await client.run('INSERT INTO Gone SELECT x, x FROM SYSTEM_RANGE(1, 50)');
+    const first = await client.run('SELECT id, n FROM Gone ORDER BY id', 10);
+    await client.run('UPDATE Gone SET n = 0');
+    await client.run('ALTER TABLE Gone ADD COLUMN more VARCHAR');
+    await client.run('CREATE INDEX Gone_n ON Gone(n)');
+    const second = await client.fetch(first.queryId, 10);
+    await client.run('DELETE FROM Gone WHERE id > 20');
+    await client.run('DROP TABLE Gone');
+    const rest = await client.fetch(first.queryId, 100);
+    expect([...first.items, ...second.items, ...rest.items]).toEqual(
+      Array.from({ length: 50 }, (_, index) => [index + 1, index + 1]),
+    );
+    expect(rest.last).toBe(true);
+  });
+
+  test('any thread fetches a cursor', async () => {
+    const { queryId } = await client.run('SELECT id FROM Item ORDER BY id', 1);
+    const seen: unknown[] = [];
+    for (const connection of connections) {
+      const { response } = await connection.ask(`cmd=qryfetch&pageSize=2&qryId=${queryId}`);
+      seen.push(...(response as Page).items.flat());
+    }
+    expect(seen).toEqual(Array.from({ length: 16 }, (_, index) => index + 2));
+    expect(await service.command(`cmd=qrycls&qryId=${queryId}`)).toBe(true);
+  });
+
+  test('the last page is known by a page that is exactly full', async () => {
+    const first = await client.run('SELECT id FROM Item WHERE id <= 20', 10);
+    expect([first.items.length, first.last]).toEqual([10, false]);
+    const second = await client.fetch(first.queryId, 10);
+    expect([second.items.length, second.last]).toEqual([10, true]);
+    const after = await client.ask({ cmd: 'qryfetch', qryId: first.queryId, pageSize: 1 });
+    expect(after.error).toContain(`Failed to find query with ID: ${first.queryId}`);
+  });
+
+  test('a page of no rows leaves them to be fetched', async () => {
+    for (const qry of ['SELECT id FROM Item WHERE id = 1', 'SELECT id FROM Item WHERE id < 2', 'VALUES (1)']) {
+      const empty = await client.run(qry, 0);
+      expect([empty.items, empty.last]).toEqual([[], false]);
+      const page = await client.fetch(empty.queryId, 2_147_483_647);
+      expect([page.items, page.last]).toEqual([[[1]], true]);
+    }
+  });
+
+  test('maxRows ends the result', async () => {
+    const first = await client.run('SELECT id FROM Item ORDER BY id', 3, { maxRows: 5 });
+    expect([first.items.length, first.last]).toEqual([3, false]);
+    const second = await client.fetch(first.queryId, 3);
+    expect([second.items, second.last]).toEqual([[[4], [5]], true]);
+    expect((await client.run('SELECT id FROM Item', 10, { maxRows: 0 })).last).toBe(false);
+  });
+
+  test('rows and time are told when asked for', async () => {
+    for (const qry of [
+      'SELECT id FROM Item WHERE id = 1',
+      'SELECT id FROM Item',
+      "UPDATE Item SET name = 'n1' WHERE id = 1",
+    ]) {
+      const page = await client.run(qry, 7, { statistics: 'true' });
+      expect(page.rowCount).toBe(page.items.length);
+      expect(page.timeMs).toBeGreaterThan(0);
+      expect((await client.run(qry, 7)).rowCount).toBeUndefined();
+    }
+  });
+
+  test('a closed cursor is gone, and closing is always true', async () => {
+    const { queryId } = await client.run('SELECT id FROM Item', 1);
+    for (const id of [queryId, queryId, 1, -5, 15, Number.MAX_SAFE_INTEGER]) {
+      expect(await service.command(`cmd=qrycls&qryId=${id}`)).toBe(true);
+    }
+    expect((await client.ask({ cmd: 'qryfetch', qryId: queryId, pageSize: 1 })).error).toContain(
+      'Failed to find query',
+    );
+  });
+
+  test(
+    'a time limit ends a statement, whatever it does',
+    async () => {
+      const statements = [
+        ENDLESS,
+        'SELECT count(*) FROM Item a, Item b, Item c WHERE a.id + b.id + c.id = 0',
+        'UPDATE Item SET name = name WHERE id IN (SELECT a.id FROM Item a, Item b, Item c, Item d WHERE a.id + d.id = 0)',
+        'EXPLAIN ANALYZE SELECT a.id FROM Item a, Item b, Item c WHERE a.id + b.id + c.id = 0',
+      ];
+      for (const statement of statements) {
+        const begunMs = performance.now();
+        expect(await client.failure(statement, { timeout: 300 })).toContain('the time limit is over');
+        expect(performance.now() - begunMs).toBeLessThan(10_000);
+      }
+      expect((await client.rows('SELECT count(*) FROM Item'))[0]).toEqual([1000]);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'a statement ends when its client goes away',
+    async () => {
+      for (let i = 0; i < 8; i++) {
+        const gone = client.ask({ cmd: 'qryfldexe', qry: ENDLESS, pageSize: 1 }, { signal: AbortSignal.timeout(150) });
+        await gone.then(
+          () => expect.unreachable('it has no end'),
+          () => {},
+        );
+      }
+      // All query threads would be busy for ever otherwise.
+      await Promise.all(Array.from({ length: 8 }, () => client.rows('SELECT count(*) FROM Item')));
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'closing a cursor ends the page that is being made',
+    async () => {
+      const { queryId } = await client.run(
+        'SELECT id FROM Item WHERE id < 3 UNION ALL SELECT a.id FROM Item a, Item b, Item c WHERE a.id + b.id + c.id = 0',
+        1,
+      );
+      const page = client.ask({ cmd: 'qryfetch', qryId: queryId, pageSize: 100 });
+      await Bun.sleep(300);
+      expect(await service.command(`cmd=qrycls&qryId=${queryId}`)).toBe(true);
+      expect((await page).error).toContain('the query was closed');
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'a page that a client stops to read closes its cursor',
+    async () => {
+      const answer = await fetch(
+        `${service.url}?cmd=qryfldexe&pageSize=1000000000&qry=${encodeURIComponent('SELECT x, x FROM SYSTEM_RANGE(1, 100000000)')}`,
+      );
+      const reader = answer.body?.getReader();
+      let queryId = Number.NaN;
+      for (let text = ''; Number.isNaN(queryId); ) {
+        text += new TextDecoder().decode((await reader?.read())?.value);
+        queryId = Number(/"queryId":(\d+)/.exec(text)?.[1]);
+      }
+      const busy = await client.ask({ cmd: 'qryfetch', qryId: queryId, pageSize: 1 });
+      expect(busy.error).toContain('is being sent');
+      await reader?.cancel();
+      let error = '';
+      for (let i = 0; i < 100 && !error.includes('Failed to find query'); i++) {
+        await Bun.sleep(50);
+        error = (await client.ask({ cmd: 'qryfetch', qryId: queryId, pageSize: 1 })).error ?? '';
+      }
+      expect(error).toContain('Failed to find query');
+    },
+    LIMIT_MS,
+  );
+
+  test('rows come as lines when asked for so, all of them', async () => {
+    const query = `cmd=qryfldexe&pageSize=1&qry=${encodeURIComponent("SELECT id, name, NULL AS empty, 'a\"b,c' AS quoted, '' AS blank FROM Item WHERE id < 3 ORDER BY id")}`;
+    const csv = await fetch(`${service.url}?${query}`, { headers: { accept: 'text/csv' } });
+    expect(csv.headers.get('content-type')).toBe('text/csv;charset=utf-8');
+    expect(await csv.text()).toBe('ID,NAME,EMPTY,QUOTED,BLANK\r\n1,n1,,"a""b,c",""\r\n2,n2,,"a""b,c",""\r\n');
+    const lines = await fetch(`${service.url}?${query}`, { headers: { accept: 'application/x-ndjson' } });
+    expect(await lines.text()).toBe(
+      '{"ID":1,"NAME":"n1","EMPTY":null,"QUOTED":"a\\"b,c","BLANK":""}\n{"ID":2,"NAME":"n2","EMPTY":null,"QUOTED":"a\\"b,c","BLANK":""}\n',
+    );
+    const none = await fetch(`${service.url}?cmd=qryfldexe&pageSize=1&qry=SELECT+id+FROM+Item+WHERE+id<0`, {
+      headers: { accept: 'text/csv' },
+    });
+    expect(await none.text()).toBe('ID\r\n');
+  });
+
+  test(
+    'a change of many rows is seen by all when it is answered, and puts wait for it',
+    async () => {
+      await client.run('CREATE TABLE Many(id INT PRIMARY KEY, n INT) WITH "cache_name=many"');
+      await client.run('INSERT INTO Many SELECT x, 0 FROM SYSTEM_RANGE(1, 200000)');
+      expect(await service.command('cmd=size&cacheName=many')).toBe(200_000);
+      const update = client.run('UPDATE Many SET n = n + 1');
+      let gets = 0;
+      let slowestMs = 0;
+      let over = false;
+      const getting = (async () => {
+        const [connection] = connections;
+        while (!over && connection !== undefined) {
+          const begunMs = performance.now();
+          await connection.ask('cmd=get&cacheName=item&keyType=int&key=1');
+          slowestMs = Math.max(slowestMs, performance.now() - begunMs);
+          gets++;
+        }
+      })();
+      const puts = connections.slice(1).map((each, index) => each.ask(`cmd=put&key=queued${index}&val=1`));
+      expect((await update).items).toEqual([[200_000]]);
+      over = true;
+      await getting;
+      expect((await Promise.all(puts)).every(({ response }) => response === true)).toBe(true);
+      expect(gets).toBeGreaterThan(20);
+      expect(await client.rows('SELECT min(n), max(n), count(*) FROM Many')).toEqual([[1, 1, 200_000]]);
+      await client.run('DELETE FROM Many WHERE id > 100');
+      expect(await service.command('cmd=size&cacheName=many')).toBe(100);
+      await client.run('DROP TABLE Many');
+    },
+    LIMIT_MS,
+  );
+
+  test('a change that fails changes nothing', async () => {
+    expect(await client.failure('UPDATE Item SET name = CAST(id / (id - 500) AS VARCHAR) WHERE id > 400')).toContain(
+      'Division by zero',
+    );
+    expect(await client.rows("SELECT count(*) FROM Item WHERE name = 'n' || id")).toEqual([[1000]]);
+    expect(await client.failure("INSERT INTO Item SELECT x, 'new' FROM SYSTEM_RANGE(990, 1010)")).toContain(
+      'already in cache',
+    );
+    expect(await service.command('cmd=size&cacheName=item')).toBe(1000);
+  });
+
+  test(
+    'indexes that are made at the same time are all there',
+    async () => {
+      await client.run('CREATE TABLE Wide(id INT PRIMARY KEY, a INT, b INT, c INT)');
+      await client.run('INSERT INTO Wide SELECT x, x, x, x FROM SYSTEM_RANGE(1, 20000)');
+      const same = await Promise.all([1, 2, 3].map(() => client.failure('CREATE INDEX w_a ON Wide(a)')));
+      expect(same.filter((each) => each === 'no failure')).toHaveLength(1);
+      expect(same.filter((each) => each.includes('Index already exists: W_A'))).toHaveLength(2);
+      await Promise.all(['b', 'c'].map((column) => client.run(`CREATE INDEX w_${column} ON Wide(${column})`)));
+      for (const column of ['a', 'b', 'c']) {
+        const [[plan] = []] = await client.rows(`EXPLAIN SELECT * FROM Wide WHERE ${column} = 5`);
+        expect(plan).toContain(
+          `finds rows of PUBLIC.WIDE by index W_${column.toUpperCase()} (${column.toUpperCase()} = ?)`,
+        );
+      }
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'the death of a query thread fails what it had, and the next statement finds another',
+    async () => {
+      await service.command('cmd=put&cacheName=killed&key=1&val=1').catch(() => {});
+      await service.command('cmd=getorcreate&cacheName=killed');
+      await service.command('cmd=put&cacheName=killed&key=1&val=1');
+      await service.command('cmd=put&cacheName=killed&key=2&val=1');
+      const open = await client.run('SELECT id FROM Item', 1);
+      const killing = await client.ask({ cmd: 'qryscanexe', cacheName: 'killed', className: 'Killer', pageSize: 0 });
+      await Bun.sleep(200);
+      const after = await client.ask({
+        cmd: 'qryfetch',
+        qryId: (killing.response as Page | null)?.queryId ?? 0,
+        pageSize: 1,
+      });
+      expect(after.error).not.toBeNull();
+      for (let i = 0; i < 8; i++) expect(await client.rows('SELECT count(*) FROM Item')).toEqual([[1000]]);
+      await client.run('UPDATE Item SET name = name WHERE id > 0');
+      await client.ask({ cmd: 'qrycls', qryId: open.queryId });
+      const scanned = await client.page({ cmd: 'qryscanexe', cacheName: 'killed', className: 'Even', pageSize: 10 });
+      expect(scanned.items).toEqual([{ key: '2', value: '1' }] as never);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'tables of more than ten regions that do not persist can be read and changed',
+    async () => {
+      for (let region = 1; region <= 12; region++) {
+        await client.run(`CREATE TABLE R${region}(id INT PRIMARY KEY, n INT) WITH "data_region=temporary${region}"`);
+        await client.run(`INSERT INTO R${region} SELECT x, ${region} FROM SYSTEM_RANGE(1, 3)`);
+      }
+      for (let region = 1; region <= 12; region++) {
+        expect(await client.rows(`SELECT sum(n) FROM R${region}`)).toEqual([[region * 3]]);
+      }
+      expect(await client.rows('SELECT r12.n + i.id FROM R12 r12 JOIN Item i ON i.id = r12.id ORDER BY 1')).toEqual([
+        [13],
+        [14],
+        [15],
+      ]);
+      const union = Array.from({ length: 12 }, (_, index) => `SELECT n FROM R${index + 1}`).join(' UNION ALL ');
+      expect(await client.failure(union)).toContain('at most 10 data regions');
+    },
+    LIMIT_MS,
+  );
+});
+
+describe('bounds', () => {
+  test('there are never more cursors than the limit, and whoever closes one makes room', async () => {
+    await using service = await startService({ env: { SVC_LIMITS_OPEN_CURSORS: '3' } });
+    const client = new Client(service);
+    const open = await Promise.all([1, 2, 3].map(() => client.run('SELECT x FROM SYSTEM_RANGE(1, 100)', 1)));
+    expect(await client.failure('SELECT x FROM SYSTEM_RANGE(1, 100)')).toContain('Too many open cursors [limit=3]');
+    expect((await client.run('SELECT x FROM SYSTEM_RANGE(1, 10)', 10)).last).toBe(true);
+    await client.ask({ cmd: 'qrycls', qryId: open[0]?.queryId ?? 0 });
+    expect((await client.run('SELECT x FROM SYSTEM_RANGE(1, 100)', 1)).last).toBe(false);
+  });
+
+  test(
+    'a cursor that nobody fetches is closed',
+    async () => {
+      await using service = await startService({ env: { SVC_QUERY_IDLE_TIMEOUT: '1' } });
+      const client = new Client(service);
+      const { queryId } = await client.run('SELECT x FROM SYSTEM_RANGE(1, 100)', 1);
+      await Bun.sleep(600);
+      expect((await client.fetch(queryId, 1)).items).toEqual([[2]]);
+      await Bun.sleep(3_000);
+      const late = await client.ask({ cmd: 'qryfetch', qryId: queryId, pageSize: 1 });
+      expect(late.error).toContain('Failed to find query');
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'open cursors do not let the write-ahead log grow without bound, and lose no row',
+    async () => {
+      await using service = await startService();
+      const client = new Client(service);
+      await client.run('CREATE TABLE Held(id INT PRIMARY KEY, name VARCHAR, d DOUBLE, b BINARY)');
+      await client.run("INSERT INTO Held SELECT x, 'n' || x, x, CAST('0a' AS BINARY) FROM SYSTEM_RANGE(1, 20000)");
+      const held = await client.run('SELECT id, name, d, b FROM Held ORDER BY id', 10);
+      const sorted = await client.run('SELECT id FROM Held ORDER BY name', 10);
+      const scan = await client.page({ cmd: 'qryscanexe', cacheName: 'SQL_PUBLIC_HELD', pageSize: 10 });
+      let largest = 0;
+      for (let written = 0; written < 200; written++) {
+        const body = new URLSearchParams({ cmd: 'put', key: `big${written % 20}`, val: 'x'.repeat(MB) });
+        expect(await (await fetch(service.url, { method: 'POST', body })).json()).toMatchObject({ error: null });
+        largest = Math.max(
+          largest,
+          statSync(join(service.dataDir, 'svc.db-wal'), { throwIfNoEntry: false })?.size ?? 0,
+        );
+        if (written % 20 === 0) await Bun.sleep(150);
+      }
+      expect(largest).toBeLessThan(192 * MB);
+      await client.run('UPDATE Held SET d = 0');
+      const rest = await client.fetch(held.queryId, 1_000_000);
+      const items = [...held.items, ...rest.items];
+      expect(items.map(([id]) => id)).toEqual(Array.from({ length: 20_000 }, (_, index) => index + 1));
+      expect(items[12_345]).toEqual([12_346, 'n12346', 12_346, 'Cg==']);
+      expect(sorted.items.length + (await client.fetch(sorted.queryId, 1_000_000)).items.length).toBe(20_000);
+      expect(scan.items.length + (await client.fetch(scan.queryId, 1_000_000)).items.length).toBe(20_000);
+    },
+    LIMIT_MS,
+  );
+});
