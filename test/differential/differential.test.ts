@@ -56,8 +56,8 @@ function describeDifference({ seed, number, sql, what, said }: Difference): stri
 function forgetful(target: Target): Target {
   return {
     ...target,
-    async run(sql): Promise<Outcome> {
-      const outcome = await target.run(sql);
+    async run(sql, args): Promise<Outcome> {
+      const outcome = await target.run(sql, args);
       return outcome.kind === 'rows' && outcome.rows.length > 3
         ? { ...outcome, rows: outcome.rows.slice(0, -1) }
         : outcome;

@@ -81,15 +81,20 @@ function joinSource(rows: readonly Row[], { alias, table, join }: Source): Row[]
   const own = table.rows.map(
     (row): Row => new Map(table.columns.map((column, at) => [`${alias}.${column.name}`, row[at] ?? null])),
   );
+  if (join?.kind === 'right') return pairsOf(own, rows, join.on, true);
+  return pairsOf(rows, own, join?.on, join?.kind === 'left');
+}
+
+/** Every row with every other for which the condition holds; `kept`: rows without any stay alone. */
+function pairsOf(rows: readonly Row[], others: readonly Row[], on: Expression | undefined, kept: boolean): Row[] {
   return rows.flatMap((row) => {
-    const pairs = own.map((other): Row => new Map([...row, ...other]));
-    const on = join?.on;
-    const kept = on === undefined ? pairs : pairs.filter((pair) => truthOf(meaningOf(on)(pair)) === true);
-    return kept.length === 0 && join?.kind === 'left' ? [row] : kept;
+    const pairs = others.map((other): Row => new Map([...row, ...other]));
+    const found = on === undefined ? pairs : pairs.filter((pair) => truthOf(meaningOf(on)(pair)) === true);
+    return found.length === 0 && kept ? [row] : found;
   });
 }
 
-function evaluateGroups({ items }: Select, rows: readonly Row[]): Tuple[] {
+function evaluateGroups({ items, having = -1 }: Select, rows: readonly Row[]): Tuple[] {
   const keys = items.filter((item) => item.aggregate === undefined);
   const groups = new Map<string, Row[]>();
   // Without keys all rows are one group, and so are none.
@@ -100,7 +105,8 @@ function evaluateGroups({ items }: Select, rows: readonly Row[]): Tuple[] {
     if (group === undefined) groups.set(key, [row]);
     else group.push(row);
   }
-  return [...groups.values()].map((group) =>
+  const shown = [...groups.values()].filter((group) => group.length > having);
+  return shown.map((group) =>
     items.map((item) => {
       if (item.aggregate !== undefined) return evaluateAggregate(item.aggregate, group);
       const [row] = group;

@@ -21,6 +21,7 @@ import {
   Unknown,
   wider,
 } from './datum.ts';
+import { TEMPLATES } from './templates.ts';
 
 /** The values of a row by `alias.COLUMN`. */
 export type Row = ReadonlyMap<string, Datum>;
@@ -93,6 +94,24 @@ export const KINDS = [
 
 /** Kinds for which the evaluator knows the order. */
 const ORDERED = ['INT', 'BIGINT', 'DECIMAL', 'DOUBLE', 'VARCHAR', 'BOOLEAN', 'DATE', 'TIME', 'TIMESTAMP'] as const;
+
+/**
+ * A place for an argument and, until the statement is whole, the argument in it: `?` and the text between two marks
+ * that no statement has.
+ */
+export function argument(text: string): string {
+  return `?\u0001${text}\u0002`;
+}
+
+/** The text of a statement and its arguments in their order. */
+export function withArguments(text: string): { readonly sql: string; readonly args: readonly string[] } {
+  const args: string[] = [];
+  const sql = text.replaceAll(/\?\u0001([^\u0002]*)\u0002/g, (_, arg: string) => {
+    args.push(arg);
+    return '?';
+  });
+  return { sql, args };
+}
 
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
@@ -198,6 +217,7 @@ export class ExpressionMaker {
     const { random } = this;
     if (depth <= 0 || random.below(4) === 0) return this.#leaf(kind);
     if (random.below(8) === 0) return this.#anyKind(kind, depth - 1);
+    if (random.below(10) === 0) return this.#template(kind, depth - 1);
     if (isWhole(kind)) return this.#whole(kind, depth - 1);
     switch (kind) {
       case 'DECIMAL':
@@ -230,6 +250,17 @@ export class ExpressionMaker {
     if (column !== undefined) return column;
     if (random.below(12) === 0) return { text: `CAST(NULL AS ${kind})`, kind, meaning: () => null };
     return literal(random, kind);
+  }
+
+  #template(kind: Kind, depth: number): Expression {
+    const templates = TEMPLATES[kind];
+    if (templates === undefined) return this.#leaf(kind);
+    const text = this.random.pick(templates).replaceAll(/\{([A-Z]+)\}/g, (_, name: string) => {
+      const hole = KINDS.find((each) => each === name);
+      if (hole === undefined) throw new Error(`no kind ${name}`);
+      return this.make(hole, depth).text;
+    });
+    return { text, kind, meaning: undefined };
   }
 
   #anyKind(kind: Kind, depth: number): Expression {
@@ -575,7 +606,8 @@ export class ExpressionMaker {
     const { random } = this;
     const left = random.pick(ORDERED);
     const right = isNumber(left) ? random.pick([left, 'INT', 'BIGINT', 'DECIMAL']) : left;
-    const [a, b] = [this.make(left, depth), this.make(right, depth)];
+    const a = this.make(left, depth);
+    const b = random.below(6) === 0 ? this.#argument(left) : this.make(right, depth);
     const operator = random.pick(COMPARISONS);
     const holds: Readonly<Record<(typeof COMPARISONS)[number], (order: number) => boolean>> = {
       '=': (order) => order === 0,
@@ -590,6 +622,13 @@ export class ExpressionMaker {
       kind: 'BOOLEAN',
       meaning: strict([a, b], (x, y) => holds[operator](compareData(x, y))),
     };
+  }
+
+  /** What stands for a value of the kind beside an expression of the same kind. */
+  #argument(kind: Kind): Expression {
+    const { datum } = literal(this.random, kind);
+    const text = typeof datum === 'string' ? datum : keyOf(datum);
+    return { text: argument(text), kind, meaning: () => datum };
   }
 
   #membership(depth: number): Expression {

@@ -2,6 +2,7 @@
 import { Random } from '../simulation/random.ts';
 import { type Kind, keyOf, Unknown } from './datum.ts';
 import { evaluateQuery } from './evaluator.ts';
+import { withArguments } from './expressions.ts';
 import { type KnownDifference, knownDifference } from './known-differences.ts';
 import { randomMistake } from './mistakes.ts';
 import { type Query, QueryMaker } from './queries.ts';
@@ -151,7 +152,7 @@ class History implements HistoryReport {
   }
 
   async #mistake(): Promise<void> {
-    const right = this.#queries.make().text;
+    const right = this.#queries.make().text.replaceAll(/\?\u0001[^\u0002]*\u0002/g, '5');
     const { sql, certain } = randomMistake(this.#random, right, this.#tables);
     // A mistake may leave a change that is right: the tables would not be the model's any more.
     if (/^(UPDATE|DELETE|INSERT|MERGE)/.test(sql) && !/NO_SUCH|SET ID|VALUES \(1\)|2, 3/.test(sql)) return;
@@ -199,14 +200,15 @@ class History implements HistoryReport {
    * to
    * refuse it, and each engine names the one that it finds first.
    */
-  async #everywhere(sql: string, ordered = false, certain = true): Promise<Outcome> {
+  async #everywhere(text: string, ordered = false, certain = true): Promise<Outcome> {
     this.statements++;
-    const ours = await this.#ours.run(sql);
+    const { sql, args } = withArguments(text);
+    const ours = await this.#ours.run(sql, args);
     if (this.#reference === undefined) return ours;
-    const theirs = await this.#reference.run(sql);
+    const theirs = await this.#reference.run(sql, args);
     const what = differenceOf(ours, theirs, ordered);
     if (what !== undefined && (certain || what !== 'text of refusal')) {
-      this.#differs(sql, what, {
+      this.#differs(text, what, {
         [this.#ours.name]: outcomeText(ours, ordered),
         [this.#reference.name]: outcomeText(theirs, ordered),
       });
@@ -215,7 +217,8 @@ class History implements HistoryReport {
   }
 
   #differs(sql: string, what: string, said: Readonly<Record<string, string>>): void {
-    const difference = { seed: this.#seed, number: this.statements, sql, what, said };
+    const shown = sql.replaceAll(/\u0001([^\u0002]*)\u0002/g, '<$1>');
+    const difference = { seed: this.#seed, number: this.statements, sql: shown, what, said };
     const known = knownDifference(difference);
     if (known === undefined) this.differences.push(difference);
     else this.known.set(known, (this.known.get(known) ?? 0) + 1);
@@ -270,12 +273,17 @@ function differenceOf(ours: Outcome, theirs: Outcome, ordered: boolean): string 
   return ours.types.join() === theirs.types.join() ? undefined : 'types';
 }
 
+/** Codes of data that a calculation cannot take. */
+const DATA_CODES: ReadonlySet<string> = new Set(['22003', '22004', '22007', '22012', '22018']);
+
 /** The sentence of a refusal, without the statement and what wraps it. */
 function refusalOf(text: string): string {
   const [, inner = text] = /errMsg=([\s\S]*)\]$/.exec(text) ?? [];
   const [, code = ''] = /\[(\d{5})-197\]/.exec(inner) ?? [];
+  // Which datum of which row is met first is the plan's matter.
+  if (DATA_CODES.has(code)) return 'data';
   const sentence = inner.replace(/;? SQL statement:[\s\S]*$/, '').replace(/ \[\d{5}-197\]$/, '');
-  // Which words were expected is told from the state of a parser; which number is too big, from the order of rows.
+  // Which words were expected is told from the state of a parser.
   const plain = sentence.replace(/; expected "[\s\S]*$/, '').replace(/"__Z\d+\./, '"');
-  return `${plain.replace(/(out of range: )"[^"]*"/, '$1')} ${code}`.trim();
+  return `${plain} ${code}`.trim();
 }

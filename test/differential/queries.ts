@@ -8,7 +8,9 @@ export interface Source {
   readonly alias: string;
   readonly table: TableModel;
   /** How it is joined to the sources before it; undefined: the first. */
-  readonly join: { readonly kind: 'inner' | 'left' | 'cross'; readonly on: Expression | undefined } | undefined;
+  readonly join:
+    | { readonly kind: 'inner' | 'left' | 'right' | 'cross'; readonly on: Expression | undefined }
+    | undefined;
 }
 
 export type AggregateName = 'COUNT' | 'SUM' | 'AVG' | 'MIN' | 'MAX';
@@ -41,7 +43,12 @@ export interface Select {
   /** Undefined: not grouped; the items without an aggregate are the keys. */
   readonly grouped: boolean;
   readonly distinct: boolean;
+  /** Least number of rows of a group that is shown; undefined: any. */
+  readonly having: number | undefined;
 }
+
+/** How a select stands in the statement. */
+type Wrapping = 'bare' | 'derived' | 'common' | 'parenthesized';
 
 export interface Query {
   readonly text: string;
@@ -81,11 +88,11 @@ export class QueryMaker {
     const order = ordered ? this.#order(kinds.length, nullsAnywhere) : [];
     const limit = limited ? random.below(6) : undefined;
     const offset = limited && random.below(2) === 0 ? random.below(4) : undefined;
+    const wrapping = random.pick(['bare', 'bare', 'bare', 'bare', 'derived', 'common', 'parenthesized'] as const);
     const clauses = [
-      parts.map(selectText).join(operator === undefined ? '' : ` ${operator} `),
+      wrapped(wrapping, parts, operator),
       order.length === 0 ? '' : ` ORDER BY ${order.map(orderText).join(', ')}`,
-      limit === undefined ? '' : ` LIMIT ${limit}`,
-      offset === undefined ? '' : ` OFFSET ${offset}`,
+      limitText(random, limit, offset),
     ];
     return {
       text: clauses.join(''),
@@ -138,7 +145,8 @@ export class QueryMaker {
       const expression = grouped ? (maker.column(kind) ?? maker.make(kind, 1)) : maker.make(kind, 3);
       return { ...expression, kind, aggregate: undefined };
     });
-    return { sources, where, items, grouped, distinct: !grouped && random.below(8) === 0 };
+    const having = grouped && random.below(4) === 0 ? random.below(3) : undefined;
+    return { sources, where, items, grouped, distinct: !grouped && random.below(8) === 0, having };
   }
 
   #sources(): { readonly sources: Source[]; readonly columns: ScopeColumn[] } {
@@ -150,7 +158,7 @@ export class QueryMaker {
     while (sources.length < count) {
       const next = this.#source();
       columns = [...columns, ...next.columns];
-      const kind = random.pick(['inner', 'inner', 'left', 'left', 'cross'] as const);
+      const kind = random.pick(['inner', 'inner', 'left', 'left', 'right', 'cross'] as const);
       const on = kind === 'cross' ? undefined : this.#joinCondition(columns);
       sources.push({ alias: next.alias, table: next.table, join: { kind, on } });
     }
@@ -167,7 +175,35 @@ function scopeOf(alias: string, table: TableModel): ScopeColumn[] {
   return table.columns.map((column) => ({ name: `${alias}.${column.name}`, kind: column.kind }));
 }
 
+type FurtherAggregate = readonly [argument: Kind, template: string, result: Kind];
+
+/** Aggregates that only the engines know. */
+const FURTHER_AGGREGATES: readonly [FurtherAggregate, ...FurtherAggregate[]] = [
+  ['BIGINT', 'SUM(DISTINCT {})', 'DECIMAL'],
+  ['INT', 'COUNT(DISTINCT {})', 'BIGINT'],
+  ['UUID', 'COUNT({})', 'BIGINT'],
+  ['BOOLEAN', 'MAX({})', 'BOOLEAN'],
+  ['INT', 'MAX({}) - MIN({})', 'INT'],
+  ['DECIMAL', 'SUM({}) + 1', 'DECIMAL'],
+  ['VARCHAR', 'UPPER(MIN({}))', 'VARCHAR'],
+  ['INT', 'COALESCE(SUM({}), 0)', 'BIGINT'],
+  ['INT', 'CASE WHEN COUNT({}) > 2 THEN 1 ELSE 0 END', 'INT'],
+];
+
+function furtherAggregate(random: Random, maker: ExpressionMaker): Item {
+  const [inner, template, kind] = random.pick(FURTHER_AGGREGATES);
+  const { text } = maker.make(inner, 1);
+  const unknown: Expression = { text, kind: inner, meaning: undefined };
+  return {
+    text: template.replaceAll('{}', () => text),
+    kind,
+    meaning: undefined,
+    aggregate: { name: 'COUNT', argument: unknown, distinct: false },
+  };
+}
+
 function aggregateItem(random: Random, maker: ExpressionMaker): Item {
+  if (random.below(6) === 0) return furtherAggregate(random, maker);
   const name = random.pick(['COUNT', 'COUNT', 'SUM', 'AVG', 'MIN', 'MAX'] as const);
   if (name === 'COUNT' && random.below(2) === 0) {
     return {
@@ -205,19 +241,45 @@ function isEvaluable(select: Select): boolean {
   );
 }
 
-function selectText({ sources, where, items, grouped, distinct }: Select): string {
+/** The selects, or a query around them that gives the same rows. */
+function wrapped(wrapping: Wrapping, parts: readonly Select[], operator: Query['operator']): string {
+  const plain = (named: boolean): string =>
+    parts.map((part) => selectText(part, named)).join(operator === undefined ? '' : ` ${operator} `);
+  switch (wrapping) {
+    case 'bare':
+      return plain(false);
+    case 'parenthesized':
+      return parts.map((part) => `(${selectText(part, false)})`).join(operator === undefined ? '' : ` ${operator} `);
+    case 'derived':
+      return `SELECT * FROM (${plain(true)}) x`;
+    case 'common':
+      return `WITH w AS (${plain(true)}) SELECT w.* FROM w`;
+  }
+}
+
+function limitText(random: Random, limit: number | undefined, offset: number | undefined): string {
+  if (limit === undefined) return '';
+  if (random.below(3) === 0)
+    return `${offset === undefined ? '' : ` OFFSET ${offset} ROWS`} FETCH FIRST ${limit} ROWS ONLY`;
+  return ` LIMIT ${limit}${offset === undefined ? '' : ` OFFSET ${offset}`}`;
+}
+
+/** `named`: the columns have names that no two share. */
+function selectText({ sources, where, items, grouped, distinct, having }: Select, named: boolean): string {
   const from = sources
     .map(({ alias, table, join }) => {
       const name = `${table.name} ${alias}`;
       if (join === undefined) return name;
       if (join.kind === 'cross') return `CROSS JOIN ${name}`;
-      return `${join.kind === 'left' ? 'LEFT' : 'INNER'} JOIN ${name} ON ${join.on?.text}`;
+      return `${join.kind.toUpperCase()} JOIN ${name} ON ${join.on?.text}`;
     })
     .join(' ');
   const keys = items.filter((item) => item.aggregate === undefined).map((item) => item.text);
   const group = grouped && keys.length > 0 ? ` GROUP BY ${keys.join(', ')}` : '';
-  const list = items.map((item) => item.text).join(', ');
-  return `SELECT ${distinct ? 'DISTINCT ' : ''}${list} FROM ${from}${where ? ` WHERE ${where.text}` : ''}${group}`;
+  const list = items.map((item, at) => (named ? `${item.text} AS R${at + 1}` : item.text)).join(', ');
+  const condition = where === undefined ? '' : ` WHERE ${where.text}`;
+  const groups = having === undefined ? '' : ` HAVING COUNT(*) > ${having}`;
+  return `SELECT ${distinct ? 'DISTINCT ' : ''}${list} FROM ${from}${condition}${group}${groups}`;
 }
 
 function orderText({ position, descending, nulls }: Order): string {

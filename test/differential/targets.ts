@@ -10,7 +10,8 @@ export type Outcome =
 
 export interface Target {
   readonly name: string;
-  run(sql: string): Promise<Outcome>;
+  /** Arguments are texts. */
+  run(sql: string, args?: readonly string[]): Promise<Outcome>;
   close(): Promise<void>;
 }
 
@@ -32,9 +33,9 @@ export async function openEmbeddedTarget(): Promise<Target> {
   const sql = await openSqlGrid();
   return {
     name: 'svc',
-    async run(statement) {
+    async run(statement, args = []) {
       try {
-        const { json, columns } = await sql.run(statement);
+        const { json, columns } = await sql.run(statement, args);
         return { kind: 'rows', rows: cellsOf(json), types: columns.map((column) => column.fieldTypeName) };
       } catch (error) {
         if (error instanceof GridError) return { kind: 'refused', text: error.message };
@@ -77,8 +78,9 @@ export async function openReferenceTarget(url: string): Promise<Target | undefin
   }
   return {
     name: 'reference',
-    async run(qry) {
-      const text = await ask({ cmd: 'qryfldexe', cacheName: CACHE, pageSize: '1000000', qry });
+    async run(qry, args = []) {
+      const given = Object.fromEntries(args.map((arg, at) => [`arg${at + 1}`, arg]));
+      const text = await ask({ cmd: 'qryfldexe', cacheName: CACHE, pageSize: '1000000', qry, ...given });
       const envelope: Envelope = JSON.parse(text);
       if (envelope.response === null) return { kind: 'refused', text: envelope.error ?? '' };
       return {

@@ -18,6 +18,7 @@ import {
   between,
   call,
   caseOf,
+  castTo,
   coerce,
   comparison,
   concat,
@@ -120,7 +121,7 @@ export function bindExpression(expression: Expression, context: ExpressionContex
       return caseOf(operand, branches, expression.otherwise === undefined ? undefined : bind(expression.otherwise));
     }
     case 'cast':
-      return coerce(bind(expression.operand), expression.type, { written: true });
+      return castTo(bind(expression.operand), expression.type);
     case 'call':
       return bindCall(expression, context);
     case 'subquery':

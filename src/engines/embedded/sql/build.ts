@@ -5,7 +5,7 @@
 import type { ArithmeticOperator, ComparisonOperator } from './ast.ts';
 import { BOOLEAN, type Bound, type BoundConstant, constant, isConstant, NULL_TYPE } from './bound.ts';
 import { compareData } from './compare.ts';
-import { convert, higherType, higherTypeOfAll, isIntegerType, isNumericType, textOf } from './convert.ts';
+import { CAST_SCALES, convert, higherType, higherTypeOfAll, isIntegerType, isNumericType, textOf } from './convert.ts';
 import { unsupportedFeature, wrongParameterCount } from './data-failures.ts';
 import { divideRounded, isDecimal, powerOfTen } from './decimal.ts';
 import { StatementFailure } from './failures.ts';
@@ -41,6 +41,16 @@ export function coerce(bound: Bound, type: SqlType, options: { compared?: boolea
     return options.written === true ? { kind: 'convert', type, operand: bound, written: true } : bound;
   }
   return { kind: 'convert', type, operand: bound, written: options.written ?? false };
+}
+
+/** An explicit CAST, which also rounds the second of a TIME or TIMESTAMP. */
+export function castTo(bound: Bound, type: SqlType): Bound {
+  const written = coerce(bound, type, { written: true });
+  const scale = type.scale ?? CAST_SCALES.get(type.name);
+  if (scale === undefined || (type.name !== 'TIME' && type.name !== 'TIMESTAMP')) return written;
+  const rounded: SqlType = { ...type, scale };
+  if (isConstant(written)) return { ...written, data: convert(written.data, type, rounded) };
+  return { kind: 'convert', type: rounded, operand: written, written: false };
 }
 
 /** {@link coerce} for operands and arguments: a constant keeps the spelling that it was written with. */
@@ -437,7 +447,7 @@ export function commonType(all: readonly Bound[]): SqlType {
 export function call(name: string, sqlFunction: SqlFunction, args: readonly Bound[], bare = false): Bound {
   checkCount(name, sqlFunction, args.length);
   const given = args.map((arg) => withoutBounds(arg.type));
-  const constants = args.map((arg) => (isConstant(arg) ? arg.data : undefined));
+  const constants = args.map((arg) => (isConstant(arg) && isFolded(arg) ? arg.data : undefined));
   const wanted =
     typeof sqlFunction.argumentTypes === 'function'
       ? sqlFunction.argumentTypes(given, constants)

@@ -375,7 +375,7 @@ function toTimestamp(data: Exclude<SqlData, null>, source: SqlType): SqlData {
 }
 
 /** Digits of the second that CAST keeps where the type names none. */
-const CAST_SCALES: ReadonlyMap<SqlTypeName, number> = new Map<SqlTypeName, number>([
+export const CAST_SCALES: ReadonlyMap<SqlTypeName, number> = new Map<SqlTypeName, number>([
   ['TIME', 0],
   ['TIMESTAMP', 6],
 ]);

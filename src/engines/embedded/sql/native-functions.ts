@@ -26,7 +26,7 @@ import { regexFinds } from './java-regex.ts';
 import { escapeCharacter, matchesLike } from './like.ts';
 import type { NativeAggregate, NativeScalar } from './native-function.ts';
 import { type ArithmeticOperator, calculate, negated } from './operations.ts';
-import type { SqlType } from './sql-types.ts';
+import type { SqlType, SqlTypeName } from './sql-types.ts';
 
 function pure(name: string, arity: number | undefined, run: (...cells: Cell[]) => Binding): NativeScalar {
   return { kind: 'scalar', name: `svc ${name}`, arity, deterministic: true, make: () => run };
@@ -274,12 +274,14 @@ export const REPLACED: NativeScalar = {
     },
 };
 
+const SCALED: ReadonlySet<SqlTypeName> = new Set<SqlTypeName>(['DECIMAL', 'TIME', 'TIMESTAMP']);
+
 /** Whether a cell of one type is the cell of the other type too, for every datum. */
 export function isSameCell(from: SqlType, to: SqlType): boolean {
   if (from.name === 'NULL') return true;
   if (to.precision !== undefined && isBounded(to) && (from.precision === undefined || from.precision > to.precision))
     return false;
-  if (from.name === to.name) return to.name !== 'DECIMAL' || to.scale === undefined || from.scale === to.scale;
+  if (from.name === to.name) return !SCALED.has(to.name) || to.scale === undefined || from.scale === to.scale;
   if (isIntegerType(to.name)) {
     if (from.name === 'BOOLEAN') return true;
     return isIntegerType(from.name) && width(from) <= width(to);

@@ -57,8 +57,10 @@ function replace(call: Call): string {
   return parts.join(replacement);
 }
 
+/** The separator stands in front of every text but the first that is not empty. */
 function concatenate(texts: readonly SqlData[], separator: string): string {
-  return texts.filter((one) => typeof one === 'string').join(separator);
+  const present = texts.filter((one) => typeof one === 'string');
+  return present.map((text, at) => (at > 0 && text !== '' ? separator + text : text)).join('');
 }
 
 function translate(text: string, from: string, to: string): string {
@@ -145,7 +147,7 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
     takes: ['VARCHAR'],
     gives: VARCHAR,
     nullOnNull: false,
-    summary: 'Joins texts with a separator, the first argument; NULLs are left out.',
+    summary: 'Joins texts with a separator, the first argument; NULLs and empty texts behind the first are left out.',
     compute: (call) => concatenate(call.args.slice(1), call.has(0) ? call.text(0) : ''),
   },
   {
