@@ -8,7 +8,10 @@ export interface Clock {
   after(delayMs: number, action: () => void): Timer;
   /** Runs `action` every `intervalMs`; the timer does not keep the process alive. */
   every(intervalMs: number, action: () => void): Timer;
-  /** Runs `action` at the end of this turn of the event loop, when the requests that came with it have been read. */
+  /**
+   * Runs `action` at the end of this turn of the event loop, when the requests that came with it have been read.
+   * Actions run in the order they were given; one that is given meanwhile belongs to the same turn.
+   */
   endOfTurn(action: () => void): void;
 }
 
@@ -31,9 +34,23 @@ export const systemClock: Clock = {
     return { cancel: () => clearInterval(timer) };
   },
   endOfTurn(action) {
-    setImmediate(action);
+    if (actions.push(action) === 1) setImmediate(runActions);
   },
 };
+
+/** What is to be done at the end of this turn of this thread. */
+let actions: Array<() => void> = [];
+
+function runActions(): void {
+  let done = 0;
+  try {
+    while (done < actions.length) actions[done++]?.();
+  } finally {
+    actions = actions.slice(done);
+    // Only after a failure: what comes behind it has its turn all the same.
+    if (actions.length > 0) setImmediate(runActions);
+  }
+}
 
 /** Resolves after `delayMs`. */
 export function sleep(clock: Clock, delayMs: number): Promise<void> {

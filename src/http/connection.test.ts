@@ -32,6 +32,11 @@ class Trial implements Wire, ConnectionHost {
     this.connection = new Connection(this, this);
   }
 
+  enqueue(connection: Connection): void {
+    connection.work();
+    connection.answer();
+  }
+
   handle(incoming: Incoming): MaybePromise<Reply> {
     this.seen.push(incoming);
     return this.#reply(incoming);

@@ -57,6 +57,8 @@ export interface ConnectionHost {
   readonly stopping: boolean;
   /** Never throws and never rejects. */
   handle(incoming: Incoming): MaybePromise<Reply>;
+  /** Calls `work` when the requests of this turn have been read, and `answer` when all of them have been worked on. */
+  enqueue(connection: Connection): void;
   /** Whether the body of such a request is read as parameters; else it is thrown away. */
   readsBody(line: RequestLine, block: HeaderBlock): boolean;
   refused(failure: GridError): void;
@@ -89,6 +91,9 @@ export class Connection {
   #line: RequestLine | undefined;
   #block: HeaderBlock | undefined;
   #headBytes = 0;
+  /** The request in work, and what it was answered. */
+  #incoming: Incoming | undefined;
+  #reply: MaybePromise<Reply> | undefined;
   /** Part of a head has come. */
   #headBegun = false;
   /** Whoever finishes a request now is called by #take, which goes on with the bytes behind it. */
@@ -289,7 +294,25 @@ export class Connection {
     this.#headBegun = false;
     this.#state = 'work';
     this.#deadline = NEVER;
-    const reply = this.#host.handle({ line, block, headBytes: this.#headBytes, body, peer: this.#peer });
+    this.#incoming = { line, block, headBytes: this.#headBytes, body, peer: this.#peer };
+    this.#host.enqueue(this);
+  }
+
+  /**
+   * Has the request handled. Reading all requests of a turn, then handling them, then writing all answers takes less
+   * time than doing it one by one: each step's code stays in the processor's caches, and clients are woken once.
+   */
+  work(): void {
+    if (this.#incoming !== undefined) this.#reply = this.#host.handle(this.#incoming);
+  }
+
+  /** Sends the answer, or sees to it that it is sent when it is there. */
+  answer(): void {
+    const reply = this.#reply;
+    if (this.#incoming === undefined || reply === undefined) return;
+    const { line, block } = this.#incoming;
+    this.#incoming = undefined;
+    this.#reply = undefined;
     if (reply instanceof Promise) reply.then((done) => this.#answer(done, line, block));
     else this.#answer(reply, line, block);
   }
@@ -423,6 +446,7 @@ export class Connection {
 
   #signal(): AbortSignal {
     this.#abort ??= new AbortController();
+    if (this.#isClosed()) this.#abort.abort();
     return this.#abort.signal;
   }
 }

@@ -48,6 +48,8 @@ export class SocketServer implements ConnectionHost {
   readonly headTicks: number;
   readonly #options: SocketServerOptions;
   readonly #timed = new Set<Timed>();
+  /** Connections with a request that came in this turn. */
+  #turn: Connection[] = [];
   readonly #timer: Timer;
   #empty: (() => void) | undefined;
   tick = 0;
@@ -85,6 +87,17 @@ export class SocketServer implements ConnectionHost {
 
   closed(connection: Connection): void {
     this.#forget(connection);
+  }
+
+  enqueue(connection: Connection): void {
+    if (this.#turn.push(connection) === 1) this.#options.clock.endOfTurn(() => this.#endTurn());
+  }
+
+  #endTurn(): void {
+    const turn = this.#turn;
+    this.#turn = [];
+    for (const connection of turn) connection.work();
+    for (const connection of turn) connection.answer();
   }
 
   /** Listens. `certificate` gives the present one for each new connection; undefined: not encrypted. */
