@@ -70,7 +70,7 @@ export interface Command<P extends Parameters, R> extends CommandDeclaration {
 /** A command as the registry holds it: the types of arguments and result are settled inside. */
 export interface RegisteredCommand extends CommandDeclaration {
   readonly reply: Pick<Reply<never>, 'kind' | 'summary' | 'schema'>;
-  /** Runs the handler on decoded arguments; gives what `next` makes of the JSON text of the result, or of its pieces. */
+  /** Runs the handler on decoded arguments; gives what `next` makes of the result's JSON text, or of its pieces. */
   perform<T>(
     args: Readonly<Record<string, unknown>>,
     context: Context,

@@ -3,7 +3,7 @@ import { fail } from '../base/errors.ts';
 import type { RegisteredCommand } from './command.ts';
 import { cacheFlags, exp, key, keys, optionalVal2, type Parameter, type Source, val, values } from './params.ts';
 
-/** Decoded arguments by their name in the declaration, those that are there; commands on entries have the shared ones beside them. */
+/** Decoded arguments by name, those that are there; commands on entries have the shared ones beside them. */
 export type DecodedArguments = Record<string, unknown>;
 
 export interface Decoder {

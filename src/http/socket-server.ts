@@ -17,6 +17,11 @@ export interface SocketServerOptions {
   readonly unexpected: (error: unknown) => GridError;
 }
 
+/** Ticks in which at least so many seconds pass: the present one has begun already. */
+function ticksOf(seconds: number): number {
+  return Math.ceil((seconds * 1_000) / TICK_MS) + 1;
+}
+
 /** What is known of a socket. */
 interface SocketData {
   timed: Timed | undefined;
@@ -63,8 +68,8 @@ export class SocketServer implements ConnectionHost {
     this.handle = handle;
     this.headLimitBytes = limits.requestHeadBytes;
     this.bodyLimitBytes = limits.requestBodyBytes;
-    this.idleTicks = idleTimeoutSeconds;
-    this.headTicks = Math.min(HEAD_SECONDS, idleTimeoutSeconds);
+    this.idleTicks = ticksOf(idleTimeoutSeconds);
+    this.headTicks = ticksOf(Math.min(HEAD_SECONDS, idleTimeoutSeconds));
     this.date = new Date(clock.nowMs()).toUTCString();
     this.#timer = clock.every(TICK_MS, () => this.#passTick());
   }
