@@ -12,6 +12,9 @@ let answered = 0;
 let failed = 0;
 let firstFailure = '';
 let next = 0;
+// It ends with the benchmark, which holds the other end of its standard input and reads its counts.
+process.stdin.on('end', () => process.exit(0)).resume();
+process.stdout.on('error', () => process.exit(0));
 
 function send({ method, path, body }) {
   return new Promise((resolve) => {
@@ -79,4 +82,5 @@ process.stdout.write(
     p50Ms: percentile(0.5),
     p99Ms: percentile(0.99),
   })}\n`,
+  () => process.exit(0),
 );

@@ -4,6 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import type { LoadPlan, LoadResult } from './load.ts';
+import { endWithParent } from './parent.ts';
+import { cpuMs, percentile } from './process-figures.ts';
 import type { BenchRequest } from './requests.ts';
 
 const plan = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as LoadPlan & { list: BenchRequest[] };
@@ -14,6 +16,10 @@ let answered = 0;
 let failed = 0;
 let firstFailure = '';
 let next = 0;
+let ended = false;
+/** Connections that wait for an answer. */
+let waiting = 0;
+endWithParent();
 
 function bytesOf({ method, path, body }: BenchRequest): Buffer {
   const type = `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
@@ -43,6 +49,7 @@ async function connect(): Promise<void> {
           return;
         }
         data.rest = undefined;
+        waiting--;
         note(bytes, performance.now() - data.sentMs);
         sendNext(socket);
       },
@@ -56,10 +63,14 @@ async function connect(): Promise<void> {
 
 function sendNext(socket: Bun.Socket<Connection>): void {
   const request = requests[next++ % requests.length];
-  if (request === undefined) return;
+  if (request === undefined || ended) return;
+  waiting++;
   socket.data.sentMs = performance.now();
   socket.write(request);
 }
+
+const DRAIN_CHECK_MS = 10;
+const DRAIN_CHECKS = 9_000;
 
 const LENGTH = Buffer.from('ontent-Length: ');
 const LOWER_LENGTH = Buffer.from('ontent-length: ');
@@ -94,16 +105,6 @@ function note(bytes: Buffer, latencyMs: number): void {
   }
 }
 
-/** CPU time of a process with all its threads, in ms (/proc/PID/stat, in ticks of 10 ms). */
-function cpuMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * 10;
-}
-
-function percentile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-}
-
 await Promise.all(Array.from({ length: plan.connections }, connect));
 await Bun.sleep(plan.warmUpMs);
 const cpuBeforeMs = cpuMs(plan.serverPid);
@@ -113,6 +114,9 @@ await Bun.sleep(plan.durationMs);
 counting = false;
 const lastedMs = performance.now() - begunMs;
 const usedMs = cpuMs(plan.serverPid) - cpuBeforeMs;
+ended = true;
+// What has been asked is answered before anything else is measured.
+for (let checks = 0; waiting > 0 && failed === 0 && checks < DRAIN_CHECKS; checks++) await Bun.sleep(DRAIN_CHECK_MS);
 latenciesMs.sort((a, b) => a - b);
 const result: LoadResult = {
   requests: answered,
@@ -123,5 +127,4 @@ const result: LoadResult = {
   p50Ms: percentile(latenciesMs, 0.5),
   p99Ms: percentile(latenciesMs, 0.99),
 };
-process.stdout.write(`${JSON.stringify(result)}\n`);
-process.exit(0);
+process.stdout.write(`${JSON.stringify(result)}\n`, () => process.exit(0));

@@ -7,8 +7,9 @@ import type { BenchRequest } from './requests.ts';
 /**
  * `clients`: an ordinary HTTP client with connections that are kept, whose requests come one by one.
  * `sockets`: requests as bytes, as fast as one thread can write them, so that the server is never idle.
+ * `pages`: queries whose results are read to their end, page by page.
  */
-export type LoadKind = 'clients' | 'sockets';
+export type LoadKind = 'clients' | 'sockets' | 'pages';
 
 /** One measurement: how many connections, how long, against whom. */
 export interface LoadPlan {
@@ -18,6 +19,9 @@ export interface LoadPlan {
   readonly warmUpMs: number;
   readonly durationMs: number;
   readonly serverPid: number;
+  /** For `pages`: paths that fetch from a query and close it, to which its id is added. */
+  readonly fetchPath?: string;
+  readonly closePath?: string;
 }
 
 /** What came of it. */
@@ -35,6 +39,7 @@ export interface LoadResult {
 const PROGRAMS: Readonly<Record<LoadKind, readonly string[]>> = {
   clients: ['node', join(import.meta.dir, 'load-clients-process.mjs')],
   sockets: [process.execPath, join(import.meta.dir, 'load-sockets-process.ts')],
+  pages: [process.execPath, join(import.meta.dir, 'load-pages-process.ts')],
 };
 
 /** Runs a load generator, a process of its own; throws when requests failed. */
@@ -43,7 +48,12 @@ export async function runLoad(plan: LoadPlan, requests: readonly BenchRequest[])
   try {
     const file = join(folder, 'plan.json');
     await Bun.write(file, JSON.stringify({ ...plan, list: requests }));
-    const child = Bun.spawn([...PROGRAMS[plan.kind], file], { stdout: 'pipe', stderr: 'inherit' });
+    const child = Bun.spawn([...PROGRAMS[plan.kind], file], {
+      // It ends when this pipe does.
+      stdin: 'pipe',
+      stdout: 'pipe',
+      stderr: 'inherit',
+    });
     const output = await child.stdout.text();
     if ((await child.exited) !== 0) throw new Error(`The load generator failed: ${requests[0]?.path}`);
     const result = JSON.parse(output) as LoadResult;

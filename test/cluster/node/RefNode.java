@@ -166,7 +166,7 @@ public class RefNode {
             .setDefaultDataRegionConfiguration(new DataRegionConfiguration()
                 .setName("default")
                 .setInitialSize(64L << 20)
-                .setMaxSize(256L << 20)
+                .setMaxSize(Long.getLong("node.regionMegabytes", 256) << 20)
                 .setPersistenceEnabled(persistent)
                 .setMetricsEnabled(true)));
         if (!Boolean.getBoolean("node.empty"))

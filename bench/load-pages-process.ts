@@ -1,0 +1,79 @@
+/**
+ * The load of clients that read whole results: each of its connections runs a query and fetches page after page, then
+ * begins again. Started with the file of its plan (`list`: the queries; `fetchPath`: a fetch, to which the id is
+ * added); writes its counts as one line of JSON, in which a page is a request.
+ */
+import { readFileSync } from 'node:fs';
+import type { LoadPlan, LoadResult } from './load.ts';
+import { endWithParent } from './parent.ts';
+import { cpuMs, percentile } from './process-figures.ts';
+import type { BenchRequest } from './requests.ts';
+
+const plan = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as LoadPlan & { list: BenchRequest[] };
+const root = `http://127.0.0.1:${plan.port}`;
+const latenciesMs: number[] = [];
+let counting = false;
+let ended = false;
+let answered = 0;
+let failed = 0;
+let firstFailure = '';
+let next = 0;
+endWithParent();
+
+/** What stands behind the last `name` of an envelope; both servers write these members behind the rows. */
+function memberAtEnd(page: Buffer, name: string): string {
+  const at = page.lastIndexOf(`"${name}":`);
+  return /^[-\w]+/.exec(page.toString('latin1', at + name.length + 3, at + name.length + 40))?.[0] ?? '';
+}
+
+async function ask(path: string): Promise<Buffer | undefined> {
+  const begunMs = performance.now();
+  const answer = await fetch(root + path);
+  const page = Buffer.from(await answer.arrayBuffer());
+  if (!counting && !ended) return page;
+  if (counting) {
+    answered++;
+    latenciesMs.push(performance.now() - begunMs);
+  }
+  if (memberAtEnd(page, 'queryId') !== '') return page;
+  failed++;
+  firstFailure ||= page.toString('utf8', 0, 300);
+  return undefined;
+}
+
+/** Reads results until the end; one that is begun when the time is over is closed. */
+async function client(): Promise<void> {
+  while (!ended) {
+    const query = plan.list[next++ % plan.list.length];
+    if (query === undefined) return;
+    let page = await ask(query.path);
+    while (page !== undefined && memberAtEnd(page, 'last') === 'false') {
+      const id = memberAtEnd(page, 'queryId');
+      if (ended) await fetch(`${root}${plan.closePath}${id}`).then((answer) => answer.text());
+      page = ended ? undefined : await ask(`${plan.fetchPath}${id}`);
+    }
+  }
+}
+
+const clients = Array.from({ length: plan.connections }, client);
+await Bun.sleep(plan.warmUpMs);
+const cpuBeforeMs = cpuMs(plan.serverPid);
+const begunMs = performance.now();
+counting = true;
+await Bun.sleep(plan.durationMs);
+counting = false;
+const lastedMs = performance.now() - begunMs;
+const usedMs = cpuMs(plan.serverPid) - cpuBeforeMs;
+ended = true;
+await Promise.all(clients);
+const sorted = latenciesMs.sort((a, b) => a - b);
+const result: LoadResult = {
+  requests: answered,
+  failed,
+  firstFailure,
+  perSecond: (answered * 1000) / lastedMs,
+  cpuMicros: (usedMs * 1000) / Math.max(1, answered),
+  p50Ms: percentile(sorted, 0.5),
+  p99Ms: percentile(sorted, 0.99),
+};
+process.stdout.write(`${JSON.stringify(result)}\n`, () => process.exit(0));

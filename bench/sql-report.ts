@@ -1,0 +1,100 @@
+/** From measurements of statements to bench/RESULTS-SQL.md. */
+import { cpus, totalmem } from 'node:os';
+import type { LoadResult } from './load.ts';
+import { SQL_SUBJECTS, type SqlSubject } from './sql-subjects.ts';
+
+export interface SqlMeasurement {
+  /** `svc workers=1`, `reference`. */
+  readonly server: string;
+  readonly subject: SqlSubject;
+  readonly rows: number;
+  readonly connections: number;
+  readonly result: LoadResult;
+}
+
+export interface SqlReport {
+  readonly measurements: readonly SqlMeasurement[];
+  readonly quick: boolean;
+  readonly rounds: number;
+  readonly durationMs: number;
+  readonly longMs: number;
+  /** Why there is no reference node; undefined when there is one. */
+  readonly referenceMissing: string | undefined;
+}
+
+/** The text of RESULTS-SQL.md. */
+export function writeSqlReport(report: SqlReport): string {
+  const { quick, rounds, durationMs, longMs, referenceMissing } = report;
+  return [
+    '# Benchmarks of statements',
+    '',
+    `Made by \`npm run bench:sql${quick ? ' -- --quick' : ''}\` on ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), ` +
+      `${Math.round(totalmem() / 2 ** 30)} GiB, Bun ${Bun.version}, over loopback.`,
+    'svc and a reference node of its own (one server node, its default data region in memory, 2 GiB of heap) run side by side',
+    'and are measured in turns with the same statements and arguments; the one that is not measured is idle. svc stores durably:',
+    "an INSERT is answered when it is on disk (fsync); the reference's default stores nothing on disk.",
+    `Each figure is the middle of ${rounds} round(s) of ${durationMs / 1000} s by CPU time; grouping and scan have one round of ${longMs / 1000} s.`,
+    'The load generator is a process of its own on the same machine, and takes one of its cores when it is busy.',
+    "CPU is the time of the server's process, user and system, per request. Rows have five columns (id INT PRIMARY KEY,",
+    'name VARCHAR, code INT, kind INT, amount INT) and an index on code, whose neighbours are far apart by key; the small',
+    'table has 100 rows. The table of an INSERT grows while it is measured.',
+    '',
+    ...SQL_SUBJECTS.map(({ name, statement }) => `- ${name}: \`${statement}\``),
+    '',
+    ...(referenceMissing === undefined
+      ? againstReference(report)
+      : [`The reference was not measured: ${referenceMissing}.`, '', ...alone(report)]),
+    '',
+  ].join('\n');
+}
+
+function againstReference({ measurements }: SqlReport): string[] {
+  const lines = [
+    '| statement | rows | connections | svc/s | reference/s | throughput ratio | goal | svc CPU µs | reference CPU µs | CPU ratio | svc p99 ms | reference p99 ms |',
+    '|---|---|---|---|---|---|---|---|---|---|---|---|',
+  ];
+  for (const own of measurements) {
+    if (own.server === 'reference') continue;
+    const other = measurements.find(
+      (each) =>
+        each.server === 'reference' &&
+        each.subject === own.subject &&
+        each.rows === own.rows &&
+        each.connections === own.connections,
+    );
+    if (other === undefined) continue;
+    lines.push(
+      `| ${[
+        own.subject.name,
+        own.rows,
+        own.connections,
+        rate(own.result),
+        rate(other.result),
+        (own.result.perSecond / other.result.perSecond).toFixed(2),
+        own.subject.goal,
+        own.result.cpuMicros.toFixed(0),
+        other.result.cpuMicros.toFixed(0),
+        (own.result.cpuMicros / other.result.cpuMicros).toFixed(2),
+        own.result.p99Ms.toFixed(1),
+        other.result.p99Ms.toFixed(1),
+      ].join(' | ')} |`,
+    );
+  }
+  return lines;
+}
+
+function alone({ measurements }: SqlReport): string[] {
+  return [
+    '| statement | rows | connections | requests/s | CPU µs | p50 ms | p99 ms |',
+    '|---|---|---|---|---|---|---|',
+    ...measurements.map(
+      ({ subject, rows, connections, result }) =>
+        `| ${subject.name} | ${rows} | ${connections} | ${rate(result)} | ${result.cpuMicros.toFixed(0)} | ` +
+        `${result.p50Ms.toFixed(1)} | ${result.p99Ms.toFixed(1)} |`,
+    ),
+  ];
+}
+
+function rate({ perSecond }: LoadResult): string {
+  return perSecond.toFixed(perSecond < 100 ? 2 : 0);
+}
