@@ -58,7 +58,8 @@ async function start({
       thread,
       memories,
       desks,
-      openCursors: () => (thread === 0 ? board.openCursors() : 0),
+      // The main thread counts those of all.
+      openCursors: () => 0,
     },
     ports,
   );
@@ -67,5 +68,5 @@ async function start({
     await grid.close();
     return undefined;
   });
-  await link.call('listening', server.url);
+  await link.call('listening', null);
 }

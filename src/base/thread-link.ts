@@ -1,7 +1,10 @@
 /**
  * Questions and answers between two threads over a MessagePort. All questions of one turn of the event loop travel in
- * one message, and so do the answers that become ready together: a message costs 70 µs, a question in a batch 7.
- * Both ends may ask. What crosses must be structured-cloneable; a GridError keeps its code and its text.
+ * one message, and so do the answers that become ready together. Both ends may ask. What crosses must be
+ * structured-cloneable; a GridError keeps its code and its text.
+ *
+ * A message is one flat list, and a question that is a list is spread into it: the runtime copies a list of texts and
+ * numbers three times as fast as objects (0.7 µs a question instead of 2.4, beside about 50 µs for a message).
  */
 import type { Clock } from './clock.ts';
 import { ERRORS, type ErrorCode, fail, GridError } from './errors.ts';
@@ -18,18 +21,11 @@ export interface LinkPort {
 }
 
 type Handler = (question: never) => MaybePromise<unknown>;
-type WireQuestion = readonly [id: number, name: string, question: unknown];
-type WireAnswer =
-  | readonly [id: number, answer: unknown]
-  | readonly [id: number, answer: undefined, failure: WireFailure];
-interface WireFailure {
-  readonly code: string;
-  readonly text: string;
-}
-interface WireMessage {
-  readonly questions?: readonly WireQuestion[];
-  readonly answers?: readonly WireAnswer[];
-}
+/** What a message holds, and where each begins: its first element. */
+const QUESTIONS = '?';
+const ANSWERS = '!';
+/** Stands where a spread question has its length. */
+const WHOLE = -1;
 interface Waiting {
   readonly resolve: (answer: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -41,23 +37,34 @@ export class ThreadLink<Remote extends Services, Local extends Services> {
   readonly #clock: Clock;
   readonly #handlers = new Map<string, Handler>();
   readonly #waiting = new Map<number, Waiting>();
-  #questions: WireQuestion[] = [];
-  #answers: WireAnswer[] = [];
+  /** The message that is being written: after the kind for each question its id, name, length and elements. */
+  #questions: unknown[] = [];
+  /** For each answer its id, whether it is one, and the answer or code and text of the failure. */
+  #answers: unknown[] = [];
   #lastId = 0;
   #closed = false;
 
   constructor(port: LinkPort, clock: Clock) {
     this.#port = port;
     this.#clock = clock;
-    port.on('message', (message) => this.#receive(message as WireMessage));
+    port.on('message', (message) => {
+      if (Array.isArray(message)) this.#receive(message);
+    });
   }
 
   /** Asks the other end. Rejects with STOPPING when the link is closed. */
   call<N extends keyof Remote & string>(name: N, question: Remote[N]['question']): Promise<Remote[N]['answer']> {
     if (this.#closed) return Promise.reject(fail('STOPPING'));
     const id = ++this.#lastId;
-    if (this.#questions.length === 0) this.#clock.endOfTurn(() => this.#sendQuestions());
-    this.#questions.push([id, name, question]);
+    const questions = this.#questions;
+    if (questions.length === 0) {
+      questions.push(QUESTIONS);
+      this.#clock.endOfTurn(() => this.#sendQuestions());
+    }
+    if (Array.isArray(question)) {
+      questions.push(id, name, question.length);
+      for (const element of question) questions.push(element);
+    } else questions.push(id, name, WHOLE, question);
     return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
   }
 
@@ -81,58 +88,84 @@ export class ThreadLink<Remote extends Services, Local extends Services> {
   #sendQuestions(): void {
     const questions = this.#questions;
     this.#questions = [];
-    if (!this.#closed) this.#port.postMessage({ questions } satisfies WireMessage);
+    if (!this.#closed) this.#port.postMessage(questions);
   }
 
-  #receive(message: WireMessage): void {
-    for (const [id, name, question] of message.questions ?? []) this.#answerOne(id, name, question);
-    for (const [id, answer, failure] of message.answers ?? []) {
+  #receive(message: readonly unknown[]): void {
+    if (message[0] === QUESTIONS) this.#receiveQuestions(message);
+    else this.#receiveAnswers(message);
+  }
+
+  #receiveQuestions(message: readonly unknown[]): void {
+    for (let at = 1; at < message.length; ) {
+      const id = Number(message[at]);
+      const name = String(message[at + 1]);
+      const length = Number(message[at + 2]);
+      const start = at + 3;
+      at = length === WHOLE ? start + 1 : start + length;
+      this.#answerOne(id, name, length === WHOLE ? message[start] : message.slice(start, at));
+    }
+  }
+
+  #receiveAnswers(message: readonly unknown[]): void {
+    for (let at = 1; at < message.length; ) {
+      const id = Number(message[at]);
       const waiting = this.#waiting.get(id);
       this.#waiting.delete(id);
-      if (failure) waiting?.reject(decodeFailure(failure));
-      else waiting?.resolve(answer);
+      if (message[at + 1] === true) {
+        waiting?.resolve(message[at + 2]);
+        at += 3;
+      } else {
+        waiting?.reject(decodeFailure(String(message[at + 2]), String(message[at + 3])));
+        at += 4;
+      }
     }
   }
 
   #answerOne(id: number, name: string, question: unknown): void {
     const handler = this.#handlers.get(name);
     if (!handler) {
-      this.#sendAnswer([id, undefined, { code: '', text: `No thread answers ${name}` }]);
+      this.#sendFailure(id, new Error(`No thread answers ${name}`));
       return;
     }
     try {
       const answer = handler(question as never);
       if (answer instanceof Promise) {
         answer.then(
-          (value) => this.#sendAnswer([id, value]),
-          (error: unknown) => this.#sendAnswer([id, undefined, encodeFailure(error)]),
+          (value) => this.#sendAnswer(id, value),
+          (error: unknown) => this.#sendFailure(id, error),
         );
-      } else this.#sendAnswer([id, answer]);
+      } else this.#sendAnswer(id, answer);
     } catch (error) {
-      this.#sendAnswer([id, undefined, encodeFailure(error)]);
+      this.#sendFailure(id, error);
     }
+  }
+
+  #sendAnswer(id: number, answer: unknown): void {
+    this.#awaitAnswers();
+    this.#answers.push(id, true, answer);
+  }
+
+  #sendFailure(id: number, error: unknown): void {
+    this.#awaitAnswers();
+    if (error instanceof GridError) this.#answers.push(id, false, error.code, error.message);
+    else this.#answers.push(id, false, '', error instanceof Error ? (error.stack ?? error.message) : String(error));
   }
 
   /** The microtask comes after those of all answers that one commit made ready. */
-  #sendAnswer(answer: WireAnswer): void {
-    if (this.#answers.length === 0) {
-      queueMicrotask(() => {
-        const answers = this.#answers;
-        this.#answers = [];
-        if (!this.#closed) this.#port.postMessage({ answers } satisfies WireMessage);
-      });
-    }
-    this.#answers.push(answer);
+  #awaitAnswers(): void {
+    if (this.#answers.length > 0) return;
+    this.#answers.push(ANSWERS);
+    queueMicrotask(() => {
+      const answers = this.#answers;
+      this.#answers = [];
+      if (!this.#closed) this.#port.postMessage(answers);
+    });
   }
 }
 
-function encodeFailure(error: unknown): WireFailure {
-  if (error instanceof GridError) return { code: error.code, text: error.message };
-  return { code: '', text: error instanceof Error ? (error.stack ?? error.message) : String(error) };
-}
-
-function decodeFailure(failure: WireFailure): Error {
-  return isErrorCode(failure.code) ? new GridError(failure.code, failure.text) : new Error(failure.text);
+function decodeFailure(code: string, text: string): Error {
+  return isErrorCode(code) ? new GridError(code, text) : new Error(text);
 }
 
 function isErrorCode(code: string): code is ErrorCode {

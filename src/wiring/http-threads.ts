@@ -1,11 +1,11 @@
 /**
- * Threads that answer requests, when there are several: each is told what it needs, asks this thread over a link, and
+ * Threads that answer requests beside the main one: each is told what it needs, asks the main thread over a link, and
  * is started again when it dies.
  */
 import type { Clock } from '../base/clock.ts';
 import { ThreadLink } from '../base/thread-link.ts';
 import { threadUrl } from '../base/thread-url.ts';
-import type { Changes } from '../engines/embedded/changes.ts';
+import type { SentChanges } from '../engines/embedded/change-messages.ts';
 import type { ReaderServices } from '../engines/embedded/embedded-grid.ts';
 import type { ThreadSetup } from '../engines/embedded/engine-thread.ts';
 import type { SharedPorts } from '../http/server.ts';
@@ -34,12 +34,12 @@ export interface QueryPortMessage {
 }
 
 /** What the main thread answers. */
-export type MainServices = Changes & DeskServices & ThreadReports;
+export type MainServices = SentChanges & DeskServices & ThreadReports;
 export type ThreadReports = {
   /** Posts a port to a query thread ({@link QueryPortMessage}) and answers. */
   readonly queryPort: { readonly question: number; readonly answer: undefined };
-  /** The thread listens on this URL. */
-  readonly listening: { readonly question: string; readonly answer: undefined };
+  /** The thread answers requests. */
+  readonly listening: { readonly question: null; readonly answer: undefined };
 };
 /** What a thread answers. */
 export type ThreadServices = ReaderServices & {
@@ -49,7 +49,6 @@ export type ThreadServices = ReaderServices & {
 };
 
 export interface HttpThreads {
-  readonly url: string;
   stop(): Promise<void>;
 }
 
@@ -74,16 +73,16 @@ export async function startHttpThreads(options: HttpThreadsOptions): Promise<Htt
   const links = new Map<number, ThreadLink<ThreadServices, MainServices>>();
   let stopping = false;
 
-  function start(thread: number): Promise<string> {
+  function start(thread: number): Promise<void> {
     const worker = new Worker(threadUrl('http-thread.ts'));
     counted(1);
     const { port1, port2 } = new MessageChannel();
     const link = new ThreadLink<ThreadServices, MainServices>(portOf(port1), clock);
     links.set(thread, link);
-    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
     serveDesks(link, desks);
-    link.serve('listening', (url) => {
-      resolve(url);
+    link.serve('listening', () => {
+      resolve();
       return undefined;
     });
     const { shares } = engine;
@@ -116,9 +115,9 @@ export async function startHttpThreads(options: HttpThreadsOptions): Promise<Htt
     return promise;
   }
 
-  const urls = await Promise.all(Array.from({ length: count }, (_, thread) => start(thread)));
+  // The main thread has number 0 among those that answer.
+  await Promise.all(Array.from({ length: count }, (_, index) => start(index + 1)));
   return {
-    url: urls[0] ?? '',
     async stop() {
       stopping = true;
       await Promise.allSettled([...links.values()].map((link) => link.call('stop', null)));

@@ -5,7 +5,7 @@ import type { Configuration } from '../configuration/configuration.ts';
 import { ConfigurationError } from '../configuration/option.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
 import { addressesOf } from '../http/ports.ts';
-import { type RunningServer, reservePorts } from '../http/server.ts';
+import { reservePorts } from '../http/server.ts';
 import { ATTEMPT_DEFAULTS, Attempts } from '../service/attempts.ts';
 import { createHealth, HEALTH_BYTES } from '../service/health.ts';
 import { createLog } from '../service/log.ts';
@@ -173,36 +173,35 @@ export async function runService(
     },
   };
 
+  /** This thread answers requests; further ones do beside it where there are to be several. */
   async function answer(): Promise<RunningService & { readonly port: number }> {
-    if (workers === 1) {
-      const server: RunningServer = await startHttpPart(
-        { configuration, clock, grid, thread: 0, memories, desks, openCursors: opened.openCursors },
-        undefined,
-      );
-      return { url: server.url, port: server.port, stop: () => server.stop() };
-    }
-    const ports = reservePorts(http);
-    const httpThreads = await startHttpThreads({
-      count: workers,
-      argv,
-      engine: opened,
-      desks,
-      memories,
-      ports: { plain: ports.plain, tls: ports.tls, metrics: ports.metrics },
-      clock,
-      log,
-      counted(change) {
-        threads.current += change;
-        if (change > 0) threads.started++;
-        threads.maximum = Math.max(threads.maximum, threads.current);
-      },
-    });
+    const held = workers === 1 ? undefined : reservePorts(http);
+    const ports = held && { plain: held.plain, tls: held.tls, metrics: held.metrics };
+    const { openCursors } = opened;
+    const server = await startHttpPart({ configuration, clock, grid, thread: 0, memories, desks, openCursors }, ports);
+    const further =
+      ports &&
+      (await startHttpThreads({
+        count: workers - 1,
+        argv,
+        engine: opened,
+        desks,
+        memories,
+        ports,
+        clock,
+        log,
+        counted(change) {
+          threads.current += change;
+          if (change > 0) threads.started++;
+          threads.maximum = Math.max(threads.maximum, threads.current);
+        },
+      }));
     return {
-      url: httpThreads.url,
-      port: ports.plain ?? ports.tls ?? 0,
+      url: server.url,
+      port: server.port,
       async stop() {
-        await httpThreads.stop();
-        ports.release();
+        await Promise.all([server.stop(), further?.stop()]);
+        held?.release();
       },
     };
   }

@@ -10,7 +10,8 @@ import type { CacheRules } from '../../grid/cache-rules.ts';
 import { DEFAULT_REGION } from '../../grid/declarations.ts';
 import { CLUSTER_STATES, type ClusterState, type Grid } from '../../grid/grid.ts';
 import { Catalogue } from './catalogue.ts';
-import type { ChangeChannel, ChangeName, Changes } from './changes.ts';
+import { decodeChange, encodeChange, type SentChanges } from './change-messages.ts';
+import type { ChangeChannel, ChangeName } from './changes.ts';
 import { Checkpoints, logBytes } from './checkpoints.ts';
 import { createTemporaryFolder, DATA_FILE, folderFailure, lockFolder, removeTemporaryFolder } from './data-folder.ts';
 import { type DatabaseFiles, databaseOf, openForWriting } from './databases.ts';
@@ -56,18 +57,18 @@ export interface EmbeddedGrid extends Grid {
 export interface WriterEnd {
   serve<N extends ChangeName>(
     name: N,
-    handler: (question: Changes[N]['question']) => Promise<Changes[N]['answer']>,
+    handler: (question: SentChanges[N]['question']) => Promise<SentChanges[N]['answer']>,
   ): void;
   call(name: 'releaseRegions', question: null): Promise<null>;
 }
 
 /** The other thread's end. */
 export interface ReaderEnd {
-  call<N extends ChangeName>(name: N, question: Changes[N]['question']): Promise<Changes[N]['answer']>;
+  call<N extends ChangeName>(name: N, question: SentChanges[N]['question']): Promise<SentChanges[N]['answer']>;
   serve(name: 'releaseRegions', handler: (question: null) => null): void;
 }
 
-/** What a reader answers to the writer over their link; the writer answers {@link Changes}. */
+/** What a reader answers to the writer over their link; the writer answers {@link SentChanges}. */
 export type ReaderServices = { readonly releaseRegions: { readonly question: null; readonly answer: null } };
 
 /**
@@ -98,7 +99,7 @@ export function openEmbeddedReader(
     thread.readers.releaseTemporary();
     return null;
   });
-  const changes: ChangeChannel = { submit: (name, question) => link.call(name, question) };
+  const changes: ChangeChannel = { submit: (name, question) => link.call(name, encodeChange(name, question)) };
   const grid = thread.grid(changes, queries, async () => thread.close());
   return { ...grid, thread };
 }
@@ -237,7 +238,7 @@ function freeNumber(taken: ReadonlySet<number>, threads: number): number {
 const CHANGE_NAMES = Object.keys(EXECUTORS) as ChangeName[];
 
 function serve<N extends ChangeName>(link: WriterEnd, changes: ChangeChannel, name: N): void {
-  link.serve(name, (question) => changes.submit(name, question));
+  link.serve(name, (sent) => changes.submit(name, decodeChange(name, sent)));
 }
 
 function openFiles(database: Database, dataDir: string, rules: CacheRules): DatabaseFiles {

@@ -2,12 +2,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { ManualClock } from '../../base/manual-clock.ts';
 import { ThreadLink } from '../../base/thread-link.ts';
-import type { Changes } from './changes.ts';
+import type { SentChanges } from './change-messages.ts';
 import { type EmbeddedGrid, openEmbeddedGrid, type ReaderServices } from './embedded-grid.ts';
 import type { ThreadSetup } from './engine-thread.ts';
 
 /** What the worker answers beside changes. */
-export type OwnerServices = Changes & {
+export type OwnerServices = SentChanges & {
   readonly open: { readonly question: null; readonly answer: ThreadSetup };
   readonly close: { readonly question: null; readonly answer: null };
   readonly advance: { readonly question: number; readonly answer: null };

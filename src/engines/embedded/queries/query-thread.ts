@@ -2,7 +2,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import { ThreadLink } from '../../../base/thread-link.ts';
 import type { Value } from '../../../values/value.ts';
-import type { Changes } from '../changes.ts';
+import type { SentChanges } from '../change-messages.ts';
 import { openEmbeddedReader, type ReaderServices } from '../embedded-grid.ts';
 import type { ThreadSetup } from '../engine-thread.ts';
 import type { WriteLease } from './change-runner.ts';
@@ -24,7 +24,7 @@ export interface QueryThreadStart {
 }
 
 /** What the owner of the data answers to a query thread. */
-export type OwnerServices = Changes & LeaseServices & ReportServices;
+export type OwnerServices = SentChanges & LeaseServices & ReportServices;
 /** What a query thread answers to the owner. */
 export type OwnedServices = ReaderServices & {
   /** Frees snapshots that hold back the write-ahead log. */
