@@ -1,7 +1,7 @@
 /**
  * Random statements run by the embedded engine, by a plain evaluator over arrays, and, where SVC_TEST_REFERENCE_URL
  * names one, by a reference node: the same rows, types and refusals. A difference prints its seed; SVC_SEED=n runs
- * that history again. SVC_DIFFERENTIAL_STATEMENTS=20000 is the long form.
+ * that history again. SVC_DIFFERENTIAL_STATEMENTS=20000 is the long form; SVC_DIFFERENTIAL_FIRST_SEED=n begins there.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type Difference, type HistoryReport, runHistory } from './history.ts';
@@ -9,6 +9,7 @@ import { type Outcome, openEmbeddedTarget, openReferenceTarget, type Target } fr
 
 const STATEMENTS = Number(process.env.SVC_DIFFERENTIAL_STATEMENTS ?? 2_000);
 const STATEMENTS_PER_HISTORY = 200;
+const FIRST_SEED = Number(process.env.SVC_DIFFERENTIAL_FIRST_SEED ?? 1);
 const SEED = process.env.SVC_SEED;
 const REFERENCE_URL = process.env.SVC_TEST_REFERENCE_URL;
 const HISTORY_LIMIT_MS = 120_000;
@@ -27,7 +28,7 @@ afterAll(async () => {
 });
 
 const histories = Math.ceil(STATEMENTS / STATEMENTS_PER_HISTORY);
-const seeds = SEED === undefined ? Array.from({ length: histories }, (_, at) => at + 1) : [Number(SEED)];
+const seeds = SEED === undefined ? Array.from({ length: histories }, (_, at) => FIRST_SEED + at) : [Number(SEED)];
 
 describe('random statements', () => {
   test.each(seeds)(

@@ -54,8 +54,6 @@ export async function runHistory(
   return history;
 }
 
-const PREFIX = 'HV_D';
-
 class History implements HistoryReport {
   statements = 0;
   evaluated = 0;
@@ -63,6 +61,8 @@ class History implements HistoryReport {
   readonly differences: Difference[] = [];
   readonly known = new Map<KnownDifference, number>();
   readonly #seed: number;
+  /** Of the names of its tables: histories with other seeds may run at the same time. */
+  readonly #prefix: string;
   readonly #random: Random;
   readonly #ours: Target;
   readonly #reference: Target | undefined;
@@ -71,11 +71,12 @@ class History implements HistoryReport {
 
   constructor(seed: number, ours: Target, reference: Target | undefined) {
     this.#seed = seed;
+    this.#prefix = `HV_${seed}`;
     this.#random = new Random(seed);
     this.#ours = ours;
     this.#reference = reference;
     const table = (name: string, indexed: boolean): TableModel =>
-      randomTable(this.#random, `${PREFIX}_${name}`, indexed);
+      randomTable(this.#random, `${this.#prefix}_${name}`, indexed);
     this.#tables = [table('A', true), table('B', false), table('C', false)];
     this.#queries = new QueryMaker(this.#random, this.#tables);
   }
@@ -87,7 +88,7 @@ class History implements HistoryReport {
       await this.#change(randomInsert(this.#random, table, 1 + this.#random.below(12)));
     }
     for (const { name, columns } of this.#tables.filter((table) => table.indexed)) {
-      await this.#everywhere(`CREATE INDEX ${PREFIX}_IX ON ${name} (${columns[1]?.name ?? 'ID'})`);
+      await this.#everywhere(`CREATE INDEX ${this.#prefix}_IX ON ${name} (${columns[1]?.name ?? 'ID'})`);
     }
   }
 
