@@ -164,13 +164,11 @@ export function authentication(serviceName: string): string {
 export const RUNTIME_LIMITS = blocks(
   '### Limits that cannot be changed',
   [
-    '- A request head beyond 64 KiB or 200 header lines is answered with a bare 431, without an envelope.',
-    '- A head that is not complete after 12 seconds is cut off.',
-    '- A connection on which a second request comes before the first is answered (pipelining) is closed. So is a ' +
-      'connection whose client closes its sending side before the answer.',
-    '- The number of connections is not limited by the service but by the open files of the process.',
-    '- A new certificate is taken by a new listener. Connections that wait in that moment are reset.',
-    '- The service does not learn the subject of a client certificate.',
+    '- A request head has to come as a whole within 12 seconds, and within the idle time where that is shorter; a body ' +
+      'has to bring 1,024 bytes in each idle time. Else the answer is 408 and the connection is closed.',
+    '- Requests may be sent ahead (pipelining): they are answered one after another. At most 256 KiB wait unread.',
+    '- A client that closes its sending side gets its answer when it is there within two seconds; then what it asked ' +
+      'for is cancelled.',
     '- CREATE INDEX cannot be cancelled while it runs (embedded engine).',
   ].join('\n'),
 );

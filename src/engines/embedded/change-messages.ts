@@ -109,35 +109,7 @@ function isFlat<Question extends object>(sent: Sent<Question>): sent is FlatChan
 }
 
 function isSimple(value: Value): value is Simple {
-  switch (value.type) {
-    case 'decimal':
-    case 'bytes':
-    case 'array':
-    case 'list':
-    case 'map':
-    case 'object':
-    case 'enum':
-    case 'opaque':
-    case 'null':
-      return false;
-    case 'boolean':
-    case 'byte':
-    case 'short':
-    case 'integer':
-    case 'long':
-    case 'float':
-    case 'double':
-    case 'char':
-    case 'string':
-    case 'date':
-    case 'time':
-    case 'timestamp':
-    case 'instant':
-    case 'uuid':
-    case 'gridUuid':
-    case 'bigInteger':
-      return true;
-  }
+  return 'data' in value && typeof value.data !== 'object';
 }
 
 /** A simple value from its type and datum. */
