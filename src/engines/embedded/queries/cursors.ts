@@ -2,10 +2,10 @@
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import type { RowFormat } from '../../../grid/grid.ts';
-import { type RowWriter, rowWriter, type ValueReader } from '../../../grid/row-writers.ts';
+import { type RowWriter, rowWriter } from '../../../grid/row-writers.ts';
 import type { QueryBoard } from './query-board.ts';
 import { type FetchQuestion, type PagePiece, type PieceQuestion, THREADS_PER_ID } from './query-protocol.ts';
-import type { RowSource } from './row-sources.ts';
+import type { RowSource, SourceRow } from './row-sources.ts';
 import type { StatementWatch } from './statement-watch.ts';
 
 /** How the first page of a query is asked for. */
@@ -35,7 +35,7 @@ interface Cursor {
   readonly watch: StatementWatch;
   readonly onEnd: () => void;
   /** The row that was read ahead to know whether there is one. */
-  ahead: ValueReader | undefined;
+  ahead: SourceRow | undefined;
   /** Rows that may still be given. */
   allowance: number;
   usedMs: number;
@@ -44,6 +44,7 @@ interface Cursor {
 }
 
 interface Page {
+  readonly format: RowFormat;
   readonly writer: RowWriter;
   left: number;
   written: number;
@@ -170,18 +171,20 @@ export class Cursors {
   #beginPage(cursor: Cursor, pageSize: number, format: RowFormat, first: boolean): PagePiece {
     // Lines are read by programs that take everything; only the envelope can tell how to go on.
     const left = format === 'json' ? pageSize : Number.POSITIVE_INFINITY;
-    cursor.page = { writer: rowWriter(format, cursor.source.shape, cursor.source.columns), left, written: 0 };
+    const { shape, columns } = cursor.source;
+    cursor.page = { format, writer: rowWriter(format, shape, columns), left, written: 0 };
     return this.#writePiece(cursor, first);
   }
 
   #writePiece(cursor: Cursor, first: boolean): PagePiece {
     const { page, source } = cursor;
     if (page === undefined) throw fail('QUERY_NOT_FOUND', cursor.id);
-    const { writer } = page;
+    const { writer, format } = page;
     let text = first ? writer.header : '';
     while (cursor.ahead !== undefined && page.left > 0 && text.length < PIECE_CHARACTERS) {
+      const row = cursor.ahead;
       if (page.written > 0) text += writer.separator;
-      text += writer.write(cursor.ahead);
+      text += typeof row === 'string' ? (format === 'json' ? row : writer.write(source.read(row))) : writer.write(row);
       page.written++;
       page.left--;
       cursor.allowance--;

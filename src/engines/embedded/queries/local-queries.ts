@@ -15,6 +15,7 @@ import { valueOfCell } from '../sql/cells.ts';
 import { bindArguments, type FunctionRegister, type PreparedQuery } from '../sql/statement.ts';
 import { checkChange } from './change-runner.ts';
 import { EngineCatalog, type VirtualTables } from './engine-catalog.ts';
+import { finishJsonRow, jsonQuery } from './json-rows.ts';
 import { PreparedStatements } from './prepared-statements.ts';
 import type { LocalQueries, Place } from './query-pool.ts';
 import { THREADS_PER_ID } from './query-protocol.ts';
@@ -76,6 +77,13 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     return asStatement(query.sql, () => {
       const bindings = bindArguments(prepared, query.args, options.clock.nowMs());
       register.surroundings.environment = environmentOf(options.clock, query.owner, prepared.schema);
+      const json = options.onSend === undefined ? jsonQuery(prepared) : undefined;
+      if (json !== undefined) {
+        register.ensure(json.functions);
+        const statement = cache.get(json.sql);
+        const rows = statement.all(...bindings.slice(0, statement.paramsCount));
+        return page(prepared.columns, rows.map(({ j }) => finishJsonRow(j)).join(','), rows.length);
+      }
       register.ensure(prepared.functions);
       const statement = cache.get(prepared.sql);
       const found = statement.all(...bindings.slice(0, statement.paramsCount));

@@ -18,11 +18,12 @@ import { ConnectionPool } from './connection-pool.ts';
 import { Cursors } from './cursors.ts';
 import { attachedName, EngineCatalog, type VirtualTables } from './engine-catalog.ts';
 import type { AdvisedStatement } from './index-advice.ts';
+import { jsonQuery } from './json-rows.ts';
 import { explainPlan } from './plans.ts';
 import { PreparedStatements } from './prepared-statements.ts';
 import type { QueryBoard } from './query-board.ts';
 import type { FetchQuestion, PagePiece, SentQuery, SlowStatement } from './query-protocol.ts';
-import { type CellReader, cellOf, GivenRows, type RowSource, StatementRows } from './row-sources.ts';
+import { type CellReader, cellOf, GivenRows, JsonRows, type RowSource, StatementRows } from './row-sources.ts';
 import { SlowStatements } from './slow-statements.ts';
 import { type CellRow, environmentOf, SqlConnection } from './sql-connection.ts';
 import { asStatement } from './sql-failures.ts';
@@ -192,23 +193,26 @@ export class QueryRunner {
     shape: RowShape,
     columns: readonly Column[],
   ): Begun {
-    const readers = prepared.types.map(
-      (type, index): CellReader => this.#sent((row) => valueOfCell(type, cellOf(row, index))),
-    );
     this.#statistics.noteUse(prepared.tables);
     const source = this.#withConnection((connection) =>
       asStatement(query.sql, () => {
         const { clock } = this.#options;
         const bindings = bindArguments(prepared, query.args, clock.nowMs());
         this.#prepare(connection, prepared, query.owner);
-        return this.#rows(connection, prepared.sql, bindings, watch, {
-          text: query.sql,
-          shape,
-          columns,
-          readers,
-          overCaches: prepared.tables.length > 0,
-          shows: undefined,
-        });
+        const parts = { text: query.sql, shape, columns, overCaches: prepared.tables.length > 0 };
+        const isPlain = shape === 'array' && query.format === 'json' && this.#options.onSend === undefined;
+        const json = isPlain ? jsonQuery(prepared) : undefined;
+        if (json !== undefined) {
+          connection.register.ensure(json.functions);
+          return new JsonRows(
+            { ...parts, ...this.#iterate(connection, json.sql, bindings, watch), connection },
+            prepared.types,
+          );
+        }
+        const readers = prepared.types.map(
+          (type, index): CellReader => this.#sent((row) => valueOfCell(type, cellOf(row, index))),
+        );
+        return this.#rows(connection, prepared.sql, bindings, watch, { ...parts, readers, shows: undefined });
       }),
     );
     return { source, slow: { ...prepared, text: query.sql } };
@@ -267,16 +271,25 @@ export class QueryRunner {
       readonly shows: ((read: ValueReader) => boolean) | undefined;
     },
   ): RowSource {
+    return new StatementRows({
+      ...parts,
+      ...this.#iterate(connection, sql, bindings, watch),
+      connection,
+      poll: parts.shows === undefined ? () => {} : watch.poll,
+    });
+  }
+
+  /** The rows of a text, and what gives the connection back. */
+  #iterate(
+    connection: SqlConnection,
+    sql: string,
+    bindings: readonly Binding[],
+    watch: StatementWatch,
+  ): { readonly rows: Iterator<CellRow>; readonly onClose: () => void } {
     const statement = connection.statements.get(sql);
     connection.register.surroundings.poll = watch.poll;
     const rows = statement.iterate(...bindings.slice(0, statement.paramsCount));
-    return new StatementRows({
-      ...parts,
-      rows,
-      connection,
-      poll: parts.shows === undefined ? () => {} : watch.poll,
-      onClose: () => this.#connections.give(connection),
-    });
+    return { rows, onClose: () => this.#connections.give(connection) };
   }
 
   #explain(prepared: PreparedExplain, query: Fields, watch: StatementWatch): RowSource {

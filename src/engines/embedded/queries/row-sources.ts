@@ -2,10 +2,15 @@
 import type { Column } from '../../../grid/grid.ts';
 import type { RowShape, ValueReader } from '../../../grid/row-writers.ts';
 import { NULL, type Value } from '../../../values/value.ts';
+import type { SqlType } from '../sql/sql-types.ts';
 import type { Cell } from '../value-cells.ts';
+import { finishJsonRow, readJsonRow } from './json-rows.ts';
 import { SpilledRows } from './spilled-rows.ts';
 import type { CellRow, SqlConnection } from './sql-connection.ts';
 import { statementFailure } from './sql-failures.ts';
+
+/** A row: what reads its columns, or the row as JSON already. */
+export type SourceRow = ValueReader | string;
 
 /** Rows one after the other, and how to let go of what they need. */
 export interface RowSource {
@@ -13,8 +18,10 @@ export interface RowSource {
   readonly shape: RowShape;
   /** Over rows of caches: it ends when the cluster becomes INACTIVE. */
   readonly overCaches: boolean;
-  /** Reads the columns of the next row; undefined behind the last. */
-  next(): ValueReader | undefined;
+  /** The next row; undefined behind the last. */
+  next(): SourceRow | undefined;
+  /** Reads the columns of a row that is JSON. */
+  read(row: string): ValueReader;
   /** Moves up to so many rows off the snapshot that they pin; true when it pins none any more. */
   detach(rows: number): boolean;
   close(): void;
@@ -23,43 +30,95 @@ export interface RowSource {
 /** Reads one column of a row. */
 export type CellReader = (row: CellRow) => Value;
 
-export interface StatementSource {
+/** Rows of a statement that runs as they are asked for, on a connection whose snapshot they pin. */
+export interface PinnedSource {
   readonly columns: readonly Column[];
   readonly shape: RowShape;
   /** Text for failures. */
   readonly text: string;
   readonly rows: Iterator<CellRow>;
-  readonly readers: readonly CellReader[];
   readonly connection: SqlConnection;
   readonly overCaches: boolean;
+  readonly onClose: () => void;
+}
+
+export interface StatementSource extends PinnedSource {
+  readonly readers: readonly CellReader[];
   /** Whether a row is shown (scan predicates). */
   readonly shows: ((row: ValueReader) => boolean) | undefined;
   /** Called for every row, shown or not; throws to end the statement. */
   readonly poll: () => void;
-  readonly onClose: () => void;
 }
 
-/** Rows of a statement that runs as they are asked for. */
-export class StatementRows implements RowSource {
+abstract class PinnedRows implements RowSource {
   readonly columns: readonly Column[];
   readonly shape: RowShape;
   readonly overCaches: boolean;
-  readonly #source: StatementSource;
+  protected readonly source: PinnedSource;
   #spilled: SpilledRows | undefined;
   #exhausted = false;
   #closed = false;
 
-  constructor(source: StatementSource) {
+  constructor(source: PinnedSource) {
     this.columns = source.columns;
     this.shape = source.shape;
     this.overCaches = source.overCaches;
-    this.#source = source;
+    this.source = source;
+  }
+
+  abstract next(): SourceRow | undefined;
+  abstract read(row: string): ValueReader;
+
+  detach(rows: number): boolean {
+    if (this.#exhausted || this.#closed) return true;
+    try {
+      this.#spilled ??= new SpilledRows(this.source.connection);
+      for (let count = 0; count < rows; count++) {
+        const row = this.#step();
+        if (row === undefined) return true;
+        this.#spilled.push(row);
+      }
+      return false;
+    } catch (error) {
+      throw statementFailure(error, this.source.text);
+    }
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#spilled?.close();
+    this.source.rows.return?.();
+    this.source.onClose();
+  }
+
+  protected nextRow(): CellRow | undefined {
+    return this.#spilled?.shift() ?? this.#step();
+  }
+
+  /** The next row of the statement itself. */
+  #step(): CellRow | undefined {
+    if (this.#exhausted) return undefined;
+    const step = this.source.rows.next();
+    if (step.done !== true) return step.value;
+    this.#exhausted = true;
+    return undefined;
+  }
+}
+
+/** Rows whose cells are read one by one. */
+export class StatementRows extends PinnedRows {
+  readonly #statement: StatementSource;
+
+  constructor(source: StatementSource) {
+    super(source);
+    this.#statement = source;
   }
 
   next(): ValueReader | undefined {
-    const { readers, shows, text, poll } = this.#source;
+    const { readers, shows, text, poll } = this.#statement;
     try {
-      for (let row = this.#nextRow(); row !== undefined; row = this.#nextRow()) {
+      for (let row = this.nextRow(); row !== undefined; row = this.nextRow()) {
         poll();
         const cells = row;
         const read: ValueReader = (index) => readers[index]?.(cells) ?? NULL;
@@ -71,40 +130,31 @@ export class StatementRows implements RowSource {
     }
   }
 
-  detach(rows: number): boolean {
-    if (this.#exhausted || this.#closed) return true;
+  read(): ValueReader {
+    throw new Error('these rows are no text');
+  }
+}
+
+/** Rows that SQLite writes as JSON itself, in the cell `j`. */
+export class JsonRows extends PinnedRows {
+  readonly #types: readonly SqlType[];
+
+  constructor(source: PinnedSource, types: readonly SqlType[]) {
+    super(source);
+    this.#types = types;
+  }
+
+  next(): string | undefined {
     try {
-      this.#spilled ??= new SpilledRows(this.#source.connection);
-      for (let count = 0; count < rows; count++) {
-        const row = this.#step();
-        if (row === undefined) return true;
-        this.#spilled.push(row);
-      }
-      return false;
+      const row = this.nextRow();
+      return row === undefined ? undefined : finishJsonRow(row.j);
     } catch (error) {
-      throw statementFailure(error, this.#source.text);
+      throw statementFailure(error, this.source.text);
     }
   }
 
-  close(): void {
-    if (this.#closed) return;
-    this.#closed = true;
-    this.#spilled?.close();
-    this.#source.rows.return?.();
-    this.#source.onClose();
-  }
-
-  #nextRow(): CellRow | undefined {
-    return this.#spilled?.shift() ?? this.#step();
-  }
-
-  /** The next row of the statement itself. */
-  #step(): CellRow | undefined {
-    if (this.#exhausted) return undefined;
-    const step = this.#source.rows.next();
-    if (step.done !== true) return step.value;
-    this.#exhausted = true;
-    return undefined;
+  read(row: string): ValueReader {
+    return readJsonRow(row, this.#types);
   }
 }
 
@@ -125,6 +175,10 @@ export class GivenRows implements RowSource {
     if (step.done === true) return undefined;
     const row = step.value;
     return (index) => row[index] ?? NULL;
+  }
+
+  read(): ValueReader {
+    throw new Error('these rows are no text');
   }
 
   detach(): boolean {

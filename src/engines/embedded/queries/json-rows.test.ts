@@ -1,0 +1,85 @@
+import { expect, test } from 'bun:test';
+import { rowWriter } from '../../../grid/row-writers.ts';
+import { SqlStore } from '../sql/sql-store.fixture.ts';
+import { bindArguments, FunctionRegister, type PreparedQuery, rowValues } from '../sql/statement.ts';
+import type { Cell } from '../value-cells.ts';
+import { finishJsonRow, jsonQuery, readJsonRow } from './json-rows.ts';
+
+function storeWithRows(): SqlStore {
+  const store = new SqlStore();
+  store.run(`CREATE TABLE T(id INT PRIMARY KEY, name VARCHAR, flag BOOLEAN, big BIGINT, tiny TINYINT, price DECIMAL(20, 4),
+    rate DOUBLE, part REAL, born DATE, wakes TIME, seen TIMESTAMP, code UUID, bytes BINARY)`);
+  store.run(`INSERT INTO T VALUES
+    (1, 'plain', TRUE, 9223372036854775807, -128, 12.5000, 1.5, 0.1, DATE '2020-02-29', TIME '01:02:03',
+      TIMESTAMP '2020-01-02 03:04:05.123456789', '123e4567-e89b-12d3-a456-426614174000', X'00ff'),
+    (2, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
+    (3, 'q"uote \\ slash / ü €', FALSE, -9223372036854775808, 127, -0.0001, 1e300, 3.4e38, DATE '0001-01-01',
+      TIME '23:59:59', TIMESTAMP '9999-12-31 23:59:59', '00000000-0000-0000-0000-000000000000', X'')`);
+  const odd = ['\0\u0001\b\f\n\r\t\u001f\u007f\u2028\u{1f600}', '\ud800 alone', '', 'x'.repeat(5_000)];
+  odd.forEach((text, at) => {
+    store.run('INSERT INTO T(id, name) VALUES(?, ?)', [String(10 + at), text]);
+  });
+  return store;
+}
+
+const store = storeWithRows();
+
+/** The rows of a query, each written by SQLite and by us. */
+function bothWays(text: string): { readonly json: string; readonly written: string; readonly query: PreparedQuery }[] {
+  const query = store.prepare(text);
+  if (query.kind !== 'query') throw new Error(`${text} is no query`);
+  const json = jsonQuery(query);
+  if (json === undefined) throw new Error(`${text} is not written as JSON`);
+  const register = new FunctionRegister(store.database, {
+    environment: { nowMs: store.nowMs, user: 'SVC', schema: 'PUBLIC', random: () => 0.5 },
+    poll: () => {},
+    replacedRows: 0,
+  });
+  register.ensure(json.functions);
+  const bindings = bindArguments(query, [], store.nowMs);
+  const run = (sql: string): Cell[][] => {
+    using statement = store.database.prepare(sql);
+    return statement.values(...bindings.slice(0, statement.paramsCount)) as Cell[][];
+  };
+  const writer = rowWriter('json', 'array', query.columns);
+  const written = run(query.sql).map((cells) => {
+    const values = rowValues(query, cells);
+    return writer.write((index) => values[index] ?? { type: 'null' });
+  });
+  const rows = run(json.sql).map(([cell]) => finishJsonRow(cell));
+  expect(rows.length).toBe(written.length);
+  return rows.map((row, at) => ({ json: row, written: written[at] ?? '', query }));
+}
+
+const QUERIES = [
+  'SELECT * FROM T ORDER BY id',
+  'SELECT name, id FROM T ORDER BY name DESC, id',
+  'SELECT id * 2, big, name || name, flag AND id > 1, price * 2, rate / 3, part FROM T ORDER BY 1 DESC',
+  'SELECT COUNT(*), SUM(big), AVG(tiny), SUM(price), AVG(rate), MAX(name), MIN(seen) FROM T WHERE id < 10',
+  'SELECT flag, COUNT(*) FROM T GROUP BY flag ORDER BY 2, 1',
+  'SELECT DISTINCT tiny FROM T ORDER BY tiny NULLS LAST',
+  'SELECT id FROM T UNION ALL SELECT big FROM T ORDER BY 1 LIMIT 5 OFFSET 1',
+  'WITH w(a) AS (SELECT id FROM T WHERE id < 5) SELECT a, a + 1 FROM w ORDER BY a DESC',
+  'SELECT a.id, b.name FROM T a LEFT JOIN T b ON b.id = a.id + 1 ORDER BY a.id DESC LIMIT 3',
+  "SELECT 1, NULL, 'text', 1.50, 1E0, TRUE, DATE '2020-01-01', (1, 2, 'three')",
+  'SELECT _KEY, _VAL FROM T ORDER BY id LIMIT 2',
+  "SELECT x, 'row ' || x FROM SYSTEM_RANGE(1, 300) ORDER BY x DESC",
+];
+
+test.each(QUERIES)('SQLite writes the rows of %s as we do', (text) => {
+  const rows = bothWays(text);
+  expect(rows.length).toBeGreaterThan(0);
+  for (const { json, written } of rows) expect(json).toBe(written);
+});
+
+test.each(QUERIES.filter((text) => !text.includes('_VAL')))('rows of %s read in other formats', (text) => {
+  for (const { json, query } of bothWays(text)) {
+    const read = readJsonRow(json, query.types);
+    expect(rowWriter('json', 'array', query.columns).write(read)).toBe(json);
+  }
+});
+
+test('a row of very many columns is written cell by cell', () => {
+  const query = store.prepare(`SELECT ${Array.from({ length: 101 }, (_, at) => at).join(', ')}`);
+  expect(query.kind === 'query' && jsonQuery(query)).toBe(undefined);
+});
