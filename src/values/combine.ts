@@ -11,24 +11,24 @@ import { text, type Value, type ValueOf } from './value.ts';
  */
 export function append(old: Value, value: Value): Value {
   if (old.type === 'string' && value.type === 'string') return text(old.data + value.data);
-  if (old.type === 'list' && value.type === 'list') return { type: 'list', data: [...old.data, ...value.data] };
-  if (old.type === 'map' && value.type === 'map') return mergeMaps(old, value);
+  if (old.type === 'list' && value.type === 'list') return { ...old, data: [...old.data, ...value.data] };
+  if (old.type === 'map' && value.type === 'map') return { ...old, data: mergeMaps(old, value) };
   throw incompatible(old, value);
 }
 
 /** The same with `value` in front; the entries that a map has stay as they are. Refuses INCOMPATIBLE_TYPES. */
 export function prepend(old: Value, value: Value): Value {
   if (old.type === 'string' && value.type === 'string') return text(value.data + old.data);
-  if (old.type === 'list' && value.type === 'list') return { type: 'list', data: [...value.data, ...old.data] };
-  if (old.type === 'map' && value.type === 'map') return mergeMaps(value, old);
+  if (old.type === 'list' && value.type === 'list') return { ...old, data: [...value.data, ...old.data] };
+  if (old.type === 'map' && value.type === 'map') return { ...old, data: mergeMaps(value, old) };
   throw incompatible(old, value);
 }
 
 /** Entries of both; where a key is in both, it keeps its place and takes the value of `winner`. */
-function mergeMaps(base: ValueOf<'map'>, winner: ValueOf<'map'>): ValueOf<'map'> {
+function mergeMaps(base: ValueOf<'map'>, winner: ValueOf<'map'>): ReadonlyArray<readonly [Value, Value]> {
   const merged = new Map<string, readonly [Value, Value]>();
   for (const entry of [...base.data, ...winner.data]) merged.set(keyOf(entry[0]), entry);
-  return { type: 'map', data: [...merged.values()] };
+  return [...merged.values()];
 }
 
 /** Characters of a value that a message shows. */

@@ -14,6 +14,7 @@ import {
   FALSE,
   type Field,
   type FieldType,
+  type ListKind,
   NULL,
   type ObjectSchema,
   type ScalarTypeName,
@@ -110,7 +111,7 @@ function readField(type: FieldType, node: JsonNode, name: string, emptiness: Emp
   return readPlain(node);
 }
 
-function readArray(element: ScalarTypeName, node: JsonNode, emptiness: Emptiness): Value {
+function readArray(element: ScalarTypeName, node: JsonNode, emptiness: Emptiness): ValueOf<'array'> {
   if (node.kind === 'string' && element === 'char') {
     return { type: 'array', element, data: node.value.split('').map((data) => ({ type: 'char', data })) };
   }
@@ -255,17 +256,19 @@ export function readJava(shape: JavaShape, jsonText: string): Value {
       return readScalar(shape.type, node, 'boxed');
     case 'list':
       if (node.kind !== 'array') throw cannotRead('java.util.List', node);
-      return readPlain(node);
+      return { type: 'list', data: node.items.map(readPlain), ...(shape.as && { kind: shape.as }) };
     case 'set':
       if (node.kind !== 'array') throw cannotRead('java.util.Set', node);
-      return readSet(node.items.map(readPlain), shape.sorted);
+      return readSet(node.items.map(readPlain), shape.as);
     case 'map':
       if (node.kind !== 'object') throw cannotRead('java.util.Map', node);
       return readMap(node.members, shape);
     case 'array':
       return shape.element === 'object'
         ? readObjectArray(node)
-        : readArray(shape.element, node, shape.boxed ? 'boxed' : 'primitive');
+        : shape.boxed
+          ? { ...readArray(shape.element, node, 'boxed'), boxed: true }
+          : readArray(shape.element, node, 'primitive');
   }
 }
 
@@ -283,14 +286,14 @@ function readNumber(node: JsonNode): Value {
   return { type: 'double', data: parseDouble(trimmed) };
 }
 
-function readSet(items: readonly Value[], sorted: boolean): Value {
+function readSet(items: readonly Value[], kind: ListKind): Value {
   const unique = new Map<string, Value>();
   for (const item of items) {
     const key = keyOf(item);
     if (!unique.has(key)) unique.set(key, item);
   }
   const data = [...unique.values()];
-  return { type: 'list', data: sorted ? data.sort(compareValues) : data };
+  return { type: 'list', data: kind === 'treeSet' ? data.sort(compareValues) : data, kind };
 }
 
 function readMap(members: Members, shape: JavaShape & { readonly kind: 'map' }): ValueOf<'map'> {
@@ -299,8 +302,8 @@ function readMap(members: Members, shape: JavaShape & { readonly kind: 'map' }):
     if (node.kind === 'null' && shape.values !== 'any') throw illegalArgumentFailure(`Null value of "${name}"`);
     entries.push([text(name), shape.values === 'text' ? readScalar('string', node, 'boxed') : readPlain(node)]);
   }
-  if (shape.sorted) entries.sort((left, right) => compareValues(left[0], right[0]));
-  return { type: 'map', data: entries };
+  if (shape.as === 'treeMap') entries.sort((left, right) => compareValues(left[0], right[0]));
+  return { type: 'map', data: entries, ...(shape.as && { kind: shape.as }) };
 }
 
 const NODE_NAMES: { readonly [K in JsonNode['kind']]: string } = {

@@ -304,9 +304,15 @@ function writeArray(value: ValueOf<'array'>): string {
 function writeMap(value: ValueOf<'map'>): string {
   let json = '{';
   for (const [key, item] of value.data) {
-    json += `${json.length === 1 ? '' : ','}${writeText(formatText(key))}:${writeJson(item)}`;
+    json += `${json.length === 1 ? '' : ','}${writeText(memberName(key))}:${writeJson(item)}`;
   }
   return `${json}}`;
+}
+
+/** The name of a map's member: the empty text for null, the constant's name for an enumeration. */
+function memberName(key: Value): string {
+  if (key.type === 'null') return '';
+  return key.type === 'enum' ? (key.name ?? String(key.ordinal)) : formatText(key);
 }
 
 function writeObject(value: ValueOf<'object'>): string {

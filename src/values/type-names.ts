@@ -1,5 +1,5 @@
 /** Names by which clients declare types (keyType, valueType; behaviour-data.md 5), and Java's names of values. */
-import type { ScalarTypeName, Value } from './value.ts';
+import type { ListKind, MapKind, ScalarTypeName, Value } from './value.ts';
 
 /** What a declared type name stands for. */
 export type TypeFace =
@@ -12,9 +12,11 @@ export type TypeFace =
 
 /** How JSON becomes a value of a Java class. */
 export type JavaShape =
-  | { readonly kind: 'any' | 'number' | 'list' }
-  | { readonly kind: 'set'; readonly sorted: boolean }
-  | { readonly kind: 'map'; readonly sorted: boolean; readonly values: 'any' | 'present' | 'text' }
+  | { readonly kind: 'any' | 'number' }
+  /** `as`: the class of Java that it becomes, where that is not ArrayList or LinkedHashMap. */
+  | { readonly kind: 'list'; readonly as?: ListKind }
+  | { readonly kind: 'set'; readonly as: ListKind }
+  | { readonly kind: 'map'; readonly as?: MapKind; readonly values: 'any' | 'present' | 'text' }
   | { readonly kind: 'scalar'; readonly type: ScalarTypeName }
   /** `boxed`: elements may be null, else null is 0 or false. */
   | { readonly kind: 'array'; readonly element: ScalarTypeName | 'object'; readonly boxed: boolean };
@@ -90,34 +92,33 @@ declareShapes({ kind: 'list' }, [
   'java.util.Collection',
   'java.lang.Iterable',
   'java.util.AbstractList',
-  'java.util.LinkedList',
   'java.util.Vector',
   'java.util.Stack',
-  'java.util.Queue',
-  'java.util.Deque',
   'java.util.ArrayDeque',
 ]);
-declareShapes({ kind: 'set', sorted: false }, ['java.util.Set', 'java.util.HashSet', 'java.util.LinkedHashSet']);
-declareShapes({ kind: 'set', sorted: true }, ['java.util.TreeSet', 'java.util.SortedSet', 'java.util.NavigableSet']);
-declareShapes({ kind: 'map', sorted: false, values: 'any' }, [
-  'java.util.HashMap',
+declareShapes({ kind: 'list', as: 'linkedList' }, ['java.util.LinkedList', 'java.util.Queue', 'java.util.Deque']);
+declareShapes({ kind: 'set', as: 'hashSet' }, ['java.util.Set', 'java.util.HashSet']);
+declareShapes({ kind: 'set', as: 'linkedHashSet' }, ['java.util.LinkedHashSet']);
+declareShapes({ kind: 'set', as: 'treeSet' }, ['java.util.TreeSet', 'java.util.SortedSet', 'java.util.NavigableSet']);
+declareShapes({ kind: 'map', as: 'hashMap', values: 'any' }, ['java.util.HashMap']);
+declareShapes({ kind: 'map', values: 'any' }, [
   'java.util.Map',
   'java.util.LinkedHashMap',
   'java.util.AbstractMap',
   'java.util.IdentityHashMap',
   'java.util.WeakHashMap',
 ]);
-declareShapes({ kind: 'map', sorted: true, values: 'any' }, [
+declareShapes({ kind: 'map', as: 'treeMap', values: 'any' }, [
   'java.util.TreeMap',
   'java.util.SortedMap',
   'java.util.NavigableMap',
 ]);
-declareShapes({ kind: 'map', sorted: false, values: 'present' }, [
+declareShapes({ kind: 'map', values: 'present' }, [
   'java.util.Hashtable',
   'java.util.concurrent.ConcurrentHashMap',
   'java.util.concurrent.ConcurrentMap',
 ]);
-declareShapes({ kind: 'map', sorted: false, values: 'text' }, ['java.util.Properties']);
+declareShapes({ kind: 'map', values: 'text' }, ['java.util.Properties']);
 declareShapes({ kind: 'scalar', type: 'decimal' }, ['java.math.BigDecimal']);
 declareShapes({ kind: 'scalar', type: 'bigInteger' }, ['java.math.BigInteger']);
 declareShapes({ kind: 'scalar', type: 'instant' }, ['java.util.Date', 'java.util.Calendar']);

@@ -62,16 +62,31 @@ export type Value =
   | { readonly type: 'decimal'; readonly data: Decimal }
   | { readonly type: 'bigInteger'; readonly data: bigint }
   | { readonly type: 'bytes'; readonly data: Uint8Array }
-  /** A Java array other than byte[]; `element` is the element type, 'object' for Object[]. */
-  | { readonly type: 'array'; readonly element: ScalarTypeName | 'object'; readonly data: readonly Value[] }
-  | { readonly type: 'list'; readonly data: readonly Value[] }
-  /** Entries in insertion order. */
-  | { readonly type: 'map'; readonly data: ReadonlyArray<readonly [Value, Value]> }
+  /**
+   * A Java array other than byte[]; `element` is the element type, 'object' for Object[]. `boxed`: declared as an array
+   * of the classes of numbers and booleans, not of Java's primitive types; only the cluster's wire tells them apart.
+   */
+  | {
+      readonly type: 'array';
+      readonly element: ScalarTypeName | 'object';
+      readonly data: readonly Value[];
+      readonly boxed?: true;
+    }
+  /** `kind`: the class of Java that it was declared as; absent: ArrayList. Only the cluster's wire tells them apart. */
+  | { readonly type: 'list'; readonly data: readonly Value[]; readonly kind?: ListKind }
+  /** Entries in insertion order. `kind`: as for lists; absent: LinkedHashMap. */
+  | { readonly type: 'map'; readonly data: ReadonlyArray<readonly [Value, Value]>; readonly kind?: MapKind }
   /** A custom type. The order of the fields is part of its identity (behaviour-data.md 5.1). */
   | { readonly type: 'object'; readonly typeName: string; readonly fields: readonly Field[] }
   | { readonly type: 'enum'; readonly typeName: string; readonly ordinal: number; readonly name: string | undefined }
   /** A value of a remote engine that has no type of ours: shown, never written. */
   | { readonly type: 'opaque'; readonly className: string; readonly text: string };
+
+/** Classes of Java that hold several values, beside ArrayList. */
+export type ListKind = 'linkedList' | 'hashSet' | 'linkedHashSet' | 'treeSet';
+
+/** Classes of Java that hold pairs, beside LinkedHashMap. */
+export type MapKind = 'hashMap' | 'treeMap';
 
 /** The variant of {@link Value} with a given tag. */
 export type ValueOf<T extends ValueType> = Extract<Value, { readonly type: T }>;

@@ -12,7 +12,7 @@ export async function openClusterEngine(configuration: Configuration, clock: Clo
 }
 
 function clusterOptions(configuration: Configuration, clock: Clock): ClusterOptions {
-  const { engine, defaultCache, templates, caches, classes, limits, queryIdleTimeoutMs } = configuration;
+  const { engine, defaultCache, templates, caches, classes, limits, queryIdleTimeoutMs, compatibility } = configuration;
   if (engine.kind !== 'cluster') throw new TypeError('the configuration names another engine');
   const { endpoints, credentials, tls } = engine;
   return {
@@ -24,6 +24,7 @@ function clusterOptions(configuration: Configuration, clock: Clock): ClusterOpti
     classes,
     limits,
     queryIdleTimeoutMs,
+    compatible: compatibility === 'reference',
     ...(credentials !== undefined && credentials),
     ...(tls !== undefined && { tls }),
   };

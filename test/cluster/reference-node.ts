@@ -10,6 +10,7 @@ import { join } from 'node:path';
 const root = join(import.meta.dir, '../..');
 const source = join(import.meta.dir, 'node');
 const build = join(root, 'build/cluster-node');
+const CLASSES = ['RefNode.java', 'Shapes.java'];
 const START_LIMIT_MS = 90_000;
 const PORTS_OF_A_NODE = 5;
 
@@ -59,6 +60,8 @@ export interface NodeOptions {
   readonly keystore?: string;
   /** Without the caches of the tests. */
   readonly empty?: boolean;
+  /** With the cache `shapes`: a value of each of many Java classes. */
+  readonly shapes?: boolean;
   /** The ports of each node, in the order of {@link NodePorts}; default: any that are free. */
   readonly ports?: readonly NodePorts[];
   /** Further arguments of Java. */
@@ -168,6 +171,7 @@ class JavaNode implements TestNode {
       'node.authentication': String(options.authentication === true),
       'node.tasks': String(options.tasks ?? 100),
       'node.empty': String(options.empty === true),
+      'node.shapes': String(options.shapes === true),
       ...(options.keystore === undefined ? {} : { 'node.keystore': options.keystore }),
       IGNITE_UPDATE_NOTIFIER: 'false',
       IGNITE_NO_ASCII: 'true',
@@ -223,14 +227,15 @@ class JavaNode implements TestNode {
 /** Fetches the jars and compiles the node's class where that has not been done since they changed. */
 async function buildNode(): Promise<void> {
   const mark = join(build, 'ready');
-  const inputs = ['pom.xml', 'RefNode.java'].map((name) => join(source, name));
+  const inputs = ['pom.xml', ...CLASSES].map((name) => join(source, name));
   const newest = Math.max(...inputs.map((path) => statSync(path).mtimeMs));
   if (existsSync(mark) && statSync(mark).mtimeMs >= newest) return;
   const [jars, classes] = [join(build, 'jars'), join(build, 'classes')];
   for (const folder of [jars, classes]) mkdirSync(folder, { recursive: true });
   const copy = ['mvn', '-q', '-B', '-f', join(source, 'pom.xml'), 'dependency:copy-dependencies'];
   await run([...copy, `-DoutputDirectory=${jars}`]);
-  await run(['javac', '-nowarn', '-cp', `${jars}/*`, '-d', classes, join(source, 'RefNode.java')]);
+  const sources = CLASSES.map((name) => join(source, name));
+  await run(['javac', '-nowarn', '-cp', `${jars}/*`, '-d', classes, ...sources]);
   writeFileSync(mark, '');
 }
 

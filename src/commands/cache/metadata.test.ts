@@ -26,6 +26,7 @@ commandCases('metadata', [
 
 referenceCases('metadata', [
   ['is an array of all caches', ['metadata', [{ cacheName: 'default', ...NOTHING }]]],
+  ['fails for a cache that is not there with its own text', ['metadata cacheName=no', refused('no is not found')]],
   ['fails for a named cache on one node', ['metadata cacheName=default', refused('default is not found')]],
 ]);
 

@@ -21,10 +21,6 @@ export const metadata = command({
   example: { query: 'cmd=metadata' },
   run({ cacheName }, { grid, differences, defaultCache }) {
     if (differences.metadataArray) {
-      // The reference asks the second node for a named cache, and fails where there is none (behaviour-cluster.md 5).
-      if (cacheName !== undefined && cacheName !== '*' && !grid.capabilities.manyNodes) {
-        throw fail('METADATA_NOT_FOUND', cacheName);
-      }
       return chain(cacheName === undefined || cacheName === '*' ? all(grid) : one(grid, cacheName), (list) =>
         list.map(withoutPseudoFields),
       );
@@ -49,8 +45,12 @@ async function oneIfThere(grid: Grid, name: string): Promise<CacheMetadata | und
   }
 }
 
+/** The reference asks the second node for a named cache, and fails where there is none (behaviour-cluster.md 5). */
 async function one(grid: Grid, name: string): Promise<CacheMetadata[]> {
-  return [await grid.caches.metadata(name)];
+  const nodes = await grid.cluster.nodes({ metrics: false, attributes: false });
+  const found = nodes.length < 2 ? undefined : await oneIfThere(grid, name);
+  if (!found) throw fail('METADATA_NOT_FOUND', name);
+  return [found];
 }
 
 function withoutPseudoFields(metadata: CacheMetadata): CacheMetadata {

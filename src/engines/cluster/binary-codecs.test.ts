@@ -218,6 +218,7 @@ describe('objects', () => {
       '1b3300000067010400ddc59fe002bd4e1933000000c59d1c811800000065020000000901000000610302000000090100000062030100000000000000';
     expect(readValue(hex)).toEqual({
       type: 'map',
+      kind: 'treeMap',
       data: [
         [
           { type: 'string', data: 'a' },

@@ -4,6 +4,7 @@ import type { Decimal, Value, ValueOf } from '../../values/value.ts';
 import { encodeObject } from './binary-objects.ts';
 import type { BinaryTypes } from './binary-types.ts';
 import type { ByteWriter } from './byte-writer.ts';
+import { encodeList, encodeMap } from './collections.ts';
 import { EMPTY_SCHEMA_ID, hashOfBytes } from './java-hash.ts';
 import type { NodeTimeZone } from './node-time-zone.ts';
 import { encodeBigInteger, encodeSqlDate } from './optimized-values.ts';
@@ -17,9 +18,6 @@ export interface BinaryContext {
 
 export const DAY_MS = 86_400_000;
 const NANOS_PER_MS = 1_000_000n;
-/** Kinds of collections and maps as they are written: ArrayList and LinkedHashMap. */
-const KIND_ARRAY_LIST = 1;
-const KIND_LINKED_HASH_MAP = 2;
 
 /** Writes a value with its type code. Custom types must have been prepared (registered) before. */
 export function encodeValue(writer: ByteWriter, value: Value, context: BinaryContext): void {
@@ -99,19 +97,10 @@ export function encodeValue(writer: ByteWriter, value: Value, context: BinaryCon
       encodeArray(writer, value, context);
       return;
     case 'list':
-      writer.u8(CODE.COLLECTION);
-      writer.i32(value.data.length);
-      writer.u8(KIND_ARRAY_LIST);
-      for (const element of value.data) encodeValue(writer, element, context);
+      encodeList(writer, value, context);
       return;
     case 'map':
-      writer.u8(CODE.MAP);
-      writer.i32(value.data.length);
-      writer.u8(KIND_LINKED_HASH_MAP);
-      for (const [key, element] of value.data) {
-        encodeValue(writer, key, context);
-        encodeValue(writer, element, context);
-      }
+      encodeMap(writer, value, context);
       return;
     case 'object':
       encodeObject(writer, value, context);
@@ -189,7 +178,8 @@ function encodeArray(writer: ByteWriter, array: ValueOf<'array'>, context: Binar
   const code = ARRAY_CODES[array.element];
   // Arrays of Java's primitive types: their elements have no type codes and cannot be null.
   const primitive = code >= CODE.BYTE_ARRAY && code <= CODE.BOOLEAN_ARRAY;
-  if (array.data.some((each) => each.type !== array.element && (primitive || each.type !== 'null'))) {
+  const mixed = array.data.some((each) => each.type !== array.element && (primitive || each.type !== 'null'));
+  if (mixed || (primitive && array.boxed)) {
     encodeElements(writer, CODE.OBJECT_ARRAY, array.data, context);
     return;
   }

@@ -4,8 +4,9 @@ import { FALSE, NULL, TRUE } from '../../values/value.ts';
 import { type BinaryContext, DAY_MS } from './binary-codecs.ts';
 import { objectValue, readObjectHeader } from './binary-objects.ts';
 import type { ByteReader } from './byte-reader.ts';
+import { LIST_KINDS, MAP_KINDS } from './collections.ts';
 import { decodeOptimized } from './optimized-values.ts';
-import { CODE, PREDEFINED_TYPE } from './type-codes.ts';
+import { CODE, FLAG, PREDEFINED_TYPE } from './type-codes.ts';
 
 /** A type code that this client does not know; what follows it cannot be read. */
 export class UnknownTypeCode extends Error {
@@ -166,7 +167,11 @@ function decodeObject(walk: Walk): Value {
   } else if (header.typeId === PREDEFINED_TYPE.TREE_MAP) {
     reader.position = header.data;
     decode(walk);
-    value = { type: 'map', data: decodePairs(walk, reader.i32()) };
+    value = { type: 'map', data: decodePairs(walk, reader.i32()), kind: 'treeMap' };
+  } else if (header.typeId === PREDEFINED_TYPE.TREE_SET && (header.flags & FLAG.HAS_SCHEMA) === 0) {
+    reader.position = header.data;
+    decode(walk);
+    value = { type: 'list', data: decodeElements(walk, reader.i32()), kind: 'treeSet' };
   } else {
     value = objectValue(reader, header, context, (position) => decodeAt(walk, position));
   }
@@ -208,12 +213,12 @@ function decodeContainer(walk: Walk, code: number): Value {
   let value: Value;
   if (code === CODE.MAP) {
     const count = reader.i32();
-    reader.u8();
-    value = { type: 'map', data: decodePairs(walk, count) };
+    const kind = MAP_KINDS.get(reader.u8());
+    value = { type: 'map', data: decodePairs(walk, count), ...(kind && { kind }) };
   } else if (code === CODE.COLLECTION) {
     const count = reader.i32();
-    reader.u8();
-    value = { type: 'list', data: decodeElements(walk, count) };
+    const kind = LIST_KINDS.get(reader.u8());
+    value = { type: 'list', data: decodeElements(walk, count), ...(kind && { kind }) };
   } else {
     decodeClassName(walk);
     value = { type: 'array', element: 'object', data: decodeElements(walk, reader.i32()) };

@@ -4,8 +4,11 @@ import { type BinaryContext, encodeValue } from './binary-codecs.ts';
 import type { BinaryType } from './binary-types.ts';
 import type { ByteReader } from './byte-reader.ts';
 import type { ByteWriter } from './byte-writer.ts';
-import { hashOfBytes } from './java-hash.ts';
-import { CODE, FLAG, HEADER_BYTES } from './type-codes.ts';
+import { writeText } from './handshake.ts';
+import { EMPTY_SCHEMA_ID, hashOfBytes, hashOfLowerCase, schemaIdOf } from './java-hash.ts';
+import { CODE, FLAG, HEADER_BYTES, PREDEFINED_TYPE } from './type-codes.ts';
+
+const PAIR_NAMES = ['key', 'value'];
 
 /** Writes the object with its header; the schema must be registered. */
 export function encodeObject(writer: ByteWriter, value: ValueOf<'object'>, context: BinaryContext): void {
@@ -42,6 +45,34 @@ export function encodeObject(writer: ByteWriter, value: ValueOf<'object'>, conte
   }
   writer.setI16(start + 2, flags);
   writer.setI32(start + 8, hashOfBytes(writer.view(), start + HEADER_BYTES, footer));
+  writer.setI32(start + 12, writer.length - start);
+}
+
+/** An object that carries the name of its class; `writeFields` writes at most one field. */
+export function writeNamed(
+  writer: ByteWriter,
+  className: string,
+  fieldNames: readonly [] | readonly [string],
+  writeFields: () => void,
+): void {
+  const start = writer.length;
+  const fieldIds = fieldNames.map(hashOfLowerCase);
+  writer.u8(CODE.OBJECT);
+  writer.u8(1);
+  writer.i16(FLAG.USER_TYPE | (fieldIds.length > 0 ? FLAG.HAS_SCHEMA : 0));
+  writer.i32(0);
+  writer.i32(1);
+  writer.i32(0);
+  writer.i32(fieldIds.length > 0 ? schemaIdOf(fieldIds) : EMPTY_SCHEMA_ID);
+  writer.i32(HEADER_BYTES);
+  writeText(writer, className);
+  const fieldAt = writer.length - start;
+  writeFields();
+  if (fieldIds.length > 0) writer.setI32(start + 20, writer.length - start);
+  for (const id of fieldIds) {
+    writer.i32(id);
+    writer.i32(fieldAt);
+  }
   writer.setI32(start + 12, writer.length - start);
 }
 
@@ -124,8 +155,10 @@ export function objectValue(
     const bytes = reader.buffer.subarray(header.data, header.end);
     return { type: 'opaque', className: typeName, text: bytes.toString('base64') };
   }
-  const fields: Field[] = places.map(([id, position]) => ({
-    name: context.types.fieldName(type, id),
+  const isPair = header.typeId === PREDEFINED_TYPE.PAIR || header.typeId === PREDEFINED_TYPE.PAIR_2;
+  const fields: Field[] = places.map(([id, position], index) => ({
+    // The cluster's own pairs are shown as an entry is.
+    name: isPair ? (PAIR_NAMES[index] ?? '') : context.types.fieldName(type, id),
     value: decodeAt(position),
   }));
   return { type: 'object', typeName, fields };

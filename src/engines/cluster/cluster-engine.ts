@@ -5,6 +5,7 @@ import { DEFAULT_CACHE } from '../../grid/declarations.ts';
 import type { Capabilities, Grid } from '../../grid/grid.ts';
 import { AffinityMap } from './affinity.ts';
 import { BinaryTypes } from './binary-types.ts';
+import { ClassTemplates } from './class-templates.ts';
 import { ClusterCaches } from './cluster-caches.ts';
 import { ClusterCounters } from './cluster-counters.ts';
 import { ClusterEntries } from './cluster-entries.ts';
@@ -116,11 +117,12 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     templates: options.templates ?? [],
     limits: options.limits,
     readSetting: (id) => records.get('setting', id),
-    writeSetting: (id, content) => records.put('setting', id, content),
+    writeSetting: (id, content) => (options.compatible ? Promise.resolve() : records.put('setting', id, content)),
     removeSetting: (id) => records.remove('setting', id),
   });
   const topology = new ClusterTopology(pool, clock, affinity, regions);
-  const preparation = new Preparation(pool.context.types, (cache) => definitions.typeRulesOf(cache));
+  const templates = options.compatible === true ? new ClassTemplates(pool) : undefined;
+  const preparation = new Preparation(pool.context.types, (cache) => definitions.typeRulesOf(cache), templates);
   const queries = new ClusterQueries({
     pool,
     clock,
@@ -137,6 +139,7 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
   pool.onTopologyChange = () => {
     affinity.invalidate();
     topology.forgetNodes();
+    templates?.forgetMissing();
   };
   pool.onReturn = async () => {
     definitions.forget();

@@ -1,15 +1,16 @@
 /** Small records in a replicated cache of the cluster, seen by all services in front of it. */
 import type { Clock } from '../../base/clock.ts';
 import { GridError } from '../../base/errors.ts';
-import type { RecordKind, Records } from '../../grid/grid.ts';
+import type { Entry, RecordKind, Records } from '../../grid/grid.ts';
 import { text, type Value } from '../../values/value.ts';
 import { ATOMICITY, MODE } from './cache-configuration.ts';
+import type { Connection } from './connection.ts';
 import { ENTRY, type Expiry } from './entry-operations.ts';
 import { CACHE } from './grid-operations.ts';
 import { hashOfText } from './java-hash.ts';
 import type { Operation } from './operation.ts';
 import type { Pool } from './pool.ts';
-import { QUERY } from './query-operations.ts';
+import { type FirstPage, QUERY, type ScanArgs } from './query-operations.ts';
 import { NodeRefusal, STATUS, toGridError } from './status.ts';
 
 const PAGE_ROWS = 1_024;
@@ -40,11 +41,13 @@ export class ClusterRecords implements Records {
 
   async get(kind: RecordKind, id: string): Promise<string | undefined> {
     try {
-      const value = await this.#run(ENTRY.get, { cacheId: this.#cacheId, key: keyOf(kind, id) });
-      return contentOf(value);
+      return contentOf(await this.#pool.call(ENTRY.get, { cacheId: this.#cacheId, key: keyOf(kind, id) }));
     } catch (error) {
-      if (kind !== 'session' || !isInactive(error)) throw error;
-      return this.#kept(id);
+      const reason = this.#reason(error);
+      if (kind === 'session' && (isMissing(error) || isInactive(reason))) return this.#kept(id);
+      // Nothing has been written yet: a read is no reason to create the cache.
+      if (isMissing(error)) return undefined;
+      throw reason;
     }
   }
 
@@ -82,21 +85,22 @@ export class ClusterRecords implements Records {
     const kept = kind === 'session' ? this.#kept(id) : undefined;
     this.#sessions.delete(id);
     try {
-      return contentOf(await this.#run(ENTRY.getAndRemove, { cacheId: this.#cacheId, key: keyOf(kind, id) }));
+      return contentOf(await this.#pool.call(ENTRY.getAndRemove, { cacheId: this.#cacheId, key: keyOf(kind, id) }));
     } catch (error) {
-      if (kind !== 'session' || !isInactive(error)) throw error;
-      return kept;
+      const reason = this.#reason(error);
+      if (isMissing(error) || (kind === 'session' && isInactive(reason))) return kept;
+      throw reason;
     }
   }
 
   async list(kind: RecordKind): Promise<ReadonlyArray<{ readonly id: string; readonly content: string }>> {
     const records: Array<{ readonly id: string; readonly content: string }> = [];
     const prefix = `${kind}/`;
-    await this.#create();
     const connection = await this.#pool.acquire();
     const scan = { cacheId: this.#cacheId, pageSize: PAGE_ROWS, filterClass: undefined };
     const subject = { cache: this.#cache };
-    const first = await this.#pool.callOver(connection, QUERY.scan, scan, subject);
+    const first = await this.#firstPage(connection, scan);
+    if (!first) return [];
     let page: { readonly rows: typeof first.rows; readonly more: boolean } = first;
     for (;;) {
       for (const { key, value } of page.rows) {
@@ -110,14 +114,26 @@ export class ClusterRecords implements Records {
     return records.sort((left, right) => (left.id < right.id ? -1 : 1));
   }
 
+  /** Undefined when there is no cache yet. */
+  async #firstPage(connection: Connection, scan: ScanArgs): Promise<FirstPage<Entry> | undefined> {
+    try {
+      return await this.#pool.callOver(connection, QUERY.scan, scan);
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw this.#reason(error);
+    }
+  }
+
+  #reason(error: unknown): unknown {
+    return error instanceof NodeRefusal ? toGridError(error, { cache: this.#cache }) : error;
+  }
+
   /** Runs the operation; the cache is created when it is not there. */
   async #run<A, R>(operation: Operation<A, R>, args: A): Promise<R> {
     try {
       return await this.#pool.call(operation, args);
     } catch (error) {
-      if (!(error instanceof NodeRefusal) || error.status !== STATUS.CACHE_NOT_FOUND) {
-        throw toGridError(error, { cache: this.#cache });
-      }
+      if (!isMissing(error)) throw this.#reason(error);
       await this.#create();
       return this.#pool.call(operation, args, undefined, { cache: this.#cache });
     }
@@ -170,6 +186,10 @@ function keyOf(kind: RecordKind, id: string): Value {
 
 function contentOf(value: Value | undefined): string | undefined {
   return value?.type === 'string' ? value.data : undefined;
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof NodeRefusal && error.status === STATUS.CACHE_NOT_FOUND;
 }
 
 function isInactive(error: unknown): boolean {

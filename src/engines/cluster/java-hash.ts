@@ -50,6 +50,14 @@ export function hashOfLong(value: bigint): number {
   return Number(BigInt.asIntN(32, value ^ (value >> 32n)));
 }
 
+const scratch = new DataView(new ArrayBuffer(8));
+
+/** Java's hash of a double: of its bits, of which NaN has one form. */
+export function hashOfDouble(value: number): number {
+  scratch.setFloat64(0, value);
+  return hashOfLong(scratch.getBigInt64(0));
+}
+
 /** The partition of a hash in a cache of `partitionCount` partitions. */
 export function partitionOf(hash: number, partitionCount: number): number {
   if ((partitionCount & (partitionCount - 1)) === 0) return (hash ^ (hash >>> 16)) & (partitionCount - 1);

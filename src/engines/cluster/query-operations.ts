@@ -3,14 +3,14 @@ import type { Entry } from '../../grid/grid.ts';
 import type { Value } from '../../values/value.ts';
 import { encodeValue } from './binary-codecs.ts';
 import { decodeValue } from './binary-decoder.ts';
+import { writeNamed } from './binary-objects.ts';
 import type { ByteReader } from './byte-reader.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import { writeCacheHeader } from './entry-operations.ts';
 import { FEATURE } from './features.ts';
 import { readText, writeText } from './handshake.ts';
-import { EMPTY_SCHEMA_ID } from './java-hash.ts';
 import { type Operation, type RetryRule, readMany, type Session, writeMany } from './operation.ts';
-import { CODE, FLAG, HEADER_BYTES } from './type-codes.ts';
+import { CODE } from './type-codes.ts';
 
 /** The first page of a cursor. Where `more` is false the cursor is closed already. */
 export interface FirstPage<T> {
@@ -61,21 +61,6 @@ const FILTER_JAVA = 1;
 /** Format of a query of fields: any statement. */
 const STATEMENT_ANY = 0;
 
-/** An instance of a class without fields, named by its class: the nodes make it of their own class. */
-function writeInstance(writer: ByteWriter, className: string): void {
-  const start = writer.length;
-  writer.u8(CODE.OBJECT);
-  writer.u8(1);
-  writer.i16(FLAG.USER_TYPE | FLAG.COMPACT_FOOTER);
-  writer.i32(0);
-  writer.i32(1);
-  writer.i32(0);
-  writer.i32(EMPTY_SCHEMA_ID);
-  writer.i32(HEADER_BYTES);
-  writeText(writer, className);
-  writer.setI32(start + 12, writer.length - start);
-}
-
 export interface TypeQueryArgs {
   readonly cacheId: number;
   readonly typeName: string;
@@ -110,7 +95,8 @@ export const QUERY = {
       if (args.filterClass === undefined) {
         writer.u8(CODE.NULL);
       } else {
-        writeInstance(writer, args.filterClass);
+        // The nodes make an instance of their own class.
+        writeNamed(writer, args.filterClass, [], () => {});
         writer.u8(FILTER_JAVA);
       }
       writer.i32(args.pageSize);

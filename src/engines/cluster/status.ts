@@ -13,6 +13,7 @@ export const STATUS = {
   RESOURCE_NOT_FOUND: 1011,
   SECURITY_VIOLATION: 1012,
   TOO_MANY_TASKS: 1030,
+  PROCESSOR_FAILED: 1040,
 } as const;
 
 /** A refusal as the node sent it, before anything is known about what was asked. */

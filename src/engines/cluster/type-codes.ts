@@ -85,6 +85,14 @@ export const FLAG = {
 export const PREDEFINED_TYPE = {
   MAP_ENTRY: 60,
   PAIR: 61,
+  PAIR_2: 62,
   GRID_UUID: 63,
   TREE_MAP: -526400035,
+  TREE_SET: 1221433721,
 } as const;
+
+/** Kinds of collections. */
+export const COLLECTION_KIND = { ARRAY_LIST: 1, LINKED_LIST: 2, HASH_SET: 3, LINKED_HASH_SET: 4 } as const;
+
+/** Kinds of maps. */
+export const MAP_KIND = { HASH_MAP: 1, LINKED_HASH_MAP: 2 } as const;

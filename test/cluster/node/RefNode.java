@@ -37,7 +37,7 @@ import org.apache.ignite.ssl.SslContextFactory;
  * A node of a cluster for tests and trials, on loopback. Everything is set by system properties: node.ports
  * (discovery, communication, client, binary, HTTP), node.peers (discovery addresses), node.name, node.work, and
  * node.persistent, node.authentication, node.backups, node.tasks, node.keystore; node.empty leaves out the caches of
- * the tests. The class has the name that the recorded cases use.
+ * the tests, node.shapes adds one with values of many classes. The class has the name that the recorded cases use.
  */
 public class RefNode {
     /** A value with SQL columns. */
@@ -208,6 +208,8 @@ public class RefNode {
             ignite.cluster().state(ClusterState.ACTIVE);
         if (Boolean.getBoolean("node.fills")) {
             IgniteCache<Integer, Person> people = ignite.cache("person");
+            if (Boolean.getBoolean("node.shapes"))
+                Shapes.fill(ignite);
             Map.of(1, "Ann", 2, "Bob", 3, "Cy", 4, "Di").forEach((id, name) -> people.put(id, new Person(id, name, 1000.0 * id)));
         }
         System.out.println("READY");

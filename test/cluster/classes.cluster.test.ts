@@ -1,0 +1,104 @@
+/**
+ * In front of nodes that have classes of their own: objects are stored as the cluster's own HTTP interface stores them,
+ * and what programs inside the nodes stored reads as it does there.
+ */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { systemClock } from '../../src/base/clock.ts';
+import { openClusterGrid } from '../../src/engines/cluster/cluster-engine.ts';
+import type { Grid } from '../../src/grid/grid.ts';
+import { readCustom } from '../../src/values/custom.ts';
+import { writeJson } from '../../src/values/json.ts';
+import { text } from '../../src/values/value.ts';
+import { missingForNodes, startCluster, type TestCluster } from './reference-node.ts';
+
+const missing = missingForNodes();
+setDefaultTimeout(180_000);
+const UUID = '123e4567-e89b-12d3-a456-426614174000';
+
+/** Class and JSON; the first object of a class meets a cluster that has never seen the class. */
+const OBJECTS: ReadonlyArray<readonly [string, string]> = [
+  ['Shapes$Plain', '{"name":"only"}'],
+  [
+    'Shapes$Plain',
+    `{"id":5,"name":"n","rate":1,"ready":true,"tags":["a","b"],"numbers":[1,2],"price":1.5,"when":0,` +
+      `"stamp":"2018-01-02 03:04:05","key":"${UUID}","more":{"a":1}}`,
+  ],
+  ['Shapes$Plain', '{"more":{},"id":"12","count":1.7,"unknown":{"a":1}}'],
+  ['Shapes$Plain', '{"id":null,"rate":null,"ready":null}'],
+  ['Shapes$Plain', '{}'],
+  ['RefNode$Person', '{"salary":1,"id":"2"}'],
+  ['RefNode$Person', '{"id":1,"name":"x","extra":1}'],
+];
+
+/** Keys of the cache `shapes` whose values read here as they do there. */
+const ALIKE = [
+  'map null key, map null value, tree map, T2, tuple, mixed, outer, util date, sql date, time, timestamp, uuid, grid uuid',
+  'linked list, set, objects, ints, texts, mixes, char, decimal, big, nan, float',
+].flatMap((line) => line.split(', '));
+
+if (missing !== undefined) {
+  describe('classes of the nodes', () => {
+    test.skip(missing, () => {});
+  });
+} else {
+  describe('classes of the nodes', () => {
+    let cluster: TestCluster;
+    let grid: Grid;
+    beforeAll(async () => {
+      cluster = await startCluster(1, { shapes: true });
+      grid = await openClusterGrid({ clock: systemClock, endpoints: cluster.endpoints, compatible: true });
+      await grid.caches.getOrCreate('classes', {});
+    }, 120_000);
+    afterAll(async () => {
+      await grid.close();
+      await cluster[Symbol.asyncDispose]();
+    });
+
+    const ask = async (parameters: Record<string, string>): Promise<unknown> => {
+      const { successStatus, error, response } = await cluster.rest({ cacheName: 'classes', ...parameters });
+      if (successStatus !== 0) throw new Error(error ?? 'failed');
+      return response;
+    };
+    const described = async (key: string): Promise<string> => {
+      const result = await ask({ cmd: 'exe', name: 'Shapes$DescribeTask', p1: `classes:${key}` });
+      return JSON.stringify(result).replace(/@[0-9a-f]+/, '');
+    };
+
+    for (const [typeName, json] of OBJECTS) {
+      test(`${typeName} ${json.slice(0, 50)} is stored as there, and Java reads it`, async () => {
+        const value = readCustom(typeName, json, { find: () => undefined });
+        await grid.entries.put('classes', text('here'), value);
+        await ask({ cmd: 'put', key: 'there', val: json, valueType: typeName });
+        expect(await described('here')).toEqual(await described('there'));
+        // Equal by their bytes.
+        expect(await ask({ cmd: 'rmvval', key: 'here', val: json, valueType: typeName })).toBe(true);
+      });
+    }
+
+    test('a name that no class has is an object of its own fields', async () => {
+      const value = readCustom('no.such.Klass', '{"b":1,"a":2}', { find: () => undefined });
+      await grid.entries.put('classes', text('free'), value);
+      expect(await ask({ cmd: 'get', key: 'free' })).toEqual({ b: 1, a: 2 });
+    });
+
+    test('a text that is no number of a field is refused, and nothing is stored', async () => {
+      const value = readCustom('Shapes$Plain', '{"id":"x"}', { find: () => undefined });
+      expect(grid.entries.put('classes', text('bad'), value)).rejects.toMatchObject({ code: 'CONVERSION' });
+      expect(await grid.entries.has('classes', text('bad'))).toBe(false);
+    });
+
+    for (const key of ALIKE) {
+      test(`what Java stored as ${key} reads as there`, async () => {
+        const value = await grid.entries.get('shapes', text(key));
+        if (!value) throw new Error('no entry');
+        const { response } = await cluster.rest({ cmd: 'get', cacheName: 'shapes', key });
+        expect(JSON.parse(writeJson(value))).toEqual(response);
+      });
+    }
+
+    test('no cache of the service comes into being, and none stays', async () => {
+      const { response } = await cluster.rest({ cmd: 'top' });
+      expect(JSON.stringify(response)).not.toContain('svc-sys');
+    });
+  });
+}
