@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { systemClock } from './clock.ts';
 import { fail, GridError } from './errors.ts';
 import { type LinkPort, ThreadLink } from './thread-link.ts';
@@ -55,6 +55,32 @@ describe('a link between threads', () => {
     expect(order).toEqual(['after 1', 'after 30']);
     asks.close();
     answers.close();
+  });
+
+  test('works on what has come without waiting for the event loop', async () => {
+    const { port1, port2 } = new MessageChannel();
+    const asks = new ThreadLink<Sums, Nothing>(port1, systemClock);
+    const taking: LinkPort = {
+      postMessage: (message) => port2.postMessage(message),
+      on: (event, listener) => port2.on(event, listener),
+      take: () => receiveMessageOnPort(port2)?.message,
+    };
+    const answers = new ThreadLink<Nothing, Sums>(taking, systemClock);
+    const sums: number[] = [];
+    answers.serve('add', ([left, right]) => {
+      sums.push(left + right);
+      return left + right;
+    });
+    const answer = asks.call('add', [2, 3]);
+    systemClock.endOfTurn(() => {
+      answers.receiveNow();
+      expect(sums).toEqual([5]);
+    });
+    expect(await answer).toBe(5);
+    expect(sums).toEqual([5]);
+    asks.close();
+    answers.close();
+    port2.close();
   });
 
   test('sends the questions of one turn in one message', async () => {

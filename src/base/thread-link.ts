@@ -17,6 +17,8 @@ export type Services = { readonly [name: string]: { readonly question: unknown; 
 export interface LinkPort {
   postMessage(message: unknown): void;
   on(event: 'message', listener: (message: unknown) => void): unknown;
+  /** A message that has come and was not yet given to the listener; undefined: there is none. */
+  take?(): unknown;
   close?(): void;
 }
 
@@ -47,9 +49,17 @@ export class ThreadLink<Remote extends Services, Local extends Services> {
   constructor(port: LinkPort, clock: Clock) {
     this.#port = port;
     this.#clock = clock;
-    port.on('message', (message) => {
-      if (Array.isArray(message)) this.#receive(message);
-    });
+    port.on('message', (message) => this.#receive(message));
+  }
+
+  /** Works on what has come by now, without waiting for the event loop. */
+  receiveNow(): void {
+    if (this.#closed) return;
+    for (;;) {
+      const message = this.#port.take?.();
+      if (message === undefined) return;
+      this.#receive(message);
+    }
   }
 
   /** Asks the other end. Rejects with STOPPING when the link is closed. */
@@ -91,7 +101,8 @@ export class ThreadLink<Remote extends Services, Local extends Services> {
     if (!this.#closed) this.#port.postMessage(questions);
   }
 
-  #receive(message: readonly unknown[]): void {
+  #receive(message: unknown): void {
+    if (!Array.isArray(message)) return;
     if (message[0] === QUESTIONS) this.#receiveQuestions(message);
     else this.#receiveAnswers(message);
   }

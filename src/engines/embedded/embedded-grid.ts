@@ -55,6 +55,8 @@ export interface EmbeddedGrid extends Grid {
 
 /** The owner's end of the link to another thread. */
 export interface WriterEnd {
+  /** Works on what has come by now. */
+  receiveNow(): void;
   serve<N extends ChangeName>(
     name: N,
     handler: (question: SentChanges[N]['question']) => Promise<SentChanges[N]['answer']>,
@@ -176,8 +178,8 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
 
 function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: () => void): EmbeddedGrid {
   const { thread, setup, writer, sweeper, connections, entries } = owner;
-  /** Number of each thread beside this one. */
-  const links = new Map<WriterEnd, number>();
+  /** Each thread beside this one. */
+  const links = new Map<WriterEnd, { readonly number: number; readonly bring: () => void }>();
   const changes: ChangeChannel = {
     submit(name, question) {
       const answer = writer.submit(name, question);
@@ -212,12 +214,17 @@ function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: (
     logBytes: () => Math.max(...connections.all().map(([, connection]) => logBytes(connection))),
     sweep: () => sweeper.sweep(),
     connect(link) {
-      const number = freeNumber(new Set(links.values()), setup.memory.threads);
-      links.set(link, number);
+      const taken = new Set([...links.values()].map(({ number }) => number));
+      const number = freeNumber(taken, setup.memory.threads);
+      const bring = (): void => link.receiveNow();
+      links.set(link, { number, bring });
+      writer.addSource(bring);
       for (const name of CHANGE_NAMES) serve(link, changes, name);
       return { ...setup, thread: number };
     },
     disconnect(link) {
+      const thread = links.get(link);
+      if (thread !== undefined) writer.removeSource(thread.bring);
       links.delete(link);
     },
     async backup(path) {

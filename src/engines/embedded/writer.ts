@@ -37,6 +37,7 @@ export class Writer implements ChangeChannel {
   /** Long statements on other connections, and those who wait for their turn. */
   #leased = false;
   readonly #leaseWaiters: Array<() => void> = [];
+  readonly #sources = new Set<() => void>();
   #closed = false;
 
   constructor(parts: WriterParts) {
@@ -49,6 +50,15 @@ export class Writer implements ChangeChannel {
       this.#queue.push(this.#waiting(name, question, resolve, reject));
       this.#schedule();
     });
+  }
+
+  /** `bring` is called before each commit and submits what other threads have sent by then: it shares the commit. */
+  addSource(bring: () => void): void {
+    this.#sources.add(bring);
+  }
+
+  removeSource(bring: () => void): void {
+    this.#sources.delete(bring);
   }
 
   /**
@@ -95,6 +105,7 @@ export class Writer implements ChangeChannel {
     if (this.#scheduled || this.#leased) return;
     this.#scheduled = true;
     this.#parts.clock.endOfTurn(() => {
+      for (const bring of this.#sources) bring();
       this.#scheduled = false;
       this.flush();
     });
