@@ -61,7 +61,7 @@ class History implements HistoryReport {
   readonly differences: Difference[] = [];
   readonly known = new Map<KnownDifference, number>();
   readonly #seed: number;
-  /** Of the names of its tables: histories with other seeds may run at the same time. */
+  /** Of the names of its tables: other histories may run at the same time, and a node may keep a name that was dropped. */
   readonly #prefix: string;
   readonly #random: Random;
   readonly #ours: Target;
@@ -71,7 +71,7 @@ class History implements HistoryReport {
 
   constructor(seed: number, ours: Target, reference: Target | undefined) {
     this.#seed = seed;
-    this.#prefix = `HV_${seed}`;
+    this.#prefix = `HV_${seed}_${process.pid.toString(36).toUpperCase()}`;
     this.#random = new Random(seed);
     this.#ours = ours;
     this.#reference = reference;

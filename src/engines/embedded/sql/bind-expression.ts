@@ -1,4 +1,5 @@
 /** Binds expressions: every name to its column or function, by way of `build.ts` every operator to its type. */
+import { roundedArgument } from './aggregation.ts';
 import type { CallExpression, Expression, OrderItem, WindowSpecification } from './ast.ts';
 import { bindQuery } from './bind-query.ts';
 import type { Binder, CommonTableEntry } from './binder.ts';
@@ -34,7 +35,6 @@ import {
 } from './build.ts';
 import { higherType, isIntegerType } from './convert.ts';
 import { wrongParameterCount } from './data-failures.ts';
-import { declaredScale } from './decimal-scale.ts';
 import { StatementFailure } from './failures.ts';
 import type { Scope } from './scope.ts';
 import { spell } from './spelling.ts';
@@ -194,7 +194,15 @@ function bindInQuery(operand: Bound, query: BoundQuery): Bound {
     return { kind: 'inQuery', type: BOOLEAN, operand: { ...operand, items }, query };
   }
   const { left, type } = besideQuery(operand, query);
-  return { kind: 'inQuery', type: BOOLEAN, operand: left, query: withTypes(query, [type]) };
+  return inQuery(left, withTypes(query, [type]), query);
+}
+
+/** Rows that are NULL without a type are nothing that a value could be equal to. */
+function inQuery(operand: Bound, typed: BoundQuery, given: BoundQuery): Bound {
+  if (given.columns[0]?.type.name !== 'NULL') return { kind: 'inQuery', type: BOOLEAN, operand, query: typed };
+  const exists: Bound = { kind: 'exists', type: BOOLEAN, query: given };
+  const unknown = { when: and([isNull(operand, false), exists]), result: constant(BOOLEAN, null) };
+  return caseOf(undefined, [unknown], constant(BOOLEAN, false));
 }
 
 function bindQuantified(expression: Extract<Expression, { kind: 'quantified' }>, context: ExpressionContext): Bound {
@@ -202,7 +210,7 @@ function bindQuantified(expression: Extract<Expression, { kind: 'quantified' }>,
   const { left, type } = besideQuery(bindExpression(expression.left, context), query);
   const typed = withTypes(query, [type]);
   if (expression.operator === '=' && expression.quantifier === 'ANY') {
-    return { kind: 'inQuery', type: BOOLEAN, operand: left, query: typed };
+    return inQuery(left, typed, query);
   }
   const { operator, quantifier } = expression;
   return { kind: 'quantified', type: BOOLEAN, operator, quantifier, left, query: typed };
@@ -277,7 +285,9 @@ function bindAggregate(expression: CallExpression, aggregate: SqlAggregate, cont
   const given = expression.args.map((arg) => bindExpression(arg, inside));
   const separator = expression.separator === undefined ? [] : [bindExpression(expression.separator, inside)];
   const typed = [...given, ...separator].map((arg) => (arg.type.name === 'UNKNOWN' ? coerce(arg, VARCHAR) : arg));
-  const args = name === 'AVG' ? typed.map((arg) => meanArgument(arg, expression.distinct === true)) : typed;
+  if (expression.over === undefined) context.scope.hasAggregate = true;
+  const aggregation = expression.over === undefined ? context.scope.aggregation : 'whole';
+  const args = typed.map((arg) => roundedArgument(arg, name, aggregation));
   if (expression.star !== true && (args.length < Math.max(minArguments, 1) || args.length > maxArguments)) {
     throw wrongParameterCount(
       name,
@@ -297,17 +307,12 @@ function bindAggregate(expression: CallExpression, aggregate: SqlAggregate, cont
     filter: expression.filter === undefined ? undefined : condition(bindExpression(expression.filter, inside)),
     over: expression.over === undefined ? undefined : bindWindow(expression.over, context),
   };
+  // The mean of BIGINTs is that of decimals.
+  const first = typed[0];
+  if (first?.type.name === 'BIGINT' && args[0]?.type.name === 'DECIMAL') return coerce(bound, first.type);
   // Decimals of a declared scale come out of a group with that scale.
   if (type.name !== 'DECIMAL' || type.scale === undefined) return bound;
   return coerce({ ...bound, type: { name: 'DECIMAL' } }, { name: 'DECIMAL', scale: type.scale });
-}
-
-/** Means of decimals are rounded to the scale that their expression declares, those of distinct ones to none. */
-function meanArgument(arg: Bound, distinct: boolean): Bound {
-  if (arg.type.name !== 'DECIMAL') return arg;
-  const scale = distinct ? undefined : declaredScale(arg);
-  if (scale === arg.type.scale) return arg;
-  return { ...arg, type: { name: 'DECIMAL', scale } };
 }
 
 /** The refusal of a type names the call as it is spelled. */

@@ -1,4 +1,6 @@
 /** Binds queries: their tables, items, groups and orders. */
+
+import { aggregationOf } from './aggregation.ts';
 import type { CommonTable, Expression, OrderItem, Query, QueryBody, SelectBody } from './ast.ts';
 import { bindCount, bindExpression, bindOrderItem, type ExpressionContext } from './bind-expression.ts';
 import { bindTables } from './bind-table.ts';
@@ -109,6 +111,8 @@ function unite(operator: SetOperator, left: Bodied, right: Bodied): Bodied {
 }
 
 function commonColumnType(a: SqlType, b: SqlType): SqlType {
+  // Dates stay dates, also those that are declared timestamps.
+  if (a.name === 'DATE' && b.name === 'DATE') return a.className === undefined ? b : a;
   const stand = (type: SqlType): Bound => ({ kind: 'parameter', type, index: 0, compared: false });
   return commonType([stand(a), stand(b)]);
 }
@@ -234,15 +238,13 @@ function bindSelect(
   const plain: ExpressionContext = { binder, scope, commonTables, aggregates: false };
   const from = bindTables(select.from, plain);
   const where = select.where === undefined ? undefined : condition(bindExpression(select.where, plain));
+  scope.aggregation = aggregationOf(select, scope, where);
   const items = bindItems(select, { ...plain, aggregates: true });
   const context: ExpressionContext = { ...plain, aggregates: true, aliases: aliasesOf(select, items) };
   const groupBy = select.groupBy.map((expression) => bindGroup(expression, context));
   const having = select.having === undefined ? undefined : condition(bindExpression(select.having, context));
   const orderBy = order.map((item) => bindSelectOrder(item, items, select.distinct, context));
-  const aggregated =
-    items.some((item) => isAggregated(item.expression)) ||
-    (having !== undefined && isAggregated(having)) ||
-    orderBy.some((item) => 'expression' in item && isAggregated(item.expression));
+  const aggregated = scope.hasAggregate || (having !== undefined && groupBy.length === 0);
   if (aggregated && groupBy.length === 0) refuseUngrouped(items, scope);
   return {
     body: { kind: 'select', distinct: select.distinct, items, from, where, groupBy, having, aggregated },

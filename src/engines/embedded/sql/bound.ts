@@ -53,6 +53,8 @@ export interface BoundConstant {
   readonly data: SqlData;
   /** What was written, where a conversion has made another constant of it. */
   readonly written?: BoundConstant;
+  /** True where the reference finds the datum only when it runs: what is made of it is typed as of an expression. */
+  readonly late?: boolean;
 }
 
 export interface BoundParameter {

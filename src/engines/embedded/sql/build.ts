@@ -5,7 +5,16 @@
 import type { ArithmeticOperator, ComparisonOperator } from './ast.ts';
 import { BOOLEAN, type Bound, type BoundConstant, constant, isConstant, NULL_TYPE } from './bound.ts';
 import { compareData } from './compare.ts';
-import { CAST_SCALES, convert, higherType, higherTypeOfAll, isIntegerType, isNumericType, textOf } from './convert.ts';
+import {
+  asDeclared,
+  CAST_SCALES,
+  convert,
+  higherType,
+  higherTypeOfAll,
+  isIntegerType,
+  isNumericType,
+  textOf,
+} from './convert.ts';
 import { unsupportedFeature, wrongParameterCount } from './data-failures.ts';
 import { divideRounded, isDecimal, powerOfTen } from './decimal.ts';
 import { StatementFailure } from './failures.ts';
@@ -36,7 +45,10 @@ export function coerce(bound: Bound, type: SqlType, options: { compared?: boolea
     return { ...bound, type, compared: options.compared ?? false };
   }
   if (type.name === 'UNKNOWN' || type.name === 'NULL') return bound;
-  if (isConstant(bound)) return constant(type, convert(bound.data, bound.type, type));
+  if (isConstant(bound)) {
+    const converted = constant(type, convert(bound.data, bound.type, type));
+    return bound.late === true ? { ...converted, late: true } : converted;
+  }
   if (bound.type.name === type.name && !narrows(bound.type, type)) {
     return options.written === true ? { kind: 'convert', type, operand: bound, written: true } : bound;
   }
@@ -73,7 +85,7 @@ export function negate(operand: Bound): Bound {
   const typed = isUnknown(operand) ? coerce(operand, DECIMAL) : operand;
   if (isConstant(typed)) {
     const number = isNumericType(typed.type.name) || typed.data === null ? typed : constantOf(typed, DECIMAL);
-    return constant(number.type, negated(number.data, number.type));
+    return madeOf([operand], number.type, negated(number.data, number.type));
   }
   const number = isNumericType(typed.type.name) ? typed : coerce(typed, DECIMAL);
   return { kind: 'negate', type: number.type, operand: number };
@@ -97,7 +109,7 @@ export function arithmetic(operator: ArithmeticOperator, left: Bound, right: Bou
   }
   const [a, b] = [operandOf(left, type), operandOf(right, type)];
   if (isNullConstant(a) || isNullConstant(b)) return nullOf(type, [left, right]);
-  if (isConstant(a) && isConstant(b)) return constant(type, calculate(operator, a.data, b.data, type));
+  if (isConstant(a) && isConstant(b)) return madeOf([left, right], type, calculate(operator, a.data, b.data, type));
   return { kind: 'arithmetic', type, operator, left: a, right: b };
 }
 
@@ -107,7 +119,13 @@ export function arithmetic(operator: ArithmeticOperator, left: Bound, right: Bou
  * keeps its type.
  */
 function isFolded(bound: Bound): boolean {
-  return isConstant(bound) && (bound.data !== null || isOpen(bound.type));
+  return isConstant(bound) && bound.late !== true && (bound.data !== null || isOpen(bound.type));
+}
+
+/** What an operation makes of constants. */
+function madeOf(operands: readonly Bound[], type: SqlType, data: SqlData): BoundConstant {
+  if (data === null) return nullOf(type, operands);
+  return operands.every(isFolded) ? constant(type, data) : { ...constant(type, data), late: true };
 }
 
 /** NULL as the result of an operation: without a type when all operands were folded. */
@@ -191,7 +209,7 @@ export function concat(operands: readonly Bound[]): Bound {
   const texts = operands.map((operand) => coerce(operand, VARCHAR));
   if (texts.some(isNullConstant)) return nullOf(VARCHAR, operands);
   if (texts.every(isConstant)) {
-    return constant(VARCHAR, texts.map((text) => (isConstant(text) ? String(text.data) : '')).join(''));
+    return madeOf(operands, VARCHAR, texts.map((text) => (isConstant(text) ? String(text.data) : '')).join(''));
   }
   return { kind: 'concat', type: VARCHAR, operands: texts };
 }
@@ -303,15 +321,18 @@ export function or(operands: readonly Bound[]): Bound {
 function logic(kind: 'and' | 'or', operands: readonly Bound[], decisive: boolean): Bound {
   const kept: Bound[] = [];
   let unknown = false;
-  for (const operand of operands.map(condition)) {
-    if (!isConstant(operand)) kept.push(operand);
-    else if (operand.data === decisive) return constant(BOOLEAN, decisive);
-    else if (operand.data === null) unknown = true;
+  for (const operand of operands) {
+    const truth = condition(operand);
+    if (!isConstant(truth)) kept.push(operand);
+    // As it was written: 0 AND 1 is the number 0.
+    else if (truth.data === decisive) return operands.every(isConstant) ? operand : truth;
+    else if (truth.data === null) unknown = true;
   }
   if (kept.length === 0) return unknown ? nullOf(BOOLEAN, operands) : constant(BOOLEAN, !decisive);
   if (unknown) kept.push(constant(BOOLEAN, null));
   const [only] = kept;
-  return kept.length === 1 && only !== undefined ? only : { kind, type: BOOLEAN, operands: kept };
+  if (kept.length === 1 && only !== undefined) return only.kind === 'parameter' ? condition(only) : only;
+  return { kind, type: BOOLEAN, operands: kept.map(condition) };
 }
 
 export function not(operand: Bound): Bound {
@@ -367,6 +388,7 @@ export function like(operand: Bound, pattern: Bound, escapedBy: Bound | undefine
   const text = coerce(operand, VARCHAR);
   const typedPattern = coerce(pattern, VARCHAR);
   const typedEscape = escapedBy === undefined ? undefined : coerce(escapedBy, VARCHAR);
+  if (isUnending(typedPattern, typedEscape)) return constant(NULL_TYPE, null);
   const literal = !folds && typedEscape === undefined ? literalPattern(typedPattern) : undefined;
   if (literal !== undefined && !isConstant(text)) return comparison('=', text, constant(VARCHAR, literal));
   if (isConstant(text) && isConstant(typedPattern) && (typedEscape === undefined || isConstant(typedEscape))) {
@@ -388,10 +410,17 @@ function isEverything(pattern: Bound): boolean {
   return isConstant(pattern) && pattern.data === '%';
 }
 
+/** Whether a known pattern ends in its escape character. */
+function isUnending(pattern: Bound, escapedBy: Bound | undefined): boolean {
+  if (!isConstant(pattern) || (escapedBy !== undefined && !isConstant(escapedBy))) return false;
+  const character = escapedBy === undefined ? DEFAULT_ESCAPE : escapeCharacter(String(escapedBy.data));
+  return parseLike(String(pattern.data), character) === undefined;
+}
+
 /** The text of a known pattern without wildcards. */
 function literalPattern(pattern: Bound): string | undefined {
   if (!isConstant(pattern) || typeof pattern.data !== 'string') return undefined;
-  const parts = parseLike(pattern.data, DEFAULT_ESCAPE);
+  const parts = parseLike(pattern.data, DEFAULT_ESCAPE) ?? [];
   const [only] = parts;
   return parts.length === 1 && only?.kind === 'text' ? only.text : undefined;
 }
@@ -420,19 +449,23 @@ export function caseOf(
   const results = [...branches.map((branch) => branch.result), ...(otherwise === undefined ? [] : [otherwise])];
   const type = commonType(results);
   const bound: Array<{ when: Bound; spelled: Bound; result: Bound }> = [];
-  let last = otherwise === undefined ? undefined : coerce(otherwise, type);
+  let last = otherwise;
   for (const branch of branches) {
     const when = operand === undefined ? condition(branch.when) : comparison('=', operand, branch.when);
-    const result = coerce(branch.result, type);
     if (isConstant(when)) {
       if (when.data !== true) continue;
-      last = result;
+      last = branch.result;
       break;
     }
-    bound.push({ when, spelled: branch.when, result });
+    bound.push({ when, spelled: branch.when, result: coerce(branch.result, type) });
   }
-  if (bound.length === 0) return last ?? constant(NULL_TYPE, null);
-  return { kind: 'case', type, operand, branches: bound, otherwise: last };
+  const tests = branches.map((branch) => branch.when);
+  const isKnown = [...results, ...tests, ...(operand === undefined ? [] : [operand])].every(isFolded);
+  if (last === undefined || isNullConstant(last)) last = constant(isKnown ? NULL_TYPE : type, null);
+  const ending = coerce(last, type);
+  if (bound.length > 0) return { kind: 'case', type, operand, branches: bound, otherwise: ending };
+  if (isKnown || !isConstant(ending)) return isKnown && isNullConstant(last) ? last : ending;
+  return { ...ending, late: true };
 }
 
 /** The type of the results of CASE, of the columns of VALUES and of set operations. */
@@ -454,7 +487,8 @@ export function call(name: string, sqlFunction: SqlFunction, args: readonly Boun
       : sqlFunction.argumentTypes;
   const typed = args.map((arg, at) => {
     const type = argumentTypeAt(wanted, at);
-    if (type === 'any') return isUnknown(arg) ? coerce(arg, VARCHAR) : arg;
+    if (type === 'any' && isUnknown(arg)) return coerce(arg, VARCHAR);
+    if (type === 'any') return sqlFunction.group === 'conditional' ? coerce(arg, asDeclared(arg.type)) : arg;
     return isNullConstant(arg) ? constant({ name: type }, null) : operandOf(arg, { name: type });
   });
   const type = typeof sqlFunction.result === 'function' ? sqlFunction.result(given, constants) : sqlFunction.result;
@@ -466,7 +500,7 @@ export function call(name: string, sqlFunction: SqlFunction, args: readonly Boun
       typed.map((arg) => withoutBounds(arg.type)),
       NO_ENVIRONMENT,
     );
-    return result === null ? nullOf(type, args) : constant(type, result);
+    return madeOf(args, type, result);
   }
   return { kind: 'call', type, name, function: sqlFunction, args: typed, bare };
 }

@@ -276,6 +276,18 @@ export function comparisonKey(type: SqlType, sql: string): string {
   return type.name === 'VARCHAR_IGNORECASE' ? `"svc fold"(${sql})` : sql;
 }
 
+/** Whether cells that are compared by what they are have an order that is not the type's. */
+export function hasOrderKey(type: SqlType): boolean {
+  return type.name === 'UUID' || hasComparisonKey(type);
+}
+
+/** SQLite text for what is sorted by: {@link comparisonKey}, but of UUIDs both halves, as signed numbers. */
+export function orderKey(type: SqlType, sql: string): string {
+  if (type.name !== 'UUID') return comparisonKey(type, sql);
+  const low = `substr(${sql}, 20)`;
+  return `(iif(${sql} < '8', '1', '0') || substr(${sql}, 1, 18) || iif(${low} < '8', '1', '0') || ${low})`;
+}
+
 /** {@link comparisonKey} of a known cell. */
 export function keyOfCell(type: SqlType, cell: Binding): Binding {
   if (typeof cell !== 'string') return cell;

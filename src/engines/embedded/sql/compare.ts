@@ -5,12 +5,13 @@ import { compare as compareDecimals, isDecimal } from './decimal.ts';
 import type { SqlData, SqlType } from './sql-types.ts';
 
 /**
- * Below 0, 0 or above 0 as `a` is to `b`, both of the type: texts by UTF-16 units, bytes unsigned, NaN above all
- * numbers, arrays element by element. NULL is below everything.
+ * Below 0, 0 or above 0 as `a` is to `b`, both of the type: texts by UTF-16 units, bytes unsigned, UUIDs by their halves
+ * as signed numbers, NaN above all numbers, arrays element by element. NULL is below everything.
  */
 export function compareData(a: SqlData, b: SqlData, type: SqlType): number {
   if (a === null || b === null) return (a === null ? 0 : 1) - (b === null ? 0 : 1);
   if (typeof a === 'string' && typeof b === 'string') {
+    if (type.name === 'UUID') return order(signedHalves(a), signedHalves(b));
     return type.name === 'VARCHAR_IGNORECASE' ? order(foldCase(a), foldCase(b)) : order(a, b);
   }
   if (typeof a === 'number' && typeof b === 'number') {
@@ -26,6 +27,12 @@ export function compareData(a: SqlData, b: SqlData, type: SqlType): number {
 
 function order<T extends string | number | bigint>(a: T, b: T): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** A text that sorts as the two halves of a UUID do as signed numbers. */
+function signedHalves(uuid: string): string {
+  const low = uuid.slice(19);
+  return `${uuid < '8' ? '1' : '0'}${uuid.slice(0, 18)}${low < '8' ? '1' : '0'}${low}`;
 }
 
 function compareBytes(a: Uint8Array, b: Uint8Array): number {

@@ -95,7 +95,8 @@ export function fitsInteger(name: SqlTypeName, number: bigint): boolean {
  * The type in which two types meet: of comparison, arithmetic, CASE, UNION and the like. Bounds are the wider ones.
  * Throws 50004 when neither is known.
  */
-export function higherType(a: SqlType, b: SqlType): SqlType {
+export function higherType(one: SqlType, other: SqlType): SqlType {
+  const [a, b] = [asDeclared(one), asDeclared(other)];
   const known = (type: SqlType): boolean => type.name !== 'UNKNOWN' && type.name !== 'NULL';
   if (!known(a) && !known(b) && (a.name === 'UNKNOWN' || b.name === 'UNKNOWN')) {
     throw new SqlFailure('Unknown data type: "?, ?"', 50004);
@@ -109,6 +110,13 @@ export function higherType(a: SqlType, b: SqlType): SqlType {
   const bounded = higher.precision !== undefined && lower.precision !== undefined;
   const width = bounded ? Math.max(higher.precision ?? 0, lower.precision ?? 0) : undefined;
   return { ...higher, precision: width };
+}
+
+/** What the reference declares a date or a timestamp, and gives as the other one, is what it was declared among others. */
+export function asDeclared(type: SqlType): SqlType {
+  if (type.className === undefined || (type.name !== 'DATE' && type.name !== 'TIMESTAMP')) return type;
+  const declared = (['DATE', 'TIMESTAMP'] as const).find((name) => javaClassOf({ name }) === type.className);
+  return declared === undefined ? type : { name: declared };
 }
 
 /** A class that only the declaration of a column has does not outlive it. */
@@ -136,7 +144,8 @@ function widerDecimal(a: SqlType, b: SqlType): SqlType {
 /** The common type of several; NULL when none is given. */
 export function higherTypeOfAll(types: readonly SqlType[]): SqlType {
   return types.reduce(
-    (common, type) => (common.name === 'NULL' ? type : type.name === 'NULL' ? common : higherType(common, type)),
+    (common, type) =>
+      common.name === 'NULL' ? asDeclared(type) : type.name === 'NULL' ? common : higherType(common, type),
     {
       name: 'NULL',
     },
@@ -258,8 +267,14 @@ export function convert(data: SqlData, from: SqlType, to: SqlType): SqlData {
     case 'ARRAY':
       return toArray(data, source, to);
     case 'OTHER':
-      return textOf(data, source);
+      return toObject(data, source);
   }
+}
+
+/** An object is known from its exact text; no other text makes one. */
+function toObject(data: Exclude<SqlData, null>, source: SqlType): SqlData {
+  if (source.name === 'OTHER') return data;
+  throw conversionFailure(textOf(data, source));
 }
 
 function cutText(text: string, precision: number | undefined): string {

@@ -74,7 +74,7 @@ export function addMonths(days: number, months: number): number {
 }
 
 const DATE_TEXT = /^\+?([+-]?\d{1,9})-([+]?\d{1,9})-([+]?\d{1,9})$/;
-const TIME_TEXT = /^(\d{1,9}):(\d{1,9}):(\d{1,9})(?:\.(\d*))?$/;
+const TIME_TEXT = /^(\d{1,9})([:.])(\d{1,9})\2(\d{1,9})(?:\.(\d*))?$/;
 
 function readDate(text: string): number | undefined {
   const match = DATE_TEXT.exec(text);
@@ -88,9 +88,9 @@ function readDate(text: string): number | undefined {
 function readTimeNanos(text: string): bigint | undefined {
   const match = TIME_TEXT.exec(text);
   if (match === null) return undefined;
-  const [hour, minute, second] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  const [hour, minute, second] = [Number(match[1]), Number(match[3]), Number(match[4])];
   if (hour >= 24 || minute >= 60 || second >= 60) return undefined;
-  const fraction = `${match[4] ?? ''}000000000`.slice(0, 9);
+  const fraction = `${match[5] ?? ''}000000000`.slice(0, 9);
   return BigInt(hour * 3600 + minute * 60 + second) * NS_PER_SECOND + BigInt(fraction);
 }
 
@@ -101,7 +101,7 @@ export function parseDate(text: string): number {
   return days;
 }
 
-/** Reads `h:m:s[.fraction]`; digits below the millisecond are dropped. */
+/** Reads `h:m:s[.fraction]`, also `h.m.s[.fraction]`; digits below the millisecond are dropped. */
 export function parseTime(text: string): number {
   const nanos = readTimeNanos(text);
   if (nanos === undefined) throw constantUnreadable('TIME', text);
@@ -320,8 +320,10 @@ const FIELD_NAMES: ReadonlyMap<string, DateTimeField> = new Map<string, DateTime
   ['S', 'SECOND'],
   ['SQL_TSI_SECOND', 'SECOND'],
   ['MILLISECOND', 'MILLISECOND'],
+  ['MILLISECONDS', 'MILLISECOND'],
   ['MS', 'MILLISECOND'],
   ['MICROSECOND', 'MICROSECOND'],
+  ['MICROSECONDS', 'MICROSECOND'],
   ['MCS', 'MICROSECOND'],
   ['NANOSECOND', 'NANOSECOND'],
   ['NS', 'NANOSECOND'],

@@ -11,7 +11,7 @@ import {
   KEY_COLUMN,
 } from './bound.ts';
 import type { SqlColumn, SqlTable } from './catalog.ts';
-import { comparisonKey, hasComparisonKey } from './cells.ts';
+import { comparisonKey, hasComparisonKey, orderKey } from './cells.ts';
 import { isIntegerType } from './convert.ts';
 import { emitQuery, type QueryForm } from './emit-query.ts';
 import { type Emitter, textLiteral } from './emitter.ts';
@@ -117,6 +117,11 @@ function chain(parts: readonly string[], operator: string): string {
   return `(${chain(parts.slice(0, half), operator)} ${operator} ${chain(parts.slice(half), operator)})`;
 }
 
+/** What is sorted by, and compared as lower or higher. */
+export function emitOrderKey(bound: Bound, out: Emitter): string {
+  return hasComparisonKey(bound.type) ? emitKey(bound, out) : orderKey(bound.type, emitExpression(bound, out));
+}
+
 /** Name of a source in SQLite. */
 export function sourceName(id: number): string {
   return id < 0 ? 'q' : `t${id}`;
@@ -183,7 +188,9 @@ function emitArithmetic(bound: Extract<Bound, { kind: 'arithmetic' }>, out: Emit
 
 function emitComparison(bound: Extract<Bound, { kind: 'comparison' }>, out: Emitter): string {
   const operator = bound.operator === 'is' ? 'IS' : bound.operator === 'is not' ? 'IS NOT' : bound.operator;
-  const [left, right] = [emitKey(bound.left, out), emitKey(bound.right, out)];
+  const isOrder = operator.includes('<') !== operator.includes('>');
+  const emitSide = isOrder ? emitOrderKey : emitKey;
+  const [left, right] = [emitSide(bound.left, out), emitSide(bound.right, out)];
   const narrowed = decimalRange(bound, out);
   return narrowed === undefined ? `(${left} ${operator} ${right})` : `(${left} ${operator} ${right} AND ${narrowed})`;
 }
@@ -246,6 +253,7 @@ function emitLike(bound: Extract<Bound, { kind: 'like' }>, out: Emitter): string
 
 function emitSimpleLike(operand: string, pattern: string, escapedBy: string, out: Emitter): string | undefined {
   const parts = parseLike(pattern, escapedBy === '' ? undefined : escapedBy);
+  if (parts === undefined) return undefined;
   const [first, second, third, ...rest] = parts;
   if (rest.length > 0) return undefined;
   if (first === undefined) return `(${operand} = '')`;
@@ -320,7 +328,7 @@ function nativeAggregate(bound: BoundAggregate, args: readonly string[]): string
 }
 
 export function emitOrder(items: readonly BoundOrderItem[], out: Emitter): string {
-  return items.map((item) => `${emitKey(item.expression, out)}${direction(item)}`).join(', ');
+  return items.map((item) => `${emitOrderKey(item.expression, out)}${direction(item)}`).join(', ');
 }
 
 /** ASC is SQLite's default, NULLs first in ascending order too. */

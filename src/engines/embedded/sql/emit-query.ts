@@ -9,11 +9,12 @@ import {
   type BoundSelect,
   type BoundSource,
   type BoundTable,
+  isAggregated,
   isConstant,
 } from './bound.ts';
 import type { SqlTable } from './catalog.ts';
-import { comparisonKey, hasComparisonKey } from './cells.ts';
-import { direction, emitExpression, emitKey, sourceName } from './emit-expression.ts';
+import { comparisonKey, hasComparisonKey, hasOrderKey, orderKey } from './cells.ts';
+import { direction, emitExpression, emitKey, emitOrderKey, sourceName } from './emit-expression.ts';
 import type { Emitter } from './emitter.ts';
 import { compositeLookups, joinConditions, keyedSources } from './key-use.ts';
 import { ARRAY_LENGTH, arrayElement, FOLD_CASE, keyFunction, POLL } from './native-functions.ts';
@@ -51,6 +52,10 @@ export function emitQuery(query: BoundQuery, out: Emitter, form: QueryForm): str
   if (order.length === 0 && limits === '' && !needsKeys) return `${prefix}${text}`;
   const items = columns.map((column, at) => `${needsKeys ? key(column, `c${at}`, out) : `c${at}`} AS c${at}`);
   return `${prefix}SELECT ${items.join(', ')} FROM (${text})${ordered}${limits}`;
+}
+
+function resultOrderKey(column: BoundResultColumn, cell: string, out: Emitter): string {
+  return column.type.name === 'UUID' ? orderKey(column.type, cell) : key(column, cell, out);
 }
 
 function key(column: BoundResultColumn, cell: string, out: Emitter): string {
@@ -135,9 +140,14 @@ function emitSelect(select: BoundSelect, out: Emitter, form: QueryForm): string 
   const where = select.where === undefined ? undefined : emitExpression(select.where, out);
   const groupBy = select.groupBy.map((expression) => emitGroup(expression, out));
   const having = select.having === undefined ? '' : ` HAVING ${emitExpression(select.having, out)}`;
+  // All rows are one group, also where no item shows SQLite an aggregate.
+  const isOneGroup =
+    select.aggregated &&
+    select.groupBy.length === 0 &&
+    !select.items.some(({ expression }) => isAggregated(expression));
   const items = select.items.map(({ expression }, at) => {
     const text = form === 'keys' ? emitKey(expression, out) : emitExpression(expression, out);
-    return `${text} AS c${at}`;
+    return `${at === 0 && isOneGroup ? `CASE WHEN count(*) >= 0 THEN ${text} END` : text} AS c${at}`;
   });
   const from = select.from.map((table) => emitTable(table, out));
   const conditions = [...from.flatMap((table) => table.filters), ...(where === undefined ? [] : [where])];
@@ -168,10 +178,11 @@ function emitSelectOrder(
 ): string {
   const shown = 'expression' in item ? item.expression : select.items[item.position]?.expression;
   if (shown === undefined || isConstant(shown)) return '';
-  const sortsAsCell = !hasComparisonKey(shown.type) || (isLast && shown.type.name === 'DECIMAL');
-  if ('expression' in item) return (sortsAsCell ? emitExpression(shown, out) : emitKey(shown, out)) + direction(item);
-  const byPosition = form === 'keys' || sortsAsCell;
-  return (byPosition ? String(item.position + 1) : emitKey(shown, out)) + direction(item);
+  const sortsAsCell = !hasOrderKey(shown.type) || (isLast && shown.type.name === 'DECIMAL');
+  if ('expression' in item)
+    return (sortsAsCell ? emitExpression(shown, out) : emitOrderKey(shown, out)) + direction(item);
+  const byPosition = sortsAsCell || (form === 'keys' && shown.type.name !== 'UUID');
+  return (byPosition ? String(item.position + 1) : emitOrderKey(shown, out)) + direction(item);
 }
 
 function emitResultOrder(
@@ -179,9 +190,11 @@ function emitResultOrder(
   columns: readonly BoundResultColumn[],
   out: Emitter,
 ): string {
-  if ('expression' in item) return emitKey(item.expression, out) + direction(item);
+  if ('expression' in item) return emitOrderKey(item.expression, out) + direction(item);
   const column = columns[item.position];
-  return (column === undefined ? `c${item.position}` : key(column, `c${item.position}`, out)) + direction(item);
+  return (
+    (column === undefined ? `c${item.position}` : resultOrderKey(column, `c${item.position}`, out)) + direction(item)
+  );
 }
 
 export interface EmittedTable {

@@ -12,8 +12,11 @@ export type LikePart =
   | { readonly kind: 'any' }
   | { readonly kind: 'one' };
 
-/** Takes a pattern apart. Throws 22025 when the escape character stands before anything but a wildcard or itself. */
-export function parseLike(pattern: string, escapedBy: string | undefined): readonly LikePart[] {
+/**
+ * Takes a pattern apart. The escape character makes any character stand for itself; undefined where none follows it:
+ * to be like such a pattern is neither true nor false.
+ */
+export function parseLike(pattern: string, escapedBy: string | undefined): readonly LikePart[] | undefined {
   const parts: LikePart[] = [];
   let text = '';
   const flush = (): void => {
@@ -23,10 +26,9 @@ export function parseLike(pattern: string, escapedBy: string | undefined): reado
   for (let at = 0; at < pattern.length; at++) {
     const character = pattern.charAt(at);
     if (character === escapedBy) {
-      const next = pattern.charAt(at + 1);
-      if (next !== '%' && next !== '_' && next !== escapedBy) throw escapeFailure(pattern);
-      text += next;
       at += 1;
+      if (at === pattern.length) return undefined;
+      text += pattern.charAt(at);
     } else if (character === '%') {
       flush();
       if (parts.at(-1)?.kind !== 'any') parts.push({ kind: 'any' });
@@ -41,13 +43,9 @@ export function parseLike(pattern: string, escapedBy: string | undefined): reado
   return parts;
 }
 
-function escapeFailure(pattern: string): StatementFailure {
-  return new StatementFailure(`Error in LIKE ESCAPE: "${pattern}"`, 22025);
-}
-
 /** The character of ESCAPE; undefined: none. Throws for more than one. */
 export function escapeCharacter(text: string): string | undefined {
-  if (text.length > 1) throw escapeFailure(text);
+  if (text.length > 1) throw new StatementFailure(`Error in LIKE ESCAPE: "${text}"`, 22025);
   return text === '' ? undefined : text;
 }
 
@@ -56,7 +54,7 @@ export function rangeOfLike(
   pattern: string,
   escapedBy: string | undefined,
 ): { readonly low: string; readonly high: string | undefined } {
-  const [first] = parseLike(pattern, escapedBy);
+  const [first] = parseLike(pattern, escapedBy) ?? [];
   const low = first?.kind === 'text' ? first.text : '';
   return { low, high: low === '' ? undefined : successor(low) };
 }
@@ -73,16 +71,16 @@ export function successor(prefix: string): string | undefined {
   return undefined;
 }
 
-const MATCHERS = new Map<string, RegExp>();
+const MATCHERS = new Map<string, RegExp | null>();
 const MAX_MATCHERS = 200;
 
-/** Whether the text matches. Compiled patterns are kept. */
+/** Whether the text matches; null for a pattern that ends in its escape character. Compiled patterns are kept. */
 export function matchesLike(
   text: string,
   pattern: string,
   escapedBy: string | undefined,
   ignoreCase: boolean,
-): boolean {
+): boolean | null {
   const id = `${ignoreCase ? 'i' : ' '}${escapedBy ?? ''} ${pattern}`;
   let matcher = MATCHERS.get(id);
   if (matcher === undefined) {
@@ -90,13 +88,13 @@ export function matchesLike(
     if (MATCHERS.size >= MAX_MATCHERS) MATCHERS.clear();
     MATCHERS.set(id, matcher);
   }
-  return matcher.test(text);
+  return matcher === null ? null : matcher.test(text);
 }
 
-function compile(pattern: string, escapedBy: string | undefined, ignoreCase: boolean): RegExp {
-  const source = parseLike(pattern, escapedBy).map((part) => {
+function compile(pattern: string, escapedBy: string | undefined, ignoreCase: boolean): RegExp | null {
+  const source = parseLike(pattern, escapedBy)?.map((part) => {
     if (part.kind === 'any') return '[^]*';
     return part.kind === 'one' ? '[^]' : RegExp.escape(part.text);
   });
-  return new RegExp(`^${source.join('')}$`, ignoreCase ? 'i' : '');
+  return source === undefined ? null : new RegExp(`^${source.join('')}$`, ignoreCase ? 'i' : '');
 }

@@ -131,7 +131,8 @@ export function aggregateFunction(bound: BoundAggregate): {
 export function likeFunction(ignoreCase: boolean): NativeScalar {
   return pure(`like${ignoreCase ? ' ignoring case' : ''}`, 3, (cell = null, pattern = null, escapedBy = null) => {
     if (typeof cell !== 'string' || typeof pattern !== 'string' || typeof escapedBy !== 'string') return null;
-    return matchesLike(cell, pattern, escapeCharacter(escapedBy), ignoreCase) ? 1 : 0;
+    const matches = matchesLike(cell, pattern, escapeCharacter(escapedBy), ignoreCase);
+    return matches === null ? null : matches ? 1 : 0;
   });
 }
 

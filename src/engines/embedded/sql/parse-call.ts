@@ -31,6 +31,17 @@ function text(data: string, at: number): Expression {
   return { kind: 'literal', type: { name: 'VARCHAR' }, data, at };
 }
 
+/** Words that are no names: what looks like a call of them is one. */
+const RESERVED = new Set([
+  'CURRENT_DATE',
+  'CURRENT_TIME',
+  'CURRENT_TIMESTAMP',
+  'SYSDATE',
+  'SYSTIME',
+  'SYSTIMESTAMP',
+  'TODAY',
+]);
+
 /** A call that begins with a word of special meaning; undefined: the word is an ordinary name. */
 export function parseSpecialCall(parser: ExpressionParser, token: Token): Expression | undefined {
   const { reader } = parser;
@@ -47,6 +58,10 @@ export function parseSpecialCall(parser: ExpressionParser, token: Token): Expres
     return undefined;
   }
   if (!reader.isAhead(1, '(')) return undefined;
+  if (RESERVED.has(token.text)) {
+    reader.advance();
+    return parseCall(parser, token.text, token.start);
+  }
   switch (token.text) {
     case 'CAST':
     case 'CONVERT':

@@ -575,13 +575,17 @@ function literal(type: SqlType, data: SqlData, token: Token): Expression {
   return { kind: 'literal', type, data, at: token.start };
 }
 
-/** The smallest type that holds the number, as the reference reads it; with a point or an exponent a decimal. */
+/**
+ * The smallest type that holds the number, as the reference reads it; with a point or an exponent a decimal, as are
+ * hexadecimal digits of more than an INTEGER.
+ */
 function numberLiteral(token: Token, negative: boolean): Expression {
-  const text = token.text.toLowerCase().startsWith('0x') ? BigInt(token.text).toString() : token.text;
+  const isHex = token.text.toLowerCase().startsWith('0x');
+  const text = isHex ? BigInt(token.text).toString() : token.text;
   if (/^\d+$/.test(text)) {
     const number = negative ? -BigInt(text) : BigInt(text);
     if (BigInt.asIntN(32, number) === number) return literal({ name: 'INTEGER' }, number, token);
-    if (BigInt.asIntN(64, number) === number) return literal({ name: 'BIGINT' }, number, token);
+    if (BigInt.asIntN(64, number) === number && !isHex) return literal({ name: 'BIGINT' }, number, token);
   }
   const number = parseDecimal(text);
   if (number === undefined)

@@ -39,6 +39,13 @@ const REFUSED_TYPES: ReadonlyMap<string, string> = new Map([
   ['GEOMETRY', 'GEOMETRY type is not supported'],
 ]);
 
+/** Types that no column may have, and a cast may name. */
+const CAST_TYPES: ReadonlyMap<string, SqlTypeName> = new Map([
+  ['IDENTITY', 'BIGINT'],
+  ['SERIAL', 'BIGINT'],
+  ['BIGSERIAL', 'BIGINT'],
+]);
+
 export interface ParsedType {
   readonly type: SqlType;
   /** As written, upper case: `VARCHAR(10)`. */
@@ -50,12 +57,13 @@ export function parseType(reader: TokenReader, column: string | undefined): Pars
   const start = reader.token;
   const word = reader.readName().text;
   const refused = REFUSED_TYPES.get(word);
-  if (refused !== undefined) {
+  const castName = column === undefined ? CAST_TYPES.get(word) : undefined;
+  if (refused !== undefined && castName === undefined) {
     throw new StatementFailure(column === undefined ? refused : `${refused} [colName=${column}]`, undefined, {
       at: start.start,
     });
   }
-  let name = NAMES.get(word);
+  let name = castName ?? NAMES.get(word);
   if (name === undefined) throw new StatementFailure(`Unknown data type: "${word}"`, 50004, { at: start.start });
   if (word === 'DOUBLE' || word === 'FLOAT') reader.readIf('PRECISION');
   if (word === 'LONG') reader.readIf('RAW');

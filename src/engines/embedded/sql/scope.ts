@@ -1,4 +1,5 @@
 /** Where names are looked up: the tables of a query, then those of the queries around it. */
+import type { Aggregation } from './aggregation.ts';
 import { type BoundColumn, type BoundSource, KEY_COLUMN, VALUE_COLUMN } from './bound.ts';
 import { columnNotFound, nearestName, StatementFailure } from './failures.ts';
 
@@ -11,6 +12,10 @@ export interface ColumnName {
 
 export class Scope {
   readonly parent: Scope | undefined;
+  /** Of the select whose scope this is. */
+  aggregation: Aggregation = 'whole';
+  /** Whether an aggregate has been bound, also one that was folded away. */
+  hasAggregate = false;
   readonly sources: BoundSource[] = [];
   /** Columns that USING and NATURAL merged into those of the left side: not meant by their bare name, nor by `*`. */
   readonly #merged = new Map<BoundSource, Set<number>>();

@@ -102,6 +102,9 @@ function fold(combine: (found: SqlData, data: SqlData) => SqlData): AggregateSta
   };
 }
 
+/** Types whose cells do not sort as their data do. */
+const CELLS_OF_ANOTHER_ORDER: ReadonlySet<string> = new Set(['ARRAY', 'VARCHAR_IGNORECASE', 'UUID']);
+
 function extreme(name: 'MIN' | 'MAX', sign: number): SqlAggregate {
   return {
     names: [name],
@@ -110,7 +113,7 @@ function extreme(name: 'MIN' | 'MAX', sign: number): SqlAggregate {
     result: first,
     // Cells sort as their data do. A second pass over distinct ones would find the same.
     emit: ([argument], types) =>
-      argument === undefined || first(types).name === 'ARRAY' || first(types).name === 'VARCHAR_IGNORECASE'
+      argument === undefined || CELLS_OF_ANOTHER_ORDER.has(first(types).name)
         ? undefined
         : `${name.toLowerCase()}(${argument})`,
     start: (types) => fold((found, data) => (compareData(data, found, first(types)) * sign > 0 ? data : found)),

@@ -2,7 +2,7 @@
 import { compareData } from '../compare.ts';
 import { convert, higherType, higherTypeOfAll } from '../convert.ts';
 import type { SqlData, SqlFunction, SqlType } from '../sql-types.ts';
-import { type Call, defineFunctions } from './definition.ts';
+import { type Call, defineFunctions, isConstantCall, NULL } from './definition.ts';
 
 const ANY_NUMBER = Number.POSITIVE_INFINITY;
 
@@ -67,10 +67,12 @@ export const CONDITIONAL_FUNCTIONS: readonly SqlFunction[] = defineFunctions('co
   {
     names: ['NULLIF'],
     count: 2,
-    gives: higherTypeOfAll,
+    // The first of two constants keeps its type.
+    takes: (given, constants) => (isConstantCall(given, constants) ? ['any'] : [higherTypeOfAll(given).name]),
+    gives: (given, constants) => (isConstantCall(given, constants) ? (given[0] ?? NULL) : higherTypeOfAll(given)),
     nullOnNull: false,
     summary: 'NULL when both arguments are equal, else the first.',
-    compute: (call) => (isEqual(call, 0, 1) ? null : chosen(call, 0, higherTypeOfAll(call.types))),
+    compute: (call) => (isEqual(call, 0, 1) ? null : call.data(0)),
     emit: (args, types) => (sameTypes(types) && hasExactCells(types[0]) ? `nullif(${args.join(', ')})` : undefined),
   },
   {

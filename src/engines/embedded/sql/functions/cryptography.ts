@@ -6,7 +6,7 @@ import { fail } from '../../../../base/errors.ts';
 import { DEFAULT_LIMITS } from '../../../../base/limits.ts';
 import { invalidValue, quoted } from '../data-failures.ts';
 import { SqlFailure, type SqlFunction } from '../sql-types.ts';
-import { BINARY, type Call, defineFunctions, INTEGER, UUID } from './definition.ts';
+import { BINARY, type Call, defineFunctions, integerOfLong, UUID } from './definition.ts';
 import { compressLzf, expandLzf } from './lzf.ts';
 
 const BLOCK_BYTES = 16;
@@ -181,7 +181,7 @@ export const CRYPTOGRAPHY_FUNCTIONS: readonly SqlFunction[] = defineFunctions('n
     names: ['ORA_HASH'],
     count: [1, 3],
     takes: ['VARCHAR', 'INTEGER', 'INTEGER'],
-    gives: INTEGER,
+    gives: integerOfLong,
     summary: 'Number of the bucket of a value, by a number of buckets and a seed.',
     compute: oracleHash,
   },

@@ -33,6 +33,7 @@ import {
   defineFunctions,
   type FunctionSketch,
   INTEGER,
+  isConstantCall,
   TIME,
   TIMESTAMP,
   VARCHAR,
@@ -93,8 +94,8 @@ function typeOfSum(given: SqlType | undefined, field: DateTimeField | undefined)
 }
 
 /** The reference declares a timestamp where the argument is not constant, and gives a date or time all the same. */
-function asTimestamp(type: SqlType, constant: SqlData | undefined): SqlType {
-  return constant === undefined && type.name !== 'TIMESTAMP' ? { ...type, className: javaClassOf(TIMESTAMP) } : type;
+function asTimestamp(type: SqlType, isConstant: boolean): SqlType {
+  return isConstant || type.name === 'TIMESTAMP' ? type : { ...type, className: javaClassOf(TIMESTAMP) };
 }
 
 function addToMoment(call: Call): SqlData {
@@ -211,7 +212,7 @@ export const DATE_TIME_FUNCTIONS: readonly SqlFunction[] = defineFunctions('date
     count: 3,
     takes: (given, constants) => ['VARCHAR', 'BIGINT', typeOfSum(given[2], constantField(constants, 0))],
     gives: (given, constants) =>
-      asTimestamp({ name: typeOfSum(given[2], constantField(constants, 0)) }, constants?.[2]),
+      asTimestamp({ name: typeOfSum(given[2], constantField(constants, 0)) }, isConstantCall(given, constants)),
     summary: 'Adds a number of units to a date or time.',
     compute: addToMoment,
   },
@@ -296,7 +297,8 @@ export const DATE_TIME_FUNCTIONS: readonly SqlFunction[] = defineFunctions('date
     names: ['ADD_MONTHS'],
     count: 2,
     takes: (given) => [given[0]?.name === 'DATE' ? 'DATE' : 'TIMESTAMP', 'INTEGER'],
-    gives: (given, constants) => (given[0]?.name === 'DATE' ? asTimestamp(DATE, constants?.[0]) : TIMESTAMP),
+    gives: (given, constants) =>
+      given[0]?.name === 'DATE' ? asTimestamp(DATE, isConstantCall(given, constants)) : TIMESTAMP,
     summary: 'The moment a number of months later.',
     compute: (call) => {
       const data = call.data(0);

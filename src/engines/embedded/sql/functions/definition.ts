@@ -3,7 +3,7 @@ import { fail } from '../../../../base/errors.ts';
 import { DEFAULT_LIMITS } from '../../../../base/limits.ts';
 import type { Decimal } from '../../../../values/value.ts';
 import { isDecimal } from '../decimal.ts';
-import type { FunctionEnvironment, SqlData, SqlFunction, SqlType, SqlTypeName } from '../sql-types.ts';
+import type { Constants, FunctionEnvironment, SqlData, SqlFunction, SqlType, SqlTypeName } from '../sql-types.ts';
 
 export const BOOLEAN: SqlType = { name: 'BOOLEAN' };
 export const INTEGER: SqlType = { name: 'INTEGER' };
@@ -123,6 +123,16 @@ export function defineFunctions(group: FunctionGroup, sketches: readonly Functio
       summary: sketch.summary,
     };
   });
+}
+
+/** Whether all arguments are known before the statement runs. */
+export function isConstantCall(given: readonly SqlType[], constants: Constants | undefined): boolean {
+  return constants !== undefined && given.every((_, at) => constants[at] !== undefined);
+}
+
+/** Functions that the reference declares INTEGER, though what they calculate is a BIGINT: constants show it. */
+export function integerOfLong(given: readonly SqlType[], constants: Constants | undefined): SqlType {
+  return isConstantCall(given, constants) ? BIGINT : INTEGER;
 }
 
 /** Type of the argument at `index`; the last of the list stands for all further ones, 'any' where there is none. */

@@ -15,6 +15,7 @@ import {
   defineFunctions,
   type FunctionSketch,
   INTEGER,
+  isConstantCall,
   NULL,
   TIMESTAMP,
 } from './definition.ts';
@@ -103,6 +104,58 @@ function roundMagic(number: number): number {
   return Number(before === '999' ? `${cut.slice(0, -1)}9999` : cut);
 }
 
+/** Exponents up to this are multiplied out. */
+const MAX_WHOLE_EXPONENT = 1024;
+
+/**
+ * The power rounded once. The runtime multiplies whole exponents out in doubles, and loses some digits; here a second
+ * double carries what each product rounds away.
+ */
+function power(base: number, exponent: number): number {
+  const rough = base ** exponent;
+  const size = Math.abs(exponent);
+  const isWhole = Number.isInteger(exponent) && size > 2 && size <= MAX_WHOLE_EXPONENT;
+  // Near the ends of the range what is rounded away has no double of its own.
+  if (!isWhole || !(Math.abs(rough) > 1e-150 && Math.abs(rough) < 1e150)) return rough;
+  let result: DoubleDouble = [1, 0];
+  let square: DoubleDouble = [base, 0];
+  for (let left = size; ; square = product(square, square)) {
+    if (left % 2 === 1) result = product(result, square);
+    left = Math.floor(left / 2);
+    if (left === 0) break;
+  }
+  const [high, low] = result;
+  if (exponent > 0) return high + low;
+  const inverse = 1 / high;
+  const [whole, rest] = exactProduct(inverse, high);
+  return inverse + inverse * (1 - whole - rest - inverse * low);
+}
+
+/** A number as the sum of a double and what that double has rounded away. */
+type DoubleDouble = readonly [number, number];
+
+function product([a, aLow]: DoubleDouble, [b, bLow]: DoubleDouble): DoubleDouble {
+  const [high, rest] = exactProduct(a, b);
+  const low = rest + (a * bLow + aLow * b);
+  const sum = high + low;
+  return [sum, low - (sum - high)];
+}
+
+/** Dekker's product: a double and its rounding error. */
+function exactProduct(a: number, b: number): DoubleDouble {
+  const high = a * b;
+  const [aHigh, aLow] = split(a);
+  const [bHigh, bLow] = split(b);
+  return [high, aLow * bLow - (high - aHigh * bHigh - aLow * bHigh - aHigh * bLow)];
+}
+
+/** The upper and the lower half of a double's digits. */
+function split(number: number): DoubleDouble {
+  const scaled = number * 134_217_729;
+  const high = scaled - (scaled - number);
+  return [high, number - high];
+}
+
 /** The call as the reference's refusals show it. */
 function shown(name: string, call: Call): string {
   return `${name}(${call.args.map((one, at) => (one === null ? 'NULL' : textOf(one, call.type(at)))).join(', ')})`;
@@ -141,7 +194,7 @@ function keepingType(
 ): FunctionSketch {
   const kept = (given: readonly SqlType[], constants: Constants | undefined): SqlType => {
     const type = given[0] ?? DOUBLE;
-    return isConstant(given, constants) || !isNumericType(type.name) ? DOUBLE : type;
+    return isConstantCall(given, constants) || !isNumericType(type.name) ? DOUBLE : type;
   };
   return {
     names,
@@ -160,11 +213,6 @@ function keepingType(
       return convert(result, DOUBLE, isDecimal(data) ? DECIMAL : call.type(0));
     },
   };
-}
-
-/** Whether all arguments are known before the statement runs. */
-function isConstant(given: readonly SqlType[], constants: Constants | undefined): boolean {
-  return constants !== undefined && given.every((_, at) => constants[at] !== undefined);
 }
 
 /** Rounds a whole number to a power of ten, half away from zero. */
@@ -199,7 +247,7 @@ function truncateSketch(): FunctionSketch {
     gives: (given, constants) => {
       if (!ofMoment(given[0])) return typeof gives === 'function' ? gives(given, constants) : gives;
       // The reference declares a date, and gives a timestamp.
-      return isConstant(given, constants) ? TIMESTAMP : { ...TIMESTAMP, className: javaClassOf(DATE) };
+      return isConstantCall(given, constants) ? TIMESTAMP : { ...TIMESTAMP, className: javaClassOf(DATE) };
     },
     compute: (call) => (call.type(0).name === 'TIMESTAMP' ? startOfDay(call.long(0)) : numeric.compute(call)),
   };
@@ -276,7 +324,7 @@ export const NUMERIC_FUNCTIONS: readonly SqlFunction[] = defineFunctions('numeri
     takes: ['DOUBLE'],
     gives: DOUBLE,
     summary: 'The first number to the power of the second.',
-    compute: (call) => withoutNegativeZero(call.double(0) ** call.double(1)),
+    compute: (call) => withoutNegativeZero(power(call.double(0), call.double(1))),
   },
   {
     names: ['RAND', 'RANDOM'],

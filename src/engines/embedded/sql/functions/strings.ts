@@ -1,7 +1,7 @@
 /** Functions on texts. Positions and lengths count UTF-16 units, as the reference's do. */
 import { textOf } from '../convert.ts';
 import type { SqlData, SqlFunction } from '../sql-types.ts';
-import { BIGINT, type Call, checkTextLength, defineFunctions, INTEGER, VARCHAR } from './definition.ts';
+import { BIGINT, type Call, checkTextLength, defineFunctions, INTEGER, integerOfLong, VARCHAR } from './definition.ts';
 
 const ANY_NUMBER = Number.POSITIVE_INFINITY;
 
@@ -112,7 +112,7 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
     names: ['CHAR_LENGTH', 'CHARACTER_LENGTH'],
     count: 1,
     takes: ['any'],
-    gives: INTEGER,
+    gives: integerOfLong,
     summary: 'Number of characters of a text.',
     compute: lengthOf,
   },

@@ -24,7 +24,7 @@ last_insert_id() => BIGINT => 0
 lshift(1,2) => ERR 90022 Function "LSHIFT" not found
 readonly() => BOOLEAN => FALSE
 schema() => VARCHAR => PUBLIC
-scope_identity() => BIGINT => 0
+scope_identity() => NULL
 signal('XX123','boom') => ERR 0 boom
 signal('00123','boom') => ERR 90008 Invalid value "00123" for parameter "SQLSTATE"
 signal('xx','boom') => ERR 90008 Invalid value "xx" for parameter "SQLSTATE"

@@ -146,12 +146,20 @@ export const SYSTEM_FUNCTIONS: readonly SqlFunction[] = defineFunctions('system'
     compute: () => null,
   },
   {
-    names: ['IDENTITY', 'IDENTITY_VAL_LOCAL', 'LAST_INSERT_ID', 'LASTVAL', 'SCOPE_IDENTITY'],
+    names: ['IDENTITY', 'IDENTITY_VAL_LOCAL', 'LAST_INSERT_ID', 'LASTVAL'],
     count: 0,
     gives: BIGINT,
     deterministic: false,
     summary: '0: no column generates its values.',
     compute: () => 0n,
+  },
+  {
+    names: ['SCOPE_IDENTITY'],
+    count: 0,
+    gives: BIGINT,
+    deterministic: false,
+    summary: 'NULL: no column generates its values.',
+    compute: () => null,
   },
   {
     names: ['SIGNAL'],

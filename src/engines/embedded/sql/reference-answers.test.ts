@@ -1,0 +1,133 @@
+/** Types and rows that a reference node has answered: the corners of its typing, folding and rounding. */
+import { describe, expect, test } from 'bun:test';
+import { SqlStore } from './sql-store.fixture.ts';
+
+const sql = new SqlStore();
+sql.run(
+  'create table T(id int primary key, i int, b bigint, d decimal(10,2), r real, f double, v varchar, dt date, u uuid)',
+);
+sql.run(
+  "insert into T values (1,1,1,1.5,1.5,1.5,'abc','2001-01-01','00000000-0000-0000-0000-000000000001')," +
+    "(2,2,2,2.25,2.5,2.5,'a','2002-01-01','80000000-0000-0000-0000-000000000001')," +
+    "(3,null,null,null,null,null,null,null,'7fffffff-0000-0000-0000-000000000001')",
+);
+
+/** Statement, types and rows. */
+type Line = readonly [string, string];
+
+// biome
+const LINES: Readonly<Record<string, readonly Line[]>> = {
+  'aggregates of a table round decimals to the scale that their expression declares': [
+    [
+      'select sum(d / 3), min(d / 7), max(d / 3), avg(d / 3) from T',
+      'BigDecimal BigDecimal BigDecimal BigDecimal [[1.25,0.21,0.75,0.63]]',
+    ],
+    ['select sum(d * 1.055), sum(d * 2.5) from T', 'BigDecimal BigDecimal [[3.956,9.38]]'],
+    ['select id, sum(d / 7) from T group by id having id < 3 order by 1', 'Integer BigDecimal [[1,0.21],[2,0.32]]'],
+    ['select -sum(d / 3), sum(d / 3) * 2 from T', 'BigDecimal BigDecimal [[-1.25,2.50]]'],
+    ['select s from (select sum(d / 7) s from T) q', 'BigDecimal [[0.54]]'],
+  ],
+  'means are not rounded beside a distinct aggregate, and those of BIGINTs not cut': [
+    ['select avg(d / 3), sum(d / 3), count(distinct i) from T', 'BigDecimal BigDecimal Long [[0.625,1.25,2]]'],
+    ['select avg(b), avg(i) from T', 'Long Integer [[1,1]]'],
+    ['select avg(b), avg(distinct i) from T', 'Long Integer [[2,1]]'],
+    ['select avg(b - 4) from T', 'Long [[-2]]'],
+    ['select avg(distinct b - 4) from T', 'Long [[-3]]'],
+  ],
+  'aggregates that are values, are of one entry or read no table are exact': [
+    ['select (select sum(d / 3) from T), (select avg(b) from T)', 'BigDecimal Long [[1.25,2]]'],
+    ['select sum(d / 7) from T where id = 1', 'BigDecimal [[0.21428571428571428571428571]]'],
+    [
+      'select avg(x), avg(x / 3.0), sum(x / 3.0) from system_range(1, 4)',
+      'Long BigDecimal BigDecimal [[3,0.833333333333333333333333325,3.3333333333333333333333333]]',
+    ],
+    ['select avg(x) from (select x from system_range(1, 4)) q', 'Long [[3]]'],
+  ],
+  'a group of all rows is one row': [
+    ['select 1 from T having count(*) > 1', 'Integer [[1]]'],
+    ['select 1 from T having count(*) = 0', 'Integer []'],
+    ['select 1 from T where false having count(*) = 0', 'Integer [[1]]'],
+    ['select cast(null as int) + count(*) from T', 'Long [[null]]'],
+  ],
+  'what is made of a NULL that was cast has a type, like what is made of a column': [
+    ['select floor(99.99)', 'Double [[99.0]]'],
+    ['select floor(coalesce(99.99, cast(null as int)))', 'BigDecimal [[99.0]]'],
+    ['select round(case when true then 0.5 else d end, 1) from T where id = 1', 'BigDecimal [[0.5]]'],
+    ['select case 6 when 1 then 2 end', 'Void [[null]]'],
+    ['select case 6 when 1 then i end from T where id = 1', 'Integer [[null]]'],
+    ["select case when 1 = 2 then 'a' else null end", 'Void [[null]]'],
+    ["select case when true then 1 else 'a' end", 'Integer [[1]]'],
+    ['select nullif(1, 2.5)', 'Integer [[1]]'],
+    ["select nullif('5', 6)", 'String [["5"]]'],
+    ['select nullif(i, 2.5) from T where id = 1', 'BigDecimal [[1]]'],
+  ],
+  'a truth that decides nothing leaves the other operand as it is': [
+    ['select i or 0, i and 1, 0 or i from T where id = 2', 'Integer Integer Integer [[2,2,2]]'],
+    ['select 5 or 0, 0 and 1, 0 or 0, 1 and 1', 'Integer Integer Boolean Boolean [[5,0,false,true]]'],
+    ['select id from T where i or 0 order by id', 'Integer [[1],[2]]'],
+  ],
+  'a pattern that ends in its escape character is like nothing and unlike nothing': [
+    ["select v like 'a\\' from T where id = 1", 'Void [[null]]'],
+    ["select v like v || '\\' from T where id = 1", 'Boolean [[null]]'],
+    ["select id from T where not (v like 'x\\')", 'Integer []'],
+    ["select v like 'a\\bc', v like 'a#bc' escape '#' from T where id = 1", 'Boolean Boolean [[true,true]]'],
+    ["select 'abc' like 'abx' escape 'b'", 'Boolean [[false]]'],
+  ],
+  'no value is in rows that are NULL without a type': [
+    ['select i in (select null) from T order by id', 'Boolean [[false],[false],[null]]'],
+    ['select id from T where i not in (select null) order by id', 'Integer [[1],[2]]'],
+    ['select i in (select null from T where id = 99) from T where id = 3', 'Boolean [[false]]'],
+    ['select i in (select cast(null as int)) from T where id = 1', 'Boolean [[null]]'],
+  ],
+  'a sum with a date is declared a timestamp, and one where it meets others': [
+    ["select dateadd('DAY', id, date '2001-01-01') from T where id = 1", 'Timestamp [["2001-01-02"]]'],
+    ['select dt + 1 from T where id = 1', 'Timestamp [["2001-01-02"]]'],
+    ["select dateadd('DAY', 1, date '2001-01-01')", 'Date [["2001-01-02"]]'],
+    ['select coalesce(dt + id, dt) from T where id = 1', 'Timestamp [["2001-01-02 00:00:00.0"]]'],
+    ['select max(dt + id) from T', 'Timestamp [["2002-01-03 00:00:00.0"]]'],
+    ['select case when i = 1 then dt + 1 end from T where id = 1', 'Timestamp [["2001-01-02 00:00:00.0"]]'],
+  ],
+  'UUIDs sort by their halves as signed numbers': [
+    ['select id from T order by u', 'Integer [[2],[1],[3]]'],
+    ['select id from T order by u desc', 'Integer [[3],[1],[2]]'],
+    ["select id from T where u > '00000000-0000-0000-0000-000000000000' order by id", 'Integer [[1],[3]]'],
+    ["select id from T where u = '80000000-0000-0000-0000-000000000001'", 'Integer [[2]]'],
+    ['select id from T where u in (select max(u) from T)', 'Integer [[3]]'],
+    ['select u from T union select u from T order by 1 limit 1', 'UUID [["80000000-0000-0000-0000-000000000001"]]'],
+  ],
+  'constants, types and words are read as widely as the reference reads them': [
+    ['select 0x7fffffff, 0x80000000', 'Integer BigDecimal [[2147483647,2147483648]]'],
+    [
+      "select cast('10.11.12' as time), timestamp '2001-01-01 10.11.12'",
+      'Time Timestamp [["10:11:12","2001-01-01 10:11:12.0"]]',
+    ],
+    ['select cast(5 as identity)', 'Long [[5]]'],
+    [
+      'select current_date() = today(), current_timestamp(3) is null, sysdate() is null',
+      'Boolean Boolean Boolean [[true,false,false]]',
+    ],
+    ["select extract(milliseconds from time '10:00:00.123')", 'Integer [[123]]'],
+    ["select char_length('abc'), ora_hash(1)", 'Long Long [[3,49]]'],
+    ['select char_length(v), length(v) from T where id = 1', 'Integer Long [[3,3]]'],
+    [
+      'select power(1.05, 10), power(1.01, 365), power(0.1, 5), power(-1.3, 7), power(2, -3)',
+      'Double Double Double Double Double [[1.628894626777442,37.78343433288728,1.0000000000000003E-5,-6.274851700000002,0.125]]',
+    ],
+  ],
+};
+
+for (const [title, lines] of Object.entries(LINES)) {
+  describe(title, () => {
+    for (const [text, expected] of lines) {
+      test(text, () => {
+        const { columns, rows } = sql.run(text);
+        const types = columns.map((column) => column.fieldTypeName.split('.').at(-1));
+        expect(`${types.join(' ')} ${rows}`).toBe(expected);
+      });
+    }
+  });
+}
+
+test('a text is no object', () => {
+  expect(sql.answer("select cast('aced' as other)")).toStartWith('Data conversion error converting "aced"');
+});
