@@ -21,8 +21,10 @@ import { SecurityGeneration } from '../service/security-generation.ts';
 import { createService } from '../service/service.ts';
 import { Sessions } from '../service/sessions.ts';
 import { createSignature } from '../service/signature.ts';
+import type { UserGrids } from '../service/user-grids.ts';
 import { openApiDocument } from '../surfaces/openapi.ts';
 import type { Desks } from './desk-link.ts';
+import { type Directory, defaultUserOf, directoryOf, userGridsOf } from './directory.ts';
 
 /** Memory that all threads share. */
 export interface SharedMemories {
@@ -72,10 +74,12 @@ export function sessionsOf(
   grid: Grid,
   generation: SecurityGeneration,
   log: Log,
+  directory: Directory | undefined,
 ): Sessions | undefined {
   if (!configuration.authentication) return undefined;
   return new Sessions({
     records: grid.records,
+    findAccount: directory && ((user) => directory.accounts.find(user)),
     clock,
     generation,
     timeoutMs: configuration.sessionTimeoutMs,
@@ -86,10 +90,10 @@ export function sessionsOf(
   });
 }
 
-export function permissionsOf(configuration: Configuration): Permissions {
+export function permissionsOf(configuration: Configuration, directory: Directory | undefined): Permissions {
   return createPermissions({
     declaration: configuration.permissions,
-    defaultUser: configuration.serviceName,
+    defaultUser: defaultUserOf(configuration, directory),
     defaultCache: configuration.defaultCache,
     metadataOfAll: configuration.compatibility === 'reference',
     commands: COMMANDS,
@@ -102,8 +106,9 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
   const log = createLog(desks.log, configuration.log.level, clock);
   const health = createHealth({ grid: () => grid, clock, memory: memories.health });
   const measures = measuresOf(memories.measuredThreads, parts.thread, memories.measures);
-  const { service, metricsGuard } = gate(parts, log, health, measures);
-  const document = openApiDocument(configuration.serviceName);
+  const { service, metricsGuard, userGrids } = gate(parts, log, health, measures);
+  // Made when it is asked for: it would take a tenth of the time to the first answer.
+  let document: ReturnType<typeof openApiDocument> | undefined;
   const unexpected = (error: unknown): GridError => {
     if (error instanceof GridError) return error;
     const id = randomUuid();
@@ -123,7 +128,10 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
       notice: (level, text) => log[level](text),
       pages: {
         ready: async () => (await health.readiness()) === 'ready',
-        openApi: () => document,
+        openApi() {
+          document ??= openApiDocument(configuration.serviceName);
+          return document;
+        },
         async metrics(request) {
           await metricsGuard(request);
           return textOutcome(await desks.metrics());
@@ -134,7 +142,18 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
     service,
   );
   publishFigures(parts, server, measures);
-  return server;
+  return userGrids === undefined ? server : closingToo(server, userGrids);
+}
+
+/** The server, whose end is the end of the users' grids too. */
+function closingToo(server: RunningServer, userGrids: UserGrids): RunningServer {
+  return {
+    ...server,
+    async stop(graceMs) {
+      await server.stop(graceMs);
+      await userGrids.close();
+    },
+  };
 }
 
 function gate(
@@ -142,12 +161,18 @@ function gate(
   log: Log,
   health: Health,
   measures: Measures,
-): { service: CommandService; metricsGuard: (request: RawRequest) => Promise<void> } {
+): {
+  service: CommandService;
+  metricsGuard: (request: RawRequest) => Promise<void>;
+  userGrids: UserGrids | undefined;
+} {
   const { configuration, clock, grid, desks, memories } = parts;
   const differences = DIFFERENCES[configuration.compatibility];
   const generation = new SecurityGeneration(memories.generation);
-  const permissions = permissionsOf(configuration);
-  const sessions = sessionsOf(parts, grid, generation, log);
+  const directory = directoryOf(configuration, grid);
+  const permissions = permissionsOf(configuration, directory);
+  const sessions = sessionsOf(parts, grid, generation, log, directory);
+  const userGrids = directory && sessions && userGridsOf(directory, configuration, grid, sessions, clock);
   const authentication =
     sessions === undefined
       ? undefined
@@ -185,6 +210,7 @@ function gate(
     signature,
     authentication,
     permissions: authentication === undefined ? undefined : permissions,
+    gridOf: userGrids && ((caller) => userGrids.gridOf(caller)),
     tasks: desks.tasks,
     users: desks.users,
     log: createLogDesk({
@@ -199,6 +225,7 @@ function gate(
   const version = COMMANDS.find(({ name }) => name === 'cache');
   return {
     service,
+    userGrids,
     async metricsGuard(request) {
       signature?.check(request);
       if (authentication !== undefined && version !== undefined) await authentication.admit(request, version);
