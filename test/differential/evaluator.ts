@@ -45,7 +45,14 @@ function rowKey(row: Tuple): string {
   return row.map(keyOf).join();
 }
 
+/** Equal decimals of different scales stay apart in the engines, where they are not columns. */
 function unique(rows: readonly Tuple[]): Tuple[] {
+  const scales = new Map<string, string>();
+  for (const row of rows) {
+    const spelled = row.map((datum) => (isExact(datum) ? datum.scale : 0)).join();
+    const known = scales.getOrInsert(rowKey(row), spelled);
+    if (known !== spelled) throw new Unknown('equal decimals of different scales');
+  }
   return [...new Map(rows.toReversed().map((row) => [rowKey(row), row])).values()].toReversed();
 }
 
@@ -118,6 +125,7 @@ function evaluateGroups({ items, having = -1 }: Select, rows: readonly Row[]): T
 function evaluateAggregate({ name, argument, distinct }: Aggregate, rows: readonly Row[]): Datum {
   if (argument === undefined) return BigInt(rows.length);
   const all = rows.map(meaningOf(argument)).filter((datum) => datum !== null);
+  if (name !== 'COUNT') refuseRounded(argument);
   const data = distinct ? [...new Map(all.map((datum) => [keyOf(datum), datum])).values()] : all;
   switch (name) {
     case 'COUNT':
@@ -131,6 +139,11 @@ function evaluateAggregate({ name, argument, distinct }: Aggregate, rows: readon
     case 'AVG':
       return data.length === 0 ? null : average(argument.kind, data);
   }
+}
+
+/** Decimals that were calculated are rounded to a scale that only the engines know. */
+function refuseRounded({ kind, text }: Expression): void {
+  if (kind === 'DECIMAL' && /[*/%(]/.test(text)) throw new Unknown('a scale that an expression declares');
 }
 
 /** UUIDs have an order of their own. */
@@ -149,10 +162,11 @@ function sum(data: readonly Datum[]): Datum {
   return data.some(isExact) ? total : total.unscaled;
 }
 
-/** The average of whole numbers is cut. */
+/** The average of whole numbers is cut; that of BIGINTs is rounded in some places. */
 function average(kind: Kind, data: readonly Datum[]): Datum {
   const total = sum(data);
   if (typeof total === 'number') return total / data.length;
-  if (typeof total === 'bigint') return total / BigInt(data.length);
+  const count = BigInt(data.length);
+  if (typeof total === 'bigint' && (kind !== 'BIGINT' || total % count === 0n)) return total / count;
   throw new Unknown(`average of ${kind}`);
 }

@@ -1,7 +1,7 @@
 /** Binds queries: their tables, items, groups and orders. */
 
 import { aggregationOf } from './aggregation.ts';
-import type { CommonTable, Expression, OrderItem, Query, QueryBody, SelectBody } from './ast.ts';
+import type { CommonTable, Expression, OrderItem, Query, QueryBody, SelectBody, TableReference } from './ast.ts';
 import { bindCount, bindExpression, bindOrderItem, type ExpressionContext } from './bind-expression.ts';
 import { bindTables } from './bind-table.ts';
 import type { Binder, CommonTableEntry } from './binder.ts';
@@ -228,6 +228,22 @@ function mentions(node: unknown, name: string): boolean {
   return Object.values(node).some((part) => mentions(part, name));
 }
 
+/** What `*` shows where nothing stands behind FROM. */
+const ONE_ROW: readonly TableReference[] = [
+  {
+    kind: 'table',
+    schema: undefined,
+    name: { text: 'DUAL', at: 0 },
+    alias: undefined,
+    columns: [],
+    indexHint: undefined,
+  },
+];
+
+function hasStar({ items }: SelectBody): boolean {
+  return items.some((item) => item.kind === 'star');
+}
+
 function bindSelect(
   select: SelectBody,
   order: readonly OrderItem[],
@@ -236,7 +252,7 @@ function bindSelect(
   const { binder, parent, commonTables } = environment;
   const scope = new Scope(parent);
   const plain: ExpressionContext = { binder, scope, commonTables, aggregates: false };
-  const from = bindTables(select.from, plain);
+  const from = bindTables(select.from.length === 0 && hasStar(select) ? ONE_ROW : select.from, plain);
   const where = select.where === undefined ? undefined : condition(bindExpression(select.where, plain));
   scope.aggregation = aggregationOf(select, scope, where);
   const items = bindItems(select, { ...plain, aggregates: true });

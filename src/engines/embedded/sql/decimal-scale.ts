@@ -1,5 +1,5 @@
 /** Digits after the point that the reference gives a decimal expression before it knows any datum. */
-import type { Bound } from './bound.ts';
+import type { Bound, BoundBody } from './bound.ts';
 import { isIntegerType } from './convert.ts';
 import { isDecimal } from './decimal.ts';
 
@@ -15,7 +15,10 @@ export function declaredScale(bound: Bound): number | undefined {
     case 'arithmetic':
       return greatest([bound.left, bound.right]);
     case 'convert':
-      return bound.type.scale ?? declaredScale(bound.operand);
+      // A cast to a decimal without a scale has room for all digits.
+      return bound.type.scale ?? (bound.written ? undefined : declaredScale(bound.operand));
+    case 'column':
+      return bound.source.kind === 'query' ? scaleOfItem(bound.source.query.body, bound.column) : bound.type.scale;
     case 'case':
       return greatest([
         ...bound.branches.map((branch) => branch.result),
@@ -28,8 +31,27 @@ export function declaredScale(bound: Bound): number | undefined {
   }
 }
 
+/** The scale of a column of a query. */
+function scaleOfItem(body: BoundBody, at: number): number | undefined {
+  switch (body.kind) {
+    case 'select': {
+      const item = body.items[at];
+      return item === undefined ? undefined : declaredScale(item.expression);
+    }
+    case 'nested':
+      return scaleOfItem(body.query.body, at);
+    case 'setOperation':
+      return widest([scaleOfItem(body.left, at), scaleOfItem(body.right, at)]);
+    case 'values':
+      return greatest(body.rows.flatMap((row) => row[at] ?? []));
+  }
+}
+
 function greatest(parts: readonly Bound[]): number | undefined {
-  const scales = parts.map(declaredScale);
+  return widest(parts.map(declaredScale));
+}
+
+function widest(scales: ReadonlyArray<number | undefined>): number | undefined {
   return scales.reduce<number | undefined>(
     (most, scale) => (most === undefined || scale === undefined ? undefined : Math.max(most, scale)),
     0,

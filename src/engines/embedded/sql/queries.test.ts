@@ -50,6 +50,7 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
       '[[1,5],[2,5],[3,7],[4,7]]',
       'x',
     ],
+    ['select *', '[[1]]'],
     ['select * from (select 1 a, 2 b) x natural join (select 1 a, 3 c) y', '[[1,2,3]]'],
     ['select a.id from T a, T b where a.n = b.n + 10 order by 1', '[[2],[3]]'],
   ],

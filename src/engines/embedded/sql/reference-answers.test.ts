@@ -26,6 +26,8 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
     ['select id, sum(d / 7) from T group by id having id < 3 order by 1', 'Integer BigDecimal [[1,0.21],[2,0.32]]'],
     ['select -sum(d / 3), sum(d / 3) * 2 from T', 'BigDecimal BigDecimal [[-1.25,2.50]]'],
     ['select s from (select sum(d / 7) s from T) q', 'BigDecimal [[0.54]]'],
+    ['select sum(x) from (select d * d / 7 x from T) q', 'BigDecimal [[1.04]]'],
+    ['select avg(cast(i as decimal)), avg(id / 7.0) from T', 'BigDecimal BigDecimal [[1.5,0.3]]'],
   ],
   'means are not rounded beside a distinct aggregate, and those of BIGINTs not cut': [
     ['select avg(d / 3), sum(d / 3), count(distinct i) from T', 'BigDecimal BigDecimal Long [[0.625,1.25,2]]'],
