@@ -346,6 +346,14 @@ export const ERRORS = define({
       'query was closed by timeout or node where query was executed is not found.',
     remedy: 'Run the query again.',
   },
+  QUERY_ELSEWHERE: {
+    status: 1,
+    http: 503,
+    wrap: 'never',
+    text: (id: Text, url: string, reason: string) =>
+      `Failed to reach the query with ID: ${id}. The service that runs it does not answer [url=${url}, reason=${reason}]`,
+    remedy: 'Send the request to that service, or run the query again.',
+  },
   QUERY_BUSY: {
     status: 1,
     http: 409,

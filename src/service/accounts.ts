@@ -10,6 +10,8 @@ export interface Account {
   readonly passwordHash: string;
   /** Changes with the password; sessions of another stamp have ended. */
   readonly stamp: string;
+  /** The password, sealed; only of a login where the cluster itself keeps the users. */
+  readonly sealed?: string;
 }
 
 export function findAccount(records: Records, name: string): MaybePromise<Account | undefined> {

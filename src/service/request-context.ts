@@ -4,7 +4,7 @@
  */
 import type { Caller, Context } from '../commands/context.ts';
 import type { Source } from '../commands/params.ts';
-import type { RowFormat } from '../grid/grid.ts';
+import type { Grid, RowFormat } from '../grid/grid.ts';
 import type { ObjectSchema, TypeRegistry } from '../values/value.ts';
 import type { RawRequest } from './outcome.ts';
 import type { ServiceOptions } from './service.ts';
@@ -53,6 +53,7 @@ export class RequestSource implements Source, TypeRegistry {
 
 /** What the handler of a request may use. */
 export class RequestContext implements Context {
+  readonly grid: Grid;
   readonly caller: Caller;
   readonly rowFormat: RowFormat;
   readonly getallAsArray: boolean;
@@ -62,19 +63,17 @@ export class RequestContext implements Context {
   constructor(
     options: ServiceOptions,
     request: RawRequest,
+    grid: Grid,
     caller: Caller,
     rowFormat: RowFormat,
     getallAsArray: boolean,
   ) {
+    this.grid = grid;
     this.caller = caller;
     this.rowFormat = rowFormat;
     this.getallAsArray = getallAsArray;
     this.#options = options;
     this.#request = request;
-  }
-
-  get grid() {
-    return this.#options.grid;
   }
 
   get clock() {

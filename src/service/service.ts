@@ -58,6 +58,8 @@ export interface ServiceOptions {
   readonly signature: SignatureCheck | undefined;
   readonly authentication: AuthenticationCheck | undefined;
   readonly permissions: PermissionCheck | undefined;
+  /** The grid over connections of the caller's own; absent: all use {@link grid}. */
+  readonly gridOf?: ((caller: Caller) => MaybePromise<Grid>) | undefined;
   readonly tasks: TaskDesk;
   readonly users: UserDesk;
   readonly log: LogDesk;
@@ -116,10 +118,12 @@ class Passage {
   private readonly decoder: Decoder;
   private readonly request: RawRequest;
   private caller: Caller = ANONYMOUS;
+  private grid: Grid;
   private startedMs = 0;
 
   constructor(options: ServiceOptions, { command, decoder }: Prepared, request: RawRequest) {
     this.options = options;
+    this.grid = options.grid;
     this.command = command;
     this.decoder = decoder;
     this.request = request;
@@ -148,8 +152,17 @@ class Passage {
     if (options.authentication === undefined) return this.proceed(args);
     return chain(options.authentication.admit(request, command), (caller) => {
       this.caller = caller;
-      if (options.permissions === undefined) return this.proceed(args);
-      return chain(options.permissions.check(caller, command, args), () => this.proceed(args));
+      if (options.permissions === undefined) return this.withOwnGrid(args);
+      return chain(options.permissions.check(caller, command, args), () => this.withOwnGrid(args));
+    });
+  }
+
+  private withOwnGrid(args: DecodedArguments): MaybePromise<Outcome> {
+    const { gridOf } = this.options;
+    if (gridOf === undefined) return this.proceed(args);
+    return chain(gridOf(this.caller), (grid) => {
+      this.grid = grid;
+      return this.proceed(args);
     });
   }
 
@@ -164,7 +177,7 @@ class Passage {
 
   /** An unknown node is refused, but not by keyed commands on a replicated cache (behaviour-data.md 3). */
   private checkDestination(id: string, args: DecodedArguments): MaybePromise<void> {
-    const { grid } = this.options;
+    const { grid } = this;
     return chain(grid.cluster.hasNode(id.toLowerCase()), (known) => {
       if (known) return;
       if (this.command.routing === 'always') throw fail('CLUSTER_GROUP_EMPTY');
@@ -178,7 +191,7 @@ class Passage {
     const { options, request, command } = this;
     const rowFormat = command.group === 'query' ? rowFormatOf(request.header('accept')) : 'json';
     const asArray = options.getallAsArray || args.asArray === true;
-    const context = new RequestContext(options, request, this.caller, rowFormat, asArray);
+    const context = new RequestContext(options, request, this.grid, this.caller, rowFormat, asArray);
     return command.perform(args, context, (response) => this.answer(args, response, rowFormat));
   }
 
@@ -189,7 +202,7 @@ class Passage {
   ): MaybePromise<Outcome> {
     if (this.command.reading !== 'entry') return this.success(response, undefined, rowFormat);
     if (args.key === undefined) return this.success(response, null, rowFormat);
-    const { cluster, capabilities } = this.options.grid;
+    const { cluster, capabilities } = this.grid;
     if (!capabilities.manyNodes) return this.success(response, cluster.localNodeId, rowFormat);
     // The key was decoded by its parameter, so it is a value.
     return chain(cluster.primaryNode(String(args.cacheName), args.key as Value), (node) =>

@@ -19,10 +19,14 @@ export interface Session {
   readonly user: string;
   /** UUID of the user, the same for all sessions of the user. */
   readonly userId: string;
+  /** The password, sealed; only where the cluster itself keeps the users. */
+  readonly sealed?: string;
 }
 
 export interface SessionOptions {
   readonly records: Records;
+  /** The account of a user as it is now. Default: the one among the records. */
+  readonly findAccount?: ((user: string) => MaybePromise<Account | undefined>) | undefined;
   readonly clock: Clock;
   readonly generation: SecurityGeneration;
   /** A session lives so long after its last use; up to a tenth longer, because renewals are written that seldom. */
@@ -51,6 +55,7 @@ interface SessionRecord {
   readonly userId: string;
   readonly stamp: string;
   readonly expiresAtMs: number;
+  readonly sealed?: string;
 }
 
 interface Remembered {
@@ -96,7 +101,7 @@ export class Sessions {
     const { clock, maxSessions } = this.#options;
     if (this.#estimate >= maxSessions) await this.count();
     if (this.#estimate >= maxSessions) throw fail('LIMIT_EXCEEDED', 'sessions', maxSessions, this.#estimate);
-    const session = { token: randomBytes(16).toHex().toUpperCase(), user: account.name, userId: account.id };
+    const session = sessionOf(randomBytes(16).toHex().toUpperCase(), account);
     await this.#write(session, account.stamp, clock.nowMs());
     this.#estimate++;
     return session;
@@ -104,7 +109,7 @@ export class Sessions {
 
   /** Carries the session of `token` over to the account's new password stamp; its other sessions have ended. */
   async keep(token: string, account: Account): Promise<void> {
-    const session = { token: token.toUpperCase(), user: account.name, userId: account.id };
+    const session = sessionOf(token.toUpperCase(), account);
     await this.#write(session, account.stamp, this.#options.clock.nowMs());
   }
 
@@ -128,11 +133,17 @@ export class Sessions {
       // Written by this class alone.
       const record = JSON.parse(content) as SessionRecord;
       if (record.expiresAtMs <= nowMs) return undefined;
-      return chain(findAccount(records, record.user), (account) => {
+      return chain(this.#accountOf(record.user), (account) => {
         if (account?.id !== record.userId || account.stamp !== record.stamp) return undefined;
-        return this.#remember({ token, user: record.user, userId: record.userId }, record, readUnder, nowMs);
+        const { sealed } = record;
+        return this.#remember(sessionOf(token, { ...account, ...(sealed && { sealed }) }), record, readUnder, nowMs);
       });
     });
+  }
+
+  #accountOf(user: string): MaybePromise<Account | undefined> {
+    const { records, findAccount: find } = this.#options;
+    return find === undefined ? findAccount(records, user) : find(user);
   }
 
   #remember(session: Session, record: SessionRecord, generation: number, nowMs: number): Session {
@@ -162,9 +173,14 @@ export class Sessions {
 
   #write(session: Session, stamp: string, nowMs: number): Promise<void> {
     const expiresAtMs = Math.ceil(nowMs + this.#options.timeoutMs + this.#slackMs);
-    const record: SessionRecord = { user: session.user, userId: session.userId, stamp, expiresAtMs };
+    const { user, userId, sealed } = session;
+    const record: SessionRecord = { user, userId, stamp, expiresAtMs, ...(sealed && { sealed }) };
     return this.#options.records.put('session', hashOf(session.token), JSON.stringify(record), expiresAtMs);
   }
+}
+
+function sessionOf(token: string, { name, id, sealed }: Account): Session {
+  return { token, user: name, userId: id, ...(sealed && { sealed }) };
 }
 
 /** The token itself is stored nowhere: whoever reads the data file cannot use the sessions in it. */

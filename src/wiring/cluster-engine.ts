@@ -4,11 +4,13 @@ import type { Configuration } from '../configuration/configuration.ts';
 import { openClusterGrid } from '../engines/cluster/cluster-engine.ts';
 import type { ClusterOptions } from '../engines/cluster/cluster-options.ts';
 import type { OpenEngine } from './engine.ts';
+import { newCursorTag } from './peers.ts';
 
 /** Connects to the cluster. Its connections and cursors belong to one thread, so nothing is shared. */
 export async function openClusterEngine(configuration: Configuration, clock: Clock): Promise<OpenEngine> {
-  const grid = await openClusterGrid(clusterOptions(configuration, clock));
-  return { grid, shares: undefined, openCursors: () => 0, close: () => grid.close() };
+  const cursorTag = newCursorTag();
+  const grid = await openClusterGrid({ ...clusterOptions(configuration, clock), cursorTag });
+  return { grid, cursorTag, shares: undefined, openCursors: () => 0, close: () => grid.close() };
 }
 
 function clusterOptions(configuration: Configuration, clock: Clock): ClusterOptions {

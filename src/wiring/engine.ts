@@ -16,6 +16,8 @@ import { systemTables } from './system-tables.ts';
 /** An open engine, as the main thread has it. */
 export interface OpenEngine {
   readonly grid: Grid;
+  /** Part of the ids of this process's cursors; undefined where there is only one process. */
+  readonly cursorTag?: number;
   /** What other threads share; undefined where each opens an engine of its own. */
   readonly shares: EngineShares | undefined;
   openCursors(): number;

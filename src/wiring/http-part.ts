@@ -24,7 +24,8 @@ import { createSignature } from '../service/signature.ts';
 import type { UserGrids } from '../service/user-grids.ts';
 import { openApiDocument } from '../surfaces/openapi.ts';
 import type { Desks } from './desk-link.ts';
-import { type Directory, defaultUserOf, directoryOf, userGridsOf } from './directory.ts';
+import { type Directory, defaultUserOf } from './directory.ts';
+import type { Peers } from './peers.ts';
 
 /** Memory that all threads share. */
 export interface SharedMemories {
@@ -49,6 +50,11 @@ export interface ThreadParts {
   readonly thread: number;
   readonly memories: SharedMemories;
   readonly desks: Desks;
+  /** Where the cluster itself keeps the users: those, and the grids over their own connections. */
+  readonly directory?: Directory | undefined;
+  readonly userGrids?: UserGrids | undefined;
+  /** Other services in front of the same cluster. */
+  readonly peers?: Peers | undefined;
   /** Open cursors, for the figures. */
   openCursors(): number;
 }
@@ -106,7 +112,7 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
   const log = createLog(desks.log, configuration.log.level, clock);
   const health = createHealth({ grid: () => grid, clock, memory: memories.health });
   const measures = measuresOf(memories.measuredThreads, parts.thread, memories.measures);
-  const { service, metricsGuard, userGrids } = gate(parts, log, health, measures);
+  const { service, metricsGuard } = gate(parts, log, health, measures);
   // Made when it is asked for: it would take a tenth of the time to the first answer.
   let document: ReturnType<typeof openApiDocument> | undefined;
   const unexpected = (error: unknown): GridError => {
@@ -142,18 +148,7 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
     service,
   );
   publishFigures(parts, server, measures);
-  return userGrids === undefined ? server : closingToo(server, userGrids);
-}
-
-/** The server, whose end is the end of the users' grids too. */
-function closingToo(server: RunningServer, userGrids: UserGrids): RunningServer {
-  return {
-    ...server,
-    async stop(graceMs) {
-      await server.stop(graceMs);
-      await userGrids.close();
-    },
-  };
+  return server;
 }
 
 function gate(
@@ -161,18 +156,13 @@ function gate(
   log: Log,
   health: Health,
   measures: Measures,
-): {
-  service: CommandService;
-  metricsGuard: (request: RawRequest) => Promise<void>;
-  userGrids: UserGrids | undefined;
-} {
+): { service: CommandService; metricsGuard: (request: RawRequest) => Promise<void> } {
   const { configuration, clock, grid, desks, memories } = parts;
   const differences = DIFFERENCES[configuration.compatibility];
   const generation = new SecurityGeneration(memories.generation);
-  const directory = directoryOf(configuration, grid);
+  const { directory, userGrids } = parts;
   const permissions = permissionsOf(configuration, directory);
   const sessions = sessionsOf(parts, grid, generation, log, directory);
-  const userGrids = directory && sessions && userGridsOf(directory, configuration, grid, sessions, clock);
   const authentication =
     sessions === undefined
       ? undefined
@@ -224,8 +214,7 @@ function gate(
   });
   const version = COMMANDS.find(({ name }) => name === 'cache');
   return {
-    service,
-    userGrids,
+    service: parts.peers?.inFrontOf(service) ?? service,
     async metricsGuard(request) {
       signature?.check(request);
       if (authentication !== undefined && version !== undefined) await authentication.admit(request, version);

@@ -6,10 +6,8 @@ import { ConfigurationError } from '../configuration/option.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
 import { addressesOf } from '../http/ports.ts';
 import { reservePorts } from '../http/server.ts';
-import { ATTEMPT_DEFAULTS, Attempts } from '../service/attempts.ts';
 import { createHealth, HEALTH_BYTES } from '../service/health.ts';
 import { createLog } from '../service/log.ts';
-import { createLoginDesk } from '../service/login-desk.ts';
 import { createNodeDesk, type Listening } from '../service/node-desk.ts';
 import { Passwords } from '../service/passwords.ts';
 import type { ProcessMeasures } from '../service/process-measures.ts';
@@ -20,14 +18,17 @@ import { BUILT_IN_TASKS } from '../service/tasks/built-in-tasks.ts';
 import { ProcessPool } from '../service/tasks/process-pool.ts';
 import { createTaskDesk } from '../service/tasks/task-desk.ts';
 import { TASK_PROCESS_ARGUMENT } from '../service/tasks/task-process.ts';
-import { closedUserDesk, createUserDesk, seedUsers } from '../service/users.ts';
+import { seedUsers } from '../service/users.ts';
 import type { Desks } from './desk-link.ts';
+import { directoryOf, userGridsOf } from './directory.ts';
 import { openEngine } from './engine.ts';
 import { LOG_FILE, measuresOf, permissionsOf, type SharedMemories, sessionsOf, startHttpPart } from './http-part.ts';
 import { startHttpThreads } from './http-threads.ts';
 import { ownCommand } from './launch.ts';
+import { peersOf, reachableUrl } from './peers.ts';
 import { processFacts, type ThreadCount } from './process-facts.ts';
 import { storeSeeds } from './seeds.ts';
+import { clusterUsers, ownUsers } from './user-desks.ts';
 
 export interface RunningService {
   readonly url: string;
@@ -75,10 +76,13 @@ export async function runService(
     health: healthMemory,
   };
 
-  const sessions = sessionsOf({ configuration, clock }, grid, generation, log);
+  const directory = directoryOf(configuration, grid);
+  const sessions = sessionsOf({ configuration, clock }, grid, generation, log, directory);
+  const userGrids = directory && sessions && userGridsOf(directory, configuration, grid, sessions, clock);
+  const peers = peersOf(configuration, opened, clock, log);
   const passwords = new Passwords();
-  const permissions = permissionsOf(configuration);
-  if (configuration.authentication) {
+  const permissions = permissionsOf(configuration, directory);
+  if (configuration.authentication && directory === undefined) {
     await seedUsers({
       records: grid.records,
       passwords,
@@ -111,24 +115,9 @@ export async function runService(
   });
   let listening: Listening = { addresses: [], hostNames: [], port: 0 };
   const desks: Desks = {
-    logins: createLoginDesk({
-      records: grid.records,
-      clock,
-      passwords,
-      attempts: new Attempts({ clock, ...ATTEMPT_DEFAULTS }),
-    }),
-    users:
-      sessions === undefined
-        ? closedUserDesk
-        : createUserDesk({
-            state: () => grid.cluster.state(),
-            records: grid.records,
-            passwords,
-            sessions,
-            generation,
-            defaultUser: configuration.serviceName,
-            manages: permissions.manages,
-          }),
+    ...(directory === undefined || sessions === undefined
+      ? ownUsers(configuration, { grid, clock, passwords, sessions, generation, manages: permissions.manages })
+      : clusterUsers(directory, { clock, sessions, generation, manages: permissions.manages })),
     tasks,
     nodes: createNodeDesk({
       grid,
@@ -157,6 +146,7 @@ export async function runService(
 
   const answering = await answer();
   listening = listeningOn(http.host, answering.port, facts);
+  await peers?.announce(reachableUrl(answering.url, http.host, facts));
   health.started();
   log.info('Listening', { url: answering.url });
   return {
@@ -166,6 +156,8 @@ export async function runService(
       health.stopping();
       await answering.stop();
       await tasks.close();
+      await peers?.close();
+      await userGrids?.close();
       await opened.close();
       log.info('Stopped');
       logFile.close();
@@ -178,7 +170,10 @@ export async function runService(
     const held = workers === 1 ? undefined : reservePorts(http);
     const ports = held && { plain: held.plain, tls: held.tls, metrics: held.metrics };
     const { openCursors } = opened;
-    const server = await startHttpPart({ configuration, clock, grid, thread: 0, memories, desks, openCursors }, ports);
+    const server = await startHttpPart(
+      { configuration, clock, grid, thread: 0, memories, desks, directory, userGrids, peers, openCursors },
+      ports,
+    );
     const further =
       ports &&
       (await startHttpThreads({

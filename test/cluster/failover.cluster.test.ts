@@ -15,6 +15,11 @@ const KILLS = Number(process.env.SVC_TEST_KILLS ?? 3);
 const WRITERS = 16;
 /** A multiple of the writers, so that each key has one of them. */
 const KEYS = 12 * WRITERS;
+/** Writing times are compared over periods of this length in which nothing happens to the nodes. */
+const QUIET_MS = 2_000;
+/** The slowest hundredth may be so much slower after the last kill, on a machine that does other things too. */
+const SLOWER = 5;
+const NOISE_MS = 10;
 /** Errors may come within this time of a kill. */
 const DISTURBANCE_MS = 5_000;
 const CACHE = 'failover';
@@ -101,6 +106,8 @@ if (missing !== undefined) {
       `lose no acknowledged write when one of them is killed and comes back, ${KILLS} times`,
       async () => {
         const load = startLoad(grid);
+        await load.run(QUIET_MS);
+        const before = await load.measure(QUIET_MS);
         for (let round = 0; round < KILLS; round++) {
           const node = cluster.nodes[(round + 1) % 3];
           if (!node) throw new Error('no node');
@@ -112,7 +119,15 @@ if (missing !== undefined) {
           load.disturbed();
           await settled(grid, CACHE);
         }
+        await load.run(QUIET_MS);
+        const after = await load.measure(QUIET_MS);
         await load.stop();
+        const shown = ({ median, slowest, count }: Times): string =>
+          `${count} writes, half within ${median.toFixed(2)} ms, 99 of 100 within ${slowest.toFixed(2)} ms`;
+        process.stdout.write(
+          `${KILLS} kills, ${load.writes()} writes, ${load.errors()} errors; before: ${shown(before)}; after: ${shown(after)}\n`,
+        );
+        expect(after.slowest).toBeLessThan(SLOWER * Math.max(before.slowest, NOISE_MS));
         expect(load.lateErrors).toEqual([]);
         expect(load.wrongReads).toEqual([]);
         const found = new Map<string, number>();
@@ -185,6 +200,13 @@ if (missing !== undefined) {
   });
 }
 
+/** Times of writes in ms: half and 99 of 100 took no longer. */
+interface Times {
+  readonly count: number;
+  readonly median: number;
+  readonly slowest: number;
+}
+
 /** Writers that put rising numbers under their keys, and readers that look whether they ever fall. */
 function startLoad(grid: Grid) {
   const keys = Array.from({ length: KEYS }, (_, index) => text(`load ${index}`));
@@ -195,8 +217,11 @@ function startLoad(grid: Grid) {
   let stopped = false;
   let counter = 0;
   let writes = 0;
+  let errors = 0;
+  let timesMs: number[] = [];
 
   function note(error: unknown, what: string): void {
+    errors++;
     const since = performance.now() - disturbedAt;
     if (since > DISTURBANCE_MS) lateErrors.push(`${what} ${Math.round(since)} ms after: ${error}`);
   }
@@ -206,8 +231,10 @@ function startLoad(grid: Grid) {
       const key = keys[turn % KEYS];
       if (!key) return;
       const value = ++counter;
+      const startedMs = performance.now();
       try {
         await grid.entries.put(CACHE, key, long(value));
+        timesMs.push(performance.now() - startedMs);
         acknowledged.set(key.data, Math.max(value, acknowledged.get(key.data) ?? 0));
         writes++;
       } catch (error) {
@@ -239,6 +266,15 @@ function startLoad(grid: Grid) {
     wrongReads,
     acknowledged: () => [...acknowledged],
     writes: () => writes,
+    errors: () => errors,
+    /** How long writes take for a while. */
+    async measure(ms: number): Promise<Times> {
+      timesMs = [];
+      await Bun.sleep(ms);
+      const sorted = timesMs.sort((left, right) => left - right);
+      const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? Number.POSITIVE_INFINITY;
+      return { count: sorted.length, median: at(0.5), slowest: at(0.99) };
+    },
     run: (ms: number) => Bun.sleep(ms),
     disturbed() {
       disturbedAt = performance.now();

@@ -1,0 +1,131 @@
+/** Two services in front of one cluster with authentication: users are the cluster's, sessions and cursors shared. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { type ServiceProcess, startService } from '../system/service-process.ts';
+import { missingForNodes, startCluster, type TestCluster } from './reference-node.ts';
+
+const missing = missingForNodes();
+setDefaultTimeout(180_000);
+
+const login = (user: string, password: string): string => `svc.login=${user}&svc.password=${password}`;
+/** A service trusts what it knows of a user so long. */
+const TRUST_MS = 1_100;
+
+if (missing !== undefined) {
+  describe('several services', () => {
+    test.skip(missing, () => {});
+  });
+} else {
+  describe('several services', () => {
+    let cluster: TestCluster;
+    let one: ServiceProcess;
+    let two: ServiceProcess;
+    const start = (): Promise<ServiceProcess> =>
+      startService({
+        env: {
+          SVC_ENGINE: 'cluster',
+          SVC_ENDPOINTS: cluster.endpoints.join(','),
+          SVC_ENGINE_CLUSTER_USER: 'ignite',
+          SVC_ENGINE_CLUSTER_PASSWORD: 'ignite',
+          SVC_AUTHENTICATION: 'true',
+        },
+      });
+    beforeAll(async () => {
+      cluster = await startCluster(1, { authentication: true });
+      one = await start();
+      two = await start();
+    }, 120_000);
+    afterAll(async () => {
+      await one.stop();
+      await two.stop();
+      await cluster[Symbol.asyncDispose]();
+    });
+
+    async function tokenOf(service: ServiceProcess, user: string, password: string): Promise<string> {
+      const { sessionToken, error } = await service.ask(`cmd=authenticate&${login(user, password)}`);
+      if (sessionToken === null) throw new Error(error ?? 'no token');
+      return sessionToken;
+    }
+    const admin = login('ignite', 'ignite');
+
+    test('know no users but the cluster itself', async () => {
+      expect((await one.ask(`cmd=authenticate&${login('svc', 'svc')}`)).successStatus).toBe(2);
+      expect((await one.ask(`cmd=authenticate&${login('ignite', 'wrong')}`)).successStatus).toBe(2);
+      const answer = JSON.parse((await one.ask(`cmd=authenticate&${admin}`)).text) as { securitySubjectId: string };
+      const there = await cluster.rest({ cmd: 'authenticate', 'ignite.login': 'ignite', 'ignite.password': 'ignite' });
+      expect(there).toMatchObject({ securitySubjectId: answer.securitySubjectId });
+    });
+
+    test('make, change and remove users of the cluster', async () => {
+      expect(await one.command(`cmd=adduser&user=ann&password=first&${admin}`)).toBe(true);
+      const there = (password: string) =>
+        cluster.rest({ cmd: 'authenticate', 'ignite.login': 'ann', 'ignite.password': password });
+      expect((await there('first')).successStatus).toBe(0);
+      expect((await one.ask(`cmd=adduser&user=ann&password=x&${admin}`)).error).toContain('already exists');
+      expect(await one.command(`cmd=updateuser&user=ann&password=second&${admin}`)).toBe(true);
+      expect((await there('first')).successStatus).toBe(2);
+      expect((await there('second')).successStatus).toBe(0);
+      expect((await one.ask(`cmd=authenticate&${login('ann', 'first')}`)).successStatus).toBe(2);
+      expect(await one.command(`cmd=removeuser&user=ann&${admin}`)).toBe(true);
+      expect((await there('second')).successStatus).toBe(2);
+      expect((await one.ask(`cmd=removeuser&user=ann&${admin}`)).error).toContain("doesn't exist");
+    });
+
+    test('take a token of the other, over connections of the user', async () => {
+      await one.command(`cmd=adduser&user=bob&password=secret&${admin}`);
+      const token = await tokenOf(one, 'bob', 'secret');
+      await one.command(`cmd=getorcreate&cacheName=shared&sessionToken=${token}`);
+      await one.command(`cmd=put&cacheName=shared&key=k&val=v&sessionToken=${token}`);
+      expect(await two.command(`cmd=get&cacheName=shared&key=k&sessionToken=${token}`)).toBe('v');
+      const sql = encodeURIComponent('select distinct "USER" from SYS.CLIENT_CONNECTIONS order by 1');
+      const seen = await two.command(`cmd=qryfldexe&cacheName=shared&pageSize=9&qry=${sql}&${admin}`);
+      expect(seen).toMatchObject({ items: [['bob'], ['ignite']] });
+      // The cluster lets its first user alone change others.
+      expect((await two.ask(`cmd=adduser&user=eve&password=x&sessionToken=${token}`)).error).toContain('not allowed');
+    });
+
+    test('end the sessions of a user who is changed, on both', async () => {
+      const kept = await tokenOf(one, 'bob', 'secret');
+      const other = await tokenOf(two, 'bob', 'secret');
+      expect(await two.command(`cmd=get&cacheName=shared&key=k&sessionToken=${other}`)).toBe('v');
+      expect(await one.command(`cmd=updateuser&user=bob&password=changed&sessionToken=${kept}`)).toBe(true);
+      await Bun.sleep(TRUST_MS);
+      expect((await two.ask(`cmd=get&cacheName=shared&key=k&sessionToken=${other}`)).error).toContain(
+        'unknown session',
+      );
+      expect(await two.command(`cmd=get&cacheName=shared&key=k&sessionToken=${kept}`)).toBe('v');
+      await one.command(`cmd=removeuser&user=bob&${admin}`);
+      await Bun.sleep(TRUST_MS);
+      expect((await two.ask(`cmd=get&cacheName=shared&key=k&sessionToken=${kept}`)).error).toContain('unknown session');
+    });
+
+    test('give pages of the cursors of the other', async () => {
+      const token = await tokenOf(one, 'ignite', 'ignite');
+      const keys = ['a', 'b', 'c', 'd'];
+      for (const key of keys) await one.command(`cmd=put&cacheName=shared&key=${key}&val=9&sessionToken=${token}`);
+      const first = (await one.command(`cmd=qryscanexe&cacheName=shared&pageSize=2&sessionToken=${token}`)) as {
+        queryId: number;
+        items: unknown[];
+        last: boolean;
+      };
+      expect(first).toMatchObject({ last: false });
+      const second = await two.command(`cmd=qryfetch&qryId=${first.queryId}&pageSize=2&sessionToken=${token}`);
+      expect(second).toMatchObject({ queryId: first.queryId, last: false });
+      // Nobody else sees it, and a token is needed there too.
+      expect((await two.ask(`cmd=qryfetch&qryId=${first.queryId}&pageSize=2`)).successStatus).toBe(2);
+      expect(await two.command(`cmd=qrycls&qryId=${first.queryId}&sessionToken=${token}`)).toBe(true);
+      const closed = await one.ask(`cmd=qryfetch&qryId=${first.queryId}&pageSize=2&sessionToken=${token}`);
+      expect(closed.error).toContain('Failed to find query');
+    });
+
+    test('say where a cursor is when its service does not answer', async () => {
+      const three = await start();
+      const token = await tokenOf(three, 'ignite', 'ignite');
+      const { queryId } = (await three.command(`cmd=qryscanexe&cacheName=shared&pageSize=1&sessionToken=${token}`)) as {
+        queryId: number;
+      };
+      await three.kill();
+      const { error } = await two.ask(`cmd=qryfetch&qryId=${queryId}&pageSize=1&sessionToken=${token}`);
+      expect(error).toContain(`127.0.0.1:${three.port}`);
+    });
+  });
+}
