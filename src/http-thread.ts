@@ -63,6 +63,7 @@ async function start({
     },
     ports,
   );
+  link.serve('clients', () => server.clients());
   link.serve('stop', async () => {
     await server.stop();
     await grid.close();

@@ -4,7 +4,7 @@ import { systemClock as clock } from './base/clock.ts';
 import { type QueryThread, startQueryThread } from './engines/embedded/queries/query-thread.ts';
 import { loadOwnConfiguration } from './wiring/launch.ts';
 import type { QueryThreadMessage } from './wiring/query-threads.ts';
-import { systemTables } from './wiring/system-tables.ts';
+import { systemTablesOver } from './wiring/system-tables.ts';
 import { portOf } from './wiring/thread-port.ts';
 
 declare const self: Worker;
@@ -33,7 +33,7 @@ self.onmessage = async ({ data }: MessageEvent<QueryThreadMessage>) => {
   thread = startQueryThread(data.start, portOf(data.port), clock, {
     findPredicate: (className) => scanPredicates.get(className),
     onSend: interceptor?.onSend?.bind(interceptor),
-    virtualTables: systemTables,
+    systemTables: systemTablesOver,
   });
   for (const port of early.splice(0)) thread.serve(portOf(port));
 };

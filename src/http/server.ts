@@ -7,7 +7,7 @@ import { BrowserGuard } from './browser-guard.ts';
 import { Handler, type HttpStatistics, onlyPages, type Pages } from './handler.ts';
 import { addressesOf, bindFirstFree, type HeldPort, holdFirstFree, isLoopback, urlHost } from './ports.ts';
 import type { HttpSettings } from './settings.ts';
-import { SocketServer, type SocketServerOptions } from './socket-server.ts';
+import { type ClientConnection, SocketServer, type SocketServerOptions } from './socket-server.ts';
 import { readTlsMaterial, type TlsMaterial } from './tls.ts';
 
 export interface HttpServerOptions {
@@ -48,6 +48,8 @@ export interface RunningServer {
   /** Addresses that are listened on. */
   readonly addresses: readonly string[];
   statistics(): HttpStatistics;
+  /** The connections of clients that are there now. */
+  clients(): readonly ClientConnection[];
   /** Reads the certificate files now. Also done by itself every few seconds. */
   reloadCertificates(): void;
   /** Answers what is in work, refuses what comes, and closes; after `graceMs` it closes what is left. */
@@ -200,6 +202,10 @@ class HttpServer implements RunningServer {
 
   statistics(): HttpStatistics {
     return this.#handler.statistics();
+  }
+
+  clients(): readonly ClientConnection[] {
+    return this.#sockets.clients();
   }
 
   reloadCertificates(): void {

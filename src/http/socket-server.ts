@@ -22,6 +22,16 @@ function ticksOf(seconds: number): number {
   return Math.ceil((seconds * 1_000) / TICK_MS) + 1;
 }
 
+/** A connection of a client, as it is listed. */
+export interface ClientConnection {
+  /** Counted from 1 in the thread that has it. */
+  readonly id: number;
+  /** Address and port. */
+  readonly local: string;
+  readonly remote: string;
+  readonly encrypted: boolean;
+}
+
 /** What is known of a socket. */
 interface SocketData {
   timed: Timed | undefined;
@@ -53,6 +63,8 @@ export class SocketServer implements ConnectionHost {
   readonly headTicks: number;
   readonly #options: SocketServerOptions;
   readonly #timed = new Set<Timed>();
+  readonly #clients = new Map<Timed, ClientConnection>();
+  #lastClient = 0;
   /** Connections with a request that came in this turn. */
   #turn: Connection[] = [];
   readonly #timer: Timer;
@@ -92,6 +104,11 @@ export class SocketServer implements ConnectionHost {
 
   closed(connection: Connection): void {
     this.#forget(connection);
+  }
+
+  /** The connections that are there now. */
+  clients(): ClientConnection[] {
+    return [...this.#clients.values()];
   }
 
   enqueue(connection: Connection): void {
@@ -170,6 +187,12 @@ export class SocketServer implements ConnectionHost {
     const connection = new Connection(wireOf(socket, encrypted), this);
     socket.data = { timed: connection, connection };
     this.#timed.add(connection);
+    this.#clients.set(connection, {
+      id: ++this.#lastClient,
+      local: `${socket.localAddress}:${socket.localPort}`,
+      remote: `${socket.remoteAddress}:${socket.remotePort}`,
+      encrypted,
+    });
     return connection;
   }
 
@@ -205,6 +228,7 @@ export class SocketServer implements ConnectionHost {
   }
 
   #forget(timed: Timed | undefined): void {
+    if (timed !== undefined) this.#clients.delete(timed);
     if (timed !== undefined && this.#timed.delete(timed) && this.#timed.size === 0) this.#empty?.();
   }
 }

@@ -1,5 +1,6 @@
 /** Which engine is plugged in, by the configuration. */
 import type { Clock } from '../base/clock.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
 import { openEmbeddedGrid, type WriterEnd } from '../engines/embedded/embedded-grid.ts';
@@ -8,6 +9,7 @@ import type { ThreadSetup } from '../engines/embedded/engine-thread.ts';
 import { localQueries } from '../engines/embedded/queries/local-queries.ts';
 import { QueryBoard } from '../engines/embedded/queries/query-board.ts';
 import { QueryPool, type QueryThreads } from '../engines/embedded/queries/query-pool.ts';
+import type { ServiceFacts } from '../engines/embedded/queries/system-views/service-facts.ts';
 import type { Grid } from '../grid/grid.ts';
 import type { Log } from '../service/log.ts';
 import { AskedQueryThreads, type OnThreadEnd, QueryThreadOwner } from './query-threads.ts';
@@ -32,6 +34,8 @@ export interface EngineShares {
   disconnect(link: WriterEnd): void;
   addAsker(onThreadEnd: OnThreadEnd): () => void;
   queryPort(index: number): MessagePort;
+  /** Says where statements over views of the service find what they show. */
+  showService(facts: () => MaybePromise<ServiceFacts>): void;
 }
 
 /** Parts of threads beside those that answer requests: query threads, and threads that are started again. */
@@ -68,6 +72,9 @@ export async function openEngine(
       disconnect: (link) => grid.disconnect(link),
       addAsker: (onThreadEnd) => owner.addAsker(onThreadEnd),
       queryPort: (index) => owner.port(index),
+      showService(facts) {
+        owner.serviceFacts = facts;
+      },
     },
     openCursors: () => board.openCursors(),
     async close() {

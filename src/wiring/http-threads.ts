@@ -9,6 +9,7 @@ import type { SentChanges } from '../engines/embedded/change-messages.ts';
 import type { ReaderServices } from '../engines/embedded/embedded-grid.ts';
 import type { ThreadSetup } from '../engines/embedded/engine-thread.ts';
 import type { SharedPorts } from '../http/server.ts';
+import type { ClientConnection } from '../http/socket-server.ts';
 import type { Log } from '../service/log.ts';
 import { type DeskServices, type Desks, serveDesks } from './desk-link.ts';
 import type { OpenEngine } from './engine.ts';
@@ -46,9 +47,12 @@ export type ThreadServices = ReaderServices & {
   /** A query thread has died. */
   readonly queryThreadEnded: { readonly question: number; readonly answer: undefined };
   readonly stop: { readonly question: null; readonly answer: undefined };
+  readonly clients: { readonly question: null; readonly answer: readonly ClientConnection[] };
 };
 
 export interface HttpThreads {
+  /** The connections of clients by thread; each thread's ids are its own. */
+  clients(): Promise<ReadonlyArray<readonly ClientConnection[]>>;
   stop(): Promise<void>;
 }
 
@@ -118,6 +122,10 @@ export async function startHttpThreads(options: HttpThreadsOptions): Promise<Htt
   // The main thread has number 0 among those that answer.
   await Promise.all(Array.from({ length: count }, (_, index) => start(index + 1)));
   return {
+    async clients() {
+      const answers = await Promise.allSettled([...links.values()].map((link) => link.call('clients', null)));
+      return answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    },
     async stop() {
       stopping = true;
       await Promise.allSettled([...links.values()].map((link) => link.call('stop', null)));

@@ -4,6 +4,7 @@
  */
 import { type Clock, sleep } from '../base/clock.ts';
 import { fail } from '../base/errors.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import { ThreadLink } from '../base/thread-link.ts';
 import { threadUrl } from '../base/thread-url.ts';
 import type { Configuration } from '../configuration/configuration.ts';
@@ -11,6 +12,7 @@ import type { EmbeddedGrid } from '../engines/embedded/embedded-grid.ts';
 import type { QueryBoard } from '../engines/embedded/queries/query-board.ts';
 import type { QueryLink, QueryThreads } from '../engines/embedded/queries/query-pool.ts';
 import type { OwnedServices, OwnerServices, QueryThreadStart } from '../engines/embedded/queries/query-thread.ts';
+import type { ServiceFacts } from '../engines/embedded/queries/system-views/service-facts.ts';
 import type { Log } from '../service/log.ts';
 import { portOf } from './thread-port.ts';
 
@@ -55,6 +57,8 @@ export class QueryThreadOwner {
   /** Size of the log when snapshots were freed last: without new changes nothing more can be gained. */
   #relievedBytes = 0;
   #stopping = false;
+  /** What statements over views of the service are told; nothing until the service has said what. */
+  serviceFacts: () => MaybePromise<ServiceFacts> = () => ({});
 
   constructor(
     grid: EmbeddedGrid,
@@ -132,6 +136,7 @@ export class QueryThreadOwner {
       });
       return null;
     });
+    link.serve('serviceFacts', () => this.serviceFacts());
     const running: Running = { worker, link, abandon: serveLease(link, this.#grid) };
     this.#running.set(index, running);
     this.#board.started(index);

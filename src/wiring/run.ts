@@ -28,6 +28,7 @@ import { ownCommand } from './launch.ts';
 import { peersOf, reachableUrl } from './peers.ts';
 import { processFacts, type ThreadCount } from './process-facts.ts';
 import { storeSeeds } from './seeds.ts';
+import { readServiceFacts, type ServiceFactsOptions } from './service-facts.ts';
 import { clusterUsers, ownUsers } from './user-desks.ts';
 
 export interface RunningService {
@@ -144,6 +145,21 @@ export async function runService(
       }),
   };
 
+  let clients: ServiceFactsOptions['clients'] = async () => [];
+  opened.shares?.showService(() =>
+    readServiceFacts({
+      configuration,
+      version: PRODUCT_VERSION,
+      grid,
+      clock,
+      nodes: desks.nodes,
+      tasks,
+      measures,
+      manages: permissions.manages,
+      clients: () => clients(),
+      sessions: async () => (await sessions?.count()) ?? 0,
+    }),
+  );
   const answering = await answer();
   listening = listeningOn(http.host, answering.port, facts);
   await peers?.announce(reachableUrl(answering.url, http.host, facts));
@@ -191,6 +207,7 @@ export async function runService(
           threads.maximum = Math.max(threads.maximum, threads.current);
         },
       }));
+    clients = async () => [server.clients(), ...((await further?.clients()) ?? [])];
     return {
       url: server.url,
       port: server.port,

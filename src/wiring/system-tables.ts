@@ -1,5 +1,10 @@
-/** The tables of INFORMATION_SCHEMA and SYS, for every thread that runs statements. */
+/** The tables of INFORMATION_SCHEMA and SYS. */
 import type { VirtualTables } from '../engines/embedded/queries/engine-catalog.ts';
-import { systemViews } from '../engines/embedded/queries/system-views/system-views.ts';
+import type { ServiceFacts } from '../engines/embedded/queries/system-views/service-facts.ts';
+import { createSystemViews, systemViews } from '../engines/embedded/queries/system-views/system-views.ts';
 
+/** For threads that answer requests: statements over these tables run in query threads. */
 export const systemTables: VirtualTables = systemViews;
+
+/** For query threads: with what the service knows. */
+export const systemTablesOver: (service: () => ServiceFacts) => VirtualTables = createSystemViews;

@@ -25,7 +25,18 @@ export interface TaskDeskOptions {
 /** The desk, and the figures that only it knows. */
 export interface TaskService extends TaskDesk {
   executedTasks(): number;
+  /** Those that run now, the oldest first. */
+  running(): readonly RunningTask[];
   close(): Promise<void>;
+}
+
+/** A task that runs. */
+export interface RunningTask {
+  readonly id: string;
+  readonly name: string;
+  readonly user: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAtMs: number;
 }
 
 interface Started {
@@ -45,6 +56,7 @@ export function createTaskDesk(options: TaskDeskOptions): TaskService {
   const { grid, pool } = options;
   const nodeId = grid.cluster.localNodeId;
   const results = new StartedTasks(options.maxResults, nodeId);
+  const running = new Set<RunningTask>();
   let executed = 0;
 
   async function execute(
@@ -54,12 +66,15 @@ export function createTaskDesk(options: TaskDeskOptions): TaskService {
     user: string,
     signal: AbortSignal | undefined,
   ): Promise<Value> {
+    const task: RunningTask = { id: randomUuid(), name, user, startedAtMs: options.clock.nowMs() };
+    running.add(task);
     try {
       return await runLimited(options, name, args, timeoutMs, user, signal);
     } catch (error) {
       throw failureOf(name, error);
     } finally {
       executed++;
+      running.delete(task);
     }
   }
 
@@ -85,6 +100,7 @@ export function createTaskDesk(options: TaskDeskOptions): TaskService {
     },
 
     executedTasks: () => executed,
+    running: () => [...running],
     close: () => pool.close(),
   };
 }

@@ -73,11 +73,16 @@ export class Cursors {
     return this.#open.size;
   }
 
+  /** Id of the query that begins next. */
+  nextId(): number {
+    return ++this.#last * THREADS_PER_ID + this.#options.thread;
+  }
+
   /** Opens a query and gives its first page; pageSize 0: its columns only. `onEnd` is called when it has ended. */
-  begin(source: RowSource, watch: StatementWatch, question: PageQuestion, onEnd: () => void): PagePiece {
-    const { clock, thread, board, limit } = this.#options;
+  begin(id: number, source: RowSource, watch: StatementWatch, question: PageQuestion, onEnd: () => void): PagePiece {
+    const { clock, board, limit } = this.#options;
     const cursor: Cursor = {
-      id: ++this.#last * THREADS_PER_ID + thread,
+      id,
       owner: question.owner,
       source,
       watch,

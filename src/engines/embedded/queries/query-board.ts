@@ -5,6 +5,8 @@
  * a thread that is inside SQLite reads no messages.
  */
 
+import { RUNNING_STATEMENTS_BYTES, RunningStatements } from './running-statements.ts';
+
 /** Query threads for statements that read. */
 export const READING_THREADS = 4;
 /** The query thread for changes and definitions: they run one after the other anyway, and hold up no cursor there. */
@@ -28,15 +30,20 @@ const CELLS = LOADS + QUERY_THREADS * LOAD_CELLS;
 const WORK_CELLS = 2;
 const WORK_BYTES = QUERY_THREADS * WORK_CELLS * BigUint64Array.BYTES_PER_ELEMENT;
 
+const BOARD_BYTES = WORK_BYTES + Math.ceil(CELLS / 2) * 2 * Int32Array.BYTES_PER_ELEMENT;
+
 export class QueryBoard {
   readonly memory: SharedArrayBuffer;
   readonly #cells: Int32Array;
   readonly #work: BigUint64Array;
+  /** What runs, with its text. */
+  readonly statements: RunningStatements;
 
-  constructor(memory = new SharedArrayBuffer(WORK_BYTES + CELLS * Int32Array.BYTES_PER_ELEMENT)) {
+  constructor(memory = new SharedArrayBuffer(BOARD_BYTES + RUNNING_STATEMENTS_BYTES)) {
     this.memory = memory;
     this.#work = new BigUint64Array(memory, 0, QUERY_THREADS * WORK_CELLS);
-    this.#cells = new Int32Array(memory, WORK_BYTES);
+    this.#cells = new Int32Array(memory, WORK_BYTES, CELLS);
+    this.statements = new RunningStatements(memory, BOARD_BYTES);
   }
 
   /** A ticket that no running statement has. */
@@ -97,6 +104,7 @@ export class QueryBoard {
     Atomics.store(this.#cells, cellOf(thread, STARTED), 0);
     Atomics.store(this.#cells, cellOf(thread, CURSORS), 0);
     this.endWork(thread);
+    this.statements.ended(thread);
   }
 
   setCursors(thread: number, count: number): void {

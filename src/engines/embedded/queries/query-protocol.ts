@@ -1,5 +1,6 @@
 /** What HTTP threads ask query threads, and what query threads ask the owner of the data. Plain data only. */
 import type { Column, FieldsQuery, RowFormat, ScanQuery, TypeQuery } from '../../../grid/grid.ts';
+import type { ServiceFacts } from './system-views/service-facts.ts';
 
 /** A query as it travels: without the signal, with a ticket by which it can be cancelled. */
 export type SentQuery = (Omit<FieldsQuery, 'signal'> | Omit<TypeQuery, 'signal'> | Omit<ScanQuery, 'signal'>) & {
@@ -58,6 +59,12 @@ export interface SlowStatement {
   /** What it reads without need, and what would help; undefined when nothing was found. */
   readonly advice: string | undefined;
 }
+
+/** What only the service knows of its process. */
+export type FactServices = {
+  /** Asked for statements that name a view of the service. */
+  readonly serviceFacts: { readonly question: null; readonly answer: ServiceFacts };
+};
 
 /** Told to the owner of the data. */
 export type ReportServices = {

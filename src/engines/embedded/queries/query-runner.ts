@@ -11,7 +11,8 @@ import { DATA_DATABASE, databaseOf } from '../databases.ts';
 import type { EngineThread } from '../engine-thread.ts';
 import type { SqlTable } from '../sql/catalog.ts';
 import { valueOfCell } from '../sql/cells.ts';
-import { bindArguments, type PreparedExplain, type PreparedQuery } from '../sql/statement.ts';
+import { bindArguments, type Prepared, type PreparedExplain, type PreparedQuery } from '../sql/statement.ts';
+import { schemaOf } from '../sql-names.ts';
 import { type Binding, decodeValue } from '../value-cells.ts';
 import { ChangeRunner, type WriteLease } from './change-runner.ts';
 import { ConnectionPool } from './connection-pool.ts';
@@ -24,11 +25,13 @@ import { PreparedStatements } from './prepared-statements.ts';
 import type { QueryBoard } from './query-board.ts';
 import type { FetchQuestion, PagePiece, SentQuery, SlowStatement } from './query-protocol.ts';
 import { type CellReader, cellOf, GivenRows, JsonRows, type RowSource, StatementRows } from './row-sources.ts';
+import type { RunningStatement } from './running-statements.ts';
 import { SlowStatements } from './slow-statements.ts';
 import { type CellRow, environmentOf, SqlConnection } from './sql-connection.ts';
 import { asStatement } from './sql-failures.ts';
 import { StatementWatch } from './statement-watch.ts';
 import { Statistics } from './statistics.ts';
+import { needsServiceFacts } from './system-views/system-views.ts';
 
 /** Whether a scan shows the entry; undefined: there is no predicate of the name. */
 export type FindPredicate = (className: string) => ((key: Value, value: Value) => boolean) | undefined;
@@ -50,6 +53,8 @@ export interface QueryRunnerOptions {
   readonly slowMs: number;
   readonly report: (slow: SlowStatement) => void;
   readonly virtualTables: VirtualTables;
+  /** Makes `virtualTables` as new as the statement that is about to read what only the service knows. */
+  readonly readServiceFacts: () => Promise<void>;
   readonly findPredicate: FindPredicate;
   /** Applied to every value that goes out (the configuration's message interceptor). */
   readonly onSend: ((value: Value) => Value) | undefined;
@@ -145,16 +150,38 @@ export class QueryRunner {
   }
 
   async #execute(query: SentQuery): Promise<PagePiece> {
-    const { thread, clock, board, timeoutMs } = this.#options;
+    const { thread, clock, board, index, timeoutMs } = this.#options;
     if (thread.shared.isInactive()) throw fail('INACTIVE');
     const watch = new StatementWatch(clock, board, query.ticket, query.timeoutMs || timeoutMs);
-    const begun = await this.#begin(query, watch);
+    const id = this.cursors.nextId();
+    const ended = board.statements.begin(index, {
+      id,
+      ...this.#shown(query),
+      owner: query.owner,
+      startedAtMs: clock.nowMs(),
+      pageSize: query.pageSize,
+    });
+    let begun: Begun;
+    try {
+      begun = await this.#begin(query, watch);
+    } catch (error) {
+      ended();
+      throw error;
+    }
     const maxRows =
       query.kind === 'fields' && query.maxRows !== undefined && query.maxRows > 0 ? query.maxRows : undefined;
     const { slow } = begun;
-    return this.cursors.begin(begun.source, watch, { ...query, maxRows }, () => {
+    return this.cursors.begin(id, begun.source, watch, { ...query, maxRows }, () => {
+      ended();
       if (slow !== undefined) this.#slow.note({ ...slow, user: query.owner, timeMs: watch.usedMs });
     });
+  }
+
+  /** What the list of running statements shows. */
+  #shown(query: SentQuery): Pick<RunningStatement, 'kind' | 'text' | 'detail'> {
+    if (query.kind === 'scan') return { kind: 'scan', text: query.cache, detail: query.className ?? '' };
+    const { definition } = this.#options.thread.catalogue.find(query.cache) ?? {};
+    return { kind: 'sql', text: query.sql, detail: definition === undefined ? '' : schemaOf(definition) };
   }
 
   async #begin(query: SentQuery, watch: StatementWatch): Promise<Begun> {
@@ -165,6 +192,7 @@ export class QueryRunner {
         return this.#typeQuery(query, watch);
       case 'fields': {
         const prepared = this.#prepared.get(query.sql, this.#catalog.schemaOfCache(query.cache));
+        if (showsService(prepared)) await this.#options.readServiceFacts();
         switch (prepared.kind) {
           case 'query':
             return this.#query(prepared, query, watch, 'array', prepared.columns);
@@ -344,6 +372,11 @@ export class QueryRunner {
       return value === NULL ? value : onSend(value);
     };
   }
+}
+
+/** Whether the statement reads a view of what only the service knows. */
+function showsService(prepared: Prepared): boolean {
+  return 'slots' in prepared && prepared.slots.some((slot) => slot.kind === 'rows' && needsServiceFacts(slot.table));
 }
 
 /** Numbers of the databases that tables are in. */

@@ -8,8 +8,9 @@ import type { ThreadSetup } from '../engine-thread.ts';
 import type { WriteLease } from './change-runner.ts';
 import type { VirtualTables } from './engine-catalog.ts';
 import { QueryBoard } from './query-board.ts';
-import type { LeaseServices, QueryServices, ReportServices } from './query-protocol.ts';
+import type { FactServices, LeaseServices, QueryServices, ReportServices } from './query-protocol.ts';
 import { type FindPredicate, QueryRunner } from './query-runner.ts';
+import type { ServiceFacts } from './system-views/service-facts.ts';
 
 /** What a query thread is sent first; the ports of those who ask follow. */
 export interface QueryThreadStart {
@@ -24,7 +25,7 @@ export interface QueryThreadStart {
 }
 
 /** What the owner of the data answers to a query thread. */
-export type OwnerServices = SentChanges & LeaseServices & ReportServices;
+export type OwnerServices = SentChanges & LeaseServices & ReportServices & FactServices;
 /** What a query thread answers to the owner. */
 export type OwnedServices = ReaderServices & {
   /** Frees snapshots that hold back the write-ahead log. */
@@ -46,7 +47,8 @@ export interface QueryThread {
 export interface QueryExtensions {
   readonly findPredicate: FindPredicate;
   readonly onSend: ((value: Value) => Value) | undefined;
-  readonly virtualTables: VirtualTables;
+  /** The system views, over what the service knows. */
+  readonly systemTables: (service: () => ServiceFacts) => VirtualTables;
 }
 
 /** Opens this thread's part of the engine; `owner` is the port to the thread that writes. */
@@ -57,18 +59,23 @@ export function startQueryThread(
   extensions: QueryExtensions,
 ): QueryThread {
   const { setup, board: memory, ...settings } = start;
+  const board = new QueryBoard(memory);
   const link = new ThreadLink<OwnerServices, OwnedServices>(owner, clock);
   const grid = openEmbeddedReader(setup, link, clock);
   const { thread } = grid;
+  const facts = serviceFactsOver(() => link.call('serviceFacts', null), board);
+  const { systemTables, ...configured } = extensions;
   const runner = new QueryRunner({
     thread,
     clock,
     changes: { submit: (name, question) => link.call(name, question) },
     lease: leaseOver(link, clock),
-    board: new QueryBoard(memory),
+    board,
+    virtualTables: systemTables(facts.known),
+    readServiceFacts: facts.read,
     report: (slow) => void link.call('slowStatement', slow).catch(() => {}),
     ...settings,
-    ...extensions,
+    ...configured,
   });
   link.serve('releaseRegions', () => {
     thread.readers.releaseTemporary();
@@ -98,6 +105,39 @@ export function startQueryThread(
         runner.cursors.close(queryId, user);
         return null;
       });
+    },
+  };
+}
+
+/**
+ * What the service knows, as new as the last reading. Two statements may read at a time: each then has what is at least
+ * as new as its own.
+ */
+function serviceFactsOver(
+  ask: () => Promise<ServiceFacts>,
+  board: QueryBoard,
+): { known(): ServiceFacts; read(): Promise<void> } {
+  let known: ServiceFacts = {};
+  return {
+    known: () => known,
+    async read() {
+      const facts = await ask();
+      const running = board.statements.list();
+      known = {
+        ...facts,
+        queries: running
+          .filter(({ kind }) => kind === 'sql')
+          .map(({ id, text, detail, startedAtMs, owner }) => ({ id, sql: text, schema: detail, startedAtMs, owner })),
+        scans: running
+          .filter(({ kind }) => kind === 'scan')
+          .map(({ id, text, detail, startedAtMs, pageSize }) => ({
+            id,
+            cache: text,
+            startedAtMs,
+            filter: detail === '' ? null : detail,
+            pageSize,
+          })),
+      };
     },
   };
 }

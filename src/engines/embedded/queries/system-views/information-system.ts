@@ -29,7 +29,7 @@ const TYPES = systemView<TypeInfo>(SCHEMA, 'TYPE_INFO', '', () => TYPE_INFO, {
 
 type Setting = readonly [name: string, value: string];
 
-function settings({ node }: SystemFacts): Setting[] {
+function settings({ node, service }: SystemFacts): Setting[] {
   return [
     ['CREATE_BUILD', DIALECT_BUILD],
     ['info.BUILD_ID', DIALECT_BUILD],
@@ -42,6 +42,7 @@ function settings({ node }: SystemFacts): Setting[] {
     ['DEFAULT_ESCAPE', '\\'],
     ['property.file.encoding', 'UTF-8'],
     ['property.user.timezone', 'UTC'],
+    ...Object.entries(service.settings ?? {}).map(([path, value]): Setting => [`svc.${path}`, value]),
   ];
 }
 

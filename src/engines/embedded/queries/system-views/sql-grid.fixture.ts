@@ -108,6 +108,7 @@ function runnerOf(grid: EmbeddedGrid, board: QueryBoard, virtualTables: VirtualT
     slowMs: 0,
     report: () => {},
     virtualTables,
+    readServiceFacts: () => Promise.resolve(),
     findPredicate: () => undefined,
     onSend: undefined,
   });

@@ -1,0 +1,125 @@
+/**
+ * What runs and which cursors are open, for SYS.SQL_QUERIES and SYS.SCAN_QUERIES. In shared memory, because a thread
+ * that is inside SQLite reads no messages: whoever asks sees every statement of every thread at once.
+ */
+
+/** A statement that runs, or the cursor that it left open. */
+export interface RunningStatement {
+  /** Id of the query, as qryfetch takes it. */
+  readonly id: number;
+  readonly kind: 'sql' | 'scan';
+  /** The text of a statement, the cache of a scan. */
+  readonly text: string;
+  /** Schema of a statement, predicate of a scan; empty: none. */
+  readonly detail: string;
+  readonly owner: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAtMs: number;
+  readonly pageSize: number;
+}
+
+/** More statements than these are not shown; memory that nothing was written to takes no room. */
+const SLOTS = 1_024;
+const SLOT_BYTES = 4_096;
+/** State, thread, bytes of the text. */
+const HEAD_CELLS = 4;
+const CELLS_PER_SLOT = SLOT_BYTES / Int32Array.BYTES_PER_ELEMENT;
+const TEXT_BYTES = SLOT_BYTES - HEAD_CELLS * Int32Array.BYTES_PER_ELEMENT;
+/** Of a long text so much is shown; a character takes up to six bytes as JSON. */
+const SHOWN_CHARACTERS = 500;
+
+/** States: free, being written, else a number that no two uses of the slot have in common. */
+const FREE = 0;
+const WRITING = 1;
+const LAST_USE = 0x7ffffff0;
+
+export const RUNNING_STATEMENTS_BYTES = SLOTS * SLOT_BYTES;
+
+export class RunningStatements {
+  readonly #cells: Int32Array;
+  readonly #bytes: Uint8Array;
+  #use = WRITING;
+  #hint = 0;
+
+  constructor(memory: SharedArrayBuffer, offset: number) {
+    this.#cells = new Int32Array(memory, offset, SLOTS * CELLS_PER_SLOT);
+    this.#bytes = new Uint8Array(memory, offset, RUNNING_STATEMENTS_BYTES);
+  }
+
+  /** Notes a statement of a query thread; gives what ends it. */
+  begin(thread: number, statement: RunningStatement): () => void {
+    const slot = this.#claim();
+    if (slot === undefined) return () => {};
+    const bytes = encodeStatement(statement);
+    const at = slot * CELLS_PER_SLOT;
+    this.#bytes.set(bytes, slot * SLOT_BYTES + HEAD_CELLS * Int32Array.BYTES_PER_ELEMENT);
+    this.#cells[at + 1] = thread;
+    this.#cells[at + 2] = bytes.length;
+    this.#use = this.#use >= LAST_USE ? WRITING + 1 : this.#use + 1;
+    Atomics.store(this.#cells, at, this.#use);
+    let open = true;
+    return () => {
+      if (open) Atomics.store(this.#cells, at, FREE);
+      open = false;
+    };
+  }
+
+  /** All of all threads, the oldest first. */
+  list(): RunningStatement[] {
+    const found: RunningStatement[] = [];
+    for (let slot = 0; slot < SLOTS; slot++) {
+      const statement = this.#read(slot);
+      if (statement !== undefined) found.push(statement);
+    }
+    return found.sort((a, b) => a.startedAtMs - b.startedAtMs || a.id - b.id);
+  }
+
+  /** The thread is gone with all that it had. */
+  ended(thread: number): void {
+    for (let at = 0; at < SLOTS * CELLS_PER_SLOT; at += CELLS_PER_SLOT) {
+      if (this.#cells[at + 1] === thread) Atomics.store(this.#cells, at, FREE);
+    }
+  }
+
+  #claim(): number | undefined {
+    for (let tries = 0; tries < SLOTS; tries++) {
+      const slot = (this.#hint + tries) % SLOTS;
+      if (Atomics.compareExchange(this.#cells, slot * CELLS_PER_SLOT, FREE, WRITING) !== FREE) continue;
+      // Low slots are used again and again, so that few of them are ever touched.
+      this.#hint = slot > 64 ? 0 : slot;
+      return slot;
+    }
+    return undefined;
+  }
+
+  /** Undefined too when it ended, or another began there, while it was read. */
+  #read(slot: number): RunningStatement | undefined {
+    const at = slot * CELLS_PER_SLOT;
+    const state = Atomics.load(this.#cells, at);
+    if (state === FREE || state === WRITING) return undefined;
+    const begin = slot * SLOT_BYTES + HEAD_CELLS * Int32Array.BYTES_PER_ELEMENT;
+    const length = Math.min(TEXT_BYTES, this.#cells[at + 2] ?? 0);
+    const copy = new Uint8Array(length);
+    copy.set(this.#bytes.subarray(begin, begin + length));
+    if (Atomics.load(this.#cells, at) !== state) return undefined;
+    // What `encodeStatement` made in a thread of this process.
+    return JSON.parse(new TextDecoder().decode(copy)) as RunningStatement;
+  }
+}
+
+function encodeStatement(statement: RunningStatement): Uint8Array {
+  return new TextEncoder().encode(
+    JSON.stringify({
+      ...statement,
+      text: shown(statement.text, SHOWN_CHARACTERS),
+      detail: shown(statement.detail, MOST_NAME_CHARACTERS),
+      owner: shown(statement.owner, MOST_NAME_CHARACTERS),
+    }),
+  );
+}
+
+const MOST_NAME_CHARACTERS = 60;
+
+function shown(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most - 3)}...` : text;
+}

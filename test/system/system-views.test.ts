@@ -1,0 +1,190 @@
+/** System views over real sockets: what only the service knows of its process is true, whichever thread is asked. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { openConnection } from './http-connection.ts';
+import { type ServiceProcess, startService } from './service-process.ts';
+
+const CONFIG = join(import.meta.dir, '../fixtures/system-views.config.ts');
+const LIMIT_MS = 60_000;
+/** Goes on until it is cancelled. */
+const ENDLESS = 'SELECT count(*) FROM SYSTEM_RANGE(1, 1000000000000)';
+
+interface Page {
+  readonly items: unknown[][];
+  readonly last: boolean;
+  readonly queryId: number;
+  readonly fieldsMetadata: ReadonlyArray<{ readonly fieldName: string }>;
+}
+
+describe.each([1, 2])('system views with %i HTTP threads', (workers) => {
+  let service: ServiceProcess;
+
+  beforeAll(async () => {
+    service = await startService({
+      args: ['--config', CONFIG],
+      env: { SVC_WORKERS: String(workers), SVC_AUTHENTICATION: 'true', SVC_ADMIN_PASSWORD: 'pass' },
+    });
+  }, LIMIT_MS);
+  afterAll(() => service[Symbol.asyncDispose]());
+
+  async function run(qry: string, pageSize = 1_000, signal?: AbortSignal): Promise<Page> {
+    const params = new URLSearchParams({
+      cmd: 'qryfldexe',
+      qry,
+      pageSize: String(pageSize),
+      'svc.login': 'svc',
+      'svc.password': 'pass',
+    });
+    const answer = await service.ask(params.toString(), signal && { signal });
+    if (answer.error !== null) throw new Error(answer.error);
+    return answer.response as Page;
+  }
+
+  async function rows(qry: string): Promise<Array<Record<string, unknown>>> {
+    const { items, fieldsMetadata } = await run(qry);
+    return items.map((item) => Object.fromEntries(item.map((cell, at) => [fieldsMetadata[at]?.fieldName, cell])));
+  }
+
+  async function until<T>(probe: () => Promise<T | undefined>): Promise<T> {
+    for (let tries = 0; tries < 200; tries++) {
+      const found = await probe();
+      if (found !== undefined) return found;
+      await Bun.sleep(25);
+    }
+    throw new Error('it never came');
+  }
+
+  test(
+    'a statement sees itself, with its schema and user',
+    async () => {
+      const text = 'SELECT SQL, SCHEMA_NAME, INITIATOR_ID, DURATION FROM SYS.SQL_QUERIES';
+      const [own, ...others] = await rows(text);
+      expect(own).toMatchObject({ SQL: text, SCHEMA_NAME: 'PUBLIC', INITIATOR_ID: 'svc' });
+      expect(Number(own?.DURATION)).toBeWithin(0, 10_000);
+      expect(others).toEqual([]);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'a statement that holds its thread is seen by others, and is gone when its client is',
+    async () => {
+      const gone = new AbortController();
+      const endless = run(ENDLESS, 10, gone.signal).catch(() => undefined);
+      const found = await until(async () => {
+        const running = await rows(`SELECT QUERY_ID, SQL FROM SYS.SQL_QUERIES WHERE SQL = '${ENDLESS}'`);
+        return running[0];
+      });
+      expect(String(found.QUERY_ID)).toMatch(/^[0-9a-f-]{36}_\d+$/);
+      gone.abort();
+      await endless;
+      await until(async () => {
+        const left = await rows(`SELECT QUERY_ID FROM SYS.SQL_QUERIES WHERE SQL = '${ENDLESS}'`);
+        return left.length === 0 ? true : undefined;
+      });
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'open cursors and scans are listed until they are closed',
+    async () => {
+      const text = 'SELECT x FROM SYSTEM_RANGE(1, 1000)';
+      const { queryId } = await run(text, 10);
+      const listed = () => rows(`SELECT SQL FROM SYS.SQL_QUERIES WHERE QUERY_ID LIKE '%_${queryId}'`);
+      expect(await listed()).toEqual([{ SQL: text }]);
+      await service.command(`cmd=qrycls&qryId=${queryId}&svc.login=svc&svc.password=pass`);
+      expect(await listed()).toEqual([]);
+      const login = '&svc.login=svc&svc.password=pass';
+      await service.command(`cmd=putall&k1=a&v1=1&k2=b&v2=2${login}`);
+      const scan = (await service.command(`cmd=qryscanexe&pageSize=1${login}`)) as Page;
+      expect(await rows('SELECT CACHE_NAME, PAGE_SIZE FROM SYS.SCAN_QUERIES')).toEqual([
+        { CACHE_NAME: 'default', PAGE_SIZE: 1 },
+      ]);
+      await service.command(`cmd=qrycls&qryId=${scan.queryId}${login}`);
+      expect(await rows('SELECT CACHE_NAME FROM SYS.SCAN_QUERIES')).toEqual([]);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'connections of clients are those that are open',
+    async () => {
+      const before = (await rows('SELECT CONNECTION_ID FROM SYS.CLIENT_CONNECTIONS')).map((row) => row.CONNECTION_ID);
+      expect(before.length).toBeGreaterThan(0);
+      const connection = await openConnection(service.port);
+      const after = await until(async () => {
+        const now = await rows('SELECT CONNECTION_ID, LOCAL_ADDRESS, REMOTE_ADDRESS, TYPE FROM SYS.CLIENT_CONNECTIONS');
+        return now.length > before.length ? now : undefined;
+      });
+      expect(new Set(after.map((row) => row.CONNECTION_ID)).size).toBe(after.length);
+      for (const row of after) {
+        expect(row).toMatchObject({ LOCAL_ADDRESS: `127.0.0.1:${service.port}`, TYPE: 'HTTP' });
+        expect(String(row.REMOTE_ADDRESS)).toMatch(/^127\.0\.0\.1:\d+$/);
+      }
+      connection.close();
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'a task is listed while it runs',
+    async () => {
+      expect(await rows('SELECT TASK_NAME FROM SYS.TASKS')).toEqual([]);
+      const task = service.command('cmd=exe&name=Waiting&p1=1500&svc.login=svc&svc.password=pass');
+      const [running] = await until(async () => {
+        const now = await rows('SELECT TASK_NAME, START_TIME, END_TIME FROM SYS.TASKS');
+        return now.length > 0 ? now : undefined;
+      });
+      expect(running).toMatchObject({ TASK_NAME: 'Waiting', END_TIME: 0 });
+      expect(Math.abs(Number(running?.START_TIME) - Date.now())).toBeLessThan(20_000);
+      await task;
+      expect(await rows('SELECT TASK_NAME FROM SYS.TASKS')).toEqual([]);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'figures of the node are those of this process',
+    async () => {
+      const [metrics] = await rows('SELECT * FROM SYS.NODE_METRICS');
+      expect(Number(metrics?.TOTAL_CPU)).toBe(navigator.hardwareConcurrency);
+      expect(Number(metrics?.UPTIME)).toBeWithin(1, 10 * 60_000);
+      expect(Number(metrics?.HEAP_MEMORY_USED)).toBeGreaterThan(1_000_000);
+      const [node] = await rows('SELECT ADDRESSES FROM SYS.NODES');
+      expect(node).toEqual({ ADDRESSES: '[127.0.0.1]' });
+      const [port] = await rows("SELECT VALUE FROM SYS.NODE_ATTRIBUTES WHERE NAME LIKE '%rest.jetty.port'");
+      expect(port).toEqual({ VALUE: String(service.port) });
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'settings are those that hold, and none is secret',
+    async () => {
+      const settings = await rows("SELECT NAME, VALUE FROM INFORMATION_SCHEMA.SETTINGS WHERE NAME LIKE 'svc.%'");
+      const found = Object.fromEntries(settings.map(({ NAME, VALUE }) => [NAME, VALUE]));
+      expect(found).toMatchObject({
+        'svc.workers': String(workers),
+        'svc.dataDir': service.dataDir,
+        'svc.authentication': 'true',
+        'svc.http.port': String(service.port),
+      });
+      expect(JSON.stringify(found)).not.toContain('"pass"');
+      expect(await rows('SELECT NAME, ADMIN FROM INFORMATION_SCHEMA.USERS')).toEqual([{ NAME: 'svc', ADMIN: 'true' }]);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'statements that change rows can read these views too',
+    async () => {
+      await run('CREATE TABLE seen(id BIGINT PRIMARY KEY, text VARCHAR)');
+      await run('INSERT INTO seen SELECT DURATION, SQL FROM SYS.SQL_QUERIES');
+      const [row] = await rows('SELECT text FROM seen');
+      expect(row).toEqual({ TEXT: 'INSERT INTO seen SELECT DURATION, SQL FROM SYS.SQL_QUERIES' });
+      await run('DROP TABLE seen');
+    },
+    LIMIT_MS,
+  );
+});
