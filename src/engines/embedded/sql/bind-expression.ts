@@ -24,7 +24,6 @@ import {
   comparison,
   concat,
   condition,
-  inList,
   isNull,
   like,
   negate,
@@ -33,6 +32,7 @@ import {
   regexp,
   row,
 } from './build.ts';
+import { inList } from './build-in-list.ts';
 import { higherType, isIntegerType } from './convert.ts';
 import { wrongParameterCount } from './data-failures.ts';
 import { StatementFailure } from './failures.ts';

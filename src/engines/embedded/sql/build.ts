@@ -104,6 +104,8 @@ export function arithmetic(operator: ArithmeticOperator, left: Bound, right: Bou
     return dateArithmetic(operator, left, right, dates);
   }
   const type = bothOpen ? DECIMAL : unbounded(higherType(left.type, right.type));
+  if (isConstant(left) && isConstant(right) && (left.data === null || right.data === null))
+    return nullOf(type, [left, right]);
   if (!isNumericType(type.name) && !isOpen(type)) {
     throw unsupportedFeature(`${type.name} ${operator}`);
   }
@@ -129,17 +131,17 @@ function madeOf(operands: readonly Bound[], type: SqlType, data: SqlData): Bound
 }
 
 /** NULL as the result of an operation: without a type when all operands were folded. */
-function nullOf(type: SqlType, operands: readonly Bound[]): BoundConstant {
+export function nullOf(type: SqlType, operands: readonly Bound[]): BoundConstant {
   return constant(operands.every(isFolded) ? NULL_TYPE : type, null);
 }
 
 /** The truth of a test with a NULL among its operands. */
-function unknownTruth(operands: readonly Bound[]): BoundConstant {
+export function unknownTruth(operands: readonly Bound[]): BoundConstant {
   const bare = operands.some((operand) => isNullConstant(operand) && isOpen(operand.type));
   return constant(bare ? NULL_TYPE : BOOLEAN, null);
 }
 
-function isOpen(type: SqlType): boolean {
+export function isOpen(type: SqlType): boolean {
   return type.name === 'UNKNOWN' || type.name === 'NULL';
 }
 
@@ -243,7 +245,7 @@ function meet(left: Bound, right: Bound): readonly [Bound, Bound] {
 }
 
 /** Bounds are no matter when comparing: texts and decimals keep their digits. */
-function coerceCompared(bound: Bound, type: SqlType): Bound {
+export function coerceCompared(bound: Bound, type: SqlType): Bound {
   return coerce(bound, withoutBounds(type), { compared: true });
 }
 
@@ -351,35 +353,6 @@ export function between(operand: Bound, low: Bound, high: Bound): Bound {
   return and([comparison('>=', operand, low), comparison('<=', operand, high)]);
 }
 
-export function inList(operand: Bound, items: readonly Bound[]): Bound {
-  if (items.length === 0) return constant(BOOLEAN, false);
-  const [only] = items;
-  // IN (array) looks into the array: the emitter's matter. A single other value is an equality.
-  if (items.length === 1 && only !== undefined && only.type.name !== 'ARRAY') return comparison('=', operand, only);
-  if (operand.kind === 'row' || items.some((item) => item.kind === 'row' || item.type.name === 'ARRAY')) {
-    return or(items.map((item) => comparison('=', operand, item)));
-  }
-  if (isNullConstant(operand)) return unknownTruth([operand]);
-  const common = [operand, ...items].reduce<SqlType>(
-    (type, item) => (isOpen(item.type) ? type : isOpen(type) ? item.type : higherType(type, item.type)),
-    { name: 'UNKNOWN' },
-  );
-  const type = common.name === 'UNKNOWN' ? VARCHAR : common;
-  if (isIntegerType(operand.type.name) && type.name === 'DECIMAL' && !isConstant(operand)) {
-    return or(items.map((item) => comparison('=', operand, item)));
-  }
-  const typed = coerceCompared(operand, type);
-  const typedItems = items.map((item) => (isNullConstant(item) ? constant(type, null) : coerceCompared(item, type)));
-  if (isConstant(typed) && typedItems.every(isConstant)) {
-    const found = typedItems.some(
-      (item) => isConstant(item) && item.data !== null && compareData(typed.data, item.data, type) === 0,
-    );
-    if (found) return constant(BOOLEAN, true);
-    return typedItems.some(isNullConstant) ? nullOf(BOOLEAN, [operand, ...items]) : constant(BOOLEAN, false);
-  }
-  return { kind: 'inList', type: BOOLEAN, operand: typed, items: typedItems };
-}
-
 export function like(operand: Bound, pattern: Bound, escapedBy: Bound | undefined, ignoreCase: boolean): Bound {
   const operands = escapedBy === undefined ? [operand, pattern] : [operand, pattern, escapedBy];
   if (isEverything(pattern) && isNullConstant(operand) && !isOpen(operand.type)) return constant(BOOLEAN, false);
@@ -485,13 +458,14 @@ export function call(name: string, sqlFunction: SqlFunction, args: readonly Boun
     typeof sqlFunction.argumentTypes === 'function'
       ? sqlFunction.argumentTypes(given, constants)
       : sqlFunction.argumentTypes;
+  const type = typeof sqlFunction.result === 'function' ? sqlFunction.result(given, constants) : sqlFunction.result;
+  if (sqlFunction.nullOnNull && args.some(isNullConstant)) return nullOf(type, args);
   const typed = args.map((arg, at) => {
     const type = argumentTypeAt(wanted, at);
     if (type === 'any' && isUnknown(arg)) return coerce(arg, VARCHAR);
     if (type === 'any') return sqlFunction.group === 'conditional' ? coerce(arg, asDeclared(arg.type)) : arg;
     return isNullConstant(arg) ? constant({ name: type }, null) : operandOf(arg, { name: type });
   });
-  const type = typeof sqlFunction.result === 'function' ? sqlFunction.result(given, constants) : sqlFunction.result;
   if (sqlFunction.nullOnNull && typed.some(isNullConstant)) return nullOf(type, args);
   if (sqlFunction.deterministic && typed.every(isConstant)) {
     const data: SqlData[] = typed.map((arg) => (isConstant(arg) ? arg.data : null));

@@ -81,6 +81,22 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
     ['select i in (select null from T where id = 99) from T where id = 3', 'Boolean [[false]]'],
     ['select i in (select cast(null as int)) from T where id = 1', 'Boolean [[null]]'],
   ],
+  'the values of a list are converted to the type of what is looked for': [
+    ['select 2 in (1.5, 3), 2 in (1.5)', 'Boolean Boolean [[true,false]]'],
+    ['select id from T where i in (1.5, 2.4) order by id', 'Integer [[2]]'],
+    ['select id from T where i not in (1.5, 7) order by id', 'Integer [[1]]'],
+    ["select id from T where v in (12, i, 'abc') order by id", 'Integer [[1]]'],
+    ["select 1 in (1, 'x'), 'a' in (1, 'a'), true in ('true', 'x')", 'Boolean Boolean Boolean [[true,true,true]]'],
+    ["select id from T where dt in (timestamp '2001-01-01 10:00:00', null) order by id", 'Integer [[1]]'],
+    ['select id from T where i in (3000000000, 2)', 'Integer [[2]]'],
+  ],
+  'a NULL decides before the others are converted': [
+    [
+      "select null + 'a', null * true, bitor('', null), instr(null, 'a', 'x')",
+      'Void Void Void Void [[null,null,null,null]]',
+    ],
+    ["select concat_ws(null, null), concat_ws(',', null)", 'Void String [[null,""]]'],
+  ],
   'a sum with a date is declared a timestamp, and one where it meets others': [
     ["select dateadd('DAY', id, date '2001-01-01') from T where id = 1", 'Timestamp [["2001-01-02"]]'],
     ['select dt + 1 from T where id = 1', 'Timestamp [["2001-01-02"]]'],

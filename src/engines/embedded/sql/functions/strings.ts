@@ -148,7 +148,11 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
     gives: VARCHAR,
     nullOnNull: false,
     summary: 'Joins texts with a separator, the first argument; NULLs and empty texts behind the first are left out.',
-    compute: (call) => concatenate(call.args.slice(1), call.has(0) ? call.text(0) : ''),
+    compute: (call) => {
+      const texts = call.args.slice(1);
+      if (!call.has(0) && texts.every((text) => text === null)) return null;
+      return concatenate(texts, call.has(0) ? call.text(0) : '');
+    },
   },
   {
     names: ['INSTR'],
