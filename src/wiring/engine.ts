@@ -93,7 +93,18 @@ export function queriesOf(
 ): QueriesFactory {
   const onSend = interceptor?.onSend?.bind(interceptor);
   return (thread, changes) =>
-    new QueryPool(threads, board, localQueries({ thread, clock, changes, virtualTables: systemTables, onSend }));
+    new QueryPool(
+      threads,
+      board,
+      localQueries({
+        thread,
+        clock,
+        changes,
+        virtualTables: systemTables,
+        onSend,
+        statisticsVersion: () => board.statisticsVersion(),
+      }),
+    );
 }
 
 /** What of the configuration the embedded engine takes. */

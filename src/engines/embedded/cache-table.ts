@@ -44,12 +44,31 @@ export function createIndex(database: Database, cache: StoredCache, entity: Quer
   const name = indexName(entity, index);
   const placed = cache.indexes.find((each) => each.entity === entity.valueType && each.name === name);
   if (!placed) throw new Error(`index ${name} has no place`);
-  const columns = index.fields.map((field) => {
-    const place = cache.fields.find((each) => each.entity === entity.valueType && each.field === field.name)?.place;
-    return `${columnOf(place, field.name)}${field.descending ? ' DESC' : ''}`;
-  });
+  const columns = indexColumns(cache.fields, entity, index);
   const unique = index.unique ? 'UNIQUE ' : '';
-  database.run(`CREATE ${unique}INDEX ${placed.sqliteName} ON ${tableName(cache.id)} (${columns.join(', ')})`);
+  database.run(`CREATE ${unique}INDEX ${placed.sqliteName} ON ${tableName(cache.id)} (${columns})`);
+}
+
+/** A small column more costs an index little, and saves a statement the way to the row. */
+const CARRIED = new Set<string>(['boolean', 'byte', 'short', 'integer', 'long', 'float', 'double', 'decimal', 'date']);
+const MOST_CARRIED = 4;
+
+/**
+ * The columns of an index in the file. Behind those that were asked for it carries what every statement asks of a row
+ * (its type, its end of life) and the first small columns of the table: counts and sums over a range of the index then
+ * need no row, which takes a tenth of the time. A unique index cannot carry any.
+ */
+export function indexColumns(fields: StoredCache['fields'], entity: QueryEntity, index: EntityIndex): string {
+  const cellOf = (field: string): string =>
+    columnOf(fields.find((each) => each.entity === entity.valueType && each.field === field)?.place, field);
+  const asked = index.fields.map(({ name }) => cellOf(name));
+  const texts = index.fields.map(({ name, descending }) => `${cellOf(name)}${descending ? ' DESC' : ''}`);
+  if (index.unique) return texts.join(', ');
+  const carried = entity.fields
+    .filter(({ type }) => type.kind === 'scalar' && CARRIED.has(type.type))
+    .map(({ name }) => cellOf(name))
+    .filter((cell) => cell !== 'k' && !asked.includes(cell));
+  return [...texts, 'vt', 'exp', ...carried.slice(0, MOST_CARRIED)].join(', ');
 }
 
 function columnOf(place: 'key' | 'value' | number | undefined, field: string): string {

@@ -149,6 +149,7 @@ export class ReadConnections {
   readonly turn: ReadTurn;
   readonly #shared: SharedState;
   readonly #open = new Map<number, ReadConnection>();
+  #planning: { readonly statistics: number; readonly connection: ReadConnection } | undefined;
   #life = 0;
 
   constructor(files: DatabaseFiles, shared: SharedState, clock: Clock) {
@@ -168,6 +169,19 @@ export class ReadConnections {
     return connection;
   }
 
+  /**
+   * A further connection to the data file, for statements whose tables SQLite puts in order: a connection plans by the
+   * statistics that it found when it was opened, so another version of them needs another one.
+   */
+  planning(statistics: number): ReadConnection {
+    if (this.#planning?.statistics === statistics) return this.#planning.connection;
+    this.#planning?.connection.close();
+    const path = databasePath(this.files, DATA_DATABASE, this.#life);
+    const connection = new ReadConnection(path, DATA_DATABASE, this.#shared, this.turn);
+    this.#planning = { statistics, connection };
+    return connection;
+  }
+
   /** Lets go of the files of non-persistent regions, whose entries are gone. */
   closeTemporary(): void {
     this.#life = this.#shared.lives();
@@ -179,6 +193,8 @@ export class ReadConnections {
   }
 
   close(): void {
+    this.#planning?.connection.close();
+    this.#planning = undefined;
     for (const connection of this.#open.values()) connection.close();
     this.#open.clear();
   }

@@ -11,7 +11,7 @@ import {
   type QueryEntity,
   WRITE_SYNCHRONIZATION_MODES,
 } from '../../grid/grid.ts';
-import { createKeyIndex } from './cache-table.ts';
+import { createKeyIndex, indexColumns } from './cache-table.ts';
 import type { CacheHandle } from './catalogue.ts';
 import { DATA_DATABASE } from './databases.ts';
 import { encodeDefinition, type PlacedField, type PlacedIndex, type StoredCache } from './definitions.ts';
@@ -106,16 +106,13 @@ export class Tables {
     this.#checkState(statement);
     const { handle, entity, index } = this.#resolveIndex(statement, schema);
     if (!index) return undefined;
-    const columns = index.fields.map(
-      (field) => `${columnOf(handle, entity, field.name)}${field.descending ? ' DESC' : ''}`,
-    );
     // One that was begun before the last start may have been left behind.
     const name = `x${handle.id}_${handle.nextIndex + this.#planned++}`;
     return {
       database: handle.database,
       name,
       table: handle.table,
-      sql: `DROP INDEX IF EXISTS ${name}; CREATE INDEX ${name} ON ${handle.table} (${columns.join(', ')})`,
+      sql: `DROP INDEX IF EXISTS ${name}; CREATE INDEX ${name} ON ${handle.table} (${indexColumns(handle.fields, entity, index)})`,
     };
   }
 
@@ -458,14 +455,6 @@ export class Tables {
     shared.committed(DATA_DATABASE);
     shared.definitionsChanged();
   }
-}
-
-function columnOf(handle: CacheHandle, entity: QueryEntity, field: string): string {
-  const place = handle.fields.find((each) => each.entity === entity.valueType && each.field === field)?.place;
-  if (field === '_KEY' || place === 'key') return 'k';
-  if (field === '_VAL' || place === 'value') return 'v';
-  if (place === undefined) throw new Error(`field ${field} has no place`);
-  return `f${place}`;
 }
 
 function replaceEntity(handle: CacheHandle, entity: QueryEntity, changed: QueryEntity): StoredCache {

@@ -19,6 +19,7 @@ import { finishJsonRow, jsonQuery } from './json-rows.ts';
 import { PreparedStatements } from './prepared-statements.ts';
 import type { LocalQueries, Place } from './query-pool.ts';
 import { THREADS_PER_ID } from './query-protocol.ts';
+import { QuickStatements, TooLong } from './quick-statements.ts';
 import { cellOf } from './row-sources.ts';
 import { environmentOf, functionRegister, StatementCache } from './sql-connection.ts';
 import { asStatement } from './sql-failures.ts';
@@ -29,6 +30,8 @@ export interface LocalQueriesOptions {
   readonly changes: ChangeChannel;
   readonly virtualTables: VirtualTables;
   readonly onSend: ((value: Value) => Value) | undefined;
+  /** Grows when tables have been analysed. */
+  readonly statisticsVersion: () => number;
 }
 
 /** What a connection of this thread has for statements. */
@@ -42,12 +45,22 @@ const LOCAL_THREAD = THREADS_PER_ID - 1;
 
 const LONGEST_TEXT = 20_000;
 
+/** Rows of a statement that is not by key and run here all the same. */
+const QUICK_ROWS = 1_000;
+const POLLED_ROWS = 64;
+
+/** Whether the first page may be all that is wanted. */
+function isShort({ pageSize, format, maxRows }: FieldsQuery): boolean {
+  return pageSize > 0 && format === 'json' && maxRows === undefined;
+}
+
 /** Runs statements by key, and says where all others belong. */
 export function localQueries(options: LocalQueriesOptions): LocalQueries {
   const { thread, changes } = options;
   const catalog = new EngineCatalog(thread, options.virtualTables, 'plain');
   const statements = new PreparedStatements(catalog);
   const connections = new WeakMap<Database, Prepared>();
+  const quick = new QuickStatements(options.clock);
   let lastId = 0;
 
   function page(columns: readonly Column[], rows: string, rowCount: number): QueryPage {
@@ -100,6 +113,36 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     });
   }
 
+  /** Runs a statement that is not by key; undefined when it is one for a query thread. */
+  function quickly(prepared: PreparedQuery, query: FieldsQuery): QueryPage | undefined {
+    const json = options.onSend === undefined ? jsonQuery(prepared) : undefined;
+    const [table] = prepared.tables;
+    if (json === undefined || table === undefined) return undefined;
+    if (databaseOf(thread.reads.files, table.region) !== DATA_DATABASE || !quick.admits(prepared)) return undefined;
+    const most = Math.min(query.pageSize, QUICK_ROWS);
+    return quick.run(prepared, (poll) => {
+      const connection = thread.reads.planning(options.statisticsVersion());
+      connection.refresh();
+      const { register, statements: cache } = connectionOf(connection.database);
+      return asStatement(query.sql, () => {
+        const bindings = bindArguments(prepared, query.args, options.clock.nowMs());
+        const { surroundings } = register;
+        surroundings.environment = environmentOf(options.clock, query.owner, prepared.schema);
+        surroundings.poll = poll;
+        register.ensure(json.functions);
+        const statement = cache.get(json.sql);
+        const rows: string[] = [];
+        for (const { j } of statement.iterate(...bindings.slice(0, statement.paramsCount))) {
+          // What goes on behind the page needs a cursor.
+          if (rows.length === most) throw new TooLong('it has too many rows');
+          rows.push(finishJsonRow(j));
+          if (rows.length % POLLED_ROWS === 0) poll();
+        }
+        return page(prepared.columns, rows.join(','), rows.length);
+      });
+    });
+  }
+
   function fields(query: FieldsQuery): MaybePromise<QueryPage> | Place {
     // Reading a long text takes time, which is not this thread's to give.
     if (query.sql.length > LONGEST_TEXT) return 'reading';
@@ -108,7 +151,8 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     const isLocal = 'byKey' in prepared && prepared.byKey && query.pageSize > 0 && query.format === 'json';
     switch (prepared.kind) {
       case 'query':
-        return isLocal ? select(prepared, query) : 'reading';
+        if (isLocal) return select(prepared, query);
+        return (isShort(query) ? quickly(prepared, query) : undefined) ?? 'reading';
       case 'explain':
         return 'reading';
       case 'ddl':

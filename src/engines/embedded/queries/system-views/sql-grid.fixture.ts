@@ -44,7 +44,8 @@ export async function openSqlGrid(
     dataDir,
     clock,
     queries(thread, changes) {
-      local = localQueries({ thread, clock, changes, virtualTables, onSend: undefined });
+      const statisticsVersion = () => board.statisticsVersion();
+      local = localQueries({ thread, clock, changes, virtualTables, onSend: undefined, statisticsVersion });
       const refuse = (): never => {
         throw new Error('statements go through run');
       };

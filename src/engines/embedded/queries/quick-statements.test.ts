@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { ManualClock } from '../../../base/manual-clock.ts';
+import { SqlStore } from '../sql/sql-store.fixture.ts';
+import type { PreparedQuery } from '../sql/statement.ts';
+import { QuickStatements } from './quick-statements.ts';
+import { openSqlGrid, type SqlGrid } from './system-views/sql-grid.fixture.ts';
+
+const store = new SqlStore();
+store.run('CREATE TABLE T(id INT PRIMARY KEY, n INT)');
+store.addVirtual({ schema: 'SYS', name: 'V', columns: [{ name: 'A', type: { name: 'INTEGER' } }], rows: () => [[1]] });
+
+function prepare(text: string): PreparedQuery {
+  const prepared = store.prepare(text);
+  if (prepared.kind !== 'query') throw new Error(`${text} is no query`);
+  return prepared;
+}
+
+/** How often of so many tries the statement is admitted and run in so many milliseconds. */
+function admitted(quick: QuickStatements, clock: ManualClock, prepared: PreparedQuery, tries: number, tookMs: number) {
+  let count = 0;
+  for (let at = 0; at < tries; at++) {
+    if (!quick.admits(prepared)) continue;
+    count++;
+    quick.run(prepared, (poll) => {
+      clock.advance(tookMs);
+      poll();
+    });
+  }
+  return count;
+}
+
+describe('a statement that is not by key', () => {
+  const FIT: ReadonlyArray<readonly [what: string, text: string, fit: boolean]> = [
+    ['a range of one table', 'SELECT * FROM T WHERE n > 1', true],
+    ['a join of two tables', 'SELECT * FROM T a JOIN T b ON a.id = b.n', true],
+    ['a join of three', 'SELECT * FROM T a, T b, T c', false],
+    [
+      'a table with itself in a sub-query of a join',
+      'SELECT * FROM T a, T b WHERE a.n = (SELECT MAX(n) FROM T)',
+      false,
+    ],
+    ['a system view', 'SELECT * FROM SYS.V, T', false],
+    ['a range of numbers', 'SELECT * FROM T, SYSTEM_RANGE(1, 1000)', false],
+    ['no table', 'SELECT 1', false],
+  ];
+  test.each(FIT)('%s', (_what, text, fit) => {
+    const clock = new ManualClock();
+    expect(admitted(new QuickStatements(clock), clock, prepare(text), 10, 0) > 0).toBe(fit);
+  });
+
+  test('runs in a query thread first, here then, and elsewhere again now and then', () => {
+    const clock = new ManualClock();
+    expect(admitted(new QuickStatements(clock), clock, prepare('SELECT n FROM T'), 1_000, 0)).toBe(1_000 - 3 - 3);
+  });
+
+  test('is given up when it takes long, for longer each time', () => {
+    const clock = new ManualClock();
+    const quick = new QuickStatements(clock);
+    const prepared = prepare('SELECT n FROM T');
+    expect(admitted(quick, clock, prepared, 4, 3)).toBe(1);
+    expect(admitted(quick, clock, prepared, 32, 3)).toBe(0);
+    expect(admitted(quick, clock, prepared, 1, 3)).toBe(1);
+    expect(admitted(quick, clock, prepared, 64, 3)).toBe(0);
+  });
+
+  test('is given up when it is slow on average', () => {
+    const clock = new ManualClock();
+    expect(admitted(new QuickStatements(clock), clock, prepare('SELECT n FROM T'), 30, 0.9)).toBeLessThan(8);
+  });
+});
+
+describe('statements on the thread that has the request', () => {
+  let grid: SqlGrid;
+  beforeAll(async () => {
+    grid = await openSqlGrid();
+    await grid.run('CREATE TABLE P(id INT PRIMARY KEY, n INT, name VARCHAR)');
+    await grid.run("INSERT INTO P SELECT x, MOD(x, 10), 'name ' || x FROM SYSTEM_RANGE(1, 3000)");
+  });
+  afterAll(() => grid.close());
+
+  const QUERIES = [
+    'SELECT COUNT(*), SUM(id) FROM P WHERE n = 3',
+    'SELECT id, name FROM P WHERE n = 3 AND id < 100 ORDER BY id DESC',
+    'SELECT a.id, b.name FROM P a JOIN P b ON b.id = a.n WHERE a.id < 20 ORDER BY a.id',
+    'SELECT id FROM P ORDER BY id',
+  ];
+  test.each(QUERIES)('%s gives the same there and here', async (text) => {
+    const first = await grid.run(text);
+    for (let run = 0; run < 40; run++) expect(await grid.run(text)).toEqual(first);
+  });
+
+  test('see what was written just before', async () => {
+    const text = 'SELECT COUNT(*) FROM P WHERE n = 77';
+    for (let run = 1; run < 20; run++) {
+      await grid.run(`INSERT INTO P VALUES(${10_000 + run}, 77, 'new')`);
+      expect((await grid.run(text)).json).toBe(`[[${run}]]`);
+    }
+  });
+
+  test('statements by key are not hurried after one that was', async () => {
+    for (let run = 0; run < 10; run++) await grid.run('SELECT COUNT(*) FROM P WHERE n = 5');
+    await Bun.sleep(5);
+    expect((await grid.run('SELECT n FROM P WHERE id = 251')).json).toBe('[[1]]');
+  });
+});

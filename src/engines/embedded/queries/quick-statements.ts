@@ -1,0 +1,115 @@
+/**
+ * Which statements that are not by key are run on the thread that has the request all the same: those that have shown
+ * to be quick. A way to a query thread and back costs as much as reading some hundreds of rows. A run that takes longer
+ * than expected is abandoned and begun again in a query thread, and nobody waits for more than a few milliseconds of
+ * such statements in one turn.
+ */
+import type { Clock } from '../../../base/clock.ts';
+import { nativeName } from '../sql/native-function.ts';
+import { POLL } from '../sql/native-functions.ts';
+import type { PreparedQuery } from '../sql/statement.ts';
+
+/** A run that takes longer is abandoned. */
+const LONGEST_MS = 2;
+/** On average they are that quick. */
+const QUICK_MS = 0.6;
+/** Time of one turn for all of them. */
+const TURN_MS = 5;
+/** Runs in a query thread before the first one here: they also look after the statistics of the tables. */
+const FIRST_RUNS = 3;
+const FURTHER_RUN = 256;
+/** After a run was abandoned so many go to a query thread at once, then twice as many after the next. */
+const PENANCE_RUNS = 32;
+const MOST_PENANCE = 1 << 20;
+/** Tables of a statement: more could join small ones for long without a row at which it is asked whether to go on. */
+const MOST_TABLES = 2;
+
+const POLL_CALL = `${nativeName(POLL.name)}()`;
+
+interface Experience {
+  runs: number;
+  averageMs: number;
+  /** Runs in a row that were quick. */
+  quickRuns: number;
+  /** Number of the run from which on it may be tried again. */
+  elsewhereUntil: number;
+  penance: number;
+}
+
+/** Thrown by the poll of a run that takes too long. */
+export class TooLong extends Error {}
+
+export class QuickStatements {
+  readonly #clock: Clock;
+  readonly #known = new WeakMap<PreparedQuery, Experience | null>();
+  #spentMs = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Whether the statement is run here this time. */
+  admits(prepared: PreparedQuery): boolean {
+    let known = this.#known.get(prepared);
+    if (known === undefined) {
+      known = isFit(prepared)
+        ? { runs: 0, averageMs: 0, quickRuns: 0, elsewhereUntil: FIRST_RUNS, penance: PENANCE_RUNS }
+        : null;
+      this.#known.set(prepared, known);
+    }
+    if (known === null) return false;
+    known.runs++;
+    if (known.runs <= known.elsewhereUntil || known.runs % FURTHER_RUN === 0) return false;
+    return this.#spentMs < TURN_MS;
+  }
+
+  /** Runs it; `poll` ends what takes too long. Undefined when it did: it is to be run elsewhere. */
+  run<T>(prepared: PreparedQuery, action: (poll: () => void) => T): T | undefined {
+    const known = this.#known.get(prepared);
+    const begunMs = this.#clock.monotonicMs();
+    let tooLong = false;
+    const poll = (): void => {
+      if (this.#clock.monotonicMs() - begunMs <= LONGEST_MS) return;
+      tooLong = true;
+      throw new TooLong('it takes too long');
+    };
+    try {
+      return action(poll);
+    } catch (error) {
+      // SQLite gives what a function of ours threw another form.
+      if (tooLong || error instanceof TooLong) return undefined;
+      throw error;
+    } finally {
+      const tookMs = this.#clock.monotonicMs() - begunMs;
+      if (this.#spentMs === 0) {
+        this.#clock.endOfTurn(() => {
+          this.#spentMs = 0;
+        });
+      }
+      this.#spentMs += tookMs;
+      if (known) note(known, tookMs, tooLong);
+    }
+  }
+}
+
+function note(known: Experience, tookMs: number, tooLong: boolean): void {
+  known.averageMs += (tookMs - known.averageMs) / 16;
+  if (!tooLong && known.averageMs <= QUICK_MS) {
+    known.quickRuns++;
+    // Another program may have had the processor for a while: that is forgotten.
+    if (known.quickRuns >= PENANCE_RUNS) known.penance = PENANCE_RUNS;
+    return;
+  }
+  known.quickRuns = 0;
+  known.elsewhereUntil = known.runs + known.penance;
+  known.penance = Math.min(MOST_PENANCE, known.penance * 2);
+  known.averageMs = 0;
+}
+
+/** One or two tables of one region, nothing that is made for the statement. */
+function isFit({ tables, slots, sql }: PreparedQuery): boolean {
+  const [first, ...others] = tables;
+  if (first === undefined || others.some(({ region }) => region !== first.region)) return false;
+  if (slots.some(({ kind }) => kind === 'rows') || sql.includes('WITH RECURSIVE')) return false;
+  return sql.split(POLL_CALL).length - 1 <= MOST_TABLES;
+}
