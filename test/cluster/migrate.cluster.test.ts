@@ -88,6 +88,15 @@ async function migrate(args: readonly string[], onLine?: (pid: number) => void) 
   return { code: await child.exited, output };
 }
 
+/** Interrupts when the first line is there: caches are on their way then. */
+function interruptOnce(): (pid: number) => void {
+  let signalled = false;
+  return (pid) => {
+    if (!signalled) process.kill(pid, 'SIGINT');
+    signalled = true;
+  };
+}
+
 async function selectTowns(grid: Grid): Promise<string> {
   const page = await grid.queries.execute({
     kind: 'fields',
@@ -115,12 +124,7 @@ describe('svc migrate', () => {
       const there = `cluster://${cluster.endpoints.join(',')}`;
       await fill(first);
 
-      let signalled = false;
-      const begun = await migrate(['--from', first, '--to', there], (pid) => {
-        // The first line says that a cache is complete; the next ones are on their way.
-        if (!signalled) process.kill(pid, 'SIGINT');
-        signalled = true;
-      });
+      const begun = await migrate(['--from', first, '--to', there], interruptOnce());
       expect(begun.output).toContain('interrupted; the same command goes on');
       expect(begun.code).toBe(INTERRUPTED);
       const resumed = await migrate(['--from', first, '--to', there]);
@@ -136,6 +140,8 @@ describe('svc migrate', () => {
         expect(await grid.caches.find('many')).toMatchObject({ backups: 1 });
         expect(await grid.transfer.counters(['visits'])).toEqual([{ name: 'visits', value: 2n ** 62n }]);
 
+        const cut = await migrate(['--from', there, '--to', second], interruptOnce());
+        expect(cut.code).toBe(INTERRUPTED);
         const back = await migrate(['--from', there, '--to', second]);
         expect(back.output).toContain('done: 5 caches and counters are the same');
         expect(back.code).toBe(0);

@@ -21,6 +21,11 @@ interface Kept {
   readonly expiresAtMs: number | undefined;
 }
 
+interface Listed {
+  readonly id: string;
+  readonly content: string;
+}
+
 export class ClusterRecords implements Records {
   readonly #pool: Pool;
   readonly #clock: Clock;
@@ -93,8 +98,8 @@ export class ClusterRecords implements Records {
     }
   }
 
-  async list(kind: RecordKind): Promise<ReadonlyArray<{ readonly id: string; readonly content: string }>> {
-    const records: Array<{ readonly id: string; readonly content: string }> = [];
+  async list(kind: RecordKind): Promise<readonly Listed[]> {
+    const records: Listed[] = [];
     const prefix = `${kind}/`;
     const connection = await this.#pool.acquire();
     const scan = { cacheId: this.#cacheId, pageSize: PAGE_ROWS, filterClass: undefined };
@@ -111,7 +116,23 @@ export class ClusterRecords implements Records {
       if (!page.more) break;
       page = await this.#pool.callOver(connection, QUERY.scanNext, first.cursorId, subject);
     }
-    return records.sort((left, right) => (left.id < right.id ? -1 : 1));
+    const live = await this.#live(kind, records);
+    return live.sort((left, right) => (left.id < right.id ? -1 : 1));
+  }
+
+  /** Scans still show what has just expired; reads do not. */
+  async #live(kind: RecordKind, records: readonly Listed[]): Promise<Listed[]> {
+    const live: Listed[] = [];
+    for (let at = 0; at < records.length; at += PAGE_ROWS) {
+      const some = records.slice(at, at + PAGE_ROWS);
+      const keys = some.map(({ id }) => keyOf(kind, id));
+      const found = await this.#pool.call(ENTRY.getAll, { cacheId: this.#cacheId, keys }, undefined, {
+        cache: this.#cache,
+      });
+      const names = new Set(found.map(({ key }) => contentOf(key)));
+      live.push(...some.filter(({ id }) => names.has(`${kind}/${id}`)));
+    }
+    return live;
   }
 
   /** Undefined when there is no cache yet. */

@@ -120,6 +120,8 @@ export class ClusterTopology implements Cluster {
 
   async regions(): Promise<readonly RegionMetrics[]> {
     try {
+      // What was measured a moment ago says nothing about the state now.
+      if ((await this.state()) === 'INACTIVE') return [];
       return await this.#regions.metrics();
     } catch (error) {
       if (error instanceof GridError && error.code === 'INACTIVE') return [];

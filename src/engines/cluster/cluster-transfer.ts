@@ -1,15 +1,19 @@
 /** The port's transfer: scans over a connection of their own, definitions, the counters that the nodes know. */
-import type { CacheDefinition, Counter, EntryBatch, Transfer } from '../../grid/grid.ts';
+import { fail } from '../../base/errors.ts';
+import type { CacheDefinition, Counter, Entry, EntryBatch, Transfer } from '../../grid/grid.ts';
 import { text } from '../../values/value.ts';
+import type { Connection } from './connection.ts';
 import { COUNTER } from './grid-operations.ts';
 import type { Pool } from './pool.ts';
 import { QUERY } from './query-operations.ts';
 import { cacheIdOf } from './remote-definitions.ts';
 import { NodeRefusal, STATUS, toGridError } from './status.ts';
-import { selectAll, textCell } from './system-sql.ts';
+import { numberCell, selectAll, textCell } from './system-sql.ts';
 import { tableStatements } from './table-statement.ts';
 
 const PAGE_ENTRIES = 512;
+/** Below the number of cursors that a connection may have. */
+const PARTITIONS_AT_ONCE = 64;
 const DEFINITION_TIMEOUT_MS = 120_000;
 /** Group of the counters that the cluster's own HTTP interface uses, too. */
 const COUNTER_GROUP = 'default-ds-group';
@@ -31,29 +35,57 @@ export class ClusterTransfer implements Transfer {
     this.#parts = parts;
   }
 
-  /** The cluster gives entries in no order: a scan can only begin at the start. */
-  async *scan(cache: string): AsyncGenerator<EntryBatch> {
+  /**
+   * One partition after the other, some at once: the cluster gives entries in no order, but a partition that was read to
+   * its end is behind. Positions are numbers of partitions.
+   */
+  async *scan(cache: string, position?: string): AsyncGenerator<EntryBatch> {
     const { pool } = this.#parts;
     const cacheId = cacheIdOf(cache);
     const connection = await pool.openApart();
     try {
-      const first = await pool.callOver(connection, QUERY.scan, {
-        cacheId,
-        pageSize: PAGE_ENTRIES,
-        filterClass: undefined,
-      });
-      if (first.rows.length > 0) yield { entries: first.rows };
-      for (let more = first.more; more; ) {
-        const page = await pool.callOver(connection, QUERY.scanNext, first.cursorId);
-        if (page.rows.length > 0) yield { entries: page.rows };
-        more = page.more;
+      const partitions = await this.#partitionCount(cache);
+      if (partitions === 0) throw fail('CACHE_NOT_FOUND', cache);
+      let entries: Entry[] = [];
+      for (let from = Number(position ?? 0); from < partitions; from += PARTITIONS_AT_ONCE) {
+        const to = Math.min(partitions, from + PARTITIONS_AT_ONCE);
+        const numbers = Array.from({ length: to - from }, (_, index) => from + index);
+        const scans = await Promise.all(numbers.map((partition) => this.#begin(connection, cacheId, partition)));
+        for (const { cursorId, rows, more } of scans) {
+          entries.push(...rows);
+          for (let goesOn = more; goesOn; ) {
+            if (entries.length >= PAGE_ENTRIES) yield { entries };
+            if (entries.length >= PAGE_ENTRIES) entries = [];
+            const page = await pool.callOver(connection, QUERY.scanNext, cursorId);
+            entries.push(...page.rows);
+            goesOn = page.more;
+          }
+        }
+        if (entries.length < PAGE_ENTRIES && to < partitions) continue;
+        if (entries.length > 0) yield { entries, position: String(to) };
+        entries = [];
       }
     } catch (error) {
       throw await pool.explain(toGridError(error, { cache }), true, cache);
     } finally {
-      // Its cursor ends with it.
+      // Its cursors end with it.
       connection.close('the scan has ended');
     }
+  }
+
+  #begin(connection: Connection, cacheId: number, partition: number) {
+    const { pool } = this.#parts;
+    const scan = { cacheId, pageSize: PAGE_ENTRIES, filterClass: undefined, partition };
+    return pool.callOver(connection, QUERY.scan, scan);
+  }
+
+  /** 0 when there is no such cache. */
+  async #partitionCount(cache: string): Promise<number> {
+    const sql =
+      'select g.PARTITIONS_COUNT from SYS.CACHES c join SYS.CACHE_GROUPS g on c.CACHE_GROUP_ID = g.CACHE_GROUP_ID ' +
+      'where c.CACHE_NAME = ?';
+    const [row] = await selectAll(this.#parts.pool, sql, [text(cache)]);
+    return numberCell(row?.[0]);
   }
 
   async define(definition: CacheDefinition): Promise<boolean> {

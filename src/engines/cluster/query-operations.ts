@@ -54,8 +54,11 @@ export interface ScanArgs {
   readonly pageSize: number;
   /** Java class of the predicate on the nodes. */
   readonly filterClass: string | undefined;
+  /** The only partition that is scanned; absent: all. */
+  readonly partition?: number;
 }
 
+const ALL_PARTITIONS = -1;
 /** Platform of a scan's filter: Java. */
 const FILTER_JAVA = 1;
 /** Format of a query of fields: any statement. */
@@ -100,7 +103,7 @@ export const QUERY = {
         writer.u8(FILTER_JAVA);
       }
       writer.i32(args.pageSize);
-      writer.i32(-1);
+      writer.i32(args.partition ?? ALL_PARTITIONS);
       writer.bool(false);
     },
     read: readFirstEntries,

@@ -134,22 +134,37 @@ async function noteOtherStructure({ target, report }: MigrationSettings, definit
   report(`${definition.name}: the target has this cache with other query entities, which stay as they are`);
 }
 
-async function copyAndVerify(settings: MigrationSettings, name: string, from: string | undefined): Promise<boolean> {
-  const { source, target, signal, clock, progress, report } = settings;
-  progress.note(name, { state: 'copying', ...(from !== undefined && { position: from }) });
+/** Copies what follows `from`; how far it came is noted now and then, and when it ends before its end. */
+async function copyNoting(settings: MigrationSettings, name: string, from: string | undefined) {
+  const { clock, progress, report } = settings;
+  let reached = from;
+  const note = (): void =>
+    progress.note(name, { state: 'copying', ...(reached !== undefined && { position: reached }) });
+  note();
   let notedMs = clock.monotonicMs();
   let reportedMs = notedMs;
-  const { read, refused } = await copyEntries(settings, name, from, (position, count) => {
-    const nowMs = clock.monotonicMs();
-    if (position !== undefined && nowMs - notedMs > NOTE_MS) {
-      progress.note(name, { state: 'copying', position });
-      notedMs = nowMs;
-    }
-    if (nowMs - reportedMs > REPORT_MS) {
-      report(`${name}: ${count} entries so far`);
-      reportedMs = nowMs;
-    }
-  });
+  try {
+    return await copyEntries(settings, name, from, (position, count) => {
+      const nowMs = clock.monotonicMs();
+      reached = position ?? reached;
+      if (nowMs - notedMs > NOTE_MS) {
+        note();
+        notedMs = nowMs;
+      }
+      if (nowMs - reportedMs > REPORT_MS) {
+        report(`${name}: ${count} entries so far`);
+        reportedMs = nowMs;
+      }
+    });
+  } catch (error) {
+    note();
+    throw error;
+  }
+}
+
+async function copyAndVerify(settings: MigrationSettings, name: string, from: string | undefined): Promise<boolean> {
+  const { source, target, signal, progress, report } = settings;
+  const { read, refused } = await copyNoting(settings, name, from);
   const own = from === undefined ? read : await checksumOf(source, name, signal);
   const other = await checksumOf(target, name, signal);
   if (!own.equals(other)) {
