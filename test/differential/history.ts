@@ -61,7 +61,7 @@ class History implements HistoryReport {
   readonly differences: Difference[] = [];
   readonly known = new Map<KnownDifference, number>();
   readonly #seed: number;
-  /** Of the names of its tables: other histories may run at the same time, and a node may keep a name that was dropped. */
+  /** Of the names of its tables: others may run at the same time, and a node may keep a name that was dropped. */
   readonly #prefix: string;
   readonly #random: Random;
   readonly #ours: Target;

@@ -25,14 +25,13 @@ import {
   concat,
   condition,
   isNull,
-  like,
   negate,
   not,
   or,
-  regexp,
   row,
 } from './build.ts';
 import { inList } from './build-in-list.ts';
+import { like, regexp } from './build-pattern.ts';
 import { higherType, isIntegerType } from './convert.ts';
 import { wrongParameterCount } from './data-failures.ts';
 import { StatementFailure } from './failures.ts';

@@ -19,10 +19,15 @@ import { unsupportedFeature, wrongParameterCount } from './data-failures.ts';
 import { divideRounded, isDecimal, powerOfTen } from './decimal.ts';
 import { StatementFailure } from './failures.ts';
 import { argumentTypeAt } from './functions/definition.ts';
-import { regexFinds } from './java-regex.ts';
-import { DEFAULT_ESCAPE, escapeCharacter, matchesLike, parseLike } from './like.ts';
 import { calculate, negated } from './operations.ts';
-import type { FunctionEnvironment, SqlData, SqlFunction, SqlType, SqlTypeName } from './sql-types.ts';
+import {
+  type FunctionEnvironment,
+  type SqlData,
+  SqlFailure,
+  type SqlFunction,
+  type SqlType,
+  type SqlTypeName,
+} from './sql-types.ts';
 import { ADD_TIME, SCALE_TIME, SUBTRACT_TIME } from './time-arithmetic.ts';
 
 /** Deterministic functions ask nothing of it. */
@@ -83,12 +88,18 @@ export function condition(bound: Bound): Bound {
 
 export function negate(operand: Bound): Bound {
   const typed = isUnknown(operand) ? coerce(operand, DECIMAL) : operand;
+  // The negative of a truth is the other one.
+  if (typed.type.name === 'BOOLEAN') return isConstant(typed) && typed.data !== null ? not(typed) : negative(typed);
   if (isConstant(typed)) {
     const number = isNumericType(typed.type.name) || typed.data === null ? typed : constantOf(typed, DECIMAL);
     return madeOf([operand], number.type, negated(number.data, number.type));
   }
   const number = isNumericType(typed.type.name) ? typed : coerce(typed, DECIMAL);
-  return { kind: 'negate', type: number.type, operand: number };
+  return negative(number);
+}
+
+function negative(operand: Bound): Bound {
+  return isNullConstant(operand) ? operand : { kind: 'negate', type: operand.type, operand };
 }
 
 function constantOf(bound: BoundConstant, type: SqlType): BoundConstant {
@@ -353,61 +364,6 @@ export function between(operand: Bound, low: Bound, high: Bound): Bound {
   return and([comparison('>=', operand, low), comparison('<=', operand, high)]);
 }
 
-export function like(operand: Bound, pattern: Bound, escapedBy: Bound | undefined, ignoreCase: boolean): Bound {
-  const operands = escapedBy === undefined ? [operand, pattern] : [operand, pattern, escapedBy];
-  if (isEverything(pattern) && isNullConstant(operand) && !isOpen(operand.type)) return constant(BOOLEAN, false);
-  if (operands.some(isNullConstant)) return unknownTruth(operands);
-  const folds = ignoreCase || operand.type.name === 'VARCHAR_IGNORECASE';
-  const text = coerce(operand, VARCHAR);
-  const typedPattern = coerce(pattern, VARCHAR);
-  const typedEscape = escapedBy === undefined ? undefined : coerce(escapedBy, VARCHAR);
-  if (isUnending(typedPattern, typedEscape)) return constant(NULL_TYPE, null);
-  const literal = !folds && typedEscape === undefined ? literalPattern(typedPattern) : undefined;
-  if (literal !== undefined && !isConstant(text)) return comparison('=', text, constant(VARCHAR, literal));
-  if (isConstant(text) && isConstant(typedPattern) && (typedEscape === undefined || isConstant(typedEscape))) {
-    const character = typedEscape === undefined ? DEFAULT_ESCAPE : escapeCharacter(String(typedEscape.data));
-    return constant(BOOLEAN, matchesLike(String(text.data), String(typedPattern.data), character, folds));
-  }
-  return {
-    kind: 'like',
-    type: BOOLEAN,
-    operand: text,
-    pattern: typedPattern,
-    escapedBy: typedEscape,
-    ignoreCase: folds,
-  };
-}
-
-/** A lone percent sign: the test is one for NULL. */
-function isEverything(pattern: Bound): boolean {
-  return isConstant(pattern) && pattern.data === '%';
-}
-
-/** Whether a known pattern ends in its escape character. */
-function isUnending(pattern: Bound, escapedBy: Bound | undefined): boolean {
-  if (!isConstant(pattern) || (escapedBy !== undefined && !isConstant(escapedBy))) return false;
-  const character = escapedBy === undefined ? DEFAULT_ESCAPE : escapeCharacter(String(escapedBy.data));
-  return parseLike(String(pattern.data), character) === undefined;
-}
-
-/** The text of a known pattern without wildcards. */
-function literalPattern(pattern: Bound): string | undefined {
-  if (!isConstant(pattern) || typeof pattern.data !== 'string') return undefined;
-  const parts = parseLike(pattern.data, DEFAULT_ESCAPE) ?? [];
-  const [only] = parts;
-  return parts.length === 1 && only?.kind === 'text' ? only.text : undefined;
-}
-
-export function regexp(operand: Bound, pattern: Bound, ignoreCase: boolean): Bound {
-  if (isNullConstant(operand) || isNullConstant(pattern)) return unknownTruth([operand, pattern]);
-  const folds = ignoreCase || operand.type.name === 'VARCHAR_IGNORECASE';
-  const [text, expression] = [coerce(operand, VARCHAR), coerce(pattern, VARCHAR)];
-  if (isConstant(text) && isConstant(expression)) {
-    return constant(BOOLEAN, regexFinds(String(text.data), String(expression.data), { ignoreCase: folds }));
-  }
-  return { kind: 'regexp', type: BOOLEAN, operand: text, pattern: expression, ignoreCase: folds };
-}
-
 export interface CaseBranch {
   /** A condition, or a value that the operand is compared with. */
   readonly when: Bound;
@@ -430,15 +386,27 @@ export function caseOf(
       last = branch.result;
       break;
     }
-    bound.push({ when, spelled: branch.when, result: coerce(branch.result, type) });
+    bound.push({ when, spelled: branch.when, result: coerceWhenChosen(branch.result, type) });
   }
   const tests = branches.map((branch) => branch.when);
   const isKnown = [...results, ...tests, ...(operand === undefined ? [] : [operand])].every(isFolded);
   if (last === undefined || isNullConstant(last)) last = constant(isKnown ? NULL_TYPE : type, null);
+  if (bound.length > 0) {
+    return { kind: 'case', type, operand, branches: bound, otherwise: coerceWhenChosen(last, type) };
+  }
   const ending = coerce(last, type);
-  if (bound.length > 0) return { kind: 'case', type, operand, branches: bound, otherwise: ending };
   if (isKnown || !isConstant(ending)) return isKnown && isNullConstant(last) ? last : ending;
   return { ...ending, late: true };
+}
+
+/** A result that cannot be converted is refused only when it is chosen. */
+function coerceWhenChosen(bound: Bound, type: SqlType): Bound {
+  try {
+    return coerce(bound, type);
+  } catch (failure) {
+    if (!(failure instanceof SqlFailure)) throw failure;
+    return { kind: 'convert', type, operand: bound, written: false };
+  }
 }
 
 /** The type of the results of CASE, of the columns of VALUES and of set operations. */

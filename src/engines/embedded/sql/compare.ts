@@ -5,8 +5,8 @@ import { compare as compareDecimals, isDecimal } from './decimal.ts';
 import type { SqlData, SqlType } from './sql-types.ts';
 
 /**
- * Below 0, 0 or above 0 as `a` is to `b`, both of the type: texts by UTF-16 units, bytes unsigned, UUIDs by their halves
- * as signed numbers, NaN above all numbers, arrays element by element. NULL is below everything.
+ * Below 0, 0 or above 0 as `a` is to `b`, both of the type: texts by UTF-16 units, bytes unsigned, UUIDs by their
+ * halves as signed numbers, NaN above all numbers, arrays element by element. NULL is below everything.
  */
 export function compareData(a: SqlData, b: SqlData, type: SqlType): number {
   if (a === null || b === null) return (a === null ? 0 : 1) - (b === null ? 0 : 1);

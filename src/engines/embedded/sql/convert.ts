@@ -112,7 +112,7 @@ export function higherType(one: SqlType, other: SqlType): SqlType {
   return { ...higher, precision: width };
 }
 
-/** What the reference declares a date or a timestamp, and gives as the other one, is what it was declared among others. */
+/** What is declared a date or a timestamp, and given as the other one, is what it was declared among others. */
 export function asDeclared(type: SqlType): SqlType {
   if (type.className === undefined || (type.name !== 'DATE' && type.name !== 'TIMESTAMP')) return type;
   const declared = (['DATE', 'TIMESTAMP'] as const).find((name) => javaClassOf({ name }) === type.className);

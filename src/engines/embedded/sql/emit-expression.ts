@@ -165,6 +165,7 @@ function emitValueObject(table: SqlTable, name: string, out: Emitter): string {
 }
 
 function emitNegate(type: SqlType, operand: string, out: Emitter): string {
+  if (type.name === 'BOOLEAN') return `(NOT ${operand})`;
   if (type.name === 'TINYINT' || type.name === 'SMALLINT' || type.name === 'INTEGER') {
     return out.call(rangeFunction(type), [`-${operand}`]);
   }

@@ -575,13 +575,10 @@ function literal(type: SqlType, data: SqlData, token: Token): Expression {
   return { kind: 'literal', type, data, at: token.start };
 }
 
-/**
- * The smallest type that holds the number, as the reference reads it; with a point or an exponent a decimal, as are
- * hexadecimal digits of more than an INTEGER.
- */
+/** The smallest type that holds it; a decimal with a point, an exponent, or hexadecimal and no INTEGER. */
 function numberLiteral(token: Token, negative: boolean): Expression {
-  const isHex = token.text.toLowerCase().startsWith('0x');
-  const text = isHex ? BigInt(token.text).toString() : token.text;
+  const isHex = /^0x/i.test(token.text);
+  const text = isHex ? `${BigInt(token.text)}` : token.text;
   if (/^\d+$/.test(text)) {
     const number = negative ? -BigInt(text) : BigInt(text);
     if (BigInt.asIntN(32, number) === number) return literal({ name: 'INTEGER' }, number, token);

@@ -58,6 +58,7 @@ function withoutNegativeZero(number: number): number {
 
 /** -1, 0 or 1. Texts, dates and the like are refused. */
 function signOf(data: SqlData, type: SqlType): number {
+  if (type.name === 'TIME' && typeof data === 'number') return Math.sign(data);
   if (isDecimal(data)) return signum(data);
   if (typeof data === 'bigint' && isIntegerType(type.name)) return data > 0n ? 1 : data < 0n ? -1 : 0;
   if (typeof data === 'number' && (type.name === 'DOUBLE' || type.name === 'REAL')) {
