@@ -21,6 +21,9 @@ function wordsOf(sql: string): string[] {
   );
 }
 
+/** Statements on rows that begin with their word: most do, and are told without a look at the rest. */
+const BEGINS_ON_ROWS = /^\s*(?:SELECT|INSERT|UPDATE|DELETE|MERGE|WITH|VALUES|EXPLAIN)\s/i;
+
 /** The rights that the statement needs on every cache, since it can reach every table. */
 export function rightsOfStatement(sql: string): readonly CacheRight[] {
   if (UNCLEAR_COMMENT.test(sql)) return EVERYTHING;
@@ -39,6 +42,7 @@ export function rightsOfStatement(sql: string): readonly CacheRight[] {
  * may be a password. Undefined for statements on rows.
  */
 export function administrationOf(sql: string): string | undefined {
+  if (BEGINS_ON_ROWS.test(sql)) return undefined;
   const [first = '', second = ''] = wordsOf(sql);
   if (first === '' || first === 'WITH' || READING.has(first) || WRITING.has(first)) return undefined;
   return `${first} ${second}`.trim();

@@ -15,7 +15,7 @@ import { valueOfCell } from '../sql/cells.ts';
 import { bindArguments, type FunctionRegister, type PreparedQuery } from '../sql/statement.ts';
 import { checkChange } from './change-runner.ts';
 import { EngineCatalog, type VirtualTables } from './engine-catalog.ts';
-import { finishJsonRow, jsonQuery } from './json-rows.ts';
+import { finishJsonRow, type JsonQuery, jsonQuery } from './json-rows.ts';
 import { PreparedStatements } from './prepared-statements.ts';
 import type { LocalQueries, Place } from './query-pool.ts';
 import { THREADS_PER_ID } from './query-protocol.ts';
@@ -38,6 +38,8 @@ export interface LocalQueriesOptions {
 interface Prepared {
   readonly register: FunctionRegister;
   readonly statements: StatementCache;
+  /** Those whose functions the connection has. */
+  readonly ready: WeakSet<JsonQuery>;
 }
 
 /** Part of a query id that no query thread has: these pages never go on. */
@@ -75,7 +77,11 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
   function connectionOf(database: Database): Prepared {
     let prepared = connections.get(database);
     if (prepared === undefined) {
-      prepared = { register: functionRegister(database), statements: new StatementCache(database) };
+      prepared = {
+        register: functionRegister(database),
+        statements: new StatementCache(database),
+        ready: new WeakSet(),
+      };
       connections.set(database, prepared);
     }
     return prepared;
@@ -86,13 +92,16 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     const number = table === undefined ? DATA_DATABASE : databaseOf(thread.reads.files, table.region);
     const connection = thread.reads.get(number);
     connection.refresh();
-    const { register, statements: cache } = connectionOf(connection.database);
+    const { register, statements: cache, ready } = connectionOf(connection.database);
     return asStatement(query.sql, () => {
       const bindings = bindArguments(prepared, query.args, options.clock.nowMs());
       register.surroundings.environment = environmentOf(options.clock, query.owner, prepared.schema);
       const json = options.onSend === undefined ? jsonQuery(prepared) : undefined;
       if (json !== undefined) {
-        register.ensure(json.functions);
+        if (!ready.has(json)) {
+          register.ensure(json.functions);
+          ready.add(json);
+        }
         const statement = cache.get(json.sql);
         const rows = statement.all(...bindings.slice(0, statement.paramsCount));
         return page(prepared.columns, rows.map(({ j }) => finishJsonRow(j)).join(','), rows.length);
@@ -123,13 +132,16 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     return quick.run(prepared, (poll) => {
       const connection = thread.reads.planning(options.statisticsVersion());
       connection.refresh();
-      const { register, statements: cache } = connectionOf(connection.database);
+      const { register, statements: cache, ready } = connectionOf(connection.database);
       return asStatement(query.sql, () => {
         const bindings = bindArguments(prepared, query.args, options.clock.nowMs());
         const { surroundings } = register;
         surroundings.environment = environmentOf(options.clock, query.owner, prepared.schema);
         surroundings.poll = poll;
-        register.ensure(json.functions);
+        if (!ready.has(json)) {
+          register.ensure(json.functions);
+          ready.add(json);
+        }
         const statement = cache.get(json.sql);
         const rows: string[] = [];
         for (const { j } of statement.iterate(...bindings.slice(0, statement.paramsCount))) {
