@@ -26,7 +26,9 @@ function clusterOptions(configuration: Configuration, clock: Clock): ClusterOpti
     classes,
     limits,
     queryIdleTimeoutMs,
-    compatible: compatibility === 'reference',
+    mapsClasses: true,
+    // The cluster's own HTTP interface leaves no cache of its own there.
+    notesCreation: compatibility !== 'reference',
     ...(credentials !== undefined && credentials),
     ...(tls !== undefined && { tls }),
   };

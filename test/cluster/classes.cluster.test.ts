@@ -46,7 +46,12 @@ if (missing !== undefined) {
     let grid: Grid;
     beforeAll(async () => {
       cluster = await startCluster(1, { shapes: true });
-      grid = await openClusterGrid({ clock: systemClock, endpoints: cluster.endpoints, compatible: true });
+      grid = await openClusterGrid({
+        clock: systemClock,
+        endpoints: cluster.endpoints,
+        mapsClasses: true,
+        notesCreation: false,
+      });
       await grid.caches.getOrCreate('classes', {});
     }, 120_000);
     afterAll(async () => {

@@ -117,11 +117,12 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     templates: options.templates ?? [],
     limits: options.limits,
     readSetting: (id) => records.get('setting', id),
-    writeSetting: (id, content) => (options.compatible ? Promise.resolve() : records.put('setting', id, content)),
+    writeSetting: (id, content) =>
+      options.notesCreation === false ? Promise.resolve() : records.put('setting', id, content),
     removeSetting: (id) => records.remove('setting', id),
   });
   const topology = new ClusterTopology(pool, clock, affinity, regions);
-  const templates = options.compatible === true ? new ClassTemplates(pool) : undefined;
+  const templates = options.mapsClasses === true ? new ClassTemplates(pool) : undefined;
   const preparation = new Preparation(pool.context.types, (cache) => definitions.typeRulesOf(cache), templates);
   const queries = new ClusterQueries({
     pool,

@@ -21,11 +21,12 @@ export interface ClusterOptions {
   /** Registered classes: what the service knows of a class of the nodes. */
   readonly classes?: readonly ObjectSchema[];
   /**
-   * Leaves in the cluster what its own HTTP interface would leave: an object of a class that the nodes have is written
-   * as an instance of it (first values of what is not given, no other fields), and no cache of the service's own comes
-   * into being for the times of birth of caches. Default false.
+   * An object of a class that the nodes have is written as an instance of it: first values of what is not given, no
+   * other fields. Default false: with the fields that it has.
    */
-  readonly compatible?: boolean;
+  readonly mapsClasses?: boolean;
+  /** Notes among the records when a cache was created, for its metrics. Default true. */
+  readonly notesCreation?: boolean;
   /** Default: DEFAULT_LIMITS. */
   readonly limits?: Limits;
   /** IANA name; default: what the nodes say of themselves. */

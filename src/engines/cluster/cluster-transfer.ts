@@ -36,8 +36,8 @@ export class ClusterTransfer implements Transfer {
   }
 
   /**
-   * One partition after the other, some at once: the cluster gives entries in no order, but a partition that was read to
-   * its end is behind. Positions are numbers of partitions.
+   * One partition after the other, some at once: the cluster gives entries in no order, but a partition that was read
+   * to its end is behind. Positions are numbers of partitions.
    */
   async *scan(cache: string, position?: string): AsyncGenerator<EntryBatch> {
     const { pool } = this.#parts;
