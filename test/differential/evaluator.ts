@@ -5,7 +5,6 @@ import {
   type Datum,
   type Exact,
   isExact,
-  type Kind,
   keyOf,
   sameDatum,
   toExact,
@@ -137,7 +136,7 @@ function evaluateAggregate({ name, argument, distinct }: Aggregate, rows: readon
     case 'SUM':
       return data.length === 0 ? null : sum(data);
     case 'AVG':
-      return data.length === 0 ? null : average(argument.kind, data);
+      return data.length === 0 ? null : average(argument, data);
   }
 }
 
@@ -163,10 +162,11 @@ function sum(data: readonly Datum[]): Datum {
 }
 
 /** The average of whole numbers is cut; that of BIGINTs is rounded in some places. */
-function average(kind: Kind, data: readonly Datum[]): Datum {
+function average({ kind, text }: Expression, data: readonly Datum[]): Datum {
   const total = sum(data);
   if (typeof total === 'number') return total / data.length;
   const count = BigInt(data.length);
-  if (typeof total === 'bigint' && (kind !== 'BIGINT' || total % count === 0n)) return total / count;
+  if (typeof total === 'bigint' && ((kind !== 'BIGINT' && !text.includes('MOD(')) || total % count === 0n))
+    return total / count;
   throw new Unknown(`average of ${kind}`);
 }

@@ -122,7 +122,10 @@ export function arithmetic(operator: ArithmeticOperator, left: Bound, right: Bou
   }
   const [a, b] = [operandOf(left, type), operandOf(right, type)];
   if (isNullConstant(a) || isNullConstant(b)) return nullOf(type, [left, right]);
-  if (isConstant(a) && isConstant(b)) return madeOf([left, right], type, calculate(operator, a.data, b.data, type));
+  if (isConstant(a) && isConstant(b)) {
+    const made = folded([left, right], type, () => calculate(operator, a.data, b.data, type));
+    if (made !== undefined) return made;
+  }
   return { kind: 'arithmetic', type, operator, left: a, right: b };
 }
 
@@ -133,6 +136,16 @@ export function arithmetic(operator: ArithmeticOperator, left: Bound, right: Bou
  */
 function isFolded(bound: Bound): boolean {
   return isConstant(bound) && bound.late !== true && (bound.data !== null || isOpen(bound.type));
+}
+
+/** What an operation makes of constants; undefined: it is refused, but not before a row asks for it. */
+function folded(operands: readonly Bound[], type: SqlType, compute: () => SqlData): BoundConstant | undefined {
+  try {
+    return madeOf(operands, type, compute());
+  } catch (failure) {
+    if (failure instanceof SqlFailure && !operands.every(isFolded)) return undefined;
+    throw failure;
+  }
 }
 
 /** What an operation makes of constants. */
@@ -437,12 +450,9 @@ export function call(name: string, sqlFunction: SqlFunction, args: readonly Boun
   if (sqlFunction.nullOnNull && typed.some(isNullConstant)) return nullOf(type, args);
   if (sqlFunction.deterministic && typed.every(isConstant)) {
     const data: SqlData[] = typed.map((arg) => (isConstant(arg) ? arg.data : null));
-    const result = sqlFunction.compute(
-      data,
-      typed.map((arg) => withoutBounds(arg.type)),
-      NO_ENVIRONMENT,
-    );
-    return madeOf(args, type, result);
+    const types = typed.map((arg) => withoutBounds(arg.type));
+    const made = folded(args, type, () => sqlFunction.compute(data, types, NO_ENVIRONMENT));
+    if (made !== undefined) return made;
   }
   return { kind: 'call', type, name, function: sqlFunction, args: typed, bare };
 }

@@ -60,6 +60,10 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
     ["select case when 1 = 2 then 'a' else null end", 'Void [[null]]'],
     ["select case when true then 1 else 'a' end", 'Integer [[1]]'],
     ['select nullif(1, 2.5)', 'Integer [[1]]'],
+    [
+      'select id / coalesce(cast(null as int), 0), 1 / coalesce(cast(null as int), 0) from T where id > 9',
+      'Integer Integer []',
+    ],
     ["select case when i = 1 then dt else 'x' end from T where id = 1", 'Date [["2001-01-01"]]'],
     ["select case i when 1 then 5 when 2 then 'x' end from T where id = 1", 'Integer [[5]]'],
     ['select - (i = 1), - true from T where id = 1', 'Boolean Boolean [[false,false]]'],
