@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { ManualClock } from '../base/manual-clock.ts';
+import { openModelGrid } from '../engines/model/model-grid.ts';
+import type { Grid } from '../grid/grid.ts';
+import type { Outcome, RawRequest } from '../service/outcome.ts';
+import { newCursorTag, Peers } from './peers.ts';
+
+const OWN = 5;
+const OTHER = 6;
+const idOf = (tag: number, count: number): string => String(tag * 2 ** 32 + count);
+
+function request(query: string, headers: Readonly<Record<string, string>> = {}): RawRequest {
+  const params = new Map(new URLSearchParams(query));
+  return {
+    cmd: params.get('cmd'),
+    params,
+    header: (name) => headers[name] ?? null,
+    peerAddress: () => '127.0.0.1',
+    signal: () => new AbortController().signal,
+  };
+}
+
+const HERE: Outcome = {
+  successStatus: 0,
+  http: 200,
+  error: null,
+  response: '"here"',
+  affinityNodeId: undefined,
+  sessionToken: null,
+  securitySubjectId: null,
+};
+
+describe('a cursor of another service', () => {
+  let grid: Grid;
+  let peers: Peers;
+  let other: ReturnType<typeof Bun.serve>;
+  const seen: Array<{ body: string; headers: Headers }> = [];
+  let answer = new Response('');
+  beforeAll(async () => {
+    const clock = new ManualClock();
+    grid = openModelGrid({ clock });
+    peers = new Peers({ records: grid.records, clock, tag: OWN, onFailure: () => {} });
+    other = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      async fetch(asked) {
+        seen.push({ body: await asked.text(), headers: asked.headers });
+        return answer;
+      },
+    });
+    const otherPeers = new Peers({ records: grid.records, clock, tag: OTHER, onFailure: () => {} });
+    await otherPeers.announce(`http://127.0.0.1:${other.port}/svc`);
+  });
+  afterAll(async () => {
+    await other.stop(true);
+    await grid.close();
+  });
+  const ask = (query: string, headers?: Readonly<Record<string, string>>) =>
+    peers.inFrontOf({ execute: () => HERE }).execute(request(query, headers));
+  const envelope = (text: string): Response => new Response(text, { headers: { 'content-type': 'application/json' } });
+
+  test('is asked for there, with the credentials of the client, and no digit is lost', async () => {
+    answer = envelope(
+      '{"successStatus":0,"sessionToken":"T","securitySubjectId":null,"error":null,"response":{"items":[[9007199254740993]]}}',
+    );
+    const outcome = await ask(`cmd=qryfetch&qryId=${idOf(OTHER, 1)}&pageSize=2&sessionToken=T`, { 'x-signature': 's' });
+    expect(outcome).toMatchObject({
+      successStatus: 0,
+      sessionToken: 'T',
+      response: '{"items":[[9007199254740993]]}',
+    });
+    const passedOn = seen.at(-1);
+    expect(passedOn?.body).toBe(`cmd=qryfetch&qryId=${idOf(OTHER, 1)}&pageSize=2&sessionToken=T`);
+    expect(passedOn?.headers.get('x-signature')).toBe('s');
+    expect(passedOn?.headers.get('x-svc-passed-on')).toBe('1');
+  });
+
+  test('is refused as it is refused there', async () => {
+    answer = envelope(
+      '{"successStatus":1,"sessionToken":null,"securitySubjectId":null,"error":"no \\"error\\":null","response":null}',
+    );
+    const outcome = await ask(`cmd=QRYCLS&qryId=${idOf(OTHER, 1)}`);
+    expect(outcome).toMatchObject({ successStatus: 1, error: 'no "error":null', response: 'null' });
+  });
+
+  test('comes as rows where rows were asked for', async () => {
+    answer = new Response('[1]\n', { headers: { 'content-type': 'application/x-ndjson;charset=utf-8' } });
+    const outcome = await ask(`cmd=qryfetch&qryId=${idOf(OTHER, 1)}&pageSize=2`, { accept: 'application/x-ndjson' });
+    expect(outcome).toMatchObject({ response: '[1]\n', contentType: 'application/x-ndjson;charset=utf-8' });
+    expect(seen.at(-1)?.headers.get('accept')).toBe('application/x-ndjson');
+  });
+
+  const STAYS: ReadonlyArray<readonly [string, string, Readonly<Record<string, string>>?]> = [
+    ['our own cursor', `cmd=qryfetch&qryId=${idOf(OWN, 1)}&pageSize=2`],
+    ['a cursor of nobody', `cmd=qryfetch&qryId=${idOf(7, 1)}&pageSize=2`],
+    ['an id that is none', 'cmd=qryfetch&qryId=x&pageSize=2'],
+    ['another command', `cmd=get&key=a&qryId=${idOf(OTHER, 1)}`],
+    ['what was passed on already', `cmd=qryfetch&qryId=${idOf(OTHER, 1)}`, { 'x-svc-passed-on': '1' }],
+  ];
+  for (const [title, query, headers] of STAYS) {
+    test(`${title} stays here`, async () => {
+      const before = seen.length;
+      expect(await ask(query, headers)).toBe(HERE);
+      expect(seen.length).toBe(before);
+    });
+  }
+
+  test('is named with its address when nobody answers there', async () => {
+    const { port } = other;
+    await other.stop(true);
+    const outcome = await ask(`cmd=qryfetch&qryId=${idOf(OTHER, 1)}&pageSize=2`);
+    expect(outcome.successStatus).toBe(1);
+    expect(outcome.error).toContain(`url=http://127.0.0.1:${port}/svc`);
+  });
+});
+
+test('tags fit into an id that JavaScript counts exactly', () => {
+  for (let times = 0; times < 100; times++) {
+    expect(Number.isSafeInteger(newCursorTag() * 2 ** 32 + 2 ** 32 - 1)).toBe(true);
+  }
+});
