@@ -20,6 +20,7 @@ export const qryfetch = command({
     'PAGE_SIZE_NEGATIVE',
     'QUERY_NOT_FOUND',
     'QUERY_BUSY',
+    'QUERY_ELSEWHERE',
     'QUERY_CANCELLED',
     'INACTIVE',
   ],
