@@ -1,7 +1,7 @@
 /**
- * `bun bench/sql-under-load.ts [--rows N] [--workers N] [--quick]`: what long statements do to everybody else. While 64
- * connections get (and put), statements over a big table run one after the other. Prints the 99th percentile of the
- * requests and the growth of the service's memory; the demands are 20 ms and 64 MB.
+ * `bun bench/sql-under-load.ts [--rows N] [--workers N] [--only WORD] [--quick]`: what long statements do to everybody
+ * else. While 64 connections get (and put), statements over a big table run one after the other. Prints the 99th
+ * percentile of the requests and the growth of the service's memory; the demands are 20 ms and 64 MB.
  */
 import { runLoad } from './load.ts';
 import { type BenchRequest, makeRequests } from './requests.ts';
@@ -14,11 +14,17 @@ const DEMAND_MB = 64;
 const quick = process.argv.includes('--quick');
 const rows = numberAfter('--rows') ?? (quick ? 100_000 : 1_000_000);
 const workers = numberAfter('--workers') ?? 1;
+const only = argumentAfter('--only');
 const durationMs = quick ? 2_000 : 8_000;
 
 function numberAfter(flag: string): number | undefined {
+  const text = argumentAfter(flag);
+  return text === undefined ? undefined : Number(text);
+}
+
+function argumentAfter(flag: string): string | undefined {
   const at = process.argv.indexOf(flag);
-  return at < 0 ? undefined : Number(process.argv[at + 1]);
+  return at < 0 ? undefined : process.argv[at + 1];
 }
 
 interface Page {
@@ -148,4 +154,4 @@ await run(server, 'CREATE TABLE Big(id INT PRIMARY KEY, name VARCHAR, n INT)');
 const begunMs = performance.now();
 await run(server, `INSERT INTO Big SELECT x, 'name of ' || x, MOD(x, 100) FROM SYSTEM_RANGE(1, ${rows})`);
 process.stdout.write(`INSERT of ${rows} rows: ${((performance.now() - begunMs) / 1000).toFixed(1)} s\n`);
-for (const scene of SCENES) await play(server, scene);
+for (const scene of SCENES) if (only === undefined || scene.name.includes(only)) await play(server, scene);

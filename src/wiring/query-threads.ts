@@ -106,7 +106,8 @@ export class QueryThreadOwner {
   }
 
   #start(index: number): Running {
-    const worker = new Worker(threadUrl('query-thread.ts'));
+    // Many rows pass through it, and none of them stays: it collects them often instead of letting its heap grow.
+    const worker = new Worker(threadUrl('query-thread.ts'), { smol: true });
     const { port1, port2 } = new MessageChannel();
     const link = new ThreadLink<OwnedServices, OwnerServices>(portOf(port1), this.#clock);
     const setup = this.#grid.connect(link);
