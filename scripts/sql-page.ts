@@ -14,6 +14,25 @@ const GROUPS: Readonly<Record<SqlFunction['group'], string>> = {
   system: 'Further functions',
 };
 
+/** What random statements and scripts of statements have shown; test/differential knows each of them. */
+const DIFFERENCES: readonly string[] = [
+  'Where the reference fails by itself (its two-step planner, a node that reads one partition of every table, NATURAL ' +
+    'JOIN of all columns, a FILTER that is forgotten), the statement gives its rows.',
+  'A statement changes all of its rows or none: the reference keeps what it stored before the refusal.',
+  'A constant stays of its type. The reference sends constants to its nodes as text, where a double becomes a decimal ' +
+    'and 4E0 a whole number, so that `x / 4E0` is cut.',
+  'Sums and means of doubles are rounded once, and means of decimals without a scale are exact; last digits of ' +
+    'trigonometric functions, logarithms and powers may differ by one.',
+  'FLOOR, ROUND and TRUNC of whole numbers give whole numbers, of any size; the reference makes doubles of them.',
+  'CONCAT and CONCAT_WS give texts; the reference gives a lone argument as it is, so a number stays a number.',
+  'Decimals are equal whatever their scale; the reference tells 1.0 and 1.00 apart in IN (SELECT ...) and EXCEPT.',
+  'In set operations all values of a column have its type; the reference leaves dates among timestamps as they are.',
+  'Refused is what cannot be calculated for the rows that the plan meets, and what a type cannot hold. Plans differ, ' +
+    'and the reference gives some numbers that are none of their type.',
+  'A whole number that a type cannot hold may stand in IN (...), where the reference refuses it.',
+  'UUIDs have the class java.util.UUID, DATE_TRUNC that of its values, CLOB and TEXT are texts.',
+];
+
 /** The text of the page; the same for the same tables. */
 export function sqlPage(): string {
   const functions = [...new Set(FUNCTIONS.values())].sort(byName);
@@ -27,6 +46,8 @@ export function sqlPage(): string {
       'or `text/csv` streams the whole result. EXPLAIN tells in words which indexes are used.',
     'Refused are FULL JOIN, ROWNUM and several statements at once, as in the reference. Days before 1582-10-15 are those of ' +
       "today's calendar, and TIME keeps milliseconds.",
+    '## Differences from the reference',
+    DIFFERENCES.map((difference) => `- ${difference}`).join('\n'),
     ...Object.entries(GROUPS).flatMap(([group, title]) => {
       const own = functions.filter((each) => each.group === group);
       return [`## ${title}`, table(['name', 'also', 'what it gives'], own.map(row))];

@@ -123,6 +123,22 @@ const KNOWN: readonly KnownDifference[] = [
       said.svc === (said.reference ?? '').replaceAll(/(?<="-?\d+)\.0(?=")/g, ''),
   },
   {
+    reason: 'CONCAT gives a text; the reference gives a lone argument as it is.',
+    holds: ({ what, sql, said }) =>
+      what === 'rows' &&
+      /\bCONCAT(_WS)?\(/.test(sql) &&
+      said.svc?.replaceAll('"', '') === said.reference?.replaceAll('"', ''),
+  },
+  {
+    reason: 'FETCH FIRST ROWS ONLY gives one row; the reference takes ROWS for a column.',
+    holds: ({ what, sql }) => what === 'only the reference refuses' && /FETCH (FIRST|NEXT) ROWS ONLY/.test(sql),
+  },
+  {
+    reason: 'The reference finds no partition for a key that is compared with a double, and changes nothing.',
+    holds: ({ what, sql, said }) =>
+      what === 'rows' && /^(DELETE|UPDATE) .*AS DOUBLE\) (=|<>) ID\)/.test(sql) && said.reference === 'Long: [0]',
+  },
+  {
     reason: 'ALTER TABLE names the column that is not there, without the statement behind it.',
     holds: ({ what, sql }) => what === 'text of refusal' && /^ALTER TABLE \w+ DROP COLUMN NO_SUCH_COLUMN$/.test(sql),
   },

@@ -203,6 +203,11 @@ function keepingType(
     takes: (given, constants) => [kept(given, constants).name === 'DOUBLE' ? 'DOUBLE' : 'any', 'INTEGER'],
     gives: (given, constants) => {
       const type = kept(given, constants);
+      const [first] = given;
+      // A text or a truth is declared to stay one.
+      if (first !== undefined && !isNumericType(first.name) && !isConstantCall(given, constants)) {
+        return first.name === 'UNKNOWN' ? type : { ...type, className: javaClassOf(first) };
+      }
       return type.name === 'DECIMAL' ? DECIMAL : type;
     },
     summary,
