@@ -53,19 +53,41 @@ describe('a statement that is not by key', () => {
     expect(admitted(new QuickStatements(clock), clock, prepare('SELECT n FROM T'), 1_000, 0)).toBe(1_000 - 3 - 3);
   });
 
-  test('is given up when it takes long, for longer each time', () => {
+  /** Each in a turn of its own. */
+  async function inTurns(quick: QuickStatements, clock: ManualClock, prepared: PreparedQuery, times: number[]) {
+    let count = 0;
+    for (const tookMs of times) {
+      count += admitted(quick, clock, prepared, 1, tookMs);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return count;
+  }
+  const many = (count: number, tookMs: number) => Array.from({ length: count }, () => tookMs);
+
+  test('is given up when it takes long again and again, for longer each time', async () => {
     const clock = new ManualClock();
     const quick = new QuickStatements(clock);
     const prepared = prepare('SELECT n FROM T');
-    expect(admitted(quick, clock, prepared, 4, 3)).toBe(1);
-    expect(admitted(quick, clock, prepared, 32, 3)).toBe(0);
-    expect(admitted(quick, clock, prepared, 1, 3)).toBe(1);
-    expect(admitted(quick, clock, prepared, 64, 3)).toBe(0);
+    expect(await inTurns(quick, clock, prepared, many(6, 3))).toBe(3);
+    expect(await inTurns(quick, clock, prepared, many(32, 3))).toBe(0);
+    expect(await inTurns(quick, clock, prepared, many(3, 3))).toBe(3);
+    expect(await inTurns(quick, clock, prepared, many(64, 3))).toBe(0);
+    expect(await inTurns(quick, clock, prepared, many(1, 0))).toBe(1);
   });
 
-  test('is given up when it is slow on average', () => {
+  test('is given up when most runs are slow, and not for a slow one now and then', async () => {
     const clock = new ManualClock();
-    expect(admitted(new QuickStatements(clock), clock, prepare('SELECT n FROM T'), 30, 0.9)).toBeLessThan(8);
+    expect(await inTurns(new QuickStatements(clock), clock, prepare('SELECT n FROM T'), many(50, 0))).toBe(47);
+    const slow = new QuickStatements(clock);
+    expect(await inTurns(slow, clock, prepare('SELECT id FROM T'), many(40, 1))).toBe(12);
+    const mixed = new QuickStatements(clock);
+    const times = Array.from({ length: 100 }, (_, at) => (at % 10 === 0 ? 3 : 0.1));
+    expect(await inTurns(mixed, clock, prepare('SELECT n, id FROM T'), times)).toBe(97);
+  });
+
+  test('waits for no more than some milliseconds of a turn', () => {
+    const clock = new ManualClock();
+    expect(admitted(new QuickStatements(clock), clock, prepare('SELECT n FROM T'), 100, 0.5)).toBe(16);
   });
 });
 

@@ -11,10 +11,16 @@ import type { PreparedQuery } from '../sql/statement.ts';
 
 /** A run that takes longer is abandoned. */
 const LONGEST_MS = 2;
-/** On average they are that quick. */
+/** Most runs are that quick. */
 const QUICK_MS = 0.6;
+/**
+ * A run that was abandoned counts so many strikes, a slow one counts one, a quick one takes one back: another program
+ * may have had the processor for a while.
+ */
+const STRIKES_OF_ABANDONED = 4;
+const MOST_STRIKES = 12;
 /** Time of one turn for all of them. */
-const TURN_MS = 5;
+const TURN_MS = 8;
 /** Runs in a query thread before the first one here: they also look after the statistics of the tables. */
 const FIRST_RUNS = 3;
 const FURTHER_RUN = 256;
@@ -28,8 +34,8 @@ const POLL_CALL = `${nativeName(POLL.name)}()`;
 
 interface Experience {
   runs: number;
-  averageMs: number;
-  /** Runs in a row that were quick. */
+  strikes: number;
+  /** Runs that were quick since the last that was not. */
   quickRuns: number;
   /** Number of the run from which on it may be tried again. */
   elsewhereUntil: number;
@@ -53,7 +59,7 @@ export class QuickStatements {
     let known = this.#known.get(prepared);
     if (known === undefined) {
       known = isFit(prepared)
-        ? { runs: 0, averageMs: 0, quickRuns: 0, elsewhereUntil: FIRST_RUNS, penance: PENANCE_RUNS }
+        ? { runs: 0, strikes: 0, quickRuns: 0, elsewhereUntil: FIRST_RUNS, penance: PENANCE_RUNS }
         : null;
       this.#known.set(prepared, known);
     }
@@ -93,17 +99,18 @@ export class QuickStatements {
 }
 
 function note(known: Experience, tookMs: number, tooLong: boolean): void {
-  known.averageMs += (tookMs - known.averageMs) / 16;
-  if (!tooLong && known.averageMs <= QUICK_MS) {
+  if (!tooLong && tookMs <= QUICK_MS) {
+    known.strikes = Math.max(0, known.strikes - 1);
     known.quickRuns++;
-    // Another program may have had the processor for a while: that is forgotten.
     if (known.quickRuns >= PENANCE_RUNS) known.penance = PENANCE_RUNS;
     return;
   }
   known.quickRuns = 0;
+  known.strikes += tooLong ? STRIKES_OF_ABANDONED : 1;
+  if (known.strikes < MOST_STRIKES) return;
+  known.strikes = 0;
   known.elsewhereUntil = known.runs + known.penance;
   known.penance = Math.min(MOST_PENANCE, known.penance * 2);
-  known.averageMs = 0;
 }
 
 /** One or two tables of one region, nothing that is made for the statement. */

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { DATA_DATABASE } from '../databases.ts';
+import { prepareStatement } from '../sql/statement.ts';
+import { EngineCatalog } from './engine-catalog.ts';
+import { openSqlGrid, type SqlGrid } from './system-views/sql-grid.fixture.ts';
+
+let grid: SqlGrid;
+
+beforeAll(async () => {
+  grid = await openSqlGrid();
+  await grid.run(`CREATE TABLE Carry(id INT PRIMARY KEY, name VARCHAR, code INT, kind INT, amount BIGINT, price DECIMAL,
+    rate DOUBLE, further INT)`);
+  await grid.run('CREATE INDEX Carry_code ON Carry(code DESC)');
+  await grid.run(
+    "INSERT INTO Carry SELECT x, 'name ' || x, MOD(x * 7, 1000), MOD(x, 5), x, x, x, x FROM SYSTEM_RANGE(1, 2000)",
+  );
+});
+afterAll(() => grid.close());
+
+/** SQLite's steps for a statement. */
+function planOf(text: string): string {
+  const prepared = prepareStatement(text, 'PUBLIC', new EngineCatalog(grid.grid.thread, () => [], 'plain'));
+  if (prepared.kind !== 'query') throw new Error(`${text} is no query`);
+  const { database } = grid.grid.thread.reads.get(DATA_DATABASE);
+  // The functions are not registered on this connection: polling is left out.
+  const sql = prepared.sql.replace(/\([\w.]+ % \d+ OR "svc poll"\(\)\) AND /g, '');
+  using statement = database.prepare<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${sql}`);
+  return statement
+    .all()
+    .map(({ detail }) => detail)
+    .join('; ');
+}
+
+const PLANS: ReadonlyArray<readonly [text: string, covering: boolean]> = [
+  ['SELECT COUNT(*) FROM Carry WHERE code BETWEEN 10 AND 20', true],
+  ['SELECT kind, COUNT(*), SUM(code), MAX(amount), MIN(price) FROM Carry WHERE code > 990 GROUP BY kind', true],
+  ['SELECT id FROM Carry WHERE code = 7', true],
+  ['SELECT SUM(further) FROM Carry WHERE code BETWEEN 10 AND 20', false],
+  ['SELECT name FROM Carry WHERE code BETWEEN 10 AND 20', false],
+];
+
+test.each(PLANS)('%s reads the index alone: %p', (text, covering) => {
+  const plan = planOf(text);
+  expect(plan).toContain('f2');
+  expect(plan.includes('COVERING INDEX')).toBe(covering);
+});
+
+test('a carried column that changes is found changed', async () => {
+  const sum = () => grid.run('SELECT SUM(amount), COUNT(*) FROM Carry WHERE code = 7');
+  expect((await sum()).json).toBe('[[1002,2]]');
+  await grid.run('UPDATE Carry SET amount = 0 WHERE id = 1');
+  expect((await sum()).json).toBe('[[1001,2]]');
+  await grid.run('ALTER TABLE Carry DROP COLUMN rate');
+  await grid.run('ALTER TABLE Carry ADD COLUMN added INT');
+  await grid.run('UPDATE Carry SET added = 5, amount = 1 WHERE code = 7');
+  expect((await sum()).json).toBe('[[2,2]]');
+});
