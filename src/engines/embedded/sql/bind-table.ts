@@ -170,7 +170,7 @@ function checkHint(names: readonly Name[] | undefined, table: SqlTable): void {
 
 /** One row without columns that matter. */
 function dual(id: number, alias: string): BoundSource {
-  const columns = [{ name: 'X', type: BIGINT, schemaName: '', tableName: 'DUAL' }];
+  const columns = [{ name: 'X', type: BIGINT, schemaName: PUBLIC_SCHEMA, tableName: 'SYSTEM_RANGE' }];
   const one = constant(BIGINT, 1n);
   return { kind: 'range', id, alias, columns, low: one, high: one, step: one };
 }

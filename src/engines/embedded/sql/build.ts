@@ -403,19 +403,18 @@ export function caseOf(
   }
   const tests = branches.map((branch) => branch.when);
   const isKnown = [...results, ...tests, ...(operand === undefined ? [] : [operand])].every(isFolded);
-  if (last === undefined || isNullConstant(last)) last = constant(isKnown ? NULL_TYPE : type, null);
   if (bound.length > 0) {
-    return { kind: 'case', type, operand, branches: bound, otherwise: coerceWhenChosen(last, type) };
+    return { kind: 'case', type, operand, branches: bound, otherwise: last && coerceWhenChosen(last, type) };
   }
+  if (last === undefined || isNullConstant(last)) return constant(isKnown ? NULL_TYPE : type, null);
   const ending = coerce(last, type);
-  if (isKnown || !isConstant(ending)) return isKnown && isNullConstant(last) ? last : ending;
-  return { ...ending, late: true };
+  return isKnown || !isConstant(ending) ? ending : { ...ending, late: true };
 }
 
 /** A result that cannot be converted is refused only when it is chosen. */
 function coerceWhenChosen(bound: Bound, type: SqlType): Bound {
   try {
-    return coerce(bound, type);
+    return operandOf(bound, type);
   } catch (failure) {
     if (!(failure instanceof SqlFailure)) throw failure;
     return { kind: 'convert', type, operand: bound, written: false };
@@ -445,7 +444,7 @@ export function call(name: string, sqlFunction: SqlFunction, args: readonly Boun
     const type = argumentTypeAt(wanted, at);
     if (type === 'any' && isUnknown(arg)) return coerce(arg, VARCHAR);
     if (type === 'any') return sqlFunction.group === 'conditional' ? coerce(arg, asDeclared(arg.type)) : arg;
-    return isNullConstant(arg) ? constant({ name: type }, null) : operandOf(arg, { name: type });
+    return operandOf(arg, { name: type });
   });
   if (sqlFunction.nullOnNull && typed.some(isNullConstant)) return nullOf(type, args);
   if (sqlFunction.deterministic && typed.every(isConstant)) {

@@ -152,7 +152,7 @@ function parseSubstring(parser: ExpressionParser, token: Token): Expression {
     while (reader.readIf(',')) args.push(parser.parse());
   }
   reader.read(')');
-  return call('SUBSTRING', token.start, args);
+  return call(token.text, token.start, args);
 }
 
 /** POSITION(what IN x), POSITION(what, x). */

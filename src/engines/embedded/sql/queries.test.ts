@@ -253,6 +253,20 @@ describe('columns are described as the reference does', () => {
       'select count(distinct name), sum(n), sum(x), sum(d), avg(n) from T',
       '..COUNT(DISTINCT NAME):Long, ..SUM(N):Long, ..SUM(X):BigDecimal, ..SUM(D):Double, ..AVG(N):Integer',
     ],
+    [
+      "select sum(n + 1), max(-n), count(distinct n + 1), string_agg(name, ';') from T",
+      "..SUM(N + 1):Long, ..MAX(- N):Integer, ..COUNT(DISTINCT (N + 1)):Long, ..GROUP_CONCAT(NAME SEPARATOR ';'):String",
+    ],
+    [
+      'select case n when 1 then 2 end, case when n = 1 then 2 else null end, substr(name, 1), concat(name, null) from T',
+      '..CASE N WHEN 1 THEN 2 END:Integer, ..CASE WHEN (N = 1) THEN 2 ELSE NULL END:Integer, ' +
+        '..SUBSTR(NAME, 1):String, ..CONCAT(NAME, NULL):String',
+    ],
+    [
+      'select n between 1 and 2, not (n = 1 and g < 2) from T',
+      '..(N >= 1)\n    AND (N <= 2):Boolean, ..(N <> 1)\n    OR (G >= 2):Boolean',
+    ],
+    ['select * from dual', 'PUBLIC.SYSTEM_RANGE.X:Long'],
     ['select v.i from V v', 'PUBLIC.V.I:Integer'],
     ['values (1)', 'PUBLIC.TABLE.C1:Integer'],
     ['select _key, _val from K', 'PUBLIC.K._KEY:Object, PUBLIC.K._VAL:Object'],

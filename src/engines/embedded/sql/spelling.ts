@@ -54,11 +54,11 @@ function spelled(bound: Bound): string {
     case 'quantified':
       return `(${spelled(bound.left)} ${bound.operator} ${bound.quantifier}(SELECT ...))`;
     case 'and':
-      return bound.operands.map(spelled).reduce((left, right) => `(${left} AND ${right})`);
+      return chain(bound.operands.map(spelled), 'AND');
     case 'or':
-      return bound.operands.map(spelled).reduce((left, right) => `(${left} OR ${right})`);
+      return chain(bound.operands.map(spelled), 'OR');
     case 'not':
-      return `(NOT ${spelled(bound.operand)})`;
+      return spellNegation(bound.operand);
     case 'isNull':
       return `(${spelled(bound.operand)} IS ${bound.negated ? 'NOT ' : ''}NULL)`;
     case 'inList':
@@ -100,6 +100,42 @@ function spelled(bound: Bound): string {
   }
 }
 
+/** The reference begins a line with each further condition. */
+function chain(texts: readonly string[], word: 'AND' | 'OR'): string {
+  return texts.reduce((left, right) => `(${left}\n    ${word} ${right})`);
+}
+
+const OPPOSITES: Readonly<Record<string, string>> = {
+  '=': '<>',
+  '<>': '=',
+  '<': '>=',
+  '<=': '>',
+  '>': '<=',
+  '>=': '<',
+  is: 'IS NOT',
+  'is not': 'IS',
+};
+
+/** NOT goes into what it stands before, as far as it can. */
+function spellNegation(bound: Bound): string {
+  switch (bound.kind) {
+    case 'comparison':
+      return `(${spelled(bound.left)} ${OPPOSITES[bound.operator]} ${spelled(bound.right)})`;
+    case 'and':
+      return chain(bound.operands.map(spellNegation), 'OR');
+    case 'or':
+      return chain(bound.operands.map(spellNegation), 'AND');
+    case 'isNull':
+      return spelled({ ...bound, negated: !bound.negated });
+    case 'not':
+      return spelled(bound.operand);
+    case 'column':
+      return `(${spelled(bound)} = FALSE)`;
+    default:
+      return `(NOT ${spelled(bound)})`;
+  }
+}
+
 function spellOperator(operator: string): string {
   if (operator === 'is') return 'IS';
   return operator === 'is not' ? 'IS NOT' : operator;
@@ -109,11 +145,13 @@ function spellAggregate(bound: BoundAggregate): string {
   const distinct = bound.distinct ? 'DISTINCT ' : '';
   const [first, ...others] = bound.args;
   const order = bound.orderBy.length === 0 ? '' : ` ORDER BY ${spellOrder(bound.orderBy)}`;
-  const separator = bound.name === 'GROUP_CONCAT' && others[0] !== undefined ? ` SEPARATOR ${spelled(others[0])}` : '';
-  const args = bound.name === 'GROUP_CONCAT' && first !== undefined ? spelled(first) : list(bound.args);
+  const joins = bound.name === 'GROUP_CONCAT' || bound.name === 'STRING_AGG';
+  const separator = joins && others[0] !== undefined ? ` SEPARATOR ${spelled(others[0])}` : '';
+  const argument = first === undefined ? '' : joins || bound.distinct ? spelled(first) : spell(first);
+  const args = joins ? argument : [argument, ...others.map(spelled)].join(', ');
   const inside = bound.star ? '*' : `${distinct}${args}${order}${separator}`;
   const filter = bound.filter === undefined ? '' : ` FILTER (WHERE ${spelled(bound.filter)})`;
-  return `${bound.name}(${inside})${filter}${bound.over === undefined ? '' : ` ${spellWindow(bound.over)}`}`;
+  return `${joins ? 'GROUP_CONCAT' : bound.name}(${inside})${filter}${bound.over === undefined ? '' : ` ${spellWindow(bound.over)}`}`;
 }
 
 function spellOrder(items: readonly BoundOrderItem[]): string {
