@@ -125,7 +125,7 @@ function evaluateAggregate({ name, argument, distinct }: Aggregate, rows: readon
   if (argument === undefined) return BigInt(rows.length);
   const all = rows.map(meaningOf(argument)).filter((datum) => datum !== null);
   if (name !== 'COUNT') refuseRounded(argument);
-  const data = distinct ? [...new Map(all.map((datum) => [keyOf(datum), datum])).values()] : all;
+  const data = distinct ? unique(all.map((datum) => [datum])).map(([datum = null]) => datum) : all;
   switch (name) {
     case 'COUNT':
       return BigInt(data.length);

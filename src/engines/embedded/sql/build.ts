@@ -444,7 +444,7 @@ export function call(name: string, sqlFunction: SqlFunction, args: readonly Boun
     const type = argumentTypeAt(wanted, at);
     if (type === 'any' && isUnknown(arg)) return coerce(arg, VARCHAR);
     if (type === 'any') return sqlFunction.group === 'conditional' ? coerce(arg, asDeclared(arg.type)) : arg;
-    return operandOf(arg, { name: type });
+    return sqlFunction.group === 'conditional' ? coerceWhenChosen(arg, { name: type }) : operandOf(arg, { name: type });
   });
   if (sqlFunction.nullOnNull && typed.some(isNullConstant)) return nullOf(type, args);
   if (sqlFunction.deterministic && typed.every(isConstant)) {

@@ -60,6 +60,11 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
     ["select case when 1 = 2 then 'a' else null end", 'Void [[null]]'],
     ["select case when true then 1 else 'a' end", 'Integer [[1]]'],
     ['select nullif(1, 2.5)', 'Integer [[1]]'],
+    [
+      'select coalesce(i, cast(v as int)), ifnull(d, v), casewhen(i = 1, 5, v) from T where id = 1',
+      'Integer BigDecimal Integer [[1,1.5,5]]',
+    ],
+    ["select coalesce(i, 'x'), nvl2(i, i, 'x') from T where id = 1", 'Integer Integer [[1,1]]'],
     ["select floor(v || '1.5'), round(i = 1) from T where id = 9", 'String Boolean []'],
     [
       'select id / coalesce(cast(null as int), 0), 1 / coalesce(cast(null as int), 0) from T where id > 9',

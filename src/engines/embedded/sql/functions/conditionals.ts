@@ -1,7 +1,7 @@
 /** Functions that choose among their arguments. */
 import { compareData } from '../compare.ts';
 import { convert, higherType, higherTypeOfAll } from '../convert.ts';
-import type { SqlData, SqlFunction, SqlType } from '../sql-types.ts';
+import type { SqlData, SqlFunction, SqlType, SqlTypeName } from '../sql-types.ts';
 import { type Call, defineFunctions, isConstantCall, NULL } from './definition.ts';
 
 const ANY_NUMBER = Number.POSITIVE_INFINITY;
@@ -28,6 +28,12 @@ function isEqual(call: Call, a: number, b: number): boolean {
   return compareData(chosen(call, a, common), chosen(call, b, common), common) === 0;
 }
 
+/** The type that results are converted to one by one, so that SQLite looks at no further one than it needs. */
+function commonName(given: readonly SqlType[], isConstant: boolean): SqlTypeName | 'any' {
+  const { name } = higherTypeOfAll(given);
+  return isConstant || name === 'NULL' || name === 'UNKNOWN' || name === 'ARRAY' ? 'any' : name;
+}
+
 /** Types of the results of DECODE: every second argument from the third, and the last one when it stands alone. */
 function decodeResults<T>(given: readonly T[]): T[] {
   return given.filter((_, at) => at >= 2 && (at % 2 === 0 || at === given.length - 1));
@@ -46,6 +52,7 @@ export const CONDITIONAL_FUNCTIONS: readonly SqlFunction[] = defineFunctions('co
   {
     names: ['COALESCE', 'NVL'],
     count: [1, ANY_NUMBER],
+    takes: (given, constants) => [commonName(given, isConstantCall(given, constants))],
     gives: higherTypeOfAll,
     nullOnNull: false,
     summary: 'The first argument that is not NULL.',
@@ -58,6 +65,7 @@ export const CONDITIONAL_FUNCTIONS: readonly SqlFunction[] = defineFunctions('co
   {
     names: ['IFNULL', 'ISNULL'],
     count: 2,
+    takes: (given, constants) => [commonName(given, isConstantCall(given, constants))],
     gives: higherTypeOfAll,
     nullOnNull: false,
     summary: 'The first argument, or the second when the first is NULL.',
@@ -78,6 +86,7 @@ export const CONDITIONAL_FUNCTIONS: readonly SqlFunction[] = defineFunctions('co
   {
     names: ['NVL2'],
     count: 3,
+    takes: (given, constants) => ['any', commonName(nvl2Results(given), isConstantCall(given, constants))],
     gives: (given) => higherTypeOfAll(nvl2Results(given)),
     nullOnNull: false,
     summary: 'The second argument when the first is not NULL, else the third.',
@@ -88,7 +97,7 @@ export const CONDITIONAL_FUNCTIONS: readonly SqlFunction[] = defineFunctions('co
   {
     names: ['CASEWHEN'],
     count: 3,
-    takes: ['BOOLEAN', 'any', 'any'],
+    takes: (given, constants) => ['BOOLEAN', commonName(given.slice(1), isConstantCall(given, constants))],
     gives: (given) => higherTypeOfAll(given.slice(1)),
     nullOnNull: false,
     summary: 'The second argument when the first is true, else the third.',
