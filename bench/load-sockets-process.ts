@@ -11,7 +11,7 @@ import type { BenchRequest } from './requests.ts';
 const plan = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as LoadPlan & { list: BenchRequest[] };
 const requests = plan.list.map(bytesOf);
 const latenciesMs: number[] = [];
-let counting = false;
+let counting = plan.once === true;
 let answered = 0;
 let failed = 0;
 let firstFailure = '';
@@ -63,7 +63,7 @@ async function connect(): Promise<void> {
 
 function sendNext(socket: Bun.Socket<Connection>): void {
   const request = requests[next++ % requests.length];
-  if (request === undefined || ended) return;
+  if (request === undefined || ended || (plan.once && next > plan.connections)) return;
   waiting++;
   socket.data.sentMs = performance.now();
   socket.write(request);
@@ -95,28 +95,35 @@ function answerLength(bytes: Buffer): number | undefined {
   return bytes.length >= whole ? whole : undefined;
 }
 
+/** Resolves when no connection waits for an answer any more, or something has failed. */
+async function allAnswered(): Promise<void> {
+  for (let checks = 0; waiting > 0 && failed === 0 && checks < DRAIN_CHECKS; checks++) await Bun.sleep(DRAIN_CHECK_MS);
+}
+
 function note(bytes: Buffer, latencyMs: number): void {
   if (!counting) return;
   answered += 1;
-  if (answered % 8 === 0) latenciesMs.push(latencyMs);
+  if (plan.once || answered % 8 === 0) latenciesMs.push(latencyMs);
   if (bytes.indexOf(SUCCESS) < 0) {
     failed += 1;
     firstFailure ||= bytes.toString('utf8').slice(0, 300);
   }
 }
 
+const startedMs = { cpu: cpuMs(plan.serverPid), wall: performance.now() };
 await Promise.all(Array.from({ length: plan.connections }, connect));
-await Bun.sleep(plan.warmUpMs);
-const cpuBeforeMs = cpuMs(plan.serverPid);
-const begunMs = performance.now();
+if (!plan.once) await Bun.sleep(plan.warmUpMs);
+const cpuBeforeMs = plan.once ? startedMs.cpu : cpuMs(plan.serverPid);
+const begunMs = plan.once ? startedMs.wall : performance.now();
 counting = true;
-await Bun.sleep(plan.durationMs);
+if (plan.once) await allAnswered();
+else await Bun.sleep(plan.durationMs);
 counting = false;
 const lastedMs = performance.now() - begunMs;
 const usedMs = cpuMs(plan.serverPid) - cpuBeforeMs;
 ended = true;
 // What has been asked is answered before anything else is measured.
-for (let checks = 0; waiting > 0 && failed === 0 && checks < DRAIN_CHECKS; checks++) await Bun.sleep(DRAIN_CHECK_MS);
+await allAnswered();
 latenciesMs.sort((a, b) => a - b);
 const result: LoadResult = {
   requests: answered,

@@ -19,6 +19,8 @@ export interface LoadPlan {
   readonly warmUpMs: number;
   readonly durationMs: number;
   readonly serverPid: number;
+  /** For `sockets`: every connection asks once, and the time until all are answered is what is measured. */
+  readonly once?: boolean;
   /** For `pages`: paths that fetch from a query and close it, to which its id is added. */
   readonly fetchPath?: string;
   readonly closePath?: string;

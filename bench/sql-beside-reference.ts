@@ -46,7 +46,8 @@ function runningReference(place: string): MeasuredServer {
 
 function planOf(server: MeasuredServer, { kind, long }: SqlSubject, connections: number): LoadPlan {
   const times = long ? { warmUpMs: 500, durationMs: longMs } : { warmUpMs: 500, durationMs };
-  return { kind, port: server.port, connections, serverPid: server.pid, ...times, ...pagePaths(server) };
+  const once = long && kind === 'sockets' && connections > 1;
+  return { kind, port: server.port, connections, serverPid: server.pid, once, ...times, ...pagePaths(server) };
 }
 
 async function warmUp(server: MeasuredServer, rows: number): Promise<void> {

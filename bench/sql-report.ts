@@ -33,7 +33,8 @@ export function writeSqlReport(report: SqlReport): string {
     'svc and a reference node of its own (one server node, its default data region in memory, 2 GiB of heap) run side by side',
     'and are measured in turns with the same statements and arguments; the one that is not measured is idle. svc stores durably:',
     "an INSERT is answered when it is on disk (fsync); the reference's default stores nothing on disk.",
-    `Each figure is the middle of ${rounds} round(s) of ${durationMs / 1000} s by CPU time; grouping and scan have one round of ${longMs / 1000} s.`,
+    `Each figure is the middle of ${rounds} round(s) of ${durationMs / 1000} s by CPU time; grouping and scan have one round of ${longMs / 1000} s; ` +
+      'with 64 connections each groups once, and the time until all are answered counts.',
     'The load generator is a process of its own on the same machine, and takes one of its cores when it is busy.',
     "CPU is the time of the server's process, user and system, per request. Rows have five columns (id INT PRIMARY KEY,",
     'name VARCHAR, code INT, kind INT, amount INT) and an index on code, whose neighbours are far apart by key; the small',
