@@ -21,14 +21,14 @@ export interface RunningStatement {
 /** More statements than these are not shown; memory that nothing was written to takes no room. */
 const SLOTS = 1_024;
 const SLOT_BYTES = 4_096;
-/** State, thread, bytes of the text. */
+/** State, thread, bytes of the text, the number of the last use. */
 const HEAD_CELLS = 4;
 const CELLS_PER_SLOT = SLOT_BYTES / Int32Array.BYTES_PER_ELEMENT;
 const TEXT_BYTES = SLOT_BYTES - HEAD_CELLS * Int32Array.BYTES_PER_ELEMENT;
 /** Of a long text so much is shown; a character takes up to six bytes as JSON. */
 const SHOWN_CHARACTERS = 500;
 
-/** States: free, being written, else a number that no two uses of the slot have in common. */
+/** States: free, being written, else the number of the use, so that a reader sees whether it is still the same. */
 const FREE = 0;
 const WRITING = 1;
 const LAST_USE = 0x7ffffff0;
@@ -38,7 +38,6 @@ export const RUNNING_STATEMENTS_BYTES = SLOTS * SLOT_BYTES;
 export class RunningStatements {
   readonly #cells: Int32Array;
   readonly #bytes: Uint8Array;
-  #use = WRITING;
   #hint = 0;
 
   constructor(memory: SharedArrayBuffer, offset: number) {
@@ -55,8 +54,10 @@ export class RunningStatements {
     this.#bytes.set(bytes, slot * SLOT_BYTES + HEAD_CELLS * Int32Array.BYTES_PER_ELEMENT);
     this.#cells[at + 1] = thread;
     this.#cells[at + 2] = bytes.length;
-    this.#use = this.#use >= LAST_USE ? WRITING + 1 : this.#use + 1;
-    Atomics.store(this.#cells, at, this.#use);
+    const last = this.#cells[at + 3] ?? 0;
+    const use = last >= LAST_USE || last <= WRITING ? WRITING + 1 : last + 1;
+    this.#cells[at + 3] = use;
+    Atomics.store(this.#cells, at, use);
     let open = true;
     return () => {
       if (open) Atomics.store(this.#cells, at, FREE);

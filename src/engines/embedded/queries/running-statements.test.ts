@@ -1,0 +1,55 @@
+import { expect, test } from 'bun:test';
+import { RUNNING_STATEMENTS_BYTES, type RunningStatement, RunningStatements } from './running-statements.ts';
+
+const statement = (id: number, text = `SELECT ${id}`): RunningStatement => ({
+  id,
+  kind: 'sql',
+  text,
+  detail: 'PUBLIC',
+  owner: 'ann',
+  startedAtMs: 1_000 + id,
+  pageSize: 10,
+});
+
+/** Two views of one memory, as two threads have them. */
+function twoThreads(): [RunningStatements, RunningStatements] {
+  const memory = new SharedArrayBuffer(RUNNING_STATEMENTS_BYTES);
+  return [new RunningStatements(memory, 0), new RunningStatements(memory, 0)];
+}
+
+test('statements of all threads are listed, the oldest first, until they end', () => {
+  const [one, two] = twoThreads();
+  const ends = [two.begin(1, statement(2)), one.begin(0, statement(1)), one.begin(0, statement(3))];
+  expect(two.list()).toEqual([statement(1), statement(2), statement(3)]);
+  ends[1]?.();
+  ends[1]?.();
+  expect(one.list()).toEqual([statement(2), statement(3)]);
+});
+
+test('places are used again, and ending twice ends nobody else', () => {
+  const [one, two] = twoThreads();
+  for (let id = 1; id < 5_000; id++) {
+    const end = (id % 2 === 0 ? one : two).begin(id % 2, statement(id));
+    end();
+    const endNext = one.begin(0, statement(-id));
+    end();
+    expect(two.list()).toEqual([statement(-id)]);
+    endNext();
+  }
+});
+
+test('what a thread had is gone with it', () => {
+  const [one, two] = twoThreads();
+  one.begin(0, statement(1));
+  two.begin(1, statement(2));
+  one.ended(1);
+  expect(two.list()).toEqual([statement(1)]);
+});
+
+test('a long text is cut, and more statements than there is room for are left out', () => {
+  const [one] = twoThreads();
+  one.begin(0, statement(0, '\u0001'.repeat(100_000)));
+  expect(one.list()[0]?.text).toHaveLength(500);
+  for (let id = 1; id < 3_000; id++) one.begin(0, statement(id));
+  expect(one.list()).toHaveLength(1_024);
+});
