@@ -78,6 +78,15 @@ export function startSvc(workers: number, suffix = ''): Promise<MeasuredServer> 
   });
 }
 
+/** svc in front of a cluster; `endpoint` is a node's client port. */
+export function startClusterSvc(name: string, endpoint: string): Promise<MeasuredServer> {
+  return start(name, [...RUNTIME, join(root, 'src/main.ts')], {
+    SVC_ENGINE: 'cluster',
+    SVC_ENDPOINTS: endpoint,
+    SVC_HTTP_PORT: String(freePort()),
+  });
+}
+
 function freePort(): number {
   const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
   const { port } = listener;
