@@ -113,7 +113,8 @@ function report(comparisons: readonly Comparison[], scalings: readonly Scaling[]
     ...comparisons.map(
       ({ kind, operation, connections, svc, node }) =>
         `| ${operation} | ${kind} | ${connections} | ${rate(svc)} | ${rate(node)} | ` +
-        `${(svc.perSecond / node.perSecond).toFixed(2)} | ${svc.cpuMicros.toFixed(1)} | ${svc.p99Ms.toFixed(1)} | ${node.p99Ms.toFixed(1)} |`,
+        `${(svc.perSecond / node.perSecond).toFixed(2)} | ${svc.cpuMicros.toFixed(1)} | ` +
+        `${svc.p99Ms.toFixed(1)} | ${node.p99Ms.toFixed(1)} |`,
     ),
     '',
     'Two services on two ports, in front of the same node, 64 connections in all (`sockets`):',

@@ -6,6 +6,7 @@ import { append, prepend } from '../../values/combine.ts';
 import { keyOf } from '../../values/equality.ts';
 import type { Value } from '../../values/value.ts';
 import type { AffinityMap } from './affinity.ts';
+import { byTimeType, inOneOrder } from './bulk-keys.ts';
 import { ENTRY, type Expiry, type RawValue } from './entry-operations.ts';
 import { CLUSTER } from './grid-operations.ts';
 import type { Operation } from './operation.ts';
@@ -33,21 +34,8 @@ function expiryOf(ttlMs: bigint | undefined): Expiry | undefined {
   return { createMs: ttlMs, updateMs: ttlMs, accessMs: UNCHANGED };
 }
 
-/** Java's types of time; the same instant of two of them is one key of a Java map. */
-const TIME_TYPES: ReadonlySet<string> = new Set(['date', 'time', 'timestamp', 'instant']);
-
-/** The items in groups, none of which holds keys of two types of time; nearly always one. */
-function byTimeType<T>(items: readonly T[], keyOfItem: (item: T) => Value): T[][] {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const { type } = keyOfItem(item);
-    const name = TIME_TYPES.has(type) ? type : '';
-    const group = groups.get(name);
-    if (group) group.push(item);
-    else groups.set(name, [item]);
-  }
-  return [...groups.values()];
-}
+const itself = (key: Value): Value => key;
+const keyOfEntry = ({ key }: Entry): Value => key;
 
 type Combine = (old: Value, value: Value) => Value;
 
@@ -72,7 +60,7 @@ export class ClusterEntries implements Entries {
     if (keys.length === 0) return [];
     this.#parts.noteUse(cache, 'read');
     const found: Entry[] = [];
-    for (const group of byTimeType(await this.#prepareAll(keys, cache), (key) => key)) {
+    for (const group of byTimeType(await this.#prepareAll(keys, cache), itself)) {
       found.push(...(await this.#call(ENTRY.getAll, cache, { cacheId: cacheIdOf(cache), keys: group })));
     }
     return found;
@@ -80,7 +68,7 @@ export class ClusterEntries implements Entries {
 
   async hasAll(cache: string, keys: readonly Value[]): Promise<boolean> {
     if (keys.length === 0) return this.#call(ENTRY.containsAll, cache, { cacheId: cacheIdOf(cache), keys });
-    for (const group of byTimeType(await this.#prepareAll(keys, cache), (key) => key)) {
+    for (const group of byTimeType(await this.#prepareAll(keys, cache), itself)) {
       if (!(await this.#call(ENTRY.containsAll, cache, { cacheId: cacheIdOf(cache), keys: group }))) return false;
     }
     return true;
@@ -94,10 +82,15 @@ export class ClusterEntries implements Entries {
     if (entries.length === 0) return;
     this.#parts.noteUse(cache, 'write');
     const prepared: Entry[] = [];
-    for (const { key, value } of entries) {
-      prepared.push({ key: await this.#prepare(key, cache), value: await this.#prepare(value, cache) });
+    for (const entry of entries) {
+      const key = this.#prepare(entry.key, cache);
+      const value = this.#prepare(entry.value, cache);
+      prepared.push({
+        key: key instanceof Promise ? await key : key,
+        value: value instanceof Promise ? await value : value,
+      });
     }
-    for (const group of byTimeType(prepared, (entry) => entry.key)) {
+    for (const group of byTimeType(inOneOrder(prepared, keyOfEntry), keyOfEntry)) {
       await this.#call(ENTRY.putAll, cache, { cacheId: cacheIdOf(cache), entries: group });
     }
   }
@@ -148,7 +141,7 @@ export class ClusterEntries implements Entries {
   async removeAll(cache: string, keys: readonly Value[]): Promise<void> {
     if (keys.length === 0) return;
     this.#parts.noteUse(cache, 'write');
-    for (const group of byTimeType(await this.#prepareAll(keys, cache), (key) => key)) {
+    for (const group of byTimeType(inOneOrder(await this.#prepareAll(keys, cache), itself), itself)) {
       await this.#call(ENTRY.removeAll, cache, { cacheId: cacheIdOf(cache), keys: group });
     }
   }

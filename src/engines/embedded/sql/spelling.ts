@@ -151,7 +151,8 @@ function spellAggregate(bound: BoundAggregate): string {
   const args = joins ? argument : [argument, ...others.map(spelled)].join(', ');
   const inside = bound.star ? '*' : `${distinct}${args}${order}${separator}`;
   const filter = bound.filter === undefined ? '' : ` FILTER (WHERE ${spelled(bound.filter)})`;
-  return `${joins ? 'GROUP_CONCAT' : bound.name}(${inside})${filter}${bound.over === undefined ? '' : ` ${spellWindow(bound.over)}`}`;
+  const over = bound.over === undefined ? '' : ` ${spellWindow(bound.over)}`;
+  return `${joins ? 'GROUP_CONCAT' : bound.name}(${inside})${filter}${over}`;
 }
 
 function spellOrder(items: readonly BoundOrderItem[]): string {
