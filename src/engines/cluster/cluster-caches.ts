@@ -187,6 +187,8 @@ export class ClusterCaches implements Caches {
     await writeSetting(CREATED_SETTING + name, String(Math.floor(clock.nowMs()))).catch(() => {});
     // Known from now on, also while the cluster is inactive and tells nothing.
     await definitions.find(name);
+    // Nodes do not count the reads of a key that they had to pass on: the first request knows its way already.
+    await affinity.mappingOf(hashOfText(name)).catch(() => {});
   }
 
   async #empty(name: string): Promise<void> {
