@@ -89,7 +89,7 @@ async function measure(
 }
 
 async function main(): Promise<void> {
-  await using svc = await startSvc(1);
+  await using svc = await startSvc(Number(argumentOf('--workers') ?? 1));
   const place = argumentOf('--reference');
   const reference = place === undefined ? await startReference() : runningReference(place);
   if ('missing' in reference) say(`the reference is not measured: ${reference.missing}`);

@@ -340,6 +340,10 @@ export const qryId: Parameter<bigint> = {
   },
 };
 
+const argumentNames = (number: number): readonly [string, string] => [`arg${number}`, `arg${number}Type`];
+/** Names that most statements need, made once. */
+const ARGUMENT_NAMES = Array.from({ length: 33 }, (_, number) => argumentNames(number));
+
 /**
  * Arguments of a statement: arg1..argN, texts unless arg1Type .. names a type (`null` gives SQL's NULL).
  */
@@ -353,12 +357,13 @@ export const queryArguments: Parameter<readonly Value[]> = {
   read(source) {
     const values: Value[] = [];
     for (let i = 1; ; i++) {
-      const type = source.params.get(`arg${i}Type`);
+      const [name, typeName] = ARGUMENT_NAMES[i] ?? argumentNames(i);
+      const type = source.params.get(typeName);
       if (type === 'null') {
         values.push({ type: 'null' });
         continue;
       }
-      const text = source.params.get(`arg${i}`);
+      const text = source.params.get(name);
       if (text === undefined) return values;
       const value = decodeTyped(text, type, source.registry, source.serviceName);
       values.push(source.onReceive === undefined ? value : source.onReceive(value));

@@ -36,7 +36,7 @@ export function readPairs(
       const name =
         frequentName(text, at, nameEnd) ?? (plain ? text.slice(at, nameEnd) : decode(text.slice(at, nameEnd)));
       let value = nameEnd < end ? text.slice(nameEnd + 1, end) : '';
-      if (!plain) value = decode(value);
+      if (!plain) value = name === 'qry' ? decodeStatement(value, decode) : decode(value);
       if (!into.has(name)) into.set(name, value);
     }
     at = end + 1;
@@ -44,7 +44,19 @@ export function readPairs(
   return pairs;
 }
 
-const FREQUENT_NAMES = ['cmd', 'cacheName', 'key', 'val', 'keyType', 'valueType', 'sessionToken'];
+const FREQUENT_NAMES = [
+  'cmd',
+  'cacheName',
+  'key',
+  'val',
+  'keyType',
+  'valueType',
+  'sessionToken',
+  'qry',
+  'arg1',
+  'arg2',
+  'pageSize',
+];
 
 /** One of the names that nearly every request has: comparing is cheaper than making and hashing a text. */
 function frequentName(text: string, start: number, end: number): string | undefined {
@@ -53,6 +65,29 @@ function frequentName(text: string, start: number, end: number): string | undefi
     if (name.length === length && text.startsWith(name, start)) return name;
   }
   return undefined;
+}
+
+/** Longer statements are decoded each time. */
+const KEPT_CHARACTERS = 2_048;
+const KEPT_STATEMENTS = 512;
+/** Nothing secret stays here. */
+const PASSWORD = /password/i;
+const keptStatements = new Map<string, string>();
+
+/**
+ * Statements come again and again with other arguments: finding the text that was decoded once costs less than decoding
+ * it, and what is found by it later is found faster, because it is the same text in memory.
+ */
+function decodeStatement(text: string, decode: DecodeText): string {
+  if (decode !== decodeUtf8 || text.length > KEPT_CHARACTERS) return decode(text);
+  const known = keptStatements.get(text);
+  if (known !== undefined) return known;
+  const decoded = decode(text);
+  if (decoded === text || PASSWORD.test(decoded)) return decoded;
+  if (keptStatements.size >= KEPT_STATEMENTS) keptStatements.clear();
+  // A part of a text keeps the whole of it in memory, a copy does not.
+  keptStatements.set(Buffer.from(text, 'latin1').toString('latin1'), decoded);
+  return decoded;
 }
 
 /**

@@ -8,7 +8,7 @@ export function createTable(database: Database, cache: StoredCache): void {
   const columns = cache.fields.flatMap(({ place }) => (typeof place === 'number' ? [`, f${place} ANY`] : []));
   database.run(
     `CREATE TABLE ${table} (kt INTEGER NOT NULL, k ANY NOT NULL, vt INTEGER NOT NULL, v ANY, exp INTEGER
-      ${columns.join('')}, PRIMARY KEY (kt, k)) STRICT, WITHOUT ROWID`,
+      ${columns.join('')}, PRIMARY KEY (k, kt)) STRICT, WITHOUT ROWID`,
   );
   // Entries without a deadline cost nothing here; size and the sweep find the expired ones at once.
   database.run(`CREATE INDEX ${table}_exp ON ${table} (exp) WHERE exp IS NOT NULL`);

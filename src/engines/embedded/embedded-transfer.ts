@@ -58,7 +58,7 @@ export class EmbeddedTransfer implements Transfer {
       using next = prepare<KeyedRow>(
         database,
         `SELECT kt, k, vt, v, exp${columns} FROM ${handle.table}
-        WHERE (kt, k) > (?1, ?2) AND (exp IS NULL OR exp > ?3) ORDER BY kt, k LIMIT ${BATCH_ROWS}`,
+        WHERE (k, kt) > (?2, ?1) AND (exp IS NULL OR exp > ?3) ORDER BY k, kt LIMIT ${BATCH_ROWS}`,
       );
       let last = position === undefined ? FIRST : readPosition(position);
       for (;;) {
@@ -133,8 +133,8 @@ interface KeyCells {
   readonly cell: Cell;
 }
 
-/** Before every key: types begin at 0, and nothing is less than null. */
-const FIRST: KeyCells = { type: -1n, cell: '' };
+/** Before every key: no cell is less, and types begin at 0. */
+const FIRST: KeyCells = { type: -1n, cell: Number.NEGATIVE_INFINITY };
 
 /** A key's cells as text: the type code, a letter for the kind of cell, the cell. */
 function writePosition({ type, cell }: KeyCells): string {

@@ -127,7 +127,7 @@ export class EntryWriter {
   sweep(rows: number): number | undefined {
     const { table } = this.handle;
     const { changes } = this.#database.run(
-      `DELETE FROM ${table} WHERE (kt, k) IN (SELECT kt, k FROM ${table} WHERE exp <= ? LIMIT ?)`,
+      `DELETE FROM ${table} WHERE (k, kt) IN (SELECT k, kt FROM ${table} WHERE exp <= ? LIMIT ?)`,
       [this.#clock.nowMs(), rows],
     );
     this.tally.entries -= changes;

@@ -122,7 +122,7 @@ describe('a value', () => {
   test('is a key: no two different values share a key, an equal one finds it', () => {
     const db = new Database(':memory:', { strict: true, safeIntegers: true });
     db.run(
-      'CREATE TABLE e (kt INTEGER NOT NULL, k ANY NOT NULL, n INTEGER, PRIMARY KEY (kt, k)) STRICT, WITHOUT ROWID',
+      'CREATE TABLE e (kt INTEGER NOT NULL, k ANY NOT NULL, n INTEGER, PRIMARY KEY (k, kt)) STRICT, WITHOUT ROWID',
     );
     const keys = VALUES.filter((value) => value.type !== 'null');
     keys.forEach((value, n) => {

@@ -21,7 +21,7 @@ export interface AdvisedStatement {
   readonly functions: readonly NativeFunction[];
 }
 
-const WHOLE_SCAN = /^(?:SCAN (\w+)(?: LEFT-JOIN)?$|SEARCH (\w+)(?: EXISTS)? USING (?:PRIMARY KEY \(kt=\?\)|AUTOMATIC))/;
+const WHOLE_SCAN = /^(?:SCAN (\w+)(?: LEFT-JOIN)?$|SEARCH (\w+)(?: EXISTS)? USING AUTOMATIC)/;
 const BY_INDEX = /^SEARCH (\w+)(?: EXISTS)? USING (?:COVERING )?INDEX advice_(\w+) \(/;
 
 /** One sentence for each table that is read without need; undefined when there is none. */

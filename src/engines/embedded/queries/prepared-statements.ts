@@ -11,7 +11,9 @@ const KEPT_CHARACTERS = 10_000;
 
 export class PreparedStatements {
   readonly #catalog: EngineCatalog;
-  readonly #kept = new Map<string, Prepared>();
+  /** By schema and text: joining the two into one name would cost more than finding it. */
+  readonly #kept = new Map<string, Map<string, Prepared>>();
+  #keptCount = 0;
   #version = -1;
 
   constructor(catalog: EngineCatalog) {
@@ -20,7 +22,12 @@ export class PreparedStatements {
 
   /** Refuses SQL, SQL_OBJECT_NOT_FOUND, SQL_CONFLICT. */
   get(sql: string, schema: string): Prepared {
-    return this.#remember(`${schema}\u0000${sql}`, sql, () => prepareStatement(sql, schema, this.#catalog));
+    const { version } = this.#catalog;
+    if (version !== this.#version) {
+      this.#clear();
+      this.#version = version;
+    }
+    return this.#kept.get(schema)?.get(sql) ?? this.#make(sql, schema);
   }
 
   /** The query of a type's entries. */
@@ -28,19 +35,19 @@ export class PreparedStatements {
     return asStatement(condition, () => prepareTypeQuery(condition, table, this.#catalog));
   }
 
-  #remember(key: string, sql: string, make: () => Prepared): Prepared {
-    const { version } = this.#catalog;
-    if (version !== this.#version) {
-      this.#kept.clear();
-      this.#version = version;
-    }
-    const known = this.#kept.get(key);
-    if (known !== undefined) return known;
-    const made = asStatement(sql, make);
-    if (sql.length <= KEPT_CHARACTERS) {
-      if (this.#kept.size >= KEPT) this.#kept.clear();
-      this.#kept.set(key, made);
-    }
+  #make(sql: string, schema: string): Prepared {
+    const made = asStatement(sql, () => prepareStatement(sql, schema, this.#catalog));
+    if (sql.length > KEPT_CHARACTERS) return made;
+    if (this.#keptCount >= KEPT) this.#clear();
+    const ofSchema = this.#kept.get(schema);
+    if (ofSchema === undefined) this.#kept.set(schema, new Map([[sql, made]]));
+    else ofSchema.set(sql, made);
+    this.#keptCount++;
     return made;
+  }
+
+  #clear(): void {
+    this.#kept.clear();
+    this.#keptCount = 0;
   }
 }

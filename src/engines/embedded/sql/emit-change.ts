@@ -14,7 +14,7 @@ import { checkColumn } from './column-checks.ts';
 import { emitExpression, emitOrder, sourceName } from './emit-expression.ts';
 import { emitQuery, emitTableText, rowFilters } from './emit-query.ts';
 import type { Emitter } from './emitter.ts';
-import { compositeLookups, keyedSources } from './key-use.ts';
+import { compositeLookups } from './key-use.ts';
 import type { NativeFunction } from './native-function.ts';
 import {
   checkFunction,
@@ -152,7 +152,7 @@ function onConflict(table: SqlTable, kind: 'insert' | 'merge', out: Emitter): st
     const duplicate = out.call(duplicateFunction(table), ['t.k']);
     sets.unshift(`vt = CASE WHEN t.exp <= ?1 THEN ${replaced} ELSE ${duplicate} END`, 'exp = NULL');
   }
-  return `ON CONFLICT(kt, k) DO UPDATE SET ${sets.join(', ')}`;
+  return `ON CONFLICT(k, kt) DO UPDATE SET ${sets.join(', ')}`;
 }
 
 interface Target {
@@ -162,7 +162,7 @@ interface Target {
 
 function targetOf(target: BoundUpdate['target'], conditions: readonly Bound[], out: Emitter): Target {
   const name = sourceName(target.id);
-  out.noteKeys(keyedSources({ conditions, first: undefined, extremes: [] }), compositeLookups(conditions));
+  out.noteLookups(compositeLookups(conditions));
   return { name, filters: rowFilters(target.table, name, target.id, out) };
 }
 

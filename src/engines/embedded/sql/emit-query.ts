@@ -16,7 +16,7 @@ import type { SqlTable } from './catalog.ts';
 import { comparisonKey, hasComparisonKey, hasOrderKey, orderKey } from './cells.ts';
 import { direction, emitExpression, emitKey, emitOrderKey, sourceName } from './emit-expression.ts';
 import type { Emitter } from './emitter.ts';
-import { compositeLookups, joinConditions, keyedSources } from './key-use.ts';
+import { compositeLookups, joinConditions } from './key-use.ts';
 import { ARRAY_LENGTH, arrayElement, FOLD_CASE, keyFunction, POLL } from './native-functions.ts';
 
 /** 'keys': what of the columns is compared, for IN and ALL. */
@@ -38,7 +38,7 @@ export function emitQuery(query: BoundQuery, out: Emitter, form: QueryForm): str
   const limits = emitLimits(query, out);
   const { body, orderBy, columns } = query;
   if (body.kind === 'select') {
-    noteKeys(body, orderBy[0], out);
+    noteLookups(body, out);
     const order = orderBy
       .map((item, at) => emitSelectOrder(item, body, form, at === orderBy.length - 1, out))
       .filter((text) => text !== '');
@@ -77,7 +77,7 @@ function emitCount(bound: Bound, whenNull: number, out: Emitter): string {
 function emitBody(body: BoundBody, out: Emitter): string {
   switch (body.kind) {
     case 'select':
-      noteKeys(body, undefined, out);
+      noteLookups(body, out);
       return emitSelect(body, out, 'cells');
     case 'nested':
       return `SELECT * FROM (${emitQuery(body.query, out, 'cells')})`;
@@ -122,18 +122,10 @@ function emitPart(body: BoundBody, out: Emitter): string {
   return body.kind === 'setOperation' ? `SELECT * FROM (${text})` : text;
 }
 
-/** Notes which tables are found by their primary key. */
-function noteKeys(select: BoundSelect, order: BoundOrderItem | BoundPosition | undefined, out: Emitter): void {
-  const sorted =
-    order !== undefined && 'position' in order ? select.items[order.position]?.expression : order?.expression;
-  const extremes = select.items.flatMap(({ expression }) =>
-    expression.kind === 'aggregate' && (expression.name === 'MIN' || expression.name === 'MAX') ? expression.args : [],
-  );
-  const conditions = [...joinConditions(select.from), ...(select.where === undefined ? [] : [select.where])];
-  out.noteKeys(
-    keyedSources({ conditions, first: select.groupBy[0] ?? sorted, extremes }),
-    compositeLookups(conditions),
-  );
+/** Notes the composite keys that its conditions tell. */
+function noteLookups(select: BoundSelect, out: Emitter): void {
+  const where = select.where === undefined ? [] : [select.where];
+  out.noteLookups(compositeLookups([...joinConditions(select.from), ...where]));
 }
 
 function emitSelect(select: BoundSelect, out: Emitter, form: QueryForm): string {
@@ -257,10 +249,10 @@ export function rowFilters(table: SqlTable, name: string, id: number, out: Emitt
   const lookup = out.lookup(id);
   const filters = [
     often ? `(${name}.k % ${POLL_EVERY} OR ${poll})` : poll,
-    // With a plus SQLite does not take the first column of the primary key for selective.
-    `${out.isKeyed(id) || lookup !== undefined ? '' : '+'}${name}.kt = ${table.kt}`,
-    `${name}.vt = ${table.vt}`,
-    `(${name}.exp IS NULL OR ${name}.exp > ?1)`,
+    // True of nearly every row: SQLite would take them for selective, and read an index that has them before the rows.
+    nearlyAlways(`${name}.kt = ${table.kt}`),
+    nearlyAlways(`${name}.vt = ${table.vt}`),
+    nearlyAlways(`${name}.exp IS NULL OR ${name}.exp > ?1`),
   ];
   if (lookup !== undefined) {
     const keys = table.columns.filter((column) => column.isKey);
@@ -273,6 +265,8 @@ export function rowFilters(table: SqlTable, name: string, id: number, out: Emitt
   }
   return filters;
 }
+
+const nearlyAlways = (condition: string): string => `likelihood(${condition}, 0.9999)`;
 
 function emitRange({ low, high, step }: Extract<BoundSource, { kind: 'range' }>, out: Emitter): string {
   if (isConstant(low) && isConstant(high) && low.data === high.data) return `SELECT ${emitExpression(low, out)} AS c0`;

@@ -34,8 +34,6 @@ const MAX_INLINE_TEXT = 200;
 export class Emitter {
   readonly slots: Slot[] = [{ kind: 'now' }];
   readonly #functions = new Map<string, NativeFunction>();
-  /** Tables (by id of their source) that are found by their primary key. */
-  readonly #keyed = new Set<number>();
   readonly #lookups = new Map<number, readonly Bound[]>();
   /** Slots of arguments that were given a place already. */
   readonly #arguments = new Map<string, string>();
@@ -44,18 +42,13 @@ export class Emitter {
     return [...this.#functions.values()];
   }
 
-  /** `lookups`: the values of composite keys that are known. */
-  noteKeys(ids: ReadonlySet<number>, lookups: ReadonlyMap<number, readonly Bound[]>): void {
-    for (const id of ids) this.#keyed.add(id);
+  /** The values of composite keys that are known, by id of the table's source. */
+  noteLookups(lookups: ReadonlyMap<number, readonly Bound[]>): void {
     for (const [id, values] of lookups) this.#lookups.set(id, values);
   }
 
   lookup(id: number): readonly Bound[] | undefined {
     return this.#lookups.get(id);
-  }
-
-  isKeyed(id: number): boolean {
-    return this.#keyed.has(id);
   }
 
   /** Text of a call of a native function. */

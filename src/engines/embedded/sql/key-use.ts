@@ -1,40 +1,8 @@
-/**
- * Which tables of a query are found by their primary key. Only there SQLite may see `kt = code` as a condition on the
- * primary key: without statistics it takes that for selective, and would scan the whole key where an index is far
- * better.
- */
-import { type Bound, type BoundColumn, type BoundTable, isConstant, isFixed } from './bound.ts';
+/** How the conditions of a query name the keys of its tables. */
+import { type Bound, type BoundColumn, type BoundTable, isFixed } from './bound.ts';
 import { isIntegerType } from './convert.ts';
 import { isSameCell } from './native-functions.ts';
 import type { SqlType } from './sql-types.ts';
-
-interface Uses {
-  /** The key is one of few values. */
-  readonly looked: Set<number>;
-  /** The key is within a range, or sorts the rows. */
-  readonly ranged: Set<number>;
-  /** Another index narrows the rows down. */
-  readonly indexed: Set<number>;
-}
-
-export interface KeyQuestions {
-  readonly conditions: readonly Bound[];
-  /** What the rows are sorted or grouped by first. */
-  readonly first: Bound | undefined;
-  /** Arguments of MIN and MAX. */
-  readonly extremes: readonly Bound[];
-}
-
-/** Ids of the sources whose primary key helps. */
-export function keyedSources(questions: KeyQuestions): ReadonlySet<number> {
-  const uses: Uses = { looked: new Set(), ranged: new Set(), indexed: new Set() };
-  for (const condition of questions.conditions) visit(condition, uses);
-  for (const bound of [questions.first, ...questions.extremes]) {
-    const column = bound === undefined ? undefined : keyColumn(bound);
-    if (column !== undefined) uses.ranged.add(column.source.id);
-  }
-  return new Set([...uses.looked, ...[...uses.ranged].filter((id) => !uses.indexed.has(id))]);
-}
 
 /**
  * The expressions that the columns of a composite key equal, in the order of the key: then the key itself is known,
@@ -86,52 +54,6 @@ export function joinConditions(tables: readonly BoundTable[]): Bound[] {
     if (table.kind !== 'join') return [];
     return [...joinConditions([table.left, table.right]), ...(table.on === undefined ? [] : [table.on])];
   });
-}
-
-function visit(condition: Bound, uses: Uses): void {
-  switch (condition.kind) {
-    case 'and':
-      for (const operand of condition.operands) visit(operand, uses);
-      break;
-    case 'or':
-      // One index serves only when every alternative is a look-up of it.
-      if (condition.operands.every((operand) => looksUpKey(operand)))
-        for (const operand of condition.operands) visit(operand, uses);
-      break;
-    case 'comparison':
-      noteComparison(condition, uses);
-      break;
-    case 'inList':
-    case 'inQuery':
-      note(condition.operand, true, true, uses);
-      break;
-    case 'like':
-      if (isConstant(condition.pattern) || condition.pattern.kind === 'parameter')
-        note(condition.operand, false, true, uses);
-      break;
-    default:
-      break;
-  }
-}
-
-function looksUpKey(bound: Bound): boolean {
-  if (bound.kind === 'comparison')
-    return bound.operator === '=' && (keyColumn(bound.left) ?? keyColumn(bound.right)) !== undefined;
-  return (bound.kind === 'inList' || bound.kind === 'inQuery') && keyColumn(bound.operand) !== undefined;
-}
-
-function noteComparison({ left, right, operator }: Extract<Bound, { kind: 'comparison' }>, uses: Uses): void {
-  const isEquality = operator === '=' || operator === 'is';
-  note(left, isEquality, isFixed(right), uses);
-  note(right, isEquality, isFixed(left), uses);
-}
-
-/** `isKnown`: what the column is compared with is known before any row is read. */
-function note(bound: Bound, isEquality: boolean, isKnown: boolean, uses: Uses): void {
-  const key = keyColumn(bound);
-  if (key !== undefined) (isEquality ? uses.looked : uses.ranged).add(key.source.id);
-  const column = plainColumn(bound);
-  if (column !== undefined && isKnown && leadsIndex(column)) uses.indexed.add(column.source.id);
 }
 
 function plainColumn(bound: Bound): BoundColumn | undefined {
