@@ -3,6 +3,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import type { RowFormat } from '../../../grid/grid.ts';
 import { type RowWriter, rowWriter } from '../../../grid/row-writers.ts';
+import { finishJsonRows } from './json-rows.ts';
 import type { QueryBoard } from './query-board.ts';
 import { type FetchQuestion, type PagePiece, type PieceQuestion, THREADS_PER_ID } from './query-protocol.ts';
 import type { RowSource, SourceRow } from './row-sources.ts';
@@ -185,16 +186,24 @@ export class Cursors {
     const { page, source } = cursor;
     if (page === undefined) throw fail('QUERY_NOT_FOUND', cursor.id);
     const { writer, format } = page;
-    let text = first ? writer.header : '';
-    while (cursor.ahead !== undefined && page.left > 0 && text.length < PIECE_CHARACTERS) {
+    const rows: string[] = [];
+    let characters = 0;
+    let isWritten = false;
+    const before = (first ? writer.header : '') + (page.written > 0 ? writer.separator : '');
+    while (cursor.ahead !== undefined && page.left > 0 && characters < PIECE_CHARACTERS) {
       const row = cursor.ahead;
-      if (page.written > 0) text += writer.separator;
-      text += typeof row === 'string' ? (format === 'json' ? row : writer.write(source.read(row))) : writer.write(row);
-      page.written++;
+      const isJson = typeof row === 'string' && format === 'json';
+      isWritten ||= isJson;
+      const text = isJson ? row : writer.write(typeof row === 'string' ? source.read(row) : row);
+      rows.push(text);
+      characters += text.length;
       page.left--;
       cursor.allowance--;
       cursor.ahead = cursor.allowance > 0 ? source.next() : undefined;
     }
+    const joined = rows.join(writer.separator);
+    let text = rows.length === 0 ? before : before + (isWritten ? finishJsonRows(joined) : joined);
+    page.written += rows.length;
     const last = cursor.ahead === undefined;
     const more = !last && page.left > 0;
     if (!more && page.written > 0) text += writer.terminator;

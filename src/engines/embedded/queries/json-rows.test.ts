@@ -3,7 +3,7 @@ import { rowWriter } from '../../../grid/row-writers.ts';
 import { SqlStore } from '../sql/sql-store.fixture.ts';
 import { bindArguments, FunctionRegister, type PreparedQuery, rowValues } from '../sql/statement.ts';
 import type { Cell } from '../value-cells.ts';
-import { finishJsonRow, jsonQuery, readJsonRow } from './json-rows.ts';
+import { finishJsonRows, jsonQuery, readJsonRow } from './json-rows.ts';
 
 function storeWithRows(): SqlStore {
   const store = new SqlStore();
@@ -46,8 +46,10 @@ function bothWays(text: string): { readonly json: string; readonly written: stri
     const values = rowValues(query, cells);
     return writer.write((index) => values[index] ?? { type: 'null' });
   });
-  const rows = run(json.sql).map(([cell]) => finishJsonRow(cell));
+  const rows = run(json.sql).map(([cell]) => finishJsonRows(cell));
   expect(rows.length).toBe(written.length);
+  const [[joined, count] = []] = run(json.joinedSql);
+  expect([finishJsonRows(joined), count]).toEqual([rows.join(','), BigInt(rows.length)]);
   return rows.map((row, at) => ({ json: row, written: written[at] ?? '', query }));
 }
 

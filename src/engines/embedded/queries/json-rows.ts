@@ -15,8 +15,16 @@ import type { Cell } from '../value-cells.ts';
 /** A query whose rows have the one cell `j`: an array of JSON. */
 export interface JsonQuery {
   readonly sql: string;
+  /**
+   * The same with all its rows in one: `j` has them with commas between them (null: there are none), `n` is their
+   * number. It gives no more than {@link MOST_JOINED} and one.
+   */
+  readonly joinedSql: string;
   readonly functions: readonly NativeFunction[];
 }
+
+/** A text of more rows than these is not worth having at once. */
+export const MOST_JOINED = 1_000;
 
 /** A function of SQLite takes no more arguments everywhere. */
 const MOST_COLUMNS = 100;
@@ -42,7 +50,12 @@ function makeJsonQuery(prepared: PreparedQuery): JsonQuery | undefined {
     const isStored = columns[index]?.typeName !== '';
     return jsonOfCell(type, `c${index}`, isStored, needed);
   });
-  return { sql: `SELECT json_array(${items.join(', ')}) AS j FROM (${sql})`, functions: needed };
+  const rows = `SELECT json_array(${items.join(', ')}) AS j FROM (${sql})`;
+  return {
+    sql: rows,
+    joinedSql: `SELECT group_concat(j, ',') AS j, count(*) AS n FROM (${rows} LIMIT ${MOST_JOINED + 1})`,
+    functions: needed,
+  };
 }
 
 function jsonOfCell(type: SqlType, cell: string, isStored: boolean, needed: NativeFunction[]): string {
@@ -62,8 +75,8 @@ function jsonOfCell(type: SqlType, cell: string, isStored: boolean, needed: Nati
     case 'VARCHAR':
     case 'CHAR':
     case 'VARCHAR_IGNORECASE':
-      // A text that is no valid Unicode is a blob.
-      return isStored ? `CASE typeof(${cell}) WHEN 'blob' THEN ${written()} ELSE ${cell} END` : written();
+      // A text that is no valid Unicode is a blob, and only blobs come behind the empty one.
+      return isStored ? `CASE WHEN ${cell} >= x'' THEN ${written()} ELSE ${cell} END` : written();
     default:
       return written();
   }
@@ -85,11 +98,11 @@ function jsonFunction(type: SqlType): NativeScalar {
 const SURROGATE = /[\ud800-\udfff]/;
 const SURROGATES = /[\ud800-\udfff]/g;
 
-/** A row as SQLite wrote it, in the form of the contract: characters beyond the basic plane are two escapes. */
-export function finishJsonRow(row: Cell | undefined): string {
-  if (typeof row !== 'string') throw new Error('a row that is no text');
-  if (!SURROGATE.test(row)) return row;
-  return row.replace(SURROGATES, (unit) => `\\u${unit.charCodeAt(0).toString(16).toUpperCase()}`);
+/** Rows as SQLite wrote them, in the form of the contract: characters beyond the basic plane are two escapes. */
+export function finishJsonRows(rows: Cell | undefined): string {
+  if (typeof rows !== 'string') throw new Error('rows that are no text');
+  if (!SURROGATE.test(rows)) return rows;
+  return rows.replace(SURROGATES, (unit) => `\\u${unit.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 /** Reads the cells of a row that was written as JSON, for a page in another format. */

@@ -15,7 +15,7 @@ import { valueOfCell } from '../sql/cells.ts';
 import { bindArguments, type FunctionRegister, type PreparedQuery } from '../sql/statement.ts';
 import { checkChange } from './change-runner.ts';
 import { EngineCatalog, type VirtualTables } from './engine-catalog.ts';
-import { finishJsonRow, type JsonQuery, jsonQuery } from './json-rows.ts';
+import { finishJsonRows, type JsonQuery, jsonQuery, MOST_JOINED } from './json-rows.ts';
 import { PreparedStatements } from './prepared-statements.ts';
 import type { LocalQueries, Place } from './query-pool.ts';
 import { THREADS_PER_ID } from './query-protocol.ts';
@@ -46,10 +46,6 @@ interface Prepared {
 const LOCAL_THREAD = THREADS_PER_ID - 1;
 
 const LONGEST_TEXT = 20_000;
-
-/** Rows of a statement that is not by key and run here all the same. */
-const QUICK_ROWS = 1_000;
-const POLLED_ROWS = 64;
 
 /** Whether the first page may be all that is wanted. */
 function isShort({ pageSize, format, maxRows }: FieldsQuery): boolean {
@@ -104,7 +100,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
         }
         const statement = cache.get(json.sql);
         const rows = statement.all(...bindings.slice(0, statement.paramsCount));
-        return page(prepared.columns, rows.map(({ j }) => finishJsonRow(j)).join(','), rows.length);
+        return page(prepared.columns, rows.map(({ j }) => finishJsonRows(j)).join(','), rows.length);
       }
       register.ensure(prepared.functions);
       const statement = cache.get(prepared.sql);
@@ -128,7 +124,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     const [table] = prepared.tables;
     if (json === undefined || table === undefined) return undefined;
     if (databaseOf(thread.reads.files, table.region) !== DATA_DATABASE || !quick.admits(prepared)) return undefined;
-    const most = Math.min(query.pageSize, QUICK_ROWS);
+    const most = Math.min(query.pageSize, MOST_JOINED);
     return quick.run(prepared, (poll) => {
       const connection = thread.reads.planning(options.statisticsVersion());
       connection.refresh();
@@ -142,15 +138,12 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
           register.ensure(json.functions);
           ready.add(json);
         }
-        const statement = cache.get(json.sql);
-        const rows: string[] = [];
-        for (const { j } of statement.iterate(...bindings.slice(0, statement.paramsCount))) {
-          // What goes on behind the page needs a cursor.
-          if (rows.length === most) throw new TooLong('it has too many rows');
-          rows.push(finishJsonRow(j));
-          if (rows.length % POLLED_ROWS === 0) poll();
-        }
-        return page(prepared.columns, rows.join(','), rows.length);
+        const statement = cache.get(json.joinedSql);
+        const row = statement.get(...bindings.slice(0, statement.paramsCount));
+        const count = Number(row?.n ?? 0);
+        // What goes on behind the page needs a cursor.
+        if (count > most) throw new TooLong('it has too many rows');
+        return page(prepared.columns, count === 0 ? '' : finishJsonRows(row?.j), count);
       });
     });
   }

@@ -4,12 +4,12 @@ import type { RowShape, ValueReader } from '../../../grid/row-writers.ts';
 import { NULL, type Value } from '../../../values/value.ts';
 import type { SqlType } from '../sql/sql-types.ts';
 import type { Cell } from '../value-cells.ts';
-import { finishJsonRow, readJsonRow } from './json-rows.ts';
+import { readJsonRow } from './json-rows.ts';
 import { SpilledRows } from './spilled-rows.ts';
 import type { CellRow, SqlConnection } from './sql-connection.ts';
 import { statementFailure } from './sql-failures.ts';
 
-/** A row: what reads its columns, or the row as JSON already. */
+/** A row: what reads its columns, or the row as SQLite has written it as JSON. */
 export type SourceRow = ValueReader | string;
 
 /** Rows one after the other, and how to let go of what they need. */
@@ -147,7 +147,9 @@ export class JsonRows extends PinnedRows {
   next(): string | undefined {
     try {
       const row = this.nextRow();
-      return row === undefined ? undefined : finishJsonRow(row.j);
+      if (row === undefined) return undefined;
+      if (typeof row.j !== 'string') throw new Error('a row that is no text');
+      return row.j;
     } catch (error) {
       throw statementFailure(error, this.source.text);
     }
