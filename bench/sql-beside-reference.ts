@@ -1,8 +1,9 @@
 /**
- * `npm run bench:sql [-- --quick] [--rows N,N] [--only WORD] [--reference URL,PID]`: statements of svc beside the same
+ * `npm run bench:sql [-- --quick] [--rows N,N] [--only WORD] [--workers N] [--reference URL,PID]`: statements of svc beside the same
  * ones of a reference node, in turns in the same run. The whole run writes bench/RESULTS-SQL.md and takes ten minutes.
  * `--reference` takes a node that runs already instead of starting one; without Java only svc is measured.
  */
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type LoadPlan, type LoadResult, median, runLoad } from './load.ts';
 import { startReference } from './reference.ts';
@@ -13,6 +14,8 @@ import { dropTable, makeKinds, makeTable, pagePaths, SQL_SUBJECTS, type SqlSubje
 const quick = process.argv.includes('--quick');
 const sizes = argumentOf('--rows')?.split(',').map(Number) ?? (quick ? [100_000] : [100_000, 1_000_000]);
 const only = argumentOf('--only');
+/** HTTP threads of svc: as many as there are cores, as the reference has. */
+const workers = Number(argumentOf('--workers') ?? availableParallelism());
 const connectionCounts = [1, 64];
 const rounds = quick ? 1 : 3;
 const durationMs = quick ? 1_000 : 1_500;
@@ -89,7 +92,7 @@ async function measure(
 }
 
 async function main(): Promise<void> {
-  await using svc = await startSvc(Number(argumentOf('--workers') ?? 1));
+  await using svc = await startSvc(workers);
   const place = argumentOf('--reference');
   const reference = place === undefined ? await startReference() : runningReference(place);
   if ('missing' in reference) say(`the reference is not measured: ${reference.missing}`);
@@ -114,6 +117,7 @@ async function main(): Promise<void> {
   }
   const text = writeSqlReport({
     measurements,
+    workers,
     quick,
     rounds,
     durationMs,

@@ -14,6 +14,8 @@ export interface SqlMeasurement {
 
 export interface SqlReport {
   readonly measurements: readonly SqlMeasurement[];
+  /** HTTP threads of svc. */
+  readonly workers: number;
   readonly quick: boolean;
   readonly rounds: number;
   readonly durationMs: number;
@@ -24,7 +26,7 @@ export interface SqlReport {
 
 /** The text of RESULTS-SQL.md. */
 export function writeSqlReport(report: SqlReport): string {
-  const { quick, rounds, durationMs, longMs, referenceMissing } = report;
+  const { workers, quick, rounds, durationMs, longMs, referenceMissing } = report;
   return [
     '# Benchmarks of statements',
     '',
@@ -32,6 +34,7 @@ export function writeSqlReport(report: SqlReport): string {
       `${Math.round(totalmem() / 2 ** 30)} GiB, Bun ${Bun.version}, over loopback.`,
     'svc and a reference node of its own (one server node, its default data region in memory, 2 GiB of heap) run side by side',
     'and are measured in turns with the same statements and arguments; the one that is not measured is idle. svc stores durably:',
+    `svc has ${workers} HTTP threads, the reference takes all cores too.`,
     "an INSERT is answered when it is on disk (fsync); the reference's default stores nothing on disk.",
     `Each figure is the middle of ${rounds} round(s) of ${durationMs / 1000} s by CPU time; grouping and scan have one round of ${longMs / 1000} s; ` +
       'with 64 connections each groups once, and the time until all are answered counts.',

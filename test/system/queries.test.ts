@@ -133,6 +133,33 @@ describe.each([1, 2])('queries with %i HTTP threads', (workers) => {
     expect(after.error).toContain(`Failed to find query with ID: ${first.queryId}`);
   });
 
+  test('pages of any sizes give every row once and in order, also where rows are read before they are asked for', async () => {
+    const sizes = [1, 7, 100, 3, 50, 250, 2];
+    for (const pause of [false, true]) {
+      let page = await client.run('SELECT id FROM Item ORDER BY id', 5);
+      const rows = [...page.items];
+      for (let at = 0; !page.last; at++) {
+        // Time in which the rows of the next page are read.
+        if (pause) await Bun.sleep(2);
+        page = await client.fetch(page.queryId, sizes[at % sizes.length] ?? 1);
+        rows.push(...page.items);
+      }
+      expect(rows).toEqual(Array.from({ length: 1000 }, (_, at) => [at + 1]));
+    }
+  });
+
+  test('a row that fails ends its page and no earlier one', async () => {
+    const page = await client.run('SELECT 1 / (x - 450) FROM SYSTEM_RANGE(1, 1000)', 100);
+    for (let number = 1; number < 4; number++) {
+      expect((await client.fetch(page.queryId, 100)).items.length).toBe(100);
+      await Bun.sleep(2);
+    }
+    const failed = await client.ask({ cmd: 'qryfetch', qryId: page.queryId, pageSize: 100 });
+    expect(failed.error).toContain('Division by zero');
+    const after = await client.ask({ cmd: 'qryfetch', qryId: page.queryId, pageSize: 100 });
+    expect(after.error).toContain(`${page.queryId}`);
+  });
+
   test('a page of no rows leaves them to be fetched', async () => {
     for (const qry of ['SELECT id FROM Item WHERE id = 1', 'SELECT id FROM Item WHERE id < 2', 'VALUES (1)']) {
       const empty = await client.run(qry, 0);

@@ -6,6 +6,7 @@ import { type RowWriter, rowWriter } from '../../../grid/row-writers.ts';
 import { finishJsonRows } from './json-rows.ts';
 import type { QueryBoard } from './query-board.ts';
 import { type FetchQuestion, type PagePiece, type PieceQuestion, THREADS_PER_ID } from './query-protocol.ts';
+import { RowGarbage } from './row-garbage.ts';
 import type { RowSource, SourceRow } from './row-sources.ts';
 import type { StatementWatch } from './statement-watch.ts';
 
@@ -35,8 +36,13 @@ interface Cursor {
   readonly source: RowSource;
   readonly watch: StatementWatch;
   readonly onEnd: () => void;
-  /** The row that was read ahead to know whether there is one. */
+  /** The next row, which is read before it is asked for to know whether there is one. */
   ahead: SourceRow | undefined;
+  /** Rows behind it that were read while nobody waited, and how many of them have been taken. */
+  stock: SourceRow[];
+  taken: number;
+  /** Why there could not be more of them: told to whoever fetches. */
+  failure: { readonly reason: unknown } | undefined;
   /** Rows that may still be given. */
   allowance: number;
   usedMs: number;
@@ -53,6 +59,10 @@ interface Page {
 
 /** A page is sent in pieces of about this size. */
 const PIECE_CHARACTERS = 128 * 1024;
+/** Rows that are read before they are asked for; what a row that is no text may have; cursors that do so. */
+const AHEAD_ROWS = 1_000;
+const CHARACTERS_OF_OTHERS = 256;
+const READING_AHEAD = 64;
 /** Rows that are moved off their snapshot before questions are answered again. */
 const DETACHED_ROWS = 2_000;
 /** Ids that a thread can give away in a millisecond without naming those of its next life. */
@@ -61,6 +71,7 @@ const IDS_PER_MS = 16;
 export class Cursors {
   readonly #options: CursorsOptions;
   readonly #open = new Map<number, Cursor>();
+  readonly #garbage = new RowGarbage();
   #last: number;
   #detaching: Promise<void> | undefined;
 
@@ -89,6 +100,9 @@ export class Cursors {
       watch,
       onEnd,
       ahead: undefined,
+      stock: [],
+      taken: 0,
+      failure: undefined,
       allowance: question.maxRows ?? Number.POSITIVE_INFINITY,
       usedMs: clock.nowMs(),
       page: undefined,
@@ -110,8 +124,15 @@ export class Cursors {
   fetch({ queryId, owner, pageSize, format, ticket }: FetchQuestion): PagePiece {
     const cursor = this.#require(queryId, owner);
     if (cursor.page !== undefined) throw fail('QUERY_BUSY', queryId);
+    if (cursor.failure !== undefined) {
+      this.#end(cursor);
+      throw cursor.failure.reason;
+    }
     cursor.watch.beginPage(ticket);
-    return this.#step(cursor, () => this.#beginPage(cursor, pageSize, format, false));
+    const piece = this.#step(cursor, () => this.#beginPage(cursor, pageSize, format, false));
+    // Who fetches a page fetches the next: its rows are read while this one is on its way.
+    if (!piece.last && !piece.more) this.#options.clock.endOfTurn(() => this.#readAhead(cursor, pageSize));
+    return piece;
   }
 
   /** The next piece of the page that is being sent. */
@@ -199,11 +220,12 @@ export class Cursors {
       characters += text.length;
       page.left--;
       cursor.allowance--;
-      cursor.ahead = cursor.allowance > 0 ? source.next() : undefined;
+      cursor.ahead = cursor.allowance > 0 ? nextOf(cursor) : undefined;
     }
     const joined = rows.join(writer.separator);
     let text = rows.length === 0 ? before : before + (isWritten ? finishJsonRows(joined) : joined);
     page.written += rows.length;
+    this.#garbage.note(rows.length);
     const last = cursor.ahead === undefined;
     const more = !last && page.left > 0;
     if (!more && page.written > 0) text += writer.terminator;
@@ -218,6 +240,33 @@ export class Cursors {
     if (!more) cursor.page = undefined;
     if (last) this.#end(cursor);
     return piece;
+  }
+
+  /** Reads the rows of a page of this size, as far as they are few. */
+  #readAhead(cursor: Cursor, pageSize: number): void {
+    const { board, thread } = this.#options;
+    const isWaiting = this.#open.has(cursor.id) && cursor.page === undefined && cursor.taken === cursor.stock.length;
+    if (!isWaiting || this.#open.size > READING_AHEAD) return;
+    const stock: SourceRow[] = [];
+    cursor.stock = stock;
+    cursor.taken = 0;
+    const wanted = Math.min(pageSize, cursor.allowance - 1, AHEAD_ROWS);
+    cursor.watch.beginPage(cursor.watch.ticket);
+    board.beginWork(thread, cursor.id, cursor.owner, cursor.watch.ticket);
+    try {
+      cursor.watch.run(() => {
+        for (let characters = 0; stock.length < wanted && characters < PIECE_CHARACTERS; ) {
+          const row = cursor.source.next();
+          if (row === undefined) break;
+          stock.push(row);
+          characters += typeof row === 'string' ? row.length : CHARACTERS_OF_OTHERS;
+        }
+      });
+    } catch (reason) {
+      cursor.failure = { reason };
+    } finally {
+      board.endWork(thread);
+    }
   }
 
   /** Works on a query. One that fails is gone. */
@@ -244,4 +293,8 @@ export class Cursors {
   #count(): void {
     this.#options.board.setCursors(this.#options.thread, this.#open.size);
   }
+}
+
+function nextOf(cursor: Cursor): SourceRow | undefined {
+  return cursor.taken < cursor.stock.length ? cursor.stock[cursor.taken++] : cursor.source.next();
 }
