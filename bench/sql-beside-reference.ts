@@ -1,7 +1,8 @@
 /**
- * `npm run bench:sql [-- --quick] [--rows N,N] [--only WORD] [--workers N] [--reference URL,PID]`: statements of svc beside the same
- * ones of a reference node, in turns in the same run. The whole run writes bench/RESULTS-SQL.md and takes ten minutes.
- * `--reference` takes a node that runs already instead of starting one; without Java only svc is measured.
+ * `npm run bench:sql [-- --quick] [--rows N,N] [--only WORD] [--workers N] [--reference URL,PID]`: statements of svc
+ * beside the same ones of a reference node, in turns in the same run. The whole run writes bench/RESULTS-SQL.md and
+ * takes ten minutes. `--reference` takes a node that runs already instead of starting one; without Java only svc is
+ * measured.
  */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';

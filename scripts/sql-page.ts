@@ -18,6 +18,8 @@ const GROUPS: Readonly<Record<SqlFunction['group'], string>> = {
 const DIFFERENCES: readonly string[] = [
   'Where the reference fails by itself (its two-step planner, a node that reads one partition of every table, NATURAL ' +
     'JOIN of all columns, a FILTER that is forgotten), the statement gives its rows.',
+  'DELETE finds a key by a text or a number of another type, where the reference finds nothing; MIN is the least value also ' +
+    'where an index has NULL first.',
   'A statement changes all of its rows or none: the reference keeps what it stored before the refusal.',
   'A constant stays of its type. The reference sends constants to its nodes as text, where a double becomes a decimal ' +
     'and 4E0 a whole number, so that `x / 4E0` is cut.',

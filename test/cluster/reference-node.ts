@@ -139,6 +139,7 @@ class JavaNode implements TestNode {
   readonly endpoint: string;
   readonly restUrl: string;
   readonly #arguments: readonly string[];
+  readonly #work: string;
   readonly #logFile: string;
   readonly #isLast: boolean;
   readonly #fills: boolean;
@@ -160,6 +161,7 @@ class JavaNode implements TestNode {
     this.restUrl = `http://127.0.0.1:${http}/ignite`;
     this.#isLast = isLast;
     this.#fills = options.empty !== true;
+    this.#work = work;
     this.#logFile = join(work, `${this.name}.log`);
     const properties: Record<string, string> = {
       'node.name': this.name,
@@ -203,7 +205,8 @@ class JavaNode implements TestNode {
     const first = !this.#wasUp && this.#isLast ? ['-Dnode.activates=true', `-Dnode.fills=${this.#fills}`] : [];
     const path = `${join(build, 'classes')}:${join(build, 'jars')}/*`;
     const command = ['java', ...this.#arguments, ...first, '-cp', path, 'RefNode'];
-    const child = Bun.spawn(command, { stdin: 'ignore', stdout: log, stderr: log });
+    // What a node writes of its own accord goes with the cluster, too.
+    const child = Bun.spawn(command, { cwd: this.#work, stdin: 'ignore', stdout: log, stderr: log });
     this.#process = child;
     const deadline = Date.now() + START_LIMIT_MS;
     while (!/^READY$/m.test(this.output().slice(seen))) {
