@@ -4,9 +4,9 @@ import { fail } from '../../../base/errors.ts';
 import type { RowFormat } from '../../../grid/grid.ts';
 import { type RowWriter, rowWriter } from '../../../grid/row-writers.ts';
 import { finishJsonRows } from './json-rows.ts';
+import { RowGarbage } from './page-garbage.ts';
 import type { QueryBoard } from './query-board.ts';
 import { type FetchQuestion, type PagePiece, type PieceQuestion, THREADS_PER_ID } from './query-protocol.ts';
-import { RowGarbage } from './row-garbage.ts';
 import type { RowSource, SourceRow } from './row-sources.ts';
 import type { StatementWatch } from './statement-watch.ts';
 

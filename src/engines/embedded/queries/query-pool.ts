@@ -5,6 +5,7 @@
 import { fail } from '../../../base/errors.ts';
 import type { ThreadLink } from '../../../base/thread-link.ts';
 import type { MaybePromise, Queries, QueryPage, QueryRequest } from '../../../grid/grid.ts';
+import { SentGarbage } from './page-garbage.ts';
 import { QUERY_THREADS, type QueryBoard, WRITING_THREAD } from './query-board.ts';
 import { type PagePiece, type QueryServices, threadOfQuery } from './query-protocol.ts';
 
@@ -25,6 +26,7 @@ export class QueryPool implements Queries {
   readonly #threads: QueryThreads;
   readonly #board: QueryBoard;
   readonly #local: LocalQueries;
+  readonly #garbage = new SentGarbage();
 
   constructor(threads: QueryThreads, board: QueryBoard, local: LocalQueries) {
     this.#threads = threads;
@@ -95,8 +97,14 @@ export class QueryPool implements Queries {
 
   #page(thread: number, first: PagePiece, ticket: number, owner: string, signal: AbortSignal | undefined): QueryPage {
     let known = first;
-    const ask = (): Promise<PagePiece> =>
-      this.#ask(thread, ticket, signal, (link) => link.call('more', { queryId: first.queryId, owner, ticket }));
+    this.#garbage.note(first.text.length);
+    const ask = async (): Promise<PagePiece> => {
+      const piece = await this.#ask(thread, ticket, signal, (link) =>
+        link.call('more', { queryId: first.queryId, owner, ticket }),
+      );
+      this.#garbage.note(piece.text.length);
+      return piece;
+    };
     const close = (): Promise<void> => this.close(first.queryId, owner);
     async function* pieces(): AsyncGenerator<string> {
       let finished = false;
