@@ -4,9 +4,9 @@
  * added); writes its counts as one line of JSON, in which a page is a request.
  */
 import { readFileSync } from 'node:fs';
-import type { LoadPlan, LoadResult } from './load.ts';
+import type { LoadPlan } from './load.ts';
 import { endWithParent } from './parent.ts';
-import { cpuMs, percentile } from './process-figures.ts';
+import { cpuMs, writeResult } from './process-figures.ts';
 import type { BenchRequest } from './requests.ts';
 
 const plan = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as LoadPlan & { list: BenchRequest[] };
@@ -66,14 +66,4 @@ const lastedMs = performance.now() - begunMs;
 const usedMs = cpuMs(plan.serverPid) - cpuBeforeMs;
 ended = true;
 await Promise.all(clients);
-const sorted = latenciesMs.sort((a, b) => a - b);
-const result: LoadResult = {
-  requests: answered,
-  failed,
-  firstFailure,
-  perSecond: (answered * 1000) / lastedMs,
-  cpuMicros: (usedMs * 1000) / Math.max(1, answered),
-  p50Ms: percentile(sorted, 0.5),
-  p99Ms: percentile(sorted, 0.99),
-};
-process.stdout.write(`${JSON.stringify(result)}\n`, () => process.exit(0));
+writeResult({ answered, failed, firstFailure, lastedMs, usedMs, latenciesMs });

@@ -3,9 +3,9 @@
  * requests); writes its counts as one line of JSON.
  */
 import { readFileSync } from 'node:fs';
-import type { LoadPlan, LoadResult } from './load.ts';
+import type { LoadPlan } from './load.ts';
 import { endWithParent } from './parent.ts';
-import { cpuMs, percentile } from './process-figures.ts';
+import { cpuMs, writeResult } from './process-figures.ts';
 import type { BenchRequest } from './requests.ts';
 
 const plan = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as LoadPlan & { list: BenchRequest[] };
@@ -124,14 +124,4 @@ const usedMs = cpuMs(plan.serverPid) - cpuBeforeMs;
 ended = true;
 // What has been asked is answered before anything else is measured.
 await allAnswered();
-latenciesMs.sort((a, b) => a - b);
-const result: LoadResult = {
-  requests: answered,
-  failed,
-  firstFailure,
-  perSecond: (answered * 1000) / lastedMs,
-  cpuMicros: (usedMs * 1000) / Math.max(1, answered),
-  p50Ms: percentile(latenciesMs, 0.5),
-  p99Ms: percentile(latenciesMs, 0.99),
-};
-process.stdout.write(`${JSON.stringify(result)}\n`, () => process.exit(0));
+writeResult({ answered, failed, firstFailure, lastedMs, usedMs, latenciesMs });

@@ -1,5 +1,6 @@
 /** Figures of processes, and of lists of times. */
 import { readFileSync } from 'node:fs';
+import type { LoadResult } from './load.ts';
 
 /** CPU time of a process with all its threads, in ms (/proc/PID/stat, in ticks of 10 ms). */
 export function cpuMs(pid: number): number {
@@ -8,6 +9,30 @@ export function cpuMs(pid: number): number {
 }
 
 /** The value below which the share of a sorted list lies. */
-export function percentile(sorted: readonly number[], share: number): number {
+function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
+
+/** What a load generator has counted while it was measured. */
+export interface Counts extends Pick<LoadResult, 'failed' | 'firstFailure'> {
+  readonly answered: number;
+  readonly lastedMs: number;
+  /** CPU time of the server. */
+  readonly usedMs: number;
+  readonly latenciesMs: readonly number[];
+}
+
+/** Writes the result of a load generator as one line of JSON, and ends its process. */
+export function writeResult({ answered, failed, firstFailure, lastedMs, usedMs, latenciesMs }: Counts): void {
+  const sorted = [...latenciesMs].sort((a, b) => a - b);
+  const result: LoadResult = {
+    requests: answered,
+    failed,
+    firstFailure,
+    perSecond: (answered * 1000) / lastedMs,
+    cpuMicros: (usedMs * 1000) / Math.max(1, answered),
+    p50Ms: percentile(sorted, 0.5),
+    p99Ms: percentile(sorted, 0.99),
+  };
+  process.stdout.write(`${JSON.stringify(result)}\n`, () => process.exit(0));
 }

@@ -13,12 +13,12 @@ import { type LoginDesk, PASSWORD_CHARACTERS } from './login-desk.ts';
 import type { Seal } from './seal.ts';
 import type { SecurityGeneration } from './security-generation.ts';
 import type { Sessions } from './sessions.ts';
+import { VerifiedPasswords } from './verified-passwords.ts';
 
 /** Stamp of a user whom no service has changed yet. */
 const FIRST_STAMP = '';
 /** A password that was right lately is not asked for again. */
 const REMEMBERED_MS = 60_000;
-const REMEMBERED = 1_000;
 
 /** Accounts of the cluster's users, by name. Whether the cluster has such a user is asked at the login. */
 export class DirectoryAccounts {
@@ -66,33 +66,10 @@ export interface DirectoryLoginOptions {
   readonly seal: Seal;
 }
 
-interface Verified {
-  readonly mac: Buffer;
-  readonly stamp: string;
-  readonly untilMs: number;
-}
-
 /** Logins that the cluster judges. The account carries the password, sealed, so that its connections can be opened. */
 export function createDirectoryLoginDesk(options: DirectoryLoginOptions): LoginDesk {
   const { directory, accounts, clock, attempts, seal } = options;
-  const key = randomBytes(32);
-  const verified = new Map<string, Verified>();
-  const macOf = (password: string) => crypto.createHmac('sha256', key).update(password).digest();
-
-  function recognised({ name, stamp }: Account, password: string): boolean {
-    const entry = verified.get(name);
-    if (entry === undefined || entry.stamp !== stamp || entry.untilMs <= clock.monotonicMs()) return false;
-    return crypto.timingSafeEqual(entry.mac, macOf(password));
-  }
-
-  function remember({ name, stamp }: Account, password: string): void {
-    verified.delete(name);
-    for (const oldest of verified.keys()) {
-      if (verified.size < REMEMBERED) break;
-      verified.delete(oldest);
-    }
-    verified.set(name, { mac: macOf(password), stamp, untilMs: clock.monotonicMs() + REMEMBERED_MS });
-  }
+  const verified = new VerifiedPasswords(clock, REMEMBERED_MS);
 
   return {
     async check(name, password, address) {
@@ -102,13 +79,13 @@ export function createDirectoryLoginDesk(options: DirectoryLoginOptions): LoginD
       const waitMs = attempts.begin(name, address);
       if (waitMs > 0) await sleep(clock, waitMs);
       const account = await accounts.find(name);
-      if (!recognised(account, password)) {
+      if (!verified.recognises(account, password)) {
         attempts.check(name, address, waitMs > 0);
         if (!(await directory.verify(name, password))) {
           attempts.failed(name, address);
           throw fail('CREDENTIALS_WRONG', name);
         }
-        remember(account, password);
+        verified.remember(account, password);
       }
       return { ...account, sealed: seal.seal(password) };
     },

@@ -72,6 +72,22 @@ export interface CacheCreation {
   readonly entities: readonly RemoteEntity[];
 }
 
+/** A cache of the service's own, of which nothing is asked but that it is there. */
+export function ownCache(name: string, mode: number): CacheCreation {
+  return {
+    name,
+    mode,
+    backups: 0,
+    atomicity: ATOMICITY.ATOMIC,
+    writeMode: 0,
+    region: undefined,
+    group: undefined,
+    sqlSchema: undefined,
+    statistics: false,
+    entities: [],
+  };
+}
+
 const PROPERTY = {
   NAME: 0,
   MODE: 1,

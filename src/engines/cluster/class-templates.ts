@@ -10,7 +10,7 @@ import { randomBytes } from '../../base/clock.ts';
 import { GridError } from '../../base/errors.ts';
 import { text, type ValueOf } from '../../values/value.ts';
 import { writeNamed } from './binary-objects.ts';
-import { ATOMICITY, MODE } from './cache-configuration.ts';
+import { MODE, ownCache } from './cache-configuration.ts';
 import { type CacheTarget, ENTRY, writeCacheHeader } from './entry-operations.ts';
 import { FEATURE } from './features.ts';
 import { CACHE } from './grid-operations.ts';
@@ -111,18 +111,7 @@ export class ClassTemplates {
   async #read(className: string): Promise<Instance | 'none'> {
     const name = uniqueName();
     const cacheId = hashOfText(name);
-    const creation = {
-      name,
-      mode: MODE.PARTITIONED,
-      backups: 0,
-      atomicity: ATOMICITY.ATOMIC,
-      writeMode: 0,
-      region: undefined,
-      group: undefined,
-      sqlSchema: undefined,
-      statistics: false,
-      entities: [],
-    };
+    const creation = ownCache(name, MODE.PARTITIONED);
     await this.#pool.call(CACHE.getOrCreate, creation, undefined, undefined, START_TIMEOUT_MS);
     try {
       await this.#pool.call(STORE_INSTANCE, { cacheId, key: className, className });

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { GridError } from '../../base/errors.ts';
 import type { Entry, RecordKind, Records } from '../../grid/grid.ts';
 import { text, type Value } from '../../values/value.ts';
-import { ATOMICITY, MODE } from './cache-configuration.ts';
+import { MODE, ownCache } from './cache-configuration.ts';
 import type { Connection } from './connection.ts';
 import { ENTRY, type Expiry } from './entry-operations.ts';
 import { CACHE } from './grid-operations.ts';
@@ -161,18 +161,7 @@ export class ClusterRecords implements Records {
   }
 
   #create(): Promise<void> {
-    const creation = {
-      name: this.#cache,
-      mode: MODE.REPLICATED,
-      backups: 0,
-      atomicity: ATOMICITY.ATOMIC,
-      writeMode: 0,
-      region: undefined,
-      group: undefined,
-      sqlSchema: undefined,
-      statistics: false,
-      entities: [],
-    };
+    const creation = ownCache(this.#cache, MODE.REPLICATED);
     return this.#pool.call(CACHE.getOrCreate, creation, undefined, { cache: this.#cache });
   }
 

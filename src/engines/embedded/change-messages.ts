@@ -3,7 +3,7 @@
  * (see `src/base/thread-link.ts`). All others cross as they are.
  */
 import type { Value } from '../../values/value.ts';
-import type { ChangeName, Changes } from './changes.ts';
+import type { ChangeName, Changes, OfEntry, OfEntryWithTtl, OfKey } from './changes.ts';
 
 /** A change as it crosses. */
 type Sent<Question> = Question | FlatChange;
@@ -24,17 +24,6 @@ interface FlatForm<Question> {
 }
 
 type Simple = Extract<Value, { readonly data: string | number | bigint | boolean }>;
-
-interface OfKey {
-  readonly cache: string;
-  readonly key: Value;
-}
-interface OfEntry extends OfKey {
-  readonly value: Value;
-}
-interface OfEntryWithTtl extends OfEntry {
-  readonly ttlMs: bigint | undefined;
-}
 
 const KEY: FlatForm<OfKey> = {
   encode: ({ cache, key }) => (isSimple(key) ? [cache, key.type, key.data] : undefined),

@@ -7,14 +7,14 @@ import type { Value } from '../../values/value.ts';
 import type { SentStatement } from './queries/writer-statements.ts';
 import type { PlannedIndex, StructureStatement } from './tables.ts';
 
-interface OfKey {
+export interface OfKey {
   readonly cache: string;
   readonly key: Value;
 }
-interface OfEntry extends OfKey {
+export interface OfEntry extends OfKey {
   readonly value: Value;
 }
-interface OfEntryWithTtl extends OfEntry {
+export interface OfEntryWithTtl extends OfEntry {
   readonly ttlMs: bigint | undefined;
 }
 type Change<Question, Answer> = { readonly question: Question; readonly answer: Answer };

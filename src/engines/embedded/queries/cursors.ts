@@ -244,7 +244,6 @@ export class Cursors {
 
   /** Reads the rows of a page of this size, as far as they are few. */
   #readAhead(cursor: Cursor, pageSize: number): void {
-    const { board, thread } = this.#options;
     const isWaiting = this.#open.has(cursor.id) && cursor.page === undefined && cursor.taken === cursor.stock.length;
     if (!isWaiting || this.#open.size > READING_AHEAD) return;
     const stock: SourceRow[] = [];
@@ -252,9 +251,8 @@ export class Cursors {
     cursor.taken = 0;
     const wanted = Math.min(pageSize, cursor.allowance - 1, AHEAD_ROWS);
     cursor.watch.beginPage(cursor.watch.ticket);
-    board.beginWork(thread, cursor.id, cursor.owner, cursor.watch.ticket);
     try {
-      cursor.watch.run(() => {
+      this.#work(cursor, () => {
         for (let characters = 0; stock.length < wanted && characters < PIECE_CHARACTERS; ) {
           const row = cursor.source.next();
           if (row === undefined) break;
@@ -264,20 +262,25 @@ export class Cursors {
       });
     } catch (reason) {
       cursor.failure = { reason };
-    } finally {
-      board.endWork(thread);
     }
   }
 
   /** Works on a query. One that fails is gone. */
   #step<T>(cursor: Cursor, action: () => T): T {
+    try {
+      return this.#work(cursor, action);
+    } catch (error) {
+      this.#end(cursor);
+      throw error;
+    }
+  }
+
+  /** Works on a query where others see it, and can end it. */
+  #work<T>(cursor: Cursor, action: () => T): T {
     const { board, thread } = this.#options;
     board.beginWork(thread, cursor.id, cursor.owner, cursor.watch.ticket);
     try {
       return cursor.watch.run(action);
-    } catch (error) {
-      this.#end(cursor);
-      throw error;
     } finally {
       board.endWork(thread);
     }

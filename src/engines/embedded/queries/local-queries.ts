@@ -21,7 +21,7 @@ import type { LocalQueries, Place } from './query-pool.ts';
 import { THREADS_PER_ID } from './query-protocol.ts';
 import { QuickStatements, TooLong } from './quick-statements.ts';
 import { cellOf } from './row-sources.ts';
-import { environmentOf, functionRegister, StatementCache } from './sql-connection.ts';
+import { type CellStatement, environmentOf, functionRegister, StatementCache } from './sql-connection.ts';
 import { asStatement } from './sql-failures.ts';
 
 export interface LocalQueriesOptions {
@@ -83,22 +83,28 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     return prepared;
   }
 
+  /** A statement of the JSON query; the connection gets the functions that it needs. */
+  function statementOf({ register, statements: kept, ready }: Prepared, json: JsonQuery, sql: string): CellStatement {
+    if (!ready.has(json)) {
+      register.ensure(json.functions);
+      ready.add(json);
+    }
+    return kept.get(sql);
+  }
+
   function select(prepared: PreparedQuery, query: FieldsQuery): QueryPage {
     const [table] = prepared.tables;
     const number = table === undefined ? DATA_DATABASE : databaseOf(thread.reads.files, table.region);
     const connection = thread.reads.get(number);
     connection.refresh();
-    const { register, statements: cache, ready } = connectionOf(connection.database);
+    const own = connectionOf(connection.database);
+    const { register, statements: cache } = own;
     return asStatement(query.sql, () => {
       const bindings = bindArguments(prepared, query.args, options.clock.nowMs());
       register.surroundings.environment = environmentOf(options.clock, query.owner, prepared.schema);
       const json = options.onSend === undefined ? jsonQuery(prepared) : undefined;
       if (json !== undefined) {
-        if (!ready.has(json)) {
-          register.ensure(json.functions);
-          ready.add(json);
-        }
-        const statement = cache.get(json.sql);
+        const statement = statementOf(own, json, json.sql);
         const rows = statement.all(...bindings.slice(0, statement.paramsCount));
         return page(prepared.columns, rows.map(({ j }) => finishJsonRows(j)).join(','), rows.length);
       }
@@ -128,17 +134,13 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     return quick.run(prepared, (poll) => {
       const connection = thread.reads.planning(options.statisticsVersion());
       connection.refresh();
-      const { register, statements: cache, ready } = connectionOf(connection.database);
+      const own = connectionOf(connection.database);
       return asStatement(query.sql, () => {
         const bindings = bindArguments(prepared, query.args, options.clock.nowMs());
-        const { surroundings } = register;
+        const { surroundings } = own.register;
         surroundings.environment = environmentOf(options.clock, query.owner, prepared.schema);
         surroundings.poll = poll;
-        if (!ready.has(json)) {
-          register.ensure(json.functions);
-          ready.add(json);
-        }
-        const statement = cache.get(json.joinedSql);
+        const statement = statementOf(own, json, json.joinedSql);
         const row = statement.get(...bindings.slice(0, statement.paramsCount));
         const count = Number(row?.n ?? 0);
         // What goes on behind the page needs a cursor.

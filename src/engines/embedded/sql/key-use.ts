@@ -62,7 +62,7 @@ function plainColumn(bound: Bound): BoundColumn | undefined {
 }
 
 /** The column when it is the single primary key of its table, or `_KEY` of one. */
-export function keyColumn(bound: Bound): BoundColumn | undefined {
+function keyColumn(bound: Bound): BoundColumn | undefined {
   const column = plainColumn(bound);
   if (column?.source.kind !== 'table') return undefined;
   const { table } = column.source;
