@@ -4,9 +4,10 @@ import { GridError } from '../../base/errors.ts';
 import type { EntityField, QueryEntity } from '../../grid/grid.ts';
 import type { ScalarTypeName } from '../../values/value.ts';
 import type { ColumnDefinition, CreateTableStatement, Expression } from './sql/ast.ts';
-import { fieldOfSqlType, valueOfData } from './sql/cells.ts';
+import { valueOfData } from './sql/cells.ts';
 import { convert } from './sql/convert.ts';
 import type { SqlType } from './sql/sql-types.ts';
+import { fieldOfSqlType } from './sql/sql-values.ts';
 
 const wrong = (text: string): GridError => new GridError('SQL', text);
 

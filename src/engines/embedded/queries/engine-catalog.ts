@@ -6,8 +6,9 @@ import { DATA_DATABASE, prepare } from '../databases.ts';
 import type { EngineThread } from '../engine-thread.ts';
 import { isScalarName, type Row } from '../row-codec.ts';
 import type { CatalogEntry, SqlCatalog, SqlColumn, SqlTable, SqlView, VirtualTable } from '../sql/catalog.ts';
-import { sqlTypeOfField } from '../sql/cells.ts';
+import { dataOf } from '../sql/cells.ts';
 import type { SqlType } from '../sql/sql-types.ts';
+import { sqlTypeOfField, typeOfValue } from '../sql/sql-values.ts';
 import { columnSqlName, indexSqlName, PUBLIC_SCHEMA, schemaOf, tableSqlName } from '../sql-names.ts';
 import { type Cell, TYPE_CODES } from '../value-cells.ts';
 
@@ -145,6 +146,10 @@ export class EngineCatalog implements SqlCatalog {
           isKey: entity.keyFields?.includes(field.name) ?? false,
           notNull: field.notNull ?? false,
           defaultValue: field.defaultValue,
+          defaultData: field.defaultValue && {
+            type: typeOfValue(field.defaultValue),
+            data: dataOf(field.defaultValue),
+          },
         }),
       ),
       indexes: (entity.indexes ?? []).map((index) => ({

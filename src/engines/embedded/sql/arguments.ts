@@ -3,13 +3,14 @@ import { formatText } from '../../../values/json.ts';
 import type { Value } from '../../../values/value.ts';
 import { type Binding, encodeText } from '../value-cells.ts';
 import type { VirtualTable } from './catalog.ts';
-import { dataOf, encode, keyOfCell, typeOfValue } from './cells.ts';
+import { dataOf, encode, keyOfCell } from './cells.ts';
 import { checkColumn } from './column-checks.ts';
 import { convert, isIntegerType, isNumericType } from './convert.ts';
 import type { Slot } from './emitter.ts';
 import { refusal } from './failures.ts';
 import { DEFAULT_ESCAPE, rangeOfLike } from './like.ts';
 import type { SqlData, SqlType } from './sql-types.ts';
+import { typeOfValue } from './sql-values.ts';
 
 const DOUBLE: SqlType = { name: 'DOUBLE' };
 const VARCHAR: SqlType = { name: 'VARCHAR' };

@@ -27,7 +27,6 @@ import {
 } from './bound.ts';
 import { coerce, condition } from './build.ts';
 import type { SqlColumn, SqlTable } from './catalog.ts';
-import { dataOf, typeOfValue } from './cells.ts';
 import { columnCountMismatch, columnNotFound, nearestName, refusal, StatementFailure } from './failures.ts';
 import { Scope } from './scope.ts';
 
@@ -141,8 +140,8 @@ function stored(column: SqlColumn, value: Bound): Stored {
 }
 
 function defaultOf(column: SqlColumn): Bound {
-  const value = column.defaultValue;
-  return value === undefined ? constant(column.type, null) : constant(typeOfValue(value), dataOf(value));
+  const { type, data } = column.defaultData ?? { type: column.type, data: null };
+  return constant(type, data);
 }
 
 function emptyContext(binder: Binder): ExpressionContext {

@@ -3,8 +3,10 @@
  * {@link SqlCatalog} over its caches; the tests over a list.
  */
 import type { FieldType, Value } from '../../../values/value.ts';
-import type { Cell } from '../value-cells.ts';
-import type { SqlType } from './sql-types.ts';
+import type { SqlData, SqlType } from './sql-types.ts';
+
+/** What SQLite holds in one place. */
+type Cell = null | bigint | number | string | Uint8Array;
 
 /** A column of a table, over a cell of the entry table (ARCHITECTURE.md). */
 export interface SqlColumn {
@@ -20,6 +22,8 @@ export interface SqlColumn {
   readonly isKey: boolean;
   readonly notNull: boolean;
   readonly defaultValue: Value | undefined;
+  /** The default as the binder takes it. */
+  readonly defaultData: { readonly type: SqlType; readonly data: SqlData } | undefined;
 }
 
 export interface SqlIndex {

@@ -3,18 +3,10 @@ import { describe, expect, test } from 'bun:test';
 import type { Value } from '../../../values/value.ts';
 import { decodeField, encodeField } from '../field-cells.ts';
 import type { Binding, Cell } from '../value-cells.ts';
-import {
-  dataOf,
-  decode,
-  encode,
-  fieldOfSqlType,
-  keyOfCell,
-  sqlTypeOfField,
-  typeOfValue,
-  valueOfCell,
-} from './cells.ts';
+import { dataOf, decode, encode, keyOfCell, valueOfCell } from './cells.ts';
 import { compareData } from './compare.ts';
 import type { SqlData, SqlType } from './sql-types.ts';
+import { fieldOfSqlType, sqlTypeOfField, typeOfValue } from './sql-values.ts';
 
 const database = new Database(':memory:', { strict: true, safeIntegers: true });
 

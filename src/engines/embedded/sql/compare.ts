@@ -1,8 +1,8 @@
 /** The order of data of one type. NULLs are the caller's matter. */
-import { foldCase } from './cells.ts';
 import { convert, elementType, higherType, isTextType } from './convert.ts';
 import { compare as compareDecimals, isDecimal } from './decimal.ts';
 import type { SqlData, SqlType } from './sql-types.ts';
+import { foldCase } from './sql-values.ts';
 
 /**
  * Below 0, 0 or above 0 as `a` is to `b`, both of the type: texts by UTF-16 units, bytes unsigned, UUIDs by their

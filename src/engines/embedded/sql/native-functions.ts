@@ -17,7 +17,7 @@ import type { Bound, BoundAggregate } from './bound.ts';
 import { isConstant } from './bound.ts';
 import { withoutBounds } from './build.ts';
 import type { SqlColumn, SqlTable } from './catalog.ts';
-import { dataOf, decode, encode, foldCase, shown, valueOfData } from './cells.ts';
+import { dataOf, decode, encode, valueOfData } from './cells.ts';
 import { checkColumn } from './column-checks.ts';
 import { convert, fitsInteger, isIntegerType, typeOfData } from './convert.ts';
 import { outOfRange } from './data-failures.ts';
@@ -27,6 +27,7 @@ import { escapeCharacter, matchesLike } from './like.ts';
 import type { NativeAggregate, NativeScalar } from './native-function.ts';
 import { type ArithmeticOperator, calculate, negated } from './operations.ts';
 import type { SqlType, SqlTypeName } from './sql-types.ts';
+import { foldCase, shown } from './sql-values.ts';
 
 function pure(name: string, arity: number | undefined, run: (...cells: Cell[]) => Binding): NativeScalar {
   return { kind: 'scalar', name: `svc ${name}`, arity, deterministic: true, make: () => run };

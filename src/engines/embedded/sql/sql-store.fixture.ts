@@ -11,9 +11,10 @@ import { entityOf, fieldOf, readOptions } from '../table-declarations.ts';
 import { type Binding, type Cell, FIRST_OBJECT_TYPE, TYPE_CODES, type TypeNames } from '../value-cells.ts';
 import type { DdlStatement } from './ast.ts';
 import type { CatalogEntry, SqlCatalog, SqlTable, SqlView, VirtualTable } from './catalog.ts';
-import { sqlTypeOfField } from './cells.ts';
+import { dataOf } from './cells.ts';
 import { runChange } from './run-change.ts';
 import { SqlFailure, type SqlType } from './sql-types.ts';
+import { sqlTypeOfField, typeOfValue } from './sql-values.ts';
 import {
   bindArguments,
   describeFailure,
@@ -355,6 +356,7 @@ function describeTable(
       isKey: entity.keyFields?.includes(field.name) ?? false,
       notNull: field.notNull ?? false,
       defaultValue: field.defaultValue,
+      defaultData: field.defaultValue && { type: typeOfValue(field.defaultValue), data: dataOf(field.defaultValue) },
     })),
     indexes: (entity.indexes ?? []).map((index) => ({
       name: indexSqlName(entity, index),
