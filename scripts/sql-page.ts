@@ -1,7 +1,7 @@
 /** docs/sql.md: the dialect's functions and system views, as their tables have them. */
 import { SYSTEM_VIEWS } from '../src/engines/embedded/queries/system-views/system-views.ts';
-import { AGGREGATES, FUNCTIONS, REFUSED } from '../src/engines/embedded/sql/functions/functions.ts';
-import type { SqlAggregate, SqlFunction } from '../src/engines/embedded/sql/sql-types.ts';
+import { AGGREGATES, FUNCTIONS, REFUSED } from '../src/sql/functions/functions.ts';
+import type { SqlAggregate, SqlFunction } from '../src/sql/types/sql-types.ts';
 import { blocks, code, table } from '../src/surfaces/markdown.ts';
 
 export const SQL_PAGE = 'docs/sql.md';

@@ -15,6 +15,8 @@ export const MOST_COLUMNS = 120;
 export const MOST_FILE_LINES = 600;
 export const MOST_FUNCTION_LINES = 70;
 
+/** The data types of SQL: the name says what the folder holds. */
+const SQL_TYPES = /^src\/sql\/types\//;
 const FORBIDDEN_NAMES = ['util', 'utils', 'helper', 'helpers', 'common', 'misc', 'types'];
 /** A file of this name begins a process or a thread of its own and may read what it was started with. */
 const PROCESS_ENTRY = /-(?:process|thread|worker)\.ts$/;
@@ -117,7 +119,10 @@ export function checkRestricted(files: readonly SourceFile[], rooms: readonly Ro
 /** Folders and files whose names say nothing. */
 export function checkNames(files: readonly SourceFile[]): Complaint[] {
   return files.flatMap(({ path }) => {
-    const bad = path.split('/').find((part) => FORBIDDEN_NAMES.includes(part.replace(/(\.test|\.suite)?\.\w+$/, '')));
+    const bad = path
+      .replace(SQL_TYPES, '')
+      .split('/')
+      .find((part) => FORBIDDEN_NAMES.includes(part.replace(/(\.test|\.suite)?\.\w+$/, '')));
     return bad === undefined ? [] : [`${path}:1: "${bad}" says nothing: name the thing that it holds`];
   });
 }

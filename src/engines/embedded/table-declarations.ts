@@ -2,12 +2,12 @@
 import { randomUuid } from '../../base/clock.ts';
 import { GridError } from '../../base/errors.ts';
 import type { EntityField, QueryEntity } from '../../grid/grid.ts';
+import type { ColumnDefinition, CreateTableStatement, Expression } from '../../sql/syntax/ast.ts';
+import { convert } from '../../sql/types/convert.ts';
+import type { SqlType } from '../../sql/types/sql-types.ts';
+import { fieldOfSqlType } from '../../sql/types/sql-values.ts';
 import type { ScalarTypeName } from '../../values/value.ts';
-import type { ColumnDefinition, CreateTableStatement, Expression } from './sql/ast.ts';
 import { valueOfData } from './sql/cells.ts';
-import { convert } from './sql/convert.ts';
-import type { SqlType } from './sql/sql-types.ts';
-import { fieldOfSqlType } from './sql/sql-values.ts';
 
 const wrong = (text: string): GridError => new GridError('SQL', text);
 

@@ -11,12 +11,12 @@ import {
   type QueryEntity,
   WRITE_SYNCHRONIZATION_MODES,
 } from '../../grid/grid.ts';
+import type { DdlStatement, QualifiedName } from '../../sql/syntax/ast.ts';
 import { createKeyIndex, indexColumns } from './cache-table.ts';
 import type { CacheHandle } from './catalogue.ts';
 import { DATA_DATABASE } from './databases.ts';
 import { encodeDefinition, type PlacedField, type PlacedIndex, type StoredCache } from './definitions.ts';
 import { isScalarName } from './row-codec.ts';
-import type { DdlStatement, QualifiedName } from './sql/ast.ts';
 import { columnSqlName, indexSqlName, PUBLIC_SCHEMA, schemaOf, tableSqlName } from './sql-names.ts';
 import { registerTypes, type StructureParts } from './structure.ts';
 import { backupsOption, entityOf, enumOption, fieldOf, readOptions } from './table-declarations.ts';

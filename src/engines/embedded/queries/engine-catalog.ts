@@ -1,14 +1,21 @@
 /** The tables of the caches as the SQL front end sees them, as new as the definitions in shared memory. */
 import { fail } from '../../../base/errors.ts';
 import type { QueryEntity } from '../../../grid/grid.ts';
+import type {
+  CatalogEntry,
+  SqlCatalog,
+  SqlColumn,
+  SqlTable,
+  SqlView,
+  VirtualTable,
+} from '../../../sql/binding/catalog.ts';
+import type { SqlType } from '../../../sql/types/sql-types.ts';
+import { sqlTypeOfField, typeOfValue } from '../../../sql/types/sql-values.ts';
 import type { CacheHandle } from '../catalogue.ts';
 import { DATA_DATABASE, prepare } from '../databases.ts';
 import type { EngineThread } from '../engine-thread.ts';
 import { isScalarName, type Row } from '../row-codec.ts';
-import type { CatalogEntry, SqlCatalog, SqlColumn, SqlTable, SqlView, VirtualTable } from '../sql/catalog.ts';
 import { dataOf } from '../sql/cells.ts';
-import type { SqlType } from '../sql/sql-types.ts';
-import { sqlTypeOfField, typeOfValue } from '../sql/sql-values.ts';
 import { columnSqlName, indexSqlName, PUBLIC_SCHEMA, schemaOf, tableSqlName } from '../sql-names.ts';
 import { type Cell, TYPE_CODES } from '../value-cells.ts';
 

@@ -4,11 +4,11 @@
  * form with an index on every column that the statement names, and what SQLite chooses then is the advice.
  */
 import { Database } from 'bun:sqlite';
+import type { SqlColumn, SqlTable } from '../../../sql/binding/catalog.ts';
+import { spellName } from '../../../sql/binding/spelling.ts';
 import { DATA_DATABASE, databaseOf, prepare } from '../databases.ts';
 import type { EngineThread } from '../engine-thread.ts';
-import type { SqlColumn, SqlTable } from '../sql/catalog.ts';
 import type { NativeFunction } from '../sql/native-function.ts';
-import { spellName } from '../sql/spelling.ts';
 import { attachedName, type EngineCatalog } from './engine-catalog.ts';
 import { type PlanRow, type PlanTable, planTables } from './plans.ts';
 import { functionRegister } from './sql-connection.ts';

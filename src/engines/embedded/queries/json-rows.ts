@@ -3,12 +3,12 @@
  * costs a third. What SQLite would write in another way than the contract is written by a function of ours.
  */
 import type { ValueReader } from '../../../grid/row-writers.ts';
+import type { SqlType } from '../../../sql/types/sql-types.ts';
 import { type JsonNode, readJson, writeJson } from '../../../values/json.ts';
 import { parseText } from '../../../values/text-codecs.ts';
 import { NULL, type Value } from '../../../values/value.ts';
 import { valueOfCell } from '../sql/cells.ts';
 import { type NativeFunction, type NativeScalar, nativeName } from '../sql/native-function.ts';
-import type { SqlType } from '../sql/sql-types.ts';
 import type { PreparedQuery } from '../sql/statement.ts';
 import type { Cell } from '../value-cells.ts';
 

@@ -1,5 +1,5 @@
 /** EXPLAIN: SQLite's plan in the names and words of the user. */
-import type { SqlTable } from '../sql/catalog.ts';
+import type { SqlTable } from '../../../sql/binding/catalog.ts';
 import type { PreparedExplain } from '../sql/statement.ts';
 import type { Binding } from '../value-cells.ts';
 import type { EngineCatalog } from './engine-catalog.ts';

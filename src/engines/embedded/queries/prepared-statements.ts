@@ -1,6 +1,6 @@
 /** Prepared statements of a thread, by their text; out of date when a definition changes. */
 
-import type { SqlTable } from '../sql/catalog.ts';
+import type { SqlTable } from '../../../sql/binding/catalog.ts';
 import { type Prepared, type PreparedQuery, prepareStatement, prepareTypeQuery } from '../sql/statement.ts';
 import type { EngineCatalog } from './engine-catalog.ts';
 import { asStatement } from './sql-failures.ts';

@@ -1,8 +1,8 @@
 /** Where a cursor's rows come from: a statement on a connection of its own, or rows that are there already. */
 import type { Column } from '../../../grid/grid.ts';
 import type { RowShape, ValueReader } from '../../../grid/row-writers.ts';
+import type { SqlType } from '../../../sql/types/sql-types.ts';
 import { NULL, type Value } from '../../../values/value.ts';
-import type { SqlType } from '../sql/sql-types.ts';
 import type { Cell } from '../value-cells.ts';
 import { readJsonRow } from './json-rows.ts';
 import { SpilledRows } from './spilled-rows.ts';

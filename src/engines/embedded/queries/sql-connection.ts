@@ -2,6 +2,7 @@
 import type { Database, Statement } from 'bun:sqlite';
 import { type Clock, randomBytes } from '../../../base/clock.ts';
 import { GridError } from '../../../base/errors.ts';
+import type { FunctionEnvironment } from '../../../sql/types/sql-types.ts';
 import {
   DATA_DATABASE,
   type DatabaseFiles,
@@ -10,7 +11,6 @@ import {
   openForWriting,
   prepare,
 } from '../databases.ts';
-import type { FunctionEnvironment } from '../sql/sql-types.ts';
 import { FunctionRegister } from '../sql/statement.ts';
 import type { Binding, Cell } from '../value-cells.ts';
 import { attachedName } from './engine-catalog.ts';

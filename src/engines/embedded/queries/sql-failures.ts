@@ -1,7 +1,7 @@
 /** Failures of statements as the catalogue's errors. */
 import { SQLiteError } from 'bun:sqlite';
 import { GridError } from '../../../base/errors.ts';
-import { SqlFailure } from '../sql/sql-types.ts';
+import { SqlFailure } from '../../../sql/types/sql-types.ts';
 import { describeFailure } from '../sql/statement.ts';
 import { storageFailure } from '../storage-failures.ts';
 

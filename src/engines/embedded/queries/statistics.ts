@@ -4,9 +4,9 @@
  */
 import type { Database } from 'bun:sqlite';
 import { GridError } from '../../../base/errors.ts';
+import type { SqlTable } from '../../../sql/binding/catalog.ts';
 import { DATA_DATABASE, databaseOf, databasePath, openForWriting, prepare } from '../databases.ts';
 import type { EngineThread } from '../engine-thread.ts';
-import type { SqlTable } from '../sql/catalog.ts';
 import type { WriteLease } from './change-runner.ts';
 import type { EngineCatalog } from './engine-catalog.ts';
 import type { QueryBoard } from './query-board.ts';

@@ -1,16 +1,17 @@
 /** Arguments of a statement as bindings of its text. */
+
+import type { VirtualTable } from '../../../sql/binding/catalog.ts';
+import { checkColumn } from '../../../sql/binding/column-checks.ts';
+import { DEFAULT_ESCAPE, rangeOfLike } from '../../../sql/functions/like.ts';
+import { convert, isIntegerType, isNumericType } from '../../../sql/types/convert.ts';
+import { refusal } from '../../../sql/types/failures.ts';
+import type { SqlData, SqlType } from '../../../sql/types/sql-types.ts';
+import { typeOfValue } from '../../../sql/types/sql-values.ts';
 import { formatText } from '../../../values/json.ts';
 import type { Value } from '../../../values/value.ts';
 import { type Binding, encodeText } from '../value-cells.ts';
-import type { VirtualTable } from './catalog.ts';
 import { dataOf, encode, keyOfCell } from './cells.ts';
-import { checkColumn } from './column-checks.ts';
-import { convert, isIntegerType, isNumericType } from './convert.ts';
 import type { Slot } from './emitter.ts';
-import { refusal } from './failures.ts';
-import { DEFAULT_ESCAPE, rangeOfLike } from './like.ts';
-import type { SqlData, SqlType } from './sql-types.ts';
-import { typeOfValue } from './sql-values.ts';
 
 const DOUBLE: SqlType = { name: 'DOUBLE' };
 const VARCHAR: SqlType = { name: 'VARCHAR' };

@@ -1,12 +1,12 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
+import { compareData } from '../../../sql/types/compare.ts';
+import type { SqlData, SqlType } from '../../../sql/types/sql-types.ts';
+import { fieldOfSqlType, sqlTypeOfField, typeOfValue } from '../../../sql/types/sql-values.ts';
 import type { Value } from '../../../values/value.ts';
 import { decodeField, encodeField } from '../field-cells.ts';
 import type { Binding, Cell } from '../value-cells.ts';
 import { dataOf, decode, encode, keyOfCell, valueOfCell } from './cells.ts';
-import { compareData } from './compare.ts';
-import type { SqlData, SqlType } from './sql-types.ts';
-import { fieldOfSqlType, sqlTypeOfField, typeOfValue } from './sql-values.ts';
 
 const database = new Database(':memory:', { strict: true, safeIntegers: true });
 

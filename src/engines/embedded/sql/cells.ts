@@ -3,6 +3,11 @@
  * are; where the order of the type is another than that of the cell, `comparisonKey` says what to compare instead.
  * DESIGN.md has the table and its reasons.
  */
+
+import { typeOfData } from '../../../sql/types/convert.ts';
+import { isDecimal } from '../../../sql/types/decimal.ts';
+import type { SqlData, SqlType } from '../../../sql/types/sql-types.ts';
+import { foldCase } from '../../../sql/types/sql-values.ts';
 import type { Value } from '../../../values/value.ts';
 import { NULL } from '../../../values/value.ts';
 import { decodeDecimal, encodeDecimal } from '../decimal-cells.ts';
@@ -17,10 +22,6 @@ import {
   encodeText,
   encodeTimestamp,
 } from '../value-cells.ts';
-import { typeOfData } from './convert.ts';
-import { isDecimal } from './decimal.ts';
-import type { SqlData, SqlType } from './sql-types.ts';
-import { foldCase } from './sql-values.ts';
 
 function mismatch(type: SqlType, found: unknown): never {
   throw new TypeError(`${type.name} expected, found ${found === null ? 'NULL' : typeof found}`);

@@ -7,10 +7,10 @@ import type {
   BoundUpdate,
   QueryStored,
   Stored,
-} from './bind-change.ts';
-import { anyPart, type Bound, isConstant } from './bound.ts';
-import type { SqlColumn, SqlTable } from './catalog.ts';
-import { checkColumn } from './column-checks.ts';
+} from '../../../sql/binding/bind-change.ts';
+import { anyPart, type Bound, isConstant } from '../../../sql/binding/bound.ts';
+import type { SqlColumn, SqlTable } from '../../../sql/binding/catalog.ts';
+import { checkColumn } from '../../../sql/binding/column-checks.ts';
 import { emitExpression, emitOrder, sourceName } from './emit-expression.ts';
 import { emitQuery, emitTableText, rowFilters } from './emit-query.ts';
 import type { Emitter } from './emitter.ts';

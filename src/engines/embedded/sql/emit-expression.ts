@@ -1,6 +1,5 @@
 /** Writes expressions as SQLite text over cells. */
 
-import { TYPE_CODES } from '../value-cells.ts';
 import {
   type Bound,
   type BoundAggregate,
@@ -9,14 +8,16 @@ import {
   type BoundWindow,
   isConstant,
   KEY_COLUMN,
-} from './bound.ts';
-import type { SqlColumn, SqlTable } from './catalog.ts';
+} from '../../../sql/binding/bound.ts';
+import type { SqlColumn, SqlTable } from '../../../sql/binding/catalog.ts';
+import { DEFAULT_ESCAPE, parseLike, successor } from '../../../sql/functions/like.ts';
+import { isIntegerType } from '../../../sql/types/convert.ts';
+import type { SqlType } from '../../../sql/types/sql-types.ts';
+import { TYPE_CODES } from '../value-cells.ts';
 import { comparisonKey, hasComparisonKey, orderKey } from './cells.ts';
-import { isIntegerType } from './convert.ts';
 import { emitQuery, type QueryForm } from './emit-query.ts';
 import { type Emitter, textLiteral } from './emitter.ts';
 import { isIndexed } from './key-use.ts';
-import { DEFAULT_ESCAPE, parseLike, successor } from './like.ts';
 import { nativeName, windowName } from './native-function.ts';
 import {
   aggregateFunction,
@@ -35,7 +36,6 @@ import {
   SINGLE_ROW,
   valueFunction,
 } from './native-functions.ts';
-import type { SqlType } from './sql-types.ts';
 
 /** Longer chains of AND, OR and || are written as a balanced tree: SQLite limits the depth of expressions. */
 const MAX_CHAIN = 50;

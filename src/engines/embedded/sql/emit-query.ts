@@ -11,8 +11,8 @@ import {
   type BoundTable,
   isAggregated,
   isConstant,
-} from './bound.ts';
-import type { SqlTable } from './catalog.ts';
+} from '../../../sql/binding/bound.ts';
+import type { SqlTable } from '../../../sql/binding/catalog.ts';
 import { comparisonKey, hasComparisonKey, hasOrderKey, orderKey } from './cells.ts';
 import { direction, emitExpression, emitKey, emitOrderKey, sourceName } from './emit-expression.ts';
 import type { Emitter } from './emitter.ts';

@@ -1,10 +1,11 @@
 /** SQLite text in the making: its bindings, the functions that it needs, and the rules for writing cells. */
+
+import type { Bound } from '../../../sql/binding/bound.ts';
+import type { SqlColumn, VirtualTable } from '../../../sql/binding/catalog.ts';
+import type { SqlData, SqlType } from '../../../sql/types/sql-types.ts';
 import type { Binding } from '../value-cells.ts';
-import type { Bound } from './bound.ts';
-import type { SqlColumn, VirtualTable } from './catalog.ts';
 import { encode, keyOfCell } from './cells.ts';
 import { type NativeFunction, nativeName } from './native-function.ts';
-import type { SqlData, SqlType } from './sql-types.ts';
 
 /** What is bound at one place of the text. */
 export type Slot =

@@ -1,8 +1,8 @@
 /** How the conditions of a query name the keys of its tables. */
-import { type Bound, type BoundColumn, type BoundTable, isFixed } from './bound.ts';
-import { isIntegerType } from './convert.ts';
+import { type Bound, type BoundColumn, type BoundTable, isFixed } from '../../../sql/binding/bound.ts';
+import { isIntegerType } from '../../../sql/types/convert.ts';
+import type { SqlType } from '../../../sql/types/sql-types.ts';
 import { isSameCell } from './native-functions.ts';
-import type { SqlType } from './sql-types.ts';
 
 /**
  * The expressions that the columns of a composite key equal, in the order of the key: then the key itself is known,

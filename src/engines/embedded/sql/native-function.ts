@@ -3,8 +3,8 @@
  * all that its computation depends on, so that a connection registers it once.
  */
 import type { Database } from 'bun:sqlite';
+import type { FunctionEnvironment } from '../../../sql/types/sql-types.ts';
 import type { Binding, Cell } from '../value-cells.ts';
-import type { FunctionEnvironment } from './sql-types.ts';
 
 /** What the functions of a connection may ask while one of its statements runs. */
 export interface StatementSurroundings {

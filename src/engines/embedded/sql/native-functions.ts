@@ -1,4 +1,18 @@
 /** Makes the native functions that expressions need. */
+
+import type { Bound, BoundAggregate } from '../../../sql/binding/bound.ts';
+import { isConstant } from '../../../sql/binding/bound.ts';
+import { withoutBounds } from '../../../sql/binding/build.ts';
+import type { SqlColumn, SqlTable } from '../../../sql/binding/catalog.ts';
+import { checkColumn } from '../../../sql/binding/column-checks.ts';
+import { regexFinds } from '../../../sql/functions/java-regex.ts';
+import { escapeCharacter, matchesLike } from '../../../sql/functions/like.ts';
+import { convert, fitsInteger, isIntegerType, typeOfData } from '../../../sql/types/convert.ts';
+import { outOfRange } from '../../../sql/types/data-failures.ts';
+import { StatementFailure } from '../../../sql/types/failures.ts';
+import { type ArithmeticOperator, calculate, negated } from '../../../sql/types/operations.ts';
+import type { SqlType, SqlTypeName } from '../../../sql/types/sql-types.ts';
+import { foldCase, shown } from '../../../sql/types/sql-values.ts';
 import { formatText } from '../../../values/json.ts';
 import { NULL, type Value } from '../../../values/value.ts';
 import { decodeDecimal, encodeDecimal } from '../decimal-cells.ts';
@@ -13,21 +27,8 @@ import {
   encodeStructure,
   encodeTimestamp,
 } from '../value-cells.ts';
-import type { Bound, BoundAggregate } from './bound.ts';
-import { isConstant } from './bound.ts';
-import { withoutBounds } from './build.ts';
-import type { SqlColumn, SqlTable } from './catalog.ts';
 import { dataOf, decode, encode, valueOfData } from './cells.ts';
-import { checkColumn } from './column-checks.ts';
-import { convert, fitsInteger, isIntegerType, typeOfData } from './convert.ts';
-import { outOfRange } from './data-failures.ts';
-import { StatementFailure } from './failures.ts';
-import { regexFinds } from './java-regex.ts';
-import { escapeCharacter, matchesLike } from './like.ts';
 import type { NativeAggregate, NativeScalar } from './native-function.ts';
-import { type ArithmeticOperator, calculate, negated } from './operations.ts';
-import type { SqlType, SqlTypeName } from './sql-types.ts';
-import { foldCase, shown } from './sql-values.ts';
 
 function pure(name: string, arity: number | undefined, run: (...cells: Cell[]) => Binding): NativeScalar {
   return { kind: 'scalar', name: `svc ${name}`, arity, deterministic: true, make: () => run };

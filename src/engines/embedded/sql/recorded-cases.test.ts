@@ -5,9 +5,9 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import type { QueryEntity } from '../../../grid/grid.ts';
-import { describeFailure } from './failures.ts';
+import { describeFailure } from '../../../sql/types/failures.ts';
+import { SqlFailure } from '../../../sql/types/sql-types.ts';
 import { SqlStore } from './sql-store.fixture.ts';
-import { SqlFailure } from './sql-types.ts';
 
 interface Step {
   readonly q: Readonly<Record<string, string>>;

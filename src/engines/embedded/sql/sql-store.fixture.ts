@@ -1,6 +1,10 @@
 /** A store for tests: entry tables in memory, a catalog over a list of caches, statements run to their answers. */
 import { Database } from 'bun:sqlite';
 import type { CacheDefinition, Column, QueryEntity } from '../../../grid/grid.ts';
+import type { CatalogEntry, SqlCatalog, SqlTable, SqlView, VirtualTable } from '../../../sql/binding/catalog.ts';
+import type { DdlStatement } from '../../../sql/syntax/ast.ts';
+import { SqlFailure, type SqlType } from '../../../sql/types/sql-types.ts';
+import { sqlTypeOfField, typeOfValue } from '../../../sql/types/sql-values.ts';
 import { writeJson } from '../../../values/json.ts';
 import type { Value } from '../../../values/value.ts';
 import { createTable, dropTable } from '../cache-table.ts';
@@ -9,12 +13,8 @@ import { isScalarName, RowCodec } from '../row-codec.ts';
 import { columnSqlName, indexSqlName, tableSqlName } from '../sql-names.ts';
 import { entityOf, fieldOf, readOptions } from '../table-declarations.ts';
 import { type Binding, type Cell, FIRST_OBJECT_TYPE, TYPE_CODES, type TypeNames } from '../value-cells.ts';
-import type { DdlStatement } from './ast.ts';
-import type { CatalogEntry, SqlCatalog, SqlTable, SqlView, VirtualTable } from './catalog.ts';
 import { dataOf } from './cells.ts';
 import { runChange } from './run-change.ts';
-import { SqlFailure, type SqlType } from './sql-types.ts';
-import { sqlTypeOfField, typeOfValue } from './sql-values.ts';
 import {
   bindArguments,
   describeFailure,

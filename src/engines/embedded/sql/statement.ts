@@ -11,27 +11,34 @@
  * their text.
  */
 import type { Column } from '../../../grid/grid.ts';
+import { type BoundChange, bindChange } from '../../../sql/binding/bind-change.ts';
+import { bindQuery as bindQueryTree } from '../../../sql/binding/bind-query.ts';
+import { Binder } from '../../../sql/binding/binder.ts';
+import {
+  anyPart,
+  type Bound,
+  type BoundQuery,
+  type BoundResultColumn,
+  type BoundTable,
+  isFixed,
+} from '../../../sql/binding/bound.ts';
+import type { SqlCatalog, SqlTable } from '../../../sql/binding/catalog.ts';
+import { typeQueryText } from '../../../sql/binding/type-query.ts';
+import type { ChangeStatement, DdlStatement, Query, Statement } from '../../../sql/syntax/ast.ts';
+import { parseStatement } from '../../../sql/syntax/parser.ts';
+import { javaClassOf } from '../../../sql/types/convert.ts';
+import { refusal } from '../../../sql/types/failures.ts';
+import type { SqlType } from '../../../sql/types/sql-types.ts';
 import type { Value } from '../../../values/value.ts';
 import type { Binding, Cell } from '../value-cells.ts';
 import { bindSlots, checkArguments } from './arguments.ts';
-import type { ChangeStatement, DdlStatement, Query, Statement } from './ast.ts';
-import { type BoundChange, bindChange } from './bind-change.ts';
-import { bindQuery as bindQueryTree } from './bind-query.ts';
-import { Binder } from './binder.ts';
-import { anyPart, type Bound, type BoundQuery, type BoundResultColumn, type BoundTable, isFixed } from './bound.ts';
-import type { SqlCatalog, SqlTable } from './catalog.ts';
 import { valueOfCell } from './cells.ts';
-import { javaClassOf } from './convert.ts';
 import { type ChangeStep, emitChange } from './emit-change.ts';
 import { emitQuery } from './emit-query.ts';
 import { Emitter, type Slot } from './emitter.ts';
-import { refusal } from './failures.ts';
 import type { NativeFunction } from './native-function.ts';
-import { parseStatement } from './parser.ts';
-import type { SqlType } from './sql-types.ts';
-import { typeQueryText } from './type-query.ts';
 
-export { describeFailure } from './failures.ts';
+export { describeFailure } from '../../../sql/types/failures.ts';
 export { FunctionRegister, type StatementSurroundings } from './native-function.ts';
 
 interface PreparedBase {

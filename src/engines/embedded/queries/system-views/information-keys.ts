@@ -1,6 +1,7 @@
 /** Tables of INFORMATION_SCHEMA about indexes, keys and constraints. */
-import { DATABASE_NAME } from '../../sql/functions/system.ts';
-import { spellName } from '../../sql/spelling.ts';
+
+import { spellName } from '../../../../sql/binding/spelling.ts';
+import { DATABASE_NAME } from '../../../../sql/functions/system.ts';
 import { javaHash } from './system-facts.ts';
 import { emptyView, flag, int, type SystemView, short, systemView, text } from './system-view.ts';
 import { type IndexFact, indexFacts } from './table-parts.ts';

@@ -1,8 +1,8 @@
 /** Tables of INFORMATION_SCHEMA about schemas, tables, columns and views. */
 
-import { DATABASE_NAME } from '../../sql/functions/system.ts';
-import { spellName } from '../../sql/spelling.ts';
-import type { SqlType } from '../../sql/sql-types.ts';
+import { spellName } from '../../../../sql/binding/spelling.ts';
+import { DATABASE_NAME } from '../../../../sql/functions/system.ts';
+import type { SqlType } from '../../../../sql/types/sql-types.ts';
 import { PUBLIC_SCHEMA } from '../../sql-names.ts';
 import { declaredType, jdbcTypeOf } from './jdbc-types.ts';
 import { javaHash, type SystemFacts, type TableFact, type UserViewFact } from './system-facts.ts';

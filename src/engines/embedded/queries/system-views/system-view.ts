@@ -1,6 +1,6 @@
 /** How a system view is declared: its columns in order, each with its type and how it is read from a fact. */
-import type { VirtualTable } from '../../sql/catalog.ts';
-import type { SqlType, SqlTypeName } from '../../sql/sql-types.ts';
+import type { VirtualTable } from '../../../../sql/binding/catalog.ts';
+import type { SqlType, SqlTypeName } from '../../../../sql/types/sql-types.ts';
 import { encodeTimestamp } from '../../value-cells.ts';
 import type { SystemFacts } from './system-facts.ts';
 

@@ -1,5 +1,5 @@
 /** All views of SYS and tables of INFORMATION_SCHEMA. */
-import type { VirtualTable } from '../../sql/catalog.ts';
+import type { VirtualTable } from '../../../../sql/binding/catalog.ts';
 import type { EngineCatalog, VirtualTables } from '../engine-catalog.ts';
 import { ACTIVITY_VIEWS } from './activity-views.ts';
 import { CACHE_VIEWS } from './cache-views.ts';

@@ -1,7 +1,8 @@
 /** Columns and indexes of a table as the views list them: with those that every table has by itself. */
+
+import type { SqlTable } from '../../../../sql/binding/catalog.ts';
+import type { SqlType } from '../../../../sql/types/sql-types.ts';
 import { formatText } from '../../../../values/json.ts';
-import type { SqlTable } from '../../sql/catalog.ts';
-import type { SqlType } from '../../sql/sql-types.ts';
 import type { TableFact } from './system-facts.ts';
 
 export interface TableColumn {

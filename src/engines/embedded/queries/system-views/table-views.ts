@@ -1,5 +1,5 @@
 /** SYS views of schemas, tables, columns, indexes, views and types. */
-import { javaClassOf } from '../../sql/convert.ts';
+import { javaClassOf } from '../../../../sql/types/convert.ts';
 import { PUBLIC_SCHEMA } from '../../sql-names.ts';
 import { SYSTEM_SCHEMAS } from '../engine-catalog.ts';
 import type { BinaryTypeFact, SystemFacts, TableFact } from './system-facts.ts';

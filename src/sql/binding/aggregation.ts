@@ -1,0 +1,83 @@
+/** How the reference makes aggregates, and how that rounds them. */
+import type { SelectBody } from '../syntax/ast.ts';
+import { asDeclared } from '../types/convert.ts';
+import type { Bound, BoundBody, BoundSource, BoundTable } from './bound.ts';
+import { coerce } from './build.ts';
+import { declaredScale } from './decimal-scale.ts';
+import type { Scope } from './scope.ts';
+
+/**
+ * How the reference makes the aggregates of a select: from partial results of its nodes (`parts`), from rows that one
+ * of them collects (`rows`), or as a whole where the select is a value of an expression or reads no table (`whole`).
+ * Decimals are rounded differently.
+ */
+export type Aggregation = 'parts' | 'rows' | 'whole';
+
+/** A distinct aggregate makes the reference collect the rows of all nodes. */
+export function aggregationOf({ items, having }: SelectBody, scope: Scope, where: Bound | undefined): Aggregation {
+  if (scope.parent !== undefined || !scope.sources.some(readsTable)) return 'whole';
+  if (where !== undefined && isOfOneKey(where, scope.sources)) return 'whole';
+  return [...items, having].some(hasDistinctAggregate) ? 'rows' : 'parts';
+}
+
+/** Whether a condition leaves one entry of the only table: one node knows it. */
+function isOfOneKey(where: Bound, sources: readonly BoundSource[]): boolean {
+  if (where.kind === 'and') return where.operands.some((operand) => isOfOneKey(operand, sources));
+  if (where.kind !== 'comparison' || where.operator !== '=' || where.left.kind !== 'column') return false;
+  if (sources.length !== 1 || (where.right.kind !== 'constant' && where.right.kind !== 'parameter')) return false;
+  const { source, column } = where.left;
+  return source.kind === 'table' && source.table.columns[column]?.cell === 'k';
+}
+
+function readsTable(source: BoundSource): boolean {
+  if (source.kind === 'query') return bodyReadsTable(source.query.body);
+  return source.kind === 'table' || source.kind === 'commonTable';
+}
+
+function bodyReadsTable(body: BoundBody): boolean {
+  switch (body.kind) {
+    case 'select':
+      return body.from.some(tableReadsTable);
+    case 'setOperation':
+      return bodyReadsTable(body.left) || bodyReadsTable(body.right);
+    case 'nested':
+      return bodyReadsTable(body.query.body);
+    case 'values':
+      return false;
+  }
+}
+
+function tableReadsTable(table: BoundTable): boolean {
+  return table.kind === 'source'
+    ? readsTable(table.source)
+    : tableReadsTable(table.left) || tableReadsTable(table.right);
+}
+
+/** Looks into expressions, not into sub-queries. */
+function hasDistinctAggregate(node: unknown): boolean {
+  if (Array.isArray(node)) return node.some(hasDistinctAggregate);
+  if (typeof node !== 'object' || node === null) return false;
+  if ('body' in node) return false;
+  if ('kind' in node && node.kind === 'call' && 'distinct' in node && node.distinct === true) return true;
+  return Object.values(node).some(hasDistinctAggregate);
+}
+
+/** Aggregates whose decimals the reference rounds. */
+const ROUNDED: ReadonlySet<string> = new Set(['AVG', 'SUM', 'MIN', 'MAX']);
+
+/**
+ * Decimals are rounded to the scale that their expression declares, but for means of collected rows and for all that
+ * is calculated as a whole. Means of BIGINTs are cut where they are made of partial ones, else rounded.
+ */
+export function roundedArgument(given: Bound, name: string, aggregation: Aggregation): Bound {
+  if (!ROUNDED.has(name)) return given;
+  const arg = coerce(given, asDeclared(given.type));
+  const isMean = name === 'AVG';
+  if (isMean && arg.type.name === 'BIGINT' && aggregation !== 'parts')
+    return coerce(arg, { name: 'DECIMAL', scale: 0 });
+  if (arg.type.name !== 'DECIMAL') return arg;
+  const isRounded = aggregation === 'parts' || (aggregation === 'rows' && !isMean);
+  const scale = isRounded ? declaredScale(arg) : undefined;
+  if (scale === arg.type.scale) return arg;
+  return { ...arg, type: { name: 'DECIMAL', scale } };
+}

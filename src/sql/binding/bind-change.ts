@@ -1,0 +1,306 @@
+/** Binds INSERT, MERGE, UPDATE and DELETE: which column gets what, converted and checked. */
+import type {
+  Assignment,
+  ChangeStatement,
+  DeleteStatement,
+  Expression,
+  InsertStatement,
+  MergeStatement,
+  MergeUsingStatement,
+  Name,
+  TargetTable,
+  UpdateStatement,
+} from '../syntax/ast.ts';
+import { columnCountMismatch, columnNotFound, nearestName, refusal, StatementFailure } from '../types/failures.ts';
+import { bindCount, bindExpression, bindOrderItem, type ExpressionContext } from './bind-expression.ts';
+import { bindQuery } from './bind-query.ts';
+import { bindTables, tableColumns } from './bind-table.ts';
+import type { Binder } from './binder.ts';
+import {
+  type Bound,
+  type BoundOrderItem,
+  type BoundQuery,
+  type BoundSource,
+  type BoundTable,
+  constant,
+  KEY_COLUMN,
+  VALUE_COLUMN,
+} from './bound.ts';
+import { coerce, condition } from './build.ts';
+import type { SqlColumn, SqlTable } from './catalog.ts';
+import { Scope } from './scope.ts';
+
+type TableSource = Extract<BoundSource, { kind: 'table' }>;
+
+/** A column and the expression that it gets, in the column's type. */
+export interface Stored {
+  readonly column: SqlColumn;
+  readonly value: Bound;
+}
+
+export interface BoundInsert {
+  readonly kind: 'insert' | 'merge';
+  readonly target: TableSource;
+  /** All columns of the table, in order; each row has a value for each. */
+  readonly rows: ReadonlyArray<readonly Stored[]> | undefined;
+  /** Instead of rows: a query, and which of its columns (by index) each column of the table gets. */
+  readonly query: { readonly query: BoundQuery; readonly columns: readonly QueryStored[] } | undefined;
+}
+
+export interface QueryStored {
+  readonly column: SqlColumn;
+  /** Index in the query's columns; undefined: the default. */
+  readonly from: number | undefined;
+  readonly defaultValue: Bound;
+}
+
+export interface BoundUpdate {
+  readonly kind: 'update';
+  readonly target: TableSource;
+  readonly set: readonly Stored[];
+  /** Columns that a sub-query of several columns gives together. */
+  readonly setRows: ReadonlyArray<{ readonly columns: readonly SqlColumn[]; readonly query: BoundQuery }>;
+  readonly where: Bound | undefined;
+  readonly orderBy: readonly BoundOrderItem[];
+  readonly limit: Bound | undefined;
+}
+
+export interface BoundDelete {
+  readonly kind: 'delete';
+  readonly target: TableSource;
+  readonly where: Bound | undefined;
+  readonly limit: Bound | undefined;
+}
+
+export interface BoundMergeUsing {
+  readonly kind: 'mergeUsing';
+  readonly target: TableSource;
+  readonly source: BoundTable;
+  /** Sources of the rows, for columns of the unmatched ones. */
+  readonly sources: readonly BoundSource[];
+  readonly on: Bound;
+  readonly update: { readonly set: readonly Stored[]; readonly where: Bound | undefined } | undefined;
+  readonly delete: { readonly where: Bound | undefined } | undefined;
+  readonly insert: readonly Stored[] | undefined;
+}
+
+export type BoundChange = BoundInsert | BoundUpdate | BoundDelete | BoundMergeUsing;
+
+export function bindChange(statement: ChangeStatement, binder: Binder): BoundChange {
+  switch (statement.kind) {
+    case 'insert':
+    case 'merge':
+      return bindInsert(statement, binder);
+    case 'update':
+      return bindUpdate(statement, binder);
+    case 'delete':
+      return bindDelete(statement, binder);
+    case 'mergeUsing':
+      return bindMergeUsing(statement, binder);
+  }
+}
+
+function bindTarget(target: TargetTable, binder: Binder): TableSource {
+  const entry = binder.requireTable(target.schema, target.name);
+  if (entry.kind !== 'table') {
+    throw new StatementFailure(`Table "${target.name.text}" cannot be changed`, undefined, { at: target.name.at });
+  }
+  const { table } = entry;
+  const alias = target.alias?.text ?? target.name.text;
+  return { kind: 'table', id: binder.nextId(), alias, table, columns: tableColumns(table) };
+}
+
+/** A column of the target by name; `_KEY` and `_VAL` stand for the single columns that they are. */
+function requireColumn(table: SqlTable, name: Name): SqlColumn {
+  const found = table.columns.find((column) => column.name === name.text);
+  if (found !== undefined) return found;
+  const cell = name.text === KEY_COLUMN ? 'k' : name.text === VALUE_COLUMN ? 'v' : undefined;
+  if (cell === undefined) {
+    throw columnNotFound(
+      name.text,
+      name.at,
+      nearestName(
+        name.text,
+        table.columns.map((column) => column.name),
+      ),
+    );
+  }
+  const whole = table.columns.find((column) => column.cell === cell);
+  if (whole !== undefined) return whole;
+  throw refusal(
+    cell === 'k'
+      ? 'Insert of composite key column is not supported'
+      : 'Update of composite value column is not supported',
+  );
+}
+
+/** The datum or expression in the type of the column, whatever its bounds: they are checked, not cut to. */
+function stored(column: SqlColumn, value: Bound): Stored {
+  return { column, value: coerce(value, { name: column.type.name, className: column.type.className }) };
+}
+
+function defaultOf(column: SqlColumn): Bound {
+  const { type, data } = column.defaultData ?? { type: column.type, data: null };
+  return constant(type, data);
+}
+
+function emptyContext(binder: Binder): ExpressionContext {
+  return { binder, scope: new Scope(undefined), commonTables: [], aggregates: false };
+}
+
+function bindInsert(statement: InsertStatement | MergeStatement, binder: Binder): BoundInsert {
+  const target = bindTarget(statement.target, binder);
+  const { table } = target;
+  const columns = bindColumns(statement.columns, table);
+  if (statement.kind === 'merge') for (const key of statement.keys ?? []) requireColumn(table, key);
+  const { source, kind } = statement;
+  if (source.kind === 'query') {
+    const query = bindQuery(source.query, binder, undefined, []);
+    if (query.columns.length !== columns.length) throw columnCountMismatch();
+    requireKey(table, columns);
+    const stores = table.columns.map((column) => {
+      const from = columns.indexOf(column);
+      return { column, from: from < 0 ? undefined : from, defaultValue: stored(column, defaultOf(column)).value };
+    });
+    return { kind, target, rows: undefined, query: { query, columns: stores } };
+  }
+  const context = emptyContext(binder);
+  if (source.rows.some((row) => row.length !== columns.length)) throw columnCountMismatch();
+  requireKey(table, columns);
+  const rows = source.rows.map((row) =>
+    table.columns.map((column) => {
+      const value = row[columns.indexOf(column)];
+      return stored(column, value === undefined ? defaultOf(column) : bindValue(value, column, context));
+    }),
+  );
+  return { kind, target, rows, query: undefined };
+}
+
+function bindValue(value: Expression, column: SqlColumn, context: ExpressionContext): Bound {
+  return value.kind === 'default' ? defaultOf(column) : bindExpression(value, context);
+}
+
+function bindColumns(names: readonly Name[] | undefined, table: SqlTable): readonly SqlColumn[] {
+  if (names === undefined) return table.columns;
+  const columns = names.map((name) => requireColumn(table, name));
+  columns.forEach((column, at) => {
+    if (columns.indexOf(column) !== at) throw new StatementFailure(`Duplicate column name "${column.name}"`, 42121);
+  });
+  return columns;
+}
+
+/** A row needs a key; of a composite one the missing columns are NULL. */
+function requireKey(table: SqlTable, columns: readonly SqlColumn[]): void {
+  const keys = table.columns.filter((column) => column.isKey);
+  if (keys.length === 0) throw refusal(`Table "${table.name}" has no key columns that a statement could set`);
+  const single = keys.length === 1;
+  const given = keys.some((column) => columns.includes(column) || column.defaultValue !== undefined);
+  if (!given && (single || columns.length === 0)) throw refusal('Failed to prepare update plan.');
+}
+
+function targetContext(binder: Binder, target: TableSource): ExpressionContext {
+  const scope = new Scope(undefined);
+  scope.add(target);
+  return { binder, scope, commonTables: [], aggregates: false };
+}
+
+function bindUpdate(statement: UpdateStatement, binder: Binder): BoundUpdate {
+  const target = bindTarget(statement.target, binder);
+  const context = targetContext(binder, target);
+  const { set, setRows } = bindAssignments(statement.assignments, target.table, context);
+  return {
+    kind: 'update',
+    target,
+    set,
+    setRows,
+    where: statement.where === undefined ? undefined : condition(bindExpression(statement.where, context)),
+    orderBy: statement.orderBy.map((item) => bindOrderItem(item, context)),
+    limit: bindCount(statement.limit, context),
+  };
+}
+
+function bindAssignments(
+  assignments: readonly Assignment[],
+  table: SqlTable,
+  context: ExpressionContext,
+): Pick<BoundUpdate, 'set' | 'setRows'> {
+  const set: Stored[] = [];
+  const setRows: Array<{ columns: readonly SqlColumn[]; query: BoundQuery }> = [];
+  const seen = new Set<SqlColumn>();
+  for (const { columns: names, value } of assignments) {
+    const columns = names.map((name) => requireColumn(table, name));
+    for (const column of columns) {
+      if (column.isKey) throw refusal("SQL UPDATE can't modify key or its fields directly");
+      if (seen.has(column)) throw new StatementFailure(`Duplicate column name "${column.name}"`, 42121);
+      seen.add(column);
+    }
+    const [only] = columns;
+    if (columns.length === 1 && only !== undefined) {
+      set.push(stored(only, bindValue(value, only, context)));
+    } else if (value.kind === 'subquery') {
+      const query = bindQuery(value.query, context.binder, context.scope, context.commonTables);
+      if (query.columns.length !== columns.length) throw columnCountMismatch();
+      setRows.push({ columns, query });
+    } else if (value.kind === 'row' && value.items.length === columns.length) {
+      columns.forEach((column, at) => {
+        const item = value.items[at];
+        if (item !== undefined) set.push(stored(column, bindValue(item, column, context)));
+      });
+    } else {
+      throw columnCountMismatch();
+    }
+  }
+  return { set, setRows };
+}
+
+function bindDelete(statement: DeleteStatement, binder: Binder): BoundDelete {
+  const target = bindTarget(statement.target, binder);
+  const context = targetContext(binder, target);
+  return {
+    kind: 'delete',
+    target,
+    where: statement.where === undefined ? undefined : condition(bindExpression(statement.where, context)),
+    limit: bindCount(statement.limit, context),
+  };
+}
+
+function bindMergeUsing(statement: MergeUsingStatement, binder: Binder): BoundMergeUsing {
+  const target = bindTarget(statement.target, binder);
+  const context = targetContext(binder, target);
+  const [source] = bindTables([statement.source], context);
+  if (source === undefined) throw columnCountMismatch();
+  const sources = context.scope.sources.filter((each) => each !== target);
+  const outer = new Scope(undefined);
+  outer.sources.push(...sources);
+  const insertContext: ExpressionContext = { ...context, scope: outer };
+  const where = (expression: Expression | undefined): Bound | undefined =>
+    expression === undefined ? undefined : condition(bindExpression(expression, context));
+  const on = condition(bindExpression(statement.on, context));
+  let update: BoundMergeUsing['update'];
+  if (statement.update !== undefined) {
+    const { set, setRows } = bindAssignments(statement.update.assignments, target.table, context);
+    if (setRows.length > 0) throw refusal('MERGE cannot set several columns from one sub-query');
+    update = { set, where: where(statement.update.where) };
+  }
+  let insert: BoundMergeUsing['insert'];
+  if (statement.insert !== undefined) {
+    const { values } = statement.insert;
+    const columns = bindColumns(statement.insert.columns, target.table);
+    if (values.length !== columns.length) throw columnCountMismatch();
+    requireKey(target.table, columns);
+    insert = target.table.columns.map((column) => {
+      const value = values[columns.indexOf(column)];
+      return stored(column, value === undefined ? defaultOf(column) : bindValue(value, column, insertContext));
+    });
+  }
+  return {
+    kind: 'mergeUsing',
+    target,
+    source,
+    sources,
+    on,
+    update,
+    delete: statement.delete === undefined ? undefined : { where: where(statement.delete.where) },
+    insert,
+  };
+}

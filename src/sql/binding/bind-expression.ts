@@ -1,0 +1,375 @@
+/** Binds expressions: every name to its column or function, by way of `build.ts` every operator to its type. */
+
+import type { CallExpression, Expression, OrderItem, WindowSpecification } from '../syntax/ast.ts';
+import { higherType, isIntegerType } from '../types/convert.ts';
+import { wrongParameterCount } from '../types/data-failures.ts';
+import { StatementFailure } from '../types/failures.ts';
+import type { SqlAggregate, SqlType } from '../types/sql-types.ts';
+import { roundedArgument } from './aggregation.ts';
+import { bindQuery } from './bind-query.ts';
+import type { Binder, CommonTableEntry } from './binder.ts';
+import {
+  BOOLEAN,
+  type Bound,
+  type BoundFrame,
+  type BoundOrderItem,
+  type BoundQuery,
+  type BoundWindow,
+  constant,
+  isConstant,
+} from './bound.ts';
+import {
+  and,
+  arithmetic,
+  between,
+  call,
+  caseOf,
+  castTo,
+  coerce,
+  comparison,
+  concat,
+  condition,
+  isNull,
+  negate,
+  not,
+  or,
+  row,
+} from './build.ts';
+import { inList } from './build-in-list.ts';
+import { like, regexp } from './build-pattern.ts';
+import type { Scope } from './scope.ts';
+import { spell } from './spelling.ts';
+
+/** Where an expression stands. */
+export interface ExpressionContext {
+  readonly binder: Binder;
+  readonly scope: Scope;
+  readonly commonTables: readonly CommonTableEntry[];
+  /** Aliases of the select list, where they may be used (GROUP BY, HAVING, ORDER BY). */
+  readonly aliases?: ReadonlyMap<string, Bound>;
+  /** False: an aggregate has no place here (WHERE, ON, inside of an aggregate). */
+  readonly aggregates: boolean;
+}
+
+/** Functions that need OVER, with the type of their result. */
+const WINDOW_FUNCTIONS: ReadonlyMap<string, 'BIGINT' | 'DOUBLE' | 'first'> = new Map([
+  ['ROW_NUMBER', 'BIGINT'],
+  ['RANK', 'BIGINT'],
+  ['DENSE_RANK', 'BIGINT'],
+  ['NTILE', 'BIGINT'],
+  ['PERCENT_RANK', 'DOUBLE'],
+  ['CUME_DIST', 'DOUBLE'],
+  ['LAG', 'first'],
+  ['LEAD', 'first'],
+  ['FIRST_VALUE', 'first'],
+  ['LAST_VALUE', 'first'],
+  ['NTH_VALUE', 'first'],
+]);
+
+const INTEGER: SqlType = { name: 'INTEGER' };
+const VARCHAR: SqlType = { name: 'VARCHAR' };
+
+export function bindExpression(expression: Expression, context: ExpressionContext): Bound {
+  const bind = (part: Expression): Bound => bindExpression(part, context);
+  switch (expression.kind) {
+    case 'literal':
+      return constant(expression.type, expression.data);
+    case 'parameter':
+      return { kind: 'parameter', type: { name: 'UNKNOWN' }, index: expression.index, compared: false };
+    case 'column':
+      return bindColumn(expression, context);
+    case 'negate':
+      return negate(bind(expression.operand));
+    case 'arithmetic':
+      return arithmetic(
+        expression.operator,
+        bind(expression.left),
+        bind(expression.right),
+        context.binder.dateFunctions,
+      );
+    case 'concat':
+      return concat(expression.operands.map(bind));
+    case 'comparison':
+      return bindComparison(expression, context);
+    case 'quantified':
+      return bindQuantified(expression, context);
+    case 'and':
+      return and(expression.operands.map(bind));
+    case 'or':
+      return or(expression.operands.map(bind));
+    case 'not':
+      return not(bind(expression.operand));
+    case 'isNull':
+      return isNull(bind(expression.operand), expression.negated);
+    case 'between':
+      return between(bind(expression.operand), bind(expression.low), bind(expression.high));
+    case 'inList':
+      return inList(bind(expression.operand), expression.items.map(bind));
+    case 'inQuery':
+      return bindInQuery(bind(expression.operand), bindSubquery(expression.query, context));
+    case 'like': {
+      const escapedBy = expression.escapedBy === undefined ? undefined : bind(expression.escapedBy);
+      return like(bind(expression.operand), bind(expression.pattern), escapedBy, expression.ignoreCase);
+    }
+    case 'regexp':
+      return regexp(bind(expression.operand), bind(expression.pattern), expression.ignoreCase);
+    case 'exists':
+      return { kind: 'exists', type: BOOLEAN, query: bindSubquery(expression.query, context) };
+    case 'case': {
+      const operand = expression.operand === undefined ? undefined : bind(expression.operand);
+      const branches = expression.branches.map((branch) => ({ when: bind(branch.when), result: bind(branch.result) }));
+      return caseOf(operand, branches, expression.otherwise === undefined ? undefined : bind(expression.otherwise));
+    }
+    case 'cast':
+      return castTo(bind(expression.operand), expression.type);
+    case 'call':
+      return bindCall(expression, context);
+    case 'subquery':
+      return scalar(bindSubquery(expression.query, context));
+    case 'row':
+      return row(expression.items.map(bind));
+    case 'element':
+      return call('ARRAY_GET', requireFunction(context, 'ARRAY_GET'), [bind(expression.array), bind(expression.index)]);
+    case 'default':
+      throw new StatementFailure('DEFAULT is allowed only as a value of INSERT, MERGE and UPDATE', undefined, {
+        at: expression.at,
+      });
+  }
+}
+
+function requireFunction(context: ExpressionContext, name: string) {
+  const found = context.binder.findFunction(name);
+  if (found === undefined) throw context.binder.functionMissing(name, 0);
+  return found;
+}
+
+function bindColumn(name: Extract<Expression, { kind: 'column' }>, context: ExpressionContext): Bound {
+  const found = context.scope.find(name);
+  if (found !== undefined) return found;
+  const alias = name.table === undefined ? context.aliases?.get(name.name) : undefined;
+  return alias ?? context.scope.require(name);
+}
+
+export function bindSubquery(query: Parameters<typeof bindQuery>[0], context: ExpressionContext): BoundQuery {
+  return bindQuery(query, context.binder, context.scope, context.commonTables);
+}
+
+/** A sub-query as a value: of several columns an array. */
+function scalar(query: BoundQuery): Bound {
+  const [only] = query.columns;
+  if (query.columns.length === 1 && only !== undefined) return { kind: 'subquery', type: only.type, query };
+  return { kind: 'subquery', type: { name: 'ARRAY' }, query };
+}
+
+function bindComparison(
+  { operator, left, right }: Extract<Expression, { kind: 'comparison' }>,
+  context: ExpressionContext,
+): Bound {
+  const [a, b] = [bindExpression(left, context), bindExpression(right, context)];
+  return comparison(operator, a, b);
+}
+
+/** Types of the two sides of a comparison with a sub-query. */
+function besideQuery(left: Bound, query: BoundQuery): { readonly left: Bound; readonly type: SqlType } {
+  const [column] = query.columns;
+  if (column === undefined || query.columns.length !== 1) {
+    throw new StatementFailure('Subquery is not a single column query', 90052);
+  }
+  if (left.type.name === 'UNKNOWN') return { left: coerce(left, column.type, { compared: true }), type: column.type };
+  const both = isIntegerType(left.type.name) && isIntegerType(column.type.name);
+  const type = both ? column.type : higherType(left.type, column.type);
+  const bare: SqlType = { name: type.name };
+  return { left: both ? left : coerce(left, bare, { compared: true }), type: bare };
+}
+
+function bindInQuery(operand: Bound, query: BoundQuery): Bound {
+  if (operand.kind === 'row') {
+    if (operand.items.length !== query.columns.length) {
+      throw new StatementFailure('Subquery is not a single column query', 90052);
+    }
+    const items = operand.items.map((item, at) => {
+      const column = query.columns[at];
+      return column === undefined ? item : coerce(item, higherType(item.type, column.type));
+    });
+    return { kind: 'inQuery', type: BOOLEAN, operand: { ...operand, items }, query };
+  }
+  const { left, type } = besideQuery(operand, query);
+  return inQuery(left, withTypes(query, [type]), query);
+}
+
+/** Rows that are NULL without a type are nothing that a value could be equal to. */
+function inQuery(operand: Bound, typed: BoundQuery, given: BoundQuery): Bound {
+  if (given.columns[0]?.type.name !== 'NULL') return { kind: 'inQuery', type: BOOLEAN, operand, query: typed };
+  const exists: Bound = { kind: 'exists', type: BOOLEAN, query: given };
+  const unknown = { when: and([isNull(operand, false), exists]), result: constant(BOOLEAN, null) };
+  return caseOf(undefined, [unknown], constant(BOOLEAN, false));
+}
+
+function bindQuantified(expression: Extract<Expression, { kind: 'quantified' }>, context: ExpressionContext): Bound {
+  const query = bindSubquery(expression.query, context);
+  const { left, type } = besideQuery(bindExpression(expression.left, context), query);
+  const typed = withTypes(query, [type]);
+  if (expression.operator === '=' && expression.quantifier === 'ANY') {
+    return inQuery(left, typed, query);
+  }
+  const { operator, quantifier } = expression;
+  return { kind: 'quantified', type: BOOLEAN, operator, quantifier, left, query: typed };
+}
+
+/** The query with its columns converted. */
+export function withTypes(query: BoundQuery, types: readonly SqlType[]): BoundQuery {
+  const same = query.columns.every((column, at) => column.type.name === types[at]?.name);
+  if (same) return query;
+  const columns = query.columns.map((column, at) => ({ ...column, type: types[at] ?? column.type }));
+  const source = { kind: 'query', id: -1, alias: undefined, columns: query.columns, query } as const;
+  const items = columns.map((column, at) => {
+    const original = query.columns[at] ?? column;
+    const bound: Bound = {
+      kind: 'column',
+      type: original.type,
+      source,
+      column: at,
+      name: column.name,
+      qualifier: undefined,
+    };
+    return { expression: coerce(bound, column.type), column };
+  });
+  return {
+    with: [],
+    recursive: false,
+    columns,
+    body: {
+      kind: 'select',
+      distinct: false,
+      items,
+      from: [{ kind: 'source', source }],
+      where: undefined,
+      groupBy: [],
+      having: undefined,
+      aggregated: false,
+    },
+    orderBy: [],
+    limit: undefined,
+    offset: undefined,
+  };
+}
+
+function bindCall(expression: CallExpression, context: ExpressionContext): Bound {
+  const { binder } = context;
+  const windowResult = WINDOW_FUNCTIONS.get(expression.name);
+  if (windowResult !== undefined && expression.over !== undefined)
+    return bindWindowCall(expression, windowResult, context);
+  const aggregate = binder.findAggregate(expression.name);
+  if (aggregate !== undefined) return bindAggregate(expression, aggregate, context);
+  if (windowResult !== undefined) {
+    throw new StatementFailure(`Function "${expression.name}" needs OVER (...)`, undefined, { at: expression.at });
+  }
+  const sqlFunction = binder.findFunction(expression.name);
+  if (sqlFunction === undefined) throw binder.functionMissing(expression.name, expression.at);
+  if (expression.over !== undefined || expression.filter !== undefined || expression.distinct === true) {
+    throw new StatementFailure(`"${expression.name}" is no aggregate function`, undefined, { at: expression.at });
+  }
+  const args = expression.args.map((arg) => bindExpression(arg, context));
+  return call(expression.name, sqlFunction, args, expression.bare ?? false);
+}
+
+function bindAggregate(expression: CallExpression, aggregate: SqlAggregate, context: ExpressionContext): Bound {
+  const { name, at } = expression;
+  if (!context.aggregates && expression.over === undefined) {
+    const spelled = expression.args.map((arg) => spell(bindExpression(arg, context)));
+    const inner = expression.star === true ? '*' : spelled.join(', ');
+    throw new StatementFailure(`Invalid use of aggregate function "${name}(${inner})"`, 90054, { at });
+  }
+  const inside: ExpressionContext = { ...context, aggregates: expression.over !== undefined && context.aggregates };
+  const { minArguments, maxArguments } = aggregate;
+  const given = expression.args.map((arg) => bindExpression(arg, inside));
+  const separator = expression.separator === undefined ? [] : [bindExpression(expression.separator, inside)];
+  const typed = [...given, ...separator].map((arg) => (arg.type.name === 'UNKNOWN' ? coerce(arg, VARCHAR) : arg));
+  if (expression.over === undefined) context.scope.hasAggregate = true;
+  const aggregation = expression.over === undefined ? context.scope.aggregation : 'whole';
+  const args = typed.map((arg) => roundedArgument(arg, name, aggregation));
+  if (expression.star !== true && (args.length < Math.max(minArguments, 1) || args.length > maxArguments)) {
+    throw wrongParameterCount(
+      name,
+      minArguments === maxArguments ? String(minArguments) : `${minArguments}..${maxArguments}`,
+    );
+  }
+  const type = aggregateType(aggregate, args, `${name}(${expression.distinct === true ? 'DISTINCT ' : ''}`);
+  const bound: Bound = {
+    kind: 'aggregate',
+    type,
+    name,
+    aggregate,
+    args,
+    star: expression.star === true,
+    distinct: expression.distinct === true,
+    orderBy: (expression.orderBy ?? []).map((item) => bindOrderItem(item, inside)),
+    filter: expression.filter === undefined ? undefined : condition(bindExpression(expression.filter, inside)),
+    over: expression.over === undefined ? undefined : bindWindow(expression.over, context),
+  };
+  // The mean of BIGINTs is that of decimals.
+  const first = typed[0];
+  if (first?.type.name === 'BIGINT' && args[0]?.type.name === 'DECIMAL') return coerce(bound, first.type);
+  // Decimals of a declared scale come out of a group with that scale.
+  if (type.name !== 'DECIMAL' || type.scale === undefined) return bound;
+  return coerce({ ...bound, type: { name: 'DECIMAL' } }, { name: 'DECIMAL', scale: type.scale });
+}
+
+/** The refusal of a type names the call as it is spelled. */
+function aggregateType(aggregate: SqlAggregate, args: readonly Bound[], opening: string): SqlType {
+  try {
+    return aggregate.result(args.map((arg) => arg.type));
+  } catch (failure) {
+    const [first] = args;
+    if (first === undefined) throw failure;
+    throw new StatementFailure(`SUM or AVG on wrong data type for "${opening}${spell(first)})"`, 90015);
+  }
+}
+
+function bindWindowCall(
+  expression: CallExpression,
+  result: 'BIGINT' | 'DOUBLE' | 'first',
+  context: ExpressionContext,
+): Bound {
+  const { over } = expression;
+  if (over === undefined) throw new StatementFailure(`Function "${expression.name}" needs OVER (...)`, undefined);
+  const [first, ...others] = expression.args.map((arg) => bindExpression(arg, context));
+  const type: SqlType = result === 'first' ? (first?.type ?? VARCHAR) : { name: result };
+  const args: Bound[] = first === undefined ? [] : [result === 'first' ? first : coerce(first, INTEGER)];
+  others.forEach((other, at) => {
+    args.push(coerce(other, at === 1 ? type : INTEGER));
+  });
+  return { kind: 'windowCall', type, name: expression.name, args, over: bindWindow(over, context) };
+}
+
+function bindWindow(over: WindowSpecification, context: ExpressionContext): BoundWindow {
+  const frame = (bound: { readonly kind: BoundFrame['kind']; readonly offset?: Expression }): BoundFrame => ({
+    kind: bound.kind,
+    offset: bound.offset === undefined ? undefined : coerce(bindExpression(bound.offset, context), { name: 'BIGINT' }),
+  });
+  return {
+    partitionBy: over.partitionBy.map((part) => bindExpression(part, context)),
+    orderBy: over.orderBy.map((item) => bindOrderItem(item, context)),
+    frame:
+      over.frame === undefined
+        ? undefined
+        : {
+            unit: over.frame.unit,
+            exclude: over.frame.exclude,
+            start: frame(over.frame.start),
+            end: over.frame.end === undefined ? undefined : frame(over.frame.end),
+          },
+  };
+}
+
+export function bindOrderItem(item: OrderItem, context: ExpressionContext): BoundOrderItem {
+  const expression = bindExpression(item.expression, context);
+  return { expression, descending: item.descending, nulls: item.nulls };
+}
+
+/** An expression of LIMIT and the like: a number that depends on no row. */
+export function bindCount(expression: Expression | undefined, context: ExpressionContext): Bound | undefined {
+  if (expression === undefined) return undefined;
+  const bound = coerce(bindExpression(expression, context), { name: 'BIGINT' });
+  return isConstant(bound) && bound.data === null ? undefined : bound;
+}

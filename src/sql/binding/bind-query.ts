@@ -1,0 +1,420 @@
+/** Binds queries: their tables, items, groups and orders. */
+
+import type {
+  CommonTable,
+  Expression,
+  OrderItem,
+  Query,
+  QueryBody,
+  SelectBody,
+  TableReference,
+} from '../syntax/ast.ts';
+import { javaClassOf } from '../types/convert.ts';
+import { columnCountMismatch, columnNotFound, StatementFailure } from '../types/failures.ts';
+import type { SqlType } from '../types/sql-types.ts';
+import { aggregationOf } from './aggregation.ts';
+import { bindCount, bindExpression, bindOrderItem, type ExpressionContext } from './bind-expression.ts';
+import { bindTables } from './bind-table.ts';
+import type { Binder, CommonTableEntry } from './binder.ts';
+import {
+  type Bound,
+  type BoundBody,
+  type BoundCommonTable,
+  type BoundItem,
+  type BoundOrderItem,
+  type BoundPosition,
+  type BoundQuery,
+  type BoundResultColumn,
+  type BoundSelect,
+  isAggregated,
+  partsOf,
+} from './bound.ts';
+import { coerce, commonType, condition } from './build.ts';
+import { findColumn, Scope } from './scope.ts';
+import { spell } from './spelling.ts';
+
+/** A body with the columns of its result. */
+interface Bodied {
+  readonly body: BoundBody;
+  readonly columns: readonly BoundResultColumn[];
+}
+
+export function bindQuery(
+  query: Query,
+  binder: Binder,
+  parent: Scope | undefined,
+  around: readonly CommonTableEntry[],
+): BoundQuery {
+  const known = [...around];
+  const commonTables: BoundCommonTable[] = [];
+  for (const table of query.with) {
+    const { entry, query: bound } = bindCommonTable(table, binder, parent, known);
+    commonTables.push({ name: entry.id, query: bound });
+    known.push(entry);
+  }
+  const environment: Environment = { binder, parent, commonTables: known };
+  const { body, columns, orderBy } = bindOrdered(query, environment);
+  const context: ExpressionContext = { binder, scope: new Scope(parent), commonTables: known, aggregates: false };
+  return {
+    with: commonTables,
+    recursive: commonTables.length > 0,
+    body,
+    columns,
+    orderBy,
+    limit: bindCount(query.limit, context),
+    offset: bindCount(query.offset, context),
+  };
+}
+
+interface Environment {
+  readonly binder: Binder;
+  readonly parent: Scope | undefined;
+  readonly commonTables: readonly CommonTableEntry[];
+}
+
+type BoundOrder = BoundOrderItem | BoundPosition;
+
+/** The order belongs to the scope of a select; of other bodies to their result. */
+function bindOrdered(query: Query, environment: Environment): Bodied & { readonly orderBy: readonly BoundOrder[] } {
+  if (query.body.kind === 'select') return bindSelect(query.body, query.orderBy, environment);
+  const { body, columns } = bindBody(query.body, environment);
+  return { body, columns, orderBy: query.orderBy.map((item) => bindResultOrder(item, columns)) };
+}
+
+function bindBody(body: QueryBody, environment: Environment): Bodied {
+  switch (body.kind) {
+    case 'select': {
+      const { body: bound, columns } = bindSelect(body, [], environment);
+      return { body: bound, columns };
+    }
+    case 'values':
+      return bindValues(body.rows, environment);
+    case 'nested': {
+      const query = bindQuery(body.query, environment.binder, environment.parent, environment.commonTables);
+      return { body: { kind: 'nested', query }, columns: query.columns };
+    }
+    case 'setOperation': {
+      const left = bindBody(body.left, environment);
+      const right = bindBody(body.right, environment);
+      return unite(body.operator, left, right);
+    }
+  }
+}
+
+type SetOperator = Extract<QueryBody, { kind: 'setOperation' }>['operator'];
+
+function unite(operator: SetOperator, left: Bodied, right: Bodied): Bodied {
+  if (left.columns.length !== right.columns.length) throw columnCountMismatch();
+  const types = left.columns.map((column, at) => commonColumnType(column.type, right.columns[at]?.type ?? column.type));
+  const columns = left.columns.map((column, at) => ({
+    name: column.name,
+    type: types[at] ?? column.type,
+    schemaName: '',
+    tableName: '',
+  }));
+  return {
+    body: { kind: 'setOperation', operator, left: converted(left, types), right: converted(right, types) },
+    columns,
+  };
+}
+
+function commonColumnType(a: SqlType, b: SqlType): SqlType {
+  // Dates stay dates, also those that are declared timestamps.
+  if (a.name === 'DATE' && b.name === 'DATE') return a.className === undefined ? b : a;
+  const stand = (type: SqlType): Bound => ({ kind: 'parameter', type, index: 0, compared: false });
+  return commonType([stand(a), stand(b)]);
+}
+
+/** The body with its columns converted to the types. */
+function converted({ body, columns }: Bodied, types: readonly SqlType[]): BoundBody {
+  if (columns.every((column, at) => column.type.name === types[at]?.name)) return body;
+  switch (body.kind) {
+    case 'select': {
+      const items = body.items.map((item, at) => {
+        const type = types[at] ?? item.column.type;
+        return { expression: coerce(item.expression, type), column: { ...item.column, type } };
+      });
+      return { ...body, items };
+    }
+    case 'values':
+      return { ...body, rows: body.rows.map((row) => row.map((value, at) => coerce(value, types[at] ?? value.type))) };
+    case 'setOperation':
+      return {
+        ...body,
+        left: converted({ body: body.left, columns }, types),
+        right: converted({ body: body.right, columns }, types),
+      };
+    case 'nested':
+      return converted({ body: selectAll(body.query), columns }, types);
+  }
+}
+
+/** `SELECT * FROM (query)`. */
+export function selectAll(query: BoundQuery): BoundSelect {
+  const source = { kind: 'query', id: -1, alias: undefined, columns: query.columns, query } as const;
+  const items = query.columns.map((column, at): BoundItem => {
+    const expression: Bound = {
+      kind: 'column',
+      type: column.type,
+      source,
+      column: at,
+      name: column.name,
+      qualifier: undefined,
+    };
+    return { expression, column };
+  });
+  return { ...EMPTY_SELECT, items, from: [{ kind: 'source', source }] };
+}
+
+const EMPTY_SELECT = {
+  kind: 'select',
+  distinct: false,
+  where: undefined,
+  groupBy: [],
+  having: undefined,
+  aggregated: false,
+} as const;
+
+function bindValues(rows: ReadonlyArray<readonly Expression[]>, environment: Environment): Bodied {
+  const { binder, parent, commonTables } = environment;
+  const context: ExpressionContext = { binder, scope: new Scope(parent), commonTables, aggregates: false };
+  const bound = rows.map((row) => row.map((value) => bindExpression(value, context)));
+  const [first] = bound;
+  if (first === undefined || bound.some((row) => row.length !== first.length)) throw columnCountMismatch();
+  const types = first.map((_, at) => commonType(bound.flatMap((row) => row[at] ?? [])));
+  const columns = types.map((type, at) => ({ name: `C${at + 1}`, type, schemaName: 'PUBLIC', tableName: 'TABLE' }));
+  return {
+    body: { kind: 'values', rows: bound.map((row) => row.map((value, at) => coerce(value, types[at] ?? value.type))) },
+    columns,
+  };
+}
+
+function bindCommonTable(
+  table: CommonTable,
+  binder: Binder,
+  parent: Scope | undefined,
+  known: readonly CommonTableEntry[],
+): { readonly entry: CommonTableEntry; readonly query: BoundQuery } {
+  const id = `w${binder.nextId()}`;
+  const named = (columns: readonly BoundResultColumn[]): CommonTableEntry => ({
+    name: table.name.text,
+    id,
+    columns: columns.map((column, at) => ({
+      name: table.columns[at]?.text ?? column.name,
+      type: column.type,
+      schemaName: 'PUBLIC',
+      tableName: table.name.text,
+    })),
+  });
+  const { body } = table.query;
+  const isRecursive =
+    body.kind === 'setOperation' && body.operator.startsWith('UNION') && mentions(body.right, table.name.text);
+  if (!isRecursive) {
+    const query = bindQuery(table.query, binder, parent, known);
+    if (table.columns.length > 0 && table.columns.length !== query.columns.length) throw columnCountMismatch();
+    return { entry: named(query.columns), query };
+  }
+  // The first part says which columns there are; the second one reads them.
+  const environment: Environment = { binder, parent, commonTables: known };
+  const first = bindBody(body.left, environment);
+  const settledTypes = first.columns.map((column) =>
+    column.type.name === 'UNKNOWN' ? { ...column, type: { name: 'VARCHAR' } as const } : column,
+  );
+  const entry = named(settledTypes);
+  const query = bindQuery(table.query, binder, parent, [...known, entry]);
+  return { entry: named(query.columns), query };
+}
+
+/** Whether a table of that name is read; names of columns do not count. */
+function mentions(node: unknown, name: string): boolean {
+  if (Array.isArray(node)) return node.some((part) => mentions(part, name));
+  if (typeof node !== 'object' || node === null) return false;
+  if ('kind' in node && node.kind === 'table' && 'name' in node) {
+    const named: unknown = node.name;
+    if (typeof named === 'object' && named !== null && 'text' in named && named.text === name) return true;
+  }
+  return Object.values(node).some((part) => mentions(part, name));
+}
+
+/** What `*` shows where nothing stands behind FROM. */
+const ONE_ROW: readonly TableReference[] = [
+  {
+    kind: 'table',
+    schema: undefined,
+    name: { text: 'DUAL', at: 0 },
+    alias: undefined,
+    columns: [],
+    indexHint: undefined,
+  },
+];
+
+function hasStar({ items }: SelectBody): boolean {
+  return items.some((item) => item.kind === 'star');
+}
+
+function bindSelect(
+  select: SelectBody,
+  order: readonly OrderItem[],
+  environment: Environment,
+): Bodied & { readonly body: BoundSelect; readonly orderBy: readonly BoundOrder[] } {
+  const { binder, parent, commonTables } = environment;
+  const scope = new Scope(parent);
+  const plain: ExpressionContext = { binder, scope, commonTables, aggregates: false };
+  const from = bindTables(select.from.length === 0 && hasStar(select) ? ONE_ROW : select.from, plain);
+  const where = select.where === undefined ? undefined : condition(bindExpression(select.where, plain));
+  scope.aggregation = aggregationOf(select, scope, where);
+  const items = bindItems(select, { ...plain, aggregates: true });
+  const context: ExpressionContext = { ...plain, aggregates: true, aliases: aliasesOf(select, items) };
+  const groupBy = select.groupBy.map((expression) => bindGroup(expression, context));
+  const having = select.having === undefined ? undefined : condition(bindExpression(select.having, context));
+  const orderBy = order.map((item) => bindSelectOrder(item, items, select.distinct, context));
+  const aggregated = scope.hasAggregate || (having !== undefined && groupBy.length === 0);
+  if (aggregated && groupBy.length === 0) refuseUngrouped(items, scope);
+  return {
+    body: { kind: 'select', distinct: select.distinct, items, from, where, groupBy, having, aggregated },
+    columns: items.map((item) => item.column),
+    orderBy,
+  };
+}
+
+function aliasesOf(select: SelectBody, items: readonly BoundItem[]): ReadonlyMap<string, Bound> {
+  const aliases = new Map<string, Bound>();
+  if (select.items.some((item) => item.kind === 'star')) {
+    for (const item of items) if (!aliases.has(item.column.name)) aliases.set(item.column.name, item.expression);
+    return aliases;
+  }
+  select.items.forEach((item, at) => {
+    const bound = items[at];
+    if (item.kind === 'expression' && item.alias !== undefined && bound !== undefined)
+      aliases.set(item.alias, bound.expression);
+  });
+  return aliases;
+}
+
+function bindItems(select: SelectBody, context: ExpressionContext): BoundItem[] {
+  const items: BoundItem[] = [];
+  for (const item of select.items) {
+    if (item.kind === 'star') {
+      items.push(...expandStar(item, context));
+      continue;
+    }
+    const bound = bindExpression(item.expression, context);
+    items.push({ expression: bound, column: describeItem(bound, item.alias) });
+  }
+  return items;
+}
+
+function expandStar(
+  star: Extract<SelectBody['items'][number], { kind: 'star' }>,
+  context: ExpressionContext,
+): BoundItem[] {
+  const { scope } = context;
+  const sources = scope.sources.filter((source) => star.table === undefined || source.alias === star.table);
+  if (sources.length === 0 && star.table !== undefined) {
+    throw new StatementFailure(`Table "${star.table}" not found`, 42102, { at: star.at, kind: 'notFound' });
+  }
+  return sources.flatMap((source) =>
+    source.columns.flatMap((column, at) => {
+      if (star.table === undefined && scope.isMerged(source, at)) return [];
+      const expression = findColumn(source, column.name);
+      // Two columns of one name: each is meant.
+      return expression === undefined ? [] : [{ expression: { ...expression, column: at, type: column.type }, column }];
+    }),
+  );
+}
+
+/** How the result shows an item: schema and table only of plain columns, an alias hides the schema. */
+function describeItem(bound: Bound, alias: string | undefined): BoundResultColumn {
+  if (bound.kind === 'column') {
+    const { source } = bound;
+    const known = source.columns[bound.column];
+    const tableName = known?.tableName ?? (source.kind === 'table' ? source.table.name : '');
+    const schemaName = known?.schemaName ?? (source.kind === 'table' ? source.table.schema : '');
+    return {
+      name: alias ?? bound.name,
+      type: bound.type,
+      schemaName: alias === undefined ? schemaName : '',
+      tableName,
+    };
+  }
+  return { name: alias ?? spell(bound), type: bound.type, schemaName: '', tableName: '' };
+}
+
+/** An alias of the list counts before a column of that name, unless the list shows that very column. */
+function bindGroup(expression: Expression, context: ExpressionContext): Bound {
+  if (expression.kind === 'column' && expression.table === undefined) {
+    const alias = context.aliases?.get(expression.name);
+    if (alias !== undefined && !isAggregated(alias)) return alias;
+  }
+  const { aliases, ...plain } = context;
+  return bindExpression(expression, aliases === undefined ? plain : { ...plain, aggregates: false, aliases });
+}
+
+function bindSelectOrder(
+  item: OrderItem,
+  items: readonly BoundItem[],
+  distinct: boolean,
+  context: ExpressionContext,
+): BoundOrder {
+  const { descending, nulls } = item;
+  const position = positionOf(item.expression, items.length, (name) =>
+    items.findIndex((each) => each.column.name === name),
+  );
+  if (position !== undefined) return { position, descending, nulls };
+  const bound = bindOrderItem(item, context);
+  const text = spell(bound.expression);
+  const same = items.findIndex((each) => spell(each.expression) === text);
+  if (same >= 0) return { position: same, descending, nulls };
+  if (distinct) throw orderNotInList(text);
+  return bound;
+}
+
+function bindResultOrder(item: OrderItem, columns: readonly BoundResultColumn[]): BoundPosition {
+  const { descending, nulls, expression } = item;
+  const position = positionOf(expression, columns.length, (name) =>
+    columns.findIndex((column) => column.name === name),
+  );
+  if (position !== undefined) return { position, descending, nulls };
+  if (expression.kind === 'column') throw columnNotFound(expression.name, expression.at);
+  throw orderNotInList(expression.kind === 'literal' ? String(expression.data) : expression.kind);
+}
+
+function orderNotInList(text: string): StatementFailure {
+  return new StatementFailure(`Order by expression "${text}" must be in the result list in this case`, 90068);
+}
+
+/** The place in the result that a number or a name of ORDER BY means. */
+function positionOf(expression: Expression, count: number, find: (name: string) => number): number | undefined {
+  if (expression.kind === 'literal' && typeof expression.data === 'bigint') {
+    const position = Number(expression.data) - 1;
+    if (position >= 0 && position < count) return position;
+    throw orderNotInList(String(expression.data));
+  }
+  if (expression.kind !== 'column') return undefined;
+  const at = expression.table === undefined ? find(expression.name) : -1;
+  return at >= 0 ? at : undefined;
+}
+
+/** Without GROUP BY all rows are one group, of which a plain column has no single value. */
+function refuseUngrouped(items: readonly BoundItem[], scope: Scope): void {
+  for (const { expression } of items) {
+    const bare = bareColumn(expression, scope);
+    if (bare === undefined) continue;
+    throw new StatementFailure(`Column "${spell(bare)}" must be in the GROUP BY list`, 90016);
+  }
+}
+
+function bareColumn(bound: Bound, scope: Scope): Bound | undefined {
+  if (bound.kind === 'aggregate' && bound.over === undefined) return undefined;
+  if (bound.kind === 'column' && scope.sources.includes(bound.source)) return bound;
+  for (const part of partsOf(bound)) {
+    const found = bareColumn(part, scope);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Java class of a result column. */
+export function classOfColumn(column: BoundResultColumn): string {
+  return javaClassOf(column.type);
+}

@@ -1,0 +1,280 @@
+/** Binds what stands behind FROM. */
+import type { Expression, Name, TableAlias, TableReference } from '../syntax/ast.ts';
+import { parseStatement } from '../syntax/parser.ts';
+import { columnCountMismatch, columnNotFound, StatementFailure } from '../types/failures.ts';
+import type { SqlType } from '../types/sql-types.ts';
+import { bindExpression, type ExpressionContext } from './bind-expression.ts';
+import { bindQuery } from './bind-query.ts';
+import { PUBLIC_SCHEMA } from './binder.ts';
+import { type Bound, type BoundResultColumn, type BoundSource, type BoundTable, constant } from './bound.ts';
+import { and, coerce, comparison, condition } from './build.ts';
+import type { SqlTable, SqlView } from './catalog.ts';
+import { findColumn, Scope } from './scope.ts';
+
+const BIGINT: SqlType = { name: 'BIGINT' };
+const VARCHAR: SqlType = { name: 'VARCHAR' };
+/** Names of the primary key's index, in the reference's words. */
+const KEY_INDEXES: ReadonlySet<string> = new Set(['_key_PK', '_key_PK_proxy', '_key_PK_hash']);
+
+/** Binds the tables and puts their columns into the scope of the context. */
+export function bindTables(references: readonly TableReference[], context: ExpressionContext): BoundTable[] {
+  return references.map((reference) => bindReference(reference, context));
+}
+
+function bindReference(reference: TableReference, context: ExpressionContext): BoundTable {
+  if (reference.kind === 'join') return bindJoin(reference, context);
+  const source = bindSource(reference, context);
+  context.scope.add(source);
+  return { kind: 'source', source };
+}
+
+type JoinReference = Extract<TableReference, { kind: 'join' }>;
+
+function bindJoin(reference: JoinReference, context: ExpressionContext): BoundTable {
+  const { scope } = context;
+  const before = scope.sources.length;
+  const left = bindReference(reference.left, context);
+  const middle = scope.sources.length;
+  const right = bindReference(reference.right, context);
+  const leftSources = scope.sources.slice(before, middle);
+  const rightSources = scope.sources.slice(middle);
+  const conditions: Bound[] = [];
+  const names = reference.natural ? commonNames(leftSources, rightSources) : reference.using;
+  for (const name of names)
+    conditions.push(joinColumns(name, leftSources, rightSources, scope, reference.join === 'right'));
+  if (reference.on !== undefined) {
+    conditions.push(condition(bindExpression(reference.on, context)));
+  }
+  const on = conditions.length === 0 ? undefined : and(conditions);
+  if (reference.join === 'right')
+    return { kind: 'join', join: 'left', left: right, right: left, on: on ?? constant({ name: 'BOOLEAN' }, true) };
+  if (reference.join === 'left')
+    return { kind: 'join', join: 'left', left, right, on: on ?? constant({ name: 'BOOLEAN' }, true) };
+  return { kind: 'join', join: 'inner', left, right, on };
+}
+
+function commonNames(left: readonly BoundSource[], right: readonly BoundSource[]): Name[] {
+  const rightNames = new Set(right.flatMap((source) => source.columns.map((column) => column.name)));
+  const names = left.flatMap((source) => source.columns.map((column) => column.name));
+  return [...new Set(names)].filter((name) => rightNames.has(name)).map((text) => ({ text, at: 0 }));
+}
+
+function joinColumns(
+  name: Name,
+  left: readonly BoundSource[],
+  right: readonly BoundSource[],
+  scope: Scope,
+  keepRight: boolean,
+): Bound {
+  const [a, b] = [findIn(left, name), findIn(right, name)];
+  const hidden = keepRight ? a : b;
+  if (hidden.kind === 'column') scope.merge(hidden.source, hidden.column);
+  return comparison('=', a, b);
+}
+
+function findIn(sources: readonly BoundSource[], name: Name): Bound {
+  for (const source of sources) {
+    const column = findColumn(source, name.text);
+    if (column !== undefined) return column;
+  }
+  throw columnNotFound(name.text, name.at);
+}
+
+function bindSource(reference: Exclude<TableReference, JoinReference>, context: ExpressionContext): BoundSource {
+  const { binder, scope, commonTables } = context;
+  switch (reference.kind) {
+    case 'derived': {
+      const query = bindQuery(reference.query, binder, scope.parent, commonTables);
+      const alias = reference.alias?.text;
+      const id = binder.nextId();
+      const isValues = reference.query.body.kind === 'values';
+      const columns = derivedColumns(query.columns, reference, isValues ? 'TABLE' : (alias ?? `_${id}`));
+      refuseUntyped(columns);
+      return { kind: 'query', id, alias, columns, query };
+    }
+    case 'tableFunction':
+      return bindTableFunction(reference, context);
+    case 'columnsTable':
+      return bindColumnsTable(reference, context);
+    case 'table':
+      return bindNamedTable(reference, context);
+  }
+}
+
+/** Columns of a query behind FROM, as the query around it sees them. Throws for names that are not unique. */
+function derivedColumns(
+  columns: readonly BoundResultColumn[],
+  { columns: names }: TableAlias,
+  tableName: string,
+): BoundResultColumn[] {
+  if (names.length > 0 && names.length !== columns.length) throw columnCountMismatch();
+  const seen = new Set<string>();
+  return columns.map((column, at) => {
+    const name = names[at]?.text ?? column.name;
+    if (seen.has(name)) throw new StatementFailure(`Duplicate column name "${name}"`, 42121);
+    seen.add(name);
+    return { name, type: column.type, schemaName: PUBLIC_SCHEMA, tableName };
+  });
+}
+
+/** A column that is an argument alone has no type that the query around could rely on. */
+function refuseUntyped(columns: readonly BoundResultColumn[]): void {
+  const untyped = columns.find((column) => column.type.name === 'UNKNOWN');
+  if (untyped !== undefined) throw new StatementFailure(`Unknown data type: "${untyped.name}"`, 50004);
+}
+
+function bindNamedTable(
+  reference: Extract<TableReference, { kind: 'table' }>,
+  context: ExpressionContext,
+): BoundSource {
+  const { binder, commonTables } = context;
+  const { schema, name } = reference;
+  const id = binder.nextId();
+  const alias = reference.alias?.text ?? name.text;
+  const common = schema === undefined ? commonTables.findLast((table) => table.name === name.text) : undefined;
+  if (common !== undefined) {
+    return { kind: 'commonTable', id, alias, name: common.id, columns: renamed(common.columns, reference) };
+  }
+  if (name.text === 'DUAL' && (schema === undefined || schema.text === 'SYS')) return dual(id, alias);
+  const entry = binder.requireTable(schema, name);
+  switch (entry.kind) {
+    case 'table':
+      checkHint(reference.indexHint, entry.table);
+      return { kind: 'table', id, alias, table: entry.table, columns: renamed(tableColumns(entry.table), reference) };
+    case 'view':
+      return bindView(entry.view, id, alias, reference, context);
+    case 'virtual': {
+      const { table } = entry;
+      const columns = table.columns.map((column) => ({ ...column, schemaName: table.schema, tableName: table.name }));
+      return { kind: 'virtual', id, alias, table, columns: renamed(columns, reference) };
+    }
+  }
+}
+
+export function tableColumns(table: SqlTable): BoundResultColumn[] {
+  return table.columns.map(({ name, type }) => ({ name, type, schemaName: table.schema, tableName: table.name }));
+}
+
+function renamed(columns: readonly BoundResultColumn[], { columns: names }: TableAlias): readonly BoundResultColumn[] {
+  if (names.length === 0) return columns;
+  if (names.length !== columns.length) throw columnCountMismatch();
+  return columns.map((column, at) => ({ ...column, name: names[at]?.text ?? column.name }));
+}
+
+function checkHint(names: readonly Name[] | undefined, table: SqlTable): void {
+  for (const name of names ?? []) {
+    if (KEY_INDEXES.has(name.text) || table.indexes.some((index) => index.name === name.text)) continue;
+    throw new StatementFailure(`Index "${name.text}" not found`, 42112, { at: name.at, kind: 'notFound' });
+  }
+}
+
+/** One row without columns that matter. */
+function dual(id: number, alias: string): BoundSource {
+  const columns = [{ name: 'X', type: BIGINT, schemaName: PUBLIC_SCHEMA, tableName: 'SYSTEM_RANGE' }];
+  const one = constant(BIGINT, 1n);
+  return { kind: 'range', id, alias, columns, low: one, high: one, step: one };
+}
+
+function bindView(
+  view: SqlView,
+  id: number,
+  alias: string,
+  reference: TableAlias,
+  context: ExpressionContext,
+): BoundSource {
+  const { binder } = context;
+  const query = binder.insideView(() => {
+    const { statement } = parseStatement(view.query);
+    if (statement.kind !== 'query') throw new StatementFailure(`View "${view.name}" is invalid`, 90109);
+    return bindQuery(statement, binder, undefined, []);
+  });
+  const columns = query.columns.map((column, at) => ({
+    name: view.columns[at] ?? column.name,
+    type: column.type,
+    schemaName: view.schema,
+    tableName: view.name,
+  }));
+  return { kind: 'query', id, alias, columns: renamed(columns, reference), query };
+}
+
+function bindTableFunction(
+  reference: Extract<TableReference, { kind: 'tableFunction' }>,
+  context: ExpressionContext,
+): BoundSource {
+  const id = context.binder.nextId();
+  const alias = reference.alias?.text ?? reference.name.text;
+  const outside: ExpressionContext = { ...context, scope: new Scope(context.scope.parent) };
+  const args = reference.args.map((arg) => bindExpression(arg, outside));
+  if (reference.name.text === 'SYSTEM_RANGE') {
+    const [low, high, step = constant(BIGINT, 1n)] = args;
+    if (low === undefined || high === undefined || args.length > 3) {
+      throw new StatementFailure('Invalid parameter count for "SYSTEM_RANGE", expected count: "2..3"', 7001);
+    }
+    const columns = renamed(
+      [{ name: 'X', type: BIGINT, schemaName: PUBLIC_SCHEMA, tableName: 'SYSTEM_RANGE' }],
+      reference,
+    );
+    return {
+      kind: 'range',
+      id,
+      alias,
+      columns,
+      low: coerce(low, BIGINT),
+      high: coerce(high, BIGINT),
+      step: coerce(step, BIGINT),
+    };
+  }
+  const columns = args.map((arg, at) => ({
+    name: `C${at + 1}`,
+    type: arg.type.element ?? VARCHAR,
+    schemaName: PUBLIC_SCHEMA,
+    tableName: 'UNNEST',
+  }));
+  return {
+    kind: 'arrays',
+    id,
+    alias,
+    columns: renamed(columns, reference),
+    arrays: args.map(asArray),
+    distinct: false,
+  };
+}
+
+function bindColumnsTable(
+  reference: Extract<TableReference, { kind: 'columnsTable' }>,
+  context: ExpressionContext,
+): BoundSource {
+  const id = context.binder.nextId();
+  const outside: ExpressionContext = { ...context, scope: new Scope(context.scope.parent) };
+  const columns = reference.members.map(({ name, type }) => ({
+    name: name.text,
+    type,
+    schemaName: PUBLIC_SCHEMA,
+    tableName: reference.alias?.text ?? 'TABLE',
+  }));
+  const arrays = reference.members.map((member) => elements(member.values, member.type, outside));
+  return {
+    kind: 'arrays',
+    id,
+    alias: reference.alias?.text,
+    columns: renamed(columns, reference),
+    arrays,
+    distinct: reference.distinct,
+  };
+}
+
+/** The values of one column of TABLE(...), each of the column's type. */
+function elements(values: Expression, type: SqlType, context: ExpressionContext): Bound {
+  const bound = bindExpression(values, context);
+  const arrayType: SqlType = { name: 'ARRAY', element: type };
+  if (bound.kind === 'row')
+    return { kind: 'row', type: arrayType, items: bound.items.map((item) => coerce(item, type)) };
+  if (bound.type.name === 'UNKNOWN') return coerce(bound, arrayType);
+  if (bound.type.name === 'ARRAY') return coerce(bound, arrayType);
+  return { kind: 'row', type: arrayType, items: [coerce(bound, type)] };
+}
+
+function asArray(bound: Bound): Bound {
+  if (bound.kind === 'row' || bound.type.name === 'ARRAY') return bound;
+  return coerce(bound, { name: 'ARRAY', element: VARCHAR });
+}

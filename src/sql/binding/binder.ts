@@ -1,0 +1,107 @@
+/** What the binding of one statement shares: the catalog, the present schema, ids, and where tables were found. */
+
+import { AGGREGATES, FUNCTIONS, REFUSED } from '../functions/functions.ts';
+import type { Name } from '../syntax/ast.ts';
+import { functionNotFound, nearestName, StatementFailure, schemaNotFound, tableNotFound } from '../types/failures.ts';
+import type { SqlAggregate, SqlFunction } from '../types/sql-types.ts';
+import type { BoundResultColumn } from './bound.ts';
+import type { DateFunctions } from './build.ts';
+import type { CatalogEntry, SqlCatalog, SqlTable } from './catalog.ts';
+
+/** Schema of tables that no configuration gave another. */
+export const PUBLIC_SCHEMA = 'PUBLIC';
+/** Views within views: more is refused. */
+const MAX_VIEWS = 30;
+
+export interface CommonTableEntry {
+  readonly name: string;
+  /** Unique in the statement: the emitter's name. */
+  readonly id: string;
+  readonly columns: readonly BoundResultColumn[];
+}
+
+export class Binder {
+  readonly catalog: SqlCatalog;
+  readonly schema: string;
+  /** Tables of entries that the statement reads or changes. */
+  readonly tables = new Set<SqlTable>();
+  #nextId = 0;
+  #views = 0;
+
+  constructor(catalog: SqlCatalog, schema: string) {
+    this.catalog = catalog;
+    this.schema = schema;
+  }
+
+  nextId(): number {
+    this.#nextId += 1;
+    return this.#nextId;
+  }
+
+  /** Runs `bind` for the text of a view. */
+  insideView<T>(bind: () => T): T {
+    if (this.#views >= MAX_VIEWS) throw new StatementFailure('Views are nested too deeply', undefined);
+    this.#views += 1;
+    const result = bind();
+    this.#views -= 1;
+    return result;
+  }
+
+  requireSchema(schema: Name | undefined): string {
+    if (schema === undefined) return this.schema;
+    const schemas = this.catalog.schemas();
+    if (!schemas.includes(schema.text)) {
+      throw schemaNotFound(schema.text, schema.at, nearestName(schema.text, schemas));
+    }
+    return schema.text;
+  }
+
+  /** Refuses an unknown schema, then an unknown table. */
+  requireTable(schema: Name | undefined, name: Name): CatalogEntry {
+    const home = this.requireSchema(schema);
+    const found = this.catalog.find(home, name.text);
+    if (found === undefined) {
+      throw tableNotFound(name.text, name.at, nearestName(name.text, this.#reachable(home)));
+    }
+    if (found.kind === 'table') this.tables.add(found.table);
+    return found;
+  }
+
+  /** Names in the schema, and those of other schemas as they would have to be written. */
+  #reachable(home: string): string[] {
+    return [
+      ...this.catalog.names(home),
+      ...this.catalog
+        .schemas()
+        .filter((schema) => schema !== home)
+        .flatMap((schema) => this.catalog.names(schema).map((name) => `${schema}.${name}`)),
+    ];
+  }
+
+  findFunction(name: string): SqlFunction | undefined {
+    return FUNCTIONS.get(name);
+  }
+
+  findAggregate(name: string): SqlAggregate | undefined {
+    return AGGREGATES.get(name);
+  }
+
+  functionMissing(name: string, at: number): StatementFailure {
+    const reason = REFUSED.get(name);
+    if (reason !== undefined)
+      return new StatementFailure(`Function "${name}" is not supported: ${reason}`, undefined, { at });
+    return functionNotFound(name, at, nearestName(name, [...FUNCTIONS.keys(), ...AGGREGATES.keys()]));
+  }
+
+  get dateFunctions(): DateFunctions {
+    return DATE_FUNCTIONS;
+  }
+}
+
+function requireFunction(name: string): SqlFunction {
+  const found = FUNCTIONS.get(name);
+  if (found === undefined) throw new Error(`function ${name} is missing from the table`);
+  return found;
+}
+
+const DATE_FUNCTIONS: DateFunctions = { dateAdd: requireFunction('DATEADD'), dateDiff: requireFunction('DATEDIFF') };

@@ -1,0 +1,64 @@
+/** LIKE, ILIKE and REGEXP: folded where they are known, an equality where the pattern is a plain text. */
+
+import { regexFinds } from '../functions/java-regex.ts';
+import { DEFAULT_ESCAPE, escapeCharacter, matchesLike, parseLike } from '../functions/like.ts';
+import type { SqlType } from '../types/sql-types.ts';
+import { BOOLEAN, type Bound, constant, isConstant, NULL_TYPE } from './bound.ts';
+import { coerce, comparison, isNullConstant, isOpen, unknownTruth } from './build.ts';
+
+const VARCHAR: SqlType = { name: 'VARCHAR' };
+
+export function like(operand: Bound, pattern: Bound, escapedBy: Bound | undefined, ignoreCase: boolean): Bound {
+  const operands = escapedBy === undefined ? [operand, pattern] : [operand, pattern, escapedBy];
+  if (isEverything(pattern) && isNullConstant(operand) && !isOpen(operand.type)) return constant(BOOLEAN, false);
+  if (operands.some(isNullConstant)) return unknownTruth(operands);
+  const folds = ignoreCase || operand.type.name === 'VARCHAR_IGNORECASE';
+  const text = coerce(operand, VARCHAR);
+  const typedPattern = coerce(pattern, VARCHAR);
+  const typedEscape = escapedBy === undefined ? undefined : coerce(escapedBy, VARCHAR);
+  if (isUnending(typedPattern, typedEscape)) return constant(NULL_TYPE, null);
+  const literal = !folds && typedEscape === undefined ? literalPattern(typedPattern) : undefined;
+  if (literal !== undefined && !isConstant(text)) return comparison('=', text, constant(VARCHAR, literal));
+  if (isConstant(text) && isConstant(typedPattern) && (typedEscape === undefined || isConstant(typedEscape))) {
+    const character = typedEscape === undefined ? DEFAULT_ESCAPE : escapeCharacter(String(typedEscape.data));
+    return constant(BOOLEAN, matchesLike(String(text.data), String(typedPattern.data), character, folds));
+  }
+  return {
+    kind: 'like',
+    type: BOOLEAN,
+    operand: text,
+    pattern: typedPattern,
+    escapedBy: typedEscape,
+    ignoreCase: folds,
+  };
+}
+
+/** A lone percent sign: the test is one for NULL. */
+function isEverything(pattern: Bound): boolean {
+  return isConstant(pattern) && pattern.data === '%';
+}
+
+/** Whether a known pattern ends in its escape character. */
+function isUnending(pattern: Bound, escapedBy: Bound | undefined): boolean {
+  if (!isConstant(pattern) || (escapedBy !== undefined && !isConstant(escapedBy))) return false;
+  const character = escapedBy === undefined ? DEFAULT_ESCAPE : escapeCharacter(String(escapedBy.data));
+  return parseLike(String(pattern.data), character) === undefined;
+}
+
+/** The text of a known pattern without wildcards. */
+function literalPattern(pattern: Bound): string | undefined {
+  if (!isConstant(pattern) || typeof pattern.data !== 'string') return undefined;
+  const parts = parseLike(pattern.data, DEFAULT_ESCAPE) ?? [];
+  const [only] = parts;
+  return parts.length === 1 && only?.kind === 'text' ? only.text : undefined;
+}
+
+export function regexp(operand: Bound, pattern: Bound, ignoreCase: boolean): Bound {
+  if (isNullConstant(operand) || isNullConstant(pattern)) return unknownTruth([operand, pattern]);
+  const folds = ignoreCase || operand.type.name === 'VARCHAR_IGNORECASE';
+  const [text, expression] = [coerce(operand, VARCHAR), coerce(pattern, VARCHAR)];
+  if (isConstant(text) && isConstant(expression)) {
+    return constant(BOOLEAN, regexFinds(String(text.data), String(expression.data), { ignoreCase: folds }));
+  }
+  return { kind: 'regexp', type: BOOLEAN, operand: text, pattern: expression, ignoreCase: folds };
+}

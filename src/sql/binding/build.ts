@@ -1,0 +1,489 @@
+/**
+ * Makes bound expressions: finds the type in which operands meet, writes the conversions, and folds what is constant,
+ * with the reference's rules. Every function here may throw a refusal, as folding calculates.
+ */
+
+import { argumentTypeAt } from '../functions/definition.ts';
+import type { ArithmeticOperator, ComparisonOperator } from '../syntax/ast.ts';
+import { compareData } from '../types/compare.ts';
+import {
+  asDeclared,
+  CAST_SCALES,
+  convert,
+  higherType,
+  higherTypeOfAll,
+  isIntegerType,
+  isNumericType,
+  textOf,
+} from '../types/convert.ts';
+import { unsupportedFeature, wrongParameterCount } from '../types/data-failures.ts';
+import { divideRounded, isDecimal, powerOfTen } from '../types/decimal.ts';
+import { StatementFailure } from '../types/failures.ts';
+import { calculate, negated } from '../types/operations.ts';
+import {
+  type FunctionEnvironment,
+  type SqlData,
+  SqlFailure,
+  type SqlFunction,
+  type SqlType,
+  type SqlTypeName,
+} from '../types/sql-types.ts';
+import { ADD_TIME, SCALE_TIME, SUBTRACT_TIME } from '../types/time-arithmetic.ts';
+import { BOOLEAN, type Bound, type BoundConstant, constant, isConstant, NULL_TYPE } from './bound.ts';
+
+/** Deterministic functions ask nothing of it. */
+const NO_ENVIRONMENT: FunctionEnvironment = { nowMs: 0, user: '', schema: '', random: () => 0 };
+
+const VARCHAR: SqlType = { name: 'VARCHAR' };
+const DECIMAL: SqlType = { name: 'DECIMAL' };
+
+export function isNullConstant(bound: Bound): boolean {
+  return isConstant(bound) && bound.data === null;
+}
+
+function isUnknown(bound: Bound): boolean {
+  return bound.type.name === 'UNKNOWN';
+}
+
+/** The expression as a value of the type. An argument without a type takes it. */
+export function coerce(bound: Bound, type: SqlType, options: { compared?: boolean; written?: boolean } = {}): Bound {
+  if (bound.kind === 'parameter' && isUnknown(bound)) {
+    return { ...bound, type, compared: options.compared ?? false };
+  }
+  if (type.name === 'UNKNOWN' || type.name === 'NULL') return bound;
+  if (isConstant(bound)) {
+    const converted = constant(type, convert(bound.data, bound.type, type));
+    return bound.late === true ? { ...converted, late: true } : converted;
+  }
+  if (bound.type.name === type.name && !narrows(bound.type, type)) {
+    return options.written === true ? { kind: 'convert', type, operand: bound, written: true } : bound;
+  }
+  return { kind: 'convert', type, operand: bound, written: options.written ?? false };
+}
+
+/** An explicit CAST, which also rounds the second of a TIME or TIMESTAMP. */
+export function castTo(bound: Bound, type: SqlType): Bound {
+  const written = coerce(bound, type, { written: true });
+  const scale = type.scale ?? CAST_SCALES.get(type.name);
+  if (scale === undefined || (type.name !== 'TIME' && type.name !== 'TIMESTAMP')) return written;
+  const rounded: SqlType = { ...type, scale };
+  if (isConstant(written)) return { ...written, data: convert(written.data, type, rounded) };
+  return { kind: 'convert', type: rounded, operand: written, written: false };
+}
+
+/** {@link coerce} for operands and arguments: a constant keeps the spelling that it was written with. */
+function operandOf(bound: Bound, type: SqlType): Bound {
+  const coerced = coerce(bound, type);
+  return isConstant(bound) && isConstant(coerced) ? { ...coerced, written: bound.written ?? bound } : coerced;
+}
+
+/** Whether a conversion within one type can change data. */
+function narrows(from: SqlType, to: SqlType): boolean {
+  if (to.precision !== undefined && (from.precision === undefined || from.precision > to.precision)) return true;
+  return to.name === 'DECIMAL' && to.scale !== undefined && from.scale !== to.scale;
+}
+
+export function condition(bound: Bound): Bound {
+  return coerce(bound, BOOLEAN);
+}
+
+export function negate(operand: Bound): Bound {
+  const typed = isUnknown(operand) ? coerce(operand, DECIMAL) : operand;
+  // The negative of a truth is the other one.
+  if (typed.type.name === 'BOOLEAN') return isConstant(typed) && typed.data !== null ? not(typed) : negative(typed);
+  if (isConstant(typed)) {
+    const number = isNumericType(typed.type.name) || typed.data === null ? typed : constantOf(typed, DECIMAL);
+    return madeOf([operand], number.type, negated(number.data, number.type));
+  }
+  const number = isNumericType(typed.type.name) ? typed : coerce(typed, DECIMAL);
+  return negative(number);
+}
+
+function negative(operand: Bound): Bound {
+  return isNullConstant(operand) ? operand : { kind: 'negate', type: operand.type, operand };
+}
+
+function constantOf(bound: BoundConstant, type: SqlType): BoundConstant {
+  return constant(type, convert(bound.data, bound.type, type));
+}
+
+const TEMPORAL: ReadonlySet<SqlTypeName> = new Set(['DATE', 'TIME', 'TIMESTAMP']);
+
+export function arithmetic(operator: ArithmeticOperator, left: Bound, right: Bound, dates: DateFunctions): Bound {
+  const [l, r] = [left.type.name, right.type.name];
+  const bothOpen = (l === 'UNKNOWN' && r === 'UNKNOWN') || (l === 'NULL' && r === 'NULL');
+  if (!bothOpen && operator !== '%' && (TEMPORAL.has(l) || TEMPORAL.has(r))) {
+    return dateArithmetic(operator, left, right, dates);
+  }
+  const type = bothOpen ? DECIMAL : unbounded(higherType(left.type, right.type));
+  if (isConstant(left) && isConstant(right) && (left.data === null || right.data === null))
+    return nullOf(type, [left, right]);
+  if (!isNumericType(type.name) && !isOpen(type)) {
+    throw unsupportedFeature(`${type.name} ${operator}`);
+  }
+  const [a, b] = [operandOf(left, type), operandOf(right, type)];
+  if (isNullConstant(a) || isNullConstant(b)) return nullOf(type, [left, right]);
+  if (isConstant(a) && isConstant(b)) {
+    const made = folded([left, right], type, () => calculate(operator, a.data, b.data, type));
+    if (made !== undefined) return made;
+  }
+  return { kind: 'arithmetic', type, operator, left: a, right: b };
+}
+
+/**
+ * What a statement without rows would know already. A NULL that was cast to a type is not folded away: what is made
+ * of it
+ * keeps its type.
+ */
+function isFolded(bound: Bound): boolean {
+  return isConstant(bound) && bound.late !== true && (bound.data !== null || isOpen(bound.type));
+}
+
+/** What an operation makes of constants; undefined: it is refused, but not before a row asks for it. */
+function folded(operands: readonly Bound[], type: SqlType, compute: () => SqlData): BoundConstant | undefined {
+  try {
+    return madeOf(operands, type, compute());
+  } catch (failure) {
+    if (failure instanceof SqlFailure && !operands.every(isFolded)) return undefined;
+    throw failure;
+  }
+}
+
+/** What an operation makes of constants. */
+function madeOf(operands: readonly Bound[], type: SqlType, data: SqlData): BoundConstant {
+  if (data === null) return nullOf(type, operands);
+  return operands.every(isFolded) ? constant(type, data) : { ...constant(type, data), late: true };
+}
+
+/** NULL as the result of an operation: without a type when all operands were folded. */
+export function nullOf(type: SqlType, operands: readonly Bound[]): BoundConstant {
+  return constant(operands.every(isFolded) ? NULL_TYPE : type, null);
+}
+
+/** The truth of a test with a NULL among its operands. */
+export function unknownTruth(operands: readonly Bound[]): BoundConstant {
+  const bare = operands.some((operand) => isNullConstant(operand) && isOpen(operand.type));
+  return constant(bare ? NULL_TYPE : BOOLEAN, null);
+}
+
+export function isOpen(type: SqlType): boolean {
+  return type.name === 'UNKNOWN' || type.name === 'NULL';
+}
+
+/** Decimal results have the scale that the calculation gives, whatever their operands declare. */
+function unbounded(type: SqlType): SqlType {
+  return type.name === 'DECIMAL' ? DECIMAL : { name: type.name };
+}
+
+/** The functions of the table that date arithmetic is written with. */
+export interface DateFunctions {
+  readonly dateAdd: SqlFunction;
+  readonly dateDiff: SqlFunction;
+}
+
+const DAY = constant(VARCHAR, 'DAY');
+const SECOND = constant(VARCHAR, 'SECOND');
+const DAY_SECONDS = constant({ name: 'INTEGER' }, 86_400n);
+
+function dateArithmetic(operator: ArithmeticOperator, left: Bound, right: Bound, dates: DateFunctions): Bound {
+  const [l, r] = [left.type.name, right.type.name];
+  const refused = (): never => {
+    throw unsupportedFeature(`${l} ${operator} ${r}`);
+  };
+  if (operator === '+') {
+    // The higher type stands right: a number, a time, then dates.
+    const swap = r !== higherType(left.type, right.type).name;
+    const [low, high] = swap ? [right, left] : [left, right];
+    if (isIntegerType(low.type.name)) return call('DATEADD', dates.dateAdd, [DAY, low, high]);
+    if (isNumericType(low.type.name)) return call('DATEADD', dates.dateAdd, [SECOND, inSeconds(low, dates), high]);
+    if (low.type.name !== 'TIME') {
+      if (!isOpen(low.type)) throw unsupportedFeature(`${low.type.name} + ${high.type.name}`);
+      return call('DATEADD', dates.dateAdd, [DAY, coerce(low, { name: 'INTEGER' }), high]);
+    }
+    if (high.type.name === 'TIME') return timeSum('+', low, high);
+    return call('ADD_TIME', ADD_TIME, [high, low]);
+  }
+  if (operator === '-') {
+    if (l === 'TIME') return r === 'TIME' ? timeSum('-', left, right) : refused();
+    if (l !== 'DATE' && l !== 'TIMESTAMP') return refused();
+    if (isIntegerType(r)) return call('DATEADD', dates.dateAdd, [DAY, negate(right), left]);
+    if (isNumericType(r)) return call('DATEADD', dates.dateAdd, [SECOND, negate(inSeconds(right, dates)), left]);
+    if (r === 'TIME') return call('SUBTRACT_TIME', SUBTRACT_TIME, [left, right]);
+    if (r === 'DATE' || r === 'TIMESTAMP') return call('DATEDIFF', dates.dateDiff, [DAY, right, left]);
+    return isOpen(right.type)
+      ? call('DATEADD', dates.dateAdd, [DAY, negate(coerce(right, { name: 'INTEGER' })), left])
+      : refused();
+  }
+  if (operator === '*' || operator === '/') {
+    const sign = constant(VARCHAR, operator);
+    if (l === 'TIME') return call('SCALE_TIME', SCALE_TIME, [sign, left, right]);
+    if (r === 'TIME' && operator === '*') return call('SCALE_TIME', SCALE_TIME, [sign, right, left]);
+  }
+  return refused();
+}
+
+function inSeconds(days: Bound, dates: DateFunctions): Bound {
+  return arithmetic('*', days, DAY_SECONDS, dates);
+}
+
+function timeSum(operator: '+' | '-', left: Bound, right: Bound): Bound {
+  const type: SqlType = { name: 'TIME' };
+  if (isConstant(left) && isConstant(right)) return constant(type, calculate(operator, left.data, right.data, type));
+  return { kind: 'arithmetic', type, operator, left, right };
+}
+
+export function concat(operands: readonly Bound[]): Bound {
+  const texts = operands.map((operand) => coerce(operand, VARCHAR));
+  if (texts.some(isNullConstant)) return nullOf(VARCHAR, operands);
+  if (texts.every(isConstant)) {
+    return madeOf(operands, VARCHAR, texts.map((text) => (isConstant(text) ? String(text.data) : '')).join(''));
+  }
+  return { kind: 'concat', type: VARCHAR, operands: texts };
+}
+
+const FLIPPED: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
+  '=': '=',
+  '<>': '<>',
+  '<': '>',
+  '<=': '>=',
+  '>': '<',
+  '>=': '<=',
+};
+
+export function comparison(operator: ComparisonOperator | 'is' | 'is not', left: Bound, right: Bound): Bound {
+  if (left.kind === 'row' && right.kind === 'row') return rowComparison(operator, left.items, right.items);
+  const isTest = operator === 'is' || operator === 'is not';
+  if (!isTest && (isNullConstant(left) || isNullConstant(right))) return unknownTruth([left, right]);
+  if (!isTest && isConstant(left) && !isConstant(right)) return comparison(FLIPPED[operator], right, left);
+  const [a, b] = meet(left, right);
+  if (isConstant(a) && isConstant(b)) return constant(BOOLEAN, holds(operator, a, b));
+  return { kind: 'comparison', type: BOOLEAN, operator, left: a, right: b };
+}
+
+/** Both sides in the type in which they are compared. */
+function meet(left: Bound, right: Bound): readonly [Bound, Bound] {
+  if (isIntegerType(left.type.name) && isConstant(right) && right.type.name === 'DECIMAL' && !isConstant(left)) {
+    return [left, besideIntegers(right)];
+  }
+  const type = isUnknown(left) && isUnknown(right) ? VARCHAR : higherType(left.type, right.type);
+  return [coerceCompared(left, type), coerceCompared(right, type)];
+}
+
+/** Bounds are no matter when comparing: texts and decimals keep their digits. */
+export function coerceCompared(bound: Bound, type: SqlType): Bound {
+  return coerce(bound, withoutBounds(type), { compared: true });
+}
+
+/**
+ * A decimal that is compared with whole numbers, as a number that compares natively with all of them in the same way:
+ * so that an index on them is of use.
+ */
+function besideIntegers(bound: BoundConstant): BoundConstant {
+  const { data } = bound;
+  if (!isDecimal(data)) return bound;
+  const whole =
+    data.scale <= 0
+      ? data.unscaled * powerOfTen(-data.scale)
+      : divideRounded(data.unscaled, powerOfTen(data.scale), 'floor');
+  const exact = data.scale <= 0 || whole * powerOfTen(data.scale) === data.unscaled;
+  if (exact && BigInt.asIntN(64, whole) === whole) return constant({ name: 'BIGINT' }, whole);
+  const between = whole > 2n ** 50n || whole < -(2n ** 50n) ? Number(whole) : Number(whole) + 0.5;
+  return constant({ name: 'DOUBLE' }, between);
+}
+
+function holds(operator: ComparisonOperator | 'is' | 'is not', a: BoundConstant, b: BoundConstant): boolean {
+  if (operator === 'is' || operator === 'is not') {
+    const same = a.data === null || b.data === null ? a.data === b.data : compareData(a.data, b.data, b.type) === 0;
+    return same === (operator === 'is');
+  }
+  const type = a.type.name === b.type.name ? a.type : b.type;
+  return satisfies(operator, compareData(a.data, b.data, type));
+}
+
+function satisfies(operator: ComparisonOperator, order: number): boolean {
+  switch (operator) {
+    case '=':
+      return order === 0;
+    case '<>':
+      return order !== 0;
+    case '<':
+      return order < 0;
+    case '<=':
+      return order <= 0;
+    case '>':
+      return order > 0;
+    case '>=':
+      return order >= 0;
+  }
+}
+
+/** Rows compare item by item; the first difference decides. */
+function rowComparison(
+  operator: ComparisonOperator | 'is' | 'is not',
+  left: readonly Bound[],
+  right: readonly Bound[],
+): Bound {
+  if (left.length !== right.length) throw new StatementFailure('Column count does not match', 21002);
+  const pairs = left.map((item, at) => [item, right[at] ?? item] as const);
+  if (operator === '=' || operator === 'is') return and(pairs.map(([a, b]) => comparison(operator, a, b)));
+  if (operator === '<>' || operator === 'is not') return or(pairs.map(([a, b]) => comparison(operator, a, b)));
+  const strict = operator === '<' || operator === '<=' ? '<' : '>';
+  const alternatives = pairs.map(([a, b], at) => {
+    const last = at === pairs.length - 1;
+    const before = pairs.slice(0, at).map(([c, d]) => comparison('=', c, d));
+    return and([...before, comparison(last ? operator : strict, a, b)]);
+  });
+  return or(alternatives);
+}
+
+export function and(operands: readonly Bound[]): Bound {
+  return logic('and', operands, false);
+}
+
+export function or(operands: readonly Bound[]): Bound {
+  return logic('or', operands, true);
+}
+
+/** `decisive` is the constant that decides whatever the other operands are. */
+function logic(kind: 'and' | 'or', operands: readonly Bound[], decisive: boolean): Bound {
+  const kept: Bound[] = [];
+  let unknown = false;
+  for (const operand of operands) {
+    const truth = condition(operand);
+    if (!isConstant(truth)) kept.push(operand);
+    // As it was written: 0 AND 1 is the number 0.
+    else if (truth.data === decisive) return operands.every(isConstant) ? operand : truth;
+    else if (truth.data === null) unknown = true;
+  }
+  if (kept.length === 0) return unknown ? nullOf(BOOLEAN, operands) : constant(BOOLEAN, !decisive);
+  if (unknown) kept.push(constant(BOOLEAN, null));
+  const [only] = kept;
+  if (kept.length === 1 && only !== undefined) return only.kind === 'parameter' ? condition(only) : only;
+  return { kind, type: BOOLEAN, operands: kept.map(condition) };
+}
+
+export function not(operand: Bound): Bound {
+  if (isNullConstant(operand)) return unknownTruth([operand]);
+  const typed = condition(operand);
+  if (isConstant(typed)) return constant(BOOLEAN, typed.data !== true);
+  return { kind: 'not', type: BOOLEAN, operand: typed };
+}
+
+export function isNull(operand: Bound, negatedTest: boolean): Bound {
+  if (isConstant(operand)) return constant(BOOLEAN, (operand.data === null) !== negatedTest);
+  return { kind: 'isNull', type: BOOLEAN, operand, negated: negatedTest };
+}
+
+export function between(operand: Bound, low: Bound, high: Bound): Bound {
+  return and([comparison('>=', operand, low), comparison('<=', operand, high)]);
+}
+
+export interface CaseBranch {
+  /** A condition, or a value that the operand is compared with. */
+  readonly when: Bound;
+  readonly result: Bound;
+}
+
+export function caseOf(
+  operand: Bound | undefined,
+  branches: readonly CaseBranch[],
+  otherwise: Bound | undefined,
+): Bound {
+  const results = [...branches.map((branch) => branch.result), ...(otherwise === undefined ? [] : [otherwise])];
+  const type = commonType(results);
+  const bound: Array<{ when: Bound; spelled: Bound; result: Bound }> = [];
+  let last = otherwise;
+  for (const branch of branches) {
+    const when = operand === undefined ? condition(branch.when) : comparison('=', operand, branch.when);
+    if (isConstant(when)) {
+      if (when.data !== true) continue;
+      last = branch.result;
+      break;
+    }
+    bound.push({ when, spelled: branch.when, result: coerceWhenChosen(branch.result, type) });
+  }
+  const tests = branches.map((branch) => branch.when);
+  const isKnown = [...results, ...tests, ...(operand === undefined ? [] : [operand])].every(isFolded);
+  if (bound.length > 0) {
+    return { kind: 'case', type, operand, branches: bound, otherwise: last && coerceWhenChosen(last, type) };
+  }
+  if (last === undefined || isNullConstant(last)) return constant(isKnown ? NULL_TYPE : type, null);
+  const ending = coerce(last, type);
+  return isKnown || !isConstant(ending) ? ending : { ...ending, late: true };
+}
+
+/** A result that cannot be converted is refused only when it is chosen. */
+function coerceWhenChosen(bound: Bound, type: SqlType): Bound {
+  try {
+    return operandOf(bound, type);
+  } catch (failure) {
+    if (!(failure instanceof SqlFailure)) throw failure;
+    return { kind: 'convert', type, operand: bound, written: false };
+  }
+}
+
+/** The type of the results of CASE, of the columns of VALUES and of set operations. */
+export function commonType(all: readonly Bound[]): SqlType {
+  const known = all.filter((bound) => !isOpen(bound.type));
+  if (known.length === 0) return all.some(isUnknown) ? VARCHAR : NULL_TYPE;
+  const type = higherTypeOfAll(known.map((bound) => bound.type));
+  return type.name === 'DECIMAL' ? DECIMAL : type;
+}
+
+/** A call of a function of the table: arguments converted, result typed, folded when it is constant. */
+export function call(name: string, sqlFunction: SqlFunction, args: readonly Bound[], bare = false): Bound {
+  checkCount(name, sqlFunction, args.length);
+  const given = args.map((arg) => withoutBounds(arg.type));
+  const constants = args.map((arg) => (isConstant(arg) && isFolded(arg) ? arg.data : undefined));
+  const wanted =
+    typeof sqlFunction.argumentTypes === 'function'
+      ? sqlFunction.argumentTypes(given, constants)
+      : sqlFunction.argumentTypes;
+  const type = typeof sqlFunction.result === 'function' ? sqlFunction.result(given, constants) : sqlFunction.result;
+  if (sqlFunction.nullOnNull && args.some(isNullConstant)) return nullOf(type, args);
+  const typed = args.map((arg, at) => {
+    const type = argumentTypeAt(wanted, at);
+    if (type === 'any' && isUnknown(arg)) return coerce(arg, VARCHAR);
+    if (type === 'any') return sqlFunction.group === 'conditional' ? coerce(arg, asDeclared(arg.type)) : arg;
+    return sqlFunction.group === 'conditional' ? coerceWhenChosen(arg, { name: type }) : operandOf(arg, { name: type });
+  });
+  if (sqlFunction.nullOnNull && typed.some(isNullConstant)) return nullOf(type, args);
+  if (sqlFunction.deterministic && typed.every(isConstant)) {
+    const data: SqlData[] = typed.map((arg) => (isConstant(arg) ? arg.data : null));
+    const types = typed.map((arg) => withoutBounds(arg.type));
+    const made = folded(args, type, () => sqlFunction.compute(data, types, NO_ENVIRONMENT));
+    if (made !== undefined) return made;
+  }
+  return { kind: 'call', type, name, function: sqlFunction, args: typed, bare };
+}
+
+/** The type without its bounds: what a function makes of its arguments has the digits that come out. */
+export function withoutBounds(type: SqlType): SqlType {
+  return { name: type.name, element: type.element, className: type.className };
+}
+
+function checkCount(name: string, sqlFunction: SqlFunction, count: number): void {
+  const { minArguments, maxArguments } = sqlFunction;
+  if (count >= minArguments && count <= maxArguments) return;
+  const expected =
+    maxArguments === Number.POSITIVE_INFINITY
+      ? `${minArguments}..`
+      : minArguments === maxArguments
+        ? String(minArguments)
+        : `${minArguments}..${maxArguments}`;
+  throw wrongParameterCount(name, expected);
+}
+
+/** `(a, b)` as a value: an array. */
+export function row(items: readonly Bound[]): Bound {
+  const texts = items.map((item) => (isUnknown(item) ? coerce(item, VARCHAR) : item));
+  const element = texts[0]?.type;
+  const uniform = element !== undefined && texts.every((item) => item.type.name === element.name);
+  const type: SqlType = uniform ? { name: 'ARRAY', element: { name: element.name } } : { name: 'ARRAY' };
+  return { kind: 'row', type, items: texts };
+}
+
+/** Text of a constant, as the dialect would write it in a message. */
+export function constantText(bound: BoundConstant): string {
+  return bound.data === null ? 'NULL' : textOf(bound.data, bound.type);
+}

@@ -1,0 +1,60 @@
+/** Digits after the point that the reference gives a decimal expression before it knows any datum. */
+
+import { isIntegerType } from '../types/convert.ts';
+import { isDecimal } from '../types/decimal.ts';
+import type { Bound, BoundBody } from './bound.ts';
+
+/** The scale that a mean of the expression is rounded to; undefined where the reference knows no bound. */
+export function declaredScale(bound: Bound): number | undefined {
+  if (isIntegerType(bound.type.name) || bound.type.name === 'NULL') return 0;
+  if (bound.type.name !== 'DECIMAL') return undefined;
+  switch (bound.kind) {
+    case 'constant':
+      return isDecimal(bound.data) ? bound.data.scale : undefined;
+    case 'negate':
+      return declaredScale(bound.operand);
+    case 'arithmetic':
+      return greatest([bound.left, bound.right]);
+    case 'convert':
+      // A cast to a decimal without a scale has room for all digits.
+      return bound.type.scale ?? (bound.written ? undefined : declaredScale(bound.operand));
+    case 'column':
+      return bound.source.kind === 'query' ? scaleOfItem(bound.source.query.body, bound.column) : bound.type.scale;
+    case 'case':
+      return greatest([
+        ...bound.branches.map((branch) => branch.result),
+        ...(bound.otherwise === undefined ? [] : [bound.otherwise]),
+      ]);
+    case 'call':
+      return greatest(bound.args.filter((arg) => arg.type.name === 'DECIMAL'));
+    default:
+      return bound.type.scale;
+  }
+}
+
+/** The scale of a column of a query. */
+function scaleOfItem(body: BoundBody, at: number): number | undefined {
+  switch (body.kind) {
+    case 'select': {
+      const item = body.items[at];
+      return item === undefined ? undefined : declaredScale(item.expression);
+    }
+    case 'nested':
+      return scaleOfItem(body.query.body, at);
+    case 'setOperation':
+      return widest([scaleOfItem(body.left, at), scaleOfItem(body.right, at)]);
+    case 'values':
+      return greatest(body.rows.flatMap((row) => row[at] ?? []));
+  }
+}
+
+function greatest(parts: readonly Bound[]): number | undefined {
+  return widest(parts.map(declaredScale));
+}
+
+function widest(scales: ReadonlyArray<number | undefined>): number | undefined {
+  return scales.reduce<number | undefined>(
+    (most, scale) => (most === undefined || scale === undefined ? undefined : Math.max(most, scale)),
+    0,
+  );
+}

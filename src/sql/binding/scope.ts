@@ -1,0 +1,110 @@
+/** Where names are looked up: the tables of a query, then those of the queries around it. */
+
+import { columnNotFound, nearestName, StatementFailure } from '../types/failures.ts';
+import type { Aggregation } from './aggregation.ts';
+import { type BoundColumn, type BoundSource, KEY_COLUMN, VALUE_COLUMN } from './bound.ts';
+
+export interface ColumnName {
+  readonly schema: string | undefined;
+  readonly table: string | undefined;
+  readonly name: string;
+  readonly at: number;
+}
+
+export class Scope {
+  readonly parent: Scope | undefined;
+  /** Of the select whose scope this is. */
+  aggregation: Aggregation = 'whole';
+  /** Whether an aggregate has been bound, also one that was folded away. */
+  hasAggregate = false;
+  readonly sources: BoundSource[] = [];
+  /** Columns that USING and NATURAL merged into those of the left side: not meant by their bare name, nor by `*`. */
+  readonly #merged = new Map<BoundSource, Set<number>>();
+
+  constructor(parent: Scope | undefined) {
+    this.parent = parent;
+  }
+
+  add(source: BoundSource): void {
+    const { alias } = source;
+    if (alias !== undefined && this.sources.some((other) => other.alias === alias && sameSchema(other, source))) {
+      throw new StatementFailure(`Duplicate table name or alias "${alias}"`, 42121);
+    }
+    this.sources.push(source);
+  }
+
+  merge(source: BoundSource, column: number): void {
+    const columns = this.#merged.get(source) ?? new Set();
+    columns.add(column);
+    this.#merged.set(source, columns);
+  }
+
+  isMerged(source: BoundSource, column: number): boolean {
+    return this.#merged.get(source)?.has(column) ?? false;
+  }
+
+  /** The column, from the innermost query that has it; undefined when none has. Throws when a name is not unique. */
+  find(wanted: ColumnName): BoundColumn | undefined {
+    const found: BoundColumn[] = [];
+    for (const source of this.sources) {
+      if (!isMeant(source, wanted)) continue;
+      const column = findColumn(source, wanted.name);
+      if (column === undefined) continue;
+      if (wanted.table === undefined && this.isMerged(source, column.column)) continue;
+      found.push({ ...column, qualifier: wanted.table });
+    }
+    if (found.length > 1) {
+      throw new StatementFailure(`Ambiguous column name "${wanted.name}"`, 90059, { at: wanted.at });
+    }
+    return found[0] ?? this.parent?.find(wanted);
+  }
+
+  require(wanted: ColumnName): BoundColumn {
+    const column = this.find(wanted);
+    if (column !== undefined) return column;
+    const qualified = [wanted.schema, wanted.table, wanted.name].filter((part) => part !== undefined).join('.');
+    throw columnNotFound(qualified, wanted.at, nearestName(wanted.name, this.columnNames()));
+  }
+
+  /** Every name that could be meant, for suggestions. */
+  columnNames(): string[] {
+    const own = this.sources.flatMap((source) => source.columns.map((column) => column.name));
+    return [...own, ...(this.parent?.columnNames() ?? [])];
+  }
+}
+
+function sameSchema(a: BoundSource, b: BoundSource): boolean {
+  return a.kind !== 'table' || b.kind !== 'table' || a.table.schema === b.table.schema;
+}
+
+function isMeant(source: BoundSource, { schema, table }: ColumnName): boolean {
+  if (table === undefined) return true;
+  if (source.alias !== table) return false;
+  if (schema === undefined) return true;
+  return source.kind === 'table' || source.kind === 'virtual' ? source.table.schema === schema : schema === 'PUBLIC';
+}
+
+/** A column of a source by name; `_KEY` and `_VAL` stand behind the columns of a table. */
+export function findColumn(source: BoundSource, name: string): BoundColumn | undefined {
+  const at = source.columns.findIndex((column) => column.name === name);
+  const found = source.columns[at];
+  if (found !== undefined) {
+    return { kind: 'column', type: found.type, source, column: at, name, qualifier: undefined };
+  }
+  if (source.kind !== 'table') return undefined;
+  const { table } = source;
+  if (name === KEY_COLUMN) {
+    return { kind: 'column', type: table.keySqlType, source, column: table.columns.length, name, qualifier: undefined };
+  }
+  if (name === VALUE_COLUMN) {
+    return {
+      kind: 'column',
+      type: table.valueSqlType,
+      source,
+      column: table.columns.length + 1,
+      name,
+      qualifier: undefined,
+    };
+  }
+  return undefined;
+}

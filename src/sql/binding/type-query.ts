@@ -1,0 +1,94 @@
+/** The query of a type's entries (qryexe), as a statement. */
+
+import { type Token, tokenize } from '../syntax/tokenizer.ts';
+import { refusal } from '../types/failures.ts';
+import type { SqlTable } from './catalog.ts';
+import { spellName } from './spelling.ts';
+
+/**
+ * `SELECT _KEY, _VAL FROM table WHERE condition`. The text may be a bare condition, or begin with where, order by (and
+ * its like), from, `select *` or `select alias.*`. Throws for a select of columns.
+ */
+export function typeQueryText(text: string, table: SqlTable): string {
+  const tokens = tokenize(text);
+  const [first] = tokens;
+  const name = `${spellName(table.schema)}.${spellName(table.name)}`;
+  const word = first?.kind === 'word' ? first.text : '';
+  const select = (alias: string | undefined, rest: string): string => {
+    const prefix = alias === undefined ? '' : `${alias}.`;
+    return `SELECT ${prefix}_KEY, ${prefix}_VAL ${rest}`;
+  };
+  switch (word) {
+    case 'SELECT': {
+      const { alias, rest } = readSelect(tokens, text);
+      return select(alias ?? qualifier(tokens, text), rest);
+    }
+    case 'FROM':
+      return select(qualifier(tokens, text), text);
+    case 'WHERE':
+    case 'ORDER':
+    case 'GROUP':
+    case 'LIMIT':
+    case 'OFFSET':
+    case 'FETCH':
+    case 'UNION':
+    case 'HAVING':
+      return select(undefined, `FROM ${name} ${text}`);
+    default:
+      return select(undefined, `FROM ${name} WHERE ${text}`);
+  }
+}
+
+function readSelect(
+  tokens: readonly Token[],
+  text: string,
+): { readonly alias: string | undefined; readonly rest: string } {
+  const [, second, third, fourth] = tokens;
+  if (second?.text === '*' && second.kind === 'symbol') return { alias: undefined, rest: text.slice(second.end) };
+  if (third?.text === '.' && fourth?.text === '*' && second !== undefined) {
+    return { alias: text.slice(second.start, second.end), rest: text.slice(fourth.end) };
+  }
+  throw refusal(
+    "Only queries starting with 'SELECT *' and 'SELECT alias.*' are supported (rewrite your query or use " +
+      `SqlFieldsQuery instead): ${text}`,
+  );
+}
+
+/** The alias (or the name) of the first table behind FROM: with a join a bare `_KEY` would have two meanings. */
+function qualifier(tokens: readonly Token[], text: string): string | undefined {
+  const from = tokens.findIndex((token) => token.kind === 'word' && token.text === 'FROM');
+  if (from < 0) return undefined;
+  let at = from + 1;
+  const isNameAt = (place: number): boolean => ['word', 'quoted'].includes(tokens[place]?.kind ?? '');
+  if (!isNameAt(at)) return undefined;
+  while (tokens[at + 1]?.text === '.' && isNameAt(at + 2)) at += 2;
+  const next = tokens[at + 1];
+  if (next?.kind === 'word' && next.text === 'AS') at += 2;
+  else if (next !== undefined && isAlias(next)) at += 1;
+  const token = tokens[at];
+  return token === undefined ? undefined : text.slice(token.start, token.end);
+}
+
+const CLAUSES = new Set([
+  'WHERE',
+  'ORDER',
+  'GROUP',
+  'LIMIT',
+  'OFFSET',
+  'FETCH',
+  'UNION',
+  'HAVING',
+  'INNER',
+  'LEFT',
+  'RIGHT',
+  'JOIN',
+  'CROSS',
+  'NATURAL',
+  'USE',
+  'FULL',
+  'ON',
+]);
+
+function isAlias(token: Token): boolean {
+  return token.kind === 'quoted' || (token.kind === 'word' && !CLAUSES.has(token.text));
+}

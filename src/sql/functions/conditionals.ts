@@ -1,0 +1,155 @@
+/** Functions that choose among their arguments. */
+import { compareData } from '../types/compare.ts';
+import { convert, higherType, higherTypeOfAll } from '../types/convert.ts';
+import type { SqlData, SqlFunction, SqlType, SqlTypeName } from '../types/sql-types.ts';
+import { type Call, defineFunctions, isConstantCall, NULL } from './definition.ts';
+
+const ANY_NUMBER = Number.POSITIVE_INFINITY;
+
+/** The argument in the common type of the given ones. */
+function chosen(call: Call, index: number, common: SqlType): SqlData {
+  return convert(call.data(index), call.type(index), common);
+}
+
+/** The greatest (sign 1) or least (-1) argument that is not NULL. */
+function extreme(call: Call, sign: number): SqlData {
+  const common = higherTypeOfAll(call.types);
+  let found: SqlData = null;
+  for (let at = 0; at < call.count; at += 1) {
+    const data = chosen(call, at, common);
+    if (data !== null && (found === null || compareData(data, found, common) * sign > 0)) found = data;
+  }
+  return found;
+}
+
+function isEqual(call: Call, a: number, b: number): boolean {
+  if (!call.has(a) || !call.has(b)) return false;
+  const common = higherType(call.type(a), call.type(b));
+  return compareData(chosen(call, a, common), chosen(call, b, common), common) === 0;
+}
+
+/** The type that results are converted to one by one, so that SQLite looks at no further one than it needs. */
+function commonName(given: readonly SqlType[], isConstant: boolean): SqlTypeName | 'any' {
+  const { name } = higherTypeOfAll(given);
+  return isConstant || name === 'NULL' || name === 'UNKNOWN' || name === 'ARRAY' ? 'any' : name;
+}
+
+/** Types of the results of DECODE: every second argument from the third, and the last one when it stands alone. */
+function decodeResults<T>(given: readonly T[]): T[] {
+  return given.filter((_, at) => at >= 2 && (at % 2 === 0 || at === given.length - 1));
+}
+
+function decode(call: Call): SqlData {
+  const common = higherTypeOfAll(decodeResults(call.types));
+  for (let at = 1; at + 1 < call.count; at += 2) {
+    const same = call.has(0) ? isEqual(call, 0, at) : !call.has(at);
+    if (same) return chosen(call, at + 1, common);
+  }
+  return call.count % 2 === 0 ? chosen(call, call.count - 1, common) : null;
+}
+
+export const CONDITIONAL_FUNCTIONS: readonly SqlFunction[] = defineFunctions('conditional', [
+  {
+    names: ['COALESCE', 'NVL'],
+    count: [1, ANY_NUMBER],
+    takes: (given, constants) => [commonName(given, isConstantCall(given, constants))],
+    gives: higherTypeOfAll,
+    nullOnNull: false,
+    summary: 'The first argument that is not NULL.',
+    compute: (call) => {
+      const found = call.args.findIndex((one) => one !== null);
+      return found < 0 ? null : chosen(call, found, higherTypeOfAll(call.types));
+    },
+    emit: (args, types) => (sameTypes(types) ? coalesce(args) : undefined),
+  },
+  {
+    names: ['IFNULL', 'ISNULL'],
+    count: 2,
+    takes: (given, constants) => [commonName(given, isConstantCall(given, constants))],
+    gives: higherTypeOfAll,
+    nullOnNull: false,
+    summary: 'The first argument, or the second when the first is NULL.',
+    compute: (call) => chosen(call, call.has(0) ? 0 : 1, higherTypeOfAll(call.types)),
+    emit: (args, types) => (sameTypes(types) ? coalesce(args) : undefined),
+  },
+  {
+    names: ['NULLIF'],
+    count: 2,
+    // The first of two constants keeps its type.
+    takes: (given, constants) => (isConstantCall(given, constants) ? ['any'] : [higherTypeOfAll(given).name]),
+    gives: (given, constants) => (isConstantCall(given, constants) ? (given[0] ?? NULL) : higherTypeOfAll(given)),
+    nullOnNull: false,
+    summary: 'NULL when both arguments are equal, else the first.',
+    compute: (call) => (isEqual(call, 0, 1) ? null : call.data(0)),
+    emit: (args, types) => (sameTypes(types) && hasExactCells(types[0]) ? `nullif(${args.join(', ')})` : undefined),
+  },
+  {
+    names: ['NVL2'],
+    count: 3,
+    takes: (given, constants) => ['any', commonName(nvl2Results(given), isConstantCall(given, constants))],
+    gives: (given) => higherTypeOfAll(nvl2Results(given)),
+    nullOnNull: false,
+    summary: 'The second argument when the first is not NULL, else the third.',
+    compute: (call) => chosen(call, call.has(0) ? 1 : 2, higherTypeOfAll(nvl2Results(call.types))),
+    emit: ([tested, some, none], types) =>
+      sameTypes(types.slice(1)) ? `CASE WHEN ${tested} IS NOT NULL THEN ${some} ELSE ${none} END` : undefined,
+  },
+  {
+    names: ['CASEWHEN'],
+    count: 3,
+    takes: (given, constants) => ['BOOLEAN', commonName(given.slice(1), isConstantCall(given, constants))],
+    gives: (given) => higherTypeOfAll(given.slice(1)),
+    nullOnNull: false,
+    summary: 'The second argument when the first is true, else the third.',
+    compute: (call) => chosen(call, call.data(0) === true ? 1 : 2, higherTypeOfAll(call.types.slice(1))),
+    emit: ([condition, yes, no], types) =>
+      types[0]?.name === 'BOOLEAN' && sameTypes(types.slice(1))
+        ? `CASE WHEN ${condition} THEN ${yes} ELSE ${no} END`
+        : undefined,
+  },
+  {
+    names: ['DECODE'],
+    count: [3, ANY_NUMBER],
+    gives: (given) => higherTypeOfAll(decodeResults(given)),
+    nullOnNull: false,
+    summary:
+      'Compares the first argument with the second, fourth ...; gives the one behind the first equal one, else the last.',
+    compute: decode,
+  },
+  {
+    names: ['GREATEST'],
+    count: [1, ANY_NUMBER],
+    gives: higherTypeOfAll,
+    nullOnNull: false,
+    summary: 'The greatest argument that is not NULL.',
+    compute: (call) => extreme(call, 1),
+  },
+  {
+    names: ['LEAST'],
+    count: [1, ANY_NUMBER],
+    gives: higherTypeOfAll,
+    nullOnNull: false,
+    summary: 'The least argument that is not NULL.',
+    compute: (call) => extreme(call, -1),
+  },
+]);
+
+function nvl2Results(given: readonly SqlType[]): readonly SqlType[] {
+  const [, second, third] = given;
+  if (second === undefined || third === undefined) return [];
+  return second.name === 'VARCHAR' && third.name !== 'VARCHAR' ? [second] : [second, third];
+}
+
+/** Only where no argument needs converting the cells can be chosen from as they are. */
+function sameTypes(types: readonly SqlType[]): boolean {
+  return types.every((type) => type.name === types[0]?.name && type.name !== 'ARRAY');
+}
+
+/** Whether equal data have equal cells: 1.5 and 1.50 have not. */
+function hasExactCells(type: SqlType | undefined): boolean {
+  return type !== undefined && type.name !== 'DECIMAL' && type.name !== 'VARCHAR_IGNORECASE' && type.name !== 'OTHER';
+}
+
+function coalesce(args: readonly string[]): string | undefined {
+  return args.length > 1 ? `coalesce(${args.join(', ')})` : args[0];
+}

@@ -1,0 +1,244 @@
+/** Numeric functions on bytes: digests, ciphers, compression, random bytes and identifiers. */
+import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
+import { deflateSync, inflateSync } from 'node:zlib';
+import { randomBytes, randomUuid } from '../../base/clock.ts';
+import { fail } from '../../base/errors.ts';
+import { DEFAULT_LIMITS } from '../../base/limits.ts';
+import { invalidValue, quoted } from '../types/data-failures.ts';
+import { SqlFailure, type SqlFunction } from '../types/sql-types.ts';
+import { BINARY, type Call, defineFunctions, integerOfLong, UUID } from './definition.ts';
+import { compressLzf, expandLzf } from './lzf.ts';
+
+const BLOCK_BYTES = 16;
+/** More would hold the thread for long: a million takes about a second. */
+const HASH_ITERATIONS_MAX = 10_000_000;
+
+function hash(call: Call): Uint8Array {
+  const algorithm = call.text(0);
+  if (algorithm.toUpperCase() !== 'SHA256') throw invalidValue(algorithm, 'algorithm');
+  const iterations = call.integer(2);
+  if (iterations > HASH_ITERATIONS_MAX)
+    throw fail('LIMIT_EXCEEDED', 'iterations of HASH', HASH_ITERATIONS_MAX, iterations);
+  let bytes = call.bytes(1);
+  for (let round = 0; round < iterations; round += 1)
+    bytes = new Uint8Array(createHash('sha256').update(bytes).digest());
+  return bytes;
+}
+
+/** Bytes filled up with zeros to a whole number of blocks. */
+function inBlocks(bytes: Uint8Array): Uint8Array {
+  const padded = new Uint8Array(Math.ceil(bytes.length / BLOCK_BYTES) * BLOCK_BYTES);
+  padded.set(bytes);
+  return padded;
+}
+
+/** The cipher's key: 16 bytes, filled up with zeros or cut. */
+function keyOf(call: Call): Uint8Array {
+  if (call.bytes(1).length === 0) throw invalidValue('', 'key');
+  return inBlocks(call.bytes(1)).slice(0, BLOCK_BYTES);
+}
+
+function cipher(call: Call, encrypt: boolean): Uint8Array {
+  const algorithm = call.text(0).toUpperCase();
+  const data = inBlocks(call.bytes(2));
+  if (algorithm === 'XTEA') return xtea(keyOf(call), data, encrypt);
+  if (algorithm !== 'AES') throw new SqlFailure(`Unsupported cipher ${quoted(call.text(0))}`, 90055);
+  const machine = (encrypt ? createCipheriv : createDecipheriv)('aes-128-ecb', keyOf(call), null).setAutoPadding(false);
+  return new Uint8Array(Buffer.concat([machine.update(data), machine.final()]));
+}
+
+const XTEA_CYCLES = 16;
+
+/** XTEA as the reference has it: 16 cycles instead of the usual 32, each block of 8 bytes for itself. */
+function xtea(key: Uint8Array, data: Uint8Array, encrypt: boolean): Uint8Array {
+  const delta = 0x9e3779b9;
+  const keyView = new DataView(key.buffer, key.byteOffset, key.byteLength);
+  const result = data.slice();
+  const view = new DataView(result.buffer);
+  const mix = (word: number, sum: number, place: number): number =>
+    (((word << 4) ^ (word >>> 5)) + word) ^ (sum + keyView.getUint32((place & 3) * 4));
+  for (let at = 0; at < result.length; at += 8) {
+    let [left, right] = [view.getUint32(at), view.getUint32(at + 4)];
+    let sum = encrypt ? 0 : Math.imul(delta, XTEA_CYCLES);
+    for (let round = 0; round < XTEA_CYCLES; round += 1) {
+      if (encrypt) {
+        left = (left + mix(right, sum, sum)) | 0;
+        sum = (sum + delta) | 0;
+        right = (right + mix(left, sum, sum >>> 11)) | 0;
+      } else {
+        right = (right - mix(left, sum, sum >>> 11)) | 0;
+        sum = (sum - delta) | 0;
+        left = (left - mix(right, sum, sum)) | 0;
+      }
+    }
+    view.setInt32(at, left);
+    view.setInt32(at + 4, right);
+  }
+  return result;
+}
+
+/** Numbers by which compressed bytes name their algorithm. */
+const STORED = 0;
+const LZF = 1;
+const DEFLATE = 2;
+
+/** Shorter data are stored as they are. */
+const COMPRESS_MIN_BYTES = 5;
+
+function compress(call: Call): Uint8Array {
+  const data = call.bytes(0);
+  const [algorithm = 'LZF', ...options] = (call.count > 1 ? call.text(1) : 'LZF').trim().toUpperCase().split(/\s+/);
+  const known: ReadonlyMap<string, number> = new Map([
+    ['NO', STORED],
+    ['LZF', LZF],
+    ['DEFLATE', DEFLATE],
+  ]);
+  const wanted = known.get(algorithm);
+  if (wanted === undefined) throw unknownAlgorithm(algorithm);
+  const body = data.length < COMPRESS_MIN_BYTES ? data : compressWith(wanted, data, options);
+  const stored = body.length >= data.length;
+  return new Uint8Array([stored ? STORED : wanted, ...variableLength(data.length), ...(stored ? data : body)]);
+}
+
+function compressWith(algorithm: number, data: Uint8Array, options: readonly string[]): Uint8Array {
+  if (algorithm === STORED) return data;
+  if (algorithm === LZF) return compressLzf(data);
+  const level = options[options.indexOf('L') + 1];
+  return new Uint8Array(
+    deflateSync(data, level !== undefined && /^[0-9]$/.test(level) ? { level: Number(level) } : {}),
+  );
+}
+
+/** The first bits of the first byte say how many bytes follow. */
+function variableLength(length: number): number[] {
+  const bytes = [length & 255, (length >>> 8) & 255, (length >>> 16) & 255, length >>> 24];
+  if (length < 0x80) return [length];
+  const marks = [0x80, 0xc0, 0xe0, 0xf0];
+  const count = length < 0x4000 ? 1 : length < 0x20_0000 ? 2 : length < 0x1000_0000 ? 3 : 4;
+  const first = (marks[count - 1] ?? 0) | (count === 4 ? 0 : (bytes[count] ?? 0));
+  return [first, ...bytes.slice(0, count).reverse()];
+}
+
+function expand(call: Call): Uint8Array {
+  const data = call.bytes(0);
+  const algorithm = data[0] ?? STORED;
+  if (algorithm > DEFLATE) throw unknownAlgorithm(String(algorithm));
+  const first = data[1];
+  if (first === undefined) throw compressionFailure();
+  const following = first < 0x80 ? 0 : first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  const top = [first, first & 0x3f, first & 0x1f, first & 0x0f, 0][following] ?? 0;
+  const length = data.slice(2, 2 + following).reduce((sum, byte) => sum * 256 + byte, top);
+  if (length > DEFAULT_LIMITS.valueCharacters) {
+    throw fail('LIMIT_EXCEEDED', 'bytes of a value', DEFAULT_LIMITS.valueCharacters, length);
+  }
+  const body = data.slice(2 + following);
+  const result =
+    algorithm === STORED ? body.slice(0, length) : algorithm === LZF ? expandLzf(body, length) : inflate(body, length);
+  if (result === undefined || result.length !== length) throw compressionFailure();
+  return result;
+}
+
+function inflate(body: Uint8Array, length: number): Uint8Array | undefined {
+  try {
+    return new Uint8Array(inflateSync(body, { maxOutputLength: Math.max(length, 1) }));
+  } catch {
+    return undefined;
+  }
+}
+
+function unknownAlgorithm(name: string): SqlFailure {
+  return new SqlFailure(`Unsupported compression algorithm: ${quoted(name)}`, 90103);
+}
+
+function compressionFailure(): SqlFailure {
+  return new SqlFailure('Compression error', 90104);
+}
+
+/** java.lang.String.hashCode. */
+function hashCode(text: string): number {
+  let code = 0;
+  for (let at = 0; at < text.length; at += 1) code = (Math.imul(code, 31) + text.charCodeAt(at)) | 0;
+  return code;
+}
+
+function oracleHash(call: Call): bigint {
+  const seeded =
+    call.count > 2 ? Math.imul(Math.imul(hashCode(call.text(0)), call.integer(2)), 17) : hashCode(call.text(0));
+  const buckets = call.count > 1 ? call.integer(1) : 0;
+  return BigInt(buckets > 0 ? seeded % buckets : seeded);
+}
+
+export const CRYPTOGRAPHY_FUNCTIONS: readonly SqlFunction[] = defineFunctions('numeric', [
+  {
+    names: ['HASH'],
+    count: 3,
+    takes: ['VARCHAR', 'BINARY', 'INTEGER'],
+    gives: BINARY,
+    summary: 'Digest of bytes (SHA256), repeated a number of times.',
+    compute: hash,
+  },
+  {
+    names: ['ORA_HASH'],
+    count: [1, 3],
+    takes: ['VARCHAR', 'INTEGER', 'INTEGER'],
+    gives: integerOfLong,
+    summary: 'Number of the bucket of a value, by a number of buckets and a seed.',
+    compute: oracleHash,
+  },
+  {
+    names: ['ENCRYPT'],
+    count: 3,
+    takes: ['VARCHAR', 'BINARY', 'BINARY'],
+    gives: BINARY,
+    summary: 'Encrypts bytes (AES or XTEA, each block of 16 bytes for itself).',
+    compute: (call) => cipher(call, true),
+  },
+  {
+    names: ['DECRYPT'],
+    count: 3,
+    takes: ['VARCHAR', 'BINARY', 'BINARY'],
+    gives: BINARY,
+    summary: 'Decrypts what ENCRYPT has made; zeros that filled the last block stay.',
+    compute: (call) => cipher(call, false),
+  },
+  {
+    names: ['COMPRESS'],
+    count: [1, 2],
+    takes: ['BINARY', 'VARCHAR'],
+    gives: BINARY,
+    summary: 'Compresses bytes (LZF, DEFLATE or NO).',
+    compute: compress,
+  },
+  {
+    names: ['EXPAND'],
+    count: 1,
+    takes: ['BINARY'],
+    gives: BINARY,
+    summary: 'The bytes that COMPRESS was given.',
+    compute: expand,
+  },
+  {
+    names: ['SECURE_RAND'],
+    count: 1,
+    takes: ['INTEGER'],
+    gives: BINARY,
+    deterministic: false,
+    summary: 'A number of random bytes, fit for keys.',
+    compute: (call) => secureBytes(call.integer(0)),
+  },
+  {
+    names: ['RANDOM_UUID', 'UUID', 'SYS_GUID'],
+    count: 0,
+    gives: UUID,
+    deterministic: false,
+    summary: 'A random identifier.',
+    compute: () => randomUuid(),
+  },
+]);
+
+function secureBytes(wanted: number): Uint8Array {
+  const count = Math.max(wanted, 1);
+  const most = DEFAULT_LIMITS.valueCharacters;
+  if (count > most) throw fail('LIMIT_EXCEEDED', 'bytes of a value', most, count);
+  return randomBytes(count);
+}

@@ -1,0 +1,337 @@
+/** Functions on dates, times and timestamps. All are in UTC. */
+
+import { civilFromDays, daysFromCivil } from '../../values/calendar.ts';
+import { convert, isNumericType, javaClassOf } from '../types/convert.ts';
+import { invalidValue } from '../types/data-failures.ts';
+import {
+  addField,
+  addMonths,
+  type DateTimeField,
+  dayOfWeek,
+  daysOfTimestamp,
+  differenceInField,
+  extractField,
+  findField,
+  isoDayOfWeek,
+  MS_PER_DAY,
+  NS_PER_DAY,
+  NS_PER_MS,
+  NS_PER_SECOND,
+  nanosOfDay,
+  startOfDay,
+  timestampOf,
+  weekOfYear,
+} from '../types/date-time.ts';
+import { decimal, isDecimal, stripTrailingZeros } from '../types/decimal.ts';
+import { formatByPattern, parseByPattern } from '../types/java-date-format.ts';
+import type { Constants, SqlData, SqlFunction, SqlType, SqlTypeName } from '../types/sql-types.ts';
+import {
+  BIGINT,
+  type Call,
+  DATE,
+  DECIMAL,
+  defineFunctions,
+  type FunctionSketch,
+  INTEGER,
+  isConstantCall,
+  TIME,
+  TIMESTAMP,
+  VARCHAR,
+} from './definition.ts';
+import { DAY_NAMES, MONTH_NAMES } from './names.ts';
+import { formatMoment, parseMoment } from './to-char-date.ts';
+import { formatNumber } from './to-char-number.ts';
+
+function readField(name: string): DateTimeField {
+  const field = findField(name);
+  if (field === undefined) throw invalidValue(name, 'date part');
+  return field;
+}
+
+/** The field that a constant names; undefined for none. */
+function constantField(constants: Constants | undefined, index: number): DateTimeField | undefined {
+  const data = constants?.[index];
+  return typeof data === 'string' ? findField(data) : undefined;
+}
+
+/** A function that takes one number out of a date or time. */
+function part(names: readonly [string, ...string[]], summary: string, read: (nanos: bigint) => number): FunctionSketch {
+  return {
+    names,
+    count: 1,
+    takes: ['TIMESTAMP'],
+    gives: INTEGER,
+    summary,
+    compute: (call) => BigInt(read(call.long(0))),
+  };
+}
+
+function partOfField(
+  field: Exclude<DateTimeField, 'EPOCH'>,
+  summary: string,
+  ...names: [string, ...string[]]
+): FunctionSketch {
+  return part(names, summary, (nanos) => extractField(field, nanos));
+}
+
+const CLOCK_FIELDS: ReadonlySet<DateTimeField> = new Set<DateTimeField>([
+  'HOUR',
+  'MINUTE',
+  'SECOND',
+  'MILLISECOND',
+  'MICROSECOND',
+  'NANOSECOND',
+  'EPOCH',
+]);
+
+/** Units of which more than an int can be added. */
+const SMALL_UNITS: ReadonlySet<DateTimeField> = new Set<DateTimeField>(['MILLISECOND', 'MICROSECOND', 'NANOSECOND']);
+
+/** Adding days to a date gives a date, adding hours a timestamp; a time stays a time. */
+function typeOfSum(given: SqlType | undefined, field: DateTimeField | undefined): SqlTypeName {
+  if (given?.name === 'TIME') return 'TIME';
+  return given?.name === 'DATE' && field !== undefined && !CLOCK_FIELDS.has(field) ? 'DATE' : 'TIMESTAMP';
+}
+
+/** The reference declares a timestamp where the argument is not constant, and gives a date or time all the same. */
+function asTimestamp(type: SqlType, isConstant: boolean): SqlType {
+  return isConstant || type.name === 'TIMESTAMP' ? type : { ...type, className: javaClassOf(TIMESTAMP) };
+}
+
+function addToMoment(call: Call): SqlData {
+  const [name, count, data] = [call.text(0), call.long(1), call.data(2)];
+  const field = readField(name);
+  if (BigInt.asIntN(32, count) !== count && !SMALL_UNITS.has(field)) throw invalidValue(String(count), 'DATEADD count');
+  if (typeof data === 'bigint') return addField(field, count, data);
+  if (call.type(2).name === 'DATE') return daysOfTimestamp(addField(field, count, timestampOf(call.double(2))));
+  if (!CLOCK_FIELDS.has(field)) throw invalidValue(name, 'DATEADD time part');
+  const sum = Number(addField(field, count, BigInt(call.double(2)) * NS_PER_MS) / NS_PER_MS) % MS_PER_DAY;
+  return sum < 0 ? sum + MS_PER_DAY : sum;
+}
+
+function extract(call: Call): SqlData {
+  const field = readField(call.text(0));
+  if (field !== 'EPOCH') return BigInt(extractField(field, call.long(1)));
+  return stripTrailingZeros(decimal(call.long(1), 9), 0);
+}
+
+/** The beginning of the unit in which a timestamp lies. */
+function truncateTo(unit: string, nanos: bigint): bigint {
+  const days = daysOfTimestamp(nanos);
+  const { year, month } = civilFromDays(days);
+  const clock = (size: bigint): bigint => nanos - (nanosOfDay(nanos) % size);
+  const starts: Readonly<Record<string, () => bigint>> = {
+    MICROSECONDS: () => clock(1_000n),
+    MILLISECONDS: () => clock(NS_PER_MS),
+    SECOND: () => clock(NS_PER_SECOND),
+    MINUTE: () => clock(60n * NS_PER_SECOND),
+    HOUR: () => clock(3600n * NS_PER_SECOND),
+    DAY: () => startOfDay(nanos),
+    WEEK: () => timestampOf(days - (isoDayOfWeek(days) - 1)),
+    MONTH: () => timestampOf(daysFromCivil(year, month, 1)),
+    QUARTER: () => timestampOf(daysFromCivil(year, month - ((month - 1) % 3), 1)),
+    YEAR: () => timestampOf(daysFromCivil(year, 1, 1)),
+    DECADE: () => timestampOf(daysFromCivil(year - (((year % 10) + 10) % 10), 1, 1)),
+    CENTURY: () => timestampOf(daysFromCivil(year - ((((year - 1) % 100) + 100) % 100), 1, 1)),
+    MILLENNIUM: () => timestampOf(daysFromCivil(year - ((((year - 1) % 1000) + 1000) % 1000), 1, 1)),
+  };
+  const start = starts[unit.toUpperCase()];
+  if (start === undefined) throw invalidValue(unit, 'date part');
+  return start();
+}
+
+/** Type in which a function takes a date or time as it is: a time stays one, all else becomes a timestamp. */
+function momentOrTime(given: SqlType | undefined): SqlTypeName {
+  return given?.name === 'DATE' || given?.name === 'TIME' ? given.name : 'TIMESTAMP';
+}
+
+/** Nanoseconds since the epoch of an argument of {@link momentOrTime}. */
+function nanosOf(call: Call, index: number): bigint {
+  const data = call.data(index);
+  if (typeof data === 'bigint') return data;
+  return call.type(index).name === 'DATE' ? timestampOf(call.double(index)) : BigInt(call.double(index)) * NS_PER_MS;
+}
+
+/** Nanoseconds at which the statement began; `digits` of the second are kept. */
+function now(call: Call): bigint {
+  const digits = call.count > 0 ? Math.min(Math.max(call.integer(0), 0), 9) : 9;
+  const unit = 10n ** BigInt(9 - digits);
+  const nanos = BigInt(call.environment.nowMs) * NS_PER_MS;
+  return nanos - (((nanos % unit) + unit) % unit);
+}
+
+const CURRENT: readonly FunctionSketch[] = [
+  {
+    names: ['CURRENT_DATE', 'CURDATE', 'TODAY', 'GETDATE'],
+    count: 0,
+    gives: DATE,
+    deterministic: false,
+    summary: 'The date on which the statement began.',
+    compute: (call) => Math.floor(call.environment.nowMs / MS_PER_DAY),
+  },
+  {
+    names: ['CURRENT_TIME', 'CURTIME', 'SYSTIME'],
+    count: 0,
+    gives: TIME,
+    deterministic: false,
+    summary: 'The time at which the statement began.',
+    compute: (call) => call.environment.nowMs - Math.floor(call.environment.nowMs / MS_PER_DAY) * MS_PER_DAY,
+  },
+  {
+    names: ['CURRENT_TIMESTAMP', 'NOW', 'SYSDATE', 'SYSTIMESTAMP'],
+    count: [0, 1],
+    takes: ['INTEGER'],
+    gives: TIMESTAMP,
+    deterministic: false,
+    summary: 'The moment at which the statement began; the argument is the number of digits of the second to keep.',
+    compute: now,
+  },
+];
+
+const PARTS: readonly FunctionSketch[] = [
+  partOfField('YEAR', 'The year.', 'YEAR'),
+  partOfField('QUARTER', 'The quarter, 1 to 4.', 'QUARTER'),
+  partOfField('MONTH', 'The month, 1 to 12.', 'MONTH'),
+  partOfField('WEEK', 'The week of the year, which begins on Sunday.', 'WEEK'),
+  partOfField('DAY_OF_MONTH', 'The day of the month, 1 to 31.', 'DAY_OF_MONTH', 'DAYOFMONTH', 'DAY'),
+  partOfField('DAY_OF_YEAR', 'The day of the year, 1 to 366.', 'DAY_OF_YEAR', 'DAYOFYEAR'),
+  partOfField('DAY_OF_WEEK', 'The day of the week, 1 is Sunday.', 'DAY_OF_WEEK', 'DAYOFWEEK'),
+  partOfField('ISO_DAY_OF_WEEK', 'The day of the week, 1 is Monday.', 'ISO_DAY_OF_WEEK'),
+  partOfField('ISO_WEEK', 'The ISO week, 1 to 53.', 'ISO_WEEK'),
+  part(['ISO_YEAR'], 'The year of the ISO week.', (nanos) => weekOfYear(daysOfTimestamp(nanos), 1, 4).year),
+  partOfField('HOUR', 'The hour, 0 to 23.', 'HOUR'),
+  partOfField('MINUTE', 'The minute.', 'MINUTE'),
+  partOfField('SECOND', 'The second.', 'SECOND'),
+];
+
+export const DATE_TIME_FUNCTIONS: readonly SqlFunction[] = defineFunctions('datetime', [
+  ...CURRENT,
+  ...PARTS,
+  {
+    names: ['DATEADD', 'TIMESTAMPADD'],
+    count: 3,
+    takes: (given, constants) => ['VARCHAR', 'BIGINT', typeOfSum(given[2], constantField(constants, 0))],
+    gives: (given, constants) =>
+      asTimestamp({ name: typeOfSum(given[2], constantField(constants, 0)) }, isConstantCall(given, constants)),
+    summary: 'Adds a number of units to a date or time.',
+    compute: addToMoment,
+  },
+  {
+    names: ['DATEDIFF', 'TIMESTAMPDIFF'],
+    count: 3,
+    takes: ['VARCHAR', 'TIMESTAMP', 'TIMESTAMP'],
+    gives: BIGINT,
+    summary: 'Number of borders of a unit between two dates or times.',
+    compute: (call) => differenceInField(readField(call.text(0)), call.long(1), call.long(2)),
+  },
+  {
+    names: ['EXTRACT'],
+    count: 2,
+    takes: ['VARCHAR', 'TIMESTAMP'],
+    gives: (_, constants) => {
+      if (constantField(constants, 0) !== 'EPOCH') return INTEGER;
+      return constants?.[1] === undefined ? { ...DECIMAL, className: javaClassOf(INTEGER) } : DECIMAL;
+    },
+    summary: 'A part of a date or time.',
+    compute: extract,
+  },
+  {
+    names: ['DAYNAME'],
+    count: 1,
+    takes: ['TIMESTAMP'],
+    gives: VARCHAR,
+    summary: 'English name of the day of the week.',
+    compute: (call) => DAY_NAMES[dayOfWeek(daysOfTimestamp(call.long(0))) - 1] ?? null,
+  },
+  {
+    names: ['MONTHNAME'],
+    count: 1,
+    takes: ['TIMESTAMP'],
+    gives: VARCHAR,
+    summary: 'English name of the month.',
+    compute: (call) => MONTH_NAMES[extractField('MONTH', call.long(0)) - 1] ?? null,
+  },
+  {
+    names: ['FORMATDATETIME'],
+    count: [2, 4],
+    takes: (given) => [momentOrTime(given[0]), 'VARCHAR'],
+    gives: VARCHAR,
+    nullOnNull: false,
+    summary: 'Writes a date or time by a pattern of java.text.SimpleDateFormat, in a language and a time zone.',
+    compute: (call) => {
+      if (!call.has(0) || !call.has(1)) return null;
+      return formatByPattern(nanosOf(call, 0), call.text(1), optionalText(call, 2), optionalText(call, 3));
+    },
+  },
+  {
+    names: ['PARSEDATETIME'],
+    count: [2, 4],
+    takes: ['VARCHAR'],
+    gives: TIMESTAMP,
+    nullOnNull: false,
+    summary: 'Reads a date or time by a pattern of java.text.SimpleDateFormat, in a language and a time zone.',
+    compute: (call) => {
+      if (!call.has(0) || !call.has(1)) return null;
+      return parseByPattern(call.text(0), call.text(1), optionalText(call, 2), optionalText(call, 3));
+    },
+  },
+  momentReader('TO_DATE', 'DD MON YYYY'),
+  momentReader('TO_TIMESTAMP', 'DD MON YYYY HH:MI:SS'),
+  {
+    names: ['TO_CHAR'],
+    count: [1, 3],
+    takes: ['any', 'VARCHAR', 'VARCHAR'],
+    gives: VARCHAR,
+    summary: 'Writes a number or a date by a pattern such as 9,990.00 or YYYY-MM-DD.',
+    compute: toChar,
+  },
+  {
+    names: ['DATE_TRUNC'],
+    count: 2,
+    takes: ['VARCHAR', 'TIMESTAMP'],
+    gives: TIMESTAMP,
+    summary: 'The beginning of the unit (second to millennium) in which a date or time lies.',
+    compute: (call) => truncateTo(call.text(0), call.long(1)),
+  },
+  {
+    names: ['ADD_MONTHS'],
+    count: 2,
+    takes: (given) => [given[0]?.name === 'DATE' ? 'DATE' : 'TIMESTAMP', 'INTEGER'],
+    gives: (given, constants) =>
+      given[0]?.name === 'DATE' ? asTimestamp(DATE, isConstantCall(given, constants)) : TIMESTAMP,
+    summary: 'The moment a number of months later.',
+    compute: (call) => {
+      const data = call.data(0);
+      if (typeof data !== 'bigint') return addMonths(call.double(0), call.integer(1));
+      return BigInt(addMonths(daysOfTimestamp(data), call.integer(1))) * NS_PER_DAY + nanosOfDay(data);
+    },
+  },
+]);
+
+/** Numbers and dates by a pattern; anything else, and without a pattern, as its text. */
+function toChar(call: Call): SqlData {
+  const [data, type] = [call.data(0), call.type(0)];
+  const pattern = optionalText(call, 1);
+  if (type.name === 'DATE' || type.name === 'TIME' || type.name === 'TIMESTAMP')
+    return formatMoment(nanosOf(call, 0), pattern);
+  if (!isNumericType(type.name)) return convert(data, type, VARCHAR);
+  const number = convert(data, type, DECIMAL);
+  return isDecimal(number) ? formatNumber(number, pattern) : null;
+}
+
+/** A function that reads a moment by a pattern. */
+function momentReader(name: string, defaultPattern: string): FunctionSketch {
+  return {
+    names: [name],
+    count: [1, 3],
+    takes: ['VARCHAR'],
+    gives: TIMESTAMP,
+    deterministic: false,
+    summary: 'Reads a date and time by a pattern such as YYYY-MM-DD HH24:MI:SS.FF.',
+    compute: (call) => parseMoment(name, call.text(0), optionalText(call, 1) || defaultPattern, call.environment.nowMs),
+  };
+}
+
+function optionalText(call: Call, index: number): string | undefined {
+  return call.has(index) ? call.text(index) : undefined;
+}

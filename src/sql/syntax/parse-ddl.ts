@@ -1,0 +1,308 @@
+/** CREATE, DROP and ALTER of tables, indexes, views and users. */
+
+import { refusal, StatementFailure } from '../types/failures.ts';
+import type { ColumnDefinition, DdlStatement, IndexColumn, Name, QualifiedName } from './ast.ts';
+import { expressionParser, parseQuery } from './parse-select.ts';
+import { parseType } from './parse-type.ts';
+import type { TokenReader } from './token-reader.ts';
+
+const UNSUPPORTED_OBJECTS = [
+  'ALIAS',
+  'SEQUENCE',
+  'TRIGGER',
+  'ROLE',
+  'SCHEMA',
+  'CONSTANT',
+  'DOMAIN',
+  'TYPE',
+  'DATATYPE',
+  'AGGREGATE',
+  'LINKED',
+  'SYNONYM',
+  'PRIMARY',
+];
+
+function unsupported(reader: TokenReader): StatementFailure {
+  return refusal(`Unsupported statement: ${reader.sql}`);
+}
+
+function parseQualified(reader: TokenReader): QualifiedName {
+  let schema: Name | undefined;
+  let name = reader.readName();
+  while (reader.readIf('.')) {
+    schema = name;
+    name = reader.readName();
+  }
+  return { schema, name };
+}
+
+function readIfNotExists(reader: TokenReader): boolean {
+  return reader.readAllIf('IF', 'NOT', 'EXISTS');
+}
+
+function readIfExists(reader: TokenReader): boolean {
+  return reader.readAllIf('IF', 'EXISTS');
+}
+
+export function parseCreate(reader: TokenReader): DdlStatement {
+  reader.read('CREATE');
+  const orReplace = reader.readAllIf('OR', 'REPLACE');
+  reader.readIf('FORCE');
+  if (reader.readIf('VIEW')) return parseCreateView(reader, orReplace);
+  if (orReplace) throw reader.syntaxError('FORCE', 'VIEW');
+  for (const object of UNSUPPORTED_OBJECTS) if (reader.readIf(object)) throw unsupported(reader);
+  if (reader.readIf('USER')) return parseUser(reader, 'createUser');
+  if (reader.isAny('UNIQUE', 'HASH')) {
+    throw new StatementFailure('Only SPATIAL modifier is supported for CREATE INDEX', undefined, {
+      at: reader.token.start,
+    });
+  }
+  if (reader.readIf('SPATIAL')) throw refusal('Spatial indexes are not supported');
+  if (reader.readIf('INDEX')) return parseCreateIndex(reader);
+  refuseTableKinds(reader);
+  if (reader.readIf('TABLE')) return parseCreateTable(reader);
+  throw reader.syntaxError();
+}
+
+function refuseTableKinds(reader: TokenReader): void {
+  if (reader.isAny('LOCAL', 'GLOBAL', 'TEMP', 'TEMPORARY')) throw refusal('GLOBAL TEMPORARY keyword is not supported');
+  if (reader.readIf('MEMORY')) throw refusal('MEMORY and NOT PERSISTENT keywords are not supported');
+  reader.readIf('CACHED');
+}
+
+function parseCreateTable(reader: TokenReader): DdlStatement {
+  const ifNotExists = readIfNotExists(reader);
+  const table = parseQualified(reader);
+  const columns: ColumnDefinition[] = [];
+  let primaryKey: readonly Name[] = [];
+  if (reader.readIf('(')) {
+    while (!reader.is(')')) {
+      const key = parseTableConstraint(reader);
+      if (key === undefined) columns.push(parseColumn(reader));
+      else if (primaryKey.length > 0) throw secondPrimaryKey(reader);
+      else primaryKey = key;
+      if (!reader.readIf(',')) break;
+    }
+    reader.read(')');
+  }
+  if (columns.filter((column) => column.primaryKey).length + (primaryKey.length > 0 ? 1 : 0) > 1)
+    throw secondPrimaryKey(reader);
+  if (reader.readIf('ENGINE')) reader.readName();
+  const parameters: string[] = [];
+  if (reader.readIf('WITH')) {
+    do {
+      const { token } = reader;
+      if (token.kind !== 'quoted' && token.kind !== 'string') {
+        reader.advance();
+        throw reader.unexpected();
+      }
+      parameters.push(reader.advance().text);
+    } while (reader.readIf(','));
+  }
+  if (reader.readAllIf('NOT', 'PERSISTENT')) throw refusal('MEMORY and NOT PERSISTENT keywords are not supported');
+  reader.readIf('TRANSACTIONAL');
+  if (reader.readIf('AS')) throw refusal('CREATE TABLE ... AS ... syntax is not supported');
+  return { kind: 'createTable', table, ifNotExists, columns, primaryKey, parameters };
+}
+
+function secondPrimaryKey(reader: TokenReader): StatementFailure {
+  return new StatementFailure('Attempt to define a second primary key', 90017, { at: reader.token.start });
+}
+
+/** A constraint of the whole table: the columns of PRIMARY KEY; undefined when a column comes instead. */
+function parseTableConstraint(reader: TokenReader): readonly Name[] | undefined {
+  if (reader.readIf('CONSTRAINT')) {
+    readIfNotExists(reader);
+    reader.readName();
+  }
+  if (reader.readAllIf('PRIMARY', 'KEY')) {
+    reader.readIf('HASH');
+    const columns = reader.readNameList();
+    if (columns.length === 0) throw reader.syntaxError();
+    const names = new Set(columns.map((column) => column.text));
+    if (names.size < columns.length) throw refusal('Duplicate column name in PRIMARY KEY');
+    return columns;
+  }
+  if (reader.isAny('UNIQUE', 'CHECK', 'FOREIGN')) {
+    throw refusal('Too many constraints - only PRIMARY KEY is supported for CREATE TABLE');
+  }
+  // AFFINITY KEY, as other products of the reference's family write it.
+  if (reader.is('AFFINITY') && reader.isAhead(1, 'KEY')) throw refusal('Use WITH "affinity_key=column"');
+  return undefined;
+}
+
+function parseColumn(reader: TokenReader): ColumnDefinition {
+  const name = reader.readName();
+  const { type, text: typeText } = parseType(reader, name.text);
+  const parser = expressionParser(reader);
+  let notNull = false;
+  let primaryKey = false;
+  let defaultValue: ColumnDefinition['default'];
+  for (;;) {
+    if (reader.readAllIf('NOT', 'NULL')) notNull = true;
+    else if (reader.readIf('NULL')) notNull = false;
+    else if (reader.readIf('DEFAULT')) defaultValue = parser.parseOperand();
+    else if (reader.readAllIf('PRIMARY', 'KEY')) {
+      reader.readIf('HASH');
+      primaryKey = true;
+    } else if (reader.readIf('SELECTIVITY')) reader.readInteger();
+    else if (reader.readIf('COMMENT')) reader.readString();
+    else if (!reader.readIf('VISIBLE')) break;
+  }
+  refuseColumnOptions(reader, name.text);
+  return { name, type, typeText, notNull, default: defaultValue, primaryKey };
+}
+
+function refuseColumnOptions(reader: TokenReader, column: string): void {
+  if (reader.isAny('AUTO_INCREMENT', 'IDENTITY', 'BIGSERIAL', 'SERIAL')) {
+    throw refusal(`AUTO_INCREMENT columns are not supported [colName=${column}]`);
+  }
+  if (reader.is('CHECK')) throw refusal(`Column CHECK constraints are not supported [colName=${column}]`);
+  if (reader.isAny('UNIQUE', 'REFERENCES', 'CONSTRAINT')) {
+    throw refusal('Too many constraints - only PRIMARY KEY is supported for CREATE TABLE');
+  }
+  if (reader.is('AS')) throw refusal(`Computed columns are not supported [colName=${column}]`);
+  if (reader.is('ON')) throw refusal(`ON UPDATE is not supported [colName=${column}]`);
+  if (reader.is('INVISIBLE')) throw refusal(`INVISIBLE columns are not supported [colName=${column}]`);
+}
+
+function parseCreateIndex(reader: TokenReader): DdlStatement {
+  const ifNotExists = readIfNotExists(reader);
+  const name = reader.is('ON') ? undefined : parseQualified(reader);
+  reader.read('ON');
+  const table = parseQualified(reader);
+  reader.read('(');
+  const columns: IndexColumn[] = [];
+  do {
+    const column = reader.readName();
+    const descending = reader.readIf('DESC');
+    if (!descending) reader.readIf('ASC');
+    if (reader.readIf('NULLS') && !reader.readIf('FIRST')) reader.read('LAST');
+    if (columns.some((known) => known.name.text === column.text)) {
+      throw refusal(`Already defined column in index: ${column.text} ${descending ? 'DESC' : 'ASC'}`);
+    }
+    columns.push({ name: column, descending });
+  } while (reader.readIf(','));
+  reader.read(')');
+  // How the reference lays its indexes out and builds them has no meaning here.
+  while (reader.isAny('INLINE_SIZE', 'PARALLEL')) {
+    reader.advance();
+    reader.readInteger();
+  }
+  return { kind: 'createIndex', name, table, ifNotExists, columns };
+}
+
+function parseCreateView(reader: TokenReader, orReplace: boolean): DdlStatement {
+  const ifNotExists = readIfNotExists(reader);
+  const view = parseQualified(reader);
+  const columns = reader.is('(') ? reader.readNameList() : [];
+  reader.read('AS');
+  const { start } = reader.token;
+  const query = parseQuery(reader);
+  if (reader.parameterCount > 0) throw refusal('A view cannot have parameters');
+  const text = reader.sql.slice(start, reader.token.start).replace(/[\s;]+$/, '');
+  return { kind: 'createView', view, orReplace, ifNotExists, columns, query, text };
+}
+
+function parseUser(reader: TokenReader, kind: 'createUser' | 'alterUser'): DdlStatement {
+  const ifNotExists = readIfNotExists(reader);
+  const user = reader.readName();
+  if (!reader.readAllIf('WITH', 'PASSWORD') || ifNotExists) throw unsupported(reader);
+  return { kind, user, password: reader.readString() };
+}
+
+export function parseDrop(reader: TokenReader): DdlStatement {
+  reader.read('DROP');
+  if (reader.readIf('TABLE')) return parseDropTable(reader);
+  if (reader.readIf('INDEX')) {
+    const ifExists = readIfExists(reader);
+    return { kind: 'dropIndex', name: parseQualified(reader), ifExists };
+  }
+  if (reader.readIf('VIEW')) {
+    const ifExists = readIfExists(reader);
+    const view = parseQualified(reader);
+    return { kind: 'dropView', view, ifExists: readIfExists(reader) || ifExists };
+  }
+  if (reader.readIf('USER')) return { kind: 'dropUser', user: reader.readName() };
+  for (const object of [...UNSUPPORTED_OBJECTS, 'ALL']) if (reader.readIf(object)) throw unsupported(reader);
+  throw reader.syntaxError();
+}
+
+function parseDropTable(reader: TokenReader): DdlStatement {
+  const ifExists = readIfExists(reader);
+  const tables = [parseQualified(reader)];
+  while (reader.readIf(',')) tables.push(parseQualified(reader));
+  const behind = readIfExists(reader);
+  if (!reader.readIf('CASCADE')) reader.readIf('RESTRICT');
+  return { kind: 'dropTable', tables, ifExists: ifExists || behind };
+}
+
+export function parseAlter(reader: TokenReader): DdlStatement {
+  reader.read('ALTER');
+  if (reader.readIf('USER')) return parseUser(reader, 'alterUser');
+  if (reader.isAny('INDEX', 'SCHEMA', 'SEQUENCE', 'VIEW')) throw unsupported(reader);
+  reader.read('TABLE');
+  const ifTableExists = readIfExists(reader);
+  const table = parseQualified(reader);
+  if (reader.readIf('LOGGING')) return { kind: 'setLogging', table, ifTableExists, logging: true };
+  if (reader.readIf('NOLOGGING')) return { kind: 'setLogging', table, ifTableExists, logging: false };
+  if (reader.readIf('ADD')) return parseAddColumns(reader, table, ifTableExists);
+  if (reader.readIf('DROP')) return parseDropColumns(reader, table, ifTableExists);
+  if (reader.isAny('ALTER', 'MODIFY', 'CHANGE')) throw refusal('ALTER COLUMN is not supported');
+  if (reader.isAny('SET', 'RENAME')) throw unsupported(reader);
+  throw reader.syntaxError('ADD', 'SET', 'RENAME', 'DROP', 'CHANGE', 'MODIFY', 'ALTER');
+}
+
+function parseAddColumns(reader: TokenReader, table: QualifiedName, ifTableExists: boolean): DdlStatement {
+  const isConstraint = reader.isAny('CONSTRAINT', 'PRIMARY', 'UNIQUE', 'CHECK', 'FOREIGN');
+  if (isConstraint) throw unsupported(reader);
+  reader.readIf('COLUMN');
+  const columns: ColumnDefinition[] = [];
+  const ifNotExists = readIfNotExists(reader);
+  if (!ifNotExists && reader.readIf('(')) {
+    do columns.push(parseAddedColumn(reader));
+    while (reader.readIf(','));
+    reader.read(')');
+  } else {
+    columns.push(parseAddedColumn(reader));
+  }
+  if (reader.isAny('BEFORE', 'AFTER', 'FIRST')) {
+    throw refusal(`ALTER TABLE ADD COLUMN ${reader.is('BEFORE') ? 'BEFORE' : 'AFTER'} is not supported`);
+  }
+  return { kind: 'addColumns', table, ifTableExists, ifNotExists, columns };
+}
+
+function parseAddedColumn(reader: TokenReader): ColumnDefinition {
+  const column = parseColumn(reader);
+  if (column.default !== undefined) {
+    throw refusal(`ALTER TABLE ADD COLUMN with DEFAULT value is not supported [col=${column.name.text}]`);
+  }
+  if (column.primaryKey)
+    throw refusal(`ALTER TABLE ADD COLUMN with PRIMARY KEY is not supported [col=${column.name.text}]`);
+  return column;
+}
+
+function parseDropColumns(reader: TokenReader, table: QualifiedName, ifTableExists: boolean): DdlStatement {
+  if (reader.is('CONSTRAINT') || (reader.is('PRIMARY') && reader.isAhead(1, 'KEY'))) throw unsupported(reader);
+  reader.readIf('COLUMN');
+  const ifExists = readIfExists(reader);
+  const inParentheses = reader.readIf('(');
+  const columns = [reader.readName()];
+  while (reader.readIf(',')) columns.push(reader.readName());
+  if (inParentheses) reader.read(')');
+  return { kind: 'dropColumns', table, ifTableExists, ifExists, columns };
+}
+
+/** ANALYZE table [, ...]: without a table the reference refuses it. */
+export function parseAnalyze(reader: TokenReader): DdlStatement {
+  reader.read('ANALYZE');
+  reader.readIf('TABLE');
+  if (!reader.isName()) throw unsupported(reader);
+  const tables: QualifiedName[] = [];
+  do {
+    tables.push(parseQualified(reader));
+    if (reader.is('(')) reader.readNameList();
+  } while (reader.readIf(','));
+  if (reader.readIf('SAMPLE_SIZE')) reader.readInteger();
+  return { kind: 'analyze', tables };
+}

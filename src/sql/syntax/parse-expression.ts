@@ -1,0 +1,598 @@
+/** Expressions: from OR down to single terms, with the dialect's order of precedence. */
+
+import { hexToBytes } from '../types/convert.ts';
+import { parseDate, parseTime, parseTimestamp } from '../types/date-time.ts';
+import { parseDecimal } from '../types/decimal.ts';
+import { StatementFailure } from '../types/failures.ts';
+import type { SqlData, SqlType } from '../types/sql-types.ts';
+import type {
+  CallExpression,
+  ComparisonOperator,
+  Expression,
+  FrameBound,
+  OrderItem,
+  Query,
+  WindowFrame,
+  WindowSpecification,
+} from './ast.ts';
+import { parseCall, parseSpecialCall } from './parse-call.ts';
+import { parseType } from './parse-type.ts';
+import type { TokenReader } from './token-reader.ts';
+import type { Token } from './tokenizer.ts';
+
+/** The statement parsers need each other; sub-queries come in this way. */
+export type QueryParser = (reader: TokenReader) => Query;
+
+export class ExpressionParser {
+  readonly reader: TokenReader;
+  readonly parseQuery: QueryParser;
+
+  constructor(reader: TokenReader, parseQuery: QueryParser) {
+    this.reader = reader;
+    this.parseQuery = parseQuery;
+  }
+
+  parse(): Expression {
+    return this.reader.nested(() => this.#chain('or', 'OR', () => this.#chain('and', 'AND', () => this.#condition())));
+  }
+
+  parseList(): Expression[] {
+    const items = [this.parse()];
+    while (this.reader.readIf(',')) items.push(this.parse());
+    return items;
+  }
+
+  #chain(kind: 'and' | 'or', word: string, next: () => Expression): Expression {
+    const operands = [next()];
+    while (this.reader.readIf(word)) operands.push(next());
+    const [only] = operands;
+    return operands.length === 1 && only !== undefined ? only : { kind, operands };
+  }
+
+  #condition(): Expression {
+    const { reader } = this;
+    if (reader.readIf('NOT')) return { kind: 'not', operand: reader.nested(() => this.#condition()) };
+    if (reader.is('EXISTS') && reader.isAhead(1, '(')) {
+      reader.readAll('EXISTS', '(');
+      const query = this.parseQuery(reader);
+      reader.read(')');
+      return { kind: 'exists', query };
+    }
+    let left = this.parseOperand();
+    for (let links = 0; ; links++) {
+      reader.checkChain(links);
+      const next = this.#rightHandSide(left);
+      if (next === undefined) return left;
+      left = next;
+    }
+  }
+
+  /** What follows an operand of a condition; undefined when nothing does. */
+  #rightHandSide(left: Expression): Expression | undefined {
+    const { reader } = this;
+    if (reader.is('NOT')) {
+      if (!['LIKE', 'ILIKE', 'REGEXP', 'IN', 'BETWEEN'].some((word) => reader.isAhead(1, word))) {
+        if (reader.isAhead(1, 'NULL')) {
+          reader.readAll('NOT', 'NULL');
+          return { kind: 'isNull', operand: left, negated: true };
+        }
+        return undefined;
+      }
+      reader.read('NOT');
+      const operand = this.#predicate(left);
+      if (operand === undefined) throw reader.syntaxError();
+      return { kind: 'not', operand };
+    }
+    return this.#predicate(left) ?? this.#comparison(left);
+  }
+
+  #predicate(left: Expression): Expression | undefined {
+    const { reader } = this;
+    const { token } = reader;
+    if (reader.readIf('LIKE')) return this.#like(left, false);
+    if (reader.readIf('ILIKE')) return this.#like(left, true);
+    if (reader.readIf('REGEXP'))
+      return { kind: 'regexp', operand: left, pattern: this.parseOperand(), ignoreCase: false };
+    if (reader.readIf('IS')) return this.#is(left);
+    if (reader.readIf('IN')) return this.#in(left);
+    if (reader.readIf('BETWEEN')) {
+      const low = this.parseOperand();
+      reader.read('AND');
+      return { kind: 'between', operand: left, low, high: this.parseOperand() };
+    }
+    // `t (+)= u`, the old outer join, is no operator of ours; said plainly because it parses as arithmetic otherwise.
+    if (reader.is('(') && reader.isAhead(1, '+') && reader.isAhead(2, ')')) {
+      throw new StatementFailure('The outer join operator (+) is not supported', undefined, { at: token.start });
+    }
+    return undefined;
+  }
+
+  #like(operand: Expression, ignoreCase: boolean): Expression {
+    const pattern = this.parseOperand();
+    const escapedBy = this.reader.readIf('ESCAPE') ? this.parseOperand() : undefined;
+    return { kind: 'like', operand, pattern, escapedBy, ignoreCase };
+  }
+
+  #is(left: Expression): Expression {
+    const { reader } = this;
+    const negated = reader.readIf('NOT');
+    if (reader.readIf('NULL')) return { kind: 'isNull', operand: left, negated };
+    if (reader.readIf('DISTINCT')) {
+      reader.read('FROM');
+      return { kind: 'comparison', operator: negated ? 'is' : 'is not', left, right: this.parseOperand() };
+    }
+    return { kind: 'comparison', operator: negated ? 'is not' : 'is', left, right: this.parseOperand() };
+  }
+
+  #in(operand: Expression): Expression {
+    const { reader } = this;
+    reader.read('(');
+    if (reader.readIf(')')) return { kind: 'inList', operand, items: [] };
+    if (isWholeQuery(reader)) {
+      const query = this.parseQuery(reader);
+      reader.read(')');
+      return { kind: 'inQuery', operand, query };
+    }
+    const items = this.parseList();
+    reader.read(')');
+    return { kind: 'inList', operand, items };
+  }
+
+  #comparison(left: Expression): Expression | undefined {
+    const { reader } = this;
+    const operator = this.#comparisonOperator();
+    if (operator !== undefined) return this.#compareWith(operator, left);
+    if (reader.readIf('~')) {
+      const ignoreCase = reader.readIf('*');
+      return { kind: 'regexp', operand: left, pattern: this.parseOperand(), ignoreCase };
+    }
+    if (reader.readIf('!~')) {
+      const ignoreCase = reader.readIf('*');
+      const operand: Expression = { kind: 'regexp', operand: left, pattern: this.parseOperand(), ignoreCase };
+      return { kind: 'not', operand };
+    }
+    return undefined;
+  }
+
+  #comparisonOperator(): ComparisonOperator | undefined {
+    const { reader } = this;
+    if (reader.token.kind !== 'symbol') return undefined;
+    const { text } = reader.token;
+    const operators: Readonly<Record<string, ComparisonOperator>> = {
+      '=': '=',
+      '<>': '<>',
+      '!=': '<>',
+      '<': '<',
+      '<=': '<=',
+      '>': '>',
+      '>=': '>=',
+    };
+    const operator = operators[text];
+    if (operator !== undefined) reader.advance();
+    return operator;
+  }
+
+  #compareWith(operator: ComparisonOperator, left: Expression): Expression {
+    const { reader } = this;
+    const all = reader.readIf('ALL');
+    if (all || ((reader.is('ANY') || reader.is('SOME')) && reader.isAhead(1, '('))) {
+      if (!all) reader.advance();
+      reader.read('(');
+      const query = this.parseQuery(reader);
+      reader.read(')');
+      return { kind: 'quantified', operator, quantifier: all ? 'ALL' : 'ANY', left, query };
+    }
+    return { kind: 'comparison', operator, left, right: this.parseOperand() };
+  }
+
+  /** Concatenations of sums. */
+  parseOperand(): Expression {
+    const operands = [this.#sum()];
+    while (this.reader.readIf('||')) operands.push(this.#sum());
+    const [only] = operands;
+    return operands.length === 1 && only !== undefined ? only : { kind: 'concat', operands };
+  }
+
+  #sum(): Expression {
+    const { reader } = this;
+    let left = this.#product();
+    for (let links = 0; ; links++) {
+      reader.checkChain(links);
+      const at = reader.token.start;
+      if (reader.readIf('+')) left = { kind: 'arithmetic', operator: '+', left, right: this.#product(), at };
+      else if (reader.readIf('-')) left = { kind: 'arithmetic', operator: '-', left, right: this.#product(), at };
+      else return left;
+    }
+  }
+
+  #product(): Expression {
+    const { reader } = this;
+    let left = this.parseTerm();
+    for (let links = 0; ; links++) {
+      reader.checkChain(links);
+      const at = reader.token.start;
+      if (reader.readIf('*')) left = { kind: 'arithmetic', operator: '*', left, right: this.parseTerm(), at };
+      else if (reader.readIf('/')) left = { kind: 'arithmetic', operator: '/', left, right: this.parseTerm(), at };
+      else if (reader.readIf('%')) left = { kind: 'arithmetic', operator: '%', left, right: this.parseTerm(), at };
+      else return left;
+    }
+  }
+
+  parseTerm(): Expression {
+    const { reader } = this;
+    let term = reader.nested(() => this.#plainTerm());
+    for (;;) {
+      if (reader.is('[')) {
+        reader.read('[');
+        const index = this.parse();
+        reader.read(']');
+        term = { kind: 'element', array: term, index };
+      } else if (reader.is('::')) {
+        const at = reader.read('::').start;
+        term = { kind: 'cast', operand: term, type: parseType(reader, undefined).type, at };
+      } else {
+        return term;
+      }
+    }
+  }
+
+  #plainTerm(): Expression {
+    const { reader } = this;
+    const { token } = reader;
+    switch (token.kind) {
+      case 'number':
+        reader.advance();
+        return numberLiteral(token, false);
+      case 'string':
+        return this.#stringLiteral(token);
+      case 'parameter':
+        reader.advance();
+        return this.#parameter(token);
+      case 'symbol':
+        return this.#symbolTerm(token);
+      case 'word':
+        return this.#keywordTerm(token) ?? this.#namedTerm();
+      case 'quoted':
+        return this.#namedTerm();
+      case 'end':
+        throw reader.syntaxError('NOT', 'EXISTS', 'INTERSECTS');
+    }
+  }
+
+  #stringLiteral(token: Token): Expression {
+    this.reader.advance();
+    return literal({ name: 'VARCHAR' }, token.text, token);
+  }
+
+  #parameter(token: Token): Expression {
+    const { reader } = this;
+    if (token.text === '') {
+      reader.parameterCount += 1;
+      return { kind: 'parameter', index: reader.parameterCount - 1, at: token.start };
+    }
+    const index = Number(token.text) - 1;
+    if (index < 0 || index >= 100_000) {
+      throw new StatementFailure(`Invalid value "${token.text}" for parameter "parameter index"`, 90008, {
+        at: token.start,
+      });
+    }
+    reader.parameterCount = Math.max(reader.parameterCount, index + 1);
+    return { kind: 'parameter', index, at: token.start };
+  }
+
+  #symbolTerm(token: Token): Expression {
+    const { reader } = this;
+    if (reader.readIf('-')) {
+      const next = reader.token;
+      if (next.kind === 'number') {
+        reader.advance();
+        return numberLiteral(next, true);
+      }
+      return { kind: 'negate', operand: this.parseTerm() };
+    }
+    if (reader.readIf('+')) return this.parseTerm();
+    if (reader.readIf('(')) return this.#parenthesis(token);
+    if (reader.readIf('{')) return this.#escape();
+    if (reader.is('@')) {
+      throw new StatementFailure('Variables are not supported; send values as arguments', undefined, {
+        at: token.start,
+      });
+    }
+    throw reader.syntaxError('NOT', 'EXISTS', 'INTERSECTS');
+  }
+
+  #parenthesis(open: Token): Expression {
+    const { reader } = this;
+    if (reader.readIf(')')) return { kind: 'row', items: [], at: open.start };
+    if (isWholeQuery(reader)) {
+      const query = this.parseQuery(reader);
+      reader.read(')');
+      return { kind: 'subquery', query, at: open.start };
+    }
+    const first = this.parse();
+    if (reader.readIf(')')) return first;
+    const items = [first];
+    while (reader.readIf(',')) {
+      if (reader.is(')')) break;
+      items.push(this.parse());
+    }
+    reader.read(')');
+    return { kind: 'row', items, at: open.start };
+  }
+
+  /** `{d '2020-01-02'}`, `{t ..}`, `{ts ..}`, `{fn f(..)}`. */
+  #escape(): Expression {
+    const { reader } = this;
+    const { token } = reader;
+    if (reader.readIf('FN')) {
+      const call = this.parseTerm();
+      reader.read('}');
+      return call;
+    }
+    const kinds: Readonly<Record<string, 'DATE' | 'TIME' | 'TIMESTAMP'>> = { D: 'DATE', T: 'TIME', TS: 'TIMESTAMP' };
+    const kind = kinds[token.text];
+    if (kind === undefined) throw reader.syntaxError('D', 'T', 'TS', 'FN');
+    reader.advance();
+    const text = reader.readString();
+    reader.read('}');
+    return temporalLiteral(kind, text, token);
+  }
+
+  /** Terms that begin with a word which is no name here; undefined for names. */
+  #keywordTerm(token: Token): Expression | undefined {
+    const { reader } = this;
+    const nextIsString = reader.peek(1).kind === 'string';
+    switch (token.text) {
+      case 'TRUE':
+      case 'FALSE':
+        reader.advance();
+        return literal({ name: 'BOOLEAN' }, token.text === 'TRUE', token);
+      case 'NULL':
+        reader.advance();
+        return literal({ name: 'NULL' }, null, token);
+      case 'SELECT':
+      case 'FROM':
+        return { kind: 'subquery', query: this.parseQuery(reader), at: token.start };
+      case 'CASE':
+        return this.#isCase() ? this.#case() : undefined;
+      case 'X':
+        if (!nextIsString || reader.peek(1).start !== token.end) return undefined;
+        reader.advance();
+        return literal({ name: 'BINARY' }, hexToBytes(this.#joinedStrings()), token);
+      case 'N':
+        if (!nextIsString || reader.peek(1).start !== token.end) return undefined;
+        reader.advance();
+        return this.#stringLiteral(reader.token);
+      case 'DATE':
+      case 'TIME':
+      case 'TIMESTAMP':
+        return this.#temporal(token.text, token);
+      case 'D':
+      case 'T':
+      case 'TS':
+        if (!nextIsString) return undefined;
+        reader.advance();
+        return temporalLiteral(
+          token.text === 'D' ? 'DATE' : token.text === 'T' ? 'TIME' : 'TIMESTAMP',
+          reader.readString(),
+          token,
+        );
+      case 'ARRAY':
+        return reader.isAhead(1, '[') ? this.#array(token) : undefined;
+      case 'NEXT':
+      case 'CURRENT':
+        if (!reader.isAhead(1, 'VALUE') || !reader.isAhead(2, 'FOR')) return undefined;
+        throw new StatementFailure('Sequences are not supported; use the counter commands', undefined, {
+          at: token.start,
+        });
+      case 'ROWNUM':
+        throw new StatementFailure('Unsupported expression: ROWNUM() [type=Rownum]', undefined, { at: token.start });
+      case 'DEFAULT':
+        if (reader.isAhead(1, '.') || reader.isAhead(1, '(')) return undefined;
+        reader.advance();
+        return { kind: 'default', at: token.start };
+      default:
+        return parseSpecialCall(this, token);
+    }
+  }
+
+  #joinedStrings(): string {
+    let text = this.reader.readString();
+    while (this.reader.token.kind === 'string') text += this.reader.readString();
+    return text;
+  }
+
+  #temporal(kind: 'DATE' | 'TIME' | 'TIMESTAMP', token: Token): Expression | undefined {
+    const { reader } = this;
+    const without = reader.isAhead(1, 'WITHOUT');
+    if (!without && reader.peek(1).kind !== 'string') return undefined;
+    reader.advance();
+    if (without) reader.readAll('WITHOUT', 'TIME', 'ZONE');
+    return temporalLiteral(kind, reader.readString(), token);
+  }
+
+  #array(token: Token): Expression {
+    const { reader } = this;
+    reader.readAll('ARRAY', '[');
+    const items = reader.is(']') ? [] : this.parseList();
+    reader.read(']');
+    return { kind: 'row', items, at: token.start };
+  }
+
+  /** CASE is no reserved word: a column may be called so. */
+  #isCase(): boolean {
+    const next = this.reader.peek(1);
+    return next.kind !== 'end' && !(next.kind === 'symbol' && ![`(`, '-', '+', '{'].includes(next.text));
+  }
+
+  #case(): Expression {
+    const { reader } = this;
+    reader.read('CASE');
+    const operand = reader.is('WHEN') ? undefined : this.parse();
+    const branches: Array<{ when: Expression; result: Expression }> = [];
+    reader.read('WHEN');
+    do {
+      const when = this.parse();
+      reader.read('THEN');
+      branches.push({ when, result: this.parse() });
+    } while (reader.readIf('WHEN'));
+    const otherwise = reader.readIf('ELSE') ? this.parse() : undefined;
+    reader.read('END');
+    reader.readIf('CASE');
+    return { kind: 'case', operand, branches, otherwise };
+  }
+
+  /** A column, or a call of a function. */
+  #namedTerm(): Expression {
+    const { reader } = this;
+    const { token } = reader;
+    if (!reader.isName()) throw reader.syntaxError('NOT', 'EXISTS', 'INTERSECTS');
+    const first = reader.readName();
+    if (reader.is('(')) return parseCall(this, first.text, first.at);
+    if (!reader.is('.'))
+      return { kind: 'column', schema: undefined, table: undefined, name: first.text, at: token.start };
+    reader.read('.');
+    const second = reader.readName();
+    if (reader.is('(')) return parseCall(this, second.text, second.at);
+    if (!reader.is('.'))
+      return { kind: 'column', schema: undefined, table: first.text, name: second.text, at: token.start };
+    reader.read('.');
+    const third = reader.readName();
+    if (!reader.readIf('.')) {
+      return { kind: 'column', schema: first.text, table: second.text, name: third.text, at: token.start };
+    }
+    // The name of the database in front: there is only one.
+    return { kind: 'column', schema: second.text, table: third.text, name: reader.readName().text, at: token.start };
+  }
+
+  /** FILTER (WHERE ...) and OVER (...) behind a call. */
+  parseCallEnd(call: CallExpression): Expression {
+    const { reader } = this;
+    let complete: CallExpression = call;
+    if (reader.is('FILTER') && reader.isAhead(1, '(')) {
+      reader.readAll('FILTER', '(', 'WHERE');
+      complete = { ...complete, filter: this.parse() };
+      reader.read(')');
+    }
+    if (!reader.is('OVER') || !reader.isAhead(1, '(')) return complete;
+    return { ...complete, over: this.#window() };
+  }
+
+  #window(): WindowSpecification {
+    const { reader } = this;
+    reader.readAll('OVER', '(');
+    const partitionBy = reader.readPairIf('PARTITION', 'BY') ? this.parseList() : [];
+    const orderBy = reader.readPairIf('ORDER', 'BY') ? this.parseOrder() : [];
+    const frame = this.#frame();
+    reader.read(')');
+    return { partitionBy, orderBy, frame };
+  }
+
+  #frame(): WindowFrame | undefined {
+    const { reader } = this;
+    const unit = reader.readIf('ROWS')
+      ? 'ROWS'
+      : reader.readIf('RANGE')
+        ? 'RANGE'
+        : reader.readIf('GROUPS')
+          ? 'GROUPS'
+          : undefined;
+    if (unit === undefined) return undefined;
+    const between = reader.readIf('BETWEEN');
+    const start = this.#frameBound();
+    let end: FrameBound | undefined;
+    if (between) {
+      reader.read('AND');
+      end = this.#frameBound();
+    }
+    let exclude: 'CURRENT ROW' | 'GROUP' | 'TIES' | undefined;
+    if (reader.readIf('EXCLUDE')) {
+      if (reader.readAllIf('CURRENT', 'ROW')) exclude = 'CURRENT ROW';
+      else if (reader.readIf('GROUP')) exclude = 'GROUP';
+      else if (reader.readIf('TIES')) exclude = 'TIES';
+      else reader.readAll('NO', 'OTHERS');
+    }
+    return { unit, start, end, exclude };
+  }
+
+  #frameBound(): FrameBound {
+    const { reader } = this;
+    if (reader.readAllIf('UNBOUNDED', 'PRECEDING')) return { kind: 'unbounded preceding' };
+    if (reader.readAllIf('UNBOUNDED', 'FOLLOWING')) return { kind: 'unbounded following' };
+    if (reader.readAllIf('CURRENT', 'ROW')) return { kind: 'current row' };
+    const offset = this.parseOperand();
+    if (reader.readIf('PRECEDING')) return { kind: 'preceding', offset };
+    reader.read('FOLLOWING');
+    return { kind: 'following', offset };
+  }
+
+  /** The items behind ORDER BY. */
+  parseOrder(): OrderItem[] {
+    const { reader } = this;
+    const items: OrderItem[] = [];
+    do {
+      const expression = this.parse();
+      const descending = reader.readIf('DESC');
+      if (!descending) reader.readIf('ASC');
+      let nulls: 'first' | 'last' | undefined;
+      if (reader.readIf('NULLS')) {
+        if (reader.readIf('FIRST')) nulls = 'first';
+        else {
+          reader.read('LAST');
+          nulls = 'last';
+        }
+      }
+      items.push({ expression, descending, nulls });
+    } while (reader.readIf(','));
+    return items;
+  }
+}
+
+/** True when a query begins here, perhaps behind parentheses. */
+export function startsQuery(reader: TokenReader): boolean {
+  let ahead = 0;
+  while (reader.isAhead(ahead, '(')) ahead += 1;
+  if (reader.isAhead(ahead, 'VALUES')) return reader.isAhead(ahead + 1, '(');
+  return ['SELECT', 'WITH', 'FROM'].some((word) => reader.isAhead(ahead, word));
+}
+
+const AFTER_QUERY = [')', 'UNION', 'EXCEPT', 'MINUS', 'INTERSECT', 'ORDER', 'OFFSET', 'FETCH', 'LIMIT', 'SAMPLE_SIZE'];
+
+/** As {@link startsQuery}, behind an open parenthesis: `((select ..) + 1)` begins like a query and is none. */
+function isWholeQuery(reader: TokenReader): boolean {
+  if (!startsQuery(reader)) return false;
+  if (!reader.is('(')) return true;
+  let depth = 0;
+  let ahead = 0;
+  do {
+    if (reader.isAhead(ahead, '(')) depth += 1;
+    else if (reader.isAhead(ahead, ')')) depth -= 1;
+    ahead += 1;
+  } while (depth > 0 && reader.peek(ahead).kind !== 'end');
+  return AFTER_QUERY.some((word) => reader.isAhead(ahead, word));
+}
+
+function literal(type: SqlType, data: SqlData, token: Token): Expression {
+  return { kind: 'literal', type, data, at: token.start };
+}
+
+/** The smallest type that holds it; a decimal with a point, an exponent, or hexadecimal and no INTEGER. */
+function numberLiteral(token: Token, negative: boolean): Expression {
+  const isHex = /^0x/i.test(token.text);
+  const text = isHex ? `${BigInt(token.text)}` : token.text;
+  if (/^\d+$/.test(text)) {
+    const number = negative ? -BigInt(text) : BigInt(text);
+    if (BigInt.asIntN(32, number) === number) return literal({ name: 'INTEGER' }, number, token);
+    if (BigInt.asIntN(64, number) === number && !isHex) return literal({ name: 'BIGINT' }, number, token);
+  }
+  const number = parseDecimal(text);
+  if (number === undefined)
+    throw new StatementFailure(`Data conversion error converting "${text}"`, 22018, { at: token.start });
+  const data = negative ? { unscaled: -number.unscaled, scale: number.scale } : number;
+  return literal({ name: 'DECIMAL' }, data, token);
+}
+
+function temporalLiteral(kind: 'DATE' | 'TIME' | 'TIMESTAMP', text: string, token: Token): Expression {
+  const readers = { DATE: parseDate, TIME: parseTime, TIMESTAMP: parseTimestamp };
+  return literal({ name: kind }, readers[kind](text), token);
+}

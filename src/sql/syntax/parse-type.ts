@@ -1,0 +1,128 @@
+/** Names of data types, with their bounds. */
+import { StatementFailure } from '../types/failures.ts';
+import type { SqlType, SqlTypeName } from '../types/sql-types.ts';
+import type { TokenReader } from './token-reader.ts';
+
+const NAMES: ReadonlyMap<string, SqlTypeName> = new Map(
+  Object.entries({
+    INTEGER: 'INT INTEGER MEDIUMINT INT4 SIGNED',
+    BOOLEAN: 'BOOLEAN BIT BOOL',
+    TINYINT: 'TINYINT',
+    SMALLINT: 'SMALLINT INT2 YEAR',
+    BIGINT: 'BIGINT INT8',
+    DECIMAL: 'DECIMAL NUMBER DEC NUMERIC',
+    DOUBLE: 'DOUBLE FLOAT FLOAT8',
+    REAL: 'REAL FLOAT4',
+    TIME: 'TIME',
+    DATE: 'DATE',
+    TIMESTAMP: 'TIMESTAMP DATETIME DATETIME2 SMALLDATETIME',
+    BINARY: 'BINARY VARBINARY LONGVARBINARY RAW BYTEA BLOB TINYBLOB MEDIUMBLOB LONGBLOB IMAGE OID',
+    OTHER: 'OTHER OBJECT JAVA_OBJECT',
+    VARCHAR:
+      'VARCHAR LONGVARCHAR VARCHAR2 NVARCHAR NVARCHAR2 VARCHAR_CASESENSITIVE TID CLOB TINYTEXT TEXT MEDIUMTEXT LONGTEXT ' +
+      'NTEXT NCLOB CHARACTER_VARYING',
+    VARCHAR_IGNORECASE: 'VARCHAR_IGNORECASE',
+    CHAR: 'CHAR CHARACTER NCHAR',
+    UUID: 'UUID UNIQUEIDENTIFIER',
+    ARRAY: 'ARRAY',
+  } satisfies Partial<Record<SqlTypeName, string>>).flatMap(([type, names]) =>
+    names.split(' ').map((name) => [name, type as SqlTypeName] as const),
+  ),
+);
+
+/** Types of the dialect's documentation that are not offered, with the refusal of a column of that type. */
+const REFUSED_TYPES: ReadonlyMap<string, string> = new Map([
+  ['IDENTITY', 'AUTO_INCREMENT columns are not supported'],
+  ['SERIAL', 'AUTO_INCREMENT columns are not supported'],
+  ['BIGSERIAL', 'AUTO_INCREMENT columns are not supported'],
+  ['ENUM', 'ENUM type is not supported'],
+  ['GEOMETRY', 'GEOMETRY type is not supported'],
+]);
+
+/** Types that no column may have, and a cast may name. */
+const CAST_TYPES: ReadonlyMap<string, SqlTypeName> = new Map([
+  ['IDENTITY', 'BIGINT'],
+  ['SERIAL', 'BIGINT'],
+  ['BIGSERIAL', 'BIGINT'],
+]);
+
+export interface ParsedType {
+  readonly type: SqlType;
+  /** As written, upper case: `VARCHAR(10)`. */
+  readonly text: string;
+}
+
+/** Reads a type. `column` is the column whose type it is, for the refusals. */
+export function parseType(reader: TokenReader, column: string | undefined): ParsedType {
+  const start = reader.token;
+  const word = reader.readName().text;
+  const refused = REFUSED_TYPES.get(word);
+  const castName = column === undefined ? CAST_TYPES.get(word) : undefined;
+  if (refused !== undefined && castName === undefined) {
+    throw new StatementFailure(column === undefined ? refused : `${refused} [colName=${column}]`, undefined, {
+      at: start.start,
+    });
+  }
+  let name = castName ?? NAMES.get(word);
+  if (name === undefined) throw new StatementFailure(`Unknown data type: "${word}"`, 50004, { at: start.start });
+  if (word === 'DOUBLE' || word === 'FLOAT') reader.readIf('PRECISION');
+  if (word === 'LONG') reader.readIf('RAW');
+  if (word === 'CHAR' || word === 'CHARACTER') {
+    if (reader.readIf('VARYING')) name = 'VARCHAR';
+  }
+  const bounds = parseBounds(reader);
+  refuseZones(reader, column);
+  reader.readAllIf('FOR', 'BIT', 'DATA');
+  if (word === 'FLOAT' && bounds.precision !== undefined && bounds.precision <= 24) name = 'REAL';
+  return { type: boundedType(name, bounds), text: typeText(word, bounds) };
+}
+
+interface Bounds {
+  readonly precision?: number;
+  readonly scale?: number;
+}
+
+function parseBounds(reader: TokenReader): Bounds {
+  if (!reader.readIf('(')) return {};
+  const precision = reader.readInteger();
+  const unit =
+    precision * (reader.readIf('K') ? 1024 : reader.readIf('M') ? 1024 ** 2 : reader.readIf('G') ? 1024 ** 3 : 1);
+  if (!reader.readIf('CHAR')) reader.readIf('BYTE');
+  if (!reader.readIf(',')) {
+    reader.read(')');
+    return { precision: unit };
+  }
+  const negative = reader.readIf('-');
+  const scale = reader.readInteger();
+  reader.read(')');
+  return { precision: unit, scale: negative ? -scale : scale };
+}
+
+function refuseZones(reader: TokenReader, column: string | undefined): void {
+  if (reader.readAllIf('WITHOUT', 'TIME', 'ZONE')) return;
+  if (!reader.is('WITH') || !reader.isAhead(1, 'TIME')) return;
+  throw new StatementFailure(
+    `TIMESTAMP WITH TIMEZONE type is not supported${column === undefined ? '' : ` [colName=${column}]`}`,
+    undefined,
+    { at: reader.token.start },
+  );
+}
+
+function boundedType(name: SqlTypeName, { precision, scale }: Bounds): SqlType {
+  switch (name) {
+    case 'VARCHAR':
+    case 'CHAR':
+    case 'VARCHAR_IGNORECASE':
+    case 'BINARY':
+      return precision === undefined ? { name } : { name, precision };
+    case 'DECIMAL':
+      return precision === undefined ? { name } : { name, precision, scale: scale ?? 0 };
+    default:
+      return { name };
+  }
+}
+
+function typeText(word: string, { precision, scale }: Bounds): string {
+  if (precision === undefined) return word;
+  return scale === undefined ? `${word}(${precision})` : `${word}(${precision}, ${scale})`;
+}

@@ -1,0 +1,210 @@
+/** Reads tokens in order for the parsers of the statement families, and makes their syntax errors. */
+
+import { StatementFailure } from '../types/failures.ts';
+import type { Name } from './ast.ts';
+import { markedStatement, type Token, tokenize } from './tokenizer.ts';
+
+/** Words that cannot be names without quotes. */
+const RESERVED: ReadonlySet<string> = new Set(
+  (
+    'CHECK CONSTRAINT CROSS CURRENT_DATE CURRENT_TIME CURRENT_TIMESTAMP DISTINCT EXCEPT EXISTS FALSE FETCH FOR FOREIGN ' +
+    'FROM FULL GROUP HAVING INNER INTERSECT IS JOIN LIKE LIMIT MINUS NATURAL NOT NULL OFFSET ON ORDER PRIMARY ROWNUM ' +
+    'SELECT SYSDATE SYSTIME SYSTIMESTAMP TODAY TRUE UNION UNIQUE WHERE WITH'
+  ).split(' '),
+);
+
+/** Nested parentheses, sub-queries and chained operators: deeper statements are refused. */
+const MAX_DEPTH = 1000;
+const MAX_CHAIN = 4000;
+
+export class TokenReader {
+  readonly sql: string;
+  readonly tokens: readonly Token[];
+  #at = 0;
+  /** What was looked for at the present token, for the text of a syntax error. */
+  #expected: string[] = [];
+  #depth = 0;
+  /** Count of `?` so far; a numbered one raises it to its number. */
+  parameterCount = 0;
+
+  constructor(sql: string) {
+    this.sql = sql;
+    this.tokens = tokenize(sql);
+  }
+
+  get token(): Token {
+    return this.peek(0);
+  }
+
+  isEnd(): boolean {
+    return this.token.kind === 'end';
+  }
+
+  peek(ahead: number): Token {
+    const token = this.tokens[Math.min(this.#at + ahead, this.tokens.length - 1)];
+    if (token === undefined) throw new Error('a token list ends with its end token');
+    return token;
+  }
+
+  advance(): Token {
+    const { token } = this;
+    this.#at += 1;
+    this.#expected = [];
+    return token;
+  }
+
+  /** Goes back to a place that `mark` gave. */
+  mark(): number {
+    return this.#at;
+  }
+
+  reset(mark: number): void {
+    this.#at = mark;
+    this.#expected = [];
+  }
+
+  /** True when the present token is this word or symbol. */
+  is(text: string): boolean {
+    return matches(this.token, text);
+  }
+
+  isAny(...texts: readonly string[]): boolean {
+    return texts.some((text) => this.is(text));
+  }
+
+  /** True when the token `ahead` of the present one is this word or symbol. */
+  isAhead(ahead: number, text: string): boolean {
+    return matches(this.peek(ahead), text);
+  }
+
+  /** Takes the word or symbol when it is there. */
+  readIf(text: string): boolean {
+    if (this.is(text)) {
+      this.advance();
+      return true;
+    }
+    this.#expected.push(text);
+    return false;
+  }
+
+  /** Takes the words when all of them are there. */
+  readAllIf(...texts: readonly string[]): boolean {
+    for (const [ahead, text] of texts.entries()) {
+      if (!this.isAhead(ahead, text)) {
+        if (ahead === 0) this.#expected.push(text);
+        return false;
+      }
+    }
+    for (const _ of texts) this.advance();
+    return true;
+  }
+
+  /** Takes two words that belong together when the first is there; then the second must be. */
+  readPairIf(first: string, second: string): boolean {
+    if (!this.readIf(first)) return false;
+    this.read(second);
+    return true;
+  }
+
+  read(text: string): Token {
+    const { token } = this;
+    if (!this.readIf(text)) throw this.syntaxError();
+    return token;
+  }
+
+  readAll(...texts: readonly string[]): void {
+    for (const text of texts) this.read(text);
+  }
+
+  isName(): boolean {
+    return isName(this.token);
+  }
+
+  isNameAhead(ahead: number): boolean {
+    return isName(this.peek(ahead));
+  }
+
+  readName(): Name {
+    const { token } = this;
+    if (!isName(token)) {
+      this.#expected = ['identifier'];
+      throw this.syntaxError();
+    }
+    this.advance();
+    return { text: token.text, at: token.start };
+  }
+
+  readString(): string {
+    const { token } = this;
+    if (token.kind !== 'string') {
+      this.#expected = ['string'];
+      throw this.syntaxError();
+    }
+    this.advance();
+    return token.text;
+  }
+
+  readInteger(): number {
+    const { token } = this;
+    if (token.kind !== 'number' || !/^\d+$/.test(token.text)) {
+      this.#expected = ['integer'];
+      throw this.syntaxError();
+    }
+    this.advance();
+    return Number(token.text);
+  }
+
+  /** Names in parentheses, separated by commas. */
+  readNameList(): Name[] {
+    this.read('(');
+    const names: Name[] = [];
+    if (this.readIf(')')) return names;
+    do names.push(this.readName());
+    while (this.readIf(','));
+    this.read(')');
+    return names;
+  }
+
+  /** Runs `read` one level deeper. Throws when the statement is nested too deeply. */
+  nested<T>(read: () => T): T {
+    if (this.#depth >= MAX_DEPTH) throw this.tooComplex();
+    this.#depth += 1;
+    const result = read();
+    this.#depth -= 1;
+    return result;
+  }
+
+  /** Throws when a chain of operators of one level is too long. */
+  checkChain(length: number): void {
+    if (length > MAX_CHAIN) throw this.tooComplex();
+  }
+
+  tooComplex(): StatementFailure {
+    return new StatementFailure('The statement is too complex: it is nested too deeply', undefined, {
+      at: this.token.start,
+    });
+  }
+
+  /** `Syntax error in SQL statement "SELEC[*] 1 "; expected "..."` at the present token. */
+  syntaxError(...expected: readonly string[]): StatementFailure {
+    const wanted = [...new Set([...this.#expected, ...expected])];
+    const shown = `Syntax error in SQL statement "${markedStatement(this.sql, this.tokens, this.token)}"`;
+    const at = this.token.start;
+    if (wanted.length === 0) return new StatementFailure(shown, 42000, { at });
+    return new StatementFailure(`${shown}; expected "${wanted.join(', ')}"`, 42001, { at });
+  }
+
+  /** A syntax error that names nothing as expected. */
+  unexpected(): StatementFailure {
+    this.#expected = [];
+    return this.syntaxError();
+  }
+}
+
+function matches(token: Token, text: string): boolean {
+  return token.text === text && (token.kind === 'word' || token.kind === 'symbol');
+}
+
+function isName(token: Token): boolean {
+  return token.kind === 'quoted' || (token.kind === 'word' && !RESERVED.has(token.text));
+}

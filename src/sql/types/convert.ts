@@ -1,0 +1,463 @@
+/** Conversions between the dialect's types: CAST, implicit conversion, and the common type of two. */
+import {
+  formatDouble,
+  formatFloat,
+  LONG_MAX,
+  LONG_MIN,
+  parseDouble,
+  parseFloat32,
+  parseLong,
+  trimJava,
+} from '../../values/java-number.ts';
+import type { Decimal } from '../../values/value.ts';
+import { conversionFailure, hexInvalid, hexOddLength, outOfRange, outOfRangeConversion } from './data-failures.ts';
+import {
+  daysOfTimestamp,
+  floorDivide,
+  formatDate,
+  formatTime,
+  formatTimestamp,
+  MS_PER_DAY,
+  NS_PER_MS,
+  nanosOfDay,
+  parseDate,
+  parseTime,
+  parseTimestamp,
+  timestampOf,
+} from './date-time.ts';
+import {
+  compare,
+  decimal,
+  formatDecimal,
+  isDecimal,
+  parseDecimal,
+  precision,
+  setScale,
+  toBigInt,
+  toDouble,
+  toScientificString,
+} from './decimal.ts';
+import { type SqlData, SqlFailure, type SqlType, type SqlTypeName } from './sql-types.ts';
+
+/** From the lowest to the highest: two types meet in the higher one. */
+const ORDER: readonly SqlTypeName[] = [
+  'UNKNOWN',
+  'NULL',
+  'VARCHAR',
+  'CHAR',
+  'VARCHAR_IGNORECASE',
+  'BOOLEAN',
+  'TINYINT',
+  'SMALLINT',
+  'INTEGER',
+  'BIGINT',
+  'DECIMAL',
+  'REAL',
+  'DOUBLE',
+  'TIME',
+  'DATE',
+  'TIMESTAMP',
+  'BINARY',
+  'OTHER',
+  'UUID',
+  'ARRAY',
+];
+
+const RANK: ReadonlyMap<SqlTypeName, number> = new Map(ORDER.map((name, rank) => [name, rank]));
+
+/** Bits of the whole-number types. */
+const INTEGER_BITS: ReadonlyMap<SqlTypeName, number> = new Map<SqlTypeName, number>([
+  ['TINYINT', 8],
+  ['SMALLINT', 16],
+  ['INTEGER', 32],
+  ['BIGINT', 64],
+]);
+
+export function isTextType(name: SqlTypeName): boolean {
+  return name === 'VARCHAR' || name === 'CHAR' || name === 'VARCHAR_IGNORECASE';
+}
+
+export function isIntegerType(name: SqlTypeName): boolean {
+  return INTEGER_BITS.has(name);
+}
+
+export function isNumericType(name: SqlTypeName): boolean {
+  return isIntegerType(name) || name === 'DECIMAL' || name === 'REAL' || name === 'DOUBLE';
+}
+
+/** Whether a whole number fits a whole-number type. */
+export function fitsInteger(name: SqlTypeName, number: bigint): boolean {
+  const bits = INTEGER_BITS.get(name);
+  return bits !== undefined && BigInt.asIntN(bits, number) === number;
+}
+
+/**
+ * The type in which two types meet: of comparison, arithmetic, CASE, UNION and the like. Bounds are the wider ones.
+ * Throws 50004 when neither is known.
+ */
+export function higherType(one: SqlType, other: SqlType): SqlType {
+  const [a, b] = [asDeclared(one), asDeclared(other)];
+  const known = (type: SqlType): boolean => type.name !== 'UNKNOWN' && type.name !== 'NULL';
+  if (!known(a) && !known(b) && (a.name === 'UNKNOWN' || b.name === 'UNKNOWN')) {
+    throw new SqlFailure('Unknown data type: "?, ?"', 50004);
+  }
+  if (!known(a)) return b;
+  if (!known(b)) return a;
+  const isFirst = (RANK.get(a.name) ?? 0) >= (RANK.get(b.name) ?? 0);
+  const [higher, lower] = isFirst ? [withoutClass(a), b] : [withoutClass(b), a];
+  if (higher.name === 'DECIMAL') return widerDecimal(higher, lower);
+  if (lower.name !== higher.name && !(isTextType(lower.name) && isTextType(higher.name))) return higher;
+  const bounded = higher.precision !== undefined && lower.precision !== undefined;
+  const width = bounded ? Math.max(higher.precision ?? 0, lower.precision ?? 0) : undefined;
+  return { ...higher, precision: width };
+}
+
+/** What is declared a date or a timestamp, and given as the other one, is what it was declared among others. */
+export function asDeclared(type: SqlType): SqlType {
+  if (type.className === undefined || (type.name !== 'DATE' && type.name !== 'TIMESTAMP')) return type;
+  const declared = (['DATE', 'TIMESTAMP'] as const).find((name) => javaClassOf({ name }) === type.className);
+  return declared === undefined ? type : { name: declared };
+}
+
+/** A class that only the declaration of a column has does not outlive it. */
+function withoutClass(type: SqlType): SqlType {
+  return type.className === undefined || type.name === 'OTHER' ? type : { ...type, className: undefined };
+}
+
+const INTEGER_DIGITS: ReadonlyMap<SqlTypeName, number> = new Map<SqlTypeName, number>([
+  ['BOOLEAN', 1],
+  ['TINYINT', 3],
+  ['SMALLINT', 5],
+  ['INTEGER', 10],
+  ['BIGINT', 19],
+]);
+
+function widerDecimal(a: SqlType, b: SqlType): SqlType {
+  const digits = INTEGER_DIGITS.get(b.name);
+  const other = digits === undefined ? b : { precision: digits, scale: 0 };
+  if (a.scale === undefined || other.scale === undefined) return { name: 'DECIMAL' };
+  const scale = Math.max(a.scale, other.scale);
+  if (a.precision === undefined || other.precision === undefined) return { name: 'DECIMAL', scale };
+  return { name: 'DECIMAL', precision: Math.max(a.precision - a.scale, other.precision - other.scale) + scale, scale };
+}
+
+/** The common type of several; NULL when none is given. */
+export function higherTypeOfAll(types: readonly SqlType[]): SqlType {
+  return types.reduce(
+    (common, type) =>
+      common.name === 'NULL' ? asDeclared(type) : type.name === 'NULL' ? common : higherType(common, type),
+    {
+      name: 'NULL',
+    },
+  );
+}
+
+/** Type of a datum where nothing declares one (elements of arrays, parameters). */
+export function typeOfData(data: SqlData): SqlType {
+  if (data === null) return { name: 'NULL' };
+  if (typeof data === 'boolean') return { name: 'BOOLEAN' };
+  if (typeof data === 'bigint') return { name: 'BIGINT' };
+  if (typeof data === 'number') return { name: 'DOUBLE' };
+  if (typeof data === 'string') return { name: 'VARCHAR' };
+  if (data instanceof Uint8Array) return { name: 'BINARY' };
+  return isDecimal(data) ? { name: 'DECIMAL' } : { name: 'ARRAY' };
+}
+
+/** Java class that `fieldsMetadata` shows for a column of the type. */
+export function javaClassOf(type: SqlType): string {
+  const classes: { readonly [N in SqlTypeName]: string } = {
+    NULL: 'java.lang.Void',
+    UNKNOWN: 'java.lang.Object',
+    BOOLEAN: 'java.lang.Boolean',
+    TINYINT: 'java.lang.Byte',
+    SMALLINT: 'java.lang.Short',
+    INTEGER: 'java.lang.Integer',
+    BIGINT: 'java.lang.Long',
+    REAL: 'java.lang.Float',
+    DOUBLE: 'java.lang.Double',
+    DECIMAL: 'java.math.BigDecimal',
+    VARCHAR: 'java.lang.String',
+    CHAR: 'java.lang.String',
+    VARCHAR_IGNORECASE: 'java.lang.String',
+    DATE: 'java.sql.Date',
+    TIME: 'java.sql.Time',
+    TIMESTAMP: 'java.sql.Timestamp',
+    UUID: 'java.util.UUID',
+    BINARY: '[B',
+    ARRAY: 'java.sql.Array',
+    OTHER: 'java.lang.Object',
+  };
+  return type.className ?? classes[type.name];
+}
+
+export function bytesToHex(bytes: Uint8Array): string {
+  return bytes.toHex();
+}
+
+/** Throws 90003 for an odd number of digits, 90004 for anything else than digits. */
+export function hexToBytes(text: string): Uint8Array {
+  if (text.length % 2 !== 0) throw hexOddLength(text);
+  if (!/^[0-9a-fA-F]*$/.test(text)) throw hexInvalid(text);
+  return Uint8Array.fromHex(text);
+}
+
+/** The text that the reference's SQL gives for a datum (CAST AS VARCHAR). */
+export function textOf(data: Exclude<SqlData, null>, type: SqlType): string {
+  if (typeof data === 'boolean') return data ? 'TRUE' : 'FALSE';
+  if (typeof data === 'string') return data;
+  if (typeof data === 'bigint') return type.name === 'TIMESTAMP' ? formatTimestamp(data) : data.toString();
+  if (typeof data === 'number') {
+    if (type.name === 'DATE') return formatDate(data);
+    if (type.name === 'TIME') return formatTime(data);
+    return type.name === 'REAL' ? formatFloat(data) : formatDouble(data);
+  }
+  if (data instanceof Uint8Array) return bytesToHex(data);
+  if (isDecimal(data)) return formatDecimal(data);
+  return `(${data.map((one) => (one === null ? 'null' : textOf(one, elementType(one, type)))).join(', ')})`;
+}
+
+/** Type of one element of an array of the given type. */
+export function elementType(element: SqlData, array: SqlType): SqlType {
+  return array.element ?? typeOfData(element);
+}
+
+/**
+ * CAST and implicit conversion, with the reference's refusals: 22018 unreadable text, 22003 and 22004 out of range,
+ * 22007 unreadable date. Text and bytes are cut to the target's precision, decimals rounded to its scale.
+ */
+export function convert(data: SqlData, from: SqlType, to: SqlType): SqlData {
+  if (data === null) return null;
+  const source = from.name === 'UNKNOWN' || from.name === 'NULL' ? typeOfData(data) : from;
+  switch (to.name) {
+    case 'NULL':
+    case 'UNKNOWN':
+      return data;
+    case 'BOOLEAN':
+      return toBoolean(data, source);
+    case 'TINYINT':
+    case 'SMALLINT':
+    case 'INTEGER':
+    case 'BIGINT':
+      return toInteger(data, source, to.name);
+    case 'REAL': {
+      const number = Math.fround(toFloating(data, source, parseFloat32));
+      return number === 0 ? 0 : number;
+    }
+    case 'DOUBLE': {
+      const number = toFloating(data, source, parseDouble);
+      return number === 0 ? 0 : number;
+    }
+    case 'DECIMAL':
+      return fitDecimal(toDecimal(data, source), to);
+    case 'VARCHAR':
+    case 'VARCHAR_IGNORECASE':
+      return cutText(textOf(data, source), to.precision);
+    case 'CHAR':
+      return cutText(textOf(data, source).replace(/ +$/, ''), to.precision).replace(/ +$/, '');
+    case 'DATE':
+      return toDate(data, source);
+    case 'TIME':
+      return to.scale === undefined ? toTime(data, source) : roundTime(toTime(data, source), to.scale);
+    case 'TIMESTAMP':
+      return to.scale === undefined ? toTimestamp(data, source) : roundTimestamp(toTimestamp(data, source), to.scale);
+    case 'UUID':
+      return source.name === 'UUID' ? data : parseUuid(textOf(data, source));
+    case 'BINARY':
+      return toBinary(data, source, to.precision);
+    case 'ARRAY':
+      return toArray(data, source, to);
+    case 'OTHER':
+      return toObject(data, source);
+  }
+}
+
+/** An object is known from its exact text; no other text makes one. */
+function toObject(data: Exclude<SqlData, null>, source: SqlType): SqlData {
+  if (source.name === 'OTHER') return data;
+  throw conversionFailure(textOf(data, source));
+}
+
+function cutText(text: string, precision: number | undefined): string {
+  return precision !== undefined && text.length > precision ? text.slice(0, precision) : text;
+}
+
+function toBoolean(data: Exclude<SqlData, null>, source: SqlType): boolean {
+  if (typeof data === 'boolean') return data;
+  if (typeof data === 'bigint' && source.name !== 'TIMESTAMP') return data !== 0n;
+  if (typeof data === 'number' && isNumericType(source.name)) return data !== 0;
+  if (isDecimal(data)) return data.unscaled !== 0n;
+  const text = textOf(data, source);
+  if (isTextType(source.name)) {
+    if (/^(?:true|t|yes|y)$/i.test(text)) return true;
+    if (/^(?:false|f|no|n)$/i.test(text)) return false;
+    const number = parseDecimal(text);
+    if (number !== undefined) return number.unscaled !== 0n;
+  }
+  throw conversionFailure(text);
+}
+
+function toInteger(data: Exclude<SqlData, null>, source: SqlType, target: SqlTypeName): bigint {
+  if (typeof data === 'boolean') return data ? 1n : 0n;
+  if (typeof data === 'bigint' && source.name !== 'TIMESTAMP') return withinInteger(data, target);
+  if (typeof data === 'number' && isNumericType(source.name)) return withinInteger(longFromDouble(data), target);
+  if (isDecimal(data)) return withinInteger(longFromDecimal(data), target);
+  if (data instanceof Uint8Array && data.length > 0) {
+    return BigInt.asIntN(INTEGER_BITS.get(target) ?? 64, BigInt(`0x${bytesToHex(data)}`));
+  }
+  const text = textOf(data, source);
+  const number = readNumber(text, () => parseLong(trimJava(text)));
+  if (!fitsInteger(target, number)) throw conversionFailure(text);
+  return number;
+}
+
+function withinInteger(number: bigint, target: SqlTypeName): bigint {
+  if (!fitsInteger(target, number)) throw outOfRangeConversion(number.toString());
+  return number;
+}
+
+/** Rounds half up, towards positive infinity, as Java's Math.round does; NaN is 0. */
+export function longFromDouble(number: number): bigint {
+  if (Number.isNaN(number)) return 0n;
+  if (number > 2 ** 63 || number < -(2 ** 63)) throw outOfRangeConversion(formatDouble(number));
+  // 0.49999999999999994 + 0.5 is 1 in doubles, so the half is looked at on its own.
+  const floor = Math.floor(number);
+  const rounded = BigInt(floor) + (number - floor >= 0.5 ? 1n : 0n);
+  return rounded > LONG_MAX ? LONG_MAX : rounded;
+}
+
+function longFromDecimal(number: Decimal): bigint {
+  if (compare(number, decimal(LONG_MAX)) > 0 || compare(number, decimal(LONG_MIN)) < 0) {
+    throw outOfRangeConversion(toScientificString(number));
+  }
+  return toBigInt(number);
+}
+
+function toFloating(data: Exclude<SqlData, null>, source: SqlType, read: (text: string) => number): number {
+  if (typeof data === 'boolean') return data ? 1 : 0;
+  if (typeof data === 'bigint' && source.name !== 'TIMESTAMP') return Number(data);
+  if (typeof data === 'number' && isNumericType(source.name)) return data;
+  if (isDecimal(data)) return toDouble(data);
+  const text = textOf(data, source);
+  return readNumber(text, () => read(trimJava(text)));
+}
+
+/** The dialect's refusal in place of the reader's own. */
+function readNumber<N>(text: string, read: () => N): N {
+  try {
+    return read();
+  } catch {
+    throw conversionFailure(text);
+  }
+}
+
+function toDecimal(data: Exclude<SqlData, null>, source: SqlType): Decimal {
+  if (typeof data === 'boolean') return decimal(data ? 1n : 0n);
+  if (typeof data === 'bigint' && source.name !== 'TIMESTAMP') return decimal(data);
+  if (isDecimal(data)) return data;
+  const text = textOf(data, source);
+  const number = parseDecimal(trimJava(text));
+  if (number === undefined) throw conversionFailure(text);
+  return number;
+}
+
+/** Rounds to the scale of the target. Throws 22003, naming the precision, when the digits do not fit. */
+export function fitDecimal(number: Decimal, target: SqlType): Decimal {
+  const scaled = target.scale === undefined ? number : setScale(number, target.scale);
+  if (target.precision !== undefined && precision(scaled) > target.precision)
+    throw outOfRange(String(target.precision));
+  return scaled;
+}
+
+function toDate(data: Exclude<SqlData, null>, source: SqlType): SqlData {
+  if (source.name === 'DATE') return data;
+  if (source.name === 'TIME') return 0;
+  if (source.name === 'TIMESTAMP' && typeof data === 'bigint') return daysOfTimestamp(data);
+  return parseDate(trimJava(textOf(data, source)));
+}
+
+function toTime(data: Exclude<SqlData, null>, source: SqlType): SqlData {
+  if (source.name === 'TIME') return data;
+  if (source.name === 'DATE') return 0;
+  if (source.name === 'TIMESTAMP' && typeof data === 'bigint') return Number(nanosOfDay(data) / NS_PER_MS);
+  return parseTime(trimJava(textOf(data, source)));
+}
+
+function toTimestamp(data: Exclude<SqlData, null>, source: SqlType): SqlData {
+  if (source.name === 'TIMESTAMP') return data;
+  if (source.name === 'DATE' && typeof data === 'number') return timestampOf(data);
+  if (source.name === 'TIME' && typeof data === 'number') return BigInt(data) * NS_PER_MS;
+  return parseTimestamp(trimJava(textOf(data, source)));
+}
+
+/** Digits of the second that CAST keeps where the type names none. */
+export const CAST_SCALES: ReadonlyMap<SqlTypeName, number> = new Map<SqlTypeName, number>([
+  ['TIME', 0],
+  ['TIMESTAMP', 6],
+]);
+
+/** An explicit CAST: as {@link convert}, but a TIME is rounded to the second and a TIMESTAMP to the microsecond. */
+export function cast(data: SqlData, from: SqlType, to: SqlType): SqlData {
+  const scale = to.scale ?? CAST_SCALES.get(to.name);
+  return convert(data, from, scale === undefined ? to : { ...to, scale });
+}
+
+/** Rounds half up, never beyond the end of the day. */
+function roundTime(data: SqlData, digits: number): SqlData {
+  if (typeof data !== 'number' || digits >= 3) return data;
+  const unit = 10 ** (3 - digits);
+  return Math.min(Math.round(data / unit) * unit, MS_PER_DAY - 1);
+}
+
+function roundTimestamp(data: SqlData, digits: number): SqlData {
+  if (typeof data !== 'bigint' || digits >= 9) return data;
+  const unit = 10n ** BigInt(9 - digits);
+  return floorDivide(data + unit / 2n, unit) * unit;
+}
+
+/**
+ * Reads hexadecimal digits wherever they stand, dashes and blanks left out; fewer than 32 fill up from the right.
+ * Throws 22018.
+ */
+export function parseUuid(text: string): string {
+  let high = 0n;
+  let low = 0n;
+  let digits = 0;
+  for (const character of text) {
+    if (character === '-' || character <= ' ') continue;
+    if (!/[0-9a-fA-F]/.test(character)) throw conversionFailure(text);
+    low = BigInt.asUintN(64, (low << 4n) | BigInt(`0x${character}`));
+    digits += 1;
+    if (digits === 16) {
+      high = low;
+      low = 0n;
+    }
+  }
+  const hex = high.toString(16).padStart(16, '0') + low.toString(16).padStart(16, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+function toBinary(data: Exclude<SqlData, null>, source: SqlType, limit: number | undefined): Uint8Array {
+  const bytes = binaryOf(data, source);
+  return limit !== undefined && bytes.length > limit ? bytes.slice(0, limit) : bytes;
+}
+
+function binaryOf(data: Exclude<SqlData, null>, source: SqlType): Uint8Array {
+  if (data instanceof Uint8Array) return data;
+  const bits = INTEGER_BITS.get(source.name);
+  if (typeof data === 'bigint' && bits !== undefined) {
+    return hexToBytes(
+      BigInt.asUintN(bits, data)
+        .toString(16)
+        .padStart(bits / 4, '0'),
+    );
+  }
+  const text = textOf(data, source);
+  return hexToBytes(source.name === 'UUID' ? text.replaceAll('-', '') : trimJava(text));
+}
+
+function toArray(data: Exclude<SqlData, null>, source: SqlType, to: SqlType): SqlData {
+  if (!Array.isArray(data)) return [textOf(data, source)];
+  const { element } = to;
+  if (element === undefined) return data;
+  return data.map((one: SqlData) => convert(one, elementType(one, source), element));
+}

@@ -1,0 +1,189 @@
+/**
+ * Exact decimals: `unscaled * 10 ** -scale`, with the scales that the reference's arithmetic gives
+ * (those of java.math.BigDecimal; a quotient has 25 digits more than its dividend).
+ */
+import type { Decimal } from '../../values/value.ts';
+
+/** Digits that a quotient has beyond the dividend's scale. */
+const QUOTIENT_SCALE_ADDED = 25;
+/** Texts of this length and more are written with an exponent. */
+const PLAIN_TEXT_MAX = 40;
+const MAX_SCALE = 100_000;
+
+export type Rounding = 'halfUp' | 'halfDown' | 'halfEven' | 'down' | 'ceiling' | 'floor';
+
+export const ZERO: Decimal = Object.freeze({ unscaled: 0n, scale: 0 });
+
+/** Makes a decimal; a zero of scale 0 is the shared one. */
+export function decimal(unscaled: bigint, scale = 0): Decimal {
+  return unscaled === 0n && scale === 0 ? ZERO : { unscaled, scale };
+}
+
+export function isDecimal(data: unknown): data is Decimal {
+  return typeof data === 'object' && data !== null && 'unscaled' in data && 'scale' in data;
+}
+
+/** `10 ** exponent`; the small ones come from a table because every aligned operation needs them. */
+const POWERS: readonly bigint[] = Array.from({ length: 64 }, (_, exponent) => 10n ** BigInt(exponent));
+export function powerOfTen(exponent: number): bigint {
+  return POWERS[exponent] ?? 10n ** BigInt(exponent);
+}
+
+function unscaledAt(a: Decimal, scale: number): bigint {
+  return a.unscaled * powerOfTen(scale - a.scale);
+}
+
+export function add(a: Decimal, b: Decimal): Decimal {
+  const scale = Math.max(a.scale, b.scale);
+  return decimal(unscaledAt(a, scale) + unscaledAt(b, scale), scale);
+}
+
+export function subtract(a: Decimal, b: Decimal): Decimal {
+  return add(a, negate(b));
+}
+
+export function multiply(a: Decimal, b: Decimal): Decimal {
+  return decimal(a.unscaled * b.unscaled, a.scale + b.scale);
+}
+
+export function negate(a: Decimal): Decimal {
+  return decimal(-a.unscaled, a.scale);
+}
+
+/**
+ * The quotient with the reference's scale: the dividend's plus 25 digits, rounded half down, then without trailing
+ * zeros. The divisor must not be zero.
+ */
+export function divide(a: Decimal, b: Decimal): Decimal {
+  const scale = a.scale + QUOTIENT_SCALE_ADDED;
+  const shift = scale - a.scale + b.scale;
+  const numerator = shift >= 0 ? a.unscaled * powerOfTen(shift) : a.unscaled;
+  const denominator = shift >= 0 ? b.unscaled : b.unscaled * powerOfTen(-shift);
+  const quotient = divideRounded(numerator, denominator, 'halfDown');
+  if (quotient === 0n) return ZERO;
+  return scale > 0 && quotient % 2n === 0n ? stripTrailingZeros(decimal(quotient, scale)) : decimal(quotient, scale);
+}
+
+/** What is left of `a` after a whole number of `b`, with the sign of `a`. The divisor must not be zero. */
+export function remainder(a: Decimal, b: Decimal): Decimal {
+  const scale = Math.max(a.scale, b.scale);
+  const preferred = a.scale - b.scale;
+  const stripped = stripTrailingZeros(decimal(unscaledAt(a, scale) / unscaledAt(b, scale)), preferred);
+  const quotient = stripped.scale < preferred ? setScale(stripped, preferred) : stripped;
+  return subtract(a, multiply(quotient, b));
+}
+
+/** Less than, equal to or greater than 0 as `a` is to `b`. 1.0 and 1.00 are equal. */
+export function compare(a: Decimal, b: Decimal): number {
+  const scale = Math.max(a.scale, b.scale);
+  const left = unscaledAt(a, scale);
+  const right = unscaledAt(b, scale);
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+export function signum(a: Decimal): number {
+  return a.unscaled > 0n ? 1 : a.unscaled < 0n ? -1 : 0;
+}
+
+/** Number of decimal digits of the unscaled number; 1 for zero. */
+export function precision(a: Decimal): number {
+  const text = a.unscaled.toString();
+  return a.unscaled < 0n ? text.length - 1 : text.length;
+}
+
+/** The same number with `scale` digits after the point, rounded. */
+export function setScale(a: Decimal, scale: number, rounding: Rounding = 'halfUp'): Decimal {
+  if (scale >= a.scale) return decimal(unscaledAt(a, scale), scale);
+  return decimal(divideRounded(a.unscaled, powerOfTen(a.scale - scale), rounding), scale);
+}
+
+/** Takes zeros from the end while the scale stays at least `minScale`. Zero becomes 0 of scale 0 or `minScale`. */
+export function stripTrailingZeros(a: Decimal, minScale = Number.NEGATIVE_INFINITY): Decimal {
+  if (a.unscaled === 0n) return decimal(0n, Number.isFinite(minScale) ? minScale : 0);
+  let { unscaled, scale } = a;
+  while (scale > minScale && unscaled % 10n === 0n) {
+    unscaled /= 10n;
+    scale -= 1;
+  }
+  return decimal(unscaled, scale);
+}
+
+/** The whole number nearest to the decimal. */
+export function toBigInt(a: Decimal, rounding: Rounding = 'halfUp'): bigint {
+  return setScale(a, 0, rounding).unscaled;
+}
+
+/** The double nearest to the decimal; infinite beyond its range. */
+export function toDouble(a: Decimal): number {
+  if (a.scale === 0) return Number(a.unscaled);
+  return Number(`${a.unscaled}E${-a.scale}`);
+}
+
+const DECIMAL_TEXT = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,10}))?$/;
+
+/**
+ * Reads `[+-]digits[.digits][E[+-]digits]`, the scale as written. Undefined: no decimal, or an exponent beyond
+ * bounds.
+ */
+export function parseDecimal(text: string): Decimal | undefined {
+  const match = DECIMAL_TEXT.exec(text);
+  if (match === null) return undefined;
+  const whole = match[2] ?? '';
+  const fraction = match[3] ?? '';
+  if (whole.length + fraction.length === 0) return undefined;
+  const scale = fraction.length - Number(match[4] ?? '0');
+  if (Math.abs(scale) > MAX_SCALE) return undefined;
+  const digits = BigInt(whole + fraction);
+  return decimal(match[1] === '-' ? -digits : digits, scale);
+}
+
+function withPoint(digits: string, scale: number): string {
+  const padded = digits.padStart(scale + 1, '0');
+  return `${padded.slice(0, padded.length - scale)}.${padded.slice(padded.length - scale)}`;
+}
+
+/** All digits, never an exponent: `1E+3` is 1000. */
+export function toPlainString(a: Decimal): string {
+  const sign = a.unscaled < 0n ? '-' : '';
+  const digits = (a.unscaled < 0n ? -a.unscaled : a.unscaled).toString();
+  if (a.scale > 0) return sign + withPoint(digits, a.scale);
+  return sign + (a.unscaled === 0n ? digits : digits + '0'.repeat(-a.scale));
+}
+
+/** With an exponent where the scale is negative or the number is below 1E-6, as java.math.BigDecimal writes it. */
+export function toScientificString(a: Decimal): string {
+  const digits = (a.unscaled < 0n ? -a.unscaled : a.unscaled).toString();
+  const exponent = digits.length - 1 - a.scale;
+  if (a.scale >= 0 && exponent >= -6) return toPlainString(a);
+  const sign = a.unscaled < 0n ? '-' : '';
+  const mantissa = digits.length > 1 ? `${digits[0]}.${digits.slice(1)}` : digits;
+  return `${sign}${mantissa}${exponent === 0 ? '' : `E${exponent > 0 ? '+' : ''}${exponent}`}`;
+}
+
+/** The text that the reference's SQL gives: plain below 40 characters, else as {@link toScientificString}. */
+export function formatDecimal(a: Decimal): string {
+  if (Math.abs(a.scale) < PLAIN_TEXT_MAX) {
+    const plain = toPlainString(a);
+    if (plain.length < PLAIN_TEXT_MAX) return plain;
+  }
+  return toScientificString(a);
+}
+
+/** `numerator / denominator` to a whole number. The denominator must not be zero. */
+export function divideRounded(numerator: bigint, denominator: bigint, rounding: Rounding): bigint {
+  const quotient = numerator / denominator;
+  const rest = numerator % denominator;
+  if (rest === 0n) return quotient;
+  const negative = rest < 0n !== denominator < 0n;
+  const away = quotient + (negative ? -1n : 1n);
+  const twice = (rest < 0n ? -rest : rest) * 2n - (denominator < 0n ? -denominator : denominator);
+  const rules: { readonly [R in Rounding]: boolean } = {
+    halfUp: twice >= 0n,
+    halfDown: twice > 0n,
+    halfEven: twice > 0n || (twice === 0n && quotient % 2n !== 0n),
+    down: false,
+    ceiling: !negative,
+    floor: negative,
+  };
+  return rules[rounding] ? away : quotient;
+}
