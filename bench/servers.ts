@@ -69,13 +69,17 @@ export function startBare(): Promise<MeasuredServer> {
   return start('bare', [...RUNTIME, join(import.meta.dir, 'bare-process.ts')], {});
 }
 
-/** svc with the caches `durable` and `memory` of bench.config.ts; `options` are more of its environment. */
+/**
+ * Starts svc with the caches `durable` and `memory` of bench.config.ts. `options` are further environment variables;
+ * `checkout` is the folder of the source, this repository by default.
+ */
 export function startSvc(
   workers: number,
   suffix = '',
   options: Readonly<Record<string, string>> = {},
+  checkout = root,
 ): Promise<MeasuredServer> {
-  const command = [...RUNTIME, join(root, 'src/main.ts'), ...['--config', join(import.meta.dir, 'bench.config.ts')]];
+  const command = [...RUNTIME, join(checkout, 'src/main.ts'), '--config', join(checkout, 'bench/bench.config.ts')];
   return start(`svc workers=${workers}${suffix}`, command, {
     SVC_WORKERS: String(workers),
     SVC_HTTP_PORT: String(freePort()),
