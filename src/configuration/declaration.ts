@@ -47,7 +47,10 @@ export interface SvcConfiguration {
 
   /** Users that a new store begins with; afterwards users are kept in the store. */
   readonly users?: readonly UserDeclaration[];
-  /** Subjects of client certificates (`CN=ann,O=Example`) and the users they stand for; needs http.tls.ca. */
+  /**
+   * Subjects of client certificates as in RFC 4514 (`CN=ann,O=Example`, special characters escaped: `CN=Ann\\, Inc.`)
+   * and the users they stand for; needs http.tls.ca.
+   */
   readonly certificateUsers?: Readonly<Record<string, string>>;
   /** Roles, and who has them. */
   readonly permissions?: PermissionDeclaration;

@@ -1,6 +1,8 @@
 /** Reads what only a configuration file can say. */
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { configuredSubject } from '../http/certificate-subject.ts';
+import { NameError } from '../http/distinguished-name.ts';
 import type { PermissionDeclaration, RoleDeclaration } from '../service/permissions.ts';
 import type { MappedTask, TaskDeclaration, TaskDeclarations, TaskFunction } from '../service/tasks/task-declaration.ts';
 import type { MessageInterceptor } from '../values/interceptor.ts';
@@ -36,7 +38,7 @@ export function readDeclarations(parts: ReadonlyMap<string, Node>, file: string)
   const caches = each('caches', readCache);
   const declarations: Declarations = {
     users: each('users', readUser),
-    certificateUsers: new Map(named('certificateUsers', (subject, user) => [subject, user.text()])),
+    certificateUsers: readCertificateUsers(named('certificateUsers', (subject, user) => [subject, user])),
     permissions: readPermissions(parts.get('permissions')),
     regions: each('regions', readRegion),
     templates: each('templates', readTemplate),
@@ -51,6 +53,32 @@ export function readDeclarations(parts: ReadonlyMap<string, Node>, file: string)
     checkUnique(name, declarations[name]);
   }
   return declarations;
+}
+
+/** Users by canonical subjects, however the file orders and escapes them. */
+function readCertificateUsers(
+  entries: ReadonlyArray<readonly [subject: string, user: Node]>,
+): ReadonlyMap<string, string> {
+  const users = new Map<string, string>();
+  for (const [subject, user] of entries) {
+    const name = user.text();
+    const canonical = subjectOf(subject, user.place);
+    const other = users.get(canonical);
+    if (other !== undefined && other !== name) {
+      throw new ConfigurationError(`${user.place}: the same subject stands for ${other} already`);
+    }
+    users.set(canonical, name);
+  }
+  return users;
+}
+
+function subjectOf(text: string, place: string): string {
+  try {
+    return configuredSubject(text);
+  } catch (error) {
+    if (!(error instanceof NameError)) throw error;
+    throw new ConfigurationError(`${place}: must be a subject as in RFC 4514 (CN=ann,O=Example): ${error.message}`);
+  }
 }
 
 function checkUnique(part: string, list: ReadonlyArray<{ readonly name: string }>): void {

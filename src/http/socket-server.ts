@@ -3,7 +3,9 @@ import type { Clock, Timer } from '../base/clock.ts';
 import { fail, type GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import { certificateSubject } from './certificate-subject.ts';
 import { Connection, type ConnectionHost, type Incoming, type Wire } from './connection.ts';
+import { NameError } from './distinguished-name.ts';
 import type { HeaderBlock, RequestLine } from './head.ts';
 import type { Reply } from './reply.ts';
 import { readsBody } from './request.ts';
@@ -259,6 +261,7 @@ class Handshake implements Timed {
 }
 
 function wireOf(socket: Socket, encrypted: boolean): Wire {
+  let subject: string | null | undefined;
   return {
     write: (data) => socket.write(data),
     shutdown: () => void socket.shutdown(),
@@ -270,17 +273,22 @@ function wireOf(socket: Socket, encrypted: boolean): Wire {
       return socket.remoteAddress;
     },
     get certificateSubject() {
-      return encrypted ? subjectOf(socket) : undefined;
+      if (subject === undefined) subject = (encrypted && subjectOf(socket)) || null;
+      return subject ?? undefined;
     },
   };
 }
 
-/** `CN=ann,O=Example` of a certificate that was checked. */
+/** Returns the canonical subject of a client certificate that an accepted authority signed. */
 function subjectOf(socket: Socket): string | undefined {
   if (!socket.authorized) return undefined;
-  const subject = socket.getPeerCertificate()?.subject;
-  if (subject === undefined || subject === null) return undefined;
-  return Object.entries(subject)
-    .map(([name, value]) => `${name}=${String(value)}`)
-    .join(',');
+  const der: unknown = socket.getPeerX509Certificate()?.raw;
+  if (!(der instanceof Uint8Array)) return undefined;
+  try {
+    return certificateSubject(der);
+  } catch (error) {
+    // A certificate whose subject cannot be read stands for nobody.
+    if (error instanceof NameError) return undefined;
+    throw error;
+  }
 }

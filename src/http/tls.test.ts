@@ -129,6 +129,12 @@ for (const [clientCertificates, who, certificate, answered] of CLIENTS) {
   });
 }
 
+const commaName = makeCertificate('', { issuer: authority, relativeNames: [[['550403', 'ann,O=Example']]] });
+const twoNames = makeCertificate('', {
+  issuer: authority,
+  relativeNames: [[['550403', 'ann']], [['55040a', 'Example']]],
+});
+
 const SUBJECTS: ReadonlyArray<
   readonly [
     mode: TlsSettings['clientCertificates'],
@@ -142,6 +148,8 @@ const SUBJECTS: ReadonlyArray<
   ['optional', 'that of the authority', client, 'CN=client'],
   ['optional', 'one of another authority', stranger, null],
   ['required', 'that of the authority', client, 'CN=client'],
+  ['required', 'a name with a comma', commaName, 'CN=ann\\,O=Example'],
+  ['required', 'a name and an organization', twoNames, 'CN=ann,O=Example'],
 ];
 
 for (const [clientCertificates, who, certificate, subject] of SUBJECTS) {

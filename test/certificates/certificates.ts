@@ -6,6 +6,7 @@ export interface Certificate {
   readonly cert: string;
   readonly key: string;
   readonly subject: string;
+  readonly der: Buffer;
   readonly privateKey: KeyObject;
 }
 
@@ -14,12 +15,20 @@ export interface CertificateOptions {
   readonly issuer?: Certificate;
   /** Host names and IPv4 addresses that it is for. */
   readonly hosts?: readonly string[];
+  /** Relative names of the subject instead of the common name alone. */
+  readonly relativeNames?: ReadonlyArray<readonly SubjectAttribute[]>;
 }
+
+/** Content of an object identifier in hexadecimal, tag of the string type (default: UTF8String), content. */
+export type SubjectAttribute = readonly [type: string, content: string | Buffer, stringTag?: number];
 
 let lastSerial = 0;
 
 /** Makes a certificate that is valid from yesterday for ten days. */
-export function makeCertificate(subject: string, { issuer, hosts = [] }: CertificateOptions = {}): Certificate {
+export function makeCertificate(
+  subject: string,
+  { issuer, hosts = [], relativeNames }: CertificateOptions = {},
+): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const day = 24 * 60 * 60 * 1000;
   const now = Date.now();
@@ -33,7 +42,7 @@ export function makeCertificate(subject: string, { issuer, hosts = [] }: Certifi
     ECDSA_WITH_SHA256,
     name(issuer?.subject ?? subject),
     sequence(time(now - day), time(now + 9 * day)),
-    name(subject),
+    relativeNames === undefined ? name(subject) : nameOf(relativeNames),
     publicKey.export({ type: 'spki', format: 'der' }),
     tag(0xa3, sequence(...extensions)),
   );
@@ -45,6 +54,7 @@ export function makeCertificate(subject: string, { issuer, hosts = [] }: Certifi
     cert: `-----BEGIN CERTIFICATE-----\n${der.toString('base64').replace(/.{64}(?=.)/g, '$&\n')}\n-----END CERTIFICATE-----\n`,
     key: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
     subject,
+    der,
     privateKey,
   };
 }
@@ -75,7 +85,17 @@ function objectId(hex: string): Buffer {
 const ECDSA_WITH_SHA256 = sequence(objectId('2a8648ce3d040302'));
 
 function name(commonName: string): Buffer {
-  return sequence(tag(0x31, sequence(objectId('550403'), tag(0x0c, Buffer.from(commonName)))));
+  return nameOf([[['550403', commonName]]]);
+}
+
+function nameOf(relativeNames: ReadonlyArray<readonly SubjectAttribute[]>): Buffer {
+  const relatives = relativeNames.map((attributes) => {
+    const parts = attributes.map(([type, content, stringTag = 0x0c]) =>
+      sequence(objectId(type), tag(stringTag, Buffer.from(content))),
+    );
+    return tag(0x31, Buffer.concat(parts.toSorted(Buffer.compare)));
+  });
+  return sequence(...relatives);
 }
 
 function time(ms: number): Buffer {

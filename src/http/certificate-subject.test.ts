@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'bun:test';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeCertificate, type SubjectAttribute } from '../../test/certificates/certificates.ts';
+import { certificateSubject, configuredSubject } from './certificate-subject.ts';
+import { NameError } from './distinguished-name.ts';
+
+const CN = '550403';
+const O = '55040a';
+const OU = '55040b';
+/** openssl itself rejects certificates with these. */
+const UNREADABLE = new Set(['UTF8String that is no UTF-8', 'a type that is no string']);
+const UNKNOWN = '2a0304';
+
+type RelativeNames = ReadonlyArray<readonly SubjectAttribute[]>;
+
+const SUBJECTS: ReadonlyArray<readonly [title: string, names: RelativeNames, configured: string]> = [
+  ['one attribute', [[[CN, 'ann']]], 'CN=ann'],
+  ['two relative names', [[[CN, 'ann']], [[O, 'Example']]], 'CN=ann,O=Example'],
+  ['the order of RFC 4514', [[[O, 'Example']], [[CN, 'ann']]], 'CN=ann,O=Example'],
+  ['a comma in a value', [[[CN, 'ann,O=Example']]], 'CN=ann\\,O=Example'],
+  ['a comma as a pair of digits', [[[CN, 'a,b']]], 'CN=a\\2cb'],
+  ['a plus sign in a value', [[[CN, 'a+O=b']]], 'CN=a\\+O=b'],
+  [
+    'two attributes in one relative name',
+    [
+      [
+        [CN, 'a'],
+        [O, 'b'],
+      ],
+    ],
+    'O=b+CN=a',
+  ],
+  ['quotes, backslash, brackets, semicolon', [[[CN, '"\\<>;']]], 'CN=\\"\\\\\\<\\>\\;'],
+  ['a leading #', [[[CN, '#0c01']]], 'CN=\\#0c01'],
+  ['blanks at both ends', [[[CN, ' a ']]], 'CN=\\ a\\ '],
+  ['one blank', [[[CN, ' ']]], 'CN=\\ '],
+  ['a backslash before a last blank', [[[CN, '\\ ']]], 'CN=\\\\\\ '],
+  ['NUL', [[[CN, 'ann\0.evil']]], 'CN=ann\\00.evil'],
+  ['a line feed', [[[CN, 'a\nO=b']]], 'CN=a\\0aO=b'],
+  ['a letter beyond ASCII', [[[CN, 'Zoë']]], 'CN=Zo\\c3\\ab'],
+  ['PrintableString', [[[CN, 'ann', 0x13]]], 'CN=ann'],
+  ['BMPString', [[[CN, Buffer.from('0061006e006e', 'hex'), 0x1e]]], 'CN=ann'],
+  ['UTF8String that is no UTF-8', [[[CN, Buffer.from('ff', 'hex')]]], 'CN=#0c01ff'],
+  ['TeletexString beyond ASCII', [[[CN, Buffer.from('e9', 'hex'), 0x14]]], 'CN=é'],
+  ['a type that is no string', [[[CN, Buffer.from('01', 'hex'), 0x02]]], 'CN=#020101'],
+  ['a text in hexadecimal', [[[CN, 'ann']]], 'CN=#0c03616e6e'],
+  ['an attribute without a short name', [[[UNKNOWN, 'x']]], '1.2.3.4=x'],
+  ['a type in digits', [[[CN, 'ann']]], '2.5.4.3=ann'],
+  ['letter case of types and blanks around separators', [[[CN, 'ann']], [[O, 'E']]], ' cn = ann , o = E '],
+  ['the same type twice', [[[OU, 'a']], [[OU, 'b']], [[CN, 'c']]], 'CN=c,OU=b,OU=a'],
+  ['an empty value', [[[CN, '']], [[O, 'E']]], 'CN=,O=E'],
+];
+
+describe('a subject is the configured one', () => {
+  for (const [title, relativeNames, configured] of SUBJECTS) {
+    test(title, () => {
+      const subject = certificateSubject(makeCertificate('', { relativeNames }).der);
+      expect(subject).toBe(configuredSubject(configured));
+    });
+  }
+});
+
+const DIFFERENT: ReadonlyArray<readonly [title: string, one: RelativeNames, other: RelativeNames]> = [
+  ['a comma and a further relative name', [[[CN, 'ann,O=Example']]], [[[CN, 'ann']], [[O, 'Example']]]],
+  [
+    'a plus sign and a further attribute',
+    [[[CN, 'a+O=b']]],
+    [
+      [
+        [CN, 'a'],
+        [O, 'b'],
+      ],
+    ],
+  ],
+  [
+    'one relative name and two',
+    [
+      [
+        [CN, 'a'],
+        [O, 'b'],
+      ],
+    ],
+    [[[CN, 'a']], [[O, 'b']]],
+  ],
+  ['NUL and the end', [[[CN, 'ann\0']]], [[[CN, 'ann']]]],
+  ['letter case of values', [[[CN, 'Ann']]], [[[CN, 'ann']]]],
+  ['a blank at the end and none', [[[CN, 'ann ']]], [[[CN, 'ann']]]],
+  ['a backslash and an escape', [[[CN, 'a\\,b']]], [[[CN, 'a,b']]]],
+  ['DER and its text in hexadecimal', [[[CN, Buffer.from('ff', 'hex')]]], [[[CN, '#0c01ff']]]],
+  ['orders of equal types', [[[OU, 'a']], [[OU, 'b']], [[CN, 'c']]], [[[OU, 'b']], [[OU, 'a']], [[CN, 'c']]]],
+  ['a list and a value with a comma', [[[OU, 'a']], [[OU, 'b']]], [[[OU, 'a,b']]]],
+];
+
+describe('subjects differ by', () => {
+  for (const [title, one, other] of DIFFERENT) {
+    test(title, () => {
+      const [first, second] = [one, other].map((relativeNames) =>
+        certificateSubject(makeCertificate('', { relativeNames }).der),
+      );
+      expect(first).not.toBe(second);
+    });
+  }
+});
+
+const WRONG: ReadonlyArray<readonly [text: string, told: string]> = [
+  ['ann', 'has no "="'],
+  ['CN=Example, Inc.,O=x', 'has no "="'],
+  ['CN=a+b', 'has no "="'],
+  ['XX=a', 'no known attribute'],
+  ['CN=a;O=b', 'separates nothing'],
+  ['CN=a\\', 'is no escape'],
+  ['CN=a\\ff', 'no UTF-8'],
+  ['CN=#0c', 'no DER'],
+  ['CN=#0c016100', 'no DER'],
+  ['CN=a,', 'has no "="'],
+];
+
+describe('a configured subject is rejected', () => {
+  for (const [text, told] of WRONG) test(text, () => expect(() => configuredSubject(text)).toThrow(told));
+});
+
+test('a certificate without a subject stands for nobody', () => {
+  expect(certificateSubject(makeCertificate('', { relativeNames: [] }).der)).toBe(undefined);
+});
+
+test('a certificate that is cut or changed anywhere is read or rejected with a NameError', () => {
+  const { der } = makeCertificate('', { relativeNames: [[[CN, 'ann']], [[O, 'Example']]] });
+  for (let at = 0; at < der.length; at++) {
+    for (const damaged of [
+      der.subarray(0, at),
+      Buffer.from(der).fill(0xff, at, at + 1),
+      Buffer.from(der).fill(0, at, at + 1),
+    ]) {
+      try {
+        certificateSubject(damaged);
+      } catch (error) {
+        expect(error).toBeInstanceOf(NameError);
+      }
+    }
+  }
+});
+
+test.skipIf(Bun.which('openssl') === null)('what openssl prints is the configured form', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-subject-'));
+  try {
+    const file = join(folder, 'certificate.pem');
+    for (const [title, relativeNames] of SUBJECTS) {
+      if (UNREADABLE.has(title)) continue;
+      const certificate = makeCertificate('', { relativeNames });
+      writeFileSync(file, certificate.cert);
+      for (const order of ['RFC2253', 'RFC2253,-dn_rev']) {
+        const printed = execFileSync('openssl', ['x509', '-in', file, '-noout', '-subject', '-nameopt', order]);
+        const text = String(printed)
+          .replace(/^subject=/, '')
+          .replace(/\n$/, '');
+        expect([text, configuredSubject(text)]).toEqual([text, String(certificateSubject(certificate.der))]);
+      }
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
