@@ -41,6 +41,8 @@ function stopOnSignals(service: RunningService): void {
   }
 }
 
+// Whatever is created from here on, by SQLite and by tasks too, is the owner's alone.
+process.umask(0o077);
 try {
   await main();
 } catch (error) {

@@ -32,6 +32,7 @@ export class RotatingFile {
     this.path = path.join(options.folder, options.name);
     fs.mkdirSync(options.folder, { recursive: true, mode: 0o700 });
     this.#open();
+    for (let age = 1; age <= options.keep; age++) makePrivate(this.#aside(age));
   }
 
   /** Lines that could not be written because the disk refused them. */
@@ -71,6 +72,7 @@ export class RotatingFile {
   #open(): number {
     // Readable by the owner alone: who did what is nobody else's business.
     const descriptor = fs.openSync(this.path, 'a', 0o600);
+    makePrivate(this.path);
     this.#descriptor = descriptor;
     this.#size = fs.fstatSync(descriptor).size;
     return descriptor;
@@ -96,5 +98,15 @@ export class RotatingFile {
   #aside(age: number): string {
     const { ext, name } = path.parse(this.path);
     return path.join(this.#options.folder, `${name}.${age}${ext}`);
+  }
+}
+
+/** Takes the rights of others off a file; one that is not there or not ours stays as it is. */
+function makePrivate(file: string): void {
+  try {
+    const { mode } = fs.statSync(file);
+    if ((mode & 0o077) !== 0) fs.chmodSync(file, mode & 0o700);
+  } catch {
+    // The lines in it are worth more than its mode.
   }
 }

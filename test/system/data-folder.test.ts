@@ -126,6 +126,48 @@ test('a folder that cannot be written to refuses the start with the reason', asy
   }
 });
 
+function modesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((path) => `${path.slice(folder.length + 1)} ${(statSync(path).mode & 0o777).toString(8)}`);
+}
+
+test('everything in the data folder is private, whatever the umask and the modes before were', async () => {
+  const dataDir = newFolder();
+  const under = ['sh', '-c', 'umask 0; exec "$@"', 'sh'];
+  try {
+    for (const run of ['new', 'tightened']) {
+      await using service = await startService({ dataDir, under });
+      await service.command('cmd=put&key=a&val=1');
+      expect([run, (statSync(dataDir).mode & 0o777).toString(8)]).toEqual([run, '700']);
+      const modes = modesIn(dataDir);
+      expect(modes.length).toBeGreaterThan(4);
+      expect(modes.filter((each) => !/ 600$/.test(each) && each !== 'log 700')).toEqual([]);
+      await service.kill();
+      chmodSync(dataDir, 0o777);
+      for (const each of modes) chmodSync(join(dataDir, each.replace(/ \d+$/, '')), 0o666);
+      chmodSync(join(dataDir, 'log'), 0o700);
+    }
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}, 30_000);
+
+test.skipIf(!isRoot)(
+  'a folder of somebody else that everybody can change refuses the start with what to do',
+  async () => {
+    const dataDir = newFolder();
+    try {
+      chmodSync(dataDir, 0o777);
+      const failure = await failureOf(startService({ dataDir, under: AS_NOBODY }));
+      expect(failure.exitCode).toBe(1);
+      expect(failure.output).toContain(`Everybody can change ${dataDir}: run "chmod 0700 ${dataDir}" as its owner`);
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  },
+);
+
 test('a folder whose place is taken by a file refuses the start with the reason', async () => {
   const parent = newFolder();
   try {

@@ -7,6 +7,8 @@ import { mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fail, GridError } from '../../base/errors.ts';
+import type { Log } from './embedded-options.ts';
+import { createPrivateFile, securePrivateFolder } from './private-files.ts';
 import { storageFailure } from './storage-failures.ts';
 
 const TEMPORARY_PREFIX = 'svc-regions-';
@@ -21,12 +23,16 @@ export interface FolderLock {
   release(): void;
 }
 
-/** Makes the folder when there is none and locks it for this process. Refuses when another process has it. */
-export function lockFolder(folder: string): FolderLock {
+/**
+ * Creates the folder when there is none, takes the rights of others off it, and locks it for this process. Throws when
+ * another process has it, or when others could change it.
+ */
+export function lockFolder(folder: string, log: Log): FolderLock {
   let lock: Database | undefined;
   try {
-    // Others have no business here: it holds users' password hashes too.
     mkdirSync(folder, { recursive: true, mode: 0o700 });
+    securePrivateFolder(folder, [DATA_FILE, LOCK_FILE], log);
+    createPrivateFile(join(folder, LOCK_FILE));
     lock = new Database(join(folder, LOCK_FILE), { create: true });
     lock.run('PRAGMA locking_mode = EXCLUSIVE');
     lock.run('BEGIN EXCLUSIVE');

@@ -21,6 +21,7 @@ import type { EmbeddedOptions, EmbeddedSettings, Log, QueriesFactory } from './e
 import { EngineThread, rulesOf, type ThreadSetup } from './engine-thread.ts';
 import { EntryWriters } from './entry-writers.ts';
 import { EXECUTORS } from './executors.ts';
+import { createPrivateFile } from './private-files.ts';
 import { WriterStatements } from './queries/writer-statements.ts';
 import { migrate } from './schema.ts';
 import { readSetting, writeSetting } from './settings.ts';
@@ -79,7 +80,7 @@ export type ReaderServices = { readonly releaseRegions: { readonly question: nul
  */
 export async function openEmbeddedGrid(options: EmbeddedOptions): Promise<EmbeddedGrid> {
   const { clock, log = () => undefined, threads = 1, queries, ...settings } = options;
-  const lock = lockFolder(settings.dataDir);
+  const lock = lockFolder(settings.dataDir, log);
   try {
     const owner = openOwner(settings, clock, log, threads);
     return ownerGrid(owner, queries, () => lock.release());
@@ -118,7 +119,9 @@ interface Owner {
 
 function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: number): Owner {
   const rules = rulesOf(settings);
-  const database = openForWriting(join(settings.dataDir, DATA_FILE), true);
+  const path = join(settings.dataDir, DATA_FILE);
+  createPrivateFile(path);
+  const database = openForWriting(path, true);
   try {
     migrate(database);
     database.run('DELETE FROM caches WHERE live = 0');
@@ -229,6 +232,8 @@ function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: (
     },
     async backup(path) {
       writer.flush();
+      // An empty file is written to; it decides the mode.
+      createPrivateFile(path);
       connections.data.database.run('VACUUM INTO ?', [path]);
     },
   };

@@ -5,6 +5,7 @@ import type { Region } from '../../grid/cache-rules.ts';
 import { createTable } from './cache-table.ts';
 import type { Catalogue } from './catalogue.ts';
 import { DATA_DATABASE, type DatabaseFiles, databasePath, openForWriting, prepare } from './databases.ts';
+import { createPrivateFile } from './private-files.ts';
 import { prepareRegionFile } from './schema.ts';
 import type { SharedState } from './shared-state.ts';
 import type { Binding } from './value-cells.ts';
@@ -99,6 +100,7 @@ export class WriteConnections {
     this.files.temporaryRegions.forEach((region, index) => {
       const number = index + 1;
       const path = databasePath(this.files, number, this.#shared.lives());
+      createPrivateFile(path);
       const database = openForWriting(path, false);
       if (region.maxSizeBytes !== undefined)
         database.run(`PRAGMA max_page_count = ${Math.ceil(region.maxSizeBytes / PAGE_BYTES)}`);
