@@ -1,6 +1,6 @@
 /**
- * `npm run bench:compare -- --against FOLDER [--pairs 10] [--duration 1500]`: measures get and put of this checkout and of
- * another one in interleaved pairs, and prints the ratio of CPU time per request, pair by pair and its median.
+ * `npm run bench:compare -- --against FOLDER [--pairs 10] [--duration 1500]`: measures get and put of this checkout and
+ * of another one in interleaved pairs, and prints the ratio of CPU time per request, pair by pair and its median.
  * Exits with 1 when a median is above `--limit` (default 1.03).
  */
 import { resolve } from 'node:path';
