@@ -1,0 +1,116 @@
+/** Runs a fuzzer: makes inputs from a seed, checks each, and shrinks the first one that breaks a rule. */
+import { Random } from '../../simulation/random.ts';
+
+/** A source of inputs with the rules that must hold for each of them. */
+export interface Fuzzer<Input> {
+  readonly name: string;
+  /** Returns a new input that follows from the random numbers alone. */
+  generate(random: Random): Input;
+  /** Throws when the subject breaks a rule for this input. */
+  check(input: Input): void;
+  /** Yields simpler inputs, the simplest first. */
+  smaller(input: Input): Iterable<Input>;
+  /** Returns the input as one line of source text. */
+  show(input: Input): string;
+}
+
+/** A fuzzer whose type of inputs nobody else needs to know. */
+export interface AnyFuzzer {
+  readonly name: string;
+  run(seed: number, from: number, count: number, onInput?: (index: number) => void): Finding | undefined;
+  /** Returns the input with this index as one line of source text. */
+  showInput(seed: number, index: number): string;
+}
+
+/** An input that breaks a rule. */
+export interface Finding {
+  readonly fuzzer: string;
+  readonly seed: number;
+  readonly index: number;
+  /** What was broken by the smallest input. */
+  readonly reason: string;
+  readonly input: string;
+  readonly smallest: string;
+}
+
+/** One input may take this long, in milliseconds; a longer time must be seen three times to count. */
+const SLOW_MS = 500;
+/** Checks that shrinking may spend. */
+const SHRINK_CHECKS = 2_000;
+
+/** Hides the type of the inputs. */
+export function anyFuzzer<Input>(fuzzer: Fuzzer<Input>): AnyFuzzer {
+  const inputAt = (seed: number, index: number) => fuzzer.generate(new Random(seedOf(seed, index)));
+  return {
+    name: fuzzer.name,
+    run(seed, from, count, onInput) {
+      for (let index = from; index < from + count; index++) {
+        onInput?.(index);
+        const input = inputAt(seed, index);
+        const reason = broken(fuzzer, input);
+        if (reason === undefined) continue;
+        const smallest = shrink(fuzzer, input, reason);
+        return {
+          fuzzer: fuzzer.name,
+          seed,
+          index,
+          reason: broken(fuzzer, smallest) ?? reason,
+          input: fuzzer.show(input),
+          smallest: fuzzer.show(smallest),
+        };
+      }
+      return undefined;
+    },
+    showInput: (seed, index) => fuzzer.show(inputAt(seed, index)),
+  };
+}
+
+/** Returns the seed of one input, so that each can be made again without those before it. */
+function seedOf(seed: number, index: number): number {
+  return (seed ^ Math.imul(index + 1, 0x9e3779b1)) >>> 0;
+}
+
+/** Returns what is wrong with the subject for this input; undefined when nothing is. */
+function broken<Input>(fuzzer: Fuzzer<Input>, input: Input): string | undefined {
+  let fastestMs = Number.POSITIVE_INFINITY;
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const startMs = performance.now();
+    try {
+      fuzzer.check(input);
+    } catch (error) {
+      return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    }
+    fastestMs = Math.min(fastestMs, performance.now() - startMs);
+    if (fastestMs < SLOW_MS) return undefined;
+  }
+  return `takes ${fastestMs.toFixed(0)} ms`;
+}
+
+/** Replaces the input by the first simpler one that breaks a rule too, as long as there is one. */
+function shrink<Input>(fuzzer: Fuzzer<Input>, input: Input, reason: string): Input {
+  const isSlow = reason.startsWith('takes ');
+  let left = isSlow ? 20 : SHRINK_CHECKS;
+  let best = input;
+  for (let found = true; found && left > 0; ) {
+    found = false;
+    for (const candidate of fuzzer.smaller(best)) {
+      if (left-- <= 0) break;
+      const other = broken(fuzzer, candidate);
+      if (other === undefined || other.startsWith('takes ') !== isSlow) continue;
+      best = candidate;
+      found = true;
+      break;
+    }
+  }
+  return best;
+}
+
+/** Throws unless the two are deeply equal. */
+export function mustEqual(actual: unknown, expected: unknown, what: string): void {
+  if (Bun.deepEquals(actual, expected, true)) return;
+  throw new Error(`${what}: got ${shown(actual)}, expected ${shown(expected)}`);
+}
+
+function shown(value: unknown): string {
+  return Bun.inspect(value, { depth: 6, compact: true }).slice(0, 2_000);
+}

@@ -1,0 +1,119 @@
+/** Fuzzes the head reader and the body framing: the service and a simple model must see the same requests. */
+import { fail } from '../../../src/base/errors.ts';
+import { Connection, type ConnectionHost, type Incoming, type Wire } from '../../../src/http/connection.ts';
+import type { Reply } from '../../../src/http/reply.ts';
+import { plainAnswer } from '../../../src/http/response.ts';
+import type { Random } from '../../simulation/random.ts';
+import { type Fuzzer, mustEqual } from './fuzzer.ts';
+import { type ModelLimits, type ModelRequest, readModelStream } from './http-model.ts';
+import { generateStream } from './http-streams.ts';
+import { smallerTexts } from './mutations.ts';
+
+const LIMITS: ModelLimits = { headBytes: 1_024, bodyBytes: 200 };
+
+/** What a reader of streams saw: the requests, and the number of answers that it wrote. */
+export interface StreamReading {
+  readonly requests: readonly ModelRequest[];
+  readonly rejected: boolean;
+  readonly answers: number;
+}
+
+/** Reads a stream that arrives in pieces. */
+export type StreamReader = (pieces: readonly string[]) => StreamReading;
+
+/** A socket and a server in memory. */
+class MemoryServer implements Wire, ConnectionHost {
+  readonly address = '192.0.2.1';
+  readonly certificateSubject = undefined;
+  readonly headLimitBytes = LIMITS.headBytes;
+  readonly bodyLimitBytes = LIMITS.bodyBytes;
+  readonly idleTicks = 30;
+  readonly headTicks = 12;
+  readonly date = 'NOW';
+  readonly tick = 0;
+  readonly stopping = false;
+  readonly requests: ModelRequest[] = [];
+  rejected = false;
+  answers = 0;
+  unexpectedErrors = '';
+  open = true;
+
+  handle({ line, body }: Incoming): Reply {
+    const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1');
+    this.requests.push({ method: line.method, target: line.target, body: text });
+    return plainAnswer(200, 'text/plain', 'ok');
+  }
+  enqueue(connection: Connection): void {
+    connection.work();
+    connection.answer();
+  }
+  readsBody(): boolean {
+    return true;
+  }
+  refused(): void {
+    this.rejected = true;
+  }
+  unexpected(error: unknown) {
+    this.unexpectedErrors += `${error}\n`;
+    return fail('INTERNAL', 'fuzz');
+  }
+  closed(): void {
+    this.open = false;
+  }
+  write(data: string | Uint8Array): number {
+    if (typeof data === 'string' && !data.startsWith('HTTP/1.1 100')) this.answers++;
+    return data.length;
+  }
+  shutdown(): void {}
+  end(): void {
+    this.open = false;
+  }
+  terminate(): void {
+    this.open = false;
+  }
+  pause(): void {}
+  resume(): void {}
+}
+
+/** Reads a stream with the service's connection. */
+export const serviceReader: StreamReader = (pieces) => {
+  const server = new MemoryServer();
+  const connection = new Connection(server, server);
+  for (const piece of pieces) if (server.open) connection.receive(Buffer.from(piece, 'latin1'));
+  if (server.unexpectedErrors !== '') throw new Error(`the reader failed: ${server.unexpectedErrors}`);
+  return { requests: server.requests, rejected: server.rejected, answers: server.answers };
+};
+
+/** Compares a reader of streams with the model. */
+export function httpFuzzer(read: StreamReader = serviceReader): Fuzzer<readonly string[]> {
+  return {
+    name: 'http-bytes',
+    generate: (random) => cut(random, generateStream(random)),
+    check(pieces) {
+      const model = readModelStream(pieces.join(''), LIMITS);
+      const rejected = model.end === 'rejected';
+      const answers = model.requests.length + (rejected ? 1 : 0);
+      mustEqual(read(pieces), { requests: model.requests, rejected, answers }, 'requests');
+    },
+    *smaller(pieces) {
+      const whole = pieces.join('');
+      if (pieces.length > 1) yield [whole];
+      for (const text of smallerTexts(whole)) yield [text];
+      if (pieces.length > 1) {
+        for (const [at, piece] of pieces.entries()) for (const text of smallerTexts(piece)) yield pieces.with(at, text);
+      }
+    },
+    show: (pieces) => JSON.stringify(pieces),
+  };
+}
+
+function cut(random: Random, text: string): string[] {
+  const pieces: string[] = [];
+  let rest = text;
+  for (let left = random.below(4); left > 0 && rest.length > 1; left--) {
+    const at = 1 + random.below(rest.length - 1);
+    pieces.push(rest.slice(0, at));
+    rest = rest.slice(at);
+  }
+  return [...pieces, rest];
+}
