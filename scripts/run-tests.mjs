@@ -19,6 +19,8 @@ if (!['all', 'quick', 'cluster'].includes(mode)) {
 
 /** Tests that start server processes; each file is a process of its own. */
 const SYSTEM = 'test/system';
+/** Attacks and fuzzers: test/abuse/README.md. */
+const ABUSE = 'test/abuse';
 /** Tests that start cluster nodes. */
 const CLUSTER = 'test/cluster';
 
@@ -36,11 +38,12 @@ function testFiles(folder) {
 
 const inside = (folder) => (path) => path.startsWith(`${folder}/`);
 const system = testFiles('test').filter(inside(SYSTEM));
+const abuse = testFiles('test').filter(inside(ABUSE));
 const cluster = [...testFiles('test'), ...testFiles('src')].filter(
   (path) => inside(CLUSTER)(path) || path.endsWith('.cluster.test.ts'),
 );
 const quick = [...testFiles('src'), ...testFiles('test'), ...testFiles('bench'), ...testFiles('scripts')].filter(
-  (path) => !system.includes(path) && !cluster.includes(path),
+  (path) => ![system, abuse, cluster].some((part) => part.includes(path)),
 );
 
 const reports = mkdtempSync(join(tmpdir(), 'svc-tests-'));

@@ -37,7 +37,7 @@ const ENTRIES = [
   'src/http-thread.ts',
   'src/query-thread.ts',
   ...new Bun.Glob('bench/*.ts').scanSync({ cwd: root }),
-  ...readFileSync(join(root, 'package.json'), 'utf8').matchAll(/\b(?:src|bench|scripts)\/[\w./-]+\.(?:ts|mjs)\b/g),
+  ...readFileSync(join(root, 'package.json'), 'utf8').matchAll(/\b(?:src|bench|scripts|test)\/[\w./-]+\.(?:ts|mjs)\b/g),
 ].map(String);
 
 function filesIn(patterns: readonly string[]): SourceFile[] {

@@ -1,4 +1,4 @@
-/** Grammar of SQL statements over the tables of {@link DEFINITIONS}, with the constants that are hard to handle. */
+/** Grammar of SQL statements over the tables, with the constants that are hard to handle. */
 import type { Random } from '../../simulation/random.ts';
 import { damage, oneIn, several } from './mutations.ts';
 
@@ -9,29 +9,13 @@ export const DEFINITIONS = [
   'create index TV on T (v)',
 ] as const;
 
-const COLUMNS = [
-  'id',
-  'v',
-  'n',
-  'd',
-  'ts',
-  'b',
-  'T.id',
-  'T.v',
-  'a',
-  'c',
-  '_KEY',
-  '_VAL',
-  'nope',
-  '"ID"',
-  '`id`',
-  '*',
-] as const;
-const TABLES = [
-  'T',
-  'U',
+/** Columns of T, and names that are rarely right. */
+const COLUMNS = ['id', 'v', 'n', 'd', 'ts', 'b'] as const;
+const ODD_COLUMNS = ['T.id', 'a', 'c', '_KEY', '_VAL', 'nope', '"ID"', '`id`', '*', 'T.*'] as const;
+const SOURCES = [
   'T a',
   'U b',
+  'U',
   'PUBLIC.T',
   'NOPE',
   '(select 1 as id, 2 as v) s',
@@ -76,8 +60,6 @@ const OPERATORS = [
   'and',
   'or',
   'like',
-  'is',
-  'is not',
   'regexp',
 ] as const;
 const FUNCTIONS = [
@@ -130,8 +112,6 @@ const TYPES = [
   'boolean',
   'binary',
   'uuid',
-  'other',
-  'nosuch',
 ] as const;
 const WORDS = [
   'select',
@@ -215,14 +195,17 @@ function statement(random: Random): string {
 }
 
 function query(random: Random, depth: number): string {
-  const items = several(random, 1, 3, () => `${expression(random, depth)}${oneIn(random, 5) ? ' as x' : ''}`).join(
-    ', ',
-  );
+  const items = several(
+    random,
+    1,
+    oneIn(random, 2) ? 1 : 3,
+    () => `${expression(random, depth)}${oneIn(random, 5) ? ' as x' : ''}`,
+  ).join(', ');
   const head = `select ${oneIn(random, 10) ? 'distinct ' : ''}${items}`;
   if (oneIn(random, 8)) return head;
   let text = `${head} from ${source(random, depth)} ${where(random)}`;
   if (oneIn(random, 6))
-    text += ` group by ${random.pick(COLUMNS)}${oneIn(random, 2) ? ` having ${expression(random, 1)}` : ''}`;
+    text += ` group by ${column(random)}${oneIn(random, 2) ? ` having ${expression(random, 1)}` : ''}`;
   if (oneIn(random, 6)) text += ` order by ${oneIn(random, 2) ? '1' : expression(random, 1)} desc`;
   if (oneIn(random, 6)) text += ` limit ${random.pick(CONSTANTS)}`;
   if (oneIn(random, 12) && depth > 0)
@@ -231,10 +214,10 @@ function query(random: Random, depth: number): string {
 }
 
 function source(random: Random, depth: number): string {
-  const first = random.pick(TABLES);
-  if (oneIn(random, 4)) return `${first}, ${random.pick(TABLES)}`;
+  const first = oneIn(random, 4) ? random.pick(SOURCES) : 'T';
+  if (oneIn(random, 4)) return `${first}, ${random.pick(SOURCES)}`;
   if (oneIn(random, 4)) {
-    return `${first} ${random.pick(['', 'left', 'right', 'inner', 'cross'])} join ${random.pick(TABLES)} on ${expression(random, 1)}`;
+    return `${first} ${random.pick(['', 'left', 'right', 'inner', 'cross'])} join ${random.pick(SOURCES)} on ${expression(random, 1)}`;
   }
   return oneIn(random, 10) && depth > 0 ? `(${query(random, depth - 1)}) q` : first;
 }
@@ -243,13 +226,19 @@ function where(random: Random): string {
   return oneIn(random, 3) ? '' : `where ${oneIn(random, 3) ? 'id = ?' : expression(random, 2)}`;
 }
 
+function column(random: Random): string {
+  return oneIn(random, 12) ? random.pick(ODD_COLUMNS) : random.pick(COLUMNS);
+}
+
 function expression(random: Random, depth: number): string {
-  if (depth <= 0 || oneIn(random, 3)) return oneIn(random, 2) ? random.pick(CONSTANTS) : random.pick(COLUMNS);
+  if (depth <= 0 || oneIn(random, 3)) return oneIn(random, 2) ? random.pick(CONSTANTS) : column(random);
   const inner = () => expression(random, depth - 1);
-  switch (random.below(10)) {
+  switch (random.below(11)) {
     case 0:
     case 1:
       return `${inner()} ${random.pick(OPERATORS)} ${inner()}`;
+    case 10:
+      return `${inner()} is ${oneIn(random, 2) ? 'not ' : ''}null`;
     case 2:
       return `(${inner()})`;
     case 3:

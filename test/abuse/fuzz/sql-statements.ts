@@ -3,9 +3,9 @@
  * SQLite accepts what is made of it.
  */
 import { SqlStore } from '../../../src/engines/embedded/sql/sql-store.fixture.ts';
-import { SqlFailure } from '../../../src/engines/embedded/sql/sql-types.ts';
 import type { Prepared } from '../../../src/engines/embedded/sql/statement.ts';
-import { tokenize } from '../../../src/engines/embedded/sql/tokenizer.ts';
+import { tokenize } from '../../../src/sql/syntax/tokenizer.ts';
+import { SqlFailure } from '../../../src/sql/types/sql-types.ts';
 import { type Fuzzer, mustEqual } from './fuzzer.ts';
 import { smallerTexts } from './mutations.ts';
 import { DEFINITIONS, generateStatement } from './sql-grammar.ts';

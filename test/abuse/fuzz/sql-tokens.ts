@@ -1,6 +1,7 @@
 /** Fuzzes the tokenizer: statements are written from known tokens, which must come back. */
-import { StatementFailure } from '../../../src/engines/embedded/sql/failures.ts';
-import { type Token, type TokenKind, tokenize } from '../../../src/engines/embedded/sql/tokenizer.ts';
+
+import { type Token, type TokenKind, tokenize } from '../../../src/sql/syntax/tokenizer.ts';
+import { StatementFailure } from '../../../src/sql/types/failures.ts';
 import type { Random } from '../../simulation/random.ts';
 import { type Fuzzer, mustEqual } from './fuzzer.ts';
 import { damage, oneIn, several, smallerLists, smallerTexts } from './mutations.ts';

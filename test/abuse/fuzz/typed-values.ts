@@ -201,7 +201,9 @@ export function typedFuzzer(subject: TypedSubject = serviceTypes): Fuzzer<TypedI
       const stored = decodeValue(type, typeof cell === 'number' && Number.isInteger(cell) ? BigInt(cell) : cell, names);
       // A stored zero has no negative scale.
       if (!/\b0E\+/.test(json)) mustEqual(subject.json(stored), json, 'JSON of the stored value');
-      if (isScalar(value)) mustEqual(parseText(value.type, formatText(value)), value, 'value read again');
+      // The text of an instant has no milliseconds.
+      if (isScalar(value) && value.type !== 'instant')
+        mustEqual(parseText(value.type, formatText(value)), value, 'value read again');
     },
     *smaller(input) {
       for (const text of smallerTexts(input.text)) yield { ...input, text };

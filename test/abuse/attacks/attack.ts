@@ -1,0 +1,88 @@
+/** What an attack is, and the forms that attacks are declared with. */
+import { type Exchange, send } from './http-client.ts';
+
+/** What an attack may know of the service. */
+export interface Target {
+  readonly port: number;
+}
+
+export interface Attack {
+  readonly title: string;
+  /** Requests, one after the other on one connection each; they are sent at the same time. */
+  readonly run: (target: Target) => Promise<readonly Exchange[]>;
+  /** Time after which every request must have been answered, in milliseconds. */
+  readonly limitMs: number;
+  /** Part of `npm test`, not only of `npm run abuse`. */
+  readonly short: boolean;
+  /** The requests need no tables: they can be sent to any engine, with and without authentication. */
+  readonly anyEngine: boolean;
+  /** The client leaves before the answer. */
+  readonly leaves: boolean;
+}
+
+const DEFAULTS = { limitMs: 15_000, short: false, anyEngine: false, leaves: false };
+/** Time limit that attacks with statements ask for, in milliseconds. */
+const STATEMENT_LIMIT_MS = 1_000;
+
+type Options = Partial<Omit<Attack, 'title' | 'run'>>;
+
+/** Bytes repeated without a copy for each. */
+export function times(text: string, count: number): Buffer {
+  return Buffer.alloc(text.length * count, text, 'latin1');
+}
+
+/** A POST request with a body of known length. */
+export function post(type: string, body: Uint8Array | string, path = '/svc'): Uint8Array[] {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nContent-Length: ${bytes.length}\r\n\r\n`;
+  return [Buffer.from(head), bytes];
+}
+
+export const FORM = 'application/x-www-form-urlencoded';
+export const JSON_BODY = 'application/json';
+
+/** Sends the same request on several connections at once. */
+export function request(title: string, pieces: () => Iterable<Uint8Array>, count: number, options: Options): Attack {
+  const run = ({ port }: Target) => Promise.all(Array.from({ length: count }, () => send(port, pieces())));
+  return { ...DEFAULTS, ...options, title, run };
+}
+
+/** Sends a body that is made when it is needed. */
+export function body(title: string, type: string, make: () => Uint8Array | string, options: Options = {}): Attack {
+  return request(title, () => post(type, make()), 1, { anyEngine: true, ...options });
+}
+
+export interface StatementOptions extends Options {
+  /** Parameters beside the statement: arg1, arg1Type. */
+  readonly params?: Readonly<Record<string, string>>;
+  /** Connections that send it at once. */
+  readonly count?: number;
+}
+
+/** Runs a statement with a time limit of one second. */
+export function statement(qry: string, options: StatementOptions = {}): Attack {
+  const { params = {}, count = 1, ...rest } = options;
+  return command({ cmd: 'qryfldexe', pageSize: '1', timeout: String(STATEMENT_LIMIT_MS), ...params, qry }, count, {
+    limitMs: STATEMENT_LIMIT_MS,
+    ...rest,
+  });
+}
+
+/** Sends a command as a form. */
+export function command(params: Readonly<Record<string, string>>, count = 1, options: Options = {}): Attack {
+  const shown = Object.entries(params).map(([name, value]) => `${name}=${shortened(value)}`);
+  const title = `${shown.join(' ')}${count > 1 ? ` (${count} at once)` : ''}`;
+  return request(title, () => post(FORM, new URLSearchParams(params).toString()), count, {
+    limitMs: 1_000,
+    ...options,
+  });
+}
+
+function shortened(text: string): string {
+  return text.length > 100 ? `${text.slice(0, 60)}... (${text.length})` : text;
+}
+
+/** Marks attacks that `npm test` runs too. */
+export function short(...attacks: readonly Attack[]): Attack[] {
+  return attacks.map((attack) => ({ ...attack, short: true }));
+}

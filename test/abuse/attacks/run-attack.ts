@@ -1,0 +1,179 @@
+/** Runs attacks on a service while a victim uses it, and says what an attack did that it must not. */
+import { readFileSync } from 'node:fs';
+import { DEFAULT_LIMITS } from '../../../src/base/limits.ts';
+import { type ServiceOptions, type ServiceProcess, startService } from '../../system/service-process.ts';
+import type { Attack } from './attack.ts';
+import { FORM, post } from './attack.ts';
+import { type Exchange, send } from './http-client.ts';
+import { type LaneReport, startBareServer, startVictim, type Victim, type VictimReport } from './victim.ts';
+
+/** A service with a victim, a bare server beside it, and the tables that attacks name. */
+export interface Battlefield extends AsyncDisposable {
+  readonly service: ServiceProcess;
+  readonly victim: Victim;
+  /** Resident memory before the first attack, in bytes. */
+  readonly idleBytes: number;
+}
+
+export interface AttackReport {
+  readonly title: string;
+  /** What must not be; empty: the attack did no harm. */
+  readonly harms: readonly string[];
+  readonly elapsedMs: number;
+  readonly peakGrowthBytes: number;
+  readonly victim: VictimReport;
+}
+
+/** What an attack may cost. */
+export const BOUNDS = {
+  /** 99th percentile of the victim's requests, in milliseconds. */
+  p99Ms: 200,
+  /** The same as a multiple of the bare server's, where it is more than `quietMs`. */
+  p99Ratio: 5,
+  /** Resident memory that an attack may add: four times the largest body, and 128 MiB. */
+  growthBytes: 4 * DEFAULT_LIMITS.requestBodyBytes + 128 * 1024 * 1024,
+  /** Time beyond its limit after which a request must have been answered, in milliseconds. */
+  beyondLimitMs: 500,
+  /** Time from SIGTERM to the end of the process, in milliseconds. */
+  stopMs: 5_000,
+} as const;
+
+/** A window in which the bare server itself is slower than this, in milliseconds, says nothing: it is repeated. */
+const BUSY_MACHINE_MS = 50;
+const ATTEMPTS = 4;
+/** Least time that the victim is watched, in milliseconds: a hundredth of fewer requests is none. */
+const LEAST_WINDOW_MS = 1_000;
+const SAMPLE_MS = 25;
+
+/** Starts a service with tables, a bare server and a victim. */
+export async function openBattlefield(options: ServiceOptions & { tables?: boolean } = {}): Promise<Battlefield> {
+  const service = await startService(options);
+  const bare = await startBareServer();
+  if (options.tables !== false) await createTables(service);
+  const victim = startVictim(service.port, bare.port);
+  await Bun.sleep(500);
+  await victim.report();
+  return {
+    service,
+    victim,
+    idleBytes: residentBytes(service.pid),
+    async [Symbol.asyncDispose]() {
+      victim[Symbol.dispose]();
+      bare[Symbol.dispose]();
+      await service.kill();
+    },
+  };
+}
+
+async function createTables(service: ServiceProcess): Promise<void> {
+  const sql = (qry: string) =>
+    service.command(new URLSearchParams({ cmd: 'qryfldexe', pageSize: '1', qry }).toString());
+  await service.command('cmd=getorcreate&cacheName=victims');
+  await service.command('cmd=getorcreate&cacheName=decimals');
+  await service.command('cmd=put&cacheName=victims&key=a&val=1');
+  await sql('create table T (id int primary key, v varchar, n decimal)');
+  await sql("insert into T (id, v, n) select x, repeat('a', 200), x from system_range(1, 1000)");
+}
+
+/** Resident memory of a process, in bytes. */
+function residentBytes(pid: number): number {
+  try {
+    return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
+  } catch {
+    return 0;
+  }
+}
+
+/** Runs one attack; repeats it when the machine was too busy to tell. */
+export async function runAttack(field: Battlefield, attack: Attack, judgeRatio: boolean): Promise<AttackReport> {
+  let report = await attackOnce(field, attack, judgeRatio);
+  for (let attempt = 1; attempt < ATTEMPTS && report.harms.length > 0; attempt++) {
+    if (report.victim.bare.p99Ms < BUSY_MACHINE_MS) break;
+    report = await attackOnce(field, attack, judgeRatio);
+  }
+  return report;
+}
+
+async function attackOnce(field: Battlefield, attack: Attack, judgeRatio: boolean): Promise<AttackReport> {
+  const { service, victim } = field;
+  await victim.report();
+  let peakBytes = 0;
+  const sampler = setInterval(() => {
+    peakBytes = Math.max(peakBytes, residentBytes(service.pid));
+  }, SAMPLE_MS);
+  const startMs = performance.now();
+  const most = attack.limitMs + 10_000;
+  const exchanges = await Promise.race([attack.run({ port: service.port }), Bun.sleep(most).then(() => undefined)]);
+  const elapsedMs = performance.now() - startMs;
+  await Bun.sleep(Math.max(0, LEAST_WINDOW_MS - elapsedMs));
+  const seen = await victim.report();
+  clearInterval(sampler);
+  const peakGrowthBytes = Math.max(0, peakBytes - field.idleBytes);
+  const harms = [
+    ...(exchanges === undefined ? [`not over after ${most} ms`] : harmsOfExchanges(exchanges, attack)),
+    ...harmsOfVictim('get', seen.gets, seen.bare, judgeRatio),
+    ...harmsOfVictim('/health/live', seen.lives, seen.bare, judgeRatio),
+    ...(peakGrowthBytes > BOUNDS.growthBytes ? [`memory grew by ${mib(peakGrowthBytes)} MiB`] : []),
+    ...(await harmsAfterwards(service)),
+  ];
+  return { title: attack.title, harms, elapsedMs, peakGrowthBytes, victim: seen };
+}
+
+function harmsOfExchanges(exchanges: readonly Exchange[], attack: Attack): string[] {
+  const harms: string[] = [];
+  for (const { invalid, unanswered, elapsedMs } of exchanges) {
+    if (invalid !== undefined) harms.push(invalid);
+    if (unanswered && !attack.leaves) harms.push('a request was not answered');
+    const mostMs = attack.limitMs + BOUNDS.beyondLimitMs;
+    if (elapsedMs > mostMs) harms.push(`answered after ${elapsedMs.toFixed(0)} ms, limit ${attack.limitMs} ms`);
+  }
+  return [...new Set(harms)].slice(0, 4);
+}
+
+function harmsOfVictim(what: string, lane: LaneReport, bare: LaneReport, judgeRatio: boolean): string[] {
+  const harms = lane.failures.map((failure) => `${what} failed: ${failure}`);
+  if (lane.requests === 0) return [...harms, `${what} was not answered at all`];
+  if (lane.p99Ms > BOUNDS.p99Ms) harms.push(`p99 of ${what} ${lane.p99Ms.toFixed(0)} ms`);
+  else if (judgeRatio && lane.p99Ms > BOUNDS.p99Ratio * Math.max(QUIET_MS, bare.p99Ms)) {
+    harms.push(`p99 of ${what} ${lane.p99Ms.toFixed(1)} ms, of the bare server ${bare.p99Ms.toFixed(1)} ms`);
+  }
+  return harms;
+}
+
+/** Below this, in milliseconds, the bare server's percentile is noise of timers. */
+const QUIET_MS = 4;
+
+/** After an attack the service answers a change and a statement at once. */
+async function harmsAfterwards(service: ServiceProcess): Promise<string[]> {
+  const exchanges = await Promise.all(
+    ['cmd=put&cacheName=victims&key=b&val=1', 'cmd=qryfldexe&pageSize=1&qry=select+1', 'cmd=version'].map((params) =>
+      send(service.port, post(FORM, params), { leaveAfterMs: 2_000 }),
+    ),
+  );
+  return exchanges.some(({ unanswered }) => unanswered) ? ['afterwards a command is not answered in 2 s'] : [];
+}
+
+/** Returns what is wrong when the service is asked to end in the middle of an attack. */
+export async function stopDuringAttack(attack: Attack, options: ServiceOptions = {}): Promise<string | undefined> {
+  const service = await startService(options);
+  try {
+    await createTables(service);
+    void attack.run({ port: service.port });
+    await Bun.sleep(400);
+    const startMs = performance.now();
+    const ended = await Promise.race([service.stop().then(() => true), Bun.sleep(BOUNDS.stopMs).then(() => false)]);
+    return ended ? undefined : `still running ${(performance.now() - startMs).toFixed(0)} ms after SIGTERM`;
+  } finally {
+    await service.kill();
+  }
+}
+
+const mib = (bytes: number) => Math.round(bytes / 1024 / 1024);
+
+export function describeAttack({ title, harms, elapsedMs, peakGrowthBytes, victim }: AttackReport): string {
+  const [get, live, bare] = [victim.gets, victim.lives, victim.bare].map(({ p99Ms }) => p99Ms.toFixed(1));
+  const verdict = harms.length === 0 ? 'ok  ' : 'HARM';
+  const cost = `${elapsedMs.toFixed(0)} ms, +${mib(peakGrowthBytes)} MiB`;
+  const reasons = harms.map((harm) => `\n       ${harm}`).join('');
+  return `${verdict} ${title} [${cost}, p99 get ${get} live ${live} bare ${bare} ms]${reasons}`;
+}

@@ -1,0 +1,65 @@
+/**
+ * The client that must not notice an attack: asks the service for an entry and for its health, and a bare server of
+ * the same runtime for a fixed answer, all at the same fixed rate. Answers each message of its parent with what it
+ * measured since the last one.
+ */
+import { openConnection } from '../../system/http-connection.ts';
+import type { LaneReport, VictimReport } from './victim.ts';
+
+const [servicePort = 0, barePort = 0] = process.argv.slice(2).map(Number);
+/** One request of a connection each so many milliseconds. */
+const INTERVAL_MS = 40;
+const CONNECTIONS = 4;
+
+class Lane {
+  readonly #port: number;
+  readonly #target: string;
+  #latenciesMs: number[] = [];
+  #failures: string[] = [];
+  #sinceMs = 0;
+
+  constructor(port: number, target: string) {
+    this.#port = port;
+    this.#target = target;
+    for (let number = 0; number < CONNECTIONS; number++) void this.#run((number * INTERVAL_MS) / CONNECTIONS);
+  }
+
+  /** Sends at fixed times; what waits behind a slow answer counts from the time it was due. */
+  async #run(offsetMs: number): Promise<void> {
+    let connection = await openConnection(this.#port);
+    for (let dueMs = performance.now() + offsetMs; ; dueMs += INTERVAL_MS) {
+      const waitMs = dueMs - performance.now();
+      if (waitMs > 0) await Bun.sleep(waitMs);
+      // What was due before the last report is nobody's business any more.
+      dueMs = Math.max(dueMs, this.#sinceMs);
+      const startMs = waitMs > 0 ? performance.now() : dueMs;
+      try {
+        const { status } = await connection.send(`GET ${this.#target} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+        if (status !== 200) this.#failures.push(`status ${status}`);
+      } catch (error) {
+        this.#failures.push(String(error));
+        connection.close();
+        connection = await openConnection(this.#port);
+      }
+      this.#latenciesMs.push(performance.now() - startMs);
+    }
+  }
+
+  report(): LaneReport {
+    const sorted = this.#latenciesMs.sort((a, b) => a - b);
+    const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+    const report = { requests: sorted.length, p50Ms: at(0.5), p99Ms: at(0.99), failures: this.#failures.slice(0, 3) };
+    this.#latenciesMs = [];
+    this.#failures = [];
+    this.#sinceMs = performance.now();
+    return report;
+  }
+}
+
+const gets = new Lane(servicePort, '/svc?cmd=get&cacheName=victims&key=a');
+const lives = new Lane(servicePort, '/health/live');
+const bare = new Lane(barePort, '/svc');
+
+process.on('message', () => {
+  process.send?.({ gets: gets.report(), lives: lives.report(), bare: bare.report() } satisfies VictimReport);
+});

@@ -1,0 +1,69 @@
+/**
+ * The long form of the abuse suite: `npm run abuse -- [all|attacks|fuzz|replay] ...`. test/abuse/README.md says how it
+ * is used. Ends with code 1 when something was found.
+ */
+import { ATTACKS } from './attacks/attacks.ts';
+import { describeAttack, openBattlefield, runAttack, stopDuringAttack } from './attacks/run-attack.ts';
+import { FUZZERS } from './fuzz/fuzzers.ts';
+import { chosenSeed, describeReport, runFuzzer, runFuzzers } from './fuzz/run-fuzz.ts';
+
+const INPUTS = Number(process.env.SVC_ABUSE_INPUTS ?? 10_000_000);
+const [mode = 'all', ...rest] = process.argv.slice(2);
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+let found = 0;
+
+/** Runs the attacks whose titles contain a text, on services with one and with two HTTP threads. */
+async function attack(part: string): Promise<void> {
+  const chosen = ATTACKS.filter(({ title }) => title.includes(part));
+  const variants = [
+    { name: 'one HTTP thread', env: { SVC_WORKERS: '1' } },
+    { name: 'two HTTP threads', env: { SVC_WORKERS: '2' } },
+  ].filter(({ name }) => process.env.SVC_ABUSE_VARIANT === undefined || name.includes(process.env.SVC_ABUSE_VARIANT));
+  for (const { name, env } of variants) {
+    print(`-- ${chosen.length} attacks, ${name}`);
+    let field = await openBattlefield({ env });
+    for (const each of chosen) {
+      const report = await runAttack(field, each, true);
+      print(describeAttack(report));
+      if (report.harms.length === 0) continue;
+      found++;
+      // What an attack has left behind must not count for the next one.
+      await field[Symbol.asyncDispose]();
+      field = await openBattlefield({ env });
+    }
+    await field[Symbol.asyncDispose]();
+  }
+}
+
+/** Asks services to end in the middle of each attack. */
+async function stop(part: string): Promise<void> {
+  const chosen = ATTACKS.filter(({ title }) => title.includes(part));
+  print(`-- SIGTERM during ${chosen.length} attacks`);
+  for (const each of chosen) {
+    const harm = await stopDuringAttack(each, { env: { SVC_WORKERS: '1' } });
+    if (harm === undefined) continue;
+    found++;
+    print(`HARM ${each.title}: ${harm}`);
+  }
+}
+
+async function fuzz(): Promise<void> {
+  const reports = await runFuzzers(INPUTS, chosenSeed(), print);
+  found += reports.filter(({ finding }) => finding !== undefined).length;
+  print(`${reports.reduce((sum, { inputs }) => sum + inputs, 0)} inputs`);
+}
+
+async function replay([name, index = '0', count = '1']: readonly string[]): Promise<void> {
+  const share = FUZZERS.find(({ fuzzer }) => fuzzer.name === name);
+  if (share === undefined) throw new Error(`There is no fuzzer ${name}: ${FUZZERS.map((each) => each.fuzzer.name)}`);
+  const report = await runFuzzer(share, chosenSeed(), Number(index), Number(count));
+  print(describeReport(report));
+  if (report.finding !== undefined) found++;
+}
+
+if (mode === 'all' || mode === 'fuzz') await fuzz();
+if (mode === 'all' || mode === 'attacks') await attack(rest[0] ?? '');
+if (mode === 'all' || mode === 'stop') await stop(rest[0] ?? '');
+if (mode === 'replay') await replay(rest);
+print(`${found} found`);
+process.exit(found > 0 ? 1 : 0);
