@@ -382,6 +382,21 @@ export const ERRORS = define({
     text: (limit: Text) => `Too many open cursors [limit=${limit}]`,
     remedy: 'Close cursors with qrycls, or raise limits.openCursors.',
   },
+  USER_SHARE: {
+    status: 1,
+    http: 429,
+    wrap: 'never',
+    text: (what: string, own: Text, limit: Text) =>
+      `Too many ${what} of one user: the rest is kept for others [own=${own}, limit=${limit}]`,
+    remedy: 'Close what is no longer needed, or raise limits.openCursors or limits.sessions.',
+  },
+  SESSION_LIMIT: {
+    status: 1,
+    http: 503,
+    wrap: 'never',
+    text: (limit: Text) => `Too many sessions [limit=${limit}]`,
+    remedy: 'Reuse session tokens instead of logging in with each request, or raise limits.sessions.',
+  },
   CLASS_NOT_FOUND: {
     status: 1,
     http: 404,

@@ -2,6 +2,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { Claimant } from '../base/shares.ts';
 import type { Grid, RowFormat } from '../grid/grid.ts';
 import type { Value } from '../values/value.ts';
 import type { Differences } from './differences.ts';
@@ -101,6 +102,8 @@ export interface Context {
   readonly getallAsArray: boolean;
   /** Applied to every key and value that goes out (the configuration's message interceptor). */
   readonly onSend: ((value: Value) => Value) | undefined;
+  /** Whose share of what is limited the request counts to: its user, without authentication its network. */
+  claimant(): Claimant;
   /** Aborts when the client goes away. */
   signal(): AbortSignal;
 }

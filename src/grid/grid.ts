@@ -9,6 +9,7 @@
  * - Equality of keys and values is that of the tagged value: integer 5 is not long 5; NaN equals NaN; 0.0 is not -0.0.
  */
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { Claimant } from '../base/shares.ts';
 import type { FieldType, ObjectSchema, Value } from '../values/value.ts';
 
 export type { MaybePromise } from '../base/maybe-promise.ts';
@@ -185,6 +186,8 @@ export type Owner = string;
 interface QueryRequestBase {
   readonly cache: string;
   readonly owner: Owner;
+  /** Whose share of cursors it counts to; absent: the owner's. */
+  readonly claimant?: Claimant;
   /** 0: an empty first page. */
   readonly pageSize: number;
   /** How the rows are written: see {@link QueryPage.rows}. */

@@ -2,10 +2,12 @@
  * What one request's parameters and handler may ask for. Both are views of the service's options: a request makes two
  * small objects instead of copying a dozen members.
  */
+import type { Claimant } from '../base/shares.ts';
 import type { Caller, Context } from '../commands/context.ts';
 import type { Source } from '../commands/params.ts';
 import type { Grid, RowFormat } from '../grid/grid.ts';
 import type { ObjectSchema, TypeRegistry } from '../values/value.ts';
+import { networkOf } from './attempts.ts';
 import type { RawRequest } from './outcome.ts';
 import type { ServiceOptions } from './service.ts';
 
@@ -110,6 +112,17 @@ export class RequestContext implements Context {
 
   get onSend() {
     return this.#options.onSend;
+  }
+
+  /** A function of its own, as {@link signal} is. */
+  get claimant(): () => Claimant {
+    const { user } = this.caller;
+    const { isAdministrator } = this.#options;
+    const request = this.#request;
+    return () =>
+      user === ''
+        ? { key: `network ${networkOf(request.peerAddress())}`, isAdministrator: false }
+        : { key: `user ${user}`, isAdministrator: isAdministrator?.(user) ?? false };
   }
 
   /** A function of its own, because handlers take it out of the context. */

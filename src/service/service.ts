@@ -60,6 +60,8 @@ export interface ServiceOptions {
   readonly permissions: PermissionCheck | undefined;
   /** The grid over connections of the caller's own; absent: all use {@link grid}. */
   readonly gridOf?: ((caller: Caller) => MaybePromise<Grid>) | undefined;
+  /** Who may use what is kept for administrators where something limited runs out; absent: nobody. */
+  readonly isAdministrator?: ((user: string) => boolean) | undefined;
   readonly tasks: TaskDesk;
   readonly users: UserDesk;
   readonly log: LogDesk;

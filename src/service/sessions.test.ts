@@ -187,10 +187,27 @@ describe('tokens', () => {
     expect(first.userId).toBe(second.userId);
   });
 
+  test('of one user leave some for others, and the last ones for an administrator', async () => {
+    const { records, clock, generation } = await start();
+    const isAdministrator = (user: string) => user === 'svc';
+    const options = { records, clock, generation, timeoutMs: 30_000, maxSessions: 50, trustMs: 0, isAdministrator };
+    const sessions = new Sessions({ ...options, onRenewalFailed: () => {} });
+    const accountOf = (name: string): Account => ({ ...ANN, name });
+    for (let count = 0; count < 45; count++) await sessions.open(ANN);
+    await expect(sessions.open(ANN)).rejects.toMatchObject({ code: 'USER_SHARE' });
+    for (let user = 0; user < 4; user++) await sessions.open(accountOf(`user${user}`));
+    await expect(sessions.open(accountOf('user0'))).rejects.toMatchObject({ code: 'USER_SHARE' });
+    await expect(sessions.open(accountOf('user9'))).rejects.toMatchObject({ code: 'USER_SHARE' });
+    await sessions.open(accountOf('svc'));
+    await expect(sessions.open(accountOf('svc'))).rejects.toMatchObject({ code: 'SESSION_LIMIT' });
+    clock.advance(33_001);
+    expect((await sessions.open(ANN)).user).toBe('ann');
+  });
+
   test('beyond the limit are refused until one expires', async () => {
     const { clock, sessions } = await start(30_000, 3);
     for (let count = 0; count < 3; count++) await sessions.open(ANN);
-    await expect(sessions.open(ANN)).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
+    await expect(sessions.open(ANN)).rejects.toMatchObject({ code: 'SESSION_LIMIT' });
     clock.advance(33_001);
     expect((await sessions.open(ANN)).user).toBe('ann');
   });

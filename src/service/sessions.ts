@@ -9,6 +9,7 @@ import crypto from 'node:crypto';
 import { type Clock, randomBytes } from '../base/clock.ts';
 import { fail } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
+import { refusalOf, sharedPart } from '../base/shares.ts';
 import type { Records } from '../grid/grid.ts';
 import { type Account, findAccount } from './accounts.ts';
 import type { SecurityGeneration } from './security-generation.ts';
@@ -33,6 +34,8 @@ export interface SessionOptions {
   readonly timeoutMs: number;
   /** Sessions at once, over all users. */
   readonly maxSessions: number;
+  /** Who may use the last sessions that are left; absent: nobody. */
+  readonly isAdministrator?: (user: string) => boolean;
   /**
    * How long a thread trusts what it read. Unlimited where every change of a user passes this process; short where
    * other services change users of the same cluster.
@@ -44,6 +47,8 @@ export interface SessionOptions {
 const TOKEN = /^[0-9a-f]{32}$/i;
 const REMEMBERED = 10_000;
 const RECOUNT_MS = 1_000;
+/** Reading all sessions to see whose they are takes a while. */
+const LOOK_MS = 2_000;
 
 /** Whether a text has the form of a token, in any letter case. */
 export function isToken(text: string): boolean {
@@ -73,6 +78,9 @@ export class Sessions {
   readonly #remembered = new Map<string, Remembered>();
   readonly #slackMs: number;
   #estimate = 0;
+  /** Sessions of each user at the last look, and those that were started here since. */
+  #ofUser = new Map<string, number>();
+  #lookedAtMs = Number.NEGATIVE_INFINITY;
   #countedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: SessionOptions) {
@@ -96,14 +104,14 @@ export class Sessions {
     return this.#read(known, nowMs);
   }
 
-  /** Starts a session; resolves when every thread knows it. Refuses LIMIT_EXCEEDED. */
+  /** Starts a session; resolves when every thread knows it. Throws SESSION_LIMIT, USER_SHARE. */
   async open(account: Account): Promise<Session> {
     const { clock, maxSessions } = this.#options;
-    if (this.#estimate >= maxSessions) await this.count();
-    if (this.#estimate >= maxSessions) throw fail('LIMIT_EXCEEDED', 'sessions', maxSessions, this.#estimate);
+    if (this.#estimate >= sharedPart(maxSessions)) await this.#checkShare(account.name);
     const session = sessionOf(randomBytes(16).toHex().toUpperCase(), account);
     await this.#write(session, account.stamp, clock.nowMs());
     this.#estimate++;
+    this.#ofUser.set(account.name, (this.#ofUser.get(account.name) ?? 0) + 1);
     return session;
   }
 
@@ -122,6 +130,28 @@ export class Sessions {
       this.#estimate = (await records.list('session')).length;
     }
     return this.#estimate;
+  }
+
+  /** Few sessions are left: it matters who has how many. */
+  async #checkShare(user: string): Promise<void> {
+    const { clock, records, maxSessions, isAdministrator } = this.#options;
+    const nowMs = clock.monotonicMs();
+    if (nowMs - this.#lookedAtMs >= LOOK_MS) {
+      this.#lookedAtMs = nowMs;
+      const sessions = await records.list('session');
+      this.#ofUser = new Map();
+      for (const { content } of sessions) {
+        const name = (JSON.parse(content) as SessionRecord).user;
+        this.#ofUser.set(name, (this.#ofUser.get(name) ?? 0) + 1);
+      }
+      this.#estimate = sessions.length;
+    }
+    const used = this.#estimate;
+    const own = this.#ofUser.get(user) ?? 0;
+    const claimant = { key: user, isAdministrator: isAdministrator?.(user) ?? false };
+    const refusal = refusalOf(claimant, { limit: maxSessions, used, own });
+    if (refusal === undefined) return;
+    throw refusal === 'limit' ? fail('SESSION_LIMIT', maxSessions) : fail('USER_SHARE', 'sessions', own, maxSessions);
   }
 
   #read(token: string, nowMs: number): MaybePromise<Session | undefined> {

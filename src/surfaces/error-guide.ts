@@ -47,7 +47,15 @@ export const SHARED_ERRORS = {
     'INTERNAL',
   ],
   /** Commands that need a login, where authentication is on. */
-  login: ['TOKEN_MISSING', 'TOKEN_UNKNOWN', 'CREDENTIALS_WRONG', 'TOO_MANY_ATTEMPTS', 'PERMISSION_DENIED'],
+  login: [
+    'TOKEN_MISSING',
+    'TOKEN_UNKNOWN',
+    'CREDENTIALS_WRONG',
+    'TOO_MANY_ATTEMPTS',
+    'SESSION_LIMIT',
+    'USER_SHARE',
+    'PERMISSION_DENIED',
+  ],
   /** Commands on entries: their shared parameters are read also where a command has no use for them. */
   entry: ['CONVERSION', 'NOT_A_LONG', 'NOT_AN_INTEGER', 'MORE_VALUES_THAN_KEYS', 'LIMIT_EXCEEDED'],
   /** What goes to the engine. */

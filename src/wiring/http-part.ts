@@ -90,6 +90,7 @@ export function sessionsOf(
     generation,
     timeoutMs: configuration.sessionTimeoutMs,
     maxSessions: configuration.limits.sessions,
+    isAdministrator: permissionsOf(configuration, directory).manages,
     // Other services change users of the same cluster without telling us.
     trustMs: configuration.engine.kind === 'cluster' ? 1_000 : Number.POSITIVE_INFINITY,
     onRenewalFailed: (error) => log.warn('A session could not be renewed', { detail: String(error) }),
@@ -200,6 +201,7 @@ function gate(
     signature,
     authentication,
     permissions: authentication === undefined ? undefined : permissions,
+    isAdministrator: permissions.manages,
     gridOf: userGrids && ((caller) => userGrids.gridOf(caller)),
     tasks: desks.tasks,
     users: desks.users,

@@ -23,6 +23,7 @@ test('the type and the condition reach the engine', async () => {
     kind: 'type',
     cache: 'city',
     owner: '',
+    claimant: { key: 'network 127.0.0.1', isAdministrator: false },
     pageSize: 2,
     format: 'json',
     timeoutMs: 0,

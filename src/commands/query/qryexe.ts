@@ -43,6 +43,7 @@ export const qryexe = command({
     'QUERY_CACHE_NOT_FOUND',
     'QUERY_CANCELLED',
     'CURSOR_LIMIT',
+    'USER_SHARE',
     'INACTIVE',
   ],
   example: {
@@ -52,13 +53,14 @@ export const qryexe = command({
     ],
     query: 'cmd=qryexe&cacheName=city&type=City&pageSize=10&qry=name+%3D+%3F&arg1=Oslo',
   },
-  run({ pageSize, cacheName, type, qry, args, timeout }, { grid, caller, rowFormat, limits, signal }) {
+  run({ pageSize, cacheName, type, qry, args, timeout }, { grid, caller, claimant, rowFormat, limits, signal }) {
     const sql = requireStatement(qry, limits);
     if (type === undefined) throw fail('PARAMETER_NULL', 'type');
     return grid.queries.execute({
       kind: 'type',
       cache: cacheName,
       owner: caller.user,
+      claimant: claimant(),
       pageSize,
       format: rowFormat,
       timeoutMs: timeoutMsOf(timeout),

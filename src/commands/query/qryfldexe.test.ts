@@ -47,6 +47,7 @@ describe('what reaches the engine', () => {
       kind: 'fields',
       cache: 'c',
       owner: '',
+      claimant: { key: 'network 127.0.0.1', isAdministrator: false },
       pageSize: 5,
       format: 'json',
       timeoutMs: 0,

@@ -59,6 +59,7 @@ export const qryfldexe = command({
     'QUERY_CACHE_NOT_FOUND',
     'QUERY_CANCELLED',
     'CURSOR_LIMIT',
+    'USER_SHARE',
     'REGION_FULL',
     'READ_ONLY',
     'INACTIVE',
@@ -70,7 +71,7 @@ export const qryfldexe = command({
   example: { query: 'cmd=qryfldexe&pageSize=10&qry=SELECT+1' },
   run(
     { pageSize, cacheName, qry, args, timeout, maxRows, statistics, distributedJoins },
-    { grid, users, caller, rowFormat, limits, clock, signal },
+    { grid, users, caller, claimant, rowFormat, limits, clock, signal },
   ): MaybePromise<TimedPage> {
     const begunMs = statistics ? clock.monotonicMs() : undefined;
     const sql = requireStatement(qry, limits);
@@ -80,6 +81,7 @@ export const qryfldexe = command({
       kind: 'fields',
       cache: cacheName,
       owner: caller.user,
+      claimant: claimant(),
       pageSize,
       format: rowFormat,
       timeoutMs: timeoutMsOf(timeout),

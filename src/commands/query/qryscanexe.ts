@@ -30,14 +30,16 @@ export const qryscanexe = command({
     'QUERY_CACHE_NOT_FOUND',
     'QUERY_CANCELLED',
     'CURSOR_LIMIT',
+    'USER_SHARE',
     'INACTIVE',
   ],
   example: { query: 'cmd=qryscanexe&pageSize=10' },
-  run: ({ pageSize, cacheName, className, timeout }, { grid, caller, rowFormat, signal }) =>
+  run: ({ pageSize, cacheName, className, timeout }, { grid, caller, claimant, rowFormat, signal }) =>
     grid.queries.execute({
       kind: 'scan',
       cache: cacheName,
       owner: caller.user,
+      claimant: claimant(),
       pageSize,
       format: rowFormat,
       timeoutMs: timeoutMsOf(timeout),

@@ -13,7 +13,7 @@ export const authenticate = command({
   needs: 'session',
   params: { login, password: loginPassword },
   reply: trueReply('Always true; wrong credentials are refused.'),
-  errors: ['CREDENTIALS_WRONG', 'TOO_MANY_ATTEMPTS', 'LIMIT_EXCEEDED'],
+  errors: ['CREDENTIALS_WRONG', 'TOO_MANY_ATTEMPTS', 'SESSION_LIMIT', 'USER_SHARE'],
   example: { query: 'cmd=authenticate&svc.login=ann&svc.password=secret', response: true },
   run: () => {},
 });

@@ -1,6 +1,7 @@
 /** The open queries of a query thread: pages, owners, idle time. A cursor keeps its rows' snapshot until it ends. */
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
+import { type Claimant, refusalOf } from '../../../base/shares.ts';
 import type { RowFormat } from '../../../grid/grid.ts';
 import { type RowWriter, rowWriter } from '../../../grid/row-writers.ts';
 import { finishJsonRows } from './json-rows.ts';
@@ -13,6 +14,7 @@ import type { StatementWatch } from './statement-watch.ts';
 /** How the first page of a query is asked for. */
 export interface PageQuestion {
   readonly owner: string;
+  readonly claimant: Claimant;
   readonly pageSize: number;
   /** Rows that all pages may have together; undefined: any number. */
   readonly maxRows: number | undefined;
@@ -33,6 +35,7 @@ export interface CursorsOptions {
 interface Cursor {
   readonly id: number;
   readonly owner: string;
+  readonly claimant: Claimant;
   readonly source: RowSource;
   readonly watch: StatementWatch;
   readonly onEnd: () => void;
@@ -92,10 +95,11 @@ export class Cursors {
 
   /** Opens a query and gives its first page; pageSize 0: its columns only. `onEnd` is called when it has ended. */
   begin(id: number, source: RowSource, watch: StatementWatch, question: PageQuestion, onEnd: () => void): PagePiece {
-    const { clock, board, limit } = this.#options;
+    const { clock } = this.#options;
     const cursor: Cursor = {
       id,
       owner: question.owner,
+      claimant: question.claimant,
       source,
       watch,
       onEnd,
@@ -108,16 +112,25 @@ export class Cursors {
       page: undefined,
     };
     this.#open.set(cursor.id, cursor);
-    this.#count();
+    this.#count(cursor, 1);
     const piece = this.#step(cursor, () => {
       cursor.ahead = source.next();
       return this.#beginPage(cursor, question.pageSize, question.format, true);
     });
-    if (this.#open.has(cursor.id) && board.openCursors() > limit) {
-      this.#end(cursor);
-      throw fail('CURSOR_LIMIT', limit);
-    }
+    this.#checkShare(cursor);
     return piece;
+  }
+
+  /** A query that its first page ended needs no share. Throws CURSOR_LIMIT, USER_SHARE. */
+  #checkShare(cursor: Cursor): void {
+    if (!this.#open.has(cursor.id)) return;
+    const { board, limit } = this.#options;
+    const used = board.openCursors() - 1;
+    const own = board.shares.count(cursor.claimant.key) - 1;
+    const refusal = refusalOf(cursor.claimant, { limit, used, own });
+    if (refusal === undefined) return;
+    this.#end(cursor);
+    throw refusal === 'limit' ? fail('CURSOR_LIMIT', limit) : fail('USER_SHARE', 'open cursors', own, limit);
   }
 
   /** Refuses QUERY_NOT_FOUND, and QUERY_BUSY while a page of it is being sent. */
@@ -288,13 +301,15 @@ export class Cursors {
 
   #end(cursor: Cursor): void {
     if (!this.#open.delete(cursor.id)) return;
-    this.#count();
+    this.#count(cursor, -1);
     cursor.source.close();
     cursor.onEnd();
   }
 
-  #count(): void {
-    this.#options.board.setCursors(this.#options.thread, this.#open.size);
+  #count({ claimant }: Cursor, change: 1 | -1): void {
+    const { board, thread } = this.#options;
+    board.setCursors(thread, this.#open.size);
+    board.shares.add(thread, claimant.key, change);
   }
 }
 

@@ -5,6 +5,7 @@
  * a thread that is inside SQLite reads no messages.
  */
 
+import { CursorShares, cursorSharesBytes } from './cursor-shares.ts';
 import { RUNNING_STATEMENTS_BYTES, RunningStatements } from './running-statements.ts';
 
 /** Query threads for statements that read. */
@@ -31,6 +32,7 @@ const WORK_CELLS = 2;
 const WORK_BYTES = QUERY_THREADS * WORK_CELLS * BigUint64Array.BYTES_PER_ELEMENT;
 
 const BOARD_BYTES = WORK_BYTES + Math.ceil(CELLS / 2) * 2 * Int32Array.BYTES_PER_ELEMENT;
+const SHARES_AT = Math.ceil((BOARD_BYTES + RUNNING_STATEMENTS_BYTES) / 8) * 8;
 
 export class QueryBoard {
   readonly memory: SharedArrayBuffer;
@@ -38,12 +40,15 @@ export class QueryBoard {
   readonly #work: BigUint64Array;
   /** What runs, with its text. */
   readonly statements: RunningStatements;
+  /** Cursors of each user. */
+  readonly shares: CursorShares;
 
-  constructor(memory = new SharedArrayBuffer(BOARD_BYTES + RUNNING_STATEMENTS_BYTES)) {
+  constructor(memory = new SharedArrayBuffer(SHARES_AT + cursorSharesBytes(QUERY_THREADS))) {
     this.memory = memory;
     this.#work = new BigUint64Array(memory, 0, QUERY_THREADS * WORK_CELLS);
     this.#cells = new Int32Array(memory, WORK_BYTES, CELLS);
     this.statements = new RunningStatements(memory, BOARD_BYTES);
+    this.shares = new CursorShares(memory, SHARES_AT, QUERY_THREADS);
   }
 
   /** A ticket that no running statement has. */
@@ -105,6 +110,7 @@ export class QueryBoard {
     Atomics.store(this.#cells, cellOf(thread, CURSORS), 0);
     this.endWork(thread);
     this.statements.ended(thread);
+    this.shares.ended(thread);
   }
 
   setCursors(thread: number, count: number): void {

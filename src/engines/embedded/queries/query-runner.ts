@@ -171,7 +171,8 @@ export class QueryRunner {
     const maxRows =
       query.kind === 'fields' && query.maxRows !== undefined && query.maxRows > 0 ? query.maxRows : undefined;
     const { slow } = begun;
-    return this.cursors.begin(id, begun.source, watch, { ...query, maxRows }, () => {
+    const claimant = query.claimant ?? { key: query.owner, isAdministrator: false };
+    return this.cursors.begin(id, begun.source, watch, { ...query, claimant, maxRows }, () => {
       ended();
       if (slow !== undefined) this.#slow.note({ ...slow, user: query.owner, timeMs: watch.usedMs });
     });

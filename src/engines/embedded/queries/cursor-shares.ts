@@ -1,0 +1,40 @@
+/**
+ * How many cursors each claimant has, over all query threads. Each thread counts its own in shared memory; claimants
+ * are told apart by a hash of their key, so two of them may rarely count as one.
+ */
+const SLOTS = 1_024;
+
+export function cursorSharesBytes(threads: number): number {
+  return threads * SLOTS * Int32Array.BYTES_PER_ELEMENT;
+}
+
+export class CursorShares {
+  readonly #counts: Int32Array;
+  readonly #threads: number;
+
+  constructor(memory: SharedArrayBuffer, offset: number, threads: number) {
+    this.#counts = new Int32Array(memory, offset, threads * SLOTS);
+    this.#threads = threads;
+  }
+
+  add(thread: number, key: string, change: 1 | -1): void {
+    Atomics.add(this.#counts, thread * SLOTS + slotOf(key), change);
+  }
+
+  /** Over all threads. */
+  count(key: string): number {
+    const slot = slotOf(key);
+    let sum = 0;
+    for (let thread = 0; thread < this.#threads; thread++) sum += Atomics.load(this.#counts, thread * SLOTS + slot);
+    return sum;
+  }
+
+  /** The thread is gone with its cursors. */
+  ended(thread: number): void {
+    for (let slot = 0; slot < SLOTS; slot++) Atomics.store(this.#counts, thread * SLOTS + slot, 0);
+  }
+}
+
+function slotOf(key: string): number {
+  return Number(BigInt(Bun.hash(key)) % BigInt(SLOTS));
+}
