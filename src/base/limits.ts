@@ -57,3 +57,37 @@ export const JSON_BOUNDS = {
   /** Characters of one number, and digits that its exponent may add. */
   numberCharacters: 1_000,
 } as const;
+
+/** Bounds of decimals, wherever they come from. One operation on two such numbers takes well under a millisecond. */
+export const DECIMAL_BOUNDS = {
+  /** Digits, leading zeros left out. */
+  digits: 4_096,
+  /** Digits behind the point, and zeros that an exponent adds in front of it. */
+  scale: 4_096,
+} as const;
+
+/** Bounds of what one function of a statement may do. They protect the process and are not configurable. */
+export const SQL_FUNCTION_BOUNDS = {
+  /** Characters of a text that a function produces. */
+  textCharacters: 16 * 1024 * 1024,
+  /** Bytes of a binary value that a function produces. */
+  binaryBytes: 16 * 1024 * 1024,
+  /** Bytes that one aggregate may hold while it reads its rows. */
+  aggregateBytes: 64 * 1024 * 1024,
+  /** Characters or bytes of the arguments and of the result of a call that is computed before the statement runs. */
+  foldedSize: 64 * 1024,
+  /** Repetitions of HASH. */
+  hashIterations: 100_000,
+  /** Characters of a pattern of dates, times or numbers. */
+  formatCharacters: 1_000,
+  /** Characters of a regular expression. */
+  regexCharacters: 10_000,
+  /** Instructions of a compiled regular expression; a counted repetition has its body so many times. */
+  regexInstructions: 20_000,
+  /** States of a match: branches of the regular expression, times the characters of the text. */
+  regexStates: 128 * 1024 * 1024,
+  /** Steps of a match that look-around, possessive quantifiers or back-references keep from linear time. */
+  regexSteps: 10_000_000,
+  /** Comparisons of one LIKE whose pattern mixes `_` and text between two `%`. */
+  likeSteps: 100_000_000,
+} as const;

@@ -222,7 +222,8 @@ export const STRING_ENCODING_FUNCTIONS: readonly SqlFunction[] = defineFunctions
     takes: ['VARCHAR'],
     gives: VARCHAR,
     summary: 'Replaces every occurrence of a regular expression; flags are i, c, n and m.',
-    compute: (call) => regexReplace(call.text(0), call.text(1), call.text(2), optionsOf(call, 3)),
+    compute: (call) =>
+      regexReplace(call.text(0), call.text(1), call.text(2), optionsOf(call, 3), call.environment.poll),
   },
   {
     names: ['REGEXP_LIKE'],
@@ -230,7 +231,7 @@ export const STRING_ENCODING_FUNCTIONS: readonly SqlFunction[] = defineFunctions
     takes: ['VARCHAR'],
     gives: BOOLEAN,
     summary: 'Whether a regular expression occurs in a text; flags are i, c, n and m.',
-    compute: (call) => regexFinds(call.text(0), call.text(1), optionsOf(call, 2)),
+    compute: (call) => regexFinds(call.text(0), call.text(1), optionsOf(call, 2), call.environment.poll),
   },
   {
     names: ['XMLATTR'],

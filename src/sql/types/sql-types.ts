@@ -59,6 +59,8 @@ export interface FunctionEnvironment {
   readonly schema: string;
   /** For RAND and the like: a number in [0, 1). */
   random(): number;
+  /** Functions that may take longer than some milliseconds call it now and then; throws to end the statement. */
+  readonly poll?: () => void;
 }
 
 /**

@@ -11,7 +11,7 @@ import { convert, fitsInteger, isIntegerType, typeOfData } from '../../../sql/ty
 import { outOfRange } from '../../../sql/types/data-failures.ts';
 import { StatementFailure } from '../../../sql/types/failures.ts';
 import { type ArithmeticOperator, calculate, negated } from '../../../sql/types/operations.ts';
-import type { SqlType, SqlTypeName } from '../../../sql/types/sql-types.ts';
+import type { FunctionEnvironment, SqlType, SqlTypeName } from '../../../sql/types/sql-types.ts';
 import { foldCase, shown } from '../../../sql/types/sql-values.ts';
 import { formatText } from '../../../values/json.ts';
 import { NULL, type Value } from '../../../values/value.ts';
@@ -28,7 +28,7 @@ import {
   encodeTimestamp,
 } from '../value-cells.ts';
 import { dataOf, decode, encode, valueOfData } from './cells.ts';
-import type { NativeAggregate, NativeScalar } from './native-function.ts';
+import type { NativeAggregate, NativeScalar, StatementSurroundings } from './native-function.ts';
 
 function pure(name: string, arity: number | undefined, run: (...cells: Cell[]) => Binding): NativeScalar {
   return { kind: 'scalar', name: `svc ${name}`, arity, deterministic: true, make: () => run };
@@ -78,6 +78,23 @@ export function convertFunction(from: SqlType, to: SqlType): NativeScalar {
   );
 }
 
+/** The environment of whatever statement runs on the connection. */
+function environmentOf(surroundings: StatementSurroundings): FunctionEnvironment {
+  return {
+    get nowMs() {
+      return surroundings.environment.nowMs;
+    },
+    get user() {
+      return surroundings.environment.user;
+    },
+    get schema() {
+      return surroundings.environment.schema;
+    },
+    random: () => surroundings.environment.random(),
+    poll: () => surroundings.poll(),
+  };
+}
+
 export function callFunction(call: Extract<Bound, { kind: 'call' }>): NativeScalar {
   const sqlFunction = call.function;
   const types = call.args.map((arg) => withoutBounds(arg.type));
@@ -87,13 +104,14 @@ export function callFunction(call: Extract<Bound, { kind: 'call' }>): NativeScal
     name: `svc ${sqlFunction.names[0]}(${types.map(typeText).join(', ')}) ${typeText(type)}`,
     arity: types.length,
     deterministic: sqlFunction.deterministic,
-    make:
-      (surroundings) =>
-      (...cells) => {
+    make: (surroundings) => {
+      const environment = environmentOf(surroundings);
+      return (...cells) => {
         if (sqlFunction.nullOnNull && cells.includes(null)) return null;
         const args = cells.map((cell, at) => decode(types[at] ?? { name: 'UNKNOWN' }, cell));
-        return encode(type, sqlFunction.compute(args, types, surroundings.environment));
-      },
+        return encode(type, sqlFunction.compute(args, types, environment));
+      };
+    },
   };
 }
 
@@ -139,10 +157,19 @@ export function likeFunction(ignoreCase: boolean): NativeScalar {
 }
 
 export function regexpFunction(ignoreCase: boolean): NativeScalar {
-  return pure(`regexp${ignoreCase ? ' ignoring case' : ''}`, 2, (cell = null, pattern = null) => {
-    if (typeof cell !== 'string' || typeof pattern !== 'string') return null;
-    return regexFinds(cell, pattern, { ignoreCase }) ? 1 : 0;
-  });
+  return {
+    kind: 'scalar',
+    name: `svc regexp${ignoreCase ? ' ignoring case' : ''}`,
+    arity: 2,
+    deterministic: true,
+    make: (surroundings) => {
+      const poll = (): void => surroundings.poll();
+      return (cell = null, pattern = null) => {
+        if (typeof cell !== 'string' || typeof pattern !== 'string') return null;
+        return regexFinds(cell, pattern, { ignoreCase }, poll) ? 1 : 0;
+      };
+    },
+  };
 }
 
 /** The single row of a sub-query that is a value: its count of rows, and the value. */

@@ -1,0 +1,303 @@
+/**
+ * Runs compiled patterns. It tries the branches in the order in which Java's does, and remembers the states (branch,
+ * place in the text) that have failed, so that none is tried twice: the time is linear in the text. Look-around,
+ * possessive quantifiers and back-references do without that memory in part; their steps are counted and bounded.
+ */
+import { fail } from '../../base/errors.ts';
+import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
+import type { Assertion } from './regex-parser.ts';
+import type { Instruction, RegexProgram } from './regex-program.ts';
+
+/** Called now and then; may throw to end the match. */
+export type Poll = () => void;
+
+/** Steps between two polls. */
+const POLL_STEPS = 1 << 17;
+/** Entries of the stack, two for each branch to try later: 64 MiB. */
+const MAX_STACK = 1 << 24;
+const NO_PLACE = -1;
+
+const END: Instruction = { op: 'match' };
+
+/** Words of memory that is used again for short texts. */
+const SCRATCH = new Uint32Array(1 << 12);
+
+/** Finds the matches of a program in a text, one after the other. */
+export class RegexMatcher {
+  readonly #program: RegexProgram;
+  readonly #instructions: readonly Instruction[];
+  readonly #text: string;
+  readonly #poll: Poll;
+  /** Bits of the states that have failed; undefined where that would not be sound. */
+  readonly #failed: Uint32Array | undefined;
+  readonly #slots: Int32Array;
+  readonly #stepLimit: number;
+  #stack = new Int32Array(256);
+  #top = 0;
+  #steps = 0;
+
+  /** Throws LIMIT_EXCEEDED for a text that is too long for the pattern. */
+  constructor(program: RegexProgram, text: string, poll: Poll) {
+    this.#program = program;
+    this.#instructions = program.instructions;
+    this.#text = text;
+    this.#poll = poll;
+    this.#slots = new Int32Array(program.slots).fill(NO_PLACE);
+    this.#stepLimit = program.isIrregular ? SQL_FUNCTION_BOUNDS.regexSteps : Number.POSITIVE_INFINITY;
+    const states = program.branches * (text.length + 1);
+    const limit = SQL_FUNCTION_BOUNDS.regexStates;
+    if (states > limit) throw fail('LIMIT_EXCEEDED', 'states of a regular expression', limit, states);
+    if (!program.hasReferences) this.#failed = bits(states);
+  }
+
+  /** Searches from a place on. After true, {@link start}, {@link end} and {@link group} say what was found. */
+  find(from: number): boolean {
+    const text = this.#text;
+    const { first } = this.#program;
+    for (let at = from; at <= text.length; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) {
+      if (first !== undefined) {
+        at = text.indexOf(first, at);
+        if (at < 0) return false;
+      }
+      this.#slots.fill(NO_PLACE);
+      this.#top = 0;
+      const end = this.#run(0, at, NO_PLACE, this.#failed);
+      if (end === NO_PLACE) continue;
+      this.#slots[0] = at;
+      this.#slots[1] = end;
+      this.#forget(at, end);
+      return true;
+    }
+    return false;
+  }
+
+  get start(): number {
+    return this.#slots[0] ?? NO_PLACE;
+  }
+
+  get end(): number {
+    return this.#slots[1] ?? NO_PLACE;
+  }
+
+  /** Text of a group; empty where it has none. */
+  group(number: number): string {
+    const [start, end] = [this.#slots[2 * number] ?? NO_PLACE, this.#slots[2 * number + 1] ?? NO_PLACE];
+    return start < 0 || end < 0 ? '' : this.#text.slice(start, end);
+  }
+
+  /** Clears the states within a match: some of them have led to it. Those behind it have all failed. */
+  #forget(start: number, end: number): void {
+    const failed = this.#failed;
+    if (failed === undefined) return;
+    const { branches } = this.#program;
+    const last = (end + 1) * branches;
+    for (let state = start * branches; state < last; state++) {
+      const word = state >>> 5;
+      if ((state & 31) === 0 && state + 32 <= last) {
+        failed[word] = 0;
+        state += 31;
+      } else failed[word] = (failed[word] ?? 0) & ~(1 << (state & 31));
+    }
+  }
+
+  /** The end of the match that begins at a place; NO_PLACE: none. `mustEnd`: the only end that counts, or NO_PLACE. */
+  #run(entry: number, begin: number, mustEnd: number, failed: Uint32Array | undefined): number {
+    const text = this.#text;
+    const base = this.#top;
+    let pc = entry;
+    let at = begin;
+    for (;;) {
+      this.#count();
+      const instruction = this.#instructions[pc] ?? END;
+      let matched = false;
+      switch (instruction.op) {
+        case 'set': {
+          const code = text.codePointAt(at);
+          matched = code !== undefined && instruction.set.has(code);
+          at += code !== undefined && code > 0xffff ? 2 : 1;
+          pc += 1;
+          break;
+        }
+        case 'split':
+          if (this.#hasFailed(instruction.branch, at, failed)) break;
+          this.#push(instruction.second, at);
+          pc = instruction.first;
+          matched = true;
+          break;
+        case 'jump':
+          pc = instruction.to;
+          matched = true;
+          break;
+        case 'save':
+          this.#push(-1 - instruction.slot, this.#slots[instruction.slot] ?? NO_PLACE);
+          this.#slots[instruction.slot] = at;
+          pc += 1;
+          matched = true;
+          break;
+        case 'repeat':
+          pc = this.#slots[instruction.slot] === at ? pc + 1 : instruction.loop;
+          matched = true;
+          break;
+        case 'assert':
+          matched = holds(instruction.assertion, text, at);
+          pc += 1;
+          break;
+        case 'reference': {
+          const end = this.#referenceEnd(instruction.group, instruction.ignoreCase, at);
+          matched = end !== NO_PLACE;
+          at = end;
+          pc += 1;
+          break;
+        }
+        case 'atomic': {
+          const end = this.#nested(pc + 1, at, NO_PLACE);
+          matched = end !== NO_PLACE;
+          at = end;
+          pc = instruction.next;
+          break;
+        }
+        case 'look':
+          matched = this.#looks(instruction, pc + 1, at);
+          pc = instruction.next;
+          break;
+        case 'match':
+          if (mustEnd === NO_PLACE || at === mustEnd) return at;
+          break;
+      }
+      if (matched) continue;
+      pc = this.#unwind(base);
+      if (pc === NO_PLACE) return NO_PLACE;
+      at = this.#stack[this.#top + 1] ?? 0;
+    }
+  }
+
+  /** Goes back to the last branch that has not been tried: the place of its instruction; NO_PLACE: none is left. */
+  #unwind(base: number): number {
+    while (this.#top > base) {
+      this.#top -= 2;
+      const target = this.#stack[this.#top] ?? 0;
+      if (target >= 0) return target;
+      this.#slots[-1 - target] = this.#stack[this.#top + 1] ?? NO_PLACE;
+    }
+    return NO_PLACE;
+  }
+
+  /** Whether the state has failed before; from now on it counts as failed. */
+  #hasFailed(branch: number, at: number, failed: Uint32Array | undefined): boolean {
+    if (failed === undefined) return false;
+    const state = at * this.#program.branches + branch;
+    const word = failed[state >>> 5] ?? 0;
+    const bit = 1 << (state & 31);
+    failed[state >>> 5] = word | bit;
+    return (word & bit) !== 0;
+  }
+
+  /** Matches once: of what it has pushed only what restores the slots stays. */
+  #nested(entry: number, at: number, mustEnd: number): number {
+    const base = this.#top;
+    const end = this.#run(entry, at, mustEnd, undefined);
+    let kept = base;
+    for (let from = base; from < this.#top; from += 2) {
+      const target = this.#stack[from] ?? 0;
+      if (target >= 0) continue;
+      this.#stack[kept] = target;
+      this.#stack[kept + 1] = this.#stack[from + 1] ?? 0;
+      kept += 2;
+    }
+    this.#top = kept;
+    return end;
+  }
+
+  #looks(look: Extract<Instruction, { op: 'look' }>, entry: number, at: number): boolean {
+    const base = this.#top;
+    let found = false;
+    if (look.behind === undefined) found = this.#nested(entry, at, NO_PLACE) !== NO_PLACE;
+    else {
+      const farthest = Math.max(0, at - look.behind.most);
+      for (let start = at - look.behind.least; start >= farthest && !found; start--) {
+        found = this.#nested(entry, start, at) !== NO_PLACE;
+      }
+    }
+    if (found && look.negated) {
+      while (this.#top > base) {
+        this.#top -= 2;
+        this.#slots[-1 - (this.#stack[this.#top] ?? 0)] = this.#stack[this.#top + 1] ?? NO_PLACE;
+      }
+    }
+    return found !== look.negated;
+  }
+
+  /** Where the text of a group ends when it stands here again; NO_PLACE: it does not. */
+  #referenceEnd(group: number, ignoreCase: boolean, at: number): number {
+    const [start, end] = [this.#slots[2 * group] ?? NO_PLACE, this.#slots[2 * group + 1] ?? NO_PLACE];
+    if (start < 0 || end < start) return NO_PLACE;
+    const again = this.#text.slice(start, end);
+    this.#steps += again.length;
+    const here = this.#text.slice(at, at + again.length);
+    const same = here === again || (ignoreCase && here.toLowerCase() === again.toLowerCase());
+    return same ? at + again.length : NO_PLACE;
+  }
+
+  #push(target: number, place: number): void {
+    if (this.#top + 2 > this.#stack.length) {
+      if (this.#stack.length >= MAX_STACK) {
+        throw fail('LIMIT_EXCEEDED', 'pending branches of a regular expression', MAX_STACK / 2, 'more');
+      }
+      const larger = new Int32Array(this.#stack.length * 4);
+      larger.set(this.#stack);
+      this.#stack = larger;
+    }
+    this.#stack[this.#top] = target;
+    this.#stack[this.#top + 1] = place;
+    this.#top += 2;
+  }
+
+  #count(): void {
+    this.#steps += 1;
+    if (this.#steps > this.#stepLimit) {
+      throw fail('LIMIT_EXCEEDED', 'steps of a regular expression', this.#stepLimit, 'more');
+    }
+    if (this.#steps % POLL_STEPS === 0) this.#poll();
+  }
+}
+
+function bits(count: number): Uint32Array {
+  const words = (count >>> 5) + 1;
+  return words <= SCRATCH.length ? SCRATCH.fill(0, 0, words) : new Uint32Array(words);
+}
+
+function holds(assertion: Assertion, text: string, at: number): boolean {
+  switch (assertion) {
+    case 'textStart':
+      return at === 0;
+    case 'textEnd':
+      return at === text.length;
+    case 'lastLineEnd':
+      return at === text.length || isLastLineEnd(text, at);
+    case 'lineStart':
+      return at < text.length && (at === 0 || isLineEnd(text, at - 1));
+    case 'lineEnd':
+      return at === text.length || isLineEnd(text, at);
+    case 'wordBoundary':
+      return isWord(text, at - 1) !== isWord(text, at);
+    case 'noWordBoundary':
+      return isWord(text, at - 1) === isWord(text, at);
+    case 'never':
+      return false;
+  }
+}
+
+function isLastLineEnd(text: string, at: number): boolean {
+  if (!isLineEnd(text, at)) return false;
+  return at === text.length - 1 || (at === text.length - 2 && text.startsWith('\r\n', at));
+}
+
+function isLineEnd(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code === 10 || code === 13 || code === 0x85 || code === 0x2028 || code === 0x2029;
+}
+
+function isWord(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95;
+}

@@ -1,0 +1,47 @@
+/** Builds texts of functions within their bound and without a rope of a million parts. */
+import { fail } from '../../base/errors.ts';
+import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
+
+/** Throws LIMIT_EXCEEDED for a text that a function must not produce. */
+export function checkTextLength(characters: number): void {
+  const limit = SQL_FUNCTION_BOUNDS.textCharacters;
+  if (characters > limit)
+    throw fail('LIMIT_EXCEEDED', 'characters of a text that a function produces', limit, characters);
+}
+
+/** Throws LIMIT_EXCEEDED for a binary value that a function must not produce. */
+export function checkBinaryLength(bytes: number): void {
+  const limit = SQL_FUNCTION_BOUNDS.binaryBytes;
+  if (bytes > limit) throw fail('LIMIT_EXCEEDED', 'bytes of a value that a function produces', limit, bytes);
+}
+
+/** Characters that are joined at once. */
+const CHUNK_CHARACTERS = 8_192;
+
+/** Joins many short texts. Throws LIMIT_EXCEEDED as soon as they are too long. */
+export class TextBuilder {
+  readonly #chunks: string[] = [];
+  #parts: string[] = [];
+  #pending = 0;
+  #length = 0;
+
+  add(text: string): void {
+    if (text === '') return;
+    this.#length += text.length;
+    checkTextLength(this.#length);
+    this.#parts.push(text);
+    this.#pending += text.length;
+    if (this.#pending >= CHUNK_CHARACTERS) this.#flush();
+  }
+
+  #flush(): void {
+    this.#chunks.push(this.#parts.join(''));
+    this.#parts = [];
+    this.#pending = 0;
+  }
+
+  toString(): string {
+    this.#flush();
+    return this.#chunks.join('');
+  }
+}
