@@ -21,6 +21,8 @@ if (!['all', 'quick', 'cluster'].includes(mode)) {
 const SYSTEM = 'test/system';
 /** Attacks and fuzzers: test/abuse/README.md. */
 const ABUSE = 'test/abuse';
+/** Short forms of the long proofs: crashes, power cuts, recorded histories. */
+const PROOF = 'test/proof';
 /** Tests that start cluster nodes. */
 const CLUSTER = 'test/cluster';
 
@@ -39,11 +41,12 @@ function testFiles(folder) {
 const inside = (folder) => (path) => path.startsWith(`${folder}/`);
 const system = testFiles('test').filter(inside(SYSTEM));
 const abuse = testFiles('test').filter(inside(ABUSE));
+const proof = testFiles('test').filter(inside(PROOF));
 const cluster = [...testFiles('test'), ...testFiles('src')].filter(
   (path) => inside(CLUSTER)(path) || path.endsWith('.cluster.test.ts'),
 );
 const quick = [...testFiles('src'), ...testFiles('test'), ...testFiles('bench'), ...testFiles('scripts')].filter(
-  (path) => ![system, abuse, cluster].some((part) => part.includes(path)),
+  (path) => ![system, abuse, proof, cluster].some((part) => part.includes(path)),
 );
 
 const reports = mkdtempSync(join(tmpdir(), 'svc-tests-'));
@@ -71,6 +74,7 @@ function allParts() {
     },
     quickPart,
     ...system.map((file) => tests(file, [file], 600)),
+    ...proof.map((file) => tests(file, [file], 300)),
     ...(inCi ? clusterParts : []),
   ];
 }

@@ -1,0 +1,160 @@
+/** One client of the load: sends one request after the other and knows what the service must hold because of it. */
+import { Random } from '../../simulation/random.ts';
+import { openConnection } from '../../system/http-connection.ts';
+import type { Step } from './step.ts';
+import { nextStep } from './steps.ts';
+
+/** An entry with a deadline; it must be there before `earliestMs` and gone after `latestMs`. */
+export interface Expiring {
+  readonly value: string;
+  readonly earliestMs: number;
+  readonly latestMs: number;
+}
+
+const REFUSED_PAUSE_MS = 4;
+/** Answers of a service that does not carry out changes in its present state: nothing was changed. */
+const REFUSAL = /read-only mode|cluster is inactive/;
+
+export class Client {
+  readonly id: number;
+  readonly #random: Random;
+  /** What was acknowledged. */
+  contents = new Map<string, string>();
+  readonly expiring = new Map<string, Expiring>();
+  /** Sent and not answered. */
+  pending: Step | undefined;
+  /** Answers that cannot be right, in sentences. */
+  readonly wrong: string[] = [];
+  acknowledged = 0;
+  refused = 0;
+  #count = 0;
+
+  constructor(id: number, seed: number) {
+    this.id = id;
+    this.#random = new Random(seed * 1009 + id);
+  }
+
+  /** Sends requests until the connection ends. */
+  async run(port: number): Promise<void> {
+    const connection = await openConnection(port);
+    try {
+      for (;;) await this.#send(connection);
+    } catch (error) {
+      // Without a request on its way the failure is one of this program.
+      if (this.pending === undefined) throw error;
+    } finally {
+      connection.close();
+    }
+  }
+
+  async #send(connection: Awaited<ReturnType<typeof openConnection>>): Promise<void> {
+    const { id, contents } = this;
+    const fresh = (): string => `${id}-${(++this.#count).toString(36)}`;
+    const step = nextStep({ id, random: this.#random, contents, fresh });
+    const sentMs = Date.now();
+    this.pending = step;
+    const { successStatus, response, error } = await connection.ask(new URLSearchParams(step.params).toString());
+    if (successStatus !== 0) {
+      if (!REFUSAL.test(error ?? '')) this.wrong.push(`${describe(step)} fails: ${error}`);
+      this.refused += 1;
+      this.pending = undefined;
+      await Bun.sleep(REFUSED_PAUSE_MS);
+    } else {
+      if (!step.accepts(response)) this.wrong.push(`${describe(step)} answers ${JSON.stringify(response)}`);
+      this.#apply(step, sentMs);
+      this.acknowledged += 1;
+    }
+    this.pending = undefined;
+  }
+
+  #apply({ effects, expiring }: Step, sentMs: number): void {
+    this.contents = after(this.contents, effects);
+    if (expiring === undefined) return;
+    const { key, value, ttlMs } = expiring;
+    this.expiring.set(key, { value, earliestMs: sentMs + ttlMs, latestMs: Date.now() + ttlMs });
+  }
+}
+
+/** Contents after a step. */
+export function after(contents: ReadonlyMap<string, string>, effects: Step['effects']): Map<string, string> {
+  const result = new Map(contents);
+  for (const [name, text] of Object.entries(effects)) {
+    if (text === null) result.delete(name);
+    else result.set(name, text);
+  }
+  return result;
+}
+
+export function describe({ params }: Step): string {
+  return new URLSearchParams(params).toString();
+}
+
+/** Changes the state of the cluster now and then; the other clients are refused meanwhile. */
+export class StateClient {
+  readonly #random: Random;
+  state = 'ACTIVE';
+  pending: string | undefined;
+  acknowledged = 0;
+
+  constructor(seed: number) {
+    this.#random = new Random(seed * 1009 + 997);
+  }
+
+  async run(port: number): Promise<void> {
+    const connection = await openConnection(port);
+    try {
+      for (;;) {
+        await Bun.sleep(this.state === 'ACTIVE' ? 60 + this.#random.below(300) : 2);
+        const state = this.state === 'ACTIVE' ? this.#random.pick(['ACTIVE_READ_ONLY', 'INACTIVE']) : 'ACTIVE';
+        this.pending = state;
+        const { successStatus, error } = await connection.ask(`cmd=setstate&state=${state}&force=true`);
+        if (successStatus !== 0) throw new Error(`setstate fails: ${error}`);
+        this.state = state;
+        this.pending = undefined;
+        this.acknowledged += 1;
+      }
+    } catch (error) {
+      if (this.pending === undefined && !/closed/.test(String(error))) throw error;
+    } finally {
+      connection.close();
+    }
+  }
+}
+
+/** Takes numbers from a counter that all share: no number is given twice, none is lower than an acknowledged one. */
+export class CounterClient {
+  readonly taken = new Set<number>();
+  readonly wrong: string[] = [];
+  highest = 0;
+  sent = 0;
+  acknowledged = 0;
+
+  async run(port: number): Promise<void> {
+    const connection = await openConnection(port);
+    let isWaiting = false;
+    try {
+      for (;;) {
+        const before = this.highest;
+        this.sent += 1;
+        isWaiting = true;
+        const { successStatus, response, error } = await connection.ask('cmd=incr&key=shared&delta=1');
+        isWaiting = false;
+        if (successStatus !== 0) {
+          if (!REFUSAL.test(error ?? '')) this.wrong.push(`incr fails: ${error}`);
+          await Bun.sleep(REFUSED_PAUSE_MS);
+          continue;
+        }
+        const number = Number(response);
+        if (this.taken.has(number)) this.wrong.push(`incr answers ${number} twice`);
+        if (number <= before) this.wrong.push(`incr answers ${number} after ${before}`);
+        this.taken.add(number);
+        this.highest = Math.max(this.highest, number);
+        this.acknowledged += 1;
+      }
+    } catch (error) {
+      if (!isWaiting) throw error;
+    } finally {
+      connection.close();
+    }
+  }
+}

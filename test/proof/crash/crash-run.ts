@@ -1,0 +1,285 @@
+/**
+ * Crashes a service again and again under a mixed load, and checks after each start what it holds. `kill`: SIGKILL, and
+ * the operating system keeps what was written. `power`: a power cut, after which the disk has what was synced and a
+ * random part of the rest.
+ */
+import { cpSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Random } from '../../simulation/random.ts';
+import { newFolder, type ServiceProcess, startService } from '../../system/service-process.ts';
+import { Client, CounterClient, StateClient } from './client.ts';
+import { type CutCounts, type Disk, JournaledFolder, readDisk, writeDisk } from './disk.ts';
+import { type Clients, checkService } from './observe.ts';
+import {
+  arm,
+  buildShim,
+  insideCommit,
+  type Phase,
+  readState,
+  type ShimEvent,
+  type ShimState,
+  type SyncMode,
+  shimEnvironment,
+} from './shim.ts';
+
+export interface CrashOptions {
+  readonly kind: 'kill' | 'power';
+  readonly seed: number;
+  readonly crashes: number;
+  /** HTTP threads. */
+  readonly workers: number;
+  /** Entries in the store beside those of the load. */
+  readonly entries: number;
+  /** Absent: `real` under kills, `journal` under power cuts. */
+  readonly sync?: SyncMode;
+  /** Ends at the first crash after which something is wrong. */
+  readonly endAtFirst?: boolean;
+  readonly onCrash?: (line: string) => void;
+}
+
+export interface CrashFigures {
+  readonly crashes: number;
+  readonly insideCommit: number;
+  readonly phases: Readonly<Record<Phase, number>>;
+  readonly acknowledged: number;
+  readonly refused: number;
+  /** Of starts after a crash, the process's own start included. */
+  readonly longestStartMs: number;
+  readonly cut: Readonly<CutCounts>;
+  readonly wrong: readonly string[];
+}
+
+const CONNECTIONS = 64;
+const COUNTERS = 4;
+/** Time for a kill that is armed at an event. */
+const ARMED_LIMIT_MS = 500;
+const BALLAST_BATCH = 1_000;
+
+const LOG_EVENTS = [
+  'beforeLogWrite',
+  'tornLogWrite',
+  'beforeLogSync',
+  'afterLogSync',
+  'beforeLogSync',
+] as const satisfies readonly ShimEvent[];
+const DATA_EVENTS = ['beforeDataWrite', 'beforeDataSync', 'beforeTruncate'] as const satisfies readonly ShimEvent[];
+
+export async function runCrashes(options: CrashOptions): Promise<CrashFigures> {
+  const folder = newFolder();
+  try {
+    return await new CrashRun(options, folder).run();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+class CrashRun {
+  readonly #options: CrashOptions;
+  /** Chooses when and how to crash; a stream of its own, so that the plan follows from the seed alone. */
+  readonly #random: Random;
+  readonly #cutRandom: Random;
+  readonly #library = buildShim();
+  readonly #all: Clients;
+  readonly #dataDir: string;
+  readonly #state: string;
+  readonly #journal: string;
+  readonly #copy: string;
+  readonly #logDir: string;
+  readonly #wrong: string[] = [];
+  readonly #phases: Record<Phase, number> = { idle: 0, logWrite: 0, logSync: 0, dataWrite: 0, dataSync: 0 };
+  readonly #cut: CutCounts = { unsynced: 0, dropped: 0, torn: 0, reordered: 0 };
+  #insideCommit = 0;
+  #crashes = 0;
+  #longestStartMs = 0;
+  /** What the disk had when the present service was started. */
+  #base: Disk = new Map();
+
+  constructor(options: CrashOptions, folder: string) {
+    const { seed } = options;
+    this.#options = options;
+    this.#random = new Random(seed);
+    this.#cutRandom = new Random(seed + 1);
+    this.#dataDir = join(folder, 'data');
+    this.#state = join(folder, 'state');
+    this.#journal = join(folder, 'journal');
+    this.#copy = join(folder, 'copy');
+    this.#logDir = join(folder, 'log');
+    mkdirSync(this.#dataDir);
+    this.#all = {
+      clients: Array.from({ length: CONNECTIONS - COUNTERS - 1 }, (_, id) => new Client(id, seed)),
+      state: new StateClient(seed),
+      counters: Array.from({ length: COUNTERS }, () => new CounterClient()),
+      floor: 0,
+    };
+  }
+
+  async run(): Promise<CrashFigures> {
+    const { kind, crashes, endAtFirst = false } = this.#options;
+    for (let crash = 0; crash < crashes && !(endAtFirst && this.#wrong.length > 0); crash++) {
+      const service = await this.#start();
+      if (service === undefined) break;
+      try {
+        if (crash === 0) await this.#fill(service);
+        else await this.#check(service);
+        const load = this.#load(service.port);
+        await Promise.race([load, Bun.sleep(120 + this.#random.below(300))]);
+        const memory = memoryFolder(service.pid);
+        await this.#crash(service);
+        await load;
+        // A power cut empties the memory that regions without persistence are in.
+        if (kind === 'power' && memory !== undefined) rmSync(memory, { recursive: true, force: true });
+      } finally {
+        await service.kill();
+      }
+      await this.#afterCrash(service);
+    }
+    await this.#last();
+    const { clients, state, counters } = this.#all;
+    const sum = (of: ReadonlyArray<{ readonly acknowledged: number }>) =>
+      of.reduce((total, { acknowledged }) => total + acknowledged, 0);
+    return {
+      crashes: this.#crashes,
+      insideCommit: this.#insideCommit,
+      phases: this.#phases,
+      acknowledged: sum(clients) + sum(counters) + state.acknowledged,
+      refused: clients.reduce((total, { refused }) => total + refused, 0),
+      longestStartMs: this.#longestStartMs,
+      cut: this.#cut,
+      wrong: this.#wrong,
+    };
+  }
+
+  /** Starts the service; a start that fails is wrong after a crash. */
+  async #start(): Promise<ServiceProcess | undefined> {
+    const { kind, workers, sync } = this.#options;
+    const isPower = kind === 'power';
+    rmSync(this.#journal, { force: true });
+    if (isPower) this.#base = readDisk(this.#dataDir);
+    const shim = shimEnvironment(this.#library, {
+      dataDir: this.#dataDir,
+      state: this.#state,
+      sync: sync ?? (isPower ? 'journal' : 'real'),
+      // A disk takes its time; without it a power cut would hardly ever meet a sync.
+      ...(isPower && { journal: this.#journal, syncUs: 300 }),
+    });
+    try {
+      const service = await startService({
+        dataDir: this.#dataDir,
+        args: ['--config', join(import.meta.dir, 'crash.config.ts')],
+        env: { SVC_WORKERS: String(workers), SVC_LOG_DIR: this.#logDir, ...shim },
+      });
+      if (this.#crashes > 0) this.#longestStartMs = Math.max(this.#longestStartMs, service.startMs);
+      return service;
+    } catch (error) {
+      this.#wrong.push(`crash ${this.#crashes}: the service does not start: ${String(error)}`);
+      return undefined;
+    }
+  }
+
+  async #fill(service: ServiceProcess): Promise<void> {
+    const run = (qry: string) => service.command(`cmd=qryfldexe&pageSize=1&qry=${encodeURIComponent(qry)}`);
+    await run('CREATE TABLE Acc (id INT PRIMARY KEY, owner INT, amount INT, note VARCHAR)');
+    await run('CREATE INDEX acc_owner ON Acc (owner, amount)');
+    if (this.#options.entries === 0) return;
+    await service.command('cmd=getorcreate&cacheName=ballast');
+    for (let from = 0; from < this.#options.entries; from += BALLAST_BATCH) {
+      const keys = Array.from({ length: BALLAST_BATCH }, (_, index) => `ballast${from + index}`);
+      const body = JSON.stringify({ cmd: 'putall', cacheName: 'ballast', keys, values: keys });
+      await service.ask('', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    }
+  }
+
+  #load(port: number): Promise<unknown> {
+    const { clients, state, counters } = this.#all;
+    return Promise.all([...clients, state, ...counters].map((client) => client.run(port)));
+  }
+
+  /** Kills at once, or at an event that is still to come. */
+  async #crash(service: ServiceProcess): Promise<void> {
+    const chance = this.#random.fraction();
+    if (chance >= 0.4) {
+      const event = chance < 0.85 ? this.#random.pick(LOG_EVENTS) : this.#random.pick(DATA_EVENTS);
+      arm(this.#state, event, 1 + this.#random.below(event === 'tornLogWrite' ? 60 : 12));
+      await Promise.race([service.exited, Bun.sleep(ARMED_LIMIT_MS)]);
+    }
+    await service.kill();
+  }
+
+  async #afterCrash(service: ServiceProcess): Promise<void> {
+    const state = readState(this.#state);
+    this.#crashes += 1;
+    this.#phases[state.phase] += 1;
+    if (insideCommit(state)) this.#insideCommit += 1;
+    if (this.#options.kind === 'power') this.#cutPower();
+    await this.#checkFiles();
+    this.#options.onCrash?.(this.#line(state, service));
+  }
+
+  #cutPower(): void {
+    const journaled = new JournaledFolder(this.#base, readFileSync(this.#journal));
+    writeDisk(this.#dataDir, journaled.cut(this.#cutRandom, this.#cut));
+  }
+
+  /** Checks a copy, so that the service is the first to open the files as they are. */
+  async #checkFiles(): Promise<void> {
+    rmSync(this.#copy, { recursive: true, force: true });
+    cpSync(this.#dataDir, this.#copy, { recursive: true });
+    const check = Bun.spawn([process.execPath, join(import.meta.dir, 'check-files.ts'), this.#copy], {
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+    const [output, failure] = await Promise.all([check.stdout.text(), check.stderr.text()]);
+    const lines = output.split('\n').filter((line) => line !== '');
+    if ((await check.exited) !== 0) lines.push(`the data file cannot be checked: ${failure}`);
+    this.#wrong.push(...lines.map((line) => `crash ${this.#crashes}: ${line}`));
+  }
+
+  async #check(service: ServiceProcess): Promise<void> {
+    const { entries } = this.#options;
+    try {
+      const wrong = await checkService(service.url, this.#all);
+      if (entries > 0) {
+        const size = await service.command('cmd=size&cacheName=ballast');
+        if (size !== entries) wrong.push(`there are ${size} of ${entries} entries`);
+      }
+      this.#wrong.push(...wrong.map((line) => `crash ${this.#crashes}: ${line}`));
+    } catch (error) {
+      this.#wrong.push(`crash ${this.#crashes}: the check fails: ${String(error)}`);
+    }
+  }
+
+  async #last(): Promise<void> {
+    if (this.#wrong.length > 0 && this.#options.endAtFirst === true) return;
+    const service = await this.#start();
+    if (service === undefined) return;
+    await using last = service;
+    await this.#check(last);
+  }
+
+  #line(state: ShimState, service: ServiceProcess): string {
+    const how = state.fired === 'none' ? 'at a random time' : `armed at ${state.fired}`;
+    return (
+      `crash ${this.#crashes}, ${how}, while ${state.phase}: ${state.logSyncs} commits, ` +
+      `started in ${service.startMs.toFixed(0)} ms, ${this.#wrong.length} wrong`
+    );
+  }
+}
+
+/** The folder of the regions that do not persist, from the files that a process has open. */
+function memoryFolder(pid: number): string | undefined {
+  const descriptors = `/proc/${pid}/fd`;
+  for (const descriptor of readdirSync(descriptors)) {
+    const found = /^.*\/svc-regions-[^/]+/.exec(readLink(join(descriptors, descriptor)))?.[0];
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Where a link leads; nowhere when the descriptor was closed meanwhile. */
+function readLink(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,7 @@
+/** What the load of the crash tests needs beside the default cache. */
+import { defineConfig } from 'svc';
+
+export default defineConfig({
+  regions: [{ name: 'memory', persistent: false }],
+  caches: [{ name: 'expiring' }, { name: 'temporary', region: 'memory' }],
+});

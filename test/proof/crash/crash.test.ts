@@ -1,0 +1,84 @@
+/** Short form of `npm run proof crash` and `npm run proof power`. */
+import { describe, expect, test } from 'bun:test';
+import { Client } from './client.ts';
+import { runCrashes } from './crash-run.ts';
+import { compare } from './observe.ts';
+import { shimMissing } from './shim.ts';
+import { step } from './step.ts';
+
+const LIMIT_MS = 120_000;
+const SEED = Number(process.env.PROOF_SEED ?? 20_261);
+
+const missing = shimMissing();
+if (missing !== undefined) process.stdout.write(`(skip) crashes and power cuts: ${missing}\n`);
+
+describe.skipIf(missing !== undefined)('a service that crashes', () => {
+  for (const workers of [1, 2]) {
+    test(
+      `loses nothing under 10 kills, workers=${workers}`,
+      async () => {
+        const figures = await runCrashes({ kind: 'kill', seed: SEED + workers, crashes: 10, workers, entries: 0 });
+        expect(figures.wrong).toEqual([]);
+        expect(figures.crashes).toBe(10);
+        expect(figures.insideCommit).toBeGreaterThanOrEqual(3);
+        expect(figures.acknowledged).toBeGreaterThan(500);
+      },
+      LIMIT_MS,
+    );
+  }
+
+  test(
+    'loses nothing under 12 power cuts',
+    async () => {
+      const figures = await runCrashes({ kind: 'power', seed: SEED, crashes: 12, workers: 2, entries: 0 });
+      expect(figures.wrong).toEqual([]);
+      expect(figures.crashes).toBe(12);
+      expect(figures.insideCommit).toBeGreaterThanOrEqual(4);
+      // The cuts were real ones.
+      expect(figures.cut.dropped).toBeGreaterThan(0);
+      expect(figures.cut.torn).toBeGreaterThan(0);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'is caught when it syncs nothing',
+    async () => {
+      const options = { kind: 'power', seed: SEED, crashes: 5, workers: 1, entries: 0, endAtFirst: true } as const;
+      expect((await runCrashes({ ...options, sync: 'ignore' })).wrong).not.toEqual([]);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'is caught when it answers before the log is synced',
+    async () => {
+      const options = { kind: 'power', seed: SEED, crashes: 8, workers: 1, entries: 0, endAtFirst: true } as const;
+      const { wrong } = await runCrashes({ ...options, sync: 'ignoreLog' });
+      expect(wrong).not.toEqual([]);
+    },
+    LIMIT_MS,
+  );
+});
+
+describe('the comparison with what a client knows', () => {
+  const client = new Client(3, 1);
+  client.contents = new Map([
+    ['e0', 'a'],
+    ['e1', 'b'],
+  ]);
+  client.pending = step({ cmd: 'putall' }, { e0: 'x', e2: 'y', e1: null }, true);
+
+  const cases: ReadonlyArray<readonly [string, Record<string, string>, boolean]> = [
+    ['accepts that the pending request was not carried out', { e0: 'a', e1: 'b' }, true],
+    ['accepts that it was', { e0: 'x', e2: 'y' }, true],
+    ['rejects a part of it', { e0: 'x', e1: 'b' }, false],
+    ['rejects another part of it', { e0: 'x', e1: 'b', e2: 'y' }, false],
+    ['rejects a lost entry', { e0: 'a' }, false],
+    ['rejects an older value', { e0: 'a', e1: 'older' }, false],
+    ['rejects an entry that nobody stored', { e0: 'a', e1: 'b', e7: 'z' }, false],
+  ];
+  for (const [title, found, fits] of cases) {
+    test(title, () => expect(compare(client, new Map(Object.entries(found))).length === 0).toBe(fits));
+  }
+});

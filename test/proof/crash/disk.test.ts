@@ -1,0 +1,98 @@
+/** The model of the disk: what was synced stays, what was not may go in part. */
+import { expect, test } from 'bun:test';
+import { Random } from '../../simulation/random.ts';
+import { type CutCounts, type Disk, JournaledFolder } from './disk.ts';
+
+const HEAD_BYTES = 24;
+
+function record(kind: string, file: number, offset: number, data: Buffer | string = ''): Buffer {
+  const bytes = Buffer.from(data);
+  const head = Buffer.alloc(HEAD_BYTES);
+  head.writeUInt32LE(kind.charCodeAt(0), 0);
+  head.writeUInt32LE(file, 4);
+  head.writeBigUInt64LE(BigInt(offset), 8);
+  head.writeBigUInt64LE(BigInt(bytes.length), 16);
+  return Buffer.concat([head, bytes]);
+}
+
+const synced = (file: number, number: number): Buffer[] => [record('S', file, number), record('E', file, number)];
+const CREATED = [record('C', 1, 0, 'a'), ...synced(0, 1)];
+const page = (text: string): Buffer => Buffer.alloc(4096, text);
+
+/** The disks after many power cuts, and what the cuts did in all. */
+function cuts(records: readonly Buffer[], base: Disk = new Map()): { disks: Disk[]; counts: CutCounts } {
+  const counts: CutCounts = { unsynced: 0, dropped: 0, torn: 0, reordered: 0 };
+  const folder = new JournaledFolder(base, Buffer.concat(records));
+  const random = new Random(11);
+  return { disks: Array.from({ length: 200 }, () => folder.cut(random, counts)), counts };
+}
+
+/** What a file holds after the cuts, each content once. */
+function contents(disks: readonly Disk[], name = 'a'): Set<string> {
+  return new Set(disks.map((disk) => disk.get(name)?.toString() ?? '(none)'));
+}
+
+test('what was synced is there after every power cut', () => {
+  const { disks } = cuts([...CREATED, record('W', 1, 0, 'one'), ...synced(1, 2)]);
+  expect(contents(disks)).toEqual(new Set(['one']));
+});
+
+test('what was not synced may be there, may be missing', () => {
+  const { disks } = cuts([...CREATED, record('W', 1, 0, 'one'), ...synced(1, 2), record('W', 1, 3, 'two')]);
+  expect(contents(disks)).toEqual(new Set(['one', 'onetwo']));
+});
+
+test('a sync covers what was written before it began, not what came meanwhile', () => {
+  const during = [record('S', 1, 2), record('W', 1, 0, 'two'), record('E', 1, 2)];
+  const { disks } = cuts([...CREATED, record('W', 1, 0, 'one'), ...during]);
+  expect(contents(disks)).toEqual(new Set(['one', 'two']));
+});
+
+test('a sync that has not ended promises nothing', () => {
+  const { disks } = cuts([...CREATED, record('W', 1, 0, 'one'), record('S', 1, 2)]);
+  expect(contents(disks)).toEqual(new Set(['', 'one']));
+});
+
+test('writes are torn at sectors and survive earlier ones', () => {
+  const writes = ['x', 'y', 'z'].map((text, index) => record('W', 1, index * 4096, page(text)));
+  const { disks, counts } = cuts([...CREATED, ...writes]);
+  const torn = disks.filter((disk) => {
+    const first = disk.get('a')?.subarray(0, 4096).toString('latin1') ?? '';
+    return first.includes('x') && first.includes('\0');
+  });
+  expect(torn.length).toBeGreaterThan(0);
+  expect(counts.torn).toBeGreaterThan(10);
+  expect(counts.reordered).toBeGreaterThan(10);
+  expect(counts.dropped).toBeGreaterThan(10);
+});
+
+test('a truncation that is lost takes what came after it along', () => {
+  const base = [...CREATED, record('W', 1, 0, 'long text'), ...synced(1, 2)];
+  const { disks } = cuts([...base, record('T', 1, 0), record('W', 1, 0, 'new')]);
+  expect(contents(disks)).toEqual(new Set(['long text', '', 'new']));
+});
+
+test('a name is durable when the folder was synced', () => {
+  const written = [record('W', 1, 0, 'one'), ...synced(1, 2)];
+  expect(contents(cuts([record('C', 1, 0, 'a'), ...written]).disks)).toEqual(new Set(['(none)', 'one']));
+  expect(contents(cuts([record('C', 1, 0, 'a'), ...written, ...synced(0, 3)]).disks)).toEqual(new Set(['one']));
+  const removed = [...CREATED, ...written, record('U', 0, 0, 'a')];
+  expect(contents(cuts(removed).disks)).toEqual(new Set(['(none)', 'one']));
+  expect(contents(cuts([...removed, ...synced(0, 3)]).disks)).toEqual(new Set(['(none)']));
+});
+
+test('files that were there before keep what they had', () => {
+  const base = new Map([
+    ['a', Buffer.from('old')],
+    ['other', Buffer.from('same')],
+  ]);
+  const { disks } = cuts([record('O', 1, 0, 'a'), record('W', 1, 0, 'new')], base);
+  expect(contents(disks)).toEqual(new Set(['old', 'new']));
+  expect(contents(disks, 'other')).toEqual(new Set(['same']));
+});
+
+test('the part of a record at the end of the journal is ignored', () => {
+  const whole = Buffer.concat([...CREATED, record('W', 1, 0, 'one'), ...synced(1, 2)]);
+  const { disks } = cuts([whole, record('W', 1, 0, 'two').subarray(0, 25)]);
+  expect(contents(disks)).toEqual(new Set(['one']));
+});

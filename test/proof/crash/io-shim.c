@@ -1,0 +1,372 @@
+/*
+ * Watches, journals and spoils the file operations that SQLite performs in one folder. Preloaded into the service
+ * (LD_PRELOAD); Linux and glibc only. It has three uses:
+ *
+ *   state    A shared file tells in which part of a commit the process is, so that whoever kills it knows whether the
+ *            kill hit a commit. The same file can arm a kill at the n-th event of a kind.
+ *   journal  Every write, truncation, creation, removal and completed sync is recorded in order. From the journal a
+ *            test builds what a disk may hold after a power cut.
+ *   sync     `real` passes fsync on, `journal` only records it (the journal decides what is durable, so the real call
+ *            would only cost time), `ignore` neither performs nor records it: a build with fsync switched off. `ignoreLog`
+ *            ignores the syncs of the write-ahead log alone, and is `journal` for all others: a build that answers
+ *            before a commit is durable.
+ *
+ * Environment: IO_SHIM_DIR (absolute path of the folder), IO_SHIM_STATE, IO_SHIM_JOURNAL (absent: no journal),
+ * IO_SHIM_SYNC, IO_SHIM_SYNC_US (time that each sync takes, in microseconds, beside that of the real one).
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+/* What the process is doing; shim.ts has the same numbers. */
+enum phase { IDLE = 0, LOG_WRITE = 1, LOG_SYNC = 2, DATA_WRITE = 3, DATA_SYNC = 4 };
+
+/* Events that a kill can be armed at; shim.ts has the same numbers. */
+enum event {
+  NO_EVENT = 0,
+  BEFORE_LOG_WRITE = 1,
+  TORN_LOG_WRITE = 2,
+  BEFORE_LOG_SYNC = 3,
+  AFTER_LOG_SYNC = 4,
+  BEFORE_DATA_WRITE = 5,
+  BEFORE_DATA_SYNC = 6,
+  BEFORE_TRUNCATE = 7,
+};
+
+struct state {
+  _Atomic uint32_t phase;
+  _Atomic uint32_t armed_event;
+  _Atomic uint32_t armed_count;
+  _Atomic uint32_t fired_event;
+  _Atomic uint64_t log_writes;
+  _Atomic uint64_t log_syncs;
+  _Atomic uint64_t data_writes;
+  _Atomic uint64_t data_syncs;
+};
+
+/* Kinds of records in the journal; disk.ts has the same letters. */
+struct record {
+  uint32_t kind; /* 'O' opened, 'C' created, 'W' write, 'T' truncate, 'S' sync begun, 'E' sync ended, 'U' unlinked */
+  uint32_t file; /* 0: the folder itself */
+  uint64_t offset; /* of a write; new size of a truncation; number of a sync */
+  uint64_t length; /* of the bytes that follow: data of a write, name of a file */
+};
+
+enum role { OTHER = 0, LOG = 1, DATA = 2 };
+
+#define MOST_DESCRIPTORS 65536
+#define MOST_FILES 4096
+
+static struct {
+  ino_t inode;
+  enum role role;
+  char name[64];
+  int live;
+} files[MOST_FILES];
+static uint32_t file_count = 1;
+/* Number of the file behind each descriptor plus one; 0: not watched. */
+static _Atomic uint32_t watched[MOST_DESCRIPTORS];
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static char folder[PATH_MAX];
+static size_t folder_length;
+static struct state own_state, *state = &own_state;
+static int journal = -1;
+static enum { REAL, JOURNAL, IGNORE, IGNORE_LOG } sync_mode = REAL;
+static long sync_us;
+static uint64_t sync_number;
+static pid_t own_process;
+
+static int (*real_open)(const char *, int, ...);
+static int (*real_close)(int);
+static ssize_t (*real_pwrite)(int, const void *, size_t, off64_t);
+static ssize_t (*real_write)(int, const void *, size_t);
+static int (*real_ftruncate)(int, off64_t);
+static int (*real_fsync)(int);
+static int (*real_fdatasync)(int);
+static int (*real_unlink)(const char *);
+
+static void start(void) {
+  own_process = getpid();
+  real_open = dlsym(RTLD_NEXT, "open64");
+  real_close = dlsym(RTLD_NEXT, "close");
+  real_pwrite = dlsym(RTLD_NEXT, "pwrite64");
+  real_write = dlsym(RTLD_NEXT, "write");
+  real_ftruncate = dlsym(RTLD_NEXT, "ftruncate64");
+  real_fsync = dlsym(RTLD_NEXT, "fsync");
+  real_fdatasync = dlsym(RTLD_NEXT, "fdatasync");
+  real_unlink = dlsym(RTLD_NEXT, "unlink");
+  const char *path = getenv("IO_SHIM_DIR");
+  if (path == NULL || strlen(path) >= sizeof folder) return;
+  strcpy(folder, path);
+  const char *state_path = getenv("IO_SHIM_STATE");
+  if (state_path != NULL) {
+    int fd = real_open(state_path, O_RDWR | O_CLOEXEC);
+    void *memory = fd < 0 ? MAP_FAILED : mmap(NULL, sizeof *state, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (memory != MAP_FAILED) state = memory;
+    if (fd >= 0) real_close(fd);
+  }
+  const char *journal_path = getenv("IO_SHIM_JOURNAL");
+  if (journal_path != NULL) journal = real_open(journal_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  const char *mode = getenv("IO_SHIM_SYNC");
+  if (mode != NULL && strcmp(mode, "journal") == 0) sync_mode = JOURNAL;
+  if (mode != NULL && strcmp(mode, "ignore") == 0) sync_mode = IGNORE;
+  if (mode != NULL && strcmp(mode, "ignoreLog") == 0) sync_mode = IGNORE_LOG;
+  const char *delay = getenv("IO_SHIM_SYNC_US");
+  if (delay != NULL) sync_us = atol(delay);
+  /* Last: a length of 0 means that nothing is watched. */
+  folder_length = strlen(folder);
+}
+
+__attribute__((constructor)) static void begin(void) { pthread_once(&once, start); }
+
+static void ready(void) {
+  if (real_open == NULL) pthread_once(&once, start);
+}
+
+/* The name of a file of the folder; NULL: it is not watched. */
+static const char *name_of(const char *path) {
+  if (folder_length == 0 || strncmp(path, folder, folder_length) != 0 || path[folder_length] != '/') return NULL;
+  const char *name = path + folder_length + 1;
+  size_t length = strlen(name);
+  if (length == 0 || length >= sizeof files[0].name || strchr(name, '/') != NULL) return NULL;
+  /* Shared memory of SQLite: rebuilt from the log, never durable. */
+  if (length > 4 && strcmp(name + length - 4, "-shm") == 0) return NULL;
+  return name;
+}
+
+/* Call with the mutex held. A kill inside leaves a part of a record at the end, which readers ignore. */
+static void record(uint32_t kind, uint32_t file, uint64_t offset, const void *data, size_t length) {
+  if (journal < 0) return;
+  struct record head = {kind, file, offset, length};
+  struct iovec parts[2] = {{&head, sizeof head}, {(void *)data, length}};
+  ssize_t written = writev(journal, parts, length == 0 ? 1 : 2);
+  /* A journal with a hole would make a sound service look broken. */
+  if (written != (ssize_t)(sizeof head + length)) abort();
+}
+
+/* Kills the process when `event` is the one that a kill is armed at. */
+static void reached(enum event event) {
+  if (atomic_load(&state->armed_event) != event) return;
+  if (atomic_fetch_sub(&state->armed_count, 1) != 1) return;
+  atomic_store(&state->fired_event, event);
+  kill(getpid(), SIGKILL);
+  for (;;) pause();
+}
+
+static int is_event(enum event event) {
+  return atomic_load(&state->armed_event) == event && atomic_load(&state->armed_count) == 1;
+}
+
+static uint32_t watch(int fd, const char *name, int existed) {
+  struct stat about;
+  if (fd >= MOST_DESCRIPTORS || fstat(fd, &about) != 0) return 0;
+  for (uint32_t number = 1; number < file_count; number++) {
+    if (files[number].live && files[number].inode == about.st_ino && strcmp(files[number].name, name) == 0) {
+      atomic_store(&watched[fd], number + 1);
+      return number;
+    }
+  }
+  if (file_count == MOST_FILES) abort();
+  uint32_t number = file_count++;
+  size_t length = strlen(name);
+  files[number].inode = about.st_ino;
+  files[number].live = 1;
+  files[number].role = strcmp(name, "svc.db") == 0 ? DATA : strcmp(name, "svc.db-wal") == 0 ? LOG : OTHER;
+  strcpy(files[number].name, name);
+  record(existed ? 'O' : 'C', number, 0, name, length);
+  atomic_store(&watched[fd], number + 1);
+  return number;
+}
+
+static int open_file(const char *path, int flags, mode_t mode) {
+  ready();
+  if (folder_length > 0 && strcmp(path, folder) == 0) {
+    int fd = real_open(path, flags, mode);
+    if (fd >= 0 && fd < MOST_DESCRIPTORS) atomic_store(&watched[fd], 1);
+    return fd;
+  }
+  const char *name = name_of(path);
+  if (name == NULL) return real_open(path, flags, mode);
+  pthread_mutex_lock(&mutex);
+  struct stat about;
+  int existed = stat(path, &about) == 0;
+  int fd = real_open(path, flags, mode);
+  int error = errno;
+  if (fd >= 0) watch(fd, name, existed);
+  pthread_mutex_unlock(&mutex);
+  errno = error;
+  return fd;
+}
+
+int open64(const char *path, int flags, ...) {
+  va_list arguments;
+  va_start(arguments, flags);
+  mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(arguments, mode_t) : 0;
+  va_end(arguments);
+  return open_file(path, flags, mode);
+}
+
+int open(const char *path, int flags, ...) {
+  va_list arguments;
+  va_start(arguments, flags);
+  mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(arguments, mode_t) : 0;
+  va_end(arguments);
+  return open_file(path, flags | O_LARGEFILE, mode);
+}
+
+int close(int fd) {
+  ready();
+  /* A child between vfork and exec shares this memory but not the descriptors. */
+  if (fd >= 0 && fd < MOST_DESCRIPTORS && atomic_load(&watched[fd]) != 0 && getpid() == own_process)
+    atomic_store(&watched[fd], 0);
+  return real_close(fd);
+}
+
+/* Number of the watched file behind a descriptor, 0 for the folder; -1: not watched. */
+static int64_t file_of(int fd) {
+  if (fd < 0 || fd >= MOST_DESCRIPTORS) return -1;
+  return (int64_t)atomic_load(&watched[fd]) - 1;
+}
+
+ssize_t pwrite64(int fd, const void *data, size_t length, off64_t offset) {
+  ready();
+  int64_t file = file_of(fd);
+  if (file <= 0) return real_pwrite(fd, data, length, offset);
+  enum role role = files[file].role;
+  pthread_mutex_lock(&mutex);
+  if (role == LOG) {
+    atomic_store(&state->phase, LOG_WRITE);
+    atomic_fetch_add(&state->log_writes, 1);
+    if (is_event(TORN_LOG_WRITE)) {
+      size_t half = length / 2;
+      if (half > 0 && real_pwrite(fd, data, half, offset) == (ssize_t)half) record('W', file, offset, data, half);
+    }
+    reached(TORN_LOG_WRITE);
+    reached(BEFORE_LOG_WRITE);
+  } else if (role == DATA) {
+    atomic_store(&state->phase, DATA_WRITE);
+    atomic_fetch_add(&state->data_writes, 1);
+    reached(BEFORE_DATA_WRITE);
+  }
+  ssize_t written = real_pwrite(fd, data, length, offset);
+  int error = errno;
+  if (written > 0) record('W', file, offset, data, written);
+  pthread_mutex_unlock(&mutex);
+  errno = error;
+  return written;
+}
+
+ssize_t pwrite(int fd, const void *data, size_t length, off_t offset) { return pwrite64(fd, data, length, offset); }
+
+/* SQLite writes at an offset; a plain write to a watched file would escape the journal. */
+ssize_t write(int fd, const void *data, size_t length) {
+  ready();
+  if (file_of(fd) > 0) abort();
+  return real_write(fd, data, length);
+}
+
+int ftruncate64(int fd, off64_t size) {
+  ready();
+  int64_t file = file_of(fd);
+  if (file <= 0) return real_ftruncate(fd, size);
+  pthread_mutex_lock(&mutex);
+  reached(BEFORE_TRUNCATE);
+  int result = real_ftruncate(fd, size);
+  int error = errno;
+  if (result == 0) record('T', file, size, NULL, 0);
+  pthread_mutex_unlock(&mutex);
+  errno = error;
+  return result;
+}
+
+int ftruncate(int fd, off_t size) { return ftruncate64(fd, size); }
+
+static int sync_file(int fd, int (*real)(int)) {
+  int64_t file = file_of(fd);
+  if (file < 0) return real(fd);
+  enum role role = file == 0 ? OTHER : files[file].role;
+  if (role == LOG) {
+    atomic_store(&state->phase, LOG_SYNC);
+    reached(BEFORE_LOG_SYNC);
+  } else if (role == DATA) {
+    atomic_store(&state->phase, DATA_SYNC);
+    reached(BEFORE_DATA_SYNC);
+  }
+  int is_ignored = sync_mode == IGNORE || (sync_mode == IGNORE_LOG && role == LOG);
+  uint64_t number = 0;
+  if (!is_ignored) {
+    pthread_mutex_lock(&mutex);
+    number = ++sync_number;
+    record('S', file, number, NULL, 0);
+    pthread_mutex_unlock(&mutex);
+  }
+  if (sync_us > 0) {
+    struct timespec wait = {sync_us / 1000000, sync_us % 1000000 * 1000};
+    nanosleep(&wait, NULL);
+  }
+  int result = sync_mode == REAL ? real(fd) : 0;
+  int error = errno;
+  if (result == 0 && !is_ignored) {
+    pthread_mutex_lock(&mutex);
+    record('E', file, number, NULL, 0);
+    pthread_mutex_unlock(&mutex);
+  }
+  if (role == LOG) {
+    atomic_fetch_add(&state->log_syncs, 1);
+    reached(AFTER_LOG_SYNC);
+    atomic_store(&state->phase, IDLE);
+  } else if (role == DATA) {
+    atomic_fetch_add(&state->data_syncs, 1);
+    atomic_store(&state->phase, IDLE);
+  }
+  errno = error;
+  return result;
+}
+
+int fsync(int fd) {
+  ready();
+  return sync_file(fd, real_fsync);
+}
+
+int fdatasync(int fd) {
+  ready();
+  return sync_file(fd, real_fdatasync);
+}
+
+int unlink(const char *path) {
+  ready();
+  const char *name = name_of(path);
+  if (name == NULL) return real_unlink(path);
+  pthread_mutex_lock(&mutex);
+  int result = real_unlink(path);
+  int error = errno;
+  if (result == 0) {
+    for (uint32_t number = 1; number < file_count; number++) {
+      if (files[number].live && strcmp(files[number].name, name) == 0) {
+        files[number].live = 0;
+      }
+    }
+    record('U', 0, 0, name, strlen(name));
+  }
+  pthread_mutex_unlock(&mutex);
+  errno = error;
+  return result;
+}

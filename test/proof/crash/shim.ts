@@ -1,0 +1,143 @@
+/** Builds `io-shim.c` and speaks with it: which file operations a service may do, and where it is in a commit. */
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const SOURCE = join(import.meta.dir, 'io-shim.c');
+
+/** What a process is doing; the numbers of `enum phase` in io-shim.c. */
+export const PHASES = ['idle', 'logWrite', 'logSync', 'dataWrite', 'dataSync'] as const;
+export type Phase = (typeof PHASES)[number];
+
+/** Events that a kill can be armed at; the numbers of `enum event` in io-shim.c. */
+export const EVENTS = [
+  'none',
+  'beforeLogWrite',
+  'tornLogWrite',
+  'beforeLogSync',
+  'afterLogSync',
+  'beforeDataWrite',
+  'beforeDataSync',
+  'beforeTruncate',
+] as const;
+export type ShimEvent = (typeof EVENTS)[number];
+
+/**
+ * What fsync does: the real call, only an entry in the journal, nothing at all, or nothing for the write-ahead log
+ * and an entry in the journal for other files.
+ */
+export type SyncMode = 'real' | 'journal' | 'ignore' | 'ignoreLog';
+
+export interface ShimOptions {
+  /** Absolute path of the folder that is watched. */
+  readonly dataDir: string;
+  readonly state: string;
+  /** File that every operation is recorded in; absent: none. */
+  readonly journal?: string;
+  readonly sync?: SyncMode;
+  /** Time that each sync takes beside that of the real one, in microseconds. */
+  readonly syncUs?: number;
+}
+
+/** What the shared file of a process says, also after its death. */
+export interface ShimState {
+  readonly phase: Phase;
+  /** The event at which an armed kill happened; `none` when it did not. */
+  readonly fired: ShimEvent;
+  readonly logWrites: number;
+  readonly logSyncs: number;
+  readonly dataWrites: number;
+  readonly dataSyncs: number;
+}
+
+const STATE_BYTES = 64;
+const ARMED_OFFSET = 4;
+
+/** Why the shim cannot be built here; undefined when it can. */
+export function shimMissing(): string | undefined {
+  if (process.platform !== 'linux') return `the platform is ${process.platform}; the I/O shim is for Linux`;
+  if (Bun.which('cc') === null) return 'there is no C compiler (cc)';
+  return undefined;
+}
+
+/** Compiles the shim, once for each version of its source, and returns the path of the library. */
+export function buildShim(): string {
+  const hash = Bun.hash(readFileSync(SOURCE)).toString(36);
+  const folder = join(tmpdir(), 'svc-io-shim');
+  const library = join(folder, `${hash}.so`);
+  if (existsSync(library)) return library;
+  mkdirSync(folder, { recursive: true });
+  const unfinished = `${library}.${process.pid}`;
+  const flags = [
+    '-O2',
+    '-Wall',
+    '-Wextra',
+    '-Werror',
+    '-shared',
+    '-fPIC',
+    '-o',
+    unfinished,
+    SOURCE,
+    '-ldl',
+    '-lpthread',
+  ];
+  const compiled = Bun.spawnSync(['cc', ...flags], { stderr: 'pipe' });
+  if (compiled.exitCode !== 0) throw new Error(`io-shim.c does not compile:\n${compiled.stderr.toString()}`);
+  renameSync(unfinished, library);
+  return library;
+}
+
+/** Returns the environment that puts the shim below a process, and begins a new state. */
+export function shimEnvironment(library: string, options: ShimOptions): Record<string, string> {
+  writeFileSync(options.state, Buffer.alloc(STATE_BYTES));
+  return {
+    LD_PRELOAD: library,
+    IO_SHIM_DIR: options.dataDir,
+    IO_SHIM_STATE: options.state,
+    IO_SHIM_SYNC: options.sync ?? 'real',
+    IO_SHIM_SYNC_US: String(options.syncUs ?? 0),
+    ...(options.journal !== undefined && { IO_SHIM_JOURNAL: options.journal }),
+  };
+}
+
+export function readState(path: string): ShimState {
+  const bytes = readFileSync(path);
+  const count = (offset: number) => Number(bytes.readBigUInt64LE(offset));
+  return {
+    phase: PHASES[bytes.readUInt32LE(0)] ?? 'idle',
+    fired: EVENTS[bytes.readUInt32LE(12)] ?? 'none',
+    logWrites: count(16),
+    logSyncs: count(24),
+    dataWrites: count(32),
+    dataSyncs: count(40),
+  };
+}
+
+/** Makes the process kill itself at the `count`-th event from now on. */
+export function arm(path: string, event: ShimEvent, count: number): void {
+  const armed = Buffer.alloc(8);
+  armed.writeUInt32LE(EVENTS.indexOf(event), 0);
+  armed.writeUInt32LE(count, 4);
+  const file = openSync(path, 'r+');
+  try {
+    // The count first: an event without a count would never be reached.
+    writeSync(file, armed, 4, 4, ARMED_OFFSET + 4);
+    writeSync(file, armed, 0, 4, ARMED_OFFSET);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Whether a process in that state was committing: writing the changes of a transaction to the log, or syncing them. */
+export function insideCommit({ phase }: ShimState): boolean {
+  return phase === 'logWrite' || phase === 'logSync';
+}

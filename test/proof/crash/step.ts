@@ -1,0 +1,35 @@
+/** The unit of the load: one request, what it changes, and what its answer must be. */
+
+/** What one client can observe: names and contents. A name without content is absent. */
+export type Contents = ReadonlyMap<string, string>;
+
+/** New contents of names; null: the name is absent afterwards. */
+export type Effects = Readonly<Record<string, string | null>>;
+
+export interface Step {
+  readonly params: Readonly<Record<string, string>>;
+  readonly effects: Effects;
+  /** Whether the response is the one that follows from what the client knows. */
+  readonly accepts: (response: unknown) => boolean;
+  /** An entry with a deadline, which is checked by time. */
+  readonly expiring?: { readonly key: string; readonly value: string; readonly ttlMs: number };
+}
+
+/** A step whose response must be exactly `response`. */
+export function step(params: Step['params'], effects: Effects, response: unknown): Step {
+  return { params, effects, accepts: (given) => given === response };
+}
+
+/** A statement that must change `rows` rows. */
+export function statement(qry: string, effects: Effects, rows: number, args: readonly (string | number)[] = []): Step {
+  const numbered = Object.fromEntries(args.map((value, index) => [`arg${index + 1}`, String(value)]));
+  return {
+    params: { cmd: 'qryfldexe', pageSize: '100', qry, ...numbered },
+    effects,
+    accepts: (response) => updatedRows(response) === rows,
+  };
+}
+
+function updatedRows(response: unknown): unknown {
+  return (response as { items?: unknown[][] } | null)?.items?.[0]?.[0];
+}
