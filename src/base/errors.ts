@@ -11,7 +11,7 @@ export interface ErrorEntry {
   readonly status: 1 | 2 | 3;
   /** successStatus in compatibility mode `reference`, where it differs. */
   readonly referenceStatus?: 4;
-  readonly http: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 429 | 431 | 500 | 503 | 504;
+  readonly http: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 429 | 431 | 500 | 502 | 503 | 504;
   readonly wrap: 'never' | 'always' | 'command';
   readonly text: (...details: never[]) => string;
   /** What would be right, for the documentation. */
@@ -654,6 +654,14 @@ export const ERRORS = define({
     wrap: 'command',
     text: (reason: string) => `No node of the cluster can be reached: ${reason}`,
     remedy: 'Check that the nodes run and that the endpoints are right.',
+  },
+  CLUSTER_ANSWER_INVALID: {
+    status: 1,
+    http: 502,
+    wrap: 'command',
+    text: (reason: string) => `A node of the cluster sent an answer that cannot be read: ${reason}`,
+    remedy:
+      'Check that the endpoints are nodes of a supported version; ask for less at once if the answer is too large.',
   },
   NOT_SUPPORTED: {
     status: 1,

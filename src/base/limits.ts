@@ -50,6 +50,30 @@ export function checkLimits(limits: Limits): string | undefined {
   return undefined;
 }
 
+/** Bounds of what a node of a cluster sends. They protect the process and are not configurable. */
+export const WIRE_BOUNDS = {
+  /** Bytes of one answer. A larger one is skipped, and its request fails. */
+  answerBytes: 256 * 1024 * 1024,
+  /** Bytes of the answer to a handshake. */
+  handshakeBytes: 64 * 1024,
+  /** Collections and objects inside each other. */
+  depth: 1_000,
+  /** Bytes that back references may add to an answer, beside its own size once more. */
+  expandedBytes: 16 * 1024 * 1024,
+  /** Types whose metadata one answer may need. */
+  typesPerAnswer: 256,
+  /** Bytes of the digits of one decimal or big integer, about 9,800 decimal digits. */
+  numberBytes: 4_096,
+  /** Largest scale of a decimal, and largest negative one. */
+  decimalScale: 100_000,
+  /** Partitions of one cache. */
+  partitions: 65_536,
+  /** Nodes of one cluster. */
+  nodes: 4_096,
+  /** Bytes of results of tasks that came before anybody asked for them. */
+  unclaimedBytes: 16 * 1024 * 1024,
+} as const;
+
 /** Bounds of JSON texts. They protect the process and are not configurable. */
 export const JSON_BOUNDS = {
   /** Arrays and objects inside each other. */

@@ -2,7 +2,7 @@
 import type { Field, Value, ValueOf } from '../../values/value.ts';
 import { type BinaryContext, encodeValue } from './binary-codecs.ts';
 import type { BinaryType } from './binary-types.ts';
-import type { ByteReader } from './byte-reader.ts';
+import { type ByteReader, MalformedMessage } from './byte-reader.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import { writeText } from './handshake.ts';
 import { EMPTY_SCHEMA_ID, hashOfBytes, hashOfLowerCase, schemaIdOf } from './java-hash.ts';
@@ -91,11 +91,16 @@ export interface ObjectHeader {
   readonly data: number;
 }
 
-/** Reads the header; the reader stands on the type code and then stands behind the object. */
+/**
+ * Reads the header; the reader is at the type code before and behind the object after. Throws MalformedMessage when
+ * the object's length, data or footer do not lie inside of each other.
+ */
 export function readObjectHeader(reader: ByteReader): ObjectHeader {
   const start = reader.position;
   reader.raw(HEADER_BYTES);
-  const end = start + reader.i32At(start + 12);
+  const length = reader.i32At(start + 12);
+  if (length < HEADER_BYTES) throw new MalformedMessage(`an object has ${length} bytes`);
+  const end = start + length;
   const typeId = reader.i32At(start + 4);
   let className: string | undefined;
   if (typeId === 0) {
@@ -104,14 +109,20 @@ export function readObjectHeader(reader: ByteReader): ObjectHeader {
   }
   const data = reader.position;
   reader.position = start;
-  reader.raw(end - start);
+  reader.raw(length);
+  const flags = reader.u16At(start + 2);
+  const hasFooter = (flags & (FLAG.HAS_SCHEMA | FLAG.HAS_RAW)) !== 0;
+  const footer = hasFooter ? start + reader.i32At(start + 20) : end;
+  if (data > end || footer < start + HEADER_BYTES || footer > end) {
+    throw new MalformedMessage('the parts of an object leave it');
+  }
   return {
     start,
-    flags: reader.u16At(start + 2),
+    flags,
     typeId,
     end,
     schemaId: reader.i32At(start + 16),
-    footer: start + reader.i32At(start + 20),
+    footer,
     className,
     data,
   };
@@ -132,7 +143,8 @@ export function fieldPlaces(
   if (compact && !schema) return undefined;
   const places: Array<readonly [number, number]> = [];
   for (let at = header.footer; at + stepBytes <= footerEnd; at += stepBytes) {
-    const id = compact ? (schema?.[places.length] ?? 0) : reader.i32At(at);
+    const id = compact ? schema?.[places.length] : reader.i32At(at);
+    if (id === undefined) throw new MalformedMessage('an object has more fields than its schema');
     const offsetAt = compact ? at : at + 4;
     const offset =
       offsetBytes === 1 ? reader.u8At(offsetAt) : offsetBytes === 2 ? reader.u16At(offsetAt) : reader.i32At(offsetAt);

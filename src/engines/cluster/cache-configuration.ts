@@ -179,11 +179,11 @@ export function readConfiguration(reader: ByteReader, context: BinaryContext): R
   reader.i32();
   const sqlSchema = readText(reader);
   const writeMode = reader.i32();
-  const keyConfiguration = readMany(reader, () => ({
+  const keyConfiguration = readMany(reader, 2, () => ({
     typeName: readText(reader) ?? '',
     affinityField: readText(reader) ?? '',
   }));
-  const entities = readMany(reader, () => readEntity(reader, context));
+  const entities = readMany(reader, 17, () => readEntity(reader, context));
   return {
     name,
     atomicity,
@@ -206,7 +206,7 @@ function readEntity(reader: ByteReader, context: BinaryContext): RemoteEntity {
     tableName: readText(reader),
     keyField: readText(reader),
     valueField: readText(reader),
-    fields: readMany(reader, () => ({
+    fields: readMany(reader, 13, () => ({
       name: readText(reader) ?? '',
       javaType: readText(reader) ?? '',
       isKey: reader.bool(),
@@ -215,12 +215,12 @@ function readEntity(reader: ByteReader, context: BinaryContext): RemoteEntity {
       precision: reader.i32(),
       scale: reader.i32(),
     })),
-    aliases: new Map(readMany(reader, () => [readText(reader) ?? '', readText(reader) ?? ''] as const)),
-    indexes: readMany(reader, () => ({
+    aliases: new Map(readMany(reader, 2, () => [readText(reader) ?? '', readText(reader) ?? ''] as const)),
+    indexes: readMany(reader, 10, () => ({
       name: readText(reader),
       type: reader.u8(),
       inlineSize: reader.i32(),
-      fields: readMany(reader, () => ({ name: readText(reader) ?? '', descending: reader.bool() })),
+      fields: readMany(reader, 2, () => ({ name: readText(reader) ?? '', descending: reader.bool() })),
     })),
   };
 }

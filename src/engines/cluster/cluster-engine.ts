@@ -1,6 +1,6 @@
 /** The cluster engine: the port over the connections to an Apache Ignite cluster. */
 import { GridError } from '../../base/errors.ts';
-import { DEFAULT_LIMITS } from '../../base/limits.ts';
+import { DEFAULT_LIMITS, WIRE_BOUNDS } from '../../base/limits.ts';
 import { DEFAULT_CACHE } from '../../grid/declarations.ts';
 import type { Capabilities, Grid } from '../../grid/grid.ts';
 import { AffinityMap } from './affinity.ts';
@@ -28,7 +28,6 @@ import { SystemRegions } from './system-regions.ts';
 const DEFAULT_RECORDS_CACHE = 'svc-sys-records';
 /** What has been sent gets its answer within this, or is lost. */
 const CLOSE_LIMIT_MS = 5_000;
-const MAX_FRAME_BYTES = 1024 * 1024 * 1024;
 
 const CAPABILITIES: Capabilities = {
   // The cluster keeps the type of a type's field for ever.
@@ -86,7 +85,7 @@ export async function openClusterGrid(options: ClusterOptions): Promise<Grid> {
       requestTimeoutMs: options.requestTimeoutMs ?? 30_000,
       reconnectTimeoutMs: options.reconnectTimeoutMs ?? 10_000,
       heartbeatIntervalMs: options.heartbeatIntervalMs ?? 2_000,
-      maxFrameBytes: MAX_FRAME_BYTES,
+      maxFrameBytes: WIRE_BOUNDS.answerBytes,
     },
     context,
   );

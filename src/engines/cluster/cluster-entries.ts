@@ -61,7 +61,8 @@ export class ClusterEntries implements Entries {
     this.#parts.noteUse(cache, 'read');
     const found: Entry[] = [];
     for (const group of byTimeType(await this.#prepareAll(keys, cache), itself)) {
-      found.push(...(await this.#call(ENTRY.getAll, cache, { cacheId: cacheIdOf(cache), keys: group })));
+      const entries = await this.#call(ENTRY.getAll, cache, { cacheId: cacheIdOf(cache), keys: group });
+      for (const entry of entries) found.push(entry);
     }
     return found;
   }

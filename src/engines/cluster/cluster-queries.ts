@@ -18,6 +18,7 @@ import type {
 } from '../../grid/grid.ts';
 import { javaClassOf } from '../../values/type-names.ts';
 import type { Value } from '../../values/value.ts';
+import { isUnreadable } from './answers.ts';
 import { CursorLost, Cursors, type Row, type RowSource } from './cursors.ts';
 import { RESOURCE } from './grid-operations.ts';
 import { cellValue, type JdbcConnection, type JdbcResult } from './jdbc.ts';
@@ -157,6 +158,13 @@ export class ClusterQueries implements Queries {
       open = false;
       connection.cursors--;
     };
+    const close = (): void => {
+      if (!open) return;
+      release();
+      connection.closeCursor(result.cursorId).catch(() => {
+        // The connection is gone, and its cursors with it.
+      });
+    };
     return {
       columns,
       shape: 'array',
@@ -168,17 +176,12 @@ export class ClusterQueries implements Queries {
           if (!page.more) release();
           return { rows: this.#cells(page.rows, columns), more: page.more };
         } catch (error) {
-          release();
+          if (isUnreadable(error)) close();
+          else release();
           throw isLost(error) ? new CursorLost(error) : queryError(error, request);
         }
       },
-      close: () => {
-        if (!open) return;
-        release();
-        connection.closeCursor(result.cursorId).catch(() => {
-          // The connection is gone, and its cursors with it.
-        });
-      },
+      close,
     };
   }
 
@@ -221,6 +224,7 @@ export class ClusterQueries implements Queries {
       const source = this.#cursorSource(lease, first, next, columns, 'array', (row) => row, request);
       return await this.#cursors.open(source, first, request, request.signal);
     } catch (error) {
+      lease.isRetired ||= isUnreadable(error) || isOutcomeUnknown(error);
       throw queryError(error, request);
     } finally {
       if (isDefinition(sql)) this.#forgetStructure();
@@ -265,6 +269,7 @@ export class ClusterQueries implements Queries {
         const page = { rows: first.rows.map(rowOf), more: first.more };
         return await this.#cursors.open(source, page, request, request.signal);
       } catch (error) {
+        lease.isRetired ||= isUnreadable(error);
         if (!isLost(error) || !(await this.#mayTryAgain(startedMs))) throw queryError(error, subject);
       }
     }
@@ -288,6 +293,13 @@ export class ClusterQueries implements Queries {
       lease.cursors--;
       lease.usedMs = clock.monotonicMs();
     };
+    const close = (): void => {
+      if (!open) return;
+      release();
+      pool.callOver(lease.connection, RESOURCE.close, first.cursorId).catch(() => {
+        // The connection is gone, and its cursors with it.
+      });
+    };
     return {
       columns,
       shape,
@@ -298,17 +310,12 @@ export class ClusterQueries implements Queries {
           if (!page.more) release();
           return { rows: page.rows.map(toRow), more: page.more };
         } catch (error) {
-          release();
+          if (isUnreadable(error)) close();
+          else release();
           throw isLost(error) ? new CursorLost(error) : queryError(error, subject);
         }
       },
-      close() {
-        if (!open) return;
-        release();
-        pool.callOver(lease.connection, RESOURCE.close, first.cursorId).catch(() => {
-          // The connection is gone, and its cursors with it.
-        });
-      },
+      close,
     };
   }
 
@@ -330,6 +337,10 @@ export class ClusterQueries implements Queries {
 function isLost(error: unknown): boolean {
   if (error instanceof GridError) return error.code === 'CLUSTER_UNREACHABLE';
   return error instanceof NodeRefusal && isTemporary(error);
+}
+
+function isOutcomeUnknown(error: unknown): boolean {
+  return error instanceof GridError && error.code === 'OUTCOME_UNKNOWN';
 }
 
 function rowOf(entry: Entry): Row {

@@ -113,7 +113,7 @@ export class ClusterRecords implements Records {
         if (key.type !== 'string' || !key.data.startsWith(prefix) || content === undefined) continue;
         records.push({ id: key.data.slice(prefix.length), content });
       }
-      if (!page.more) break;
+      if (!page.more || page.rows.length === 0) break;
       page = await this.#pool.callOver(connection, QUERY.scanNext, first.cursorId, subject);
     }
     const live = await this.#live(kind, records);

@@ -3,9 +3,8 @@ import type { Clock } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
 import type { TaskEngine } from '../../grid/grid.ts';
 import { NULL, text, type Value } from '../../values/value.ts';
+import { readWithTypes, unreadableAnswer } from './answers.ts';
 import { decodeValue } from './binary-decoder.ts';
-import { TypeNeeded } from './binary-types.ts';
-import type { ByteReader } from './byte-reader.ts';
 import type { Connection, Notification } from './connection.ts';
 import { RESOURCE, TASK } from './grid-operations.ts';
 import type { Pool } from './pool.ts';
@@ -86,29 +85,13 @@ export class ClusterTasks implements TaskEngine {
 
   async #resultOf(notification: Notification): Promise<Value> {
     if (!('reader' in notification)) throw new NodeRefusal(notification.status, notification.message);
-    return decodeKnown(notification.reader, this.#pool);
+    const { context } = this.#pool;
+    return readWithTypes(notification.reader, context.types, (reader) => decodeValue(reader, context));
   }
 }
 
 function notificationOf(connection: Connection, taskId: number): Promise<Notification> {
   return new Promise((resolve) => connection.listen(taskId, resolve));
-}
-
-async function decodeKnown(reader: ByteReader, pool: Pool): Promise<Value> {
-  const start = reader.position;
-  try {
-    for (;;) {
-      reader.position = start;
-      try {
-        return decodeValue(reader, pool.context);
-      } catch (error) {
-        if (!(error instanceof TypeNeeded)) throw error;
-        await pool.context.types.fetch(error.typeId);
-      }
-    }
-  } finally {
-    pool.context.types.forgetMissingSchemas();
-  }
 }
 
 /** None is null, one is the text itself, several are an array of them. */
@@ -119,7 +102,7 @@ function argumentOf(args: readonly string[]): Value {
 }
 
 function taskError(error: unknown, name: string, timeoutMs: number): unknown {
-  if (!(error instanceof NodeRefusal)) return error;
+  if (!(error instanceof NodeRefusal)) return unreadableAnswer(error);
   const { status, message } = error;
   if (status === -1) return fail('OUTCOME_UNKNOWN', message);
   if (status === STATUS.FUNCTIONALITY_DISABLED) {

@@ -52,13 +52,13 @@ export class ClusterTransfer implements Transfer {
         const numbers = Array.from({ length: to - from }, (_, index) => from + index);
         const scans = await Promise.all(numbers.map((partition) => this.#begin(connection, cacheId, partition)));
         for (const { cursorId, rows, more } of scans) {
-          entries.push(...rows);
+          for (const entry of rows) entries.push(entry);
           for (let goesOn = more; goesOn; ) {
             if (entries.length >= PAGE_ENTRIES) yield { entries };
             if (entries.length >= PAGE_ENTRIES) entries = [];
             const page = await pool.callOver(connection, QUERY.scanNext, cursorId);
-            entries.push(...page.rows);
-            goesOn = page.more;
+            for (const entry of page.rows) entries.push(entry);
+            goesOn = page.more && page.rows.length > 0;
           }
         }
         if (entries.length < PAGE_ENTRIES && to < partitions) continue;

@@ -3,7 +3,8 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { createServer, type Server, type Socket } from 'node:net';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { ByteWriter } from './byte-writer.ts';
-import { type Connection, type ConnectionSettings, openConnection, type PendingCall } from './connection.ts';
+import { type Connection, openConnection, type PendingCall } from './connection.ts';
+import type { ConnectionSettings } from './sockets.ts';
 
 const NODE = '123e4567e89b12d3a456426614174000';
 const servers: Server[] = [];
@@ -78,6 +79,7 @@ function call(connection: Connection, operation: number, deadlineMs = Number.POS
       deadlineMs,
       accept: (reader) => resolve(`answer ${reader.raw(reader.remaining).toString('hex')}`),
       refuse: (status, message) => resolve(`refused ${status} ${message}`),
+      unreadable: (reason) => resolve(`unreadable: ${reason}`),
       lost: (reason, sent) => resolve(`lost ${sent ? 'sent' : 'unsent'}: ${reason}`),
     };
     connection.send(operation, () => {}, pending);
@@ -147,19 +149,19 @@ describe('the handshake', () => {
   });
 });
 
-describe('requests', () => {
-  /** Answers the handshake and gives all that follows to `answer`. */
-  async function connected(
-    answer: (message: Buffer, socket: Socket) => void,
-    given: Partial<ConnectionSettings> = {},
-  ): Promise<Connection> {
-    const endpoint = await listen((message, number, socket) => {
-      if (number === 0) socket.write(welcome());
-      else answer(message, socket);
-    });
-    return openConnection(endpoint, settings(given));
-  }
+/** Answers the handshake and passes all that follows to `answer`. */
+async function connected(
+  answer: (message: Buffer, socket: Socket) => void,
+  given: Partial<ConnectionSettings> = {},
+): Promise<Connection> {
+  const endpoint = await listen((message, number, socket) => {
+    if (number === 0) socket.write(welcome());
+    else answer(message, socket);
+  });
+  return openConnection(endpoint, settings(given));
+}
 
+describe('requests', () => {
   test('are told apart when their answers come in another order and in pieces', async () => {
     const waiting: Buffer[] = [];
     const connection = await connected((message, socket) => {
@@ -225,7 +227,7 @@ describe('requests', () => {
 
   test('that cannot be written leave nothing behind', async () => {
     const connection = await connected((message, socket) => socket.write(answerTo(message, 0, message.subarray(0, 2))));
-    const ignored: PendingCall = { deadlineMs: 0, accept: () => {}, refuse: () => {}, lost: () => {} };
+    const ignored: PendingCall = { deadlineMs: 0, accept() {}, refuse() {}, unreadable() {}, lost() {} };
     const failing = (writer: ByteWriter): void => {
       writer.i32(5);
       throw new RangeError('cannot be written');
@@ -236,8 +238,42 @@ describe('requests', () => {
   });
 
   test('a message that is none ends the connection', async () => {
-    const connection = await connected((_message, socket) => socket.write(Buffer.from('ffffff7f00', 'hex')));
+    const connection = await connected((_message, socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'));
     expect(await call(connection, 1000)).toStartWith('lost sent: the node sent what is no answer');
+  });
+});
+
+describe('answers that cannot be read', () => {
+  test('an answer that is too large fails its request only; the connection goes on', async () => {
+    const connection = await connected((message, socket) => {
+      const operation = message.readInt16LE(0);
+      socket.write(answerTo(message, 0, Buffer.alloc(operation === 1000 ? 3_000_000 : 2)));
+    });
+    const answers = await Promise.all([1000, 1001, 1000].map((operation) => call(connection, operation)));
+    const tooLarge = 'unreadable: it has 3000010 bytes, at most 1000000 are read';
+    expect(answers).toEqual([tooLarge, 'answer 0000', tooLarge]);
+    expect(connection.isOpen).toBe(true);
+    connection.close('end');
+  });
+
+  test('an oversized message that is no answer to us ends the connection', async () => {
+    const connection = await connected((_message, socket) => {
+      const garbage = Buffer.alloc(64, 0x41);
+      socket.write(garbage);
+    });
+    expect(await call(connection, 1000)).toStartWith('lost sent: the node sent what is no answer');
+  });
+
+  test('a refusal without its text is answered', async () => {
+    const connection = await connected((message, socket) => socket.write(answerTo(message, 1, Buffer.from([1, 0, 0]))));
+    expect(await call(connection, 1000)).toBe('unreadable: 4 bytes cannot stand in 3 bytes');
+    expect(connection.isOpen).toBe(true);
+    connection.close('end');
+  });
+
+  test('a message without an id ends the connection', async () => {
+    const connection = await connected((_message, socket) => socket.write(frame(Buffer.alloc(3))));
+    expect(await call(connection, 1000)).toStartWith('lost sent');
   });
 });
 

@@ -2,17 +2,17 @@
  * One connection to one node. Requests are written into one buffer and leave in one socket write per turn of the
  * event loop; answers come back in any order. A connection that has closed never opens again.
  */
-import { connect as connectPlain, type Socket } from 'node:net';
-import { connect as connectSecure, type ConnectionOptions as SecureOptions } from 'node:tls';
-import type { Clock, Timer } from '../../base/clock.ts';
+import type { Socket } from 'node:net';
+import type { Timer } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
-import { ByteReader } from './byte-reader.ts';
+import { WIRE_BOUNDS } from '../../base/limits.ts';
+import { oversizedReason } from './answers.ts';
+import { ByteReader, MalformedMessage } from './byte-reader.ts';
 import { ByteWriter } from './byte-writer.ts';
 import { FEATURE, type Features } from './features.ts';
 import { FrameCutter } from './frames.ts';
 import {
   AUTHENTICATION_FAILED,
-  type Credentials,
   fallbackVersion,
   NEWEST_VERSION,
   type ProtocolVersion,
@@ -20,40 +20,16 @@ import {
   readText,
   writeHandshake,
 } from './handshake.ts';
+import { type ConnectionSettings, type Endpoint, exchangeFirst, openSocket, unreachable } from './sockets.ts';
 
-export interface Endpoint {
-  readonly host: string;
-  readonly port: number;
-}
-
-/** Certificates as PEM texts. Absent members take the system's roots and no certificate of ours. */
-export interface TlsOptions {
-  readonly ca?: string;
-  readonly certificate?: string;
-  readonly key?: string;
-  readonly passphrase?: string;
-  /** Name that the node's certificate must carry, where it is not the endpoint's host. */
-  readonly serverName?: string;
-  /** Accepts any certificate. For trials only. */
-  readonly trustAll?: boolean;
-}
-
-export interface ConnectionSettings {
-  readonly clock: Clock;
-  readonly credentials: Credentials | undefined;
-  readonly tls: TlsOptions | undefined;
-  readonly connectTimeoutMs: number;
-  /** A silent connection is asked for a sign of life; one that does not answer within as long again is closed. */
-  readonly heartbeatIntervalMs: number;
-  readonly maxFrameBytes: number;
-}
-
-/** A request on its way. Exactly one of the three is called, once. */
+/** A request on its way. Exactly one of the methods is called, once. */
 export interface PendingCall {
   /** Monotonic time after which nobody waits any more; Infinity: never. */
   readonly deadlineMs: number;
   accept(reader: ByteReader): void;
   refuse(status: number, message: string): void;
+  /** The node answered, but the answer cannot be read. The connection goes on. */
+  unreadable(reason: string): void;
   /** `sent` false: the node cannot have seen the request. */
   lost(reason: string, sent: boolean): void;
 }
@@ -62,10 +38,12 @@ export interface PendingCall {
 export type Notification = { readonly reader: ByteReader } | { readonly status: number; readonly message: string };
 
 const ANSWER = { ERROR: 1, TOPOLOGY_CHANGED: 2, NOTIFICATION: 4 } as const;
+const ANSWER_FLAGS = ANSWER.ERROR | ANSWER.TOPOLOGY_CHANGED | ANSWER.NOTIFICATION;
 const OPERATION_HEARTBEAT = 1;
 const SWEEP_INTERVAL_MS = 250;
 /** Notifications that came before their task's id; more than a few means that nobody will ask for them. */
 const UNCLAIMED_NOTIFICATIONS = 1000;
+const STATUS_FAILED = 1;
 
 export class Connection {
   readonly endpoint: Endpoint;
@@ -80,6 +58,7 @@ export class Connection {
   readonly #pending = new Map<number, PendingCall>();
   readonly #listeners = new Map<number, (notification: Notification) => void>();
   readonly #unclaimed = new Map<number, Notification>();
+  #unclaimedBytes = 0;
   readonly #timer: Timer;
   #nextId = 1;
   /** Requests below this id have been handed to the socket. */
@@ -97,7 +76,11 @@ export class Connection {
     this.features = features;
     this.#settings = settings;
     this.#lastReceivedMs = settings.clock.monotonicMs();
-    const frames = new FrameCutter((reader) => this.#receive(reader), settings.maxFrameBytes);
+    const frames = new FrameCutter(
+      (reader) => this.#receive(reader),
+      settings.maxFrameBytes,
+      (head, length) => this.#receiveOversized(head, length),
+    );
     socket.on('data', (chunk: Buffer) => {
       this.#lastReceivedMs = settings.clock.monotonicMs();
       try {
@@ -151,6 +134,7 @@ export class Connection {
     const come = this.#unclaimed.get(resourceId);
     if (come) {
       this.#unclaimed.delete(resourceId);
+      this.#unclaimedBytes -= bytesOf(come);
       listener(come);
       return;
     }
@@ -195,11 +179,42 @@ export class Connection {
       this.#notify(id, flags, reader);
       return;
     }
-    const call = this.#pending.get(id);
+    const call = this.#take(id);
     if (!call) return;
-    this.#pending.delete(id);
-    if (flags & ANSWER.ERROR) call.refuse(reader.i32(), readText(reader) ?? '');
-    else call.accept(reader);
+    if ((flags & ANSWER.ERROR) === 0) {
+      call.accept(reader);
+      return;
+    }
+    let status: number;
+    let message: string;
+    try {
+      status = reader.i32();
+      message = readText(reader) ?? '';
+    } catch (error) {
+      if (!(error instanceof MalformedMessage)) throw error;
+      call.unreadable(error.message);
+      return;
+    }
+    call.refuse(status, message);
+  }
+
+  /** Tells whoever waits for a message that is dropped. Throws MalformedMessage for what is no answer to us. */
+  #receiveOversized(head: ByteReader, length: number): void {
+    const id = head.i64Number();
+    const flags = head.i16();
+    const message = oversizedReason(length, this.#settings.maxFrameBytes);
+    const isNotification = (flags & ANSWER.NOTIFICATION) !== 0;
+    const isAnswer = (flags & ~ANSWER_FLAGS) === 0 && (isNotification || (id > 0 && id < this.#nextId));
+    if (!isAnswer) throw new MalformedMessage(`a message of ${length} bytes`);
+    if (isNotification) this.#deliver(id, { status: STATUS_FAILED, message });
+    else this.#take(id)?.unreadable(message);
+  }
+
+  /** The request that waits for an answer of this id, which waits no longer. */
+  #take(id: number): PendingCall | undefined {
+    const call = this.#pending.get(id);
+    if (call) this.#pending.delete(id);
+    return call;
   }
 
   #notify(resourceId: number, flags: number, reader: ByteReader): void {
@@ -208,13 +223,21 @@ export class Connection {
       flags & ANSWER.ERROR
         ? { status: reader.i32(), message: readText(reader) ?? '' }
         : { reader: new ByteReader(Buffer.from(reader.raw(reader.remaining))) };
+    this.#deliver(resourceId, notification);
+  }
+
+  #deliver(resourceId: number, notification: Notification): void {
     const listener = this.#listeners.get(resourceId);
     if (listener) {
       this.#listeners.delete(resourceId);
       listener(notification);
-    } else if (this.#unclaimed.size < UNCLAIMED_NOTIFICATIONS) {
-      this.#unclaimed.set(resourceId, notification);
+      return;
     }
+    const bytes = this.#unclaimedBytes + bytesOf(notification);
+    if (this.#unclaimed.size >= UNCLAIMED_NOTIFICATIONS || bytes > WIRE_BOUNDS.unclaimedBytes) return;
+    if (this.#unclaimed.has(resourceId)) return;
+    this.#unclaimedBytes = bytes;
+    this.#unclaimed.set(resourceId, notification);
   }
 
   /** Ends what has waited too long, and asks a silent node for a sign of life. */
@@ -237,10 +260,15 @@ export class Connection {
   }
 }
 
+function bytesOf(notification: Notification): number {
+  return 'reader' in notification ? notification.reader.remaining : 0;
+}
+
 const IGNORED_CALL: PendingCall = {
   deadlineMs: Number.POSITIVE_INFINITY,
   accept: () => {},
   refuse: () => {},
+  unreadable: () => {},
   lost: () => {},
 };
 
@@ -254,7 +282,10 @@ export async function openConnection(endpoint: Endpoint, settings: ConnectionSet
     const socket = await openSocket(endpoint, settings);
     const writer = new ByteWriter(256);
     writeHandshake(writer, version, settings.credentials);
-    const answer = readHandshakeAnswer(await exchangeFirst(socket, endpoint, writer.view(), settings), version);
+    const tried = version;
+    const answer = await exchangeFirst(socket, endpoint, writer.view(), settings, (reader) =>
+      readHandshakeAnswer(reader, tried),
+    );
     if (answer.accepted) return new Connection(socket, endpoint, answer.nodeId, answer.features, settings);
     socket.destroy();
     if (answer.code === AUTHENTICATION_FAILED) throw fail('CREDENTIALS_WRONG', settings.credentials?.user ?? null);
@@ -262,100 +293,4 @@ export async function openConnection(endpoint: Endpoint, settings: ConnectionSet
     if (!next) throw unreachable(endpoint, answer.message);
     version = next;
   }
-}
-
-/** A socket that is connected, and secured where `settings.tls` says so. */
-export function openSocket(endpoint: Endpoint, settings: ConnectionSettings): Promise<Socket> {
-  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
-  const { tls } = settings;
-  const socket = tls ? connectSecure(secureOptions(endpoint, tls)) : connectPlain(endpoint.port, endpoint.host);
-  const timer = settings.clock.after(settings.connectTimeoutMs, () => giveUp('no connection in time'));
-  const ready = tls ? 'secureConnect' : 'connect';
-  function onError(error: Error): void {
-    giveUp(error.message);
-  }
-  function onClose(): void {
-    giveUp('the connection was closed');
-  }
-  function detach(): void {
-    timer.cancel();
-    socket.off('error', onError);
-    socket.off('close', onClose);
-  }
-  function giveUp(reason: string): void {
-    detach();
-    socket.on('error', () => {});
-    socket.destroy();
-    reject(unreachable(endpoint, reason));
-  }
-  socket.on('error', onError);
-  socket.on('close', onClose);
-  socket.once(ready, () => {
-    detach();
-    socket.setNoDelay(true);
-    resolve(socket);
-  });
-  return promise;
-}
-
-/** Sends the first message and waits for the first answer, then leaves the socket without listeners. */
-export function exchangeFirst(
-  socket: Socket,
-  endpoint: Endpoint,
-  message: Buffer,
-  settings: ConnectionSettings,
-): Promise<ByteReader> {
-  const { promise, resolve, reject } = Promise.withResolvers<ByteReader>();
-  const timer = settings.clock.after(settings.connectTimeoutMs, () => giveUp('no handshake in time'));
-  function onData(chunk: Buffer): void {
-    try {
-      frames.push(chunk);
-    } catch {
-      giveUp('this is no node of a cluster');
-    }
-  }
-  function onError(error: Error): void {
-    giveUp(error.message);
-  }
-  function onClose(): void {
-    giveUp('the node closed the connection during the handshake');
-  }
-  function detach(): void {
-    timer.cancel();
-    socket.off('data', onData);
-    socket.off('error', onError);
-    socket.off('close', onClose);
-  }
-  function giveUp(reason: string): void {
-    detach();
-    socket.on('error', () => {});
-    socket.destroy();
-    reject(unreachable(endpoint, reason));
-  }
-  const frames = new FrameCutter((reader) => {
-    detach();
-    resolve(reader);
-  }, settings.maxFrameBytes);
-  socket.on('data', onData);
-  socket.on('error', onError);
-  socket.on('close', onClose);
-  socket.write(message);
-  return promise;
-}
-
-function secureOptions(endpoint: Endpoint, tls: TlsOptions): SecureOptions {
-  return {
-    host: endpoint.host,
-    port: endpoint.port,
-    rejectUnauthorized: tls.trustAll !== true,
-    ...(tls.ca === undefined ? {} : { ca: tls.ca }),
-    ...(tls.certificate === undefined ? {} : { cert: tls.certificate }),
-    ...(tls.key === undefined ? {} : { key: tls.key }),
-    ...(tls.passphrase === undefined ? {} : { passphrase: tls.passphrase }),
-    ...(tls.serverName === undefined ? {} : { servername: tls.serverName }),
-  };
-}
-
-function unreachable(endpoint: Endpoint, reason: string): Error {
-  return fail('CLUSTER_UNREACHABLE', `${endpoint.host}:${endpoint.port}: ${reason}`);
 }

@@ -191,7 +191,8 @@ export class Cursors {
     if (cursor.closed) throw fail('QUERY_NOT_FOUND', cursor.id);
     try {
       const { rows, more } = await cursor.source.pull(wanted, signal);
-      cursor.buffer.push(...rows);
+      if (more && rows.length === 0) throw fail('CLUSTER_ANSWER_INVALID', 'a page without rows is not the last one');
+      for (const row of rows) cursor.buffer.push(row);
       cursor.more = more;
     } catch (error) {
       this.#close(cursor);

@@ -130,7 +130,7 @@ export const ENTRY = {
   put: keyedValue('put', 1001, 'idempotent', nothing),
   putIfAbsent: keyedValue('putIfAbsent', 1002, 'once', readBoolean),
   getAll: ofKeys('getAll', 1003, 'read', (reader, session): Entry[] =>
-    readMany(reader, () => ({
+    readMany(reader, 2, () => ({
       key: decodeValue(reader, session.context),
       value: decodeValue(reader, session.context),
     })),

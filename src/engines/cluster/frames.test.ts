@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { MalformedMessage } from './byte-reader.ts';
 import { FrameCutter } from './frames.ts';
 
 function frame(text: string): Buffer {
@@ -33,6 +34,26 @@ describe('messages are cut from the stream', () => {
   test.each([-1, 1_000_001, 0x01000012])('a length of %p is no message', (length) => {
     const head = Buffer.alloc(4);
     head.writeInt32LE(length);
-    expect(() => cut([head])).toThrow(RangeError);
+    expect(() => cut([head])).toThrow(MalformedMessage);
+  });
+
+  test.each([1, 3, 13, 14, 15, 1000, 5_000_000])('an oversized message is dropped, in chunks of %p bytes', (size) => {
+    const seen: string[] = [];
+    const cutter = new FrameCutter(
+      (reader) => seen.push(reader.raw(reader.remaining).toString()),
+      16,
+      (head, length) => seen.push(`oversized ${head.raw(10).toString()} ${length}`),
+    );
+    const stream = Buffer.concat(['before', '0123456789 and more than sixteen', 'x'.repeat(17), 'behind'].map(frame));
+    for (let at = 0; at < stream.length; at += size) cutter.push(stream.subarray(at, at + size));
+    expect(seen).toEqual(['before', 'oversized 0123456789 32', 'oversized xxxxxxxxxx 17', 'behind']);
+  });
+
+  test('memory grows with the bytes that came, not with the length that was announced', () => {
+    const before = process.memoryUsage().arrayBuffers;
+    const cutters = Array.from({ length: 64 }, () => new FrameCutter(() => {}, 2 ** 30));
+    for (const cutter of cutters) cutter.push(Buffer.from('ffffff3f41414141', 'hex'));
+    for (const cutter of cutters) cutter.push(Buffer.alloc(1000));
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(4 * 1024 * 1024);
   });
 });

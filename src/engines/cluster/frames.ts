@@ -1,46 +1,99 @@
 /** Cuts a stream of bytes into messages: four bytes of length, then as many bytes. */
-import { ByteReader } from './byte-reader.ts';
+import { ByteReader, MalformedMessage } from './byte-reader.ts';
 
 const LENGTH_BYTES = 4;
+/** An answer's id and flags, which tell whose answer it is. */
+const HEAD_BYTES = 10;
 const EMPTY = Buffer.alloc(0);
 
 export class FrameCutter {
   readonly #onFrame: (reader: ByteReader) => void;
+  readonly #onOversized: ((head: ByteReader, length: number) => void) | undefined;
   readonly #maxFrameBytes: number;
-  #parts: Buffer[] = [];
-  #held = 0;
-  /** Bytes that must be there before it is worth while to look again. */
+  /** The beginning of a message whose rest has not come; its capacity may be larger. */
+  #held: Buffer = EMPTY;
+  #heldBytes = 0;
+  /** Bytes that must be there before it is worth looking again. */
   #needed = LENGTH_BYTES;
+  /** Bytes of an oversized message that are still to be dropped. */
+  #dropBytes = 0;
 
-  constructor(onFrame: (reader: ByteReader) => void, maxFrameBytes: number) {
+  /**
+   * Calls `onFrame` with each message. A message of more than `maxFrameBytes` is dropped as it comes, and `onOversized`
+   * gets its first bytes; without `onOversized` it is malformed.
+   */
+  constructor(
+    onFrame: (reader: ByteReader) => void,
+    maxFrameBytes: number,
+    onOversized?: (head: ByteReader, length: number) => void,
+  ) {
     this.#onFrame = onFrame;
     this.#maxFrameBytes = maxFrameBytes;
+    this.#onOversized = onOversized;
   }
 
-  /** Takes the next bytes of the stream. Throws RangeError for a length that no message can have. */
+  /** Accepts the next bytes of the stream. Throws MalformedMessage for a length that no message can have. */
   push(chunk: Buffer): void {
-    if (this.#held + chunk.length < this.#needed) {
-      this.#parts.push(chunk);
-      this.#held += chunk.length;
-      return;
+    let data = chunk;
+    if (this.#dropBytes > 0) {
+      const dropped = Math.min(this.#dropBytes, data.length);
+      this.#dropBytes -= dropped;
+      data = data.subarray(dropped);
     }
-    const data = this.#held === 0 ? chunk : Buffer.concat([...this.#parts, chunk]);
+    if (this.#heldBytes > 0) {
+      this.#hold(data);
+      if (this.#heldBytes < this.#needed) return;
+      data = this.#held.subarray(0, this.#heldBytes);
+      // Messages are read from it later: it is not written to again.
+      this.#held = EMPTY;
+      this.#heldBytes = 0;
+    }
+    const rest = this.#cut(data);
+    if (rest.length > 0) this.#hold(rest);
+  }
+
+  /** Cuts what is complete and returns the rest. */
+  #cut(data: Buffer): Buffer {
     let position = 0;
     this.#needed = LENGTH_BYTES;
     while (data.length - position >= LENGTH_BYTES) {
       const length = data.readInt32LE(position);
-      if (length < 0 || length > this.#maxFrameBytes) throw new RangeError(`a message of ${length} bytes`);
-      const end = position + LENGTH_BYTES + length;
+      const start = position + LENGTH_BYTES;
+      if (length < 0) throw new MalformedMessage(`a message of ${length} bytes`);
+      if (length > this.#maxFrameBytes) {
+        this.#needed = LENGTH_BYTES + HEAD_BYTES;
+        if (data.length - position < this.#needed && this.#onOversized) break;
+        this.#reportOversized(data, start, length);
+        position = Math.min(start + length, data.length);
+        this.#dropBytes = start + length - position;
+        this.#needed = LENGTH_BYTES;
+        continue;
+      }
+      const end = start + length;
       if (end > data.length) {
         this.#needed = LENGTH_BYTES + length;
         break;
       }
-      const reader = new ByteReader(data, position + LENGTH_BYTES, end);
       position = end;
-      this.#onFrame(reader);
+      this.#onFrame(new ByteReader(data, start, end));
     }
-    const rest = position === data.length ? EMPTY : data.subarray(position);
-    this.#parts = rest.length === 0 ? [] : [rest];
-    this.#held = rest.length;
+    return position === data.length ? EMPTY : data.subarray(position);
+  }
+
+  #reportOversized(data: Buffer, start: number, length: number): void {
+    if (!this.#onOversized) throw new MalformedMessage(`a message of ${length} bytes`);
+    this.#onOversized(new ByteReader(data, start, start + HEAD_BYTES), length);
+  }
+
+  /** Keeps a copy. The memory grows with the bytes that came, not with the length that was announced. */
+  #hold(data: Buffer): void {
+    const bytes = this.#heldBytes + data.length;
+    if (bytes > this.#held.length) {
+      const grown = Buffer.allocUnsafeSlow(Math.max(bytes, Math.min(this.#needed, 2 * bytes)));
+      this.#held.copy(grown, 0, 0, this.#heldBytes);
+      this.#held = grown;
+    }
+    data.copy(this.#held, this.#heldBytes);
+    this.#heldBytes = bytes;
   }
 }

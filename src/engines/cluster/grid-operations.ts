@@ -1,10 +1,11 @@
 /** Operations on caches, counters, types, nodes and the state of the cluster. */
+import { WIRE_BOUNDS } from '../../base/limits.ts';
 import type { ClusterState } from '../../grid/grid.ts';
 import type { Value } from '../../values/value.ts';
 import { encodeUuidRaw, encodeValue } from './binary-codecs.ts';
 import { decodeUuidRaw, decodeValue } from './binary-decoder.ts';
 import type { BinaryType, NameMapper } from './binary-types.ts';
-import type { ByteReader } from './byte-reader.ts';
+import { type ByteReader, MalformedMessage } from './byte-reader.ts';
 import { type CacheCreation, type RemoteCache, readConfiguration, writeCreation } from './cache-configuration.ts';
 import { writeCacheHeader } from './entry-operations.ts';
 import { FEATURE } from './features.ts';
@@ -19,7 +20,7 @@ export const CACHE = {
     code: 1050,
     retry: 'read',
     write: nothing,
-    read: (reader) => readMany(reader, () => readText(reader) ?? ''),
+    read: (reader) => readMany(reader, 1, () => readText(reader) ?? ''),
   } satisfies Operation<undefined, string[]>,
   getOrCreate: {
     name: 'getOrCreateCache',
@@ -154,7 +155,7 @@ function readType(reader: ByteReader): BinaryType {
   const typeId = reader.i32();
   const name = readText(reader) ?? '';
   const affinityField = readText(reader);
-  const fields = readMany(reader, () => ({
+  const fields = readMany(reader, 9, () => ({
     name: readText(reader) ?? '',
     typeCode: reader.i32(),
     id: reader.i32(),
@@ -162,12 +163,12 @@ function readType(reader: ByteReader): BinaryType {
   const isEnum = reader.bool();
   const enumNames = new Map<number, string>();
   if (isEnum) {
-    readMany(reader, () => {
+    readMany(reader, 5, () => {
       const constant = readText(reader) ?? '';
       enumNames.set(reader.i32(), constant);
     });
   }
-  const schemas = new Map(readMany(reader, () => [reader.i32(), readMany(reader, () => reader.i32())] as const));
+  const schemas = new Map(readMany(reader, 8, () => [reader.i32(), readMany(reader, 4, () => reader.i32())] as const));
   return { typeId, name, affinityField, fields, isEnum, enumNames, schemas };
 }
 
@@ -222,7 +223,7 @@ export const CLUSTER = {
     },
     read(reader) {
       if (!reader.bool()) return { topologyVersion: 0, ids: [] };
-      return { topologyVersion: reader.i64Number(), ids: readMany(reader, () => decodeUuidRaw(reader)) };
+      return { topologyVersion: reader.i64Number(), ids: readMany(reader, 16, () => decodeUuidRaw(reader)) };
     },
   } satisfies Operation<undefined, { readonly topologyVersion: number; readonly ids: string[] }>,
   nodes: {
@@ -230,7 +231,7 @@ export const CLUSTER = {
     code: 5101,
     retry: 'read',
     write: (writer, ids) => writeMany(writer, ids, (id) => encodeUuidRaw(writer, id)),
-    read: (reader, session) => readMany(reader, () => readNode(reader, session)),
+    read: (reader, session) => readMany(reader, 32, () => readNode(reader, session)),
   } satisfies Operation<readonly string[], RemoteNode[]>,
   endpoints: {
     name: 'nodeEndpoints',
@@ -242,10 +243,10 @@ export const CLUSTER = {
     },
     read(reader) {
       reader.i64();
-      return readMany(reader, () => ({
+      return readMany(reader, 24, () => ({
         id: decodeUuidRaw(reader),
         port: reader.i32(),
-        addresses: readMany(reader, () => readText(reader) ?? ''),
+        addresses: readMany(reader, 1, () => readText(reader) ?? ''),
       }));
     },
   } satisfies Operation<undefined, NodeEndpoint[]>,
@@ -255,7 +256,7 @@ function readNode(reader: ByteReader, session: Session): RemoteNode {
   reader.u8();
   const id = decodeUuidRaw(reader);
   const attributes = new Map(
-    readMany(reader, () => [readText(reader) ?? '', decodeValue(reader, session.context)] as const),
+    readMany(reader, 2, () => [readText(reader) ?? '', decodeValue(reader, session.context)] as const),
   );
   const addresses = textsOf(decodeValue(reader, session.context));
   const hostNames = textsOf(decodeValue(reader, session.context));
@@ -305,7 +306,7 @@ export const AFFINITY = {
     read(reader, session) {
       const topologyVersion = reader.i64Number();
       const minorVersion = reader.i32();
-      const groups = readMany(reader, () => readAffinityGroup(reader, session));
+      const groups = readMany(reader, 5, () => readAffinityGroup(reader, session));
       return { topologyVersion, minorVersion, groups };
     },
   } satisfies Operation<
@@ -316,19 +317,23 @@ export const AFFINITY = {
 
 function readAffinityGroup(reader: ByteReader, session: Session): AffinityGroup {
   const applicable = reader.bool();
-  const caches = readMany(reader, () => ({
+  const caches = readMany(reader, 4, () => ({
     cacheId: reader.i32(),
     affinityFields: applicable
-      ? new Map(readMany(reader, () => [reader.i32(), reader.i32()] as const))
+      ? new Map(readMany(reader, 8, () => [reader.i32(), reader.i32()] as const))
       : new Map<number, number>(),
   }));
   const owners: string[] = [];
   if (!applicable) return { applicable, caches, owners };
-  readMany(reader, () => {
+  readMany(reader, 21, () => {
     reader.u8();
     const node = decodeUuidRaw(reader);
-    readMany(reader, () => {
-      owners[reader.i32()] = node;
+    readMany(reader, 4, () => {
+      const partition = reader.i32();
+      if (partition < 0 || partition >= WIRE_BOUNDS.partitions) {
+        throw new MalformedMessage(`there is no partition ${partition}`);
+      }
+      owners[partition] = node;
     });
   });
   const ownFunction = session.features.has(FEATURE.ALL_AFFINITY_MAPPINGS) && !reader.bool();

@@ -6,15 +6,15 @@ import type { Socket } from 'node:net';
 import { fail } from '../../base/errors.ts';
 import type { Column } from '../../grid/grid.ts';
 import type { Value } from '../../values/value.ts';
+import { oversizedReason, readWithTypes, unreadableAnswer } from './answers.ts';
 import { type BinaryContext, DAY_MS, encodeValue } from './binary-codecs.ts';
 import { daysOf, decodeValue } from './binary-decoder.ts';
-import { TypeNeeded } from './binary-types.ts';
-import { ByteReader } from './byte-reader.ts';
+import { ByteReader, MalformedMessage } from './byte-reader.ts';
 import { ByteWriter } from './byte-writer.ts';
-import { type ConnectionSettings, type Endpoint, exchangeFirst, openSocket } from './connection.ts';
 import { FrameCutter } from './frames.ts';
 import { AUTHENTICATION_FAILED, readText, writeText } from './handshake.ts';
 import { readMany, writeMany } from './operation.ts';
+import { type ConnectionSettings, type Endpoint, exchangeFirst, openSocket } from './sockets.ts';
 import { NodeRefusal } from './status.ts';
 import { CODE } from './type-codes.ts';
 
@@ -47,7 +47,7 @@ export interface JdbcStatement {
 
 interface Waiter {
   accept(reader: ByteReader): void;
-  lost(reason: string): void;
+  fail(error: unknown): void;
 }
 
 export class JdbcConnection {
@@ -69,7 +69,12 @@ export class JdbcConnection {
     this.#socket = socket;
     this.nodeEndpoint = endpoint;
     this.#context = context;
-    const frames = new FrameCutter((reader) => this.#receive(reader), maxFrameBytes);
+    const frames = new FrameCutter(
+      (reader) => this.#receive(reader),
+      maxFrameBytes,
+      (_head, length) =>
+        this.#takeWaiter().fail(fail('CLUSTER_ANSWER_INVALID', oversizedReason(length, maxFrameBytes))),
+    );
     socket.on('data', (chunk: Buffer) => {
       try {
         frames.push(chunk);
@@ -109,7 +114,7 @@ export class JdbcConnection {
         if (!hasResult || reader.u8() !== RESULT_ROWS) throw new NodeRefusal(1, 'The statement gives no rows.');
         const cursorId = reader.i64Number();
         if (!reader.bool()) return { cursorId, rows: [], more: false };
-        return { cursorId, ...this.#readRows(reader) };
+        return { cursorId, ...readJdbcRows(reader, this.#context) };
       },
     );
   }
@@ -124,7 +129,7 @@ export class JdbcConnection {
       (reader) => {
         reader.bool();
         reader.u8();
-        return this.#readRows(reader);
+        return readJdbcRows(reader, this.#context);
       },
     );
   }
@@ -137,14 +142,7 @@ export class JdbcConnection {
       (reader) => {
         reader.bool();
         reader.u8();
-        return readMany(reader, () => {
-          const schemaName = readText(reader) ?? '';
-          const typeName = readText(reader) ?? '';
-          const fieldName = readText(reader) ?? '';
-          reader.i32();
-          readText(reader);
-          return { schemaName, typeName, fieldName, fieldTypeName: readText(reader) ?? 'java.lang.Object' };
-        });
+        return readJdbcMetadata(reader);
       },
     );
   }
@@ -173,7 +171,7 @@ export class JdbcConnection {
     if (this.#closedReason !== undefined) return;
     this.#closedReason = reason;
     this.#socket.destroy();
-    this.#waiter?.lost(reason);
+    this.#waiter?.fail(fail('CLUSTER_UNREACHABLE', reason));
     this.#waiter = undefined;
     this.onClose?.();
   }
@@ -197,46 +195,51 @@ export class JdbcConnection {
     write(writer);
     writer.setI32(0, writer.length - 4);
     const { promise, resolve, reject } = Promise.withResolvers<ByteReader>();
-    this.#waiter = { accept: resolve, lost: (reason) => reject(fail('CLUSTER_UNREACHABLE', reason)) };
+    this.#waiter = { accept: resolve, fail: reject };
     this.#runningId = id;
     this.#socket.write(writer.view());
     const reader = await promise.finally(() => {
       this.#runningId = 0;
     });
-    const status = reader.i32();
-    if (status !== 0) throw new NodeRefusal(status, readText(reader) ?? '');
-    return this.#readKnown(reader, read);
-  }
-
-  /** Reads an answer, fetching the types that it needs. */
-  async #readKnown<T>(reader: ByteReader, read: (reader: ByteReader) => T): Promise<T> {
-    const start = reader.position;
     try {
-      for (;;) {
-        reader.position = start;
-        try {
-          return read(reader);
-        } catch (error) {
-          if (!(error instanceof TypeNeeded)) throw error;
-          await this.#context.types.fetch(error.typeId);
-        }
-      }
-    } finally {
-      this.#context.types.forgetMissingSchemas();
+      const status = reader.i32();
+      if (status !== 0) throw new NodeRefusal(status, readText(reader) ?? '');
+      return await readWithTypes(reader, this.#context.types, read);
+    } catch (error) {
+      throw unreadableAnswer(error);
     }
   }
 
-  #readRows(reader: ByteReader): JdbcRows {
-    const last = reader.bool();
-    const rows = readMany(reader, () => readMany(reader, () => decodeValue(reader, this.#context)));
-    return { rows, more: !last };
+  #receive(reader: ByteReader): void {
+    this.#takeWaiter().accept(new ByteReader(Buffer.from(reader.raw(reader.remaining))));
   }
 
-  #receive(reader: ByteReader): void {
+  /** Answers carry no ids: after one that nobody waits for, every other could be taken for the wrong request's. */
+  #takeWaiter(): Waiter {
     const waiter = this.#waiter;
+    if (!waiter) throw new MalformedMessage('an answer to no request');
     this.#waiter = undefined;
-    waiter?.accept(new ByteReader(Buffer.from(reader.raw(reader.remaining))));
+    return waiter;
   }
+}
+
+/** Reads a page of rows: whether it is the last, then the rows, each behind the number of its cells. */
+export function readJdbcRows(reader: ByteReader, context: BinaryContext): JdbcRows {
+  const last = reader.bool();
+  const rows = readMany(reader, 4, () => readMany(reader, 1, () => decodeValue(reader, context)));
+  return { rows, more: !last };
+}
+
+/** Reads the columns of a cursor. */
+export function readJdbcMetadata(reader: ByteReader): Column[] {
+  return readMany(reader, 9, () => {
+    const schemaName = readText(reader) ?? '';
+    const typeName = readText(reader) ?? '';
+    const fieldName = readText(reader) ?? '';
+    reader.i32();
+    readText(reader);
+    return { schemaName, typeName, fieldName, fieldTypeName: readText(reader) ?? 'java.lang.Object' };
+  });
 }
 
 /** Dates travel as plain instants here. */
@@ -281,12 +284,20 @@ export async function openJdbc(
     writeText(writer, settings.credentials.password);
   }
   writer.setI32(0, writer.length - 4);
-  const answer = await exchangeFirst(socket, endpoint, writer.view(), settings);
-  if (answer.bool()) return new JdbcConnection(socket, endpoint, context, settings.maxFrameBytes);
+  const answer = await exchangeFirst(socket, endpoint, writer.view(), settings, readJdbcHandshake);
+  if (answer === 'accepted') return new JdbcConnection(socket, endpoint, context, settings.maxFrameBytes);
   socket.destroy();
-  answer.raw(6);
-  const message = readText(answer) ?? '';
-  const code = answer.remaining >= 4 ? answer.i32() : 1;
+  const { message, code } = answer;
   if (code === AUTHENTICATION_FAILED) throw fail('CREDENTIALS_WRONG', settings.credentials?.user ?? null);
   throw fail('CLUSTER_UNREACHABLE', `${endpoint.host}:${endpoint.port}: ${message}`);
+}
+
+/** Reads the answer to a handshake. */
+export function readJdbcHandshake(
+  reader: ByteReader,
+): 'accepted' | { readonly message: string; readonly code: number } {
+  if (reader.bool()) return 'accepted';
+  reader.raw(6);
+  const message = readText(reader) ?? '';
+  return { message, code: reader.remaining >= 4 ? reader.i32() : 1 };
 }

@@ -13,6 +13,8 @@ export const UTC_ZONE: NodeTimeZone = { toLocal: (instantMs) => instantMs, toIns
 
 /** Offsets change on quarter hours at the earliest, so one answer holds for a whole one. */
 const QUARTER_MS = 900_000;
+/** Dates of the runtime reach so far on both sides of the epoch, with room for any offset. */
+const LAST_DATE_MS = 8_640_000_000_000_000 - 3 * 86_400_000;
 const CACHED_QUARTERS = 4096;
 
 /** The zone with the given IANA name; UTC for an empty or unknown one. */
@@ -37,7 +39,8 @@ export function timeZoneNamed(name: string): NodeTimeZone {
   const offsets = new Map<number, number>();
 
   function offsetMs(instantMs: number): number {
-    const quarter = Math.floor(instantMs / QUARTER_MS);
+    // Java's dates reach further than those of the runtime; the zone's last offset holds there.
+    const quarter = Math.floor(Math.max(-LAST_DATE_MS, Math.min(LAST_DATE_MS, instantMs)) / QUARTER_MS);
     const known = offsets.get(quarter);
     if (known !== undefined) return known;
     const offset = wallClockMs(format, quarter * QUARTER_MS) - quarter * QUARTER_MS;

@@ -24,10 +24,13 @@ export interface Operation<A, R> {
   read(reader: ByteReader, session: Session): R;
 }
 
-/** Reads `count` (four bytes), then as many items. */
-export function readMany<T>(reader: ByteReader, readOne: () => T): T[] {
+/**
+ * Reads the number of items (four bytes), then the items, each of at least `leastBytes` bytes. Throws MalformedMessage
+ * before the first item when there are too few bytes for them.
+ */
+export function readMany<T>(reader: ByteReader, leastBytes: number, readOne: () => T): T[] {
   const items: T[] = [];
-  for (let left = reader.i32(); left > 0; left--) items.push(readOne());
+  for (let left = reader.count(leastBytes); left > 0; left--) items.push(readOne());
   return items;
 }
 

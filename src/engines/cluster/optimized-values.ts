@@ -3,9 +3,10 @@
  * class's name, a check sum of its fields, the fields. java.sql.Date and BigInteger are read and written; other
  * classes are shown as opaque.
  */
+import { WIRE_BOUNDS } from '../../base/limits.ts';
 import type { Value } from '../../values/value.ts';
 import { magnitudeBytes } from './binary-codecs.ts';
-import type { ByteReader } from './byte-reader.ts';
+import { type ByteReader, MalformedMessage } from './byte-reader.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import { hashOfText } from './java-hash.ts';
 import { CODE } from './type-codes.ts';
@@ -71,9 +72,16 @@ export function encodeBigInteger(writer: ByteWriter, value: bigint): void {
   writer.i32(value === 0n ? 0 : value < 0n ? -1 : 1);
 }
 
+/** A number that is not negative, from big-endian bytes behind their number. */
+export function readMagnitude(reader: ByteReader): bigint {
+  const length = reader.count(1);
+  if (length > WIRE_BOUNDS.numberBytes) throw new MalformedMessage(`a number has ${length} bytes`);
+  return length === 0 ? 0n : BigInt(`0x${reader.raw(length).toString('hex')}`);
+}
+
 /** What a blob holds. `toDays` makes days since the epoch of the instant of a midnight. */
 export function decodeOptimized(reader: ByteReader, toDays: (instantMs: number) => number): Value {
-  const length = reader.i32();
+  const length = reader.count(1);
   const end = reader.position + length;
   const bytes = reader.raw(length);
   const start = end - length;
@@ -84,9 +92,9 @@ export function decodeOptimized(reader: ByteReader, toDays: (instantMs: number) 
   }
   if (known === BIG_INTEGER.hash && length >= 32 && reader.u8At(start + 23) === BYTE_ARRAY_MARK) {
     reader.position = start + 24;
-    const magnitude = reader.raw(reader.i32());
+    const unsigned = readMagnitude(reader);
     const sign = reader.i32();
-    const unsigned = magnitude.length === 0 ? 0n : BigInt(`0x${magnitude.toString('hex')}`);
+    if (reader.position > end) throw new MalformedMessage('a big integer is longer than its blob');
     reader.position = end;
     return { type: 'bigInteger', data: sign < 0 ? -unsigned : unsigned };
   }

@@ -6,19 +6,15 @@
 import type { Clock, Timer } from '../../base/clock.ts';
 import { randomBytes, sleep } from '../../base/clock.ts';
 import { fail, GridError } from '../../base/errors.ts';
+import { readWithTypes, unreadableAnswer } from './answers.ts';
 import type { BinaryContext } from './binary-codecs.ts';
 import { TypeNeeded } from './binary-types.ts';
-import { ByteReader } from './byte-reader.ts';
-import {
-  type Connection,
-  type ConnectionSettings,
-  type Endpoint,
-  openConnection,
-  type PendingCall,
-} from './connection.ts';
+import { ByteReader, MalformedMessage } from './byte-reader.ts';
+import { type Connection, openConnection, type PendingCall } from './connection.ts';
 import { FEATURE } from './features.ts';
 import { CLUSTER, TYPE } from './grid-operations.ts';
 import type { Operation, Session } from './operation.ts';
+import type { ConnectionSettings, Endpoint } from './sockets.ts';
 import { isTemporary, NodeRefusal, type RefusalSubject, toGridError } from './status.ts';
 
 export interface PoolSettings extends ConnectionSettings {
@@ -454,15 +450,32 @@ export class PoolCall<A, R> implements PendingCall, Dispatchable {
 
   accept(reader: ByteReader): void {
     const { position } = reader;
+    const session = this.#session;
+    if (!session) return;
     try {
-      if (this.#session) this.#resolve(this.#operation.read(reader, this.#session));
+      this.#resolve(this.#operation.read(reader, session));
     } catch (error) {
       if (!(error instanceof TypeNeeded)) {
-        this.#reject(error);
+        this.#rejectUnreadable(error);
         return;
       }
-      void this.#readOnceKnown(error, new ByteReader(Buffer.from(reader.buffer.subarray(position, reader.end))));
+      const kept = new ByteReader(Buffer.from(reader.buffer.subarray(position, reader.end)));
+      readWithTypes(kept, this.#pool.context.types, (again) => this.#operation.read(again, session)).then(
+        this.#resolve,
+        (failure: unknown) => this.#rejectUnreadable(failure),
+      );
     }
+  }
+
+  unreadable(reason: string): void {
+    this.#rejectUnreadable(new MalformedMessage(reason));
+  }
+
+  /** The node has done what was asked: what a change returned is all that is lost. */
+  #rejectUnreadable(error: unknown): void {
+    const known = unreadableAnswer(error);
+    const changed = error instanceof MalformedMessage && this.#operation.retry === 'once';
+    this.#reject(changed ? fail('OUTCOME_UNKNOWN', `the node's answer cannot be read (${error.message})`) : known);
   }
 
   refuse(status: number, message: string): void {
@@ -506,27 +519,5 @@ export class PoolCall<A, R> implements PendingCall, Dispatchable {
     if (this.#retries === 1) this.#pool.dispatch(this);
     else this.#pool.dispatchLater(this);
     return true;
-  }
-
-  /** Reads an answer whose types had to be fetched, one after the other. */
-  async #readOnceKnown(needed: TypeNeeded, reader: ByteReader): Promise<void> {
-    let missing: TypeNeeded | undefined = needed;
-    try {
-      while (missing && this.#session) {
-        await this.#pool.context.types.fetch(missing.typeId);
-        missing = undefined;
-        reader.position = 0;
-        try {
-          this.#resolve(this.#operation.read(reader, this.#session));
-        } catch (error) {
-          if (!(error instanceof TypeNeeded)) throw error;
-          missing = error;
-        }
-      }
-    } catch (error) {
-      this.#reject(error);
-    } finally {
-      this.#pool.context.types.forgetMissingSchemas();
-    }
   }
 }

@@ -3,6 +3,7 @@
  * statement must not stand in front of a get.
  */
 import type { Clock, Timer } from '../../base/clock.ts';
+import { isUnreadable } from './answers.ts';
 import type { Connection } from './connection.ts';
 import { type JdbcConnection, openJdbc } from './jdbc.ts';
 import type { Pool } from './pool.ts';
@@ -17,6 +18,8 @@ export interface CursorConnection {
   readonly connection: Connection;
   cursors: number;
   usedMs: number;
+  /** Takes no further cursors and closes without any: the node may hold one that nobody knows the id of. */
+  isRetired: boolean;
 }
 
 /** Connections of the usual dialect: many requests at once on each. */
@@ -35,7 +38,7 @@ export class CursorConnections {
 
   /** A connection with room for a cursor. Refuses CLUSTER_UNREACHABLE. */
   async acquire(): Promise<CursorConnection> {
-    const known = this.#open.find((each) => each.cursors < CURSORS_PER_CONNECTION);
+    const known = this.#open.find((each) => !each.isRetired && each.cursors < CURSORS_PER_CONNECTION);
     const found = known ?? (await this.#openOne());
     found.usedMs = this.#clock.monotonicMs();
     return found;
@@ -55,7 +58,7 @@ export class CursorConnections {
 
   async #connect(): Promise<CursorConnection> {
     const connection = await this.#pool.openApart();
-    const opened = { connection, cursors: 0, usedMs: this.#clock.monotonicMs() };
+    const opened = { connection, cursors: 0, usedMs: this.#clock.monotonicMs(), isRetired: false };
     this.#open.push(opened);
     connection.onClose = () => {
       this.#open = this.#open.filter((each) => each !== opened);
@@ -65,8 +68,9 @@ export class CursorConnections {
 
   #sweep(): void {
     const now = this.#clock.monotonicMs();
-    for (const { connection, cursors, usedMs } of [...this.#open]) {
-      if (cursors === 0 && connection.pendingCount === 0 && now - usedMs > IDLE_MS) connection.close('idle');
+    for (const { connection, cursors, usedMs, isRetired } of [...this.#open]) {
+      if (cursors > 0 || connection.pendingCount > 0) continue;
+      if (isRetired || now - usedMs > IDLE_MS) connection.close('idle');
     }
   }
 }
@@ -76,6 +80,8 @@ interface Leased {
   readonly distributedJoins: boolean;
   isLeased: boolean;
   usedMs: number;
+  /** Takes no further statements and closes without cursors: the node may hold one that nobody knows the id of. */
+  isRetired: boolean;
 }
 
 interface Waiter {
@@ -107,9 +113,13 @@ export class JdbcConnections {
     const leased = await this.#lease(distributedJoins);
     try {
       return await work(leased.connection);
+    } catch (error) {
+      if (isUnreadable(error)) leased.isRetired = true;
+      throw error;
     } finally {
       leased.isLeased = false;
       leased.usedMs = this.#clock.monotonicMs();
+      if (leased.isRetired && leased.connection.cursors === 0) leased.connection.close('an answer could not be read');
       this.#serveNext();
     }
   }
@@ -151,7 +161,8 @@ export class JdbcConnections {
   /** A free connection without cursors, or with the fewest once no more may be opened. */
   #freeFor(distributedJoins: boolean): Leased | undefined {
     const free = this.#open.filter(
-      (each) => !each.isLeased && each.distributedJoins === distributedJoins && !each.connection.isBusy,
+      (each) =>
+        !each.isLeased && !each.isRetired && each.distributedJoins === distributedJoins && !each.connection.isBusy,
     );
     const unused = free.find(({ connection }) => connection.cursors === 0);
     if (unused || this.#open.length + this.#opening < this.#most) return unused;
@@ -173,7 +184,8 @@ export class JdbcConnections {
     try {
       const { settings, context } = this.#pool;
       const connection = await this.#pool.apart((endpoint) => openJdbc(endpoint, settings, context, distributedJoins));
-      const opened = { connection, distributedJoins, isLeased: false, usedMs: this.#clock.monotonicMs() };
+      const usedMs = this.#clock.monotonicMs();
+      const opened = { connection, distributedJoins, isLeased: false, usedMs, isRetired: false };
       if (this.#closed) connection.close('the engine has been closed');
       else this.#open.push(opened);
       connection.onClose = () => {
@@ -190,8 +202,9 @@ export class JdbcConnections {
 
   #sweep(): void {
     const now = this.#clock.monotonicMs();
-    for (const { connection, isLeased, usedMs } of [...this.#open]) {
-      if (!isLeased && connection.cursors === 0 && now - usedMs > IDLE_MS) connection.close('idle');
+    for (const { connection, isLeased, usedMs, isRetired } of [...this.#open]) {
+      if (isLeased || connection.cursors > 0) continue;
+      if (isRetired || now - usedMs > IDLE_MS) connection.close('idle');
     }
   }
 }

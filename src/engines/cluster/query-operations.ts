@@ -25,7 +25,7 @@ export interface NextPage<T> {
 }
 
 function readEntries(reader: ByteReader, session: Session): Entry[] {
-  return readMany(reader, () => ({
+  return readMany(reader, 2, () => ({
     key: decodeValue(reader, session.context),
     value: decodeValue(reader, session.context),
   }));
@@ -141,7 +141,7 @@ function fieldsQuery(retry: RetryRule): Operation<FieldsQueryArgs, FieldsPage> {
     write: writeFieldsQuery,
     read(reader, session) {
       const cursorId = reader.i64Number();
-      const names = readMany(reader, () => readText(reader) ?? '');
+      const names = readMany(reader, 1, () => readText(reader) ?? '');
       return { cursorId, names, rows: readRows(reader, session, names.length), more: reader.bool() };
     },
   };
@@ -159,7 +159,8 @@ export function fieldsNextPage(columnCount: number): Operation<number, NextPage<
 }
 
 function readRows(reader: ByteReader, session: Session, columnCount: number): Value[][] {
-  return readMany(reader, () => {
+  // A row without columns would take no bytes, so that their number could be anything.
+  return readMany(reader, Math.max(1, columnCount), () => {
     const row: Value[] = [];
     for (let column = 0; column < columnCount; column++) row.push(decodeValue(reader, session.context));
     return row;

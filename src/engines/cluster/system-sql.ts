@@ -41,8 +41,8 @@ async function selectOver(
   let { more } = first;
   while (more) {
     const page = await pool.callOver(connection, fieldsNextPage(first.names.length), first.cursorId);
-    rows.push(...page.rows);
-    more = page.more;
+    for (const row of page.rows) rows.push(row);
+    more = page.more && page.rows.length > 0;
   }
   return rows;
 }
