@@ -2,10 +2,12 @@
  * The long form of the abuse suite: `npm run abuse -- [all|attacks|fuzz|replay] ...`. test/abuse/README.md says how it
  * is used. Ends with code 1 when something was found.
  */
+import { startService } from '../system/service-process.ts';
 import { ATTACKS } from './attacks/attacks.ts';
-import { describeAttack, openBattlefield, runAttack, stopDuringAttack } from './attacks/run-attack.ts';
+import { createTables, describeAttack, openBattlefield, runAttack, stopDuringAttack } from './attacks/run-attack.ts';
 import { FUZZERS } from './fuzz/fuzzers.ts';
-import { chosenSeed, describeReport, runFuzzer, runFuzzers } from './fuzz/run-fuzz.ts';
+import { fuzzService, SOCKET_FUZZERS } from './fuzz/over-socket.ts';
+import { chosenSeed, describeFinding, describeReport, runFuzzer, runFuzzers } from './fuzz/run-fuzz.ts';
 
 const INPUTS = Number(process.env.SVC_ABUSE_INPUTS ?? 10_000_000);
 const [mode = 'all', ...rest] = process.argv.slice(2);
@@ -50,10 +52,37 @@ async function stop(part: string): Promise<void> {
 async function fuzz(): Promise<void> {
   const reports = await runFuzzers(INPUTS, chosenSeed(), print);
   found += reports.filter(({ finding }) => finding !== undefined).length;
-  print(`${reports.reduce((sum, { inputs }) => sum + inputs, 0)} inputs`);
+  const sent = await fuzzSockets(chosenSeed());
+  print(`${reports.reduce((sum, { inputs }) => sum + inputs, sent)} inputs`);
+}
+
+/** Sends a hundredth of the inputs to a running service; returns how many. */
+async function fuzzSockets(seed: number): Promise<number> {
+  print(`seed ${seed}`);
+  await using service = await startService({ env: { SVC_WORKERS: '2' } });
+  await createTables(service);
+  const count = Math.ceil(INPUTS / 200);
+  for (const fuzzer of SOCKET_FUZZERS) {
+    const startMs = performance.now();
+    const finding = await fuzzService(fuzzer, service.port, seed, 0, count);
+    const seconds = (performance.now() - startMs) / 1000;
+    print(describeReport({ fuzzer: fuzzer.name, inputs: count, seconds, finding }));
+    if (finding !== undefined) found++;
+  }
+  return SOCKET_FUZZERS.length * count;
 }
 
 async function replay([name, index = '0', count = '1']: readonly string[]): Promise<void> {
+  const socketFuzzer = SOCKET_FUZZERS.find((each) => each.name === name);
+  if (socketFuzzer !== undefined) {
+    await using service = await startService({ env: { SVC_WORKERS: '2' } });
+    await createTables(service);
+    const finding = await fuzzService(socketFuzzer, service.port, chosenSeed(), Number(index), Number(count));
+    if (finding === undefined) return;
+    print(describeFinding(finding));
+    found++;
+    return;
+  }
   const share = FUZZERS.find(({ fuzzer }) => fuzzer.name === name);
   if (share === undefined) throw new Error(`There is no fuzzer ${name}: ${FUZZERS.map((each) => each.fuzzer.name)}`);
   const report = await runFuzzer(share, chosenSeed(), Number(index), Number(count));

@@ -103,16 +103,16 @@ const PLANTED: ReadonlyArray<readonly [title: string, fuzzer: AnyFuzzer]> = [
 ];
 
 for (const [title, fuzzer] of PLANTED) {
-  test(`${fuzzer.name} finds that ${title}`, () => {
-    const finding = fuzzer.run(SEED, 0, INPUTS);
+  test(`${fuzzer.name} finds that ${title}`, async () => {
+    const finding = await fuzzer.run(SEED, 0, INPUTS);
     expect(finding).toBeDefined();
     expect(finding?.smallest.length ?? 0).toBeLessThanOrEqual(finding?.input.length ?? 0);
   });
 }
 
-test('an input can be made again from the seed and its index alone', () => {
+test('an input can be made again from the seed and its index alone', async () => {
   const fuzzer = anyFuzzer(httpFuzzer(() => ({ requests: [], rejected: false, answers: -1 })));
-  const finding = fuzzer.run(SEED, 7, 1);
+  const finding = await fuzzer.run(SEED, 7, 1);
   expect(finding?.index).toBe(7);
   expect(fuzzer.showInput(SEED, 7)).toBe(finding?.input ?? '');
 });

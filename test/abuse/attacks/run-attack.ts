@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { DEFAULT_LIMITS } from '../../../src/base/limits.ts';
 import { type ServiceOptions, type ServiceProcess, startService } from '../../system/service-process.ts';
-import type { Attack } from './attack.ts';
-import { FORM, post } from './attack.ts';
+import { DEFINITIONS } from '../fuzz/sql-grammar.ts';
+import { type Attack, FORM, post } from './attack.ts';
 import { type Exchange, send } from './http-client.ts';
 import { type LaneReport, startBareServer, startVictim, type Victim, type VictimReport } from './victim.ts';
 
@@ -65,13 +65,15 @@ export async function openBattlefield(options: ServiceOptions & { tables?: boole
   };
 }
 
-async function createTables(service: ServiceProcess): Promise<void> {
+/** Makes the caches and tables that attacks and fuzzers name. */
+export async function createTables(service: ServiceProcess): Promise<void> {
   const sql = (qry: string) =>
     service.command(new URLSearchParams({ cmd: 'qryfldexe', pageSize: '1', qry }).toString());
   await service.command('cmd=getorcreate&cacheName=victims');
   await service.command('cmd=getorcreate&cacheName=decimals');
+  await service.command('cmd=getorcreate&cacheName=fuzz');
   await service.command('cmd=put&cacheName=victims&key=a&val=1');
-  await sql('create table T (id int primary key, v varchar, n decimal)');
+  for (const definition of DEFINITIONS) await sql(definition);
   await sql("insert into T (id, v, n) select x, repeat('a', 200), x from system_range(1, 1000)");
 }
 

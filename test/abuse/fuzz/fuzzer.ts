@@ -17,10 +17,17 @@ export interface Fuzzer<Input> {
 /** A fuzzer whose type of inputs nobody else needs to know. */
 export interface AnyFuzzer {
   readonly name: string;
-  run(seed: number, from: number, count: number, onInput?: (index: number) => void): Finding | undefined;
+  run(
+    seed: number,
+    from: number,
+    count: number,
+    onInput?: (index: number) => void,
+  ): MaybeFinding | Promise<MaybeFinding>;
   /** Returns the input with this index as one line of source text. */
   showInput(seed: number, index: number): string;
 }
+
+export type MaybeFinding = Finding | undefined;
 
 /** An input that breaks a rule. */
 export interface Finding {
@@ -66,7 +73,7 @@ export function anyFuzzer<Input>(fuzzer: Fuzzer<Input>): AnyFuzzer {
 }
 
 /** Returns the seed of one input, so that each can be made again without those before it. */
-function seedOf(seed: number, index: number): number {
+export function seedOf(seed: number, index: number): number {
   return (seed ^ Math.imul(index + 1, 0x9e3779b1)) >>> 0;
 }
 

@@ -187,7 +187,7 @@ const JSON_GROWTH = { factor: 12, characters: 4_000 };
 export function typedFuzzer(subject: TypedSubject = serviceTypes): Fuzzer<TypedInput> {
   return {
     name: 'typed-values',
-    generate: (random) => ({ type: typeName(random), text: valueText(random) }),
+    generate: generateTyped,
     check(input) {
       const value = accepted(subject, input);
       checkInteger(input, value);
@@ -232,6 +232,11 @@ function checkInteger({ type, text }: TypedInput, value: Value | undefined): voi
   const data = value !== undefined && 'data' in value ? value.data : undefined;
   if (fits) mustEqual(typeof data === 'number' ? BigInt(data) : data, number, 'whole number');
   else if (value !== undefined && value.type !== 'null') throw new Error(`${type} accepts ${JSON.stringify(text)}`);
+}
+
+/** A name of a type with a text that may be one of its values. */
+export function generateTyped(random: Random): TypedInput {
+  return { type: typeName(random), text: valueText(random) };
 }
 
 function typeName(random: Random): string {
