@@ -7,7 +7,7 @@ import type { CacheHandle, Catalogue } from './catalogue.ts';
 import { prepare, type ReadConnection, type ReadConnections } from './databases.ts';
 import type { Row } from './row-codec.ts';
 import type { SharedState } from './shared-state.ts';
-import { reading, storageFailure } from './storage-failures.ts';
+import { isTableMissing, storageFailure } from './storage-failures.ts';
 import type { Binding } from './value-cells.ts';
 
 /** Readers keep prepared statements; beyond this many caches all of them are let go. */
@@ -39,19 +39,27 @@ export class CacheReader {
       if (!row || (row.exp !== null && row.exp <= this.#clock.nowMs())) return undefined;
       return row;
     } catch (error) {
-      throw storageFailure(error);
+      throw this.#failure(error);
     }
   }
 
   /** Live entries: the number that the writer keeps, without those that have expired and are still there. */
   size(): number {
     const { id, table } = this.handle;
-    this.#size ??= prepare(
-      this.connection.database,
-      `SELECT entries - (SELECT count(*) FROM ${table} WHERE exp <= ?1) AS size FROM entry_counts WHERE cache = ?2`,
-    );
-    const statement = this.#size;
-    return Number(reading(() => statement.get(this.#clock.nowMs(), id))?.size ?? 0n);
+    try {
+      this.#size ??= prepare(
+        this.connection.database,
+        `SELECT entries - (SELECT count(*) FROM ${table} WHERE exp <= ?1) AS size FROM entry_counts WHERE cache = ?2`,
+      );
+      return Number(this.#size.get(this.#clock.nowMs(), id)?.size ?? 0n);
+    } catch (error) {
+      throw this.#failure(error);
+    }
+  }
+
+  /** The snapshot can be newer than the definitions that this thread knows: then its table may be gone. */
+  #failure(error: unknown): unknown {
+    return isTableMissing(error) ? fail('CACHE_NOT_FOUND', this.handle.definition.name) : storageFailure(error);
   }
 
   finalize(): void {
@@ -90,7 +98,7 @@ export class CacheReaders {
       reader.connection.refresh();
       return reader;
     } catch (error) {
-      throw storageFailure(error);
+      throw isTableMissing(error) ? fail('CACHE_NOT_FOUND', cache) : storageFailure(error);
     }
   }
 

@@ -43,6 +43,20 @@ async function fill(grid: Grid, cache: string, value: Value, limit: number): Pro
   return [undefined, limit];
 }
 
+test('a cache whose table another thread has just dropped is not found', async () => {
+  const folder = newFolder();
+  const grid = await open(folder);
+  await grid.caches.getOrCreate('gone', {});
+  await grid.entries.put('gone', key(1), text('x'));
+  using other = new Database(join(folder, 'svc.db'), { readwrite: true, safeIntegers: true });
+  const cache = other.query<{ id: bigint }, []>("SELECT id FROM caches WHERE name = 'gone'").get();
+  other.run(`DROP TABLE e${cache?.id}`);
+  await Bun.sleep(1);
+  expect((await failure(async () => grid.entries.get('gone', key(1)))).code).toBe('CACHE_NOT_FOUND');
+  expect((await failure(async () => grid.entries.size('gone'))).code).toBe('CACHE_NOT_FOUND');
+  await grid.close();
+});
+
 describe('a data folder', () => {
   test('that is in use is refused by its name, and free again after close', async () => {
     const folder = newFolder();

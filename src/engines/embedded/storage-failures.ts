@@ -7,6 +7,11 @@ export function isConstraint(error: unknown): boolean {
   return error instanceof SQLiteError && primaryCode(error) === 'SQLITE_CONSTRAINT';
 }
 
+/** Returns true when a statement names a table that the snapshot of its connection does not have. */
+export function isTableMissing(error: unknown): boolean {
+  return error instanceof SQLiteError && error.message.startsWith('no such table');
+}
+
 /**
  * The failure that clients see. Errors that say nothing of the storage come back as they are.
  * `region`: the non-persistent region whose file it was, so that a full one can be named.
