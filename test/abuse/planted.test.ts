@@ -1,5 +1,6 @@
 /** Defects that are planted into the subjects of the fuzzers: a fuzzer counts when it finds each of them. */
 import { expect, test } from 'bun:test';
+import { ByteReader } from '../../src/engines/cluster/byte-reader.ts';
 import { tokenize } from '../../src/sql/syntax/tokenizer.ts';
 import { type AnyFuzzer, anyFuzzer } from './fuzz/fuzzer.ts';
 import { httpFuzzer, serviceReader } from './fuzz/http-bytes.ts';
@@ -8,6 +9,7 @@ import { parametersFuzzer, servicePairs } from './fuzz/parameters.ts';
 import { servicePreparer, statementsFuzzer } from './fuzz/sql-statements.ts';
 import { tokensFuzzer } from './fuzz/sql-tokens.ts';
 import { serviceTypes, typedFuzzer } from './fuzz/typed-values.ts';
+import { wireFuzzer } from './fuzz/wire-answers.ts';
 
 /** Inputs after which a planted defect must have been found. */
 const INPUTS = 20_000;
@@ -15,6 +17,23 @@ const SEED = 1;
 
 const edited = (map: ReadonlyMap<string, string>, edit: (value: string) => string) =>
   new Map([...map].map(([name, value]) => [name, edit(value)]));
+
+/** Believes every count. */
+class TrustingReader extends ByteReader {
+  override count(): number {
+    return this.i32();
+  }
+}
+
+/** Reads texts without a look at the end of the answer. */
+class BoundlessReader extends ByteReader {
+  override utf8(): string {
+    const length = Math.max(0, this.i32());
+    const at = this.position;
+    this.position = Math.min(at + length, this.end);
+    return this.buffer.toString('utf8', at, at + length);
+  }
+}
 
 const PLANTED: ReadonlyArray<readonly [title: string, fuzzer: AnyFuzzer]> = [
   [
@@ -100,6 +119,8 @@ const PLANTED: ReadonlyArray<readonly [title: string, fuzzer: AnyFuzzer]> = [
       }),
     ),
   ],
+  ['a count of an answer is believed', wireFuzzer((buffer, start, end) => new TrustingReader(buffer, start, end))],
+  ['a text leaves its answer', wireFuzzer((buffer, start, end) => new BoundlessReader(buffer, start, end))],
 ];
 
 for (const [title, fuzzer] of PLANTED) {

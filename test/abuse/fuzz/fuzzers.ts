@@ -6,6 +6,7 @@ import { parametersFuzzer } from './parameters.ts';
 import { statementsFuzzer } from './sql-statements.ts';
 import { tokensFuzzer } from './sql-tokens.ts';
 import { typedFuzzer } from './typed-values.ts';
+import { wireFuzzer } from './wire-answers.ts';
 
 export interface Share {
   readonly fuzzer: AnyFuzzer;
@@ -20,4 +21,5 @@ export const FUZZERS: readonly Share[] = [
   { fuzzer: anyFuzzer(typedFuzzer()), percent: 18 },
   { fuzzer: anyFuzzer(tokensFuzzer()), percent: 15 },
   { fuzzer: anyFuzzer(statementsFuzzer()), percent: 2 },
+  { fuzzer: wireFuzzer(), percent: 9 },
 ];

@@ -1,0 +1,31 @@
+/** Fuzzes the readers of a cluster's answers; the rules are those of src/engines/cluster/wire-fuzz.suite.ts. */
+import { ByteReader } from '../../../src/engines/cluster/byte-reader.ts';
+import { FuzzFinding, fuzzReaders, type ReaderFactory } from '../../../src/engines/cluster/wire-fuzz.suite.ts';
+import { type AnyFuzzer, seedOf } from './fuzzer.ts';
+
+/** Inputs that follow from one seed: a finding is replayed with all of them. */
+const INPUTS_PER_SEED = 1_000;
+
+export const serviceByteReader: ReaderFactory = (buffer, start, end) => new ByteReader(buffer, start, end);
+
+export function wireFuzzer(create: ReaderFactory = serviceByteReader): AnyFuzzer {
+  const name = 'wire-answers';
+  return {
+    name,
+    async run(seed, from, count, onInput) {
+      for (let index = from - (from % INPUTS_PER_SEED); index < from + count; index += INPUTS_PER_SEED) {
+        onInput?.(index);
+        try {
+          await fuzzReaders(seedOf(seed, index), Math.min(INPUTS_PER_SEED, from + count - index), create);
+        } catch (error) {
+          if (!(error instanceof FuzzFinding)) throw error;
+          // The message ends with the bytes in hexadecimal digits.
+          const [reason = '', input = ''] = error.message.split('\n');
+          return { fuzzer: name, seed, index, reason, input, smallest: input };
+        }
+      }
+      return undefined;
+    },
+    showInput: (seed, index) => `seed ${seedOf(seed, index)} of fuzzReaders`,
+  };
+}
