@@ -2,9 +2,14 @@
  * The long forms: `npm run proof -- crash|power|history [--option value ...]`; without a name all of them. Each prints
  * its figures and its seed; the exit code is 1 when anything is wrong.
  */
+import { mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runCrashes } from './crash/crash-run.ts';
 import { shimMissing } from './crash/shim.ts';
+import { buildChecker, checkHistories, findGo } from './history/checker.ts';
+import { recordHistory } from './history/record.ts';
 
 /** Start of a service after a crash, with 10^6 entries. */
 const MOST_START_MS = 1_000;
@@ -17,7 +22,11 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string' },
     crashes: { type: 'string', default: '200' },
     entries: { type: 'string', default: '1000000' },
-    workers: { type: 'string', default: '2' },
+    operations: { type: 'string', default: '1000000' },
+    kills: { type: 'string', default: '20' },
+    clients: { type: 'string', default: '32' },
+    /** HTTP threads; absent: 2 for crashes, one run with 1 and one with 2 for histories. */
+    workers: { type: 'string' },
   },
 });
 
@@ -35,7 +44,7 @@ function demand(holds: boolean, sentence: string): void {
 async function crashes(kind: 'kill' | 'power'): Promise<void> {
   const missing = shimMissing();
   if (missing !== undefined) return demand(false, `${kind}: ${missing}`);
-  const options = { kind, seed, crashes: Number(values.crashes), workers: Number(values.workers), onCrash: say };
+  const options = { kind, seed, crashes: Number(values.crashes), workers: Number(values.workers ?? 2), onCrash: say };
   // A power cut copies the disk; 10^6 entries are for the kills.
   const figures = await runCrashes({ ...options, entries: kind === 'kill' ? Number(values.entries) : 0 });
   const { wrong, ...rest } = figures;
@@ -47,9 +56,37 @@ async function crashes(kind: 'kill' | 'power'): Promise<void> {
   demand(figures.longestStartMs <= MOST_START_MS, `${kind}: a start took ${figures.longestStartMs.toFixed(0)} ms`);
 }
 
+async function histories(): Promise<void> {
+  const go = findGo();
+  if (go === undefined) return demand(false, 'history: there is no Go (go) to build the checker');
+  const program = await buildChecker(go);
+  for (const workers of values.workers === undefined ? [1, 2] : [Number(values.workers)]) {
+    // Kept: whoever looks into a rejected key needs it.
+    const folder = join(tmpdir(), `svc-history-${seed}-${workers}`);
+    mkdirSync(folder, { recursive: true });
+    const path = join(folder, 'history.tsv');
+    const figures = await recordHistory({
+      seed,
+      workers,
+      path,
+      operations: Number(values.operations),
+      clients: Number(values.clients),
+      kills: Number(values.kills),
+    });
+    const begunMs = performance.now();
+    const verdict = await checkHistories(program, [path], folder);
+    const checkedSeconds = (performance.now() - begunMs) / 1000;
+    say(JSON.stringify({ workers, seed, ...figures, ...verdict, checkedSeconds, folder }, undefined, 2));
+    demand(verdict.rejected.length === 0, `workers=${workers}: not linearizable: ${verdict.rejected.join(', ')}`);
+    demand(verdict.unknown.length === 0, `workers=${workers}: not judged in time: ${verdict.unknown.join(', ')}`);
+    demand(verdict.operations === figures.operations, `workers=${workers}: not every operation was judged`);
+  }
+}
+
 const PROOFS: Readonly<Record<string, () => Promise<void>>> = {
   crash: () => crashes('kill'),
   power: () => crashes('power'),
+  history: histories,
 };
 
 for (const name of positionals.length > 0 ? positionals : Object.keys(PROOFS)) {

@@ -1,0 +1,50 @@
+/** Builds and runs `checker/`, the program around Porcupine that judges recorded histories. */
+import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const SOURCE = join(import.meta.dir, 'checker');
+
+export interface Verdict {
+  readonly operations: number;
+  readonly keys: number;
+  /** Operations on the key that has most of them. */
+  readonly longest: number;
+  /** Keys whose history no order explains. */
+  readonly rejected: readonly string[];
+  /** Keys that could not be judged in time. */
+  readonly unknown: readonly string[];
+}
+
+/** The Go command; undefined where there is none. */
+export function findGo(): string | undefined {
+  return Bun.which('go') ?? Bun.which('/usr/local/go/bin/go') ?? undefined;
+}
+
+/** Compiles the checker, once for each version of its source, and returns its path. */
+export async function buildChecker(go: string): Promise<string> {
+  const sources = ['main.go', 'go.mod', 'go.sum'].map((name) => readFileSync(join(SOURCE, name), 'utf8'));
+  const folder = join(tmpdir(), 'svc-history-checker');
+  const program = join(folder, Bun.hash(sources.join('\n')).toString(36));
+  if (existsSync(program)) return program;
+  mkdirSync(folder, { recursive: true });
+  const unfinished = `${program}.${process.pid}`;
+  const build = Bun.spawn([go, 'build', '-mod=readonly', '-o', unfinished, '.'], { cwd: SOURCE, stderr: 'pipe' });
+  const failure = await build.stderr.text();
+  if ((await build.exited) !== 0) throw new Error(`the checker does not compile:\n${failure}`);
+  renameSync(unfinished, program);
+  return program;
+}
+
+/** Judges the histories of some files; `pages`: folder for a page about each key that is rejected. */
+export async function checkHistories(program: string, paths: readonly string[], pages?: string): Promise<Verdict> {
+  const check = Bun.spawn([program, ...paths], {
+    env: { ...process.env, ...(pages !== undefined && { CHECKER_PAGES: pages }) },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [output, failure] = await Promise.all([check.stdout.text(), check.stderr.text()]);
+  await check.exited;
+  if (output === '') throw new Error(`the checker fails: ${failure}`);
+  return JSON.parse(output) as Verdict;
+}

@@ -1,0 +1,154 @@
+/**
+ * Records what clients of a running service see: for each operation on a key the times of its call and its return, and
+ * its result. The lines are those that `checker/main.go` reads.
+ */
+import { rmSync } from 'node:fs';
+import { Random } from '../../simulation/random.ts';
+import { openConnection } from '../../system/http-connection.ts';
+import { freePort, newFolder, type ServiceProcess, startService } from '../../system/service-process.ts';
+import { KEYS_PER_KIND, type KeyOperation, nextRequest, type Request } from './operations.ts';
+
+export interface HistoryOptions {
+  readonly seed: number;
+  /** Operations on a key that are recorded, at least. */
+  readonly operations: number;
+  readonly clients: number;
+  /** HTTP threads. */
+  readonly workers: number;
+  /** How often the service is killed and started again meanwhile. */
+  readonly kills: number;
+  /** File that the history is written to. */
+  readonly path: string;
+}
+
+export interface HistoryFigures {
+  readonly operations: number;
+  /** Operations that were not answered because of a kill. */
+  readonly unanswered: number;
+  readonly seconds: number;
+}
+
+/** Operations on each key before new keys take over: the search for one key stays short. */
+const OPERATIONS_PER_KEY = 250;
+const KINDS = 3;
+
+export async function recordHistory(options: HistoryOptions): Promise<HistoryFigures> {
+  const dataDir = newFolder();
+  try {
+    return await new Recording(options, dataDir).run();
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+class Recording {
+  readonly #options: HistoryOptions;
+  readonly #dataDir: string;
+  readonly #port = freePort();
+  readonly #file: Bun.FileSink;
+  readonly #seen = new Map<string, string>();
+  #recorded = 0;
+  #unanswered = 0;
+  #sent = 0;
+  #generation = 1;
+  #leftInGeneration = KINDS * KEYS_PER_KIND * OPERATIONS_PER_KEY;
+
+  constructor(options: HistoryOptions, dataDir: string) {
+    this.#options = options;
+    this.#dataDir = dataDir;
+    this.#file = Bun.file(options.path).writer({ highWaterMark: 1 << 20 });
+  }
+
+  async run(): Promise<HistoryFigures> {
+    const { clients, kills, operations } = this.#options;
+    const begunMs = performance.now();
+    let service = await this.#start();
+    try {
+      const qry = 'CREATE TABLE R (k INT PRIMARY KEY, v VARCHAR) WITH "CACHE_NAME=r,WRAP_VALUE=false"';
+      await service.command(`cmd=qryfldexe&pageSize=1&qry=${encodeURIComponent(qry)}`);
+      for (let part = 1; part <= kills + 1; part++) {
+        const goal = (operations * part) / (kills + 1);
+        const isLast = part > kills;
+        const load = Promise.all(Array.from({ length: clients }, (_, client) => this.#client(client, goal, isLast)));
+        if (isLast) {
+          await load;
+          break;
+        }
+        while (this.#recorded < goal) await Bun.sleep(5);
+        await service.kill();
+        await load;
+        service = await this.#start();
+      }
+    } finally {
+      await service.kill();
+      await this.#file.end();
+    }
+    const seconds = (performance.now() - begunMs) / 1000;
+    return { operations: this.#recorded, unanswered: this.#unanswered, seconds };
+  }
+
+  #start(): Promise<ServiceProcess> {
+    const env = { SVC_WORKERS: String(this.#options.workers) };
+    return startService({ dataDir: this.#dataDir, port: this.#port, env });
+  }
+
+  /** Sends requests until the goal is reached (`stops`) or the connection ends. */
+  async #client(client: number, goal: number, stops: boolean): Promise<void> {
+    const random = new Random(this.#options.seed * 7919 + this.#sent + client);
+    const connection = await openConnection(this.#port);
+    try {
+      while (!stops || this.#recorded < goal) {
+        const request = this.#next(random);
+        const call = Bun.nanoseconds();
+        const reply = await connection.ask(new URLSearchParams(request.params).toString()).catch(() => undefined);
+        const end = Bun.nanoseconds();
+        if (reply === undefined) {
+          if (stops) throw new Error('the service closed a connection');
+          this.#recordUnanswered(request, client, call);
+          return;
+        }
+        const results = request.results(reply);
+        request.keys.forEach((key, index) => {
+          this.#write(key, client, call, end, results[index] ?? null);
+        });
+      }
+    } finally {
+      connection.close();
+    }
+  }
+
+  #next(random: Random): Request {
+    this.#sent += 1;
+    const request = nextRequest({
+      random,
+      generation: this.#generation,
+      fresh: this.#sent.toString(36),
+      seen: (key) => this.#seen.get(key) ?? '?',
+    });
+    this.#leftInGeneration -= request.keys.length;
+    if (this.#leftInGeneration <= 0) {
+      this.#generation += 1;
+      this.#leftInGeneration = KINDS * KEYS_PER_KIND * OPERATIONS_PER_KEY;
+      this.#seen.clear();
+    }
+    return request;
+  }
+
+  /** A change without an answer may have happened or not; a read without one says nothing. */
+  #recordUnanswered(request: Request, client: number, call: number): void {
+    for (const key of request.keys) {
+      if (key.operation === 'read') continue;
+      this.#unanswered += 1;
+      this.#write(key, client, call, -1, null);
+    }
+  }
+
+  #write(of: KeyOperation, client: number, call: number, end: number, result: string | null): void {
+    const { key, operation, argument = null, expected = null } = of;
+    this.#recorded += 1;
+    if (operation === 'read' && result !== null) this.#seen.set(key, result);
+    else if (argument !== null) this.#seen.set(key, argument);
+    const texts = [argument, expected, result].map((text) => JSON.stringify(text));
+    this.#file.write(`${[key, client, call, end, operation, ...texts].join('\t')}\n`);
+  }
+}
