@@ -3,6 +3,7 @@ import type { Limits } from '../base/limits.ts';
 import type { Compatibility } from '../commands/differences.ts';
 import type { CacheDeclaration, RegionDeclaration, TemplateDeclaration } from '../grid/declarations.ts';
 import type { HttpSettings } from '../http/settings.ts';
+import type { LoginLimits } from '../service/attempts.ts';
 import type { PermissionDeclaration } from '../service/permissions.ts';
 import type { TaskDeclarations, TaskProcessDeclaration } from '../service/tasks/task-declaration.ts';
 import type { MessageInterceptor } from '../values/interceptor.ts';
@@ -24,6 +25,7 @@ export interface Configuration extends Declarations {
   readonly adminPassword: string | undefined;
   readonly secretKey: string | undefined;
   readonly signatureMaxAgeMs: number | undefined;
+  readonly login: LoginLimits;
   readonly sessionTimeoutMs: number;
   readonly getallAsArray: boolean;
   readonly queryIdleTimeoutMs: number;

@@ -31,6 +31,14 @@ export interface SvcConfiguration {
   readonly secretKey?: string;
   /** Seconds that a signature's timestamp may differ from now. */
   readonly signatureMaxAge?: number;
+  readonly login?: {
+    /** Wrong passwords of a user from one network, after which attempts are rejected for a time that doubles. */
+    readonly maxFailures?: number;
+    /** Wrong passwords in a minute from one network after which its attempts are checked one per second. */
+    readonly maxNetworkFailures?: number;
+    /** Most seconds that attempts are rejected after a wrong password. */
+    readonly maxBackoff?: number;
+  };
   readonly rest?: {
     /** Seconds after its last use that a session ends. */
     readonly sessionTimeout?: number;

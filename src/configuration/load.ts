@@ -127,6 +127,11 @@ function settle(values: OptionValues, cwd: string): Settled {
     adminPassword: values.adminPassword,
     secretKey: values.secretKey,
     signatureMaxAgeMs: maxAge === undefined ? undefined : maxAge * 1000,
+    login: {
+      maxFailures: values['login.maxFailures'],
+      maxNetworkFailures: values['login.maxNetworkFailures'],
+      maxBackoffMs: values['login.maxBackoff'] * 1000,
+    },
     sessionTimeoutMs: values['rest.sessionTimeout'] * 1000,
     getallAsArray: values['rest.getallAsArray'],
     queryIdleTimeoutMs: values['query.idleTimeout'] * 1000,

@@ -184,6 +184,18 @@ export const OPTIONS = {
     default: undefined,
     defaultText: 'any age',
   }),
+  'login.maxFailures': integer<number>(1, ANY, {
+    help: 'Wrong passwords of a user from one network, after which attempts are rejected for a time that doubles.',
+    default: 10,
+  }),
+  'login.maxNetworkFailures': integer<number>(1, 10_000, {
+    help: 'Wrong passwords in a minute from one network, after which its attempts are checked one per second.',
+    default: 30,
+  }),
+  'login.maxBackoff': integer<number>(1, SECONDS, {
+    help: 'Most seconds that attempts are rejected after a wrong password.',
+    default: 60,
+  }),
   'rest.sessionTimeout': integer<number>(1, SECONDS, {
     help: 'Seconds after its last use that a session ends.',
     default: 30,

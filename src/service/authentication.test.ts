@@ -3,7 +3,7 @@ import { ManualClock } from '../base/manual-clock.ts';
 import { findCommand } from '../commands/registry.ts';
 import { openModelGrid } from '../engines/model/model-grid.ts';
 import { findAccount } from './accounts.ts';
-import { ATTEMPT_DEFAULTS, Attempts } from './attempts.ts';
+import { Attempts } from './attempts.ts';
 import { type Authentication, createAuthentication, readHeader } from './authentication.ts';
 import { createLoginDesk } from './login-desk.ts';
 import type { RawRequest } from './outcome.ts';
@@ -36,7 +36,7 @@ beforeAll(async () => {
     trustMs: Number.MAX_SAFE_INTEGER,
     onRenewalFailed: () => {},
   });
-  const attempts = new Attempts({ ...ATTEMPT_DEFAULTS, clock, failures: 1_000 });
+  const attempts = new Attempts({ clock, maxFailures: 1_000, maxNetworkFailures: 1_000, maxBackoffMs: 60_000 });
   const logins = createLoginDesk({ records, clock, attempts, passwords });
   await seedUsers({
     records,

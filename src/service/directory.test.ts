@@ -3,7 +3,7 @@ import { fail } from '../base/errors.ts';
 import { ManualClock } from '../base/manual-clock.ts';
 import { openModelGrid } from '../engines/model/model-grid.ts';
 import type { Grid, UserDirectory } from '../grid/grid.ts';
-import { ATTEMPT_DEFAULTS, Attempts } from './attempts.ts';
+import { Attempts } from './attempts.ts';
 import { createDirectoryLoginDesk, createDirectoryUserDesk, DirectoryAccounts, userIdOf } from './directory.ts';
 import { Seal } from './seal.ts';
 import { SecurityGeneration } from './security-generation.ts';
@@ -64,7 +64,7 @@ function openService(users = new Users(), main = openModelGrid({ clock: new Manu
     trustMs: TRUST_MS,
     onRenewalFailed: () => {},
   });
-  const attempts = new Attempts({ clock, ...ATTEMPT_DEFAULTS });
+  const attempts = new Attempts({ clock, maxFailures: 10, maxNetworkFailures: 10, maxBackoffMs: 60_000 });
   const logins = createDirectoryLoginDesk({ directory: users, accounts, clock, attempts, seal });
   const manages = (user: string): boolean => user === 'root';
   const desk = createDirectoryUserDesk({ directory: users, accounts, sessions, generation, seal, manages });

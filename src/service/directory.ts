@@ -71,22 +71,31 @@ export function createDirectoryLoginDesk(options: DirectoryLoginOptions): LoginD
   const { directory, accounts, clock, attempts, seal } = options;
   const verified = new VerifiedPasswords(clock, REMEMBERED_MS);
 
+  async function verify(account: Account, password: string, address: string): Promise<void> {
+    const attempt = attempts.begin(account.name, address);
+    try {
+      if (attempt.waitMs > 0) await sleep(clock, attempt.waitMs);
+      attempt.enter();
+      attempt.check();
+      if (!(await directory.verify(account.name, password))) {
+        attempt.failed();
+        throw fail('CREDENTIALS_WRONG', account.name);
+      }
+      attempt.succeeded();
+      verified.remember(account, password, address);
+    } finally {
+      attempt.end();
+    }
+  }
+
   return {
     async check(name, password, address) {
       if (name === undefined || password === undefined || password.length > PASSWORD_CHARACTERS) {
         throw fail('CREDENTIALS_WRONG', name ?? null);
       }
-      const waitMs = attempts.begin(name, address);
-      if (waitMs > 0) await sleep(clock, waitMs);
       const account = await accounts.find(name);
-      if (!verified.recognises(account, password)) {
-        attempts.check(name, address, waitMs > 0);
-        if (!(await directory.verify(name, password))) {
-          attempts.failed(name, address);
-          throw fail('CREDENTIALS_WRONG', name);
-        }
-        verified.remember(account, password);
-      }
+      const known = attempts.mayRecognise(name, address) && verified.recognises(account, password, address);
+      if (!known) await verify(account, password, address);
       return { ...account, sealed: seal.seal(password) };
     },
   };

@@ -3,7 +3,7 @@ import { type Clock, sleep } from '../base/clock.ts';
 import { fail } from '../base/errors.ts';
 import type { Records } from '../grid/grid.ts';
 import { type Account, findAccount } from './accounts.ts';
-import type { Attempts } from './attempts.ts';
+import { type Attempts, networkOf } from './attempts.ts';
 import type { PasswordDesk } from './passwords.ts';
 import { VerifiedPasswords } from './verified-passwords.ts';
 
@@ -27,28 +27,36 @@ const REMEMBERED_MS = 300_000;
 export function createLoginDesk({ records, clock, attempts, passwords }: LoginOptions): LoginDesk {
   const verified = new VerifiedPasswords(clock, REMEMBERED_MS);
 
-  /** The slow way; those who ask the same at the same time share one check. */
+  /** The slow way; those who ask the same from one network at the same time share one check. */
   const running = new Map<string, Promise<Account>>();
-  function checkOnce(name: string, password: string, address: string, hasWaited: boolean): Promise<Account> {
-    const same = `${verified.macOf(password).toString('hex')} ${name}`;
+  function checkOnce(name: string, password: string, address: string): Promise<Account> {
+    const same = `${verified.macOf(password).toHex()} ${networkOf(address)} ${name}`;
     const already = running.get(same);
     if (already !== undefined) return already;
-    const checking = check(name, password, address, hasWaited).finally(() => running.delete(same));
+    const checking = check(name, password, address).finally(() => running.delete(same));
     running.set(same, checking);
     return checking;
   }
 
-  async function check(name: string, password: string, address: string, hasWaited: boolean): Promise<Account> {
-    const account = await findAccount(records, name);
-    const right = await passwords.verify(password, account?.passwordHash, {
-      begin: () => attempts.check(name, address, hasWaited),
-      end: (matches) => {
-        if (!matches) attempts.failed(name, address);
-      },
-    });
-    if (account === undefined || !right) throw fail('CREDENTIALS_WRONG', name);
-    verified.remember(account, password);
-    return account;
+  async function check(name: string, password: string, address: string): Promise<Account> {
+    const attempt = attempts.begin(name, address);
+    try {
+      if (attempt.waitMs > 0) await sleep(clock, attempt.waitMs);
+      attempt.enter();
+      const account = await findAccount(records, name);
+      const right = await passwords.verify(password, account?.passwordHash, {
+        begin: () => attempt.check(),
+        end: (matches) => {
+          if (!matches) attempt.failed();
+        },
+      });
+      if (account === undefined || !right) throw fail('CREDENTIALS_WRONG', name);
+      attempt.succeeded();
+      verified.remember(account, password, address);
+      return account;
+    } finally {
+      attempt.end();
+    }
   }
 
   return {
@@ -56,11 +64,11 @@ export function createLoginDesk({ records, clock, attempts, passwords }: LoginOp
       if (name === undefined || password === undefined || password.length > PASSWORD_CHARACTERS) {
         throw fail('CREDENTIALS_WRONG', name ?? null);
       }
-      const waitMs = attempts.begin(name, address);
-      if (waitMs > 0) await sleep(clock, waitMs);
-      const account = await findAccount(records, name);
-      if (account !== undefined && verified.recognises(account, password)) return account;
-      return checkOnce(name, password, address, waitMs > 0);
+      if (attempts.mayRecognise(name, address)) {
+        const account = await findAccount(records, name);
+        if (account !== undefined && verified.recognises(account, password, address)) return account;
+      }
+      return checkOnce(name, password, address);
     },
   };
 }

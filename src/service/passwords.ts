@@ -31,7 +31,9 @@ export class Passwords implements PasswordDesk {
   }
 
   async verify(password: string, hash: string | undefined, turn: PasswordTurn): Promise<boolean> {
-    const against = hash ?? (await this.#decoyHash());
+    // Made for everybody, so that not even the first check tells by its time whether there is such a user.
+    const decoy = await this.#decoyHash();
+    const against = hash ?? decoy;
     return this.#inTurn(async () => {
       turn.begin();
       const right = (await Bun.password.verify(password, against)) && hash !== undefined;

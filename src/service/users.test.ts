@@ -3,7 +3,7 @@ import { ManualClock } from '../base/manual-clock.ts';
 import type { Caller } from '../commands/context.ts';
 import { openModelGrid } from '../engines/model/model-grid.ts';
 import { findAccount } from './accounts.ts';
-import { ATTEMPT_DEFAULTS, Attempts } from './attempts.ts';
+import { Attempts } from './attempts.ts';
 import { createLoginDesk } from './login-desk.ts';
 import { Passwords } from './passwords.ts';
 import { SecurityGeneration } from './security-generation.ts';
@@ -37,7 +37,7 @@ async function start() {
       users,
       onPasswordMade: (user, password) => made.push(user, password),
     });
-  const attempts = new Attempts({ ...ATTEMPT_DEFAULTS, clock });
+  const attempts = new Attempts({ clock, maxFailures: 10, maxNetworkFailures: 10, maxBackoffMs: 60_000 });
   const logins = createLoginDesk({ records, clock, attempts, passwords });
   const desk = createUserDesk({
     records,
@@ -213,9 +213,9 @@ describe('logging in', () => {
     clock.advance(1_000);
     await waiting;
     expect(done).toBe('done');
-  });
+  }, 20_000);
 
-  test('guessing is slowed down, also for the right password and also when all come at once', async () => {
+  test('guessing from one network is slowed down, and locks nobody out elsewhere', async () => {
     const { logins, seed, clock } = await start();
     await seed('secret');
     await logins.check('svc', 'secret', '10.0.0.4');
@@ -224,10 +224,45 @@ describe('logging in', () => {
     const checked = answers.filter((answer) => answer === wrong('svc')).length;
     expect(checked).toBeGreaterThanOrEqual(10);
     expect(checked).toBeLessThanOrEqual(11);
-    expect(await outcome(() => logins.check('svc', 'secret', '10.0.0.6'))).toStartWith('Too many failed attempts');
-    clock.advance(61_000);
+    expect(await outcome(() => logins.check('svc', 'secret', '10.0.0.5'))).toStartWith('Too many failed attempts');
+    expect(await outcome(() => logins.check('svc', 'secret', '10.0.0.4'))).toBe('done');
     expect(await outcome(() => logins.check('svc', 'secret', '10.0.0.6'))).toBe('done');
-  });
+    clock.advance(61_000);
+    expect(await outcome(() => logins.check('svc', 'secret', '10.0.0.5'))).toBe('done');
+  }, 20_000);
+
+  test('a guesser beside a user does not lock the user out', async () => {
+    const { logins, seed } = await start();
+    await seed('secret');
+    await logins.check('svc', 'secret', '10.0.0.4');
+    for (let n = 0; n < 10; n++) await outcome(() => logins.check('svc', `guess${n}`, '10.0.0.4'));
+    expect(await outcome(() => logins.check('svc', 'guess', '10.0.0.4'))).toStartWith('Too many failed attempts');
+    expect(await outcome(() => logins.check('svc', 'secret', '10.0.0.4'))).toBe('done');
+    for (let n = 0; n < 100; n++) await outcome(() => logins.check('svc', `guess${n}`, '10.0.0.4'));
+    expect(await outcome(() => logins.check('svc', 'secret', '10.0.0.4'))).toStartWith('Too many failed attempts');
+  }, 20_000);
+
+  test('a user that exists and one that does not are rejected alike', async () => {
+    const { logins, seed } = await start();
+    await seed('secret');
+    const texts = { known: new Set<string>(), unknown: new Set<string>() };
+    const times = { known: [] as number[], unknown: [] as number[] };
+    for (let n = 0; n < 4; n++) {
+      for (const [who, name] of [
+        ['unknown', 'nobody'],
+        ['known', 'svc'],
+      ] as const) {
+        const begunMs = performance.now();
+        const text = await outcome(() => logins.check(name, `guess${n}`, `10.0.${n}.1`));
+        times[who].push(performance.now() - begunMs);
+        texts[who].add(text.replace(name, 'NAME'));
+      }
+    }
+    expect(texts.known).toEqual(texts.unknown);
+    const best = (all: readonly number[]) => Math.min(...all);
+    expect(best(times.known) / best(times.unknown)).toBeGreaterThan(0.5);
+    expect(best(times.known) / best(times.unknown)).toBeLessThan(2);
+  }, 20_000);
 });
 
 describe('the first users', () => {

@@ -1,12 +1,13 @@
 /**
- * Passwords that were verified lately. Clients may send credentials with every request, so such a password is
- * recognised by a keyed hash whose key is born with the process. A wrong one is never recognised.
+ * Passwords that were verified lately, by user and network. Clients may send credentials with every request, so such a
+ * password is recognised by a keyed hash whose key is made with the process. A wrong one is never recognised.
  */
 import crypto from 'node:crypto';
 import { type Clock, randomBytes } from '../base/clock.ts';
 import type { Account } from './accounts.ts';
+import { networkOf } from './attempts.ts';
 
-const REMEMBERED = 1_000;
+const REMEMBERED = 4_000;
 
 interface Verified {
   readonly mac: Buffer;
@@ -31,21 +32,26 @@ export class VerifiedPasswords {
     return crypto.createHmac('sha256', this.#key).update(password).digest();
   }
 
-  /** Whether it was this account's password, and the account has not changed since. */
-  recognises({ name, id, stamp }: Account, password: string): boolean {
-    const entry = this.#verified.get(name);
+  /** Whether it was this account's password from the same network, and the account has not changed since. */
+  recognises({ name, id, stamp }: Account, password: string, address: string): boolean {
+    const entry = this.#verified.get(keyOf(name, address));
     if (entry === undefined || entry.untilMs <= this.#clock.monotonicMs()) return false;
     const same = entry.id === id && entry.stamp === stamp;
     return same && crypto.timingSafeEqual(entry.mac, this.macOf(password));
   }
 
-  remember({ name, id, stamp }: Account, password: string): void {
-    this.#verified.delete(name);
+  remember({ name, id, stamp }: Account, password: string, address: string): void {
+    const key = keyOf(name, address);
+    this.#verified.delete(key);
     for (const oldest of this.#verified.keys()) {
       if (this.#verified.size < REMEMBERED) break;
       this.#verified.delete(oldest);
     }
     const untilMs = this.#clock.monotonicMs() + this.#rememberedMs;
-    this.#verified.set(name, { mac: this.macOf(password), id, stamp, untilMs });
+    this.#verified.set(key, { mac: this.macOf(password), id, stamp, untilMs });
   }
+}
+
+function keyOf(name: string, address: string): string {
+  return `${networkOf(address)} ${name}`;
 }

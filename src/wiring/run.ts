@@ -118,7 +118,7 @@ export async function runService(
   const desks: Desks = {
     ...(directory === undefined || sessions === undefined
       ? ownUsers(configuration, { grid, clock, passwords, sessions, generation, manages: permissions.manages })
-      : clusterUsers(directory, { clock, sessions, generation, manages: permissions.manages })),
+      : clusterUsers(configuration, directory, { clock, sessions, generation, manages: permissions.manages })),
     tasks,
     nodes: createNodeDesk({
       grid,

@@ -2,7 +2,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Grid } from '../grid/grid.ts';
-import { ATTEMPT_DEFAULTS, Attempts } from '../service/attempts.ts';
+import { Attempts } from '../service/attempts.ts';
 import { createDirectoryLoginDesk, createDirectoryUserDesk } from '../service/directory.ts';
 import { createLoginDesk } from '../service/login-desk.ts';
 import type { Passwords } from '../service/passwords.ts';
@@ -20,12 +20,12 @@ interface UserParts {
 
 /** Users that the service keeps as records. */
 export function ownUsers(
-  { serviceName }: Configuration,
+  { serviceName, login }: Configuration,
   parts: UserParts & { readonly grid: Grid; readonly passwords: Passwords; readonly sessions: Sessions | undefined },
 ): Pick<Desks, 'logins' | 'users'> {
   const { grid, clock, passwords, sessions, generation, manages } = parts;
   const { records } = grid;
-  const attempts = new Attempts({ clock, ...ATTEMPT_DEFAULTS });
+  const attempts = new Attempts({ clock, ...login });
   return {
     logins: createLoginDesk({ records, clock, passwords, attempts }),
     users:
@@ -45,10 +45,11 @@ export function ownUsers(
 
 /** Users that the cluster keeps. */
 export function clusterUsers(
+  { login }: Configuration,
   { users: directory, accounts, seal }: Directory,
   { clock, sessions, generation, manages }: UserParts & { readonly sessions: Sessions },
 ): Pick<Desks, 'logins' | 'users'> {
-  const attempts = new Attempts({ clock, ...ATTEMPT_DEFAULTS });
+  const attempts = new Attempts({ clock, ...login });
   return {
     logins: createDirectoryLoginDesk({ directory, accounts, clock, attempts, seal }),
     users: createDirectoryUserDesk({ directory, accounts, sessions, generation, seal, manages }),
