@@ -74,6 +74,21 @@ export const WIRE_BOUNDS = {
   unclaimedBytes: 16 * 1024 * 1024,
 } as const;
 
+/** Bounds of statements. They protect the process and are not configurable. */
+export const SQL_BOUNDS = {
+  /** Nested parentheses, sub-queries, CASE, NOT and signs. */
+  depth: 1_000,
+  /** Operators of one level in a row that nest to the left: `1 + 1 + ...`, casts, joins, UNION. */
+  chain: 4_000,
+  /** Characters of one number. */
+  numberCharacters: 10_000,
+  /** Tokens of a statement that a thread that answers requests parses; it only scans longer ones. */
+  parsedTokens: 1_000,
+  /** Analyses that a thread keeps, and the characters of the longest statement among them. */
+  keptAnalyses: 1_000,
+  keptCharacters: 4_096,
+} as const;
+
 /** Bounds of JSON texts. They protect the process and are not configurable. */
 export const JSON_BOUNDS = {
   /** Arrays and objects inside each other. */

@@ -5,9 +5,10 @@
 import type { Clock } from '../base/clock.ts';
 import type { CommandDeclaration } from '../commands/command.ts';
 import type { Caller } from '../commands/context.ts';
+import { analyze } from '../sql/analysis/analysis.ts';
 import { type LineSink, type LogFields, logLine } from './log.ts';
 import type { Outcome, RawRequest } from './outcome.ts';
-import { administrationOf } from './statement-rights.ts';
+import { isAdministrative as isAdministrativeStatement } from './statement-access.ts';
 
 export interface Audit {
   /** Is told of every command that has ended; writes a line where it has to. */
@@ -37,7 +38,7 @@ export function createAudit(sink: LineSink, clock: Clock): Audit {
   return {
     ended(command, outcome, caller, request) {
       const refused = isRefused(outcome);
-      const statement = command.name === 'qryfldexe' ? administrationOf(request.params.get('qry') ?? '') : undefined;
+      const statement = command.name === 'qryfldexe' ? administrationOf(request.params.get('qry')) : undefined;
       if (!refused && statement === undefined && !isAdministrative(command)) return;
       if (refused && !mayRefuse()) return;
       const fields: Record<string, string | number> = {
@@ -58,6 +59,13 @@ export function createAudit(sink: LineSink, clock: Clock): Audit {
       sink.append(auditLine(refused ? 'refused' : outcome.successStatus === 0 ? 'done' : 'failed', fields, clock));
     },
   };
+}
+
+/** The kind of a statement that administers and what it is about; undefined for statements on rows. */
+function administrationOf(sql: string | undefined): string | undefined {
+  if (sql === undefined) return undefined;
+  const { kind, verb } = analyze(sql);
+  return isAdministrativeStatement(kind, verb) ? verb : undefined;
 }
 
 function auditLine(result: string, fields: LogFields, clock: Clock): string {

@@ -5,7 +5,8 @@
 import { fail } from '../base/errors.ts';
 import type { CommandDeclaration, CommandGroup, Permission } from '../commands/command.ts';
 import type { Caller } from '../commands/context.ts';
-import { rightsOfStatement } from './statement-rights.ts';
+import { analyze } from '../sql/analysis/analysis.ts';
+import { rightsOfStatement } from './statement-access.ts';
 
 export type CacheRight = 'read' | 'put' | 'remove' | 'create' | 'destroy';
 export type AdministrationRight = 'state' | 'users' | 'log';
@@ -166,7 +167,7 @@ function wantOf(
   }
   const right = RIGHT_OF[command.needs];
   if (right === undefined) return undefined;
-  if (command.name === 'qryfldexe') return everywhere(rightsOfStatement(text('qry') ?? ''));
+  if (command.name === 'qryfldexe') return statementWant(text('qry') ?? '');
   if (command.name === 'qryexe') return everywhere(['read']);
   const cache = text('cacheName') ?? (command.name === 'metadata' && metadataOfAll ? EVERY_CACHE : defaultCache);
   if (command.name === 'metadata' && cache === EVERY_CACHE) return everywhere([right]);
@@ -176,9 +177,15 @@ function wantOf(
   };
 }
 
-function everywhere(rights: readonly CacheRight[]): Want {
+/** A statement can reach every table, so it needs its rights on every cache. */
+function statementWant(sql: string): Want {
+  const { kind } = analyze(sql);
+  return everywhere(rightsOfStatement(kind), kind === 'unknown' ? ' (the statement could not be analysed)' : '');
+}
+
+function everywhere(rights: readonly CacheRight[], reason = ''): Want {
   return {
-    text: `${rights.join(', ')} on cache ${EVERY_CACHE}`,
+    text: `${rights.join(', ')} on cache ${EVERY_CACHE}${reason}`,
     isIn: (role) => rights.every((right) => role.everywhere.has(right)),
   };
 }

@@ -1,4 +1,5 @@
 import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
+import { analyze, isUserStatement } from '../../sql/analysis/analysis.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import {
   flag,
@@ -12,7 +13,7 @@ import {
 } from '../params.ts';
 import { pageReply, type TimedPage } from '../reply.ts';
 import { requireStatement, timeoutMsOf } from '../statements.ts';
-import { readUserStatement, runUserStatement } from '../user-statements.ts';
+import { runUserStatement } from '../user-statements.ts';
 
 export const qryfldexe = command({
   ...ON_SERVICE,
@@ -75,8 +76,9 @@ export const qryfldexe = command({
   ): MaybePromise<TimedPage> {
     const begunMs = statistics ? clock.monotonicMs() : undefined;
     const sql = requireStatement(qry, limits);
-    const userStatement = readUserStatement(sql);
-    if (userStatement !== undefined) return runUserStatement(userStatement, users, caller, rowFormat);
+    const analysis = analyze(sql);
+    const { kind } = analysis;
+    if (isUserStatement(kind)) return runUserStatement(kind, analysis, users, caller, rowFormat);
     const page = grid.queries.execute({
       kind: 'fields',
       cache: cacheName,

@@ -28,6 +28,7 @@ export interface FunctionSketch {
   /** False: NULLs reach `compute`. */
   readonly nullOnNull?: boolean;
   readonly deterministic?: boolean;
+  readonly cheap?: boolean;
   readonly emit?: SqlFunction['emit'];
   readonly summary: string;
   compute(call: Call): SqlData;
@@ -118,6 +119,7 @@ export function defineFunctions(group: FunctionGroup, sketches: readonly Functio
       result: sketch.gives,
       nullOnNull: sketch.nullOnNull ?? true,
       deterministic: sketch.deterministic ?? true,
+      cheap: sketch.cheap,
       compute: (args, types, environment) => sketch.compute(new Call(args, types, environment)),
       ...(sketch.emit === undefined ? {} : { emit: sketch.emit }),
       summary: sketch.summary,

@@ -1,8 +1,9 @@
 /** Calls of functions, among them those with a grammar of their own. */
 import type { CallExpression, Expression } from './ast.ts';
 import type { ExpressionParser } from './parse-expression.ts';
-import { startsQuery } from './parse-expression.ts';
 import { parseType } from './parse-type.ts';
+import { startsQuery } from './query-lookahead.ts';
+import type { TokenReader } from './token-reader.ts';
 import type { Token } from './tokenizer.ts';
 
 /** Functions that may stand without parentheses. */
@@ -23,7 +24,8 @@ const BARE = new Set([
 /** Functions whose first argument is the name of a unit of time. */
 const UNIT_FIRST = new Set(['DATEADD', 'DATEDIFF', 'TIMESTAMPADD', 'TIMESTAMPDIFF', 'DATE_TRUNC', 'EXTRACT']);
 
-function call(name: string, at: number, args: readonly Expression[]): CallExpression {
+function call(reader: TokenReader, name: string, at: number, args: readonly Expression[]): CallExpression {
+  reader.references.calls.add(name);
   return { kind: 'call', name, at, args };
 }
 
@@ -48,12 +50,12 @@ export function parseSpecialCall(parser: ExpressionParser, token: Token): Expres
   if (BARE.has(token.text) && !reader.isAhead(1, '(') && !reader.isAhead(1, '.')) {
     // USER is no reserved word; CURRENT USER and the like are left to the caller's names.
     reader.advance();
-    return { ...call(bareName(token.text), token.start, []), bare: true };
+    return { ...call(reader, bareName(token.text), token.start, []), bare: true };
   }
   if (token.text === 'CURRENT' && !reader.isAhead(1, '.')) {
     for (const what of ['TIMESTAMP', 'TIME', 'DATE'] as const) {
       if (!reader.readAllIf('CURRENT', what)) continue;
-      return { ...call(`CURRENT_${what}`, token.start, []), bare: true };
+      return { ...call(reader, `CURRENT_${what}`, token.start, []), bare: true };
     }
     return undefined;
   }
@@ -115,7 +117,7 @@ function parseExtract(parser: ExpressionParser, token: Token): Expression {
   if (!reader.readIf(',')) reader.read('FROM');
   const operand = parser.parse();
   reader.read(')');
-  return call('EXTRACT', token.start, [unit, operand]);
+  return call(reader, 'EXTRACT', token.start, [unit, operand]);
 }
 
 /** TRIM([LEADING|TRAILING|BOTH] [what] FROM x). */
@@ -127,14 +129,14 @@ function parseTrim(parser: ExpressionParser, token: Token): Expression {
   if (reader.readIf('FROM')) {
     const operand = parser.parse();
     reader.read(')');
-    return call(side, token.start, [operand]);
+    return call(reader, side, token.start, [operand]);
   }
   const first = parser.parse();
   let args: Expression[] = [first];
   if (reader.readIf(',')) args = [first, parser.parse()];
   else if (reader.readIf('FROM')) args = [parser.parse(), first];
   reader.read(')');
-  return call(side, token.start, args);
+  return call(reader, side, token.start, args);
 }
 
 /** SUBSTRING(x FROM n [FOR m]), SUBSTRING(x, n [, m]). */
@@ -152,7 +154,7 @@ function parseSubstring(parser: ExpressionParser, token: Token): Expression {
     while (reader.readIf(',')) args.push(parser.parse());
   }
   reader.read(')');
-  return call(token.text, token.start, args);
+  return call(reader, token.text, token.start, args);
 }
 
 /** POSITION(what IN x), POSITION(what, x). */
@@ -163,7 +165,7 @@ function parsePosition(parser: ExpressionParser, token: Token): Expression {
   if (!reader.readIf(',')) reader.read('IN');
   const where = parser.parse();
   reader.read(')');
-  return call('POSITION', token.start, [what, where]);
+  return call(reader, 'POSITION', token.start, [what, where]);
 }
 
 /** `name(...)` where the name has been read and the parenthesis is next. */
@@ -172,9 +174,9 @@ export function parseCall(parser: ExpressionParser, name: string, at: number): E
   reader.read('(');
   if (reader.is('*') && reader.isAhead(1, ')') && name === 'COUNT') {
     reader.readAll('*', ')');
-    return parser.parseCallEnd({ ...call(name, at, []), star: true });
+    return parser.parseCallEnd({ ...call(reader, name, at, []), star: true });
   }
-  if (reader.readIf(')')) return parser.parseCallEnd(call(name, at, []));
+  if (reader.readIf(')')) return parser.parseCallEnd(call(reader, name, at, []));
   const distinct = reader.readIf('DISTINCT');
   if (!distinct) reader.readIf('ALL');
   const args: Expression[] = [];
@@ -190,7 +192,7 @@ export function parseCall(parser: ExpressionParser, name: string, at: number): E
   const separator = reader.readIf('SEPARATOR') ? parser.parse() : undefined;
   reader.read(')');
   return parser.parseCallEnd({
-    ...call(name, at, args),
+    ...call(reader, name, at, args),
     ...(distinct ? { distinct } : {}),
     ...(order === undefined ? {} : { orderBy: order }),
     ...(separator === undefined ? {} : { separator }),

@@ -12,8 +12,8 @@ import type {
   TargetTable,
   UpdateStatement,
 } from './ast.ts';
-import { startsQuery } from './parse-expression.ts';
 import { expressionParser, parseQuery, parseRows, parseTables } from './parse-select.ts';
+import { startsQuery } from './query-lookahead.ts';
 import type { TokenReader } from './token-reader.ts';
 
 export function parseInsert(reader: TokenReader): InsertStatement {
@@ -76,6 +76,7 @@ function parseTarget(reader: TokenReader, aliasAllowed: boolean): TargetTable {
     schema = name;
     name = reader.readName();
   }
+  reader.references.writeTable(schema, name);
   if (!aliasAllowed) return { schema, name, alias: undefined };
   const named = reader.readIf('AS');
   const hasAlias =
@@ -105,6 +106,7 @@ function parseSource(reader: TokenReader): RowSource {
   reader.readIf('SORTED');
   if (reader.readIf('VALUES')) return { kind: 'rows', rows: parseRows(reader) };
   if (!startsQuery(reader)) throw reader.syntaxError('DIRECT', 'SORTED', 'VALUES', '(', 'WITH', 'SELECT', 'FROM');
+  reader.references.subqueries += 1;
   return { kind: 'query', query: parseQuery(reader) };
 }
 

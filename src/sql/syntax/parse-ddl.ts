@@ -36,6 +36,13 @@ function parseQualified(reader: TokenReader): QualifiedName {
   return { schema, name };
 }
 
+/** The name of a table or view whose definition the statement changes. */
+function parseChanged(reader: TokenReader): QualifiedName {
+  const table = parseQualified(reader);
+  reader.references.writeTable(table.schema, table.name);
+  return table;
+}
+
 function readIfNotExists(reader: TokenReader): boolean {
   return reader.readAllIf('IF', 'NOT', 'EXISTS');
 }
@@ -72,7 +79,7 @@ function refuseTableKinds(reader: TokenReader): void {
 
 function parseCreateTable(reader: TokenReader): DdlStatement {
   const ifNotExists = readIfNotExists(reader);
-  const table = parseQualified(reader);
+  const table = parseChanged(reader);
   const columns: ColumnDefinition[] = [];
   let primaryKey: readonly Name[] = [];
   if (reader.readIf('(')) {
@@ -170,17 +177,19 @@ function parseCreateIndex(reader: TokenReader): DdlStatement {
   const ifNotExists = readIfNotExists(reader);
   const name = reader.is('ON') ? undefined : parseQualified(reader);
   reader.read('ON');
-  const table = parseQualified(reader);
+  const table = parseChanged(reader);
   reader.read('(');
   const columns: IndexColumn[] = [];
+  const known = new Set<string>();
   do {
     const column = reader.readName();
     const descending = reader.readIf('DESC');
     if (!descending) reader.readIf('ASC');
     if (reader.readIf('NULLS') && !reader.readIf('FIRST')) reader.read('LAST');
-    if (columns.some((known) => known.name.text === column.text)) {
+    if (known.has(column.text)) {
       throw refusal(`Already defined column in index: ${column.text} ${descending ? 'DESC' : 'ASC'}`);
     }
+    known.add(column.text);
     columns.push({ name: column, descending });
   } while (reader.readIf(','));
   reader.read(')');
@@ -194,7 +203,7 @@ function parseCreateIndex(reader: TokenReader): DdlStatement {
 
 function parseCreateView(reader: TokenReader, orReplace: boolean): DdlStatement {
   const ifNotExists = readIfNotExists(reader);
-  const view = parseQualified(reader);
+  const view = parseChanged(reader);
   const columns = reader.is('(') ? reader.readNameList() : [];
   reader.read('AS');
   const { start } = reader.token;
@@ -220,7 +229,7 @@ export function parseDrop(reader: TokenReader): DdlStatement {
   }
   if (reader.readIf('VIEW')) {
     const ifExists = readIfExists(reader);
-    const view = parseQualified(reader);
+    const view = parseChanged(reader);
     return { kind: 'dropView', view, ifExists: readIfExists(reader) || ifExists };
   }
   if (reader.readIf('USER')) return { kind: 'dropUser', user: reader.readName() };
@@ -230,8 +239,8 @@ export function parseDrop(reader: TokenReader): DdlStatement {
 
 function parseDropTable(reader: TokenReader): DdlStatement {
   const ifExists = readIfExists(reader);
-  const tables = [parseQualified(reader)];
-  while (reader.readIf(',')) tables.push(parseQualified(reader));
+  const tables = [parseChanged(reader)];
+  while (reader.readIf(',')) tables.push(parseChanged(reader));
   const behind = readIfExists(reader);
   if (!reader.readIf('CASCADE')) reader.readIf('RESTRICT');
   return { kind: 'dropTable', tables, ifExists: ifExists || behind };
@@ -243,7 +252,7 @@ export function parseAlter(reader: TokenReader): DdlStatement {
   if (reader.isAny('INDEX', 'SCHEMA', 'SEQUENCE', 'VIEW')) throw unsupported(reader);
   reader.read('TABLE');
   const ifTableExists = readIfExists(reader);
-  const table = parseQualified(reader);
+  const table = parseChanged(reader);
   if (reader.readIf('LOGGING')) return { kind: 'setLogging', table, ifTableExists, logging: true };
   if (reader.readIf('NOLOGGING')) return { kind: 'setLogging', table, ifTableExists, logging: false };
   if (reader.readIf('ADD')) return parseAddColumns(reader, table, ifTableExists);
@@ -300,7 +309,9 @@ export function parseAnalyze(reader: TokenReader): DdlStatement {
   if (!reader.isName()) throw unsupported(reader);
   const tables: QualifiedName[] = [];
   do {
-    tables.push(parseQualified(reader));
+    const table = parseQualified(reader);
+    reader.references.readTable(table.schema, table.name);
+    tables.push(table);
     if (reader.is('(')) reader.readNameList();
   } while (reader.readIf(','));
   if (reader.readIf('SAMPLE_SIZE')) reader.readInteger();

@@ -17,8 +17,11 @@ import type {
 } from './ast.ts';
 import { parseCall, parseSpecialCall } from './parse-call.ts';
 import { parseType } from './parse-type.ts';
+import { isWholeQuery } from './query-lookahead.ts';
 import type { TokenReader } from './token-reader.ts';
 import type { Token } from './tokenizer.ts';
+
+const SIMPLE_PATTERN_CHARACTERS = 100;
 
 /** The statement parsers need each other; sub-queries come in this way. */
 export type QueryParser = (reader: TokenReader) => Query;
@@ -29,7 +32,10 @@ export class ExpressionParser {
 
   constructor(reader: TokenReader, parseQuery: QueryParser) {
     this.reader = reader;
-    this.parseQuery = parseQuery;
+    this.parseQuery = (from) => {
+      from.references.subqueries += 1;
+      return parseQuery(from);
+    };
   }
 
   parse(): Expression {
@@ -91,8 +97,7 @@ export class ExpressionParser {
     const { token } = reader;
     if (reader.readIf('LIKE')) return this.#like(left, false);
     if (reader.readIf('ILIKE')) return this.#like(left, true);
-    if (reader.readIf('REGEXP'))
-      return { kind: 'regexp', operand: left, pattern: this.parseOperand(), ignoreCase: false };
+    if (reader.readIf('REGEXP')) return this.#regexp(left, false);
     if (reader.readIf('IS')) return this.#is(left);
     if (reader.readIf('IN')) return this.#in(left);
     if (reader.readIf('BETWEEN')) {
@@ -107,10 +112,22 @@ export class ExpressionParser {
     return undefined;
   }
 
+  #regexp(operand: Expression, ignoreCase: boolean): Expression {
+    this.reader.references.calls.add('REGEXP');
+    return { kind: 'regexp', operand, pattern: this.parseOperand(), ignoreCase };
+  }
+
   #like(operand: Expression, ignoreCase: boolean): Expression {
+    if (!this.#isSimplePattern()) this.reader.references.calls.add('LIKE');
     const pattern = this.parseOperand();
     const escapedBy = this.reader.readIf('ESCAPE') ? this.parseOperand() : undefined;
     return { kind: 'like', operand, pattern, escapedBy, ignoreCase };
+  }
+
+  /** A short known pattern with `%` at its ends only is one search for plain text; another one can be costly. */
+  #isSimplePattern(): boolean {
+    const { kind, text } = this.reader.token;
+    return kind === 'string' && text.length <= SIMPLE_PATTERN_CHARACTERS && !/[_%]/.test(text.slice(1, -1));
   }
 
   #is(left: Expression): Expression {
@@ -142,15 +159,8 @@ export class ExpressionParser {
     const { reader } = this;
     const operator = this.#comparisonOperator();
     if (operator !== undefined) return this.#compareWith(operator, left);
-    if (reader.readIf('~')) {
-      const ignoreCase = reader.readIf('*');
-      return { kind: 'regexp', operand: left, pattern: this.parseOperand(), ignoreCase };
-    }
-    if (reader.readIf('!~')) {
-      const ignoreCase = reader.readIf('*');
-      const operand: Expression = { kind: 'regexp', operand: left, pattern: this.parseOperand(), ignoreCase };
-      return { kind: 'not', operand };
-    }
+    if (reader.readIf('~')) return this.#regexp(left, reader.readIf('*'));
+    if (reader.readIf('!~')) return { kind: 'not', operand: this.#regexp(left, reader.readIf('*')) };
     return undefined;
   }
 
@@ -221,7 +231,8 @@ export class ExpressionParser {
   parseTerm(): Expression {
     const { reader } = this;
     let term = reader.nested(() => this.#plainTerm());
-    for (;;) {
+    for (let links = 0; ; links++) {
+      reader.checkChain(links);
       if (reader.is('[')) {
         reader.read('[');
         const index = this.parse();
@@ -546,30 +557,6 @@ export class ExpressionParser {
     } while (reader.readIf(','));
     return items;
   }
-}
-
-/** True when a query begins here, perhaps behind parentheses. */
-export function startsQuery(reader: TokenReader): boolean {
-  let ahead = 0;
-  while (reader.isAhead(ahead, '(')) ahead += 1;
-  if (reader.isAhead(ahead, 'VALUES')) return reader.isAhead(ahead + 1, '(');
-  return ['SELECT', 'WITH', 'FROM'].some((word) => reader.isAhead(ahead, word));
-}
-
-const AFTER_QUERY = [')', 'UNION', 'EXCEPT', 'MINUS', 'INTERSECT', 'ORDER', 'OFFSET', 'FETCH', 'LIMIT', 'SAMPLE_SIZE'];
-
-/** As {@link startsQuery}, behind an open parenthesis: `((select ..) + 1)` begins like a query and is none. */
-function isWholeQuery(reader: TokenReader): boolean {
-  if (!startsQuery(reader)) return false;
-  if (!reader.is('(')) return true;
-  let depth = 0;
-  let ahead = 0;
-  do {
-    if (reader.isAhead(ahead, '(')) depth += 1;
-    else if (reader.isAhead(ahead, ')')) depth -= 1;
-    ahead += 1;
-  } while (depth > 0 && reader.peek(ahead).kind !== 'end');
-  return AFTER_QUERY.some((word) => reader.isAhead(ahead, word));
 }
 
 function literal(type: SqlType, data: SqlData, token: Token): Expression {

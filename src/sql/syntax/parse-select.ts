@@ -13,8 +13,9 @@ import type {
   TableAlias,
   TableReference,
 } from './ast.ts';
-import { ExpressionParser, startsQuery } from './parse-expression.ts';
+import { ExpressionParser } from './parse-expression.ts';
 import { parseType } from './parse-type.ts';
+import { isFollowedAsQuery, startsQuery } from './query-lookahead.ts';
 import type { TokenReader } from './token-reader.ts';
 
 /** Words that follow a table and are no reserved words, so they must not be taken for its alias. */
@@ -41,25 +42,31 @@ export function expressionParser(reader: TokenReader): ExpressionParser {
 /** A whole query with its WITH, order and limits. */
 export function parseQuery(reader: TokenReader): Query {
   return reader.nested(() => {
+    const scope = reader.references.enter();
     let tables: readonly CommonTable[] = [];
     let recursive = false;
     if (reader.readIf('WITH')) {
       recursive = reader.readIf('RECURSIVE');
-      tables = parseCommonTables(reader);
+      tables = parseCommonTables(reader, recursive);
     }
     const body = parseSetOperations(reader);
     const end = parseQueryEnd(reader);
+    reader.references.leave(scope);
     return { kind: 'query', with: tables, recursive, ...withTop(body, end) };
   });
 }
 
-function parseCommonTables(reader: TokenReader): CommonTable[] {
+/** A common table is visible to those behind it, and to its own query behind RECURSIVE. */
+function parseCommonTables(reader: TokenReader, recursive: boolean): CommonTable[] {
   const tables: CommonTable[] = [];
   do {
     const name = reader.readName();
     const columns = reader.is('(') ? reader.readNameList() : [];
     reader.readAll('AS', '(');
+    reader.references.subqueries += 1;
+    if (recursive) reader.references.declare(name);
     const query = parseQuery(reader);
+    if (!recursive) reader.references.declare(name);
     reader.read(')');
     tables.push({ name, columns, query });
   } while (reader.readIf(','));
@@ -103,7 +110,8 @@ function parseSetOperations(reader: TokenReader): Topped {
 
 function parseIntersections(reader: TokenReader): Topped {
   let left = parseQueryTerm(reader);
-  while (reader.readIf('INTERSECT')) {
+  for (let links = 0; reader.readIf('INTERSECT'); links++) {
+    reader.checkChain(links);
     const right = parseQueryTerm(reader);
     left = untopped({ kind: 'setOperation', operator: 'INTERSECT', left: alone(left), right: alone(right) });
   }
@@ -272,7 +280,7 @@ function parseJoin(
   if (kind === 'inner' && readsJoin(reader)) {
     const nested = readJoin(reader);
     if (nested !== undefined) {
-      const inside = parseJoin(reader, parser, right, nested);
+      const inside = reader.nested(() => parseJoin(reader, parser, right, nested));
       const on = reader.readIf('ON') ? parser.parse() : undefined;
       return { ...bare, right: inside, on };
     }
@@ -291,6 +299,8 @@ function parseTable(reader: TokenReader, parser: ExpressionParser): TableReferen
   return reader.nested(() => {
     if (reader.is('(')) return parseParenthesis(reader, parser);
     if (reader.is('VALUES')) {
+      reader.references.sources += 1;
+      reader.references.subqueries += 1;
       const body = parseValues(reader);
       const query: Query = {
         kind: 'query',
@@ -309,15 +319,16 @@ function parseTable(reader: TokenReader, parser: ExpressionParser): TableReferen
 }
 
 function parseParenthesis(reader: TokenReader, parser: ExpressionParser): TableReference {
-  if (startsQuery(reader)) {
-    const mark = reader.mark();
-    reader.read('(');
-    const query = parseQuery(reader);
-    // `((select ..) a join b)` begins like a query and is none.
-    if (reader.readIf(')')) return { kind: 'derived', query, ...parseAlias(reader) };
-    reader.reset(mark);
-  }
+  const begins = startsQuery(reader);
   reader.read('(');
+  // `((select ..) a join b)` begins like a query and is none.
+  if (begins && (!reader.is('(') || isFollowedAsQuery(reader, 0))) {
+    reader.references.sources += 1;
+    reader.references.subqueries += 1;
+    const query = parseQuery(reader);
+    reader.read(')');
+    return { kind: 'derived', query, ...parseAlias(reader) };
+  }
   const inside = parseJoins(reader, parser);
   reader.read(')');
   return inside;
@@ -325,6 +336,8 @@ function parseParenthesis(reader: TokenReader, parser: ExpressionParser): TableR
 
 function parseColumnsTable(reader: TokenReader, parser: ExpressionParser): TableReference {
   const { start } = reader.token;
+  reader.references.sources += 1;
+  reader.references.calls.add('TABLE');
   const distinct = reader.advance().text === 'TABLE_DISTINCT';
   reader.read('(');
   const members: Array<{ name: Name; type: ReturnType<typeof parseType>['type']; values: Expression }> = [];
@@ -342,6 +355,8 @@ function parseNamedTable(reader: TokenReader, parser: ExpressionParser): TableRe
   let schema: Name | undefined;
   let name = reader.readName();
   if (TABLE_FUNCTIONS.has(name.text) && reader.readIf('(')) {
+    reader.references.sources += 1;
+    reader.references.calls.add(name.text);
     const args = reader.is(')') ? [] : parser.parseList();
     reader.read(')');
     if (reader.readAllIf('WITH', 'ORDINALITY')) throw refusal('WITH ORDINALITY is not supported');
@@ -351,6 +366,7 @@ function parseNamedTable(reader: TokenReader, parser: ExpressionParser): TableRe
     schema = name;
     name = reader.readName();
   }
+  reader.references.readTable(schema, name);
   const alias = parseAlias(reader);
   let indexHint: readonly Name[] | undefined;
   if (reader.readAllIf('USE', 'INDEX')) indexHint = reader.readNameList();

@@ -43,7 +43,11 @@ const FIRST_WORDS = [
 
 /** Parses a text that must hold exactly one statement; a trailing `;` and comments are fine. */
 export function parseStatement(sql: string): ParsedStatement {
-  const reader = new TokenReader(sql);
+  return parseTokens(new TokenReader(sql));
+}
+
+/** As {@link parseStatement}, over tokens that were read before. The reader has then recorded what they refer to. */
+export function parseTokens(reader: TokenReader): ParsedStatement {
   if (reader.isEnd()) throw reader.syntaxError(...FIRST_WORDS);
   const statement = readStatement(reader);
   if (reader.readIf(';')) {
@@ -141,5 +145,7 @@ function readTruncate(reader: TokenReader): Statement {
   reader.readAll('TRUNCATE', 'TABLE');
   const name = reader.readName();
   const schema = reader.readIf('.') ? name : undefined;
-  return { kind: 'truncate', table: { schema, name: schema === undefined ? name : reader.readName() } };
+  const table = { schema, name: schema === undefined ? name : reader.readName() };
+  reader.references.writeTable(table.schema, table.name);
+  return { kind: 'truncate', table };
 }

@@ -1,7 +1,9 @@
 /** Reads tokens in order for the parsers of the statement families, and makes their syntax errors. */
 
+import { SQL_BOUNDS } from '../../base/limits.ts';
 import { StatementFailure } from '../types/failures.ts';
 import type { Name } from './ast.ts';
+import { References } from './references.ts';
 import { markedStatement, type Token, tokenize } from './tokenizer.ts';
 
 /** Words that cannot be names without quotes. */
@@ -13,10 +15,6 @@ const RESERVED: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Nested parentheses, sub-queries and chained operators: deeper statements are refused. */
-const MAX_DEPTH = 1000;
-const MAX_CHAIN = 4000;
-
 export class TokenReader {
   readonly sql: string;
   readonly tokens: readonly Token[];
@@ -27,9 +25,12 @@ export class TokenReader {
   /** Count of `?` so far; a numbered one raises it to its number. */
   parameterCount = 0;
 
-  constructor(sql: string) {
+  readonly references = new References();
+  #brackets: Brackets | undefined;
+
+  constructor(sql: string, tokens: readonly Token[] = tokenize(sql)) {
     this.sql = sql;
-    this.tokens = tokenize(sql);
+    this.tokens = tokens;
   }
 
   get token(): Token {
@@ -53,14 +54,19 @@ export class TokenReader {
     return token;
   }
 
-  /** Goes back to a place that `mark` gave. */
-  mark(): number {
-    return this.#at;
+  /** How many tokens ahead the first one is that is no opening parenthesis. */
+  aheadOfParentheses(): number {
+    return this.#bracketTable().inner(this.#at) - this.#at;
   }
 
-  reset(mark: number): void {
-    this.#at = mark;
-    this.#expected = [];
+  /** How many tokens ahead the one is that follows the parenthesis closing the one `ahead`; the end where none does. */
+  aheadOfClosing(ahead: number): number {
+    return this.#bracketTable().behind(this.#at + ahead) - this.#at;
+  }
+
+  #bracketTable(): Brackets {
+    this.#brackets ??= new Brackets(this.tokens);
+    return this.#brackets;
   }
 
   /** True when the present token is this word or symbol. */
@@ -167,7 +173,7 @@ export class TokenReader {
 
   /** Runs `read` one level deeper. Throws when the statement is nested too deeply. */
   nested<T>(read: () => T): T {
-    if (this.#depth >= MAX_DEPTH) throw this.tooComplex();
+    if (this.#depth >= SQL_BOUNDS.depth) throw this.tooComplex();
     this.#depth += 1;
     const result = read();
     this.#depth -= 1;
@@ -176,7 +182,7 @@ export class TokenReader {
 
   /** Throws when a chain of operators of one level is too long. */
   checkChain(length: number): void {
-    if (length > MAX_CHAIN) throw this.tooComplex();
+    if (length > SQL_BOUNDS.chain) throw this.tooComplex();
   }
 
   tooComplex(): StatementFailure {
@@ -198,6 +204,39 @@ export class TokenReader {
   unexpected(): StatementFailure {
     this.#expected = [];
     return this.syntaxError();
+  }
+}
+
+/**
+ * Which parentheses belong together, found in one pass. Looking for the partner at every opening one would take
+ * quadratic time.
+ */
+class Brackets {
+  readonly #inner: Int32Array;
+  readonly #behind: Int32Array;
+
+  constructor(tokens: readonly Token[]) {
+    const last = tokens.length - 1;
+    this.#inner = new Int32Array(tokens.length);
+    this.#behind = new Int32Array(tokens.length).fill(last);
+    const closing: number[] = [];
+    for (let at = last; at >= 0; at -= 1) {
+      const token = tokens[at];
+      const symbol = token?.kind === 'symbol' ? token.text : '';
+      this.#inner[at] = symbol === '(' ? (this.#inner[at + 1] ?? last) : at;
+      if (symbol === ')') closing.push(at);
+      if (symbol === '(') this.#behind[at] = Math.min((closing.pop() ?? last) + 1, last);
+    }
+  }
+
+  /** The first token from `at` on that is no opening parenthesis. */
+  inner(at: number): number {
+    return this.#inner[at] ?? at;
+  }
+
+  /** The token behind the partner of the opening parenthesis at `at`. */
+  behind(at: number): number {
+    return this.#behind[at] ?? at;
   }
 }
 

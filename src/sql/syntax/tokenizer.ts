@@ -1,4 +1,5 @@
 /** Splits a statement into tokens. Comments vanish; every token keeps its place in the text. */
+import { SQL_BOUNDS } from '../../base/limits.ts';
 import { StatementFailure } from '../types/failures.ts';
 
 export type TokenKind = 'word' | 'quoted' | 'number' | 'string' | 'parameter' | 'symbol' | 'end';
@@ -16,6 +17,22 @@ export interface Token {
 
 const SYMBOLS2 = ['<>', '!=', '<=', '>=', '||', '::', '&&', '!~', ':='];
 const SYMBOLS1 = '()+-*/%,.;=<>{}[]~:@!&|^';
+/** By character code: 1 begins a symbol, 2 begins one of two characters too. */
+const SYMBOL_STARTS = new Uint8Array(128);
+for (const symbol of SYMBOLS1) SYMBOL_STARTS[symbol.charCodeAt(0)] = 1;
+for (const symbol of SYMBOLS2) SYMBOL_STARTS[symbol.charCodeAt(0)] = 2;
+
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+const DOUBLE_QUOTE = 34;
+const DOLLAR = 36;
+const QUOTE = 39;
+const STAR = 42;
+const DASH = 45;
+const DOT = 46;
+const SLASH = 47;
+const QUESTION_MARK = 63;
+const BACK_QUOTE = 96;
 
 /** Letters, digits, `_` and `$` of any script, as Java's identifiers. */
 const WORD_START = /[\p{L}\p{Nl}\p{Sc}\p{Pc}]/u;
@@ -30,84 +47,180 @@ function isDigit(code: number): boolean {
 }
 
 /**
- * Reads all tokens; the last one is of kind 'end'. Throws for a text or name without its end, and for foreign
- * characters.
+ * Finds the tokens of a statement one after the other and allocates nothing. Every reader of statements uses it, so
+ * that all agree about comments, quotes and `$$`.
  */
-export function tokenize(sql: string): readonly Token[] {
-  const tokens: Token[] = [];
-  let at = 0;
-  const push = (kind: TokenKind, text: string, start: number, end: number): void => {
-    tokens.push({ kind, text, start, end });
-    at = end;
-  };
-  while (at < sql.length) {
-    const code = sql.charCodeAt(at);
-    if (code <= 32 || code === 0xa0 || code === 0xfeff) {
-      at += 1;
-      continue;
-    }
-    const pair = sql.slice(at, at + 2);
-    if (pair === '--' || pair === '//') {
-      const end = sql.indexOf('\n', at);
-      at = end < 0 ? sql.length : end + 1;
-      continue;
-    }
-    if (pair === '/*') {
-      const end = sql.indexOf('*/', at + 2);
-      if (end < 0) throw brokenText(sql, at);
-      at = end + 2;
-      continue;
-    }
-    const character = sql.charAt(at);
-    if (character === "'" || character === '"' || character === '`') {
-      const { text, end } = readQuoted(sql, at, character);
-      if (character === "'") push('string', text, at, end);
-      else push('quoted', character === '`' ? text.toUpperCase() : text, at, end);
-    } else if (pair === '$$') {
-      const end = sql.indexOf('$$', at + 2);
-      if (end < 0) throw brokenText(sql, at);
-      push('string', sql.slice(at + 2, end), at, end + 2);
-    } else if (isDigit(code) || (character === '.' && isDigit(sql.charCodeAt(at + 1)))) {
-      const end = endOfNumber(sql, at);
-      push('number', sql.slice(at, end), at, end);
-    } else if (
-      isAsciiWord(code) ||
-      (character === '$' && pair !== '$$') ||
-      (code > 127 && WORD_START.test(pointAt(sql, at)))
-    ) {
-      const end = endOfWord(sql, at);
-      push('word', sql.slice(at, end).toUpperCase(), at, end);
-    } else if (character === '?') {
-      let end = at + 1;
-      while (isDigit(sql.charCodeAt(end))) end += 1;
-      push('parameter', sql.slice(at + 1, end), at, end);
-    } else if (SYMBOLS2.includes(pair)) {
-      push('symbol', pair, at, at + 2);
-    } else if (SYMBOLS1.includes(character)) {
-      push('symbol', character, at, at + 1);
+export class Scanner {
+  readonly sql: string;
+  kind: TokenKind = 'end';
+  start = 0;
+  end = 0;
+  /**
+   * True after a comment that other parsers of SQL end elsewhere: a line comment with a carriage return in it, or a
+   * block comment in which another one opens.
+   */
+  unclear = false;
+
+  constructor(sql: string) {
+    this.sql = sql;
+  }
+
+  /**
+   * Advances to the next token and returns its kind. Throws for an unclosed quote or comment and for an unknown
+   * character.
+   */
+  next(): TokenKind {
+    this.start = this.#skipBlanks(this.end);
+    if (this.start >= this.sql.length) {
+      this.end = this.start;
+      this.kind = 'end';
     } else {
-      throw brokenText(sql, at);
+      this.kind = this.#scan(this.start);
+    }
+    return this.kind;
+  }
+
+  /** The text of the current token, as {@link Token} describes it. */
+  text(): string {
+    const { sql, start, end } = this;
+    switch (this.kind) {
+      case 'word':
+        return sql.slice(start, end).toUpperCase();
+      case 'string':
+        return sql.startsWith('$$', start) ? sql.slice(start + 2, end - 2) : unquote(sql, start, end, "'");
+      case 'quoted': {
+        const quote = sql.charAt(start);
+        const name = unquote(sql, start, end, quote);
+        return quote === '`' ? name.toUpperCase() : name;
+      }
+      case 'parameter':
+        return sql.slice(start + 1, end);
+      case 'number':
+      case 'symbol':
+        return sql.slice(start, end);
+      case 'end':
+        return '';
     }
   }
-  tokens.push({ kind: 'end', text: '', start: sql.length, end: sql.length });
-  return tokens;
+
+  #skipBlanks(from: number): number {
+    const { sql } = this;
+    let at = from;
+    for (;;) {
+      const code = sql.charCodeAt(at);
+      if (code <= 32 || code === 0xa0 || code === 0xfeff) {
+        at += 1;
+      } else if ((code === DASH || code === SLASH) && sql.charCodeAt(at + 1) === code) {
+        at = this.#endOfLine(at);
+      } else if (code === SLASH && sql.charCodeAt(at + 1) === STAR) {
+        at = this.#endOfBlock(at);
+      } else {
+        return at;
+      }
+    }
+  }
+
+  #endOfLine(start: number): number {
+    const { sql } = this;
+    for (let at = start + 2; at < sql.length; at += 1) {
+      const code = sql.charCodeAt(at);
+      if (code === LINE_FEED) return at + 1;
+      if (code === CARRIAGE_RETURN && sql.charCodeAt(at + 1) !== LINE_FEED) this.unclear = true;
+    }
+    return sql.length;
+  }
+
+  #endOfBlock(start: number): number {
+    const { sql } = this;
+    for (let at = start + 2; at < sql.length; at += 1) {
+      const code = sql.charCodeAt(at);
+      if (code === STAR && sql.charCodeAt(at + 1) === SLASH) return at + 2;
+      if (code === SLASH && sql.charCodeAt(at + 1) === STAR) this.unclear = true;
+    }
+    throw brokenText(sql, start);
+  }
+
+  /** Sets the end of the token that begins at `at`. */
+  #scan(at: number): TokenKind {
+    const { sql } = this;
+    const code = sql.charCodeAt(at);
+    const next = sql.charCodeAt(at + 1);
+    if (isAsciiWord(code) && !isDigit(code)) return this.#found('word', endOfWord(sql, at));
+    if (isDigit(code) || (code === DOT && isDigit(next))) return this.#found('number', endOfNumber(sql, at));
+    if (code === QUOTE) return this.#found('string', endOfQuoted(sql, at, "'"));
+    if (code === DOUBLE_QUOTE) return this.#found('quoted', endOfQuoted(sql, at, '"'));
+    if (code === BACK_QUOTE) return this.#found('quoted', endOfQuoted(sql, at, '`'));
+    if (code === DOLLAR && next === DOLLAR) {
+      const end = sql.indexOf('$$', at + 2);
+      if (end < 0) throw brokenText(sql, at);
+      return this.#found('string', end + 2);
+    }
+    if (code === DOLLAR || (code > 127 && WORD_START.test(pointAt(sql, at)))) {
+      return this.#found('word', endOfWord(sql, at));
+    }
+    if (code === QUESTION_MARK) {
+      let end = at + 1;
+      while (isDigit(sql.charCodeAt(end))) end += 1;
+      return this.#found('parameter', end);
+    }
+    const symbol = SYMBOL_STARTS[code] ?? 0;
+    if (symbol === 2 && SYMBOLS2.includes(sql.slice(at, at + 2))) return this.#found('symbol', at + 2);
+    if (symbol > 0) return this.#found('symbol', at + 1);
+    throw brokenText(sql, at);
+  }
+
+  #found(kind: TokenKind, end: number): TokenKind {
+    this.end = end;
+    return kind;
+  }
+}
+
+/**
+ * Reads all tokens; the last one is of kind 'end'. Throws for an unclosed quote or comment, an unknown character and a
+ * number that is too long.
+ */
+export function tokenize(sql: string): readonly Token[] {
+  return tokenizeUpTo(sql, Number.POSITIVE_INFINITY).tokens;
+}
+
+/** As {@link tokenize}; stops after `most` tokens, when the last one is not of kind 'end'. */
+export function tokenizeUpTo(
+  sql: string,
+  most: number,
+): { readonly tokens: readonly Token[]; readonly unclear: boolean } {
+  const scanner = new Scanner(sql);
+  const tokens: Token[] = [];
+  do {
+    const kind = scanner.next();
+    const { start, end } = scanner;
+    if (kind === 'number' && end - start > SQL_BOUNDS.numberCharacters) throw numberTooLong(start);
+    tokens.push({ kind, text: scanner.text(), start, end });
+  } while (scanner.kind !== 'end' && tokens.length < most);
+  return { tokens, unclear: scanner.unclear };
+}
+
+function numberTooLong(at: number): StatementFailure {
+  return new StatementFailure(`A number has more than ${SQL_BOUNDS.numberCharacters} characters`, undefined, { at });
 }
 
 function pointAt(sql: string, at: number): string {
   return String.fromCodePoint(sql.codePointAt(at) ?? 0);
 }
 
-function readQuoted(sql: string, start: number, quote: string): { text: string; end: number } {
-  let text = '';
+/** The place behind the closing quote; a doubled quote stands for itself. */
+function endOfQuoted(sql: string, start: number, quote: string): number {
   let from = start + 1;
   for (;;) {
     const end = sql.indexOf(quote, from);
     if (end < 0) throw brokenText(sql, start);
-    text += sql.slice(from, end);
-    if (sql.charAt(end + 1) !== quote) return { text, end: end + 1 };
-    text += quote;
+    if (sql.charAt(end + 1) !== quote) return end + 1;
     from = end + 2;
   }
+}
+
+function unquote(sql: string, start: number, end: number, quote: string): string {
+  const inside = sql.slice(start + 1, end - 1);
+  return inside.includes(quote) ? inside.replaceAll(quote + quote, quote) : inside;
 }
 
 const HEX = /[0-9a-fA-F]+/y;

@@ -90,6 +90,11 @@ export interface SqlFunction {
   /** False: may differ from call to call, so it is neither folded nor indexed. */
   readonly deterministic: boolean;
   /**
+   * True when a call takes time and memory in proportion to its arguments, with a small factor. Only statements whose
+   * calls are all cheap run on a thread that answers requests.
+   */
+  readonly cheap?: boolean | undefined;
+  /**
    * The datum of the call: `args` converted to `argumentTypes`, `types` their types then. Throws {@link SqlFailure}
    * with the reference's text.
    */
@@ -105,6 +110,8 @@ export interface SqlFunction {
 
 export interface SqlAggregate {
   readonly names: readonly [string, ...string[]];
+  /** As {@link SqlFunction.cheap}, for each row. */
+  readonly cheap?: boolean | undefined;
   readonly minArguments: number;
   readonly maxArguments: number;
   readonly result: (given: readonly SqlType[]) => SqlType;

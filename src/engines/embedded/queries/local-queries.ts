@@ -5,8 +5,10 @@
 import type { Database } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
+import { SQL_BOUNDS } from '../../../base/limits.ts';
 import type { Column, FieldsQuery, MaybePromise, QueryPage, QueryRequest } from '../../../grid/grid.ts';
 import { rowWriter } from '../../../grid/row-writers.ts';
+import { analyze, type StatementAnalysis } from '../../../sql/analysis/analysis.ts';
 import type { Value } from '../../../values/value.ts';
 import type { ChangeChannel } from '../changes.ts';
 import { DATA_DATABASE, databaseOf } from '../databases.ts';
@@ -46,6 +48,16 @@ interface Prepared {
 const LOCAL_THREAD = THREADS_PER_ID - 1;
 
 const LONGEST_TEXT = 20_000;
+
+/** Whether this thread prepares the statement. What cannot be parsed is short, and is rejected here. */
+function isPreparedHere({ length }: string, { parsed, cheapCalls }: StatementAnalysis): boolean {
+  return parsed ? cheapCalls && length <= LONGEST_TEXT : length <= SQL_BOUNDS.keptCharacters;
+}
+
+/** The thread for a statement that is not prepared here. */
+function placeOf({ kind }: StatementAnalysis): Place {
+  return kind === 'query' || kind === 'explain' || kind === 'unknown' ? 'reading' : 'writing';
+}
 
 /** Whether the first page may be all that is wanted. */
 function isShort({ pageSize, format, maxRows }: FieldsQuery): boolean {
@@ -151,8 +163,9 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
   }
 
   function fields(query: FieldsQuery): MaybePromise<QueryPage> | Place {
-    // Reading a long text takes time, which is not this thread's to give.
-    if (query.sql.length > LONGEST_TEXT) return 'reading';
+    const analysis = analyze(query.sql);
+    // Binding a long statement takes milliseconds, and folding calls that are not cheap has no bound.
+    if (!isPreparedHere(query.sql, analysis)) return placeOf(analysis);
     const prepared = statements.get(query.sql, catalog.schemaOfCache(query.cache));
     // A page of no rows leaves them to qryfetch, which needs a cursor.
     const isLocal = 'byKey' in prepared && prepared.byKey && query.pageSize > 0 && query.format === 'json';

@@ -11,21 +11,14 @@
  * their text.
  */
 import type { Column } from '../../../grid/grid.ts';
+import { analyze, parseOnce, type StatementAnalysis } from '../../../sql/analysis/analysis.ts';
 import { type BoundChange, bindChange } from '../../../sql/binding/bind-change.ts';
 import { bindQuery as bindQueryTree } from '../../../sql/binding/bind-query.ts';
 import { Binder } from '../../../sql/binding/binder.ts';
-import {
-  anyPart,
-  type Bound,
-  type BoundQuery,
-  type BoundResultColumn,
-  type BoundTable,
-  isFixed,
-} from '../../../sql/binding/bound.ts';
+import { type Bound, type BoundQuery, type BoundResultColumn, isFixed } from '../../../sql/binding/bound.ts';
 import type { SqlCatalog, SqlTable } from '../../../sql/binding/catalog.ts';
 import { typeQueryText } from '../../../sql/binding/type-query.ts';
 import type { ChangeStatement, DdlStatement, Query, Statement } from '../../../sql/syntax/ast.ts';
-import { parseStatement } from '../../../sql/syntax/parser.ts';
 import { javaClassOf } from '../../../sql/types/convert.ts';
 import { refusal } from '../../../sql/types/failures.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
@@ -108,9 +101,10 @@ const PLAN_COLUMNS: readonly Column[] = [
 
 /** Reads, binds and translates a statement. `schema` is that of names without one. Throws {@link SqlFailure}. */
 export function prepareStatement(text: string, schema: string, catalog: SqlCatalog): Prepared {
-  const { statement, parameterCount } = parseStatement(text);
+  const { cost } = analyze(text);
+  const { statement, parameterCount } = parseOnce(text);
   const binder = new Binder(catalog, schema);
-  const base = { text, schema, catalogVersion: catalog.version, parameterCount };
+  const base = { text, schema, catalogVersion: catalog.version, parameterCount, cost };
   switch (statement.kind) {
     case 'query':
       return prepareQuery(statement, binder, base);
@@ -143,9 +137,9 @@ export function prepareTypeQuery(condition: string, table: SqlTable, catalog: Sq
   return prepared;
 }
 
-type Base = Omit<PreparedBase, 'tables'>;
+type Base = Omit<PreparedBase, 'tables'> & Pick<StatementAnalysis, 'cost'>;
 
-function prepareQuery(query: Query, binder: Binder, base: Base): PreparedQuery {
+function prepareQuery(query: Query, binder: Binder, { cost, ...base }: Base): PreparedQuery {
   const bound = bindQueryTree(query, binder, undefined, []);
   const out = new Emitter();
   const sql = emitQuery(bound, out, 'cells');
@@ -158,11 +152,11 @@ function prepareQuery(query: Query, binder: Binder, base: Base): PreparedQuery {
     tables: [...binder.tables],
     columns: bound.columns.map(describeColumn),
     types: bound.columns.map((column) => column.type),
-    byKey: isQueryByKey(bound),
+    byKey: cost === 'constant' || (cost === 'byKey' && isQueryByKey(bound)),
   };
 }
 
-function prepareChange(statement: ChangeStatement, binder: Binder, base: Base): PreparedChange {
+function prepareChange(statement: ChangeStatement, binder: Binder, { cost, ...base }: Base): PreparedChange {
   const bound = bindChange(statement, binder);
   const out = new Emitter();
   const steps = emitChange(bound, out);
@@ -176,12 +170,16 @@ function prepareChange(statement: ChangeStatement, binder: Binder, base: Base): 
     functions: out.functions,
     tables: [...binder.tables],
     columns: UPDATED_COLUMNS,
-    byKey: isChangeByKey(bound),
+    byKey: cost === 'byKey' && isChangeByKey(bound),
   };
 }
 
 /** A view's query must be right when the view is made. */
-function prepareDdl(statement: Extract<Statement, DdlStatement>, binder: Binder, base: Base): PreparedDdl {
+function prepareDdl(
+  statement: Extract<Statement, DdlStatement>,
+  binder: Binder,
+  { cost: _, ...base }: Base,
+): PreparedDdl {
   if (statement.kind === 'createView') {
     const query = bindQueryTree(statement.query, binder, undefined, []);
     if (statement.columns.length > 0 && statement.columns.length !== query.columns.length) {
@@ -200,20 +198,12 @@ function describeColumn(column: BoundResultColumn): Column {
   };
 }
 
-/** One table, whose whole key the condition gives. */
-function isQueryByKey(query: BoundQuery): boolean {
-  const { body } = query;
-  if (query.with.length > 0 || body.kind !== 'select') return false;
-  const [table, ...others] = body.from;
-  if (table === undefined) return true;
-  return (
-    others.length === 0 && isTableByKey(table, body.where) && !body.items.some((item) => hasQuery(item.expression))
-  );
-}
-
-function isTableByKey(table: BoundTable, where: Bound | undefined): boolean {
-  if (table.kind !== 'source' || table.source.kind !== 'table' || where === undefined) return false;
-  return givesKey(table.source.table, where) && !hasQuery(where);
+/** One table, whose whole key the condition gives. The analysis has found no other source and no query inside. */
+function isQueryByKey({ body }: BoundQuery): boolean {
+  if (body.kind !== 'select' || body.where === undefined) return false;
+  const [table] = body.from;
+  if (table?.kind !== 'source' || table.source.kind !== 'table') return false;
+  return givesKey(table.source.table, body.where);
 }
 
 /** Whether the condition says what every key column equals. */
@@ -233,27 +223,15 @@ export function givesKey(table: SqlTable, where: Bound): boolean {
   return keys.length > 0 && keys.every((key) => given.has(key));
 }
 
-const QUERY_KINDS: ReadonlySet<string> = new Set(['subquery', 'exists', 'inQuery', 'quantified']);
-
-function hasQuery(bound: Bound): boolean {
-  return anyPart(bound, (part) => QUERY_KINDS.has(part.kind));
-}
-
 function isChangeByKey(change: BoundChange): boolean {
   switch (change.kind) {
     case 'insert':
     case 'merge':
       return change.rows?.every((row) => row.every(({ value }) => isFixed(value))) ?? false;
     case 'update':
-      return (
-        change.where !== undefined &&
-        givesKey(change.target.table, change.where) &&
-        !hasQuery(change.where) &&
-        change.setRows.length === 0 &&
-        !change.set.some(({ value }) => hasQuery(value))
-      );
+      return change.where !== undefined && givesKey(change.target.table, change.where) && change.setRows.length === 0;
     case 'delete':
-      return change.where !== undefined && givesKey(change.target.table, change.where) && !hasQuery(change.where);
+      return change.where !== undefined && givesKey(change.target.table, change.where);
     case 'mergeUsing':
       return false;
   }

@@ -1,0 +1,59 @@
+/** What a statement refers to, recorded while it is parsed: no second pass over the tree is needed. */
+import type { Name } from './ast.ts';
+
+/** A table as the statement names it; unquoted names are in upper case. */
+export interface TableName {
+  /** Undefined: the schema of the session. */
+  readonly schema: string | undefined;
+  readonly name: string;
+}
+
+export class References {
+  readonly #reads = new Map<string, TableName>();
+  readonly #writes = new Map<string, TableName>();
+  /** Names of the common tables that the place being parsed can see. */
+  readonly #commonTables: string[] = [];
+  /** Names of called functions and of operators that are as costly as a function (`REGEXP`, `LIKE`). */
+  readonly calls = new Set<string>();
+  /** Tables, derived tables and table functions behind FROM, over the whole statement. */
+  sources = 0;
+  /** Queries inside the statement's own: in expressions, behind FROM, behind WITH, behind INSERT. */
+  subqueries = 0;
+
+  get reads(): readonly TableName[] {
+    return [...this.#reads.values()];
+  }
+
+  get writes(): readonly TableName[] {
+    return [...this.#writes.values()];
+  }
+
+  /** Records a table behind FROM, unless the name is that of a common table in scope. */
+  readTable(schema: Name | undefined, name: Name): void {
+    this.sources += 1;
+    if (schema === undefined && this.#commonTables.includes(name.text)) return;
+    add(this.#reads, schema, name);
+  }
+
+  writeTable(schema: Name | undefined, name: Name): void {
+    add(this.#writes, schema, name);
+  }
+
+  /** Makes a common table visible to what follows, until {@link leave}. */
+  declare(name: Name): void {
+    this.#commonTables.push(name.text);
+  }
+
+  /** Returns a mark for {@link leave}. */
+  enter(): number {
+    return this.#commonTables.length;
+  }
+
+  leave(mark: number): void {
+    this.#commonTables.length = mark;
+  }
+}
+
+function add(tables: Map<string, TableName>, schema: Name | undefined, { text }: Name): void {
+  tables.set(`${schema?.text ?? ''}\u0000${text}`, { schema: schema?.text, name: text });
+}
