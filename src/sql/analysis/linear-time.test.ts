@@ -60,10 +60,13 @@ function parsed(sql: string): void {
   }
 }
 
-/** The least processor time of several runs in ms, whatever else the machine does; each is given a text of its own, so that nothing is found in a cache. */
+/**
+ * The least processor time of several runs in ms, which a busy machine changes little. Each run has a text of its own,
+ * so that nothing is found in a cache.
+ */
 function bestOf(run: (sql: string) => void, text: (count: number) => string, count: number): number {
   let best = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < 5; round += 1) {
+  for (let round = 0; round < 3; round += 1) {
     // A copy in one piece: a text made of parts would be put together while it is read.
     const sql = Buffer.from(`${text(count)} ${' '.repeat(round)}`).toString();
     const begun = process.cpuUsage();

@@ -124,10 +124,10 @@ export class ExpressionParser {
     return { kind: 'like', operand, pattern, escapedBy, ignoreCase };
   }
 
-  /** A short known pattern with `%` at its ends only is one search for plain text; another one can be costly. */
+  /** A short known pattern without `_` is a few searches for plain text; another one can be costly. */
   #isSimplePattern(): boolean {
     const { kind, text } = this.reader.token;
-    return kind === 'string' && text.length <= SIMPLE_PATTERN_CHARACTERS && !/[_%]/.test(text.slice(1, -1));
+    return kind === 'string' && text.length <= SIMPLE_PATTERN_CHARACTERS && !text.includes('_');
   }
 
   #is(left: Expression): Expression {
