@@ -1,35 +1,13 @@
 /** A connection against a server of the test that speaks the protocol's outer form. */
 import { afterEach, describe, expect, test } from 'bun:test';
-import { createServer, type Server, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { ByteWriter } from './byte-writer.ts';
 import { type Connection, openConnection, type PendingCall } from './connection.ts';
+import { answerTo, closeNodes, frame, lastServer, listen, settings, welcome } from './fake-node.suite.ts';
 import type { ConnectionSettings } from './sockets.ts';
 
-const NODE = '123e4567e89b12d3a456426614174000';
-const servers: Server[] = [];
-
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close();
-});
-
-function settings(given: Partial<ConnectionSettings> = {}): ConnectionSettings {
-  const own = { clock: systemClock, credentials: undefined, tls: undefined, connectTimeoutMs: 500 };
-  return { ...own, heartbeatIntervalMs: 60_000, maxFrameBytes: 1_000_000, ...given };
-}
-
-function frame(body: Buffer): Buffer {
-  const length = Buffer.alloc(4);
-  length.writeInt32LE(body.length);
-  return Buffer.concat([length, body]);
-}
-
-/** The answer of a node that accepts version 1.7 with these features. */
-function welcome(features = 'ffff0b'): Buffer {
-  const id = Buffer.from(NODE, 'hex');
-  const halves = [id.subarray(0, 8).reverse(), id.subarray(8).reverse()];
-  return frame(Buffer.concat([Buffer.from(`010c03000000${features}0a`, 'hex'), ...halves]));
-}
+afterEach(closeNodes);
 
 function refusal(version: readonly number[], message: string, code: number): Buffer {
   const writer = new ByteWriter();
@@ -39,38 +17,6 @@ function refusal(version: readonly number[], message: string, code: number): Buf
   writer.utf8(message);
   writer.i32(code);
   return frame(writer.view());
-}
-
-/** Listens and hands each message to `answer`, the first of a connection with number 0. */
-async function listen(answer: (message: Buffer, number: number, socket: Socket, connection: number) => void) {
-  let connections = 0;
-  const server = createServer((socket) => {
-    const connection = connections++;
-    let held = Buffer.alloc(0);
-    let number = 0;
-    socket.on('error', () => {});
-    socket.on('data', (chunk: Buffer) => {
-      held = Buffer.concat([held, chunk]);
-      while (held.length >= 4 && held.length >= 4 + held.readInt32LE(0)) {
-        const end = 4 + held.readInt32LE(0);
-        const message = held.subarray(4, end);
-        held = held.subarray(end);
-        answer(message, number++, socket, connection);
-      }
-    });
-  });
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  return { host: '127.0.0.1', port: typeof address === 'object' && address !== null ? address.port : 0 };
-}
-
-/** An answer to the request in `message`: its id, flags, body. */
-function answerTo(message: Buffer, flags: number, body: Buffer): Buffer {
-  const head = Buffer.alloc(10);
-  message.copy(head, 0, 2, 10);
-  head.writeInt16LE(flags, 8);
-  return frame(Buffer.concat([head, body]));
 }
 
 function call(connection: Connection, operation: number, deadlineMs = Number.POSITIVE_INFINITY): Promise<string> {
@@ -183,7 +129,7 @@ describe('requests', () => {
       if (number === 0) socket.write(welcome());
       else socket.write(answerTo(message, 0, Buffer.alloc(0)));
     });
-    servers.at(-1)?.on('connection', (socket: Socket) => socket.on('data', (chunk) => chunks.push(chunk.length)));
+    lastServer()?.on('connection', (socket: Socket) => socket.on('data', (chunk) => chunks.push(chunk.length)));
     const connection = await openConnection(endpoint, settings());
     await Promise.all(Array.from({ length: 20 }, () => call(connection, 1000)));
     expect(chunks.slice(1)).toEqual([20 * 14]);
