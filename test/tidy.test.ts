@@ -25,7 +25,7 @@ const STRAIGHT_SEQUENCES: ReadonlySet<string> = new Set([
   'src/engines/cluster/binary-codecs.ts encodeValue',
   'src/engines/cluster/cluster-engine.ts compose',
   'src/engines/embedded/queries/local-queries.ts localQueries',
-  'src/wiring/run.ts runService',
+  'src/wiring/run.ts serve',
 ]);
 
 /** Files that are one table, longer than a file should be. */

@@ -65,6 +65,15 @@ export async function metricsText(options: PrometheusOptions): Promise<string> {
   return page.text();
 }
 
+/** The page of a service that waits for its cluster. */
+export function waitingMetricsText(version: string, attempts: number): string {
+  const page = new Page();
+  page.family('svc_info', 'gauge', 'The running version.', [[{ version }, 1]]);
+  page.single('svc_ready', 'gauge', 'Whether commands can be answered.', 0);
+  page.single('svc_cluster_attempts_total', 'counter', 'Attempts to reach the cluster since the start.', attempts);
+  return page.text();
+}
+
 function addRequests(page: Page, measures: Measures): void {
   const commands = measures.commands();
   page.single('svc_requests_in_flight', 'gauge', 'Commands that run.', measures.inFlight());

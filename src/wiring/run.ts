@@ -5,9 +5,9 @@ import type { Configuration } from '../configuration/configuration.ts';
 import { ConfigurationError } from '../configuration/option.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
 import { addressesOf } from '../http/ports.ts';
-import { reservePorts } from '../http/server.ts';
+import { reservePorts, type SharedPorts } from '../http/server.ts';
 import { createHealth, HEALTH_BYTES } from '../service/health.ts';
-import { createLog } from '../service/log.ts';
+import { createLog, type Log } from '../service/log.ts';
 import { createNodeDesk, type Listening } from '../service/node-desk.ts';
 import { Passwords } from '../service/passwords.ts';
 import type { ProcessMeasures } from '../service/process-measures.ts';
@@ -19,9 +19,10 @@ import { ProcessPool } from '../service/tasks/process-pool.ts';
 import { createTaskDesk } from '../service/tasks/task-desk.ts';
 import { TASK_PROCESS_ARGUMENT } from '../service/tasks/task-process.ts';
 import { seedUsers } from '../service/users.ts';
+import { startWithCluster } from './cluster-start.ts';
 import type { Desks } from './desk-link.ts';
 import { directoryOf, userGridsOf } from './directory.ts';
-import { openEngine } from './engine.ts';
+import { type OpenEngine, openEngine } from './engine.ts';
 import { LOG_FILE, measuresOf, permissionsOf, type SharedMemories, sessionsOf, startHttpPart } from './http-part.ts';
 import { startHttpThreads } from './http-threads.ts';
 import { ownCommand } from './launch.ts';
@@ -44,7 +45,17 @@ const DEFAULT_TASK_BYTES = 1024 ** 3;
 const DEFAULT_LONGEST_TASK_MS = 3_600_000;
 const MOST_WAITING_TASKS = 10_000;
 
-/** Starts the service; resolves when requests are answered. */
+/** What the service is made of before its engine is open. */
+interface Foundation {
+  readonly configuration: Configuration;
+  readonly argv: readonly string[];
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly logFile: RotatingFile;
+  readonly auditFile: RotatingFile;
+}
+
+/** Starts the service; resolves when it listens. One in front of a cluster listens before the cluster answers. */
 export async function runService(
   settings: Configuration,
   argv: readonly string[],
@@ -52,14 +63,52 @@ export async function runService(
 ): Promise<RunningService> {
   // Connections and cursors of the cluster engine belong to one thread; further services scale it.
   const configuration = settings.engine.kind === 'cluster' ? { ...settings, workers: 1 } : settings;
-  const { log: logSettings, workers, http } = configuration;
+  const { log: logSettings, workers } = configuration;
   const logFile = openLogFile(logSettings.dir, LOG_FILE, clock);
   const auditFile = openLogFile(logSettings.dir, AUDIT_FILE, clock);
   const log = createLog(logFile, logSettings.level, clock);
   log.info('Starting', { version: PRODUCT_VERSION, workers, engine: configuration.engine.kind });
+  const foundation = { configuration, argv, clock, log, logFile, auditFile };
+  const start = (ports: () => SharedPorts | undefined) => openAndServe(foundation, ports);
+  const isCluster = configuration.engine.kind === 'cluster';
+  const running = isCluster
+    ? await startWithCluster({ configuration, clock, log, start })
+    : await start(() => undefined);
+  return {
+    url: running.url,
+    async stop() {
+      log.info('Stopping');
+      await running.stop();
+      log.info('Stopped');
+      logFile.close();
+      auditFile.close();
+    },
+  };
+}
 
-  const healthMemory = new SharedArrayBuffer(HEALTH_BYTES);
+/** Opens the engine and answers requests, on the ports that `sharedPorts` returns or on ports of its own. */
+async function openAndServe(
+  foundation: Foundation,
+  sharedPorts: () => SharedPorts | undefined,
+): Promise<RunningService> {
+  const { configuration, argv, clock, log } = foundation;
   const opened = await openEngine(configuration, argv, clock, log);
+  try {
+    return await serve(foundation, opened, sharedPorts);
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+/** Puts the parts of the service together over an open engine; resolves when requests are answered. */
+async function serve(
+  { configuration, argv, clock, log, logFile, auditFile }: Foundation,
+  opened: OpenEngine,
+  sharedPorts: () => SharedPorts | undefined,
+): Promise<RunningService> {
+  const { workers, http } = configuration;
+  const healthMemory = new SharedArrayBuffer(HEALTH_BYTES);
   const { grid } = opened;
   const health = createHealth({ grid: () => grid, clock, memory: healthMemory });
   const measures = measuresOf(workers);
@@ -168,29 +217,26 @@ export async function runService(
   return {
     url: answering.url,
     async stop() {
-      log.info('Stopping');
       health.stopping();
       await answering.stop();
       await tasks.close();
       await peers?.close();
       await userGrids?.close();
       await opened.close();
-      log.info('Stopped');
-      logFile.close();
-      auditFile.close();
     },
   };
 
   /** This thread answers requests; further ones do beside it where there are to be several. */
   async function answer(): Promise<RunningService & { readonly port: number }> {
     const held = workers === 1 ? undefined : reservePorts(http);
-    const ports = held && { plain: held.plain, tls: held.tls, metrics: held.metrics };
+    const ports = held ? { plain: held.plain, tls: held.tls, metrics: held.metrics } : sharedPorts();
     const { openCursors } = opened;
     const server = await startHttpPart(
       { configuration, clock, grid, thread: 0, memories, desks, directory, userGrids, peers, openCursors },
       ports,
     );
     const further =
+      held &&
       ports &&
       (await startHttpThreads({
         count: workers - 1,

@@ -23,6 +23,7 @@ import { type NodeTimeZone, timeZoneNamed, UTC_ZONE } from './node-time-zone.ts'
 import { Pool } from './pool.ts';
 import { Preparation } from './preparation.ts';
 import { RemoteDefinitions } from './remote-definitions.ts';
+import { toGridError } from './status.ts';
 import { SystemRegions } from './system-regions.ts';
 
 const DEFAULT_RECORDS_CACHE = 'svc-sys-records';
@@ -96,7 +97,7 @@ export async function openClusterGrid(options: ClusterOptions): Promise<Grid> {
     return await compose(options, pool, defaultCache);
   } catch (error) {
     pool.close();
-    throw error;
+    throw toGridError(error, { user: options.user });
   }
 }
 
@@ -146,12 +147,19 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     affinity.invalidate();
     await pool.context.types.restore();
   };
-  const state = await topology.state();
-  if (state !== 'INACTIVE') await regions.load();
-  if (state === 'ACTIVE') for (const declaration of options.caches ?? []) await caches.declare(declaration);
-  const users = (await asksForPassword(pool))
-    ? new ClusterUsers(pool, (user, password) => openClusterGrid({ ...options, user, password, caches: [] }))
-    : undefined;
+  let users: ClusterUsers | undefined;
+  try {
+    const state = await topology.state();
+    if (state !== 'INACTIVE') await regions.load();
+    if (state === 'ACTIVE') for (const declaration of options.caches ?? []) await caches.declare(declaration);
+    if (await asksForPassword(pool)) {
+      users = new ClusterUsers(pool, (user, password) => openClusterGrid({ ...options, user, password, caches: [] }));
+    }
+  } catch (error) {
+    queries.closeAll();
+    tasks.close();
+    throw error;
+  }
   return {
     capabilities: CAPABILITIES,
     entries: new ClusterEntries({

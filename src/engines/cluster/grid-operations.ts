@@ -223,7 +223,7 @@ export const CLUSTER = {
     },
     read(reader) {
       if (!reader.bool()) return { topologyVersion: 0, ids: [] };
-      return { topologyVersion: reader.i64Number(), ids: readMany(reader, 16, () => decodeUuidRaw(reader)) };
+      return { topologyVersion: reader.i64Number(), ids: readNodes(reader, 16, () => decodeUuidRaw(reader)) };
     },
   } satisfies Operation<undefined, { readonly topologyVersion: number; readonly ids: string[] }>,
   nodes: {
@@ -243,7 +243,7 @@ export const CLUSTER = {
     },
     read(reader) {
       reader.i64();
-      return readMany(reader, 24, () => ({
+      return readNodes(reader, 24, () => ({
         id: decodeUuidRaw(reader),
         port: reader.i32(),
         addresses: readMany(reader, 1, () => readText(reader) ?? ''),
@@ -251,6 +251,13 @@ export const CLUSTER = {
     },
   } satisfies Operation<undefined, NodeEndpoint[]>,
 };
+
+/** Reads one item for each node. Throws MalformedMessage when there are more than a cluster can have. */
+function readNodes<T>(reader: ByteReader, leastBytes: number, readOne: () => T): T[] {
+  if (reader.i32At(reader.position) > WIRE_BOUNDS.nodes)
+    throw new MalformedMessage(`a cluster of more than ${WIRE_BOUNDS.nodes} nodes`);
+  return readMany(reader, leastBytes, readOne);
+}
 
 function readNode(reader: ByteReader, session: Session): RemoteNode {
   reader.u8();

@@ -68,7 +68,9 @@ describe('a count that the message cannot hold is rejected before anything is re
   ];
   test.each(readers)('%s', async (_title, read, head) => {
     for (const count of [HUGE, NEGATIVE, '00000080', '40000000']) {
-      expect(await reasonOf(read, hex(`${head} ${count} 00000000 00000000`))).toContain('cannot stand in');
+      expect(await reasonOf(read, hex(`${head} ${count} 00000000 00000000`))).toMatch(
+        /cannot stand in|more than 4096 nodes/,
+      );
     }
   });
 
@@ -171,6 +173,11 @@ describe('numbers and nesting are bounded', () => {
     expect(await reasonOf(value, hex('21 0000000000000000 40420f00'))).toBe('a millisecond has no 1000000 ns');
     for (const code of ['0b', '24']) expect(await reasonOf(value, hex(`${code} ffffffffffffff7f`))).toBe('accepted');
     expect(await reasonOf(value, hex('21 0000000000000080 00000000'))).toBe('accepted');
+  });
+
+  test('nodes of a cluster', async () => {
+    const nodes = Buffer.concat([hex('01 0000000000000000 01100000'), Buffer.alloc(16 * 4_097)]);
+    expect(await reasonOf((reader) => CLUSTER.nodeIds.read(reader), nodes)).toBe('a cluster of more than 4096 nodes');
   });
 
   test('partitions of a cache', async () => {

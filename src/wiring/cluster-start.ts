@@ -1,0 +1,213 @@
+/**
+ * Starts a service whose cluster may not be there yet. The service listens at once: it is live, not ready, and answers
+ * commands with CLUSTER_UNREACHABLE until a node answers. It tries again with exponential back-off.
+ */
+import { type Clock, randomBytes, type Timer } from '../base/clock.ts';
+import { type ErrorCode, fail, GridError } from '../base/errors.ts';
+import type { Configuration } from '../configuration/configuration.ts';
+import { PRODUCT_VERSION } from '../configuration/version.ts';
+import {
+  type ReservedPorts,
+  type RunningServer,
+  reservePorts,
+  type SharedPorts,
+  startHttpServer,
+} from '../http/server.ts';
+import type { Log } from '../service/log.ts';
+import type { CommandService, Outcome, RawRequest } from '../service/outcome.ts';
+import { PROMETHEUS_TYPE, waitingMetricsText } from '../service/prometheus.ts';
+import { openApiDocument } from '../surfaces/openapi.ts';
+import type { RunningService } from './run.ts';
+
+export interface ClusterStart {
+  readonly configuration: Configuration;
+  readonly clock: Clock;
+  readonly log: Log;
+  /**
+   * Opens the engine and answers requests on the ports that `ports` returns when it begins to listen; undefined: it
+   * finds its own. Rejects when the cluster does not answer, and leaves nothing open.
+   */
+  start(ports: () => SharedPorts | undefined): Promise<RunningService>;
+}
+
+/** A first attempt that takes longer goes on while the service already listens. */
+const FIRST_ATTEMPT_MS = 3_000;
+const FIRST_DELAY_MS = 250;
+const LONGEST_DELAY_MS = 10_000;
+/** Errors of a cluster that is not there, is starting, or is not what it should be: waiting may mend them. */
+const MENDABLE: ReadonlySet<ErrorCode> = new Set([
+  'CLUSTER_UNREACHABLE',
+  'CLUSTER_ANSWER_INVALID',
+  'OUTCOME_UNKNOWN',
+  'OPERATION_FAILED',
+  'INACTIVE',
+  'READ_ONLY',
+]);
+
+/**
+ * Starts the service. Resolves when it listens, with or without a cluster. Rejects with the error of the first attempt
+ * when waiting cannot mend it: wrong credentials, a mistake in the configuration, no free port.
+ */
+export async function startWithCluster(options: ClusterStart): Promise<RunningService> {
+  const starting = new StartingService(options);
+  const first = starting.attempt();
+  const patience = Promise.withResolvers<'slow'>();
+  const timer = options.clock.after(FIRST_ATTEMPT_MS, () => patience.resolve('slow'));
+  let outcome = await Promise.race([first, patience.promise]);
+  timer.cancel();
+  // An attempt that listens already has its port.
+  if (outcome === 'slow' && starting.isListening) outcome = await first;
+  if (outcome === 'slow') {
+    const waiting = await starting.whileWaiting();
+    void first.then((service) => service ?? starting.tryAgainLater());
+    return waiting;
+  }
+  if (outcome) return outcome;
+  if (!isMendable(starting.lastFailure)) throw starting.lastFailure;
+  const waiting = await starting.whileWaiting();
+  starting.tryAgainLater();
+  return waiting;
+}
+
+function isMendable(error: unknown): boolean {
+  return error instanceof GridError && MENDABLE.has(error.code);
+}
+
+/** The time until the next attempt, for the number of those that failed. A quarter of it is chance. */
+export function delayMs(failures: number, random: number): number {
+  const longest = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failures, 20));
+  return longest * (0.75 + random / 4);
+}
+
+class StartingService {
+  readonly #options: ClusterStart;
+  readonly #startedMs: number;
+  #attempts = 0;
+  #failures = 0;
+  #reported: string | undefined;
+  #ports: ReservedPorts | undefined;
+  #waiting: RunningServer | undefined;
+  #service: RunningService | undefined;
+  #timer: Timer | undefined;
+  #stopped = false;
+  /** True once an attempt has begun to listen on ports that it found itself. */
+  isListening = false;
+  lastFailure: unknown;
+
+  constructor(options: ClusterStart) {
+    this.#options = options;
+    this.#startedMs = options.clock.monotonicMs();
+  }
+
+  /** Tries to start the service. Undefined when it failed, which {@link lastFailure} tells. */
+  async attempt(): Promise<RunningService | undefined> {
+    const { log, clock, start } = this.#options;
+    this.#attempts++;
+    let service: RunningService;
+    try {
+      service = await start(() => {
+        this.isListening = this.#ports === undefined;
+        return this.#ports;
+      });
+    } catch (error) {
+      this.isListening = false;
+      this.lastFailure = error;
+      this.#report(error);
+      return undefined;
+    }
+    if (this.#stopped) {
+      await service.stop();
+      return undefined;
+    }
+    this.#service = service;
+    if (this.#attempts > 1 || this.#waiting) {
+      log.info('The cluster answers', { attempts: this.#attempts, waitedMs: clock.monotonicMs() - this.#startedMs });
+    }
+    // The service itself listens on the same ports: new connections are its.
+    await this.#waiting?.stop();
+    this.#waiting = undefined;
+    return service;
+  }
+
+  tryAgainLater(): void {
+    if (this.#stopped) return;
+    const { clock } = this.#options;
+    const delay = delayMs(this.#failures++, (randomBytes(1)[0] ?? 0) / 255);
+    this.#timer = clock.after(delay, () => {
+      void this.attempt().then((service) => service ?? this.tryAgainLater());
+    });
+  }
+
+  /** Listens without an engine. */
+  async whileWaiting(): Promise<RunningService> {
+    const { configuration, clock, log } = this.#options;
+    this.#ports = reservePorts(configuration.http);
+    const { plain, tls, metrics } = this.#ports;
+    const server = await startHttpServer(
+      {
+        settings: configuration.http,
+        serviceName: configuration.serviceName,
+        limits: configuration.limits,
+        clock,
+        unexpected: (error) => (error instanceof GridError ? error : waitingFailure()),
+        notice: (level, text) => log[level](text),
+        pages: {
+          ready: () => false,
+          openApi: () => openApiDocument(configuration.serviceName),
+          metrics: () => this.#metrics(),
+        },
+        ports: { plain, tls, metrics },
+      },
+      waitingService(configuration.httpStatus),
+    );
+    this.#waiting = server;
+    log.info('Listening, without a cluster yet', { url: server.url });
+    return { url: server.url, stop: () => this.#stop() };
+  }
+
+  async #stop(): Promise<void> {
+    this.#stopped = true;
+    this.#timer?.cancel();
+    await this.#waiting?.stop();
+    await this.#service?.stop();
+    this.#ports?.release();
+  }
+
+  /** One line for each change of the reason. */
+  #report(error: unknown): void {
+    const reason = error instanceof GridError ? error.code : String(error);
+    if (reason === this.#reported) return;
+    this.#reported = reason;
+    const text = error instanceof Error ? error.message : String(error);
+    this.#options.log.warn('The cluster does not answer; the service waits for it', { reason: text });
+  }
+
+  #metrics(): Outcome {
+    return {
+      ...BARE,
+      successStatus: 0,
+      http: 200,
+      error: null,
+      response: waitingMetricsText(PRODUCT_VERSION, this.#attempts),
+      contentType: PROMETHEUS_TYPE,
+    };
+  }
+}
+
+const BARE = { response: 'null', affinityNodeId: undefined, sessionToken: null, securitySubjectId: null } as const;
+
+function waitingFailure(): GridError {
+  return fail('CLUSTER_UNREACHABLE', 'the service waits for one, its log names the reason');
+}
+
+/** Rejects every command. It knows no users yet, so it says nothing of the cluster. */
+function waitingService(httpStatus: boolean): CommandService {
+  return {
+    execute({ params }: RawRequest): Outcome {
+      const { message, entry } = waitingFailure();
+      const asked = params.get('httpStatus');
+      const fitting = asked === undefined ? httpStatus : asked.toLowerCase() === 'true';
+      return { ...BARE, successStatus: entry.status, http: fitting ? entry.http : 200, error: message };
+    },
+  };
+}
