@@ -91,6 +91,12 @@ test('files that were there before keep what they had', () => {
   expect(contents(disks, 'other')).toEqual(new Set(['same']));
 });
 
+test('a file that the runtime created is as durable as one that SQLite created', () => {
+  const opened = [record('O', 1, 0, 'a'), record('W', 1, 0, 'one'), ...synced(1, 1)];
+  expect(contents(cuts(opened).disks)).toEqual(new Set(['(none)', 'one']));
+  expect(contents(cuts([...opened, ...synced(0, 2)]).disks)).toEqual(new Set(['one']));
+});
+
 test('the part of a record at the end of the journal is ignored', () => {
   const whole = Buffer.concat([...CREATED, record('W', 1, 0, 'one'), ...synced(1, 2)]);
   const { disks } = cuts([whole, record('W', 1, 0, 'two').subarray(0, 25)]);

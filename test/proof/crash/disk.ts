@@ -149,12 +149,15 @@ export class JournaledFolder {
     this.#files.set(number, { content: new Content(bytes), pending: [], syncs: new Map() });
   }
 
-  /** A file that was there before: it has what the base says. */
+  /**
+   * A file that was there when SQLite opened it: it has what the base says, or the runtime created it a moment ago by
+   * system calls that the shim does not see. It is empty then, and its name as durable as that of any new file.
+   */
   #open(number: number, name: string, base: Disk): void {
     const bytes = base.get(name);
-    if (bytes === undefined) throw new Error(`the journal opens ${name}, which is not on the disk`);
     this.#add(number, bytes);
-    this.#names.set(name, number);
+    if (bytes === undefined) this.#pending.push({ kind: 'create', name, file: number });
+    else this.#names.set(name, number);
   }
 
   #beginSync(number: number, sync: number): void {
