@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test';
-import { ERRORS } from '../base/errors.ts';
 import { ManualClock } from '../base/manual-clock.ts';
 import { COMMANDS, findCommand } from '../commands/registry.ts';
 import { openModelGrid } from '../engines/model/model-grid.ts';
@@ -116,7 +115,12 @@ function observe(grid: Grid | undefined = undefined) {
   const sink = { append: (line: string) => lines.push(line) };
   const clock = new ManualClock();
   const own = grid ?? openModelGrid({ clock });
-  const health = createHealth({ grid: () => own, clock, memory: new SharedArrayBuffer(HEALTH_BYTES) });
+  const health = createHealth({
+    grid: () => own,
+    clock,
+    memory: new SharedArrayBuffer(HEALTH_BYTES),
+    writesFiles: true,
+  });
   const measures = new Measures(
     COMMANDS.map((each) => each.name),
     1,
@@ -152,59 +156,6 @@ describe('the observer', () => {
     const id = observer.unexpected(commandOf('get'), new Error('broken'));
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'error', id, command: 'get' });
     expect(lines[0]).toContain('broken');
-  });
-});
-
-describe('readiness', () => {
-  test('follows the start, the state of the cluster and the stop', async () => {
-    const { health, grid } = observe();
-    const seen = [await health.readiness()];
-    health.started();
-    seen.push(await health.readiness());
-    await grid.cluster.setState('ACTIVE_READ_ONLY', false);
-    seen.push(await health.readiness());
-    await grid.cluster.setState('INACTIVE', true);
-    seen.push(await health.readiness());
-    await grid.cluster.setState('ACTIVE', false);
-    health.stopping();
-    health.started();
-    seen.push(await health.readiness());
-    expect(seen).toEqual(['starting', 'ready', 'ready', 'inactive', 'stopping']);
-  });
-
-  test('ends when nothing can be written and comes back by itself', async () => {
-    const clock = new ManualClock();
-    const grid = openModelGrid({ clock });
-    let full = true;
-    const put = grid.records.put.bind(grid.records);
-    grid.records.put = (...args) => (full ? Promise.reject(new Error('full')) : put(...args));
-    const health = createHealth({ grid: () => grid, clock, memory: new SharedArrayBuffer(HEALTH_BYTES) });
-    health.started();
-    health.failed(`Failed to handle request: [req=CACHE_PUT, err=${ERRORS.STORAGE_FULL.text()}]`);
-    const seen = [await health.readiness()];
-    clock.advance(2_000);
-    await Bun.sleep(1);
-    seen.push(await health.readiness());
-    full = false;
-    clock.advance(2_000);
-    await Bun.sleep(1);
-    seen.push(await health.readiness());
-    expect(seen).toEqual(['cannot write', 'cannot write', 'ready']);
-  });
-
-  test('does not end by other failures', async () => {
-    const { health } = observe();
-    health.started();
-    health.failed('Failed to find mandatory parameter in request: key');
-    expect(await health.readiness()).toBe('ready');
-  });
-
-  test('a cluster that does not answer makes it unready', async () => {
-    const grid = openModelGrid({ clock: new ManualClock() });
-    grid.cluster.state = () => Promise.reject(new Error('gone'));
-    const { health } = observe(grid);
-    health.started();
-    expect(await health.readiness()).toBe('unreachable');
   });
 });
 

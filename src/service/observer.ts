@@ -23,6 +23,17 @@ export interface Observer {
   unexpected(command: CommandDeclaration, error: unknown): string;
 }
 
+/** Rights of the commands that write whenever they succeed. */
+const WRITING: ReadonlySet<CommandDeclaration['needs']> = new Set([
+  'cachePut',
+  'cacheRemove',
+  'counter',
+  'cacheCreate',
+  'cacheDestroy',
+  'adminUsers',
+  'adminState',
+]);
+
 export function createObserver({ measures, audit, log, health, slowMs }: ObserverOptions): Observer {
   return {
     begin: () => measures.begin(),
@@ -30,7 +41,7 @@ export function createObserver({ measures, audit, log, health, slowMs }: Observe
     end(command, outcome, durationMs, caller, request) {
       measures.end(command.name, outcome.successStatus, durationMs);
       audit.ended(command, outcome, caller, request);
-      if (outcome.error !== null) health.failed(outcome.error);
+      if (outcome.error !== null) health.failed(outcome.error, WRITING.has(command.needs));
       if (durationMs >= slowMs) {
         log.warn('A command was slow', {
           command: command.name,

@@ -111,7 +111,12 @@ export function permissionsOf(configuration: Configuration, directory: Directory
 export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | undefined): Promise<RunningServer> {
   const { configuration, clock, grid, desks, memories } = parts;
   const log = createLog(desks.log, configuration.log.level, clock);
-  const health = createHealth({ grid: () => grid, clock, memory: memories.health });
+  const health = createHealth({
+    grid: () => grid,
+    clock,
+    memory: memories.health,
+    writesFiles: configuration.engine.kind === 'embedded',
+  });
   const measures = measuresOf(memories.measuredThreads, parts.thread, memories.measures);
   const { service, metricsGuard } = gate(parts, log, health, measures);
   // Made when it is asked for: it would take a tenth of the time to the first answer.

@@ -110,7 +110,12 @@ async function serve(
   const { workers, http } = configuration;
   const healthMemory = new SharedArrayBuffer(HEALTH_BYTES);
   const { grid } = opened;
-  const health = createHealth({ grid: () => grid, clock, memory: healthMemory });
+  const health = createHealth({
+    grid: () => grid,
+    clock,
+    memory: healthMemory,
+    writesFiles: configuration.engine.kind === 'embedded',
+  });
   const measures = measuresOf(workers);
   const generation = new SecurityGeneration();
   const threads: ThreadCount = { current: 1, maximum: 1, started: 1 };

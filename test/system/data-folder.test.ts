@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { chmodSync, closeSync, openSync, readdirSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { newFolder, StartFailure, startService } from './service-process.ts';
+import { newFolder, type ServiceProcess, StartFailure, startService } from './service-process.ts';
 
 async function failureOf(start: Promise<unknown>): Promise<StartFailure> {
   try {
@@ -50,6 +50,10 @@ test('a folder that was left by kill -9 can be used at once', async () => {
   }
 });
 
+async function readyCode({ origin }: ServiceProcess): Promise<number> {
+  return (await fetch(`${origin}/health/ready`)).status;
+}
+
 describe.skipIf(!canMount)('a full disk', () => {
   test('writes are refused with the reason, reads go on, and all goes on when there is room again', async () => {
     await using service = await startService({ under: SMALL_DISK });
@@ -69,11 +73,14 @@ describe.skipIf(!canMount)('a full disk', () => {
       else texts.add(answer.error ?? '');
     }
     expect([...texts].join()).toContain('The disk is full');
+    expect(await readyCode(service)).toBe(503);
     expect(await service.command('cmd=get&key=first')).toBe('kept');
     const fitting = new URLSearchParams({ cmd: 'put', key: 'status', val: value, httpStatus: 'true' });
     expect((await service.ask('', { method: 'POST', body: fitting })).http).toBe(503);
 
     rmSync(ballast);
+    await Bun.sleep(1_100);
+    expect(await readyCode(service)).toBe(200);
     expect(await service.command('cmd=put&key=after&val=1')).toBe(true);
     expect(await service.command('cmd=incr&key=count&delta=1')).toBe(2);
     for (const key of acknowledged) expect(await service.command(`cmd=conkey&key=${key}`)).toBe(true);
@@ -211,6 +218,36 @@ test('a data file that is no database refuses the start, and is left as it is', 
     rmSync(dataDir, { recursive: true, force: true });
   }
 });
+
+test('a service whose writes meet damage is not ready', async () => {
+  const dataDir = newFolder();
+  try {
+    const before = await startService({ dataDir });
+    const value = 'v'.repeat(1_000);
+    for (let i = 0; i < 300; i++) await before.command(`cmd=put&key=k${i}&val=${value}`);
+    await before.stop();
+    const path = dataFileOf(dataDir);
+    await using service = await startService({ dataDir });
+    expect(await readyCode(service)).toBe(200);
+    const { size } = statSync(path);
+    damage(path, 65_536, size);
+    const answers = await Promise.all(Array.from({ length: 300 }, (_, i) => service.ask(`cmd=put&key=k${i}&val=x`)));
+    expect(answers.some(({ error }) => error?.includes('The data file is damaged') === true)).toBe(true);
+    expect(await readyCode(service)).toBe(503);
+    await Bun.sleep(1_500);
+    expect(await readyCode(service)).toBe(503);
+    expect((await fetch(`${service.origin}/health/live`)).status).toBe(200);
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}, 30_000);
+
+/** Overwrites the head of every page, from another process: SQLite's locks of this one do not matter there. */
+function damage(path: string, from: number, to: number): void {
+  const file = openSync(path, 'r+');
+  for (let at = from; at < to; at += 4_096) writeSync(file, Buffer.alloc(64, 0xee), 0, 64, at);
+  closeSync(file);
+}
 
 test('damage inside the data file is told in the answer or at the start, never passed on as data', async () => {
   const dataDir = newFolder();
