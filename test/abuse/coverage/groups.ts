@@ -1,0 +1,12 @@
+/** Sources whose branches are counted, by what they read. */
+export const GROUPS: Readonly<Record<string, RegExp>> = {
+  'head reader': /^src\/http\/head\.ts$/,
+  'body decoders': /^src\/http\/(?:body-reader|form-body|json-body|parameters)\.ts$/,
+  tokenizer: /^src\/sql\/syntax\/tokenizer\.ts$/,
+  parser: /^src\/sql\/syntax\/(?:parse|token-reader).*\.ts$/,
+  'wire decoder': /^src\/engines\/cluster\/(?:binary-decoder|binary-objects|byte-reader|frames|optimized-values)\.ts$/,
+};
+
+export function isMeasured(path: string): boolean {
+  return !/\.(?:test|suite|fixture)\.ts$/.test(path) && Object.values(GROUPS).some((group) => group.test(path));
+}
