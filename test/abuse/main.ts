@@ -1,5 +1,5 @@
 /**
- * The long form of the abuse suite: `npm run abuse -- [all|attacks|fuzz|replay] ...`. test/abuse/README.md says how it
+ * The long form of the abuse suite: `npm run abuse -- [all|fuzz|attacks|stop|schemathesis|replay] ...`. test/abuse/README.md says how it
  * is used. Ends with code 1 when something was found.
  */
 import { startService } from '../system/service-process.ts';
@@ -8,6 +8,7 @@ import { createTables, describeAttack, openBattlefield, runAttack, stopDuringAtt
 import { FUZZERS } from './fuzz/fuzzers.ts';
 import { fuzzService, SOCKET_FUZZERS } from './fuzz/over-socket.ts';
 import { chosenSeed, describeFinding, describeReport, runFuzzer, runFuzzers } from './fuzz/run-fuzz.ts';
+import { runSchemathesis } from './schemathesis.ts';
 
 const INPUTS = Number(process.env.SVC_ABUSE_INPUTS ?? 10_000_000);
 const [mode = 'all', ...rest] = process.argv.slice(2);
@@ -93,6 +94,11 @@ async function replay([name, index = '0', count = '1']: readonly string[]): Prom
 if (mode === 'all' || mode === 'fuzz') await fuzz();
 if (mode === 'all' || mode === 'attacks') await attack(rest[0] ?? '');
 if (mode === 'all' || mode === 'stop') await stop(rest[0] ?? '');
+if (mode === 'all' || mode === 'schemathesis') {
+  const code = await runSchemathesis(chosenSeed(), 120);
+  if (code === undefined) print('Schemathesis was left out: it cannot be installed here.');
+  else if (code !== 0) found++;
+}
 if (mode === 'replay') await replay(rest);
 print(`${found} found`);
 process.exit(found > 0 ? 1 : 0);

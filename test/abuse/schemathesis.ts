@@ -1,0 +1,49 @@
+/**
+ * Runs Schemathesis, a fuzzer for OpenAPI documents, on a running service with the document that it serves itself.
+ * Needs Python; the program is installed from PyPI into a folder of its own, which is kept between runs.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { startService } from '../system/service-process.ts';
+import { createTables } from './attacks/run-attack.ts';
+
+const VERSION = '4.32.5';
+const folder = join(import.meta.dir, '../../build/schemathesis');
+const program = join(folder, 'bin/schemathesis');
+/** What an answer must be, whatever was sent. The other checks ask for codes that only `httpStatus=true` answers with. */
+const CHECKS =
+  'not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance,response_schema_conformance';
+
+/** Returns the exit code: 0 when nothing was found, undefined when there is no Python. */
+export async function runSchemathesis(seed: number, seconds: number): Promise<number | undefined> {
+  if (!install()) return undefined;
+  await using service = await startService({ env: { SVC_WORKERS: '1' } });
+  await createTables(service);
+  const child = Bun.spawn(
+    [
+      program,
+      'run',
+      `${service.origin}/openapi.json`,
+      `--seed=${seed}`,
+      `--checks=${CHECKS}`,
+      `--max-time=${seconds}`,
+      '--max-failures=20',
+      '--generation-database=none',
+      '--no-color',
+    ],
+    {
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { ...process.env, SCHEMATHESIS_HOOKS: 'schemathesis_hooks', PYTHONPATH: import.meta.dir },
+    },
+  );
+  return await child.exited;
+}
+
+function install(): boolean {
+  if (existsSync(program)) return true;
+  const steps = [
+    ['python3', '-m', 'venv', folder],
+    [join(folder, 'bin/pip'), 'install', '--quiet', '--disable-pip-version-check', `schemathesis==${VERSION}`],
+  ];
+  return steps.every((step) => Bun.spawnSync(step, { stdio: ['ignore', 'inherit', 'inherit'] }).exitCode === 0);
+}
