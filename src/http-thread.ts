@@ -1,5 +1,6 @@
 /** Entry of a thread that answers requests beside others (`workers` of 2 and more). */
 import { systemClock as clock } from './base/clock.ts';
+import { STOP_STEPS } from './base/limits.ts';
 import { ThreadLink } from './base/thread-link.ts';
 import { openEmbeddedReader } from './engines/embedded/embedded-grid.ts';
 import { QueryBoard } from './engines/embedded/queries/query-board.ts';
@@ -65,7 +66,7 @@ async function start({
   );
   link.serve('clients', () => server.clients());
   link.serve('stop', async () => {
-    await server.stop();
+    await server.stop(STOP_STEPS.closeMs);
     await grid.close();
     return undefined;
   });

@@ -89,6 +89,16 @@ export const SQL_BOUNDS = {
   keptCharacters: 4_096,
 } as const;
 
+/** How a stop proceeds, in ms after the signal. It ends within 5 s whatever runs; see docs/operating.md. */
+export const STOP_STEPS = {
+  /** Statements and tasks that still run are cancelled, and their requests answered. */
+  cancelMs: 2_000,
+  /** Connections that are still open are closed. */
+  closeMs: 3_000,
+  /** The process exits. */
+  exitMs: 4_200,
+} as const;
+
 /** Bounds of JSON texts. They protect the process and are not configurable. */
 export const JSON_BOUNDS = {
   /** Arrays and objects inside each other. */

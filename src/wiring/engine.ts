@@ -23,6 +23,8 @@ export interface OpenEngine {
   /** What other threads share; undefined where each opens an engine of its own. */
   readonly shares: EngineShares | undefined;
   openCursors(): number;
+  /** Cancels all statements that run, for good. */
+  cancel(): void;
   close(): Promise<void>;
 }
 
@@ -77,6 +79,7 @@ export async function openEngine(
       },
     },
     openCursors: () => board.openCursors(),
+    cancel: () => board.stop(),
     async close() {
       await owner.stop();
       await grid.close();

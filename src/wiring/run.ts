@@ -1,6 +1,7 @@
 /** Puts the service together in the main thread: engine, desks, and what answers requests. */
 import os from 'node:os';
 import type { Clock } from '../base/clock.ts';
+import { STOP_STEPS } from '../base/limits.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { ConfigurationError } from '../configuration/option.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
@@ -223,7 +224,12 @@ async function serve(
     url: answering.url,
     async stop() {
       health.stopping();
+      const cancel = clock.after(STOP_STEPS.cancelMs, () => {
+        opened.cancel();
+        void tasks.close();
+      });
       await answering.stop();
+      cancel.cancel();
       await tasks.close();
       await peers?.close();
       await userGrids?.close();
@@ -263,7 +269,7 @@ async function serve(
       url: server.url,
       port: server.port,
       async stop() {
-        await Promise.all([server.stop(), further?.stop()]);
+        await Promise.all([server.stop(STOP_STEPS.closeMs), further?.stop()]);
         held?.release();
       },
     };
