@@ -213,9 +213,9 @@ export const OPTIONS = {
     default: 0,
   }),
   'taskProcesses.count': integer<number | undefined>(1, 64, {
-    help: 'Processes that tasks run in.',
+    help: 'Processes that tasks run in; as many again while they are busy with tasks of more than a second.',
     default: undefined,
-    defaultText: 'one less than there are processors, at least one',
+    defaultText: 'one less than there are processors, at least two',
   }),
   'taskProcesses.memoryBytes': integer<number>(128 * 1024 * 1024, ANY, {
     help: 'Address space that a task process may take, where the platform can limit it.',

@@ -157,7 +157,7 @@ async function serve(
     command: ownCommand(TASK_PROCESS_ARGUMENT),
     environment: process.env,
     configuration: configuration.file,
-    count: taskProcesses.count ?? Math.max(1, facts.processor().count - 1),
+    count: taskProcesses.count ?? Math.max(2, facts.processor().count - 1),
     memoryBytes: taskProcesses.memoryBytes ?? DEFAULT_TASK_BYTES,
     maxWaiting: MOST_WAITING_TASKS,
   });

@@ -4,6 +4,7 @@
  */
 import type { Clock, Timer } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
+import { refusalOf, sharedPart } from '../../base/shares.ts';
 import type { Grid } from '../../grid/grid.ts';
 import type { Log } from '../log.ts';
 import { GridReader } from './grid-reader.ts';
@@ -18,6 +19,10 @@ export interface ProcessPoolOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Absolute path of the configuration file; undefined: only built-in tasks. */
   readonly configuration: string | undefined;
+  /**
+   * Processes at once. Those that have been busy with one step for long do not count, up to as many again, so that
+   * long steps do not keep short ones of others waiting.
+   */
   readonly count: number;
   /** Address space of a process; 0: no limit. Kept where there is a shell with `ulimit -v`. */
   readonly memoryBytes: number;
@@ -68,9 +73,13 @@ interface TaskProcess {
   job: Job | undefined;
   /** Ends the process: after being idle, or after a cancelled step went on. */
   timer: Timer | undefined;
+  /** Looks for others that wait when the step has become a long one. */
+  longTimer: Timer | undefined;
 }
 
 const IDLE_MS = 30_000;
+/** A step that takes longer is long. */
+const LONG_STEP_MS = 1_000;
 /** Time that a cancelled step has to end by itself. */
 const GRACE_MS = 250;
 const OUTPUT_CHARACTERS = 2_000;
@@ -79,6 +88,9 @@ export class ProcessPool {
   readonly #options: ProcessPoolOptions;
   readonly #processes = new Set<TaskProcess>();
   #waiting: Job[] = [];
+  /** When each user was served last, while others wait. */
+  readonly #served = new Map<string, number>();
+  #steps = 0;
   #closed = false;
   #figures = {
     maximumActive: 0,
@@ -115,9 +127,10 @@ export class ProcessPool {
     const { maxWaiting, grid, clock } = this.#options;
     if (this.#closed) return Promise.reject(fail('STOPPING'));
     if (signal.aborted) return Promise.reject(reasonOf(signal));
-    if (this.#waiting.length >= maxWaiting) {
+    const refusal = this.#refusalOf(step.user, maxWaiting);
+    if (refusal !== undefined) {
       this.#figures.rejected++;
-      return Promise.reject(fail('OVERLOADED', this.#waiting.length));
+      return Promise.reject(refusal);
     }
     return new Promise<StepResult>((resolve, reject) => {
       const job: Job = {
@@ -146,6 +159,7 @@ export class ProcessPool {
       const { job } = each;
       if (job !== undefined) this.#settle(job, () => job.reject(fail('STOPPING')));
       each.timer?.cancel();
+      each.longTimer?.cancel();
       each.child.kill('SIGKILL');
     }
     await Promise.all(processes.map(({ child }) => child.exited));
@@ -155,6 +169,49 @@ export class ProcessPool {
     return [...this.#processes].filter(({ job }) => job !== undefined).length;
   }
 
+  /** Why no further step may wait: there are too many, or too many of one user. */
+  #refusalOf(user: string, limit: number): Error | undefined {
+    const used = this.#waiting.length;
+    if (user === '') return used >= limit ? fail('OVERLOADED', used) : undefined;
+    if (used < sharedPart(limit)) return undefined;
+    const own = this.#waiting.filter(({ step }) => step.user === user).length;
+    const refusal = refusalOf({ key: user, isAdministrator: false }, { limit, used, own });
+    if (refusal === undefined) return undefined;
+    return refusal === 'limit' ? fail('OVERLOADED', used) : fail('USER_SHARE', 'waiting tasks', own, limit);
+  }
+
+  /**
+   * The step that comes next: of the user for whom the fewest run, then of the one who was served least lately, the
+   * oldest. Undefined when none may run now.
+   */
+  #next(): Job | undefined {
+    const running = new Map<string, number>();
+    for (const { job } of this.#processes) {
+      if (job !== undefined) running.set(job.step.user, (running.get(job.step.user) ?? 0) + 1);
+    }
+    let best: Job | undefined;
+    let fewest = Number.POSITIVE_INFINITY;
+    let earliest = Number.POSITIVE_INFINITY;
+    for (const job of this.#waiting) {
+      const { user } = job.step;
+      const own = running.get(user) ?? 0;
+      // What a user has beyond the regular processes is left to others; without authentication all are one user.
+      if (user !== '' && own >= this.#options.count) continue;
+      const served = this.#served.get(user) ?? 0;
+      if (own < fewest || (own === fewest && served < earliest)) [best, fewest, earliest] = [job, own, served];
+      if (own === 0 && served === 0) break;
+    }
+    return best;
+  }
+
+  /** Processes that there may be now. */
+  #limit(): number {
+    const { count, clock } = this.#options;
+    const longSinceMs = clock.monotonicMs() - LONG_STEP_MS;
+    const long = [...this.#processes].filter(({ job }) => job !== undefined && job.startedAtMs <= longSinceMs).length;
+    return count + Math.min(count, long);
+  }
+
   #dispatch(): void {
     for (const worker of this.#processes) {
       if (this.#waiting.length === 0) return;
@@ -162,7 +219,7 @@ export class ProcessPool {
     }
     const starting = [...this.#processes].filter(({ listening }) => !listening).length;
     for (let missing = this.#waiting.length - starting; missing > 0; missing--) {
-      if (this.#processes.size >= this.#options.count) return;
+      if (this.#processes.size >= this.#limit() || this.#next() === undefined) return;
       try {
         this.#start();
       } catch (error) {
@@ -173,8 +230,12 @@ export class ProcessPool {
   }
 
   #begin(worker: TaskProcess): void {
-    const job = this.#waiting.shift();
+    const job = this.#next();
     if (job === undefined) return;
+    this.#waiting.splice(this.#waiting.indexOf(job), 1);
+    if (this.#waiting.length === 0) this.#served.clear();
+    else this.#served.set(job.step.user, ++this.#steps);
+    worker.longTimer = this.#options.clock.after(LONG_STEP_MS + 1, () => this.#dispatch());
     worker.timer?.cancel();
     worker.timer = undefined;
     worker.job = job;
@@ -196,7 +257,7 @@ export class ProcessPool {
       ipc: (message) => this.#receive(worker, message as FromProcess),
       onExit: (_child, exitCode, signalCode) => this.#ended(worker, exitCode ?? signalCode),
     });
-    const worker: TaskProcess = { child, listening: false, job: undefined, timer: undefined };
+    const worker: TaskProcess = { child, listening: false, job: undefined, timer: undefined, longTimer: undefined };
     this.#processes.add(worker);
     void logOutput(child.stdout, log);
     void logOutput(child.stderr, log);
@@ -220,6 +281,7 @@ export class ProcessPool {
       case 'failed':
         if (job === undefined) return;
         worker.job = undefined;
+        worker.longTimer?.cancel();
         if (message.say === 'done') this.#settle(job, () => job.resolve(message.result));
         else this.#settle(job, () => job.reject(new StepFailure(message.phase, message.text)));
         this.#rest(worker);
@@ -247,6 +309,7 @@ export class ProcessPool {
 
   #ended(worker: TaskProcess, how: number | string | null): void {
     worker.timer?.cancel();
+    worker.longTimer?.cancel();
     this.#processes.delete(worker);
     const { job } = worker;
     worker.job = undefined;

@@ -404,6 +404,51 @@ describe('the processes', () => {
     expect(new Set(pids.map((pid) => JSON.stringify(pid))).size).toBeLessThanOrEqual(2);
   });
 
+  test('that are busy with long tasks do not keep short ones waiting', async () => {
+    const tasks = desk({ count: 1 });
+    const abort = new AbortController();
+    const endless = told(() => tasks.run('hang', [], 0, abort.signal, 'greedy'));
+    const further = told(() => tasks.run('hang', [], 0, abort.signal, 'greedy'));
+    await Bun.sleep(200);
+    const begunMs = performance.now();
+    expect(await told(() => tasks.run('words', ['ab cde'], 0, never(), 'modest'))).toEqual(integer(5));
+    expect(performance.now() - begunMs).toBeLessThan(8_000);
+    abort.abort();
+    await Promise.all([endless, further]);
+  }, 20_000);
+
+  test('take the users in turn, whoever asked first', async () => {
+    const tasks = desk({ count: 1 });
+    const order: string[] = [];
+    const run = async (user: string) => {
+      await tasks.run('words', ['ab'], 0, never(), user);
+      order.push(user);
+    };
+    const greedy = Array.from({ length: 6 }, () => run('greedy'));
+    await Promise.all([...greedy, run('modest')]);
+    expect(order.indexOf('modest')).toBeLessThan(4);
+  });
+
+  test('leave room for the tasks of others to wait', async () => {
+    const tasks = desk({ count: 1, maxWaiting: 50 });
+    const abort = new AbortController();
+    const outcomes: string[] = [];
+    const run = (user: string) =>
+      tasks.run('hang', [], 0, abort.signal, user).then(
+        () => {},
+        (error: Error) => void outcomes.push(`${user}: ${error.message.split(':')[0]}`),
+      );
+    const all = Array.from({ length: 50 }, () => run('greedy'));
+    await Bun.sleep(1);
+    expect(new Set(outcomes)).toEqual(new Set(['greedy: Too many waiting tasks of one user']));
+    const before = outcomes.length;
+    all.push(run('modest'));
+    await Bun.sleep(1);
+    expect(outcomes.length).toBe(before);
+    abort.abort();
+    await Promise.all(all);
+  });
+
   test('more steps than may wait are refused', async () => {
     const tasks = desk({ count: 1, maxWaiting: 2 });
     const answers = Promise.all(
