@@ -1,6 +1,6 @@
 /** Tasks by name on the cluster's nodes. */
 import type { Clock } from '../../base/clock.ts';
-import { fail } from '../../base/errors.ts';
+import { fail, GridError } from '../../base/errors.ts';
 import type { TaskEngine } from '../../grid/grid.ts';
 import { NULL, text, type Value } from '../../values/value.ts';
 import { readWithTypes, unreadableAnswer } from './answers.ts';
@@ -26,7 +26,7 @@ export class ClusterTasks implements TaskEngine {
   }
 
   async run(name: string, args: readonly string[], timeoutMs: number, signal: AbortSignal): Promise<Value> {
-    if (signal.aborted) throw fail('TASK_FAILED', 'Task was cancelled');
+    if (signal.aborted) throw abortReason(signal) ?? fail('TASK_FAILED', 'Task was cancelled');
     this.#running++;
     try {
       const connection = await this.#open();
@@ -44,7 +44,7 @@ export class ClusterTasks implements TaskEngine {
         signal.removeEventListener('abort', cancel);
       }
     } catch (error) {
-      throw taskError(error, name, timeoutMs);
+      throw abortReason(signal) ?? taskError(error, name, timeoutMs);
     } finally {
       this.#running--;
       this.#usedMs = this.#clock.monotonicMs();
@@ -99,6 +99,11 @@ function argumentOf(args: readonly string[]): Value {
   const [first] = args;
   if (first === undefined) return NULL;
   return args.length === 1 ? text(first) : { type: 'array', element: 'object', data: args.map(text) };
+}
+
+/** Why the caller gave the task up; the node only says that it was cancelled. */
+function abortReason({ aborted, reason }: AbortSignal): GridError | undefined {
+  return aborted && reason instanceof GridError ? reason : undefined;
 }
 
 function taskError(error: unknown, name: string, timeoutMs: number): unknown {
