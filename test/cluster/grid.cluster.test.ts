@@ -1,8 +1,14 @@
-/** The conformance suite of the port over clusters of one and of three nodes. */
+/** The conformance suite of the port, queries and tasks included, over clusters of one and of three nodes. */
 import { describe, setDefaultTimeout, test } from 'bun:test';
 import { systemClock } from '../../src/base/clock.ts';
 import { openClusterGrid } from '../../src/engines/cluster/cluster-engine.ts';
-import { runGridSuite, type SuiteSubject } from '../../src/grid/grid.suite.ts';
+import { GRID_PARTS, runGridSuite, type SuiteContext, type SuiteSubject } from '../../src/grid/grid.suite.ts';
+import type { Grid } from '../../src/grid/grid.ts';
+import { runQueriesSuite } from '../../src/grid/queries.suite.ts';
+import { runTasksSuite } from '../../src/grid/tasks.suite.ts';
+import { createLog } from '../../src/service/log.ts';
+import { ProcessPool } from '../../src/service/tasks/process-pool.ts';
+import { createTaskDesk, type TaskService } from '../../src/service/tasks/task-desk.ts';
 import { missingForNodes, startCluster } from './reference-node.ts';
 
 const missing = missingForNodes();
@@ -23,9 +29,35 @@ async function openSubject(nodes: number, backups: number): Promise<SuiteSubject
   };
 }
 
+/** Tasks that the nodes run. */
+function runNodeTasks(context: SuiteContext): void {
+  let tasks: TaskService | undefined;
+  runTasksSuite('its nodes', () => {
+    tasks ??= tasksOf(context.subject().grid);
+    return { lengths: 'RefNode$LenTask', waits: 'RefNode$SleepTask', ...tasks };
+  });
+}
+
+function tasksOf(grid: Grid): TaskService {
+  const pool = new ProcessPool({
+    grid,
+    clock: systemClock,
+    log: createLog({ append() {} }, 'error', systemClock),
+    // No task has a name of the service's own, so that none of its processes is started.
+    command: [],
+    environment: {},
+    configuration: undefined,
+    count: 1,
+    memoryBytes: 0,
+    maxWaiting: 1,
+  });
+  return createTaskDesk({ grid, clock: systemClock, pool, names: new Set(), maxResults: 100, longestMs: 60_000 });
+}
+
 if (missing === undefined) {
-  runGridSuite('a cluster of one node', () => openSubject(1, 0));
-  runGridSuite('a cluster of three nodes', () => openSubject(3, 1));
+  const parts = [...GRID_PARTS, runQueriesSuite, runNodeTasks];
+  runGridSuite('a cluster of one node', () => openSubject(1, 0), parts);
+  runGridSuite('a cluster of three nodes', () => openSubject(3, 1), parts);
 } else {
   describe('the grid of a cluster', () => {
     test.skip(missing, () => {});

@@ -1,0 +1,28 @@
+/** The embedded engine as the service opens it: with query threads of its own. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../base/clock.ts';
+import { runGridSuite } from '../grid/grid.suite.ts';
+import { runQueriesSuite } from '../grid/queries.suite.ts';
+import { createLog } from '../service/log.ts';
+import { openEngine } from './engine.ts';
+import { loadOwnConfiguration } from './launch.ts';
+
+runGridSuite('the embedded engine with query threads', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'svc-test-'));
+  const argv = ['--engine', 'embedded', '--data-dir', dataDir];
+  const loaded = await loadOwnConfiguration(argv);
+  if (loaded.kind !== 'run') throw new Error('the configuration is not one to run');
+  const log = createLog({ append() {} }, 'error', systemClock);
+  const { grid, close } = await openEngine(loaded.configuration, argv, systemClock, log);
+  return {
+    grid,
+    pass: (ms) => Bun.sleep(ms),
+    exclusive: true,
+    async close() {
+      await close();
+      rmSync(dataDir, { recursive: true });
+    },
+  };
+}, [runQueriesSuite]);

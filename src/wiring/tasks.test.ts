@@ -1,0 +1,43 @@
+/** Tasks of the embedded engine: the service's own processes run them. */
+import { afterAll, beforeAll } from 'bun:test';
+import { join } from 'node:path';
+import { systemClock } from '../base/clock.ts';
+import { openModelGrid } from '../engines/model/model-grid.ts';
+import { runTasksSuite, type TasksSubject } from '../grid/tasks.suite.ts';
+import { createLog } from '../service/log.ts';
+import { ProcessPool } from '../service/tasks/process-pool.ts';
+import { createTaskDesk, type TaskService } from '../service/tasks/task-desk.ts';
+import { TASK_PROCESS_ARGUMENT } from '../service/tasks/task-process.ts';
+
+const root = join(import.meta.dir, '../..');
+const [lengths, waits] = ['RefNode$LenTask', 'RefNode$SleepTask'] as const;
+let tasks: TaskService | undefined;
+
+beforeAll(async () => {
+  const grid = openModelGrid({ clock: systemClock });
+  const pool = new ProcessPool({
+    grid,
+    clock: systemClock,
+    log: createLog({ append() {} }, 'error', systemClock),
+    command: [process.execPath, join(root, 'src/main.ts'), TASK_PROCESS_ARGUMENT],
+    environment: process.env,
+    configuration: join(root, 'test/fixtures/tasks.config.ts'),
+    count: 2,
+    memoryBytes: 0,
+    maxWaiting: 100,
+  });
+  tasks = createTaskDesk({
+    grid,
+    clock: systemClock,
+    pool,
+    names: new Set([lengths, waits]),
+    maxResults: 100,
+    longestMs: 60_000,
+  });
+});
+afterAll(() => tasks?.close());
+
+runTasksSuite("the service's own processes", (): TasksSubject => {
+  if (!tasks) throw new Error('the processes do not run');
+  return { lengths, waits, ...tasks };
+});
