@@ -26,7 +26,7 @@ function isOfOneKey(where: Bound, sources: readonly BoundSource[]): boolean {
   if (where.kind !== 'comparison' || where.operator !== '=' || where.left.kind !== 'column') return false;
   if (sources.length !== 1 || (where.right.kind !== 'constant' && where.right.kind !== 'parameter')) return false;
   const { source, column } = where.left;
-  return source.kind === 'table' && source.table.columns[column]?.cell === 'k';
+  return source.kind === 'table' && source.table.columns[column]?.whole === 'key';
 }
 
 function readsTable(source: BoundSource): boolean {

@@ -114,8 +114,8 @@ function bindTarget(target: TargetTable, binder: Binder): TableSource {
 function requireColumn(table: SqlTable, name: Name): SqlColumn {
   const found = table.columns.find((column) => column.name === name.text);
   if (found !== undefined) return found;
-  const cell = name.text === KEY_COLUMN ? 'k' : name.text === VALUE_COLUMN ? 'v' : undefined;
-  if (cell === undefined) {
+  const part = name.text === KEY_COLUMN ? 'key' : name.text === VALUE_COLUMN ? 'value' : undefined;
+  if (part === undefined) {
     throw columnNotFound(
       name.text,
       name.at,
@@ -125,10 +125,10 @@ function requireColumn(table: SqlTable, name: Name): SqlColumn {
       ),
     );
   }
-  const whole = table.columns.find((column) => column.cell === cell);
+  const whole = table.columns.find(({ whole: of }) => of === part);
   if (whole !== undefined) return whole;
   throw refusal(
-    cell === 'k'
+    part === 'key'
       ? 'Insert of composite key column is not supported'
       : 'Update of composite value column is not supported',
   );
@@ -194,7 +194,7 @@ function requireKey(table: SqlTable, columns: readonly SqlColumn[]): void {
   const keys = table.columns.filter((column) => column.isKey);
   if (keys.length === 0) throw refusal(`Table "${table.name}" has no key columns that a statement could set`);
   const single = keys.length === 1;
-  const given = keys.some((column) => columns.includes(column) || column.defaultValue !== undefined);
+  const given = keys.some((column) => columns.includes(column) || column.defaultData !== undefined);
   if (!given && (single || columns.length === 0)) throw refusal('Failed to prepare update plan.');
 }
 

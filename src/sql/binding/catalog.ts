@@ -2,27 +2,18 @@
  * What the front end must know of tables, independent of where definitions are kept. The engine implements
  * {@link SqlCatalog} over its caches; the tests over a list.
  */
-import type { FieldType, Value } from '../../values/value.ts';
 import type { SqlData, SqlType } from '../types/sql-types.ts';
 
-/** What SQLite holds in one place. */
-type Cell = null | bigint | number | string | Uint8Array;
-
-/** A column of a table, over a cell of the entry table (ARCHITECTURE.md). */
+/** A column of a table. An engine adds where it is stored. */
 export interface SqlColumn {
   /** As SQL names it, case as it counts. */
   readonly name: string;
-  /** Name of the field in the key or value object. */
-  readonly field: string;
   readonly type: SqlType;
-  readonly fieldType: FieldType;
-  /** `k`, `v`, or `f<n>`. */
-  readonly cell: string;
+  /** The column is the whole key or the whole value, not a field of one. */
+  readonly whole: 'key' | 'value' | undefined;
   /** True for columns of the primary key. */
   readonly isKey: boolean;
   readonly notNull: boolean;
-  readonly defaultValue: Value | undefined;
-  /** The default as the binder takes it. */
   readonly defaultData: { readonly type: SqlType; readonly data: SqlData } | undefined;
 }
 
@@ -32,32 +23,16 @@ export interface SqlIndex {
   readonly unique: boolean;
 }
 
+/** A table. An engine adds how its rows are stored. */
 export interface SqlTable {
   readonly schema: string;
   readonly name: string;
-  readonly cache: string;
-  /** Name of the entry table in SQLite, with the schema of an attached database where it stands in one. */
-  readonly physical: string;
-  /** The data region: one statement changes caches of one region only. */
-  readonly region: string;
-  /** Type codes of the rows' keys and values. */
-  readonly kt: number;
-  readonly vt: number;
-  /** Type names of keys and values, as the query entity has them. */
-  readonly keyType: string;
-  readonly valueType: string;
   /** SQL type of `_KEY`: OTHER for an object. */
   readonly keySqlType: SqlType;
   /** SQL type of `_VAL`: OTHER for an object. */
   readonly valueSqlType: SqlType;
   readonly columns: readonly SqlColumn[];
   readonly indexes: readonly SqlIndex[];
-  /** The column whose value decides on the node, in a cluster. */
-  readonly affinityColumn: string | undefined;
-  /** Names of the cells that {@link valueOf} wants, in their order. */
-  readonly valueCells: readonly string[];
-  /** The value object of a row. */
-  valueOf(vt: bigint, v: Cell, cells: readonly Cell[]): Value;
 }
 
 export interface SqlView {

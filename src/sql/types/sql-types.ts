@@ -1,6 +1,6 @@
 /**
- * The types of the SQL dialect and how a datum of each stands in TypeScript. How it stands in SQLite ("cell") is
- * the matter of cells.ts; functions and conversions work on data only.
+ * The types of the SQL dialect and how a datum of each stands in TypeScript. How an engine
+ * stores it is the matter of that engine; functions and conversions work on data only.
  */
 import type { Decimal } from '../../values/value.ts';
 

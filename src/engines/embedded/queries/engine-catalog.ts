@@ -1,14 +1,7 @@
 /** The tables of the caches as the SQL front end sees them, as new as the definitions in shared memory. */
 import { fail } from '../../../base/errors.ts';
 import type { QueryEntity } from '../../../grid/grid.ts';
-import type {
-  CatalogEntry,
-  SqlCatalog,
-  SqlColumn,
-  SqlTable,
-  SqlView,
-  VirtualTable,
-} from '../../../sql/binding/catalog.ts';
+import type { CatalogEntry, SqlCatalog, SqlView, VirtualTable } from '../../../sql/binding/catalog.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
 import { sqlTypeOfField, typeOfValue } from '../../../sql/types/sql-values.ts';
 import type { CacheHandle } from '../catalogue.ts';
@@ -16,6 +9,7 @@ import { DATA_DATABASE, prepare } from '../databases.ts';
 import type { EngineThread } from '../engine-thread.ts';
 import { isScalarName, type Row } from '../row-codec.ts';
 import { dataOf } from '../sql/cells.ts';
+import { type EntryColumn, type EntryTable, wholeOf } from '../sql/entry-table.ts';
 import { columnSqlName, indexSqlName, PUBLIC_SCHEMA, schemaOf, tableSqlName } from '../sql-names.ts';
 import { type Cell, TYPE_CODES } from '../value-cells.ts';
 
@@ -28,7 +22,7 @@ export type VirtualTables = (catalog: EngineCatalog) => readonly VirtualTable[];
 export interface CatalogTable {
   readonly handle: CacheHandle;
   readonly entity: QueryEntity;
-  readonly table: SqlTable;
+  readonly table: EntryTable;
 }
 
 export class EngineCatalog implements SqlCatalog {
@@ -128,7 +122,7 @@ export class EngineCatalog implements SqlCatalog {
     });
   }
 
-  #table(handle: CacheHandle, entity: QueryEntity): SqlTable {
+  #table(handle: CacheHandle, entity: QueryEntity): EntryTable {
     const { definition, codec, database, table } = handle;
     const valueCells = codec.columns.map((column) => `f${column}`);
     return {
@@ -144,12 +138,13 @@ export class EngineCatalog implements SqlCatalog {
       keySqlType: wholeType(entity.keyType),
       valueSqlType: wholeType(entity.valueType),
       columns: entity.fields.map(
-        (field): SqlColumn => ({
+        (field): EntryColumn => ({
           name: columnSqlName(entity, field),
           field: field.name,
           type: sqlTypeOfField(field.type),
           fieldType: field.type,
           cell: cellOf(handle, entity, field.name),
+          whole: wholeOf(cellOf(handle, entity, field.name)),
           isKey: entity.keyFields?.includes(field.name) ?? false,
           notNull: field.notNull ?? false,
           defaultValue: field.defaultValue,

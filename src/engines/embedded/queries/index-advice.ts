@@ -4,10 +4,10 @@
  * form with an index on every column that the statement names, and what SQLite chooses then is the advice.
  */
 import { Database } from 'bun:sqlite';
-import type { SqlColumn, SqlTable } from '../../../sql/binding/catalog.ts';
 import { spellName } from '../../../sql/binding/spelling.ts';
 import { DATA_DATABASE, databaseOf, prepare } from '../databases.ts';
 import type { EngineThread } from '../engine-thread.ts';
+import type { EntryColumn, EntryTable } from '../sql/entry-table.ts';
 import type { NativeFunction } from '../sql/native-function.ts';
 import { attachedName, type EngineCatalog } from './engine-catalog.ts';
 import { type PlanRow, type PlanTable, planTables } from './plans.ts';
@@ -17,7 +17,7 @@ import { functionRegister } from './sql-connection.ts';
 export interface AdvisedStatement {
   /** The emitted text. */
   readonly sql: string;
-  readonly tables: readonly SqlTable[];
+  readonly tables: readonly EntryTable[];
   readonly functions: readonly NativeFunction[];
 }
 
@@ -59,7 +59,7 @@ function planOf(database: Database, sql: string): PlanRow[] {
 }
 
 /** The entry tables without rows, with their indexes. */
-function copyTables(database: Database, tables: readonly SqlTable[], thread: EngineThread): void {
+function copyTables(database: Database, tables: readonly EntryTable[], thread: EngineThread): void {
   const attached = new Set<number>();
   for (const physical of new Set(tables.map((table) => table.physical))) {
     const region = tables.find((table) => table.physical === physical)?.region ?? '';
@@ -80,11 +80,11 @@ function copyTables(database: Database, tables: readonly SqlTable[], thread: Eng
 }
 
 /** Columns of the table that the emitted text names. */
-function namedColumns(sql: string, alias: string, table: SqlTable): SqlColumn[] {
+function namedColumns(sql: string, alias: string, table: EntryTable): EntryColumn[] {
   return table.columns.filter(({ cell }) => new RegExp(`\\b${alias}\\.${cell}\\b`).test(sql));
 }
 
-function addIndex(database: Database, table: SqlTable, { cell, type }: SqlColumn): void {
+function addIndex(database: Database, table: EntryTable, { cell, type }: EntryColumn): void {
   if (cell === 'k' || type.name === 'VARCHAR_IGNORECASE') return;
   const [schema, name] = table.physical.includes('.') ? table.physical.split('.') : ['main', table.physical];
   database.run(`CREATE INDEX IF NOT EXISTS ${schema}.advice_${cell} ON ${name} (${cell})`);

@@ -1,5 +1,5 @@
 /** EXPLAIN: SQLite's plan in the names and words of the user. */
-import type { SqlTable } from '../../../sql/binding/catalog.ts';
+import type { EntryTable } from '../sql/entry-table.ts';
 import type { PreparedExplain } from '../sql/statement.ts';
 import type { Binding } from '../value-cells.ts';
 import type { EngineCatalog } from './engine-catalog.ts';
@@ -38,7 +38,7 @@ export function explainPlan(
 
 /** A table of a statement under its name in the emitted text. */
 export interface PlanTable {
-  readonly table: SqlTable;
+  readonly table: EntryTable;
   /** As the user knows it: with a number where the statement names it more than once. */
   readonly name: string;
   /** Column names by their cells. */
@@ -50,11 +50,11 @@ export interface PlanTable {
 /** The tables of an emitted text by their names there (`t1`). */
 export function planTables(
   sql: string,
-  tables: readonly SqlTable[],
+  tables: readonly EntryTable[],
   catalog: EngineCatalog,
 ): ReadonlyMap<string, PlanTable> {
   const found = new Map<string, PlanTable>();
-  const counts = new Map<SqlTable, number>();
+  const counts = new Map<EntryTable, number>();
   // Texts of the user cannot look like what stands between them: literals are taken out first.
   for (const [, physical, alias] of sql.replace(/'(?:[^']|'')*'/g, "''").matchAll(/((?:r\d+\.)?e\d+) AS (\w+)/g)) {
     const table = tables.find((each) => each.physical === physical);

@@ -1,6 +1,6 @@
 /** Prepared statements of a thread, by their text; out of date when a definition changes. */
 
-import type { SqlTable } from '../../../sql/binding/catalog.ts';
+import type { EntryTable } from '../sql/entry-table.ts';
 import { type Prepared, type PreparedQuery, prepareStatement, prepareTypeQuery } from '../sql/statement.ts';
 import type { EngineCatalog } from './engine-catalog.ts';
 import { asStatement } from './sql-failures.ts';
@@ -31,7 +31,7 @@ export class PreparedStatements {
   }
 
   /** The query of a type's entries. */
-  typeQuery(condition: string, table: SqlTable): PreparedQuery {
+  typeQuery(condition: string, table: EntryTable): PreparedQuery {
     return asStatement(condition, () => prepareTypeQuery(condition, table, this.#catalog));
   }
 

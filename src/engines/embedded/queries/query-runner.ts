@@ -4,13 +4,13 @@ import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
 import type { Column } from '../../../grid/grid.ts';
 import type { RowShape, ValueReader } from '../../../grid/row-writers.ts';
-import type { SqlTable } from '../../../sql/binding/catalog.ts';
 import { NULL, type Value } from '../../../values/value.ts';
 import type { CacheHandle } from '../catalogue.ts';
 import type { ChangeChannel } from '../changes.ts';
 import { DATA_DATABASE, databaseOf } from '../databases.ts';
 import type { EngineThread } from '../engine-thread.ts';
 import { valueOfCell } from '../sql/cells.ts';
+import type { EntryTable } from '../sql/entry-table.ts';
 import { bindArguments, type Prepared, type PreparedExplain, type PreparedQuery } from '../sql/statement.ts';
 import { schemaOf } from '../sql-names.ts';
 import { type Binding, decodeValue } from '../value-cells.ts';
@@ -381,7 +381,7 @@ function showsService(prepared: Prepared): boolean {
 }
 
 /** Numbers of the databases that tables are in. */
-export function databasesOf(thread: EngineThread, tables: readonly SqlTable[]): number[] {
+export function databasesOf(thread: EngineThread, tables: readonly EntryTable[]): number[] {
   return tables.map((table) => databaseOf(thread.reads.files, table.region));
 }
 

@@ -4,9 +4,9 @@
  */
 import type { Database } from 'bun:sqlite';
 import { GridError } from '../../../base/errors.ts';
-import type { SqlTable } from '../../../sql/binding/catalog.ts';
 import { DATA_DATABASE, databaseOf, databasePath, openForWriting, prepare } from '../databases.ts';
 import type { EngineThread } from '../engine-thread.ts';
+import type { EntryTable } from '../sql/entry-table.ts';
 import type { WriteLease } from './change-runner.ts';
 import type { EngineCatalog } from './engine-catalog.ts';
 import type { QueryBoard } from './query-board.ts';
@@ -37,7 +37,7 @@ export class Statistics {
   }
 
   /** Called when a statement uses tables: analyses, in time, those that are not any more what they were. */
-  noteUse(tables: readonly SqlTable[]): void {
+  noteUse(tables: readonly EntryTable[]): void {
     const { thread, board } = this.#options;
     if (tables.length === 0 || !thread.shared.isActive()) return;
     if (this.#version !== board.statisticsVersion()) {
@@ -92,7 +92,7 @@ export class Statistics {
     this.#options.board.statisticsChanged();
   }
 
-  #rowsOf(table: SqlTable): number {
+  #rowsOf(table: EntryTable): number {
     const { thread } = this.#options;
     const handle = thread.catalogue.find(table.cache);
     if (handle === undefined) return 0;
@@ -104,7 +104,7 @@ export class Statistics {
     return Number(row?.entries ?? 0n);
   }
 
-  #rowsThen(table: SqlTable): number {
+  #rowsThen(table: EntryTable): number {
     const known = this.#analysed.get(table.physical);
     if (known !== undefined) return known;
     const { thread } = this.#options;

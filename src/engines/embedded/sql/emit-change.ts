@@ -9,11 +9,12 @@ import type {
   Stored,
 } from '../../../sql/binding/bind-change.ts';
 import { anyPart, type Bound, isConstant } from '../../../sql/binding/bound.ts';
-import type { SqlColumn, SqlTable } from '../../../sql/binding/catalog.ts';
+import type { SqlColumn } from '../../../sql/binding/catalog.ts';
 import { checkColumn } from '../../../sql/binding/column-checks.ts';
 import { emitExpression, emitOrder, sourceName } from './emit-expression.ts';
 import { emitQuery, emitTableText, rowFilters } from './emit-query.ts';
 import type { Emitter } from './emitter.ts';
+import { type EntryColumn, type EntryTable, entryColumn, entryTable } from './entry-table.ts';
 import { compositeLookups } from './key-use.ts';
 import type { NativeFunction } from './native-function.ts';
 import {
@@ -66,7 +67,7 @@ function checked(column: SqlColumn, text: string, out: Emitter): string {
 }
 
 /** From the form of a column to that of a whole value, for `k` and `v`. */
-function whole(column: SqlColumn, text: string, out: Emitter): string {
+function whole(column: EntryColumn, text: string, out: Emitter): string {
   if (column.fieldType.kind !== 'scalar') return text;
   const natives: Readonly<Record<string, NativeFunction>> = {
     instant: TIMESTAMP_TO_INSTANT,
@@ -77,13 +78,14 @@ function whole(column: SqlColumn, text: string, out: Emitter): string {
 }
 
 /** The cells of one row by the names of the entry table. */
-function rowCells(table: SqlTable, texts: ReadonlyMap<SqlColumn, string>, out: Emitter): ReadonlyMap<string, string> {
+function rowCells(table: EntryTable, texts: ReadonlyMap<SqlColumn, string>, out: Emitter): ReadonlyMap<string, string> {
   const cells = new Map<string, string>();
   cells.set('kt', String(table.kt));
   cells.set('k', emitKeyCell(table, texts, out));
   cells.set('vt', String(table.vt));
   cells.set('v', 'NULL');
-  for (const [column, text] of texts) {
+  for (const [bound, text] of texts) {
+    const column = entryColumn(bound);
     if (column.cell === 'k') continue;
     if (column.cell === 'v') cells.set('v', notNull(column, whole(column, text, out), out));
     else cells.set(column.cell, text);
@@ -91,7 +93,7 @@ function rowCells(table: SqlTable, texts: ReadonlyMap<SqlColumn, string>, out: E
   return cells;
 }
 
-function emitKeyCell(table: SqlTable, texts: ReadonlyMap<SqlColumn, string>, out: Emitter): string {
+function emitKeyCell(table: EntryTable, texts: ReadonlyMap<SqlColumn, string>, out: Emitter): string {
   const keys = table.columns.filter((column) => column.isKey);
   const single = keys.find((column) => column.cell === 'k');
   if (single !== undefined) return notNull(single, whole(single, texts.get(single) ?? 'NULL', out), out);
@@ -102,14 +104,14 @@ function emitKeyCell(table: SqlTable, texts: ReadonlyMap<SqlColumn, string>, out
 }
 
 /** Keys and plain values must not be NULL, whether or not their column says so. */
-function notNull(column: SqlColumn, text: string, out: Emitter): string {
+function notNull(column: EntryColumn, text: string, out: Emitter): string {
   if (column.notNull || /^[-\d'x]/.test(text)) return text;
-  const strict: SqlColumn = { ...column, notNull: true, type: { name: column.type.name } };
+  const strict: EntryColumn = { ...column, notNull: true, type: { name: column.type.name } };
   return out.call(checkFunction(strict), [text]);
 }
 
 function emitInsert(insert: BoundInsert, out: Emitter): string {
-  const { table } = insert.target;
+  const table = entryTable(insert.target.table);
   const { rows, query } = insert;
   let names: readonly string[] = [];
   let source = '';
@@ -143,7 +145,7 @@ function emitFromQuery({ column, from, defaultValue }: QueryStored, insert: Boun
  * An expired row is no row: a new one takes its place. A live one is a refusal for INSERT; MERGE replaces it and
  * leaves its time to live, as a put does.
  */
-function onConflict(table: SqlTable, kind: 'insert' | 'merge', out: Emitter): string {
+function onConflict(table: EntryTable, kind: 'insert' | 'merge', out: Emitter): string {
   const replaced = out.call(REPLACED, ['excluded.vt']);
   const sets = ['v', ...table.valueCells].map((cell) => `${cell} = excluded.${cell}`);
   if (kind === 'merge') {
@@ -163,7 +165,7 @@ interface Target {
 function targetOf(target: BoundUpdate['target'], conditions: readonly Bound[], out: Emitter): Target {
   const name = sourceName(target.id);
   out.noteLookups(compositeLookups(conditions));
-  return { name, filters: rowFilters(target.table, name, target.id, out) };
+  return { name, filters: rowFilters(entryTable(target.table), name, target.id, out) };
 }
 
 function listed(bound: Bound | undefined): readonly Bound[] {
@@ -179,13 +181,14 @@ function readsItself(values: readonly Bound[]): boolean {
 /** SET of columns: cells by name. `v` is told of fields that now stand in columns. */
 function emitSet(
   set: readonly Stored[],
-  table: SqlTable,
+  table: EntryTable,
   name: string,
   out: Emitter,
 ): Array<readonly [string, string]> {
   const cells: Array<readonly [string, string]> = set.map(({ column, value }) => {
     const text = emitStored({ column, value }, out);
-    return [column.cell, column.cell === 'v' ? notNull(column, whole(column, text, out), out) : text];
+    const stored = entryColumn(column);
+    return [stored.cell, stored.cell === 'v' ? notNull(stored, whole(stored, text, out), out) : text];
   });
   return [
     ...cells,
@@ -200,17 +203,17 @@ function emitSet(
 
 function touched(
   columns: readonly SqlColumn[],
-  table: SqlTable,
+  table: EntryTable,
   name: string,
   out: Emitter,
 ): Array<readonly [string, string]> {
   if (table.valueSqlType.name !== 'OTHER' || columns.length === 0) return [];
-  const touch = out.call(touchFunction(columns.map((column) => column.field)), [`${name}.v`]);
+  const touch = out.call(touchFunction(columns.map((column) => entryColumn(column).field)), [`${name}.v`]);
   return [['v', `CASE WHEN ${name}.v IS NOT NULL THEN ${touch} END`]];
 }
 
 function emitUpdate(update: BoundUpdate, out: Emitter): string {
-  const { table } = update.target;
+  const table = entryTable(update.target.table);
   const where = update.where === undefined ? [] : [emitExpression(update.where, out)];
   const { name, filters } = targetOf(update.target, listed(update.where), out);
   const columns = [...update.set.map(({ column }) => column), ...update.setRows.flatMap((row) => row.columns)];
@@ -237,7 +240,7 @@ function emitSetRow({ columns, query }: BoundUpdate['setRows'][number], out: Emi
     const cell = isSameCell(type, target) ? `c${at}` : out.call(convertFunction(type, target), [`c${at}`]);
     return checked(column, cell, out);
   });
-  return `(${columns.map((column) => column.cell).join(', ')}) = (SELECT ${items.join(', ')} FROM (${emitQuery(query, out, 'cells')}))`;
+  return `(${columns.map((column) => entryColumn(column).cell).join(', ')}) = (SELECT ${items.join(', ')} FROM (${emitQuery(query, out, 'cells')}))`;
 }
 
 /** The condition of a change; with a limit the keys of the first rows. */
@@ -252,8 +255,8 @@ function emitLimited(
 ): string {
   const text = conditions.join(' AND ');
   if (change.limit === undefined) return text;
-  const { table, id } = change.target;
-  const name = sourceName(id);
+  const table = entryTable(change.target.table);
+  const name = sourceName(change.target.id);
   const order =
     change.orderBy === undefined || change.orderBy.length === 0 ? '' : ` ORDER BY ${emitOrder(change.orderBy, out)}`;
   const limit = emitExpression(change.limit, out);
@@ -261,7 +264,7 @@ function emitLimited(
 }
 
 function emitDelete(remove: BoundDelete, out: Emitter): string {
-  const { table } = remove.target;
+  const table = entryTable(remove.target.table);
   const where = remove.where === undefined ? [] : [emitExpression(remove.where, out)];
   const { name, filters } = targetOf(remove.target, listed(remove.where), out);
   return `DELETE FROM ${table.physical} AS ${name} WHERE ${emitLimited(remove, [...filters, ...where], out)}`;
@@ -272,7 +275,7 @@ const UNMATCHED = 'temp.unmatched_rows';
 
 function emitMergeUsing(merge: BoundMergeUsing, out: Emitter): ChangeStep[] {
   const { target, insert } = merge;
-  const { table } = target;
+  const table = entryTable(target.table);
   const on = emitExpression(merge.on, out);
   const { name, filters } = targetOf(target, [merge.on], out);
   const source = emitTableText(merge.source, out);

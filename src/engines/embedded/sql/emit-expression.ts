@@ -9,7 +9,6 @@ import {
   isConstant,
   KEY_COLUMN,
 } from '../../../sql/binding/bound.ts';
-import type { SqlColumn, SqlTable } from '../../../sql/binding/catalog.ts';
 import { DEFAULT_ESCAPE, parseLike, successor } from '../../../sql/functions/like.ts';
 import { isIntegerType } from '../../../sql/types/convert.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
@@ -17,6 +16,7 @@ import { TYPE_CODES } from '../value-cells.ts';
 import { comparisonKey, hasComparisonKey, orderKey } from './cells.ts';
 import { emitQuery, type QueryForm } from './emit-query.ts';
 import { type Emitter, textLiteral } from './emitter.ts';
+import { type EntryColumn, type EntryTable, entryColumn, entryTable } from './entry-table.ts';
 import { isIndexed } from './key-use.ts';
 import { nativeName, windowName } from './native-function.ts';
 import {
@@ -132,14 +132,14 @@ function emitColumn(bound: BoundColumn, out: Emitter): string {
   const name = sourceName(source.id);
   if (source.kind !== 'table') return `${name}.c${bound.column}`;
   const column = source.table.columns[bound.column];
-  if (column !== undefined) return emitTableColumn(column, name, out);
+  if (column !== undefined) return emitTableColumn(entryColumn(column), name, out);
   return bound.name === KEY_COLUMN || bound.column === source.table.columns.length
-    ? emitKeyObject(source.table, name)
-    : emitValueObject(source.table, name, out);
+    ? emitKeyObject(entryTable(source.table), name)
+    : emitValueObject(entryTable(source.table), name, out);
 }
 
 /** A column of the entry table. Keys and values of two types stand there in another form than columns do. */
-export function emitTableColumn(column: SqlColumn, name: string, out: Emitter): string {
+export function emitTableColumn(column: EntryColumn, name: string, out: Emitter): string {
   const cell = `${name}.${column.cell}`;
   if ((column.cell !== 'k' && column.cell !== 'v') || column.fieldType.kind !== 'scalar') return cell;
   const native = wholeValueFunction(column.fieldType.type);
@@ -152,13 +152,13 @@ function wholeValueFunction(type: string) {
   return type === 'bigInteger' ? BIG_INTEGER_TO_DECIMAL : undefined;
 }
 
-function emitKeyObject(table: SqlTable, name: string): string {
+function emitKeyObject(table: EntryTable, name: string): string {
   if (table.keySqlType.name !== 'OTHER') return `${name}.k`;
   const head = `[${TYPE_CODES.object},${JSON.stringify(table.keyType)},`;
   return `(${textLiteral(head)} || substr(${name}.k, 2))`;
 }
 
-function emitValueObject(table: SqlTable, name: string, out: Emitter): string {
+function emitValueObject(table: EntryTable, name: string, out: Emitter): string {
   if (table.valueSqlType.name !== 'OTHER') return `${name}.v`;
   const cells = table.valueCells.map((cell) => `${name}.${cell}`);
   return out.call(valueFunction(table), [`${name}.vt`, `${name}.v`, ...cells]);

@@ -12,10 +12,10 @@ import {
   isAggregated,
   isConstant,
 } from '../../../sql/binding/bound.ts';
-import type { SqlTable } from '../../../sql/binding/catalog.ts';
 import { comparisonKey, hasComparisonKey, hasOrderKey, orderKey } from './cells.ts';
 import { direction, emitExpression, emitKey, emitOrderKey, sourceName } from './emit-expression.ts';
 import type { Emitter } from './emitter.ts';
+import { type EntryTable, entryTable } from './entry-table.ts';
 import { compositeLookups, joinConditions } from './key-use.ts';
 import { ARRAY_LENGTH, arrayElement, FOLD_CASE, keyFunction, POLL } from './native-functions.ts';
 
@@ -221,11 +221,10 @@ function emitTable(table: BoundTable, out: Emitter): EmittedTable {
 function emitSource(source: BoundSource, out: Emitter): EmittedTable {
   const name = sourceName(source.id);
   switch (source.kind) {
-    case 'table':
-      return {
-        text: `${source.table.physical} AS ${name}`,
-        filters: rowFilters(source.table, name, source.id, out),
-      };
+    case 'table': {
+      const table = entryTable(source.table);
+      return { text: `${table.physical} AS ${name}`, filters: rowFilters(table, name, source.id, out) };
+    }
     case 'query':
       return { text: `(${emitQuery(source.query, out, 'cells')}) AS ${name}`, filters: [] };
     case 'commonTable':
@@ -243,7 +242,7 @@ function emitSource(source: BoundSource, out: Emitter): EmittedTable {
 }
 
 /** The rows of a table among the entries of its cache: those of its types that have not expired. */
-export function rowFilters(table: SqlTable, name: string, id: number, out: Emitter): string[] {
+export function rowFilters(table: EntryTable, name: string, id: number, out: Emitter): string[] {
   const poll = out.call(POLL, []);
   const often = table.keySqlType.name === 'INTEGER' || table.keySqlType.name === 'BIGINT';
   const lookup = out.lookup(id);

@@ -24,7 +24,7 @@ export function compositeLookups(conditions: readonly Bound[]): ReadonlyMap<numb
   for (const [id, { source, values }] of given) {
     const keys = source.table.columns.filter((column) => column.isKey);
     const found = keys.flatMap((column) => values.get(column.name) ?? []);
-    if (keys.every((column) => column.cell !== 'k') && found.length === keys.length) lookups.set(id, found);
+    if (keys.every((column) => column.whole !== 'key') && found.length === keys.length) lookups.set(id, found);
   }
   return lookups;
 }
@@ -70,7 +70,7 @@ function keyColumn(bound: Bound): BoundColumn | undefined {
   const isKey =
     named === undefined
       ? column.column === table.columns.length && table.keySqlType.name !== 'OTHER'
-      : named.cell === 'k';
+      : named.whole === 'key';
   return isKey ? column : undefined;
 }
 

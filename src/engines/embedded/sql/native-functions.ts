@@ -3,7 +3,7 @@
 import type { Bound, BoundAggregate } from '../../../sql/binding/bound.ts';
 import { isConstant } from '../../../sql/binding/bound.ts';
 import { withoutBounds } from '../../../sql/binding/build.ts';
-import type { SqlColumn, SqlTable } from '../../../sql/binding/catalog.ts';
+import type { SqlColumn } from '../../../sql/binding/catalog.ts';
 import { checkColumn } from '../../../sql/binding/column-checks.ts';
 import { regexFinds } from '../../../sql/functions/java-regex.ts';
 import { escapeCharacter, matchesLike } from '../../../sql/functions/like.ts';
@@ -28,6 +28,7 @@ import {
   encodeTimestamp,
 } from '../value-cells.ts';
 import { dataOf, decode, encode, valueOfData } from './cells.ts';
+import type { EntryColumn, EntryTable } from './entry-table.ts';
 import type { NativeAggregate, NativeScalar, StatementSurroundings } from './native-function.ts';
 
 function pure(name: string, arity: number | undefined, run: (...cells: Cell[]) => Binding): NativeScalar {
@@ -205,7 +206,7 @@ export function arrayElement(type: SqlType): NativeScalar {
 }
 
 /** The value object of a row: vt, v and the cells that the table asks for. */
-export function valueFunction(table: SqlTable): NativeScalar {
+export function valueFunction(table: EntryTable): NativeScalar {
   return pure(
     `value ${table.physical} ${table.vt} ${table.valueCells.join(' ')}`,
     undefined,
@@ -239,7 +240,7 @@ export function checkFunction(column: SqlColumn): NativeScalar {
 }
 
 /** The canonical key of a row whose key is an object: the fields' cells in their order. */
-export function keyFunction(columns: readonly SqlColumn[]): NativeScalar {
+export function keyFunction(columns: readonly EntryColumn[]): NativeScalar {
   const fields = columns.map(({ field, fieldType }) => `${field} ${JSON.stringify(fieldType)}`).join(', ');
   return pure(`key ${fields}`, undefined, (...cells) =>
     encodeFields(
@@ -263,7 +264,7 @@ export function touchFunction(fields: readonly string[]): NativeScalar {
 }
 
 /** Refuses a row whose key another row has; `k` as SQL shows it. */
-export function duplicateFunction(table: SqlTable): NativeScalar {
+export function duplicateFunction(table: EntryTable): NativeScalar {
   const shownType = table.keySqlType;
   return {
     kind: 'scalar',

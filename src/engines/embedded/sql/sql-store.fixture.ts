@@ -1,7 +1,7 @@
 /** A store for tests: entry tables in memory, a catalog over a list of caches, statements run to their answers. */
 import { Database } from 'bun:sqlite';
 import type { CacheDefinition, Column, QueryEntity } from '../../../grid/grid.ts';
-import type { CatalogEntry, SqlCatalog, SqlTable, SqlView, VirtualTable } from '../../../sql/binding/catalog.ts';
+import type { CatalogEntry, SqlCatalog, SqlView, VirtualTable } from '../../../sql/binding/catalog.ts';
 import type { DdlStatement } from '../../../sql/syntax/ast.ts';
 import { SqlFailure, type SqlType } from '../../../sql/types/sql-types.ts';
 import { sqlTypeOfField, typeOfValue } from '../../../sql/types/sql-values.ts';
@@ -14,6 +14,7 @@ import { columnSqlName, indexSqlName, tableSqlName } from '../sql-names.ts';
 import { entityOf, fieldOf, readOptions } from '../table-declarations.ts';
 import { type Binding, type Cell, FIRST_OBJECT_TYPE, TYPE_CODES, type TypeNames } from '../value-cells.ts';
 import { dataOf } from './cells.ts';
+import { type EntryTable, entryTable, wholeOf } from './entry-table.ts';
 import { runChange } from './run-change.ts';
 import {
   bindArguments,
@@ -27,7 +28,7 @@ import {
 
 interface StoredTable {
   readonly stored: StoredCache;
-  readonly table: SqlTable;
+  readonly table: EntryTable;
 }
 
 export interface Answer {
@@ -84,14 +85,14 @@ export class SqlStore implements SqlCatalog {
     return this.#entries.get(`${schema}\0${name}`);
   }
 
-  table(name: string, schema = 'PUBLIC'): SqlTable {
+  table(name: string, schema = 'PUBLIC'): EntryTable {
     const entry = this.find(schema, name);
     if (entry?.kind !== 'table') throw new Error(`no table ${name}`);
-    return entry.table;
+    return entryTable(entry.table);
   }
 
   /** The table whose rows are values of that type. */
-  tableOfType(valueType: string, schema: string): SqlTable | undefined {
+  tableOfType(valueType: string, schema: string): EntryTable | undefined {
     const simple = (name: string): string => name.split(/[.$]/).at(-1) ?? name;
     return [...this.#stored.values()].find(
       ({ table }) => table.schema === schema && simple(table.valueType) === valueType,
@@ -154,7 +155,7 @@ export class SqlStore implements SqlCatalog {
     return this.execute(this.prepare(text, schema), args);
   }
 
-  runType(condition: string, table: SqlTable, args: readonly string[] = []): Answer {
+  runType(condition: string, table: EntryTable, args: readonly string[] = []): Answer {
     return this.execute(prepareTypeQuery(condition, table, this), args);
   }
 
@@ -324,7 +325,7 @@ function describeTable(
   schema: string,
   codec: RowCodec,
   names: TypeNames,
-): SqlTable {
+): EntryTable {
   const code = (typeName: string): number => (isScalarName(typeName) ? TYPE_CODES[typeName] : names.idOf(typeName));
   const whole = (typeName: string): SqlType =>
     isScalarName(typeName)
@@ -353,6 +354,7 @@ function describeTable(
       type: sqlTypeOfField(field.type),
       fieldType: field.type,
       cell: cellOf(field.name),
+      whole: wholeOf(cellOf(field.name)),
       isKey: entity.keyFields?.includes(field.name) ?? false,
       notNull: field.notNull ?? false,
       defaultValue: field.defaultValue,

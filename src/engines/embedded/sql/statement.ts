@@ -29,6 +29,7 @@ import { valueOfCell } from './cells.ts';
 import { type ChangeStep, emitChange } from './emit-change.ts';
 import { emitQuery } from './emit-query.ts';
 import { Emitter, type Slot } from './emitter.ts';
+import { type EntryTable, entryTable } from './entry-table.ts';
 import type { NativeFunction } from './native-function.ts';
 
 export { describeFailure } from '../../../sql/types/failures.ts';
@@ -42,7 +43,7 @@ interface PreparedBase {
   /** How many arguments the statement needs at least. */
   readonly parameterCount: number;
   /** Tables of entries that it reads or changes. */
-  readonly tables: readonly SqlTable[];
+  readonly tables: readonly EntryTable[];
 }
 
 interface Emitted {
@@ -76,7 +77,7 @@ export interface PreparedExplain extends PreparedBase, Emitted {
 export interface PreparedChange extends PreparedBase, Emitted {
   readonly kind: 'change';
   readonly change: 'insert' | 'merge' | 'update' | 'delete';
-  readonly target: SqlTable;
+  readonly target: EntryTable;
   readonly steps: readonly ChangeStep[];
   readonly columns: readonly Column[];
 }
@@ -130,7 +131,7 @@ export function prepareStatement(text: string, schema: string, catalog: SqlCatal
  * The query of `qryexe`: `condition` is what behaviour-cluster.md 6.3 allows, the rows are `_KEY` and `_VAL` of the
  * table.
  */
-export function prepareTypeQuery(condition: string, table: SqlTable, catalog: SqlCatalog): PreparedQuery {
+export function prepareTypeQuery(condition: string, table: EntryTable, catalog: SqlCatalog): PreparedQuery {
   const text = typeQueryText(condition, table);
   const prepared = prepareStatement(text, table.schema, catalog);
   if (prepared.kind !== 'query') throw refusal(`Unsupported statement: ${condition}`);
@@ -149,7 +150,7 @@ function prepareQuery(query: Query, binder: Binder, { cost, ...base }: Base): Pr
     sql,
     slots: out.slots,
     functions: out.functions,
-    tables: [...binder.tables],
+    tables: [...binder.tables].map(entryTable),
     columns: bound.columns.map(describeColumn),
     types: bound.columns.map((column) => column.type),
     byKey: cost === 'constant' || (cost === 'byKey' && isQueryByKey(bound)),
@@ -164,11 +165,11 @@ function prepareChange(statement: ChangeStatement, binder: Binder, { cost, ...ba
     ...base,
     kind: 'change',
     change: bound.kind === 'mergeUsing' ? 'merge' : bound.kind,
-    target: bound.target.table,
+    target: entryTable(bound.target.table),
     steps,
     slots: out.slots,
     functions: out.functions,
-    tables: [...binder.tables],
+    tables: [...binder.tables].map(entryTable),
     columns: UPDATED_COLUMNS,
     byKey: cost === 'byKey' && isChangeByKey(bound),
   };

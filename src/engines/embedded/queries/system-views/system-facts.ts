@@ -2,12 +2,13 @@
 
 import { DEFAULT_REGION } from '../../../../grid/declarations.ts';
 import type { CacheDefinition, ClusterState, QueryEntity, RegionMetrics } from '../../../../grid/grid.ts';
-import type { SqlTable, SqlView } from '../../../../sql/binding/catalog.ts';
+import type { SqlView } from '../../../../sql/binding/catalog.ts';
 import { SqlFailure, type SqlType } from '../../../../sql/types/sql-types.ts';
 import type { CacheHandle } from '../../catalogue.ts';
 import { DATA_DATABASE, databaseOf, prepare } from '../../databases.ts';
 import { measureRegions, type NodeIdentity } from '../../embedded-cluster.ts';
 import type { EngineThread } from '../../engine-thread.ts';
+import type { EntryTable } from '../../sql/entry-table.ts';
 import { prepareStatement } from '../../sql/statement.ts';
 import { type Cell, decodeText, FIRST_OBJECT_TYPE } from '../../value-cells.ts';
 import type { EngineCatalog } from '../engine-catalog.ts';
@@ -57,7 +58,7 @@ export interface GroupFact {
 
 export interface TableFact {
   readonly cache: CacheFact;
-  readonly table: SqlTable;
+  readonly table: EntryTable;
   readonly entity: QueryEntity;
 }
 

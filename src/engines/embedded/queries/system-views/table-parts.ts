@@ -1,8 +1,8 @@
 /** Columns and indexes of a table as the views list them: with those that every table has by itself. */
 
-import type { SqlTable } from '../../../../sql/binding/catalog.ts';
 import type { SqlType } from '../../../../sql/types/sql-types.ts';
 import { formatText } from '../../../../values/json.ts';
+import type { EntryTable } from '../../sql/entry-table.ts';
 import type { TableFact } from './system-facts.ts';
 
 export interface TableColumn {
@@ -17,7 +17,7 @@ export interface TableColumn {
 }
 
 /** `_KEY`, `_VAL`, then the columns in their order. */
-export function columnsOf(table: SqlTable): TableColumn[] {
+export function columnsOf(table: EntryTable): TableColumn[] {
   const hidden = { nullable: false, isAffinity: false, hidden: true, defaultValue: null } as const;
   return [
     { ...hidden, name: '_KEY', type: table.keySqlType, isKey: true },
@@ -35,7 +35,7 @@ export function columnsOf(table: SqlTable): TableColumn[] {
 }
 
 /** Names of the columns that make the key; `_KEY` where no column does. */
-export function keyColumnsOf(table: SqlTable): string[] {
+export function keyColumnsOf(table: EntryTable): string[] {
   const names = table.columns.filter((column) => column.isKey).map((column) => column.name);
   return names.length > 0 ? names : ['_KEY'];
 }
@@ -50,7 +50,7 @@ export interface TableIndex {
 }
 
 /** The primary key's index and the declared ones. */
-export function indexesOf(table: SqlTable): TableIndex[] {
+export function indexesOf(table: EntryTable): TableIndex[] {
   return [
     {
       name: PRIMARY_KEY_INDEX,
