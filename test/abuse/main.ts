@@ -1,6 +1,6 @@
 /**
- * The long form of the abuse suite: `npm run abuse -- [all|fuzz|attacks|stop|schemathesis|replay] ...`. test/abuse/README.md says how it
- * is used. Ends with code 1 when something was found.
+ * The long form of the abuse suite: `npm run abuse -- [all|fuzz|attacks|stop|schemathesis|replay] ...`.
+ * test/abuse/README.md says how it is used. Ends with code 1 when something was found.
  */
 import { startService } from '../system/service-process.ts';
 import { ATTACKS } from './attacks/attacks.ts';

@@ -10,7 +10,7 @@ import { createTables } from './attacks/run-attack.ts';
 const VERSION = '4.32.5';
 const folder = join(import.meta.dir, '../../build/schemathesis');
 const program = join(folder, 'bin/schemathesis');
-/** What an answer must be, whatever was sent. The other checks ask for codes that only `httpStatus=true` answers with. */
+/** What an answer must be, whatever was sent. The other checks ask for codes that only `httpStatus=true` returns. */
 const CHECKS =
   'not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance,response_schema_conformance';
 
