@@ -242,6 +242,8 @@ const WRONG: ReadonlyArray<readonly [title: string, given: Given, told: string]>
     { env: { SVC_AUTHENTICATION: 'yes' } },
     'SVC_AUTHENTICATION: must be true, false, not "yes"',
   ],
+  ['the data folder as the folder of the log', { env: { SVC_LOG_DIR: './data' } }, 'log.dir: '],
+  ['a folder of the log that holds the data', { env: { SVC_LOG_DIR: '.' } }, 'holds the data folder'],
   ['a name that is no path', { env: { SVC_NAME: 'a/b' } }, 'SVC_NAME: must be a letter'],
   [
     'a secret twice',

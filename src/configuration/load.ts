@@ -1,7 +1,7 @@
 /** From flags, environment and files to the {@link Configuration}; they beat each other in this order. */
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join, resolve } from 'node:path';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { checkLimits, DEFAULT_LIMITS, type Limits } from '../base/limits.ts';
 import { isLoopback } from '../http/ports.ts';
@@ -113,6 +113,8 @@ function settle(values: OptionValues, cwd: string): Settled {
   const wrong = checkLimits(limits);
   if (wrong !== undefined) throw new ConfigurationError(`limits.${wrong}`);
   const dataDir = resolve(cwd, values.dataDir);
+  const logDir = values['log.dir'] ?? join(dataDir, 'log');
+  if (values.engine === 'embedded') checkLogFolder(logDir, dataDir);
   const maxAge = values.signatureMaxAge;
   return {
     serviceName: values.name,
@@ -141,9 +143,18 @@ function settle(values: OptionValues, cwd: string): Settled {
       memoryBytes: values['taskProcesses.memoryBytes'],
       longestMs: values['taskProcesses.longestMs'],
     },
-    log: { dir: values['log.dir'] ?? join(dataDir, 'log'), level: values['log.level'] },
+    log: { dir: logDir, level: values['log.level'] },
     limits,
   };
+}
+
+/** The command `log` reads files of the log's folder, which must not be the databases. */
+function checkLogFolder(logDir: string, dataDir: string): void {
+  const inside = relative(logDir, dataDir);
+  if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return;
+  throw new ConfigurationError(
+    `log.dir: ${logDir} holds the data folder, whose files the command log could then read: name a folder of its own`,
+  );
 }
 
 /** Elsewhere than on Linux threads cannot share a port evenly. */

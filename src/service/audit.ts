@@ -15,8 +15,8 @@ export interface Audit {
   ended(command: CommandDeclaration, outcome: Outcome, caller: Caller, request: RawRequest): void;
 }
 
-/** Lines for refused requests in a second; a flood of them must not push the rest out of the kept files. */
-const REFUSALS_PER_SECOND = 50;
+/** Lines for commands without effect in a second; a flood of them must not push the rest out of the kept files. */
+const FAILURES_PER_SECOND = 50;
 const SHOWN_CHARACTERS = 200;
 /** Parameters that say what a command is about. */
 const SUBJECTS = ['state', 'force', 'cacheName', 'name', 'path'] as const;
@@ -24,13 +24,13 @@ const ADMINISTRATIVE = new Set(['adminState', 'adminUsers', 'adminLog', 'cacheCr
 
 export function createAudit(sink: LineSink, clock: Clock): Audit {
   let second = 0;
-  let refusals = 0;
+  let failures = 0;
   let suppressed = 0;
 
-  function mayRefuse(): boolean {
+  function mayShowFailure(): boolean {
     const now = Math.floor(clock.monotonicMs() / 1000);
-    if (now !== second) [second, refusals] = [now, 0];
-    if (++refusals <= REFUSALS_PER_SECOND) return true;
+    if (now !== second) [second, failures] = [now, 0];
+    if (++failures <= FAILURES_PER_SECOND) return true;
     suppressed++;
     return false;
   }
@@ -40,7 +40,7 @@ export function createAudit(sink: LineSink, clock: Clock): Audit {
       const refused = isRefused(outcome);
       const statement = command.name === 'qryfldexe' ? administrationOf(request.params.get('qry')) : undefined;
       if (!refused && statement === undefined && !isAdministrative(command)) return;
-      if (refused && !mayRefuse()) return;
+      if (outcome.successStatus !== 0 && !mayShowFailure()) return;
       const fields: Record<string, string | number> = {
         user: caller.user,
         address: request.peerAddress(),

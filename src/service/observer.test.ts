@@ -96,6 +96,29 @@ describe('the audit', () => {
     });
   }
 
+  test('a flood of administrative commands that fail is cut too, those that succeed are all there', () => {
+    const lines: string[] = [];
+    const audit = createAudit({ append: (line) => lines.push(line) }, new ManualClock());
+    const caller = { user: 'ann', token: null, subjectId: null };
+    for (let n = 0; n < 1_000; n++) audit.ended(commandOf('setstate'), FAILED, caller, request({ state: 'x' }));
+    expect(lines).toHaveLength(50);
+    for (let n = 0; n < 100; n++) audit.ended(commandOf('clear'), DONE, caller, request({ cacheName: 'c' }));
+    expect(lines).toHaveLength(150);
+  });
+
+  test('what a client sends makes neither a further line nor a long one', () => {
+    const lines: string[] = [];
+    const audit = createAudit({ append: (line) => lines.push(line) }, new ManualClock());
+    const caller = { user: '', token: null, subjectId: null };
+    const forged = 'x\r\n{"level":"audit","message":"done","user":"svc"}\u2028';
+    const result = outcome(2, `The user name or password is incorrect [userName=${forged}${'y'.repeat(1_000_000)}]`);
+    audit.ended(commandOf('adduser'), result, caller, request({ user: forged + 'y'.repeat(1_000_000) }));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).not.toMatch(/[\r\n]/);
+    expect(lines[0]?.length).toBeLessThan(2_000);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ message: 'refused', user: '' });
+  });
+
   test('a flood of refused requests is cut, and told how many there were', () => {
     const lines: string[] = [];
     const clock = new ManualClock();

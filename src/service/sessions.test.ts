@@ -187,6 +187,33 @@ describe('tokens', () => {
     expect(first.userId).toBe(second.userId);
   });
 
+  test('cannot be guessed: unknown tokens write nothing and are not remembered', async () => {
+    const { sessions, writes } = await start();
+    const { token } = await sessions.open(ANN);
+    const before = writes();
+    Bun.gc(true);
+    const heap = process.memoryUsage().heapUsed;
+    for (let n = 0; n < 50_000; n++) {
+      const guess = n.toString(16).padStart(32, '0');
+      if ((await sessions.find(guess)) !== undefined) throw new Error(guess);
+    }
+    Bun.gc(true);
+    expect(process.memoryUsage().heapUsed - heap).toBeLessThan(5_000_000);
+    expect(writes()).toBe(before);
+    expect((await sessions.find(token))?.user).toBe('ann');
+  });
+
+  test('have tokens whose 128 bits are all random', async () => {
+    const { sessions } = await start(30_000, 10_000);
+    const ones = new Array<number>(128).fill(0);
+    for (let n = 0; n < 400; n++) {
+      const bits = BigInt(`0x${(await sessions.open(ANN)).token}`);
+      for (let bit = 0; bit < 128; bit++) if ((bits >> BigInt(bit)) & 1n) ones[bit] = (ones[bit] ?? 0) + 1;
+    }
+    // Six standard deviations from a half: one run in ten million fails by chance.
+    for (const count of ones) expect(Math.abs(count - 200)).toBeLessThan(60);
+  });
+
   test('of one user leave some for others, and the last ones for an administrator', async () => {
     const { records, clock, generation } = await start();
     const isAdministrator = (user: string) => user === 'svc';
