@@ -56,6 +56,8 @@ class Recording {
   constructor(options: HistoryOptions, dataDir: string) {
     this.#options = options;
     this.#dataDir = dataDir;
+    // A writer does not cut off what a longer run has left.
+    rmSync(options.path, { force: true });
     this.#file = Bun.file(options.path).writer({ highWaterMark: 1 << 20 });
   }
 
