@@ -29,7 +29,10 @@ export async function buildChecker(go: string): Promise<string> {
   if (existsSync(program)) return program;
   mkdirSync(folder, { recursive: true });
   const unfinished = `${program}.${process.pid}`;
-  const build = Bun.spawn([go, 'build', '-mod=readonly', '-o', unfinished, '.'], { cwd: SOURCE, stderr: 'pipe' });
+  const build = Bun.spawn([go, 'build', '-mod=readonly', '-buildvcs=false', '-o', unfinished, '.'], {
+    cwd: SOURCE,
+    stderr: 'pipe',
+  });
   const failure = await build.stderr.text();
   if ((await build.exited) !== 0) throw new Error(`the checker does not compile:\n${failure}`);
   renameSync(unfinished, program);
