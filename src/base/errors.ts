@@ -606,6 +606,13 @@ export const ERRORS = define({
     text: (waiting: Text) => `Too many requests are waiting [waiting=${waiting}]`,
     remedy: 'Send fewer requests at once, or raise limits.requestsWaiting.',
   },
+  BUFFERS_FULL: {
+    status: 1,
+    http: 503,
+    wrap: 'never',
+    text: (limit: Text) => `Too many bytes of requests are buffered [limitBytes=${limit}]`,
+    remedy: 'Send the request again later, or raise limits.requestBufferBytes.',
+  },
   STOPPING: {
     status: 1,
     http: 503,

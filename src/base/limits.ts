@@ -7,6 +7,14 @@ export const DEFAULT_LIMITS = {
   requestHeadBytes: 16 * 1024,
   /** Request body, in bytes. More: 413. */
   requestBodyBytes: 64 * 1024 * 1024,
+  /** Bytes of requests that are buffered at once, over all threads. More: 503. At least one body always fits. */
+  requestBufferBytes: 128 * 1024 * 1024,
+  /** The part of them that requests may take whose sender is not known yet, where requests have to name one. */
+  unauthenticatedBufferBytes: 80 * 1024 * 1024,
+  /** Bytes of answers on each thread that clients have not read yet. More: the connection is closed. */
+  responseBufferBytes: 256 * 1024 * 1024,
+  /** Bytes a second that a body has to bring on average, after the first idle time. */
+  bodyBytesPerSecond: 16 * 1024,
   /** Parameters in one request, query string and body together. */
   parametersPerRequest: 100_000,
   /** A key's text, in characters. */
@@ -140,3 +148,6 @@ export const SQL_FUNCTION_BOUNDS = {
   /** Comparisons of one LIKE whose pattern mixes `_` and text between two `%`. */
   likeSteps: 100_000_000,
 } as const;
+
+/** Characters of a parameter's name as it is sent; a longer one is not that of any parameter and is skipped. */
+export const LONGEST_NAME_CHARACTERS = 1_024;

@@ -12,6 +12,12 @@ const SECONDS = 31_536_000;
 const LIMIT_HELP: { readonly [L in keyof Limits]: string } = {
   requestHeadBytes: 'Request line and headers, in bytes; more is answered with 431. At most 49152.',
   requestBodyBytes: 'Request body, in bytes; more is answered with 413.',
+  requestBufferBytes:
+    'Bytes of requests buffered at once, over all threads; more are answered with 503. At least requestBodyBytes count.',
+  unauthenticatedBufferBytes:
+    'The part of requestBufferBytes for requests whose sender is not known yet, with authentication or a secret key.',
+  responseBufferBytes: 'Bytes of answers that clients have not read, on each thread; more closes the connection.',
+  bodyBytesPerSecond: 'Bytes a second that a body must bring on average, after http.idleTimeoutSeconds; else 408.',
   parametersPerRequest: 'Parameters in one request, query string and body together.',
   keyCharacters: "A key's text, in characters.",
   valueCharacters: "A value's text, in characters.",

@@ -1,6 +1,9 @@
 import { expect, test } from 'bun:test';
 import { bodyReaderOf } from './body-reader.ts';
+import { BufferBudget } from './buffer-budget.ts';
 import { parseHeaderBlock } from './head.ts';
+
+const account = () => new BufferBudget({ totalBytes: 1_000_000, unprovenBytes: 1_000_000 }).open(true);
 
 const LENGTH = (bytes: number) => parseHeaderBlock(`Host: a\r\nContent-Length: ${bytes}\r\n`, 1);
 const CHUNKED = parseHeaderBlock('Host: a\r\nTransfer-Encoding: chunked\r\n', 1);
@@ -12,7 +15,7 @@ function feed(
   size: number,
   limit = 100,
 ): readonly [string, string] {
-  const reader = bodyReaderOf(block, limit, true);
+  const reader = bodyReaderOf(block, limit, 0, account);
   const bytes = Buffer.from(text, 'latin1');
   let rest = bytes;
   let at = 0;
@@ -22,7 +25,7 @@ function feed(
     rest = Buffer.concat([reader.feed(part), bytes.subarray(at)]);
   }
   if (reader !== undefined && !reader.done) throw new Error('not done');
-  return [Buffer.from(reader?.body() ?? []).toString('latin1'), rest.toString('latin1')];
+  return [Buffer.from(reader?.body().whole() ?? []).toString('latin1'), rest.toString('latin1')];
 }
 
 const READ: ReadonlyArray<readonly [title: string, block: typeof CHUNKED, text: string, body: string, rest: string]> = [
@@ -40,6 +43,9 @@ const READ: ReadonlyArray<readonly [title: string, block: typeof CHUNKED, text: 
   ],
   ['extensions', CHUNKED, '1;a=b;c="d"\r\nx\r\n0;last\r\n\r\n', 'x', ''],
   ['trailers', CHUNKED, '1\r\nx\r\n0\r\nA: 1\r\nB: 2\r\n\r\nGET', 'x', 'GET'],
+  ['blanks behind the size', CHUNKED, '1 \t\r\nx\r\n0 ;a\r\n\r\n', 'x', ''],
+  ['a size of eight digits', CHUNKED, '00000001\r\nx\r\n00000000\r\n\r\n', 'x', ''],
+  ['a chunk of more than a few bytes', CHUNKED, `20\r\n${'x'.repeat(32)}\r\n0\r\n\r\n`, 'x'.repeat(32), ''],
   ['no chunk but the last', CHUNKED, '0\r\n\r\nGET', '', 'GET'],
 ];
 
@@ -64,6 +70,36 @@ const REFUSED: ReadonlyArray<readonly [title: string, block: typeof CHUNKED, tex
   ['a chunk without its end', CHUNKED, '1\r\nx0\r\n', 'REQUEST_MALFORMED'],
   ['a size line without an end', CHUNKED, '1'.repeat(2_000), 'REQUEST_MALFORMED'],
   ['a control character in an extension', CHUNKED, '1;\u0001\r\n', 'REQUEST_MALFORMED'],
+  [
+    'extensions that are long together',
+    CHUNKED,
+    `${`1;${'e'.repeat(1_000)}\r\nx\r\n`.repeat(20)}`,
+    'REQUEST_MALFORMED',
+  ],
+  ['an extension that is too long', CHUNKED, `1;${'e'.repeat(2_000)}`, 'REQUEST_MALFORMED'],
+  ['a line feed alone in an extension', CHUNKED, '1;a\nx\r\n', 'REQUEST_MALFORMED'],
+  ['a carriage return in an extension', CHUNKED, '1;a\rb\r\n', 'REQUEST_MALFORMED'],
+  ['digits behind a blank', CHUNKED, '1 1\r\n', 'REQUEST_MALFORMED'],
+  ['a size with an underscore', CHUNKED, '1_0\r\n', 'REQUEST_MALFORMED'],
+  ['a negative size', CHUNKED, '-1\r\n', 'REQUEST_MALFORMED'],
+  ['a size of nine digits', CHUNKED, '000000001\r\n', 'REQUEST_MALFORMED'],
+  ['a size that is a full-width digit', CHUNKED, '\xef\xbc\x91\r\n', 'REQUEST_MALFORMED'],
+  ['a carriage return alone behind the size', CHUNKED, '1\rx\r\n', 'REQUEST_MALFORMED'],
+  ['a vertical tab behind the size', CHUNKED, '1\x0b\r\n', 'REQUEST_MALFORMED'],
+  ['a chunk that ends with a line feed alone', CHUNKED, '1\r\nx\n0\r\n\r\n', 'REQUEST_MALFORMED'],
+  ['a chunk that ends with something else than a line feed', CHUNKED, '1\r\nx\rX', 'REQUEST_MALFORMED'],
+  ['an empty line before the size', CHUNKED, '\r\n1\r\nx\r\n', 'REQUEST_MALFORMED'],
+  ['a trailer that ends with a line feed alone', CHUNKED, '0\r\nA: 1\n\r\n', 'REQUEST_MALFORMED'],
+  ['a request where trailers belong', CHUNKED, '0\r\nGET / HTTP/1.1\r\n\r\n', 'REQUEST_MALFORMED'],
+  ['a trailer without a name', CHUNKED, '0\r\n: 1\r\n\r\n', 'REQUEST_MALFORMED'],
+  ['a trailer with a blank before its colon', CHUNKED, '0\r\nA : 1\r\n\r\n', 'REQUEST_MALFORMED'],
+  ['a trailer that continues the one before', CHUNKED, '0\r\nA: 1\r\n b\r\n\r\n', 'REQUEST_MALFORMED'],
+  ['a NUL in a trailer', CHUNKED, '0\r\nA: \0\r\n\r\n', 'REQUEST_MALFORMED'],
+  ['Content-Length as trailer', CHUNKED, '0\r\nContent-Length: 5\r\n\r\n', 'REQUEST_MALFORMED'],
+  ['Transfer-Encoding as trailer', CHUNKED, '0\r\ntransfer-encoding: chunked\r\n\r\n', 'REQUEST_MALFORMED'],
+  ['Host as trailer', CHUNKED, '0\r\nHost: b\r\n\r\n', 'REQUEST_MALFORMED'],
+  ['Authorization as trailer', CHUNKED, '0\r\nAuthorization: Bearer x\r\n\r\n', 'REQUEST_MALFORMED'],
+  ['many short trailers', CHUNKED, `0\r\n${'A:\r\n'.repeat(201)}\r\n`, 'REQUEST_MALFORMED'],
   ['trailers without an end', CHUNKED, `0\r\n${'A: 1\r\n'.repeat(5_000)}`, 'REQUEST_MALFORMED'],
 ];
 
@@ -75,7 +111,7 @@ for (const [title, block, text, code] of REFUSED) {
 }
 
 test('a body that is not kept is counted all the same', () => {
-  const reader = bodyReaderOf(LENGTH(5), 100, false);
+  const reader = bodyReaderOf(LENGTH(5), 100, 0, undefined);
   expect(reader?.feed(Buffer.from('abcdefg')).toString()).toBe('fg');
   expect([reader?.done, reader?.takenBytes, reader?.body().length]).toEqual([true, 5, 0]);
 });

@@ -1,59 +1,62 @@
-/** Takes the body of a request from the bytes of its connection, and counts it while it comes in. */
+/** Reads the body of a request from the bytes of its connection, and enforces its bounds while it comes in. */
 import { fail } from '../base/errors.ts';
-import type { HeaderBlock } from './head.ts';
-import { malformed } from './parameters.ts';
+import { BodyBuffer, EMPTY_BODY } from './body-buffer.ts';
+import type { BufferAccount } from './buffer-budget.ts';
+import { checkTrailer, type HeaderBlock } from './head.ts';
+import { hexDigit, malformed } from './parameters.ts';
 
-/** Bytes of a chunk's size line, and of all trailers together. */
-const MOST_LINE_BYTES = 1_024;
+/** Bytes of one chunk's extensions, of those of all chunks, and of all trailers. */
+const MOST_EXTENSION_BYTES = 1_024;
+const MOST_EXTENSIONS_BYTES = 16 * 1_024;
 const MOST_TRAILER_BYTES = 16 * 1_024;
-const CHUNK_SIZE = /^([0-9a-fA-F]{1,8})[ \t]*(?:;[^\x00-\x08\x0a-\x1f\x7f]*)?$/;
+const MOST_TRAILERS = 200;
+/** Digits of a chunk's size. */
+const MOST_SIZE_DIGITS = 8;
 
 export interface BodyReader {
-  /** Takes what belongs to the body and gives the rest. Throws BODY_TOO_LARGE, REQUEST_MALFORMED. */
+  /** Reads what belongs to the body and returns the rest. Throws BODY_TOO_LARGE, REQUEST_MALFORMED, BUFFERS_FULL. */
   feed(bytes: Buffer): Buffer;
   readonly done: boolean;
-  /** Bytes taken so far, those of the framing included. */
+  /** Bytes read so far, those of the framing included. */
   readonly takenBytes: number;
-  /** The body; empty when it was not kept. */
-  body(): Uint8Array;
+  /** The body; empty when it is not kept. */
+  body(): BodyBuffer;
 }
 
 const NOTHING = Buffer.alloc(0);
 
-/** The reader of the request's body; undefined when it has none. `keep` false: it is counted and thrown away. */
-export function bodyReaderOf(block: HeaderBlock, limitBytes: number, keep: boolean): BodyReader | undefined {
-  if (block.chunked) return new ChunkedBody(limitBytes, keep);
+/**
+ * Returns the reader of a request's body, or undefined when it has none. `presentBytes` have come with the head. Absent
+ * `open`: the body is counted and not kept; else it opens the account of a body of which more is to come, and one that
+ * cannot fit is rejected before it comes. Throws BODY_TOO_LARGE, BUFFERS_FULL.
+ */
+export function bodyReaderOf(
+  block: HeaderBlock,
+  limitBytes: number,
+  presentBytes: number,
+  open: (() => BufferAccount) | undefined,
+): BodyReader | undefined {
+  if (block.chunked) return new ChunkedBody(limitBytes, open && new BodyBuffer(open()));
   const length = block.contentLength ?? 0;
   if (length > limitBytes) throw fail('BODY_TOO_LARGE', limitBytes);
-  return length === 0 ? undefined : new CountedBody(length, keep);
-}
-
-/** What a body is collected in. */
-class Collected {
-  readonly #parts: Buffer[] = [];
-  readonly #keep: boolean;
-
-  constructor(keep: boolean) {
-    this.#keep = keep;
-  }
-
-  add(bytes: Buffer): void {
-    if (this.#keep && bytes.length > 0) this.#parts.push(bytes);
-  }
-
-  whole(): Uint8Array {
-    return this.#parts.length === 1 ? (this.#parts[0] ?? NOTHING) : Buffer.concat(this.#parts);
-  }
+  if (length === 0) return undefined;
+  if (open === undefined || length <= presentBytes) return new CountedBody(length, open !== undefined, undefined);
+  const account = open();
+  account.check(length);
+  return new CountedBody(length, true, new BodyBuffer(account));
 }
 
 class CountedBody implements BodyReader {
   readonly #length: number;
-  readonly #collected: Collected;
+  readonly #keeps: boolean;
+  /** Absent when all bytes came with the head, or are not kept. */
+  #body: BodyBuffer | undefined;
   takenBytes = 0;
 
-  constructor(length: number, keep: boolean) {
+  constructor(length: number, keeps: boolean, body: BodyBuffer | undefined) {
     this.#length = length;
-    this.#collected = new Collected(keep);
+    this.#keeps = keeps;
+    this.#body = body;
   }
 
   get done(): boolean {
@@ -61,34 +64,55 @@ class CountedBody implements BodyReader {
   }
 
   feed(bytes: Buffer): Buffer {
-    const own = Math.min(bytes.length, this.#length - this.takenBytes);
-    this.#collected.add(own === bytes.length ? bytes : bytes.subarray(0, own));
-    this.takenBytes += own;
-    return own === bytes.length ? NOTHING : bytes.subarray(own);
+    const left = this.#length - this.takenBytes;
+    const own = bytes.length <= left ? bytes : bytes.subarray(0, left);
+    if (this.#body !== undefined) this.#body.add(own, left);
+    else if (this.#keeps) this.#body = BodyBuffer.of(own);
+    this.takenBytes += own.length;
+    return own.length === bytes.length ? NOTHING : bytes.subarray(own.length);
   }
 
-  body(): Uint8Array {
-    return this.#collected.whole();
+  body(): BodyBuffer {
+    return this.#body ?? EMPTY_BODY;
   }
 }
 
-type ChunkState = 'size' | 'data' | 'data end' | 'trailer' | 'done';
+/** What the next byte of a chunked body belongs to (RFC 9112, 7.1). */
+type ChunkState =
+  | 'size'
+  | 'blank after size'
+  | 'extension'
+  | 'size end'
+  | 'data'
+  | 'data return'
+  | 'data end'
+  | 'trailer'
+  | 'done';
+
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+const SEMICOLON = 59;
 
 class ChunkedBody implements BodyReader {
   readonly #limitBytes: number;
-  readonly #collected: Collected;
+  readonly #body: BodyBuffer | undefined;
   #state: ChunkState = 'size';
-  /** Bytes of the present chunk that are still to come. */
+  #digits = 0;
+  /** Size of the present chunk, then how many of its bytes are still to come. */
   #left = 0;
+  /** Bytes of all chunks. */
   #size = 0;
+  #extensionBytes = 0;
+  #extensionsBytes = 0;
   #trailerBytes = 0;
-  /** A line that is not there as a whole. */
+  #trailers = 0;
+  /** A trailer line that is not there as a whole. */
   #line = '';
   takenBytes = 0;
 
-  constructor(limitBytes: number, keep: boolean) {
+  constructor(limitBytes: number, body: BodyBuffer | undefined) {
     this.#limitBytes = limitBytes;
-    this.#collected = new Collected(keep);
+    this.#body = body;
   }
 
   get done(): boolean {
@@ -98,52 +122,118 @@ class ChunkedBody implements BodyReader {
   feed(bytes: Buffer): Buffer {
     let at = 0;
     while (at < bytes.length && this.#state !== 'done') {
-      if (this.#state === 'data') {
-        const end = Math.min(bytes.length, at + this.#left);
-        this.#collected.add(bytes.subarray(at, end));
-        this.#left -= end - at;
-        at = end;
-        if (this.#left === 0) this.#state = 'data end';
-      } else at = this.#feedLine(bytes, at);
+      if (this.#state === 'data') at = this.#feedData(bytes, at);
+      else if (this.#state === 'trailer') at = this.#feedTrailer(bytes, at);
+      else this.#feedByte(bytes[at++] ?? 0);
     }
     this.takenBytes += at;
     return bytes.subarray(at);
   }
 
-  /** Takes bytes up to the end of a line; a line feed alone does not end one. */
-  #feedLine(bytes: Buffer, at: number): number {
-    const lineFeed = bytes.indexOf(10, at);
-    const end = lineFeed < 0 ? bytes.length : lineFeed + 1;
-    this.#line += bytes.toString('latin1', at, end);
-    if (this.#line.length > MOST_LINE_BYTES) throw malformed('a line between chunks is too long');
-    if (lineFeed >= 0) {
-      if (!this.#line.endsWith('\r\n')) throw malformed('a line between chunks does not end with CRLF');
-      const line = this.#line.slice(0, -2);
-      this.#line = '';
-      this.#takeLine(line);
+  #feedData(bytes: Buffer, at: number): number {
+    const end = Math.min(bytes.length, at + this.#left);
+    if (this.#body !== undefined) {
+      const room = this.#limitBytes - this.#body.length;
+      // A view of a few bytes costs more than copying them.
+      if (end - at > 16) this.#body.add(bytes.subarray(at, end), room);
+      else for (let from = at; from < end; from++) this.#body.addByte(bytes[from] ?? 0, room);
     }
+    this.#left -= end - at;
+    if (this.#left === 0) this.#state = 'data return';
     return end;
   }
 
-  #takeLine(line: string): void {
-    if (this.#state === 'data end') {
-      if (line !== '') throw malformed('a chunk is longer than its size');
-      this.#state = 'size';
-    } else if (this.#state === 'trailer') {
-      this.#trailerBytes += line.length;
-      if (this.#trailerBytes > MOST_TRAILER_BYTES) throw malformed('the trailers are too long');
-      if (line === '') this.#state = 'done';
-    } else {
-      const size = CHUNK_SIZE.exec(line)?.[1];
-      if (size === undefined) throw malformed('a chunk has no proper size');
-      this.#left = Number.parseInt(size, 16);
-      this.#size += this.#left;
-      if (this.#size > this.#limitBytes) throw fail('BODY_TOO_LARGE', this.#limitBytes);
-      this.#state = this.#left === 0 ? 'trailer' : 'data';
+  /** Reads one byte between the data of two chunks. A line feed alone never ends a line. */
+  #feedByte(byte: number): void {
+    switch (this.#state) {
+      case 'size':
+        this.#feedSize(byte);
+        return;
+      case 'blank after size':
+        if (byte === 32 || byte === 9) this.#countExtension();
+        else this.#leaveSize(byte);
+        return;
+      case 'extension':
+        this.#feedExtension(byte);
+        return;
+      case 'size end':
+        if (byte !== LINE_FEED) throw malformed('a line between chunks does not end with CRLF');
+        this.#beginChunk();
+        return;
+      case 'data return':
+        if (byte !== CARRIAGE_RETURN) throw malformed('a chunk is longer than its size');
+        this.#state = 'data end';
+        return;
+      case 'data end':
+        if (byte !== LINE_FEED) throw malformed('a chunk is longer than its size');
+        this.#state = 'size';
+        return;
+      case 'data':
+      case 'trailer':
+      case 'done':
+        return;
     }
   }
 
-  body(): Uint8Array {
-    return this.#collected.whole();
+  #feedSize(byte: number): void {
+    const digit = hexDigit(byte);
+    if (digit < 0) {
+      if (this.#digits === 0) throw malformed('a chunk has no proper size');
+      this.#leaveSize(byte);
+    } else {
+      if (++this.#digits > MOST_SIZE_DIGITS) throw malformed('a chunk has no proper size');
+      this.#left = this.#left * 16 + digit;
+    }
+  }
+
+  #leaveSize(byte: number): void {
+    if (byte === CARRIAGE_RETURN) this.#state = 'size end';
+    else if (byte === SEMICOLON) this.#state = 'extension';
+    else if ((byte === 32 || byte === 9) && this.#state === 'size') this.#state = 'blank after size';
+    else if (byte === LINE_FEED) throw malformed('a line between chunks does not end with CRLF');
+    else throw malformed('a chunk has no proper size');
+  }
+
+  #feedExtension(byte: number): void {
+    if (byte === CARRIAGE_RETURN) this.#state = 'size end';
+    else if (byte === LINE_FEED) throw malformed('a line between chunks does not end with CRLF');
+    else if ((byte < 32 && byte !== 9) || byte === 127) throw malformed('a chunk has no proper size');
+    else this.#countExtension();
+  }
+
+  #countExtension(): void {
+    this.#extensionsBytes++;
+    if (++this.#extensionBytes > MOST_EXTENSION_BYTES || this.#extensionsBytes > MOST_EXTENSIONS_BYTES) {
+      throw malformed('the extensions of chunks are too long');
+    }
+  }
+
+  #beginChunk(): void {
+    this.#digits = 0;
+    this.#extensionBytes = 0;
+    this.#size += this.#left;
+    if (this.#size > this.#limitBytes) throw fail('BODY_TOO_LARGE', this.#limitBytes);
+    this.#state = this.#left === 0 ? 'trailer' : 'data';
+  }
+
+  /** Reads up to the end of a trailer line. Trailers are checked and dropped: no field of ours may be one. */
+  #feedTrailer(bytes: Buffer, at: number): number {
+    const lineFeed = bytes.indexOf(LINE_FEED, at);
+    const end = lineFeed < 0 ? bytes.length : lineFeed + 1;
+    this.#trailerBytes += end - at;
+    if (this.#trailerBytes > MOST_TRAILER_BYTES) throw malformed('the trailers are too long');
+    this.#line += bytes.toString('latin1', at, end);
+    if (lineFeed < 0) return end;
+    if (!this.#line.endsWith('\r\n')) throw malformed('a trailer line does not end with CRLF');
+    const line = this.#line.slice(0, -2);
+    this.#line = '';
+    if (line === '') this.#state = 'done';
+    else if (++this.#trailers > MOST_TRAILERS) throw malformed(`more than ${MOST_TRAILERS} trailers`);
+    else checkTrailer(line);
+    return end;
+  }
+
+  body(): BodyBuffer {
+    return this.#body ?? EMPTY_BODY;
   }
 }

@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test';
 import { fail } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import { BufferBudget } from './buffer-budget.ts';
 import { Connection, type ConnectionHost, type Incoming, type Wire } from './connection.ts';
 import type { Reply } from './reply.ts';
 import { readsBody } from './request.ts';
@@ -14,7 +15,10 @@ class Trial implements Wire, ConnectionHost {
   readonly bodyLimitBytes = 2_000;
   readonly idleTicks = 30;
   readonly headTicks = 12;
+  readonly bodyBytesPerTick = 100;
   readonly date = 'NOW';
+  readonly requests = new BufferBudget({ totalBytes: 1_000_000, unprovenBytes: 500_000 });
+  readonly answers = new BufferBudget({ totalBytes: 65_536, unprovenBytes: 0 });
   tick = 0;
   stopping = false;
   sent = '';
@@ -43,6 +47,18 @@ class Trial implements Wire, ConnectionHost {
   }
 
   readsBody = readsBody;
+
+  openBody() {
+    return this.requests.open(true);
+  }
+
+  openWaiting() {
+    return this.requests.open(false);
+  }
+
+  openUnsent() {
+    return this.answers.open(true);
+  }
 
   refused(failure: Error): void {
     this.refusals.push(failure.message);
@@ -110,7 +126,11 @@ class Trial implements Wire, ConnectionHost {
 }
 
 function echo({ line, body }: Incoming): Reply {
-  return plainAnswer(200, 'text/plain', `[${line.method} ${line.target} ${Buffer.from(body).toString('latin1')}]`);
+  return plainAnswer(
+    200,
+    'text/plain',
+    `[${line.method} ${line.target} ${Buffer.from(body.whole()).toString('latin1')}]`,
+  );
 }
 
 const GET = (target: string, headers = '') => `GET ${target} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`;
@@ -263,7 +283,7 @@ test('time: a body that trickles gains none, one that flows does', () => {
   slow.pass(20);
   fast.pass(20);
   slow.give('x').pass(25);
-  fast.give('x'.repeat(1_100)).pass(25);
+  fast.give('x'.repeat(1_600)).pass(25);
   expect([slow.statuses, fast.statuses]).toEqual([[408], []]);
 });
 

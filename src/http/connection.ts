@@ -4,7 +4,9 @@
  */
 import { fail, type GridError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import { type BodyBuffer, EMPTY_BODY } from './body-buffer.ts';
 import { type BodyReader, bodyReaderOf } from './body-reader.ts';
+import type { BufferAccount } from './buffer-budget.ts';
 import { type HeaderBlock, parseHeaderBlock, parseRequestLine, type RequestLine } from './head.ts';
 import { headText, type Reply } from './reply.ts';
 import { isRefusal, refusal } from './response.ts';
@@ -39,8 +41,8 @@ export interface Incoming {
   readonly line: RequestLine;
   readonly block: HeaderBlock;
   readonly headBytes: number;
-  /** Empty unless it is one that is read. */
-  readonly body: Uint8Array;
+  /** Empty unless it is one that is read. The connection closes it after the answer. */
+  readonly body: BodyBuffer;
   readonly peer: Peer;
 }
 
@@ -51,6 +53,8 @@ export interface ConnectionHost {
   /** Times in ticks. */
   readonly idleTicks: number;
   readonly headTicks: number;
+  /** Bytes that a body has to bring in each tick, on average. */
+  readonly bodyBytesPerTick: number;
   /** Present time in ticks (about a second each). */
   readonly tick: number;
   readonly date: string;
@@ -61,6 +65,12 @@ export interface ConnectionHost {
   enqueue(connection: Connection): void;
   /** Whether the body of such a request is read as parameters; else it is thrown away. */
   readsBody(line: RequestLine, block: HeaderBlock): boolean;
+  /** Opens the account of a body that is still coming. */
+  openBody(line: RequestLine, block: HeaderBlock, peer: Peer): BufferAccount;
+  /** Opens the account of bytes that are no request yet. */
+  openWaiting(): BufferAccount;
+  /** Opens the account of bytes that the client has not read. */
+  openUnsent(): BufferAccount;
   refused(failure: GridError): void;
   /** Logs a failure that is not of the catalogue and gives the one to answer with. */
   unexpected(error: unknown): GridError;
@@ -78,8 +88,8 @@ const MOST_LINGER_BYTES = 64 * 1024 * 1024;
 const LINGER_TICKS = 2;
 /** A client that closed its side may still read; what it asked for goes on for so many ticks before it is cancelled. */
 const HALF_CLOSED_TICKS = 2;
-/** A body has to bring so many bytes in each idle time. */
-const LEAST_PROGRESS_BYTES = 1_024;
+/** Fewer waiting bytes are not accounted for. */
+const UNACCOUNTED_BYTES = 2 * 1024;
 
 export class Connection {
   readonly #wire: Wire;
@@ -99,7 +109,15 @@ export class Connection {
   /** Whoever finishes a request now is called by #take, which goes on with the bytes behind it. */
   #taking = false;
   #body: BodyReader | undefined;
+  /** When the body began, when its present idle time began, and the bytes that had come by then. */
+  #bodyTick = 0;
+  #progressTick = 0;
   #progressBytes = 0;
+  /** What {@link #waiting} and {@link #output} hold. */
+  #waitingAccount: BufferAccount | undefined;
+  #unsentAccount: BufferAccount | undefined;
+  /** Bytes behind the request in work had no room: the connection ends after its answer. */
+  #overflow: GridError | undefined;
   #lingerBytes = 0;
   /** Bytes of the answer that the socket has not taken. */
   #output: Buffer | undefined;
@@ -132,6 +150,7 @@ export class Connection {
     } else if (this.#state !== 'closed') {
       const all = this.#waiting === undefined ? bytes : Buffer.concat([this.#waiting, bytes]);
       this.#waiting = undefined;
+      if (this.#overflow !== undefined) return;
       if (this.#state === 'work') this.#keepWaiting(all);
       else this.#take(all);
     }
@@ -143,10 +162,11 @@ export class Connection {
       const taken = Math.max(0, this.#wire.write(this.#output));
       if (taken > 0) this.#deadline = this.#host.tick + this.#host.idleTicks;
       if (taken < this.#output.length) {
-        this.#output = this.#output.subarray(taken);
+        this.#keepUnsent(this.#output.subarray(taken));
         return;
       }
       this.#output = undefined;
+      this.#unsentAccount?.release();
     }
     const next = this.#whenDrained;
     this.#whenDrained = undefined;
@@ -165,8 +185,9 @@ export class Connection {
   gone(): void {
     if (this.#state === 'closed') return;
     this.#state = 'closed';
-    this.#waiting = undefined;
     this.#output = undefined;
+    this.#unsentAccount?.release();
+    this.#forgetReceived();
     this.#abort?.abort();
     this.drained();
     this.#host.closed(this);
@@ -227,16 +248,41 @@ export class Connection {
     this.#taking = false;
     if (this.#state === 'linger') this.#close(rest.length > 0);
     else if (rest.length > 0) this.#keepWaiting(rest);
+    else this.#waitingAccount?.release();
     if (this.#halfClosed && (this.#state === 'head' || this.#state === 'body')) this.#wire.end();
   }
 
   #keepWaiting(bytes: Buffer): void {
     if (this.#state === 'linger' || this.#state === 'closed') return;
+    if (!this.#hasRoom(bytes.length)) return;
     this.#waiting = bytes;
     if (bytes.length > MOST_WAITING_BYTES && !this.#paused) {
       this.#paused = true;
       this.#wire.pause();
     }
+  }
+
+  /** Accounts for waiting bytes; where there is no room for them, the client is told so as soon as it can be. */
+  #hasRoom(bytes: number): boolean {
+    if (bytes <= UNACCOUNTED_BYTES && this.#waitingAccount === undefined) return true;
+    try {
+      this.#waitingAccount ??= this.#host.openWaiting();
+      this.#waitingAccount.hold(bytes);
+      return true;
+    } catch (error) {
+      const failure = isRefusal(error) ? error : this.#host.unexpected(error);
+      if (this.#state === 'work') this.#overflow = failure;
+      else this.#refuse(failure);
+      return false;
+    }
+  }
+
+  /** Frees what has come of requests that will not be handled. */
+  #forgetReceived(): void {
+    this.#waiting = undefined;
+    this.#waitingAccount?.release();
+    this.#body?.body().close();
+    this.#body = undefined;
   }
 
   /** Takes a head and gives the bytes behind it; undefined when it is not there as a whole. */
@@ -258,10 +304,13 @@ export class Connection {
     const block = this.#blockOf(text, lineEnd + 2, line.minor);
     this.#line = line;
     this.#headBytes = end + HEAD_END.length;
-    this.#body = bodyReaderOf(block, bodyLimitBytes, this.#host.readsBody(line, block));
+    const open = this.#host.readsBody(line, block) ? () => this.#host.openBody(line, block, this.#peer) : undefined;
+    this.#body = bodyReaderOf(block, bodyLimitBytes, bytes.length - this.#headBytes, open);
     const behind = this.#headBytes === bytes.length ? NO_BYTES : bytes.subarray(this.#headBytes);
     if (this.#body !== undefined) {
       this.#state = 'body';
+      this.#bodyTick = tick;
+      this.#progressTick = tick;
       this.#progressBytes = 0;
       this.#deadline = tick + idleTicks;
       if (block.expectsContinue && behind.length === 0) this.#write(CONTINUE, CONTINUE.length);
@@ -279,16 +328,24 @@ export class Connection {
     return block;
   }
 
-  #noteProgress(body: BodyReader): void {
-    if (body.takenBytes - this.#progressBytes < LEAST_PROGRESS_BYTES) return;
-    this.#progressBytes = body.takenBytes;
-    this.#deadline = this.#host.tick + this.#host.idleTicks;
+  /**
+   * Sets the time by which more of the body must have come. As a whole it has to keep the least rate from the end of
+   * the first idle time on, and in each idle time half of it, however much came before.
+   */
+  #noteProgress({ takenBytes }: BodyReader): void {
+    const { tick, idleTicks, bodyBytesPerTick } = this.#host;
+    if (takenBytes - this.#progressBytes >= (bodyBytesPerTick * idleTicks) / 2) {
+      this.#progressBytes = takenBytes;
+      this.#progressTick = tick;
+    }
+    const wholeTicks = Math.ceil(takenBytes / bodyBytesPerTick);
+    this.#deadline = idleTicks + Math.min(this.#progressTick, this.#bodyTick + wholeTicks);
   }
 
   #handle(line: RequestLine): void {
     const block = this.#block;
     if (block === undefined) return;
-    const body = this.#body === undefined ? NO_BYTES : this.#body.body();
+    const body = this.#body === undefined ? EMPTY_BODY : this.#body.body();
     this.#line = undefined;
     this.#body = undefined;
     this.#headBegun = false;
@@ -310,14 +367,15 @@ export class Connection {
   answer(): void {
     const reply = this.#reply;
     if (this.#incoming === undefined || reply === undefined) return;
-    const { line, block } = this.#incoming;
+    const { line, block, body } = this.#incoming;
     this.#incoming = undefined;
     this.#reply = undefined;
-    if (reply instanceof Promise) reply.then((done) => this.#answer(done, line, block));
-    else this.#answer(reply, line, block);
+    if (reply instanceof Promise) reply.then((done) => this.#answer(done, line, block, body));
+    else this.#answer(reply, line, block, body);
   }
 
-  #answer(reply: Reply, line: RequestLine, block: HeaderBlock): void {
+  #answer(reply: Reply, line: RequestLine, block: HeaderBlock, requestBody: BodyBuffer): void {
+    if (requestBody.length > 0) requestBody.close();
     if (this.#isClosed()) {
       void discard(reply.body);
       return;
@@ -326,7 +384,8 @@ export class Connection {
     const wanted = minor === 1 ? block.connection !== 'close' : block.connection === 'keep-alive';
     const { body } = reply;
     const whole = typeof body === 'string';
-    const keep = wanted && !reply.close && !this.#host.stopping && (whole || minor === 1);
+    const ends = reply.close || this.#host.stopping || this.#overflow !== undefined;
+    const keep = wanted && !ends && (whole || minor === 1);
     const framing = { minor, keep, date: this.#host.date };
     if (!whole) {
       void this.#stream(reply, body, framing);
@@ -371,16 +430,27 @@ export class Connection {
       return;
     }
     const taken = Math.max(0, this.#wire.write(text));
-    if (taken < bytes) this.#output = Buffer.from(text).subarray(taken);
+    if (taken < bytes) this.#keepUnsent(Buffer.from(text).subarray(taken));
   }
 
   #writeBytes(bytes: Buffer): void {
     if (this.#output !== undefined) {
-      this.#output = Buffer.concat([this.#output, bytes]);
+      this.#keepUnsent(Buffer.concat([this.#output, bytes]));
       return;
     }
     const taken = Math.max(0, this.#wire.write(bytes));
-    if (taken < bytes.length) this.#output = bytes.subarray(taken);
+    if (taken < bytes.length) this.#keepUnsent(bytes.subarray(taken));
+  }
+
+  /** Keeps bytes for a client that reads slowly; one that has no room left is cut. */
+  #keepUnsent(bytes: Buffer): void {
+    this.#output = bytes;
+    try {
+      this.#unsentAccount ??= this.#host.openUnsent();
+      this.#unsentAccount.hold(bytes.length);
+    } catch {
+      this.#wire.terminate();
+    }
   }
 
   /** Goes on when the client has been sent everything that was written. */
@@ -399,9 +469,9 @@ export class Connection {
   #finish(keep: boolean): void {
     if (this.#isClosed()) return;
     this.#abort = undefined;
-    if (!keep) {
+    if (!keep || this.#overflow !== undefined) {
       if (this.#taking) this.#state = 'linger';
-      else this.#close(this.#waiting !== undefined);
+      else this.#close(this.#waiting !== undefined || this.#overflow !== undefined);
       return;
     }
     this.#state = 'head';
@@ -423,7 +493,7 @@ export class Connection {
     const reply = refusal(failure);
     const body = typeof reply.body === 'string' ? reply.body : '';
     this.#state = 'work';
-    this.#waiting = undefined;
+    this.#forgetReceived();
     this.#host.refused(failure);
     const head = headText(reply, Buffer.byteLength(body), { minor: 1, keep: false, date });
     this.#write(head + body, head.length + Buffer.byteLength(body));

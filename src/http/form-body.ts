@@ -1,52 +1,57 @@
 /** Reads form bodies in UTF-8, ISO-8859-1 and the other charsets that the runtime knows. */
-import { decoderOf, encodeBytes, malformed, readPairs } from './parameters.ts';
+import { strictDecoder } from './body-text.ts';
+import { FormDecoder, type ParameterSink } from './form-decoder.ts';
+import { malformed, readPairs } from './parameters.ts';
+import type { SlicedWork } from './slices.ts';
 
+/** Up to here the whole form is decoded as one text, which is the fastest way for few bytes. */
+const SMALL_FORM_BYTES = 16 * 1_024;
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-const LATIN_1 = new Set(['iso-8859-1', 'iso8859-1', 'iso_8859-1', 'latin1', 'l1', 'us-ascii', 'ascii']);
+/** Charsets in which a byte below 128 may be a part of any character. Browsers send no forms in them. */
+const NOT_LIKE_ASCII = /^(?:utf-16|iso-2022)/;
 
-/** Adds the fields of a form to `into` (see readPairs). `charset` undefined: UTF-8. Refuses REQUEST_MALFORMED. */
-export function readForm(
-  body: Uint8Array,
-  charset: string | undefined,
-  into: Map<string, string>,
-  limit: number,
-  alreadyRead: number,
-): void {
-  const label = charset?.toLowerCase() ?? 'utf-8';
-  if (label === 'utf-8' || label === 'utf8') {
-    readPairs(utf8Text(body), 0, into, limit, alreadyRead);
-  } else if (LATIN_1.has(label)) {
-    readPairs(latin1Text(body), 0, into, limit, alreadyRead, decoderOf(latin1Text));
-  } else {
-    const decoder = strictDecoder(label);
-    const toText = (bytes: Uint8Array) => {
-      try {
-        return decoder.decode(bytes);
-      } catch {
-        throw malformed(`the body is no text in ${label}`);
-      }
-    };
-    readPairs(toText(body), 0, into, limit, alreadyRead, decoderOf(toText));
+/**
+ * Returns the work that adds the fields of a form to the sink, or undefined when it has done so already. `charset` in
+ * lower case; undefined: UTF-8. Throws REQUEST_MALFORMED, LIMIT_EXCEEDED.
+ */
+export function formWork(body: Uint8Array, charset: string | undefined, sink: ParameterSink): SlicedWork | undefined {
+  const label = charset === undefined || charset === 'utf8' ? 'utf-8' : charset;
+  if (NOT_LIKE_ASCII.test(label)) {
+    readUnlikeAscii(body, label, sink);
+    return undefined;
   }
+  if (label === 'utf-8' && body.length <= SMALL_FORM_BYTES && sink.only === undefined) {
+    const text = utf8Text(body);
+    if (text !== undefined) {
+      readPairs(text, 0, sink.into, sink.limit, sink.alreadyRead);
+      return undefined;
+    }
+  }
+  return new FormDecoder(body, label, sink);
 }
 
-/** The body's text; bytes that are no UTF-8 are handed on as percent codes. */
-function utf8Text(body: Uint8Array): string {
+function utf8Text(body: Uint8Array): string | undefined {
   try {
     return STRICT_UTF8.decode(body);
   } catch {
-    return encodeBytes(latin1Text(body));
+    return undefined;
   }
 }
 
-function latin1Text(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-}
-
-function strictDecoder(label: string): { decode(bytes: Uint8Array): string } {
-  try {
-    return new TextDecoder(label as Bun.Encoding, { fatal: true });
-  } catch {
-    throw malformed(`unknown charset ${JSON.stringify(label)}`);
-  }
+/** The text as a whole is in the charset, and so are the bytes of each run of percent codes. */
+function readUnlikeAscii(body: Uint8Array, label: string, { into, limit, alreadyRead, only }: ParameterSink): void {
+  if (only !== undefined) return;
+  if (body.length > SMALL_FORM_BYTES) throw malformed(`a form in ${label} can have ${SMALL_FORM_BYTES} bytes`);
+  const decoder = strictDecoder(label);
+  const strictly = (bytes: Uint8Array) => {
+    try {
+      return decoder.decode(bytes);
+    } catch {
+      throw malformed(`the body is no text in ${label}`);
+    }
+  };
+  const run = (codes: string) => strictly(Uint8Array.fromHex(codes.replaceAll('%', '')));
+  // Codes of this charset become codes of UTF-8, which pairs are decoded from.
+  const text = strictly(body).replace(/(?:%[0-9a-fA-F]{2})+/g, (codes) => encodeURIComponent(run(codes)));
+  readPairs(text, 0, into, limit, alreadyRead);
 }

@@ -1,14 +1,16 @@
 /** One request on its way: origin judged, parameters read, the service asked, the answer written. */
+import type { Clock } from '../base/clock.ts';
 import { fail, type GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import type { CommandService, Outcome } from '../service/outcome.ts';
+import type { CommandService, Identity, Outcome } from '../service/outcome.ts';
 import { Admission } from './admission.ts';
+import { AT_ONCE_BYTES, BodyParameters } from './body-parameters.ts';
 import type { BrowserGuard } from './browser-guard.ts';
-import type { Incoming } from './connection.ts';
-import type { HeaderBlock } from './head.ts';
+import type { Incoming, Peer } from './connection.ts';
+import type { HeaderBlock, RequestLine } from './head.ts';
 import { type ExtraHeaders, JSON_TYPE, type Reply } from './reply.ts';
-import { addBodyParameters, HttpRequest, queryParameters } from './request.ts';
+import { HttpRequest, queryParameters } from './request.ts';
 import { answer, isRefusal, plainAnswer, refusal, streamedAnswer } from './response.ts';
 import { coalesce, collectUpTo } from './streaming.ts';
 
@@ -26,6 +28,7 @@ export interface HandlerOptions {
   readonly service: CommandService;
   readonly serviceName: string;
   readonly limits: Limits;
+  readonly clock: Clock;
   readonly guard: BrowserGuard;
   readonly pages: Pages;
   /** Logs a failure that is not of the catalogue and gives the one to answer with. */
@@ -53,6 +56,7 @@ export class Handler {
   readonly #options: HandlerOptions;
   readonly #path: string;
   readonly #admission: Admission;
+  readonly #bodies: BodyParameters;
   #stopping = false;
   #requests = 0;
   #refused = 0;
@@ -64,6 +68,7 @@ export class Handler {
   constructor(options: HandlerOptions) {
     this.#options = options;
     this.#path = `/${options.serviceName}`;
+    this.#bodies = new BodyParameters(options);
     this.#admission = new Admission(options.limits.requestsInWork, options.limits.requestsWaiting);
   }
 
@@ -85,10 +90,48 @@ export class Handler {
       if (!isCommand) return this.#page(target.slice(0, pathEnd), incoming, extra);
       if (method !== 'GET' && method !== 'POST') return this.#otherMethod(method, block, extra);
       const params = queryParameters(target, question < 0 ? target.length : question + 1, this.#options.limits);
-      if (method === 'POST') addBodyParameters(incoming, params, this.#options.limits);
+      if (body.length > 0) {
+        if (body.length > AT_ONCE_BYTES) return this.#handleLarge(incoming, params, extra);
+        this.#bodies.readAtOnce(block, body, params);
+      }
       const request = new HttpRequest(params, block.headers, incoming.peer);
-      if (this.#admission.tryBegin()) return this.#perform(request, extra);
-      return this.#admission.begin().then(() => this.#perform(request, extra));
+      return this.#begin(request, undefined, extra);
+    } catch (error) {
+      return this.#failed(error, extra);
+    }
+  }
+
+  /** Whether the sender is known from the head of a request. */
+  recognises({ target }: RequestLine, { headers }: HeaderBlock, peer: Peer): boolean {
+    const question = target.indexOf('?');
+    try {
+      const params = queryParameters(target, question < 0 ? target.length : question + 1, this.#options.limits);
+      return this.#options.service.recognises?.(new HttpRequest(params, headers, peer)) ?? true;
+    } catch {
+      // What is wrong with it is answered when it has come as a whole.
+      return false;
+    }
+  }
+
+  /** Handles a request whose body is decoded in slices, and only when its sender is known. */
+  async #handleLarge(
+    { block, body, peer }: Incoming,
+    params: Map<string, string>,
+    extra: ExtraHeaders | undefined,
+  ): Promise<Reply> {
+    try {
+      const { identify } = this.#options.service;
+      let identity: Identity | undefined;
+      if (identify !== undefined) {
+        const found = await this.#bodies.findSender(block, body, params);
+        const known = await identify(new HttpRequest(found, block.headers, peer));
+        if ('http' in known) return this.#respond(known, extra);
+        identity = known;
+        if (known.open) return await this.#begin(new HttpRequest(found, block.headers, peer), identity, extra);
+        body.prove();
+      }
+      await this.#bodies.read(block, body, params);
+      return await this.#begin(new HttpRequest(params, block.headers, peer), identity, extra);
     } catch (error) {
       return this.#failed(error, extra);
     }
@@ -132,11 +175,17 @@ export class Handler {
     return extra;
   }
 
+  /** Has the request performed when there is a place for it. */
+  #begin(request: HttpRequest, identity: Identity | undefined, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
+    if (this.#admission.tryBegin()) return this.#perform(request, identity, extra);
+    return this.#admission.begin().then(() => this.#perform(request, identity, extra));
+  }
+
   /** Asks the service; the request's place has been taken before. */
-  #perform(request: HttpRequest, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
+  #perform(request: HttpRequest, identity: Identity | undefined, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
     let outcome: MaybePromise<Outcome>;
     try {
-      outcome = this.#options.service.execute(request);
+      outcome = this.#options.service.execute(request, identity);
     } catch (error) {
       this.#admission.end();
       return this.#failed(error, extra);

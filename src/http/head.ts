@@ -94,6 +94,39 @@ export function parseHeaderBlock(text: string, minor: 0 | 1): HeaderBlock {
   return { text, minor, headers, ...framing(headers, minor) };
 }
 
+/** Fields that must not come behind a body (RFC 9110, 6.5.1): those of framing, routing, credentials and content. */
+const NO_TRAILERS: ReadonlySet<string> = new Set([
+  'authorization',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-range',
+  'content-type',
+  'cookie',
+  'expect',
+  'host',
+  'keep-alive',
+  'max-forwards',
+  'origin',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'x-signature',
+]);
+
+/** Checks one trailer line, without its CRLF. Throws REQUEST_MALFORMED. */
+export function checkTrailer(line: string): void {
+  const colon = line.indexOf(':');
+  if (colon < 0) throw malformed('a trailer line has no colon');
+  const name = line.slice(0, colon).toLowerCase();
+  if (!TOKEN.test(name)) throw malformed('a trailer has no proper name');
+  if (NO_TRAILERS.has(name)) throw malformed(`the header ${name} stands behind the body`);
+  if (NO_VALUE.test(line)) throw malformed(`the trailer ${name} holds a character that it must not`);
+}
+
 /** Without the blanks and tabs around it; what else looks blank is part of the value, to every reader. */
 function trimmed(text: string, start: number, end: number): string {
   let from = start;

@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test';
-import { readJsonBody } from './json-body.ts';
+import { JsonBody } from './json-body.ts';
+import { runAtOnce } from './slices.ts';
 
 function read(body: string, query: Record<string, string> = {}): Record<string, string> {
   const into = new Map(Object.entries(query));
-  readJsonBody(Buffer.from(body), into, 100, into.size);
+  runAtOnce(new JsonBody(Buffer.from(body), { into, limit: 100, alreadyRead: into.size }));
   return Object.fromEntries(into);
 }
 
@@ -94,7 +95,9 @@ for (const [title, body] of REFUSED) {
 }
 
 test('refuses a body that is no UTF-8', () => {
-  expect(() => readJsonBody(Buffer.from([0x7b, 0xff, 0x7d]), new Map(), 9, 0)).toThrow('no UTF-8');
+  expect(() =>
+    runAtOnce(new JsonBody(Buffer.from([0x7b, 0xff, 0x7d]), { into: new Map(), limit: 9, alreadyRead: 0 })),
+  ).toThrow('no UTF-8');
 });
 
 test('counts its parameters', () => {

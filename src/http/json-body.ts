@@ -3,135 +3,241 @@
  * lost; null is absent; `keys`, `values`, `args`, `params` stand for the numbered parameters k, v, arg, p.
  */
 import { fail } from '../base/errors.ts';
-import { ConversionFailure } from '../values/conversion-failure.ts';
-import { type JsonNode, readJson } from '../values/json.ts';
+import type { ParameterSink } from './form-decoder.ts';
+import { JsonScanner, ScanFailure, type ScannedValue, type ScanReceiver } from './json-scanner.ts';
+import { JsonText, TextPosition } from './json-text.ts';
 import { malformed } from './parameters.ts';
+import type { SlicedWork } from './slices.ts';
 
 const NUMBERED: Readonly<Record<string, string>> = { keys: 'k', values: 'v', args: 'arg', params: 'p' };
 /** Parameters that carry an object or array as their JSON text, with the one that has to name its type. */
 const TYPED: Readonly<Record<string, string>> = { key: 'keyType', val: 'valueType', val2: 'valueType' };
 const TYPE_OF_ELEMENTS: Readonly<Record<string, string | undefined>> = { k: 'keyType', v: 'valueType' };
 const TEXT_TYPES = new Set(['', 'string', 'java.lang.string']);
-const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true });
+const CHECKED_BYTES = 256 * 1_024;
+const BUILT_AT_ONCE = 512;
 
-/**
- * Adds the members to `into`, where a name that is there already keeps its value.
- * Refuses REQUEST_MALFORMED, LIMIT_EXCEEDED.
- */
-export function readJsonBody(body: Uint8Array, into: Map<string, string>, limit: number, alreadyRead: number): void {
-  const text = decode(body);
-  if (text.trim() === '') return;
-  const root = parse(text);
-  if (root.kind !== 'object') throw malformed('the JSON body must be an object');
-  const reader = new BodyReader(text, into, limit, alreadyRead);
-  const lists: Array<readonly [stem: string, name: string, node: JsonNode]> = [];
-  for (const [name, node] of root.members) {
-    const stem = Object.hasOwn(NUMBERED, name) && node.kind !== 'string' ? NUMBERED[name] : undefined;
-    if (stem === undefined) reader.member(name, node);
-    else lists.push([stem, name, node]);
+/** Adds the members to the sink, where a name that is there already keeps its value. */
+export class JsonBody implements SlicedWork {
+  readonly #steps: Generator<undefined, void>;
+
+  constructor(bytes: Uint8Array, sink: ParameterSink) {
+    this.#steps = readInSteps(bytes, sink);
   }
-  for (const [stem, name, node] of lists) reader.list(stem, name, node);
-  reader.checkTypes();
+
+  /** Throws REQUEST_MALFORMED, LIMIT_EXCEEDED. */
+  step(): boolean {
+    return this.#steps.next().done !== true;
+  }
 }
 
-function decode(body: Uint8Array): string {
+function* readInSteps(bytes: Uint8Array, sink: ParameterSink): Generator<undefined, void> {
+  yield* checkUtf8(bytes);
+  const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  const from = yield* firstNoBlank(bytes, start);
+  if (from === bytes.length) return;
+  const members = new Members(bytes, sink);
+  const scanner = new JsonScanner(bytes, from, members);
   try {
-    return STRICT_UTF8.decode(body);
+    while (scanner.step()) yield;
+  } catch (error) {
+    if (!(error instanceof ScanFailure)) throw error;
+    throw malformed(yield* describe(error, bytes, start));
+  }
+  if (scanner.root !== 'object') throw malformed('the JSON body must be an object');
+  yield* new ParameterBuilder(bytes, sink).build(members);
+}
+
+function* checkUtf8(bytes: Uint8Array): Generator<undefined, void> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    for (let at = 0; at < bytes.length; at += CHECKED_BYTES) {
+      decoder.decode(bytes.subarray(at, at + CHECKED_BYTES), { stream: true });
+      yield;
+    }
+    decoder.decode();
   } catch {
     throw malformed('the JSON body is no UTF-8');
   }
 }
 
-function parse(text: string): JsonNode {
-  try {
-    return readJson(text);
-  } catch (error) {
-    if (error instanceof ConversionFailure) throw malformed(error.message);
-    throw error;
+function* firstNoBlank(bytes: Uint8Array, start: number): Generator<undefined, number> {
+  for (let at = start; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte !== 32 && byte !== 10 && byte !== 13 && byte !== 9) return at;
+    if (at % CHECKED_BYTES === 0) yield;
+  }
+  return bytes.length;
+}
+
+function* describe(failure: ScanFailure, bytes: Uint8Array, start: number): Generator<undefined, string> {
+  const position = new TextPosition(bytes, start, failure.at);
+  while (position.step()) yield;
+  const { character, line, column } = position;
+  let { message } = failure;
+  if (failure.wanted) {
+    const found = character === '' ? 'end of the text' : `character ('${character}' (code ${character.charCodeAt(0)}))`;
+    message = `Unexpected ${found}: was expecting ${message}`;
+  }
+  return `JsonParseException: ${message} at line ${line}, column ${column}`;
+}
+
+/** The members that a scanner found; of those with the same name the last one counts, at the place of the first. */
+class Members implements ScanReceiver {
+  readonly #bytes: Uint8Array;
+  readonly #sink: ParameterSink;
+  readonly values = new Map<string, ScannedValue>();
+  /** The elements of members that stand for numbered parameters. */
+  readonly elements = new Map<string, readonly ScannedValue[]>();
+  /** Name of the present member; undefined when it is skipped. */
+  #name: string | undefined;
+  #elements: ScannedValue[] = [];
+
+  constructor(bytes: Uint8Array, sink: ParameterSink) {
+    this.#bytes = bytes;
+    this.#sink = sink;
+  }
+
+  name(start: number, end: number, escaped: boolean): boolean {
+    const { only } = this.#sink;
+    const name = stringAt(this.#bytes, { kind: 'string', start, end, escaped });
+    this.#name = only === undefined || only.names.has(name) ? name : undefined;
+    this.#elements = [];
+    return only === undefined && Object.hasOwn(NUMBERED, name);
+  }
+
+  longName(): void {
+    this.#name = undefined;
+    this.#elements = [];
+  }
+
+  element(value: ScannedValue): void {
+    this.#elements.push(value);
+    this.#check(this.#elements.length);
+  }
+
+  member(value: ScannedValue): void {
+    const name = this.#name;
+    if (name === undefined) return;
+    // Null is as good as no member, and any number of them takes no memory.
+    if (value.kind === 'null' && !this.values.has(name)) return;
+    this.values.set(name, value);
+    if (this.#elements.length > 0) this.elements.set(name, this.#elements);
+    else this.elements.delete(name);
+    this.#elements = [];
+    this.#check(this.values.size);
+  }
+
+  #check(count: number): void {
+    const { limit } = this.#sink;
+    if (count > limit) throw fail('LIMIT_EXCEEDED', 'parameters', limit, count);
   }
 }
 
-class BodyReader {
-  readonly #text: string;
-  readonly #into: Map<string, string>;
-  readonly #limit: number;
+class ParameterBuilder {
+  readonly #bytes: Uint8Array;
+  readonly #sink: ParameterSink;
   #count: number;
   /** Parameters whose text is that of an object or array, with the parameter that must name their type. */
   readonly #structured: Array<readonly [name: string, typedBy: string | undefined]> = [];
 
-  constructor(text: string, into: Map<string, string>, limit: number, alreadyRead: number) {
-    this.#text = text;
-    this.#into = into;
-    this.#limit = limit;
-    this.#count = alreadyRead;
+  constructor(bytes: Uint8Array, sink: ParameterSink) {
+    this.#bytes = bytes;
+    this.#sink = sink;
+    this.#count = sink.alreadyRead;
   }
 
-  member(name: string, node: JsonNode): void {
-    if (node.kind === 'null') return;
-    if ((node.kind === 'object' || node.kind === 'array') && this.#set(name, this.#textOf(node))) {
+  *build({ values, elements }: Members): Generator<undefined, void> {
+    const lists: Array<readonly [stem: string, name: string, value: ScannedValue]> = [];
+    let built = 0;
+    for (const [name, value] of values) {
+      const stem = Object.hasOwn(NUMBERED, name) && value.kind !== 'string' ? NUMBERED[name] : undefined;
+      if (stem !== undefined) lists.push([stem, name, value]);
+      else if (value.kind !== 'null') yield* this.#member(name, value);
+      if (++built % BUILT_AT_ONCE === 0) yield;
+    }
+    for (const [stem, name, { kind }] of lists) {
+      if (kind === 'null') continue;
+      if (kind !== 'array') throw malformed(`${name} must be an array`);
+      for (const [index, element] of (elements.get(name) ?? []).entries()) {
+        yield* this.#element(stem, name, index, element);
+        if (++built % BUILT_AT_ONCE === 0) yield;
+      }
+    }
+    if (this.#sink.only === undefined) this.#checkTypes();
+  }
+
+  *#member(name: string, value: ScannedValue): Generator<undefined, void> {
+    if ((yield* this.#set(name, value)) && isStructured(value)) {
       const typedBy = Object.hasOwn(TYPED, name) ? TYPED[name] : undefined;
       this.#structured.push([name, typedBy ?? (/^arg\d+$/.test(name) ? `${name}Type` : undefined)]);
-    } else this.#set(name, this.#textOf(node));
+    }
   }
 
-  list(stem: string, listName: string, node: JsonNode): void {
-    if (node.kind === 'null') return;
-    if (node.kind !== 'array') throw malformed(`${listName} must be an array`);
-    node.items.forEach((item, index) => {
-      const name = `${stem}${index + 1}`;
-      if (stem === 'arg') this.#argument(name, item);
-      else if (item.kind === 'null') throw malformed(`${listName} must not hold null (element ${index})`);
-      else if (this.#set(name, this.#textOf(item)) && (item.kind === 'object' || item.kind === 'array')) {
-        this.#structured.push([name, TYPE_OF_ELEMENTS[stem]]);
-      }
-    });
+  *#element(stem: string, listName: string, index: number, value: ScannedValue): Generator<undefined, void> {
+    const name = `${stem}${index + 1}`;
+    if (stem === 'arg') yield* this.#argument(name, value);
+    else if (value.kind === 'null') throw malformed(`${listName} must not hold null (element ${index})`);
+    else if ((yield* this.#set(name, value)) && isStructured(value)) {
+      this.#structured.push([name, TYPE_OF_ELEMENTS[stem]]);
+    }
   }
 
   /** An argument of a statement: what is no text says its type, unless the request does. */
-  #argument(name: string, item: JsonNode): void {
-    if (item.kind === 'null') {
-      if (!this.#into.has(name)) this.#set(`${name}Type`, 'null');
+  *#argument(name: string, value: ScannedValue): Generator<undefined, void> {
+    const { into } = this.#sink;
+    const type = `${name}Type`;
+    if (value.kind === 'null') {
+      if (!into.has(name) && this.#claim(type)) into.set(type, 'null');
       return;
     }
-    if (!this.#set(name, this.#textOf(item))) return;
-    if (item.kind === 'object' || item.kind === 'array') this.#structured.push([name, `${name}Type`]);
-    else if (item.kind !== 'string' && !this.#into.has(`${name}Type`)) {
-      this.#into.set(`${name}Type`, item.kind === 'boolean' ? 'boolean' : numberType(item.text));
+    if (!(yield* this.#set(name, value))) return;
+    if (isStructured(value)) this.#structured.push([name, type]);
+    else if (value.kind !== 'string' && !into.has(type)) {
+      into.set(type, value.kind === 'number' ? numberType(into.get(name) ?? '') : 'boolean');
     }
   }
 
   /** An object or array is no text: without a type of its own it would be stored as one unnoticed. */
-  checkTypes(): void {
+  #checkTypes(): void {
     for (const [name, typedBy] of this.#structured) {
       if (typedBy === undefined) throw malformed(`${name} must be a text, a number, true, false or null`);
-      if (TEXT_TYPES.has((this.#into.get(typedBy) ?? '').toLowerCase())) {
+      if (TEXT_TYPES.has((this.#sink.into.get(typedBy) ?? '').toLowerCase())) {
         throw malformed(`${name} is an object or array, its type must be named by ${typedBy}`);
       }
     }
   }
 
-  #set(name: string, text: string): boolean {
-    if (++this.#count > this.#limit) throw fail('LIMIT_EXCEEDED', 'parameters', this.#limit, this.#count);
-    if (this.#into.has(name)) return false;
-    this.#into.set(name, text);
-    return true;
+  /** Counts a parameter; false when its name has a value already. */
+  #claim(name: string): boolean {
+    const { into, limit } = this.#sink;
+    if (++this.#count > limit) throw fail('LIMIT_EXCEEDED', 'parameters', limit, this.#count);
+    return !into.has(name);
   }
 
-  #textOf(node: JsonNode): string {
-    switch (node.kind) {
-      case 'null':
-        return 'null';
-      case 'boolean':
-        return String(node.value);
-      case 'number':
-        return node.text;
-      case 'string':
-        return node.value;
-      case 'array':
-      case 'object':
-        return this.#text.slice(node.start, node.end);
+  *#set(name: string, value: ScannedValue): Generator<undefined, boolean> {
+    if (!this.#claim(name)) return false;
+    const { into, only } = this.#sink;
+    if (only !== undefined && (isStructured(value) || value.end - value.start > only.longest)) return false;
+    if (value.end === value.start) into.set(name, '');
+    else {
+      const reader = new JsonText(this.#bytes, value);
+      while (reader.step()) yield;
+      into.set(name, reader.text);
     }
+    return true;
   }
+}
+
+function isStructured({ kind }: ScannedValue): boolean {
+  return kind === 'object' || kind === 'array';
+}
+
+/** The text of a short string. */
+function stringAt(bytes: Uint8Array, value: ScannedValue): string {
+  const reader = new JsonText(bytes, value);
+  while (reader.step());
+  return reader.text;
 }
 
 const INTEGER_MAX = 2n ** 31n;

@@ -1,9 +1,6 @@
 /** Reads `name=value&...` texts: query strings and form bodies (behaviour-data.md 1). */
 import { fail } from '../base/errors.ts';
 
-/** Decodes the percent codes and blanks of a name or a value. */
-export type DecodeText = (text: string) => string;
-
 /**
  * Adds the pairs of `text` from index `start` on to `into`; a name that is there already keeps its value, a name
  * without `=` is the empty text, empty pairs are skipped. Refuses LIMIT_EXCEEDED when more than `limit` pairs would
@@ -15,7 +12,6 @@ export function readPairs(
   into: Map<string, string>,
   limit: number,
   alreadyRead: number,
-  decode: DecodeText = decodeUtf8,
 ): number {
   const length = text.length;
   // Most query strings have nothing to decode, and asking once is cheaper than asking of each part.
@@ -34,9 +30,9 @@ export function readPairs(
       if (++pairs > limit) throw fail('LIMIT_EXCEEDED', 'parameters', limit, pairs);
       const nameEnd = Math.min(equals, end);
       const name =
-        frequentName(text, at, nameEnd) ?? (plain ? text.slice(at, nameEnd) : decode(text.slice(at, nameEnd)));
+        frequentName(text, at, nameEnd) ?? (plain ? text.slice(at, nameEnd) : decodeUtf8(text.slice(at, nameEnd)));
       let value = nameEnd < end ? text.slice(nameEnd + 1, end) : '';
-      if (!plain) value = name === 'qry' ? decodeStatement(value, decode) : decode(value);
+      if (!plain) value = name === 'qry' ? decodeStatement(value) : decodeUtf8(value);
       if (!into.has(name)) into.set(name, value);
     }
     at = end + 1;
@@ -78,11 +74,11 @@ const keptStatements = new Map<string, string>();
  * Statements come again and again with other arguments: finding the text that was decoded once costs less than decoding
  * it, and what is found by it later is found faster, because it is the same text in memory.
  */
-function decodeStatement(text: string, decode: DecodeText): string {
-  if (decode !== decodeUtf8 || text.length > KEPT_CHARACTERS) return decode(text);
+function decodeStatement(text: string): string {
+  if (text.length > KEPT_CHARACTERS) return decodeUtf8(text);
   const known = keptStatements.get(text);
   if (known !== undefined) return known;
-  const decoded = decode(text);
+  const decoded = decodeUtf8(text);
   if (decoded === text || PASSWORD.test(decoded)) return decoded;
   if (keptStatements.size >= KEPT_STATEMENTS) keptStatements.clear();
   // A part of a text keeps the whole of it in memory, a copy does not.
@@ -103,43 +99,56 @@ export function encodeBytes(text: string): string {
 const BEYOND_ASCII = /[\u0080-\u00ff]/;
 
 /** Decodes `+` and percent codes. UTF-8 cut off at the end is U+FFFD; other wrong codes are REQUEST_MALFORMED. */
-export function decodeUtf8(text: string): string {
+function decodeUtf8(text: string): string {
   if (!text.includes('%')) return text.includes('+') ? text.replaceAll('+', ' ') : text;
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
+  const cutOff = cutOffCodes(spaced);
   try {
-    return decodeURIComponent(spaced);
+    if (cutOff === 0) return decodeURIComponent(spaced);
+    return `${decodeURIComponent(spaced.slice(0, -3 * cutOff))}\ufffd`;
   } catch {
-    return decodeCutOff(spaced);
+    throw brokenCode(spaced) ?? malformed('the percent codes are no UTF-8');
   }
 }
 
 const BROKEN_CODE = /%(?![0-9a-fA-F]{2})/;
-const CODES_AT_END = /(?:%[0-9a-fA-F]{2})+$/;
 
-/** The text whose last percent codes are the beginning of a character. */
-function decodeCutOff(text: string): string {
+/** The failure that names the first percent sign without two digits; undefined when all have them. */
+function brokenCode(text: string): Error | undefined {
   const broken = BROKEN_CODE.exec(text);
-  if (broken !== null)
-    throw malformed(`broken percent code at ${JSON.stringify(text.slice(broken.index, broken.index + 6))}`);
-  const codes = CODES_AT_END.exec(text)?.[0] ?? '';
-  const bytes =
-    codes
-      .slice(-9)
-      .match(/[0-9a-f]{2}/gi)
-      ?.map((code) => Number.parseInt(code, 16)) ?? [];
-  for (let count = 1; count <= Math.min(3, bytes.length); count++) {
-    if (!beginsCharacter(bytes.slice(-count))) continue;
-    try {
-      return `${decodeURIComponent(text.slice(0, -3 * count))}\ufffd`;
-    } catch {
-      break;
-    }
+  if (broken === null) return undefined;
+  return malformed(`broken percent code at ${JSON.stringify(text.slice(broken.index, broken.index + 6))}`);
+}
+
+/** How many percent codes at the end, at most three, are the beginning of a character. */
+function cutOffCodes(text: string): number {
+  const bytes: number[] = [];
+  for (let at = text.length - 3; at >= 0 && bytes.length < 3; at -= 3) {
+    const byte = codeAt(text, at);
+    if (byte < 0x80) return 0;
+    bytes.unshift(byte);
+    if (byte >= 0xc0) return beginsCharacter(bytes) ? bytes.length : 0;
   }
-  throw malformed('the percent codes are no UTF-8');
+  return 0;
+}
+
+/** The byte of the percent code at an index, or -1. */
+function codeAt(text: string, at: number): number {
+  if (text.charCodeAt(at) !== 37) return -1;
+  const high = hexDigit(text.charCodeAt(at + 1));
+  const low = hexDigit(text.charCodeAt(at + 2));
+  return high < 0 || low < 0 ? -1 : high * 16 + low;
+}
+
+/** The value of a hexadecimal digit's character code, or -1. */
+export function hexDigit(code: number): number {
+  if (code >= 48 && code <= 57) return code - 48;
+  const letter = code | 32;
+  return letter >= 97 && letter <= 102 && code < 128 ? letter - 87 : -1;
 }
 
 /** Whether the bytes are a proper part of a character in UTF-8, from its first byte on (Unicode, table 3-7). */
-function beginsCharacter(bytes: readonly number[]): boolean {
+export function beginsCharacter(bytes: readonly number[]): boolean {
   const [lead = 0, second, third] = bytes;
   const length =
     lead >= 0xc2 && lead <= 0xdf ? 2 : lead >= 0xe0 && lead <= 0xef ? 3 : lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
@@ -150,18 +159,6 @@ function beginsCharacter(bytes: readonly number[]): boolean {
     if (second < low || second > high) return false;
   }
   return third === undefined || (third >= 0x80 && third <= 0xbf);
-}
-
-/** Makes the decoder of a form body in another charset than UTF-8; `toText` reads bytes of that charset. */
-export function decoderOf(toText: (bytes: Uint8Array) => string): DecodeText {
-  return (text) => {
-    if (!text.includes('%')) return text.replaceAll('+', ' ');
-    const broken = BROKEN_CODE.exec(text);
-    if (broken !== null)
-      throw malformed(`broken percent code at ${JSON.stringify(text.slice(broken.index, broken.index + 6))}`);
-    const spaced = text.replaceAll('+', ' ');
-    return spaced.replace(/(?:%[0-9a-fA-F]{2})+/g, (codes) => toText(Uint8Array.fromHex(codes.replaceAll('%', ''))));
-  };
 }
 
 export function malformed(reason: string): Error {

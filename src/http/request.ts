@@ -1,11 +1,13 @@
 /** From a request whose bytes are there to {@link RawRequest}. Nothing is judged here but the form of the bytes. */
 import type { Limits } from '../base/limits.ts';
 import type { RawRequest } from '../service/outcome.ts';
-import type { Incoming, Peer } from './connection.ts';
-import { readForm } from './form-body.ts';
+import type { Peer } from './connection.ts';
+import { formWork } from './form-body.ts';
+import type { ParameterSink } from './form-decoder.ts';
 import type { HeaderBlock, HeaderTable, RequestLine } from './head.ts';
-import { readJsonBody } from './json-body.ts';
+import { JsonBody } from './json-body.ts';
 import { encodeBytes, readPairs } from './parameters.ts';
+import type { SlicedWork } from './slices.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_OBJECT = 'application/json';
@@ -56,13 +58,13 @@ export function readsBody({ method }: RequestLine, { headers }: HeaderBlock): bo
 }
 
 /**
- * Adds the parameters of the body; those of the query string win.
- * Refuses REQUEST_MALFORMED, LIMIT_EXCEEDED.
+ * Returns the work that adds the parameters of a body to the sink, where those of the query string are already; or
+ * undefined when it is done. Throws REQUEST_MALFORMED, LIMIT_EXCEEDED, now or in a step.
  */
-export function addBodyParameters({ block, body }: Incoming, params: Map<string, string>, limits: Limits): void {
-  const { mediaType, charset } = contentType(block.headers['content-type']);
-  if (mediaType === FORM) readForm(body, charset, params, limits.parametersPerRequest, params.size);
-  else if (mediaType === JSON_OBJECT) readJsonBody(body, params, limits.parametersPerRequest, params.size);
+export function bodyWork({ headers }: HeaderBlock, body: Uint8Array, sink: ParameterSink): SlicedWork | undefined {
+  const { mediaType, charset } = contentType(headers['content-type']);
+  if (mediaType === FORM) return formWork(body, charset, sink);
+  return mediaType === JSON_OBJECT ? new JsonBody(body, sink) : undefined;
 }
 
 /** Media type and charset of a Content-Type header, in lower case. */

@@ -47,7 +47,13 @@ function withRetry(status: number, extra: ExtraHeaders | undefined): ExtraHeader
 }
 
 /** Failures after which the connection is closed, because bytes of the request may still be on their way. */
-const CLOSING: ReadonlySet<ErrorCode> = new Set(['BODY_TOO_LARGE', 'HEAD_TOO_LARGE', 'REQUEST_TIMEOUT', 'STOPPING']);
+const CLOSING: ReadonlySet<ErrorCode> = new Set([
+  'BODY_TOO_LARGE',
+  'BUFFERS_FULL',
+  'HEAD_TOO_LARGE',
+  'REQUEST_TIMEOUT',
+  'STOPPING',
+]);
 
 /** The answer of a request that failed before a command could run. Its HTTP status is the catalogue's. */
 export function refusal(failure: GridError, extra?: ExtraHeaders): Reply {

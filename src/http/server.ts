@@ -4,6 +4,7 @@ import type { GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import type { CommandService } from '../service/outcome.ts';
 import { BrowserGuard } from './browser-guard.ts';
+import { BufferBudget } from './buffer-budget.ts';
 import { Handler, type HttpStatistics, onlyPages, type Pages } from './handler.ts';
 import { addressesOf, bindFirstFree, type HeldPort, holdFirstFree, isLoopback, urlHost } from './ports.ts';
 import type { HttpSettings } from './settings.ts';
@@ -21,6 +22,8 @@ export interface HttpServerOptions {
   readonly unexpected: (error: unknown) => GridError;
   /** Told of what an operator should know: a certificate that was loaded, or could not be. */
   readonly notice: (level: 'info' | 'warn', text: string) => void;
+  /** The bytes of requests that all threads may buffer; absent: this thread is the only one. */
+  readonly requestBuffers?: BufferBudget;
   /** Ports that other threads share; absent: this thread finds and holds its own. */
   readonly ports?: SharedPorts;
 }
@@ -56,9 +59,18 @@ export interface RunningServer {
   stop(graceMs?: number): Promise<void>;
 }
 
+/** The budget of one of `threads`; a body of the largest size always fits into an empty one. */
+export function requestBuffersOf(limits: Limits, memory?: SharedArrayBuffer, thread = 0): BufferBudget {
+  const { requestBufferBytes, requestBodyBytes, unauthenticatedBufferBytes } = limits;
+  const totalBytes = Math.max(requestBufferBytes, requestBodyBytes + ROOM_BESIDE_BYTES);
+  return new BufferBudget({ totalBytes, unprovenBytes: unauthenticatedBufferBytes }, memory, thread);
+}
+
 type SocketListener = ReturnType<SocketServer['listen']>;
 
 const CERTIFICATE_CHECK_MS = 5_000;
+/** Room for heads beside the largest body. */
+const ROOM_BESIDE_BYTES = 1024 * 1024;
 const STOP_GRACE_MS = 30_000;
 
 /**
@@ -134,6 +146,15 @@ class HttpServer implements RunningServer {
       stopping: () => handler.stopping,
       refused: () => handler.countRefused(),
       unexpected,
+      budgets: {
+        requests: options.requestBuffers ?? requestBuffersOf(limits),
+        answers: new BufferBudget({
+          totalBytes: limits.responseBufferBytes,
+          unprovenBytes: limits.responseBufferBytes,
+        }),
+      },
+      recognises:
+        service.recognises === undefined ? undefined : (line, block, peer) => handler.recognises(line, block, peer),
     };
     this.#handler = handler;
     this.#sockets = new SocketServer(shared, (incoming) => handler.handle(incoming));

@@ -3,8 +3,9 @@ import type { Clock, Timer } from '../base/clock.ts';
 import { fail, type GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { BufferAccount, BufferBudget } from './buffer-budget.ts';
 import { certificateSubject } from './certificate-subject.ts';
-import { Connection, type ConnectionHost, type Incoming, type Wire } from './connection.ts';
+import { Connection, type ConnectionHost, type Incoming, type Peer, type Wire } from './connection.ts';
 import { NameError } from './distinguished-name.ts';
 import type { HeaderBlock, RequestLine } from './head.ts';
 import type { Reply } from './reply.ts';
@@ -17,6 +18,17 @@ export interface SocketServerOptions {
   readonly stopping: () => boolean;
   readonly refused: () => void;
   readonly unexpected: (error: unknown) => GridError;
+  readonly budgets: Budgets;
+  /** Whether the sender of a request is known from its head. Absent: nobody has to be known. */
+  readonly recognises: ((line: RequestLine, block: HeaderBlock, peer: Peer) => boolean) | undefined;
+}
+
+/** What connections may buffer. */
+export interface Budgets {
+  /** Requests, over all threads. */
+  readonly requests: BufferBudget;
+  /** Answers of this thread that clients have not read. */
+  readonly answers: BufferBudget;
 }
 
 /** Ticks in which at least so many seconds pass: the present one has begun already. */
@@ -63,6 +75,7 @@ export class SocketServer implements ConnectionHost {
   readonly bodyLimitBytes: number;
   readonly idleTicks: number;
   readonly headTicks: number;
+  readonly bodyBytesPerTick: number;
   readonly #options: SocketServerOptions;
   readonly #timed = new Set<Timed>();
   readonly #clients = new Map<Timed, ClientConnection>();
@@ -84,6 +97,7 @@ export class SocketServer implements ConnectionHost {
     this.bodyLimitBytes = limits.requestBodyBytes;
     this.idleTicks = ticksOf(idleTimeoutSeconds);
     this.headTicks = ticksOf(Math.min(HEAD_SECONDS, idleTimeoutSeconds));
+    this.bodyBytesPerTick = (limits.bodyBytesPerSecond * TICK_MS) / 1_000;
     this.date = new Date(clock.nowMs()).toUTCString();
     this.#timer = clock.every(TICK_MS, () => this.#passTick());
   }
@@ -94,6 +108,19 @@ export class SocketServer implements ConnectionHost {
 
   readsBody(line: RequestLine, block: HeaderBlock): boolean {
     return readsBody(line, block);
+  }
+
+  openBody(line: RequestLine, block: HeaderBlock, peer: Peer): BufferAccount {
+    const { budgets, recognises } = this.#options;
+    return budgets.requests.open(recognises === undefined || recognises(line, block, peer));
+  }
+
+  openWaiting(): BufferAccount {
+    return this.#options.budgets.requests.open(this.#options.recognises === undefined);
+  }
+
+  openUnsent(): BufferAccount {
+    return this.#options.budgets.answers.open(true);
   }
 
   refused(): void {

@@ -23,6 +23,10 @@ export interface AuthenticationOptions {
 
 export interface Authentication {
   admit(request: RawRequest, command: CommandDeclaration): MaybePromise<Caller>;
+  /** Whether the command is open to all. */
+  isOpen(command: CommandDeclaration): boolean;
+  /** Whether token or certificate name a sender who is known; false when that cannot be said at once. */
+  recognises(request: RawRequest): boolean;
 }
 
 interface Credentials {
@@ -66,9 +70,27 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
     });
   }
 
+  const isOpen = (command: CommandDeclaration) =>
+    command.needs === 'open' || (differences.versionOpen && command.name === 'version');
+
   return {
+    isOpen,
+    recognises(request) {
+      const parameter = request.params.get('sessionToken');
+      const header = readHeader(request.header('authorization'));
+      const token = parameter !== undefined && isToken(parameter) ? parameter : header;
+      if (typeof token === 'string') {
+        const session = sessions.find(token);
+        if (!(session instanceof Promise)) return session !== undefined;
+        // Whoever judges the request later reads it again, and is told why it failed.
+        session.catch(() => {});
+        return false;
+      }
+      const { certificateSubject } = request;
+      return certificateSubject !== undefined && certificateUsers.has(certificateSubject);
+    },
     admit(request, command) {
-      if (command.needs === 'open' || (differences.versionOpen && command.name === 'version')) return NOBODY;
+      if (isOpen(command)) return NOBODY;
       const token = request.params.get('sessionToken');
       if (token !== undefined && isToken(token)) return byToken(token);
       const credentials = credentialsOf(request);

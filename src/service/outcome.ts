@@ -1,5 +1,6 @@
 /** What the transport hands to the gate, and what the gate hands back. */
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { Caller } from '../commands/context.ts';
 
 /** A request whose bytes have been read; nothing of it has been judged yet. */
 export interface RawRequest {
@@ -33,7 +34,23 @@ export interface Outcome {
   readonly contentType?: string | undefined;
 }
 
+/** The sender of a request, found before the body is decoded. */
+export interface Identity {
+  /** What {@link CommandService.execute} is handed; of no use to the transport. */
+  readonly caller: Caller;
+  /** Nobody asked who it is: the command is open to all and takes no parameter of the body. */
+  readonly open: boolean;
+}
+
 /** The gate, as the transport sees it. */
 export interface CommandService {
-  execute(request: RawRequest): MaybePromise<Outcome>;
+  /** `identity`: the sender as {@link identify} returned it; signature and credentials are not checked again. */
+  execute(request: RawRequest, identity?: Identity): MaybePromise<Outcome>;
+  /**
+   * Checks signature and credentials of a request of which only the parameters that name command and sender have been
+   * read; returns the answer when they are wrong. Absent when requests need neither.
+   */
+  readonly identify?: ((request: RawRequest) => MaybePromise<Identity | Outcome>) | undefined;
+  /** Whether the sender is known from the head alone, as far as that can be said at once. Absent like `identify`. */
+  readonly recognises?: ((request: RawRequest) => boolean) | undefined;
 }

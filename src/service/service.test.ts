@@ -20,6 +20,8 @@ const CHECKED: Partial<ServiceOptions> = {
     },
   },
   authentication: {
+    isOpen: (command) => command.name === 'probe',
+    recognises: (request) => request.params.get('sessionToken') === 'TOKEN',
     async admit(request) {
       const token = request.params.get('sessionToken');
       if (token === undefined) throw fail('TOKEN_MISSING');

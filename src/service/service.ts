@@ -16,7 +16,7 @@ import { nearestCommands } from '../commands/nearest.ts';
 import { COMMANDS, findCommand } from '../commands/registry.ts';
 import type { Grid, RowFormat } from '../grid/grid.ts';
 import type { Value } from '../values/value.ts';
-import type { CommandService, Outcome, RawRequest } from './outcome.ts';
+import type { CommandService, Identity, Outcome, RawRequest } from './outcome.ts';
 import { RequestContext, RequestSource } from './request-context.ts';
 
 /** Checks the signature of a request; refuses SIGNATURE_WRONG. */
@@ -27,6 +27,10 @@ export interface SignatureCheck {
 /** Finds out who asks; refuses TOKEN_MISSING, TOKEN_UNKNOWN, CREDENTIALS_WRONG, TOO_MANY_ATTEMPTS. */
 export interface AuthenticationCheck {
   admit(request: RawRequest, command: RegisteredCommand): MaybePromise<Caller>;
+  /** Whether the command is open to all. */
+  isOpen(command: RegisteredCommand): boolean;
+  /** Whether token or certificate name a sender who is known; false when that cannot be said at once. */
+  recognises(request: RawRequest): boolean;
 }
 
 /** Refuses PERMISSION_DENIED. */
@@ -90,14 +94,37 @@ export function createService(options: ServiceOptions): CommandService {
   );
   const find = (cmd: string) => prepared.get(cmd) ?? prepared.get(findCommand(cmd)?.name ?? '');
 
+  const passageOf = (request: RawRequest): Passage | Outcome => {
+    const { cmd } = request;
+    if (cmd === undefined || cmd === '') return notACommand(fail('COMMAND_MISSING'));
+    const found = find(cmd);
+    if (found === undefined) return notACommand(fail('COMMAND_UNKNOWN', cmd, nearestCommands(cmd)));
+    return new Passage(options, found, request);
+  };
+  const { signature, authentication } = options;
+  const guarded = signature !== undefined || authentication !== undefined;
+
   return {
-    execute(request) {
-      const { cmd } = request;
-      if (cmd === undefined || cmd === '') return notACommand(fail('COMMAND_MISSING'));
-      const found = find(cmd);
-      if (found === undefined) return notACommand(fail('COMMAND_UNKNOWN', cmd, nearestCommands(cmd)));
-      return new Passage(options, found, request).enter();
+    execute(request, identity) {
+      const passage = passageOf(request);
+      return passage instanceof Passage ? passage.enter(identity) : passage;
     },
+    identify: guarded
+      ? (request) => {
+          const passage = passageOf(request);
+          return passage instanceof Passage ? passage.identify() : passage;
+        }
+      : undefined,
+    recognises: guarded
+      ? (request) => {
+          try {
+            signature?.check(request);
+          } catch {
+            return false;
+          }
+          return authentication === undefined || authentication.recognises(request);
+        }
+      : undefined,
   };
 }
 
@@ -131,12 +158,12 @@ class Passage {
     this.request = request;
   }
 
-  enter(): MaybePromise<Outcome> {
+  enter(identity: Identity | undefined): MaybePromise<Outcome> {
     const { clock, observer } = this.options;
     this.startedMs = clock.monotonicMs();
     observer.begin(this.command);
     try {
-      const outcome = this.admit();
+      const outcome = this.admit(identity);
       if (!(outcome instanceof Promise)) return this.leave(outcome);
       return outcome.then(
         (done) => this.leave(done),
@@ -147,12 +174,37 @@ class Passage {
     }
   }
 
-  private admit(): MaybePromise<Outcome> {
+  /** Checks signature and credentials alone; {@link enter} follows with what this returns. */
+  identify(): MaybePromise<Identity | Outcome> {
     const { options, request, command } = this;
-    options.signature?.check(request);
+    const { authentication, clock } = options;
+    this.startedMs = clock.monotonicMs();
+    try {
+      options.signature?.check(request);
+      if (authentication === undefined) return { caller: ANONYMOUS, open: false };
+      const open = authentication.isOpen(command);
+      const caller = authentication.admit(request, command);
+      if (!(caller instanceof Promise)) return { caller, open };
+      return caller.then(
+        (known) => ({ caller: known, open }),
+        (error: unknown) => this.reject(error),
+      );
+    } catch (error) {
+      return this.reject(error);
+    }
+  }
+
+  private reject(error: unknown): Outcome {
+    this.options.observer.begin(this.command);
+    return this.leave(this.failed(error));
+  }
+
+  private admit(identity: Identity | undefined): MaybePromise<Outcome> {
+    const { options, request, command } = this;
+    if (identity === undefined) options.signature?.check(request);
     const args = this.decoder.read(new RequestSource(options, request.params));
     if (options.authentication === undefined) return this.proceed(args);
-    return chain(options.authentication.admit(request, command), (caller) => {
+    return chain(identity?.caller ?? options.authentication.admit(request, command), (caller) => {
       this.caller = caller;
       if (options.permissions === undefined) return this.withOwnGrid(args);
       return chain(options.permissions.check(caller, command, args), () => this.withOwnGrid(args));

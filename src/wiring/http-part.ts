@@ -5,7 +5,7 @@ import { DIFFERENCES } from '../commands/differences.ts';
 import { COMMANDS } from '../commands/registry.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Grid } from '../grid/grid.ts';
-import { type RunningServer, type SharedPorts, startHttpServer } from '../http/server.ts';
+import { type RunningServer, requestBuffersOf, type SharedPorts, startHttpServer } from '../http/server.ts';
 import { createAudit } from '../service/audit.ts';
 import { createAuthentication } from '../service/authentication.ts';
 import { EventLoopDelay } from '../service/event-loop-delay.ts';
@@ -33,6 +33,8 @@ export interface SharedMemories {
   readonly measuredThreads: number;
   readonly generation: SharedArrayBuffer;
   readonly health: SharedArrayBuffer;
+  /** Bytes of requests that each HTTP thread buffers. */
+  readonly requestBuffers: SharedArrayBuffer;
 }
 
 export const LOG_FILE = 'svc.log';
@@ -149,6 +151,7 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
           return textOutcome(await desks.metrics());
         },
       },
+      requestBuffers: requestBuffersOf(configuration.limits, memories.requestBuffers, parts.thread),
       ...(ports !== undefined && { ports }),
     },
     service,

@@ -9,7 +9,7 @@ import type { Configuration } from '../configuration/configuration.ts';
 import type { Records } from '../grid/grid.ts';
 import { addressesOf } from '../http/ports.ts';
 import type { Log } from '../service/log.ts';
-import type { CommandService, Outcome, RawRequest } from '../service/outcome.ts';
+import type { CommandService, Identity, Outcome, RawRequest } from '../service/outcome.ts';
 import type { ProcessMeasures } from '../service/process-measures.ts';
 import type { OpenEngine } from './engine.ts';
 
@@ -63,9 +63,10 @@ export class Peers {
   /** The service, which asks other processes for pages of their cursors. */
   inFrontOf(service: CommandService): CommandService {
     return {
-      execute: (request) => {
+      ...service,
+      execute: (request, identity) => {
         const tag = this.#foreignTag(request);
-        return tag === undefined ? service.execute(request) : this.#ask(tag, request, service);
+        return tag === undefined ? service.execute(request, identity) : this.#ask(tag, request, service, identity);
       },
     };
   }
@@ -80,14 +81,19 @@ export class Peers {
     return tag === this.#options.tag || request.header(PASSED_ON) !== null ? undefined : tag;
   }
 
-  async #ask(tag: number, request: RawRequest, service: CommandService): Promise<Outcome> {
+  async #ask(
+    tag: number,
+    request: RawRequest,
+    service: CommandService,
+    identity: Identity | undefined,
+  ): Promise<Outcome> {
     let url: string | undefined;
     try {
       url = await this.#options.records.get('setting', idOf(tag));
     } catch {
       // The cluster is not reachable or inactive: the service says so in its own order.
     }
-    if (url === undefined) return service.execute(request);
+    if (url === undefined) return service.execute(request, identity);
     try {
       return await passOn(url, request);
     } catch (error) {

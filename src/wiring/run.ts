@@ -5,6 +5,7 @@ import { STOP_STEPS } from '../base/limits.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { ConfigurationError } from '../configuration/option.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
+import { bufferMemory } from '../http/buffer-budget.ts';
 import { addressesOf } from '../http/ports.ts';
 import { reservePorts, type SharedPorts } from '../http/server.ts';
 import { createHealth, HEALTH_BYTES } from '../service/health.ts';
@@ -130,6 +131,7 @@ async function serve(
     measuredThreads: workers,
     generation: generation.memory,
     health: healthMemory,
+    requestBuffers: bufferMemory(workers),
   };
 
   const directory = directoryOf(configuration, grid);

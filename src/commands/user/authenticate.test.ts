@@ -5,6 +5,8 @@ import { fail } from '../../base/errors.ts';
 const gate = openGate({
   service: {
     authentication: {
+      isOpen: () => false,
+      recognises: () => false,
       admit(request) {
         if (request.params.get('svc.password') !== 'secret') throw fail('CREDENTIALS_WRONG', 'ann');
         return { user: 'ann', token: 'TOKEN', subjectId: 'id-of-ann' };

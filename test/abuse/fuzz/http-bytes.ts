@@ -1,5 +1,6 @@
 /** Fuzzes the head reader and the body framing: the service and a simple model must see the same requests. */
 import { fail } from '../../../src/base/errors.ts';
+import { BufferBudget } from '../../../src/http/buffer-budget.ts';
 import { Connection, type ConnectionHost, type Incoming, type Wire } from '../../../src/http/connection.ts';
 import type { Reply } from '../../../src/http/reply.ts';
 import { plainAnswer } from '../../../src/http/response.ts';
@@ -29,6 +30,8 @@ class MemoryServer implements Wire, ConnectionHost {
   readonly bodyLimitBytes = LIMITS.bodyBytes;
   readonly idleTicks = 30;
   readonly headTicks = 12;
+  readonly bodyBytesPerTick = 1;
+  readonly budget = new BufferBudget({ totalBytes: 1_000_000, unprovenBytes: 1_000_000 });
   readonly date = 'NOW';
   readonly tick = 0;
   readonly stopping = false;
@@ -39,7 +42,7 @@ class MemoryServer implements Wire, ConnectionHost {
   open = true;
 
   handle({ line, body }: Incoming): Reply {
-    const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1');
+    const text = Buffer.from(body.whole()).toString('latin1');
     this.requests.push({ method: line.method, target: line.target, body: text });
     return plainAnswer(200, 'text/plain', 'ok');
   }
@@ -49,6 +52,15 @@ class MemoryServer implements Wire, ConnectionHost {
   }
   readsBody(): boolean {
     return true;
+  }
+  openBody() {
+    return this.budget.open(true);
+  }
+  openWaiting() {
+    return this.budget.open(false);
+  }
+  openUnsent() {
+    return this.budget.open(true);
   }
   refused(): void {
     this.rejected = true;
@@ -81,6 +93,8 @@ export const serviceReader: StreamReader = (pieces) => {
   const connection = new Connection(server, server);
   for (const piece of pieces) if (server.open) connection.receive(Buffer.from(piece, 'latin1'));
   if (server.unexpectedErrors !== '') throw new Error(`the reader failed: ${server.unexpectedErrors}`);
+  if (server.open) connection.gone();
+  if (server.budget.usedBytes !== 0) throw new Error(`${server.budget.usedBytes} bytes stay accounted for`);
   return { requests: server.requests, rejected: server.rejected, answers: server.answers };
 };
 

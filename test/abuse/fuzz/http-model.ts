@@ -31,6 +31,12 @@ const HOST = /^(?:\[[0-9a-fA-F:.]+\]|[0-9A-Za-z\-._~!$&'()*+,;=%]*)(?::[0-9]*)?$
 const SINGLE = ['host', 'content-length', 'transfer-encoding', 'content-type', 'authorization'];
 const MOST_FIELDS = 200;
 const MOST_CHUNK_LINE = 1_024;
+/** What a line between chunks must be, and what can still become one. */
+const CHUNK_LINE = /^([0-9a-fA-F]{1,8})[ \t]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/;
+const CHUNK_LINE_BEGIN = /^(?:|[0-9a-fA-F]{1,8}[ \t]*(?:;[\t\x20-\x7e\x80-\xff]*)?\r?)$/;
+const CHUNK_END_BEGIN = /^\r?$/;
+/** Fields that must not stand behind a body; the others of the list are never generated. */
+const NO_TRAILERS = /^(?:content-length|transfer-encoding|host|authorization|content-type|connection|expect|cookie):/i;
 const MOST_TRAILER = 16 * 1_024;
 
 /** Reads a stream of one byte a character. */
@@ -135,9 +141,9 @@ function readChunks(stream: string, start: number, limits: ModelLimits): { body:
   let declared = 0;
   let at = start;
   for (;;) {
-    const sizeLine = lineAt(stream, at);
+    const sizeLine = lineAt(stream, at, CHUNK_LINE_BEGIN);
     at += sizeLine.length + 2;
-    const size = /^([0-9a-fA-F]{1,8})[ \t]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/.exec(sizeLine)?.[1];
+    const size = CHUNK_LINE.exec(sizeLine)?.[1];
     if (size === undefined) throw new Rejected();
     const bytes = Number.parseInt(size, 16);
     declared += bytes;
@@ -146,7 +152,7 @@ function readChunks(stream: string, start: number, limits: ModelLimits): { body:
     if (at + bytes > stream.length) throw new Partial();
     body += stream.slice(at, at + bytes);
     at += bytes;
-    if (lineAt(stream, at) !== '') throw new Rejected();
+    if (lineAt(stream, at, CHUNK_END_BEGIN) !== '') throw new Rejected();
     at += 2;
   }
   let trailerBytes = 0;
@@ -156,16 +162,16 @@ function readChunks(stream: string, start: number, limits: ModelLimits): { body:
     trailerBytes += line.length;
     if (trailerBytes > MOST_TRAILER) throw new Rejected();
     if (line === '') return { body, end: at };
-    if (!FIELD.test(line)) throw new Rejected();
+    if (!FIELD.test(line) || NO_TRAILERS.test(line)) throw new Rejected();
   }
 }
 
-/** Returns the line that begins at an index, without its CRLF. */
-function lineAt(stream: string, start: number): string {
+/** Returns the line that begins at an index, without its CRLF. `begin`: what a line that has not ended may be. */
+function lineAt(stream: string, start: number, begin?: RegExp): string {
   const lineFeed = stream.indexOf('\n', start);
   const end = lineFeed < 0 ? stream.length : lineFeed + 1;
   if (end - start > MOST_CHUNK_LINE) throw new Rejected();
-  if (lineFeed < 0) throw new Partial();
+  if (lineFeed < 0) throw begin?.test(stream.slice(start)) === false ? new Rejected() : new Partial();
   if (stream[lineFeed - 1] !== '\r' || lineFeed === start) throw new Rejected();
   return stream.slice(start, lineFeed - 1);
 }

@@ -1,6 +1,7 @@
 /** Fuzzes the reader of JSON bodies against JSON.parse and a model of how members become parameters. */
 import { GridError } from '../../../src/base/errors.ts';
-import { readJsonBody } from '../../../src/http/json-body.ts';
+import { JsonBody } from '../../../src/http/json-body.ts';
+import { runAtOnce } from '../../../src/http/slices.ts';
 import type { Random } from '../../simulation/random.ts';
 import { type Fuzzer, mustEqual } from './fuzzer.ts';
 import { damage, oneIn, several, smallerTexts } from './mutations.ts';
@@ -34,7 +35,7 @@ export type JsonReader = (body: Uint8Array) => ReadonlyMap<string, string>;
 /** Reads a JSON body with the service's code. */
 export const serviceJson: JsonReader = (body) => {
   const into = new Map<string, string>();
-  readJsonBody(body, into, MOST_PARAMETERS, 0);
+  runAtOnce(new JsonBody(body, { into, limit: MOST_PARAMETERS, alreadyRead: 0 }));
   return into;
 };
 

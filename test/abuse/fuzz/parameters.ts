@@ -1,7 +1,8 @@
 /** Fuzzes the reader of query strings and form bodies against a model that works on bytes. */
 import { GridError } from '../../../src/base/errors.ts';
-import { readForm } from '../../../src/http/form-body.ts';
+import { formWork } from '../../../src/http/form-body.ts';
 import { encodeBytes, readPairs } from '../../../src/http/parameters.ts';
+import { runAtOnce } from '../../../src/http/slices.ts';
 import type { Random } from '../../simulation/random.ts';
 import { type Fuzzer, mustEqual } from './fuzzer.ts';
 import { anyBytes, damage, oneIn, several, smallerTexts } from './mutations.ts';
@@ -23,7 +24,11 @@ export type PairsReader = (input: PairsInput) => ReadonlyMap<string, string>;
 export const servicePairs: PairsReader = ({ text, charset }) => {
   const into = new Map<string, string>();
   if (charset === undefined) readPairs(encodeBytes(text), 0, into, MOST_PAIRS, 0);
-  else readForm(Buffer.from(text, 'latin1'), charset, into, MOST_PAIRS, 0);
+  else {
+    const sink = { into, limit: MOST_PAIRS, alreadyRead: 0 };
+    const work = formWork(Buffer.from(text, 'latin1'), charset.toLowerCase(), sink);
+    if (work !== undefined) runAtOnce(work);
+  }
   return into;
 };
 

@@ -1,0 +1,124 @@
+/**
+ * Holds the bytes of a body in segments of growing size. Nothing is copied twice while the body comes in, the memory is
+ * proportional to the bytes however small the chunks are, and it is freed at once when the body has been decoded.
+ */
+import type { BufferAccount } from './buffer-budget.ts';
+
+const FIRST_SEGMENT_BYTES = 4 * 1_024;
+const LARGEST_SEGMENT_BYTES = 1_024 * 1_024;
+
+const NOTHING = new Uint8Array(0);
+
+export class BodyBuffer {
+  readonly #account: BufferAccount | undefined;
+  /** Full segments. */
+  readonly #segments: Uint8Array<ArrayBuffer>[] = [];
+  #last: Uint8Array<ArrayBuffer> | undefined;
+  #used = 0;
+  #capacity = 0;
+  #length = 0;
+  /** A body that came as one part with its head: nothing was copied or accounted for. */
+  #view: Uint8Array | undefined;
+
+  /** `account` absent: bytes are not accounted for. */
+  constructor(account?: BufferAccount) {
+    this.#account = account;
+  }
+
+  /** A body whose bytes are there already. */
+  static of(bytes: Uint8Array): BodyBuffer {
+    const buffer = new BodyBuffer();
+    buffer.#view = bytes;
+    buffer.#length = bytes.length;
+    return buffer;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Copies bytes to the end; at most `leftBytes` more are expected, these included. Throws BUFFERS_FULL. */
+  add(bytes: Uint8Array, leftBytes: number): void {
+    let at = 0;
+    while (at < bytes.length) {
+      if (this.#last === undefined || this.#used === this.#last.length) {
+        this.#addSegment(bytes.length - at, leftBytes - at);
+        continue;
+      }
+      const count = Math.min(bytes.length - at, this.#last.length - this.#used);
+      this.#last.set(bytes.subarray(at, at + count), this.#used);
+      this.#used += count;
+      this.#length += count;
+      at += count;
+    }
+  }
+
+  /** Copies one byte to the end; see {@link add}. */
+  addByte(byte: number, leftBytes: number): void {
+    if (this.#last === undefined || this.#used === this.#last.length) this.#addSegment(1, leftBytes);
+    if (this.#last !== undefined) this.#last[this.#used++] = byte;
+    this.#length++;
+  }
+
+  #addSegment(neededBytes: number, leftBytes: number): void {
+    const wanted = Math.max(FIRST_SEGMENT_BYTES, neededBytes, this.#capacity);
+    const size = Math.min(wanted, LARGEST_SEGMENT_BYTES, leftBytes);
+    this.#account?.hold(this.#capacity + size);
+    if (this.#last !== undefined) this.#segments.push(this.#last);
+    this.#last = new Uint8Array(size);
+    this.#used = 0;
+    this.#capacity += size;
+  }
+
+  /** All bytes as one array. For bodies that are small; see {@link assembly}. */
+  whole(): Uint8Array {
+    if (this.#view !== undefined) return this.#view;
+    const last = this.#last?.subarray(0, this.#used) ?? NOTHING;
+    return this.#segments.length === 0 ? last : Buffer.concat([...this.#segments, last]);
+  }
+
+  /** Puts the bytes into one array, a segment at a time, and frees each segment that has been copied. */
+  *assembly(): Generator<undefined, Uint8Array> {
+    if (this.#view !== undefined || this.#segments.length === 0) return this.whole();
+    const bytes = new Uint8Array(this.#length);
+    if (this.#last !== undefined) this.#segments.push(this.#last.subarray(0, this.#used));
+    this.#last = bytes;
+    this.#used = this.#length;
+    let at = 0;
+    for (let segment = this.#segments.shift(); segment !== undefined; segment = this.#segments.shift()) {
+      bytes.set(segment, at);
+      at += segment.length;
+      freeBytes(segment);
+      yield undefined;
+    }
+    return bytes;
+  }
+
+  /** Frees the bytes; what was taken from them before must not be used any more. The account goes on. */
+  free(): void {
+    for (const segment of this.#segments) freeBytes(segment);
+    if (this.#last !== undefined) freeBytes(this.#last);
+    this.#segments.length = 0;
+    this.#last = undefined;
+    this.#view = undefined;
+    this.#used = 0;
+  }
+
+  /** The sender is known from now on. */
+  prove(): void {
+    this.#account?.prove();
+  }
+
+  /** Frees the bytes and ends their account. */
+  close(): void {
+    this.free();
+    this.#account?.release();
+  }
+}
+
+export const EMPTY_BODY = BodyBuffer.of(NOTHING);
+
+/** A detached buffer is freed at once, a dropped one when garbage is next collected. */
+function freeBytes(bytes: Uint8Array<ArrayBuffer>): void {
+  bytes.buffer.transfer(0);
+}

@@ -1,0 +1,79 @@
+/**
+ * Reads the parameters of bodies: few bytes at once, more in slices between which the thread answers others. Of bodies
+ * above a mebibyte one is decoded at a time, of the others one too, each kind in the order of arrival.
+ */
+import type { Clock } from '../base/clock.ts';
+import type { Limits } from '../base/limits.ts';
+import type { BodyBuffer } from './body-buffer.ts';
+import type { ParameterSink } from './form-decoder.ts';
+import type { HeaderBlock } from './head.ts';
+import { bodyWork } from './request.ts';
+import { GeneratorWork, runAtOnce, SliceQueue } from './slices.ts';
+
+export interface BodyParametersOptions {
+  readonly serviceName: string;
+  readonly limits: Limits;
+  readonly clock: Clock;
+}
+
+/** Bodies up to this size are decoded at once, as query strings of about the same size are. */
+export const AT_ONCE_BYTES = 16 * 1_024;
+const LARGE_BYTES = 1_024 * 1_024;
+/** Longer texts are no token, no name of a user and no password. */
+const MOST_CREDENTIAL_BYTES = 8 * 1_024;
+
+export class BodyParameters {
+  readonly #limit: number;
+  /** Parameters that name command and sender. */
+  readonly #identifying: NonNullable<ParameterSink['only']>;
+  readonly #medium: SliceQueue;
+  readonly #large: SliceQueue;
+
+  constructor({ serviceName, limits, clock }: BodyParametersOptions) {
+    this.#limit = limits.parametersPerRequest;
+    const names = ['cmd', 'httpStatus', 'sessionToken', 'user', 'password'];
+    this.#identifying = {
+      names: new Set([...names, `${serviceName}.login`, `${serviceName}.password`]),
+      longest: MOST_CREDENTIAL_BYTES,
+    };
+    this.#medium = new SliceQueue(clock);
+    this.#large = new SliceQueue(clock);
+  }
+
+  /** Adds the parameters of a small body; those that are there keep their values. */
+  readAtOnce(block: HeaderBlock, body: BodyBuffer, into: Map<string, string>): void {
+    const work = bodyWork(block, body.whole(), this.#sink(into));
+    if (work !== undefined) runAtOnce(work);
+  }
+
+  /** The same in slices. Frees the body. */
+  async read(block: HeaderBlock, body: BodyBuffer, into: Map<string, string>): Promise<void> {
+    await this.#decode(block, body, this.#sink(into));
+    body.free();
+  }
+
+  /** Returns the parameters of a query and, of the body, those that name command and sender. */
+  async findSender(
+    block: HeaderBlock,
+    body: BodyBuffer,
+    query: ReadonlyMap<string, string>,
+  ): Promise<Map<string, string>> {
+    const found = new Map(query);
+    await this.#decode(block, body, { ...this.#sink(found), only: this.#identifying });
+    return found;
+  }
+
+  #sink(into: Map<string, string>): ParameterSink {
+    return { into, limit: this.#limit, alreadyRead: into.size };
+  }
+
+  #decode(block: HeaderBlock, body: BodyBuffer, sink: ParameterSink): Promise<void> {
+    const queue = body.length > LARGE_BYTES ? this.#large : this.#medium;
+    return queue.enqueue(async (run) => {
+      const assembly = new GeneratorWork(body.assembly());
+      await run(assembly);
+      const work = bodyWork(block, assembly.result ?? body.whole(), sink);
+      if (work !== undefined) await run(work);
+    });
+  }
+}

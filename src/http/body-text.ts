@@ -1,0 +1,112 @@
+/** Collects the text of a value from its bytes, part by part, in the charset of a body. */
+import { beginsCharacter, malformed } from './parameters.ts';
+
+/** Bytes that are decoded at once. */
+export const TEXT_PART_BYTES = 64 * 1_024;
+
+/** Decodes bytes to text; `last`: nothing of the same value follows. */
+export type DecodePart = (bytes: Uint8Array, last: boolean) => string;
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const LATIN_1 = new Set(['iso-8859-1', 'iso8859-1', 'iso_8859-1', 'latin1', 'l1', 'us-ascii', 'ascii']);
+
+/** Collects bytes and returns their text. One value at a time. */
+export class TextCollector {
+  readonly #charset: string;
+  readonly #decoder: TextDecoder | undefined;
+  readonly #bytes: Uint8Array;
+  #used = 0;
+  #text = '';
+
+  /** `charset` in lower case. Throws REQUEST_MALFORMED when the runtime does not know it. */
+  constructor(charset: string, mostBytes: number) {
+    this.#charset = charset;
+    this.#decoder = charset === 'utf-8' || LATIN_1.has(charset) ? undefined : strictDecoder(charset);
+    this.#bytes = new Uint8Array(Math.min(mostBytes, TEXT_PART_BYTES));
+  }
+
+  /** Bytes of the value so far that have not become text. */
+  get pendingBytes(): number {
+    return this.#used;
+  }
+
+  get isEmpty(): boolean {
+    return this.#used === 0 && this.#text === '';
+  }
+
+  add(byte: number): void {
+    if (this.#used === this.#bytes.length) this.#decode(false);
+    this.#bytes[this.#used++] = byte;
+  }
+
+  /** Returns the text of the value and begins the next one. Throws REQUEST_MALFORMED. */
+  end(): string {
+    if (this.#used > 0 || this.#text !== '') this.#decode(true);
+    const text = this.#text;
+    this.#text = '';
+    return text;
+  }
+
+  /** Forgets the value. */
+  drop(): void {
+    if (this.#text !== '') this.#decoder?.decode();
+    this.#used = 0;
+    this.#text = '';
+  }
+
+  #decode(last: boolean): void {
+    const bytes = this.#bytes;
+    const used = this.#used;
+    this.#used = 0;
+    if (this.#decoder !== undefined) this.#text += this.#strictly(this.#decoder, bytes.subarray(0, used), last);
+    else if (this.#charset === 'utf-8') this.#decodeUtf8(bytes, used, last);
+    else this.#text += latin1Text(bytes.subarray(0, used));
+  }
+
+  /** UTF-8 cut off at the end of a value is U+FFFD. */
+  #decodeUtf8(bytes: Uint8Array, used: number, last: boolean): void {
+    const cutOff = cutOffBytes(bytes, used);
+    try {
+      this.#text += UTF8.decode(bytes.subarray(0, used - cutOff));
+    } catch {
+      throw malformed('the percent codes are no UTF-8');
+    }
+    if (cutOff === 0) return;
+    if (last) this.#text += '\ufffd';
+    else {
+      bytes.copyWithin(0, used - cutOff, used);
+      this.#used = cutOff;
+    }
+  }
+
+  #strictly(decoder: TextDecoder, bytes: Uint8Array, last: boolean): string {
+    try {
+      return decoder.decode(bytes, { stream: !last });
+    } catch {
+      throw malformed(`the body is no text in ${this.#charset}`);
+    }
+  }
+}
+
+/** How many bytes before index `end` are the beginning of a character in UTF-8. */
+export function cutOffBytes(bytes: Uint8Array, end: number): number {
+  for (let count = 1; count <= 3 && count <= end; count++) {
+    const byte = bytes[end - count] ?? 0;
+    if (byte < 0x80) return 0;
+    if (byte >= 0xc0) return beginsCharacter([...bytes.subarray(end - count, end)]) ? count : 0;
+  }
+  return 0;
+}
+
+export function latin1Text(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+}
+
+/** Throws REQUEST_MALFORMED for a charset that the runtime does not know. */
+export function strictDecoder(label: string): TextDecoder {
+  try {
+    return new TextDecoder(label as Bun.Encoding, { fatal: true });
+  } catch {
+    throw malformed(`unknown charset ${JSON.stringify(label)}`);
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * Decodes a form of any size from its bytes, in time and memory that grow with their number alone and in steps of about
+ * a millisecond. With a filter it finds the few parameters that name the sender, and decodes nothing else.
+ */
+import { fail } from '../base/errors.ts';
+import { LONGEST_NAME_CHARACTERS } from '../base/limits.ts';
+import { TextCollector } from './body-text.ts';
+import { hexDigit, malformed } from './parameters.ts';
+import type { SlicedWork } from './slices.ts';
+
+/** Where parameters go; the first of a name counts. */
+export interface ParameterSink {
+  readonly into: Map<string, string>;
+  /** Most parameters, those read before included. */
+  readonly limit: number;
+  readonly alreadyRead: number;
+  /** Present: only these are decoded, and longer values than `longest` bytes are skipped. */
+  readonly only?: { readonly names: ReadonlySet<string>; readonly longest: number };
+}
+
+const AMPERSAND = 38;
+const PLUS = 43;
+const PERCENT = 37;
+const EQUALS = 61;
+const BLANK = 32;
+const STEP_BYTES = 64 * 1_024;
+const STEP_PAIRS = 1_024;
+
+export class FormDecoder implements SlicedWork {
+  readonly #bytes: Uint8Array;
+  readonly #sink: ParameterSink;
+  readonly #text: TextCollector;
+  #at = 0;
+  /** Start of the present pair. */
+  #start = 0;
+  #pairs: number;
+  /** Name of the present pair; undefined while it is read. */
+  #name: string | undefined;
+  /** The present pair is not decoded: its name is too long, or not wanted. */
+  #skips = false;
+
+  /** `charset` in lower case, one whose bytes below 128 are ASCII where they begin a character. */
+  constructor(bytes: Uint8Array, charset: string, sink: ParameterSink) {
+    this.#bytes = bytes;
+    this.#sink = sink;
+    this.#pairs = sink.alreadyRead;
+    this.#text = new TextCollector(charset, bytes.length);
+  }
+
+  /** Throws REQUEST_MALFORMED, LIMIT_EXCEEDED. */
+  step(): boolean {
+    const bytes = this.#bytes;
+    const end = Math.min(bytes.length, this.#at + STEP_BYTES);
+    const lastPair = this.#pairs + STEP_PAIRS;
+    while (this.#at < end && this.#pairs < lastPair) {
+      if (this.#skips) this.#skip();
+      else this.#takePart(end);
+    }
+    if (this.#at < bytes.length) return true;
+    this.#endPair();
+    return false;
+  }
+
+  #skip(): void {
+    const found = this.#bytes.indexOf(AMPERSAND, this.#at);
+    this.#at = found < 0 ? this.#bytes.length : found;
+    if (found >= 0) this.#nextPair();
+  }
+
+  /** Decodes up to the end of the name or value, or to index `end`. */
+  #takePart(end: number): void {
+    const bytes = this.#bytes;
+    const text = this.#text;
+    while (this.#at < end) {
+      const byte = bytes[this.#at] ?? 0;
+      if (byte === AMPERSAND) {
+        this.#nextPair();
+        return;
+      }
+      this.#at++;
+      if (byte === EQUALS && this.#name === undefined) {
+        this.#endName();
+        return;
+      }
+      if (byte === PERCENT) text.add(this.#code());
+      else text.add(byte === PLUS ? BLANK : byte);
+      if (this.#name === undefined ? this.#nameIsTooLong() : this.#valueIsTooLong()) {
+        this.#skipRest();
+        return;
+      }
+    }
+  }
+
+  /** The byte of the percent code whose digits are next. */
+  #code(): number {
+    const high = hexDigit(this.#bytes[this.#at] ?? 0);
+    const low = hexDigit(this.#bytes[this.#at + 1] ?? 0);
+    if (high < 0 || low < 0) {
+      const text = Buffer.from(this.#bytes.subarray(this.#at - 1, this.#at + 5)).toString('latin1');
+      throw malformed(`broken percent code at ${JSON.stringify(text)}`);
+    }
+    this.#at += 2;
+    return high * 16 + low;
+  }
+
+  #nameIsTooLong(): boolean {
+    return this.#at - this.#start > LONGEST_NAME_CHARACTERS;
+  }
+
+  #valueIsTooLong(): boolean {
+    const { only } = this.#sink;
+    return only !== undefined && this.#text.pendingBytes > only.longest;
+  }
+
+  #skipRest(): void {
+    this.#text.drop();
+    this.#skips = true;
+  }
+
+  #endName(): void {
+    this.#name = this.#text.end();
+    if (this.#sink.only?.names.has(this.#name) === false) this.#skips = true;
+  }
+
+  #nextPair(): void {
+    this.#endPair();
+    this.#start = ++this.#at;
+    this.#name = undefined;
+    this.#skips = false;
+  }
+
+  #endPair(): void {
+    if (this.#at === this.#start) return;
+    const { into, limit, only } = this.#sink;
+    if (++this.#pairs > limit) throw fail('LIMIT_EXCEEDED', 'parameters', limit, this.#pairs);
+    if (this.#skips) return;
+    const last = this.#text.end();
+    const name = this.#name ?? last;
+    if (only?.names.has(name) === false || into.has(name)) return;
+    into.set(name, this.#name === undefined ? '' : last);
+  }
+}

@@ -1,0 +1,200 @@
+/** Bodies of any size mean the same, decoded at once or in steps; the steps are short. */
+import { expect, test } from 'bun:test';
+import { formWork } from './form-body.ts';
+import { FormDecoder } from './form-decoder.ts';
+import { JsonBody } from './json-body.ts';
+import { readPairs } from './parameters.ts';
+import { runAtOnce, type SlicedWork } from './slices.ts';
+
+const MEBIBYTE = 1_024 * 1_024;
+
+/** What decoding ends with: the parameters, or the failure. */
+function outcome(decode: (into: Map<string, string>) => void): unknown {
+  const into = new Map<string, string>();
+  try {
+    decode(into);
+  } catch (error) {
+    return error instanceof Error ? error.message : error;
+  }
+  return [...into];
+}
+
+const WORDS = [
+  'a',
+  'cmd',
+  '=',
+  '=',
+  '&',
+  '&',
+  '+',
+  '%20',
+  '%C3',
+  '%A9',
+  '%c3%a9',
+  'é',
+  '€',
+  '%F0%9F%98%80',
+  '😀',
+  '%E2%82',
+];
+
+test('a form decoded from its bytes is the form decoded as a text, with random pairs', () => {
+  const seed = Math.floor(performance.now() * 1_000);
+  let state = seed;
+  const next = (below: number) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((state / 2_147_483_648) * below);
+  };
+  for (let round = 0; round < 20_000; round++) {
+    const text = Array.from({ length: next(12) }, () => WORDS[next(WORDS.length)] ?? '').join('');
+    const asText = outcome((into) => readPairs(text, 0, into, 6, 0));
+    const sink = (into: Map<string, string>) => ({ into, limit: 6, alreadyRead: 0 });
+    const asBytes = outcome((into) => runAtOnce(new FormDecoder(Buffer.from(text), 'utf-8', sink(into))));
+    // What is wrong in several places is told of the first that is found.
+    if (typeof asText === 'string' && typeof asBytes === 'string') continue;
+    expect({ seed, text, outcome: asBytes }).toEqual({ seed, text, outcome: asText });
+  }
+});
+
+const repeat = (before: string, part: string, bytes: number, after = '') =>
+  Buffer.concat([
+    Buffer.from(before),
+    Buffer.alloc(bytes - (bytes % Buffer.byteLength(part)), part),
+    Buffer.from(after),
+  ]);
+const ff = (bytes: number) => Buffer.concat([Buffer.from('x='), Buffer.alloc(bytes, 0xff)]);
+
+const form = (charset?: string) => (body: Uint8Array, into: Map<string, string>) =>
+  formWork(body, charset, { into, limit: 1_000, alreadyRead: 0 });
+const json = (body: Uint8Array, into: Map<string, string>) =>
+  new JsonBody(body, { into, limit: 1_000, alreadyRead: 0 });
+
+type Make = (body: Uint8Array, into: Map<string, string>) => SlicedWork | undefined;
+/** Characters of the parameter x, or the failure. */
+type Expected = number | string;
+const SIZE = 4 * MEBIBYTE;
+
+const LARGE: ReadonlyArray<readonly [title: string, make: Make, body: Uint8Array, expected: Expected]> = [
+  ['bytes that are no UTF-8', form(), ff(SIZE), 'no UTF-8'],
+  ['one wrong byte at the end', form(), Buffer.concat([repeat('x=', 'a', SIZE), Buffer.of(0xff, 0x61)]), 'no UTF-8'],
+  ['a character cut off at the end', form(), Buffer.concat([repeat('x=', 'a', SIZE), Buffer.of(0xc3)]), SIZE + 1],
+  ['letters', form(), repeat('x=', 'a', SIZE), SIZE],
+  ['characters of two bytes', form(), repeat('x=', 'é', SIZE), SIZE / 2],
+  ['characters of three bytes as codes', form(), repeat('x=', '%E2%82%AC', SIZE), Math.floor(SIZE / 9)],
+  ['codes and letters', form(), repeat('x=', '%41x', SIZE), SIZE / 2],
+  ['blanks', form(), repeat('x=', '+', SIZE), SIZE],
+  ['percent signs', form(), repeat('', '%', SIZE), 'broken percent code'],
+  ['ampersands', form(), repeat('', '&', SIZE, 'x=1'), 1],
+  ['equals signs', form(), repeat('x=', '=', SIZE), SIZE],
+  ['pairs', form(), repeat('', 'a&', SIZE), 'Limit exceeded'],
+  ['a long name', form(), repeat('', 'n', SIZE, '=1&x=2'), 1],
+  ['a long name of codes', form(), repeat('', '%41', SIZE, '=1&x=2'), 1],
+  ['ISO-8859-1', form('iso-8859-1'), ff(SIZE), SIZE],
+  ['gbk, codes and letters', form('gbk'), repeat('x=', '%41x', SIZE), SIZE / 2],
+  ['gbk, codes of two bytes and letters', form('gbk'), repeat('x=', '%81%40x', SIZE), 2 * Math.floor(SIZE / 7)],
+  ['gbk, bytes', form('gbk'), repeat('x=', '\u0001', SIZE).fill(0x81, 2), SIZE / 2],
+  ['gbk, half a character', form('gbk'), Buffer.concat([repeat('x=', 'a', SIZE), Buffer.of(0x81)]), 'no text in gbk'],
+  ['utf-16', form('utf-16'), repeat('x=', 'a', SIZE), 'can have 16384 bytes'],
+  ['JSON: a text', json, repeat('{"x":"', 'a', SIZE, '"}'), SIZE],
+  ['JSON: characters of two bytes', json, repeat('{"x":"a', 'é', SIZE, '"}'), SIZE / 2 + 1],
+  ['JSON: escapes', json, repeat('{"x":"', '\\u0000', SIZE, '"}'), Math.floor(SIZE / 6)],
+  ['JSON: escaped pairs', json, repeat('{"x":"', '\\ud83d\\ude00', SIZE, '"}'), 2 * Math.floor(SIZE / 12)],
+  ['JSON: escapes among others', json, repeat('{"x":"', 'é\\n€\\"', SIZE, '"}'), 4 * Math.floor(SIZE / 9)],
+  ['JSON: an array', json, repeat('{"x":[', '1,', SIZE, '1]}'), 'must be a text'],
+  ['JSON: an array of a type', json, repeat('{"valueType":"T","val":[', '1,', SIZE, '1],"x":"1"}'), 1],
+  ['JSON: many keys', json, repeat('{"keys":[', '1,', SIZE, '1]}'), 'Limit exceeded'],
+  ['JSON: depth', json, repeat('{"x":', '[', SIZE), 'Nested more than 1000 deep at line 1, column 1005'],
+  ['JSON: nulls', json, repeat('{', '"a":null,', SIZE, '"x":1}'), 1],
+  ['JSON: one name again and again', json, repeat('{', '"x":1,', SIZE, '"x":12}'), 2],
+  ['JSON: a long name', json, repeat('{"', 'k', SIZE, '":[1],"x":1}'), 1],
+  ['JSON: a long number', json, repeat('{"x":', '1', SIZE, '}'), 'Number longer than 1000 characters'],
+  ['JSON: a long fraction', json, repeat('{"x":0.', '1', SIZE, '}'), 'Number longer than 1000 characters'],
+  ['JSON: blanks', json, repeat('', ' ', SIZE, '{"x":1}'), 1],
+  ['JSON: nothing but blanks', json, repeat('', ' ', SIZE), 'nothing'],
+  ['JSON: lines', json, repeat('{', '\n', SIZE, 'x'), `line ${SIZE + 1}, column 1`],
+  ['JSON: a text without an end', json, repeat('{"x":"', 'a', SIZE), 'Unexpected end of the text'],
+  [
+    'JSON: half a character at the end',
+    json,
+    Buffer.concat([repeat('{"x":"', 'a', SIZE), Buffer.of(0xc3)]),
+    'no UTF-8',
+  ],
+];
+
+for (const [title, make, body, expected] of LARGE) {
+  test(`a large body is decoded in short steps: ${title}`, () => {
+    const into = new Map<string, string>();
+    let steps = 0;
+    const begunMs = performance.now();
+    const failure = outcome(() => {
+      const work = make(body, into);
+      while (work?.step() === true) steps++;
+    });
+    const tookMs = performance.now() - begunMs;
+    if (typeof expected === 'number') expect(into.get('x')?.length).toBe(expected);
+    else if (expected === 'nothing') expect([failure, into.size]).toEqual([[], 0]);
+    else expect(String(failure)).toContain(expected);
+    if (tookMs > 20) expect(steps).toBeGreaterThan(8);
+    expect(tookMs).toBeLessThan(2_000);
+  });
+}
+
+const WRONG_JSON: ReadonlyArray<readonly [body: string, message: string]> = [
+  ['{"a":1 2}', `Unexpected character ('2' (code 50)): was expecting ',' or '}' at line 1, column 8`],
+  ['{"a":[1 2]}', `Unexpected character ('2' (code 50)): was expecting ',' or ']' at line 1, column 9`],
+  ['{"a":[1,]}', `Unexpected character (']' (code 93)): was expecting a value at line 1, column 9`],
+  ['{"a":1,}', `Unexpected character ('}' (code 125)): was expecting a name in double quotes at line 1, column 8`],
+  ['{a:1}', `Unexpected character ('a' (code 97)): was expecting a name in double quotes at line 1, column 2`],
+  ['{"a" 1}', `Unexpected character ('1' (code 49)): was expecting ':' at line 1, column 6`],
+  ['{"a":01}', `Unexpected character ('1' (code 49)): was expecting the end of the number at line 1, column 7`],
+  ['{"a":1.}', `Unexpected character ('.' (code 46)): was expecting the end of the number at line 1, column 7`],
+  ['{"a":1e+}', `Unexpected character ('e' (code 101)): was expecting the end of the number at line 1, column 7`],
+  ['{"a":-}', `Unexpected character ('-' (code 45)): was expecting a value at line 1, column 6`],
+  ['{"a":+1}', `Unexpected character ('+' (code 43)): was expecting a value at line 1, column 6`],
+  ['{"a":truth}', `Unexpected character ('t' (code 116)): was expecting a value at line 1, column 6`],
+  ['{"a":NaN}', `Unexpected character ('N' (code 78)): was expecting a value at line 1, column 6`],
+  ['{"a":"\\x"}', `Unexpected character ('x' (code 120)): was expecting an escape at line 1, column 8`],
+  ['{"a":"\\u12g4"}', `Unexpected character ('u' (code 117)): was expecting an escape at line 1, column 8`],
+  ['{"a":"\\', 'Unexpected end of the text: was expecting an escape at line 1, column 8'],
+  ['{"a":"é😀\n"}', `Unexpected character ('\n' (code 10)): was expecting a closing quote`],
+  ['{"é😀"\n\n é', `Unexpected character ('é' (code 233)): was expecting ':' at line 3, column 2`],
+  ['{"a":{"b":[', 'Unexpected end of the text: was expecting a value at line 1, column 12'],
+  ['{"a":1', `Unexpected end of the text: was expecting ',' or '}' at line 1, column 7`],
+  ['{"a":1}}', `Unexpected character ('}' (code 125)): was expecting the end of the text at line 1, column 8`],
+  ['{} 1', `Unexpected character ('1' (code 49)): was expecting the end of the text at line 1, column 4`],
+  ['{"a":1]', `Unexpected character (']' (code 93)): was expecting ',' or '}' at line 1, column 7`],
+  ['{,}', `Unexpected character (',' (code 44)): was expecting a name in double quotes at line 1, column 2`],
+];
+
+for (const [body, message] of WRONG_JSON) {
+  test(`JSON ${JSON.stringify(body)} is told where it is wrong`, () => {
+    expect(() => runAtOnce(json(Buffer.from(body), new Map()))).toThrow(message);
+  });
+}
+
+const SENDERS: ReadonlyArray<readonly [title: string, body: string, found: Readonly<Record<string, string>>]> = [
+  [
+    'fields',
+    'cmd=put&val=1&svc.login=ann&svc.password=a%26b+c',
+    { cmd: 'put', 'svc.login': 'ann', 'svc.password': 'a&b c' },
+  ],
+  ['an encoded name', '%63md=get&x=%ff', { cmd: 'get' }],
+  ['the first of a name', 'cmd=get&cmd=put', { cmd: 'get' }],
+  ['no long value', `cmd=${'g'.repeat(9_000)}&svc.login=b`, { 'svc.login': 'b' }],
+  ['a name without a value', 'cmd&x', { cmd: '' }],
+  ['JSON members', '{"val":[[1]],"cmd":"put","svc.login":"\\u0061"}', { cmd: 'put', 'svc.login': 'a' }],
+  ['no nested JSON members', '{"x":{"cmd":"put"},"y":["cmd"]}', {}],
+  ['no JSON member of another kind', '{"cmd":["x"],"svc.login":{"a":1},"svc.password":null}', {}],
+];
+
+for (const [title, body, found] of SENDERS) {
+  test(`what names the sender is found alone: ${title}`, () => {
+    const into = new Map<string, string>();
+    const only = { names: new Set(['cmd', 'svc.login', 'svc.password']), longest: 8_192 };
+    const sink = { into, limit: 100, alreadyRead: 0, only };
+    const bytes = Buffer.from(body);
+    const work = body.startsWith('{') ? new JsonBody(bytes, sink) : formWork(bytes, undefined, sink);
+    if (work !== undefined) runAtOnce(work);
+    expect(Object.fromEntries(into)).toEqual(found);
+  });
+}

@@ -1,0 +1,64 @@
+/** Runs long computations in slices, so that the thread answers other requests between them. */
+import { type Clock, sleep } from '../base/clock.ts';
+
+/** A computation that can pause. Each step takes about a millisecond at most. */
+export interface SlicedWork {
+  /** Does the next step; returns false when everything is done. */
+  step(): boolean;
+}
+
+/** A generator as {@link SlicedWork}; `result` is there when it is done. */
+export class GeneratorWork<T> implements SlicedWork {
+  readonly #steps: Iterator<undefined, T>;
+  result: T | undefined;
+
+  constructor(steps: Iterator<undefined, T>) {
+    this.#steps = steps;
+  }
+
+  step(): boolean {
+    const next = this.#steps.next();
+    if (next.done !== true) return true;
+    this.result = next.value;
+    return false;
+  }
+}
+
+/** Does all steps at once. For work that is known to be short. */
+export function runAtOnce(work: SlicedWork): void {
+  while (work.step());
+}
+
+/** Time of one slice; a step may exceed it. */
+const SLICE_MS = 2;
+
+/** Runs computations one after another, in the order of their arrival. */
+export class SliceQueue {
+  readonly #clock: Clock;
+  #tail: Promise<void> = Promise.resolve();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Resolves with the result of `task` when those before it have ended. `run` does work in slices. */
+  enqueue<T>(task: (run: (work: SlicedWork) => Promise<void>) => Promise<T>): Promise<T> {
+    const result = this.#tail.then(() => task((work) => this.#run(work)));
+    this.#tail = result.then(ignore, ignore);
+    return result;
+  }
+
+  async #run(work: SlicedWork): Promise<void> {
+    const clock = this.#clock;
+    for (;;) {
+      const endMs = clock.monotonicMs() + SLICE_MS;
+      while (clock.monotonicMs() < endMs) {
+        if (!work.step()) return;
+      }
+      // A timer lets the event loop read sockets; the end of the tick would not.
+      await sleep(clock, 0);
+    }
+  }
+}
+
+function ignore(): void {}
