@@ -92,6 +92,8 @@ class Members implements ScanReceiver {
   /** Name of the present member; undefined when it is skipped. */
   #name: string | undefined;
   #elements: ScannedValue[] = [];
+  /** How many of the values are null. */
+  #nulls = 0;
 
   constructor(bytes: Uint8Array, sink: ParameterSink) {
     this.#bytes = bytes;
@@ -119,13 +121,17 @@ class Members implements ScanReceiver {
   member(value: ScannedValue): void {
     const name = this.#name;
     if (name === undefined) return;
-    // Null is as good as no member, and any number of them takes no memory.
-    if (value.kind === 'null' && !this.values.has(name)) return;
+    const former = this.values.get(name);
+    if (value.kind === 'null') {
+      // Null is as good as no member: it counts for nothing, so that more than a limit of them are not even noted.
+      if (former === undefined && this.#nulls === this.#sink.limit) return;
+      if (former?.kind !== 'null') this.#nulls++;
+    } else if (former?.kind === 'null') this.#nulls--;
     this.values.set(name, value);
     if (this.#elements.length > 0) this.elements.set(name, this.#elements);
     else this.elements.delete(name);
     this.#elements = [];
-    this.#check(this.values.size);
+    this.#check(this.values.size - this.#nulls);
   }
 
   #check(count: number): void {
