@@ -88,6 +88,8 @@ const MOST_LINGER_BYTES = 64 * 1024 * 1024;
 const LINGER_TICKS = 2;
 /** A client that closed its side may still read; what it asked for goes on for so many ticks before it is cancelled. */
 const HALF_CLOSED_TICKS = 2;
+/** So long a connection may always be silent. */
+const LEAST_IDLE_TICKS = 2;
 /** Fewer waiting bytes are not accounted for. */
 const UNACCOUNTED_BYTES = 2 * 1024;
 
@@ -211,6 +213,14 @@ export class Connection {
   /** Closes when nothing is in work; what is in work is answered first. */
   stop(): void {
     if (this.#state === 'head' && this.#waiting === undefined) this.#wire.end();
+  }
+
+  /** Closes at once when the client has asked nothing for some ticks, to make room for another; false when it has. */
+  giveWay(): boolean {
+    if (this.#state !== 'head' || this.#waiting !== undefined) return false;
+    if (this.#host.tick - (this.#deadline - this.#host.idleTicks) < LEAST_IDLE_TICKS) return false;
+    this.#wire.terminate();
+    return true;
   }
 
   /** Answers the client that it cannot be served, before it has asked. */

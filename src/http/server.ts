@@ -5,6 +5,7 @@ import type { Limits } from '../base/limits.ts';
 import type { CommandService } from '../service/outcome.ts';
 import { BrowserGuard } from './browser-guard.ts';
 import { BufferBudget } from './buffer-budget.ts';
+import { ConnectionCount } from './connection-count.ts';
 import { Handler, type HttpStatistics, onlyPages, type Pages } from './handler.ts';
 import { addressesOf, bindFirstFree, type HeldPort, holdFirstFree, isLoopback, urlHost } from './ports.ts';
 import type { HttpSettings } from './settings.ts';
@@ -24,6 +25,8 @@ export interface HttpServerOptions {
   readonly notice: (level: 'info' | 'warn', text: string) => void;
   /** The bytes of requests that all threads may buffer; absent: this thread is the only one. */
   readonly requestBuffers?: BufferBudget;
+  /** The connections of all threads; absent: this thread is the only one. */
+  readonly connections?: ConnectionCount;
   /** Ports that other threads share; absent: this thread finds and holds its own. */
   readonly ports?: SharedPorts;
 }
@@ -153,6 +156,7 @@ class HttpServer implements RunningServer {
           unprovenBytes: limits.responseBufferBytes,
         }),
       },
+      connections: options.connections ?? new ConnectionCount(limits.connections),
       recognises:
         service.recognises === undefined ? undefined : (line, block, peer) => handler.recognises(line, block, peer),
     };

@@ -147,3 +147,32 @@ test('every answer has a date', async () => {
   const answer = await fetch(`${server.url}?cmd=echo`);
   expect(Math.abs(Date.parse(answer.headers.get('date') ?? '') - Date.now())).toBeLessThan(5_000);
 });
+
+test('connections that ask nothing give way to others, those that work do not', async () => {
+  const clients = (count: number) =>
+    Promise.all(
+      Array.from({ length: count }, async () => {
+        const client = { closed: false, end: () => {} };
+        const socket = await Bun.connect({
+          hostname: '127.0.0.1',
+          port: server.port,
+          socket: {
+            data() {},
+            error() {},
+            close: () => {
+              client.closed = true;
+            },
+          },
+        });
+        client.end = () => socket.terminate();
+        return client;
+      }),
+    );
+  const idle = await clients(50);
+  await Bun.sleep(3_200);
+  expect((await talk(`GET /svc?cmd=echo HTTP/1.1\r\n${HOST}`, 1)).statuses).toEqual([200]);
+  await Bun.sleep(50);
+  expect(idle.filter(({ closed }) => closed).length).toBe(1);
+  for (const { end } of idle) end();
+  await Bun.sleep(50);
+});

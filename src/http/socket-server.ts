@@ -6,6 +6,7 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { BufferAccount, BufferBudget } from './buffer-budget.ts';
 import { certificateSubject } from './certificate-subject.ts';
 import { Connection, type ConnectionHost, type Incoming, type Peer, type Wire } from './connection.ts';
+import type { ConnectionCount } from './connection-count.ts';
 import { NameError } from './distinguished-name.ts';
 import type { HeaderBlock, RequestLine } from './head.ts';
 import type { Reply } from './reply.ts';
@@ -19,6 +20,8 @@ export interface SocketServerOptions {
   readonly refused: () => void;
   readonly unexpected: (error: unknown) => GridError;
   readonly budgets: Budgets;
+  /** Those of all threads. */
+  readonly connections: ConnectionCount;
   /** Whether the sender of a request is known from its head. Absent: nobody has to be known. */
   readonly recognises: ((line: RequestLine, block: HeaderBlock, peer: Peer) => boolean) | undefined;
 }
@@ -57,6 +60,8 @@ interface Timed {
   checkTime(): void;
   stop(): void;
   terminate(): void;
+  /** Closes when idle; returns whether it did. */
+  giveWay(): boolean;
 }
 
 type Socket = Bun.Socket<SocketData>;
@@ -64,6 +69,10 @@ type Socket = Bun.Socket<SocketData>;
 type ListenOptions = Bun.TCPSocketListenOptions<SocketData> & { readonly reusePort: boolean };
 
 const TICK_MS = 1_000;
+/** Connections that are told at once that there is no place for them; more are closed without a word. */
+export const MOST_TURNED_AWAY = 32;
+/** Connections that are asked to give way to a new one. */
+const MOST_LOOKED_AT = 1_024;
 /** Time in which requests that were sent before a stop are there. */
 const ON_THEIR_WAY_MS = 200;
 /** A head, and the handshake of TLS, has to come as a whole within these seconds. */
@@ -78,6 +87,8 @@ export class SocketServer implements ConnectionHost {
   readonly bodyBytesPerTick: number;
   readonly #options: SocketServerOptions;
   readonly #timed = new Set<Timed>();
+  /** Those that are being told that there is no place for them. */
+  readonly #turnedAway = new Set<Timed>();
   readonly #clients = new Map<Timed, ClientConnection>();
   #lastClient = 0;
   /** Connections with a request that came in this turn. */
@@ -204,18 +215,36 @@ export class SocketServer implements ConnectionHost {
 
   #open(socket: Socket, begin: () => void): void {
     socket.data = { timed: undefined, connection: undefined };
-    const { connections } = this.#options.limits;
-    const present = this.#timed.size;
-    if (present < connections) begin();
-    // Those that are turned away stay for a moment to read why; there can be as many of them as of the others.
-    else if (present < 2 * connections) this.#connect(socket, false).turnAway(fail('OVERLOADED', present));
-    else socket.terminate();
+    const { limits, connections } = this.#options;
+    const present = this.#timed.size - this.#turnedAway.size;
+    if ((present < limits.connections && !connections.isFull) || this.#makeRoom()) begin();
+    else if (this.#turnedAway.size < MOST_TURNED_AWAY) {
+      // It stays for a moment to read why.
+      const connection = this.#connect(socket, false);
+      this.#turnedAway.add(connection);
+      connection.turnAway(fail('OVERLOADED', present));
+    } else socket.terminate();
+  }
+
+  /** Closes the oldest connection that is idle, so that whoever only holds connections keeps nobody else out. */
+  #makeRoom(): boolean {
+    let looked = 0;
+    for (const timed of this.#timed) {
+      if (timed.giveWay()) return true;
+      if (++looked === MOST_LOOKED_AT) break;
+    }
+    return false;
+  }
+
+  #count(timed: Timed): void {
+    this.#timed.add(timed);
+    this.#options.connections.open();
   }
 
   #connect(socket: Socket, encrypted: boolean): Connection {
     const connection = new Connection(wireOf(socket, encrypted), this);
     socket.data = { timed: connection, connection };
-    this.#timed.add(connection);
+    this.#count(connection);
     this.#clients.set(connection, {
       id: ++this.#lastClient,
       local: `${socket.localAddress}:${socket.localPort}`,
@@ -227,7 +256,7 @@ export class SocketServer implements ConnectionHost {
 
   #encrypt(socket: Socket, certificate: Bun.TLSOptions, handlers: Bun.SocketHandler<SocketData>): void {
     const handshake = new Handshake(this);
-    this.#timed.add(handshake);
+    this.#count(handshake);
     socket.data = { timed: handshake, connection: undefined };
     const upgrade = {
       // Bun takes the side of the server with this; its types do not have it yet.
@@ -257,8 +286,11 @@ export class SocketServer implements ConnectionHost {
   }
 
   #forget(timed: Timed | undefined): void {
-    if (timed !== undefined) this.#clients.delete(timed);
-    if (timed !== undefined && this.#timed.delete(timed) && this.#timed.size === 0) this.#empty?.();
+    if (timed === undefined || !this.#timed.delete(timed)) return;
+    this.#clients.delete(timed);
+    this.#turnedAway.delete(timed);
+    this.#options.connections.close();
+    if (this.#timed.size === 0) this.#empty?.();
   }
 }
 
@@ -280,6 +312,10 @@ class Handshake implements Timed {
 
   stop(): void {
     this.terminate();
+  }
+
+  giveWay(): boolean {
+    return false;
   }
 
   terminate(): void {

@@ -5,6 +5,7 @@ import { DIFFERENCES } from '../commands/differences.ts';
 import { COMMANDS } from '../commands/registry.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Grid } from '../grid/grid.ts';
+import { ConnectionCount } from '../http/connection-count.ts';
 import { type RunningServer, requestBuffersOf, type SharedPorts, startHttpServer } from '../http/server.ts';
 import { createAudit } from '../service/audit.ts';
 import { createAuthentication } from '../service/authentication.ts';
@@ -35,6 +36,9 @@ export interface SharedMemories {
   readonly health: SharedArrayBuffer;
   /** Bytes of requests that each HTTP thread buffers. */
   readonly requestBuffers: SharedArrayBuffer;
+  /** How many connections each HTTP thread has, and how many they may have together. */
+  readonly connections: SharedArrayBuffer;
+  readonly mostConnections: number;
 }
 
 export const LOG_FILE = 'svc.log';
@@ -152,6 +156,7 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
         },
       },
       requestBuffers: requestBuffersOf(configuration.limits, memories.requestBuffers, parts.thread),
+      connections: new ConnectionCount(memories.mostConnections, memories.connections, parts.thread),
       ...(ports !== undefined && { ports }),
     },
     service,

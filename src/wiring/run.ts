@@ -6,6 +6,7 @@ import type { Configuration } from '../configuration/configuration.ts';
 import { ConfigurationError } from '../configuration/option.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
 import { bufferMemory } from '../http/buffer-budget.ts';
+import { connectionMemory } from '../http/connection-count.ts';
 import { addressesOf } from '../http/ports.ts';
 import { reservePorts, type SharedPorts } from '../http/server.ts';
 import { createHealth, HEALTH_BYTES } from '../service/health.ts';
@@ -28,6 +29,7 @@ import { type OpenEngine, openEngine } from './engine.ts';
 import { LOG_FILE, measuresOf, permissionsOf, type SharedMemories, sessionsOf, startHttpPart } from './http-part.ts';
 import { startHttpThreads } from './http-threads.ts';
 import { ownCommand } from './launch.ts';
+import { fitOpenFiles, openFilesLimit } from './open-files.ts';
 import { peersOf, reachableUrl } from './peers.ts';
 import { processFacts, type ThreadCount } from './process-facts.ts';
 import { storeSeeds } from './seeds.ts';
@@ -55,6 +57,8 @@ interface Foundation {
   readonly log: Log;
   readonly logFile: RotatingFile;
   readonly auditFile: RotatingFile;
+  /** Connections of all HTTP threads together. */
+  readonly mostConnections: number;
 }
 
 /** Starts the service; resolves when it listens. One in front of a cluster listens before the cluster answers. */
@@ -64,13 +68,16 @@ export async function runService(
   clock: Clock,
 ): Promise<RunningService> {
   // Connections and cursors of the cluster engine belong to one thread; further services scale it.
-  const configuration = settings.engine.kind === 'cluster' ? { ...settings, workers: 1 } : settings;
-  const { log: logSettings, workers } = configuration;
+  const workers = settings.engine.kind === 'cluster' ? 1 : settings.workers;
+  const fitted = fitOpenFiles(settings.limits, workers, openFilesLimit());
+  const configuration = { ...settings, workers, limits: fitted.limits };
+  const { log: logSettings } = configuration;
   const logFile = openLogFile(logSettings.dir, LOG_FILE, clock);
   const auditFile = openLogFile(logSettings.dir, AUDIT_FILE, clock);
   const log = createLog(logFile, logSettings.level, clock);
   log.info('Starting', { version: PRODUCT_VERSION, workers, engine: configuration.engine.kind });
-  const foundation = { configuration, argv, clock, log, logFile, auditFile };
+  if (fitted.lowered !== undefined) log.warn(fitted.lowered);
+  const foundation = { configuration, argv, clock, log, logFile, auditFile, mostConnections: fitted.connections };
   const start = (ports: () => SharedPorts | undefined) => openAndServe(foundation, ports);
   const isCluster = configuration.engine.kind === 'cluster';
   const running = isCluster
@@ -105,7 +112,7 @@ async function openAndServe(
 
 /** Puts the parts of the service together over an open engine; resolves when requests are answered. */
 async function serve(
-  { configuration, argv, clock, log, logFile, auditFile }: Foundation,
+  { configuration, argv, clock, log, logFile, auditFile, mostConnections }: Foundation,
   opened: OpenEngine,
   sharedPorts: () => SharedPorts | undefined,
 ): Promise<RunningService> {
@@ -132,6 +139,8 @@ async function serve(
     generation: generation.memory,
     health: healthMemory,
     requestBuffers: bufferMemory(workers),
+    connections: connectionMemory(workers),
+    mostConnections,
   };
 
   const directory = directoryOf(configuration, grid);
