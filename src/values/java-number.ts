@@ -62,7 +62,7 @@ interface Format {
 const DOUBLE: Format = { precision: 53, minimum: -1074, maximum: 1023 };
 const FLOAT: Format = { precision: 24, minimum: -149, maximum: 127 };
 
-const DECIMAL = /^[+-]?(?:NaN|Infinity|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[fFdD]?)$/;
+const DECIMAL = /^[+-]?(?:NaN|Infinity|(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[fFdD]?)$/;
 const HEXADECIMAL = /^([+-]?)0[xX]([0-9a-fA-F]*)(?:\.([0-9a-fA-F]*))?[pP]([+-]?[0-9]+)[fFdD]?$/;
 
 /** Takes away what Java's trim does: characters up to the blank at both ends. */

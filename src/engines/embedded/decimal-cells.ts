@@ -27,7 +27,8 @@ function complement(digits: string): string {
   return text;
 }
 
-function withoutZeros(digits: string): string {
+/** The text without the zeros at its end. */
+export function withoutZeros(digits: string): string {
   let end = digits.length;
   while (end > 0 && digits.charCodeAt(end - 1) === 48) end--;
   return digits.slice(0, end);

@@ -116,23 +116,16 @@ export function decodeDouble(cell: Cell): number {
 /** Text that is no valid Unicode (a lone surrogate) would lose it in UTF-8: it becomes a blob of UTF-16 units. */
 export function encodeText(data: string): string | Uint8Array {
   if (data.isWellFormed()) return data;
-  const units = new Uint8Array(data.length * 2);
-  for (let at = 0; at < data.length; at++) {
-    const unit = data.charCodeAt(at);
-    units[at * 2] = unit >> 8;
-    units[at * 2 + 1] = unit & 255;
-  }
-  return units;
+  return new Uint8Array(Buffer.from(data, 'utf16le').swap16());
 }
 
 /** The reverse of {@link encodeText}. */
 export function decodeText(cell: Cell): string {
   if (typeof cell === 'string') return cell;
   if (!(cell instanceof Uint8Array)) throw new Error(`damaged cell: text expected, found ${typeof cell}`);
-  let text = '';
-  for (let at = 0; at + 1 < cell.length; at += 2)
-    text += String.fromCharCode(((cell[at] ?? 0) << 8) | (cell[at + 1] ?? 0));
-  return text;
+  return Buffer.from(cell.subarray(0, cell.length & ~1))
+    .swap16()
+    .toString('utf16le');
 }
 
 const TEXT: ScalarCodec<string> = { encode: encodeText, decode: decodeText };

@@ -1,6 +1,6 @@
 /** LIKE, ILIKE and REGEXP: folded where they are known, an equality where the pattern is a plain text. */
 
-import { regexFinds } from '../functions/java-regex.ts';
+import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
 import { DEFAULT_ESCAPE, escapeCharacter, matchesLike, parseLike } from '../functions/like.ts';
 import type { SqlType } from '../types/sql-types.ts';
 import { BOOLEAN, type Bound, constant, isConstant, NULL_TYPE } from './bound.ts';
@@ -19,7 +19,14 @@ export function like(operand: Bound, pattern: Bound, escapedBy: Bound | undefine
   if (isUnending(typedPattern, typedEscape)) return constant(NULL_TYPE, null);
   const literal = !folds && typedEscape === undefined ? literalPattern(typedPattern) : undefined;
   if (literal !== undefined && !isConstant(text)) return comparison('=', text, constant(VARCHAR, literal));
-  if (isConstant(text) && isConstant(typedPattern) && (typedEscape === undefined || isConstant(typedEscape))) {
+  const isQuick =
+    isConstant(text) && isConstant(typedPattern) && isQuickMatch(String(text.data), String(typedPattern.data));
+  if (
+    isQuick &&
+    isConstant(text) &&
+    isConstant(typedPattern) &&
+    (typedEscape === undefined || isConstant(typedEscape))
+  ) {
     const character = typedEscape === undefined ? DEFAULT_ESCAPE : escapeCharacter(String(typedEscape.data));
     return constant(BOOLEAN, matchesLike(String(text.data), String(typedPattern.data), character, folds));
   }
@@ -31,6 +38,11 @@ export function like(operand: Bound, pattern: Bound, escapedBy: Bound | undefine
     escapedBy: typedEscape,
     ignoreCase: folds,
   };
+}
+
+/** Whether a text is matched with a pattern in a fraction of a millisecond, whatever they are. */
+function isQuickMatch(text: string, pattern: string): boolean {
+  return text.length * pattern.length <= SQL_FUNCTION_BOUNDS.foldedSize;
 }
 
 /** A lone percent sign: the test is one for NULL. */
@@ -57,8 +69,6 @@ export function regexp(operand: Bound, pattern: Bound, ignoreCase: boolean): Bou
   if (isNullConstant(operand) || isNullConstant(pattern)) return unknownTruth([operand, pattern]);
   const folds = ignoreCase || operand.type.name === 'VARCHAR_IGNORECASE';
   const [text, expression] = [coerce(operand, VARCHAR), coerce(pattern, VARCHAR)];
-  if (isConstant(text) && isConstant(expression)) {
-    return constant(BOOLEAN, regexFinds(String(text.data), String(expression.data), { ignoreCase: folds }));
-  }
+  // Never before the statement runs: a match can take long.
   return { kind: 'regexp', type: BOOLEAN, operand: text, pattern: expression, ignoreCase: folds };
 }

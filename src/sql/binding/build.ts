@@ -3,6 +3,7 @@
  * with the reference's rules. Every function here may throw a refusal, as folding calculates.
  */
 
+import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
 import { argumentTypeAt } from '../functions/definition.ts';
 import type { ArithmeticOperator, ComparisonOperator } from '../syntax/ast.ts';
 import { compareData } from '../types/compare.ts';
@@ -17,6 +18,7 @@ import {
   textOf,
 } from '../types/convert.ts';
 import { unsupportedFeature, wrongParameterCount } from '../types/data-failures.ts';
+import { sizeOf } from '../types/data-size.ts';
 import { divideRounded, isDecimal, powerOfTen } from '../types/decimal.ts';
 import { StatementFailure } from '../types/failures.ts';
 import { calculate, negated } from '../types/operations.ts';
@@ -139,10 +141,17 @@ function isFolded(bound: Bound): boolean {
   return isConstant(bound) && bound.late !== true && (bound.data !== null || isOpen(bound.type));
 }
 
+/** Whether calculating with constants takes so little that it may happen before the statement runs. */
+export function isSmall(operands: readonly Bound[]): boolean {
+  const size = operands.reduce((sum, operand) => sum + (isConstant(operand) ? sizeOf(operand.data) : 0), 0);
+  return size <= SQL_FUNCTION_BOUNDS.foldedSize;
+}
+
 /** What an operation makes of constants; undefined: it is refused, but not before a row asks for it. */
 function folded(operands: readonly Bound[], type: SqlType, compute: () => SqlData): BoundConstant | undefined {
   try {
-    return madeOf(operands, type, compute());
+    const data = compute();
+    return sizeOf(data) > SQL_FUNCTION_BOUNDS.foldedSize ? undefined : madeOf(operands, type, data);
   } catch (failure) {
     if (failure instanceof SqlFailure && !operands.every(isFolded)) return undefined;
     throw failure;
@@ -235,7 +244,7 @@ function timeSum(operator: '+' | '-', left: Bound, right: Bound): Bound {
 export function concat(operands: readonly Bound[]): Bound {
   const texts = operands.map((operand) => coerce(operand, VARCHAR));
   if (texts.some(isNullConstant)) return nullOf(VARCHAR, operands);
-  if (texts.every(isConstant)) {
+  if (texts.every(isConstant) && isSmall(texts)) {
     return madeOf(operands, VARCHAR, texts.map((text) => (isConstant(text) ? String(text.data) : '')).join(''));
   }
   return { kind: 'concat', type: VARCHAR, operands: texts };
@@ -448,7 +457,7 @@ export function call(name: string, sqlFunction: SqlFunction, args: readonly Boun
     return sqlFunction.group === 'conditional' ? coerceWhenChosen(arg, { name: type }) : operandOf(arg, { name: type });
   });
   if (sqlFunction.nullOnNull && typed.some(isNullConstant)) return nullOf(type, args);
-  if (sqlFunction.deterministic && typed.every(isConstant)) {
+  if (sqlFunction.deterministic && sqlFunction.cheap && typed.every(isConstant) && isSmall(typed)) {
     const data: SqlData[] = typed.map((arg) => (isConstant(arg) ? arg.data : null));
     const types = typed.map((arg) => withoutBounds(arg.type));
     const made = folded(args, type, () => sqlFunction.compute(data, types, NO_ENVIRONMENT));

@@ -2,12 +2,16 @@
  * Aggregate functions. COUNT, SUM, AVG, MIN, MAX and GROUP_CONCAT are the reference's; the others are of its
  * dialect.
  */
+import { fail } from '../../base/errors.ts';
+import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
 import { compareData } from '../types/compare.ts';
 import { convert, isIntegerType, isNumericType, textOf } from '../types/convert.ts';
 import { conversionFailure, outOfRange } from '../types/data-failures.ts';
+import { sizeOf } from '../types/data-size.ts';
 import { add, decimal, divide, isDecimal, setScale, ZERO } from '../types/decimal.ts';
 import { type AggregateState, type SqlAggregate, type SqlData, SqlFailure, type SqlType } from '../types/sql-types.ts';
-import { BIGINT, BOOLEAN, checkTextLength, DECIMAL, DOUBLE, INTEGER, NULL, VARCHAR } from './definition.ts';
+import { BIGINT, BOOLEAN, DECIMAL, DOUBLE, INTEGER, NULL, VARCHAR } from './definition.ts';
+import { TextBuilder } from './text-builder.ts';
 
 /** Distinct values that SELECTIVITY remembers before it begins anew. */
 const SELECTIVITY_VALUES = 10_000;
@@ -187,11 +191,24 @@ function variance(
   };
 }
 
+/** Counts the memory of what an aggregate holds. Throws LIMIT_EXCEEDED. */
+class HeldBytes {
+  private bytes = 0;
+
+  add(data: SqlData): void {
+    this.bytes += sizeOf(data);
+    const limit = SQL_FUNCTION_BOUNDS.aggregateBytes;
+    if (this.bytes > limit) throw fail('LIMIT_EXCEEDED', 'bytes that an aggregate holds', limit, this.bytes);
+  }
+}
+
 /** Gathers values and ends with what `finish` makes of them. */
 function gather(finish: (values: SqlData[]) => SqlData): AggregateState {
   const values: SqlData[] = [];
+  const held = new HeldBytes();
   return {
     step: ([data = null]) => {
+      held.add(data);
       values.push(data);
     },
     finish: () => (values.length === 0 ? null : finish(values)),
@@ -214,33 +231,35 @@ function median(values: SqlData[], type: SqlType): SqlData {
 
 /** Joins texts; the second argument is the separator, a comma where it is not given. */
 function joinTexts(types: readonly SqlType[]): AggregateState {
-  let joined: string | undefined;
+  const joined = new TextBuilder();
+  let isFirst = true;
   return {
     step: (args) => {
-      const text = args[0] === null || args[0] === undefined ? '' : textOf(args[0], first(types));
-      if (joined === undefined) {
-        joined = text;
-        return;
+      if (!isFirst) {
+        const given = args.length > 1 ? (args[1] ?? null) : ',';
+        if (given !== null) joined.add(textOf(given, types[1] ?? VARCHAR));
       }
-      const given = args.length > 1 ? (args[1] ?? null) : ',';
-      const separator = given === null ? '' : textOf(given, types[1] ?? VARCHAR);
-      checkTextLength(joined.length + separator.length + text.length);
-      joined += separator + text;
+      isFirst = false;
+      if (args[0] !== null && args[0] !== undefined) joined.add(textOf(args[0], first(types)));
     },
-    finish: () => joined ?? null,
+    finish: () => (isFirst ? null : joined.toString()),
   };
 }
 
 function selectivity(types: readonly SqlType[]): AggregateState {
   let [count, distinct] = [0, 0];
   const seen = new Set<string>();
+  let characters = 0;
   return {
     step: ([data = null]) => {
       count += 1;
-      seen.add(data === null ? '' : `=${textOf(data, first(types))}`);
-      if (seen.size > SELECTIVITY_VALUES) {
+      const text = data === null ? '' : `=${textOf(data, first(types))}`;
+      if (!seen.has(text)) characters += text.length;
+      seen.add(text);
+      if (seen.size > SELECTIVITY_VALUES || characters > SQL_FUNCTION_BOUNDS.textCharacters) {
         distinct += seen.size;
         seen.clear();
+        characters = 0;
       }
     },
     finish: () => (count === 0 ? 0n : BigInt(Math.max(Math.floor((100 * (distinct + seen.size)) / count), 1))),

@@ -55,6 +55,7 @@ export const CONDITIONAL_FUNCTIONS: readonly SqlFunction[] = defineFunctions('co
     takes: (given, constants) => [commonName(given, isConstantCall(given, constants))],
     gives: higherTypeOfAll,
     nullOnNull: false,
+    cheap: true,
     summary: 'The first argument that is not NULL.',
     compute: (call) => {
       const found = call.args.findIndex((one) => one !== null);
@@ -68,6 +69,7 @@ export const CONDITIONAL_FUNCTIONS: readonly SqlFunction[] = defineFunctions('co
     takes: (given, constants) => [commonName(given, isConstantCall(given, constants))],
     gives: higherTypeOfAll,
     nullOnNull: false,
+    cheap: true,
     summary: 'The first argument, or the second when the first is NULL.',
     compute: (call) => chosen(call, call.has(0) ? 0 : 1, higherTypeOfAll(call.types)),
     emit: (args, types) => (sameTypes(types) ? coalesce(args) : undefined),
@@ -79,6 +81,7 @@ export const CONDITIONAL_FUNCTIONS: readonly SqlFunction[] = defineFunctions('co
     takes: (given, constants) => (isConstantCall(given, constants) ? ['any'] : [higherTypeOfAll(given).name]),
     gives: (given, constants) => (isConstantCall(given, constants) ? (given[0] ?? NULL) : higherTypeOfAll(given)),
     nullOnNull: false,
+    cheap: true,
     summary: 'NULL when both arguments are equal, else the first.',
     compute: (call) => (isEqual(call, 0, 1) ? null : call.data(0)),
     emit: (args, types) => (sameTypes(types) && hasExactCells(types[0]) ? `nullif(${args.join(', ')})` : undefined),
@@ -89,6 +92,7 @@ export const CONDITIONAL_FUNCTIONS: readonly SqlFunction[] = defineFunctions('co
     takes: (given, constants) => ['any', commonName(nvl2Results(given), isConstantCall(given, constants))],
     gives: (given) => higherTypeOfAll(nvl2Results(given)),
     nullOnNull: false,
+    cheap: true,
     summary: 'The second argument when the first is not NULL, else the third.',
     compute: (call) => chosen(call, call.has(0) ? 1 : 2, higherTypeOfAll(nvl2Results(call.types))),
     emit: ([tested, some, none], types) =>
@@ -100,6 +104,7 @@ export const CONDITIONAL_FUNCTIONS: readonly SqlFunction[] = defineFunctions('co
     takes: (given, constants) => ['BOOLEAN', commonName(given.slice(1), isConstantCall(given, constants))],
     gives: (given) => higherTypeOfAll(given.slice(1)),
     nullOnNull: false,
+    cheap: true,
     summary: 'The second argument when the first is true, else the third.',
     compute: (call) => chosen(call, call.data(0) === true ? 1 : 2, higherTypeOfAll(call.types.slice(1))),
     emit: ([condition, yes, no], types) =>
@@ -112,6 +117,7 @@ export const CONDITIONAL_FUNCTIONS: readonly SqlFunction[] = defineFunctions('co
     count: [3, ANY_NUMBER],
     gives: (given) => higherTypeOfAll(decodeResults(given)),
     nullOnNull: false,
+    cheap: true,
     summary:
       'Compares the first argument with the second, fourth ...; gives the one behind the first equal one, else the last.',
     compute: decode,
@@ -121,6 +127,7 @@ export const CONDITIONAL_FUNCTIONS: readonly SqlFunction[] = defineFunctions('co
     count: [1, ANY_NUMBER],
     gives: higherTypeOfAll,
     nullOnNull: false,
+    cheap: true,
     summary: 'The greatest argument that is not NULL.',
     compute: (call) => extreme(call, 1),
   },
@@ -129,6 +136,7 @@ export const CONDITIONAL_FUNCTIONS: readonly SqlFunction[] = defineFunctions('co
     count: [1, ANY_NUMBER],
     gives: higherTypeOfAll,
     nullOnNull: false,
+    cheap: true,
     summary: 'The least argument that is not NULL.',
     compute: (call) => extreme(call, -1),
   },

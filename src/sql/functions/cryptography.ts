@@ -3,25 +3,28 @@ import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { randomBytes, randomUuid } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
-import { DEFAULT_LIMITS } from '../../base/limits.ts';
+import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
 import { invalidValue, quoted } from '../types/data-failures.ts';
 import { SqlFailure, type SqlFunction } from '../types/sql-types.ts';
 import { BINARY, type Call, defineFunctions, integerOfLong, UUID } from './definition.ts';
 import { compressLzf, expandLzf } from './lzf.ts';
+import { checkBinaryLength } from './text-builder.ts';
 
 const BLOCK_BYTES = 16;
-/** More would hold the thread for long: a million takes about a second. */
-const HASH_ITERATIONS_MAX = 10_000_000;
+/** Repetitions of HASH, and blocks of XTEA, between two polls: some milliseconds. */
+const POLL_ROUNDS = 4_096;
 
 function hash(call: Call): Uint8Array {
   const algorithm = call.text(0);
   if (algorithm.toUpperCase() !== 'SHA256') throw invalidValue(algorithm, 'algorithm');
   const iterations = call.integer(2);
-  if (iterations > HASH_ITERATIONS_MAX)
-    throw fail('LIMIT_EXCEEDED', 'iterations of HASH', HASH_ITERATIONS_MAX, iterations);
+  const limit = SQL_FUNCTION_BOUNDS.hashIterations;
+  if (iterations > limit) throw fail('LIMIT_EXCEEDED', 'iterations of HASH', limit, iterations);
   let bytes = call.bytes(1);
-  for (let round = 0; round < iterations; round += 1)
+  for (let round = 0; round < iterations; round += 1) {
     bytes = new Uint8Array(createHash('sha256').update(bytes).digest());
+    if (round % POLL_ROUNDS === POLL_ROUNDS - 1) call.environment.poll?.();
+  }
   return bytes;
 }
 
@@ -40,17 +43,21 @@ function keyOf(call: Call): Uint8Array {
 
 function cipher(call: Call, encrypt: boolean): Uint8Array {
   const algorithm = call.text(0).toUpperCase();
+  checkBinaryLength(call.bytes(2).length);
   const data = inBlocks(call.bytes(2));
-  if (algorithm === 'XTEA') return xtea(keyOf(call), data, encrypt);
+  if (algorithm === 'XTEA') return xtea(keyOf(call), data, encrypt, call.environment.poll);
   if (algorithm !== 'AES') throw new SqlFailure(`Unsupported cipher ${quoted(call.text(0))}`, 90055);
   const machine = (encrypt ? createCipheriv : createDecipheriv)('aes-128-ecb', keyOf(call), null).setAutoPadding(false);
-  return new Uint8Array(Buffer.concat([machine.update(data), machine.final()]));
+  const result = new Uint8Array(data.length);
+  result.set(machine.update(data));
+  machine.final();
+  return result;
 }
 
 const XTEA_CYCLES = 16;
 
 /** XTEA as the reference has it: 16 cycles instead of the usual 32, each block of 8 bytes for itself. */
-function xtea(key: Uint8Array, data: Uint8Array, encrypt: boolean): Uint8Array {
+function xtea(key: Uint8Array, data: Uint8Array, encrypt: boolean, poll: (() => void) | undefined): Uint8Array {
   const delta = 0x9e3779b9;
   const keyView = new DataView(key.buffer, key.byteOffset, key.byteLength);
   const result = data.slice();
@@ -58,6 +65,7 @@ function xtea(key: Uint8Array, data: Uint8Array, encrypt: boolean): Uint8Array {
   const mix = (word: number, sum: number, place: number): number =>
     (((word << 4) ^ (word >>> 5)) + word) ^ (sum + keyView.getUint32((place & 3) * 4));
   for (let at = 0; at < result.length; at += 8) {
+    if (at % (8 * POLL_ROUNDS) === 0) poll?.();
     let [left, right] = [view.getUint32(at), view.getUint32(at + 4)];
     let sum = encrypt ? 0 : Math.imul(delta, XTEA_CYCLES);
     for (let round = 0; round < XTEA_CYCLES; round += 1) {
@@ -87,6 +95,7 @@ const COMPRESS_MIN_BYTES = 5;
 
 function compress(call: Call): Uint8Array {
   const data = call.bytes(0);
+  checkBinaryLength(data.length);
   const [algorithm = 'LZF', ...options] = (call.count > 1 ? call.text(1) : 'LZF').trim().toUpperCase().split(/\s+/);
   const known: ReadonlyMap<string, number> = new Map([
     ['NO', STORED],
@@ -97,7 +106,12 @@ function compress(call: Call): Uint8Array {
   if (wanted === undefined) throw unknownAlgorithm(algorithm);
   const body = data.length < COMPRESS_MIN_BYTES ? data : compressWith(wanted, data, options);
   const stored = body.length >= data.length;
-  return new Uint8Array([stored ? STORED : wanted, ...variableLength(data.length), ...(stored ? data : body)]);
+  const kept = stored ? data : body;
+  const head = [stored ? STORED : wanted, ...variableLength(data.length)];
+  const result = new Uint8Array(head.length + kept.length);
+  result.set(head);
+  result.set(kept, head.length);
+  return result;
 }
 
 function compressWith(algorithm: number, data: Uint8Array, options: readonly string[]): Uint8Array {
@@ -128,10 +142,8 @@ function expand(call: Call): Uint8Array {
   const following = first < 0x80 ? 0 : first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
   const top = [first, first & 0x3f, first & 0x1f, first & 0x0f, 0][following] ?? 0;
   const length = data.slice(2, 2 + following).reduce((sum, byte) => sum * 256 + byte, top);
-  if (length > DEFAULT_LIMITS.valueCharacters) {
-    throw fail('LIMIT_EXCEEDED', 'bytes of a value', DEFAULT_LIMITS.valueCharacters, length);
-  }
-  const body = data.slice(2 + following);
+  checkBinaryLength(length);
+  const body = data.subarray(2 + following);
   const result =
     algorithm === STORED ? body.slice(0, length) : algorithm === LZF ? expandLzf(body, length) : inflate(body, length);
   if (result === undefined || result.length !== length) throw compressionFailure();
@@ -174,6 +186,7 @@ export const CRYPTOGRAPHY_FUNCTIONS: readonly SqlFunction[] = defineFunctions('n
     count: 3,
     takes: ['VARCHAR', 'BINARY', 'INTEGER'],
     gives: BINARY,
+    cheap: false,
     summary: 'Digest of bytes (SHA256), repeated a number of times.',
     compute: hash,
   },
@@ -182,6 +195,7 @@ export const CRYPTOGRAPHY_FUNCTIONS: readonly SqlFunction[] = defineFunctions('n
     count: [1, 3],
     takes: ['VARCHAR', 'INTEGER', 'INTEGER'],
     gives: integerOfLong,
+    cheap: true,
     summary: 'Number of the bucket of a value, by a number of buckets and a seed.',
     compute: oracleHash,
   },
@@ -190,6 +204,7 @@ export const CRYPTOGRAPHY_FUNCTIONS: readonly SqlFunction[] = defineFunctions('n
     count: 3,
     takes: ['VARCHAR', 'BINARY', 'BINARY'],
     gives: BINARY,
+    cheap: false,
     summary: 'Encrypts bytes (AES or XTEA, each block of 16 bytes for itself).',
     compute: (call) => cipher(call, true),
   },
@@ -198,6 +213,7 @@ export const CRYPTOGRAPHY_FUNCTIONS: readonly SqlFunction[] = defineFunctions('n
     count: 3,
     takes: ['VARCHAR', 'BINARY', 'BINARY'],
     gives: BINARY,
+    cheap: false,
     summary: 'Decrypts what ENCRYPT has made; zeros that filled the last block stay.',
     compute: (call) => cipher(call, false),
   },
@@ -206,6 +222,7 @@ export const CRYPTOGRAPHY_FUNCTIONS: readonly SqlFunction[] = defineFunctions('n
     count: [1, 2],
     takes: ['BINARY', 'VARCHAR'],
     gives: BINARY,
+    cheap: false,
     summary: 'Compresses bytes (LZF, DEFLATE or NO).',
     compute: compress,
   },
@@ -214,6 +231,7 @@ export const CRYPTOGRAPHY_FUNCTIONS: readonly SqlFunction[] = defineFunctions('n
     count: 1,
     takes: ['BINARY'],
     gives: BINARY,
+    cheap: false,
     summary: 'The bytes that COMPRESS was given.',
     compute: expand,
   },
@@ -223,6 +241,7 @@ export const CRYPTOGRAPHY_FUNCTIONS: readonly SqlFunction[] = defineFunctions('n
     takes: ['INTEGER'],
     gives: BINARY,
     deterministic: false,
+    cheap: false,
     summary: 'A number of random bytes, fit for keys.',
     compute: (call) => secureBytes(call.integer(0)),
   },
@@ -231,6 +250,7 @@ export const CRYPTOGRAPHY_FUNCTIONS: readonly SqlFunction[] = defineFunctions('n
     count: 0,
     gives: UUID,
     deterministic: false,
+    cheap: true,
     summary: 'A random identifier.',
     compute: () => randomUuid(),
   },
@@ -238,7 +258,6 @@ export const CRYPTOGRAPHY_FUNCTIONS: readonly SqlFunction[] = defineFunctions('n
 
 function secureBytes(wanted: number): Uint8Array {
   const count = Math.max(wanted, 1);
-  const most = DEFAULT_LIMITS.valueCharacters;
-  if (count > most) throw fail('LIMIT_EXCEEDED', 'bytes of a value', most, count);
+  checkBinaryLength(count);
   return randomBytes(count);
 }

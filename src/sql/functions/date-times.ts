@@ -61,6 +61,7 @@ function part(names: readonly [string, ...string[]], summary: string, read: (nan
     count: 1,
     takes: ['TIMESTAMP'],
     gives: INTEGER,
+    cheap: true,
     summary,
     compute: (call) => BigInt(read(call.long(0))),
   };
@@ -166,6 +167,7 @@ const CURRENT: readonly FunctionSketch[] = [
     count: 0,
     gives: DATE,
     deterministic: false,
+    cheap: true,
     summary: 'The date on which the statement began.',
     compute: (call) => Math.floor(call.environment.nowMs / MS_PER_DAY),
   },
@@ -174,6 +176,7 @@ const CURRENT: readonly FunctionSketch[] = [
     count: 0,
     gives: TIME,
     deterministic: false,
+    cheap: true,
     summary: 'The time at which the statement began.',
     compute: (call) => call.environment.nowMs - Math.floor(call.environment.nowMs / MS_PER_DAY) * MS_PER_DAY,
   },
@@ -183,6 +186,7 @@ const CURRENT: readonly FunctionSketch[] = [
     takes: ['INTEGER'],
     gives: TIMESTAMP,
     deterministic: false,
+    cheap: true,
     summary: 'The moment at which the statement began; the argument is the number of digits of the second to keep.',
     compute: now,
   },
@@ -213,6 +217,7 @@ export const DATE_TIME_FUNCTIONS: readonly SqlFunction[] = defineFunctions('date
     takes: (given, constants) => ['VARCHAR', 'BIGINT', typeOfSum(given[2], constantField(constants, 0))],
     gives: (given, constants) =>
       asTimestamp({ name: typeOfSum(given[2], constantField(constants, 0)) }, isConstantCall(given, constants)),
+    cheap: true,
     summary: 'Adds a number of units to a date or time.',
     compute: addToMoment,
   },
@@ -221,6 +226,7 @@ export const DATE_TIME_FUNCTIONS: readonly SqlFunction[] = defineFunctions('date
     count: 3,
     takes: ['VARCHAR', 'TIMESTAMP', 'TIMESTAMP'],
     gives: BIGINT,
+    cheap: true,
     summary: 'Number of borders of a unit between two dates or times.',
     compute: (call) => differenceInField(readField(call.text(0)), call.long(1), call.long(2)),
   },
@@ -232,6 +238,7 @@ export const DATE_TIME_FUNCTIONS: readonly SqlFunction[] = defineFunctions('date
       if (constantField(constants, 0) !== 'EPOCH') return INTEGER;
       return constants?.[1] === undefined ? { ...DECIMAL, className: javaClassOf(INTEGER) } : DECIMAL;
     },
+    cheap: true,
     summary: 'A part of a date or time.',
     compute: extract,
   },
@@ -240,6 +247,7 @@ export const DATE_TIME_FUNCTIONS: readonly SqlFunction[] = defineFunctions('date
     count: 1,
     takes: ['TIMESTAMP'],
     gives: VARCHAR,
+    cheap: true,
     summary: 'English name of the day of the week.',
     compute: (call) => DAY_NAMES[dayOfWeek(daysOfTimestamp(call.long(0))) - 1] ?? null,
   },
@@ -248,6 +256,7 @@ export const DATE_TIME_FUNCTIONS: readonly SqlFunction[] = defineFunctions('date
     count: 1,
     takes: ['TIMESTAMP'],
     gives: VARCHAR,
+    cheap: true,
     summary: 'English name of the month.',
     compute: (call) => MONTH_NAMES[extractField('MONTH', call.long(0)) - 1] ?? null,
   },
@@ -257,6 +266,7 @@ export const DATE_TIME_FUNCTIONS: readonly SqlFunction[] = defineFunctions('date
     takes: (given) => [momentOrTime(given[0]), 'VARCHAR'],
     gives: VARCHAR,
     nullOnNull: false,
+    cheap: false,
     summary: 'Writes a date or time by a pattern of java.text.SimpleDateFormat, in a language and a time zone.',
     compute: (call) => {
       if (!call.has(0) || !call.has(1)) return null;
@@ -269,6 +279,7 @@ export const DATE_TIME_FUNCTIONS: readonly SqlFunction[] = defineFunctions('date
     takes: ['VARCHAR'],
     gives: TIMESTAMP,
     nullOnNull: false,
+    cheap: false,
     summary: 'Reads a date or time by a pattern of java.text.SimpleDateFormat, in a language and a time zone.',
     compute: (call) => {
       if (!call.has(0) || !call.has(1)) return null;
@@ -282,6 +293,7 @@ export const DATE_TIME_FUNCTIONS: readonly SqlFunction[] = defineFunctions('date
     count: [1, 3],
     takes: ['any', 'VARCHAR', 'VARCHAR'],
     gives: VARCHAR,
+    cheap: false,
     summary: 'Writes a number or a date by a pattern such as 9,990.00 or YYYY-MM-DD.',
     compute: toChar,
   },
@@ -290,6 +302,7 @@ export const DATE_TIME_FUNCTIONS: readonly SqlFunction[] = defineFunctions('date
     count: 2,
     takes: ['VARCHAR', 'TIMESTAMP'],
     gives: TIMESTAMP,
+    cheap: true,
     summary: 'The beginning of the unit (second to millennium) in which a date or time lies.',
     compute: (call) => truncateTo(call.text(0), call.long(1)),
   },
@@ -299,6 +312,7 @@ export const DATE_TIME_FUNCTIONS: readonly SqlFunction[] = defineFunctions('date
     takes: (given) => [given[0]?.name === 'DATE' ? 'DATE' : 'TIMESTAMP', 'INTEGER'],
     gives: (given, constants) =>
       given[0]?.name === 'DATE' ? asTimestamp(DATE, isConstantCall(given, constants)) : TIMESTAMP,
+    cheap: true,
     summary: 'The moment a number of months later.',
     compute: (call) => {
       const data = call.data(0);
@@ -327,6 +341,7 @@ function momentReader(name: string, defaultPattern: string): FunctionSketch {
     takes: ['VARCHAR'],
     gives: TIMESTAMP,
     deterministic: false,
+    cheap: false,
     summary: 'Reads a date and time by a pattern such as YYYY-MM-DD HH24:MI:SS.FF.',
     compute: (call) => parseMoment(name, call.text(0), optionalText(call, 1) || defaultPattern, call.environment.nowMs),
   };

@@ -1,6 +1,4 @@
 /** How the functions of the dialect are declared, and how their arguments are read. */
-import { fail } from '../../base/errors.ts';
-import { DEFAULT_LIMITS } from '../../base/limits.ts';
 import type { Decimal } from '../../values/value.ts';
 import { isDecimal } from '../types/decimal.ts';
 import type { Constants, FunctionEnvironment, SqlData, SqlFunction, SqlType, SqlTypeName } from '../types/sql-types.ts';
@@ -28,7 +26,7 @@ export interface FunctionSketch {
   /** False: NULLs reach `compute`. */
   readonly nullOnNull?: boolean;
   readonly deterministic?: boolean;
-  readonly cheap?: boolean;
+  readonly cheap: SqlFunction['cheap'];
   readonly emit?: SqlFunction['emit'];
   readonly summary: string;
   compute(call: Call): SqlData;
@@ -140,10 +138,4 @@ export function integerOfLong(given: readonly SqlType[], constants: Constants | 
 /** Type of the argument at `index`; the last of the list stands for all further ones, 'any' where there is none. */
 export function argumentTypeAt(types: ReadonlyArray<SqlTypeName | 'any'>, index: number): SqlTypeName | 'any' {
   return types[index] ?? types.at(-1) ?? 'any';
-}
-
-/** Refuses a text that a function would make longer than any value may be. */
-export function checkTextLength(characters: number): void {
-  const limit = DEFAULT_LIMITS.valueCharacters;
-  if (characters > limit) throw fail('LIMIT_EXCEEDED', 'characters of a text', limit, characters);
 }

@@ -5,24 +5,28 @@
 const LITERALS_MAX = 32;
 const DISTANCE_MAX = 1 << 13;
 const LENGTH_MAX = 264;
+/** From here on a table of all sequences takes less memory than a map of those that occur. */
+const LONG_BYTES = 1 << 20;
 
 /** Compresses bytes; the result may be longer than they are. */
 export function compressLzf(data: Uint8Array): Uint8Array {
-  const out: number[] = [];
-  const seen = new Map<number, number>();
+  // Literals take one byte more for each run of 32; references are shorter than what they stand for.
+  const out = new Uint8Array(data.length + Math.ceil(data.length / LITERALS_MAX) + 1);
+  let to = 0;
+  const seen = new LastPlaces(data.length);
   let literalsFrom = 0;
   let at = 0;
   const flush = (end: number): void => {
     for (let from = literalsFrom; from < end; from += LITERALS_MAX) {
-      const to = Math.min(from + LITERALS_MAX, end);
-      out.push(to - from - 1, ...data.subarray(from, to));
+      const until = Math.min(from + LITERALS_MAX, end);
+      out[to] = until - from - 1;
+      out.set(data.subarray(from, until), to + 1);
+      to += until - from + 1;
     }
   };
   const remember = (place: number): number | undefined => {
     const key = ((data[place] ?? 0) << 16) | ((data[place + 1] ?? 0) << 8) | (data[place + 2] ?? 0);
-    const before = seen.get(key);
-    seen.set(key, place);
-    return before;
+    return seen.replace(key, place);
   };
   while (at < data.length - 4) {
     const before = remember(at);
@@ -36,9 +40,12 @@ export function compressLzf(data: Uint8Array): Uint8Array {
     let length = 3;
     while (length < longest && data[before + length] === data[at + length]) length += 1;
     const distance = at - before - 1;
-    if (length - 2 < 7) out.push((distance >> 8) | ((length - 2) << 5));
-    else out.push((distance >> 8) | 0xe0, length - 9);
-    out.push(distance & 255);
+    if (length - 2 < 7) out[to++] = (distance >> 8) | ((length - 2) << 5);
+    else {
+      out[to++] = (distance >> 8) | 0xe0;
+      out[to++] = length - 9;
+    }
+    out[to++] = distance & 255;
     at += length - 2;
     remember(at);
     remember(at + 1);
@@ -46,11 +53,38 @@ export function compressLzf(data: Uint8Array): Uint8Array {
     literalsFrom = at;
   }
   flush(data.length);
-  return new Uint8Array(out);
+  return out.slice(0, to);
+}
+
+/** Where each sequence of three bytes has stood last. */
+class LastPlaces {
+  readonly #few: Map<number, number> | undefined;
+  /** By sequence: its place + 1; 0: nowhere. */
+  readonly #many: Int32Array;
+
+  constructor(bytes: number) {
+    const isLong = bytes > LONG_BYTES;
+    this.#few = isLong ? undefined : new Map();
+    this.#many = new Int32Array(isLong ? 1 << 24 : 0);
+  }
+
+  /** Notes a place; the one before it, undefined where there was none. */
+  replace(key: number, place: number): number | undefined {
+    if (this.#few !== undefined) {
+      const before = this.#few.get(key);
+      this.#few.set(key, place);
+      return before;
+    }
+    const before = (this.#many[key] ?? 0) - 1;
+    this.#many[key] = place + 1;
+    return before < 0 ? undefined : before;
+  }
 }
 
 /** Expands to `length` bytes. Undefined: not LZF. */
 export function expandLzf(data: Uint8Array, length: number): Uint8Array | undefined {
+  // Three bytes stand for at most so many: a longer result is announced by a forged length only.
+  if (length > data.length * LENGTH_MAX) return undefined;
   const out = new Uint8Array(length);
   let [at, to] = [0, 0];
   while (at < data.length && to < length) {

@@ -35,6 +35,7 @@ function ofDouble(name: string, summary: string, apply: (x: number) => number, .
     count: 1,
     takes: ['DOUBLE'],
     gives: DOUBLE,
+    cheap: true,
     summary,
     compute: (call) => withoutNegativeZero(apply(call.double(0))),
   };
@@ -52,6 +53,7 @@ function ofLongs(
     count: 2,
     takes: ['BIGINT'],
     gives: BIGINT,
+    cheap: true,
     summary,
     compute: (call) => apply(call.long(0), call.long(1)),
     emit: ([a, b], types) =>
@@ -218,6 +220,7 @@ function keepingType(
       }
       return type.name === 'DECIMAL' ? DECIMAL : type;
     },
+    cheap: true,
     summary,
     compute: (call) => {
       const [data, digits] = [call.data(0), call.count > 1 ? call.integer(1) : 0];
@@ -231,16 +234,20 @@ function keepingType(
 
 /** Rounds a whole number to a power of ten, half away from zero. */
 function roundWhole(number: bigint, digits: number): bigint {
-  return digits >= 0 ? number : setScale(decimal(number), digits).unscaled * wholePower(-digits);
+  return digits >= 0
+    ? number
+    : setScale(decimal(number), Math.max(digits, -LONG_DIGITS)).unscaled * wholePower(-digits);
 }
 
 function truncateWhole(number: bigint, digits: number): bigint {
   return digits >= 0 ? number : number - (number % wholePower(-digits));
 }
 
-/** No long has more digits than this. */
+/** No long has as many digits. */
+const LONG_DIGITS = 20;
+
 function wholePower(exponent: number): bigint {
-  return powerOfTen(Math.min(exponent, 20));
+  return powerOfTen(Math.min(exponent, LONG_DIGITS));
 }
 
 function truncateSketch(): FunctionSketch {
@@ -273,6 +280,7 @@ export const NUMERIC_FUNCTIONS: readonly SqlFunction[] = defineFunctions('numeri
     count: 1,
     takes: ['any'],
     gives: (given) => given[0] ?? NULL,
+    cheap: true,
     summary: 'The absolute value, in the type of the argument.',
     compute: absolute,
   },
@@ -286,6 +294,7 @@ export const NUMERIC_FUNCTIONS: readonly SqlFunction[] = defineFunctions('numeri
     count: 1,
     takes: ['any'],
     gives: DOUBLE,
+    cheap: true,
     summary: 'Cotangent.',
     compute: cotangent,
   },
@@ -298,6 +307,7 @@ export const NUMERIC_FUNCTIONS: readonly SqlFunction[] = defineFunctions('numeri
     count: 2,
     takes: ['DOUBLE'],
     gives: DOUBLE,
+    cheap: true,
     summary: 'Angle of the point (second, first argument) in polar coordinates.',
     compute: (call) => withoutNegativeZero(Math.atan2(call.double(0), call.double(1))),
   },
@@ -309,6 +319,7 @@ export const NUMERIC_FUNCTIONS: readonly SqlFunction[] = defineFunctions('numeri
     count: 2,
     takes: ['BIGINT', 'INTEGER'],
     gives: BOOLEAN,
+    cheap: true,
     summary: 'Whether the bit at a place, from 0, is set.',
     compute: (call) => ((call.long(0) >> (call.long(1) & 63n)) & 1n) === 1n,
   },
@@ -317,6 +328,7 @@ export const NUMERIC_FUNCTIONS: readonly SqlFunction[] = defineFunctions('numeri
     count: 2,
     takes: ['BIGINT'],
     gives: BIGINT,
+    cheap: true,
     summary: 'Remainder of a whole division, with the sign of the first number.',
     compute: (call) => {
       if (call.long(1) === 0n) throw divisionByZero(shown('MOD', call));
@@ -331,12 +343,13 @@ export const NUMERIC_FUNCTIONS: readonly SqlFunction[] = defineFunctions('numeri
   ofDouble('LOG10', 'Logarithm to base 10.', Math.log10),
   ofDouble('RADIANS', 'Degrees in radians.', (x) => x * (Math.PI / 180)),
   ofDouble('SQRT', 'Square root.', Math.sqrt),
-  { names: ['PI'], count: 0, gives: DOUBLE, summary: 'The number pi.', compute: () => Math.PI },
+  { names: ['PI'], count: 0, gives: DOUBLE, cheap: true, summary: 'The number pi.', compute: () => Math.PI },
   {
     names: ['POWER'],
     count: 2,
     takes: ['DOUBLE'],
     gives: DOUBLE,
+    cheap: true,
     summary: 'The first number to the power of the second.',
     compute: (call) => withoutNegativeZero(power(call.double(0), call.double(1))),
   },
@@ -346,6 +359,7 @@ export const NUMERIC_FUNCTIONS: readonly SqlFunction[] = defineFunctions('numeri
     takes: ['INTEGER'],
     gives: DOUBLE,
     deterministic: false,
+    cheap: true,
     summary: 'A random number from 0 to below 1; with a seed always the same one.',
     compute: (call) => (call.count > 0 ? randomOfSeed(call.long(0)) : call.environment.random()),
   },
@@ -356,9 +370,10 @@ export const NUMERIC_FUNCTIONS: readonly SqlFunction[] = defineFunctions('numeri
     count: 1,
     takes: ['any'],
     gives: INTEGER,
+    cheap: true,
     summary: '-1 below zero, 0 for zero, 1 above.',
     compute: (call) => BigInt(signOf(call.data(0), call.type(0))),
   },
   truncateSketch(),
-  { names: ['ZERO'], count: 0, gives: INTEGER, summary: 'The number 0.', compute: () => 0n },
+  { names: ['ZERO'], count: 0, gives: INTEGER, cheap: true, summary: 'The number 0.', compute: () => 0n },
 ]);

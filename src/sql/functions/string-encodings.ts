@@ -1,8 +1,9 @@
 /** Functions on texts that encode, decode, describe the sound, match patterns, and make XML. */
 import { conversionFailure, invalidValue, quoted } from '../types/data-failures.ts';
 import { SqlFailure, type SqlFunction } from '../types/sql-types.ts';
-import { BINARY, BOOLEAN, type Call, checkTextLength, defineFunctions, INTEGER, VARCHAR } from './definition.ts';
+import { BINARY, BOOLEAN, type Call, defineFunctions, INTEGER, VARCHAR } from './definition.ts';
 import { type RegexOptions, regexFinds, regexReplace } from './java-regex.ts';
+import { checkBinaryLength, checkTextLength, TextBuilder } from './text-builder.ts';
 
 /** Group of sound of the letters from A to Z; 7 is a vowel, 8 a letter that is passed over. */
 const SOUNDS = '71237128722455712623718272';
@@ -26,14 +27,13 @@ function soundex(text: string): string {
 }
 
 function unitsToHex(text: string): string {
-  let hex = '';
-  for (let at = 0; at < text.length; at += 1) hex += text.charCodeAt(at).toString(16).padStart(4, '0');
-  return hex;
+  checkTextLength(text.length * 4);
+  return Buffer.from(text, 'utf16le').swap16().toString('hex');
 }
 
 function hexToUnits(text: string): string {
-  if (!/^(?:[0-9a-fA-F]{4})*$/.test(text)) throw conversionFailure(text);
-  return text.replace(/.{4}/g, (hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+  if (text.length % 4 !== 0 || !/^[0-9a-fA-F]*$/.test(text)) throw conversionFailure(text);
+  return Buffer.from(text, 'hex').swap16().toString('utf16le');
 }
 
 const JAVA_ESCAPES: ReadonlyMap<string, string> = new Map([
@@ -46,13 +46,25 @@ const JAVA_ESCAPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 function encodeJava(text: string): string {
-  let result = '';
+  return escaped(text, (character) => {
+    const known = JAVA_ESCAPES.get(character);
+    return known ?? (character >= ' ' && character < '\x80' ? undefined : `\\u${unitsToHex(character)}`);
+  });
+}
+
+/** The text with some of its characters replaced; undefined: the character stays. */
+function escaped(text: string, escapeOf: (character: string) => string | undefined): string {
+  const result = new TextBuilder();
+  let copied = 0;
   for (let at = 0; at < text.length; at += 1) {
-    const character = text.charAt(at);
-    const plain = character >= ' ' && character < '\x80';
-    result += JAVA_ESCAPES.get(character) ?? (plain ? character : `\\u${unitsToHex(character)}`);
+    const replacement = escapeOf(text.charAt(at));
+    if (replacement === undefined) continue;
+    result.add(text.slice(copied, at));
+    result.add(replacement);
+    copied = at + 1;
   }
-  return result;
+  result.add(text.slice(copied));
+  return result.toString();
 }
 
 const JAVA_UNESCAPES: ReadonlyMap<string, string> = new Map([
@@ -68,27 +80,26 @@ const JAVA_UNESCAPES: ReadonlyMap<string, string> = new Map([
   ['\\', '\\'],
 ]);
 
+const CODE = /u([0-9a-fA-F]{4})|([0-7]{3})/y;
+
 function decodeJava(text: string): string {
-  let result = '';
-  for (let at = 0; at < text.length; at += 1) {
-    if (text.charAt(at) !== '\\') {
-      result += text.charAt(at);
-      continue;
-    }
+  const result = new TextBuilder();
+  let copied = 0;
+  for (let at = text.indexOf('\\'); at >= 0; at = text.indexOf('\\', copied)) {
+    result.add(text.slice(copied, at));
     if (at + 1 >= text.length) throw badEscape(text, at);
-    at += 1;
-    const plain = JAVA_UNESCAPES.get(text.charAt(at));
-    const code = /^(?:u([0-9a-fA-F]{4})|([0-7]{3}))/.exec(text.slice(at));
-    if (plain !== undefined) result += plain;
-    else if (code === null) throw badEscape(text, at);
-    else {
-      result += String.fromCharCode(
-        code[1] === undefined ? Number.parseInt(code[2] ?? '0', 8) : Number.parseInt(code[1], 16),
-      );
-      at += code[0].length - 1;
-    }
+    const plain = JAVA_UNESCAPES.get(text.charAt(at + 1));
+    CODE.lastIndex = at + 1;
+    const code = plain === undefined ? CODE.exec(text) : null;
+    if (plain === undefined && code === null) throw badEscape(text, at + 1);
+    const [, hexadecimal, octal] = code ?? [];
+    result.add(
+      plain ?? String.fromCharCode(Number.parseInt(hexadecimal ?? octal ?? '0', octal === undefined ? 16 : 8)),
+    );
+    copied = at + 1 + (code?.[0].length ?? 1);
   }
-  return result;
+  result.add(text.slice(copied));
+  return result.toString();
 }
 
 function badEscape(text: string, at: number): SqlFailure {
@@ -116,19 +127,24 @@ const XML_ESCAPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 function xmlText(text: string, escapeNewLine = false): string {
-  let result = '';
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text.charAt(at);
+  return escaped(text, (character) => {
     const newLine = character === '\n' || character === '\r';
     const plain = character === '\t' || (newLine && !escapeNewLine) || (character >= ' ' && character <= '\x7f');
-    result += XML_ESCAPES.get(character) ?? (plain ? character : `&#x${character.charCodeAt(0).toString(16)};`);
-  }
-  return result;
+    return XML_ESCAPES.get(character) ?? (plain ? undefined : `&#x${character.charCodeAt(0).toString(16)};`);
+  });
 }
 
+/** Every line with four blanks in front, the last one ended too. */
 function indented(text: string): string {
-  const lines = text.replace(/[^\n]*\n|[^\n]+$/g, (line) => `    ${line}`);
-  return lines.endsWith('\n') ? lines : `${lines}\n`;
+  const result = new TextBuilder();
+  for (let at = 0; at < text.length; ) {
+    const end = text.indexOf('\n', at) + 1 || text.length;
+    result.add('    ');
+    result.add(text.slice(at, end));
+    at = end;
+  }
+  if (!text.endsWith('\n')) result.add('\n');
+  return result.toString();
 }
 
 function xmlNode(call: Call): string {
@@ -136,12 +152,23 @@ function xmlNode(call: Call): string {
   const start = name + (call.has(1) ? call.text(1) : '');
   if (!call.has(2)) return `<${start}/>\n`;
   const content = call.text(2);
+  checkTextLength(start.length + name.length + content.length);
   const inner = (call.data(3) ?? true) === true && content.includes('\n') ? `\n${indented(content)}` : content;
+  checkTextLength(start.length + name.length + inner.length);
   return `<${start}>${inner}</${name}>\n`;
 }
 
+/** Two dashes would end the comment: a blank separates them. */
 function xmlComment(text: string): string {
-  const safe = text.replace(/-(?=-)/g, '- ');
+  const result = new TextBuilder();
+  let copied = 0;
+  for (let at = text.indexOf('--'); at >= 0; at = text.indexOf('--', copied)) {
+    result.add(text.slice(copied, at + 1));
+    result.add(' ');
+    copied = at + 1;
+  }
+  result.add(text.slice(copied));
+  const safe = result.toString();
   return safe.includes('\n') ? `<!--\n${indented(safe)}-->\n` : `<!-- ${safe} -->\n`;
 }
 
@@ -151,6 +178,7 @@ export const STRING_ENCODING_FUNCTIONS: readonly SqlFunction[] = defineFunctions
     count: 1,
     takes: ['VARCHAR'],
     gives: VARCHAR,
+    cheap: true,
     summary: 'Four characters that describe the sound of an English word.',
     compute: (call) => soundex(call.text(0)),
   },
@@ -159,6 +187,7 @@ export const STRING_ENCODING_FUNCTIONS: readonly SqlFunction[] = defineFunctions
     count: 2,
     takes: ['VARCHAR'],
     gives: INTEGER,
+    cheap: true,
     summary: 'How many of the four characters of SOUNDEX two texts have in common.',
     compute: (call) => {
       const other = soundex(call.text(1));
@@ -170,6 +199,7 @@ export const STRING_ENCODING_FUNCTIONS: readonly SqlFunction[] = defineFunctions
     count: 1,
     takes: ['VARCHAR'],
     gives: VARCHAR,
+    cheap: true,
     summary: 'The text of hexadecimal digits, four for each character.',
     compute: (call) => hexToUnits(call.text(0)),
   },
@@ -178,17 +208,16 @@ export const STRING_ENCODING_FUNCTIONS: readonly SqlFunction[] = defineFunctions
     count: 1,
     takes: ['VARCHAR'],
     gives: VARCHAR,
+    cheap: true,
     summary: 'Hexadecimal digits of a text, four for each character.',
-    compute: (call) => {
-      checkTextLength(call.text(0).length * 4);
-      return unitsToHex(call.text(0));
-    },
+    compute: (call) => unitsToHex(call.text(0)),
   },
   {
     names: ['STRINGENCODE'],
     count: 1,
     takes: ['VARCHAR'],
     gives: VARCHAR,
+    cheap: false,
     summary: 'The text as a literal of Java, without its quotes.',
     compute: (call) => encodeJava(call.text(0)),
   },
@@ -197,6 +226,7 @@ export const STRING_ENCODING_FUNCTIONS: readonly SqlFunction[] = defineFunctions
     count: 1,
     takes: ['VARCHAR'],
     gives: VARCHAR,
+    cheap: false,
     summary: 'The text that a literal of Java stands for.',
     compute: (call) => decodeJava(call.text(0)),
   },
@@ -205,14 +235,19 @@ export const STRING_ENCODING_FUNCTIONS: readonly SqlFunction[] = defineFunctions
     count: 1,
     takes: ['VARCHAR'],
     gives: BINARY,
+    cheap: true,
     summary: 'The bytes of a text in UTF-8.',
-    compute: (call) => new TextEncoder().encode(call.text(0)),
+    compute: (call) => {
+      checkBinaryLength(Buffer.byteLength(call.text(0)));
+      return new TextEncoder().encode(call.text(0));
+    },
   },
   {
     names: ['UTF8TOSTRING'],
     count: 1,
     takes: ['BINARY'],
     gives: VARCHAR,
+    cheap: true,
     summary: 'The text of bytes in UTF-8.',
     compute: (call) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(call.bytes(0)),
   },
@@ -221,6 +256,7 @@ export const STRING_ENCODING_FUNCTIONS: readonly SqlFunction[] = defineFunctions
     count: [3, 4],
     takes: ['VARCHAR'],
     gives: VARCHAR,
+    cheap: false,
     summary: 'Replaces every occurrence of a regular expression; flags are i, c, n and m.',
     compute: (call) =>
       regexReplace(call.text(0), call.text(1), call.text(2), optionsOf(call, 3), call.environment.poll),
@@ -230,6 +266,7 @@ export const STRING_ENCODING_FUNCTIONS: readonly SqlFunction[] = defineFunctions
     count: [2, 3],
     takes: ['VARCHAR'],
     gives: BOOLEAN,
+    cheap: false,
     summary: 'Whether a regular expression occurs in a text; flags are i, c, n and m.',
     compute: (call) => regexFinds(call.text(0), call.text(1), optionsOf(call, 2), call.environment.poll),
   },
@@ -238,8 +275,13 @@ export const STRING_ENCODING_FUNCTIONS: readonly SqlFunction[] = defineFunctions
     count: 2,
     takes: ['VARCHAR'],
     gives: VARCHAR,
+    cheap: false,
     summary: 'An attribute of XML, with a blank before it.',
-    compute: (call) => ` ${call.text(0)}="${xmlText(call.text(1))}"`,
+    compute: (call) => {
+      const value = xmlText(call.text(1));
+      checkTextLength(call.text(0).length + value.length);
+      return ` ${call.text(0)}="${value}"`;
+    },
   },
   {
     names: ['XMLNODE'],
@@ -247,6 +289,7 @@ export const STRING_ENCODING_FUNCTIONS: readonly SqlFunction[] = defineFunctions
     takes: ['VARCHAR', 'VARCHAR', 'VARCHAR', 'BOOLEAN'],
     gives: VARCHAR,
     nullOnNull: false,
+    cheap: false,
     summary: 'An element of XML with attributes and content, several lines of which are indented.',
     compute: xmlNode,
   },
@@ -255,6 +298,7 @@ export const STRING_ENCODING_FUNCTIONS: readonly SqlFunction[] = defineFunctions
     count: 1,
     takes: ['VARCHAR'],
     gives: VARCHAR,
+    cheap: false,
     summary: 'A comment of XML.',
     compute: (call) => xmlComment(call.text(0)),
   },
@@ -263,6 +307,7 @@ export const STRING_ENCODING_FUNCTIONS: readonly SqlFunction[] = defineFunctions
     count: 1,
     takes: ['VARCHAR'],
     gives: VARCHAR,
+    cheap: false,
     summary: 'A CDATA section of XML; escaped text when the section cannot hold it.',
     compute: (call) => (call.text(0).includes(']]>') ? xmlText(call.text(0)) : `<![CDATA[${call.text(0)}]]>`),
   },
@@ -270,6 +315,7 @@ export const STRING_ENCODING_FUNCTIONS: readonly SqlFunction[] = defineFunctions
     names: ['XMLSTARTDOC'],
     count: 0,
     gives: VARCHAR,
+    cheap: true,
     summary: 'The declaration that begins a document of XML.',
     compute: () => '<?xml version="1.0"?>\n',
   },
@@ -278,6 +324,7 @@ export const STRING_ENCODING_FUNCTIONS: readonly SqlFunction[] = defineFunctions
     count: [1, 2],
     takes: ['VARCHAR', 'BOOLEAN'],
     gives: VARCHAR,
+    cheap: false,
     summary: 'Text of XML; new lines are escaped too when the second argument is true.',
     compute: (call) => xmlText(call.text(0), call.data(1) === true),
   },

@@ -1,7 +1,9 @@
 /** Functions on texts. Positions and lengths count UTF-16 units, as the reference's do. */
 import { textOf } from '../types/convert.ts';
 import type { SqlData, SqlFunction } from '../types/sql-types.ts';
-import { BIGINT, type Call, checkTextLength, defineFunctions, INTEGER, integerOfLong, VARCHAR } from './definition.ts';
+import { BIGINT, type Call, defineFunctions, INTEGER, integerOfLong, VARCHAR } from './definition.ts';
+import { checkTextLength, TextBuilder } from './text-builder.ts';
+import { indexOfText, lastIndexOfText } from './text-search.ts';
 
 const ANY_NUMBER = Number.POSITIVE_INFINITY;
 
@@ -21,8 +23,8 @@ function substring(text: string, start: number, length: number): string {
 
 /** Position from 1 of `search`; 0: not found. A negative start searches backwards from the end. */
 function locate(search: string, text: string, start: number): bigint {
-  if (start < 0) return text.length + start < 0 ? 0n : BigInt(text.lastIndexOf(search, text.length + start) + 1);
-  return BigInt(text.indexOf(search, start === 0 ? 0 : start - 1) + 1);
+  if (start < 0) return text.length + start < 0 ? 0n : BigInt(lastIndexOfText(text, search, text.length + start) + 1);
+  return BigInt(indexOfText(text, search, start === 0 ? 0 : start - 1) + 1);
 }
 
 function repeat(text: string, count: number): string {
@@ -34,6 +36,7 @@ function repeat(text: string, count: number): string {
 function pad(call: Call, right: boolean): string {
   const [text, length] = [call.text(0), Math.max(call.integer(1), 0)];
   if (length <= text.length) return text.slice(0, length);
+  checkTextLength(length);
   const filler = (call.has(2) && call.text(2).charAt(0)) || ' ';
   const filled = repeat(filler, length - text.length);
   return right ? text + filled : filled + text;
@@ -52,25 +55,40 @@ function trim(text: string, what: string, leading: boolean, trailing: boolean): 
 function replace(call: Call): string {
   const [text, search, replacement] = [call.text(0), call.text(1), call.count > 2 ? call.text(2) : ''];
   if (search === '') return text;
-  const parts = text.split(search);
-  checkTextLength(text.length + (parts.length - 1) * (replacement.length - search.length));
-  return parts.join(replacement);
+  const result = new TextBuilder();
+  let copied = 0;
+  for (let at = indexOfText(text, search, 0); at >= 0; at = indexOfText(text, search, copied)) {
+    result.add(text.slice(copied, at));
+    result.add(replacement);
+    copied = at + search.length;
+  }
+  if (copied === 0) return text;
+  result.add(text.slice(copied));
+  return result.toString();
 }
 
 /** The separator stands in front of every text but the first that is not empty. */
 function concatenate(texts: readonly SqlData[], separator: string): string {
   const present = texts.filter((one) => typeof one === 'string');
+  checkTextLength(present.reduce((sum, text) => sum + separator.length + text.length, 0));
   return present.map((text, at) => (at > 0 && text !== '' ? separator + text : text)).join('');
 }
 
 function translate(text: string, from: string, to: string): string {
   if (from === '' || to === '') return text;
-  let result = '';
+  const places = new Map<string, string>();
+  for (let at = Math.min(from.length, to.length) - 1; at >= 0; at -= 1) places.set(from.charAt(at), to.charAt(at));
+  const result = new TextBuilder();
+  let copied = 0;
   for (let at = 0; at < text.length; at += 1) {
-    const place = from.indexOf(text.charAt(at));
-    result += place < 0 || place >= to.length ? text.charAt(at) : to.charAt(place);
+    const place = places.get(text.charAt(at));
+    if (place === undefined) continue;
+    result.add(text.slice(copied, at));
+    result.add(place);
+    copied = at + 1;
   }
-  return result;
+  result.add(text.slice(copied));
+  return result.toString();
 }
 
 /** Replaces `length` characters from `start` on. Outside of the text, or with nothing to replace, the text stays. */
@@ -80,6 +98,7 @@ function insert(call: Call): SqlData {
   if (added === null || !call.has(1) || !call.has(2)) return call.has(1) && call.has(2) ? text : null;
   const [original, start, length] = [call.text(0), call.integer(1) - 1, call.integer(2)];
   if (start < 0 || length <= 0 || start > original.length || call.text(3) === '') return original;
+  checkTextLength(original.length + call.text(3).length);
   return original.slice(0, start) + call.text(3) + original.slice(start + length);
 }
 
@@ -89,6 +108,7 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
     count: 1,
     takes: ['VARCHAR'],
     gives: INTEGER,
+    cheap: true,
     summary: 'Code of the first character; NULL for an empty text.',
     compute: (call) => (call.text(0) === '' ? null : BigInt(call.text(0).charCodeAt(0))),
   },
@@ -97,6 +117,7 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
     count: 1,
     takes: ['any'],
     gives: BIGINT,
+    cheap: true,
     summary: 'Bits that the characters of a text take, 16 for each.',
     compute: (call) => 16n * lengthOf(call),
   },
@@ -105,6 +126,7 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
     count: 1,
     takes: ['any'],
     gives: BIGINT,
+    cheap: true,
     summary: 'Number of characters of a text, of bytes of a binary value.',
     compute: lengthOf,
   },
@@ -113,6 +135,7 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
     count: 1,
     takes: ['any'],
     gives: integerOfLong,
+    cheap: true,
     summary: 'Number of characters of a text.',
     compute: lengthOf,
   },
@@ -121,6 +144,7 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
     count: 1,
     takes: ['any'],
     gives: BIGINT,
+    cheap: true,
     summary: 'Bytes that the characters of a text take, 2 for each.',
     compute: (call) => 2n * lengthOf(call),
   },
@@ -129,6 +153,7 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
     count: 1,
     takes: ['INTEGER'],
     gives: VARCHAR,
+    cheap: true,
     summary: 'The character with a code.',
     compute: (call) => String.fromCharCode(call.integer(0) & 0xffff),
   },
@@ -138,6 +163,7 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
     takes: ['VARCHAR'],
     gives: VARCHAR,
     nullOnNull: false,
+    cheap: true,
     summary: 'Joins texts; NULLs are left out, NULL when all are.',
     compute: (call) => (call.args.every((one) => one === null) ? null : concatenate(call.args, '')),
   },
@@ -147,6 +173,7 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
     takes: ['VARCHAR'],
     gives: VARCHAR,
     nullOnNull: false,
+    cheap: true,
     summary: 'Joins texts with a separator, the first argument; NULLs and empty texts behind the first are left out.',
     compute: (call) => {
       const texts = call.args.slice(1);
@@ -159,6 +186,7 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
     count: [2, 3],
     takes: ['VARCHAR', 'VARCHAR', 'INTEGER'],
     gives: INTEGER,
+    cheap: true,
     summary: 'Position of the second text in the first, from 1; 0: not there. A negative start searches backwards.',
     compute: (call) => locate(call.text(1), call.text(0), call.count > 2 ? call.integer(2) : 0),
   },
@@ -167,6 +195,7 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
     count: [2, 3],
     takes: ['VARCHAR', 'VARCHAR', 'INTEGER'],
     gives: INTEGER,
+    cheap: true,
     summary: 'Position of the first text in the second, from 1; 0: not there. A negative start searches backwards.',
     compute: (call) => locate(call.text(0), call.text(1), call.count > 2 ? call.integer(2) : 0),
   },
@@ -175,6 +204,7 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
     count: 2,
     takes: ['VARCHAR'],
     gives: INTEGER,
+    cheap: true,
     summary: 'Position of the first text in the second, from 1; 0: not there.',
     compute: (call) => locate(call.text(0), call.text(1), 0),
   },
@@ -184,6 +214,7 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
     takes: ['VARCHAR', 'INTEGER', 'INTEGER', 'VARCHAR'],
     gives: VARCHAR,
     nullOnNull: false,
+    cheap: true,
     summary: 'Replaces a number of characters from a position on by a text.',
     compute: insert,
   },
@@ -192,6 +223,7 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
     count: 1,
     takes: ['VARCHAR'],
     gives: VARCHAR,
+    cheap: true,
     summary: 'The text in lower case.',
     compute: (call) => call.text(0).toLowerCase(),
   },
@@ -200,6 +232,7 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
     count: 1,
     takes: ['VARCHAR'],
     gives: VARCHAR,
+    cheap: true,
     summary: 'The text in upper case.',
     compute: (call) => call.text(0).toUpperCase(),
   },
@@ -208,6 +241,7 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
     count: 2,
     takes: ['VARCHAR', 'INTEGER'],
     gives: VARCHAR,
+    cheap: true,
     summary: 'The first characters of a text.',
     compute: (call) => call.text(0).slice(0, Math.max(call.integer(1), 0)),
   },
@@ -216,6 +250,7 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
     count: 2,
     takes: ['VARCHAR', 'INTEGER'],
     gives: VARCHAR,
+    cheap: true,
     summary: 'The last characters of a text.',
     compute: (call) => {
       const text = call.text(0);
@@ -227,6 +262,7 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
     count: [2, 3],
     takes: ['VARCHAR', 'INTEGER', 'VARCHAR'],
     gives: VARCHAR,
+    cheap: false,
     summary: 'Fills a text up to a length on the left, with blanks or the character given; cuts a longer one.',
     compute: (call) => pad(call, false),
   },
@@ -235,6 +271,7 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
     count: [2, 3],
     takes: ['VARCHAR', 'INTEGER', 'VARCHAR'],
     gives: VARCHAR,
+    cheap: false,
     summary: 'Fills a text up to a length on the right, with blanks or the character given; cuts a longer one.',
     compute: (call) => pad(call, true),
   },
@@ -243,6 +280,7 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
     count: [1, 2],
     takes: ['VARCHAR'],
     gives: VARCHAR,
+    cheap: true,
     summary: 'The text without blanks, or the character given, at its beginning.',
     compute: (call) => trim(call.text(0), call.count > 1 ? call.text(1) : ' ', true, false),
   },
@@ -251,6 +289,7 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
     count: [1, 2],
     takes: ['VARCHAR'],
     gives: VARCHAR,
+    cheap: true,
     summary: 'The text without blanks, or the character given, at its end.',
     compute: (call) => trim(call.text(0), call.count > 1 ? call.text(1) : ' ', false, true),
   },
@@ -259,6 +298,7 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
     count: [1, 2],
     takes: ['VARCHAR'],
     gives: VARCHAR,
+    cheap: true,
     summary: 'The text without blanks, or the character given, at both ends.',
     compute: (call) => trim(call.text(0), call.count > 1 ? call.text(1) : ' ', true, true),
   },
@@ -267,6 +307,7 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
     count: 2,
     takes: ['VARCHAR', 'INTEGER'],
     gives: VARCHAR,
+    cheap: false,
     summary: 'The text a number of times.',
     compute: (call) => repeat(call.text(0), call.integer(1)),
   },
@@ -275,6 +316,7 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
     count: 1,
     takes: ['INTEGER'],
     gives: VARCHAR,
+    cheap: false,
     summary: 'A number of blanks.',
     compute: (call) => repeat(' ', call.integer(0)),
   },
@@ -283,6 +325,7 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
     count: [2, 3],
     takes: ['VARCHAR'],
     gives: VARCHAR,
+    cheap: false,
     summary: 'Replaces every occurrence of the second text by the third, or takes it away.',
     compute: replace,
   },
@@ -291,6 +334,7 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
     count: [2, 3],
     takes: ['VARCHAR', 'INTEGER', 'INTEGER'],
     gives: VARCHAR,
+    cheap: true,
     summary: 'The part of a text from a position on, of a length; a negative position counts from the end.',
     compute: (call) => substring(call.text(0), call.integer(1), call.count > 2 ? call.integer(2) : ANY_NUMBER),
   },
@@ -299,6 +343,7 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
     count: 3,
     takes: ['VARCHAR'],
     gives: VARCHAR,
+    cheap: true,
     summary: 'Replaces each character of the second text by the one at its place in the third.',
     compute: (call) => translate(call.text(0), call.text(1), call.text(2)),
   },

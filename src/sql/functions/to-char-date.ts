@@ -11,6 +11,7 @@ import {
   timestampOf,
   weekOfYear,
 } from '../types/date-time.ts';
+import { checkFormat } from '../types/format-length.ts';
 import { SqlFailure } from '../types/sql-types.ts';
 import { DAY_NAMES, MONTH_NAMES } from './names.ts';
 import { invalidFormat, toRoman } from './to-char-number.ts';
@@ -145,6 +146,7 @@ const DEFAULT_PATTERN = 'DD-MON-YY HH.MI.SS.FF PM';
 
 /** Writes a timestamp by a pattern. Throws 90010. */
 export function formatMoment(nanos: bigint, pattern = DEFAULT_PATTERN): string {
+  checkFormat(pattern);
   const moment = describe(nanos);
   const upper = pattern.toUpperCase();
   let result = '';
@@ -205,7 +207,7 @@ function digits(most: number, store: (reading: Reading, number: number, currentY
 
 function words(list: readonly string[], store: (reading: Reading, index: number) => void): Reader {
   return (rest, reading) => {
-    const index = list.findIndex((word) => rest.toUpperCase().startsWith(word.toUpperCase()));
+    const index = list.findIndex((word) => rest.slice(0, word.length).toUpperCase() === word.toUpperCase());
     if (index < 0) return undefined;
     store(reading, index);
     return list[index]?.length;
@@ -304,8 +306,11 @@ function readCommaYear(rest: string, reading: Reading): number | undefined {
   return found?.length;
 }
 
+/** VIII. */
+const MAX_ROMAN_MONTH = 4;
+
 function readRomanMonth(rest: string, reading: Reading): number | undefined {
-  const found = /^[IVX]+/i.exec(rest)?.[0];
+  const found = /^[IVX]+/i.exec(rest.slice(0, MAX_ROMAN_MONTH + 1))?.[0];
   const month = MONTH_NAMES.findIndex((_, index) => toRoman(index + 1) === found?.toUpperCase()) + 1;
   if (found === undefined || month === 0) return undefined;
   reading.month = month;
@@ -317,6 +322,7 @@ function readRomanMonth(rest: string, reading: Reading): number | undefined {
  * first day of the current month. Throws 90056.
  */
 export function parseMoment(name: string, text: string, pattern: string, nowMs: number): bigint {
+  checkFormat(pattern);
   const today = civilFromDays(Math.floor(nowMs / MS_PER_DAY));
   const reading: Reading = {};
   const upper = pattern.toUpperCase();

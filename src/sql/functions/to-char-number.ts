@@ -2,6 +2,7 @@
 import type { Decimal } from '../../values/value.ts';
 import { quoted } from '../types/data-failures.ts';
 import { decimal, negate, precision, setScale, signum, toBigInt, toPlainString } from '../types/decimal.ts';
+import { checkFormat } from '../types/format-length.ts';
 import { SqlFailure } from '../types/sql-types.ts';
 
 /** Width of a Roman number that is filled up with blanks. */
@@ -48,6 +49,7 @@ function normalized(number: Decimal): { power: number; mantissa: Decimal } {
 
 /** Writes a number by a pattern; none: all digits, without the zero before the point. Throws 90010. */
 export function formatNumber(number: Decimal, pattern: string | undefined): string {
+  if (pattern !== undefined) checkFormat(pattern);
   const upper = pattern?.toUpperCase();
   if (pattern === undefined || upper === undefined || upper === 'TM' || upper === 'TM9') {
     return toPlainString(number).replace(/^0\./, '.');

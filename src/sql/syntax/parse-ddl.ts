@@ -209,7 +209,9 @@ function parseCreateView(reader: TokenReader, orReplace: boolean): DdlStatement 
   const { start } = reader.token;
   const query = parseQuery(reader);
   if (reader.parameterCount > 0) throw refusal('A view cannot have parameters');
-  const text = reader.sql.slice(start, reader.token.start).replace(/[\s;]+$/, '');
+  let end = reader.token.start;
+  while (/[\s;]/.test(reader.sql.charAt(end - 1))) end -= 1;
+  const text = reader.sql.slice(start, end);
   return { kind: 'createView', view, orReplace, ifNotExists, columns, query, text };
 }
 

@@ -253,7 +253,7 @@ export function convert(data: SqlData, from: SqlType, to: SqlType): SqlData {
     case 'VARCHAR_IGNORECASE':
       return cutText(textOf(data, source), to.precision);
     case 'CHAR':
-      return cutText(textOf(data, source).replace(/ +$/, ''), to.precision).replace(/ +$/, '');
+      return withoutBlanks(cutText(withoutBlanks(textOf(data, source)), to.precision));
     case 'DATE':
       return toDate(data, source);
     case 'TIME':
@@ -275,6 +275,13 @@ export function convert(data: SqlData, from: SqlType, to: SqlType): SqlData {
 function toObject(data: Exclude<SqlData, null>, source: SqlType): SqlData {
   if (source.name === 'OTHER') return data;
   throw conversionFailure(textOf(data, source));
+}
+
+/** The text without the blanks at its end. */
+function withoutBlanks(text: string): string {
+  let end = text.length;
+  while (end > 0 && text.charCodeAt(end - 1) === 32) end -= 1;
+  return text.slice(0, end);
 }
 
 function cutText(text: string, precision: number | undefined): string {
@@ -302,7 +309,7 @@ function toInteger(data: Exclude<SqlData, null>, source: SqlType, target: SqlTyp
   if (typeof data === 'number' && isNumericType(source.name)) return withinInteger(longFromDouble(data), target);
   if (isDecimal(data)) return withinInteger(longFromDecimal(data), target);
   if (data instanceof Uint8Array && data.length > 0) {
-    return BigInt.asIntN(INTEGER_BITS.get(target) ?? 64, BigInt(`0x${bytesToHex(data)}`));
+    return BigInt.asIntN(INTEGER_BITS.get(target) ?? 64, BigInt(`0x${bytesToHex(data.subarray(-8))}`));
   }
   const text = textOf(data, source);
   const number = readNumber(text, () => parseLong(trimJava(text)));

@@ -1,9 +1,13 @@
 /** The reference's refusals that functions, conversions and operators share. */
 import { SqlFailure } from './sql-types.ts';
 
+/** Characters of a detail that a text shows. */
+const SHOWN_CHARACTERS = 1_000;
+
 /** How the reference quotes a detail in its texts: an empty one vanishes. */
 export function quoted(detail: string): string {
-  return detail === '' ? '' : `"${detail.replaceAll('"', '""')}"`;
+  const shown = detail.length > SHOWN_CHARACTERS ? `${detail.slice(0, SHOWN_CHARACTERS)}...` : detail;
+  return shown === '' ? '' : `"${shown.replaceAll('"', '""')}"`;
 }
 
 /** `shown` is the text of the datum that cannot be converted. */

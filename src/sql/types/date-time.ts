@@ -182,8 +182,18 @@ const SHORT_ZONES: ReadonlyMap<string, string> = new Map([
   ['VST', 'Asia/Ho_Chi_Minh'],
 ]);
 
+/** Milliseconds since the epoch that the runtime's calendar knows, either side of 0. */
+const CALENDAR_MAX_MS = 8.64e15;
+
+/** The instant nearest to the given one that the runtime's calendar knows. */
+export function withinDates(instantMs: number): number {
+  return Math.min(Math.max(instantMs, -CALENDAR_MAX_MS), CALENDAR_MAX_MS);
+}
+
 /** How far a zone is ahead of UTC at an instant, in milliseconds. Undefined: no such zone. */
-export function zoneOffsetMs(zone: string, instantMs: number): number | undefined {
+export function zoneOffsetMs(zone: string, givenMs: number): number | undefined {
+  // Rules of summer time are not known beyond the calendar: those of its end hold on.
+  const instantMs = withinDates(givenMs);
   const custom = /^(?:GMT|UTC|UT)?(?:([+-])(\d{1,2})(?::?(\d\d))?)?$/.exec(zone);
   if (custom !== null && zone !== '') {
     const size = (Number(custom[2] ?? '0') * 60 + Number(custom[3] ?? '0')) * 60_000;

@@ -14,8 +14,10 @@ import {
   nanosOfDay,
   timestampOf,
   weekOfYear,
+  withinDates,
   zoneOffsetMs,
 } from './date-time.ts';
+import { checkFormat } from './format-length.ts';
 import { SqlFailure } from './sql-types.ts';
 
 /** A run of one pattern letter, or text that stands for itself. */
@@ -31,6 +33,9 @@ const LAST_SHORT_YEAR = 2049;
 function unreadable(detail: string): SqlFailure {
   return new SqlFailure(`Error parsing ${quoted(detail)}`, 90014);
 }
+
+/** No field of a date has more digits. */
+const MAX_DIGITS = 10;
 
 function compilePattern(pattern: string, described: string): readonly Part[] {
   const parts: Part[] = [];
@@ -148,16 +153,19 @@ function kept<K, V>(table: Map<K, V>, key: K, make: () => V): V {
 }
 
 function languageOf(locale: string | undefined): Language {
-  return kept(languages, locale ?? '', () => new Language(locale));
+  // No tag is as long.
+  const known = locale === undefined || locale.length > 100 ? 'en' : locale;
+  return kept(languages, known, () => new Language(known));
 }
 
 function partsOf(pattern: string, locale: string | undefined, timeZone: string | undefined): readonly Part[] {
+  checkFormat(pattern);
   const described = `${pattern}/${locale ?? null}/${timeZone ?? null}`;
   return kept(patterns, pattern, () => compilePattern(pattern, described));
 }
 
 function partOf(format: Intl.DateTimeFormat, instantMs: number, type: Intl.DateTimeFormatPartTypes): string {
-  return format.formatToParts(instantMs).find((part) => part.type === type)?.value ?? '';
+  return format.formatToParts(withinDates(instantMs)).find((part) => part.type === type)?.value ?? '';
 }
 
 function languageTag(locale: string | undefined): string {
@@ -369,12 +377,20 @@ function readPart(
   }
   // Two numbers without anything between them share the digits by their widths.
   const abutting = next !== undefined && 'letter' in next && namesOf(next.letter, next.width, language) === undefined;
-  const digits = /^-?\d+/.exec(abutting ? text.slice(at, at + width) : text.slice(at))?.[0];
-  if (digits === undefined) return undefined;
+  const digits = readDigits(text, at, abutting ? width : MAX_DIGITS + 2);
   const number = Number(digits);
+  if (digits === undefined || Math.abs(number) > 0x7fff_ffff) return undefined;
   const short = (letter === 'y' || letter === 'Y') && width <= 2 && /^\d\d$/.test(digits);
   reading.numbers.set(letter, short ? fullYear(number) : number);
   return at + digits.length;
+}
+
+const DIGITS = /-?\d+/y;
+
+/** The whole number that stands in at most so many characters; undefined: none. */
+function readDigits(text: string, at: number, characters: number): string | undefined {
+  DIGITS.lastIndex = 0;
+  return DIGITS.exec(text.slice(at, at + characters))?.[0];
 }
 
 /** The year of two digits. */
@@ -411,8 +427,11 @@ function readName(
   return found;
 }
 
+/** No name of a zone is as long. */
+const MAX_ZONE = 100;
+
 function readZone(text: string, at: number, letter: string, reading: Reading): number | undefined {
-  const rest = text.slice(at);
+  const rest = text.slice(at, at + MAX_ZONE);
   if (letter === 'X' && rest.startsWith('Z')) {
     reading.offsetMs = 0;
     return at + 1;

@@ -90,10 +90,10 @@ export interface SqlFunction {
   /** False: may differ from call to call, so it is neither folded nor indexed. */
   readonly deterministic: boolean;
   /**
-   * True when a call takes time and memory in proportion to its arguments, with a small factor. Only statements whose
-   * calls are all cheap run on a thread that answers requests.
+   * Whether a call takes a time, and gives a result, at most linear in the size of its arguments, with a small factor.
+   * Only such calls are computed before the statement runs, or on a thread that answers requests.
    */
-  readonly cheap?: boolean | undefined;
+  readonly cheap: boolean;
   /**
    * The datum of the call: `args` converted to `argumentTypes`, `types` their types then. Throws {@link SqlFailure}
    * with the reference's text.

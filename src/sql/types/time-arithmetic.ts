@@ -17,6 +17,7 @@ function operator(
     maxArguments: count,
     nullOnNull: true,
     deterministic: true,
+    cheap: true,
     ...sketch,
   };
 }

@@ -10,7 +10,7 @@ import type { SqlData, SqlType } from '../../../sql/types/sql-types.ts';
 import { foldCase } from '../../../sql/types/sql-values.ts';
 import type { Value } from '../../../values/value.ts';
 import { NULL } from '../../../values/value.ts';
-import { decodeDecimal, encodeDecimal } from '../decimal-cells.ts';
+import { decodeDecimal, encodeDecimal, withoutZeros } from '../decimal-cells.ts';
 import {
   type Binding,
   type Cell,
@@ -185,6 +185,6 @@ export function orderKey(type: SqlType, sql: string): string {
 /** {@link comparisonKey} of a known cell. */
 export function keyOfCell(type: SqlType, cell: Binding): Binding {
   if (typeof cell !== 'string') return cell;
-  if (type.name === 'DECIMAL') return cell.replace(/0+$/, '');
+  if (type.name === 'DECIMAL') return withoutZeros(cell);
   return type.name === 'VARCHAR_IGNORECASE' ? foldCase(cell) : cell;
 }

@@ -22,6 +22,7 @@ import {
   type Cell,
   decodeFields,
   decodeStructure,
+  decodeText,
   decodeTimestamp,
   encodeFields,
   encodeStructure,
@@ -151,8 +152,9 @@ export function aggregateFunction(bound: BoundAggregate): {
 /** `escapes`: whether ESCAPE was given; then it is the third argument. */
 export function likeFunction(ignoreCase: boolean): NativeScalar {
   return pure(`like${ignoreCase ? ' ignoring case' : ''}`, 3, (cell = null, pattern = null, escapedBy = null) => {
-    if (typeof cell !== 'string' || typeof pattern !== 'string' || typeof escapedBy !== 'string') return null;
-    const matches = matchesLike(cell, pattern, escapeCharacter(escapedBy), ignoreCase);
+    if (cell === null || pattern === null || escapedBy === null) return null;
+    const escapeWith = escapeCharacter(decodeText(escapedBy));
+    const matches = matchesLike(decodeText(cell), decodeText(pattern), escapeWith, ignoreCase);
     return matches === null ? null : matches ? 1 : 0;
   });
 }
@@ -166,8 +168,8 @@ export function regexpFunction(ignoreCase: boolean): NativeScalar {
     make: (surroundings) => {
       const poll = (): void => surroundings.poll();
       return (cell = null, pattern = null) => {
-        if (typeof cell !== 'string' || typeof pattern !== 'string') return null;
-        return regexFinds(cell, pattern, { ignoreCase }, poll) ? 1 : 0;
+        if (cell === null || pattern === null) return null;
+        return regexFinds(decodeText(cell), decodeText(pattern), { ignoreCase }, poll) ? 1 : 0;
       };
     },
   };

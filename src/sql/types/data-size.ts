@@ -1,0 +1,11 @@
+/** How much memory data take. */
+import { isDecimal } from './decimal.ts';
+import type { SqlData } from './sql-types.ts';
+
+/** Bytes of memory that a datum takes, about. */
+export function sizeOf(data: SqlData): number {
+  if (typeof data === 'string') return 32 + 2 * data.length;
+  if (data instanceof Uint8Array) return 64 + data.length;
+  if (Array.isArray(data)) return data.reduce((sum: number, item: SqlData) => sum + sizeOf(item), 32);
+  return isDecimal(data) ? 64 + (data.unscaled >> 64n === 0n ? 0 : data.unscaled.toString(16).length / 2) : 16;
+}

@@ -1,0 +1,9 @@
+/** The bound of patterns that dates and numbers are read and written by. */
+import { fail } from '../../base/errors.ts';
+import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
+
+/** Throws LIMIT_EXCEEDED for a pattern that is too long. */
+export function checkFormat(pattern: string): void {
+  const limit = SQL_FUNCTION_BOUNDS.formatCharacters;
+  if (pattern.length > limit) throw fail('LIMIT_EXCEEDED', 'characters of a format', limit, pattern.length);
+}
