@@ -1,8 +1,10 @@
 /** docs/sql.md: the dialect's functions and system views, as their tables have them. */
+import { SQL_FUNCTION_BOUNDS } from '../src/base/limits.ts';
 import { SYSTEM_VIEWS } from '../src/engines/embedded/queries/system-views/system-views.ts';
 import { AGGREGATES, FUNCTIONS, REFUSED } from '../src/sql/functions/functions.ts';
 import type { SqlAggregate, SqlFunction } from '../src/sql/types/sql-types.ts';
 import { blocks, code, table } from '../src/surfaces/markdown.ts';
+import { DECIMAL_BOUND } from '../src/values/decimal-bounds.ts';
 
 export const SQL_PAGE = 'docs/sql.md';
 
@@ -35,6 +37,24 @@ const DIFFERENCES: readonly string[] = [
   'UUIDs have the class java.util.UUID, DATE_TRUNC that of its values, CLOB and TEXT are texts.',
 ];
 
+const MIB = 1024 * 1024;
+
+/** What one function may do, so that no statement stalls the service or fills its memory. */
+const BOUNDS: readonly string[] = [
+  `A decimal has ${DECIMAL_BOUND}. Literals, arguments, conversions and results beyond that are rejected.`,
+  `A function returns at most ${SQL_FUNCTION_BOUNDS.textCharacters / MIB} Mi characters or ` +
+    `${SQL_FUNCTION_BOUNDS.binaryBytes / MIB} MiB; ARRAY_AGG and MEDIAN hold at most ` +
+    `${SQL_FUNCTION_BOUNDS.aggregateBytes / MIB} MiB of values.`,
+  `HASH repeats at most ${SQL_FUNCTION_BOUNDS.hashIterations.toLocaleString('en-US')} times. A format of dates or ` +
+    `numbers has at most ${SQL_FUNCTION_BOUNDS.formatCharacters.toLocaleString('en-US')} characters.`,
+  'LIKE and regular expressions match in time linear in the text. Look-around, atomic groups, possessive quantifiers and ' +
+    `back-references work; a match with them ends with an error after ` +
+    `${SQL_FUNCTION_BOUNDS.regexSteps.toLocaleString('en-US')} steps. A look-behind must have a maximum length, as in Java.`,
+  `A regular expression has at most ${SQL_FUNCTION_BOUNDS.regexCharacters.toLocaleString('en-US')} characters and ` +
+    `${SQL_FUNCTION_BOUNDS.regexInstructions.toLocaleString('en-US')} instructions, where a counted repetition counts as ` +
+    'often as it repeats.',
+];
+
 /** The text of the page; the same for the same tables. */
 export function sqlPage(): string {
   const functions = [...new Set(FUNCTIONS.values())].sort(byName);
@@ -50,6 +70,8 @@ export function sqlPage(): string {
       "today's calendar, and TIME keeps milliseconds.",
     '## Differences from the reference',
     DIFFERENCES.map((difference) => `- ${difference}`).join('\n'),
+    '## Bounds of functions',
+    BOUNDS.map((bound) => `- ${bound}`).join('\n'),
     ...Object.entries(GROUPS).flatMap(([group, title]) => {
       const own = functions.filter((each) => each.group === group);
       return [`## ${title}`, table(['name', 'also', 'what it gives'], own.map(row))];

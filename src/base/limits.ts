@@ -118,9 +118,9 @@ export const JSON_BOUNDS = {
 /** Bounds of decimals, wherever they come from. One operation on two such numbers takes well under a millisecond. */
 export const DECIMAL_BOUNDS = {
   /** Digits, leading zeros left out. */
-  digits: 4_096,
+  digits: 1_000,
   /** Digits behind the point, and zeros that an exponent adds in front of it. */
-  scale: 4_096,
+  scale: 1_000,
 } as const;
 
 /** Bounds of what one function of a statement may do. They protect the process and are not configurable. */

@@ -2,7 +2,9 @@
  * Where the service differs on purpose from the reference, the HTTP interface of Apache Ignite 2, as its documentation
  * lists it. The numbers of the rows are those that comments in the code name; they are never given anew.
  */
+
 import type { Differences } from '../commands/differences.ts';
+import { DECIMAL_BOUND } from '../values/decimal-bounds.ts';
 
 export interface KnownDifference {
   readonly row: number;
@@ -222,5 +224,10 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     row: 36,
     reference: 'Its description of a signature is a fixed word, which whoever saw one request can use for ever.',
     service: 'It is accepted (24), with a warning in the log at its first use.',
+  },
+  {
+    row: 37,
+    reference: 'Decimals of any exponent are accepted, and one operation on them can stall a node.',
+    service: `A decimal has ${DECIMAL_BOUND}, as a key, a value, an argument, a literal or a result.`,
   },
 ];

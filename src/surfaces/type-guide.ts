@@ -1,4 +1,6 @@
 /** The types that clients declare, as they are described. */
+
+import { DECIMAL_BOUND } from '../values/decimal-bounds.ts';
 import { decodeTyped } from '../values/decode-parameter.ts';
 import { writeJson } from '../values/json.ts';
 import { contractTypeNames, JAVA_CLASSES, resolveType } from '../values/type-names.ts';
@@ -34,7 +36,7 @@ const TYPE_TEXTS: { readonly [T in ScalarTypeName]: TypeText } = {
     accepted: 'hexadecimal counter, dash, UUID',
     example: '1a-5b0e2c0a-3f1d-4c5b-9e7a-0123456789ab',
   },
-  decimal: { accepted: 'JSON number; every digit is kept', example: '1.50' },
+  decimal: { accepted: `JSON number; every digit is kept; ${DECIMAL_BOUND}`, example: '1.50' },
   bigInteger: { accepted: 'JSON number without a fraction', example: '36893488147419103232' },
   bytes: { accepted: 'JSON text in Base64', example: '"AQID"' },
 };

@@ -7,7 +7,7 @@ import { type ConversionFailure, illegalArgumentFailure } from './conversion-fai
 import { compareValues, keyOf } from './equality.ts';
 import { LONG_MAX, LONG_MIN, parseDouble, trimJava } from './java-number.ts';
 import { type JsonNode, readJson } from './json.ts';
-import { parseDecimal, parseText } from './text-codecs.ts';
+import { parseAnyDecimal, parseText } from './text-codecs.ts';
 import { JAVA_CLASSES, type JavaShape } from './type-names.ts';
 import {
   type Decimal,
@@ -235,7 +235,7 @@ function readScalarNumber(type: ScalarTypeName, node: NumberNode): Value {
 
 /** The whole part of a number, of at most so many digits. */
 function truncate(source: string, maximumDigits: number): bigint {
-  const { unscaled, scale }: Decimal = parseDecimal(source);
+  const { unscaled, scale }: Decimal = parseAnyDecimal(source);
   if (unscaled === 0n) return 0n;
   if (scale > 0) return scale > source.length ? 0n : unscaled / 10n ** BigInt(scale);
   const digits = unscaled.toString().length;

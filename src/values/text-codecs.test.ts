@@ -65,7 +65,7 @@ const ACCEPTED: ReadonlyArray<readonly [type: ScalarTypeName, text: string, writ
   ['decimal', '0.000001', '0.000001'],
   ['decimal', '0.0000001', '1E-7'],
   ['decimal', '+.5', '0.5'],
-  ['decimal', '1e-999999999', '1E-999999999'],
+  ['decimal', '1e-1000', '1E-1000'],
   ['bigInteger', '+123456789012345678901234567890', '123456789012345678901234567890'],
   ['bytes', 'AQID', 'AQID'],
   ['bytes', '', ''],
@@ -187,4 +187,27 @@ const REFERENCE_KEYS: ReadonlyArray<readonly [type: ScalarTypeName, text: string
 
 test.each(REFERENCE_KEYS)('in compatibility mode the key %s %s is shown as %s', (type, text, shown) => {
   expect(formatReferenceKey(readScalar(type, text))).toBe(shown);
+});
+
+test.each(['1e999999999', '1e-999999999', '1e1001', `0.${'0'.repeat(900)}1e-100`])(
+  'the decimal %.20s is beyond the bound',
+  (written) => {
+    expect(() => parseText('decimal', written)).toThrow(
+      'A decimal can have at most 1000 digits and a scale from -1000',
+    );
+  },
+);
+
+test.each(['1e1000', '1e-1000', '7'.repeat(1_000)])('the decimal %.20s is within the bound', (written) => {
+  expect(() => parseText('decimal', written)).not.toThrow();
+});
+
+test('long Base64 is read', () => {
+  expect(parseText('bytes', 'AAAA'.repeat(4_000_000)).data.length).toBe(12_000_000);
+});
+
+test.each(['double', 'float'] as const)('a long text that is no %s is rejected in linear time', (type) => {
+  const begun = performance.now();
+  expect(() => parseText(type, `${'1'.repeat(1_000_000)}x`)).toThrow();
+  expect(performance.now() - begun).toBeLessThan(1_000);
 });

@@ -5,6 +5,7 @@
 import { JSON_BOUNDS } from '../base/limits.ts';
 import { civilFromDays, daysFromCivil, daysOfMonth, fromJavaDays, toJavaDays } from './calendar.ts';
 import { type ConversionFailure, illegalArgumentFailure, numberFormatFailure } from './conversion-failure.ts';
+import { DECIMAL_BOUND, isWithinBounds } from './decimal-bounds.ts';
 import {
   formatDouble,
   formatFloat,
@@ -143,11 +144,17 @@ const DECIMAL = /^([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,10}))?$/;
 
 /** Reads a decimal as Java's BigDecimal does: the scale follows from the written digits. */
 export function parseDecimal(text: string): Decimal {
+  const decimal = parseAnyDecimal(text);
+  if (!isWithinBounds(decimal)) throw numberFormatFailure(`A decimal can have ${DECIMAL_BOUND}: "${text}"`);
+  return decimal;
+}
+
+/** As {@link parseDecimal}, with any exponent: do not calculate with the result. */
+export function parseAnyDecimal(text: string): Decimal {
   const match = text.length > JSON_BOUNDS.numberCharacters ? null : DECIMAL.exec(text);
   const digits = (match?.[2] ?? '') + (match?.[3] ?? '');
   if (match === null || digits === '') throw numberFormatFailure(`For input string: "${text}"`);
   const scale = (match[3] ?? '').length - Number(match[4] ?? 0);
-  if (scale > 2147483647 || scale < -2147483648) throw numberFormatFailure(`Scale out of range: "${text}"`);
   const unscaled = BigInt(digits);
   return { unscaled: match[1] === '-' ? -unscaled : unscaled, scale: scale + 0 };
 }

@@ -113,6 +113,7 @@ function extreme(name: 'MIN' | 'MAX', sign: number): SqlAggregate {
   return {
     names: [name],
     minArguments: 1,
+    cheap: true,
     maxArguments: 1,
     result: first,
     // Cells sort as their data do. A second pass over distinct ones would find the same.
@@ -129,6 +130,7 @@ function bits(name: string, combine: (a: bigint, b: bigint) => bigint, summary: 
   return {
     names: [name],
     minArguments: 1,
+    cheap: true,
     maxArguments: 1,
     result: (given) => summable(name, first(given), ['BOOLEAN']),
     start: (types) => {
@@ -150,6 +152,7 @@ function logic(names: readonly [string, ...string[]], all: boolean, summary: str
   return {
     names,
     minArguments: 1,
+    cheap: true,
     maxArguments: 1,
     result: () => BOOLEAN,
     emit: ([argument], types) =>
@@ -171,6 +174,7 @@ function variance(
   return {
     names,
     minArguments: 1,
+    cheap: true,
     maxArguments: 1,
     result: () => DOUBLE,
     start: (types) => {
@@ -270,6 +274,7 @@ export const AGGREGATE_FUNCTIONS: readonly SqlAggregate[] = [
   {
     names: ['COUNT'],
     minArguments: 0,
+    cheap: true,
     maxArguments: 1,
     result: () => BIGINT,
     emit: ([argument], types, distinct) => {
@@ -290,6 +295,7 @@ export const AGGREGATE_FUNCTIONS: readonly SqlAggregate[] = [
   {
     names: ['SUM'],
     minArguments: 1,
+    cheap: true,
     maxArguments: 1,
     result: (given) => typeOfSum(summable('SUM', first(given), ['BOOLEAN'])),
     emit: ([argument], types, distinct) =>
@@ -303,6 +309,7 @@ export const AGGREGATE_FUNCTIONS: readonly SqlAggregate[] = [
   {
     names: ['AVG'],
     minArguments: 1,
+    cheap: true,
     maxArguments: 1,
     result: (given) => summable('AVG', first(given), []),
     emit: ([argument], types, distinct) => {
@@ -320,6 +327,7 @@ export const AGGREGATE_FUNCTIONS: readonly SqlAggregate[] = [
   {
     names: ['GROUP_CONCAT', 'STRING_AGG'],
     minArguments: 1,
+    cheap: false,
     maxArguments: 2,
     result: () => VARCHAR,
     start: joinTexts,
@@ -328,6 +336,7 @@ export const AGGREGATE_FUNCTIONS: readonly SqlAggregate[] = [
   {
     names: ['ARRAY_AGG'],
     minArguments: 1,
+    cheap: false,
     maxArguments: 1,
     result: (given) => ({ name: 'ARRAY', element: first(given) }),
     start: () => gather((values) => values),
@@ -352,6 +361,7 @@ export const AGGREGATE_FUNCTIONS: readonly SqlAggregate[] = [
   {
     names: ['MEDIAN'],
     minArguments: 1,
+    cheap: false,
     maxArguments: 1,
     result: (given) => (first(given).name === 'DECIMAL' ? DECIMAL : first(given)),
     start: (types) => gather((values) => median(values, first(types))),
@@ -360,6 +370,7 @@ export const AGGREGATE_FUNCTIONS: readonly SqlAggregate[] = [
   {
     names: ['SELECTIVITY'],
     minArguments: 1,
+    cheap: false,
     maxArguments: 1,
     result: () => INTEGER,
     seesNulls: true,

@@ -48,7 +48,12 @@ const JAVA_ESCAPES: ReadonlyMap<string, string> = new Map([
 function encodeJava(text: string): string {
   return escaped(text, (character) => {
     const known = JAVA_ESCAPES.get(character);
-    return known ?? (character >= ' ' && character < '\x80' ? undefined : `\\u${unitsToHex(character)}`);
+    return (
+      known ??
+      (character >= ' ' && character < '\x80'
+        ? undefined
+        : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    );
   });
 }
 

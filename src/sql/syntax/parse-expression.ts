@@ -2,9 +2,7 @@
 
 import { hexToBytes } from '../types/convert.ts';
 import { parseDate, parseTime, parseTimestamp } from '../types/date-time.ts';
-import { parseDecimal } from '../types/decimal.ts';
 import { StatementFailure } from '../types/failures.ts';
-import type { SqlData, SqlType } from '../types/sql-types.ts';
 import type {
   CallExpression,
   ComparisonOperator,
@@ -15,6 +13,7 @@ import type {
   WindowFrame,
   WindowSpecification,
 } from './ast.ts';
+import { literal, numberLiteral } from './number-literal.ts';
 import { parseCall, parseSpecialCall } from './parse-call.ts';
 import { parseType } from './parse-type.ts';
 import { isWholeQuery } from './query-lookahead.ts';
@@ -557,26 +556,6 @@ export class ExpressionParser {
     } while (reader.readIf(','));
     return items;
   }
-}
-
-function literal(type: SqlType, data: SqlData, token: Token): Expression {
-  return { kind: 'literal', type, data, at: token.start };
-}
-
-/** The smallest type that holds it; a decimal with a point, an exponent, or hexadecimal and no INTEGER. */
-function numberLiteral(token: Token, negative: boolean): Expression {
-  const isHex = /^0x/i.test(token.text);
-  const text = isHex ? `${BigInt(token.text)}` : token.text;
-  if (/^\d+$/.test(text)) {
-    const number = negative ? -BigInt(text) : BigInt(text);
-    if (BigInt.asIntN(32, number) === number) return literal({ name: 'INTEGER' }, number, token);
-    if (BigInt.asIntN(64, number) === number && !isHex) return literal({ name: 'BIGINT' }, number, token);
-  }
-  const number = parseDecimal(text);
-  if (number === undefined)
-    throw new StatementFailure(`Data conversion error converting "${text}"`, 22018, { at: token.start });
-  const data = negative ? { unscaled: -number.unscaled, scale: number.scale } : number;
-  return literal({ name: 'DECIMAL' }, data, token);
 }
 
 function temporalLiteral(kind: 'DATE' | 'TIME' | 'TIMESTAMP', text: string, token: Token): Expression {

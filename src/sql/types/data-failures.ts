@@ -1,4 +1,5 @@
 /** The reference's refusals that functions, conversions and operators share. */
+import { DECIMAL_BOUND } from '../../values/decimal-bounds.ts';
 import { SqlFailure } from './sql-types.ts';
 
 /** Characters of a detail that a text shows. */
@@ -23,6 +24,11 @@ export function outOfRangeConversion(shown: string): SqlFailure {
 /** A number that its type cannot hold, found while calculating. */
 export function outOfRange(shown: string): SqlFailure {
   return new SqlFailure(`Numeric value out of range: ${quoted(shown)}`, 22003);
+}
+
+/** A decimal with more digits, or farther from the point, than is calculated with. */
+export function decimalOutOfBounds(): SqlFailure {
+  return new SqlFailure(`Numeric value out of range: ${quoted(`a decimal can have ${DECIMAL_BOUND}`)}`, 22003);
 }
 
 /** `shown` is the dividend, or the call as text. */

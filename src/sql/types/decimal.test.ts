@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { DECIMAL_BOUNDS } from '../../base/limits.ts';
 import type { Decimal } from '../../values/value.ts';
 import {
   add,
@@ -20,6 +21,7 @@ import {
   toDouble,
   toPlainString,
   toScientificString,
+  ZERO,
 } from './decimal.ts';
 
 function read(text: string): Decimal {
@@ -92,7 +94,7 @@ test.each(TEXTS)('%s reads and writes as java.math.BigDecimal does', (text, plai
   ]);
 });
 
-test.each(['', '.', '-', 'e5', '1e', '1.2.3', ' 1', '1 ', '0x1', 'NaN', '1E9999999999', '१'])(
+test.each(['', '.', '-', 'e5', '1e', '1.2.3', ' 1', '1 ', '0x1', 'NaN', '1E10000000000', '१'])(
   'the text "%s" is no decimal',
   (text) => {
     expect(parseDecimal(text)).toBeUndefined();
@@ -175,4 +177,37 @@ test('division rounds the same for all signs', () => {
     expect(magnitude(divideRounded(a, b, 'halfUp'))).toBe(4n);
     expect(magnitude(divideRounded(a, b, 'down'))).toBe(3n);
   }
+});
+
+const LARGE = parseDecimal(`${'9'.repeat(DECIMAL_BOUNDS.digits)}E-${DECIMAL_BOUNDS.scale}`) ?? ZERO;
+const SMALL = parseDecimal(`1E-${DECIMAL_BOUNDS.scale}`) ?? ZERO;
+
+test.each<[string, () => unknown]>([
+  ['a text with too great an exponent', () => parseDecimal('1E999999999')],
+  ['a text with too small an exponent', () => parseDecimal('1E-999999999')],
+  ['a text with the greatest exponent that is written', () => parseDecimal('1E9999999999')],
+  ['a text with too many digits', () => parseDecimal('7'.repeat(1_000_000))],
+  ['a sum', () => add(LARGE, SMALL)],
+  ['a product', () => multiply(LARGE, LARGE)],
+  ['a product with too great a scale', () => multiply(SMALL, SMALL)],
+  ['a scale', () => setScale(SMALL, 1_000_000_000)],
+  ['the alignment of a stored number beyond the bound', () => compare({ unscaled: 1n, scale: -999_999_999 }, SMALL)],
+  ['the digits of a stored number beyond the bound', () => toPlainString({ unscaled: 1n, scale: -999_999_999 })],
+])('%s beyond the bound of decimals is rejected', (_, action) => {
+  expect(action).toThrow('a decimal can have at most 1000 digits and a scale from -1000 to 1000');
+});
+
+test('leading zeros do not count as digits', () => {
+  expect(parseDecimal(`${'0'.repeat(10_000)}1.5`)).toEqual({ unscaled: 15n, scale: 1 });
+});
+
+test('a quotient has no more digits behind the point than the bound', () => {
+  expect(divide(SMALL, decimal(3n)).scale).toBeLessThanOrEqual(DECIMAL_BOUNDS.scale);
+});
+
+test('a chain of products ends at the bound', () => {
+  let product = parseDecimal('1.0000000001') ?? ZERO;
+  expect(() => {
+    for (;;) product = multiply(product, product);
+  }).toThrow('a decimal can have');
 });

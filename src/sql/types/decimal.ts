@@ -2,13 +2,17 @@
  * Exact decimals: `unscaled * 10 ** -scale`, with the scales that the reference's arithmetic gives
  * (those of java.math.BigDecimal; a quotient has 25 digits more than its dividend).
  */
+import { DECIMAL_BOUNDS } from '../../base/limits.ts';
+import { areDigitsWithinBounds, isScaleWithinBounds, isWithinBounds } from '../../values/decimal-bounds.ts';
 import type { Decimal } from '../../values/value.ts';
+import { decimalOutOfBounds } from './data-failures.ts';
 
 /** Digits that a quotient has beyond the dividend's scale. */
 const QUOTIENT_SCALE_ADDED = 25;
 /** Texts of this length and more are written with an exponent. */
 const PLAIN_TEXT_MAX = 40;
-const MAX_SCALE = 100_000;
+/** Powers of ten that numbers within the bound are aligned with. */
+const MAX_POWER = 3 * DECIMAL_BOUNDS.scale;
 
 export type Rounding = 'halfUp' | 'halfDown' | 'halfEven' | 'down' | 'ceiling' | 'floor';
 
@@ -25,8 +29,19 @@ export function isDecimal(data: unknown): data is Decimal {
 
 /** `10 ** exponent`; the small ones come from a table because every aligned operation needs them. */
 const POWERS: readonly bigint[] = Array.from({ length: 64 }, (_, exponent) => 10n ** BigInt(exponent));
+/** Throws 22003 for a power that only numbers beyond the bound need. */
 export function powerOfTen(exponent: number): bigint {
-  return POWERS[exponent] ?? 10n ** BigInt(exponent);
+  const known = POWERS[exponent];
+  if (known !== undefined) return known;
+  if (exponent > MAX_POWER) throw decimalOutOfBounds();
+  return 10n ** BigInt(exponent);
+}
+
+/** A result. Throws 22003 beyond the bound. */
+function bounded(unscaled: bigint, scale: number): Decimal {
+  const result = decimal(unscaled, scale);
+  if (!isWithinBounds(result)) throw decimalOutOfBounds();
+  return result;
 }
 
 function unscaledAt(a: Decimal, scale: number): bigint {
@@ -35,7 +50,7 @@ function unscaledAt(a: Decimal, scale: number): bigint {
 
 export function add(a: Decimal, b: Decimal): Decimal {
   const scale = Math.max(a.scale, b.scale);
-  return decimal(unscaledAt(a, scale) + unscaledAt(b, scale), scale);
+  return bounded(unscaledAt(a, scale) + unscaledAt(b, scale), scale);
 }
 
 export function subtract(a: Decimal, b: Decimal): Decimal {
@@ -43,7 +58,7 @@ export function subtract(a: Decimal, b: Decimal): Decimal {
 }
 
 export function multiply(a: Decimal, b: Decimal): Decimal {
-  return decimal(a.unscaled * b.unscaled, a.scale + b.scale);
+  return bounded(a.unscaled * b.unscaled, a.scale + b.scale);
 }
 
 export function negate(a: Decimal): Decimal {
@@ -55,13 +70,13 @@ export function negate(a: Decimal): Decimal {
  * zeros. The divisor must not be zero.
  */
 export function divide(a: Decimal, b: Decimal): Decimal {
-  const scale = a.scale + QUOTIENT_SCALE_ADDED;
+  const scale = Math.min(a.scale + QUOTIENT_SCALE_ADDED, DECIMAL_BOUNDS.scale);
   const shift = scale - a.scale + b.scale;
   const numerator = shift >= 0 ? a.unscaled * powerOfTen(shift) : a.unscaled;
   const denominator = shift >= 0 ? b.unscaled : b.unscaled * powerOfTen(-shift);
   const quotient = divideRounded(numerator, denominator, 'halfDown');
   if (quotient === 0n) return ZERO;
-  return scale > 0 && quotient % 2n === 0n ? stripTrailingZeros(decimal(quotient, scale)) : decimal(quotient, scale);
+  return scale > 0 && quotient % 2n === 0n ? stripTrailingZeros(bounded(quotient, scale)) : bounded(quotient, scale);
 }
 
 /** What is left of `a` after a whole number of `b`, with the sign of `a`. The divisor must not be zero. */
@@ -93,8 +108,8 @@ export function precision(a: Decimal): number {
 
 /** The same number with `scale` digits after the point, rounded. */
 export function setScale(a: Decimal, scale: number, rounding: Rounding = 'halfUp'): Decimal {
-  if (scale >= a.scale) return decimal(unscaledAt(a, scale), scale);
-  return decimal(divideRounded(a.unscaled, powerOfTen(a.scale - scale), rounding), scale);
+  if (scale >= a.scale) return bounded(unscaledAt(a, scale), scale);
+  return bounded(divideRounded(a.unscaled, powerOfTen(a.scale - scale), rounding), scale);
 }
 
 /** Takes zeros from the end while the scale stays at least `minScale`. Zero becomes 0 of scale 0 or `minScale`. */
@@ -122,8 +137,7 @@ export function toDouble(a: Decimal): number {
 const DECIMAL_TEXT = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,10}))?$/;
 
 /**
- * Reads `[+-]digits[.digits][E[+-]digits]`, the scale as written. Undefined: no decimal, or an exponent beyond
- * bounds.
+ * Reads `[+-]digits[.digits][E[+-]digits]`, the scale as written. Undefined: no decimal. Throws 22003 beyond the bound.
  */
 export function parseDecimal(text: string): Decimal | undefined {
   const match = DECIMAL_TEXT.exec(text);
@@ -132,8 +146,9 @@ export function parseDecimal(text: string): Decimal | undefined {
   const fraction = match[3] ?? '';
   if (whole.length + fraction.length === 0) return undefined;
   const scale = fraction.length - Number(match[4] ?? '0');
-  if (Math.abs(scale) > MAX_SCALE) return undefined;
-  const digits = BigInt(whole + fraction);
+  const written = whole + fraction;
+  if (!isScaleWithinBounds(scale) || !areDigitsWithinBounds(written)) throw decimalOutOfBounds();
+  const digits = BigInt(written);
   return decimal(match[1] === '-' ? -digits : digits, scale);
 }
 
@@ -144,6 +159,7 @@ function withPoint(digits: string, scale: number): string {
 
 /** All digits, never an exponent: `1E+3` is 1000. */
 export function toPlainString(a: Decimal): string {
+  if (!isScaleWithinBounds(a.scale)) throw decimalOutOfBounds();
   const sign = a.unscaled < 0n ? '-' : '';
   const digits = (a.unscaled < 0n ? -a.unscaled : a.unscaled).toString();
   if (a.scale > 0) return sign + withPoint(digits, a.scale);

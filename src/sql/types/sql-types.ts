@@ -111,7 +111,7 @@ export interface SqlFunction {
 export interface SqlAggregate {
   readonly names: readonly [string, ...string[]];
   /** As {@link SqlFunction.cheap}, for each row. */
-  readonly cheap?: boolean | undefined;
+  readonly cheap: boolean;
   readonly minArguments: number;
   readonly maxArguments: number;
   readonly result: (given: readonly SqlType[]) => SqlType;
