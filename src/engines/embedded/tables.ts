@@ -77,7 +77,12 @@ export class Tables {
 
   /** `schema` stands for names without one; `builtIndex` is the index in the file that CREATE INDEX is to name. */
   run(statement: StructureStatement, schema: string, builtIndex?: string): undefined {
-    this.#checkState(statement);
+    try {
+      this.#checkState(statement);
+    } catch (error) {
+      if (builtIndex !== undefined) this.#dropBuilt(builtIndex);
+      throw error;
+    }
     switch (statement.kind) {
       case 'createTable':
         return this.#createTable(statement, schema);

@@ -99,10 +99,13 @@ export class ChangeRunner {
         break;
       case 'createIndex':
         await this.#createIndex(statement, schema, watch);
-        break;
+        return;
       default:
         await changes.submit('runDdl', { statement: statement satisfies StructureStatement, schema });
+        return;
     }
+    // The writer checks the state before it changes a definition. Afterwards the change has been made, whatever the
+    // state is by now; these statements change none.
     if (thread.shared.isInactive()) throw fail('INACTIVE');
   }
 
