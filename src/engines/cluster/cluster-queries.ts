@@ -16,7 +16,6 @@ import type {
   ScanQuery,
   TypeQuery,
 } from '../../grid/grid.ts';
-import { analyze, type StatementAnalysis } from '../../sql/analysis/analysis.ts';
 import { javaClassOf } from '../../values/type-names.ts';
 import type { Value } from '../../values/value.ts';
 import { isUnreadable } from './answers.ts';
@@ -29,6 +28,7 @@ import { type CursorConnection, CursorConnections, JdbcConnections } from './que
 import { type QuerySubject, queryError } from './query-failures.ts';
 import { type FirstPage, fieldsNextPage, type NextPage, QUERY } from './query-operations.ts';
 import { cacheIdOf, type RemoteDefinitions } from './remote-definitions.ts';
+import { routeOf } from './statement-route.ts';
 import { isTemporary, NodeRefusal } from './status.ts';
 
 export interface QueryParts {
@@ -120,9 +120,8 @@ export class ClusterQueries implements Queries {
   }
 
   #fields(request: FieldsQuery, schema: string): Promise<QueryPage> {
-    const analysis = analyze(request.sql);
-    if (!beginsAsQuery(analysis)) return this.#statement(request, schema, analysis);
-    return this.#select(request, schema, isRepeatable(analysis));
+    const { asQuery, repeatable, redefines } = routeOf(request.sql);
+    return asQuery ? this.#select(request, schema, repeatable) : this.#statement(request, schema, redefines);
   }
 
   /** A select by the JDBC dialect; asked again on another node when the connection was lost before the first page. */
@@ -214,7 +213,7 @@ export class ClusterQueries implements Queries {
   }
 
   /** A statement that changes data or structure; what it did is unknown when its answer is lost. */
-  async #statement(request: FieldsQuery, schema: string, { kind }: StatementAnalysis): Promise<QueryPage> {
+  async #statement(request: FieldsQuery, schema: string, redefines: boolean): Promise<QueryPage> {
     const { sql, args, timeoutMs = 0, distributedJoins = false } = request;
     const lease = await this.#connections.acquire();
     try {
@@ -233,7 +232,7 @@ export class ClusterQueries implements Queries {
       lease.isRetired ||= isUnreadable(error) || isOutcomeUnknown(error);
       throw queryError(error, request);
     } finally {
-      if (!CHANGES_OF_ROWS.has(kind)) this.#forgetStructure();
+      if (redefines) this.#forgetStructure();
     }
   }
 
@@ -337,26 +336,6 @@ export class ClusterQueries implements Queries {
     this.#columns.clear();
     this.#parts.definitions.forget();
   }
-}
-
-/** Statements of rows: what is known of tables stays true. */
-const CHANGES_OF_ROWS: ReadonlySet<StatementAnalysis['kind']> = new Set([
-  'insert',
-  'merge',
-  'mergeUsing',
-  'update',
-  'delete',
-]);
-const QUERY_VERBS = /^(?:SELECT|WITH|VALUES|TABLE|EXPLAIN|SHOW)\b/;
-
-/** One statement that begins as a query does. The node's grammar has more than ours, so it need not be one of ours. */
-function beginsAsQuery({ verb, statements }: StatementAnalysis): boolean {
-  return statements === 1 && QUERY_VERBS.test(verb);
-}
-
-/** Only what is known to read may run twice. */
-function isRepeatable({ kind }: StatementAnalysis): boolean {
-  return kind === 'query' || kind === 'explain';
 }
 
 /** True when a node or connection went, so that the query may succeed elsewhere. */
