@@ -5,6 +5,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type Difference, type HistoryReport, runHistory } from './history.ts';
+import { EXAMPLES, KNOWN, type KnownDifference } from './known-differences.ts';
 import { type Outcome, openEmbeddedTarget, openReferenceTarget, type Target } from './targets.ts';
 
 const STATEMENTS = Number(process.env.SVC_DIFFERENTIAL_STATEMENTS ?? 2_000);
@@ -13,9 +14,16 @@ const FIRST_SEED = Number(process.env.SVC_DIFFERENTIAL_FIRST_SEED ?? 1);
 const SEED = process.env.SVC_SEED;
 const REFERENCE_URL = process.env.SVC_TEST_REFERENCE_URL;
 const HISTORY_LIMIT_MS = 120_000;
+/** A run of so many statements beside a reference meets every difference of which an example was recorded. */
+const LONG_RUN = 20_000;
+/** Chance in runs of few statements. */
+const FREE = 3;
 
 let ours: Target;
 let reference: Target | undefined;
+const met = new Map<KnownDifference, number>();
+let statements = 0;
+let evaluated = 0;
 
 beforeAll(async () => {
   ours = await openEmbeddedTarget();
@@ -35,12 +43,28 @@ describe('random statements', () => {
     'give the same everywhere, with seed %d',
     async (seed) => {
       const report = await runHistory(seed, STATEMENTS_PER_HISTORY, ours, reference);
+      statements += report.statements;
+      for (const [known, count] of report.known) met.set(known, (met.get(known) ?? 0) + count);
       expect(report.differences.map(describeDifference).join('\n\n')).toBe('');
-      expect(report.evaluated).toBeGreaterThan(STATEMENTS_PER_HISTORY / 10);
+      evaluated += report.evaluated;
       expect(report.refused).toBeGreaterThan(0);
     },
     HISTORY_LIMIT_MS,
   );
+
+  test('differ in known ways only as often as is known, and each of these ways is still met', () => {
+    expect(evaluated).toBeGreaterThan(statements / 10);
+    const counts = KNOWN.map((known) => ({ known, count: met.get(known) ?? 0 })).filter(({ count }) => count > 0);
+    counts.sort((left, right) => right.count - left.count);
+    for (const { known, count } of counts) process.stdout.write(`${count} of ${statements}: ${known.reason}\n`);
+    const tooMany = counts.filter(({ known, count }) => count > FREE + (known.mostPerThousand * statements) / 1_000);
+    expect(tooMany.map(({ known, count }) => `${count} of ${statements}: ${known.reason}`)).toEqual([]);
+    if (reference === undefined || statements < LONG_RUN) return;
+    const recorded = new Set(EXAMPLES.map(({ reason }) => reason));
+    expect(KNOWN.filter((known) => recorded.has(known.reason) && !met.has(known)).map(({ reason }) => reason)).toEqual(
+      [],
+    );
+  });
 
   test('show an engine that is wrong', async () => {
     const report: HistoryReport = await runHistory(1, 100, forgetful(ours), undefined);
