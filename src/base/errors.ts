@@ -375,6 +375,35 @@ export const ERRORS = define({
     text: (reason: string) => `The query was cancelled while executing: ${reason}`,
     remedy: 'Raise the time limit (timeout), or make the statement cheaper.',
   },
+  QUERY_MEMORY: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (limit: Text) => `The query was ended because it needs too much memory [limit=${limit}]`,
+    remedy: 'Read or build less at once, or raise query.maxMemoryBytes.',
+  },
+  QUERY_DISK: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (limit: Text) => `The query was ended because it writes too much into temporary files [limit=${limit}]`,
+    remedy: 'Sort or group fewer rows, make an index, or raise query.maxTemporaryBytes.',
+  },
+  WRITE_LOCK_TIME: {
+    status: 1,
+    http: 504,
+    wrap: 'never',
+    text: (limitMs: Text) =>
+      `The statement was rolled back because it kept other changes waiting for too long [limitMs=${limitMs}]`,
+    remedy: 'Change fewer rows with each statement, make it cheaper, or raise query.maxWriteLockMs.',
+  },
+  QUERIES_BUSY: {
+    status: 1,
+    http: 503,
+    wrap: 'never',
+    text: (threads: Text) => `All query threads are busy with long statements [threads=${threads}]`,
+    remedy: 'Try again later, end long statements, or raise query.threads.',
+  },
   CURSOR_LIMIT: {
     status: 1,
     http: 503,

@@ -29,13 +29,25 @@ export interface Configuration extends Declarations {
   readonly sessionTimeoutMs: number;
   readonly getallAsArray: boolean;
   readonly queryIdleTimeoutMs: number;
-  /** 0: any. */
-  readonly queryTimeoutMs: number;
+  readonly query: QuerySettings;
   readonly taskProcesses: TaskProcessDeclaration;
   readonly log: { readonly dir: string; readonly level: 'debug' | 'info' | 'warn' | 'error' };
   readonly limits: Limits;
   /** Absolute path of the configuration file; undefined when there is none. */
   readonly file: string | undefined;
+}
+
+/** What statements and scans may take; 0 stands for any amount. */
+export interface QuerySettings {
+  /** Time where the request does not say. */
+  readonly timeMs: number;
+  readonly maxTimeMs: number;
+  readonly memoryBytes: number;
+  /** Bytes written into temporary files. */
+  readonly diskBytes: number;
+  readonly writeLockMs: number;
+  /** Most threads for statements that read; at least 1. */
+  readonly threads: number;
 }
 
 /** What only a configuration file can say. */

@@ -47,8 +47,18 @@ export interface SvcConfiguration {
   readonly query?: {
     /** Seconds after which a cursor that is not fetched is closed. */
     readonly idleTimeout?: number;
-    /** Seconds that a statement may take where the request does not say; 0: any. */
+    /** Seconds for which a statement may run where the request does not say; 0: any. */
     readonly timeout?: number;
+    /** Most seconds that a request may ask for; 0: any. */
+    readonly maxTimeout?: number;
+    /** Memory that one statement may take; 0: any. */
+    readonly maxMemoryBytes?: number;
+    /** Bytes that one statement may write into temporary files; 0: any. */
+    readonly maxTemporaryBytes?: number;
+    /** Milliseconds for which a change may keep others waiting; 0: any. */
+    readonly maxWriteLockMs?: number;
+    /** Most threads for statements that read. */
+    readonly threads?: number;
   };
   readonly log?: { readonly dir?: string; readonly level?: 'debug' | 'info' | 'warn' | 'error' };
   readonly limits?: Partial<Limits>;

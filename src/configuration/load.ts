@@ -8,7 +8,7 @@ import { isLoopback } from '../http/ports.ts';
 import type { HttpSettings, TlsSettings } from '../http/settings.ts';
 import type { TaskDeclarations } from '../service/tasks/task-declaration.ts';
 import { helpText } from '../surfaces/help.ts';
-import type { ClusterSettings, Configuration, EngineSettings } from './configuration.ts';
+import type { ClusterSettings, Configuration, EngineSettings, QuerySettings } from './configuration.ts';
 import { PARTS, readDeclarations, readTasks } from './declarations.ts';
 import { readHttpFile } from './http-file.ts';
 import { ConfigurationError } from './option.ts';
@@ -137,7 +137,7 @@ function settle(values: OptionValues, cwd: string): Settled {
     sessionTimeoutMs: values['rest.sessionTimeout'] * 1000,
     getallAsArray: values['rest.getallAsArray'],
     queryIdleTimeoutMs: values['query.idleTimeout'] * 1000,
-    queryTimeoutMs: values['query.timeout'] * 1000,
+    query: querySettings(values),
     taskProcesses: {
       ...(values['taskProcesses.count'] === undefined ? {} : { count: values['taskProcesses.count'] }),
       memoryBytes: values['taskProcesses.memoryBytes'],
@@ -155,6 +155,22 @@ function checkLogFolder(logDir: string, dataDir: string): void {
   throw new ConfigurationError(
     `log.dir: ${logDir} holds the data folder, whose files the command log could then read: name a folder of its own`,
   );
+}
+
+const QUERY_SECONDS = 60;
+const MAX_QUERY_SECONDS = 3_600;
+
+/** Apache Ignite knows no time limit of its own. */
+function querySettings(values: OptionValues): QuerySettings {
+  const isContract = values.compatibility === 'contract';
+  return {
+    timeMs: (values['query.timeout'] ?? (isContract ? QUERY_SECONDS : 0)) * 1000,
+    maxTimeMs: (values['query.maxTimeout'] ?? (isContract ? MAX_QUERY_SECONDS : 0)) * 1000,
+    memoryBytes: values['query.maxMemoryBytes'],
+    diskBytes: values['query.maxTemporaryBytes'],
+    writeLockMs: values['query.maxWriteLockMs'],
+    threads: values['query.threads'],
+  };
 }
 
 /** Elsewhere than on Linux threads cannot share a port evenly. */

@@ -214,9 +214,31 @@ export const OPTIONS = {
     help: 'Seconds after which a cursor that is not fetched is closed.',
     default: 600,
   }),
-  'query.timeout': integer<number>(0, SECONDS, {
-    help: 'Seconds that a statement may take where the request does not say; 0: any.',
-    default: 0,
+  'query.timeout': integer<number | undefined>(0, SECONDS, {
+    help: 'Seconds for which a statement or scan may run where the request does not say; 0: any. Idle cursors do not run.',
+    default: undefined,
+    defaultText: '60; 0 with compatibility `reference`',
+  }),
+  'query.maxTimeout': integer<number | undefined>(0, SECONDS, {
+    help: 'Most seconds that a request may ask for, or get by `query.timeout`; 0: any.',
+    default: undefined,
+    defaultText: '3600; 0 with compatibility `reference`',
+  }),
+  'query.maxMemoryBytes': integer<number>(0, ANY, {
+    help: 'Memory that one statement may take, where the platform can tell; 0: any.',
+    default: 128 * 1024 * 1024,
+  }),
+  'query.maxTemporaryBytes': integer<number>(0, ANY, {
+    help: 'Bytes that one statement may write into temporary files, where the platform can tell; 0: any.',
+    default: 4 * 1024 ** 3,
+  }),
+  'query.maxWriteLockMs': integer<number>(0, ANY, {
+    help: 'Milliseconds for which INSERT, MERGE, UPDATE or DELETE may keep other changes waiting; 0: any.',
+    default: 10_000,
+  }),
+  'query.threads': integer<number>(1, 14, {
+    help: 'Most threads for statements that read. Beyond the first four, one is started when all have long statements.',
+    default: 12,
   }),
   'taskProcesses.count': integer<number | undefined>(1, 64, {
     help: 'Processes that tasks run in; as many again while they are busy with tasks of more than a second.',

@@ -6,6 +6,7 @@ import { PRODUCT_VERSION } from '../configuration/version.ts';
 import { openEmbeddedGrid, type WriterEnd } from '../engines/embedded/embedded-grid.ts';
 import type { EmbeddedSettings, QueriesFactory } from '../engines/embedded/embedded-options.ts';
 import type { ThreadSetup } from '../engines/embedded/engine-thread.ts';
+import { openGuardLibrary } from '../engines/embedded/native/guard-library.ts';
 import { localQueries } from '../engines/embedded/queries/local-queries.ts';
 import { QueryBoard } from '../engines/embedded/queries/query-board.ts';
 import { QueryPool, type QueryThreads } from '../engines/embedded/queries/query-pool.ts';
@@ -57,6 +58,8 @@ export async function openEngine(
   }
   const asked = new AskedQueryThreads(clock, (index) => owner.port(index));
   const board = new QueryBoard();
+  const library = await openGuardLibrary(`${process.platform}-${process.arch}`);
+  if (library.path === undefined) log.warn('Statements are interrupted by polling', { reason: library.reason });
   const grid = await openEmbeddedGrid({
     ...embeddedSettings(configuration),
     clock,
@@ -64,7 +67,7 @@ export async function openEngine(
     threads: configuration.workers + FURTHER_THREADS,
     queries: queriesOf(configuration, clock, asked, board),
   });
-  const owner = new QueryThreadOwner(grid, configuration, argv, clock, log, board);
+  const owner = new QueryThreadOwner({ grid, configuration, argv, clock, log, board, library });
   owner.addAsker((index) => asked.ended(index));
   return {
     grid,
@@ -83,23 +86,26 @@ export async function openEngine(
     async close() {
       await owner.stop();
       await grid.close();
+      library.release();
     },
   };
 }
 
 /** The queries of a thread that answers requests. */
 export function queriesOf(
-  { interceptor }: Configuration,
+  { interceptor, query }: Configuration,
   clock: Clock,
   threads: QueryThreads,
   board: QueryBoard,
 ): QueriesFactory {
   const onSend = interceptor?.onSend?.bind(interceptor);
   return (thread, changes) =>
-    new QueryPool(
+    new QueryPool({
       threads,
       board,
-      localQueries({
+      clock,
+      readers: query.threads,
+      local: localQueries({
         thread,
         clock,
         changes,
@@ -107,7 +113,7 @@ export function queriesOf(
         onSend,
         statisticsVersion: () => board.statisticsVersion(),
       }),
-    );
+    });
 }
 
 /** What of the configuration the embedded engine takes. */

@@ -9,7 +9,9 @@ import { ThreadLink } from '../base/thread-link.ts';
 import { threadUrl } from '../base/thread-url.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { EmbeddedGrid } from '../engines/embedded/embedded-grid.ts';
-import type { QueryBoard } from '../engines/embedded/queries/query-board.ts';
+import type { GuardLibrary } from '../engines/embedded/native/guard-library.ts';
+import { GuardWatch } from '../engines/embedded/native/statement-guard.ts';
+import { GUARDS_OFFSET, QUERY_THREADS, type QueryBoard } from '../engines/embedded/queries/query-board.ts';
 import type { QueryLink, QueryThreads } from '../engines/embedded/queries/query-pool.ts';
 import type { OwnedServices, OwnerServices, QueryThreadStart } from '../engines/embedded/queries/query-thread.ts';
 import type { ServiceFacts } from '../engines/embedded/queries/system-views/service-facts.ts';
@@ -35,12 +37,25 @@ const LOG_MARK_BYTES = 64 * 1024 * 1024;
 /** A statement that cannot be cancelled is not waited for longer when the process stops. */
 const STOP_MS = 5_000;
 const SLOW_MS = 1_000;
+/** A statement whose work has no loop is looked at so often. */
+const GUARD_WATCH_MS = 20;
 
 interface Running {
   readonly worker: Worker;
   readonly link: ThreadLink<OwnedServices, OwnerServices>;
   /** Ends a lease that the thread left behind. */
   abandon(): void;
+}
+
+export interface QueryThreadOwnerOptions {
+  readonly grid: EmbeddedGrid;
+  readonly configuration: Configuration;
+  readonly argv: readonly string[];
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly board: QueryBoard;
+  /** What interrupts statements below SQL, where there is such a library. */
+  readonly library: GuardLibrary;
 }
 
 /** What makes the threads; in the main thread. */
@@ -51,6 +66,8 @@ export class QueryThreadOwner {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #board: QueryBoard;
+  readonly #library: string | undefined;
+  #guardWatch: GuardWatch | undefined;
   readonly #running = new Map<number, Running>();
   readonly #askers = new Set<OnThreadEnd>();
   #relieving = false;
@@ -60,20 +77,14 @@ export class QueryThreadOwner {
   /** What statements over views of the service are told; nothing until the service has said what. */
   serviceFacts: () => MaybePromise<ServiceFacts> = () => ({});
 
-  constructor(
-    grid: EmbeddedGrid,
-    configuration: Configuration,
-    argv: readonly string[],
-    clock: Clock,
-    log: Log,
-    board: QueryBoard,
-  ) {
+  constructor({ grid, configuration, argv, clock, log, board, library }: QueryThreadOwnerOptions) {
     this.#grid = grid;
     this.#board = board;
     this.#configuration = configuration;
     this.#argv = argv;
     this.#clock = clock;
     this.#log = log;
+    this.#library = library.path;
     clock.every(LOG_CHECK_MS, () => void this.#relieveLog());
   }
 
@@ -105,20 +116,30 @@ export class QueryThreadOwner {
     }
   }
 
+  /** Looks after the statements of all query threads from now on. */
+  #watchStatements(): void {
+    if (this.#library === undefined || this.#guardWatch !== undefined) return;
+    const watch = new GuardWatch(this.#library, this.#board.memory, GUARDS_OFFSET, QUERY_THREADS);
+    this.#guardWatch = watch;
+    this.#clock.every(GUARD_WATCH_MS, () => watch.look());
+  }
+
   #start(index: number): Running {
+    this.#watchStatements();
     // Many rows pass through it, and none of them stays: it collects them often instead of letting its heap grow.
     const worker = new Worker(threadUrl('query-thread.ts'), { smol: true });
     const { port1, port2 } = new MessageChannel();
     const link = new ThreadLink<OwnedServices, OwnerServices>(portOf(port1), this.#clock);
     const setup = this.#grid.connect(link);
-    const { limits, queryIdleTimeoutMs, queryTimeoutMs } = this.#configuration;
+    const { limits, queryIdleTimeoutMs, query } = this.#configuration;
     const start: QueryThreadStart = {
       setup,
       index,
       board: this.#board.memory,
       maxCursors: limits.openCursors,
       idleMs: queryIdleTimeoutMs,
-      timeoutMs: queryTimeoutMs,
+      budget: query,
+      guardLibrary: this.#library,
       slowMs: SLOW_MS,
     };
     const message: QueryThreadMessage = { say: 'start', argv: this.#argv, port: port2, start };

@@ -248,7 +248,7 @@ export function checkUnused(files: readonly SourceFile[], entries: readonly stri
     }
   }
   return files
-    .filter(({ path }) => /\.(?:ts|mjs)$/.test(path) && !/\.test\.ts$/.test(path) && !reached.has(path))
+    .filter(({ path }) => /\.(?:ts|mjs)$/.test(path) && !/\.(?:test|d)\.ts$/.test(path) && !reached.has(path))
     .map(({ path }) => `${path}:1: nothing imports this file`);
 }
 

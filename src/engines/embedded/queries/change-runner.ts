@@ -8,6 +8,7 @@ import type { Value } from '../../../values/value.ts';
 import type { ChangeChannel } from '../changes.ts';
 import { DATA_DATABASE, databaseOf, databasePath, openForWriting } from '../databases.ts';
 import type { EngineThread } from '../engine-thread.ts';
+import type { StatementGuard } from '../native/statement-guard.ts';
 import { runChange } from '../sql/run-change.ts';
 import type { PreparedChange, PreparedDdl } from '../sql/statement.ts';
 import { storageFailure } from '../storage-failures.ts';
@@ -37,6 +38,8 @@ export interface ChangeRunnerOptions {
   readonly lease: WriteLease;
   readonly catalog: EngineCatalog;
   readonly statistics: Statistics;
+  /** Ends statements below SQL; undefined: they poll. */
+  readonly guard: StatementGuard | undefined;
   /** Opens a connection that may write. */
   readonly open: () => SqlConnection;
 }
@@ -63,7 +66,7 @@ export class ChangeRunner {
     let updated = 0n;
     await lease.with(watch.check, () => {
       const number = databaseOf(thread.reads.files, prepared.target.region);
-      updated = watch.run(() => this.#runChange(prepared, query, watch, number));
+      updated = this.#runChange(prepared, query, watch, number);
       return [number];
     });
     const { slot } = thread.catalogue.require(prepared.target.cache);
@@ -144,10 +147,11 @@ export class ChangeRunner {
     const region = thread.regions.get(prepared.target.region);
     database.run('BEGIN IMMEDIATE');
     try {
-      const result = runChange(prepared, query.args, clock.nowMs(), {
-        register,
-        statement: (sql) => statements.get(sql),
-      });
+      watch.use(connection.guarded);
+      const result = watch.runLocked(() =>
+        runChange(prepared, query.args, clock.nowMs(), { register, statement: (sql) => statements.get(sql) }),
+      );
+      watch.use(undefined);
       if (result.addedRows !== 0) {
         const counts = number === DATA_DATABASE ? 'entry_counts' : `${attachedName(number)}.entry_counts`;
         const { id } = thread.catalogue.require(prepared.target.cache);
@@ -182,7 +186,14 @@ export class ChangeRunner {
       try {
         // Sorting goes to a file, in runs of this size.
         database.run(`PRAGMA temp_store = FILE; PRAGMA cache_size = -${SORTING_KIB}`);
-        watch.run(() => database.run(plan.sql));
+        const guarded = this.#options.guard?.attach(database);
+        watch.use(guarded);
+        try {
+          watch.run(() => database.run(plan.sql));
+        } finally {
+          watch.use(undefined);
+          guarded?.close();
+        }
         statistics.run(database, plan.table);
       } catch (error) {
         throw statementFailure(error, plan.sql);

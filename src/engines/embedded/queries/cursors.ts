@@ -290,8 +290,8 @@ export class Cursors {
 
   /** Works on a query where others see it, and can end it. */
   #work<T>(cursor: Cursor, action: () => T): T {
-    const { board, thread } = this.#options;
-    board.beginWork(thread, cursor.id, cursor.owner, cursor.watch.ticket);
+    const { board, thread, clock } = this.#options;
+    board.beginWork(thread, cursor.id, cursor.owner, cursor.watch.ticket, clock.nowMs());
     try {
       return cursor.watch.run(action);
     } finally {

@@ -5,11 +5,16 @@
  * a thread that is inside SQLite reads no messages.
  */
 
+import { GUARD_BLOCK_BYTES } from '../native/statement-guard.ts';
 import { CursorShares, cursorSharesBytes } from './cursor-shares.ts';
 import { RUNNING_STATEMENTS_BYTES, RunningStatements } from './running-statements.ts';
 
-/** Query threads for statements that read. */
-export const READING_THREADS = 4;
+/** Most query threads for statements that read. */
+export const READING_THREADS = 14;
+/** So many are used before long statements make further ones necessary. */
+export const USUAL_READING_THREADS = 4;
+/** A statement that has its thread for longer is long: others get another thread. */
+export const LONG_STATEMENT_MS = 250;
 /** The query thread for changes and definitions: they run one after the other anyway, and hold up no cursor there. */
 export const WRITING_THREAD = READING_THREADS;
 export const QUERY_THREADS = READING_THREADS + 1;
@@ -18,7 +23,10 @@ const CANCEL_CELLS = 1024;
 const LAST_TICKET = CANCEL_CELLS;
 const STATISTICS = CANCEL_CELLS + 1;
 const STOPPING = CANCEL_CELLS + 2;
-const LOADS = CANCEL_CELLS + 4;
+const CLAIMS = CANCEL_CELLS + 4;
+const LOADS = CLAIMS + CANCEL_CELLS;
+/** A question under way weighs more than any number of cursors. */
+const LOAD_OF_QUESTION = 1e6;
 /** Figures of a thread, from LOADS on. */
 const ASKED = 0;
 const CURSORS = 1;
@@ -27,11 +35,14 @@ const TICKET = 3;
 const LOAD_CELLS = 4;
 const CELLS = LOADS + QUERY_THREADS * LOAD_CELLS;
 
-/** Query id, then the owner's mark, of what a thread is working on. */
-const WORK_CELLS = 2;
+/** Query id, the owner's mark, and the time of the beginning, of what a thread is working on. */
+const WORK_CELLS = 3;
 const WORK_BYTES = QUERY_THREADS * WORK_CELLS * BigUint64Array.BYTES_PER_ELEMENT;
 
-const BOARD_BYTES = WORK_BYTES + Math.ceil(CELLS / 2) * 2 * Int32Array.BYTES_PER_ELEMENT;
+/** A control block of the guard of each thread, behind the work. */
+export const GUARDS_OFFSET = WORK_BYTES;
+const CELLS_OFFSET = GUARDS_OFFSET + QUERY_THREADS * GUARD_BLOCK_BYTES;
+const BOARD_BYTES = CELLS_OFFSET + Math.ceil(CELLS / 2) * 2 * Int32Array.BYTES_PER_ELEMENT;
 const SHARES_AT = Math.ceil((BOARD_BYTES + RUNNING_STATEMENTS_BYTES) / 8) * 8;
 
 export class QueryBoard {
@@ -46,7 +57,7 @@ export class QueryBoard {
   constructor(memory = new SharedArrayBuffer(SHARES_AT + cursorSharesBytes(QUERY_THREADS))) {
     this.memory = memory;
     this.#work = new BigUint64Array(memory, 0, QUERY_THREADS * WORK_CELLS);
-    this.#cells = new Int32Array(memory, WORK_BYTES, CELLS);
+    this.#cells = new Int32Array(memory, CELLS_OFFSET, CELLS);
     this.statements = new RunningStatements(memory, BOARD_BYTES);
     this.shares = new CursorShares(memory, SHARES_AT, QUERY_THREADS);
   }
@@ -58,6 +69,36 @@ export class QueryBoard {
 
   cancel(ticket: number): void {
     Atomics.store(this.#cells, ticket % CANCEL_CELLS, ticket + 1);
+  }
+
+  /** Byte offset of the cell that holds {@link cancelValue} of a ticket once it is cancelled. */
+  cancelOffset(ticket: number): number {
+    return CELLS_OFFSET + (ticket % CANCEL_CELLS) * Int32Array.BYTES_PER_ELEMENT;
+  }
+
+  cancelValue(ticket: number): number {
+    return ticket + 1;
+  }
+
+  /** Byte offset of the cell that is not 0 once the process stops. */
+  get stopOffset(): number {
+    return CELLS_OFFSET + STOPPING * Int32Array.BYTES_PER_ELEMENT;
+  }
+
+  /** Byte offset of the control block of a thread's guard. */
+  guardOffset(thread: number): number {
+    return GUARDS_OFFSET + thread * GUARD_BLOCK_BYTES;
+  }
+
+  /**
+   * Takes the statement of a ticket, which may have been sent to more than one thread; false when another has taken it.
+   */
+  claim(ticket: number): boolean {
+    return Atomics.exchange(this.#cells, CLAIMS + (ticket % CANCEL_CELLS), ticket + 1) !== ticket + 1;
+  }
+
+  isClaimed(ticket: number): boolean {
+    return Atomics.load(this.#cells, CLAIMS + (ticket % CANCEL_CELLS)) === ticket + 1;
   }
 
   /** Also true once the process stops. */
@@ -81,19 +122,31 @@ export class QueryBoard {
 
   /**
    * The thread for the next statement that reads. One without work and without cursors first, which nobody would have
-   * to wait for; then one that is still to be started; then the one with the fewest questions and cursors.
+   * to wait for; then one that is still to be started; then the one with the fewest questions and cursors. Threads
+   * whose statement is long are left out; undefined when all `most` threads are. `grows`: rather another thread than
+   * a busy one.
    */
-  chooseReader(): number {
-    let best = 0;
+  chooseReader(nowMs: number, most: number, grows: boolean): number | undefined {
+    let best: number | undefined;
     let least = Number.POSITIVE_INFINITY;
-    for (let thread = 0; thread < READING_THREADS; thread++) {
+    for (let thread = 0; thread < most; thread++) {
+      if (this.isLong(thread, nowMs)) continue;
+      const isSpare = thread >= USUAL_READING_THREADS && !this.isStarted(thread);
+      if (isSpare && best !== undefined && !(grows && least >= LOAD_OF_QUESTION)) continue;
       const cursors = this.#load(thread, CURSORS);
-      const load = this.#load(thread, ASKED) * 1e6 + (cursors > 0 ? cursors + 1 : this.isStarted(thread) ? 0 : 1);
+      const load =
+        this.#load(thread, ASKED) * LOAD_OF_QUESTION + (cursors > 0 ? cursors + 1 : this.isStarted(thread) ? 0 : 1);
       if (load >= least) continue;
       least = load;
       best = thread;
     }
     return best;
+  }
+
+  /** Whether the statement that the thread is working on has had it for long. */
+  isLong(thread: number, nowMs: number): boolean {
+    if (Atomics.load(this.#work, thread * WORK_CELLS) === 0n) return false;
+    return nowMs - Number(Atomics.load(this.#work, thread * WORK_CELLS + 2)) > LONG_STATEMENT_MS;
   }
 
   isStarted(thread: number): boolean {
@@ -125,9 +178,10 @@ export class QueryBoard {
   }
 
   /** The thread begins to work on the query, under the ticket. */
-  beginWork(thread: number, queryId: number, owner: string, ticket: number): void {
+  beginWork(thread: number, queryId: number, owner: string, ticket: number, nowMs: number): void {
     Atomics.store(this.#cells, cellOf(thread, TICKET), ticket);
     Atomics.store(this.#work, thread * WORK_CELLS + 1, markOf(owner));
+    Atomics.store(this.#work, thread * WORK_CELLS + 2, BigInt(Math.floor(nowMs)));
     Atomics.store(this.#work, thread * WORK_CELLS, BigInt(queryId));
   }
 

@@ -2,12 +2,13 @@
  * Queries as the port has them, on a thread that answers requests: statements by key run here, all others in query
  * threads, which are started when they are first needed.
  */
+import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import type { ThreadLink } from '../../../base/thread-link.ts';
 import type { MaybePromise, Queries, QueryPage, QueryRequest } from '../../../grid/grid.ts';
 import { SentGarbage } from './page-garbage.ts';
-import { QUERY_THREADS, type QueryBoard, WRITING_THREAD } from './query-board.ts';
-import { type PagePiece, type QueryServices, threadOfQuery } from './query-protocol.ts';
+import { LONG_STATEMENT_MS, QUERY_THREADS, type QueryBoard, WRITING_THREAD } from './query-board.ts';
+import { type PagePiece, type QueryServices, type SentQuery, threadOfQuery } from './query-protocol.ts';
 
 export type QueryLink = ThreadLink<QueryServices, Record<string, never>>;
 
@@ -22,27 +23,89 @@ export type Place = 'reading' | 'writing';
 /** Runs what needs no query thread, and says where the rest belongs. */
 export type LocalQueries = (request: QueryRequest) => MaybePromise<QueryPage> | Place;
 
+export interface QueryPoolOptions {
+  readonly threads: QueryThreads;
+  readonly board: QueryBoard;
+  readonly local: LocalQueries;
+  readonly clock: Clock;
+  /** Most threads for statements that read. */
+  readonly readers: number;
+}
+
+/** A statement that no thread has begun is not waited for longer. */
+const LONGEST_WAIT_MS = 10_000;
+
+/** A page, and the thread that has its query. */
+interface Placed {
+  readonly thread: number;
+  readonly piece: PagePiece;
+}
+
 export class QueryPool implements Queries {
   readonly #threads: QueryThreads;
   readonly #board: QueryBoard;
   readonly #local: LocalQueries;
+  readonly #clock: Clock;
+  readonly #readers: number;
   readonly #garbage = new SentGarbage();
 
-  constructor(threads: QueryThreads, board: QueryBoard, local: LocalQueries) {
+  constructor({ threads, board, local, clock, readers }: QueryPoolOptions) {
     this.#threads = threads;
     this.#board = board;
     this.#local = local;
+    this.#clock = clock;
+    this.#readers = readers;
   }
 
   execute(request: QueryRequest): MaybePromise<QueryPage> {
     const local = this.#local(request);
     if (local !== 'reading' && local !== 'writing') return local;
     const { signal, ...sent } = request;
-    const thread = local === 'reading' ? this.#board.chooseReader() : WRITING_THREAD;
     const ticket = this.#board.nextTicket();
-    return this.#ask(thread, ticket, signal, (link) => link.call('execute', { ...sent, ticket })).then((piece) =>
-      this.#page(thread, piece, ticket, request.owner, signal),
-    );
+    const query: SentQuery = { ...sent, ticket };
+    const placed = local === 'reading' ? this.#read(query, signal) : this.#send(WRITING_THREAD, query, signal);
+    return placed.then((found) => {
+      if (found === undefined) throw fail('QUERY_CANCELLED', 'another thread has begun it');
+      return this.#page(found.thread, found.piece, ticket, request.owner, signal);
+    });
+  }
+
+  /**
+   * Runs a statement that reads. A thread that has it in its queue while it is inside a long statement loses it: it is
+   * sent to another one as well, and the first to come to it runs it.
+   */
+  #read(query: SentQuery, signal: AbortSignal | undefined): Promise<Placed> {
+    const { ticket, timeoutMs = 0 } = query;
+    const { promise, resolve, reject } = Promise.withResolvers<Placed>();
+    const asked = new Set<number>();
+    const place = (): void => {
+      const thread = this.#board.chooseReader(this.#clock.nowMs(), this.#readers, asked.size > 0);
+      if (thread === undefined || asked.has(thread)) return;
+      asked.add(thread);
+      this.#send(thread, query, signal).then((found) => found && resolve(found), reject);
+    };
+    const longestMs = timeoutMs > 0 ? Math.min(timeoutMs, LONGEST_WAIT_MS) : LONGEST_WAIT_MS;
+    let waitedMs = 0;
+    const again = (): void => {
+      if (this.#board.isClaimed(ticket)) return;
+      waitedMs += LONG_STATEMENT_MS;
+      if (waitedMs < longestMs) {
+        place();
+        timer = this.#clock.after(LONG_STATEMENT_MS, again);
+      } else if (this.#board.claim(ticket)) {
+        // No thread begins it any more.
+        reject(signal?.aborted ? fail('QUERY_CANCELLED', 'the client went away') : fail('QUERIES_BUSY', this.#readers));
+      }
+    };
+    let timer = this.#clock.after(LONG_STATEMENT_MS, again);
+    place();
+    return promise.finally(() => timer.cancel());
+  }
+
+  /** Undefined when another thread has begun the statement. */
+  async #send(thread: number, query: SentQuery, signal: AbortSignal | undefined): Promise<Placed | undefined> {
+    const piece = await this.#ask(thread, query.ticket, signal, (link) => link.call('execute', query));
+    return piece === null ? undefined : { thread, piece };
   }
 
   async fetch(

@@ -36,7 +36,8 @@ export interface PagePiece {
 
 /** Answered by a query thread. */
 export type QueryServices = {
-  readonly execute: { readonly question: SentQuery; readonly answer: PagePiece };
+  /** Null: another thread, which the query was sent to as well, has begun it. */
+  readonly execute: { readonly question: SentQuery; readonly answer: PagePiece | null };
   readonly fetch: { readonly question: FetchQuestion; readonly answer: PagePiece };
   readonly more: { readonly question: PieceQuestion; readonly answer: PagePiece };
   readonly close: { readonly question: { readonly queryId: number; readonly owner: string }; readonly answer: null };

@@ -1,7 +1,8 @@
 /** What a query thread does: runs statements and scans on connections of its own, and keeps their cursors. */
+import { fullGC } from 'bun:jsc';
 import { SQLiteError } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
-import { fail, GridError } from '../../../base/errors.ts';
+import { type ErrorCode, fail, GridError } from '../../../base/errors.ts';
 import type { Column } from '../../../grid/grid.ts';
 import type { RowShape, ValueReader } from '../../../grid/row-writers.ts';
 import { NULL, type Value } from '../../../values/value.ts';
@@ -9,6 +10,7 @@ import type { CacheHandle } from '../catalogue.ts';
 import type { ChangeChannel } from '../changes.ts';
 import { DATA_DATABASE, databaseOf } from '../databases.ts';
 import type { EngineThread } from '../engine-thread.ts';
+import type { StatementGuard } from '../native/statement-guard.ts';
 import { valueOfCell } from '../sql/cells.ts';
 import type { EntryTable } from '../sql/entry-table.ts';
 import { bindArguments, type Prepared, type PreparedExplain, type PreparedQuery } from '../sql/statement.ts';
@@ -22,14 +24,14 @@ import type { AdvisedStatement } from './index-advice.ts';
 import { jsonQuery } from './json-rows.ts';
 import { explainPlan } from './plans.ts';
 import { PreparedStatements } from './prepared-statements.ts';
-import type { QueryBoard } from './query-board.ts';
+import { type QueryBoard, WRITING_THREAD } from './query-board.ts';
 import type { FetchQuestion, PagePiece, SentQuery, SlowStatement } from './query-protocol.ts';
 import { type CellReader, cellOf, GivenRows, JsonRows, type RowSource, StatementRows } from './row-sources.ts';
 import type { RunningStatement } from './running-statements.ts';
 import { SlowStatements } from './slow-statements.ts';
 import { type CellRow, environmentOf, SqlConnection } from './sql-connection.ts';
 import { asStatement } from './sql-failures.ts';
-import { StatementWatch } from './statement-watch.ts';
+import { type StatementBudget, StatementWatch } from './statement-watch.ts';
 import { Statistics } from './statistics.ts';
 import { needsServiceFacts } from './system-views/system-views.ts';
 
@@ -47,8 +49,9 @@ export interface QueryRunnerOptions {
   /** Most cursors open at once, over all threads. */
   readonly maxCursors: number;
   readonly idleMs: number;
-  /** Time limit where the request has none; 0: none. */
-  readonly timeoutMs: number;
+  readonly budget: StatementBudget;
+  /** Ends statements below SQL; undefined: they poll. */
+  readonly guard: StatementGuard | undefined;
   /** Statements that take longer are reported; 0: none. */
   readonly slowMs: number;
   readonly report: (slow: SlowStatement) => void;
@@ -60,6 +63,8 @@ export interface QueryRunnerOptions {
   readonly onSend: ((value: Value) => Value) | undefined;
 }
 
+/** Failures of statements that may have taken much memory. */
+const ENDED: ReadonlySet<ErrorCode> = new Set(['QUERY_MEMORY', 'QUERY_DISK', 'QUERY_CANCELLED', 'LIMIT_EXCEEDED']);
 const IDLE_CHECK_MS = 1_000;
 /** Memory for pages of the file and for one run of sorting: less for each where there are many cursors. */
 const CACHE_KIB = 8 * 1024;
@@ -119,6 +124,7 @@ export class QueryRunner {
     try {
       return await this.#execute(query);
     } catch (error) {
+      this.#freeAfter(error);
       // A table was changed between the reading of its definition and the run: what SQLite was given is not ours to
       // tell.
       if (!isRefusedText(error) || version === this.#catalog.version) throw error;
@@ -128,7 +134,21 @@ export class QueryRunner {
 
   fetch(question: FetchQuestion): PagePiece {
     if (this.#options.thread.shared.isInactive() && this.cursors.overCaches(question.queryId)) throw fail('INACTIVE');
-    return this.cursors.fetch(question);
+    try {
+      return this.cursors.fetch(question);
+    } catch (error) {
+      this.#freeAfter(error);
+      throw error;
+    }
+  }
+
+  /** Returns the memory of a statement that was ended to the system, instead of keeping it for the next one. */
+  #freeAfter(error: unknown): void {
+    if (!(error instanceof GridError) || !ENDED.has(error.code)) return;
+    fullGC();
+    const connection = this.#connections.take();
+    connection.guarded?.trim();
+    this.#connections.give(connection);
   }
 
   /** Moves committed pages from the write-ahead logs into the files, as far as readers let it. */
@@ -150,9 +170,9 @@ export class QueryRunner {
   }
 
   async #execute(query: SentQuery): Promise<PagePiece> {
-    const { thread, clock, board, index, timeoutMs } = this.#options;
+    const { thread, clock, board, index, budget } = this.#options;
     if (thread.shared.isInactive()) throw fail('INACTIVE');
-    const watch = new StatementWatch(clock, board, query.ticket, query.timeoutMs || timeoutMs);
+    const watch = new StatementWatch(clock, board, query.ticket, query.timeoutMs ?? 0, budget);
     const id = this.cursors.nextId();
     const ended = board.statements.begin(index, {
       id,
@@ -162,11 +182,15 @@ export class QueryRunner {
       pageSize: query.pageSize,
     });
     let begun: Begun;
+    // Changes wait for the write lock; what reads has its thread from now on.
+    if (index !== WRITING_THREAD) board.beginWork(index, id, query.owner, query.ticket, clock.nowMs());
     try {
       begun = await this.#begin(query, watch);
     } catch (error) {
       ended();
       throw error;
+    } finally {
+      if (index !== WRITING_THREAD) board.endWork(index);
     }
     const maxRows =
       query.kind === 'fields' && query.maxRows !== undefined && query.maxRows > 0 ? query.maxRows : undefined;
@@ -315,8 +339,9 @@ export class QueryRunner {
     bindings: readonly Binding[],
     watch: StatementWatch,
   ): { readonly rows: Iterator<CellRow>; readonly onClose: () => void } {
-    const statement = connection.statements.get(sql);
+    watch.use(connection.guarded);
     connection.register.surroundings.poll = watch.poll;
+    const statement = watch.run(() => connection.statements.get(sql));
     const rows = statement.iterate(...bindings.slice(0, statement.paramsCount));
     return { rows, onClose: () => this.#connections.give(connection) };
   }
@@ -328,10 +353,12 @@ export class QueryRunner {
         const bindings = bindArguments(prepared, query.args, this.#options.clock.nowMs());
         this.#prepare(connection, prepared, query.owner);
         connection.register.surroundings.poll = watch.poll;
+        watch.use(connection.guarded);
         return watch.run(() => explainPlan(prepared, bindings, connection, this.#catalog));
       });
       return new GivenRows(prepared.columns, [[{ type: 'string', data: text }]]);
     } finally {
+      watch.use(undefined);
       this.#connections.give(connection);
     }
   }
@@ -361,6 +388,7 @@ export class QueryRunner {
       mode,
       life: thread.shared.lives(),
       statistics: board.statisticsVersion(),
+      guard: this.#options.guard,
       cacheKib: this.cursors.size < MANY_CURSORS ? CACHE_KIB : CACHE_OF_MANY_KIB,
     });
   }

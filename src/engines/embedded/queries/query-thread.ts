@@ -1,15 +1,25 @@
 /** A query thread: what it is told when it starts, and how it serves those who ask. */
 import type { Clock } from '../../../base/clock.ts';
+import type { Limits } from '../../../base/limits.ts';
 import { ThreadLink } from '../../../base/thread-link.ts';
 import type { Value } from '../../../values/value.ts';
 import type { SentChanges } from '../change-messages.ts';
 import { openEmbeddedReader, type ReaderServices } from '../embedded-grid.ts';
 import type { ThreadSetup } from '../engine-thread.ts';
+import { StatementGuard } from '../native/statement-guard.ts';
 import type { WriteLease } from './change-runner.ts';
 import type { VirtualTables } from './engine-catalog.ts';
-import { QueryBoard } from './query-board.ts';
-import type { FactServices, LeaseServices, QueryServices, ReportServices } from './query-protocol.ts';
+import { QueryBoard, WRITING_THREAD } from './query-board.ts';
+import type {
+  FactServices,
+  LeaseServices,
+  PagePiece,
+  QueryServices,
+  ReportServices,
+  SentQuery,
+} from './query-protocol.ts';
 import { type FindPredicate, QueryRunner } from './query-runner.ts';
+import type { StatementBudget } from './statement-watch.ts';
 import type { ServiceFacts } from './system-views/service-facts.ts';
 
 /** What a query thread is sent first; the ports of those who ask follow. */
@@ -20,7 +30,9 @@ export interface QueryThreadStart {
   readonly board: SharedArrayBuffer;
   readonly maxCursors: number;
   readonly idleMs: number;
-  readonly timeoutMs: number;
+  readonly budget: StatementBudget;
+  /** The library of the guard of statements; undefined: they poll. */
+  readonly guardLibrary: string | undefined;
   readonly slowMs: number;
 }
 
@@ -34,6 +46,10 @@ export type OwnedServices = ReaderServices & {
   readonly checkpoint: { readonly question: null; readonly answer: null };
   readonly stop: { readonly question: null; readonly answer: null };
 };
+
+/** Most bytes of a UTF-16 unit as UTF-8, and what a row has beside its key and its value. */
+const CHARACTER_BYTES = 3;
+const ROW_BYTES = 1024 * 1024;
 
 /** The part of a message port that a link needs. */
 type Port = ConstructorParameters<typeof ThreadLink>[0];
@@ -58,7 +74,7 @@ export function startQueryThread(
   clock: Clock,
   extensions: QueryExtensions,
 ): QueryThread {
-  const { setup, board: memory, ...settings } = start;
+  const { setup, board: memory, guardLibrary, ...settings } = start;
   const board = new QueryBoard(memory);
   const link = new ThreadLink<OwnerServices, OwnedServices>(owner, clock);
   const grid = openEmbeddedReader(setup, link, clock);
@@ -66,6 +82,7 @@ export function startQueryThread(
   const facts = serviceFactsOver(() => link.call('serviceFacts', null), board);
   const { systemTables, ...configured } = extensions;
   const runner = new QueryRunner({
+    guard: guardLibrary === undefined ? undefined : guardOf(guardLibrary, board, start.index, thread.limits, clock),
     thread,
     clock,
     changes: { submit: (name, question) => link.call(name, question) },
@@ -95,10 +112,11 @@ export function startQueryThread(
     await grid.close();
     return null;
   });
+  const execute = inOrder(runner, board, start.index);
   return {
     serve(port) {
       const asking = new ThreadLink<Record<string, never>, QueryServices>(port, clock);
-      asking.serve('execute', (query) => runner.execute(query));
+      asking.serve('execute', execute);
       asking.serve('fetch', (question) => runner.fetch(question));
       asking.serve('more', (question) => runner.cursors.more(question));
       asking.serve('close', ({ queryId, owner: user }) => {
@@ -107,6 +125,36 @@ export function startQueryThread(
       });
     },
   };
+}
+
+/**
+ * Begins each statement once those before it have ended: until then another thread may take it. Null: one has. Changes
+ * wait for the write lock, and must not keep definitions from being carried out meanwhile.
+ */
+function inOrder(
+  runner: QueryRunner,
+  board: QueryBoard,
+  index: number,
+): (query: SentQuery) => Promise<PagePiece | null> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (query) => {
+    const run = async (): Promise<PagePiece | null> => (board.claim(query.ticket) ? runner.execute(query) : null);
+    if (index === WRITING_THREAD) return run();
+    const page = last.then(run);
+    last = page.catch(() => {});
+    return page;
+  };
+}
+
+function guardOf(library: string, board: QueryBoard, index: number, limits: Limits, clock: Clock): StatementGuard {
+  return new StatementGuard({
+    library,
+    memory: board.memory,
+    blockOffset: board.guardOffset(index),
+    stopOffset: board.stopOffset,
+    lengthBytes: (limits.valueCharacters + limits.keyCharacters) * CHARACTER_BYTES + ROW_BYTES,
+    clock,
+  });
 }
 
 /**

@@ -11,6 +11,7 @@ import {
   openForWriting,
   prepare,
 } from '../databases.ts';
+import type { GuardedConnection, StatementGuard } from '../native/statement-guard.ts';
 import { FunctionRegister } from '../sql/statement.ts';
 import type { Binding, Cell } from '../value-cells.ts';
 import { attachedName } from './engine-catalog.ts';
@@ -89,6 +90,8 @@ export interface ConnectionSettings {
   /** Version of the statistics that the connection plans with. */
   readonly statistics: number;
   readonly cacheKib: number;
+  /** Ends what the connection runs; undefined where there is none. */
+  readonly guard: StatementGuard | undefined;
 }
 
 export class SqlConnection {
@@ -97,6 +100,8 @@ export class SqlConnection {
   readonly statements: StatementCache;
   readonly life: number;
   readonly statistics: number;
+  /** Undefined: statements poll. */
+  readonly guarded: GuardedConnection | undefined;
   readonly #settings: ConnectionSettings;
   readonly #attached = new Set<number>();
   #spoilt = false;
@@ -111,6 +116,7 @@ export class SqlConnection {
     // What is sorted or grouped may be bigger than memory; the size of this cache is also that of a sorting run.
     this.database.run(`PRAGMA cache_size = -${cacheKib}`);
     this.database.run('PRAGMA temp_store = FILE');
+    this.guarded = settings.guard?.attach(this.database);
     this.register = functionRegister(this.database);
     this.statements = new StatementCache(this.database);
   }
@@ -163,6 +169,7 @@ export class SqlConnection {
 
   close(): void {
     this.statements.finalize();
+    this.guarded?.close();
     this.database.close(true);
   }
 }

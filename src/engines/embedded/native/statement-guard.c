@@ -1,0 +1,374 @@
+/*
+** A loadable SQLite extension that ends a statement from below SQL: at its deadline, when its cancel flag is set, and
+** when it takes more memory or writes more temporary files than it may. SQLite calls the progress handler inside
+** everything that it executes, so CREATE INDEX, VACUUM, sorting and recursive queries end too.
+**
+** Functions that it adds to a connection:
+**
+**   statement_guard(address)        installs the progress handler over the control block at `address`; returns the
+**                                   monotonic clock in milliseconds
+**   statement_guard_begin(address)  begins to guard what the connection runs: notes memory and written bytes as they are
+**   statement_guard_end(address)    ends that
+**   statement_guard_trim()          returns freed memory to the system
+**   statement_guard_limit(id, n)    sqlite3_limit of the connection; returns the value before
+**   statement_guard_watch(address, count)
+**                                   judges the statements of other threads by `count` control blocks from `address` on
+**
+** Code without a loop calls no progress handler: a row of 2,000 long texts is made in one go. A watching thread ends
+** it: it lowers SQLITE_LIMIT_LENGTH of the connection, which SQLite reads whenever it makes a text.
+**
+** The library uses no C library: one build serves glibc and musl. scripts/build-extension.ts builds it.
+*/
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef CHECK_AGAINST_HEADER
+#include <sqlite3ext.h>
+#endif
+
+/*
+** Places of the functions in sqlite3_api_routines. The structure holds function pointers alone, and SQLite only ever
+** appends to it. CHECK_AGAINST_HEADER compares the places with SQLite's own header.
+*/
+enum {
+  API_CONTEXT_DB_HANDLE = 149,
+  API_CREATE_FUNCTION_V2 = 162,
+  API_LIBVERSION_NUMBER = 67,
+  API_LIMIT = 151,
+  API_PROGRESS_HANDLER = 75,
+  API_RESULT_DOUBLE = 79,
+  API_RESULT_INT64 = 83,
+  API_VALUE_INT64 = 107
+};
+
+#ifdef CHECK_AGAINST_HEADER
+#define CHECK(place, name) \
+  _Static_assert(offsetof(struct sqlite3_api_routines, name) == (place) * sizeof(void *), #name)
+CHECK(API_CONTEXT_DB_HANDLE, context_db_handle);
+CHECK(API_CREATE_FUNCTION_V2, create_function_v2);
+CHECK(API_LIBVERSION_NUMBER, libversion_number);
+CHECK(API_LIMIT, limit);
+CHECK(API_PROGRESS_HANDLER, progress_handler);
+CHECK(API_RESULT_DOUBLE, result_double);
+CHECK(API_RESULT_INT64, result_int64);
+CHECK(API_VALUE_INT64, value_int64);
+#endif
+
+typedef void Db;
+typedef void Context;
+typedef void Value;
+
+/* SQLite constants. */
+enum { OK = 0, ERROR = 1, UTF8 = 1, DIRECTONLY = 0x80000, OLDEST_VERSION = 3031000, LIMIT_LENGTH = 0 };
+
+/* Virtual machine instructions between two calls of the progress handler. */
+enum { INSTRUCTIONS = 16 };
+/* Counter cycles between two looks at the clock: 20 to 50 microseconds. */
+enum { CYCLES_X64 = 100000, CYCLES_ARM64 = 1000 };
+static const double MEMORY_CHECK_MS = 1.0;
+static const double DISK_CHECK_MS = 50.0;
+/* The longest text that a statement may make once it has been ended. */
+enum { ENDED_LENGTH = 4096 };
+static const double PAGE = 4096.0;
+
+/* Why a statement was ended; statement-guard.ts has the same numbers. */
+enum { RUNNING = 0, CANCELLED = 1, TIME_OVER = 2, MEMORY_OVER = 3, DISK_OVER = 4 };
+
+/* The control block of a thread, in shared memory; statement-guard.ts writes it. */
+typedef struct {
+  double deadline_ms;     /* of the monotonic clock */
+  double memory_bytes;    /* 0: any */
+  double disk_bytes;      /* 0: any */
+  int64_t cancel_address; /* int32, the statement is cancelled while it equals `cancel_value` */
+  int64_t stop_address;   /* int32, every statement is cancelled while it is not 0 */
+  int32_t cancel_value;
+  int32_t active;         /* 1: a statement runs */
+  int32_t reason;         /* written here */
+  int32_t unused;
+  double grown_bytes;     /* written here: by how much the process has grown while the statement ran */
+  /* Private to this file. */
+  double begun_resident;
+  double begun_own_faults;
+  double begun_all_faults;
+  double begun_written;
+  double next_memory_ms;
+  double next_disk_ms;
+  uint64_t last_cycles;
+  Db *db;                 /* the connection that runs the statement; taken and changed under `lock` */
+  int32_t lock;
+  int32_t length_limit;   /* of the connection, before a watching thread lowered it; 0: it did not */
+  int64_t thread;
+} Guard;
+
+/* Bytes from one control block to the next; statement-guard.ts has the same number. */
+enum { BLOCK_BYTES = 256 };
+_Static_assert(sizeof(Guard) <= BLOCK_BYTES, "a control block has no room");
+
+static void **api;
+
+/* Of glibc: gives freed memory back to the system. Other C libraries have none and need none. */
+extern int malloc_trim(size_t) __attribute__((weak));
+
+/* System calls. */
+typedef struct { int64_t seconds; int64_t nanoseconds; } TimeSpec;
+enum { CLOCK_MONOTONIC = 1, AT_FDCWD = -100, RUSAGE_SELF = 0, RUSAGE_THREAD = 1, MINOR_FAULTS = 8, RUSAGE_WORDS = 18 };
+
+#if defined(__x86_64__)
+enum { SYS_READ = 0, SYS_CLOSE = 3, SYS_GETRUSAGE = 98, SYS_GETTID = 186, SYS_CLOCK_GETTIME = 228, SYS_OPENAT = 257, CYCLES = CYCLES_X64 };
+static long call3(long number, long a, long b, long c) {
+  long result;
+  __asm__ volatile("syscall" : "=a"(result) : "a"(number), "D"(a), "S"(b), "d"(c) : "rcx", "r11", "memory");
+  return result;
+}
+static uint64_t cycles(void) { return __builtin_ia32_rdtsc(); }
+#elif defined(__aarch64__)
+enum { SYS_READ = 63, SYS_CLOSE = 57, SYS_GETRUSAGE = 165, SYS_GETTID = 178, SYS_CLOCK_GETTIME = 113, SYS_OPENAT = 56, CYCLES = CYCLES_ARM64 };
+static long call3(long number, long a, long b, long c) {
+  register long x8 __asm__("x8") = number;
+  register long x0 __asm__("x0") = a;
+  register long x1 __asm__("x1") = b;
+  register long x2 __asm__("x2") = c;
+  __asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2) : "memory");
+  return x0;
+}
+static uint64_t cycles(void) {
+  uint64_t value;
+  __asm__ volatile("mrs %0, cntvct_el0" : "=r"(value));
+  return value;
+}
+#endif
+
+static double clock_ms(void) {
+  TimeSpec now = {0, 0};
+  call3(SYS_CLOCK_GETTIME, CLOCK_MONOTONIC, (long)&now, 0);
+  return (double)now.seconds * 1000.0 + (double)now.nanoseconds / 1e6;
+}
+
+static double minor_faults(int who) {
+  int64_t usage[RUSAGE_WORDS];
+  for (int at = 0; at < RUSAGE_WORDS; at++) usage[at] = 0;
+  call3(SYS_GETRUSAGE, who, (long)usage, 0);
+  return (double)usage[MINOR_FAULTS];
+}
+
+/* Reads a file of /proc; returns its length, 0 when there is none. */
+static long read_file(const char *path, char *text, long room) {
+  /* The fourth argument of openat is the mode, which a reader does not need. */
+  long file = call3(SYS_OPENAT, AT_FDCWD, (long)path, 0);
+  if (file < 0) return 0;
+  long length = call3(SYS_READ, file, (long)text, room - 1);
+  call3(SYS_CLOSE, file, 0, 0);
+  if (length < 0) length = 0;
+  text[length] = 0;
+  return length;
+}
+
+static const char *read_number(const char *text, double *number) {
+  while (*text == ' ') text++;
+  double value = 0;
+  for (; *text >= '0' && *text <= '9'; text++) value = value * 10.0 + (*text - '0');
+  *number = value;
+  return text;
+}
+
+/* Bytes of the process that are in memory, without those of mapped files. */
+static double resident_bytes(void) {
+  char text[128];
+  double size = 0, resident = 0, shared = 0;
+  if (read_file("/proc/self/statm", text, sizeof(text)) == 0) return 0;
+  read_number(read_number(read_number(text, &size), &resident), &shared);
+  return (resident - shared) * PAGE;
+}
+
+/* Bytes that this thread has written to files: while a statement reads, they are SQLite's temporary files. */
+static double written_bytes(void) {
+  char text[256];
+  double written = 0;
+  if (read_file("/proc/thread-self/io", text, sizeof(text)) == 0) return 0;
+  for (const char *at = text; *at; at++) {
+    if (at[0] == 'w' && at[1] == 'c' && at[2] == 'h' && at[3] == 'a' && at[4] == 'r' && at[5] == ':') {
+      read_number(at + 6, &written);
+      break;
+    }
+  }
+  return written;
+}
+
+/* Pages that a thread has touched for the first time, from the tenth field of its `stat`. */
+static double faults_of(int64_t thread) {
+  char path[64] = "/proc/self/task/";
+  char text[512];
+  char digits[24];
+  int length = 16, count = 0;
+  for (; thread > 0; thread /= 10) digits[count++] = (char)('0' + thread % 10);
+  while (count > 0) path[length++] = digits[--count];
+  const char *name = "/stat";
+  while (*name) path[length++] = *name++;
+  path[length] = 0;
+  long read = read_file(path, text, sizeof(text));
+  const char *at = text + read;
+  while (at > text && *at != ')') at--;
+  /* State, parent, group, session, terminal, its group, flags stand between the name and the number. */
+  for (int spaces = 0; *at && spaces < 8; at++) if (*at == ' ') spaces++;
+  double faults = 0;
+  read_number(at, &faults);
+  return faults;
+}
+
+/*
+** Memory is counted for the process, and a statement answers for the share of its growth that its own thread caused:
+** its part of the pages that were touched for the first time.
+*/
+static int takes_too_much(Guard *guard) {
+  double grown = resident_bytes() - guard->begun_resident;
+  if (grown > guard->memory_bytes) {
+    double own = faults_of(guard->thread) - guard->begun_own_faults;
+    double all = minor_faults(RUSAGE_SELF) - guard->begun_all_faults;
+    if (all > own) grown *= own / all;
+  } else if (grown < 0) {
+    grown = 0;
+  }
+  if (grown > guard->grown_bytes) guard->grown_bytes = grown;
+  return grown > guard->memory_bytes;
+}
+
+/* `own`: asked by the thread that runs the statement, which keeps the times of the next checks. */
+static int judge(Guard *guard, int own) {
+  if (__atomic_load_n((int32_t *)guard->stop_address, __ATOMIC_RELAXED) != 0) return CANCELLED;
+  if (__atomic_load_n((int32_t *)guard->cancel_address, __ATOMIC_RELAXED) == guard->cancel_value) return CANCELLED;
+  double now = clock_ms();
+  if (now > guard->deadline_ms) return TIME_OVER;
+  if (guard->memory_bytes > 0 && (!own || now >= guard->next_memory_ms)) {
+    if (own) guard->next_memory_ms = now + MEMORY_CHECK_MS;
+    if (takes_too_much(guard)) return MEMORY_OVER;
+  }
+  if (own && guard->disk_bytes > 0 && now >= guard->next_disk_ms) {
+    guard->next_disk_ms = now + DISK_CHECK_MS;
+    if (written_bytes() - guard->begun_written > guard->disk_bytes) return DISK_OVER;
+  }
+  return RUNNING;
+}
+
+/* The progress handler: SQLite ends the statement with SQLITE_INTERRUPT when it returns 1. */
+static int check(void *block) {
+  Guard *guard = block;
+  uint64_t now = cycles();
+  if (now - guard->last_cycles < CYCLES) return 0;
+  guard->last_cycles = now;
+  if (!guard->active) return 0;
+  if (guard->reason == RUNNING) guard->reason = judge(guard, 1);
+  return guard->reason != RUNNING;
+}
+
+static Guard *block_of(Value **values) {
+  int64_t (*value_int64)(Value *) = (int64_t(*)(Value *))api[API_VALUE_INT64];
+  return (Guard *)value_int64(values[0]);
+}
+
+static void result_ms(Context *context) {
+  ((void (*)(Context *, double))api[API_RESULT_DOUBLE])(context, clock_ms());
+}
+
+static Db *db_of(Context *context) { return ((Db * (*)(Context *)) api[API_CONTEXT_DB_HANDLE])(context); }
+
+static int set_limit(Db *db, int id, int value) {
+  return ((int (*)(Db *, int, int))api[API_LIMIT])(db, id, value);
+}
+
+/* Held for less than a millisecond: by a watching thread while it judges, by the thread itself for one store. */
+static void lock(Guard *guard) {
+  while (__atomic_exchange_n(&guard->lock, 1, __ATOMIC_ACQUIRE) != 0) {}
+}
+static void unlock(Guard *guard) { __atomic_store_n(&guard->lock, 0, __ATOMIC_RELEASE); }
+
+static void install(Context *context, int count, Value **values) {
+  (void)count;
+  void (*progress_handler)(Db *, int, int (*)(void *), void *) =
+      (void (*)(Db *, int, int (*)(void *), void *))api[API_PROGRESS_HANDLER];
+  progress_handler(db_of(context), INSTRUCTIONS, check, block_of(values));
+  result_ms(context);
+}
+
+static void begin(Context *context, int count, Value **values) {
+  (void)count;
+  Guard *guard = block_of(values);
+  guard->begun_resident = resident_bytes();
+  guard->begun_own_faults = minor_faults(RUSAGE_THREAD);
+  guard->begun_all_faults = minor_faults(RUSAGE_SELF);
+  guard->begun_written = written_bytes();
+  guard->grown_bytes = 0;
+  guard->next_memory_ms = 0;
+  guard->next_disk_ms = 0;
+  guard->length_limit = 0;
+  guard->thread = call3(SYS_GETTID, 0, 0, 0);
+  lock(guard);
+  guard->db = db_of(context);
+  unlock(guard);
+  result_ms(context);
+}
+
+static void end(Context *context, int count, Value **values) {
+  (void)count;
+  Guard *guard = block_of(values);
+  lock(guard);
+  guard->db = 0;
+  unlock(guard);
+  if (guard->memory_bytes > 0) {
+    double grown = resident_bytes() - guard->begun_resident;
+    guard->grown_bytes = grown > 0 ? grown : 0;
+  }
+  if (guard->length_limit > 0) set_limit(db_of(context), LIMIT_LENGTH, guard->length_limit);
+  result_ms(context);
+}
+
+static void watch(Context *context, int count, Value **values) {
+  (void)count;
+  int64_t blocks = ((int64_t(*)(Value *))api[API_VALUE_INT64])(values[1]);
+  char *block = (char *)block_of(values);
+  for (int64_t at = 0; at < blocks; at++) {
+    Guard *guard = (Guard *)(block + at * BLOCK_BYTES);
+    lock(guard);
+    if (guard->db && guard->active && guard->length_limit == 0) {
+      int reason = guard->reason;
+      if (reason == RUNNING) reason = judge(guard, 0);
+      if (reason != RUNNING) {
+        guard->reason = reason;
+        guard->length_limit = set_limit(guard->db, LIMIT_LENGTH, ENDED_LENGTH);
+      }
+    }
+    unlock(guard);
+  }
+  result_ms(context);
+}
+
+static void trim(Context *context, int count, Value **values) {
+  (void)count;
+  (void)values;
+  if (malloc_trim) malloc_trim(0);
+  result_ms(context);
+}
+
+static void limit(Context *context, int count, Value **values) {
+  (void)count;
+  int64_t (*value_int64)(Value *) = (int64_t(*)(Value *))api[API_VALUE_INT64];
+  int before = set_limit(db_of(context), (int)value_int64(values[0]), (int)value_int64(values[1]));
+  ((void (*)(Context *, int64_t))api[API_RESULT_INT64])(context, before);
+}
+
+__attribute__((visibility("default"))) int sqlite3_statementguard_init(Db *db, char **message, void **routines) {
+  (void)message;
+  api = routines;
+  if (((int (*)(void))api[API_LIBVERSION_NUMBER])() < OLDEST_VERSION) return ERROR;
+  typedef void (*Function)(Context *, int, Value **);
+  int (*create)(Db *, const char *, int, int, void *, Function, Function, void (*)(Context *), void (*)(void *)) =
+      (int (*)(Db *, const char *, int, int, void *, Function, Function, void (*)(Context *), void (*)(void *)))
+          api[API_CREATE_FUNCTION_V2];
+  const int flags = UTF8 | DIRECTONLY;
+  int code = create(db, "statement_guard", 1, flags, 0, install, 0, 0, 0);
+  if (code == OK) code = create(db, "statement_guard_begin", 1, flags, 0, begin, 0, 0, 0);
+  if (code == OK) code = create(db, "statement_guard_end", 1, flags, 0, end, 0, 0, 0);
+  if (code == OK) code = create(db, "statement_guard_watch", 2, flags, 0, watch, 0, 0, 0);
+  if (code == OK) code = create(db, "statement_guard_trim", 0, flags, 0, trim, 0, 0, 0);
+  if (code == OK) code = create(db, "statement_guard_limit", 2, flags, 0, limit, 0, 0, 0);
+  return code;
+}

@@ -1,0 +1,184 @@
+/** Statements that only the guard can end, on real connections. */
+import { Database } from 'bun:sqlite';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock as clock } from '../../../base/clock.ts';
+import { type GuardLibrary, openGuardLibrary } from './guard-library.ts';
+import {
+  GUARD_BLOCK_BYTES,
+  type GuardedConnection,
+  GuardWatch,
+  type RunBounds,
+  StatementGuard,
+} from './statement-guard.ts';
+
+const STOP_OFFSET = GUARD_BLOCK_BYTES;
+const CANCEL_OFFSET = GUARD_BLOCK_BYTES + 4;
+const CANCELLED = 7;
+const MB = 1024 * 1024;
+const BOUNDS: RunBounds = {
+  timeMs: Number.POSITIVE_INFINITY,
+  memoryBytes: 0,
+  diskBytes: 0,
+  cancelOffset: CANCEL_OFFSET,
+  cancelValue: CANCELLED,
+};
+const ENDLESS = 'WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT count(*) FROM r';
+const LINUX = process.platform === 'linux' && (process.arch === 'x64' || process.arch === 'arm64');
+const folder = mkdtempSync(join(tmpdir(), 'svc-guard-'));
+
+let library: GuardLibrary;
+let memory: SharedArrayBuffer;
+let database: Database;
+let connection: GuardedConnection;
+
+beforeAll(async () => {
+  library = await openGuardLibrary(`${process.platform}-${process.arch}`);
+  if (library.path === undefined) return;
+  memory = new SharedArrayBuffer(GUARD_BLOCK_BYTES + 8);
+  const options = {
+    library: library.path,
+    memory,
+    blockOffset: 0,
+    stopOffset: STOP_OFFSET,
+    lengthBytes: 64 * MB,
+    clock,
+  };
+  database = new Database(join(folder, 'data.db'), { safeIntegers: true });
+  database.run('PRAGMA temp_store = FILE');
+  connection = new StatementGuard(options).attach(database);
+  database.run('CREATE TABLE numbers (n INTEGER PRIMARY KEY, t TEXT)');
+  database.run(
+    `INSERT INTO numbers WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r LIMIT 500000)
+    SELECT n, 'text ' || (n * 7919 % 500000) FROM r`,
+  );
+});
+
+afterAll(() => {
+  connection?.close();
+  database?.close(true);
+  library.release();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs a statement under the guard; returns why it was ended, and after how many ms. */
+function run(sql: string, bounds: Partial<RunBounds>): { reason: string | undefined; tookMs: number } {
+  const begunMs = clock.monotonicMs();
+  connection.begin({ ...BOUNDS, ...bounds });
+  try {
+    using statement = database.prepare(sql);
+    statement.values();
+    return { reason: undefined, tookMs: 0 };
+  } catch (error) {
+    return { reason: connection.guard.reason ?? String(error), tookMs: clock.monotonicMs() - begunMs };
+  } finally {
+    connection.end();
+  }
+}
+
+const TIMED: ReadonlyArray<readonly [title: string, sql: string]> = [
+  ['an endless recursive query', ENDLESS],
+  ['a product of tables', 'SELECT sum(a.n * b.n) FROM numbers a, numbers b'],
+  ['a sort', 'SELECT a.t FROM numbers a, numbers b ORDER BY 1 LIMIT 1'],
+  ['CREATE INDEX', 'CREATE INDEX by_text ON numbers(t, n)'],
+  ['VACUUM', 'VACUUM'],
+  ['UPDATE', 'UPDATE numbers SET t = t || n || t'],
+];
+
+for (const [title, sql] of TIMED) {
+  test.if(LINUX)(`${title} ends at its deadline`, () => {
+    const { reason, tookMs } = run(sql, { timeMs: 30 });
+    expect(reason).toBe('time');
+    expect(tookMs).toBeLessThan(530);
+  });
+}
+
+test.if(LINUX)('a statement ends when another thread cancels it, or everything', async () => {
+  for (const offset of [CANCEL_OFFSET, STOP_OFFSET]) {
+    const cells = new Int32Array(memory, offset, 1);
+    const worker = new Worker(
+      URL.createObjectURL(
+        new Blob([
+          'self.onmessage = ({ data: [memory, offset, value] }) => {' +
+            'setTimeout(() => Atomics.store(new Int32Array(memory, offset, 1), 0, value), 50); self.postMessage(0); };',
+        ]),
+      ),
+    );
+    const begun = new Promise((resolve) => worker.addEventListener('message', resolve));
+    worker.postMessage([memory, offset, CANCELLED]);
+    await begun;
+    expect(run(ENDLESS, { timeMs: 5_000 }).reason).toBe('cancelled');
+    worker.terminate();
+    cells[0] = 0;
+  }
+});
+
+const GREEDY: ReadonlyArray<readonly [title: string, sql: string]> = [
+  [
+    'texts that double',
+    "WITH RECURSIVE r(n, s) AS (SELECT 1, 'a' UNION ALL SELECT n + 1, s || s FROM r) SELECT count(*) FROM r",
+  ],
+  ['a text of all rows', "SELECT length(group_concat(printf('%.*c', 1000000, 'a') || n)) FROM numbers"],
+];
+
+for (const [title, sql] of GREEDY) {
+  test.if(LINUX)(`${title} end when they take too much memory`, () => {
+    const before = process.memoryUsage.rss();
+    // The length of a text is bounded too, and may be what ends it.
+    expect(run(sql, { timeMs: 10_000, memoryBytes: 32 * MB }).reason).toMatch(/memory|too big/);
+    connection.trim();
+    expect(process.memoryUsage.rss() - before).toBeLessThan(160 * MB);
+  });
+}
+
+test.if(LINUX)('a row of many long texts, which no loop makes, ends by the watch of another thread', async () => {
+  const columns = Array.from({ length: 200 }, (_, at) => `s || ${at}`).join();
+  const watcher = new Worker(new URL('./watch.fixture.ts', import.meta.url).href);
+  await new Promise((resolve) => {
+    watcher.addEventListener('message', resolve);
+    watcher.postMessage([library.path, memory]);
+  });
+  try {
+    const sql = `WITH a(s) AS (SELECT printf('%.*c', 30000000, 'a')) SELECT ${columns} FROM a`;
+    const { reason, tookMs } = run(sql, { timeMs: 10_000, memoryBytes: 64 * MB });
+    expect(reason).toBe('memory');
+    expect(tookMs).toBeLessThan(2_000);
+    // The limit of the length of texts was lowered for that statement only.
+    expect(run("SELECT length(printf('%.*c', 100000, 'a'))", {}).reason).toBeUndefined();
+  } finally {
+    watcher.terminate();
+  }
+});
+
+test.if(LINUX)('a sort ends when it writes too much into temporary files', () => {
+  const sql = "SELECT n, printf('%.*c', 20000, 'a') || n AS s FROM numbers ORDER BY s DESC LIMIT 1 OFFSET 400000";
+  expect(run(sql, { timeMs: 20_000, diskBytes: 64 * MB }).reason).toBe('disk');
+});
+
+test.if(LINUX)('what takes little is not touched, and a watch finds nothing', () => {
+  const watch = new GuardWatch(library.path ?? '', memory, 0, 1);
+  watch.look();
+  watch.close();
+  const bounds = { timeMs: 10_000, memoryBytes: 32 * MB, diskBytes: 64 * MB };
+  expect(run('SELECT count(*), sum(n) FROM numbers', bounds).reason).toBeUndefined();
+});
+
+test('the checked-in libraries are those that were built from the checked-in source', () => {
+  const lines = readFileSync(join(import.meta.dir, 'statement-guard.sha256'), 'utf8')
+    .trim()
+    .split('\n');
+  const actual = lines.map((line) => {
+    const name = line.slice(line.indexOf('  ') + 2);
+    const bytes = readFileSync(join(import.meta.dir, name));
+    return `${new Bun.CryptoHasher('sha256').update(bytes).digest('hex')}  ${name}`;
+  });
+  expect(lines).toEqual(actual);
+  expect(lines.length).toBe(3);
+});
+
+test('a platform without a library gets none, and is told why', async () => {
+  const { path, reason } = await openGuardLibrary('plan9-x64');
+  expect([path, reason]).toEqual([undefined, 'there is none for plan9-x64']);
+});

@@ -1,0 +1,210 @@
+/**
+ * Ends statements below SQL. Each thread that runs statements has a control block in shared memory, which the extension
+ * reads inside SQLite: see statement-guard.c.
+ */
+import { ptr } from 'bun:ffi';
+import { Database, type Statement } from 'bun:sqlite';
+import type { Clock } from '../../../base/clock.ts';
+import { GUARD_ENTRY } from './guard-library.ts';
+
+/** Bytes of a control block; statement-guard.c has the same number. */
+export const GUARD_BLOCK_BYTES = 256;
+
+/** Places in a control block: doubles, then signed 64-bit, then signed 32-bit numbers, each counted in its own size. */
+const DEADLINE_MS = 0;
+const MEMORY_BYTES = 1;
+const DISK_BYTES = 2;
+const CANCEL_ADDRESS = 3;
+const STOP_ADDRESS = 4;
+const CANCEL_VALUE = 10;
+const ACTIVE = 11;
+const REASON = 12;
+const GROWN_BYTES = 7;
+
+/** Why the extension ended a statement, by its number. */
+const REASONS = [undefined, 'cancelled', 'time', 'memory', 'disk'] as const;
+export type EndReason = Exclude<(typeof REASONS)[number], undefined>;
+
+/** SQLite's number of the limit of the length of a text or row. */
+const LIMIT_LENGTH = 0;
+/** Other limits of SQLite, by its numbers: what the front end emits stays far below them. */
+const LIMITS: ReadonlyArray<readonly [id: number, value: number]> = [
+  [3, 1_000], // SQLITE_LIMIT_EXPR_DEPTH
+  [4, 500], // SQLITE_LIMIT_COMPOUND_SELECT
+  [5, 25_000_000], // SQLITE_LIMIT_VDBE_OP
+  [7, 10], // SQLITE_LIMIT_ATTACHED
+  [8, 50_000], // SQLITE_LIMIT_LIKE_PATTERN_LENGTH
+  [10, 100], // SQLITE_LIMIT_TRIGGER_DEPTH
+  [11, 0], // SQLITE_LIMIT_WORKER_THREADS
+];
+
+/** What a run of a statement may take. */
+export interface RunBounds {
+  /** Milliseconds from now; Infinity: any. */
+  readonly timeMs: number;
+  /** Bytes; 0: any. */
+  readonly memoryBytes: number;
+  readonly diskBytes: number;
+  /** The int32 that says that the statement is cancelled, by its byte offset, and its value then. */
+  readonly cancelOffset: number;
+  readonly cancelValue: number;
+}
+
+export interface StatementGuardOptions {
+  readonly library: string;
+  /** Shared memory that holds the control blocks and the cells of cancelled statements. */
+  readonly memory: SharedArrayBuffer;
+  /** Byte offset of this thread's control block, a multiple of 8. */
+  readonly blockOffset: number;
+  /** Byte offset of the int32 that is not 0 once everything is cancelled. */
+  readonly stopOffset: number;
+  /** Longest text and row in bytes. */
+  readonly lengthBytes: number;
+  readonly clock: Clock;
+}
+
+interface Tick {
+  readonly ms: number;
+}
+
+/** The guard of a thread, which runs one statement at a time. */
+export class StatementGuard {
+  readonly #options: StatementGuardOptions;
+  readonly #doubles: Float64Array;
+  readonly #longs: BigInt64Array;
+  readonly #ints: Int32Array;
+  readonly #memoryAddress: bigint;
+  readonly #blockAddress: bigint;
+  /** What the extension's clock is ahead of this thread's. */
+  #offsetMs = 0;
+
+  constructor(options: StatementGuardOptions) {
+    const { memory, blockOffset, stopOffset } = options;
+    this.#options = options;
+    this.#doubles = new Float64Array(memory, blockOffset, GUARD_BLOCK_BYTES / 8);
+    this.#longs = new BigInt64Array(memory, blockOffset, GUARD_BLOCK_BYTES / 8);
+    this.#ints = new Int32Array(memory, blockOffset, GUARD_BLOCK_BYTES / 4);
+    this.#memoryAddress = addressOf(memory);
+    this.#blockAddress = this.#memoryAddress + BigInt(blockOffset);
+    this.#longs[CANCEL_ADDRESS] = this.#memoryAddress + BigInt(stopOffset);
+    this.#longs[STOP_ADDRESS] = this.#memoryAddress + BigInt(stopOffset);
+    this.#ints[ACTIVE] = 0;
+  }
+
+  /** Puts a connection of this thread under the guard. */
+  attach(database: Database): GuardedConnection {
+    const { library, lengthBytes, clock } = this.#options;
+    database.loadExtension(library, GUARD_ENTRY);
+    using install = database.prepare<Tick, [bigint]>('SELECT statement_guard(?) AS ms');
+    this.#offsetMs = (install.get(this.#blockAddress)?.ms ?? 0) - clock.monotonicMs();
+    using limit = database.prepare<unknown, [number, number]>('SELECT statement_guard_limit(?, ?)');
+    for (const [id, value] of [...LIMITS, [LIMIT_LENGTH, lengthBytes] as const]) limit.get(id, value);
+    return new GuardedConnection(this, database, this.#blockAddress);
+  }
+
+  /** From now on what guarded connections run is bounded. */
+  arm({ timeMs, memoryBytes, diskBytes, cancelOffset, cancelValue }: RunBounds): void {
+    this.#doubles[DEADLINE_MS] = this.#options.clock.monotonicMs() + this.#offsetMs + timeMs;
+    this.#doubles[MEMORY_BYTES] = memoryBytes;
+    this.#doubles[DISK_BYTES] = diskBytes;
+    this.#longs[CANCEL_ADDRESS] = this.#memoryAddress + BigInt(cancelOffset);
+    this.#ints[CANCEL_VALUE] = cancelValue;
+    this.#ints[REASON] = 0;
+    Atomics.store(this.#ints, ACTIVE, 1);
+  }
+
+  disarm(): void {
+    Atomics.store(this.#ints, ACTIVE, 0);
+  }
+
+  /** Why the last run was ended; undefined: it was not. */
+  get reason(): EndReason | undefined {
+    return REASONS[this.#ints[REASON] ?? 0];
+  }
+
+  /** By how many bytes the process has grown during the last run. */
+  get grownBytes(): number {
+    return this.#doubles[GROWN_BYTES] ?? 0;
+  }
+}
+
+/** A connection under the guard of its thread. */
+export class GuardedConnection {
+  readonly guard: StatementGuard;
+  readonly #address: bigint;
+  readonly #begin: Statement<Tick, [bigint]>;
+  readonly #end: Statement<Tick, [bigint]>;
+  readonly #trim: Statement<Tick, []>;
+  #isRunning = false;
+
+  constructor(guard: StatementGuard, database: Database, address: bigint) {
+    this.guard = guard;
+    this.#address = address;
+    this.#begin = database.prepare('SELECT statement_guard_begin(?) AS ms');
+    this.#end = database.prepare('SELECT statement_guard_end(?) AS ms');
+    this.#trim = database.prepare('SELECT statement_guard_trim() AS ms');
+  }
+
+  /** Bounds what the connection runs until {@link end}. */
+  begin(bounds: RunBounds): void {
+    this.#isRunning = true;
+    this.#begin.get(this.#address);
+    this.guard.arm(bounds);
+  }
+
+  /** Does nothing when the connection has been closed meanwhile. */
+  end(): void {
+    if (!this.#isRunning) return;
+    this.#isRunning = false;
+    this.guard.disarm();
+    this.#end.get(this.#address);
+  }
+
+  /** Returns freed memory to the system. Takes milliseconds. */
+  trim(): void {
+    this.#trim.get();
+  }
+
+  /** To be called before the connection is closed: a watching thread must not find it any more. */
+  close(): void {
+    this.end();
+    this.#begin.finalize();
+    this.#end.finalize();
+    this.#trim.finalize();
+  }
+}
+
+/** Judges the statements of other threads: what SQLite does without a loop asks nobody. */
+export class GuardWatch {
+  readonly #database = new Database(':memory:');
+  readonly #watch: Statement<Tick, [bigint, number]>;
+  readonly #ints: Int32Array;
+  readonly #address: bigint;
+  readonly #count: number;
+
+  /** `count` control blocks, from the byte `offset` of the memory on. */
+  constructor(library: string, memory: SharedArrayBuffer, offset: number, count: number) {
+    this.#database.loadExtension(library, GUARD_ENTRY);
+    this.#watch = this.#database.prepare('SELECT statement_guard_watch(?, ?) AS ms');
+    this.#ints = new Int32Array(memory, offset, (count * GUARD_BLOCK_BYTES) / 4);
+    this.#address = addressOf(memory) + BigInt(offset);
+    this.#count = count;
+  }
+
+  look(): void {
+    for (let block = 0; block < this.#count; block++) {
+      if (Atomics.load(this.#ints, (block * GUARD_BLOCK_BYTES) / 4 + ACTIVE) === 0) continue;
+      this.#watch.get(this.#address, this.#count);
+      return;
+    }
+  }
+
+  close(): void {
+    this.#watch.finalize();
+    this.#database.close(true);
+  }
+}
+
+function addressOf(memory: SharedArrayBuffer): bigint {
+  return BigInt(ptr(new Uint8Array(memory)));
+}
