@@ -35,7 +35,7 @@ export type OnThreadEnd = (index: number) => void;
 const LOG_CHECK_MS = 1_000;
 const LOG_MARK_BYTES = 64 * 1024 * 1024;
 /** A statement that cannot be cancelled is not waited for longer when the process stops. */
-const STOP_MS = 5_000;
+const STOP_MS = 1_500;
 const SLOW_MS = 1_000;
 /** A statement whose work has no loop is looked at so often. */
 const GUARD_WATCH_MS = 20;

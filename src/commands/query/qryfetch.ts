@@ -22,6 +22,8 @@ export const qryfetch = command({
     'QUERY_BUSY',
     'QUERY_ELSEWHERE',
     'QUERY_CANCELLED',
+    'QUERY_MEMORY',
+    'QUERY_DISK',
     'INACTIVE',
   ],
   example: {

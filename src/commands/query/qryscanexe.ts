@@ -29,6 +29,8 @@ export const qryscanexe = command({
     'QUERY_CACHE_NAME_EMPTY',
     'QUERY_CACHE_NOT_FOUND',
     'QUERY_CANCELLED',
+    'QUERY_MEMORY',
+    'QUERIES_BUSY',
     'CURSOR_LIMIT',
     'USER_SHARE',
     'INACTIVE',

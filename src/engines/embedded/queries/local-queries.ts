@@ -47,7 +47,8 @@ interface Prepared {
 /** Part of a query id that no query thread has: these pages never go on. */
 const LOCAL_THREAD = THREADS_PER_ID - 1;
 
-const LONGEST_TEXT = 20_000;
+/** Characters of a statement that is prepared here. */
+const LONGEST_TEXT = 8_192;
 
 /** Whether this thread prepares the statement. What cannot be parsed is short, and is rejected here. */
 function isPreparedHere({ length }: string, { parsed, cheapCalls }: StatementAnalysis): boolean {

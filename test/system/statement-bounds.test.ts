@@ -1,0 +1,173 @@
+/** Statements that would never end, take all memory or keep others waiting: what bounds them, over real sockets. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { type Answer, type ServiceProcess, startService } from './service-process.ts';
+
+const ENDLESS = 'SELECT count(*) FROM SYSTEM_RANGE(1, 1000000000000)';
+const MB = 1024;
+const LIMIT_MS = 60_000;
+/** Four times the largest body, and 128 MiB. */
+const MOST_GROWTH_KIB = 384 * MB;
+const LATE_MS = 500;
+
+function residentKib({ pid }: ServiceProcess): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
+}
+
+function run(service: ServiceProcess, qry: string, timeout?: number, signal?: AbortSignal): Promise<Answer> {
+  const init = { method: 'POST', body: new URLSearchParams({ qry }), ...(signal && { signal }) };
+  return service.ask(`cmd=qryfldexe&pageSize=10${timeout === undefined ? '' : `&timeout=${timeout}`}`, init);
+}
+
+/** Runs a statement; returns its answer, its time and by how much the process has grown at most. */
+async function measured(service: ServiceProcess, qry: string, timeout?: number) {
+  const before = residentKib(service);
+  let peak = before;
+  const sampling = setInterval(() => {
+    peak = Math.max(peak, residentKib(service));
+  }, 5);
+  const begunMs = performance.now();
+  const { error } = await run(service, qry, timeout);
+  const tookMs = performance.now() - begunMs;
+  clearInterval(sampling);
+  return { error, tookMs, grownKib: peak - before };
+}
+
+const TIMED: ReadonlyArray<readonly [title: string, sql: string]> = [
+  ['a count without end', ENDLESS],
+  [
+    'an endless recursive query',
+    'WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT count(*) FROM r',
+  ],
+  ['a product of a table', 'SELECT sum(a.n + b.n) FROM item a, item b'],
+  ['a sort of long texts', "SELECT x, REPEAT('a', 100000) || x s FROM SYSTEM_RANGE(1, 1000000) ORDER BY 2"],
+  ['an update', 'UPDATE item SET n = (SELECT count(*) FROM SYSTEM_RANGE(1, 1000000000))'],
+  ['a delete', 'DELETE FROM item WHERE n IN (SELECT -x FROM SYSTEM_RANGE(1, 1000000000))'],
+  ['an insert', 'INSERT INTO item SELECT x + 1000000, NULL, x FROM SYSTEM_RANGE(1, 1000000000)'],
+];
+
+const GREEDY: ReadonlyArray<readonly [title: string, sql: string]> = [
+  [
+    'texts that double',
+    "WITH RECURSIVE r(n, s) AS (SELECT 1, 'a' UNION ALL SELECT n + 1, s || s FROM r) SELECT count(*) FROM r",
+  ],
+  ['an array of long texts', "SELECT LENGTH(ARRAY_AGG(REPEAT('a', 30000000) || x)) FROM SYSTEM_RANGE(1, 100000)"],
+  ['a text of all rows', "SELECT LENGTH(GROUP_CONCAT(REPEAT('a', 3000000) || x)) FROM SYSTEM_RANGE(1, 100000)"],
+  [
+    'a row of many long texts',
+    `SELECT ${Array.from({ length: 60 }, (_, at) => `s || s || ${at}`).join()} FROM (SELECT REPEAT(name, 3000000) s
+      FROM item WHERE n < 10)`,
+  ],
+];
+
+describe.each([1, 2])('bounds of statements with %i HTTP threads', (workers) => {
+  let service: ServiceProcess;
+
+  beforeAll(async () => {
+    service = await startService({ env: { SVC_WORKERS: String(workers), SVC_QUERY_MAX_WRITE_LOCK_MS: '4000' } });
+    await run(service, 'CREATE TABLE item(id INT PRIMARY KEY, name VARCHAR, n INT)');
+    await run(service, "INSERT INTO item SELECT x, 'n' || x, x FROM SYSTEM_RANGE(1, 100000)");
+    await run(service, 'SELECT count(*) FROM item, item b WHERE item.id = b.id');
+  });
+  afterAll(() => service[Symbol.asyncDispose]());
+
+  for (const [title, sql] of TIMED) {
+    test(
+      `${title} ends at its time limit`,
+      async () => {
+        const { error, tookMs } = await measured(service, sql, 1_000);
+        expect(error).toMatch(/the time limit is over|too much memory/);
+        expect(tookMs).toBeLessThan(1_000 + LATE_MS);
+      },
+      LIMIT_MS,
+    );
+  }
+
+  for (const [title, sql] of GREEDY) {
+    test(
+      `${title} ends before it takes too much memory`,
+      async () => {
+        const { error, tookMs, grownKib } = await measured(service, sql, 3_000);
+        expect(error).toMatch(/too much memory|Limit exceeded|time limit/);
+        expect(grownKib).toBeLessThan(MOST_GROWTH_KIB);
+        expect(tookMs).toBeLessThan(3_000 + LATE_MS);
+      },
+      LIMIT_MS,
+    );
+  }
+
+  test(
+    'six endless statements keep no other statement, no put and no scan waiting until they end',
+    async () => {
+      let ended = 0;
+      const endless = Array.from({ length: 6 }, async () => {
+        const answer = await run(service, ENDLESS, 12_000);
+        ended += 1;
+        return answer;
+      });
+      await Bun.sleep(1_500);
+      expect((await run(service, 'SELECT count(*) FROM item WHERE n + 0 > 0')).error).toBeNull();
+      await service.command('cmd=put&key=a&val=1');
+      expect(await service.command('cmd=qryscanexe&pageSize=1')).toMatchObject({ items: [{ key: 'a', value: '1' }] });
+      expect(ended).toBe(0);
+      for (const { error } of await Promise.all(endless)) expect(error).toContain('the time limit is over');
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'a change that holds the write lock too long is rolled back, and what waited for it is carried out',
+    async () => {
+      const change = run(service, 'UPDATE item SET n = (SELECT count(*) FROM SYSTEM_RANGE(1, 100000000000))');
+      await Bun.sleep(500);
+      const put = service.command('cmd=put&key=waits&val=1');
+      await Bun.sleep(2_800);
+      expect((await fetch(`${service.origin}/health/ready`)).status).toBe(503);
+      expect((await change).error).toContain('it kept other changes waiting for too long [limitMs=4000]');
+      expect(await put).toBe(true);
+      await Bun.sleep(500);
+      expect((await fetch(`${service.origin}/health/ready`)).status).toBe(200);
+      expect((await run(service, 'SELECT count(*) FROM item WHERE n <> id')).response).toMatchObject({ items: [[0]] });
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'a statement whose client has left ends',
+    async () => {
+      const leaving = new AbortController();
+      const left = run(service, ENDLESS, 30_000, leaving.signal).catch(() => 'left');
+      await Bun.sleep(500);
+      leaving.abort();
+      expect(await left).toBe('left');
+      await Bun.sleep(LATE_MS);
+      const running = await run(service, "SELECT count(*) FROM SYS.SQL_QUERIES WHERE SQL LIKE '%1000000000000%'");
+      // The question itself is a statement that runs.
+      expect(running.response).toMatchObject({ items: [[1]] });
+    },
+    LIMIT_MS,
+  );
+});
+
+for (const workers of ['1', '2']) {
+  test(
+    `SIGTERM ends the process within five seconds while statements run, workers=${workers}`,
+    async () => {
+      const service = await startService({ env: { SVC_WORKERS: workers } });
+      await run(service, 'CREATE TABLE item(id INT PRIMARY KEY, n INT)');
+      await run(service, 'INSERT INTO item VALUES (1, 1)');
+      const statements = [
+        ENDLESS,
+        ENDLESS,
+        'UPDATE item SET n = (SELECT count(*) FROM SYSTEM_RANGE(1, 1000000000000))',
+      ];
+      const answers = statements.map((sql) => run(service, sql).catch(() => undefined));
+      await Bun.sleep(700);
+      const begunMs = performance.now();
+      expect(await service.stop()).toBe(0);
+      expect(performance.now() - begunMs).toBeLessThan(5_000);
+      await Promise.all(answers);
+    },
+    LIMIT_MS,
+  );
+}
