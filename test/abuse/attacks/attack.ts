@@ -79,7 +79,8 @@ export function command(params: Readonly<Record<string, string>>, count = 1, opt
 }
 
 function shortened(text: string): string {
-  return text.length > 100 ? `${text.slice(0, 60)}... (${text.length})` : text;
+  const line = text.replaceAll('\n', '\\n');
+  return line.length > 100 ? `${line.slice(0, 60)}... (${text.length} characters)` : line;
 }
 
 /** Marks attacks that `npm test` runs too. */

@@ -87,7 +87,7 @@ const EXPRESSIONS: readonly string[] = [
   'length(cast(1e300 as decimal) || S)',
 ];
 
-const asConstant = (expression: string) => expression.replaceAll('S', "repeat('a',200)");
+const asConstant = (expression: string) => expression.replaceAll(/\bS\b/g, "repeat('a',200)");
 const asColumn = (expression: string) => expression.replaceAll(/\bS\b/g, 'v');
 
 /** Each expression as a constant, on a stored value by key, and in statements that change. */

@@ -17,22 +17,25 @@ class Lane {
   #latenciesMs: number[] = [];
   #failures: string[] = [];
   #sinceMs = 0;
+  /** Due times of the requests that have not been answered, by connection. */
+  readonly #pendingMs = new Map<number, number>();
 
   constructor(port: number, target: string) {
     this.#port = port;
     this.#target = target;
-    for (let number = 0; number < CONNECTIONS; number++) void this.#run((number * INTERVAL_MS) / CONNECTIONS);
+    for (let number = 0; number < CONNECTIONS; number++) void this.#run(number);
   }
 
   /** Sends at fixed times; what waits behind a slow answer counts from the time it was due. */
-  async #run(offsetMs: number): Promise<void> {
+  async #run(number: number): Promise<void> {
     let connection = await openConnection(this.#port);
-    for (let dueMs = performance.now() + offsetMs; ; dueMs += INTERVAL_MS) {
+    for (let dueMs = performance.now() + (number * INTERVAL_MS) / CONNECTIONS; ; dueMs += INTERVAL_MS) {
       const waitMs = dueMs - performance.now();
       if (waitMs > 0) await Bun.sleep(waitMs);
       // What was due before the last report is nobody's business any more.
       dueMs = Math.max(dueMs, this.#sinceMs);
       const startMs = waitMs > 0 ? performance.now() : dueMs;
+      this.#pendingMs.set(number, startMs);
       try {
         const { status } = await connection.send(`GET ${this.#target} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
         if (status !== 200) this.#failures.push(`status ${status}`);
@@ -41,17 +44,25 @@ class Lane {
         connection.close();
         connection = await openConnection(this.#port);
       }
-      this.#latenciesMs.push(performance.now() - startMs);
+      this.#pendingMs.delete(number);
+      // What was due before the last report has been counted there.
+      if (startMs >= this.#sinceMs) this.#latenciesMs.push(performance.now() - startMs);
     }
   }
 
   report(): LaneReport {
+    const nowMs = performance.now();
+    for (const startMs of this.#pendingMs.values()) {
+      for (let dueMs = Math.max(startMs, this.#sinceMs); dueMs < nowMs; dueMs += INTERVAL_MS) {
+        this.#latenciesMs.push(nowMs - dueMs);
+      }
+    }
     const sorted = this.#latenciesMs.sort((a, b) => a - b);
     const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
     const report = { requests: sorted.length, p50Ms: at(0.5), p99Ms: at(0.99), failures: this.#failures.slice(0, 3) };
     this.#latenciesMs = [];
     this.#failures = [];
-    this.#sinceMs = performance.now();
+    this.#sinceMs = nowMs;
     return report;
   }
 }
