@@ -1,6 +1,9 @@
 /** The short form of the attacks: a victim of a service under attack notices nothing, and the service can be ended. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { startService } from '../system/service-process.ts';
+import { FORM, post } from './attacks/attack.ts';
 import { ATTACKS } from './attacks/attacks.ts';
+import { send } from './attacks/http-client.ts';
 import {
   type Battlefield,
   describeAttack,
@@ -8,19 +11,22 @@ import {
   runAttack,
   stopDuringAttack,
 } from './attacks/run-attack.ts';
+import { attacksOn, VARIANTS } from './attacks/variants.ts';
 
 const SHORT = ATTACKS.filter(({ short }) => short);
 const TEST_LIMIT_MS = 90_000;
 /** Attacks during which a service is asked to end: one for each way to keep a thread busy. */
 const STOPPED = ['20 MB of 0xFF in a form', 'select length(array_agg', 'update T set n =', "like '%a%a"];
 
-for (const workers of ['1', '2']) {
-  // The attacks of the second variant differ in where they run, not in what they do: a third of them is enough.
-  const attacks = workers === '1' ? SHORT : SHORT.filter((_, at) => at % 3 === 0);
-  describe(`a service with SVC_WORKERS=${workers} and a client that uses it`, () => {
+/** The first kind of service meets all attacks; the others differ in where an attack runs: a part is enough. */
+const EACH = [1, 3, 3, 3];
+
+for (const [number, variant] of VARIANTS.entries()) {
+  const attacks = attacksOn(SHORT, variant).filter((_, at) => at % (EACH[number] ?? 1) === 0);
+  describe(`a client of a service with ${variant.name} notices nothing of`, () => {
     let field: Battlefield;
     beforeAll(async () => {
-      field = await openBattlefield({ env: { SVC_WORKERS: workers } });
+      field = await openBattlefield(variant);
     });
     afterAll(() => field[Symbol.asyncDispose]());
 
@@ -48,3 +54,26 @@ for (const part of STOPPED) {
     TEST_LIMIT_MS,
   );
 }
+
+test(
+  'a service with 1,024 descriptors survives 1,100 idle connections and a scan',
+  async () => {
+    await using service = await startService({
+      env: { SVC_WORKERS: '1' },
+      under: ['sh', '-c', 'ulimit -n 1024; exec "$@"', 'sh'],
+    });
+    await service.command('cmd=getorcreate&cacheName=c');
+    const sockets = await Promise.all(
+      Array.from({ length: 1_100 }, () =>
+        Bun.connect({ hostname: '127.0.0.1', port: service.port, socket: { data() {} } }).catch(() => undefined),
+      ),
+    );
+    await Bun.sleep(500);
+    const scan = send(service.port, post(FORM, 'cmd=qryscanexe&cacheName=c&pageSize=10'), { leaveAfterMs: 5_000 });
+    await scan;
+    for (const socket of sockets) socket?.terminate();
+    await Bun.sleep(500);
+    expect((await service.ask('cmd=qryscanexe&cacheName=c&pageSize=10')).successStatus).toBe(0);
+  },
+  TEST_LIMIT_MS,
+);

@@ -5,6 +5,7 @@
 import { startService } from '../system/service-process.ts';
 import { ATTACKS } from './attacks/attacks.ts';
 import { createTables, describeAttack, openBattlefield, runAttack, stopDuringAttack } from './attacks/run-attack.ts';
+import { attacksOn, VARIANTS } from './attacks/variants.ts';
 import { FUZZERS } from './fuzz/fuzzers.ts';
 import { fuzzService, SOCKET_FUZZERS } from './fuzz/over-socket.ts';
 import { chosenSeed, describeFinding, describeReport, runFuzzer, runFuzzers } from './fuzz/run-fuzz.ts';
@@ -15,16 +16,13 @@ const [mode = 'all', ...rest] = process.argv.slice(2);
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 let found = 0;
 
-/** Runs the attacks whose titles contain a text, on services with one and with two HTTP threads. */
+/** Runs the attacks whose titles contain a text, on each kind of service. */
 async function attack(part: string): Promise<void> {
-  const chosen = ATTACKS.filter(({ title }) => title.includes(part));
-  const variants = [
-    { name: 'one HTTP thread', env: { SVC_WORKERS: '1' } },
-    { name: 'two HTTP threads', env: { SVC_WORKERS: '2' } },
-  ].filter(({ name }) => process.env.SVC_ABUSE_VARIANT === undefined || name.includes(process.env.SVC_ABUSE_VARIANT));
-  for (const { name, env } of variants) {
-    print(`-- ${chosen.length} attacks, ${name}`);
-    let field = await openBattlefield({ env });
+  const wanted = process.env.SVC_ABUSE_VARIANT ?? '';
+  for (const variant of VARIANTS.filter(({ name }) => name.includes(wanted))) {
+    const chosen = attacksOn(ATTACKS, variant).filter(({ title }) => title.includes(part));
+    print(`-- ${chosen.length} attacks, ${variant.name}`);
+    let field = await openBattlefield(variant);
     for (const each of chosen) {
       const report = await runAttack(field, each, true);
       print(describeAttack(report));
@@ -32,7 +30,7 @@ async function attack(part: string): Promise<void> {
       found++;
       // What an attack has left behind must not count for the next one.
       await field[Symbol.asyncDispose]();
-      field = await openBattlefield({ env });
+      field = await openBattlefield(variant);
     }
     await field[Symbol.asyncDispose]();
   }
