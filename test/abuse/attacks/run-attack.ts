@@ -39,7 +39,7 @@ export const BOUNDS = {
 } as const;
 
 /** A window in which the bare server itself is slower than this, in milliseconds, says nothing: it is repeated. */
-const BUSY_MACHINE_MS = 50;
+const BUSY_MACHINE_MS = 20;
 const ATTEMPTS = 4;
 /** Least time that the victim is watched, in milliseconds: a hundredth of fewer requests is none. */
 const LEAST_WINDOW_MS = 1_000;
