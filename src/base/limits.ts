@@ -111,6 +111,8 @@ export const STOP_STEPS = {
 export const JSON_BOUNDS = {
   /** Arrays and objects inside each other. */
   depth: 1_000,
+  /** Values inside one key, value or argument, those of all levels together. Each takes a hundred bytes while read. */
+  values: 250_000,
   /** Characters of one number, and digits that its exponent may add. */
   numberCharacters: 1_000,
 } as const;

@@ -122,7 +122,8 @@ export function types(serviceName: string): string {
     ].join('\n'),
     'A field that cannot be made a value of its type is refused. Two objects are equal when their types and their fields ' +
       'are, the order of fields included. JSON `null` as a key or value counts as absent. JSON texts may be ' +
-      `${JSON_BOUNDS.depth} levels deep, and their numbers ${JSON_BOUNDS.numberCharacters} characters long.`,
+      `${JSON_BOUNDS.depth} levels deep, their numbers ${JSON_BOUNDS.numberCharacters} characters long, and hold ` +
+      `${JSON_BOUNDS.values} values over all levels.`,
   );
 }
 

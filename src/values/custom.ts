@@ -3,6 +3,7 @@
  * and the classes of the Java library. Coercions are the reference's (behaviour-data.md 5.1); a text that is no JSON,
  * or JSON of another kind, is refused (DIFFERENCES rows 10 and 11). Everything throws ConversionFailure.
  */
+import { JSON_BOUNDS } from '../base/limits.ts';
 import { type ConversionFailure, illegalArgumentFailure } from './conversion-failure.ts';
 import { compareValues, keyOf } from './equality.ts';
 import { LONG_MAX, LONG_MIN, parseDouble, trimJava } from './java-number.ts';
@@ -30,7 +31,7 @@ import {
  * else but an object is refused.
  */
 export function readCustom(typeName: string, jsonText: string, registry: TypeRegistry): Value {
-  const node = readJson(jsonText);
+  const node = readJson(jsonText, JSON_BOUNDS.values);
   if (node.kind === 'null') return NULL;
   if (node.kind !== 'object') throw cannotRead(typeName, node);
   const schema = registry.find(typeName);
@@ -245,7 +246,7 @@ function truncate(source: string, maximumDigits: number): bigint {
 
 /** Reads the JSON of a class of the Java library. An empty text for a number or a date gives null, as null does. */
 export function readJava(shape: JavaShape, jsonText: string): Value {
-  const node = readJson(jsonText);
+  const node = readJson(jsonText, JSON_BOUNDS.values);
   if (node.kind === 'null') return NULL;
   switch (shape.kind) {
     case 'any':

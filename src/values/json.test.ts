@@ -302,3 +302,8 @@ function asRuntime(node: JsonNode): unknown {
   if (node.kind !== 'object') return plain(node);
   return Object.fromEntries([...node.members].map(([name, member]) => [name, asRuntime(member)]));
 }
+
+test('the number of values can be bounded', () => {
+  expect(readJson('[1,[2,3],{"a":4}]', 7).kind).toBe('array');
+  expect(() => readJson('[1,[2,3],{"a":4}]', 6)).toThrow('More than 6 values at line 1, column 15');
+});

@@ -23,10 +23,10 @@ export type JsonNode =
 
 /**
  * Reads one JSON text (RFC 8259, nothing more; blanks around it are fine). Throws ConversionFailure for any other
- * text, for more depth and for longer numbers than JSON_BOUNDS allow.
+ * text, for more depth and for longer numbers than JSON_BOUNDS allow, and for more values in all than `mostValues`.
  */
-export function readJson(text: string): JsonNode {
-  return new JsonReader(text).readWhole();
+export function readJson(text: string, mostValues = Number.POSITIVE_INFINITY): JsonNode {
+  return new JsonReader(text, mostValues).readWhole();
 }
 
 const QUOTE = 0x22;
@@ -59,9 +59,12 @@ class JsonReader {
   readonly #text: string;
   #at = 0;
   #depth = 0;
+  readonly #mostValues: number;
+  #values = 0;
 
-  constructor(text: string) {
+  constructor(text: string, mostValues: number) {
     this.#text = text;
+    this.#mostValues = mostValues;
   }
 
   readWhole(): JsonNode {
@@ -81,6 +84,7 @@ class JsonReader {
   }
 
   #readValue(): JsonNode {
+    if (++this.#values > this.#mostValues) throw this.#failure(`More than ${this.#mostValues} values`);
     const code = this.#text.charCodeAt(this.#at);
     if (code === QUOTE) return { kind: 'string', value: this.#readString() };
     if (code === OPENING_BRACE) return this.#readObject();
