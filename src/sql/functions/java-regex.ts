@@ -73,7 +73,7 @@ export function regexReplace(
 ): string {
   const program = compiled(pattern, options);
   const matcher = new RegexMatcher(program, text, poll);
-  const result = new TextBuilder();
+  const result = new TextBuilder(poll);
   let parts: readonly ReplacementPart[] | undefined;
   let from = 0;
   let copied = 0;

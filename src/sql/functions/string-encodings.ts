@@ -45,8 +45,8 @@ const JAVA_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\\', '\\\\'],
 ]);
 
-function encodeJava(text: string): string {
-  return escaped(text, (character) => {
+function encodeJava(text: string, poll: Poll): string {
+  return escaped(text, poll, (character) => {
     const known = JAVA_ESCAPES.get(character);
     return (
       known ??
@@ -57,9 +57,12 @@ function encodeJava(text: string): string {
   });
 }
 
+/** Called now and then while a long text is made; may throw to end the work. */
+type Poll = (() => void) | undefined;
+
 /** The text with some of its characters replaced; undefined: the character stays. */
-function escaped(text: string, escapeOf: (character: string) => string | undefined): string {
-  const result = new TextBuilder();
+function escaped(text: string, poll: Poll, escapeOf: (character: string) => string | undefined): string {
+  const result = new TextBuilder(poll);
   let copied = 0;
   for (let at = 0; at < text.length; at += 1) {
     const replacement = escapeOf(text.charAt(at));
@@ -87,8 +90,8 @@ const JAVA_UNESCAPES: ReadonlyMap<string, string> = new Map([
 
 const CODE = /u([0-9a-fA-F]{4})|([0-7]{3})/y;
 
-function decodeJava(text: string): string {
-  const result = new TextBuilder();
+function decodeJava(text: string, poll: Poll): string {
+  const result = new TextBuilder(poll);
   let copied = 0;
   for (let at = text.indexOf('\\'); at >= 0; at = text.indexOf('\\', copied)) {
     result.add(text.slice(copied, at));
@@ -131,8 +134,8 @@ const XML_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['&', '&amp;'],
 ]);
 
-function xmlText(text: string, escapeNewLine = false): string {
-  return escaped(text, (character) => {
+function xmlText(text: string, poll: Poll, escapeNewLine = false): string {
+  return escaped(text, poll, (character) => {
     const newLine = character === '\n' || character === '\r';
     const plain = character === '\t' || (newLine && !escapeNewLine) || (character >= ' ' && character <= '\x7f');
     return XML_ESCAPES.get(character) ?? (plain ? undefined : `&#x${character.charCodeAt(0).toString(16)};`);
@@ -140,8 +143,8 @@ function xmlText(text: string, escapeNewLine = false): string {
 }
 
 /** Every line with four blanks in front, the last one ended too. */
-function indented(text: string): string {
-  const result = new TextBuilder();
+function indented(text: string, poll: Poll): string {
+  const result = new TextBuilder(poll);
   for (let at = 0; at < text.length; ) {
     const end = text.indexOf('\n', at) + 1 || text.length;
     result.add('    ');
@@ -158,14 +161,17 @@ function xmlNode(call: Call): string {
   if (!call.has(2)) return `<${start}/>\n`;
   const content = call.text(2);
   checkTextLength(start.length + name.length + content.length);
-  const inner = (call.data(3) ?? true) === true && content.includes('\n') ? `\n${indented(content)}` : content;
+  const inner =
+    (call.data(3) ?? true) === true && content.includes('\n')
+      ? `\n${indented(content, call.environment.poll)}`
+      : content;
   checkTextLength(start.length + name.length + inner.length);
   return `<${start}>${inner}</${name}>\n`;
 }
 
 /** Two dashes would end the comment: a blank separates them. */
-function xmlComment(text: string): string {
-  const result = new TextBuilder();
+function xmlComment(text: string, poll: Poll): string {
+  const result = new TextBuilder(poll);
   let copied = 0;
   for (let at = text.indexOf('--'); at >= 0; at = text.indexOf('--', copied)) {
     result.add(text.slice(copied, at + 1));
@@ -174,7 +180,7 @@ function xmlComment(text: string): string {
   }
   result.add(text.slice(copied));
   const safe = result.toString();
-  return safe.includes('\n') ? `<!--\n${indented(safe)}-->\n` : `<!-- ${safe} -->\n`;
+  return safe.includes('\n') ? `<!--\n${indented(safe, poll)}-->\n` : `<!-- ${safe} -->\n`;
 }
 
 export const STRING_ENCODING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string', [
@@ -224,7 +230,7 @@ export const STRING_ENCODING_FUNCTIONS: readonly SqlFunction[] = defineFunctions
     gives: VARCHAR,
     cheap: false,
     summary: 'The text as a literal of Java, without its quotes.',
-    compute: (call) => encodeJava(call.text(0)),
+    compute: (call) => encodeJava(call.text(0), call.environment.poll),
   },
   {
     names: ['STRINGDECODE'],
@@ -233,7 +239,7 @@ export const STRING_ENCODING_FUNCTIONS: readonly SqlFunction[] = defineFunctions
     gives: VARCHAR,
     cheap: false,
     summary: 'The text that a literal of Java stands for.',
-    compute: (call) => decodeJava(call.text(0)),
+    compute: (call) => decodeJava(call.text(0), call.environment.poll),
   },
   {
     names: ['STRINGTOUTF8'],
@@ -283,7 +289,7 @@ export const STRING_ENCODING_FUNCTIONS: readonly SqlFunction[] = defineFunctions
     cheap: false,
     summary: 'An attribute of XML, with a blank before it.',
     compute: (call) => {
-      const value = xmlText(call.text(1));
+      const value = xmlText(call.text(1), call.environment.poll);
       checkTextLength(call.text(0).length + value.length);
       return ` ${call.text(0)}="${value}"`;
     },
@@ -305,7 +311,7 @@ export const STRING_ENCODING_FUNCTIONS: readonly SqlFunction[] = defineFunctions
     gives: VARCHAR,
     cheap: false,
     summary: 'A comment of XML.',
-    compute: (call) => xmlComment(call.text(0)),
+    compute: (call) => xmlComment(call.text(0), call.environment.poll),
   },
   {
     names: ['XMLCDATA'],
@@ -314,7 +320,8 @@ export const STRING_ENCODING_FUNCTIONS: readonly SqlFunction[] = defineFunctions
     gives: VARCHAR,
     cheap: false,
     summary: 'A CDATA section of XML; escaped text when the section cannot hold it.',
-    compute: (call) => (call.text(0).includes(']]>') ? xmlText(call.text(0)) : `<![CDATA[${call.text(0)}]]>`),
+    compute: (call) =>
+      call.text(0).includes(']]>') ? xmlText(call.text(0), call.environment.poll) : `<![CDATA[${call.text(0)}]]>`,
   },
   {
     names: ['XMLSTARTDOC'],
@@ -331,6 +338,6 @@ export const STRING_ENCODING_FUNCTIONS: readonly SqlFunction[] = defineFunctions
     gives: VARCHAR,
     cheap: false,
     summary: 'Text of XML; new lines are escaped too when the second argument is true.',
-    compute: (call) => xmlText(call.text(0), call.data(1) === true),
+    compute: (call) => xmlText(call.text(0), call.environment.poll, call.data(1) === true),
   },
 ]);

@@ -55,7 +55,7 @@ function trim(text: string, what: string, leading: boolean, trailing: boolean): 
 function replace(call: Call): string {
   const [text, search, replacement] = [call.text(0), call.text(1), call.count > 2 ? call.text(2) : ''];
   if (search === '') return text;
-  const result = new TextBuilder();
+  const result = new TextBuilder(call.environment.poll);
   let copied = 0;
   for (let at = indexOfText(text, search, 0); at >= 0; at = indexOfText(text, search, copied)) {
     result.add(text.slice(copied, at));

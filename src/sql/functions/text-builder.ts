@@ -24,6 +24,12 @@ export class TextBuilder {
   #parts: string[] = [];
   #pending = 0;
   #length = 0;
+  readonly #poll: (() => void) | undefined;
+
+  /** `poll` is called now and then; it may throw to end the work. */
+  constructor(poll?: () => void) {
+    this.#poll = poll;
+  }
 
   add(text: string): void {
     if (text === '') return;
@@ -35,6 +41,7 @@ export class TextBuilder {
   }
 
   #flush(): void {
+    this.#poll?.();
     this.#chunks.push(this.#parts.join(''));
     this.#parts = [];
     this.#pending = 0;
