@@ -2,7 +2,11 @@ import { describe, expect, test } from 'bun:test';
 import { EXAMPLES, KNOWN, knownDifference } from './known-differences.ts';
 
 /** Reasons of which no example has been recorded yet; no further one may come. */
-const WITHOUT_EXAMPLE = 13;
+const WITHOUT_EXAMPLE = 12;
+
+function answersNothing(text = ''): boolean {
+  return text.endsWith(': ');
+}
 
 describe('known differences', () => {
   test.each(EXAMPLES.map((example) => [example.reason, example] as const))('%s', (reason, example) => {
@@ -19,7 +23,7 @@ describe('known differences', () => {
     for (const { what, sql, said } of EXAMPLES) {
       // Of no rows at all the answer of the test would be right.
       if (what !== 'rows' || said.reference?.endsWith(': ')) continue;
-      const wrong = { ...said, svc: 'Integer: ' };
+      const wrong = { ...said, svc: answersNothing(said.svc) ? 'Integer: [424242]' : 'Integer: ' };
       expect({ sql, known: knownDifference({ seed: 0, number: 0, sql, what, said: wrong })?.reason }).toEqual({
         sql,
         known: undefined,
