@@ -230,4 +230,11 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     reference: 'Decimals of any exponent are accepted, and one operation on them can stall a node.',
     service: `A decimal has ${DECIMAL_BOUND}, as a key, a value, an argument, a literal or a result.`,
   },
+  {
+    row: 38,
+    reference: 'A statement has no time limit unless its request sets one.',
+    service:
+      'It may run for 60 seconds (`query.timeout`); compatibility `reference` has no default. Memory, temporary files and ' +
+      'the time with the write lock have limits too (`query.*`).',
+  },
 ];

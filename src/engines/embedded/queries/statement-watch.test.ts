@@ -1,0 +1,49 @@
+/** Bounds of statements where nothing interrupts SQLite: the statement polls. */
+import { expect, test } from 'bun:test';
+import { systemClock as clock } from '../../../base/clock.ts';
+import { QueryBoard } from './query-board.ts';
+import { type StatementBudget, StatementWatch, timeLimitMs } from './statement-watch.ts';
+
+const BUDGET: StatementBudget = { timeMs: 60_000, maxTimeMs: 100_000, memoryBytes: 0, diskBytes: 0, writeLockMs: 0 };
+
+const LIMITS: ReadonlyArray<readonly [title: string, budget: Partial<StatementBudget>, asked: number, limit: number]> =
+  [
+    ['a request that does not say gets the setting', {}, 0, 60_000],
+    ['a request may ask for more', {}, 80_000, 80_000],
+    ['but not for more than the most', {}, 500_000, 100_000],
+    ['nothing is unlimited where there is a most', { timeMs: 0 }, 0, 100_000],
+    ['0 and 0: any time', { timeMs: 0, maxTimeMs: 0 }, 0, 0],
+  ];
+
+for (const [title, budget, asked, limit] of LIMITS) {
+  test(title, () => expect(timeLimitMs({ ...BUDGET, ...budget }, asked)).toBe(limit));
+}
+
+/** Polls until something ends it. */
+function pollFor(poll: () => void): void {
+  for (;;) poll();
+}
+
+const POLLED: ReadonlyArray<readonly [title: string, budget: Partial<StatementBudget>, code: string]> = [
+  ['a statement that polls ends at its deadline', { timeMs: 20 }, 'QUERY_CANCELLED'],
+  ['a change that polls ends when it has held the write lock too long', { writeLockMs: 20 }, 'WRITE_LOCK_TIME'],
+];
+
+for (const [title, budget, code] of POLLED) {
+  test(title, () => {
+    const watch = new StatementWatch(clock, new QueryBoard(), 1, 0, { ...BUDGET, ...budget });
+    expect(() => watch.runLocked(() => pollFor(watch.poll))).toThrow(expect.objectContaining({ code }));
+  });
+}
+
+test('a cancelled statement ends at its next poll', () => {
+  const board = new QueryBoard();
+  const watch = new StatementWatch(clock, board, 5, 0, BUDGET);
+  expect(() =>
+    watch.run(() => {
+      watch.poll();
+      board.cancel(5);
+      pollFor(watch.poll);
+    }),
+  ).toThrow(expect.objectContaining({ code: 'QUERY_CANCELLED' }));
+});
