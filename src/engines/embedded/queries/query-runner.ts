@@ -119,6 +119,11 @@ export class QueryRunner {
     clock.every(IDLE_CHECK_MS, () => this.cursors.closeIdle());
   }
 
+  /** Resolves when the thread asks for no write lock any more. */
+  get settled(): Promise<void> {
+    return this.#statistics.settled;
+  }
+
   async execute(query: SentQuery): Promise<PagePiece> {
     const { version } = this.#catalog;
     try {

@@ -141,7 +141,7 @@ function inOrder(
     const run = async (): Promise<PagePiece | null> => (board.claim(query.ticket) ? runner.execute(query) : null);
     if (index === WRITING_THREAD) return run();
     const page = last.then(run);
-    last = page.catch(() => {});
+    last = page.catch(() => {}).then(() => runner.settled);
     return page;
   };
 }

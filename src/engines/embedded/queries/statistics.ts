@@ -31,6 +31,7 @@ export class Statistics {
   readonly #analysed = new Map<string, number>();
   readonly #underWay = new Set<string>();
   #version = -1;
+  #last: Promise<void> = Promise.resolve();
 
   constructor(options: StatisticsOptions) {
     this.#options = options;
@@ -51,11 +52,20 @@ export class Statistics {
       const id = table.cache;
       if (this.#underWay.has(id)) continue;
       this.#underWay.add(id);
-      this.analyze([[table.schema, table.name]])
+      const analysis = this.analyze([[table.schema, table.name]])
         // The statement goes on with what is known; the next use tries again.
         .catch(() => {})
         .finally(() => this.#underWay.delete(id));
+      this.#last = Promise.all([this.#last, analysis]).then(() => {});
     }
+  }
+
+  /**
+   * Resolves when no analysis is under way. A thread that went into a long statement before would not see that it was
+   * given the write lock, and keep it.
+   */
+  get settled(): Promise<void> {
+    return this.#last;
   }
 
   /** ANALYZE of tables by schema and name. Refuses SQL_OBJECT_NOT_FOUND. */
