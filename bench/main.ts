@@ -1,6 +1,6 @@
 /**
  * `npm run bench [-- --quick]`: measures svc beside a bare HTTP server of the same runtime, in turns in the same run,
- * and beside a reference node where Java and Maven are present. Prints ratios; the whole run writes bench/RESULTS.md.
+ * and beside an Ignite node where Java and Maven are present. Prints ratios; the whole run writes bench/RESULTS.md.
  */
 import { join } from 'node:path';
 import { type LoadKind, type LoadResult, median, runLoad } from './load.ts';
@@ -42,7 +42,7 @@ interface Subject {
   readonly connections: number;
 }
 
-/** Measures an operation and the bare server in turns, and gives the middle of each. */
+/** Metrics an operation and the bare server in turns, and gives the middle of each. */
 async function beside(server: MeasuredServer, bare: MeasuredServer, subject: Subject): Promise<Measurement> {
   const { kind, operation, cache, entries, connections } = subject;
   const run = (of: MeasuredServer, asked: Operation) =>
@@ -149,7 +149,7 @@ async function main(): Promise<void> {
   }
   measurements.push(...(await measureThreads(bare)));
   const reference = settings.withReference ? await startReference() : { missing: 'switched off' };
-  if ('missing' in reference) say(`the reference is not measured: ${reference.missing}`);
+  if ('missing' in reference) say(`Ignite is not measured: ${reference.missing}`);
   else {
     await using node = reference;
     measurements.push(...(await measureAll(node, bare, ['durable'], settings.sizes.slice(0, 1))));

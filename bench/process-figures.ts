@@ -1,4 +1,4 @@
-/** Figures of processes, and of lists of times. */
+/** Metrics of processes, and of lists of times. */
 import { readFileSync } from 'node:fs';
 import type { LoadResult } from './load.ts';
 

@@ -24,7 +24,7 @@ export interface Report {
   readonly quick: boolean;
   readonly rounds: number;
   readonly durationMs: number;
-  /** Why there is no reference node; undefined when there is one. */
+  /** Why there is no Ignite node; undefined when there is one. */
   readonly referenceMissing: string | undefined;
 }
 
@@ -101,8 +101,8 @@ export function writeReport(report: Report): string {
   for (const server of servers) {
     lines.push(`## ${server}`, '', ...table(report.measurements.filter((each) => each.server === server)), '');
   }
-  if (report.referenceMissing === undefined) lines.push('## svc against the reference', '', ...against(report), '');
-  else lines.push(`The reference node was not measured: ${report.referenceMissing}.`, '');
+  if (report.referenceMissing === undefined) lines.push('## svc against Ignite', '', ...against(report), '');
+  else lines.push(`The Ignite node was not measured: ${report.referenceMissing}.`, '');
   return lines.join('\n');
 }
 

@@ -1,6 +1,6 @@
 /**
  * `npm run bench:sql [-- --quick] [--rows N,N] [--only WORD] [--workers N] [--reference URL,PID]`: statements of svc
- * beside the same ones of a reference node, in turns in the same run. The whole run writes bench/RESULTS-SQL.md and
+ * beside the same ones of an Ignite node, in turns in the same run. The whole run writes bench/RESULTS-SQL.md and
  * takes ten minutes. `--reference` takes a node that runs already instead of starting one; without Java only svc is
  * measured.
  */
@@ -15,7 +15,7 @@ import { dropTable, makeKinds, makeTable, pagePaths, SQL_SUBJECTS, type SqlSubje
 const quick = process.argv.includes('--quick');
 const sizes = argumentOf('--rows')?.split(',').map(Number) ?? (quick ? [100_000] : [100_000, 1_000_000]);
 const only = argumentOf('--only');
-/** HTTP threads of svc: as many as there are cores, as the reference has. */
+/** HTTP threads of svc: as many as there are cores, as Ignite has. */
 const workers = Number(argumentOf('--workers') ?? availableParallelism());
 const connectionCounts = [1, 64];
 const rounds = quick ? 1 : 3;
@@ -96,7 +96,7 @@ async function main(): Promise<void> {
   await using svc = await startSvc(workers);
   const place = argumentOf('--reference');
   const reference = place === undefined ? await startReference() : runningReference(place);
-  if ('missing' in reference) say(`the reference is not measured: ${reference.missing}`);
+  if ('missing' in reference) say(`Ignite is not measured: ${reference.missing}`);
   await using node = 'missing' in reference ? undefined : reference;
   const servers = node === undefined ? [svc] : [svc, node];
   const measurements: SqlMeasurement[] = [];

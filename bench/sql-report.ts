@@ -20,7 +20,7 @@ export interface SqlReport {
   readonly rounds: number;
   readonly durationMs: number;
   readonly longMs: number;
-  /** Why there is no reference node; undefined when there is one. */
+  /** Why there is no Ignite node; undefined when there is one. */
   readonly referenceMissing: string | undefined;
 }
 
@@ -32,10 +32,10 @@ export function writeSqlReport(report: SqlReport): string {
     '',
     `Made by \`npm run bench:sql${quick ? ' -- --quick' : ''}\` on ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), ` +
       `${Math.round(totalmem() / 2 ** 30)} GiB, Bun ${Bun.version}, over loopback.`,
-    'svc and a reference node of its own (one server node, its default data region in memory, 2 GiB of heap) run side by side',
+    'svc and an Ignite node of its own (one server node, its default data region in memory, 2 GiB of heap) run side by side',
     'and are measured in turns with the same statements and arguments; the one that is not measured is idle. svc stores durably:',
-    `svc has ${workers} HTTP threads, the reference takes all cores too.`,
-    "an INSERT is answered when it is on disk (fsync); the reference's default stores nothing on disk.",
+    `svc has ${workers} HTTP threads, Ignite takes all cores too.`,
+    "an INSERT is answered when it is on disk (fsync); Ignite's default stores nothing on disk.",
     `Each figure is the middle of ${rounds} round(s) of ${durationMs / 1000} s by CPU time; grouping and scan have one round of ${longMs / 1000} s; ` +
       'with 64 connections each groups once, and the time until all are answered counts.',
     'The load generator is a process of its own on the same machine, and takes one of its cores when it is busy.',
@@ -47,7 +47,7 @@ export function writeSqlReport(report: SqlReport): string {
     '',
     ...(referenceMissing === undefined
       ? againstReference(report)
-      : [`The reference was not measured: ${referenceMissing}.`, '', ...alone(report)]),
+      : [`Ignite was not measured: ${referenceMissing}.`, '', ...alone(report)]),
     '',
   ].join('\n');
 }

@@ -1,4 +1,4 @@
-/** Statements that are measured beside the reference: the same tables, texts and arguments for both. */
+/** Statements that are measured beside Ignite: the same tables, texts and arguments for both. */
 import type { LoadKind, LoadPlan } from './load.ts';
 import type { BenchRequest } from './requests.ts';
 import type { MeasuredServer } from './servers.ts';
@@ -19,7 +19,7 @@ export interface SqlSubject {
   /** What a request is made of, for the report. */
   readonly statement: string;
   readonly kind: LoadKind;
-  /** At least so many times the throughput of the reference. */
+  /** At least so many times the throughput of Ignite. */
   readonly goal: number;
   /** A statement that takes long is measured once, for longer. */
   readonly long: boolean;

@@ -2,7 +2,7 @@
 // With --check it writes nothing and fails when a file differs.
 import { join } from 'node:path';
 import { OPTION_ROWS } from '../src/configuration/options.ts';
-import { generatedFiles } from '../src/surfaces/generated-files.ts';
+import { generatedFiles } from '../src/documentation/generated-files.ts';
 import { SQL_PAGE, sqlPage } from './sql-page.ts';
 
 const root = join(import.meta.dir, '..');

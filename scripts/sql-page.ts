@@ -1,9 +1,9 @@
 /** docs/sql.md: the dialect's functions and system views, as their tables have them. */
 import { SQL_FUNCTION_BOUNDS } from '../src/base/limits.ts';
+import { blocks, code, table } from '../src/documentation/markdown.ts';
 import { SYSTEM_VIEWS } from '../src/engines/embedded/queries/system-views/system-views.ts';
 import { AGGREGATES, FUNCTIONS, REFUSED } from '../src/sql/functions/functions.ts';
 import type { SqlAggregate, SqlFunction } from '../src/sql/types/sql-types.ts';
-import { blocks, code, table } from '../src/surfaces/markdown.ts';
 import { DECIMAL_BOUND } from '../src/values/decimal-bounds.ts';
 
 export const SQL_PAGE = 'docs/sql.md';
@@ -17,23 +17,23 @@ const GROUPS: Readonly<Record<SqlFunction['group'], string>> = {
 };
 
 /** What random statements and scripts of statements have shown; test/differential knows each of them. */
-const DIFFERENCES: readonly string[] = [
-  'Where the reference fails by itself (its two-step planner, a node that reads one partition of every table, NATURAL ' +
+const COMPATIBILITY_FLAGS: readonly string[] = [
+  'Where Ignite fails by itself (its two-step planner, a node that reads one partition of every table, NATURAL ' +
     'JOIN of all columns, a FILTER that is forgotten), the statement gives its rows.',
-  'DELETE finds a key by a text or a number of another type, where the reference finds nothing; MIN is the least value also ' +
+  'DELETE finds a key by a text or a number of another type, where Ignite finds nothing; MIN is the least value also ' +
     'where an index has NULL first.',
-  'A statement changes all of its rows or none: the reference keeps what it stored before the refusal.',
-  'A constant stays of its type. The reference sends constants to its nodes as text, where a double becomes a decimal ' +
+  'A statement changes all of its rows or none: Ignite keeps what it stored before the refusal.',
+  'A constant stays of its type. Ignite sends constants to its nodes as text, where a double becomes a decimal ' +
     'and 4E0 a whole number, so that `x / 4E0` is cut.',
   'Sums and means of doubles are rounded once, and means of decimals without a scale are exact; last digits of ' +
     'trigonometric functions, logarithms and powers may differ by one.',
-  'FLOOR, ROUND and TRUNC of whole numbers give whole numbers, of any size; the reference makes doubles of them.',
-  'CONCAT and CONCAT_WS give texts; the reference gives a lone argument as it is, so a number stays a number.',
-  'Decimals are equal whatever their scale; the reference tells 1.0 and 1.00 apart in IN (SELECT ...) and EXCEPT.',
-  'In set operations all values of a column have its type; the reference leaves dates among timestamps as they are.',
+  'FLOOR, ROUND and TRUNC of whole numbers give whole numbers, of any size; Ignite makes doubles of them.',
+  'CONCAT and CONCAT_WS give texts; Ignite gives a lone argument as it is, so a number stays a number.',
+  'Decimals are equal whatever their scale; Ignite tells 1.0 and 1.00 apart in IN (SELECT ...) and EXCEPT.',
+  'In set operations all values of a column have its type; Ignite leaves dates among timestamps as they are.',
   'Refused is what cannot be calculated for the rows that the plan meets, and what a type cannot hold. Plans differ, ' +
-    'and the reference gives some numbers that are none of their type.',
-  'A whole number that a type cannot hold may stand in IN (...), where the reference refuses it.',
+    'and Ignite gives some numbers that are none of their type.',
+  'A whole number that a type cannot hold may stand in IN (...), where Ignite refuses it.',
   'UUIDs have the class java.util.UUID, DATE_TRUNC that of its values, CLOB and TEXT are texts.',
 ];
 
@@ -63,13 +63,13 @@ export function sqlPage(): string {
     '# SQL',
     'Statements run with `qryfldexe`, conditions over the entries of a type with `qryexe`. The dialect is that of the ' +
       'reference (H2 1.4.197): its grammar, types, functions, names and error texts. A table is a cache, a row is an entry.',
-    'Beyond the reference there are window functions, recursive WITH, ALL and ANY, MERGE with USING, `arg1Type` for typed ' +
+    'Beyond Ignite there are window functions, recursive WITH, ALL and ANY, MERGE with USING, `arg1Type` for typed ' +
       'arguments (`null` for NULL), `maxRows`, `timeout`, and rows as lines of JSON or CSV: `Accept: application/x-ndjson` ' +
       'or `text/csv` streams the whole result. EXPLAIN tells in words which indexes are used.',
-    'Refused are FULL JOIN, ROWNUM and several statements at once, as in the reference. Days before 1582-10-15 are those of ' +
+    'Refused are FULL JOIN, ROWNUM and several statements at once, as in Ignite. Days before 1582-10-15 are those of ' +
       "today's calendar, and TIME keeps milliseconds.",
-    '## Differences from the reference',
-    DIFFERENCES.map((difference) => `- ${difference}`).join('\n'),
+    '## Differences from Ignite',
+    COMPATIBILITY_FLAGS.map((difference) => `- ${difference}`).join('\n'),
     '## Bounds of functions',
     BOUNDS.map((bound) => `- ${bound}`).join('\n'),
     ...Object.entries(GROUPS).flatMap(([group, title]) => {

@@ -1,15 +1,15 @@
 /** Entry of a thread that answers requests beside others (`workers` of 2 and more). */
 import { systemClock as clock } from './base/clock.ts';
 import { STOP_STEPS } from './base/limits.ts';
-import { ThreadLink } from './base/thread-link.ts';
+import { RpcChannel } from './base/rpc-channel.ts';
 import { openEmbeddedReader } from './engines/embedded/embedded-grid.ts';
-import { QueryBoard } from './engines/embedded/queries/query-board.ts';
-import { remoteDesks } from './wiring/desk-link.ts';
+import { SharedQueryState } from './engines/embedded/queries/shared-query-state.ts';
 import { queriesOf } from './wiring/engine.ts';
 import { startHttpPart } from './wiring/http-part.ts';
-import type { MainServices, QueryPortMessage, ThreadServices, ThreadStart } from './wiring/http-threads.ts';
+import type { MainThreadMethods, QueryPortMessage, ThreadServices, ThreadStart } from './wiring/http-threads.ts';
 import { loadOwnConfiguration } from './wiring/launch.ts';
 import { AskedQueryThreads } from './wiring/query-threads.ts';
+import { remoteServices } from './wiring/service-channel.ts';
 import { portOf } from './wiring/thread-port.ts';
 
 declare const self: Worker;
@@ -27,7 +27,7 @@ self.onmessage = ({ data }: MessageEvent<Message>) => {
 async function start({
   argv,
   setup,
-  board: memory,
+  queryState: memory,
   thread,
   memories,
   ports,
@@ -36,21 +36,21 @@ async function start({
   const loaded = await loadOwnConfiguration(argv);
   if (loaded.kind !== 'run' || setup === undefined) return;
   const { configuration } = loaded;
-  const link = new ThreadLink<MainServices, ThreadServices>(portOf(port), clock);
+  const channel = new RpcChannel<MainThreadMethods, ThreadServices>(portOf(port), clock);
   const asked = new AskedQueryThreads(clock, async (index) => {
     const { promise, resolve } = Promise.withResolvers<MessagePort>();
     awaitedPorts.set(index, resolve);
-    await link.call('queryPort', index);
+    await channel.call('queryPort', index);
     return promise;
   });
-  link.serve('queryThreadEnded', (index) => {
+  channel.serve('queryThreadEnded', (index) => {
     asked.ended(index);
     return undefined;
   });
-  const board = new QueryBoard(memory);
-  const queries = queriesOf(configuration, clock, asked, board);
-  const grid = openEmbeddedReader(setup, link, clock, queries);
-  const desks = remoteDesks(link);
+  const queryState = new SharedQueryState(memory);
+  const queries = queriesOf(configuration, clock, asked, queryState);
+  const grid = openEmbeddedReader(setup, channel, clock, queries);
+  const services = remoteServices(channel);
   const server = await startHttpPart(
     {
       configuration,
@@ -58,17 +58,17 @@ async function start({
       grid,
       thread,
       memories,
-      desks,
+      services,
       // The main thread counts those of all.
       openCursors: () => 0,
     },
     ports,
   );
-  link.serve('clients', () => server.clients());
-  link.serve('stop', async () => {
+  channel.serve('clients', () => server.clients());
+  channel.serve('stop', async () => {
     await server.stop(STOP_STEPS.closeMs);
     await grid.close();
     return undefined;
   });
-  await link.call('listening', null);
+  await channel.call('listening', null);
 }

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SQL_PAGE, sqlPage } from '../scripts/sql-page.ts';
 import { OPTION_ROWS } from '../src/configuration/options.ts';
-import { generatedFiles } from '../src/surfaces/generated-files.ts';
+import { generatedFiles } from '../src/documentation/generated-files.ts';
 
 const files = Object.entries({ ...generatedFiles(OPTION_ROWS), [SQL_PAGE]: sqlPage() });
 

@@ -12,7 +12,7 @@ export interface Clock {
    * Runs `action` at the end of this turn of the event loop, when the requests that came with it have been read.
    * Actions run in the order they were given; one that is given meanwhile belongs to the same turn.
    */
-  endOfTurn(action: () => void): void;
+  endOfTick(action: () => void): void;
 }
 
 /** A running timer. */
@@ -33,7 +33,7 @@ export const systemClock: Clock = {
     timer.unref?.();
     return { cancel: () => clearInterval(timer) };
   },
-  endOfTurn(action) {
+  endOfTick(action) {
     if (actions.push(action) === 1) setImmediate(runActions);
   },
 };

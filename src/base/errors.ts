@@ -1,6 +1,6 @@
 /**
  * The catalogue of everything that can go wrong: code, status in the envelope, HTTP status under `httpStatus=true`,
- * text and remedy. The texts are the reference's where it has one (behaviour-data.md 2.2, behaviour-cluster.md),
+ * text and remedy. The texts are Ignite's where it has one (docs/spec/ignite-data.md 2.2, docs/spec/ignite-cluster.md),
  * because clients match on them.
  *
  * `wrap` says how the text stands in the envelope: `never` bare; `always` inside

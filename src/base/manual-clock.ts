@@ -31,7 +31,7 @@ export class ManualClock implements Clock {
     return this.#add({ dueMs: this.#nowMs + intervalMs, intervalMs, action });
   }
 
-  endOfTurn(action: () => void): void {
+  endOfTick(action: () => void): void {
     setImmediate(action);
   }
 

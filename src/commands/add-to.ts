@@ -1,12 +1,12 @@
-/** What append and prepend share: the reference looks the cache up before it misses `val` (behaviour-data.md 2.2). */
+/** What append and prepend share: Ignite looks the cache up before it misses `val` (docs/spec/ignite-data.md 2.2). */
 import { fail } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Grid } from '../grid/grid.ts';
 import type { Value } from '../values/value.ts';
-import { type Parameter, requiredLate, val } from './params.ts';
+import { checkedByHandler, type Parameter, val } from './params.ts';
 
-export const lateVal: Parameter<Value | undefined> = {
-  ...requiredLate(val),
+export const valCheckedByHandler: Parameter<Value | undefined> = {
+  ...checkedByHandler(val),
   summary: 'The text, list or map to add.',
 };
 

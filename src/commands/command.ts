@@ -37,7 +37,7 @@ export interface Example {
 export interface CommandDeclaration {
   /** Value of `cmd`, lower case. */
   readonly name: string;
-  /** The reference's internal name, which its failure texts carry. */
+  /** Ignite's internal name, which its failure texts carry. */
   readonly request: string;
   readonly group: CommandGroup;
   readonly summary: string;
@@ -49,8 +49,8 @@ export interface CommandDeclaration {
   /** How failures of the handler stand in the envelope (errors.ts, `wrap: 'command'`). */
   readonly failures: 'wrapped' | 'bare';
   /**
-   * `entry`: the reference reads key, val, val2, cacheFlags, exp, k1.., v1.. for every such command, also where they
-   * are not used, and answers with an affinityNodeId member (behaviour-data.md 2). `own`: only what is declared.
+   * `entry`: Ignite reads key, val, val2, cacheFlags, exp, k1.., v1.. for every such command, also where they
+   * are not used, and answers with an affinityNodeId member (docs/spec/ignite-data.md 2). `own`: only what is declared.
    */
   readonly reading: 'entry' | 'own';
   /** Which parameters choose the node: none, or destId with or without the exception for replicated caches. */

@@ -5,7 +5,7 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Claimant } from '../base/shares.ts';
 import type { Grid, RowFormat } from '../grid/grid.ts';
 import type { Value } from '../values/value.ts';
-import type { Differences } from './differences.ts';
+import type { Differences } from './compatibility-flags.ts';
 
 /** Who asks. Without authentication the user is the empty text. */
 export interface Caller {
@@ -16,7 +16,7 @@ export interface Caller {
   readonly subjectId: string | null;
 }
 
-/** A task's result, part 2.4a of the contract. */
+/** A task's result, docs/spec/contract.md 2.4a. */
 export interface TaskOutcome {
   readonly id: string;
   readonly finished: boolean;
@@ -24,7 +24,7 @@ export interface TaskOutcome {
 }
 
 /** Runs tasks and keeps the results of asynchronous ones. */
-export interface TaskDesk {
+export interface TaskService {
   /** Refuses TASK_NOT_FOUND, TASK_FAILED, TASK_TIMEOUT. `timeoutMs` 0: none; negative: timed out at once. */
   run(
     name: string,
@@ -40,14 +40,14 @@ export interface TaskDesk {
 }
 
 /** Users of the service. Every operation refuses SECURITY_DISABLED when authentication is off. */
-export interface UserDesk {
+export interface UserService {
   add(caller: Caller, name: string, password: string): Promise<void>;
   update(caller: Caller, name: string, password: string): Promise<void>;
   remove(caller: Caller, name: string): Promise<void>;
 }
 
 /** Lines of the service's log files. */
-export interface LogDesk {
+export interface LogService {
   /**
    * Lines `from` to `to` (both counted from 0, inclusive); the whole file without them. Refuses LOG_PATH_REFUSED,
    * LOG_NOT_FOUND.
@@ -55,7 +55,7 @@ export interface LogDesk {
   lines(path: string | undefined, from: number | undefined, to: number | undefined): Promise<string[]>;
 }
 
-/** A node as `node` and `top` show it; part 2.5 of the contract and the reference's further fields. */
+/** A node as `node` and `top` show it; docs/spec/contract.md 2.5 and Ignite's further fields. */
 export interface NodeDescription {
   readonly nodeId: string;
   readonly consistentId: string;
@@ -74,7 +74,7 @@ export interface NodeDescription {
   }> | null;
 }
 
-export interface NodeDesk {
+export interface NodeService {
   /** All nodes in order of age. */
   describe(wants: {
     readonly metrics: boolean;
@@ -92,10 +92,10 @@ export interface Context {
   /** Real name of the default cache. */
   readonly defaultCache: string;
   readonly caller: Caller;
-  readonly tasks: TaskDesk;
-  readonly users: UserDesk;
-  readonly log: LogDesk;
-  readonly nodes: NodeDesk;
+  readonly tasks: TaskService;
+  readonly users: UserService;
+  readonly log: LogService;
+  readonly nodes: NodeService;
   /** How rows are asked for (`Accept`). */
   readonly rowFormat: RowFormat;
   /** getall answers with an array of key and value (the contract's system property). */

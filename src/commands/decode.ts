@@ -14,7 +14,7 @@ export interface Decoder {
 }
 
 /**
- * What the reference reads for every command on entries, in this order, used or not (behaviour-data.md 2.2).
+ * What Ignite reads for every command on entries, in this order, used or not (docs/spec/ignite-data.md 2.2).
  */
 const SHARED: ReadonlyArray<readonly [string, Parameter<unknown>]> = [
   ['key', key],

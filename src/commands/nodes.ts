@@ -1,4 +1,4 @@
-/** What node and top share: their parameters and the shape of a node (part 2.5 of the contract). */
+/** What node and top share: their parameters and the shape of a node (docs/spec/contract.md 2.5). */
 import { fail } from '../base/errors.ts';
 import type { Context, NodeDescription } from './context.ts';
 import { flag, optionalText, type Parameter } from './params.ts';
@@ -6,7 +6,7 @@ import type { JsonSchema, Reply } from './reply.ts';
 
 const GROUPS = /^[^-]+(-[^-]+){4}$/;
 
-/** A node's id: short groups are filled up, as the reference does (behaviour-cluster.md 3). */
+/** A node's id: short groups are filled up, as Ignite does (docs/spec/ignite-cluster.md 3). */
 const nodeId: Parameter<string | undefined> = {
   ...optionalText('id', 'Id of the node.'),
   read({ params }) {

@@ -3,7 +3,7 @@ import { fail } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import { decodeTyped } from '../values/decode-parameter.ts';
 import type { TypeRegistry, Value } from '../values/value.ts';
-import type { Differences } from './differences.ts';
+import type { Differences } from './compatibility-flags.ts';
 
 /** What reading a parameter may ask for. One is made per request. */
 export interface Source {
@@ -26,8 +26,8 @@ export interface Parameter<T> {
   readonly kind: ParameterKind;
   readonly numbered: boolean;
   readonly required: boolean;
-  /** The handler refuses its absence, later than the gate would, because the reference looks at other things first. */
-  readonly requiredLate: boolean;
+  /** The handler refuses its absence, later than the gate would, because Ignite looks at other things first. */
+  readonly checkedByHandler: boolean;
   /** The name that the refusal of an absent parameter tells. */
   readonly missing: string;
   readonly typedBy: 'keyType' | 'valueType' | undefined;
@@ -65,7 +65,7 @@ function parseInteger(text: string): number | undefined {
 const PLAIN = {
   numbered: false,
   required: false,
-  requiredLate: false,
+  checkedByHandler: false,
   typedBy: undefined,
   choices: undefined,
   defaultText: undefined,
@@ -90,8 +90,8 @@ export function optionalText(name: string, summary: string, emptyIsAbsent = fals
 }
 
 /** A parameter that the gate lets be absent and the handler refuses then. */
-export function requiredLate<T>(parameter: Parameter<T | undefined>): Parameter<T | undefined> {
-  return { ...parameter, required: false, requiredLate: true };
+export function checkedByHandler<T>(parameter: Parameter<T | undefined>): Parameter<T | undefined> {
+  return { ...parameter, required: false, checkedByHandler: true };
 }
 
 /** An optional long (64 bits). */
@@ -114,7 +114,7 @@ export function optionalLong(
   };
 }
 
-/** A required long (64 bits). `missing` is the name that the refusal tells where the reference's differs. */
+/** A required long (64 bits). `missing` is the name that the refusal tells where Ignite's differs. */
 export function requiredLong(name: string, summary: string, missing = name): Parameter<bigint> {
   const optional = optionalLong(name, summary, { missing });
   return { ...optional, required: true, read: (source) => optional.read(source) };
@@ -259,7 +259,7 @@ export const cacheName: Parameter<string> = {
 
 /**
  * The same for commands that refuse an empty name as an illegal argument in compatibility mode `reference`
- * (behaviour-data.md 4.5, behaviour-cluster.md 6.1).
+ * (docs/spec/ignite-data.md 4.5, docs/spec/ignite-cluster.md 6.1).
  */
 export const cacheNameOrIllegal: Parameter<string> = {
   ...cacheName,
@@ -287,18 +287,14 @@ export const val = typed('val', 'valueType', 'The value.', { required: true });
 export const val2 = typed('val2', 'valueType', 'The value expected to be there.', { required: true });
 export const optionalVal2: Parameter<Value | undefined> = { ...val2, required: false };
 export const keys = numberedValues('k', 'keyType', 'keys', 'Keys, numbered from 1 without a gap.');
-/** Keys of putall, whose refusal names the values (behaviour-data.md 2.2). */
+/** Keys of putall, whose refusal names the values (docs/spec/ignite-data.md 2.2). */
 export const keysOfValues: Parameter<readonly Value[]> = { ...keys, missing: 'values' };
 export const values: Parameter<readonly Value[] | undefined> = {
-  ...requiredLate(numberedValues('v', 'valueType', 'values', 'Values, numbered as the keys are.')),
+  ...checkedByHandler(numberedValues('v', 'valueType', 'values', 'Values, numbered as the keys are.')),
 };
 export const exp = optionalLong('exp', 'Time to live in milliseconds; 0 and less: none is set.');
 export const requiredExp = requiredLong('exp', 'Time to live in milliseconds; negative ends the entry at once.', 'ttl');
-export const cacheFlags = optionalInteger(
-  'cacheFlags',
-  'Bit mask of the reference; kept for its clients, no effect.',
-  '2',
-);
+export const cacheFlags = optionalInteger('cacheFlags', 'Bit mask of Ignite; kept for its clients, no effect.', '2');
 export const destId = optionalText(
   'destId',
   'Id of the node that is to run the command; a text that is no id is ignored.',

@@ -1,7 +1,7 @@
 /** What holds for every command: its declaration is complete, its example is true, its refusals are the shared ones. */
 import { describe, expect, test } from 'bun:test';
-import { openGate } from '../../test/gate.ts';
 import { misfits } from '../../test/json-schema/json-schema.ts';
+import { openTestService } from '../../test/test-service.ts';
 import { ERRORS } from '../base/errors.ts';
 import type { RegisteredCommand } from './command.ts';
 import { COMMANDS, findCommand } from './registry.ts';
@@ -70,10 +70,10 @@ const NEEDS_MORE = new Set(['query', 'user', 'task']);
 describe('examples', () => {
   for (const command of COMMANDS.filter(({ group, name }) => !NEEDS_MORE.has(group) && name !== 'log')) {
     test(`${command.name} answers as its example says`, async () => {
-      const gate = openGate();
+      const service = openTestService();
       const { before = [], query, response } = command.example;
-      for (const each of before) expect((await gate.ask(asRequest(each))).error).toBeNull();
-      const answer = await gate.ask(asRequest(query));
+      for (const each of before) expect((await service.ask(asRequest(each))).error).toBeNull();
+      const answer = await service.ask(asRequest(query));
       expect(answer.error).toBeNull();
       if (response !== undefined) expect(answer.response).toEqual(response);
       expect(misfits(command.reply.schema, answer.response)).toEqual([]);
@@ -91,7 +91,7 @@ describe('required parameters', () => {
     for (const { name, missing } of Object.values(command.params).filter(({ required }) => required)) {
       if (name === 'cacheName' && command.name !== 'clear') continue;
       test(`${command.name} misses ${name}`, async () => {
-        const answer = await openGate().ask(requestOf(command, name));
+        const answer = await openTestService().ask(requestOf(command, name));
         expect(answer.error).toContain(`Failed to find mandatory parameter in request: ${missing}`);
         expect(answer.successStatus).toBe(1);
       });
@@ -105,47 +105,47 @@ describe('commands on entries', () => {
     const inCache = (cache: string) => `${requestOf(command).replace(/ cacheName=\S*/, '')} cacheName=${cache}`;
 
     test(`${name} needs a cache that exists`, async () => {
-      const answer = await openGate().ask(inCache('none'));
+      const answer = await openTestService().ask(inCache('none'));
       expect(answer.error).toContain('Failed to find cache for given cache name: none');
       expect(answer.error).toStartWith(`Failed to handle request: [req=${command.request}, err=`);
       expect(answer.affinityNodeId).toBeUndefined();
     });
 
-    test(`${name} without cacheName is refused in the reference mode`, async () => {
-      const answer = await openGate({ compatibility: 'reference' }).ask(
+    test(`${name} without cacheName is refused in Ignite mode`, async () => {
+      const answer = await openTestService({ compatibility: 'reference' }).ask(
         requestOf(command).replace(/ cacheName=\S*/, ''),
       );
       expect(answer.error).toContain('Failed to find mandatory parameter in request: cacheName');
     });
 
     test(`${name} names the node of the key`, async () => {
-      const gate = openGate();
-      await gate.ask('getorcreate cacheName=c');
+      const service = openTestService();
+      await service.ask('getorcreate cacheName=c');
       const hasKey = 'key' in command.params;
-      const answer = await gate.ask(inCache('c'));
+      const answer = await service.ask(inCache('c'));
       expect(answer.error).toBeNull();
       expect(answer.affinityNodeId).toBe(hasKey ? '00000000-0000-4000-8000-000000000001' : null);
-      if (!hasKey) expect((await gate.ask(`${inCache('c')} key=a`)).affinityNodeId).toStartWith('00000000');
+      if (!hasKey) expect((await service.ask(`${inCache('c')} key=a`)).affinityNodeId).toStartWith('00000000');
     });
 
     test(`${name} refuses a node that there is not`, async () => {
-      const gate = openGate();
-      await gate.ask('getorcreate cacheName=c');
-      expect((await gate.ask(`${inCache('c')} destId=${NO_NODE}`)).error).toContain('Cluster group is empty.');
-      expect((await gate.ask(`${inCache('none')} destId=${NO_NODE}`)).error).toContain('Cluster group is empty.');
-      expect((await gate.ask(`${inCache('c')} destId=here`)).error).toBeNull();
+      const service = openTestService();
+      await service.ask('getorcreate cacheName=c');
+      expect((await service.ask(`${inCache('c')} destId=${NO_NODE}`)).error).toContain('Cluster group is empty.');
+      expect((await service.ask(`${inCache('none')} destId=${NO_NODE}`)).error).toContain('Cluster group is empty.');
+      expect((await service.ask(`${inCache('c')} destId=here`)).error).toBeNull();
     });
 
     test(`${name} on a replicated cache: any node will do for a key`, async () => {
-      const gate = openGate();
-      await gate.ask('getorcreate cacheName=c templateName=REPLICATED');
-      const answer = await gate.ask(`${inCache('c')} destId=${NO_NODE}`);
+      const service = openTestService();
+      await service.ask('getorcreate cacheName=c templateName=REPLICATED');
+      const answer = await service.ask(`${inCache('c')} destId=${NO_NODE}`);
       if (command.routing === 'always') expect(answer.error).toContain('Cluster group is empty.');
       else expect(answer.error).toBeNull();
     });
 
     test(`${name} reads what it does not use`, async () => {
-      const ask = (more: string) => openGate().ask(`${requestOf(command)} ${more}`);
+      const ask = (more: string) => openTestService().ask(`${requestOf(command)} ${more}`);
       expect((await ask('cacheFlags=x')).error).toBe('Failed to parse parameter of Integer type [cacheFlags=x]');
       if (!('exp' in command.params)) {
         expect((await ask('exp=x')).error).toBe('Failed to parse parameter of Long type [exp=x]');
@@ -161,13 +161,13 @@ describe('states of the cluster', () => {
 
   for (const command of changing) {
     test(`${command.name} is refused while read-only`, async () => {
-      const gate = openGate();
-      await gate.ask('getorcreate cacheName=c');
-      await gate.ask('put cacheName=c key=a val=2');
-      await gate.ask('incr key=a delta=1');
-      await gate.ask('setstate state=ACTIVE_READ_ONLY');
+      const service = openTestService();
+      await service.ask('getorcreate cacheName=c');
+      await service.ask('put cacheName=c key=a val=2');
+      await service.ask('incr key=a delta=1');
+      await service.ask('setstate state=ACTIVE_READ_ONLY');
       const request = command.name === 'getorcreate' ? 'getorcreate cacheName=d' : requestOf(command);
-      const answer = await gate.ask(request);
+      const answer = await service.ask(request);
       expect(answer.error).toContain('cluster is in read-only mode');
     });
   }
@@ -176,10 +176,10 @@ describe('states of the cluster', () => {
     // Queries are the engine's, users the desk's; metadata describes definitions, which stay known.
     if (command.group === 'query' || command.group === 'user' || command.name === 'metadata') continue;
     test(`${command.name} is refused while inactive`, async () => {
-      const gate = openGate();
-      await gate.ask('getorcreate cacheName=c');
-      await gate.ask('setstate state=INACTIVE');
-      const answer = await gate.ask(requestOf(command));
+      const service = openTestService();
+      await service.ask('getorcreate cacheName=c');
+      await service.ask('setstate state=INACTIVE');
+      const answer = await service.ask(requestOf(command));
       expect(answer.error).toContain('the cluster is inactive');
       expect(answer.successStatus).toBe(1);
     });

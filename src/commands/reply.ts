@@ -191,7 +191,7 @@ export function pageReply(kind: PageKind, summary: string): Reply<TimedPage> {
     write(page, context) {
       if (context.rowFormat !== 'json') return page.rows;
       if (typeof page.rows === 'string') return openPage(kind, page, context) + page.rows + closePage(page, context);
-      return pieces(kind, page, page.rows, context);
+      return chunks(kind, page, page.rows, context);
     },
   };
 }
@@ -207,7 +207,7 @@ function closePage(page: TimedPage, { clock }: Context): string {
   return `],"last":${last},"rowCount":${rowCount},"timeMs":${timeMs}}`;
 }
 
-async function* pieces(
+async function* chunks(
   kind: PageKind,
   page: TimedPage,
   rows: AsyncIterable<string>,

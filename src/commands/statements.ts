@@ -2,7 +2,7 @@
 import { fail } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 
-/** The statement's text; refuses an absent one as the reference does (behaviour-cluster.md 6.1). */
+/** The statement's text; refuses an absent one as Ignite does (docs/spec/ignite-cluster.md 6.1). */
 export function requireStatement(text: string | undefined, limits: Limits): string {
   if (text === undefined) throw fail('PARAMETER_NULL', 'sql');
   if (text.length > limits.statementCharacters) {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import type { RowFormat } from '../grid/grid.ts';
 import { analyze, isUserStatement } from '../sql/analysis/analysis.ts';
-import type { UserDesk } from './context.ts';
+import type { UserService } from './context.ts';
 import { runUserStatement } from './user-statements.ts';
 
 const caller = { user: 'svc', token: null, subjectId: null };
 
-function serviceThatNotes(asked: unknown[]): UserDesk {
+function serviceThatNotes(asked: unknown[]): UserService {
   const note =
     (kind: string) =>
     async (_caller: unknown, ...rest: unknown[]) =>
@@ -14,7 +14,7 @@ function serviceThatNotes(asked: unknown[]): UserDesk {
   return { add: note('add'), update: note('update'), remove: note('remove') };
 }
 
-function run(sql: string, users: UserDesk, format: RowFormat = 'json') {
+function run(sql: string, users: UserService, format: RowFormat = 'json') {
   const analysis = analyze(sql);
   const { kind } = analysis;
   if (!isUserStatement(kind)) throw new Error(sql);

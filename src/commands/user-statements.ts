@@ -1,8 +1,8 @@
-/** The SQL forms of the user commands: CREATE USER, ALTER USER, DROP USER (behaviour-cluster.md 7). */
+/** The SQL forms of the user commands: CREATE USER, ALTER USER, DROP USER (docs/spec/ignite-cluster.md 7). */
 import { fail } from '../base/errors.ts';
 import type { Column, QueryPage, RowFormat } from '../grid/grid.ts';
 import type { StatementAnalysis, UserStatement } from '../sql/analysis/analysis.ts';
-import type { Caller, UserDesk } from './context.ts';
+import type { Caller, UserService } from './context.ts';
 
 const FORMS: Readonly<Record<UserStatement['kind'], string>> = {
   createUser: "CREATE USER name WITH PASSWORD 'password'",
@@ -17,7 +17,7 @@ const FORMS: Readonly<Record<UserStatement['kind'], string>> = {
 export async function runUserStatement(
   kind: UserStatement['kind'],
   { userStatement: statement }: StatementAnalysis,
-  users: UserDesk,
+  users: UserService,
   caller: Caller,
   format: RowFormat,
 ): Promise<QueryPage> {

@@ -1,6 +1,6 @@
 /** The configuration with everything settled: what the wiring is given. */
 import type { Limits } from '../base/limits.ts';
-import type { Compatibility } from '../commands/differences.ts';
+import type { Compatibility } from '../commands/compatibility-flags.ts';
 import type { CacheDeclaration, RegionDeclaration, TemplateDeclaration } from '../grid/declarations.ts';
 import type { HttpSettings } from '../http/settings.ts';
 import type { LoginLimits } from '../service/attempts.ts';

@@ -75,7 +75,7 @@ export interface SvcConfiguration {
   readonly regions?: readonly RegionDeclaration[];
   readonly templates?: readonly TemplateDeclaration[];
   readonly caches?: readonly CachePart[];
-  /** Custom types by name (part 2.2 of the contract, step 1). */
+  /** Custom types by name (docs/spec/contract.md 2.2, step 1). */
   readonly classes?: Readonly<Record<string, ClassPart>>;
   /** Tasks by name: a task, or the path of a module, relative to this file, whose default export is one. */
   readonly tasks?: TaskDeclarations;

@@ -101,8 +101,8 @@ function readEntity(node: Node): QueryEntity {
 
 /** A scalar type by the engine's word, whichever of its names stands in the file; another type as it is. */
 function typeName(node: Node): string {
-  const face = resolveType(node.text(), 'svc');
-  return face.kind === 'scalar' ? face.type : node.text();
+  const resolved = resolveType(node.text(), 'svc');
+  return resolved.kind === 'scalar' ? resolved.type : node.text();
 }
 
 function unknownField(node: Node, names: readonly string[]): ConfigurationError {

@@ -54,7 +54,7 @@ export const OPTIONS = {
     defaultText: '1 on one or two cores, else cores - 1, at most 8; 1 where a port cannot be shared',
   }),
   compatibility: choice(['contract', 'reference'], {
-    help: "`reference` restores the reference's way where it differs (the rows marked R in the list of differences).",
+    help: "`reference` restores Ignite's way where it differs (the rows marked R in the list of differences).",
     default: 'contract',
   }),
   defaultCache: text<string>({ help: 'Name of the default cache.', default: 'default' }),

@@ -16,7 +16,7 @@ export interface Region {
   readonly maxSizeBytes: number | undefined;
 }
 
-/** Backups of a REPLICATED cache, as the reference shows them: every node has a copy. */
+/** Backups of a REPLICATED cache, as Ignite shows them: every node has a copy. */
 const BACKUPS_REPLICATED = 2_147_483_647;
 
 const BUILT_IN_TEMPLATES: readonly TemplateDeclaration[] = [

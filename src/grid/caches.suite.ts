@@ -117,7 +117,7 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
       const { entries, capabilities } = grid();
       if (capabilities.exactMetrics === false) return;
       type Counts = readonly [hits: number, misses: number, writes: number];
-      // What the reference counts, operation by operation (behaviour-data.md 4.6).
+      // What Ignite counts, operation by operation (docs/spec/ignite-data.md 4.6).
       const steps: ReadonlyArray<readonly [string, (cache: string) => unknown, Counts]> = [
         ['get of nothing', (c) => entries.get(c, A), [0, 1, 0]],
         ['put', (c) => entries.put(c, A, B), [0, 0, 1]],

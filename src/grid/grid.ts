@@ -50,7 +50,7 @@ export interface EntityIndex {
   readonly unique?: boolean;
 }
 
-/** The declaration of an SQL table over a cache's entries (part 2.2, step 2). */
+/** The declaration of an SQL table over a cache's entries (docs/spec/contract.md 2.2, step 2). */
 export interface QueryEntity {
   /** Type name of the keys: a scalar's name, or that of a custom type whose fields are `keyFields`. */
   readonly keyType: string;
@@ -110,7 +110,7 @@ export interface Entries {
   hasAll(cache: string, keys: readonly Value[]): MaybePromise<boolean>;
   /**
    * Stores the entry. `ttlMs` > 0 sets its time to live; absent or <= 0 leaves a running one as it is,
-   * with its first deadline (behaviour-data.md 4.7). The same for putIfAbsent and replace.
+   * with its first deadline (docs/spec/ignite-data.md 4.7). The same for putIfAbsent and replace.
    */
   put(cache: string, key: Value, value: Value, ttlMs?: bigint): MaybePromise<void>;
   putAll(cache: string, entries: readonly Entry[]): MaybePromise<void>;
@@ -227,7 +227,7 @@ export type QueryRequest = FieldsQuery | TypeQuery | ScanQuery;
 
 export interface Column {
   readonly fieldName: string;
-  /** Java class name, as behaviour-cluster.md 6.4. */
+  /** Java class name, as docs/spec/ignite-cluster.md 6.4. */
   readonly fieldTypeName: string;
   readonly schemaName: string;
   readonly typeName: string;
@@ -285,7 +285,7 @@ export interface Baseline {
   readonly servers: readonly string[];
 }
 
-/** Figures of a data region; names are the reference's (`dataregion`). */
+/** Metrics of a data region; names are Ignite's (`dataregion`). */
 export type RegionMetrics = Readonly<{ name: string } & Record<string, number | string>>;
 
 export interface Cluster {
@@ -418,7 +418,7 @@ export interface Grid {
   readonly tasks: TaskEngine | undefined;
   /** Undefined or absent: the engine has no users of its own, the service keeps them as records. */
   readonly users?: UserDirectory | undefined;
-  /** Schemas of custom types: registered classes first, then query entities (part 2.2). */
+  /** Schemas of custom types: registered classes first, then query entities (docs/spec/contract.md 2.2). */
   readonly types: { find(typeName: string, cache: string | undefined): ObjectSchema | undefined };
   /** Finishes what runs, makes it durable and closes. */
   close(): Promise<void>;

@@ -99,9 +99,9 @@ export function runTasksSuite(name: string, subject: () => TasksSubject): void {
 
     test('one that was started and fails tells its failure when it is asked for', async () => {
       const failed = await subject().start(subject().lengths, ['two', 'arguments'], 0, 'ann');
-      const late = await subject().start(subject().waits, [LONG_MS], 300, 'ann');
+      const deferred = await subject().start(subject().waits, [LONG_MS], 300, 'ann');
       expect(await refusal(() => resultOf(failed.id, 'ann'))).toBe('TASK_FAILED');
-      expect(await refusal(() => resultOf(late.id, 'ann'))).toBe('TASK_TIMEOUT');
+      expect(await refusal(() => resultOf(deferred.id, 'ann'))).toBe('TASK_TIMEOUT');
     });
 
     test('one of another user is as unknown as none', async () => {

@@ -133,10 +133,10 @@ class ChunkedBody implements BodyReader {
   #feedData(bytes: Buffer, at: number): number {
     const end = Math.min(bytes.length, at + this.#left);
     if (this.#body !== undefined) {
-      const room = this.#limitBytes - this.#body.length;
+      const module = this.#limitBytes - this.#body.length;
       // A view of a few bytes costs more than copying them.
-      if (end - at > 16) this.#body.add(bytes.subarray(at, end), room);
-      else for (let from = at; from < end; from++) this.#body.addByte(bytes[from] ?? 0, room);
+      if (end - at > 16) this.#body.add(bytes.subarray(at, end), module);
+      else for (let from = at; from < end; from++) this.#body.addByte(bytes[from] ?? 0, module);
     }
     this.#left -= end - at;
     if (this.#left === 0) this.#state = 'data return';

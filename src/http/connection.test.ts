@@ -23,7 +23,7 @@ class Trial implements Wire, ConnectionHost {
   stopping = false;
   sent = '';
   /** Bytes that the socket takes from now on. */
-  room = Number.POSITIVE_INFINITY;
+  module = Number.POSITIVE_INFINITY;
   state: 'open' | 'shut' | 'ended' | 'terminated' = 'open';
   paused = 0;
   refusals: string[] = [];
@@ -74,8 +74,8 @@ class Trial implements Wire, ConnectionHost {
   write(data: string | Uint8Array): number {
     if (this.state === 'ended' || this.state === 'terminated') throw new Error('written behind the end');
     const bytes = Buffer.from(data as string);
-    const taken = Math.min(this.room, bytes.length);
-    this.room -= taken;
+    const taken = Math.min(this.module, bytes.length);
+    this.module -= taken;
     this.sent += bytes.toString('latin1', 0, taken);
     return taken;
   }
@@ -108,8 +108,8 @@ class Trial implements Wire, ConnectionHost {
   }
 
   /** Lets the socket take more. */
-  drain(room: number): void {
-    this.room = room;
+  drain(module: number): void {
+    this.module = module;
     this.connection.drained();
   }
 
@@ -171,7 +171,7 @@ test('and when answers take their time', async () => {
 
 test('and when the client takes the answers bit by bit', () => {
   const trial = new Trial();
-  trial.room = 10;
+  trial.module = 10;
   trial.give(STREAM);
   expect(trial.seen).toHaveLength(1);
   for (let step = 0; step < 500; step++) trial.drain(7);
@@ -180,7 +180,7 @@ test('and when the client takes the answers bit by bit', () => {
 
 test('an answer of characters beyond ASCII that is taken bit by bit', () => {
   const trial = new Trial(() => plainAnswer(200, 'text/plain', 'ü€😀'.repeat(20)));
-  trial.room = 3;
+  trial.module = 3;
   trial.give(GET('/'));
   for (let step = 0; step < 500; step++) trial.drain(1);
   expect(Buffer.from(trial.sent, 'latin1').toString()).toEndWith(
@@ -292,7 +292,7 @@ test('time: a request in work has all it needs, a client that does not read its 
   const trial = new Trial(() => promise).give(GET('/'));
   trial.pass(1_000);
   expect(trial.state).toBe('open');
-  trial.room = 5;
+  trial.module = 5;
   resolve(plainAnswer(200, 'text/plain', 'done'));
   await promise;
   await Bun.sleep(0);
@@ -359,11 +359,11 @@ test('what a client waits for that is gone is cancelled at once, and its pieces 
 });
 
 test('pieces come in chunks, to HTTP/1.0 until the end of the connection', async () => {
-  async function* pieces(): AsyncGenerator<string> {
+  async function* chunks(): AsyncGenerator<string> {
     yield 'ab';
     yield 'ü';
   }
-  const reply = () => ({ ...plainAnswer(200, 'text/plain', ''), body: pieces() });
+  const reply = () => ({ ...plainAnswer(200, 'text/plain', ''), body: chunks() });
   const trial = new Trial(reply).give(GET('/'));
   await Bun.sleep(1);
   expect(trial.sent).toEndWith(

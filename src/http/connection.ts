@@ -224,7 +224,7 @@ export class Connection {
   }
 
   /** Answers the client that it cannot be served, before it has asked. */
-  turnAway(failure: GridError): void {
+  reject(failure: GridError): void {
     this.#refuse(failure);
   }
 
@@ -264,7 +264,7 @@ export class Connection {
 
   #keepWaiting(bytes: Buffer): void {
     if (this.#state === 'linger' || this.#state === 'closed') return;
-    if (!this.#hasRoom(bytes.length)) return;
+    if (!this.#hasSpace(bytes.length)) return;
     this.#waiting = bytes;
     if (bytes.length > MOST_WAITING_BYTES && !this.#paused) {
       this.#paused = true;
@@ -273,7 +273,7 @@ export class Connection {
   }
 
   /** Accounts for waiting bytes; where there is no room for them, the client is told so as soon as it can be. */
-  #hasRoom(bytes: number): boolean {
+  #hasSpace(bytes: number): boolean {
     if (bytes <= UNACCOUNTED_BYTES && this.#waitingAccount === undefined) return true;
     try {
       this.#waitingAccount ??= this.#host.openWaiting();
@@ -410,15 +410,15 @@ export class Connection {
   }
 
   /** Writes pieces as the client takes them. A failure among them cuts the connection: the end is missing. */
-  async #stream(reply: Reply, pieces: AsyncIterable<string>, framing: Parameters<typeof headText>[2]): Promise<void> {
+  async #stream(reply: Reply, chunks: AsyncIterable<string>, framing: Parameters<typeof headText>[2]): Promise<void> {
     const head = headText(reply, undefined, framing);
     const chunked = framing.minor === 1;
     this.#write(head, head.length);
     try {
-      for await (const piece of pieces) {
+      for await (const chunk of chunks) {
         if (this.#output !== undefined) await new Promise<void>((resolve) => this.#afterWriting(resolve));
         if (this.#isClosed()) return;
-        const bytes = Buffer.from(piece);
+        const bytes = Buffer.from(chunk);
         this.#writeBytes(chunked ? chunkOf(bytes) : bytes);
       }
     } catch {

@@ -35,7 +35,7 @@ export interface HandlerOptions {
   readonly unexpected: (error: unknown) => GridError;
 }
 
-/** Figures since the start. Bytes are those of heads and bodies as far as the service sees them. */
+/** Metrics since the start. Bytes are those of heads and bodies as far as the service sees them. */
 export interface HttpStatistics {
   readonly requests: number;
   readonly refused: number;
@@ -213,12 +213,12 @@ export class Handler {
     return answer(outcome, response, extra);
   }
 
-  async #stream(outcome: Outcome, pieces: AsyncIterable<string>, extra: ExtraHeaders | undefined): Promise<Reply> {
+  async #stream(outcome: Outcome, chunks: AsyncIterable<string>, extra: ExtraHeaders | undefined): Promise<Reply> {
     const sent = (text: string) => {
       this.#sentBytes += text.length;
     };
     try {
-      const { text, rest } = await collectUpTo(pieces, WHOLE_CHARACTERS);
+      const { text, rest } = await collectUpTo(chunks, WHOLE_CHARACTERS);
       if (rest === undefined) {
         sent(text);
         return answer(outcome, text, extra);

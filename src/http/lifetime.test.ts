@@ -9,7 +9,7 @@ import { reservePorts } from './server.ts';
 const GET = (cmd: string) => `GET /svc?cmd=${cmd} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 const later = (delayMs: number) => async () => {
   await Bun.sleep(delayMs);
-  return '"late"';
+  return '"slow"';
 };
 
 test('a request that takes longer than the idle time is answered, and its connection is idle again', async () => {
@@ -30,7 +30,7 @@ test('stopping answers what is in work, refuses what comes, closes idle connecti
   const stopped = server.stop();
   await idle.ended;
   const done = await answer;
-  expect([done.status, JSON.parse(done.body).response]).toEqual([200, 'late']);
+  expect([done.status, JSON.parse(done.body).response]).toEqual([200, 'slow']);
   await stopped;
   expect(openConnection(server.port)).rejects.toThrow();
 });

@@ -1,4 +1,4 @@
-/** Reads `name=value&...` texts: query strings and form bodies (behaviour-data.md 1). */
+/** Reads `name=value&...` texts: query strings and form bodies (docs/spec/ignite-data.md 1). */
 import { fail } from '../base/errors.ts';
 
 /**

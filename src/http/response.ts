@@ -1,4 +1,4 @@
-/** From an outcome to the text of an answer: the envelope of part 2.1 of the contract. */
+/** From an outcome to the text of an answer: the envelope of docs/spec/contract.md 2.1. */
 import { ERRORS, type ErrorCode, GridError } from '../base/errors.ts';
 import type { Outcome } from '../service/outcome.ts';
 import { type ExtraHeaders, JSON_TYPE, type Reply } from './reply.ts';
@@ -15,17 +15,17 @@ export function answer(outcome: Outcome, response: string, extra: ExtraHeaders |
 /** The answer of an outcome whose `response` comes in pieces. */
 export function streamedAnswer(
   outcome: Outcome,
-  pieces: AsyncIterable<string>,
+  chunks: AsyncIterable<string>,
   extra: ExtraHeaders | undefined,
 ): Reply {
   const { http: status, contentType } = outcome;
-  const body = contentType === undefined ? enclosed(outcome, pieces) : pieces;
+  const body = contentType === undefined ? enclosed(outcome, chunks) : chunks;
   return { status, type: contentType ?? JSON_TYPE, body, extra: withRetry(status, extra), close: false };
 }
 
-async function* enclosed(outcome: Outcome, pieces: AsyncIterable<string>): AsyncGenerator<string> {
+async function* enclosed(outcome: Outcome, chunks: AsyncIterable<string>): AsyncGenerator<string> {
   yield envelopeHead(outcome);
-  yield* pieces;
+  yield* chunks;
   yield '}';
 }
 

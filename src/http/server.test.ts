@@ -281,14 +281,14 @@ test('the service can have another name', async () => {
 });
 
 test('more requests than may be in work wait in order, and more than may wait are refused', async () => {
-  const gates: Array<() => void> = [];
+  const releases: Array<() => void> = [];
   const begun: string[] = [];
   await using busy = await startEcho({
     limits: { requestsInWork: 1, requestsWaiting: 2 },
     commands: {
       wait: ({ params }) => {
         begun.push(params.get('n') ?? '');
-        return new Promise((resolve) => gates.push(() => resolve('true')));
+        return new Promise((resolve) => releases.push(() => resolve('true')));
       },
     },
   });
@@ -301,8 +301,8 @@ test('more requests than may be in work wait in order, and more than may wait ar
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
   expect(await refused.text()).toContain('Too many requests are waiting');
   for (const answer of answers) {
-    while (gates.length === 0) await Bun.sleep(1);
-    gates.shift()?.();
+    while (releases.length === 0) await Bun.sleep(1);
+    releases.shift()?.();
     expect((await answer).status).toBe(200);
   }
   expect(begun).toEqual(['1', '2', '3']);

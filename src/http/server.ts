@@ -65,15 +65,15 @@ export interface RunningServer {
 /** The budget of one of `threads`; a body of the largest size always fits into an empty one. */
 export function requestBuffersOf(limits: Limits, memory?: SharedArrayBuffer, thread = 0): BufferBudget {
   const { requestBufferBytes, requestBodyBytes, unauthenticatedBufferBytes } = limits;
-  const totalBytes = Math.max(requestBufferBytes, requestBodyBytes + ROOM_BESIDE_BYTES);
+  const totalBytes = Math.max(requestBufferBytes, requestBodyBytes + RESERVE_BESIDE_BYTES);
   return new BufferBudget({ totalBytes, unprovenBytes: unauthenticatedBufferBytes }, memory, thread);
 }
 
 type SocketListener = ReturnType<SocketServer['listen']>;
 
 const CERTIFICATE_CHECK_MS = 5_000;
-/** Room for heads beside the largest body. */
-const ROOM_BESIDE_BYTES = 1024 * 1024;
+/** ModuleRule for heads beside the largest body. */
+const RESERVE_BESIDE_BYTES = 1024 * 1024;
 const STOP_GRACE_MS = 30_000;
 
 /**
@@ -121,7 +121,7 @@ class HttpServer implements RunningServer {
   readonly #options: HttpServerOptions;
   readonly #handler: Handler;
   readonly #sockets: SocketServer;
-  readonly #figures: SocketServer | undefined;
+  readonly #metrics: SocketServer | undefined;
   readonly #listeners: SocketListener[] = [];
   #material: TlsMaterial | undefined;
   #certificateCheck: Timer | undefined;
@@ -162,7 +162,7 @@ class HttpServer implements RunningServer {
     };
     this.#handler = handler;
     this.#sockets = new SocketServer(shared, (incoming) => handler.handle(incoming));
-    this.#figures =
+    this.#metrics =
       settings.metricsPort === undefined
         ? undefined
         : new SocketServer(shared, (incoming) => onlyPages(handler, incoming));
@@ -197,7 +197,7 @@ class HttpServer implements RunningServer {
     this.#ports = {
       plain: this.#listen(this.#sockets, settings.port, portRange, ports?.plain, undefined),
       tls: this.#listen(this.#sockets, tls?.port, portRange, ports?.tls, certificate),
-      metrics: this.#figures && this.#listen(this.#figures, settings.metricsPort, 1, ports?.metrics, undefined),
+      metrics: this.#metrics && this.#listen(this.#metrics, settings.metricsPort, 1, ports?.metrics, undefined),
     };
     if (tls !== undefined) {
       this.#certificateCheck = clock.every(CERTIFICATE_CHECK_MS, () => this.reloadCertificates());
@@ -251,8 +251,8 @@ class HttpServer implements RunningServer {
     this.#certificateCheck?.cancel();
     this.#handler.beginStop();
     // Clients that have connected are taken in before nobody listens any more.
-    await new Promise<void>((resolve) => this.#options.clock.endOfTurn(resolve));
+    await new Promise<void>((resolve) => this.#options.clock.endOfTick(resolve));
     for (const listener of this.#listeners) listener.stop(false);
-    await Promise.all([this.#sockets.stop(graceMs), this.#figures?.stop(graceMs)]);
+    await Promise.all([this.#sockets.stop(graceMs), this.#metrics?.stop(graceMs)]);
   }
 }

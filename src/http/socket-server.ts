@@ -92,7 +92,7 @@ export class SocketServer implements ConnectionHost {
   readonly #clients = new Map<Timed, ClientConnection>();
   #lastClient = 0;
   /** Connections with a request that came in this turn. */
-  #turn: Connection[] = [];
+  #batch: Connection[] = [];
   readonly #timer: Timer;
   #empty: (() => void) | undefined;
   tick = 0;
@@ -152,14 +152,14 @@ export class SocketServer implements ConnectionHost {
   }
 
   enqueue(connection: Connection): void {
-    if (this.#turn.push(connection) === 1) this.#options.clock.endOfTurn(() => this.#endTurn());
+    if (this.#batch.push(connection) === 1) this.#options.clock.endOfTick(() => this.#endBatch());
   }
 
-  #endTurn(): void {
-    const turn = this.#turn;
-    this.#turn = [];
-    for (const connection of turn) connection.work();
-    for (const connection of turn) connection.answer();
+  #endBatch(): void {
+    const batch = this.#batch;
+    this.#batch = [];
+    for (const connection of batch) connection.work();
+    for (const connection of batch) connection.answer();
   }
 
   /** Listens. `certificate` gives the present one for each new connection; undefined: not encrypted. */
@@ -217,17 +217,17 @@ export class SocketServer implements ConnectionHost {
     socket.data = { timed: undefined, connection: undefined };
     const { limits, connections } = this.#options;
     const present = this.#timed.size - this.#turnedAway.size;
-    if ((present < limits.connections && !connections.isFull) || this.#makeRoom()) begin();
+    if ((present < limits.connections && !connections.isFull) || this.#evict()) begin();
     else if (this.#turnedAway.size < MOST_TURNED_AWAY) {
       // It stays for a moment to read why.
       const connection = this.#connect(socket, false);
       this.#turnedAway.add(connection);
-      connection.turnAway(fail('OVERLOADED', present));
+      connection.reject(fail('OVERLOADED', present));
     } else socket.terminate();
   }
 
   /** Closes the oldest connection that is idle, so that whoever only holds connections keeps nobody else out. */
-  #makeRoom(): boolean {
+  #evict(): boolean {
     let looked = 0;
     for (const timed of this.#timed) {
       if (timed.giveWay()) return true;

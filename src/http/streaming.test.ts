@@ -1,25 +1,25 @@
 import { expect, test } from 'bun:test';
 import { startEcho } from './echo.suite.ts';
 
-const PIECE = `"${'x'.repeat(998)}"`;
+const CHUNK = `"${'x'.repeat(998)}"`;
 
-async function* pieces(count: number, made: { count: number } = { count: 0 }): AsyncGenerator<string> {
+async function* chunks(count: number, made: { count: number } = { count: 0 }): AsyncGenerator<string> {
   yield '[';
   for (let index = 0; index < count; index++) {
     made.count++;
-    yield index === 0 ? PIECE : `,${PIECE}`;
+    yield index === 0 ? CHUNK : `,${CHUNK}`;
   }
   yield ']';
 }
 
 async function* failing(after: number): AsyncGenerator<string> {
-  yield* pieces(after);
+  yield* chunks(after);
   throw new Error('a row could not be read');
 }
 
 for (const count of [0, 1, 10, 60, 70, 1_000, 20_000]) {
   test(`${count} pieces come as one envelope`, async () => {
-    await using server = await startEcho({ commands: { rows: () => pieces(count) } });
+    await using server = await startEcho({ commands: { rows: () => chunks(count) } });
     const answer = await fetch(`${server.url}?cmd=rows`);
     expect(answer.headers.get('content-type')).toBe('application/json;charset=utf-8');
     const envelope = (await answer.json()) as { response: string[]; successStatus: number };
@@ -34,7 +34,7 @@ test('rows that are no envelope are the whole body', async () => {
         successStatus: 0,
         http: 200,
         error: null,
-        response: pieces(200),
+        response: chunks(200),
         affinityNodeId: undefined,
         sessionToken: null,
         securitySubjectId: null,
@@ -73,7 +73,7 @@ test('a reader that stops reading stops the making of rows, and is cut in the en
   const ended = Promise.withResolvers<void>();
   async function* watched(): AsyncGenerator<string> {
     try {
-      yield* pieces(1_000_000, made);
+      yield* chunks(1_000_000, made);
     } finally {
       ended.resolve();
     }

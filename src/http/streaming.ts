@@ -7,8 +7,8 @@ export interface Begun {
 }
 
 /** Reads pieces until they are over or have more than `characters`. */
-export async function collectUpTo(pieces: AsyncIterable<string>, characters: number): Promise<Begun> {
-  const rest = pieces[Symbol.asyncIterator]();
+export async function collectUpTo(chunks: AsyncIterable<string>, characters: number): Promise<Begun> {
+  const rest = chunks[Symbol.asyncIterator]();
   let text = '';
   while (text.length <= characters) {
     const next = await rest.next();

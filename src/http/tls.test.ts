@@ -216,14 +216,14 @@ test('a changed certificate is used, and requests in work are answered', async (
   await using server = await startEcho({
     settings: { tls, port: undefined },
     commands: {
-      late: async () => {
+      slow: async () => {
         await Bun.sleep(400);
-        return '"late"';
+        return '"slow"';
       },
     },
   });
   expect(await ask(server.port)).toMatchObject({ subject: 'first' });
-  const inWork = fetch(`${server.url}?cmd=late`, { tls: { ca: authority.cert } });
+  const inWork = fetch(`${server.url}?cmd=slow`, { tls: { ca: authority.cert } });
   await Bun.sleep(100);
   settings('changing', second);
   server.reloadCertificates();

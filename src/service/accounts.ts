@@ -11,7 +11,7 @@ export interface Account {
   /** Changes with the password; sessions of another stamp have ended. */
   readonly stamp: string;
   /** The password, sealed; only of a login where the cluster itself keeps the users. */
-  readonly sealed?: string;
+  readonly encrypted?: string;
 }
 
 export function findAccount(records: Records, name: string): MaybePromise<Account | undefined> {

@@ -5,10 +5,10 @@ import { openModelGrid } from '../engines/model/model-grid.ts';
 import { findAccount } from './accounts.ts';
 import { Attempts } from './attempts.ts';
 import { type Authentication, createAuthentication, readHeader } from './authentication.ts';
-import { createLoginDesk } from './login-desk.ts';
+import { createAuthenticator } from './authenticator.ts';
 import type { RawRequest } from './outcome.ts';
 import { Passwords } from './passwords.ts';
-import { SecurityGeneration } from './security-generation.ts';
+import { SecurityEpoch } from './security-epoch.ts';
 import { Sessions } from './sessions.ts';
 import { seedUsers } from './users.ts';
 
@@ -30,14 +30,14 @@ beforeAll(async () => {
   const sessions = new Sessions({
     records,
     clock,
-    generation: new SecurityGeneration(),
+    epoch: new SecurityEpoch(),
     timeoutMs: 30_000,
     maxSessions: 1_000,
     trustMs: Number.MAX_SAFE_INTEGER,
     onRenewalFailed: () => {},
   });
   const attempts = new Attempts({ clock, maxFailures: 1_000, maxNetworkFailures: 1_000, maxBackoffMs: 60_000 });
-  const logins = createLoginDesk({ records, clock, attempts, passwords });
+  const logins = createAuthenticator({ records, clock, attempts, passwords });
   await seedUsers({
     records,
     passwords,
@@ -75,7 +75,7 @@ const cases: readonly Case[] = [
   { title: 'nothing', expected: REFUSED },
   { title: 'nothing, on the command that is open', cmd: 'probe', expected: '' },
   { title: 'nothing, on version', cmd: 'version', expected: REFUSED },
-  { title: 'nothing, on version in the reference mode', cmd: 'version', lenient: true, expected: '' },
+  { title: 'nothing, on version in Ignite mode', cmd: 'version', lenient: true, expected: '' },
   { title: 'nothing, on authenticate', cmd: 'authenticate', expected: wrong(null) },
   { title: 'a live token', params: { sessionToken: LIVE }, expected: 'svc' },
   { title: 'a live token beside wrong credentials', params: { sessionToken: LIVE, 'svc.login': 'x' }, expected: 'svc' },

@@ -1,12 +1,12 @@
-/** Finds out who asks: by session token, credentials, header or certificate, in the reference's order. */
+/** Finds out who asks: by session token, credentials, header or certificate, in Ignite's order. */
 import { fail } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { CommandDeclaration } from '../commands/command.ts';
+import type { Differences } from '../commands/compatibility-flags.ts';
 import type { Caller } from '../commands/context.ts';
-import type { Differences } from '../commands/differences.ts';
 import type { Records } from '../grid/grid.ts';
 import { findAccount } from './accounts.ts';
-import type { LoginDesk } from './login-desk.ts';
+import type { Authenticator } from './authenticator.ts';
 import type { RawRequest } from './outcome.ts';
 import { isToken, type Session, type Sessions } from './sessions.ts';
 
@@ -16,7 +16,7 @@ export interface AuthenticationOptions {
   readonly differences: Pick<Differences, 'versionOpen'>;
   readonly records: Records;
   readonly sessions: Sessions;
-  readonly logins: LoginDesk;
+  readonly logins: Authenticator;
   /** Subject of a client certificate -> the user it stands for. */
   readonly certificateUsers: ReadonlyMap<string, string>;
 }

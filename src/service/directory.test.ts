@@ -4,9 +4,9 @@ import { ManualClock } from '../base/manual-clock.ts';
 import { openModelGrid } from '../engines/model/model-grid.ts';
 import type { Grid, UserDirectory } from '../grid/grid.ts';
 import { Attempts } from './attempts.ts';
-import { createDirectoryLoginDesk, createDirectoryUserDesk, DirectoryAccounts, userIdOf } from './directory.ts';
-import { Seal } from './seal.ts';
-import { SecurityGeneration } from './security-generation.ts';
+import { createDirectoryAuthenticator, createDirectoryUserService, DirectoryAccounts, userIdOf } from './directory.ts';
+import { PasswordCipher } from './password-cipher.ts';
+import { SecurityEpoch } from './security-epoch.ts';
 import { Sessions } from './sessions.ts';
 import { UserGrids } from './user-grids.ts';
 
@@ -51,29 +51,29 @@ class Users implements UserDirectory {
 /** A service in front of the cluster; several share the cluster's records and users. */
 function openService(users = new Users(), main = openModelGrid({ clock: new ManualClock() }), secret = 'secret') {
   const clock = new ManualClock();
-  const generation = new SecurityGeneration();
-  const seal = new Seal(secret);
+  const epoch = new SecurityEpoch();
+  const cipher = new PasswordCipher(secret);
   const accounts = new DirectoryAccounts(main.records);
   const sessions = new Sessions({
     records: main.records,
     findAccount: (user) => accounts.find(user),
     clock,
-    generation,
+    epoch,
     timeoutMs: 30_000,
     maxSessions: 100,
     trustMs: TRUST_MS,
     onRenewalFailed: () => {},
   });
   const attempts = new Attempts({ clock, maxFailures: 10, maxNetworkFailures: 10, maxBackoffMs: 60_000 });
-  const logins = createDirectoryLoginDesk({ directory: users, accounts, clock, attempts, seal });
+  const logins = createDirectoryAuthenticator({ directory: users, accounts, clock, attempts, cipher });
   const manages = (user: string): boolean => user === 'root';
-  const desk = createDirectoryUserDesk({ directory: users, accounts, sessions, generation, seal, manages });
+  const service = createDirectoryUserService({ directory: users, accounts, sessions, epoch, cipher, manages });
   const grids = new UserGrids({
     main,
     mainUser: 'root',
     directory: users,
     sessions,
-    seal,
+    cipher,
     clock,
     idleMs: IDLE_MS,
     mostUsers: 2,
@@ -82,7 +82,7 @@ function openService(users = new Users(), main = openModelGrid({ clock: new Manu
     users,
     main,
     clock,
-    desk,
+    service,
     grids,
     logins,
     async logIn(name: string, password: string) {
@@ -129,13 +129,13 @@ describe('users of the cluster', () => {
   });
 
   test('are changed by the manager; others change their own password', async () => {
-    const { desk, logIn, users } = openService();
-    await desk.add(ROOT, 'ann', 'first');
+    const { service, logIn, users } = openService();
+    await service.add(ROOT, 'ann', 'first');
     const ann = await logIn('ann', 'first');
-    expect(await refusal(() => desk.add(ann, 'bob', 'x'))).toBe('USER_OPERATION');
-    expect(await refusal(() => desk.update(ann, 'root', 'x'))).toBe('USER_OPERATION');
-    expect(await refusal(() => desk.remove(ann, 'root'))).toBe('USER_OPERATION');
-    await desk.update(ann, 'ann', 'second');
+    expect(await refusal(() => service.add(ann, 'bob', 'x'))).toBe('USER_OPERATION');
+    expect(await refusal(() => service.update(ann, 'root', 'x'))).toBe('USER_OPERATION');
+    expect(await refusal(() => service.remove(ann, 'root'))).toBe('USER_OPERATION');
+    await service.update(ann, 'ann', 'second');
     expect(users.passwords.get('ann')).toBe('second');
     expect(await refusal(() => logIn('ann', 'first'))).toBe('CREDENTIALS_WRONG');
   });
@@ -143,24 +143,24 @@ describe('users of the cluster', () => {
   test('lose their sessions with a change, on every service, but for the one that made it', async () => {
     const one = openService();
     const two = openService(one.users, one.main);
-    await one.desk.add(ROOT, 'ann', 'first');
+    await one.service.add(ROOT, 'ann', 'first');
     const [own, other] = [await one.logIn('ann', 'first'), await two.logIn('ann', 'first')];
     expect(await two.sessionOf(other.token)).toBeDefined();
-    await one.desk.update(own, 'ann', 'second');
+    await one.service.update(own, 'ann', 'second');
     expect(await one.sessionOf(own.token)).toBeDefined();
     expect(await one.sessionOf(other.token)).toBeUndefined();
     two.clock.advance(TRUST_MS);
     expect(await two.sessionOf(other.token)).toBeUndefined();
-    await one.desk.remove(ROOT, 'ann');
+    await one.service.remove(ROOT, 'ann');
     expect(await one.sessionOf(own.token)).toBeUndefined();
   });
 });
 
 describe('the grid of a user', () => {
   test('is opened once, with the password of the login; the first user has the main one', async () => {
-    const { desk, logIn, grids, main, users } = openService();
+    const { service, logIn, grids, main, users } = openService();
     expect(await grids.gridOf(await logIn('root', 'root'))).toBe(main);
-    await desk.add(ROOT, 'ann', 'first');
+    await service.add(ROOT, 'ann', 'first');
     const ann = await logIn('ann', 'first');
     const grid = await grids.gridOf(ann);
     expect(grid).not.toBe(main);
@@ -171,7 +171,7 @@ describe('the grid of a user', () => {
 
   test('can be opened by another service with the same secret, and by no other', async () => {
     const one = openService();
-    await one.desk.add(ROOT, 'ann', 'first');
+    await one.service.add(ROOT, 'ann', 'first');
     const ann = await one.logIn('ann', 'first');
     expect(await refusal(() => openService(one.users, one.main, 'other').grids.gridOf(ann))).toBe('TOKEN_UNKNOWN');
     await openService(one.users, one.main).grids.gridOf(ann);
@@ -179,8 +179,8 @@ describe('the grid of a user', () => {
   });
 
   test('ends when the password was changed elsewhere: the session is unknown', async () => {
-    const { desk, logIn, grids, users } = openService();
-    await desk.add(ROOT, 'ann', 'first');
+    const { service, logIn, grids, users } = openService();
+    await service.add(ROOT, 'ann', 'first');
     const ann = await logIn('ann', 'first');
     users.passwords.set('ann', 'changed');
     expect(await refusal(() => grids.gridOf(ann))).toBe('TOKEN_UNKNOWN');
@@ -192,9 +192,9 @@ describe('the grid of a user', () => {
   });
 
   test('is closed when nobody used it for long, and when others need its place', async () => {
-    const { desk, logIn, grids, users, clock } = openService();
+    const { service, logIn, grids, users, clock } = openService();
     for (const name of ['ann', 'bob', 'cy']) {
-      await desk.add(ROOT, name, 'x');
+      await service.add(ROOT, name, 'x');
       await grids.gridOf(await logIn(name, 'x'));
     }
     await Promise.resolve();
@@ -205,8 +205,8 @@ describe('the grid of a user', () => {
   });
 
   test('is closed with the service', async () => {
-    const { desk, logIn, grids, users } = openService();
-    await desk.add(ROOT, 'ann', 'x');
+    const { service, logIn, grids, users } = openService();
+    await service.add(ROOT, 'ann', 'x');
     await grids.gridOf(await logIn('ann', 'x'));
     await grids.close();
     expect(users.closed).toEqual(['ann']);

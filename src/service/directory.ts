@@ -5,13 +5,13 @@
 import crypto from 'node:crypto';
 import { type Clock, randomBytes, sleep } from '../base/clock.ts';
 import { fail, GridError } from '../base/errors.ts';
-import type { Caller, UserDesk } from '../commands/context.ts';
+import type { Caller, UserService } from '../commands/context.ts';
 import type { Records, UserDirectory } from '../grid/grid.ts';
 import { type Account, findAccount, replaceAccount } from './accounts.ts';
 import type { Attempts } from './attempts.ts';
-import { type LoginDesk, PASSWORD_CHARACTERS } from './login-desk.ts';
-import type { Seal } from './seal.ts';
-import type { SecurityGeneration } from './security-generation.ts';
+import { type Authenticator, PASSWORD_CHARACTERS } from './authenticator.ts';
+import type { PasswordCipher } from './password-cipher.ts';
+import type { SecurityEpoch } from './security-epoch.ts';
 import type { Sessions } from './sessions.ts';
 import { VerifiedPasswords } from './verified-passwords.ts';
 
@@ -63,12 +63,12 @@ export interface DirectoryLoginOptions {
   readonly accounts: DirectoryAccounts;
   readonly clock: Clock;
   readonly attempts: Attempts;
-  readonly seal: Seal;
+  readonly cipher: PasswordCipher;
 }
 
 /** Logins that the cluster judges. The account carries the password, sealed, so that its connections can be opened. */
-export function createDirectoryLoginDesk(options: DirectoryLoginOptions): LoginDesk {
-  const { directory, accounts, clock, attempts, seal } = options;
+export function createDirectoryAuthenticator(options: DirectoryLoginOptions): Authenticator {
+  const { directory, accounts, clock, attempts, cipher } = options;
   const verified = new VerifiedPasswords(clock, REMEMBERED_MS);
 
   async function verify(account: Account, password: string, address: string): Promise<void> {
@@ -96,7 +96,7 @@ export function createDirectoryLoginDesk(options: DirectoryLoginOptions): LoginD
       const account = await accounts.find(name);
       const known = attempts.mayRecognise(name, address) && verified.recognises(account, password, address);
       if (!known) await verify(account, password, address);
-      return { ...account, sealed: seal.seal(password) };
+      return { ...account, encrypted: cipher.cipher(password) };
     },
   };
 }
@@ -105,15 +105,15 @@ export interface DirectoryUserOptions {
   readonly directory: UserDirectory;
   readonly accounts: DirectoryAccounts;
   readonly sessions: Sessions;
-  readonly generation: SecurityGeneration;
-  readonly seal: Seal;
+  readonly epoch: SecurityEpoch;
+  readonly cipher: PasswordCipher;
   /** Whether a user may add, change and remove others. */
   readonly manages: (user: string) => boolean;
 }
 
 /** Changes of the cluster's users, over the connections of the service's own user. */
-export function createDirectoryUserDesk(options: DirectoryUserOptions): UserDesk {
-  const { directory, accounts, sessions, generation, seal, manages } = options;
+export function createDirectoryUserService(options: DirectoryUserOptions): UserService {
+  const { directory, accounts, sessions, epoch, cipher, manages } = options;
 
   function requireManager({ user }: Caller): void {
     if (manages(user)) return;
@@ -126,22 +126,22 @@ export function createDirectoryUserDesk(options: DirectoryUserOptions): UserDesk
       await directory.add(name, password);
       // A name that was there before begins anew.
       await accounts.change(name);
-      generation.raise();
+      epoch.raise();
     },
 
     async update(caller, name, password) {
       if (caller.user !== name) requireManager(caller);
       await directory.update(name, password);
-      const account = { ...(await accounts.change(name)), sealed: seal.seal(password) };
+      const account = { ...(await accounts.change(name)), encrypted: cipher.cipher(password) };
       if (caller.user === name && caller.token !== null) await sessions.keep(caller.token, account);
-      generation.raise();
+      epoch.raise();
     },
 
     async remove(caller, name) {
       requireManager(caller);
       await directory.remove(name);
       await accounts.change(name);
-      generation.raise();
+      epoch.raise();
     },
   };
 }

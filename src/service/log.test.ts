@@ -5,12 +5,12 @@ import path from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { ManualClock } from '../base/manual-clock.ts';
 import { createLog, type LogLevel, logLine } from './log.ts';
-import { createLogDesk } from './log-desk.ts';
+import { createLogService } from './log-service.ts';
 import { RotatingFile } from './rotating-file.ts';
 
 let base = '';
 let folder = '';
-const desk = () => createLogDesk({ folder, name: 'svc.log', maxBytes: 1_000_000, flush: () => {} });
+const service = () => createLogService({ folder, name: 'svc.log', maxBytes: 1_000_000, flush: () => {} });
 
 beforeAll(() => {
   base = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-log-'));
@@ -50,15 +50,15 @@ describe('lines of a file', () => {
       ],
     ];
   for (const [title, file, from, to, expected] of cases) {
-    test(title, async () => expect(await desk().lines(file, from, to)).toEqual(expected));
+    test(title, async () => expect(await service().lines(file, from, to)).toEqual(expected));
   }
 
   test('an absolute path inside', async () => {
-    expect(await desk().lines(path.join(folder, 'svc.log'), 0, 0)).toEqual(['zero']);
+    expect(await service().lines(path.join(folder, 'svc.log'), 0, 0)).toEqual(['zero']);
   });
 
   test('every line of a long file', async () => {
-    expect(await desk().lines('long.log', undefined, undefined)).toHaveLength(20_000);
+    expect(await service().lines('long.log', undefined, undefined)).toHaveLength(20_000);
   });
 });
 
@@ -85,16 +85,16 @@ describe('what is refused', () => {
   ];
   for (const [title, file, code] of cases) {
     test(title, async () => {
-      await expect(desk().lines(file(), undefined, undefined)).rejects.toMatchObject({ code });
+      await expect(service().lines(file(), undefined, undefined)).rejects.toMatchObject({ code });
     });
   }
 
   test('lines that do not exist', async () => {
-    await expect(desk().lines(undefined, 4, 5)).rejects.toMatchObject({ code: 'LOG_RANGE_INVALID' });
+    await expect(service().lines(undefined, 4, 5)).rejects.toMatchObject({ code: 'LOG_RANGE_INVALID' });
   });
 
   test('more than one answer may hold', async () => {
-    const small = createLogDesk({ folder, name: 'svc.log', maxBytes: 1_000, flush: () => {} });
+    const small = createLogService({ folder, name: 'svc.log', maxBytes: 1_000, flush: () => {} });
     await expect(small.lines('long.log', undefined, undefined)).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
     expect(await small.lines('long.log', 10_000, 10_001)).toHaveLength(2);
   });

@@ -1,29 +1,29 @@
-/** The 55 figures of a node that `mtr=true` shows, with the reference's names; times in ms (behaviour-cluster.md 3). */
+/** The 55 figures of a node that `mtr=true` shows, with Ignite's names; times in ms (docs/spec/ignite-cluster.md 3). */
 import type { Clock } from '../base/clock.ts';
-import type { Measures } from './measures.ts';
-import type { ProcessMeasures } from './process-measures.ts';
-import type { JobFigures } from './tasks/process-pool.ts';
+import type { Metrics } from './metrics.ts';
+import type { ProcessMetrics } from './process-metrics.ts';
+import type { JobMetrics } from './tasks/process-pool.ts';
 
-export interface NodeFigures {
+export interface NodeMetrics {
   readonly clock: Clock;
-  readonly machine: ProcessMeasures;
-  readonly measures: Measures;
-  readonly jobs: JobFigures;
+  readonly machine: ProcessMetrics;
+  readonly metrics: Metrics;
+  readonly jobs: JobMetrics;
   readonly executedTasks: number;
   /** The wall clock's time at which the service answered for the first time. */
   readonly nodeStartedAtMs: number;
 }
 
-/** What the reference shows where there is no figure. */
+/** What Ignite shows where there is no figure. */
 const UNKNOWN = -1;
 
 /** Counts of jobs are those of tasks; messages are HTTP requests and their answers. */
-export function nodeMetrics({ clock, machine, measures, jobs, executedTasks, nodeStartedAtMs }: NodeFigures) {
+export function nodeMetrics({ clock, machine, metrics, jobs, executedTasks, nodeStartedAtMs }: NodeMetrics) {
   const memory = machine.memory();
   const processor = machine.processor();
   const threads = machine.threads();
   const disk = machine.disk();
-  const requests = measures.figure('httpRequests');
+  const requests = metrics.metric('httpRequests');
   const upTimeMs = machine.upTimeMs();
   const busyMs = Math.min(upTimeMs, jobs.totalExecuteMs);
   const idleMs = upTimeMs - busyMs;
@@ -78,9 +78,9 @@ export function nodeMetrics({ clock, machine, measures, jobs, executedTasks, nod
     currentDaemonThreadCount: Math.max(0, threads.current - 1),
     lastDataVersion: whole(nodeStartedAtMs),
     sentMessagesCount: requests,
-    sentBytesCount: measures.figure('sentBytes'),
+    sentBytesCount: metrics.metric('sentBytes'),
     receivedMessagesCount: requests,
-    receivedBytesCount: measures.figure('receivedBytes'),
+    receivedBytesCount: metrics.metric('receivedBytes'),
     fileSystemFreeSpace: disk?.freeBytes ?? UNKNOWN,
     fileSystemTotalSpace: disk?.totalBytes ?? UNKNOWN,
     fileSystemUsableSpace: disk?.usableBytes ?? UNKNOWN,

@@ -6,10 +6,10 @@ import type { Grid } from '../grid/grid.ts';
 import { createAudit } from './audit.ts';
 import { createHealth, HEALTH_BYTES } from './health.ts';
 import { createLog } from './log.ts';
-import { Measures } from './measures.ts';
+import { Metrics } from './metrics.ts';
 import { createObserver } from './observer.ts';
 import type { Outcome, RawRequest } from './outcome.ts';
-import type { ProcessMeasures } from './process-measures.ts';
+import type { ProcessMetrics } from './process-metrics.ts';
 import { metricsText } from './prometheus.ts';
 
 function outcome(successStatus: Outcome['successStatus'], error: string | null): Outcome {
@@ -144,7 +144,7 @@ function observe(grid: Grid | undefined = undefined) {
     memory: new SharedArrayBuffer(HEALTH_BYTES),
     writesFiles: true,
   });
-  const measures = new Measures(
+  const metrics = new Metrics(
     COMMANDS.map((each) => each.name),
     1,
   );
@@ -155,8 +155,8 @@ function observe(grid: Grid | undefined = undefined) {
     clock,
     grid: own,
     health,
-    measures,
-    observer: createObserver({ measures, audit, log, health, slowMs: 5_000 }),
+    metrics,
+    observer: createObserver({ metrics, audit, log, health, slowMs: 5_000 }),
   };
 }
 
@@ -164,11 +164,11 @@ const ANN = { user: 'ann', token: null, subjectId: null };
 
 describe('the observer', () => {
   test('counts and logs a slow command without what it was asked', () => {
-    const { observer, measures, lines } = observe();
+    const { observer, metrics, lines } = observe();
     observer.begin(commandOf('get'));
     observer.end(commandOf('get'), DONE, 6_000.4, ANN, request({ key: 'k1' }));
     observer.end(commandOf('get'), DONE, 1, ANN, request({ key: 'k1' }));
-    expect(measures.commands()[0]?.outcomes[0]).toBe(2);
+    expect(metrics.commands()[0]?.outcomes[0]).toBe(2);
     expect(lines).toHaveLength(1);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'warn', command: 'get', durationMs: 6000, user: 'ann' });
     expect(lines[0]).not.toContain('k1');
@@ -183,12 +183,12 @@ describe('the observer', () => {
 });
 
 test('the page of figures is Prometheus text, with the caches and regions of the grid', async () => {
-  const { measures, grid } = observe();
-  measures.begin();
-  measures.end('get', 0, 0.3);
-  measures.end('get', 1, 20);
+  const { metrics, grid } = observe();
+  metrics.begin();
+  metrics.end('get', 0, 0.3);
+  metrics.end('get', 1, 20);
   await grid.caches.getOrCreate('we"ird', {});
-  const machine: ProcessMeasures = {
+  const machine: ProcessMetrics = {
     startedAtMs: 0,
     upTimeMs: () => 1_500,
     memory: () => ({ residentBytes: 1, heapUsedBytes: 2, heapCommittedBytes: 3, externalBytes: 4 }),
@@ -202,7 +202,7 @@ test('the page of figures is Prometheus text, with the caches and regions of the
     hardwareAddresses: () => [],
     networkAddresses: () => [],
   };
-  const text = await metricsText({ measures, grid, machine, sessions: undefined, ready: () => true, version: '1.0.0' });
+  const text = await metricsText({ metrics, grid, machine, sessions: undefined, ready: () => true, version: '1.0.0' });
   const name = '[a-z_]+';
   const sample = new RegExp(`^${name}(\\{(${name}="(?:[^"\\\\]|\\\\.)*",?)*\\})? -?[0-9.e+-]+$`);
   for (const line of text.trimEnd().split('\n'))

@@ -5,11 +5,11 @@ import type { Caller } from '../commands/context.ts';
 import type { Audit } from './audit.ts';
 import type { Health } from './health.ts';
 import type { Log } from './log.ts';
-import type { Measures } from './measures.ts';
+import type { Metrics } from './metrics.ts';
 import type { Outcome, RawRequest } from './outcome.ts';
 
 export interface ObserverOptions {
-  readonly measures: Measures;
+  readonly metrics: Metrics;
   readonly audit: Audit;
   readonly log: Log;
   readonly health: Health;
@@ -34,12 +34,12 @@ const WRITING: ReadonlySet<CommandDeclaration['needs']> = new Set([
   'adminState',
 ]);
 
-export function createObserver({ measures, audit, log, health, slowMs }: ObserverOptions): Observer {
+export function createObserver({ metrics, audit, log, health, slowMs }: ObserverOptions): Observer {
   return {
-    begin: () => measures.begin(),
+    begin: () => metrics.begin(),
 
     end(command, outcome, durationMs, caller, request) {
-      measures.end(command.name, outcome.successStatus, durationMs);
+      metrics.end(command.name, outcome.successStatus, durationMs);
       audit.ended(command, outcome, caller, request);
       if (outcome.error !== null) health.failed(outcome.error, WRITING.has(command.needs));
       if (durationMs >= slowMs) {

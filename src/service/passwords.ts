@@ -1,19 +1,19 @@
 /** Hashing of passwords by argon2id: slow and big on purpose (about 0.2 s and 64 MiB each), so only few at a time. */
 import { fail } from '../base/errors.ts';
 
-export interface PasswordTurn {
+export interface PasswordSlot {
   begin(): void;
   end(right: boolean): void;
 }
 
-export interface PasswordDesk {
+export interface PasswordService {
   hash(password: string): Promise<string>;
   /**
    * `hash` undefined: takes as long as a real check and answers false, so that time does not tell who exists.
    * `turn.begin` is called when the check's turn has come; what it throws refuses the check. `turn.end` is called
    * with the answer before the next turn begins.
    */
-  verify(password: string, hash: string | undefined, turn: PasswordTurn): Promise<boolean>;
+  verify(password: string, hash: string | undefined, batch: PasswordSlot): Promise<boolean>;
 }
 
 const AT_A_TIME = 2;
@@ -21,23 +21,23 @@ const AT_A_TIME = 2;
 const MAX_WAITING = 200;
 
 /** One in the process. Refuses OVERLOADED when too many wait. */
-export class Passwords implements PasswordDesk {
+export class Passwords implements PasswordService {
   #running = 0;
   readonly #waiting: Array<() => void> = [];
   #decoy: Promise<string> | undefined;
 
   hash(password: string): Promise<string> {
-    return this.#inTurn(() => Bun.password.hash(password, { algorithm: 'argon2id' }));
+    return this.#serialized(() => Bun.password.hash(password, { algorithm: 'argon2id' }));
   }
 
-  async verify(password: string, hash: string | undefined, turn: PasswordTurn): Promise<boolean> {
+  async verify(password: string, hash: string | undefined, batch: PasswordSlot): Promise<boolean> {
     // Made for everybody, so that not even the first check tells by its time whether there is such a user.
     const decoy = await this.#decoyHash();
     const against = hash ?? decoy;
-    return this.#inTurn(async () => {
-      turn.begin();
+    return this.#serialized(async () => {
+      batch.begin();
       const right = (await Bun.password.verify(password, against)) && hash !== undefined;
-      turn.end(right);
+      batch.end(right);
       return right;
     });
   }
@@ -47,7 +47,7 @@ export class Passwords implements PasswordDesk {
     return this.#decoy;
   }
 
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  async #serialized<T>(work: () => Promise<T>): Promise<T> {
     if (this.#running >= AT_A_TIME) {
       if (this.#waiting.length >= MAX_WAITING) throw fail('OVERLOADED', this.#waiting.length);
       await new Promise<void>((resolve) => this.#waiting.push(resolve));

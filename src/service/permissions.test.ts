@@ -57,7 +57,7 @@ describe('what is missing', () => {
     ['somebody', 'destcache', shop, ''],
     ['somebody', 'exe', { name: 'x' }, ''],
     ['somebody', 'qryfldexe', { qry: 'drop table t' }, ''],
-    // The user desk refuses it with the reference's text.
+    // The user desk refuses it with Ignite's text.
     ['somebody', 'adduser', {}, ''],
     ['rita', 'get', shop, ''],
     ['rita', 'get', { cacheName: 'exact' }, ''],
@@ -119,7 +119,7 @@ describe('what is missing', () => {
     test(title, () => expect(missing(user, command, args)).toBe(expected));
   }
 
-  test('metadata of all caches in the reference mode', () => {
+  test('metadata of all caches in Ignite mode', () => {
     expect(missing('carl', 'metadata', {}, make(DECLARATION, true))).toBe('read on cache *');
   });
 

@@ -1,6 +1,6 @@
 /**
  * Roles: which commands, on which caches, which counters and tasks. They stand in the configuration; who has none
- * there may do what the reference allows an ordinary user: all but user management.
+ * there may do what Ignite allows an ordinary user: all but user management.
  */
 import { fail } from '../base/errors.ts';
 import type { CommandDeclaration, CommandGroup, Permission } from '../commands/command.ts';
@@ -64,7 +64,7 @@ interface Role {
   readonly counter: Matcher;
   readonly task: Matcher;
   readonly administration: ReadonlySet<AdministrationRight>;
-  /** The text that the reference refuses user management with is then the user desk's. */
+  /** The text that Ignite refuses user management with is then the user desk's. */
   readonly asReference: boolean;
 }
 

@@ -1,16 +1,16 @@
 /** The page `/metrics`, in Prometheus' text format. */
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Grid } from '../grid/grid.ts';
-import { LATENCY_BOUNDS_MS, type Measures, OUTCOMES } from './measures.ts';
-import type { ProcessMeasures } from './process-measures.ts';
+import { LATENCY_BOUNDS_MS, type Metrics, OUTCOMES } from './metrics.ts';
+import type { ProcessMetrics } from './process-metrics.ts';
 import type { Sessions } from './sessions.ts';
 
 export const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 export interface PrometheusOptions {
-  readonly measures: Measures;
+  readonly metrics: Metrics;
   readonly grid: Grid;
-  readonly machine: ProcessMeasures;
+  readonly machine: ProcessMetrics;
   /** Absent without authentication. */
   readonly sessions: Sessions | undefined;
   readonly ready: () => MaybePromise<boolean>;
@@ -19,11 +19,11 @@ export interface PrometheusOptions {
 
 /** Caches that are shown by name; the figures of the others are added up under the empty name. */
 const NAMED_CACHES = 100;
-const CACHE_FIGURES = ['reads', 'writes', 'hits', 'misses'] as const;
+const CACHE_METRICS = ['reads', 'writes', 'hits', 'misses'] as const;
 
 /** Makes the page. */
 export async function metricsText(options: PrometheusOptions): Promise<string> {
-  const { measures, grid, machine, sessions, ready, version } = options;
+  const { metrics, grid, machine, sessions, ready, version } = options;
   const page = new Page();
   const memory = machine.memory();
   const processor = machine.processor();
@@ -33,30 +33,30 @@ export async function metricsText(options: PrometheusOptions): Promise<string> {
   page.single('svc_cpu_seconds_total', 'counter', 'Processor time used.', processor.usedMs / 1000);
   page.single('svc_resident_memory_bytes', 'gauge', 'Resident memory.', memory.residentBytes);
   page.single('svc_heap_used_bytes', 'gauge', 'Heap in use, of the thread that answers.', memory.heapUsedBytes);
-  addRequests(page, measures);
-  page.single('svc_http_requests_total', 'counter', 'HTTP requests of all kinds.', measures.figure('httpRequests'));
+  addRequests(page, metrics);
+  page.single('svc_http_requests_total', 'counter', 'HTTP requests of all kinds.', metrics.metric('httpRequests'));
   page.single(
     'svc_http_refused_total',
     'counter',
     'HTTP requests refused before a command ran.',
-    measures.figure('httpRefused'),
+    metrics.metric('httpRefused'),
   );
-  page.single('svc_http_in_work', 'gauge', 'HTTP requests in work.', measures.figure('httpInWork'));
-  page.single('svc_http_waiting', 'gauge', 'HTTP requests that wait for a place.', measures.figure('httpWaiting'));
-  page.single('svc_http_received_bytes_total', 'counter', 'Bytes received.', measures.figure('receivedBytes'));
-  page.single('svc_http_sent_bytes_total', 'counter', 'Bytes sent.', measures.figure('sentBytes'));
-  page.single('svc_open_cursors', 'gauge', 'Open query cursors.', measures.figure('openCursors'));
+  page.single('svc_http_in_work', 'gauge', 'HTTP requests in work.', metrics.metric('httpInWork'));
+  page.single('svc_http_waiting', 'gauge', 'HTTP requests that wait for a place.', metrics.metric('httpWaiting'));
+  page.single('svc_http_received_bytes_total', 'counter', 'Bytes received.', metrics.metric('receivedBytes'));
+  page.single('svc_http_sent_bytes_total', 'counter', 'Bytes sent.', metrics.metric('sentBytes'));
+  page.single('svc_open_cursors', 'gauge', 'Open query cursors.', metrics.metric('openCursors'));
   page.single(
     'svc_event_loop_delay_seconds',
     'gauge',
     'Latest delay of the event loop, of the slowest thread.',
-    measures.figure('loopDelayMs') / 1000,
+    metrics.metric('loopDelayMs') / 1000,
   );
   page.single(
     'svc_event_loop_delay_max_seconds',
     'gauge',
     'Longest delay of the event loop lately.',
-    measures.figure('maximumLoopDelayMs') / 1000,
+    metrics.metric('maximumLoopDelayMs') / 1000,
   );
   if (sessions !== undefined)
     page.single('svc_sessions', 'gauge', 'Sessions that have not expired.', await sessions.count());
@@ -74,9 +74,9 @@ export function waitingMetricsText(version: string, attempts: number): string {
   return page.text();
 }
 
-function addRequests(page: Page, measures: Measures): void {
-  const commands = measures.commands();
-  page.single('svc_requests_in_flight', 'gauge', 'Commands that run.', measures.inFlight());
+function addRequests(page: Page, metrics: Metrics): void {
+  const commands = metrics.commands();
+  page.single('svc_requests_in_flight', 'gauge', 'Commands that run.', metrics.inFlight());
   page.family(
     'svc_requests_total',
     'counter',
@@ -99,25 +99,25 @@ async function addCaches(page: Page, grid: Grid): Promise<void> {
       return { cache: index < NAMED_CACHES ? name : '', metrics };
     }),
   );
-  for (const figure of CACHE_FIGURES) {
+  for (const metric of CACHE_METRICS) {
     const totals = new Map<string, number>();
     for (const { cache, metrics } of rows) {
-      if (metrics !== undefined) totals.set(cache, (totals.get(cache) ?? 0) + metrics[figure]);
+      if (metrics !== undefined) totals.set(cache, (totals.get(cache) ?? 0) + metrics[metric]);
     }
     const samples = [...totals].map(([cache, count]): Sample => [{ cache }, count]);
-    page.family(`svc_cache_${figure}_total`, 'counter', `Cache ${figure} since the start.`, samples);
+    page.family(`svc_cache_${metric}_total`, 'counter', `Cache ${metric} since the start.`, samples);
   }
 }
 
 async function addRegions(page: Page, grid: Grid): Promise<void> {
   const regions = await whereAnswered(() => grid.cluster.regions());
-  const figures = new Set(regions.flatMap((region) => Object.keys(region)));
-  for (const figure of [...figures].sort()) {
+  const metrics = new Set(regions.flatMap((region) => Object.keys(region)));
+  for (const metric of [...metrics].sort()) {
     const samples = regions.flatMap((region): Sample[] => {
-      const value = region[figure];
+      const value = region[metric];
       return typeof value === 'number' ? [[{ region: region.name }, value]] : [];
     });
-    if (samples.length > 0) page.family(`svc_region_${snake(figure)}`, 'gauge', `Data region: ${figure}.`, samples);
+    if (samples.length > 0) page.family(`svc_region_${snake(metric)}`, 'gauge', `Data region: ${metric}.`, samples);
   }
 }
 
@@ -146,7 +146,7 @@ class Page {
     for (const [labels, value] of samples) this.#sample(name, labels, value);
   }
 
-  histogram(name: string, help: string, commands: ReturnType<Measures['commands']>): void {
+  histogram(name: string, help: string, commands: ReturnType<Metrics['commands']>): void {
     this.#head(name, 'histogram', help);
     for (const { command, buckets, totalMs } of commands) {
       let count = 0;

@@ -43,7 +43,7 @@ export class RotatingFile {
   /** Takes a line without its end; it is written at the end of this turn. */
   append(line: string): void {
     if (this.#closed) return;
-    if (this.#lines.length === 0) this.#options.clock.endOfTurn(() => this.flush());
+    if (this.#lines.length === 0) this.#options.clock.endOfTick(() => this.flush());
     this.#lines.push(line);
   }
 

@@ -1,6 +1,6 @@
-/** The gate: the order of its refusals, and the facts of the envelope (behaviour-data.md 2). */
+/** The gate: the order of its refusals, and the facts of the envelope (docs/spec/ignite-data.md 2). */
 import { describe, expect, test } from 'bun:test';
-import { type GateOptions, openGate } from '../../test/gate.ts';
+import { openTestService, type TestServiceOptions } from '../../test/test-service.ts';
 import { fail } from '../base/errors.ts';
 import { chain } from '../base/maybe-promise.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
@@ -36,8 +36,8 @@ const CHECKED: Partial<ServiceOptions> = {
   },
 };
 
-function ask(request: string, options: GateOptions = {}, headers: Record<string, string> = {}) {
-  return openGate(options).ask(request, headers);
+function ask(request: string, options: TestServiceOptions = {}, headers: Record<string, string> = {}) {
+  return openTestService(options).ask(request, headers);
 }
 
 describe('what fails first answers', () => {
@@ -66,7 +66,7 @@ describe('what fails first answers', () => {
     });
   }
 
-  test('parameters are read in the order of the reference', async () => {
+  test('parameters are read in the order of Ignite', async () => {
     const faults = [
       'key=x',
       'val=y',
@@ -160,17 +160,17 @@ describe('the message interceptor', () => {
   const lower = (value: Value) => (value.type === 'string' ? text(value.data.toLowerCase()) : value);
 
   test('is applied to what comes in', async () => {
-    const gate = openGate({ service: { onReceive: upper } });
-    await gate.ask('put key=a val=x');
-    expect((await gate.ask('getall k1=a')).response).toEqual({ A: 'X' });
+    const service = openTestService({ service: { onReceive: upper } });
+    await service.ask('put key=a val=x');
+    expect((await service.ask('getall k1=a')).response).toEqual({ A: 'X' });
   });
 
   test('is applied to what goes out', async () => {
-    const gate = openGate({ service: { onSend: lower } });
-    await gate.ask('put key=A val=X');
-    expect((await gate.ask('get key=A')).response).toBe('x');
-    expect((await gate.ask('getall k1=A')).response).toEqual({ a: 'x' });
-    expect((await gate.ask('getall k1=A asArray=true')).response).toEqual([{ key: 'a', value: 'x' }]);
+    const service = openTestService({ service: { onSend: lower } });
+    await service.ask('put key=A val=X');
+    expect((await service.ask('get key=A')).response).toBe('x');
+    expect((await service.ask('getall k1=A')).response).toEqual({ a: 'x' });
+    expect((await service.ask('getall k1=A asArray=true')).response).toEqual([{ key: 'a', value: 'x' }]);
   });
 });
 
@@ -182,10 +182,10 @@ describe('the observer', () => {
       end: (command, outcome, _ms, caller) => told.push(`end ${command.name} ${outcome.successStatus} ${caller.user}`),
       unexpected: () => 'id',
     };
-    const gate = openGate({ service: { ...CHECKED, observer } });
-    await gate.ask('state sessionToken=TOKEN', { 'x-signature': 'good' });
-    await gate.ask('state', { 'x-signature': 'good' });
-    await gate.ask('nosuch');
+    const service = openTestService({ service: { ...CHECKED, observer } });
+    await service.ask('state sessionToken=TOKEN', { 'x-signature': 'good' });
+    await service.ask('state', { 'x-signature': 'good' });
+    await service.ask('nosuch');
     expect(told).toEqual(['begin state', 'end state 0 ann', 'begin state', 'end state 2 ']);
   });
 
@@ -217,10 +217,10 @@ describe('the observer', () => {
 
 test('the service name is that of the grid UUID type', async () => {
   const id = '1-3f0c1c9e-6c55-4a0e-8a8e-0d3f7a4b2c11';
-  const gate = openGate({ service: { serviceName: 'abc' } });
+  const service = openTestService({ service: { serviceName: 'abc' } });
   for (const type of ['AbcUuid', 'abcuuid', 'SvcUuid']) {
-    expect((await gate.ask(`put key=${type} val=${id} valueType=${type}`)).error).toBeNull();
-    expect((await gate.ask(`get key=${type}`)).response).toBe(id);
+    expect((await service.ask(`put key=${type} val=${id} valueType=${type}`)).error).toBeNull();
+    expect((await service.ask(`get key=${type}`)).response).toBe(id);
   }
-  expect((await gate.ask('put key=a val=x valueType=AbcUuid')).error).toContain('[type=AbcUuid, val=x');
+  expect((await service.ask('put key=a val=x valueType=AbcUuid')).error).toContain('[type=AbcUuid, val=x');
 });

@@ -1,7 +1,7 @@
 /**
  * The gate: the fixed order of checks before a handler runs, and the way from its result or failure to an outcome.
  *
- * Order (behaviour-data.md 2.2): command known, signature, parameters readable, session, permission, required
+ * Order (docs/spec/ignite-data.md 2.2): command known, signature, parameters readable, session, permission, required
  * parameters, node, handler. What fails first answers.
  */
 import type { Clock } from '../base/clock.ts';
@@ -9,9 +9,9 @@ import { type ErrorEntry, fail, GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
-import type { Caller, LogDesk, NodeDesk, TaskDesk, UserDesk } from '../commands/context.ts';
+import type { Differences } from '../commands/compatibility-flags.ts';
+import type { Caller, LogService, NodeService, TaskService, UserService } from '../commands/context.ts';
 import { compileDecoder, type DecodedArguments, type Decoder } from '../commands/decode.ts';
-import type { Differences } from '../commands/differences.ts';
 import { nearestCommands } from '../commands/nearest.ts';
 import { COMMANDS, findCommand } from '../commands/registry.ts';
 import type { Grid, RowFormat } from '../grid/grid.ts';
@@ -66,10 +66,10 @@ export interface ServiceOptions {
   readonly gridOf?: ((caller: Caller) => MaybePromise<Grid>) | undefined;
   /** Who may use what is kept for administrators where something limited runs out; absent: nobody. */
   readonly isAdministrator?: ((user: string) => boolean) | undefined;
-  readonly tasks: TaskDesk;
-  readonly users: UserDesk;
-  readonly log: LogDesk;
-  readonly nodes: NodeDesk;
+  readonly tasks: TaskService;
+  readonly users: UserService;
+  readonly log: LogService;
+  readonly nodes: NodeService;
   readonly observer: RequestObserver;
 }
 
@@ -94,25 +94,25 @@ export function createService(options: ServiceOptions): CommandService {
   );
   const find = (cmd: string) => prepared.get(cmd) ?? prepared.get(findCommand(cmd)?.name ?? '');
 
-  const passageOf = (request: RawRequest): Passage | Outcome => {
+  const executionOf = (request: RawRequest): RequestExecution | Outcome => {
     const { cmd } = request;
     if (cmd === undefined || cmd === '') return notACommand(fail('COMMAND_MISSING'));
     const found = find(cmd);
     if (found === undefined) return notACommand(fail('COMMAND_UNKNOWN', cmd, nearestCommands(cmd)));
-    return new Passage(options, found, request);
+    return new RequestExecution(options, found, request);
   };
   const { signature, authentication } = options;
   const guarded = signature !== undefined || authentication !== undefined;
 
   return {
     execute(request, identity) {
-      const passage = passageOf(request);
-      return passage instanceof Passage ? passage.enter(identity) : passage;
+      const execution = executionOf(request);
+      return execution instanceof RequestExecution ? execution.enter(identity) : execution;
     },
     identify: guarded
       ? (request) => {
-          const passage = passageOf(request);
-          return passage instanceof Passage ? passage.identify() : passage;
+          const execution = executionOf(request);
+          return execution instanceof RequestExecution ? execution.identify() : execution;
         }
       : undefined,
     recognises: guarded
@@ -141,7 +141,7 @@ function notACommand(error: GridError): Outcome {
 }
 
 /** One request on its way through the gate. */
-class Passage {
+class RequestExecution {
   private readonly options: ServiceOptions;
   private readonly command: RegisteredCommand;
   private readonly decoder: Decoder;
@@ -229,7 +229,7 @@ class Passage {
     return this.run(args);
   }
 
-  /** An unknown node is refused, but not by keyed commands on a replicated cache (behaviour-data.md 3). */
+  /** An unknown node is refused, but not by keyed commands on a replicated cache (docs/spec/ignite-data.md 3). */
   private checkDestination(id: string, args: DecodedArguments): MaybePromise<void> {
     const { grid } = this;
     return chain(grid.cluster.hasNode(id.toLowerCase()), (known) => {
@@ -306,7 +306,7 @@ class Passage {
     return illegalArgumentStatus && entry.referenceStatus !== undefined ? entry.referenceStatus : entry.status;
   }
 
-  /** The reference shows the task's name and arguments for these three (behaviour-cluster.md 1). */
+  /** Ignite shows the task's name and arguments for these three (docs/spec/ignite-cluster.md 1). */
   private requestText(): string {
     const { command } = this;
     if (command.group !== 'task' && command.name !== 'noop') return `req=${command.request}`;

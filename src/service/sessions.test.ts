@@ -3,7 +3,7 @@ import { ManualClock } from '../base/manual-clock.ts';
 import { openModelGrid } from '../engines/model/model-grid.ts';
 import type { Records } from '../grid/grid.ts';
 import { type Account, addAccount, removeAccount, replaceAccount } from './accounts.ts';
-import { SecurityGeneration } from './security-generation.ts';
+import { SecurityEpoch } from './security-epoch.ts';
 import { isToken, Sessions } from './sessions.ts';
 
 const ANN: Account = { name: 'ann', id: '00000000-0000-0000-0000-00000000000a', passwordHash: '', stamp: 's1' };
@@ -19,11 +19,11 @@ async function start(timeoutMs = 30_000, maxSessions = 100) {
       return stored.put(...args);
     },
   };
-  const generation = new SecurityGeneration();
+  const epoch = new SecurityEpoch();
   const make = (trustMs = Number.MAX_SAFE_INTEGER) =>
-    new Sessions({ records, clock, generation, timeoutMs, maxSessions, trustMs, onRenewalFailed: () => {} });
+    new Sessions({ records, clock, epoch, timeoutMs, maxSessions, trustMs, onRenewalFailed: () => {} });
   await addAccount(records, ANN);
-  return { clock, records, generation, make, sessions: make(), writes: () => writes };
+  return { clock, records, epoch, make, sessions: make(), writes: () => writes };
 }
 
 describe('form of a token', () => {
@@ -75,9 +75,9 @@ describe('life of a session', () => {
     test(title, async () => {
       const { clock, sessions } = await start();
       const { token } = await sessions.open(ANN);
-      for (const [waitMs, lives] of uses) {
+      for (const [waitMs, epoch] of uses) {
         clock.advance(waitMs);
-        expect((await sessions.find(token)) !== undefined).toBe(lives);
+        expect((await sessions.find(token)) !== undefined).toBe(epoch);
       }
     });
   }
@@ -119,13 +119,13 @@ describe('what ends sessions at once, on every thread', () => {
   ];
   for (const [title, change] of cases) {
     test(title, async () => {
-      const { records, generation, sessions, make, clock } = await start();
+      const { records, epoch, sessions, make, clock } = await start();
       const other = make();
       const { token } = await sessions.open(ANN);
       await sessions.find(token);
       await other.find(token);
       await change(records);
-      generation.raise();
+      epoch.raise();
       expect(await sessions.find(token)).toBeUndefined();
       expect(await other.find(token)).toBeUndefined();
       clock.advance(5_000);
@@ -134,7 +134,7 @@ describe('what ends sessions at once, on every thread', () => {
   }
 
   test('a renewal under way when the user is removed brings nothing back', async () => {
-    const { clock, records, generation, sessions } = await start();
+    const { clock, records, epoch, sessions } = await start();
     const { token } = await sessions.open(ANN);
     await sessions.find(token);
     clock.advance(4_000);
@@ -143,19 +143,19 @@ describe('what ends sessions at once, on every thread', () => {
     records.put = (...args) => new Promise((resolve) => (land = () => resolve(put(...args))));
     sessions.find(token);
     await removeAccount(records, 'ann');
-    generation.raise();
+    epoch.raise();
     land();
     expect(await sessions.find(token)).toBeUndefined();
   });
 
   test('the session that changed the password goes on', async () => {
-    const { records, generation, sessions } = await start();
+    const { records, epoch, sessions } = await start();
     const kept = await sessions.open(ANN);
     const ended = await sessions.open(ANN);
     const changed = { ...ANN, stamp: 's2' };
     await replaceAccount(records, changed);
     await sessions.keep(kept.token, changed);
-    generation.raise();
+    epoch.raise();
     expect(await sessions.find(kept.token)).toEqual(kept);
     expect(await sessions.find(ended.token)).toBeUndefined();
   });
@@ -215,9 +215,9 @@ describe('tokens', () => {
   });
 
   test('of one user leave some for others, and the last ones for an administrator', async () => {
-    const { records, clock, generation } = await start();
+    const { records, clock, epoch } = await start();
     const isAdministrator = (user: string) => user === 'svc';
-    const options = { records, clock, generation, timeoutMs: 30_000, maxSessions: 50, trustMs: 0, isAdministrator };
+    const options = { records, clock, epoch, timeoutMs: 30_000, maxSessions: 50, trustMs: 0, isAdministrator };
     const sessions = new Sessions({ ...options, onRenewalFailed: () => {} });
     const accountOf = (name: string): Account => ({ ...ANN, name });
     for (let count = 0; count < 45; count++) await sessions.open(ANN);

@@ -1,5 +1,5 @@
 /**
- * Sessions: a token for whoever logged in, valid for a time after its last use (part 5 of the contract).
+ * Sessions: a token for whoever logged in, valid for a time after its last use (docs/spec/contract.md 5).
  *
  * A session is a record under the hash of its token, so every thread and every service in front of a cluster knows it.
  * It names the user's id and password stamp and counts only while the account still has both: removing a user or
@@ -12,7 +12,7 @@ import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import { refusalOf, sharedPart } from '../base/shares.ts';
 import type { Records } from '../grid/grid.ts';
 import { type Account, findAccount } from './accounts.ts';
-import type { SecurityGeneration } from './security-generation.ts';
+import type { SecurityEpoch } from './security-epoch.ts';
 
 export interface Session {
   /** 32 upper-case hexadecimal characters. */
@@ -21,7 +21,7 @@ export interface Session {
   /** UUID of the user, the same for all sessions of the user. */
   readonly userId: string;
   /** The password, sealed; only where the cluster itself keeps the users. */
-  readonly sealed?: string;
+  readonly encrypted?: string;
 }
 
 export interface SessionOptions {
@@ -29,7 +29,7 @@ export interface SessionOptions {
   /** The account of a user as it is now. Default: the one among the records. */
   readonly findAccount?: ((user: string) => MaybePromise<Account | undefined>) | undefined;
   readonly clock: Clock;
-  readonly generation: SecurityGeneration;
+  readonly epoch: SecurityEpoch;
   /** A session lives so long after its last use; up to a tenth longer, because renewals are written that seldom. */
   readonly timeoutMs: number;
   /** Sessions at once, over all users. */
@@ -60,13 +60,13 @@ interface SessionRecord {
   readonly userId: string;
   readonly stamp: string;
   readonly expiresAtMs: number;
-  readonly sealed?: string;
+  readonly encrypted?: string;
 }
 
 interface Remembered {
   readonly session: Session;
   readonly stamp: string;
-  readonly generation: number;
+  readonly epoch: number;
   readonly trustedUntilMs: number;
   expiresAtMs: number;
   renewAtMs: number;
@@ -94,7 +94,7 @@ export class Sessions {
     const nowMs = this.#options.clock.nowMs();
     const remembered = this.#remembered.get(known);
     if (remembered !== undefined) {
-      const current = remembered.generation === this.#options.generation.current();
+      const current = remembered.epoch === this.#options.epoch.current();
       if (current && nowMs < remembered.expiresAtMs && nowMs < remembered.trustedUntilMs) {
         if (nowMs >= remembered.renewAtMs) this.#renew(remembered, nowMs);
         return remembered.session;
@@ -155,9 +155,9 @@ export class Sessions {
   }
 
   #read(token: string, nowMs: number): MaybePromise<Session | undefined> {
-    const { records, generation } = this.#options;
+    const { records, epoch } = this.#options;
     // Read before the records: an account that changes in between leaves this number behind.
-    const readUnder = generation.current();
+    const readUnder = epoch.current();
     return chain(records.get('session', hashOf(token)), (content) => {
       if (content === undefined) return undefined;
       // Written by this class alone.
@@ -165,8 +165,13 @@ export class Sessions {
       if (record.expiresAtMs <= nowMs) return undefined;
       return chain(this.#accountOf(record.user), (account) => {
         if (account?.id !== record.userId || account.stamp !== record.stamp) return undefined;
-        const { sealed } = record;
-        return this.#remember(sessionOf(token, { ...account, ...(sealed && { sealed }) }), record, readUnder, nowMs);
+        const { encrypted } = record;
+        return this.#remember(
+          sessionOf(token, { ...account, ...(encrypted && { encrypted }) }),
+          record,
+          readUnder,
+          nowMs,
+        );
       });
     });
   }
@@ -176,7 +181,7 @@ export class Sessions {
     return find === undefined ? findAccount(records, user) : find(user);
   }
 
-  #remember(session: Session, record: SessionRecord, generation: number, nowMs: number): Session {
+  #remember(session: Session, record: SessionRecord, epoch: number, nowMs: number): Session {
     for (const oldest of this.#remembered.keys()) {
       if (this.#remembered.size < REMEMBERED) break;
       this.#remembered.delete(oldest);
@@ -184,7 +189,7 @@ export class Sessions {
     const remembered: Remembered = {
       session,
       stamp: record.stamp,
-      generation,
+      epoch,
       trustedUntilMs: nowMs + this.#options.trustMs,
       expiresAtMs: record.expiresAtMs,
       renewAtMs: record.expiresAtMs - this.#options.timeoutMs,
@@ -203,14 +208,14 @@ export class Sessions {
 
   #write(session: Session, stamp: string, nowMs: number): Promise<void> {
     const expiresAtMs = Math.ceil(nowMs + this.#options.timeoutMs + this.#slackMs);
-    const { user, userId, sealed } = session;
-    const record: SessionRecord = { user, userId, stamp, expiresAtMs, ...(sealed && { sealed }) };
+    const { user, userId, encrypted } = session;
+    const record: SessionRecord = { user, userId, stamp, expiresAtMs, ...(encrypted && { encrypted }) };
     return this.#options.records.put('session', hashOf(session.token), JSON.stringify(record), expiresAtMs);
   }
 }
 
-function sessionOf(token: string, { name, id, sealed }: Account): Session {
-  return { token, user: name, userId: id, ...(sealed && { sealed }) };
+function sessionOf(token: string, { name, id, encrypted }: Account): Session {
+  return { token, user: name, userId: id, ...(encrypted && { encrypted }) };
 }
 
 /** The token itself is stored nowhere: whoever reads the data file cannot use the sessions in it. */

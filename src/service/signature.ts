@@ -1,4 +1,4 @@
-/** The header X-Signature: `<timestamp>:<hash>` (part 5.6 of the contract, behaviour-cluster.md 7.1). */
+/** The header X-Signature: `<timestamp>:<hash>` (docs/spec/contract.md 5.6, docs/spec/ignite-cluster.md 7.1). */
 import crypto from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import { fail } from '../base/errors.ts';
@@ -21,7 +21,7 @@ export interface Signature {
 }
 
 /**
- * The hash is Base64 of SHA-1 over `<timestamp>:<key>` as the reference computes it, or over the key alone as the
+ * The hash is Base64 of SHA-1 over `<timestamp>:<key>` as Ignite computes it, or over the key alone as the
  * contract words it; compared without regard to case, as clients expect.
  */
 export function createSignature(options: SignatureOptions): Signature {

@@ -7,7 +7,7 @@ import { fail, GridError } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Caller } from '../commands/context.ts';
 import type { Grid, UserDirectory } from '../grid/grid.ts';
-import type { Seal } from './seal.ts';
+import type { PasswordCipher } from './password-cipher.ts';
 import type { Session, Sessions } from './sessions.ts';
 
 export interface UserGridOptions {
@@ -16,7 +16,7 @@ export interface UserGridOptions {
   readonly mainUser: string;
   readonly directory: UserDirectory;
   readonly sessions: Sessions;
-  readonly seal: Seal;
+  readonly cipher: PasswordCipher;
   readonly clock: Clock;
   /** A grid that was not used for so long is closed. Longer than a cursor may idle. */
   readonly idleMs: number;
@@ -64,9 +64,9 @@ export class UserGrids {
   }
 
   #gridOf(session: Session): MaybePromise<Grid> {
-    const { seal, clock, mostUsers } = this.#options;
-    const { user, sealed } = session;
-    const password = sealed === undefined ? undefined : seal.open(sealed);
+    const { cipher, clock, mostUsers } = this.#options;
+    const { user, encrypted } = session;
+    const password = encrypted === undefined ? undefined : cipher.open(encrypted);
     if (password === undefined) throw fail('TOKEN_UNKNOWN', session.token);
     const known = this.#opened.get(user);
     if (known?.password === password) {

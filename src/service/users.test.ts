@@ -4,11 +4,11 @@ import type { Caller } from '../commands/context.ts';
 import { openModelGrid } from '../engines/model/model-grid.ts';
 import { findAccount } from './accounts.ts';
 import { Attempts } from './attempts.ts';
-import { createLoginDesk } from './login-desk.ts';
+import { createAuthenticator } from './authenticator.ts';
 import { Passwords } from './passwords.ts';
-import { SecurityGeneration } from './security-generation.ts';
+import { SecurityEpoch } from './security-epoch.ts';
 import { Sessions } from './sessions.ts';
-import { closedUserDesk, createUserDesk, seedUsers } from './users.ts';
+import { createUserService, disabledUserService, seedUsers } from './users.ts';
 
 const caller = (user: string, token: string | null = null): Caller => ({ user, token, subjectId: null });
 const SVC = caller('svc');
@@ -16,12 +16,12 @@ const SVC = caller('svc');
 async function start() {
   const clock = new ManualClock();
   const { records, cluster } = openModelGrid({ clock });
-  const generation = new SecurityGeneration();
+  const epoch = new SecurityEpoch();
   const passwords = new Passwords();
   const sessions = new Sessions({
     records,
     clock,
-    generation,
+    epoch,
     timeoutMs: 30_000,
     maxSessions: 100,
     trustMs: Number.MAX_SAFE_INTEGER,
@@ -38,17 +38,17 @@ async function start() {
       onPasswordMade: (user, password) => made.push(user, password),
     });
   const attempts = new Attempts({ clock, maxFailures: 10, maxNetworkFailures: 10, maxBackoffMs: 60_000 });
-  const logins = createLoginDesk({ records, clock, attempts, passwords });
-  const desk = createUserDesk({
+  const logins = createAuthenticator({ records, clock, attempts, passwords });
+  const service = createUserService({
     records,
     state: () => cluster.state(),
     passwords,
     sessions,
-    generation,
+    epoch,
     defaultUser: 'svc',
     manages: (user) => user === 'svc' || user === 'boss',
   });
-  return { clock, records, cluster, sessions, desk, seed, made, logins };
+  return { clock, records, cluster, sessions, service, seed, made, logins };
 }
 
 type Running = Awaited<ReturnType<typeof start>>;
@@ -64,70 +64,70 @@ async function outcome(work: () => Promise<unknown>): Promise<string> {
 
 describe('user operations', () => {
   const long = 'x'.repeat(60);
-  const cases: ReadonlyArray<readonly [string, (desk: Running['desk']) => Promise<void>, string]> = [
-    ['a manager adds a user', (desk) => desk.add(SVC, 'bob', 'p'), 'done'],
-    ['a manager by role adds a user', (desk) => desk.add(caller('boss'), 'bob', 'p'), 'done'],
-    ['a user of that name exists', (desk) => desk.add(SVC, 'ann', 'p'), 'User already exists [login=ann]'],
-    ['letter case makes another user', (desk) => desk.add(SVC, 'Ann', 'p'), 'done'],
-    ['an empty name', (desk) => desk.add(SVC, '', 'p'), 'User name is empty'],
-    ['an empty password', (desk) => desk.add(SVC, 'bob', ''), 'Password is empty'],
-    ['a name of 59 bytes', (desk) => desk.add(SVC, long.slice(1), 'p'), 'done'],
+  const cases: ReadonlyArray<readonly [string, (service: Running['service']) => Promise<void>, string]> = [
+    ['a manager adds a user', (service) => service.add(SVC, 'bob', 'p'), 'done'],
+    ['a manager by role adds a user', (service) => service.add(caller('boss'), 'bob', 'p'), 'done'],
+    ['a user of that name exists', (service) => service.add(SVC, 'ann', 'p'), 'User already exists [login=ann]'],
+    ['letter case makes another user', (service) => service.add(SVC, 'Ann', 'p'), 'done'],
+    ['an empty name', (service) => service.add(SVC, '', 'p'), 'User name is empty'],
+    ['an empty password', (service) => service.add(SVC, 'bob', ''), 'Password is empty'],
+    ['a name of 59 bytes', (service) => service.add(SVC, long.slice(1), 'p'), 'done'],
     [
       'a name of 60 bytes',
-      (desk) => desk.add(SVC, long, 'p'),
+      (service) => service.add(SVC, long, 'p'),
       'User name is too long. The user name length must be less then 60 bytes in UTF8',
     ],
     [
       'a name of 30 characters and 60 bytes',
-      (desk) => desk.add(SVC, 'ä'.repeat(30), 'p'),
+      (service) => service.add(SVC, 'ä'.repeat(30), 'p'),
       'User name is too long. The user name length must be less then 60 bytes in UTF8',
     ],
     [
       'an ordinary user adds one',
-      (desk) => desk.add(caller('ann'), 'bob', 'p'),
+      (service) => service.add(caller('ann'), 'bob', 'p'),
       'User management operations are not allowed for user. [curUser=ann]',
     ],
     [
       'an ordinary user removes one',
-      (desk) => desk.remove(caller('ann'), 'svc'),
+      (service) => service.remove(caller('ann'), 'svc'),
       'User management operations are not allowed for user. [curUser=ann]',
     ],
     [
       'an ordinary user changes the password of another',
-      (desk) => desk.update(caller('ann'), 'svc', 'p'),
+      (service) => service.update(caller('ann'), 'svc', 'p'),
       'User management operations are not allowed for user. [curUser=ann]',
     ],
-    ['an ordinary user changes the own password', (desk) => desk.update(caller('ann'), 'ann', 'p'), 'done'],
-    ['a manager changes the password of another', (desk) => desk.update(SVC, 'ann', 'p'), 'done'],
-    ['the password of nobody', (desk) => desk.update(SVC, 'bob', 'p'), "User doesn't exist [userName=bob]"],
-    ['a new password is empty', (desk) => desk.update(SVC, 'ann', ''), 'Password is empty'],
-    ['removing nobody', (desk) => desk.remove(SVC, 'bob'), "User doesn't exist [userName=bob]"],
-    ['removing the empty name', (desk) => desk.remove(SVC, ''), "User doesn't exist [userName=]"],
-    ['removing the default user', (desk) => desk.remove(SVC, 'svc'), 'Default user cannot be removed.'],
-    ['removing a user', (desk) => desk.remove(SVC, 'ann'), 'done'],
+    ['an ordinary user changes the own password', (service) => service.update(caller('ann'), 'ann', 'p'), 'done'],
+    ['a manager changes the password of another', (service) => service.update(SVC, 'ann', 'p'), 'done'],
+    ['the password of nobody', (service) => service.update(SVC, 'bob', 'p'), "User doesn't exist [userName=bob]"],
+    ['a new password is empty', (service) => service.update(SVC, 'ann', ''), 'Password is empty'],
+    ['removing nobody', (service) => service.remove(SVC, 'bob'), "User doesn't exist [userName=bob]"],
+    ['removing the empty name', (service) => service.remove(SVC, ''), "User doesn't exist [userName=]"],
+    ['removing the default user', (service) => service.remove(SVC, 'svc'), 'Default user cannot be removed.'],
+    ['removing a user', (service) => service.remove(SVC, 'ann'), 'done'],
     [
       'removing twice',
-      (desk) => desk.remove(SVC, 'ann').then(() => desk.remove(SVC, 'ann')),
+      (service) => service.remove(SVC, 'ann').then(() => service.remove(SVC, 'ann')),
       "User doesn't exist [userName=ann]",
     ],
   ];
   for (const [title, work, expected] of cases) {
     test(title, async () => {
-      const { desk } = await start();
-      await desk.add(SVC, 'ann', 'a');
-      expect(await outcome(() => work(desk))).toBe(expected);
+      const { service } = await start();
+      await service.add(SVC, 'ann', 'a');
+      expect(await outcome(() => work(service))).toBe(expected);
     });
   }
 
   test('an inactive cluster refuses them all, one that is read-only none', async () => {
-    const { desk, cluster } = await start();
+    const { service, cluster } = await start();
     await cluster.setState('ACTIVE_READ_ONLY', false);
-    expect(await outcome(() => desk.add(SVC, 'ann', 'a'))).toBe('done');
+    expect(await outcome(() => service.add(SVC, 'ann', 'a'))).toBe('done');
     await cluster.setState('INACTIVE', true);
     for (const work of [
-      () => desk.add(SVC, 'bob', 'p'),
-      () => desk.update(SVC, 'ann', 'p'),
-      () => desk.remove(SVC, 'ann'),
+      () => service.add(SVC, 'bob', 'p'),
+      () => service.update(SVC, 'ann', 'p'),
+      () => service.remove(SVC, 'ann'),
     ]) {
       expect(await outcome(work)).toStartWith('Can not perform the operation because the cluster is inactive');
     }
@@ -135,28 +135,28 @@ describe('user operations', () => {
 
   test('without authentication all are refused', async () => {
     for (const work of [
-      () => closedUserDesk.add(SVC, 'a', 'b'),
-      () => closedUserDesk.update(SVC, 'a', 'b'),
-      () => closedUserDesk.remove(SVC, 'a'),
+      () => disabledUserService.add(SVC, 'a', 'b'),
+      () => disabledUserService.update(SVC, 'a', 'b'),
+      () => disabledUserService.remove(SVC, 'a'),
     ]) {
       expect(await outcome(work)).toBe('Operation cannot be performed: security disabled.');
     }
   });
 
   test('a removed user who is changed at the same time stays removed', async () => {
-    const { desk, records } = await start();
-    await desk.add(SVC, 'ann', 'a');
-    await Promise.allSettled([desk.update(SVC, 'ann', 'b'), desk.remove(SVC, 'ann')]);
+    const { service, records } = await start();
+    await service.add(SVC, 'ann', 'a');
+    await Promise.allSettled([service.update(SVC, 'ann', 'b'), service.remove(SVC, 'ann')]);
     expect(await findAccount(records, 'ann')).toBeUndefined();
   });
 
   test('the own change of a password keeps the session it came from and ends the others', async () => {
-    const { desk, records, sessions } = await start();
-    await desk.add(SVC, 'ann', 'a');
+    const { service, records, sessions } = await start();
+    await service.add(SVC, 'ann', 'a');
     const account = await findAccount(records, 'ann');
     if (account === undefined) throw new Error('ann is missing');
     const [own, other] = [await sessions.open(account), await sessions.open(account)];
-    await desk.update(caller('ann', own.token), 'ann', 'b');
+    await service.update(caller('ann', own.token), 'ann', 'b');
     expect(await sessions.find(own.token)).toBeDefined();
     expect(await sessions.find(other.token)).toBeUndefined();
   });
@@ -190,7 +190,7 @@ describe('logging in', () => {
 
   test('the old password is not recognised after a change', async () => {
     await running.logins.check('ann', 'a', '10.0.0.2');
-    await running.desk.update(SVC, 'ann', 'b');
+    await running.service.update(SVC, 'ann', 'b');
     expect(await outcome(() => running.logins.check('ann', 'a', '10.0.0.2'))).toBe(wrong('ann'));
     expect(await outcome(() => running.logins.check('ann', 'b', '10.0.0.2'))).toBe('done');
   });
@@ -276,9 +276,9 @@ describe('the first users', () => {
   });
 
   test('a store that had users keeps them as they are', async () => {
-    const { seed, desk, logins, made } = await start();
+    const { seed, service, logins, made } = await start();
     await seed('first', [{ name: 'ann', password: 'a' }]);
-    await desk.remove(SVC, 'ann');
+    await service.remove(SVC, 'ann');
     await seed('second', [{ name: 'ann', password: 'a' }]);
     expect((await logins.check('svc', 'first', '10.0.0.1')).name).toBe('svc');
     expect(await outcome(() => logins.check('ann', 'a', '10.0.0.1'))).toContain('incorrect');

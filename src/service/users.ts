@@ -1,35 +1,35 @@
-/** Users: who there is, and who may change that (behaviour-cluster.md 7). */
+/** Users: who there is, and who may change that (docs/spec/ignite-cluster.md 7). */
 import { randomBytes, randomUuid } from '../base/clock.ts';
 import { fail } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import type { Caller, UserDesk } from '../commands/context.ts';
+import type { Caller, UserService } from '../commands/context.ts';
 import type { ClusterState, Records } from '../grid/grid.ts';
 import { type Account, addAccount, findAccount, removeAccount, replaceAccount } from './accounts.ts';
-import { PASSWORD_CHARACTERS } from './login-desk.ts';
-import type { PasswordDesk } from './passwords.ts';
-import type { SecurityGeneration } from './security-generation.ts';
+import { PASSWORD_CHARACTERS } from './authenticator.ts';
+import type { PasswordService } from './passwords.ts';
+import type { SecurityEpoch } from './security-epoch.ts';
 import type { Sessions } from './sessions.ts';
 
 export interface UserOptions {
   readonly records: Records;
   readonly state: () => MaybePromise<ClusterState>;
-  readonly passwords: PasswordDesk;
+  readonly passwords: PasswordService;
   readonly sessions: Sessions;
-  readonly generation: SecurityGeneration;
+  readonly epoch: SecurityEpoch;
   /** The user that is always there: the service's name. */
   readonly defaultUser: string;
   /** Whether a user may add, change and remove others. */
   readonly manages: (user: string) => boolean;
 }
 
-/** The reference's bound; its text says "less then". */
+/** Ignite's bound; its text says "less then". */
 const NAME_BYTES = 60;
 
 /** The desk of a service with authentication; one in the process. */
-export function createUserDesk(options: UserOptions): UserDesk {
-  const { records, passwords, sessions, generation, defaultUser, manages } = options;
+export function createUserService(options: UserOptions): UserService {
+  const { records, passwords, sessions, epoch, defaultUser, manages } = options;
 
-  /** Users cannot be changed while the cluster is inactive; logging in works (behaviour-cluster.md 2.1). */
+  /** Users cannot be changed while the cluster is inactive; logging in works (docs/spec/ignite-cluster.md 2.1). */
   async function requireActive(): Promise<void> {
     if ((await options.state()) === 'INACTIVE') throw fail('INACTIVE');
   }
@@ -40,7 +40,7 @@ export function createUserDesk(options: UserOptions): UserDesk {
 
   /** One change after the other, so that a change of a password does not bring back a user who is being removed. */
   let last: Promise<unknown> = Promise.resolve();
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  function serialized<T>(work: () => Promise<T>): Promise<T> {
     const done = last.then(work);
     last = done.catch(() => {});
     return done;
@@ -52,7 +52,7 @@ export function createUserDesk(options: UserOptions): UserDesk {
     const changed: Account = { ...account, passwordHash, stamp: newStamp() };
     await replaceAccount(records, changed);
     if (caller.user === name && caller.token !== null) await sessions.keep(caller.token, changed);
-    generation.raise();
+    epoch.raise();
   }
 
   return {
@@ -72,22 +72,22 @@ export function createUserDesk(options: UserOptions): UserDesk {
       checkPassword(password);
       if ((await findAccount(records, name)) === undefined) throw fail('USER_NOT_FOUND', name);
       const passwordHash = await passwords.hash(password);
-      return inTurn(() => change(caller, name, passwordHash));
+      return serialized(() => change(caller, name, passwordHash));
     },
 
     async remove(caller, name) {
       requireManager(caller);
       await requireActive();
       if (name === defaultUser) throw fail('USER_OPERATION', 'Default user cannot be removed.');
-      const removed = await inTurn(() => removeAccount(records, name));
-      generation.raise();
+      const removed = await serialized(() => removeAccount(records, name));
+      epoch.raise();
       if (!removed) throw fail('USER_NOT_FOUND', name);
     },
   };
 }
 
 /** The desk of a service without authentication. */
-export const closedUserDesk: UserDesk = {
+export const disabledUserService: UserService = {
   add: refuse,
   update: refuse,
   remove: refuse,
@@ -118,7 +118,7 @@ function checkPassword(password: string): void {
   }
 }
 
-async function newAccount(name: string, password: string, passwords: PasswordDesk): Promise<Account> {
+async function newAccount(name: string, password: string, passwords: PasswordService): Promise<Account> {
   return { name, id: randomUuid(), passwordHash: await passwords.hash(password), stamp: newStamp() };
 }
 
@@ -134,7 +134,7 @@ export interface UserDeclaration {
 
 export interface SeedOptions {
   readonly records: Records;
-  readonly passwords: PasswordDesk;
+  readonly passwords: PasswordService;
   readonly defaultUser: string;
   /** Absent: a random one is made and told to `onPasswordMade`, once. */
   readonly adminPassword: string | undefined;

@@ -1,4 +1,4 @@
-/** The rule of append and prepend (behaviour-data.md 4.2). */
+/** The rule of append and prepend (docs/spec/ignite-data.md 4.2). */
 import { fail } from '../base/errors.ts';
 import { keyOf } from './equality.ts';
 import { formatText } from './json.ts';
@@ -43,7 +43,7 @@ function incompatible(old: Value, value: Value): Error {
   return fail('INCOMPATIBLE_TYPES', shown(value), simpleClass(value), shown(old), simpleClass(old));
 }
 
-/** The class's name without its package, as the reference shows it: `String`, `ArrayList`, `int[]`. */
+/** The class's name without its package, as Ignite shows it: `String`, `ArrayList`, `int[]`. */
 function simpleClass(value: Value): string {
   if (value.type === 'bytes') return 'byte[]';
   const name = javaClassOf(value);

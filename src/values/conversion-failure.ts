@@ -1,6 +1,6 @@
 /**
- * A text that is no value of its declared type. `reason` has the form `CLASS: MESSAGE` of the reference
- * (behaviour-data.md 2.2) and becomes the last detail of the error CONVERSION.
+ * A text that is no value of its declared type. `reason` has the form `CLASS: MESSAGE` of Ignite
+ * (docs/spec/ignite-data.md 2.2) and becomes the last detail of the error CONVERSION.
  */
 export class ConversionFailure extends Error {
   readonly reason: string;

@@ -1,7 +1,7 @@
 /**
- * JSON as values: custom types by the contract's three steps (part 2.2: registered class, query entity, plain JSON)
- * and the classes of the Java library. Coercions are the reference's (behaviour-data.md 5.1); a text that is no JSON,
- * or JSON of another kind, is refused (DIFFERENCES rows 10 and 11). Everything throws ConversionFailure.
+ * Converts JSON to values: custom types in the three steps of docs/spec/contract.md 2.2 (class, query entity, JSON)
+ * and the classes of the Java library. Coercions are Ignite's (docs/spec/ignite-data.md 5.1); a text that is no JSON,
+ * or JSON of another kind, is refused (known difference 10 and 11). Everything throws ConversionFailure.
  */
 import { JSON_BOUNDS } from '../base/limits.ts';
 import { type ConversionFailure, illegalArgumentFailure } from './conversion-failure.ts';
@@ -120,7 +120,7 @@ function readArray(element: ScalarTypeName, node: JsonNode, emptiness: Emptiness
   return { type: 'array', element, data: node.items.map((item) => readScalar(element, item, emptiness)) };
 }
 
-/** Reads a node as a value of a scalar type, with the coercions of the reference. */
+/** Reads a node as a value of a scalar type, with the coercions of Ignite. */
 export function readScalar(type: ScalarTypeName, node: JsonNode, emptiness: Emptiness): Value {
   if (node.kind === 'null') return emptyValue(type, emptiness);
   if (node.kind === 'string') return readScalarText(type, node.value, emptiness);

@@ -23,10 +23,10 @@ export function decodeTyped(
   if (declaredTypeName === undefined || declaredTypeName === '' || declaredTypeName === 'string')
     return textValue(text);
   try {
-    const face = resolveType(declaredTypeName, serviceName);
-    if (face.kind === 'scalar') return parseText(face.type, text);
-    if (face.kind === 'java') return readJava(face.shape, text);
-    return readCustom(face.typeName, text, registry);
+    const resolved = resolveType(declaredTypeName, serviceName);
+    if (resolved.kind === 'scalar') return parseText(resolved.type, text);
+    if (resolved.kind === 'java') return readJava(resolved.shape, text);
+    return readCustom(resolved.typeName, text, registry);
   } catch (error) {
     if (!(error instanceof ConversionFailure)) throw error;
     const shown = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}...` : text;

@@ -1,7 +1,7 @@
 import type { Value } from './value.ts';
 
 /**
- * Converts every key and value that a client sends or gets (part 8 of the contract, message interceptor). The service
+ * Converts every key and value that a client sends or gets (docs/spec/contract.md 8, message interceptor). The service
  * applies it: `onReceive` after the parameter has been read, `onSend` before the value is written.
  */
 export interface MessageInterceptor {

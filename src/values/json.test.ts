@@ -241,7 +241,7 @@ describe('seeded', () => {
 
   test('what the runtime refuses is refused, what it reads is read alike', () => {
     const random = seededRandom(3);
-    const pieces = [
+    const chunks = [
       '{',
       '}',
       '[',
@@ -265,7 +265,7 @@ describe('seeded', () => {
     for (let round = 0; round < 30_000; round++) {
       const source =
         round % 2 === 0
-          ? Array.from({ length: random.below(9) }, () => pick(random, pieces)).join('')
+          ? Array.from({ length: random.below(9) }, () => pick(random, chunks)).join('')
           : damage(writeJson(randomValue(random, 3)), random.below(1 << 30));
       expectSameJudgement(source);
     }

@@ -1,4 +1,4 @@
-/** Reads JSON text exactly and writes the JSON face of every value (behaviour-data.md 5). */
+/** Reads JSON text exactly and writes the JSON face of every value (docs/spec/ignite-data.md 5). */
 import { JSON_BOUNDS } from '../base/limits.ts';
 import { ConversionFailure } from './conversion-failure.ts';
 import { formatScalar, type ScalarValue } from './text-codecs.ts';

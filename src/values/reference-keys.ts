@@ -4,7 +4,8 @@ import { formatInstant } from './text-codecs.ts';
 import type { Value } from './value.ts';
 
 /**
- * How the reference writes a key as a member name of getall's object form (behaviour-data.md 6, DIFFERENCES row 13):
+ * How Ignite writes a key as a member name in getall's object form (docs/spec/ignite-data.md 6,
+ * known difference 13):
  * dates and times in the American form, without fractions of a second. For compatibility mode `reference`.
  */
 export function formatReferenceKey(key: Value): string {

@@ -1,5 +1,5 @@
 /**
- * The text face of every scalar type (behaviour-data.md 5; stricter where DIFFERENCES row 10 says so): how a parameter
+ * The text form of every scalar type (docs/spec/ignite-data.md 5; stricter by known difference 10): how a parameter
  * reads, how a value is written. `parse` throws ConversionFailure; parse(format(x)) = x.
  */
 import { JSON_BOUNDS } from '../base/limits.ts';
@@ -93,7 +93,7 @@ function parseTimestamp(text: string): bigint {
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Writes milliseconds since the epoch as the reference shows java.util.Date: `Jan 2, 2018, 3:04:05 AM`. */
+/** Writes milliseconds since the epoch as Ignite shows java.util.Date: `Jan 2, 2018, 3:04:05 AM`. */
 export function formatInstant(milliseconds: number): string {
   const days = Math.floor(milliseconds / 86_400_000);
   const { year, month, day } = civilFromDays(fromJavaDays(days));
@@ -129,7 +129,7 @@ function parseUuid(text: string): string {
   return lower;
 }
 
-/** Checks the counter of a grid UUID: the reference keeps its digits in reverse, as a signed number of 64 bits. */
+/** Checks the counter of a grid UUID: Ignite keeps its digits in reverse, as a signed number of 64 bits. */
 function parseGridUuid(text: string): string {
   const dash = text.indexOf('-');
   const counter = text.slice(0, Math.max(dash, 0)).toLowerCase();

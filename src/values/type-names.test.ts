@@ -87,8 +87,8 @@ describe('type names', () => {
     expect(resolveType(name, 'abc')).toEqual({ kind: 'custom', typeName: name });
   });
   test.each(JAVA)('%s is a Java class read as %s', (name, kind) => {
-    const face = resolveType(name, 'svc');
-    expect(face).toMatchObject({ kind: 'java', className: name, shape: { kind } });
+    const resolved = resolveType(name, 'svc');
+    expect(resolved).toMatchObject({ kind: 'java', className: name, shape: { kind } });
   });
   test('IgniteUuid is the UUID type of a service named ignite', () => {
     expect(resolveType('IgniteUuid', 'ignite')).toEqual({ kind: 'scalar', type: 'gridUuid' });

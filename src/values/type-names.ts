@@ -1,8 +1,8 @@
-/** Names by which clients declare types (keyType, valueType; behaviour-data.md 5), and Java's names of values. */
+/** The names of types (keyType, valueType; docs/spec/ignite-data.md 5) and the Java classes of values. */
 import type { ListKind, MapKind, ScalarTypeName, Value } from './value.ts';
 
 /** What a declared type name stands for. */
-export type TypeFace =
+export type ResolvedType =
   /** A type of the contract: the parameter is its text. */
   | { readonly kind: 'scalar'; readonly type: ScalarTypeName }
   /** A class of the Java library: the parameter is JSON for it. */
@@ -72,10 +72,10 @@ const CONTRACT_TYPES: ReadonlyArray<readonly [ScalarTypeName, ...string[]]> = [
   ['string', 'string'],
 ];
 
-const ALIASES = new Map<string, TypeFace>();
+const ALIASES = new Map<string, ResolvedType>();
 for (const [type, ...names] of CONTRACT_TYPES) {
-  const face: TypeFace = Object.freeze({ kind: 'scalar', type });
-  for (const name of [...names, JAVA_CLASSES[type].toLowerCase()]) ALIASES.set(name, face);
+  const resolved: ResolvedType = Object.freeze({ kind: 'scalar', type });
+  for (const name of [...names, JAVA_CLASSES[type].toLowerCase()]) ALIASES.set(name, resolved);
 }
 
 const JAVA_SHAPES = new Map<string, JavaShape>();
@@ -149,7 +149,7 @@ declareShapes({ kind: 'array', element: 'object', boxed: true }, ['[Ljava.lang.O
  * `serviceName` names the grid's UUID type (`svc`: SvcUuid, which is always known too). Java's classes and custom
  * types match as written.
  */
-export function resolveType(name: string, serviceName: string): TypeFace {
+export function resolveType(name: string, serviceName: string): ResolvedType {
   const known = ALIASES.get(name);
   if (known !== undefined) return known;
   const lower = name.toLowerCase();

@@ -1,4 +1,4 @@
-/** The scalar types of the contract (part 2.2) and those that the reference's clients name by their Java class. */
+/** The scalar types of docs/spec/contract.md 2.2, and those that Ignite's clients name by their Java class. */
 export type ScalarTypeName =
   | 'boolean'
   | 'byte'
@@ -76,7 +76,7 @@ export type Value =
   | { readonly type: 'list'; readonly data: readonly Value[]; readonly kind?: ListKind }
   /** Entries in insertion order. `kind`: as for lists; absent: LinkedHashMap. */
   | { readonly type: 'map'; readonly data: ReadonlyArray<readonly [Value, Value]>; readonly kind?: MapKind }
-  /** A custom type. The order of the fields is part of its identity (behaviour-data.md 5.1). */
+  /** A custom type. The order of the fields is part of its identity (docs/spec/ignite-data.md 5.1). */
   | { readonly type: 'object'; readonly typeName: string; readonly fields: readonly Field[] }
   | { readonly type: 'enum'; readonly typeName: string; readonly ordinal: number; readonly name: string | undefined }
   /** A value of a remote engine that has no type of ours: shown, never written. */
@@ -103,7 +103,7 @@ export function text(data: string): ValueOf<'string'> {
 
 /**
  * The declared type of a field of a registered class or a query entity.
- * `any` takes what plain JSON gives (part 2.2, step 3).
+ * `any` takes what plain JSON gives (docs/spec/contract.md 2.2, step 3).
  */
 export type FieldType =
   | { readonly kind: 'scalar'; readonly type: ScalarTypeName; readonly precision?: number; readonly scale?: number }

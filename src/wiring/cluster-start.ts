@@ -6,6 +6,7 @@ import { type Clock, randomBytes, type Timer } from '../base/clock.ts';
 import { type ErrorCode, fail, GridError } from '../base/errors.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
+import { openApiDocument } from '../documentation/openapi.ts';
 import {
   type ReservedPorts,
   type RunningServer,
@@ -16,7 +17,6 @@ import {
 import type { Log } from '../service/log.ts';
 import type { CommandService, Outcome, RawRequest } from '../service/outcome.ts';
 import { PROMETHEUS_TYPE, waitingMetricsText } from '../service/prometheus.ts';
-import { openApiDocument } from '../surfaces/openapi.ts';
 import type { RunningService } from './run.ts';
 
 export interface ClusterStart {

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Grid, UserDirectory } from '../grid/grid.ts';
 import { DirectoryAccounts } from '../service/directory.ts';
-import { Seal } from '../service/seal.ts';
+import { PasswordCipher } from '../service/password-cipher.ts';
 import type { Sessions } from '../service/sessions.ts';
 import { UserGrids } from '../service/user-grids.ts';
 
@@ -11,7 +11,7 @@ import { UserGrids } from '../service/user-grids.ts';
 export interface Directory {
   readonly users: UserDirectory;
   readonly accounts: DirectoryAccounts;
-  readonly seal: Seal;
+  readonly cipher: PasswordCipher;
   /** The user whose connections are the service's own. */
   readonly mainUser: string;
 }
@@ -30,7 +30,7 @@ export function directoryOf(configuration: Configuration, grid: Grid): Directory
     users: grid.users,
     accounts: new DirectoryAccounts(grid.records),
     // All services in front of a cluster have the same secret: the configured one, else the password of their own user.
-    seal: new Seal(secretKey ?? password),
+    cipher: new PasswordCipher(secretKey ?? password),
     mainUser: user,
   };
 }
@@ -42,7 +42,7 @@ export function defaultUserOf(configuration: Configuration, directory: Directory
 
 /** The grids of the cluster's users as a thread needs them. */
 export function userGridsOf(
-  { users, seal, mainUser }: Directory,
+  { users, cipher, mainUser }: Directory,
   configuration: Configuration,
   grid: Grid,
   sessions: Sessions,
@@ -54,7 +54,7 @@ export function userGridsOf(
     mainUser,
     directory: users,
     sessions,
-    seal,
+    cipher,
     clock,
     idleMs: Math.max(queryIdleTimeoutMs, sessionTimeoutMs) + IDLE_MS,
     mostUsers: MOST_USERS,

@@ -8,9 +8,9 @@ import type { EmbeddedSettings, QueriesFactory } from '../engines/embedded/embed
 import type { ThreadSetup } from '../engines/embedded/engine-thread.ts';
 import { openGuardLibrary } from '../engines/embedded/native/guard-library.ts';
 import { localQueries } from '../engines/embedded/queries/local-queries.ts';
-import { QueryBoard } from '../engines/embedded/queries/query-board.ts';
 import { QueryPool, type QueryThreads } from '../engines/embedded/queries/query-pool.ts';
-import type { ServiceFacts } from '../engines/embedded/queries/system-views/service-facts.ts';
+import { SharedQueryState } from '../engines/embedded/queries/shared-query-state.ts';
+import type { ServiceInfo } from '../engines/embedded/queries/system-views/service-info.ts';
 import type { Grid } from '../grid/grid.ts';
 import type { Log } from '../service/log.ts';
 import { AskedQueryThreads, type OnThreadEnd, QueryThreadOwner } from './query-threads.ts';
@@ -32,13 +32,13 @@ export interface OpenEngine {
 /** What the main thread gives to threads that take part in its engine. */
 export interface EngineShares {
   /** Memory of the board of queries. */
-  readonly board: SharedArrayBuffer;
-  connect(link: WriterEnd): ThreadSetup;
-  disconnect(link: WriterEnd): void;
-  addAsker(onThreadEnd: OnThreadEnd): () => void;
+  readonly queryState: SharedArrayBuffer;
+  connect(channel: WriterEnd): ThreadSetup;
+  disconnect(channel: WriterEnd): void;
+  addClient(onThreadEnd: OnThreadEnd): () => void;
   queryPort(index: number): MessagePort;
   /** Says where statements over views of the service find what they show. */
-  showService(facts: () => MaybePromise<ServiceFacts>): void;
+  showService(info: () => MaybePromise<ServiceInfo>): void;
 }
 
 /** Parts of threads beside those that answer requests: query threads, and threads that are started again. */
@@ -57,7 +57,7 @@ export async function openEngine(
     return openClusterEngine(configuration, clock);
   }
   const asked = new AskedQueryThreads(clock, (index) => owner.port(index));
-  const board = new QueryBoard();
+  const queryState = new SharedQueryState();
   const library = await openGuardLibrary(`${process.platform}-${process.arch}`);
   if (library.path === undefined) log.warn('Statements are interrupted by polling', { reason: library.reason });
   const grid = await openEmbeddedGrid({
@@ -65,24 +65,24 @@ export async function openEngine(
     clock,
     log: (level, text) => log[level](text),
     threads: configuration.workers + FURTHER_THREADS,
-    queries: queriesOf(configuration, clock, asked, board),
+    queries: queriesOf(configuration, clock, asked, queryState),
   });
-  const owner = new QueryThreadOwner({ grid, configuration, argv, clock, log, board, library });
-  owner.addAsker((index) => asked.ended(index));
+  const owner = new QueryThreadOwner({ grid, configuration, argv, clock, log, queryState, library });
+  owner.addClient((index) => asked.ended(index));
   return {
     grid,
     shares: {
-      board: board.memory,
-      connect: (link) => grid.connect(link),
-      disconnect: (link) => grid.disconnect(link),
-      addAsker: (onThreadEnd) => owner.addAsker(onThreadEnd),
+      queryState: queryState.memory,
+      connect: (channel) => grid.connect(channel),
+      disconnect: (channel) => grid.disconnect(channel),
+      addClient: (onThreadEnd) => owner.addClient(onThreadEnd),
       queryPort: (index) => owner.port(index),
-      showService(facts) {
-        owner.serviceFacts = facts;
+      showService(info) {
+        owner.serviceInfo = info;
       },
     },
-    openCursors: () => board.openCursors(),
-    cancel: () => board.stop(),
+    openCursors: () => queryState.openCursors(),
+    cancel: () => queryState.stop(),
     async close() {
       await owner.stop();
       await grid.close();
@@ -96,13 +96,13 @@ export function queriesOf(
   { interceptor, query }: Configuration,
   clock: Clock,
   threads: QueryThreads,
-  board: QueryBoard,
+  queryState: SharedQueryState,
 ): QueriesFactory {
   const onSend = interceptor?.onSend?.bind(interceptor);
   return (thread, changes) =>
     new QueryPool({
       threads,
-      board,
+      queryState,
       clock,
       readers: query.threads,
       local: localQueries({
@@ -111,7 +111,7 @@ export function queriesOf(
         changes,
         virtualTables: systemTables,
         onSend,
-        statisticsVersion: () => board.statisticsVersion(),
+        statisticsVersion: () => queryState.statisticsVersion(),
       }),
     });
 }

@@ -1,9 +1,10 @@
 /** One thread's part that answers requests: the gate with its checks and desks, behind an HTTP server. */
 import { type Clock, randomUuid } from '../base/clock.ts';
 import { fail, GridError } from '../base/errors.ts';
-import { DIFFERENCES } from '../commands/differences.ts';
+import { COMPATIBILITY_FLAGS } from '../commands/compatibility-flags.ts';
 import { COMMANDS } from '../commands/registry.ts';
 import type { Configuration } from '../configuration/configuration.ts';
+import { openApiDocument } from '../documentation/openapi.ts';
 import type { Grid } from '../grid/grid.ts';
 import { ConnectionCount } from '../http/connection-count.ts';
 import { type RunningServer, requestBuffersOf, type SharedPorts, startHttpServer } from '../http/server.ts';
@@ -12,27 +13,26 @@ import { createAuthentication } from '../service/authentication.ts';
 import { EventLoopDelay } from '../service/event-loop-delay.ts';
 import { createHealth, type Health } from '../service/health.ts';
 import { createLog, type Log } from '../service/log.ts';
-import { createLogDesk } from '../service/log-desk.ts';
-import { Measures } from '../service/measures.ts';
+import { createLogService } from '../service/log-service.ts';
+import { Metrics } from '../service/metrics.ts';
 import { createObserver } from '../service/observer.ts';
 import type { CommandService, Outcome, RawRequest } from '../service/outcome.ts';
 import { createPermissions, type Permissions } from '../service/permissions.ts';
 import { PROMETHEUS_TYPE } from '../service/prometheus.ts';
-import { SecurityGeneration } from '../service/security-generation.ts';
+import { SecurityEpoch } from '../service/security-epoch.ts';
 import { createService } from '../service/service.ts';
 import { Sessions } from '../service/sessions.ts';
 import { createSignature } from '../service/signature.ts';
 import type { UserGrids } from '../service/user-grids.ts';
-import { openApiDocument } from '../surfaces/openapi.ts';
-import type { Desks } from './desk-link.ts';
 import { type Directory, defaultUserOf } from './directory.ts';
 import type { Peers } from './peers.ts';
+import type { MainServices } from './service-channel.ts';
 
 /** Memory that all threads share. */
 export interface SharedMemories {
-  readonly measures: SharedArrayBuffer;
+  readonly metrics: SharedArrayBuffer;
   readonly measuredThreads: number;
-  readonly generation: SharedArrayBuffer;
+  readonly epoch: SharedArrayBuffer;
   readonly health: SharedArrayBuffer;
   /** Bytes of requests that each HTTP thread buffers. */
   readonly requestBuffers: SharedArrayBuffer;
@@ -55,7 +55,7 @@ export interface ThreadParts {
   /** Number of this thread among those that answer requests, from 0. */
   readonly thread: number;
   readonly memories: SharedMemories;
-  readonly desks: Desks;
+  readonly services: MainServices;
   /** Where the cluster itself keeps the users: those, and the grids over their own connections. */
   readonly directory?: Directory | undefined;
   readonly userGrids?: UserGrids | undefined;
@@ -69,22 +69,22 @@ export interface ThreadParts {
 export interface Common {
   readonly log: Log;
   readonly health: Health;
-  readonly measures: Measures;
-  readonly generation: SecurityGeneration;
+  readonly metrics: Metrics;
+  readonly epoch: SecurityEpoch;
   readonly permissions: Permissions;
 }
 
 const COMMAND_NAMES = COMMANDS.map(({ name }) => name);
 
-export function measuresOf(threads: number, thread = 0, memory?: SharedArrayBuffer): Measures {
-  return new Measures(COMMAND_NAMES, threads, thread, memory);
+export function metricsOf(threads: number, thread = 0, memory?: SharedArrayBuffer): Metrics {
+  return new Metrics(COMMAND_NAMES, threads, thread, memory);
 }
 
 /** Sessions as this thread knows them; undefined without authentication. */
 export function sessionsOf(
   { configuration, clock }: Pick<ThreadParts, 'configuration' | 'clock'>,
   grid: Grid,
-  generation: SecurityGeneration,
+  epoch: SecurityEpoch,
   log: Log,
   directory: Directory | undefined,
 ): Sessions | undefined {
@@ -93,7 +93,7 @@ export function sessionsOf(
     records: grid.records,
     findAccount: directory && ((user) => directory.accounts.find(user)),
     clock,
-    generation,
+    epoch,
     timeoutMs: configuration.sessionTimeoutMs,
     maxSessions: configuration.limits.sessions,
     isAdministrator: permissionsOf(configuration, directory).manages,
@@ -115,16 +115,16 @@ export function permissionsOf(configuration: Configuration, directory: Directory
 
 /** Starts to answer requests; `ports` are those that the main thread holds for several threads. */
 export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | undefined): Promise<RunningServer> {
-  const { configuration, clock, grid, desks, memories } = parts;
-  const log = createLog(desks.log, configuration.log.level, clock);
+  const { configuration, clock, grid, services, memories } = parts;
+  const log = createLog(services.log, configuration.log.level, clock);
   const health = createHealth({
     grid: () => grid,
     clock,
     memory: memories.health,
     writesFiles: configuration.engine.kind === 'embedded',
   });
-  const measures = measuresOf(memories.measuredThreads, parts.thread, memories.measures);
-  const { service, metricsGuard } = gate(parts, log, health, measures);
+  const metrics = metricsOf(memories.measuredThreads, parts.thread, memories.metrics);
+  const { service, metricsGuard } = createPipeline(parts, log, health, metrics);
   // Made when it is asked for: it would take a tenth of the time to the first answer.
   let document: ReturnType<typeof openApiDocument> | undefined;
   const unexpected = (error: unknown): GridError => {
@@ -152,7 +152,7 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
         },
         async metrics(request) {
           await metricsGuard(request);
-          return textOutcome(await desks.metrics());
+          return textOutcome(await services.metrics());
         },
       },
       requestBuffers: requestBuffersOf(configuration.limits, memories.requestBuffers, parts.thread),
@@ -161,22 +161,22 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
     },
     service,
   );
-  publishFigures(parts, server, measures);
+  publishMetrics(parts, server, metrics);
   return server;
 }
 
-function gate(
+function createPipeline(
   parts: ThreadParts,
   log: Log,
   health: Health,
-  measures: Measures,
+  metrics: Metrics,
 ): { service: CommandService; metricsGuard: (request: RawRequest) => Promise<void> } {
-  const { configuration, clock, grid, desks, memories } = parts;
-  const differences = DIFFERENCES[configuration.compatibility];
-  const generation = new SecurityGeneration(memories.generation);
+  const { configuration, clock, grid, services, memories } = parts;
+  const differences = COMPATIBILITY_FLAGS[configuration.compatibility];
+  const epoch = new SecurityEpoch(memories.epoch);
   const { directory, userGrids } = parts;
   const permissions = permissionsOf(configuration, directory);
-  const sessions = sessionsOf(parts, grid, generation, log, directory);
+  const sessions = sessionsOf(parts, grid, epoch, log, directory);
   const authentication =
     sessions === undefined
       ? undefined
@@ -185,7 +185,7 @@ function gate(
           differences,
           records: grid.records,
           sessions,
-          logins: desks.logins,
+          logins: services.logins,
           certificateUsers: configuration.certificateUsers,
         });
   const signature =
@@ -216,16 +216,16 @@ function gate(
     permissions: authentication === undefined ? undefined : permissions,
     isAdministrator: permissions.manages,
     gridOf: userGrids && ((caller) => userGrids.gridOf(caller)),
-    tasks: desks.tasks,
-    users: desks.users,
-    log: createLogDesk({
+    tasks: services.tasks,
+    users: services.users,
+    log: createLogService({
       folder: configuration.log.dir,
       name: LOG_FILE,
       maxBytes: LOG_ANSWER_BYTES,
       flush: () => {},
     }),
-    nodes: desks.nodes,
-    observer: createObserver({ measures, audit: createAudit(desks.audit, clock), log, health, slowMs: SLOW_MS }),
+    nodes: services.nodes,
+    observer: createObserver({ metrics, audit: createAudit(services.audit, clock), log, health, slowMs: SLOW_MS }),
   });
   const version = COMMANDS.find(({ name }) => name === 'cache');
   return {
@@ -237,12 +237,12 @@ function gate(
   };
 }
 
-function publishFigures(parts: ThreadParts, server: RunningServer, measures: Measures): void {
+function publishMetrics(parts: ThreadParts, server: RunningServer, metrics: Metrics): void {
   const delay = new EventLoopDelay(parts.clock);
   parts.clock.every(PUBLISH_MS, () => {
     const { requests, refused, inWork, waiting, receivedBytes, sentBytes } = server.statistics();
     const { currentMs, maximumMs } = delay.take();
-    measures.publish({
+    metrics.publish({
       httpRequests: requests,
       httpRefused: refused,
       httpInWork: inWork,

@@ -3,7 +3,7 @@
  * is started again when it dies.
  */
 import type { Clock } from '../base/clock.ts';
-import { ThreadLink } from '../base/thread-link.ts';
+import { RpcChannel } from '../base/rpc-channel.ts';
 import { threadUrl } from '../base/thread-url.ts';
 import type { SentChanges } from '../engines/embedded/change-messages.ts';
 import type { ReaderServices } from '../engines/embedded/embedded-grid.ts';
@@ -11,9 +11,9 @@ import type { ThreadSetup } from '../engines/embedded/engine-thread.ts';
 import type { SharedPorts } from '../http/server.ts';
 import type { ClientConnection } from '../http/socket-server.ts';
 import type { Log } from '../service/log.ts';
-import { type DeskServices, type Desks, serveDesks } from './desk-link.ts';
 import type { OpenEngine } from './engine.ts';
 import type { SharedMemories } from './http-part.ts';
+import { type MainServices, registerServices, type ServiceMethods } from './service-channel.ts';
 import { portOf } from './thread-port.ts';
 
 /** What a thread is sent first. */
@@ -22,7 +22,7 @@ export interface ThreadStart {
   /** Undefined: the thread opens an engine of its own. */
   readonly setup: ThreadSetup | undefined;
   /** What query threads and those who ask them share, with `setup`. */
-  readonly board: SharedArrayBuffer | undefined;
+  readonly queryState: SharedArrayBuffer | undefined;
   readonly thread: number;
   readonly memories: SharedMemories;
   readonly ports: SharedPorts;
@@ -35,7 +35,7 @@ export interface QueryPortMessage {
 }
 
 /** What the main thread answers. */
-export type MainServices = SentChanges & DeskServices & ThreadReports;
+export type MainThreadMethods = SentChanges & ServiceMethods & ThreadReports;
 export type ThreadReports = {
   /** Posts a port to a query thread ({@link QueryPortMessage}) and answers. */
   readonly queryPort: { readonly question: number; readonly answer: undefined };
@@ -60,7 +60,7 @@ export interface HttpThreadsOptions {
   readonly count: number;
   readonly argv: readonly string[];
   readonly engine: OpenEngine;
-  readonly desks: Desks;
+  readonly services: MainServices;
   readonly memories: SharedMemories;
   readonly ports: SharedPorts;
   readonly clock: Clock;
@@ -73,26 +73,26 @@ const RESTART_MS = 200;
 
 /** Starts the threads; resolves when all listen. */
 export async function startHttpThreads(options: HttpThreadsOptions): Promise<HttpThreads> {
-  const { count, argv, engine, desks, memories, ports, clock, log, counted } = options;
-  const links = new Map<number, ThreadLink<ThreadServices, MainServices>>();
+  const { count, argv, engine, services, memories, ports, clock, log, counted } = options;
+  const channels = new Map<number, RpcChannel<ThreadServices, MainThreadMethods>>();
   let stopping = false;
 
   function start(thread: number): Promise<void> {
     const worker = new Worker(threadUrl('http-thread.ts'));
     counted(1);
     const { port1, port2 } = new MessageChannel();
-    const link = new ThreadLink<ThreadServices, MainServices>(portOf(port1), clock);
-    links.set(thread, link);
+    const channel = new RpcChannel<ThreadServices, MainThreadMethods>(portOf(port1), clock);
+    channels.set(thread, channel);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    serveDesks(link, desks);
-    link.serve('listening', () => {
+    registerServices(channel, services);
+    channel.serve('listening', () => {
       resolve();
       return undefined;
     });
     const { shares } = engine;
-    const setup = shares?.connect(link);
-    const removeAsker = shares?.addAsker((index) => void link.call('queryThreadEnded', index).catch(() => {}));
-    link.serve('queryPort', (queryThread) => {
+    const setup = shares?.connect(channel);
+    const removeClient = shares?.addClient((index) => void channel.call('queryThreadEnded', index).catch(() => {}));
+    channel.serve('queryPort', (queryThread) => {
       const queryPort = shares?.queryPort(queryThread);
       if (queryPort === undefined) return undefined;
       const message: QueryPortMessage = { queryThread, port: queryPort };
@@ -106,15 +106,15 @@ export async function startHttpThreads(options: HttpThreadsOptions): Promise<Htt
     });
     worker.addEventListener('close', () => {
       counted(-1);
-      shares?.disconnect(link);
-      removeAsker?.();
-      link.close();
+      shares?.disconnect(channel);
+      removeClient?.();
+      channel.close();
       if (stopping) return;
       reject(new Error('a thread ended while it was starting'));
       log.warn('A thread that answers requests ended and is started again', { thread });
       clock.after(RESTART_MS, () => void start(thread).catch(() => {}));
     });
-    const message: ThreadStart = { argv, setup, board: shares?.board, thread, memories, ports };
+    const message: ThreadStart = { argv, setup, queryState: shares?.queryState, thread, memories, ports };
     worker.postMessage({ ...message, port: port2 }, [port2]);
     return promise;
   }
@@ -123,13 +123,13 @@ export async function startHttpThreads(options: HttpThreadsOptions): Promise<Htt
   await Promise.all(Array.from({ length: count }, (_, index) => start(index + 1)));
   return {
     async clients() {
-      const answers = await Promise.allSettled([...links.values()].map((link) => link.call('clients', null)));
+      const answers = await Promise.allSettled([...channels.values()].map((channel) => channel.call('clients', null)));
       return answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : []));
     },
     async stop() {
       stopping = true;
-      await Promise.allSettled([...links.values()].map((link) => link.call('stop', null)));
-      for (const link of links.values()) link.close();
+      await Promise.allSettled([...channels.values()].map((channel) => channel.call('stop', null)));
+      for (const channel of channels.values()) channel.close();
     },
   };
 }

@@ -10,14 +10,14 @@ import type { Records } from '../grid/grid.ts';
 import { addressesOf } from '../http/ports.ts';
 import type { Log } from '../service/log.ts';
 import type { CommandService, Identity, Outcome, RawRequest } from '../service/outcome.ts';
-import type { ProcessMeasures } from '../service/process-measures.ts';
+import type { ProcessMetrics } from '../service/process-metrics.ts';
 import type { OpenEngine } from './engine.ts';
 
 /** Ids of cursors: the tag above, a counter of 32 bits below. */
 const COUNTER_SPAN = 2 ** 32;
 const TAGS = 2 ** 21;
 /** An address that is not renewed is forgotten. */
-const ADDRESS_LIFE_MS = 60_000;
+const ADDRESS_TTL_MS = 60_000;
 const RENEWAL_MS = 15_000;
 const ANSWER_LIMIT_MS = 60_000;
 /** Marks what was passed on once: it goes no further. */
@@ -50,7 +50,7 @@ export class Peers {
   /** Leaves this process's address in the cluster from now on; `url` is its endpoint as others reach it. */
   async announce(url: string): Promise<void> {
     const { records, clock, tag, onFailure } = this.#options;
-    const write = (): Promise<void> => records.put('setting', idOf(tag), url, clock.nowMs() + ADDRESS_LIFE_MS);
+    const write = (): Promise<void> => records.put('setting', idOf(tag), url, clock.nowMs() + ADDRESS_TTL_MS);
     this.#timer = clock.every(RENEWAL_MS, () => void write().catch(onFailure));
     await write().catch(onFailure);
   }
@@ -160,7 +160,7 @@ export function peersOf(
 }
 
 /** The endpoint as other machines reach it. */
-export function reachableUrl(url: string, host: string, machine: ProcessMeasures): string {
+export function reachableUrl(url: string, host: string, machine: ProcessMetrics): string {
   const reachable = new URL(url);
   const [address] = addressesOf(host).some((each) => each === '0.0.0.0' || each === '::')
     ? machine.networkAddresses().filter((each) => !each.startsWith('127.') && each !== '::1')

@@ -5,16 +5,16 @@
 import { type Clock, sleep } from '../base/clock.ts';
 import { fail } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import { ThreadLink } from '../base/thread-link.ts';
+import { RpcChannel } from '../base/rpc-channel.ts';
 import { threadUrl } from '../base/thread-url.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { EmbeddedGrid } from '../engines/embedded/embedded-grid.ts';
 import type { GuardLibrary } from '../engines/embedded/native/guard-library.ts';
 import { GuardWatch } from '../engines/embedded/native/statement-guard.ts';
-import { GUARDS_OFFSET, QUERY_THREADS, type QueryBoard } from '../engines/embedded/queries/query-board.ts';
-import type { QueryLink, QueryThreads } from '../engines/embedded/queries/query-pool.ts';
+import type { QueryChannel, QueryThreads } from '../engines/embedded/queries/query-pool.ts';
 import type { OwnedServices, OwnerServices, QueryThreadStart } from '../engines/embedded/queries/query-thread.ts';
-import type { ServiceFacts } from '../engines/embedded/queries/system-views/service-facts.ts';
+import { GUARDS_OFFSET, QUERY_THREADS, type SharedQueryState } from '../engines/embedded/queries/shared-query-state.ts';
+import type { ServiceInfo } from '../engines/embedded/queries/system-views/service-info.ts';
 import type { Log } from '../service/log.ts';
 import { portOf } from './thread-port.ts';
 
@@ -26,7 +26,7 @@ export type QueryThreadMessage =
       readonly argv: readonly string[];
       readonly port: MessagePort;
     }
-  | { readonly say: 'asker'; readonly port: MessagePort };
+  | { readonly say: 'client'; readonly port: MessagePort };
 
 /** Is told when a query thread has died: its port leads nowhere. */
 export type OnThreadEnd = (index: number) => void;
@@ -42,7 +42,7 @@ const GUARD_WATCH_MS = 20;
 
 interface Running {
   readonly worker: Worker;
-  readonly link: ThreadLink<OwnedServices, OwnerServices>;
+  readonly channel: RpcChannel<OwnedServices, OwnerServices>;
   /** Ends a lease that the thread left behind. */
   abandon(): void;
 }
@@ -53,7 +53,7 @@ export interface QueryThreadOwnerOptions {
   readonly argv: readonly string[];
   readonly clock: Clock;
   readonly log: Log;
-  readonly board: QueryBoard;
+  readonly queryState: SharedQueryState;
   /** What interrupts statements below SQL, where there is such a library. */
   readonly library: GuardLibrary;
 }
@@ -65,21 +65,21 @@ export class QueryThreadOwner {
   readonly #argv: readonly string[];
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #board: QueryBoard;
+  readonly #queryState: SharedQueryState;
   readonly #library: string | undefined;
   #guardWatch: GuardWatch | undefined;
   readonly #running = new Map<number, Running>();
-  readonly #askers = new Set<OnThreadEnd>();
+  readonly #clients = new Set<OnThreadEnd>();
   #relieving = false;
   /** Size of the log when snapshots were freed last: without new changes nothing more can be gained. */
   #relievedBytes = 0;
   #stopping = false;
   /** What statements over views of the service are told; nothing until the service has said what. */
-  serviceFacts: () => MaybePromise<ServiceFacts> = () => ({});
+  serviceInfo: () => MaybePromise<ServiceInfo> = () => ({});
 
-  constructor({ grid, configuration, argv, clock, log, board, library }: QueryThreadOwnerOptions) {
+  constructor({ grid, configuration, argv, clock, log, queryState, library }: QueryThreadOwnerOptions) {
     this.#grid = grid;
-    this.#board = board;
+    this.#queryState = queryState;
     this.#configuration = configuration;
     this.#argv = argv;
     this.#clock = clock;
@@ -89,15 +89,15 @@ export class QueryThreadOwner {
   }
 
   /** Takes part of an asker; gives what ends it. */
-  addAsker(onThreadEnd: OnThreadEnd): () => void {
-    this.#askers.add(onThreadEnd);
-    return () => this.#askers.delete(onThreadEnd);
+  addClient(onThreadEnd: OnThreadEnd): () => void {
+    this.#clients.add(onThreadEnd);
+    return () => this.#clients.delete(onThreadEnd);
   }
 
   /** A new port to the thread, which is started if it does not run. */
   port(index: number): MessagePort {
     const { port1, port2 } = new MessageChannel();
-    const message: QueryThreadMessage = { say: 'asker', port: port1 };
+    const message: QueryThreadMessage = { say: 'client', port: port1 };
     (this.#running.get(index) ?? this.#start(index)).worker.postMessage(message, [port1]);
     return port2;
   }
@@ -105,13 +105,13 @@ export class QueryThreadOwner {
   /** Cancels what runs, and ends the threads. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    this.#board.stop();
+    this.#queryState.stop();
     const running = [...this.#running.values()];
-    const stopped = Promise.allSettled(running.map(({ link }) => link.call('stop', null)));
+    const stopped = Promise.allSettled(running.map(({ channel }) => channel.call('stop', null)));
     await Promise.race([stopped, sleep(this.#clock, STOP_MS)]);
-    for (const { worker, link, abandon } of running) {
+    for (const { worker, channel, abandon } of running) {
       abandon();
-      link.close();
+      channel.close();
       worker.terminate();
     }
   }
@@ -119,7 +119,7 @@ export class QueryThreadOwner {
   /** Looks after the statements of all query threads from now on. */
   #watchStatements(): void {
     if (this.#library === undefined || this.#guardWatch !== undefined) return;
-    const watch = new GuardWatch(this.#library, this.#board.memory, GUARDS_OFFSET, QUERY_THREADS);
+    const watch = new GuardWatch(this.#library, this.#queryState.memory, GUARDS_OFFSET, QUERY_THREADS);
     this.#guardWatch = watch;
     this.#clock.every(GUARD_WATCH_MS, () => watch.look());
   }
@@ -129,13 +129,13 @@ export class QueryThreadOwner {
     // Many rows pass through it, and none of them stays: it collects them often instead of letting its heap grow.
     const worker = new Worker(threadUrl('query-thread.ts'), { smol: true });
     const { port1, port2 } = new MessageChannel();
-    const link = new ThreadLink<OwnedServices, OwnerServices>(portOf(port1), this.#clock);
-    const setup = this.#grid.connect(link);
+    const channel = new RpcChannel<OwnedServices, OwnerServices>(portOf(port1), this.#clock);
+    const setup = this.#grid.connect(channel);
     const { limits, queryIdleTimeoutMs, query } = this.#configuration;
     const start: QueryThreadStart = {
       setup,
       index,
-      board: this.#board.memory,
+      queryState: this.#queryState.memory,
       maxCursors: limits.openCursors,
       idleMs: queryIdleTimeoutMs,
       budget: query,
@@ -149,7 +149,7 @@ export class QueryThreadOwner {
       this.#log.error('A query thread failed', { thread: index, detail });
     });
     worker.addEventListener('close', () => this.#ended(index));
-    link.serve('slowStatement', ({ text, user, timeMs, advice }) => {
+    channel.serve('slowStatement', ({ text, user, timeMs, advice }) => {
       this.#log.warn('A statement was slow', {
         statement: text,
         timeMs: Math.round(timeMs),
@@ -158,10 +158,10 @@ export class QueryThreadOwner {
       });
       return null;
     });
-    link.serve('serviceFacts', () => this.serviceFacts());
-    const running: Running = { worker, link, abandon: serveLease(link, this.#grid) };
+    channel.serve('serviceInfo', () => this.serviceInfo());
+    const running: Running = { worker, channel, abandon: serveWriteLock(channel, this.#grid) };
     this.#running.set(index, running);
-    this.#board.started(index);
+    this.#queryState.started(index);
     return running;
   }
 
@@ -170,23 +170,23 @@ export class QueryThreadOwner {
     if (running === undefined || this.#stopping) return;
     this.#log.warn('A query thread ended; it is started again when it is needed', { thread: index });
     this.#running.delete(index);
-    this.#board.ended(index);
+    this.#queryState.ended(index);
     running.abandon();
-    this.#grid.disconnect(running.link);
-    running.link.close();
-    for (const tell of this.#askers) tell(index);
+    this.#grid.disconnect(running.channel);
+    running.channel.close();
+    for (const tell of this.#clients) tell(index);
   }
 
   /** Frees the snapshots of cursors when the log has grown under them, so that it can be written back. */
   async #relieveLog(): Promise<void> {
-    if (this.#relieving || this.#stopping || this.#board.openCursors() === 0) return;
+    if (this.#relieving || this.#stopping || this.#queryState.openCursors() === 0) return;
     const bytes = this.#grid.logBytes();
     if (bytes < LOG_MARK_BYTES || bytes === this.#relievedBytes) return;
     this.#relieving = true;
     try {
       const running = [...this.#running.values()];
-      await Promise.allSettled(running.map(({ link }) => link.call('detachCursors', null)));
-      await running[0]?.link.call('checkpoint', null);
+      await Promise.allSettled(running.map(({ channel }) => channel.call('detachCursors', null)));
+      await running[0]?.channel.call('checkpoint', null);
     } catch {
       // The thread has ended; the next look finds another one.
     } finally {
@@ -196,21 +196,21 @@ export class QueryThreadOwner {
   }
 }
 
-/** Answers beginLease and endLease; gives what ends a lease whose thread has died. */
-function serveLease(link: ThreadLink<OwnedServices, OwnerServices>, grid: EmbeddedGrid): () => void {
+/** Answers acquireWriteLock and releaseWriteLock; gives what ends a lease whose thread has died. */
+function serveWriteLock(channel: RpcChannel<OwnedServices, OwnerServices>, grid: EmbeddedGrid): () => void {
   let end: ((databases: readonly number[]) => void) | undefined;
-  link.serve('beginLease', () => {
+  channel.serve('acquireWriteLock', () => {
     const granted = Promise.withResolvers<null>();
-    const lease = grid.writer.withLease(() => {
+    const writeLock = grid.writer.withWriteLock(() => {
       const done = Promise.withResolvers<readonly number[]>();
       end = done.resolve;
       granted.resolve(null);
       return done.promise;
     });
-    lease.catch(granted.reject);
+    writeLock.catch(granted.reject);
     return granted.promise;
   });
-  link.serve('endLease', (databases) => {
+  channel.serve('releaseWriteLock', (databases) => {
     end?.(databases);
     end = undefined;
     return null;
@@ -223,7 +223,7 @@ function serveLease(link: ThreadLink<OwnedServices, OwnerServices>, grid: Embedd
 export class AskedQueryThreads implements QueryThreads {
   readonly #clock: Clock;
   readonly #port: (index: number) => MessagePort | Promise<MessagePort>;
-  readonly #links = new Map<number, Promise<QueryLink>>();
+  readonly #channels = new Map<number, Promise<QueryChannel>>();
 
   /** `port` gives a new port to a query thread. */
   constructor(clock: Clock, port: (index: number) => MessagePort | Promise<MessagePort>) {
@@ -231,24 +231,24 @@ export class AskedQueryThreads implements QueryThreads {
     this.#port = port;
   }
 
-  link(index: number): Promise<QueryLink> {
-    let link = this.#links.get(index);
-    if (link === undefined) {
-      link = this.#open(index);
-      this.#links.set(index, link);
-      link.catch(() => this.#links.delete(index));
+  channel(index: number): Promise<QueryChannel> {
+    let channel = this.#channels.get(index);
+    if (channel === undefined) {
+      channel = this.#open(index);
+      this.#channels.set(index, channel);
+      channel.catch(() => this.#channels.delete(index));
     }
-    return link;
+    return channel;
   }
 
   /** Everything asked of the thread fails; the next question starts it again. */
   ended(index: number): void {
-    const link = this.#links.get(index);
-    this.#links.delete(index);
-    link?.then((each) => each.close(fail('QUERY_CANCELLED', 'its thread ended')));
+    const channel = this.#channels.get(index);
+    this.#channels.delete(index);
+    channel?.then((each) => each.close(fail('QUERY_CANCELLED', 'its thread ended')));
   }
 
-  async #open(index: number): Promise<QueryLink> {
-    return new ThreadLink(portOf(await this.#port(index)), this.#clock);
+  async #open(index: number): Promise<QueryChannel> {
+    return new RpcChannel(portOf(await this.#port(index)), this.#clock);
   }
 }

@@ -11,30 +11,30 @@ import { addressesOf } from '../http/ports.ts';
 import { reservePorts, type SharedPorts } from '../http/server.ts';
 import { createHealth, HEALTH_BYTES } from '../service/health.ts';
 import { createLog, type Log } from '../service/log.ts';
-import { createNodeDesk, type Listening } from '../service/node-desk.ts';
+import { createNodeService, type Listening } from '../service/node-service.ts';
 import { Passwords } from '../service/passwords.ts';
-import type { ProcessMeasures } from '../service/process-measures.ts';
+import type { ProcessMetrics } from '../service/process-metrics.ts';
 import { metricsText } from '../service/prometheus.ts';
 import { RotatingFile } from '../service/rotating-file.ts';
-import { SecurityGeneration } from '../service/security-generation.ts';
+import { SecurityEpoch } from '../service/security-epoch.ts';
 import { BUILT_IN_TASKS } from '../service/tasks/built-in-tasks.ts';
 import { ProcessPool } from '../service/tasks/process-pool.ts';
-import { createTaskDesk } from '../service/tasks/task-desk.ts';
 import { TASK_PROCESS_ARGUMENT } from '../service/tasks/task-process.ts';
+import { createTaskService } from '../service/tasks/task-service.ts';
 import { seedUsers } from '../service/users.ts';
 import { startWithCluster } from './cluster-start.ts';
-import type { Desks } from './desk-link.ts';
 import { directoryOf, userGridsOf } from './directory.ts';
 import { type OpenEngine, openEngine } from './engine.ts';
-import { LOG_FILE, measuresOf, permissionsOf, type SharedMemories, sessionsOf, startHttpPart } from './http-part.ts';
+import { LOG_FILE, metricsOf, permissionsOf, type SharedMemories, sessionsOf, startHttpPart } from './http-part.ts';
 import { startHttpThreads } from './http-threads.ts';
 import { ownCommand } from './launch.ts';
 import { fitOpenFiles, openFilesLimit } from './open-files.ts';
 import { peersOf, reachableUrl } from './peers.ts';
-import { processFacts, type ThreadCount } from './process-facts.ts';
+import { processInfo, type ThreadCount } from './process-info.ts';
 import { storeSeeds } from './seeds.ts';
-import { readServiceFacts, type ServiceFactsOptions } from './service-facts.ts';
-import { clusterUsers, ownUsers } from './user-desks.ts';
+import type { MainServices } from './service-channel.ts';
+import { readServiceInfo, type ServiceInfoOptions } from './service-info.ts';
+import { clusterUsers, ownUsers } from './user-services.ts';
 
 export interface RunningService {
   readonly url: string;
@@ -125,18 +125,18 @@ async function serve(
     memory: healthMemory,
     writesFiles: configuration.engine.kind === 'embedded',
   });
-  const measures = measuresOf(workers);
-  const generation = new SecurityGeneration();
+  const metrics = metricsOf(workers);
+  const epoch = new SecurityEpoch();
   const threads: ThreadCount = { current: 1, maximum: 1, started: 1 };
-  const facts = processFacts(
+  const info = processInfo(
     clock,
     configuration.engine.kind === 'embedded' ? configuration.dataDir : undefined,
     threads,
   );
   const memories: SharedMemories = {
-    measures: measures.memory,
+    metrics: metrics.memory,
     measuredThreads: workers,
-    generation: generation.memory,
+    epoch: epoch.memory,
     health: healthMemory,
     requestBuffers: bufferMemory(workers),
     connections: connectionMemory(workers),
@@ -144,7 +144,7 @@ async function serve(
   };
 
   const directory = directoryOf(configuration, grid);
-  const sessions = sessionsOf({ configuration, clock }, grid, generation, log, directory);
+  const sessions = sessionsOf({ configuration, clock }, grid, epoch, log, directory);
   const userGrids = directory && sessions && userGridsOf(directory, configuration, grid, sessions, clock);
   const peers = peersOf(configuration, opened, clock, log);
   const passwords = new Passwords();
@@ -168,11 +168,11 @@ async function serve(
     command: ownCommand(TASK_PROCESS_ARGUMENT),
     environment: process.env,
     configuration: configuration.file,
-    count: taskProcesses.count ?? Math.max(2, facts.processor().count - 1),
+    count: taskProcesses.count ?? Math.max(2, info.processor().count - 1),
     memoryBytes: taskProcesses.memoryBytes ?? DEFAULT_TASK_BYTES,
     maxWaiting: MOST_WAITING_TASKS,
   });
-  const tasks = createTaskDesk({
+  const tasks = createTaskService({
     grid,
     clock,
     pool,
@@ -181,18 +181,18 @@ async function serve(
     longestMs: taskProcesses.longestMs ?? DEFAULT_LONGEST_TASK_MS,
   });
   let listening: Listening = { addresses: [], hostNames: [], port: 0 };
-  const desks: Desks = {
+  const services: MainServices = {
     ...(directory === undefined || sessions === undefined
-      ? ownUsers(configuration, { grid, clock, passwords, sessions, generation, manages: permissions.manages })
-      : clusterUsers(configuration, directory, { clock, sessions, generation, manages: permissions.manages })),
+      ? ownUsers(configuration, { grid, clock, passwords, sessions, epoch, manages: permissions.manages })
+      : clusterUsers(configuration, directory, { clock, sessions, epoch, manages: permissions.manages })),
     tasks,
-    nodes: createNodeDesk({
+    nodes: createNodeService({
       grid,
       clock,
       defaultCache: configuration.defaultCache,
-      machine: facts,
-      measures,
-      jobs: () => pool.figures(),
+      machine: info,
+      metrics,
+      jobs: () => pool.metrics(),
       executedTasks: () => tasks.executedTasks(),
       listening: () => listening,
       portRange: http.portRange,
@@ -202,33 +202,33 @@ async function serve(
     audit: auditFile,
     metrics: () =>
       metricsText({
-        measures,
+        metrics,
         grid,
-        machine: facts,
+        machine: info,
         sessions,
         ready: async () => (await health.readiness()) === 'ready',
         version: PRODUCT_VERSION,
       }),
   };
 
-  let clients: ServiceFactsOptions['clients'] = async () => [];
+  let clients: ServiceInfoOptions['clients'] = async () => [];
   opened.shares?.showService(() =>
-    readServiceFacts({
+    readServiceInfo({
       configuration,
       version: PRODUCT_VERSION,
       grid,
       clock,
-      nodes: desks.nodes,
+      nodes: services.nodes,
       tasks,
-      measures,
+      metrics,
       manages: permissions.manages,
       clients: () => clients(),
       sessions: async () => (await sessions?.count()) ?? 0,
     }),
   );
   const answering = await answer();
-  listening = listeningOn(http.host, answering.port, facts);
-  await peers?.announce(reachableUrl(answering.url, http.host, facts));
+  listening = listeningOn(http.host, answering.port, info);
+  await peers?.announce(reachableUrl(answering.url, http.host, info));
   health.started();
   log.info('Listening', { url: answering.url });
   return {
@@ -254,7 +254,7 @@ async function serve(
     const ports = held ? { plain: held.plain, tls: held.tls, metrics: held.metrics } : sharedPorts();
     const { openCursors } = opened;
     const server = await startHttpPart(
-      { configuration, clock, grid, thread: 0, memories, desks, directory, userGrids, peers, openCursors },
+      { configuration, clock, grid, thread: 0, memories, services, directory, userGrids, peers, openCursors },
       ports,
     );
     const further =
@@ -264,7 +264,7 @@ async function serve(
         count: workers - 1,
         argv,
         engine: opened,
-        desks,
+        services,
         memories,
         ports,
         clock,
@@ -288,7 +288,7 @@ async function serve(
 }
 
 /** Addresses as `node` and `top` show them: those that are listened on, all of the machine's for the wildcard. */
-function listeningOn(host: string, port: number, machine: ProcessMeasures): Listening {
+function listeningOn(host: string, port: number, machine: ProcessMetrics): Listening {
   const bound = addressesOf(host);
   const wildcard = bound.some((address) => address === '0.0.0.0' || address === '::');
   return { addresses: wildcard ? machine.networkAddresses() : bound, hostNames: [os.hostname()], port };

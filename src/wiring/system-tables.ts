@@ -1,10 +1,10 @@
 /** The tables of INFORMATION_SCHEMA and SYS. */
 import type { VirtualTables } from '../engines/embedded/queries/engine-catalog.ts';
-import type { ServiceFacts } from '../engines/embedded/queries/system-views/service-facts.ts';
+import type { ServiceInfo } from '../engines/embedded/queries/system-views/service-info.ts';
 import { createSystemViews, systemViews } from '../engines/embedded/queries/system-views/system-views.ts';
 
 /** For threads that answer requests: statements over these tables run in query threads. */
 export const systemTables: VirtualTables = systemViews;
 
 /** For query threads: with what the service knows. */
-export const systemTablesOver: (service: () => ServiceFacts) => VirtualTables = createSystemViews;
+export const systemTablesOver: (service: () => ServiceInfo) => VirtualTables = createSystemViews;

@@ -6,12 +6,12 @@ import { openModelGrid } from '../engines/model/model-grid.ts';
 import { runTasksSuite, type TasksSubject } from '../grid/tasks.suite.ts';
 import { createLog } from '../service/log.ts';
 import { ProcessPool } from '../service/tasks/process-pool.ts';
-import { createTaskDesk, type TaskService } from '../service/tasks/task-desk.ts';
 import { TASK_PROCESS_ARGUMENT } from '../service/tasks/task-process.ts';
+import { createTaskService, type LocalTaskService } from '../service/tasks/task-service.ts';
 
 const root = join(import.meta.dir, '../..');
 const [lengths, waits] = ['RefNode$LenTask', 'RefNode$SleepTask'] as const;
-let tasks: TaskService | undefined;
+let tasks: LocalTaskService | undefined;
 
 beforeAll(async () => {
   const grid = openModelGrid({ clock: systemClock });
@@ -26,7 +26,7 @@ beforeAll(async () => {
     memoryBytes: 0,
     maxWaiting: 100,
   });
-  tasks = createTaskDesk({
+  tasks = createTaskService({
     grid,
     clock: systemClock,
     pool,

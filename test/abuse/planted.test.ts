@@ -38,15 +38,15 @@ class BoundlessReader extends ByteReader {
 const PLANTED: ReadonlyArray<readonly [title: string, fuzzer: AnyFuzzer]> = [
   [
     'a Content-Length with a plus sign is accepted',
-    anyFuzzer(httpFuzzer((pieces) => serviceReader(pieces.map((each) => each.replace('Length: +5', 'Length: 5'))))),
+    anyFuzzer(httpFuzzer((chunks) => serviceReader(chunks.map((each) => each.replace('Length: +5', 'Length: 5'))))),
   ],
   [
     'a Transfer-Encoding behind a control character counts as chunked',
-    anyFuzzer(httpFuzzer((pieces) => serviceReader(pieces.map((each) => each.replace('\x0bchunked', 'chunked'))))),
+    anyFuzzer(httpFuzzer((chunks) => serviceReader(chunks.map((each) => each.replace('\x0bchunked', 'chunked'))))),
   ],
   [
     'bytes of a request that comes in three pieces are lost',
-    anyFuzzer(httpFuzzer((pieces) => serviceReader(pieces.length < 3 ? pieces : pieces.toSpliced(1, 1)))),
+    anyFuzzer(httpFuzzer((chunks) => serviceReader(chunks.length < 3 ? chunks : chunks.toSpliced(1, 1)))),
   ],
   [
     'an overlong code of UTF-8 is accepted',

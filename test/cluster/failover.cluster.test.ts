@@ -128,7 +128,7 @@ if (missing !== undefined) {
           `${KILLS} kills, ${load.writes()} writes, ${load.errors()} errors; before: ${shown(before)}; after: ${shown(after)}\n`,
         );
         expect(after.slowest).toBeLessThan(SLOWER * Math.max(before.slowest, NOISE_MS));
-        expect(load.lateErrors).toEqual([]);
+        expect(load.deferredErrors).toEqual([]);
         expect(load.wrongReads).toEqual([]);
         const found = new Map<string, number>();
         for (const { key, value } of await grid.entries.getAll(CACHE, load.keys))
@@ -211,7 +211,7 @@ interface Times {
 function startLoad(grid: Grid) {
   const keys = Array.from({ length: KEYS }, (_, index) => text(`load ${index}`));
   const acknowledged = new Map<string, number>();
-  const lateErrors: string[] = [];
+  const deferredErrors: string[] = [];
   const wrongReads: string[] = [];
   let disturbedAt = performance.now();
   let stopped = false;
@@ -223,12 +223,12 @@ function startLoad(grid: Grid) {
   function note(error: unknown, what: string): void {
     errors++;
     const since = performance.now() - disturbedAt;
-    if (since > DISTURBANCE_MS) lateErrors.push(`${what} ${Math.round(since)} ms after: ${error}`);
+    if (since > DISTURBANCE_MS) deferredErrors.push(`${what} ${Math.round(since)} ms after: ${error}`);
   }
 
   async function write(writer: number): Promise<void> {
-    for (let turn = writer; !stopped; turn += WRITERS) {
-      const key = keys[turn % KEYS];
+    for (let batch = writer; !stopped; batch += WRITERS) {
+      const key = keys[batch % KEYS];
       if (!key) return;
       const value = ++counter;
       const startedMs = performance.now();
@@ -245,8 +245,8 @@ function startLoad(grid: Grid) {
   }
 
   async function read(): Promise<void> {
-    for (let turn = 0; !stopped; turn++) {
-      const key = keys[turn % KEYS];
+    for (let batch = 0; !stopped; batch++) {
+      const key = keys[batch % KEYS];
       if (!key) return;
       const least = acknowledged.get(key.data) ?? 0;
       try {
@@ -262,7 +262,7 @@ function startLoad(grid: Grid) {
   const running = [...Array.from({ length: WRITERS }, (_, index) => write(index)), read(), read()];
   return {
     keys,
-    lateErrors,
+    deferredErrors,
     wrongReads,
     acknowledged: () => [...acknowledged],
     writes: () => writes,

@@ -8,7 +8,7 @@ import { runQueriesSuite } from '../../src/grid/queries.suite.ts';
 import { runTasksSuite } from '../../src/grid/tasks.suite.ts';
 import { createLog } from '../../src/service/log.ts';
 import { ProcessPool } from '../../src/service/tasks/process-pool.ts';
-import { createTaskDesk, type TaskService } from '../../src/service/tasks/task-desk.ts';
+import { createTaskService, type LocalTaskService } from '../../src/service/tasks/task-service.ts';
 import { missingForNodes, startCluster } from './reference-node.ts';
 
 const missing = missingForNodes();
@@ -31,14 +31,14 @@ async function openSubject(nodes: number, backups: number): Promise<SuiteSubject
 
 /** Tasks that the nodes run. */
 function runNodeTasks(context: SuiteContext): void {
-  let tasks: TaskService | undefined;
+  let tasks: LocalTaskService | undefined;
   runTasksSuite('its nodes', () => {
     tasks ??= tasksOf(context.subject().grid);
     return { lengths: 'RefNode$LenTask', waits: 'RefNode$SleepTask', ...tasks };
   });
 }
 
-function tasksOf(grid: Grid): TaskService {
+function tasksOf(grid: Grid): LocalTaskService {
   const pool = new ProcessPool({
     grid,
     clock: systemClock,
@@ -51,7 +51,7 @@ function tasksOf(grid: Grid): TaskService {
     memoryBytes: 0,
     maxWaiting: 1,
   });
-  return createTaskDesk({ grid, clock: systemClock, pool, names: new Set(), maxResults: 100, longestMs: 60_000 });
+  return createTaskService({ grid, clock: systemClock, pool, names: new Set(), maxResults: 100, longestMs: 60_000 });
 }
 
 if (missing === undefined) {

@@ -1,6 +1,6 @@
 /**
  * Random statements run by the embedded engine, by a plain evaluator over arrays, and, where SVC_TEST_REFERENCE_URL
- * names one, by a reference node: the same rows, types and refusals. A difference prints its seed; SVC_SEED=n runs
+ * names one, by an Ignite node: the same rows, types and refusals. A difference prints its seed; SVC_SEED=n runs
  * that history again. SVC_DIFFERENTIAL_STATEMENTS=20000 is the long form; SVC_DIFFERENTIAL_FIRST_SEED=n begins there.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';

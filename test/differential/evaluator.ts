@@ -1,20 +1,21 @@
 /** What a query gives, worked out over arrays: no index, no plan, every row with every row. */
+
+import type { Expression, Meaning, Row } from './expressions.ts';
+import type { Aggregate, Order, Query, Select, Source } from './queries.ts';
 import {
   addExact,
   compareData,
-  type Datum,
   type Exact,
   isExact,
   keyOf,
-  sameDatum,
+  type ResultValue,
+  sameResultValue,
   toExact,
   truthOf,
   Unknown,
-} from './datum.ts';
-import type { Expression, Meaning, Row } from './expressions.ts';
-import type { Aggregate, Order, Query, Select, Source } from './queries.ts';
+} from './result-value.ts';
 
-type Tuple = readonly Datum[];
+type Tuple = readonly ResultValue[];
 
 /** The rows of the query. Throws {@link Unknown} where only an engine can tell. */
 export function evaluateQuery(query: Query): Tuple[] {
@@ -48,9 +49,9 @@ function rowKey(row: Tuple): string {
 function unique(rows: readonly Tuple[]): Tuple[] {
   const scales = new Map<string, string>();
   for (const row of rows) {
-    const spelled = row.map((datum) => (isExact(datum) ? datum.scale : 0)).join();
-    const known = scales.getOrInsert(rowKey(row), spelled);
-    if (known !== spelled) throw new Unknown('equal decimals of different scales');
+    const deparsed = row.map((value) => (isExact(value) ? value.scale : 0)).join();
+    const known = scales.getOrInsert(rowKey(row), deparsed);
+    if (known !== deparsed) throw new Unknown('equal decimals of different scales');
   }
   return [...new Map(rows.toReversed().map((row) => [rowKey(row), row])).values()].toReversed();
 }
@@ -58,7 +59,7 @@ function unique(rows: readonly Tuple[]): Tuple[] {
 function compareRows(left: Tuple, right: Tuple, order: readonly Order[]): number {
   for (const { position, descending, nulls } of order) {
     const [a, b] = [left[position - 1] ?? null, right[position - 1] ?? null];
-    if (sameDatum(a, b)) continue;
+    if (sameResultValue(a, b)) continue;
     // NULL is lower than everything, unless the order says where it stands.
     if (a === null || b === null) {
       const nullFirst = nulls === undefined ? !descending : nulls === 'first';
@@ -121,11 +122,11 @@ function evaluateGroups({ items, having = -1 }: Select, rows: readonly Row[]): T
   );
 }
 
-function evaluateAggregate({ name, argument, distinct }: Aggregate, rows: readonly Row[]): Datum {
+function evaluateAggregate({ name, argument, distinct }: Aggregate, rows: readonly Row[]): ResultValue {
   if (argument === undefined) return BigInt(rows.length);
-  const all = rows.map(meaningOf(argument)).filter((datum) => datum !== null);
+  const all = rows.map(meaningOf(argument)).filter((value) => value !== null);
   if (name !== 'COUNT') refuseRounded(argument);
-  const data = distinct ? unique(all.map((datum) => [datum])).map(([datum = null]) => datum) : all;
+  const data = distinct ? unique(all.map((value) => [value])).map(([value = null]) => value) : all;
   switch (name) {
     case 'COUNT':
       return BigInt(data.length);
@@ -146,23 +147,23 @@ function refuseRounded({ kind, text }: Expression): void {
 }
 
 /** UUIDs have an order of their own. */
-function extreme({ kind }: Expression, data: readonly Datum[], direction: 1 | -1): Datum {
+function extreme({ kind }: Expression, data: readonly ResultValue[], direction: 1 | -1): ResultValue {
   if (kind === 'UUID') throw new Unknown('order of UUIDs');
-  return data.reduce<Datum>(
-    (best, datum) => (best === null || compareData(datum, best) * direction > 0 ? datum : best),
+  return data.reduce<ResultValue>(
+    (best, value) => (best === null || compareData(value, best) * direction > 0 ? value : best),
     null,
   );
 }
 
-function sum(data: readonly Datum[]): Datum {
-  if (data.some((datum) => typeof datum === 'number'))
-    return data.reduce<number>((total, datum) => total + Number(datum), 0);
-  const total = data.reduce<Exact>((so, datum) => addExact(so, toExact(datum), 1n), { unscaled: 0n, scale: 0 });
+function sum(data: readonly ResultValue[]): ResultValue {
+  if (data.some((value) => typeof value === 'number'))
+    return data.reduce<number>((total, value) => total + Number(value), 0);
+  const total = data.reduce<Exact>((so, value) => addExact(so, toExact(value), 1n), { unscaled: 0n, scale: 0 });
   return data.some(isExact) ? total : total.unscaled;
 }
 
 /** The average of whole numbers is cut; that of BIGINTs is rounded in some places. */
-function average({ kind, text }: Expression, data: readonly Datum[]): Datum {
+function average({ kind, text }: Expression, data: readonly ResultValue[]): ResultValue {
   const total = sum(data);
   if (typeof total === 'number') return total / data.length;
   const count = BigInt(data.length);

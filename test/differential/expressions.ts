@@ -4,7 +4,6 @@ import {
   addExact,
   and,
   compareData,
-  type Datum,
   fit,
   isExact,
   isLike,
@@ -15,17 +14,18 @@ import {
   multiplyExact,
   not,
   or,
+  type ResultValue,
   type Truth,
   toExact,
   truthOf,
   Unknown,
   wider,
-} from './datum.ts';
+} from './result-value.ts';
 import { TEMPLATES } from './templates.ts';
 
 /** The values of a row by `alias.COLUMN`. */
-export type Row = ReadonlyMap<string, Datum>;
-export type Meaning = (row: Row) => Datum;
+export type Row = ReadonlyMap<string, ResultValue>;
+export type Meaning = (row: Row) => ResultValue;
 
 export interface Expression {
   readonly text: string;
@@ -118,8 +118,8 @@ export function quoted(text: string): string {
 }
 
 /** A literal and its datum. */
-export function literal(random: Random, kind: Kind): Expression & { readonly datum: Datum } {
-  const make = (text: string, datum: Datum) => ({ text, kind, datum, meaning: () => datum });
+export function literal(random: Random, kind: Kind): Expression & { readonly value: ResultValue } {
+  const make = (text: string, value: ResultValue) => ({ text, kind, value, meaning: () => value });
   switch (kind) {
     case 'TINYINT':
     case 'SMALLINT':
@@ -169,35 +169,38 @@ export function literal(random: Random, kind: Kind): Expression & { readonly dat
 }
 
 /** A literal of the kind for a datum that a table holds. */
-export function literalText(kind: Kind, datum: Datum): string {
-  if (datum === null) return 'NULL';
-  const text = keyOf(datum);
-  if (kind === 'VARCHAR') return quoted(String(datum));
-  return isNumber(kind) ? `CAST(${text} AS ${kind})` : `CAST('${String(datum)}' AS ${kind})`;
+export function literalText(kind: Kind, value: ResultValue): string {
+  if (value === null) return 'NULL';
+  const text = keyOf(value);
+  if (kind === 'VARCHAR') return quoted(String(value));
+  return isNumber(kind) ? `CAST(${text} AS ${kind})` : `CAST('${String(value)}' AS ${kind})`;
 }
 
 /** NULL when a part is. */
-function strict(parts: readonly Expression[], apply: (...data: Exclude<Datum, null>[]) => Datum): Meaning | undefined {
+function strict(
+  parts: readonly Expression[],
+  apply: (...data: Exclude<ResultValue, null>[]) => ResultValue,
+): Meaning | undefined {
   return lifted(parts, (...data) => {
-    const present = data.filter((datum) => datum !== null);
+    const present = data.filter((value) => value !== null);
     return present.length < data.length ? null : apply(...present);
   });
 }
 
-function lifted(parts: readonly Expression[], apply: (...data: Datum[]) => Datum): Meaning | undefined {
+function lifted(parts: readonly Expression[], apply: (...data: ResultValue[]) => ResultValue): Meaning | undefined {
   const meanings = parts.map((part) => part.meaning);
   if (!meanings.every((meaning) => meaning !== undefined)) return undefined;
   return (row) => apply(...meanings.map((meaning) => meaning(row)));
 }
 
-function textOf(datum: Exclude<Datum, null>): string {
-  if (typeof datum !== 'string') throw new Unknown('no text');
-  return datum;
+function textOf(value: Exclude<ResultValue, null>): string {
+  if (typeof value !== 'string') throw new Unknown('no text');
+  return value;
 }
 
-function wholeOf(datum: Exclude<Datum, null>): bigint {
-  if (typeof datum !== 'bigint') throw new Unknown('no whole number');
-  return datum;
+function wholeOf(value: Exclude<ResultValue, null>): bigint {
+  if (typeof value !== 'bigint') throw new Unknown('no whole number');
+  return value;
 }
 
 export class ExpressionMaker {
@@ -626,9 +629,9 @@ export class ExpressionMaker {
 
   /** What stands for a value of the kind beside an expression of the same kind. */
   #argument(kind: Kind): Expression {
-    const { datum } = literal(this.random, kind);
-    const text = typeof datum === 'string' ? datum : keyOf(datum);
-    return { text: argument(text), kind, meaning: () => datum };
+    const { value } = literal(this.random, kind);
+    const text = typeof value === 'string' ? value : keyOf(value);
+    return { text: argument(text), kind, meaning: () => value };
   }
 
   #membership(depth: number): Expression {
@@ -657,13 +660,13 @@ export class ExpressionMaker {
   }
 }
 
-function atLeast(high: Datum, low: Datum): Truth {
+function atLeast(high: ResultValue, low: ResultValue): Truth {
   return high === null || low === null ? null : compareData(high, low) >= 0;
 }
 
-function absolute(datum: Exclude<Datum, null>): Datum {
-  if (!isExact(datum)) throw new Unknown('no decimal');
-  return { ...datum, unscaled: datum.unscaled < 0n ? -datum.unscaled : datum.unscaled };
+function absolute(value: Exclude<ResultValue, null>): ResultValue {
+  if (!isExact(value)) throw new Unknown('no decimal');
+  return { ...value, unscaled: value.unscaled < 0n ? -value.unscaled : value.unscaled };
 }
 
 function sign(number: bigint): bigint {

@@ -1,11 +1,11 @@
 /** One random history: tables, rows, queries, changes and mistakes that follow from a seed, run by all. */
 import { Random } from '../simulation/random.ts';
-import { type Kind, keyOf, Unknown } from './datum.ts';
 import { evaluateQuery } from './evaluator.ts';
 import { withArguments } from './expressions.ts';
 import { type KnownDifference, knownDifference } from './known-differences.ts';
 import { randomMistake } from './mistakes.ts';
 import { type Query, QueryMaker } from './queries.ts';
+import { type Kind, keyOf, Unknown } from './result-value.ts';
 import {
   type Change,
   createTableText,
@@ -186,7 +186,7 @@ class History implements HistoryReport {
       this.#differs(sql, 'evaluator', { evaluator: `${expected.length} rows`, [this.#ours.name]: answered.text });
       return;
     }
-    const got = answered.rows.map((row) => row.map((cell, at) => normalCell(cell, kinds[at])));
+    const got = answered.rows.map((row) => row.map((storageValue, at) => normalStorageValue(storageValue, kinds[at])));
     if (rowsText(got, ordered) === rowsText(expected, ordered)) return;
     this.#differs(sql, 'evaluator', {
       evaluator: rowsText(expected, ordered),
@@ -234,10 +234,10 @@ function tried<T>(attempt: () => T | undefined): T | undefined {
 }
 
 /** Decimals without zeros at their end, doubles as they are shortest. */
-function normalCell(cell: string, kind: Kind | undefined): string {
-  if (kind === 'DOUBLE' && cell !== 'null') return `${Number(cell) + 0}`;
-  if (kind !== 'DECIMAL' || cell === 'null') return cell;
-  const [whole = '', fraction = ''] = plainNumber(cell).split('.');
+function normalStorageValue(storageValue: string, kind: Kind | undefined): string {
+  if (kind === 'DOUBLE' && storageValue !== 'null') return `${Number(storageValue) + 0}`;
+  if (kind !== 'DECIMAL' || storageValue === 'null') return storageValue;
+  const [whole = '', fraction = ''] = plainNumber(storageValue).split('.');
   return keyOf({ unscaled: BigInt(whole + fraction), scale: fraction.length });
 }
 
@@ -267,7 +267,7 @@ function differenceOf(ours: Outcome, theirs: Outcome, ordered: boolean): string 
     if (theirs.kind !== 'refused') return 'only we refuse';
     return refusalOf(ours.text) === refusalOf(theirs.text) ? undefined : 'text of refusal';
   }
-  if (theirs.kind === 'refused') return 'only the reference refuses';
+  if (theirs.kind === 'refused') return 'only Ignite refuses';
   if (rowsText(ours.rows, ordered) !== rowsText(theirs.rows, ordered)) return 'rows';
   return ours.types.join() === theirs.types.join() ? undefined : 'types';
 }

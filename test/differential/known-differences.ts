@@ -60,27 +60,25 @@ export const KNOWN: readonly KnownDifference[] = [
     reason: 'Apache Ignite fails by itself at WITH, at aggregates of distinct values and at some sub-queries.',
     mostPerThousand: 200,
     holds: ({ what, sql, said: { reference = '' } }) =>
-      (what === 'only the reference refuses' || what === 'text of refusal') &&
+      (what === 'only Ignite refuses' || what === 'text of refusal') &&
       OWN_FAILURES.some(([part, text]) => part.test(sql) && text.test(reference)),
   },
   {
     reason: 'Apache Ignite declares a column of an aggregate with a scale larger than its precision.',
     mostPerThousand: 5,
-    holds: ({ what, said }) => what === 'only the reference refuses' && isScaleFailure(said.reference),
+    holds: ({ what, said }) => what === 'only Ignite refuses' && isScaleFailure(said.reference),
   },
   {
     reason: 'A position of the result list is found; Apache Ignite loses it where a sub-query is grouped by.',
     mostPerThousand: 2,
     holds: ({ what, sql, said }) =>
-      what === 'only the reference refuses' &&
-      / GROUP BY \(SELECT /.test(sql) &&
-      losesPosition(said.svc, said.reference),
+      what === 'only Ignite refuses' && / GROUP BY \(SELECT /.test(sql) && losesPosition(said.svc, said.reference),
   },
   {
     reason: 'Apache Ignite fails by itself with an exception of its own.',
     mostPerThousand: 4,
     holds: ({ what, said }) =>
-      (what === 'only the reference refuses' || what === 'text of refusal') && OWN_FAILURE.test(said.reference ?? ''),
+      (what === 'only Ignite refuses' || what === 'text of refusal') && OWN_FAILURE.test(said.reference ?? ''),
   },
   {
     reason: 'A constant that its type cannot hold is refused also where no row needs it.',
@@ -88,20 +86,20 @@ export const KNOWN: readonly KnownDifference[] = [
     holds: ({ what, said }) => what === 'evaluator' && said.evaluator === '0 rows' && isBeyondEveryByte(said.svc),
   },
   {
-    reason: 'A number that no column of the type could hold is compared; the reference refuses some of these.',
+    reason: 'A number that no column of the type could hold is compared; Ignite refuses some of these.',
     mostPerThousand: 8,
     holds: ({ what, said }) =>
-      what === 'only the reference refuses' &&
+      what === 'only Ignite refuses' &&
       /(out of range: |error converting )"-?\d+(\.\d+)?(E\d+)?"/.test(said.reference ?? ''),
   },
   {
-    reason: 'A result that its type cannot hold is refused; the reference gives numbers that are none of the type.',
+    reason: 'A result that its type cannot hold is refused; Ignite gives numbers that are none of the type.',
     mostPerThousand: 6,
     holds: ({ what, said }) =>
       what === 'only we refuse' && isBeyondEveryByte(said.svc) && losesOverflow(said.reference),
   },
   {
-    reason: 'A column that is not grouped is refused; the reference accepts it while all rows have one value in it.',
+    reason: 'A column that is not grouped is refused; Ignite accepts it while all rows have one value in it.',
     mostPerThousand: 1,
     holds: ({ what, said }) =>
       what === 'only we refuse' &&
@@ -109,13 +107,13 @@ export const KNOWN: readonly KnownDifference[] = [
       answerOf(said.reference).rows.length <= 1,
   },
   {
-    reason: 'An aggregate inside of an aggregate is refused; the reference gives NULL.',
+    reason: 'An aggregate inside of an aggregate is refused; Ignite gives NULL.',
     mostPerThousand: 4,
     holds: ({ what, sql, said }) =>
       what === 'only we refuse' && sql.includes('SUM(SUM(') && /^\w+: \[null\]$/.test(said.reference ?? ''),
   },
   {
-    reason: 'A column of UUIDs has the class java.util.UUID; the reference shows [B, and gives UUIDs.',
+    reason: 'A column of UUIDs has the class java.util.UUID; Ignite shows [B, and gives UUIDs.',
     mostPerThousand: 160,
     holds: ({ what, said }) => what === 'types' && withoutUuids(said.svc) === withoutUuids(said.reference),
   },
@@ -125,13 +123,13 @@ export const KNOWN: readonly KnownDifference[] = [
     holds: ({ what, sql }) => what === 'types' && sql.includes('NULLIF'),
   },
   {
-    reason: 'Decimals have the digits that were calculated, doubles those of a double; the reference mixes them.',
+    reason: 'Decimals have the digits that were calculated, doubles those of a double; Ignite mixes them.',
     mostPerThousand: 6,
     holds: ({ what, sql, said }) =>
       what === 'rows' && sameNumbers(said.svc, said.reference, sql.includes('AS REAL') ? 1e-6 : 2 ** -50, 1e-15),
   },
   {
-    reason: 'The text of a double has the digits of a double; the reference calculates with constants as decimals.',
+    reason: 'The text of a double has the digits of a double; Ignite calculates with constants as decimals.',
     mostPerThousand: 1,
     holds: ({ what, sql, said }) =>
       what === 'rows' &&
@@ -139,7 +137,7 @@ export const KNOWN: readonly KnownDifference[] = [
       sameNumbers(withoutQuotes(said.svc), withoutQuotes(said.reference), 0),
   },
   {
-    reason: 'A position behind the result list is refused; the reference counts columns that it adds for the grouping.',
+    reason: 'A position behind the result list is refused; Ignite counts columns that it adds for the grouping.',
     mostPerThousand: 1,
     holds: ({ what, sql, said }) =>
       what === 'only we refuse' &&
@@ -147,25 +145,25 @@ export const KNOWN: readonly KnownDifference[] = [
       /^Order by expression "\d+" must be/.test(said.svc ?? ''),
   },
   {
-    reason: 'MIN is the least value that there is; the reference takes the first of an index, which may be NULL.',
+    reason: 'MIN is the least value that there is; Ignite takes the first of an index, which may be NULL.',
     mostPerThousand: 1,
     holds: ({ what, sql, said }) =>
       what === 'rows' && /\bMIN\(t\d+\.C1\)/.test(sql) && hasNullsInstead(said.reference, said.svc),
   },
   {
-    reason: 'Sums and means of doubles are rounded once, means of decimals are exact; the reference takes doubles.',
+    reason: 'Sums and means of doubles are rounded once, means of decimals are exact; Ignite takes doubles.',
     mostPerThousand: 1,
     holds: ({ what, sql, said }) =>
       what === 'rows' && /\b(SUM|AVG)\(/.test(sql) && sameNumbers(said.svc, said.reference, 1e-13),
   },
   {
-    reason: 'What no row needs is not calculated; the reference refuses some of it.',
+    reason: 'What no row needs is not calculated; Ignite refuses some of it.',
     mostPerThousand: 1,
     holds: ({ what, said }) =>
-      what === 'only the reference refuses' && /Data conversion error|Cannot parse|by zero/.test(said.reference ?? ''),
+      what === 'only Ignite refuses' && /Data conversion error|Cannot parse|by zero/.test(said.reference ?? ''),
   },
   {
-    reason: 'Rows are in the order that is asked for; the reference forgets DESC of a key behind a constant.',
+    reason: 'Rows are in the order that is asked for; Ignite forgets DESC of a key behind a constant.',
     mostPerThousand: 1,
     holds: ({ what, sql, said }) => what === 'rows' && forgetsDescending(sql, said.svc, said.reference),
   },
@@ -176,13 +174,13 @@ export const KNOWN: readonly KnownDifference[] = [
       what === 'rows' && /LOG10|LN|EXP|POWER|SIN|COS|ATAN2/.test(sql) && sameNumbers(said.svc, said.reference, 1e-15),
   },
   {
-    reason: 'Aggregates of decimals keep all digits; the reference rounds them to the scale of their operands.',
+    reason: 'Aggregates of decimals keep all digits; Ignite rounds them to the scale of their operands.',
     mostPerThousand: 1,
     holds: ({ what, sql, said }) =>
       what === 'rows' && /\b(SUM|AVG|MIN|MAX)\(/.test(sql) && sameNumbers(said.svc, said.reference, 0, 0.006),
   },
   {
-    reason: 'A condition on the key of one table leaves the others whole; the reference reads one partition of all.',
+    reason: 'A condition on the key of one table leaves the others whole; Ignite reads one partition of all.',
     mostPerThousand: 3,
     holds: ({ what, sql, said }) =>
       what === 'rows' &&
@@ -191,7 +189,7 @@ export const KNOWN: readonly KnownDifference[] = [
       hasFewerRows(sql, said.reference, said.svc),
   },
   {
-    reason: 'A constant that cannot be converted is refused at once; the reference refuses it at the first row.',
+    reason: 'A constant that cannot be converted is refused at once; Ignite refuses it at the first row.',
     mostPerThousand: 1,
     holds: ({ what, said }) =>
       what === 'only we refuse' &&
@@ -199,28 +197,28 @@ export const KNOWN: readonly KnownDifference[] = [
       /: $/.test(said.reference ?? ''),
   },
   {
-    reason: 'The mean of whole numbers is cut; the reference rounds that of distinct or big BIGINTs.',
+    reason: 'The mean of whole numbers is cut; Ignite rounds that of distinct or big BIGINTs.',
     mostPerThousand: 1,
     holds: ({ what, sql, said }) =>
       what === 'rows' && sql.includes('AVG(') && sameNumbers(said.svc, said.reference, 0, 1),
   },
   {
-    reason: 'DATEADD of a date is a date; the reference calls it a timestamp, and sometimes makes it one.',
+    reason: 'DATEADD of a date is a date; Ignite calls it a timestamp, and sometimes makes it one.',
     mostPerThousand: 3,
     holds: ({ sql, said }) =>
       /DATEADD|TRUNC\(|TIMESTAMPADD| [+-] [\d.]+\)/.test(sql) &&
       sameNumbers(withoutMidnights(said.svc), withoutMidnights(said.reference), 0, 0.006),
   },
   {
-    reason: 'Rows may be grouped by an expression with an argument; the reference takes each ? for another one.',
+    reason: 'Rows may be grouped by an expression with an argument; Ignite takes each ? for another one.',
     mostPerThousand: 3,
     holds: ({ what, sql, said }) =>
-      what === 'only the reference refuses' &&
+      what === 'only Ignite refuses' &&
       /GROUP BY .*<[^>]*>/.test(sql) &&
       /must be in the GROUP BY list/.test(said.reference ?? ''),
   },
   {
-    reason: 'Equal decimals of different scales are equal; the reference tells them apart in sub-queries and EXCEPT.',
+    reason: 'Equal decimals of different scales are equal; Ignite tells them apart in sub-queries and EXCEPT.',
     mostPerThousand: 1,
     holds: ({ what, sql, said }) =>
       what === 'rows' &&
@@ -235,13 +233,13 @@ export const KNOWN: readonly KnownDifference[] = [
       what === 'only we refuse' && / JOIN /.test(sql) && /^(Data conversion|Cannot parse)/.test(said.svc ?? ''),
   },
   {
-    reason: 'A date and a timestamp in one column are both timestamps; the reference leaves dates as they are.',
+    reason: 'A date and a timestamp in one column are both timestamps; Ignite leaves dates as they are.',
     mostPerThousand: 1,
     holds: ({ what, sql, said }) =>
       what === 'rows' && / UNION ALL /.test(sql) && withoutMidnights(said.svc) === withoutMidnights(said.reference),
   },
   {
-    reason: 'A whole number that is rounded stays one; the reference makes its text that of a double.',
+    reason: 'A whole number that is rounded stays one; Ignite makes its text that of a double.',
     mostPerThousand: 1,
     holds: ({ what, sql, said }) =>
       what === 'rows' &&
@@ -249,7 +247,7 @@ export const KNOWN: readonly KnownDifference[] = [
       said.svc === (said.reference ?? '').replaceAll(/(?<="-?\d+)\.0(?=")/g, ''),
   },
   {
-    reason: 'CONCAT gives a text; the reference gives a lone argument as it is.',
+    reason: 'CONCAT gives a text; Ignite gives a lone argument as it is.',
     mostPerThousand: 1,
     holds: ({ what, sql, said }) =>
       what === 'rows' &&
@@ -257,15 +255,15 @@ export const KNOWN: readonly KnownDifference[] = [
       sortedRows(said.svc?.replaceAll('"', '')) === sortedRows(said.reference?.replaceAll('"', '')),
   },
   {
-    reason: 'FETCH FIRST ROWS ONLY gives one row; the reference takes ROWS for a column.',
+    reason: 'FETCH FIRST ROWS ONLY gives one row; Ignite takes ROWS for a column.',
     mostPerThousand: 1,
     holds: ({ what, sql, said }) =>
-      what === 'only the reference refuses' &&
+      what === 'only Ignite refuses' &&
       /FETCH (FIRST|NEXT) ROWS ONLY/.test(sql) &&
       /^Column "ROWS" not found/.test(said.reference ?? ''),
   },
   {
-    reason: 'A key is found by a number of any type, and by text; the reference looks it up as it was given.',
+    reason: 'A key is found by a number of any type, and by text; Ignite looks it up as it was given.',
     mostPerThousand: 1,
     holds: ({ what, sql, said }) =>
       what === 'rows' &&
@@ -274,7 +272,7 @@ export const KNOWN: readonly KnownDifference[] = [
       isCount(said.svc),
   },
   {
-    reason: 'No row is no row; the reference gives one where none was asked for and the rest is grouped.',
+    reason: 'No row is no row; Ignite gives one where none was asked for and the rest is grouped.',
     mostPerThousand: 1,
     holds: ({ what, sql, said }) =>
       what === 'rows' &&
@@ -283,7 +281,7 @@ export const KNOWN: readonly KnownDifference[] = [
       answerOf(said.reference).rows.length === 1,
   },
   {
-    reason: 'NULLIF gives a value of its type; the reference gives its first argument as it is.',
+    reason: 'NULLIF gives a value of its type; Ignite gives its first argument as it is.',
     mostPerThousand: 1,
     holds: ({ what, sql, said }) =>
       what === 'rows' &&
@@ -292,10 +290,10 @@ export const KNOWN: readonly KnownDifference[] = [
         withoutUuids(said.reference).replaceAll(' 00:00:00"', '"'),
   },
   {
-    reason: 'JOIN without ON joins all rows; the reference takes the next ON for it.',
+    reason: 'JOIN without ON joins all rows; Ignite takes the next ON for it.',
     mostPerThousand: 1,
     holds: ({ what, sql, said }) =>
-      what === 'only the reference refuses' &&
+      what === 'only Ignite refuses' &&
       / JOIN \w+ t\d+ (LEFT|RIGHT|INNER|JOIN)/.test(sql) &&
       /^(Column "T\d+\.\w+" not found|Syntax error in SQL statement )/.test(said.reference ?? ''),
   },
@@ -306,7 +304,7 @@ export const KNOWN: readonly KnownDifference[] = [
       what === 'rows' && /^DELETE FROM \w+$/.test(sql) && isCount(said.svc) && isCount(said.reference),
   },
   {
-    reason: 'A constant double is rounded as a double; on the nodes of the reference it is a decimal.',
+    reason: 'A constant double is rounded as a double; on the nodes of Ignite it is a decimal.',
     mostPerThousand: 1,
     holds: ({ what, sql, said }) =>
       what === 'rows' &&

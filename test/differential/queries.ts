@@ -1,7 +1,7 @@
 /** Random queries: their parts, for the evaluator, and their text. */
 import type { Random } from '../simulation/random.ts';
-import { isNumber, type Kind } from './datum.ts';
 import { type Expression, ExpressionMaker, KINDS, type Meaning, type ScopeColumn } from './expressions.ts';
+import { isNumber, type Kind } from './result-value.ts';
 import type { TableModel } from './tables.ts';
 
 export interface Source {
@@ -83,7 +83,7 @@ export class QueryMaker {
     const parts = operator === undefined ? [first] : [first, this.#select(kinds.length, kinds)];
     const limited = random.below(4) === 0;
     const ordered = limited || random.below(2) === 0;
-    // Over an index the reference takes no notice of where NULLs are to stand.
+    // Over an index Ignite takes no notice of where NULLs are to stand.
     const nullsAnywhere = parts.every(({ sources }) => sources.every(({ table }) => !table.indexed));
     const order = ordered ? this.#order(kinds.length, nullsAnywhere) : [];
     const limit = limited ? random.below(6) : undefined;

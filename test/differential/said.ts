@@ -49,7 +49,7 @@ export function withoutMidnights(text = ''): string {
     .replace(/^[^:]*:/, (types) => types.replaceAll('Timestamp', 'Date'));
 }
 
-/** Whether the reference refuses to order by a column that our answer has. */
+/** Whether Ignite refuses to order by a column that our answer has. */
 export function losesPosition(ours: string | undefined, theirs = ''): boolean {
   const [, position] = /^Order by expression "(\d+)" must be in the result list/.exec(theirs) ?? [];
   return position !== undefined && Number(position) <= answerOf(ours).types.length;
@@ -68,8 +68,8 @@ interface Answer {
 
 export function answerOf(text = ''): Answer {
   const [types = '', rows = ''] = text.split(/: (.*)/s);
-  const cells = rows === '' ? [] : rows.split('] [').map((row): unknown[] => JSON.parse(opened(row)));
-  return { types: types.split(','), rows: cells };
+  const storageValues = rows === '' ? [] : rows.split('] [').map((row): unknown[] => JSON.parse(opened(row)));
+  return { types: types.split(','), rows: storageValues };
 }
 
 const WHOLE_BITS: ReadonlyMap<string, number> = new Map([
@@ -79,10 +79,10 @@ const WHOLE_BITS: ReadonlyMap<string, number> = new Map([
   ['Long', 64],
 ]);
 
-function isOutOfType(cell: unknown, type: string | undefined): boolean {
+function isOutOfType(storageValue: unknown, type: string | undefined): boolean {
   const bits = WHOLE_BITS.get(type ?? '');
-  if (bits === undefined || typeof cell !== 'number') return false;
-  return cell >= 2 ** (bits - 1) || cell < -(2 ** (bits - 1));
+  if (bits === undefined || typeof storageValue !== 'number') return false;
+  return storageValue >= 2 ** (bits - 1) || storageValue < -(2 ** (bits - 1));
 }
 
 /**
@@ -92,9 +92,9 @@ function isOutOfType(cell: unknown, type: string | undefined): boolean {
 export function losesOverflow(text: string | undefined): boolean {
   const { types, rows } = answerOf(text);
   return rows.some((row) =>
-    row.some((cell, column) => {
+    row.some((storageValue, column) => {
       const type = types[column] ?? '';
-      return isOutOfType(cell, type) || (cell === null && WHOLE_BITS.has(type));
+      return isOutOfType(storageValue, type) || (storageValue === null && WHOLE_BITS.has(type));
     }),
   );
 }
@@ -113,25 +113,29 @@ function orderOf(sql: string): Array<{ readonly column: number; readonly descend
 
 /**
  * Whether both have as many rows, the first key that is not the same in all rows goes down and stands behind another,
- * and the reference has the lowest rows by that key where we have the highest.
+ * and Ignite has the lowest rows by that key where we have the highest.
  */
 export function forgetsDescending(sql: string, left: string | undefined, right: string | undefined): boolean {
   const [ours, theirs] = [answerOf(left), answerOf(right)];
   if (ours.rows.length !== theirs.rows.length || !/(LIMIT|FETCH)/.test(sql)) return false;
   const order = orderOf(sql);
-  const cells = ({ rows }: Answer, column: number): unknown[] => rows.map((row) => row[column]);
+  const storageValues = ({ rows }: Answer, column: number): unknown[] => rows.map((row) => row[column]);
   const isConstant = (column: number): boolean =>
-    new Set([...cells(ours, column), ...cells(theirs, column)].map((cell) => JSON.stringify(cell))).size === 1;
+    new Set(
+      [...storageValues(ours, column), ...storageValues(theirs, column)].map((storageValue) =>
+        JSON.stringify(storageValue),
+      ),
+    ).size === 1;
   const at = order.findIndex(({ column }) => !isConstant(column));
   const key = order[at];
   if (key === undefined || at === 0 || !key.descending) return false;
-  const highest = cells(ours, key.column).toSorted(compareCells);
-  const lowest = cells(theirs, key.column).toSorted(compareCells);
-  return lowest.every((cell, index) => compareCells(cell, highest[index]) <= 0);
+  const highest = storageValues(ours, key.column).toSorted(compareStorageValues);
+  const lowest = storageValues(theirs, key.column).toSorted(compareStorageValues);
+  return lowest.every((storageValue, index) => compareStorageValues(storageValue, highest[index]) <= 0);
 }
 
 /** Order of two cells of a column; NULL is the lowest. */
-function compareCells(left: unknown, right: unknown): number {
+function compareStorageValues(left: unknown, right: unknown): number {
   if (left === right) return 0;
   if (left === null || right === null) return left === null ? -1 : 1;
   if (typeof left === 'number' && typeof right === 'number') return left - right;
@@ -162,5 +166,7 @@ export function hasNullsInstead(text: string | undefined, whole: string | undefi
   const [[part, ...further], [all, ...others]] = [answerOf(text).rows, answerOf(whole).rows];
   if (part === undefined || all === undefined || further.length > 0 || others.length > 0) return false;
   if (part.length !== all.length) return false;
-  return part.every((cell, column) => cell === null || JSON.stringify(cell) === JSON.stringify(all[column]));
+  return part.every(
+    (storageValue, column) => storageValue === null || JSON.stringify(storageValue) === JSON.stringify(all[column]),
+  );
 }

@@ -1,7 +1,7 @@
 /** Random tables, their rows, and the changes that engines and evaluator make alike. */
 import type { Random } from '../simulation/random.ts';
-import { type Datum, type Kind, keyOf, truthOf } from './datum.ts';
 import { type Expression, ExpressionMaker, KINDS, literal, literalText, type Row } from './expressions.ts';
+import { type Kind, keyOf, type ResultValue, truthOf } from './result-value.ts';
 
 export interface TableColumn {
   readonly name: string;
@@ -12,7 +12,7 @@ export interface TableModel {
   readonly name: string;
   /** The first is the primary key. */
   readonly columns: readonly TableColumn[];
-  rows: ReadonlyArray<readonly Datum[]>;
+  rows: ReadonlyArray<readonly ResultValue[]>;
   /** Whether it has an index beside the primary key's. */
   readonly indexed: boolean;
 }
@@ -58,16 +58,16 @@ export interface Change {
 /** Rows with keys that the table does not have. */
 export function randomInsert(random: Random, table: TableModel, count: number): Change {
   const taken = new Set(table.rows.map(([key = null]) => keyOf(key)));
-  const rows: Array<ReadonlyArray<{ readonly text: string; readonly datum: Datum }>> = [];
+  const rows: Array<ReadonlyArray<{ readonly text: string; readonly value: ResultValue }>> = [];
   for (let key = random.below(10); rows.length < count; key++) {
     if (!taken.has(String(key))) rows.push(randomRow(random, table, key));
   }
-  const list = rows.map((row) => `(${row.map((cell) => cell.text).join(', ')})`).join(', ');
+  const list = rows.map((row) => `(${row.map((storageValue) => storageValue.text).join(', ')})`).join(', ');
   return {
     text: `INSERT INTO ${table.name} (${table.columns.map((column) => column.name).join(', ')}) VALUES ${list}`,
     updated: rows.length,
     apply() {
-      table.rows = [...table.rows, ...rows.map((row) => row.map((cell) => cell.datum))];
+      table.rows = [...table.rows, ...rows.map((row) => row.map((storageValue) => storageValue.value))];
     },
   };
 }
@@ -82,10 +82,10 @@ function randomRow(
   random: Random,
   table: TableModel,
   key: number,
-): Array<{ readonly text: string; readonly datum: Datum }> {
+): Array<{ readonly text: string; readonly value: ResultValue }> {
   return table.columns.map(({ kind }, at) => {
-    if (at === 0) return { text: String(key), datum: BigInt(key) };
-    return random.below(5) === 0 ? { text: 'NULL', datum: null } : literal(random, kind);
+    if (at === 0) return { text: String(key), value: BigInt(key) };
+    return random.below(5) === 0 ? { text: 'NULL', value: null } : literal(random, kind);
   });
 }
 
@@ -95,11 +95,11 @@ export function randomMerge(random: Random, table: TableModel): Change {
   const row = randomRow(random, table, key);
   const names = table.columns.map((column) => column.name).join(', ');
   return {
-    text: `MERGE INTO ${table.name} (${names}) VALUES (${row.map((cell) => cell.text).join(', ')})`,
+    text: `MERGE INTO ${table.name} (${names}) VALUES (${row.map((storageValue) => storageValue.text).join(', ')})`,
     updated: 1,
     apply() {
       const others = table.rows.filter(([own]) => own !== BigInt(key));
-      table.rows = [...others, row.map((cell) => cell.datum)];
+      table.rows = [...others, row.map((storageValue) => storageValue.value)];
     },
   };
 }
@@ -116,7 +116,7 @@ export function randomUpdate(random: Random, table: TableModel): Change | undefi
   if (chosen === undefined || value.meaning === undefined) return undefined;
   const { meaning } = value;
   const changed = new Map(
-    [...chosen].map((row) => [row, row.map((datum, place) => (place === at ? meaning(rowOf(table, row)) : datum))]),
+    [...chosen].map((row) => [row, row.map((value, place) => (place === at ? meaning(rowOf(table, row)) : value))]),
   );
   return {
     text: `UPDATE ${table.name} SET ${column.name} = ${value.text} WHERE ${where.text}`,
@@ -147,11 +147,11 @@ function makerOf(random: Random, table: TableModel): ExpressionMaker {
   );
 }
 
-function rowOf(table: TableModel, row: readonly Datum[]): Row {
+function rowOf(table: TableModel, row: readonly ResultValue[]): Row {
   return new Map(table.columns.map((column, at) => [column.name, row[at] ?? null]));
 }
 
-function rowsWhere(table: TableModel, { meaning }: Expression): Set<readonly Datum[]> | undefined {
+function rowsWhere(table: TableModel, { meaning }: Expression): Set<readonly ResultValue[]> | undefined {
   if (meaning === undefined) return undefined;
   return new Set(table.rows.filter((row) => truthOf(meaning(rowOf(table, row))) === true));
 }

@@ -1,9 +1,9 @@
-/** Who runs the statements: the embedded engine in this process, and a reference node over HTTP. */
+/** Who runs the statements: the embedded engine in this process, and an Ignite node over HTTP. */
 import { systemClock } from '../../src/base/clock.ts';
 import { GridError } from '../../src/base/errors.ts';
 import { openSqlGrid } from '../../src/engines/embedded/queries/system-views/sql-grid.fixture.ts';
 
-/** What a statement gave. Cells are texts: a number as it was written, a text in quotes. */
+/** What a statement gave. StorageValues are texts: a number as it was written, a text in quotes. */
 export type Outcome =
   | { readonly kind: 'rows'; readonly rows: ReadonlyArray<readonly string[]>; readonly types: readonly string[] }
   | { readonly kind: 'refused'; readonly text: string };
@@ -15,18 +15,19 @@ export interface Target {
   close(): Promise<void>;
 }
 
-/** Cells as they were written. */
-export function cellsOf(json: string): string[][] {
+/** StorageValues as they were written. */
+export function storageValuesOf(json: string): string[][] {
   const rows: unknown = JSON.parse(json, (_, value: unknown, context?: { readonly source?: string }) =>
     typeof value === 'number' ? { number: context?.source ?? String(value) } : value,
   );
   if (!Array.isArray(rows)) throw new TypeError(`rows expected: ${json}`);
-  return rows.map((row: unknown) => (Array.isArray(row) ? row.map(cellText) : [cellText(row)]));
+  return rows.map((row: unknown) => (Array.isArray(row) ? row.map(storageValueText) : [storageValueText(row)]));
 }
 
-function cellText(cell: unknown): string {
-  if (typeof cell === 'object' && cell !== null && 'number' in cell) return String(cell.number);
-  return JSON.stringify(cell);
+function storageValueText(storageValue: unknown): string {
+  if (typeof storageValue === 'object' && storageValue !== null && 'number' in storageValue)
+    return String(storageValue.number);
+  return JSON.stringify(storageValue);
 }
 
 export async function openEmbeddedTarget(): Promise<Target> {
@@ -36,7 +37,7 @@ export async function openEmbeddedTarget(): Promise<Target> {
     async run(statement, args = []) {
       try {
         const { json, columns } = await sql.run(statement, args);
-        return { kind: 'rows', rows: cellsOf(json), types: columns.map((column) => column.fieldTypeName) };
+        return { kind: 'rows', rows: storageValuesOf(json), types: columns.map((column) => column.fieldTypeName) };
       } catch (error) {
         if (error instanceof GridError) return { kind: 'refused', text: error.message };
         throw error;
@@ -46,7 +47,7 @@ export async function openEmbeddedTarget(): Promise<Target> {
   };
 }
 
-/** Envelope of the reference, as far as it is read here. */
+/** Envelope of Ignite, as far as it is read here. */
 interface Envelope {
   readonly successStatus: number;
   readonly error: string | null;
@@ -58,7 +59,7 @@ interface Envelope {
 const CACHE = 'HV_DIFFERENTIAL';
 const SQL_TIMEOUT_MS = 30_000;
 
-/** A reference node, or undefined when none answers under the address. */
+/** A Ignite node, or undefined when none answers under the address. */
 export async function openReferenceTarget(url: string): Promise<Target | undefined> {
   const ask = async (parameters: Readonly<Record<string, string>>): Promise<string> => {
     const controller = new AbortController();
@@ -103,5 +104,5 @@ function itemsOf(text: string): string[][] {
     if (key === 'items' && Array.isArray(value)) items = value;
     return value;
   });
-  return items.map((row) => (Array.isArray(row) ? row.map(cellText) : [cellText(row)]));
+  return items.map((row) => (Array.isArray(row) ? row.map(storageValueText) : [storageValueText(row)]));
 }

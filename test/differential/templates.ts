@@ -1,5 +1,5 @@
 /** Calls of functions and further forms of expressions, by the kind of their result; only the engines know them. */
-import type { Kind } from './datum.ts';
+import type { Kind } from './result-value.ts';
 
 /** `{INT}` stands for an expression of the kind. */
 export const TEMPLATES: { readonly [K in Kind]?: readonly [string, ...string[]] } = {

@@ -46,14 +46,14 @@ async function crashes(kind: 'kill' | 'power'): Promise<void> {
   if (missing !== undefined) return demand(false, `${kind}: ${missing}`);
   const options = { kind, seed, crashes: Number(values.crashes), workers: Number(values.workers ?? 2), onCrash: say };
   // A power cut copies the disk; 10^6 entries are for the kills.
-  const figures = await runCrashes({ ...options, entries: kind === 'kill' ? Number(values.entries) : 0 });
-  const { wrong, ...rest } = figures;
+  const metrics = await runCrashes({ ...options, entries: kind === 'kill' ? Number(values.entries) : 0 });
+  const { wrong, ...rest } = metrics;
   say(JSON.stringify({ kind, seed, ...rest, wrong: wrong.length }, undefined, 2));
   for (const sentence of wrong) failures.push(sentence);
-  demand(figures.crashes === options.crashes, `${kind}: ${figures.crashes} of ${options.crashes} crashes`);
-  const share = figures.insideCommit / figures.crashes;
+  demand(metrics.crashes === options.crashes, `${kind}: ${metrics.crashes} of ${options.crashes} crashes`);
+  const share = metrics.insideCommit / metrics.crashes;
   demand(share >= LEAST_SHARE_INSIDE_COMMIT, `${kind}: only ${(share * 100).toFixed(0)} % hit a commit`);
-  demand(figures.longestStartMs <= MOST_START_MS, `${kind}: a start took ${figures.longestStartMs.toFixed(0)} ms`);
+  demand(metrics.longestStartMs <= MOST_START_MS, `${kind}: a start took ${metrics.longestStartMs.toFixed(0)} ms`);
 }
 
 async function histories(): Promise<void> {
@@ -65,7 +65,7 @@ async function histories(): Promise<void> {
     const folder = join(tmpdir(), `svc-history-${seed}-${workers}`);
     mkdirSync(folder, { recursive: true });
     const path = join(folder, 'history.tsv');
-    const figures = await recordHistory({
+    const metrics = await recordHistory({
       seed,
       workers,
       path,
@@ -76,10 +76,10 @@ async function histories(): Promise<void> {
     const begunMs = performance.now();
     const verdict = await checkHistories(program, [path], folder);
     const checkedSeconds = (performance.now() - begunMs) / 1000;
-    say(JSON.stringify({ workers, seed, ...figures, ...verdict, checkedSeconds, folder }, undefined, 2));
+    say(JSON.stringify({ workers, seed, ...metrics, ...verdict, checkedSeconds, folder }, undefined, 2));
     demand(verdict.rejected.length === 0, `workers=${workers}: not linearizable: ${verdict.rejected.join(', ')}`);
     demand(verdict.unknown.length === 0, `workers=${workers}: not judged in time: ${verdict.unknown.join(', ')}`);
-    demand(verdict.operations === figures.operations, `workers=${workers}: not every operation was judged`);
+    demand(verdict.operations === metrics.operations, `workers=${workers}: not every operation was judged`);
   }
 }
 

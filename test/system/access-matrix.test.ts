@@ -110,7 +110,7 @@ const ROLES: Readonly<
   Record<string, { has: (command: CommandDeclaration) => boolean; may: Readonly<Record<Permission, Fate>> }>
 > = {
   svc: { has: () => true, may: may(() => 'runs') },
-  // The reference's ordinary user: everything but users, which is refused with the reference's text.
+  // Ignite's ordinary user: everything but users, which is refused with Ignite's text.
   ann: { has: () => true, may: may(() => 'runs') },
   rita: {
     has: ({ group }) => ['entry', 'bulk', 'query'].includes(group),

@@ -18,7 +18,7 @@ export interface RecordedReply {
 
 export const COMMAND_NAMES: readonly string[] = COMMANDS.map(({ name }) => name);
 
-/** The members of every envelope (part 2.1 of the contract, behaviour-data.md 2). */
+/** The members of every envelope (docs/spec/contract.md 2.1, docs/spec/ignite-data.md 2). */
 const ENVELOPE: Schema = {
   type: 'object',
   required: ['successStatus', 'sessionToken', 'securitySubjectId', 'error', 'response'],

@@ -420,8 +420,8 @@ describe('bounds', () => {
       await Bun.sleep(600);
       expect((await client.fetch(queryId, 1)).items).toEqual([[2]]);
       await Bun.sleep(3_000);
-      const late = await client.ask({ cmd: 'qryfetch', qryId: queryId, pageSize: 1 });
-      expect(late.error).toContain('Failed to find query');
+      const deferred = await client.ask({ cmd: 'qryfetch', qryId: queryId, pageSize: 1 });
+      expect(deferred.error).toContain('Failed to find query');
     },
     LIMIT_MS,
   );

@@ -1,5 +1,5 @@
 /**
- * The recorded cases of the reference, on the fixture, over real sockets: in both compatibility modes, with one and two
+ * The recorded cases of Ignite, on the fixture, over real sockets: in both compatibility modes, with one and two
  * HTTP threads, and with the service named `ignite`. Each case is a test, and every reply that was seen must fit its
  * command's declared schema.
  */
@@ -133,6 +133,6 @@ for (const variant of VARIANTS) {
 }
 
 test('every command was asked', () => {
-  // The reference's clear never works, so no case of it is left; the examples of the declarations ask for it.
+  // Ignite's clear never works, so no case of it is left; the examples of the declarations ask for it.
   expect(COMMAND_NAMES.filter((name) => !asked.has(name))).toEqual(['clear']);
 });

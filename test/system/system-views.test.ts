@@ -42,7 +42,9 @@ describe.each([1, 2])('system views with %i HTTP threads', (workers) => {
 
   async function rows(qry: string): Promise<Array<Record<string, unknown>>> {
     const { items, fieldsMetadata } = await run(qry);
-    return items.map((item) => Object.fromEntries(item.map((cell, at) => [fieldsMetadata[at]?.fieldName, cell])));
+    return items.map((item) =>
+      Object.fromEntries(item.map((storageValue, at) => [fieldsMetadata[at]?.fieldName, storageValue])),
+    );
   }
 
   async function until<T>(probe: () => Promise<T | undefined>): Promise<T> {

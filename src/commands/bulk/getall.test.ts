@@ -1,4 +1,4 @@
-import { commandCases, exactly, referenceCases, refused } from '../../../test/gate.ts';
+import { commandCases, exactly, referenceCases, refused } from '../../../test/test-service.ts';
 
 const TWO = ['putall k1=a v1=1 k2=b v2=2', true] as const;
 const DAY = ['putall k1=2018-01-02 v1=x keyType=date', true] as const;

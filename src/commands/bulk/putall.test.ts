@@ -1,4 +1,4 @@
-import { commandCases, refused } from '../../../test/gate.ts';
+import { commandCases, refused } from '../../../test/test-service.ts';
 
 commandCases('putall', [
   ['stores all', ['putall k1=a v1=1 k2=b v2=2', true], ['getall k1=a k2=b', { a: '1', b: '2' }]],

@@ -1,4 +1,4 @@
-import { commandCases, referenceCases, refused } from '../../../test/gate.ts';
+import { commandCases, referenceCases, refused } from '../../../test/test-service.ts';
 
 const TWO = ['putall k1=a v1=1 k2=b v2=2', true] as const;
 

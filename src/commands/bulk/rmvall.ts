@@ -1,6 +1,6 @@
 import { fail } from '../../base/errors.ts';
 import { command, ON_ENTRY } from '../command.ts';
-import { cacheFlags, cacheName, destId, keys, requiredLate } from '../params.ts';
+import { cacheFlags, cacheName, checkedByHandler, destId, keys } from '../params.ts';
 import { trueReply } from '../reply.ts';
 
 export const rmvall = command({
@@ -13,7 +13,7 @@ export const rmvall = command({
   needs: 'cacheRemove',
   params: {
     cacheName,
-    keys: requiredLate(keys),
+    keys: checkedByHandler(keys),
     destId,
     cacheFlags,
   },

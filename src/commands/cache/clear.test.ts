@@ -1,4 +1,4 @@
-import { commandCases, referenceCases, refused } from '../../../test/gate.ts';
+import { commandCases, referenceCases, refused } from '../../../test/test-service.ts';
 
 commandCases('clear', [
   [

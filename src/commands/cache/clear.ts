@@ -24,7 +24,7 @@ export const clear = command({
   errors: ['PARAMETER_MISSING', 'NOT_AN_INTEGER', 'CACHE_NOT_FOUND', 'CLUSTER_GROUP_EMPTY', 'READ_ONLY', 'INACTIVE'],
   example: { before: ['cmd=getorcreate&cacheName=orders'], query: 'cmd=clear&cacheName=orders', response: true },
   run({ cacheName }, { grid, differences, defaultCache }) {
-    // Row 7 of the differences: the reference's clear always misses keys that HTTP cannot send.
+    // Row 7 of the differences: Ignite's clear always misses keys that HTTP cannot send.
     if (differences.keysMayBeAbsent) throw fail('PARAMETER_MISSING', 'keys');
     return grid.entries.clear(cacheName === 'default' ? defaultCache : cacheName);
   },

@@ -1,4 +1,4 @@
-import { commandCases, referenceCases, refused } from '../../../test/gate.ts';
+import { commandCases, referenceCases, refused } from '../../../test/test-service.ts';
 
 commandCases('getorcreate', [
   ['makes a cache', ['getorcreate cacheName=c', null], ['put cacheName=c key=a val=1', true]],

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { commandCases, openGate, referenceCases, refused } from '../../../test/gate.ts';
+import { commandCases, openTestService, referenceCases, refused } from '../../../test/test-service.ts';
 
 const NOTHING = { types: [], keyClasses: {}, valClasses: {}, fields: {}, indexes: {} };
 
@@ -31,9 +31,9 @@ referenceCases('metadata', [
 ]);
 
 test('a cache that is destroyed while all are described is left out', async () => {
-  const gate = openGate();
-  await gate.ask('getorcreate cacheName=c');
-  const described = gate.ask('metadata cacheName=*');
-  await gate.ask('destcache cacheName=c');
+  const service = openTestService();
+  await service.ask('getorcreate cacheName=c');
+  const described = service.ask('metadata cacheName=*');
+  await service.ask('destcache cacheName=c');
   expect((await described).error).toBeNull();
 });

@@ -45,7 +45,7 @@ async function oneIfThere(grid: Grid, name: string): Promise<CacheMetadata | und
   }
 }
 
-/** The reference asks the second node for a named cache, and fails where there is none (behaviour-cluster.md 5). */
+/** Ignite asks the second node for a named cache, and fails where there is none (docs/spec/ignite-cluster.md 5). */
 async function one(grid: Grid, name: string): Promise<CacheMetadata[]> {
   const nodes = await grid.cluster.nodes({ metrics: false, attributes: false });
   const found = nodes.length < 2 ? undefined : await oneIfThere(grid, name);

@@ -1,4 +1,4 @@
-import { commandCases, refused } from '../../../test/gate.ts';
+import { commandCases, refused } from '../../../test/test-service.ts';
 
 commandCases('size', [
   ['counts entries', ['size', 0], ['putall k1=a v1=1 k2=b v2=2', true], ['size', 2]],

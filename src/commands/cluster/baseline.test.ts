@@ -1,4 +1,4 @@
-import { commandCases } from '../../../test/gate.ts';
+import { commandCases } from '../../../test/test-service.ts';
 
 const NODE = '00000000-0000-4000-8000-000000000001';
 

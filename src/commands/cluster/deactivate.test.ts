@@ -1,4 +1,4 @@
-import { commandCases, refused } from '../../../test/gate.ts';
+import { commandCases, refused } from '../../../test/test-service.ts';
 
 commandCases('deactivate', [
   ['sets the state INACTIVE', ['deactivate', 'deactivate started'], ['state', 'INACTIVE']],

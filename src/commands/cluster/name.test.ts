@@ -1,3 +1,3 @@
-import { commandCases } from '../../../test/gate.ts';
+import { commandCases } from '../../../test/test-service.ts';
 
 commandCases('name', [['is null where no name is configured', ['name', null]]]);

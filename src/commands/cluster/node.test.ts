@@ -1,4 +1,4 @@
-import { commandCases, refused } from '../../../test/gate.ts';
+import { commandCases, refused } from '../../../test/test-service.ts';
 import type { NodeDescription } from '../context.ts';
 
 const NODE: NodeDescription = {

@@ -2,7 +2,7 @@ import { fail } from '../../base/errors.ts';
 import { chain } from '../../base/maybe-promise.ts';
 import { CLUSTER_STATES } from '../../grid/grid.ts';
 import { command, ON_SERVICE } from '../command.ts';
-import { choice, flag, requiredLate } from '../params.ts';
+import { checkedByHandler, choice, flag } from '../params.ts';
 import { textReply } from '../reply.ts';
 
 export const setstate = command({
@@ -15,7 +15,7 @@ export const setstate = command({
   access: 'write',
   needs: 'adminState',
   params: {
-    state: requiredLate(
+    state: checkedByHandler(
       choice('state', CLUSTER_STATES, 'The new state.', (text) => fail('STATE_INVALID', text), false),
     ),
     force: flag('force', 'Deactivate although entries of caches without persistence are lost.', false),

@@ -1,4 +1,4 @@
-import { commandCases } from '../../../test/gate.ts';
+import { commandCases } from '../../../test/test-service.ts';
 
 commandCases('state', [
   ['names the state', ['state', 'ACTIVE']],

@@ -1,4 +1,4 @@
-import { commandCases, exactly, refused } from '../../../test/gate.ts';
+import { commandCases, exactly, refused } from '../../../test/test-service.ts';
 
 commandCases('decr', [
   ['begins at 0', ['decr key=n delta=5', -5], ['decr key=n delta=5', -10]],

@@ -1,4 +1,4 @@
-import { commandCases, exactly, refused } from '../../../test/gate.ts';
+import { commandCases, exactly, refused } from '../../../test/test-service.ts';
 
 commandCases('incr', [
   ['begins at 0', ['incr key=n delta=5', 5], ['incr key=n delta=5', 10]],

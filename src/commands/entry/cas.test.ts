@@ -1,4 +1,4 @@
-import { commandCases, referenceCases, refused } from '../../../test/gate.ts';
+import { commandCases, referenceCases, refused } from '../../../test/test-service.ts';
 
 commandCases('cas', [
   ['swaps the expected value', ['put key=a val=1', true], ['cas key=a val=2 val2=1', true], ['get key=a', '2']],

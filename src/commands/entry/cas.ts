@@ -1,6 +1,6 @@
 import { fail } from '../../base/errors.ts';
 import { command, ON_ENTRY } from '../command.ts';
-import { cacheFlags, cacheName, destId, key, requiredLate, val, val2 } from '../params.ts';
+import { cacheFlags, cacheName, checkedByHandler, destId, key, val, val2 } from '../params.ts';
 import { booleanReply } from '../reply.ts';
 
 export const cas = command({
@@ -11,7 +11,7 @@ export const cas = command({
   summary: 'Compares and swaps: stores a value if the present one equals the expected one.',
   access: 'write',
   needs: 'cachePut',
-  params: { cacheName, key, val: requiredLate(val), val2: requiredLate(val2), destId, cacheFlags },
+  params: { cacheName, key, val: checkedByHandler(val), val2: checkedByHandler(val2), destId, cacheFlags },
   reply: booleanReply('True when it was replaced; false when there was no entry or its value differs.'),
   errors: [
     'PARAMETER_MISSING',

@@ -1,4 +1,4 @@
-import { commandCases, exactly, refused } from '../../../test/gate.ts';
+import { commandCases, exactly, refused } from '../../../test/test-service.ts';
 
 commandCases('get', [
   ['reads what was put', ['put key=a val=red', true], ['get key=a', 'red']],

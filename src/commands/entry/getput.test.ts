@@ -1,4 +1,4 @@
-import { commandCases, refused } from '../../../test/gate.ts';
+import { commandCases, refused } from '../../../test/test-service.ts';
 
 commandCases('getput', [
   ['gives null and stores where there was no entry', ['getput key=a val=1', null], ['get key=a', '1']],

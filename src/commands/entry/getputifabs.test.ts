@@ -1,4 +1,4 @@
-import { commandCases, refused } from '../../../test/gate.ts';
+import { commandCases, refused } from '../../../test/test-service.ts';
 
 commandCases('getputifabs', [
   ['gives null and stores where there was no entry', ['getputifabs key=a val=1', null], ['get key=a', '1']],

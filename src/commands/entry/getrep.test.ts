@@ -1,4 +1,4 @@
-import { commandCases, refused } from '../../../test/gate.ts';
+import { commandCases, refused } from '../../../test/test-service.ts';
 
 commandCases('getrep', [
   ['gives null and stores nothing where there is no entry', ['getrep key=a val=1', null], ['conkey key=a', false]],

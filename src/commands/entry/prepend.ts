@@ -1,4 +1,4 @@
-import { addTo, lateVal } from '../add-to.ts';
+import { addTo, valCheckedByHandler } from '../add-to.ts';
 import { command, ON_ENTRY } from '../command.ts';
 import { cacheFlags, cacheName, destId, key } from '../params.ts';
 import { booleanReply } from '../reply.ts';
@@ -11,7 +11,7 @@ export const prepend = command({
   summary: 'Adds text before a text, elements before a list, or members that a map lacks.',
   access: 'write',
   needs: 'cachePut',
-  params: { cacheName, key, val: lateVal, destId, cacheFlags },
+  params: { cacheName, key, val: valCheckedByHandler, destId, cacheFlags },
   reply: booleanReply('True when there was a value to add to.'),
   errors: [
     'PARAMETER_MISSING',

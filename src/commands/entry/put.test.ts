@@ -1,4 +1,4 @@
-import { commandCases, exactly, referenceCases, refused } from '../../../test/gate.ts';
+import { commandCases, exactly, referenceCases, refused } from '../../../test/test-service.ts';
 
 commandCases('put', [
   ['stores', ['put key=a val=1', true], ['get key=a', '1']],

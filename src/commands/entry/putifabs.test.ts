@@ -1,4 +1,4 @@
-import { commandCases, refused } from '../../../test/gate.ts';
+import { commandCases, refused } from '../../../test/test-service.ts';
 
 commandCases('putifabs', [
   ['stores where there is no entry', ['putifabs key=a val=1', true], ['get key=a', '1']],

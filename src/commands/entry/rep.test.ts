@@ -1,4 +1,4 @@
-import { commandCases, refused } from '../../../test/gate.ts';
+import { commandCases, refused } from '../../../test/test-service.ts';
 
 commandCases('rep', [
   ['stores nothing where there is no entry', ['rep key=a val=1', false], ['conkey key=a', false]],

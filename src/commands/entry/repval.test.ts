@@ -1,4 +1,4 @@
-import { commandCases, refused } from '../../../test/gate.ts';
+import { commandCases, refused } from '../../../test/test-service.ts';
 
 commandCases('repval', [
   ['replaces the expected value', ['put key=a val=1', true], ['repval key=a val=2 val2=1', true], ['get key=a', '2']],
@@ -20,7 +20,7 @@ commandCases('repval', [
     ['repval key=a val=1 val2=0.0 valueType=double', false],
   ],
   [
-    'names what it misses as the reference does',
+    'names what it misses as Ignite does',
     ['put key=a val=1', true],
     ['repval key=a val=2', refused('Ouch! Argument cannot be null: oldVal')],
   ],

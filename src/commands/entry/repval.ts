@@ -1,6 +1,6 @@
 import { fail } from '../../base/errors.ts';
 import { command, ON_ENTRY } from '../command.ts';
-import { cacheFlags, cacheName, destId, key, requiredLate, val, val2 } from '../params.ts';
+import { cacheFlags, cacheName, checkedByHandler, destId, key, val, val2 } from '../params.ts';
 import { booleanReply } from '../reply.ts';
 
 export const repval = command({
@@ -11,7 +11,7 @@ export const repval = command({
   summary: 'Stores a value if the present one equals the expected one.',
   access: 'write',
   needs: 'cachePut',
-  params: { cacheName, key, val, val2: requiredLate(val2), destId, cacheFlags },
+  params: { cacheName, key, val, val2: checkedByHandler(val2), destId, cacheFlags },
   reply: booleanReply('True when it was replaced; false when there was no entry or its value differs.'),
   errors: [
     'PARAMETER_MISSING',
@@ -31,7 +31,7 @@ export const repval = command({
     response: true,
   },
   run({ cacheName, key, val, val2 }, { grid }) {
-    // The reference finds this one out behind the cache, with a text of its own (behaviour-data.md 4.2).
+    // Ignite finds this one out behind the cache, with a text of its own (docs/spec/ignite-data.md 4.2).
     if (val2 === undefined) throw fail('PARAMETER_NULL', 'oldVal');
     return grid.entries.replaceIfEquals(cacheName, key, val2, val);
   },

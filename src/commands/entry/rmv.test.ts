@@ -1,4 +1,4 @@
-import { commandCases, refused } from '../../../test/gate.ts';
+import { commandCases, refused } from '../../../test/test-service.ts';
 
 commandCases('rmv', [
   ['removes', ['put key=a val=1', true], ['rmv key=a', true], ['conkey key=a', false]],

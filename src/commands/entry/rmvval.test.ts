@@ -1,4 +1,4 @@
-import { commandCases, refused } from '../../../test/gate.ts';
+import { commandCases, refused } from '../../../test/test-service.ts';
 
 commandCases('rmvval', [
   ['removes the expected value', ['put key=a val=1', true], ['rmvval key=a val=1', true], ['conkey key=a', false]],

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { commandCases, openGate, refused } from '../../../test/gate.ts';
+import { commandCases, openTestService, refused } from '../../../test/test-service.ts';
 import { queryCalls } from './query-calls.fixture.ts';
 
 commandCases(
@@ -15,6 +15,6 @@ commandCases(
 
 test('the engine closes the cursor', async () => {
   const queries = queryCalls();
-  await openGate({ queries }).ask('qrycls qryId=7');
+  await openTestService({ queries }).ask('qrycls qryId=7');
   expect(queries.closed()).toEqual([7]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { commandCases, openGate, refused } from '../../../test/gate.ts';
+import { commandCases, openTestService, refused } from '../../../test/test-service.ts';
 import { queryCalls } from './query-calls.fixture.ts';
 
 commandCases(
@@ -18,7 +18,7 @@ commandCases(
 
 test('the type and the condition reach the engine', async () => {
   const queries = queryCalls();
-  await openGate({ queries }).ask('qryexe pageSize=2 cacheName=city type=City qry=name=? arg1=Oslo');
+  await openTestService({ queries }).ask('qryexe pageSize=2 cacheName=city type=City qry=name=? arg1=Oslo');
   expect(queries.last()).toEqual({
     kind: 'type',
     cache: 'city',

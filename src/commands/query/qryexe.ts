@@ -1,6 +1,14 @@
 import { fail } from '../../base/errors.ts';
 import { command, ON_SERVICE } from '../command.ts';
-import { flag, optionalLong, optionalText, pageSize, queryArguments, queryCacheName, requiredLate } from '../params.ts';
+import {
+  checkedByHandler,
+  flag,
+  optionalLong,
+  optionalText,
+  pageSize,
+  queryArguments,
+  queryCacheName,
+} from '../params.ts';
 import { pageReply } from '../reply.ts';
 import { requireStatement, timeoutMsOf } from '../statements.ts';
 
@@ -16,16 +24,14 @@ export const qryexe = command({
   params: {
     pageSize,
     cacheName: queryCacheName,
-    type: requiredLate(optionalText('type', 'Type of the values.')),
-    qry: requiredLate(optionalText('qry', 'A condition, or SQL that begins with where, order by, from or select *.')),
+    type: checkedByHandler(optionalText('type', 'Type of the values.')),
+    qry: checkedByHandler(
+      optionalText('qry', 'A condition, or SQL that begins with where, order by, from or select *.'),
+    ),
     args: queryArguments,
     timeout: optionalLong('timeout', 'Time limit of the statement in milliseconds; absent: the setting.'),
     distributedJoins: flag('distributedJoins', 'Join across nodes (cluster engine).', false),
-    keepBinary: flag(
-      'keepBinary',
-      'Kept for clients of the reference; values of unknown classes are always shown.',
-      false,
-    ),
+    keepBinary: flag('keepBinary', 'Kept for clients of Ignite; values of unknown classes are always shown.', false),
   },
   reply: pageReply('type', 'The first page of key and value; `last` is false while entries are left.'),
   errors: [

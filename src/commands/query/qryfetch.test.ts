@@ -1,4 +1,4 @@
-import { commandCases, refused } from '../../../test/gate.ts';
+import { commandCases, refused } from '../../../test/test-service.ts';
 import { queryCalls } from './query-calls.fixture.ts';
 
 const page = (fieldsMetadata: [] | null) => ({ items: [[1], [2]], fieldsMetadata, last: false, queryId: 7 });

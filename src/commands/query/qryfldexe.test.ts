@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { commandCases, openGate, refused } from '../../../test/gate.ts';
+import { commandCases, openTestService, refused } from '../../../test/test-service.ts';
 import { COLUMNS, queryCalls } from './query-calls.fixture.ts';
 
 const PAGE = { items: [[1], [2]], fieldsMetadata: COLUMNS, last: false, queryId: 7 };
@@ -38,7 +38,7 @@ commandCases(
 describe('what reaches the engine', () => {
   async function requestOf(params: string) {
     const queries = queryCalls();
-    await openGate({ queries }).ask(`qryfldexe qry=SELECT ${params}`);
+    await openTestService({ queries }).ask(`qryfldexe qry=SELECT ${params}`);
     return queries.last();
   }
 
@@ -73,7 +73,9 @@ describe('what reaches the engine', () => {
 });
 
 test('rows and time are told when asked for', async () => {
-  const { response } = await openGate({ queries: queryCalls() }).ask('qryfldexe pageSize=1 qry=S statistics=true');
+  const { response } = await openTestService({ queries: queryCalls() }).ask(
+    'qryfldexe pageSize=1 qry=S statistics=true',
+  );
   expect(response).toEqual({ ...PAGE, rowCount: 2, timeMs: expect.any(Number) });
 });
 
@@ -82,19 +84,21 @@ describe('the format of the rows', () => {
     ['application/x-ndjson', 'application/x-ndjson;charset=utf-8', '[1]\n[2]\n'],
     ['text/csv, application/json', 'text/csv;charset=utf-8', '1\n2\n'],
   ])('Accept: %s', async (accept, contentType, body) => {
-    const answer = await openGate({ queries: queryCalls() }).ask('qryfldexe pageSize=1 qry=S', { accept });
+    const answer = await openTestService({ queries: queryCalls() }).ask('qryfldexe pageSize=1 qry=S', { accept });
     expect(answer.contentType).toBe(contentType);
     expect(answer.text).toBe(body);
   });
 
   test('anything else is the envelope', async () => {
-    const answer = await openGate({ queries: queryCalls() }).ask('qryfldexe pageSize=1 qry=S', { accept: '*/*' });
+    const answer = await openTestService({ queries: queryCalls() }).ask('qryfldexe pageSize=1 qry=S', {
+      accept: '*/*',
+    });
     expect(answer.contentType).toBeUndefined();
     expect(answer.response).toEqual(PAGE);
   });
 
   test('a page in pieces is the same page', async () => {
-    const answer = await openGate({ queries: queryCalls(true) }).ask('qryfldexe pageSize=1 qry=S');
+    const answer = await openTestService({ queries: queryCalls(true) }).ask('qryfldexe pageSize=1 qry=S');
     expect(answer.response).toEqual(PAGE);
   });
 });

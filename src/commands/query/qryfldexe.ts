@@ -2,6 +2,7 @@ import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
 import { analyze, isUserStatement } from '../../sql/analysis/analysis.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import {
+  checkedByHandler,
   flag,
   optionalInteger,
   optionalLong,
@@ -9,7 +10,6 @@ import {
   pageSize,
   queryArguments,
   queryCacheName,
-  requiredLate,
 } from '../params.ts';
 import { pageReply, type TimedPage } from '../reply.ts';
 import { requireStatement, timeoutMsOf } from '../statements.ts';
@@ -27,7 +27,7 @@ export const qryfldexe = command({
   params: {
     pageSize,
     cacheName: queryCacheName,
-    qry: requiredLate(optionalText('qry', 'The SQL statement.')),
+    qry: checkedByHandler(optionalText('qry', 'The SQL statement.')),
     args: queryArguments,
     timeout: optionalLong('timeout', 'Time limit of the statement in milliseconds; absent: the setting.'),
     maxRows: optionalInteger('maxRows', 'Most rows that the statement may give.'),
@@ -37,11 +37,7 @@ export const qryfldexe = command({
       false,
     ),
     distributedJoins: flag('distributedJoins', 'Join across nodes (cluster engine).', false),
-    keepBinary: flag(
-      'keepBinary',
-      'Kept for clients of the reference; values of unknown classes are always shown.',
-      false,
-    ),
+    keepBinary: flag('keepBinary', 'Kept for clients of Ignite; values of unknown classes are always shown.', false),
   },
   reply: pageReply('fields', 'The first page; `last` is false while rows are left.'),
   errors: [

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { commandCases, openGate, refused } from '../../../test/gate.ts';
+import { commandCases, openTestService, refused } from '../../../test/test-service.ts';
 import { queryCalls } from './query-calls.fixture.ts';
 
 const describeColumn = (fieldName: string, empty: string | null) => ({
@@ -35,6 +35,6 @@ commandCases(
 
 test('the predicate reaches the engine', async () => {
   const queries = queryCalls();
-  await openGate({ queries }).ask('qryscanexe pageSize=2 className=Even');
+  await openTestService({ queries }).ask('qryscanexe pageSize=2 className=Even');
   expect(queries.last()).toMatchObject({ kind: 'scan', cache: 'default', className: 'Even', pageSize: 2 });
 });

@@ -15,13 +15,13 @@ export interface QueryCalls extends Queries {
 }
 
 /** `pieces`: the rows come as pieces of text, as big pages do. */
-export function queryCalls(pieces = false): QueryCalls {
+export function queryCalls(chunks = false): QueryCalls {
   let last: QueryRequest | undefined;
   const closed: number[] = [];
   const page = (columns: readonly Column[], format: keyof typeof ROWS): QueryPage => ({
     queryId: 7,
     columns,
-    rows: pieces ? inPieces(ROWS[format]) : ROWS[format],
+    rows: chunks ? inChunks(ROWS[format]) : ROWS[format],
     end: () => ({ last: false, rowCount: 2 }),
   });
   return {
@@ -45,6 +45,6 @@ export function queryCalls(pieces = false): QueryCalls {
   };
 }
 
-async function* inPieces(text: string): AsyncIterable<string> {
+async function* inChunks(text: string): AsyncIterable<string> {
   for (const character of text) yield character;
 }

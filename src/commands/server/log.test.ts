@@ -1,8 +1,8 @@
-import { commandCases, refused } from '../../../test/gate.ts';
-import type { LogDesk } from '../context.ts';
+import { commandCases, refused } from '../../../test/test-service.ts';
+import type { LogService } from '../context.ts';
 
 const LINES = ['one\n', 'two\n', 'three\n'];
-const log: LogDesk = {
+const log: LogService = {
   lines: async (path, from = 0, to = LINES.length) => (path === undefined ? LINES : [`${path}\n`]).slice(from, to + 1),
 };
 

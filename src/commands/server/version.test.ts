@@ -1,4 +1,4 @@
-import { commandCases } from '../../../test/gate.ts';
+import { commandCases } from '../../../test/test-service.ts';
 
 commandCases('version', [
   ['is the one of the grid', ['version', 'model']],

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { openGate } from '../../../test/gate.ts';
+import { openTestService } from '../../../test/test-service.ts';
 import { fail } from '../../base/errors.ts';
 
-const gate = openGate({
+const service = openTestService({
   service: {
     authentication: {
       isOpen: () => false,
@@ -16,7 +16,7 @@ const gate = openGate({
 });
 
 test('the envelope carries the new token and the user', async () => {
-  const answer = await gate.ask('authenticate svc.login=ann svc.password=secret');
+  const answer = await service.ask('authenticate svc.login=ann svc.password=secret');
   expect(answer).toMatchObject({
     successStatus: 0,
     response: true,
@@ -26,7 +26,7 @@ test('the envelope carries the new token and the user', async () => {
 });
 
 test('wrong credentials are status 2, without a token', async () => {
-  const answer = await gate.ask('authenticate svc.login=ann svc.password=guess');
+  const answer = await service.ask('authenticate svc.login=ann svc.password=guess');
   expect(answer).toMatchObject({ successStatus: 2, response: null, sessionToken: null, securitySubjectId: null });
   expect(answer.error).toBe('The user name or password is incorrect [userName=ann]');
 });

@@ -1,4 +1,4 @@
-import { commandCases, refused } from '../../../test/gate.ts';
+import { commandCases, refused } from '../../../test/test-service.ts';
 import { userSet } from './user-set.fixture.ts';
 
 commandCases(

@@ -1,9 +1,9 @@
 /** Users as a set of names, for the tests of the commands that manage them. */
 import { fail } from '../../base/errors.ts';
-import type { UserDesk } from '../context.ts';
+import type { UserService } from '../context.ts';
 
 /** A desk with the one user `taken`. */
-export function userSet(): UserDesk {
+export function userSet(): UserService {
   const names = new Set(['taken']);
   return {
     async add(_caller, name) {

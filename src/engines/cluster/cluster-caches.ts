@@ -15,7 +15,7 @@ import type { Pool } from './pool.ts';
 import { cacheIdOf, isSystemName, lastPart, type RemoteDefinitions, toCreation } from './remote-definitions.ts';
 import { NodeRefusal, STATUS, toGridError } from './status.ts';
 import type { SystemRegions } from './system-regions.ts';
-import { booleanCell, selectAll, textCell } from './system-sql.ts';
+import { booleanStorageValue, selectAll, textStorageValue } from './system-sql.ts';
 
 export interface CacheParts {
   readonly pool: Pool;
@@ -34,7 +34,7 @@ export interface CacheParts {
 
 /** A cache of the cluster starts within this or never. */
 const START_TIMEOUT_MS = 120_000;
-/** Figures of the nodes cost a walk over all their metrics. */
+/** Metrics of the nodes cost a walk over all their metrics. */
 const METRICS_FRESH_MS = 1_000;
 const NOTED_CACHES = 20_000;
 const CREATED_SETTING = 'cache.created/';
@@ -46,7 +46,7 @@ interface Times {
   isUsed: boolean;
 }
 
-interface Figures {
+interface Metrics {
   readonly hits: number;
   readonly misses: number;
   readonly reads: number;
@@ -56,7 +56,7 @@ interface Figures {
 export class ClusterCaches implements Caches {
   readonly #parts: CacheParts;
   readonly #times = new Map<string, Times>();
-  readonly #figures = new Map<string, { readonly figures: Figures; readonly loadedMs: number }>();
+  readonly #metrics = new Map<string, { readonly metrics: Metrics; readonly loadedMs: number }>();
 
   constructor(parts: CacheParts) {
     this.#parts = parts;
@@ -108,7 +108,7 @@ export class ClusterCaches implements Caches {
       definitions.forget(name);
       affinity.forget(hashOfText(name));
       this.#times.delete(name);
-      this.#figures.delete(name);
+      this.#metrics.delete(name);
     }
     definitions.remove(name);
     await this.#parts.removeSetting(CREATED_SETTING + name).catch(() => {});
@@ -126,7 +126,7 @@ export class ClusterCaches implements Caches {
     if (!(await this.find(name))) throw this.#unknown(name);
     const { readTime, writeTime } = this.#times.get(name) ?? { readTime: 0, writeTime: 0 };
     const createTime = Number((await this.#parts.readSetting(CREATED_SETTING + name)) ?? 0);
-    return { createTime, readTime, writeTime, ...(await this.#sumFigures(name)) };
+    return { createTime, readTime, writeTime, ...(await this.#sumMetrics(name)) };
   }
 
   async metadata(name: string): Promise<CacheMetadata> {
@@ -181,7 +181,7 @@ export class ClusterCaches implements Caches {
     } finally {
       definitions.forget(name);
       affinity.forget(hashOfText(name));
-      this.#figures.delete(name);
+      this.#metrics.delete(name);
     }
     // The cache is there, whether or not the time of its birth can be noted.
     await writeSetting(CREATED_SETTING + name, String(Math.floor(clock.nowMs()))).catch(() => {});
@@ -202,12 +202,12 @@ export class ClusterCaches implements Caches {
   }
 
   /** Each node counts what it did for the cache. */
-  async #sumFigures(name: string): Promise<Figures> {
+  async #sumMetrics(name: string): Promise<Metrics> {
     const { pool, clock } = this.#parts;
-    const known = this.#figures.get(name);
+    const known = this.#metrics.get(name);
     const times = this.#times.get(name);
     const fresh = known !== undefined && clock.monotonicMs() - known.loadedMs < METRICS_FRESH_MS;
-    if (fresh && times?.isUsed !== true) return known.figures;
+    if (fresh && times?.isUsed !== true) return known.metrics;
     if (times) times.isUsed = false;
     const sql = 'select NAME, VALUE from SYS.METRICS where NAME in (?, ?, ?, ?, ?)';
     const names = ['CacheGets', 'CacheHits', 'CacheMisses', 'CachePuts', 'CacheRemovals'];
@@ -221,19 +221,19 @@ export class ClusterCaches implements Caches {
     for (const answer of answers) {
       if (answer.status === 'rejected') continue;
       for (const [metric, value] of answer.value) {
-        const short = textCell(metric).slice(`cache.${name}.`.length);
-        sums.set(short, (sums.get(short) ?? 0) + Number(textCell(value)));
+        const short = textStorageValue(metric).slice(`cache.${name}.`.length);
+        sums.set(short, (sums.get(short) ?? 0) + Number(textStorageValue(value)));
       }
     }
     const sum = (metric: string): number => sums.get(metric) ?? 0;
-    const figures = {
+    const metrics = {
       hits: sum('CacheHits'),
       misses: sum('CacheMisses'),
       reads: sum('CacheGets'),
       writes: sum('CachePuts') + sum('CacheRemovals'),
     };
-    this.#figures.set(name, { figures, loadedMs: clock.monotonicMs() });
-    return figures;
+    this.#metrics.set(name, { metrics, loadedMs: clock.monotonicMs() });
+    return metrics;
   }
 }
 
@@ -260,8 +260,8 @@ function creationError(error: unknown, definition: CacheDefinition): unknown {
 
 /** A class that Java's library has; any other is shown as Object. */
 function shownClass(typeName: string): string {
-  const face = resolveType(typeName, 'ignite');
-  return face.kind === 'custom' || (face.kind === 'java' && face.shape.kind !== 'scalar')
+  const resolved = resolveType(typeName, 'ignite');
+  return resolved.kind === 'custom' || (resolved.kind === 'java' && resolved.shape.kind !== 'scalar')
     ? 'java.lang.Object'
     : typeName;
 }
@@ -278,12 +278,12 @@ async function readMetadata(pool: Pool, cacheName: string): Promise<CacheMetadat
   const fields: Record<string, Record<string, string>> = {};
   const indexes: Record<string, IndexMetadata[]> = {};
   for (const [schema, table, keyType, valueType] of tables) {
-    const type = lastPart(textCell(valueType));
-    const place = [text(textCell(schema)), text(textCell(table))];
+    const type = lastPart(textStorageValue(valueType));
+    const place = [text(textStorageValue(schema)), text(textStorageValue(table))];
     const columns = await readColumns(pool, place);
     types.push(type);
-    keyClasses[type] = columns._KEY ?? shownClass(textCell(keyType));
-    valClasses[type] = columns._VAL ?? shownClass(textCell(valueType));
+    keyClasses[type] = columns._KEY ?? shownClass(textStorageValue(keyType));
+    valClasses[type] = columns._VAL ?? shownClass(textStorageValue(valueType));
     fields[type] = columns;
     indexes[type] = await readIndexes(pool, place);
   }
@@ -295,7 +295,8 @@ type IndexMetadata = CacheMetadata['indexes'][string][number];
 async function readColumns(pool: Pool, place: ReturnType<typeof text>[]): Promise<Record<string, string>> {
   const sql = 'select COLUMN_NAME, TYPE from SYS.TABLE_COLUMNS where SCHEMA_NAME = ? and TABLE_NAME = ?';
   const columns: Record<string, string> = {};
-  for (const [name, type] of await selectAll(pool, sql, place)) columns[textCell(name)] = textCell(type);
+  for (const [name, type] of await selectAll(pool, sql, place))
+    columns[textStorageValue(name)] = textStorageValue(type);
   return columns;
 }
 
@@ -304,15 +305,17 @@ async function readIndexes(pool: Pool, place: ReturnType<typeof text>[]): Promis
     'select INDEX_NAME, COLUMNS, IS_UNIQUE, IS_PK from SYS.INDEXES where SCHEMA_NAME = ? and TABLE_NAME = ? order by INDEX_NAME';
   const found: IndexMetadata[] = [];
   for (const [name, columns, unique, primary] of await selectAll(pool, sql, place)) {
-    const indexName = textCell(name);
+    const indexName = textStorageValue(name);
     // The primary key's own indexes, and the copies that name its columns, are no indexes of the user's.
-    if (booleanCell(primary) || indexName.endsWith('_proxy') || indexName.startsWith('_key_PK')) continue;
-    const parts = [...textCell(columns).matchAll(/"((?:[^"]|"")+)" (ASC|DESC)/g)].filter(([, part]) => part !== '_KEY');
+    if (booleanStorageValue(primary) || indexName.endsWith('_proxy') || indexName.startsWith('_key_PK')) continue;
+    const parts = [...textStorageValue(columns).matchAll(/"((?:[^"]|"")+)" (ASC|DESC)/g)].filter(
+      ([, part]) => part !== '_KEY',
+    );
     found.push({
       name: indexName.toUpperCase(),
       fields: parts.map(([, part = '']) => part),
       descendings: parts.flatMap(([, part = '', order]) => (order === 'DESC' ? [part] : [])),
-      unique: booleanCell(unique),
+      unique: booleanStorageValue(unique),
     });
   }
   return found;

@@ -28,7 +28,7 @@ export interface EntryParts {
 
 const UNCHANGED = -2n;
 
-/** Expiry as the reference sets it with `exp`. */
+/** Expiry as Ignite sets it with `exp`. */
 function expiryOf(ttlMs: bigint | undefined): Expiry | undefined {
   if (ttlMs === undefined || ttlMs <= 0n) return undefined;
   return { createMs: ttlMs, updateMs: ttlMs, accessMs: UNCHANGED };
@@ -42,7 +42,7 @@ type Combine = (old: Value, value: Value) => Value;
 export class ClusterEntries implements Entries {
   readonly #parts: EntryParts;
   /** Last append or prepend of each key, so that those of this process do not outrun each other. */
-  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #queues = new Map<string, Promise<unknown>>();
 
   constructor(parts: EntryParts) {
     this.#parts = parts;
@@ -153,11 +153,11 @@ export class ClusterEntries implements Entries {
   }
 
   append(cache: string, key: Value, value: Value): Promise<boolean> {
-    return this.#inTurn(cache, key, () => this.#combine(cache, key, value, append));
+    return this.#serialized(cache, key, () => this.#combine(cache, key, value, append));
   }
 
   prepend(cache: string, key: Value, value: Value): Promise<boolean> {
-    return this.#inTurn(cache, key, () => this.#combine(cache, key, value, prepend));
+    return this.#serialized(cache, key, () => this.#combine(cache, key, value, prepend));
   }
 
   async updateTtl(cache: string, key: Value, ttlMs: bigint): Promise<boolean> {
@@ -250,19 +250,19 @@ export class ClusterEntries implements Entries {
     }
   }
 
-  #inTurn(cache: string, key: Value, work: () => Promise<boolean>): Promise<boolean> {
+  #serialized(cache: string, key: Value, work: () => Promise<boolean>): Promise<boolean> {
     const id = `${cache}\u0000${keyOf(key)}`;
-    const before = this.#turns.get(id) ?? Promise.resolve();
-    const turn = before.then(work, work);
-    const settled = turn.then(
+    const before = this.#queues.get(id) ?? Promise.resolve();
+    const queued = before.then(work, work);
+    const settled = queued.then(
       () => {},
       () => {},
     );
-    this.#turns.set(id, settled);
+    this.#queues.set(id, settled);
     void settled.then(() => {
-      if (this.#turns.get(id) === settled) this.#turns.delete(id);
+      if (this.#queues.get(id) === settled) this.#queues.delete(id);
     });
-    return turn;
+    return queued;
   }
 
   /** The value that is to be changed; a cluster that refuses changes refuses this too. */

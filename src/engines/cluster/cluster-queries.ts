@@ -1,5 +1,5 @@
 /**
- * Queries. Statements that only read go over the JDBC dialect, which tells the columns as the reference shows them and
+ * Queries. Statements that only read go over the JDBC dialect, which tells the columns as Ignite shows them and
  * can be cancelled; all others, queries of types and scans over the usual one.
  */
 import { type Clock, sleep } from '../../base/clock.ts';
@@ -21,7 +21,7 @@ import type { Value } from '../../values/value.ts';
 import { isUnreadable } from './answers.ts';
 import { CursorLost, Cursors, type Row, type RowSource } from './cursors.ts';
 import { RESOURCE } from './grid-operations.ts';
-import { cellValue, type JdbcConnection, type JdbcResult } from './jdbc.ts';
+import { type JdbcConnection, type JdbcResult, storageValueValue } from './jdbc.ts';
 import type { Operation } from './operation.ts';
 import type { Pool } from './pool.ts';
 import { type CursorConnection, CursorConnections, JdbcConnections } from './query-connections.ts';
@@ -77,7 +77,7 @@ export class ClusterQueries implements Queries {
   }
 
   async execute(request: QueryRequest): Promise<QueryPage> {
-    this.#cursors.checkRoom();
+    this.#cursors.checkModule();
     if (request.signal?.aborted) throw fail('QUERY_CANCELLED', 'the client went away');
     const schema = await this.#schemaOf(request.cache);
     switch (request.kind) {
@@ -147,7 +147,7 @@ export class ClusterQueries implements Queries {
     );
     const columns = await this.#columnsOf(connection, result, `${schema}\u0000${request.sql}`);
     const source = this.#jdbcSource(connection, result, columns, request);
-    return { source, first: { rows: this.#cells(result.rows, columns), more: result.more } };
+    return { source, first: { rows: this.#storageValues(result.rows, columns), more: result.more } };
   }
 
   #jdbcSource(
@@ -179,7 +179,7 @@ export class ClusterQueries implements Queries {
             connection.fetch(result.cursorId, rowsFor(count)),
           );
           if (!page.more) release();
-          return { rows: this.#cells(page.rows, columns), more: page.more };
+          return { rows: this.#storageValues(page.rows, columns), more: page.more };
         } catch (error) {
           if (isUnreadable(error)) close();
           else release();
@@ -201,13 +201,13 @@ export class ClusterQueries implements Queries {
     return columns;
   }
 
-  #cells(rows: readonly Row[], columns: readonly Column[]): readonly Row[] {
+  #storageValues(rows: readonly Row[], columns: readonly Column[]): readonly Row[] {
     if (columns.every(({ fieldTypeName }) => fieldTypeName !== 'java.sql.Date')) return rows;
     const { context } = this.#parts.pool;
     return rows.map((row) =>
-      row.map((cell, index) => {
+      row.map((storageValue, index) => {
         const column = columns[index];
-        return column ? cellValue(cell, column, context) : cell;
+        return column ? storageValueValue(storageValue, column, context) : storageValue;
       }),
     );
   }
@@ -215,10 +215,10 @@ export class ClusterQueries implements Queries {
   /** A statement that changes data or structure; what it did is unknown when its answer is lost. */
   async #statement(request: FieldsQuery, schema: string, redefines: boolean): Promise<QueryPage> {
     const { sql, args, timeoutMs = 0, distributedJoins = false } = request;
-    const lease = await this.#connections.acquire();
+    const writeLock = await this.#connections.acquire();
     try {
       const first = await this.#parts.pool.callOver(
-        lease.connection,
+        writeLock.connection,
         QUERY.statement,
         { schema, sql, args, pageSize: rowsFor(request.pageSize), timeoutMs, distributedJoins },
         undefined,
@@ -226,10 +226,10 @@ export class ClusterQueries implements Queries {
       );
       const columns = columnsOfNames(first.names, first.rows[0]);
       const next = fieldsNextPage(first.names.length);
-      const source = this.#cursorSource(lease, first, next, columns, 'array', (row) => row, request);
+      const source = this.#cursorSource(writeLock, first, next, columns, 'array', (row) => row, request);
       return await this.#cursors.open(source, first, request, request.signal);
     } catch (error) {
-      lease.isRetired ||= isUnreadable(error) || isOutcomeUnknown(error);
+      writeLock.isRetired ||= isUnreadable(error) || isOutcomeUnknown(error);
       throw queryError(error, request);
     } finally {
       if (redefines) this.#forgetStructure();
@@ -261,27 +261,27 @@ export class ClusterQueries implements Queries {
   ): Promise<QueryPage> {
     const startedMs = this.#parts.clock.monotonicMs();
     for (;;) {
-      const lease = await this.#connections.acquire();
+      const writeLock = await this.#connections.acquire();
       try {
         const first = await this.#parts.pool.callOver(
-          lease.connection,
+          writeLock.connection,
           operation,
           args,
           undefined,
           Number.POSITIVE_INFINITY,
         );
-        const source = this.#cursorSource(lease, first, next, ENTRY_COLUMNS, 'entry', rowOf, subject);
+        const source = this.#cursorSource(writeLock, first, next, ENTRY_COLUMNS, 'entry', rowOf, subject);
         const page = { rows: first.rows.map(rowOf), more: first.more };
         return await this.#cursors.open(source, page, request, request.signal);
       } catch (error) {
-        lease.isRetired ||= isUnreadable(error);
+        writeLock.isRetired ||= isUnreadable(error);
         if (!isLost(error) || !(await this.#mayTryAgain(startedMs))) throw queryError(error, subject);
       }
     }
   }
 
   #cursorSource<T>(
-    lease: CursorConnection,
+    writeLock: CursorConnection,
     first: FirstPage<T>,
     next: Operation<number, NextPage<T>>,
     columns: readonly Column[],
@@ -291,17 +291,17 @@ export class ClusterQueries implements Queries {
   ): RowSource {
     const { pool, clock } = this.#parts;
     let open = first.more;
-    if (open) lease.cursors++;
+    if (open) writeLock.cursors++;
     const release = (): void => {
       if (!open) return;
       open = false;
-      lease.cursors--;
-      lease.usedMs = clock.monotonicMs();
+      writeLock.cursors--;
+      writeLock.usedMs = clock.monotonicMs();
     };
     const close = (): void => {
       if (!open) return;
       release();
-      pool.callOver(lease.connection, RESOURCE.close, first.cursorId).catch(() => {
+      pool.callOver(writeLock.connection, RESOURCE.close, first.cursorId).catch(() => {
         // The connection is gone, and its cursors with it.
       });
     };
@@ -310,7 +310,7 @@ export class ClusterQueries implements Queries {
       shape,
       async pull() {
         try {
-          const { connection } = lease;
+          const { connection } = writeLock;
           const page = await pool.callOver(connection, next, first.cursorId, undefined, Number.POSITIVE_INFINITY);
           if (!page.more) release();
           return { rows: page.rows.map(toRow), more: page.more };
@@ -387,8 +387,8 @@ async function cancellable<T>(
 function withUuids(columns: readonly Column[], rows: readonly Row[]): readonly Column[] {
   return columns.map((column, index) => {
     if (column.fieldTypeName !== '[B') return column;
-    const cell = rows.map((row) => row[index]).find((each) => each !== undefined && each.type !== 'null');
-    return cell?.type === 'uuid' ? { ...column, fieldTypeName: 'java.util.UUID' } : column;
+    const storageValue = rows.map((row) => row[index]).find((each) => each !== undefined && each.type !== 'null');
+    return storageValue?.type === 'uuid' ? { ...column, fieldTypeName: 'java.util.UUID' } : column;
   });
 }
 
@@ -396,8 +396,8 @@ function withUuids(columns: readonly Column[], rows: readonly Row[]): readonly C
 function columnsOfNames(names: readonly string[], row: readonly Value[] | undefined): readonly Column[] {
   if (names.length === 1 && names[0] === 'UPDATED') return UPDATED;
   return names.map((fieldName, index) => {
-    const cell = row?.[index];
-    const fieldTypeName = cell ? javaClassOf(cell) : 'java.lang.Object';
+    const storageValue = row?.[index];
+    const fieldTypeName = storageValue ? javaClassOf(storageValue) : 'java.lang.Object';
     return { fieldName, fieldTypeName, schemaName: '', typeName: '' };
   });
 }

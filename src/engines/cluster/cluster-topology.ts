@@ -11,9 +11,9 @@ import { CONSTANT_METRICS, METRIC_COLUMNS, METRICS_QUERY } from './node-metrics.
 import type { Pool } from './pool.ts';
 import { NodeRefusal, toGridError } from './status.ts';
 import type { SystemRegions } from './system-regions.ts';
-import { booleanCell, numberCell, selectAll, textCell } from './system-sql.ts';
+import { booleanStorageValue, numberStorageValue, selectAll, textStorageValue } from './system-sql.ts';
 
-/** Facts about nodes are asked for at most this often. */
+/** Info about nodes are asked for at most this often. */
 const NODES_FRESH_MS = 1_000;
 /** A change of state ends within this: deactivation waits for what runs. */
 const STATE_TIMEOUT_MS = 120_000;
@@ -86,7 +86,7 @@ export class ClusterTopology implements Cluster {
       local: node.id === this.localNodeId,
       addresses: textsOfAttribute(node.attributes.get('org.apache.ignite.rest.tcp.addrs')),
       hostNames: textsOfAttribute(node.attributes.get('org.apache.ignite.rest.tcp.host.names')),
-      port: numberCell(node.attributes.get('org.apache.ignite.rest.tcp.port')),
+      port: numberStorageValue(node.attributes.get('org.apache.ignite.rest.tcp.port')),
       metrics: metrics && (metrics.get(node.id) ?? {}),
       attributes: wants.attributes ? shownAttributes(node.attributes) : undefined,
     }));
@@ -112,7 +112,7 @@ export class ClusterTopology implements Cluster {
     const active = state !== 'INACTIVE';
     if (active) {
       const rows = await selectAll(this.#pool, 'select CONSISTENT_ID from SYS.BASELINE_NODES');
-      this.#baseline = rows.map(([id]) => textCell(id));
+      this.#baseline = rows.map(([id]) => textStorageValue(id));
     }
     const baseline = this.#baseline.length > 0 ? this.#baseline : servers;
     return { active, baseline, topologyVersion: version, servers };
@@ -165,10 +165,11 @@ export class ClusterTopology implements Cluster {
     } catch (error) {
       if (!(error instanceof GridError) || error.code !== 'INACTIVE') throw error;
     }
-    for (const [id, ...cells] of rows) {
+    for (const [id, ...storageValues] of rows) {
       const metrics: Record<string, number> = { ...CONSTANT_METRICS };
-      for (const [index, name] of Object.keys(METRIC_COLUMNS).entries()) metrics[name] = numberCell(cells[index]);
-      byNode.set(textCell(id), metrics);
+      for (const [index, name] of Object.keys(METRIC_COLUMNS).entries())
+        metrics[name] = numberStorageValue(storageValues[index]);
+      byNode.set(textStorageValue(id), metrics);
     }
     return byNode;
   }
@@ -205,11 +206,11 @@ export class ClusterTopology implements Cluster {
     const { version } = this.#affinity;
     const id: Value = { type: 'integer', data: cacheId };
     const [group] = await selectAll(this.#pool, 'select CACHE_GROUP_ID from SYS.CACHES where CACHE_ID = ?', [id]);
-    const groupId: Value = { type: 'integer', data: numberCell(group?.[0]) };
+    const groupId: Value = { type: 'integer', data: numberStorageValue(group?.[0]) };
     const owners: string[] = [];
     const states = 'select PARTITION_ID, NODE_ID, IS_PRIMARY from SYS.PARTITION_STATES where CACHE_GROUP_ID = ?';
     for (const [partition, node, primary] of await selectAll(this.#pool, states, [groupId])) {
-      if (booleanCell(primary)) owners[numberCell(partition)] = textCell(node);
+      if (booleanStorageValue(primary)) owners[numberStorageValue(partition)] = textStorageValue(node);
     }
     const map = { version, owners };
     this.#replicated.set(cacheId, map);

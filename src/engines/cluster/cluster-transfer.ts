@@ -8,7 +8,7 @@ import type { Pool } from './pool.ts';
 import { QUERY } from './query-operations.ts';
 import { cacheIdOf } from './remote-definitions.ts';
 import { NodeRefusal, STATUS, toGridError } from './status.ts';
-import { numberCell, selectAll, textCell } from './system-sql.ts';
+import { numberStorageValue, selectAll, textStorageValue } from './system-sql.ts';
 import { tableStatements } from './table-statement.ts';
 
 const PAGE_ENTRIES = 512;
@@ -85,7 +85,7 @@ export class ClusterTransfer implements Transfer {
       'select g.PARTITIONS_COUNT from SYS.CACHES c join SYS.CACHE_GROUPS g on c.CACHE_GROUP_ID = g.CACHE_GROUP_ID ' +
       'where c.CACHE_NAME = ?';
     const [row] = await selectAll(this.#parts.pool, sql, [text(cache)]);
-    return numberCell(row?.[0]);
+    return numberStorageValue(row?.[0]);
   }
 
   async define(definition: CacheDefinition): Promise<boolean> {
@@ -112,7 +112,7 @@ export class ClusterTransfer implements Transfer {
       // Each node tells of the counters that were used on it.
       pool.connections().map((connection) => selectAll(pool, sql, [text(COUNTER_GROUP)], connection)),
     );
-    const all = new Set([...names, ...answers.flat().map(([name]) => textCell(name))]);
+    const all = new Set([...names, ...answers.flat().map(([name]) => textStorageValue(name))]);
     const found: Counter[] = [];
     for (const name of [...all].sort()) {
       const value = await this.#counter(name);

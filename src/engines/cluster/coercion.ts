@@ -1,4 +1,4 @@
-/** How the value of a field becomes the type that the cluster has for the field, by the reference's coercions. */
+/** How the value of a field becomes the type that the cluster has for the field, by Ignite's coercions. */
 import { ConversionFailure } from '../../values/conversion-failure.ts';
 import { readScalar } from '../../values/custom.ts';
 import { type JsonNode, writeJson } from '../../values/json.ts';
@@ -100,7 +100,7 @@ export function fits(value: Value, code: number | undefined): boolean {
   return value.type === 'null' || code === CODE.OBJECT || fieldCodeOf(value) === code;
 }
 
-/** The value as the field's type has it, by the reference's coercions. Throws ConversionFailure. */
+/** The value as the field's type has it, by Ignite's coercions. Throws ConversionFailure. */
 export function coerceToCode(value: Value, code: number): Value {
   if (fits(value, code)) return value;
   const scalar = SCALAR_OF_CODE.get(code);
@@ -124,11 +124,11 @@ export function coerceToEntity(field: Field, entity: RemoteEntity | undefined): 
   const declared = entity?.fields.find((each) => each.name.toLowerCase() === folded);
   const { value } = field;
   if (!declared || value.type === 'null') return value;
-  const face = resolveType(declared.javaType, 'ignite');
-  if (face.kind === 'scalar') return coerceToScalar(face.type, value);
-  if (face.kind === 'java' && face.shape.kind === 'scalar') return coerceToScalar(face.shape.type, value);
-  if (face.kind === 'java' && face.shape.kind === 'array' && face.shape.element !== 'object') {
-    return coerceToCode(value, ARRAY_CODES[face.shape.element]);
+  const resolved = resolveType(declared.javaType, 'ignite');
+  if (resolved.kind === 'scalar') return coerceToScalar(resolved.type, value);
+  if (resolved.kind === 'java' && resolved.shape.kind === 'scalar') return coerceToScalar(resolved.shape.type, value);
+  if (resolved.kind === 'java' && resolved.shape.kind === 'array' && resolved.shape.element !== 'object') {
+    return coerceToCode(value, ARRAY_CODES[resolved.shape.element]);
   }
   return value;
 }

@@ -16,9 +16,9 @@ const context = {
 };
 
 function javaValue(className: string, json: string): Value {
-  const face = resolveType(className, 'svc');
-  if (face.kind !== 'java') throw new TypeError(`${className} is no class of Java here`);
-  return readJava(face.shape, json);
+  const resolved = resolveType(className, 'svc');
+  if (resolved.kind !== 'java') throw new TypeError(`${className} is no class of Java here`);
+  return readJava(resolved.shape, json);
 }
 
 function bytesOf(value: Value): Buffer {

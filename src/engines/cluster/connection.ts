@@ -126,7 +126,7 @@ export class Connection {
     this.#pending.set(id, call);
     if (this.#flushScheduled) return;
     this.#flushScheduled = true;
-    this.#settings.clock.endOfTurn(() => this.#flush());
+    this.#settings.clock.endOfTick(() => this.#flush());
   }
 
   /** Calls `listener` with the notification of a resource, also when it has come already. */

@@ -41,7 +41,7 @@ class Numbers implements RowSource {
   }
 }
 
-function desk(given: { idleTimeoutMs?: number; openCursors?: number; tag?: number } = {}) {
+function service(given: { idleTimeoutMs?: number; openCursors?: number; tag?: number } = {}) {
   const clock = new ManualClock();
   const { idleTimeoutMs = 60_000, openCursors = 100, tag = 0 } = given;
   return { clock, cursors: new Cursors({ clock, idleTimeoutMs, openCursors, tag }) };
@@ -54,14 +54,14 @@ function open(cursors: Cursors, source: Numbers, pageSize: number, owner = 'ann'
 async function read(page: QueryPage): Promise<string> {
   let text = '';
   if (typeof page.rows === 'string') text = page.rows;
-  else for await (const piece of page.rows) text += piece;
+  else for await (const chunk of page.rows) text += chunk;
   const { last, rowCount } = page.end();
   return `${text} ${last ? 'last' : 'more'} ${rowCount}`;
 }
 
 describe('pages are cut anew', () => {
   test('whatever a node gives at once', async () => {
-    const { cursors } = desk();
+    const { cursors } = service();
     const first = await open(cursors, new Numbers(10, 4), 3);
     expect(await read(first)).toBe('[0],[1],[2] more 3');
     expect(await read(await cursors.fetch(first.queryId, 5, 'ann', 'json'))).toBe('[3],[4],[5],[6],[7] more 5');
@@ -71,7 +71,7 @@ describe('pages are cut anew', () => {
 
   test('a full page behind which nothing is left is the last', async () => {
     const source = new Numbers(8, 4);
-    const { cursors } = desk();
+    const { cursors } = service();
     const first = await open(cursors, source, 4);
     expect(await read(first)).toBe('[0],[1],[2],[3] more 4');
     expect(await read(await cursors.fetch(first.queryId, 4, 'ann', 'json'))).toBe('[4],[5],[6],[7] last 4');
@@ -79,7 +79,7 @@ describe('pages are cut anew', () => {
   });
 
   test('a page of size 0 is empty, and the rows stay', async () => {
-    const { cursors } = desk();
+    const { cursors } = service();
     const first = await open(cursors, new Numbers(1, 4), 0);
     expect(await read(first)).toBe(' more 0');
     expect(first.columns.length).toBe(1);
@@ -89,20 +89,22 @@ describe('pages are cut anew', () => {
   });
 
   test('no rows at all are a last page', async () => {
-    const { cursors } = desk();
+    const { cursors } = service();
     expect(await read(await open(cursors, new Numbers(0, 4), 0))).toBe(' last 0');
   });
 
   test('a big page comes in pieces and is the same text', async () => {
-    const { cursors } = desk();
+    const { cursors } = service();
     const page = await open(cursors, new Numbers(3_000, 700), 100_000);
     expect(typeof page.rows).toBe('object');
-    const whole = rows(0, 3_000).map(([cell]) => `[${cell?.type === 'integer' ? cell.data : ''}]`);
+    const whole = rows(0, 3_000).map(
+      ([storageValue]) => `[${storageValue?.type === 'integer' ? storageValue.data : ''}]`,
+    );
     expect(await read(page)).toBe(`${whole.join(',')} last 3000`);
   });
 
   test('CSV has its header once', async () => {
-    const { cursors } = desk();
+    const { cursors } = service();
     const source = new Numbers(2, 4);
     const first = await cursors.open(source, source.first(), { owner: '', pageSize: 1, format: 'csv' });
     expect(first.rows).toBe('N\r\n0\r\n');
@@ -113,7 +115,7 @@ describe('pages are cut anew', () => {
 describe('a cursor', () => {
   test('belongs to its owner', async () => {
     const source = new Numbers(10, 4);
-    const { cursors } = desk();
+    const { cursors } = service();
     const { queryId } = await open(cursors, source, 1);
     expect(cursors.fetch(queryId, 1, 'bob', 'json')).rejects.toMatchObject({ code: 'QUERY_NOT_FOUND' });
     cursors.close(queryId, 'bob');
@@ -125,7 +127,7 @@ describe('a cursor', () => {
 
   test('that nobody fetches is closed', async () => {
     const source = new Numbers(10, 4);
-    const { clock, cursors } = desk({ idleTimeoutMs: 5_000 });
+    const { clock, cursors } = service({ idleTimeoutMs: 5_000 });
     const { queryId } = await open(cursors, source, 1);
     clock.advance(4_000);
     await cursors.fetch(queryId, 1, 'ann', 'json');
@@ -137,14 +139,14 @@ describe('a cursor', () => {
 
   test('that went with its node is unknown', async () => {
     const source = new Numbers(10, 4);
-    const { cursors } = desk();
+    const { cursors } = service();
     const { queryId } = await open(cursors, source, 4);
     source.lost = true;
     expect(cursors.fetch(queryId, 1, 'ann', 'json')).rejects.toMatchObject({ code: 'QUERY_NOT_FOUND' });
   });
 
   test('gives pages one after the other, whoever asks at the same time', async () => {
-    const { cursors } = desk();
+    const { cursors } = service();
     const { queryId } = await open(cursors, new Numbers(9, 2), 0);
     const pages = await Promise.all([1, 2, 3].map(() => cursors.fetch(queryId, 3, 'ann', 'json')));
     expect(await Promise.all(pages.map(read))).toEqual([
@@ -155,16 +157,16 @@ describe('a cursor', () => {
   });
 
   test('has an id that tells its service and that a double holds', async () => {
-    const { cursors } = desk({ tag: 2 ** 21 - 1 });
+    const { cursors } = service({ tag: 2 ** 21 - 1 });
     const { queryId } = await open(cursors, new Numbers(9, 2), 0);
     expect(Number.isSafeInteger(queryId)).toBe(true);
     expect(Math.floor(queryId / 2 ** 32)).toBe(2 ** 21 - 1);
   });
 
   test('is refused beyond the limit', async () => {
-    const { cursors } = desk({ openCursors: 1 });
-    cursors.checkRoom();
+    const { cursors } = service({ openCursors: 1 });
+    cursors.checkModule();
     await open(cursors, new Numbers(9, 2), 0);
-    expect(() => cursors.checkRoom()).toThrow('Too many open cursors');
+    expect(() => cursors.checkModule()).toThrow('Too many open cursors');
   });
 });

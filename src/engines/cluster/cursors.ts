@@ -42,7 +42,7 @@ interface Cursor {
 }
 
 /** Pages of more rows are written in pieces. */
-const PIECE_ROWS = 500;
+const CHUNK_ROWS = 500;
 const SWEEP_MS = 1_000;
 const COUNTER_SPAN = 2 ** 32;
 const TAGS = 2 ** 21;
@@ -70,7 +70,7 @@ export class Cursors {
   }
 
   /** Refuses CURSOR_LIMIT; to be asked before a query is run. */
-  checkRoom(): void {
+  checkModule(): void {
     const { openCursors } = this.#settings;
     if (this.#open.size >= openCursors) throw fail('CURSOR_LIMIT', openCursors);
   }
@@ -137,17 +137,17 @@ export class Cursors {
       resolve();
       throw fail('QUERY_NOT_FOUND', cursor.id);
     }
-    const pieces = this.#pieces(cursor, Math.max(0, pageSize), format, isFirst, signal, resolve);
+    const chunks = this.#chunks(cursor, Math.max(0, pageSize), format, isFirst, signal, resolve);
     const columns = isFirst && cursor.source.shape === 'array' ? cursor.source.columns : [];
-    const page = { queryId: cursor.id, columns, end: () => ({ last: pieces.isLast(), rowCount: pieces.rowCount() }) };
-    if (pageSize > PIECE_ROWS) return { ...page, rows: pieces.text };
+    const page = { queryId: cursor.id, columns, end: () => ({ last: chunks.isLast(), rowCount: chunks.rowCount() }) };
+    if (pageSize > CHUNK_ROWS) return { ...page, rows: chunks.text };
     let rows = '';
-    for await (const piece of pieces.text) rows += piece;
+    for await (const chunk of chunks.text) rows += chunk;
     return { ...page, rows };
   }
 
   /** The text of one page, piece by piece. */
-  #pieces(
+  #chunks(
     cursor: Cursor,
     pageSize: number,
     format: RowFormat,
@@ -158,25 +158,26 @@ export class Cursors {
     const writer = rowWriter(format, cursor.source.shape, cursor.source.columns);
     let written = 0;
     let isLast = false;
-    const write = async function* (desk: Cursors): AsyncGenerator<string> {
+    const write = async function* (service: Cursors): AsyncGenerator<string> {
       try {
         if (isFirst && writer.header !== '') yield writer.header;
         while (written < pageSize && (cursor.buffer.length > 0 || cursor.more)) {
-          if (cursor.buffer.length === 0) await desk.#refill(cursor, pageSize - written, signal);
-          const rows = cursor.buffer.splice(0, Math.min(PIECE_ROWS, pageSize - written));
-          let piece = '';
+          if (cursor.buffer.length === 0) await service.#refill(cursor, pageSize - written, signal);
+          const rows = cursor.buffer.splice(0, Math.min(CHUNK_ROWS, pageSize - written));
+          let chunk = '';
           for (const row of rows) {
-            piece += (written === 0 ? '' : writer.separator) + writer.write((index) => row[index] ?? NULL_CELL);
+            chunk +=
+              (written === 0 ? '' : writer.separator) + writer.write((index) => row[index] ?? NULL_STORAGE_VALUE);
             written++;
           }
-          yield piece;
+          yield chunk;
         }
         if (written > 0 && writer.terminator !== '') yield writer.terminator;
       } finally {
-        cursor.usedMs = desk.#settings.clock.monotonicMs();
+        cursor.usedMs = service.#settings.clock.monotonicMs();
         // Told as it is now: the next page may be made before this one's end is asked for.
         isLast = cursor.buffer.length === 0 && !cursor.more;
-        if (isLast) desk.#close(cursor);
+        if (isLast) service.#close(cursor);
         done();
       }
     };
@@ -215,4 +216,4 @@ export class Cursors {
   }
 }
 
-const NULL_CELL: Value = { type: 'null' };
+const NULL_STORAGE_VALUE: Value = { type: 'null' };

@@ -178,9 +178,9 @@ export class JdbcConnection {
 
   #exchange<T>(type: number, write: (writer: ByteWriter) => void, read: (reader: ByteReader) => T): Promise<T> {
     this.#queued++;
-    const turn = this.#tail.then(() => this.#request(type, write, read));
-    this.#tail = turn.catch(() => {});
-    return turn.finally(() => {
+    const batch = this.#tail.then(() => this.#request(type, write, read));
+    this.#tail = batch.catch(() => {});
+    return batch.finally(() => {
       this.#queued--;
     });
   }
@@ -252,7 +252,7 @@ function encodeArgument(writer: ByteWriter, value: Value, context: BinaryContext
 }
 
 /** A cell as its column's class says: a date column's cells come as instants. */
-export function cellValue(value: Value, column: Column, context: BinaryContext): Value {
+export function storageValueValue(value: Value, column: Column, context: BinaryContext): Value {
   if (value.type !== 'instant' || column.fieldTypeName !== 'java.sql.Date') return value;
   return { type: 'date', data: daysOf(value.data, context) };
 }

@@ -1,4 +1,4 @@
-/** Which of a node's attributes are shown, and how (behaviour-cluster.md 3). */
+/** Which of a node's attributes are shown, and how (docs/spec/ignite-cluster.md 3). */
 import type { AttributeValue } from '../../grid/grid.ts';
 import { formatText } from '../../values/json.ts';
 import type { Value } from '../../values/value.ts';

@@ -65,7 +65,7 @@ export function encodeBigInteger(writer: ByteWriter, value: bigint): void {
   writer.u8(SERIALIZABLE);
   writer.i32(BIG_INTEGER.hash);
   writer.i16(BIG_INTEGER.checksum);
-  for (const figure of BIG_INTEGER_CACHES) writer.i32(figure);
+  for (const metric of BIG_INTEGER_CACHES) writer.i32(metric);
   writer.u8(BYTE_ARRAY_MARK);
   writer.i32(magnitude.length);
   writer.raw(magnitude);

@@ -70,7 +70,7 @@ export class Pool {
   readonly #connections = new Map<string, Connection>();
   /** The same connections, for turns. */
   #open: Connection[] = [];
-  #turn = 0;
+  #next = 0;
   #lastNodeId = '';
   #waiting: Dispatchable[] = [];
   #timer: Timer | undefined;
@@ -128,8 +128,8 @@ export class Pool {
   anyConnection(): Connection | undefined {
     const open = this.#open;
     if (open.length <= 1) return open[0];
-    this.#turn = (this.#turn + 1) % open.length;
-    return open[this.#turn];
+    this.#next = (this.#next + 1) % open.length;
+    return open[this.#next];
   }
 
   /**

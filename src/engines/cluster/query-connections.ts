@@ -110,7 +110,7 @@ export class JdbcConnections {
 
   /** Runs `work` with a connection that nobody else uses meanwhile. */
   async use<T>(distributedJoins: boolean, work: (connection: JdbcConnection) => Promise<T>): Promise<T> {
-    const leased = await this.#lease(distributedJoins);
+    const leased = await this.#writeLock(distributedJoins);
     try {
       return await work(leased.connection);
     } catch (error) {
@@ -130,7 +130,7 @@ export class JdbcConnections {
     for (const { connection } of this.#open) connection.close('the engine has been closed');
   }
 
-  #lease(distributedJoins: boolean): Promise<Leased> {
+  #writeLock(distributedJoins: boolean): Promise<Leased> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ distributedJoins, resolve, reject });
       this.#serveNext();
@@ -151,7 +151,7 @@ export class JdbcConnections {
     }
     this.#waiting = still;
     let missing = still.length - this.#opening;
-    while (missing > 0 && this.#makeRoom()) {
+    while (missing > 0 && this.#evict()) {
       missing--;
       const waiter = still[this.#opening];
       if (waiter) void this.#openFor(waiter.distributedJoins);
@@ -172,7 +172,7 @@ export class JdbcConnections {
   }
 
   /** True when another connection may be opened; an unused one of the other kind gives way. */
-  #makeRoom(): boolean {
+  #evict(): boolean {
     if (this.#open.length + this.#opening < this.#most) return true;
     const unused = this.#open.find(({ isLeased, connection }) => !isLeased && connection.cursors === 0);
     unused?.connection.close('another kind of connection is needed');

@@ -13,7 +13,7 @@ export interface QuerySubject {
   readonly cancelReason?: string | undefined;
 }
 
-/** The sentence that the reference shows: without SQLSTATE, class names and what the dialect puts before it. */
+/** The sentence that Ignite shows: without SQLSTATE, class names and what the dialect puts before it. */
 function sentenceOf(message: string): string {
   return withoutClassName(message)
     .replace(/^[0-9A-Z]{5}: /, '')

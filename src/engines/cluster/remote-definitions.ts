@@ -186,8 +186,8 @@ function toEntity(entity: RemoteEntity, fromSql: boolean): QueryEntity {
 
 /** A scalar's short name for its Java class; any other name as it is. */
 function typeNameOf(javaClass: string): string {
-  const face = resolveType(javaClass, 'ignite');
-  return face.kind === 'scalar' ? face.type : javaClass;
+  const resolved = resolveType(javaClass, 'ignite');
+  return resolved.kind === 'scalar' ? resolved.type : javaClass;
 }
 
 function toField(field: RemoteField, alias: string | undefined): EntityField {
@@ -201,9 +201,9 @@ function toField(field: RemoteField, alias: string | undefined): EntityField {
 }
 
 function fieldTypeOf({ javaType, precision, scale }: RemoteField): FieldType {
-  const face = resolveType(javaType, 'ignite');
-  const shape = face.kind === 'java' ? face.shape : undefined;
-  const scalar = face.kind === 'scalar' ? face.type : shape?.kind === 'scalar' ? shape.type : undefined;
+  const resolved = resolveType(javaType, 'ignite');
+  const shape = resolved.kind === 'java' ? resolved.shape : undefined;
+  const scalar = resolved.kind === 'scalar' ? resolved.type : shape?.kind === 'scalar' ? shape.type : undefined;
   if (scalar) {
     return {
       kind: 'scalar',
@@ -267,8 +267,8 @@ function toRemoteEntity(entity: QueryEntity): RemoteEntity {
 }
 
 function javaClassOfType(name: string): string {
-  const face = resolveType(name, 'ignite');
-  return face.kind === 'scalar' ? JAVA_CLASSES[face.type] : name;
+  const resolved = resolveType(name, 'ignite');
+  return resolved.kind === 'scalar' ? JAVA_CLASSES[resolved.type] : name;
 }
 
 const PRIMITIVE_ARRAYS: Readonly<Record<string, string>> = {

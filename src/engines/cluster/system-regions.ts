@@ -2,7 +2,7 @@
 import type { RegionMetrics } from '../../grid/grid.ts';
 import { text, type Value } from '../../values/value.ts';
 import type { Pool } from './pool.ts';
-import { selectAll, textCell } from './system-sql.ts';
+import { selectAll, textStorageValue } from './system-sql.ts';
 
 /** Regions that the nodes keep for themselves; no cache can be put there. */
 const INTERNAL_REGIONS = new Set(['sysMemPlc', 'metastoreMemPlc', 'TxLog', 'volatileDsMemPlc']);
@@ -33,7 +33,7 @@ export class SystemRegions {
   async load(): Promise<void> {
     const sql = "select NAME, VALUE from SYS.CONFIGURATION where NAME like 'DataStorageConfiguration.%'";
     const values = new Map(
-      (await selectAll(this.#pool, sql)).map(([name, value]) => [textCell(name), textCell(value)]),
+      (await selectAll(this.#pool, sql)).map(([name, value]) => [textStorageValue(name), textStorageValue(value)]),
     );
     const persistent = new Map<string, boolean>();
     for (const [name, value] of values) {
@@ -60,15 +60,15 @@ export class SystemRegions {
 
   /** Names of the regions that caches can be put into. */
   async names(): Promise<string[]> {
-    const known = [...(await this.#measures()).keys()].filter((name) => !INTERNAL_REGIONS.has(name));
+    const known = [...(await this.#loadMetrics()).keys()].filter((name) => !INTERNAL_REGIONS.has(name));
     return known.length > 0 ? known : [this.#settings.defaultName, ...this.#settings.persistent.keys()];
   }
 
   async metrics(): Promise<RegionMetrics[]> {
-    return [...(await this.#measures())].map(([name, figures]) => this.#toMetrics(name, figures));
+    return [...(await this.#loadMetrics())].map(([name, loaded]) => this.#toMetrics(name, loaded));
   }
 
-  async #measures(): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>> {
+  async #loadMetrics(): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>> {
     // A cluster that was inactive at the start could not tell its settings then.
     if (!this.#isLoaded) await this.load();
     if (this.#metrics && this.#nowMs() - this.#metrics.loadedMs < FRESH_MS) return this.#metrics.rows;
@@ -77,45 +77,45 @@ export class SystemRegions {
     for (const [name, value] of await selectAll(this.#pool, 'select NAME, VALUE from SYS.METRICS where NAME like ?', [
       like,
     ])) {
-      const path = textCell(name).slice(PREFIX.length);
+      const path = textStorageValue(name).slice(PREFIX.length);
       const dot = path.lastIndexOf('.');
       const region = path.slice(0, dot);
-      const figures = regions.get(region) ?? new Map<string, number>();
-      figures.set(path.slice(dot + 1), Number(textCell(value)));
-      regions.set(region, figures);
+      const loaded = regions.get(region) ?? new Map<string, number>();
+      loaded.set(path.slice(dot + 1), Number(textStorageValue(value)));
+      regions.set(region, loaded);
     }
     this.#metrics = { rows: regions, loadedMs: this.#nowMs() };
     return regions;
   }
 
-  #toMetrics(name: string, figures: ReadonlyMap<string, number>): RegionMetrics {
-    const figure = (metric: string): number => figures.get(metric) ?? 0;
-    const pages = figure('TotalAllocatedPages');
+  #toMetrics(name: string, loaded: ReadonlyMap<string, number>): RegionMetrics {
+    const metric = (metric: string): number => loaded.get(metric) ?? 0;
+    const pages = metric('TotalAllocatedPages');
     const { pageBytes } = this.#settings;
     return {
       name,
       totalAllocatedPages: pages,
-      totalAllocatedSize: figure('TotalAllocatedSize'),
-      totalUsedPages: figure('TotalUsedPages'),
-      totalUsedSize: figure('TotalUsedSize'),
-      allocationRate: figure('AllocationRate'),
-      evictionRate: figure('EvictionRate'),
-      largeEntriesPagesPercentage: pages === 0 ? 0 : figure('LargeEntriesPagesCount') / pages,
-      pagesFillFactor: figure('PagesFillFactor'),
-      dirtyPages: figure('DirtyPages'),
-      physicalMemoryPages: figure('PhysicalMemoryPages'),
-      physicalMemorySize: figure('PhysicalMemorySize'),
-      usedCheckpointBufferPages: Math.floor(figure('UsedCheckpointBufferSize') / pageBytes),
-      usedCheckpointBufferSize: figure('UsedCheckpointBufferSize'),
-      checkpointBufferSize: figure('CheckpointBufferSize'),
+      totalAllocatedSize: metric('TotalAllocatedSize'),
+      totalUsedPages: metric('TotalUsedPages'),
+      totalUsedSize: metric('TotalUsedSize'),
+      allocationRate: metric('AllocationRate'),
+      evictionRate: metric('EvictionRate'),
+      largeEntriesPagesPercentage: pages === 0 ? 0 : metric('LargeEntriesPagesCount') / pages,
+      pagesFillFactor: metric('PagesFillFactor'),
+      dirtyPages: metric('DirtyPages'),
+      physicalMemoryPages: metric('PhysicalMemoryPages'),
+      physicalMemorySize: metric('PhysicalMemorySize'),
+      usedCheckpointBufferPages: Math.floor(metric('UsedCheckpointBufferSize') / pageBytes),
+      usedCheckpointBufferSize: metric('UsedCheckpointBufferSize'),
+      checkpointBufferSize: metric('CheckpointBufferSize'),
       pageSize: INTERNAL_REGIONS.has(name) ? 0 : pageBytes,
-      offHeapSize: figure('OffHeapSize'),
-      pagesReplaceRate: figure('PagesReplaceRate'),
-      pagesReplaceAge: figure('PagesReplaceAge'),
-      pagesRead: figure('PagesRead'),
-      pagesWritten: figure('PagesWritten'),
-      pagesReplaced: figure('PagesReplaced'),
-      offheapUsedSize: figure('OffheapUsedSize'),
+      offHeapSize: metric('OffHeapSize'),
+      pagesReplaceRate: metric('PagesReplaceRate'),
+      pagesReplaceAge: metric('PagesReplaceAge'),
+      pagesRead: metric('PagesRead'),
+      pagesWritten: metric('PagesWritten'),
+      pagesReplaced: metric('PagesReplaced'),
+      offheapUsedSize: metric('OffheapUsedSize'),
     };
   }
 }

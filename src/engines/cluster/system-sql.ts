@@ -52,13 +52,13 @@ function statement(sql: string, args: readonly Value[]) {
 }
 
 /** A cell as text; empty for null. */
-export function textCell(value: Value | undefined): string {
+export function textStorageValue(value: Value | undefined): string {
   if (value === undefined) return '';
   return value.type === 'string' || value.type === 'uuid' ? value.data : '';
 }
 
 /** A cell as a number: times in ms since the epoch; 0 for null and text. */
-export function numberCell(value: Value | undefined): number {
+export function numberStorageValue(value: Value | undefined): number {
   switch (value?.type) {
     case 'byte':
     case 'short':
@@ -79,6 +79,6 @@ export function numberCell(value: Value | undefined): number {
 }
 
 /** True for a cell that holds true. */
-export function booleanCell(value: Value | undefined): boolean {
+export function booleanStorageValue(value: Value | undefined): boolean {
   return value?.type === 'boolean' && value.data;
 }

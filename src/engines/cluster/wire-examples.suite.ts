@@ -121,7 +121,7 @@ export function answersOf(context: BinaryContext, session: Session): Answer[] {
     writer.i32(2);
     for (const name of ['A', 'B']) writeText(writer, name);
     writer.i32(3);
-    for (let cell = 0; cell < 6; cell++) value(writer, { type: 'integer', data: cell });
+    for (let storageValue = 0; storageValue < 6; storageValue++) value(writer, { type: 'integer', data: storageValue });
     writer.bool(false);
   });
   const nextRows = Buffer.concat([

@@ -3,12 +3,12 @@ import type { Statement } from 'bun:sqlite';
 import type { Clock } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
 import type { Value } from '../../values/value.ts';
-import type { CacheHandle, Catalogue } from './catalogue.ts';
+import type { CacheHandle, CacheRegistry } from './cache-registry.ts';
 import { prepare, type ReadConnection, type ReadConnections } from './databases.ts';
 import type { Row } from './row-codec.ts';
 import type { SharedState } from './shared-state.ts';
 import { isTableMissing, storageFailure } from './storage-failures.ts';
-import type { Binding } from './value-cells.ts';
+import type { Binding } from './value-storage.ts';
 
 /** Readers keep prepared statements; beyond this many caches all of them are let go. */
 const KEPT = 1_000;
@@ -34,8 +34,8 @@ export class CacheReader {
   /** The row of a live entry. */
   find(key: Value): Row | undefined {
     try {
-      const { type, cell } = this.handle.codec.key(key);
-      const row = this.#select.get(type, cell);
+      const { type, storageValue } = this.handle.codec.key(key);
+      const row = this.#select.get(type, storageValue);
       if (!row || (row.exp !== null && row.exp <= this.#clock.nowMs())) return undefined;
       return row;
     } catch (error) {
@@ -69,15 +69,15 @@ export class CacheReader {
 }
 
 export class CacheReaders {
-  readonly #catalogue: Catalogue;
+  readonly #registry: CacheRegistry;
   readonly #connections: ReadConnections;
   readonly #shared: SharedState;
   readonly #clock: Clock;
   readonly #readers = new Map<CacheHandle, CacheReader>();
-  #life = 0;
+  #epoch = 0;
 
-  constructor(catalogue: Catalogue, connections: ReadConnections, shared: SharedState, clock: Clock) {
-    this.#catalogue = catalogue;
+  constructor(registry: CacheRegistry, connections: ReadConnections, shared: SharedState, clock: Clock) {
+    this.#registry = registry;
     this.#connections = connections;
     this.#shared = shared;
     this.#clock = clock;
@@ -86,8 +86,8 @@ export class CacheReaders {
   /** The reader of a cache, with a snapshot that is new enough. Refuses INACTIVE, then CACHE_NOT_FOUND. */
   open(cache: string): CacheReader {
     if (this.#shared.isInactive()) throw fail('INACTIVE');
-    if (this.#life !== this.#shared.lives()) this.releaseTemporary();
-    const handle = this.#catalogue.require(cache);
+    if (this.#epoch !== this.#shared.epoch()) this.releaseTemporary();
+    const handle = this.#registry.require(cache);
     let reader = this.#readers.get(handle);
     try {
       if (!reader) {
@@ -104,7 +104,7 @@ export class CacheReaders {
 
   /** Lets go of the files of non-persistent regions. */
   releaseTemporary(): void {
-    this.#life = this.#shared.lives();
+    this.#epoch = this.#shared.epoch();
     this.release();
     this.#connections.closeTemporary();
   }

@@ -59,15 +59,15 @@ const MOST_CARRIED = 4;
  * need no row, which takes a tenth of the time. A unique index cannot carry any.
  */
 export function indexColumns(fields: StoredCache['fields'], entity: QueryEntity, index: EntityIndex): string {
-  const cellOf = (field: string): string =>
+  const storageValueOf = (field: string): string =>
     columnOf(fields.find((each) => each.entity === entity.valueType && each.field === field)?.place, field);
-  const asked = index.fields.map(({ name }) => cellOf(name));
-  const texts = index.fields.map(({ name, descending }) => `${cellOf(name)}${descending ? ' DESC' : ''}`);
+  const asked = index.fields.map(({ name }) => storageValueOf(name));
+  const texts = index.fields.map(({ name, descending }) => `${storageValueOf(name)}${descending ? ' DESC' : ''}`);
   if (index.unique) return texts.join(', ');
   const carried = entity.fields
     .filter(({ type }) => type.kind === 'scalar' && CARRIED.has(type.type))
-    .map(({ name }) => cellOf(name))
-    .filter((cell) => cell !== 'k' && !asked.includes(cell));
+    .map(({ name }) => storageValueOf(name))
+    .filter((storageValue) => storageValue !== 'k' && !asked.includes(storageValue));
   return [...texts, 'vt', 'exp', ...carried.slice(0, MOST_CARRIED)].join(', ');
 }
 

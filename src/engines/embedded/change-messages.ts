@@ -1,6 +1,6 @@
 /**
  * The commonest changes as flat lists, which cross from one thread to another in a third of the time that objects take
- * (see `src/base/thread-link.ts`). All others cross as they are.
+ * (see `src/base/rpc-channel.ts`). All others cross as they are.
  */
 import type { Value } from '../../values/value.ts';
 import type { ChangeName, Changes, OfEntry, OfEntryWithTtl, OfKey } from './changes.ts';

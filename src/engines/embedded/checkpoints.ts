@@ -4,7 +4,7 @@
  */
 import { statSync } from 'node:fs';
 import type { Clock } from '../../base/clock.ts';
-import type { ReadTurn } from './databases.ts';
+import type { ReadBatch } from './databases.ts';
 import type { Log } from './embedded-options.ts';
 import type { WriteConnection, WriteConnections } from './write-connections.ts';
 
@@ -19,16 +19,16 @@ const PAUSE_MS = 300;
 
 export class Checkpoints {
   readonly #connections: WriteConnections;
-  readonly #turn: ReadTurn;
+  readonly #batch: ReadBatch;
   readonly #clock: Clock;
   readonly #log: Log;
   #commits = 0;
   #notBeforeMs = 0;
 
-  constructor(connections: WriteConnections, turn: ReadTurn, clock: Clock, log: Log) {
+  constructor(connections: WriteConnections, batch: ReadBatch, clock: Clock, log: Log) {
     this.#log = log;
     this.#connections = connections;
-    this.#turn = turn;
+    this.#batch = batch;
     this.#clock = clock;
   }
 
@@ -46,7 +46,7 @@ export class Checkpoints {
   /** True when the log is empty now. */
   #truncate({ database }: WriteConnection): boolean {
     // This thread's own snapshot would be the one to wait for.
-    this.#turn.end();
+    this.#batch.end();
     database.run(`PRAGMA busy_timeout = ${READERS_WAIT_MS}`);
     try {
       const result = database.query<{ busy: bigint }, []>('PRAGMA wal_checkpoint(TRUNCATE)').get();

@@ -14,7 +14,7 @@ import { storageFailure } from './storage-failures.ts';
 const TEMPORARY_PREFIX = 'svc-regions-';
 const MEMORY_FOLDER = '/dev/shm';
 /** Less room than this (a container has 64 MB by default) and the temporary folder of the disk is taken. */
-const MEMORY_ROOM_BYTES = 1024 * 1024 * 1024;
+const MEMORY_FREE_BYTES = 1024 * 1024 * 1024;
 
 export const DATA_FILE = 'svc.db';
 const LOCK_FILE = 'lock.db';
@@ -62,8 +62,8 @@ export function folderFailure(error: unknown, folder: string): Error {
 /** Makes the private folder for files that are gone at the next start: in memory where there is room. */
 export function createTemporaryFolder(): string {
   try {
-    const room = statfsSync(MEMORY_FOLDER);
-    if (room.bavail * room.bsize >= MEMORY_ROOM_BYTES) return mkdtempSync(join(MEMORY_FOLDER, TEMPORARY_PREFIX));
+    const module = statfsSync(MEMORY_FOLDER);
+    if (module.bavail * module.bsize >= MEMORY_FREE_BYTES) return mkdtempSync(join(MEMORY_FOLDER, TEMPORARY_PREFIX));
   } catch {
     // No such folder on this system.
   }

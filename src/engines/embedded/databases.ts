@@ -8,7 +8,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Region } from '../../grid/cache-rules.ts';
 import { DATA_FILE } from './data-folder.ts';
 import type { SharedState } from './shared-state.ts';
-import type { Binding } from './value-cells.ts';
+import type { Binding } from './value-storage.ts';
 
 export const DATA_DATABASE = 0;
 const CACHE_KIB = 32 * 1024;
@@ -27,9 +27,9 @@ export function databaseOf(files: DatabaseFiles, region: string): number {
 }
 
 /** `life` counts the lives of the temporary regions. */
-export function databasePath(files: DatabaseFiles, database: number, life: number): string {
+export function databasePath(files: DatabaseFiles, database: number, epoch: number): string {
   if (database === DATA_DATABASE) return join(files.dataDir, DATA_FILE);
-  return join(files.temporaryDir, `region-${database}-${life}.db`);
+  return join(files.temporaryDir, `region-${database}-${epoch}.db`);
 }
 
 /** Opens a connection that changes the file. */
@@ -76,15 +76,15 @@ export class ReadConnection {
   readonly #shared: SharedState;
   readonly #begin: Statement<unknown, Binding[]>;
   readonly #end: Statement<unknown, Binding[]>;
-  readonly #turn: ReadTurn;
+  readonly #batch: ReadBatch;
   #begun = false;
   #commits = 0;
 
-  constructor(path: string, number: number, shared: SharedState, turn: ReadTurn) {
+  constructor(path: string, number: number, shared: SharedState, batch: ReadBatch) {
     this.database = openForReading(path);
     this.#number = number;
     this.#shared = shared;
-    this.#turn = turn;
+    this.#batch = batch;
     this.#begin = prepare(this.database, 'BEGIN');
     this.#end = prepare(this.database, 'COMMIT');
   }
@@ -94,16 +94,16 @@ export class ReadConnection {
     const commits = this.#shared.commits(this.#number);
     if (this.#begun) {
       if (commits === this.#commits) return;
-      this.endTurn();
+      this.endBatch();
     }
-    this.#turn.add(this);
+    this.#batch.add(this);
     // The number was read before the snapshot is taken, so the snapshot is at least as new.
     this.#commits = commits;
     this.#begun = true;
     this.#begin.run();
   }
 
-  endTurn(): void {
+  endBatch(): void {
     if (!this.#begun) return;
     this.#begun = false;
     try {
@@ -115,7 +115,7 @@ export class ReadConnection {
   }
 
   close(): void {
-    this.endTurn();
+    this.endBatch();
     this.#begin.finalize();
     this.#end.finalize();
     this.database.close(true);
@@ -123,7 +123,7 @@ export class ReadConnection {
 }
 
 /** The read transactions that this turn of the event loop began. */
-export class ReadTurn {
+export class ReadBatch {
   readonly #clock: Clock;
   readonly #open = new Set<ReadConnection>();
 
@@ -132,13 +132,13 @@ export class ReadTurn {
   }
 
   add(connection: ReadConnection): void {
-    if (this.#open.size === 0) this.#clock.endOfTurn(() => this.end());
+    if (this.#open.size === 0) this.#clock.endOfTick(() => this.end());
     this.#open.add(connection);
   }
 
   /** Ends them now; the writer does so before a checkpoint. */
   end(): void {
-    for (const connection of this.#open) connection.endTurn();
+    for (const connection of this.#open) connection.endBatch();
     this.#open.clear();
   }
 }
@@ -146,24 +146,24 @@ export class ReadTurn {
 /** All read connections of a thread, opened when first needed. */
 export class ReadConnections {
   readonly files: DatabaseFiles;
-  readonly turn: ReadTurn;
+  readonly batch: ReadBatch;
   readonly #shared: SharedState;
   readonly #open = new Map<number, ReadConnection>();
   #planning: { readonly statistics: number; readonly connection: ReadConnection } | undefined;
-  #life = 0;
+  #epoch = 0;
 
   constructor(files: DatabaseFiles, shared: SharedState, clock: Clock) {
     this.files = files;
     this.#shared = shared;
-    this.turn = new ReadTurn(clock);
+    this.batch = new ReadBatch(clock);
   }
 
   get(database: number): ReadConnection {
-    if (this.#life !== this.#shared.lives()) this.closeTemporary();
+    if (this.#epoch !== this.#shared.epoch()) this.closeTemporary();
     let connection = this.#open.get(database);
     if (!connection) {
-      const path = databasePath(this.files, database, this.#life);
-      connection = new ReadConnection(path, database, this.#shared, this.turn);
+      const path = databasePath(this.files, database, this.#epoch);
+      connection = new ReadConnection(path, database, this.#shared, this.batch);
       this.#open.set(database, connection);
     }
     return connection;
@@ -176,15 +176,15 @@ export class ReadConnections {
   planning(statistics: number): ReadConnection {
     if (this.#planning?.statistics === statistics) return this.#planning.connection;
     this.#planning?.connection.close();
-    const path = databasePath(this.files, DATA_DATABASE, this.#life);
-    const connection = new ReadConnection(path, DATA_DATABASE, this.#shared, this.turn);
+    const path = databasePath(this.files, DATA_DATABASE, this.#epoch);
+    const connection = new ReadConnection(path, DATA_DATABASE, this.#shared, this.batch);
     this.#planning = { statistics, connection };
     return connection;
   }
 
   /** Lets go of the files of non-persistent regions, whose entries are gone. */
   closeTemporary(): void {
-    this.#life = this.#shared.lives();
+    this.#epoch = this.#shared.epoch();
     for (const [number, connection] of this.#open) {
       if (number === DATA_DATABASE) continue;
       connection.close();

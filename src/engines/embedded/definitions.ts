@@ -69,7 +69,7 @@ export function entityTableName(entity: QueryEntity): string {
   return entity.tableName ?? entity.valueType.split(/[.$]/).at(-1) ?? entity.valueType;
 }
 
-/** The name of an index that was declared without one, as the reference makes it. */
+/** The name of an index that was declared without one, as Ignite makes it. */
 export function indexName(entity: QueryEntity, index: NonNullable<QueryEntity['indexes']>[number]): string {
   if (index.name !== undefined) return index.name;
   const parts = index.fields.map((field) => `${field.name.toLowerCase()}_${field.descending ? 'desc' : 'asc'}`);

@@ -1,19 +1,19 @@
 /** The port's operations on caches themselves. */
 import { fail } from '../../base/errors.ts';
 import type { CacheDefinition, CacheMetadata, CacheMetrics, CacheRequest, Caches } from '../../grid/grid.ts';
-import type { Catalogue } from './catalogue.ts';
+import type { CacheRegistry } from './cache-registry.ts';
 import type { ChangeChannel } from './changes.ts';
 import { describeCache } from './metadata.ts';
 import type { Metrics, SharedState } from './shared-state.ts';
 
 export class EmbeddedCaches implements Caches {
-  readonly #catalogue: Catalogue;
+  readonly #registry: CacheRegistry;
   readonly #changes: ChangeChannel;
   readonly #metrics: Metrics;
   readonly #shared: SharedState;
 
-  constructor(catalogue: Catalogue, changes: ChangeChannel, metrics: Metrics, shared: SharedState) {
-    this.#catalogue = catalogue;
+  constructor(registry: CacheRegistry, changes: ChangeChannel, metrics: Metrics, shared: SharedState) {
+    this.#registry = registry;
     this.#changes = changes;
     this.#metrics = metrics;
     this.#shared = shared;
@@ -28,16 +28,16 @@ export class EmbeddedCaches implements Caches {
   }
 
   find(name: string): CacheDefinition | undefined {
-    return this.#catalogue.find(name)?.definition;
+    return this.#registry.find(name)?.definition;
   }
 
   list(): CacheDefinition[] {
-    return this.#catalogue.definitions();
+    return this.#registry.definitions();
   }
 
   metrics(name: string): CacheMetrics {
     if (this.#shared.isInactive()) throw fail('INACTIVE');
-    const { slot, createdMs } = this.#catalogue.require(name);
+    const { slot, createdMs } = this.#registry.require(name);
     const hits = this.#metrics.sum(slot, 'hits');
     const misses = this.#metrics.sum(slot, 'misses');
     return {
@@ -52,6 +52,6 @@ export class EmbeddedCaches implements Caches {
   }
 
   metadata(name: string): CacheMetadata {
-    return describeCache(this.#catalogue.require(name).definition);
+    return describeCache(this.#registry.require(name).definition);
   }
 }

@@ -90,7 +90,7 @@ export class EmbeddedCluster implements Cluster {
   }
 }
 
-/** Figures of the files; those of persistent regions are of the one data file that they share. */
+/** Metrics of the files; those of persistent regions are of the one data file that they share. */
 export function measureRegions(
   shared: SharedState,
   reads: ReadConnections,
@@ -104,15 +104,15 @@ function measure(reads: ReadConnections, region: Region): RegionMetrics {
   const number = region.persistent ? DATA_DATABASE : databaseOf(reads.files, region.name);
   const connection = reads.get(number);
   connection.refresh();
-  const figure = (pragma: 'page_count' | 'freelist_count'): number => {
+  const metric = (pragma: 'page_count' | 'freelist_count'): number => {
     const row = connection.database
-      .query<{ figure: bigint }, []>(`SELECT ${pragma} AS figure FROM pragma_${pragma}`)
+      .query<{ metric: bigint }, []>(`SELECT ${pragma} AS figure FROM pragma_${pragma}`)
       .get();
     if (!row) throw fail('STORAGE_CORRUPT', `no ${pragma}`);
-    return Number(row.figure);
+    return Number(row.metric);
   };
-  const allocated = figure('page_count');
-  const used = allocated - figure('freelist_count');
+  const allocated = metric('page_count');
+  const used = allocated - metric('freelist_count');
   return {
     name: region.name,
     totalAllocatedPages: allocated,

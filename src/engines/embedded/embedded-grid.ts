@@ -9,7 +9,7 @@ import { fail } from '../../base/errors.ts';
 import type { CacheRules } from '../../grid/cache-rules.ts';
 import { DEFAULT_REGION } from '../../grid/declarations.ts';
 import { CLUSTER_STATES, type ClusterState, type Grid } from '../../grid/grid.ts';
-import { Catalogue } from './catalogue.ts';
+import { CacheRegistry } from './cache-registry.ts';
 import { decodeChange, encodeChange, type SentChanges } from './change-messages.ts';
 import type { ChangeChannel, ChangeName } from './changes.ts';
 import { Checkpoints, logBytes } from './checkpoints.ts';
@@ -41,9 +41,9 @@ export interface EmbeddedGrid extends Grid {
    * Takes part of another thread: answers its changes over the link. Send the result to the thread, which opens its
    * part with {@link openEmbeddedReader}.
    */
-  connect(link: WriterEnd): ThreadSetup;
+  connect(channel: WriterEnd): ThreadSetup;
   /** Forgets a thread that has ended; its place is free for another one. */
-  disconnect(link: WriterEnd): void;
+  disconnect(channel: WriterEnd): void;
   /** Size of the greatest write-ahead log. */
   logBytes(): number;
   /** Numbers of the databases that are open. */
@@ -93,16 +93,16 @@ export async function openEmbeddedGrid(options: EmbeddedOptions): Promise<Embedd
 /** Opens this thread's part of a grid whose writer is in another thread. */
 export function openEmbeddedReader(
   setup: ThreadSetup,
-  link: ReaderEnd,
+  channel: ReaderEnd,
   clock: Clock,
   queries?: QueriesFactory,
 ): Grid & { readonly thread: EngineThread } {
   const thread = new EngineThread(setup, clock);
-  link.serve('releaseRegions', () => {
+  channel.serve('releaseRegions', () => {
     thread.readers.releaseTemporary();
     return null;
   });
-  const changes: ChangeChannel = { submit: (name, question) => link.call(name, encodeChange(name, question)) };
+  const changes: ChangeChannel = { submit: (name, question) => channel.call(name, encodeChange(name, question)) };
   const grid = thread.grid(changes, queries, async () => thread.close());
   return { ...grid, thread };
 }
@@ -136,14 +136,14 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
 
     const connections = new WriteConnections(files, database, shared);
     const names = new WriteTypeNames(database, shared);
-    const catalogue = new Catalogue(reads, shared, names);
+    const registry = new CacheRegistry(reads, shared, names);
     const expect = (cache: string, atMs: number): void => sweeper.expect(cache, atMs);
-    const entries = new EntryWriters(connections, catalogue, rules, shared, metrics, clock, expect);
+    const entries = new EntryWriters(connections, registry, rules, shared, metrics, clock, expect);
     const system = new SystemWriter(connections, shared, clock, databaseOf(files, DEFAULT_REGION));
     const statements = new WriterStatements(thread, clock);
     const structure = new Structure({
       connections,
-      catalogue,
+      registry,
       entries,
       shared,
       metrics,
@@ -156,7 +156,7 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
         statements.release();
       },
     });
-    const checkpoints = new Checkpoints(connections, reads.turn, clock, log);
+    const checkpoints = new Checkpoints(connections, reads.batch, clock, log);
     const writer = new Writer({
       clock,
       shared,
@@ -169,9 +169,9 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
       checkpoints,
     });
     const sweeper = new Sweeper(clock, writer, shared, log);
-    if (!shared.isInactive()) connections.openTemporary(catalogue);
+    if (!shared.isInactive()) connections.openTemporary(registry);
     structure.declare(settings.caches ?? []);
-    sweeper.start(catalogue);
+    sweeper.start(registry);
     return { thread, setup, writer, sweeper, connections, entries };
   } catch (error) {
     database.close(true);
@@ -182,7 +182,7 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
 function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: () => void): EmbeddedGrid {
   const { thread, setup, writer, sweeper, connections, entries } = owner;
   /** Each thread beside this one. */
-  const links = new Map<WriterEnd, { readonly number: number; readonly bring: () => void }>();
+  const channels = new Map<WriterEnd, { readonly number: number; readonly drain: () => void }>();
   const changes: ChangeChannel = {
     submit(name, question) {
       const answer = writer.submit(name, question);
@@ -192,7 +192,7 @@ function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: (
   /** A state is set when every thread has let go of the regions that it ended. */
   async function confirmed<T>(answer: Promise<T>): Promise<T> {
     const given = await answer;
-    await Promise.allSettled([...links.keys()].map((link) => link.call('releaseRegions', null)));
+    await Promise.allSettled([...channels.keys()].map((channel) => channel.call('releaseRegions', null)));
     return given;
   }
   let closing: Promise<void> | undefined;
@@ -216,19 +216,19 @@ function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: (
     databaseNumbers: () => connections.all().map(([number]) => number),
     logBytes: () => Math.max(...connections.all().map(([, connection]) => logBytes(connection))),
     sweep: () => sweeper.sweep(),
-    connect(link) {
-      const taken = new Set([...links.values()].map(({ number }) => number));
+    connect(channel) {
+      const taken = new Set([...channels.values()].map(({ number }) => number));
       const number = freeNumber(taken, setup.memory.threads);
-      const bring = (): void => link.receiveNow();
-      links.set(link, { number, bring });
-      writer.addSource(bring);
-      for (const name of CHANGE_NAMES) serve(link, changes, name);
+      const drain = (): void => channel.receiveNow();
+      channels.set(channel, { number, drain });
+      writer.addSource(drain);
+      for (const name of CHANGE_NAMES) serve(channel, changes, name);
       return { ...setup, thread: number };
     },
-    disconnect(link) {
-      const thread = links.get(link);
-      if (thread !== undefined) writer.removeSource(thread.bring);
-      links.delete(link);
+    disconnect(channel) {
+      const thread = channels.get(channel);
+      if (thread !== undefined) writer.removeSource(thread.drain);
+      channels.delete(channel);
     },
     async backup(path) {
       writer.flush();
@@ -249,8 +249,8 @@ function freeNumber(taken: ReadonlySet<number>, threads: number): number {
 
 const CHANGE_NAMES = Object.keys(EXECUTORS) as ChangeName[];
 
-function serve<N extends ChangeName>(link: WriterEnd, changes: ChangeChannel, name: N): void {
-  link.serve(name, (sent) => changes.submit(name, decodeChange(name, sent)));
+function serve<N extends ChangeName>(channel: WriterEnd, changes: ChangeChannel, name: N): void {
+  channel.serve(name, (sent) => changes.submit(name, decodeChange(name, sent)));
 }
 
 function openFiles(database: Database, dataDir: string, rules: CacheRules): DatabaseFiles {

@@ -13,13 +13,13 @@ import type {
   QueryEntity,
   Transfer,
 } from '../../grid/grid.ts';
-import type { CacheHandle, Catalogue, ReadTypeNames } from './catalogue.ts';
+import type { CacheHandle, CacheRegistry, ReadTypeNames } from './cache-registry.ts';
 import type { ChangeChannel } from './changes.ts';
 import { databaseOf, databasePath, openForReading, prepare, type ReadConnections } from './databases.ts';
 import type { Row } from './row-codec.ts';
 import type { SharedState } from './shared-state.ts';
 import { reading } from './storage-failures.ts';
-import { type Binding, type Cell, decodeText, decodeValue } from './value-cells.ts';
+import { type Binding, decodeText, decodeValue, type StorageValue } from './value-storage.ts';
 
 /** A batch ends at so many rows, or when its cells have so many characters or bytes. */
 const BATCH_ROWS = 1_000;
@@ -27,11 +27,11 @@ const BATCH_SIZE = 4 * 1024 * 1024;
 
 interface KeyedRow extends Row {
   readonly kt: bigint;
-  readonly k: Cell;
+  readonly k: StorageValue;
 }
 
 export interface TransferParts {
-  readonly catalogue: Catalogue;
+  readonly registry: CacheRegistry;
   readonly names: ReadTypeNames;
   readonly reads: ReadConnections;
   readonly shared: SharedState;
@@ -48,10 +48,10 @@ export class EmbeddedTransfer implements Transfer {
   }
 
   async *scan(cache: string, position?: string): AsyncGenerator<EntryBatch> {
-    const { catalogue, reads, shared } = this.#parts;
+    const { registry, reads, shared } = this.#parts;
     if (shared.isInactive()) throw fail('INACTIVE');
-    const handle = catalogue.require(cache);
-    const database = reading(() => openForReading(databasePath(reads.files, handle.database, shared.lives())));
+    const handle = registry.require(cache);
+    const database = reading(() => openForReading(databasePath(reads.files, handle.database, shared.epoch())));
     try {
       const columns = handle.codec.columns.map((column) => `, f${column}`).join('');
       // Each batch is a statement of its own: between two of them no snapshot is held.
@@ -86,7 +86,10 @@ export class EmbeddedTransfer implements Transfer {
     return reading(() => {
       const connection = reads.get(databaseOf(reads.files, DEFAULT_REGION));
       connection.refresh();
-      using all = prepare<{ name: Cell; value: bigint }>(connection.database, 'SELECT name, value FROM counters');
+      using all = prepare<{ name: StorageValue; value: bigint }>(
+        connection.database,
+        'SELECT name, value FROM counters',
+      );
       return all
         .all()
         .map(({ name, value }) => ({ name: decodeText(name), value }))
@@ -94,16 +97,16 @@ export class EmbeddedTransfer implements Transfer {
     });
   }
 
-  #batch(next: Statement<KeyedRow, Binding[]>, handle: CacheHandle, after: KeyCells) {
+  #batch(next: Statement<KeyedRow, Binding[]>, handle: CacheHandle, after: StoredKey) {
     const nowMs = this.#parts.clock.nowMs();
     const entries: LivingEntry[] = [];
     let last = after;
     let size = 0;
-    for (const row of next.iterate(after.type, after.cell, nowMs)) {
+    for (const row of next.iterate(after.type, after.storageValue, nowMs)) {
       const key = decodeValue(Number(row.kt), row.k, this.#parts.names);
       const value = handle.codec.value(row);
       entries.push(row.exp === null ? { key, value } : { key, value, ttlMs: atLeastOne(row.exp, nowMs) });
-      last = { type: row.kt, cell: row.k };
+      last = { type: row.kt, storageValue: row.k };
       for (const name in row) size += sizeOf(row[name] ?? null);
       if (size >= BATCH_SIZE) break;
     }
@@ -123,38 +126,38 @@ function atLeastOne(expiresAtMs: bigint, nowMs: number): bigint {
   return rest > 0n ? rest : 1n;
 }
 
-function sizeOf(cell: Cell): number {
-  return typeof cell === 'string' || cell instanceof Uint8Array ? cell.length : 8;
+function sizeOf(storageValue: StorageValue): number {
+  return typeof storageValue === 'string' || storageValue instanceof Uint8Array ? storageValue.length : 8;
 }
 
 /** A key as its two cells. */
-interface KeyCells {
+interface StoredKey {
   readonly type: bigint;
-  readonly cell: Cell;
+  readonly storageValue: StorageValue;
 }
 
 /** Before every key: no cell is less, and types begin at 0. */
-const FIRST: KeyCells = { type: -1n, cell: Number.NEGATIVE_INFINITY };
+const FIRST: StoredKey = { type: -1n, storageValue: Number.NEGATIVE_INFINITY };
 
 /** A key's cells as text: the type code, a letter for the kind of cell, the cell. */
-function writePosition({ type, cell }: KeyCells): string {
-  if (typeof cell === 'bigint') return `${type} i${cell}`;
-  if (typeof cell === 'number') return `${type} r${numberText(cell)}`;
-  if (typeof cell === 'string') return `${type} t${Buffer.from(cell, 'utf8').toString('base64')}`;
-  return `${type} b${Buffer.from(cell ?? []).toString('base64')}`;
+function writePosition({ type, storageValue }: StoredKey): string {
+  if (typeof storageValue === 'bigint') return `${type} i${storageValue}`;
+  if (typeof storageValue === 'number') return `${type} r${numberText(storageValue)}`;
+  if (typeof storageValue === 'string') return `${type} t${Buffer.from(storageValue, 'utf8').toString('base64')}`;
+  return `${type} b${Buffer.from(storageValue ?? []).toString('base64')}`;
 }
 
-function readPosition(position: string): KeyCells {
+function readPosition(position: string): StoredKey {
   const [, type = '', kind, rest = ''] = /^(\d+) ([irtb])(.*)$/s.exec(position) ?? [];
   switch (kind) {
     case 'i':
-      return { type: BigInt(type), cell: BigInt(rest) };
+      return { type: BigInt(type), storageValue: BigInt(rest) };
     case 'r':
-      return { type: BigInt(type), cell: Number(rest) };
+      return { type: BigInt(type), storageValue: Number(rest) };
     case 't':
-      return { type: BigInt(type), cell: Buffer.from(rest, 'base64').toString('utf8') };
+      return { type: BigInt(type), storageValue: Buffer.from(rest, 'base64').toString('utf8') };
     case 'b':
-      return { type: BigInt(type), cell: new Uint8Array(Buffer.from(rest, 'base64')) };
+      return { type: BigInt(type), storageValue: new Uint8Array(Buffer.from(rest, 'base64')) };
     default:
       throw fail('OPERATION_FAILED', `This is no position of a scan: ${position}`);
   }

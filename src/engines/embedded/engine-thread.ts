@@ -7,7 +7,7 @@ import { DEFAULT_CACHE } from '../../grid/declarations.ts';
 import type { Capabilities, Grid, Queries, QueryEntity } from '../../grid/grid.ts';
 import type { ObjectSchema } from '../../values/value.ts';
 import { CacheReaders } from './cache-readers.ts';
-import { Catalogue, ReadTypeNames } from './catalogue.ts';
+import { CacheRegistry, ReadTypeNames } from './cache-registry.ts';
 import type { ChangeChannel } from './changes.ts';
 import { type DatabaseFiles, ReadConnections } from './databases.ts';
 import { EmbeddedCaches } from './embedded-caches.ts';
@@ -46,7 +46,7 @@ export class EngineThread {
   readonly metrics: Metrics;
   readonly reads: ReadConnections;
   readonly names: ReadTypeNames;
-  readonly catalogue: Catalogue;
+  readonly registry: CacheRegistry;
   readonly readers: CacheReaders;
   readonly #setup: ThreadSetup;
 
@@ -62,8 +62,8 @@ export class EngineThread {
     this.metrics = new Metrics(memory, thread);
     this.reads = new ReadConnections(files, this.shared, clock);
     this.names = new ReadTypeNames(this.reads);
-    this.catalogue = new Catalogue(this.reads, this.shared, this.names);
-    this.readers = new CacheReaders(this.catalogue, this.reads, this.shared, clock);
+    this.registry = new CacheRegistry(this.reads, this.shared, this.names);
+    this.readers = new CacheReaders(this.registry, this.reads, this.shared, clock);
   }
 
   get regions(): ReadonlyMap<string, Region> {
@@ -76,17 +76,17 @@ export class EngineThread {
 
   /** The port, with `changes` as the way to the writer. */
   grid(changes: ChangeChannel, queries: QueriesFactory | undefined, close: () => Promise<void>): Grid {
-    const { catalogue, shared, metrics, reads, clock } = this;
+    const { registry, shared, metrics, reads, clock } = this;
     return {
       capabilities: EMBEDDED_CAPABILITIES,
       entries: new EmbeddedEntries(this.readers, changes, metrics, clock),
-      caches: new EmbeddedCaches(catalogue, changes, metrics, shared),
+      caches: new EmbeddedCaches(registry, changes, metrics, shared),
       counters: new EmbeddedCounters(changes),
       queries: queries ? queries(this, changes) : NO_QUERIES,
       cluster: new EmbeddedCluster(this.#setup.identity, shared, changes, reads, this.rules.regions),
       records: new EmbeddedRecords(reads, changes, clock),
       transfer: new EmbeddedTransfer({
-        catalogue,
+        registry,
         names: this.names,
         reads,
         shared,
@@ -104,7 +104,7 @@ export class EngineThread {
   findType(typeName: string, cache: string | undefined): ObjectSchema | undefined {
     const registered = this.settings.classes?.find((each) => each.typeName === typeName);
     if (registered) return registered;
-    const entity = this.catalogue.findEntity(typeName, cache);
+    const entity = this.registry.findEntity(typeName, cache);
     return entity && schemaOf(entity, typeName);
   }
 

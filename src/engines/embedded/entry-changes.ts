@@ -1,4 +1,4 @@
-/** What each change of entries does. What it counts as is that of the reference (behaviour-data.md 4.6). */
+/** What each change of entries does. What it counts as is that of Ignite (docs/spec/ignite-data.md 4.6). */
 import { append, prepend } from '../../values/combine.ts';
 import { equalValues } from '../../values/equality.ts';
 import type { Value } from '../../values/value.ts';
@@ -63,16 +63,16 @@ export const ENTRY_CHANGES: Executors = {
   },
 
   remove(cache, { key }) {
-    const cell = cache.key(key);
-    const { live } = cache.find(cell);
-    if (live) cache.remove(cell);
+    const storageValue = cache.key(key);
+    const { live } = cache.find(storageValue);
+    if (live) cache.remove(storageValue);
     return live;
   },
 
   getAndRemove(cache, { key }) {
-    const cell = cache.key(key);
-    const old = cache.read(cache.find(cell));
-    if (old !== undefined) cache.remove(cell);
+    const storageValue = cache.key(key);
+    const old = cache.read(cache.find(storageValue));
+    if (old !== undefined) cache.remove(storageValue);
     return old;
   },
 
@@ -84,8 +84,8 @@ export const ENTRY_CHANGES: Executors = {
 
   removeAll(cache, { keys }) {
     for (const key of keys) {
-      const cell = cache.key(key);
-      if (cache.find(cell).live) cache.remove(cell);
+      const storageValue = cache.key(key);
+      if (cache.find(storageValue).live) cache.remove(storageValue);
     }
     return undefined;
   },
@@ -104,10 +104,10 @@ export const ENTRY_CHANGES: Executors = {
   },
 
   updateTtl(cache, { key, ttlMs }) {
-    const cell = cache.key(key);
-    const found = cache.find(cell);
+    const storageValue = cache.key(key);
+    const found = cache.find(storageValue);
     cache.countRead(found);
-    if (found.live) cache.updateTtl(cell, ttlMs);
+    if (found.live) cache.updateTtl(storageValue, ttlMs);
     return found.live;
   },
 

@@ -3,14 +3,14 @@ import type { Database, Statement } from 'bun:sqlite';
 import type { Clock } from '../../base/clock.ts';
 import type { Entry } from '../../grid/grid.ts';
 import type { Value } from '../../values/value.ts';
-import type { CacheHandle } from './catalogue.ts';
+import type { CacheHandle } from './cache-registry.ts';
 import { prepare } from './databases.ts';
-import type { RegionRoom } from './region-room.ts';
+import type { RegionSpace } from './region-space.ts';
 import type { Key, Row } from './row-codec.ts';
-import type { Binding } from './value-cells.ts';
+import type { Binding } from './value-storage.ts';
 
 /** What a transaction did to a cache so far; it counts when the transaction has been committed. */
-export interface Tally {
+export interface PendingStatistics {
   entries: number;
   hits: number;
   misses: number;
@@ -27,20 +27,20 @@ export type FoundEntry =
 
 export class EntryWriter {
   readonly handle: CacheHandle;
-  readonly tally: Tally = { entries: 0, hits: 0, misses: 0, writes: 0 };
+  readonly pending: PendingStatistics = { entries: 0, hits: 0, misses: 0, writes: 0 };
   /** The earliest deadline that this transaction set. */
   earliestExpiry: number | undefined;
   readonly #database: Database;
   readonly #clock: Clock;
-  readonly #room: RegionRoom | undefined;
+  readonly #module: RegionSpace | undefined;
   readonly #select: Statement<Row, Binding[]>;
   readonly #update: Statement<unknown, Binding[]>;
   readonly #insert: Statement<unknown, Binding[]>;
   readonly #delete: Statement<unknown, Binding[]>;
   readonly #setExpiry: Statement<unknown, Binding[]>;
 
-  constructor(database: Database, handle: CacheHandle, clock: Clock, room: RegionRoom | undefined) {
-    this.#room = room;
+  constructor(database: Database, handle: CacheHandle, clock: Clock, module: RegionSpace | undefined) {
+    this.#module = module;
     this.handle = handle;
     this.#database = database;
     this.#clock = clock;
@@ -69,15 +69,15 @@ export class EntryWriter {
   }
 
   find(key: Key): FoundEntry {
-    const row = this.#select.get(key.type, key.cell);
+    const row = this.#select.get(key.type, key.storageValue);
     if (!row) return { live: false, stored: false };
     if (row.exp !== null && row.exp <= this.#clock.nowMs()) return { live: false, stored: true };
     return { live: true, row };
   }
 
   countRead(found: FoundEntry): void {
-    if (found.live) this.tally.hits++;
-    else this.tally.misses++;
+    if (found.live) this.pending.hits++;
+    else this.pending.misses++;
   }
 
   /** The value found, counted as a read. */
@@ -88,39 +88,39 @@ export class EntryWriter {
 
   /** Stores whatever was there before. */
   put(key: Value, value: Value, ttlMs?: bigint): void {
-    const cell = this.key(key);
-    this.#store(cell, this.handle.codec.bind(key, value), this.#deadline(ttlMs));
-    this.tally.writes++;
+    const storageValue = this.key(key);
+    this.#store(storageValue, this.handle.codec.bind(key, value), this.#deadline(ttlMs));
+    this.pending.writes++;
   }
 
   /** All or nothing: a refused value or a constraint leaves everything as it was. */
   putAll(entries: readonly Entry[]): void {
     const rows = entries.map(({ key, value }) => ({
       key: this.key(key),
-      cells: this.handle.codec.bind(key, value),
+      storageValues: this.handle.codec.bind(key, value),
     }));
-    const before = this.tally.entries;
+    const before = this.pending.entries;
     this.#atomically(() => {
-      for (const { key, cells } of rows) this.#store(key, cells, null);
+      for (const { key, storageValues } of rows) this.#store(key, storageValues, null);
     }, before);
-    this.tally.writes += entries.length;
+    this.pending.writes += entries.length;
   }
 
   remove(key: Key): void {
-    if (this.#delete.run(key.type, key.cell).changes === 0) return;
-    this.tally.entries--;
-    this.tally.writes++;
+    if (this.#delete.run(key.type, key.storageValue).changes === 0) return;
+    this.pending.entries--;
+    this.pending.writes++;
   }
 
   /** Sets or ends the time to live; 0 changes nothing. */
   updateTtl(key: Key, ttlMs: bigint): void {
     if (ttlMs < 0n) this.remove(key);
-    else if (ttlMs > 0n) this.#setExpiry.run(key.type, key.cell, this.#deadline(ttlMs));
+    else if (ttlMs > 0n) this.#setExpiry.run(key.type, key.storageValue, this.#deadline(ttlMs));
   }
 
   clear(): void {
     const { changes } = this.#database.run(`DELETE FROM ${this.handle.table}`);
-    this.tally.entries -= changes;
+    this.pending.entries -= changes;
   }
 
   /** Removes up to `rows` expired entries; gives the next deadline. */
@@ -130,7 +130,7 @@ export class EntryWriter {
       `DELETE FROM ${table} WHERE (k, kt) IN (SELECT k, kt FROM ${table} WHERE exp <= ? LIMIT ?)`,
       [this.#clock.nowMs(), rows],
     );
-    this.tally.entries -= changes;
+    this.pending.entries -= changes;
     using first = prepare<{ exp: bigint | null }>(
       this.#database,
       `SELECT min(exp) AS exp FROM ${table} WHERE exp IS NOT NULL`,
@@ -145,18 +145,18 @@ export class EntryWriter {
     }
   }
 
-  resetTally(): void {
-    Object.assign(this.tally, { entries: 0, hits: 0, misses: 0, writes: 0 });
+  resetPendingStatistics(): void {
+    Object.assign(this.pending, { entries: 0, hits: 0, misses: 0, writes: 0 });
     this.earliestExpiry = undefined;
   }
 
-  #store(key: Key, [type, cell, ...columns]: Binding[], deadline: bigint | null): void {
-    this.#room?.check();
-    const [vt, v] = [type ?? null, cell ?? null];
+  #store(key: Key, [type, storageValue, ...columns]: Binding[], deadline: bigint | null): void {
+    this.#module?.check();
+    const [vt, v] = [type ?? null, storageValue ?? null];
     const nowMs = this.#clock.nowMs();
-    if (this.#update.run(key.type, key.cell, vt, v, deadline, nowMs, ...columns).changes > 0) return;
-    this.#insert.run(key.type, key.cell, vt, v, deadline, ...columns);
-    this.tally.entries++;
+    if (this.#update.run(key.type, key.storageValue, vt, v, deadline, nowMs, ...columns).changes > 0) return;
+    this.#insert.run(key.type, key.storageValue, vt, v, deadline, ...columns);
+    this.pending.entries++;
   }
 
   #deadline(ttlMs: bigint | undefined): bigint | null {
@@ -170,7 +170,7 @@ export class EntryWriter {
   /** Only a unique index or a full region can refuse a row after others have been stored. */
   #atomically(action: () => void, entriesBefore: number): void {
     const { entities } = this.handle.definition;
-    if (!this.#room && !entities.some((entity) => entity.indexes?.some((index) => index.unique))) {
+    if (!this.#module && !entities.some((entity) => entity.indexes?.some((index) => index.unique))) {
       action();
       return;
     }
@@ -178,7 +178,7 @@ export class EntryWriter {
     try {
       action();
     } catch (error) {
-      this.tally.entries = entriesBefore;
+      this.pending.entries = entriesBefore;
       if (this.#database.inTransaction) this.#database.run('ROLLBACK TO several; RELEASE several');
       throw error;
     }

@@ -3,9 +3,9 @@ import type { Database } from 'bun:sqlite';
 import type { Clock } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
 import type { CacheRules } from '../../grid/cache-rules.ts';
-import type { CacheHandle, Catalogue } from './catalogue.ts';
+import type { CacheHandle, CacheRegistry } from './cache-registry.ts';
 import { EntryWriter } from './entry-writer.ts';
-import { RegionRoom } from './region-room.ts';
+import { RegionSpace } from './region-space.ts';
 import type { Metrics, SharedState } from './shared-state.ts';
 import type { WriteConnections } from './write-connections.ts';
 
@@ -14,7 +14,7 @@ const KEPT = 1_000;
 
 export class EntryWriters {
   readonly #connections: WriteConnections;
-  readonly #catalogue: Catalogue;
+  readonly #registry: CacheRegistry;
   readonly #rules: CacheRules;
   readonly #shared: SharedState;
   readonly #metrics: Metrics;
@@ -25,7 +25,7 @@ export class EntryWriters {
 
   constructor(
     connections: WriteConnections,
-    catalogue: Catalogue,
+    registry: CacheRegistry,
     rules: CacheRules,
     shared: SharedState,
     metrics: Metrics,
@@ -33,7 +33,7 @@ export class EntryWriters {
     onExpiry: (cache: string, atMs: number) => void,
   ) {
     this.#connections = connections;
-    this.#catalogue = catalogue;
+    this.#registry = registry;
     this.#rules = rules;
     this.#shared = shared;
     this.#metrics = metrics;
@@ -45,13 +45,13 @@ export class EntryWriters {
   require(cache: string): CacheHandle {
     if (this.#shared.isInactive()) throw fail('INACTIVE');
     if (!this.#shared.isActive()) throw fail('READ_ONLY', 'cache operation', cache);
-    return this.#catalogue.require(cache);
+    return this.#registry.require(cache);
   }
 
   /** The cache for removing what has expired, which a read-only cluster does too. */
   requireForSweep(cache: string): CacheHandle {
     if (this.#shared.isInactive()) throw fail('INACTIVE');
-    return this.#catalogue.require(cache);
+    return this.#registry.require(cache);
   }
 
   /** The writer of a cache, for the transaction that runs. */
@@ -68,7 +68,7 @@ export class EntryWriters {
     if (!writer) {
       if (this.#writers.size >= KEPT && this.#touched.size === 0) this.release();
       const { database } = this.#connections.get(handle.database);
-      writer = new EntryWriter(database, handle, this.#clock, this.#roomOf(handle, database));
+      writer = new EntryWriter(database, handle, this.#clock, this.#moduleOf(handle, database));
       this.#writers.set(handle, writer);
     }
     this.#touched.add(writer);
@@ -76,17 +76,17 @@ export class EntryWriters {
   }
 
   /** The files of non-persistent regions are bounded by SQLite itself. */
-  #roomOf({ definition }: CacheHandle, database: Database): RegionRoom | undefined {
+  #moduleOf({ definition }: CacheHandle, database: Database): RegionSpace | undefined {
     const region = this.#rules.regions.get(definition.region);
     if (!region?.persistent || region.maxSizeBytes === undefined) return undefined;
-    return new RegionRoom(region.name, region.maxSizeBytes, database);
+    return new RegionSpace(region.name, region.maxSizeBytes, database);
   }
 
   /** The number of entries stands in the same transaction as the entries. */
   writeCounts(database: Database): void {
-    for (const { tally, handle } of this.#touched) {
-      if (tally.entries === 0) continue;
-      database.query('UPDATE entry_counts SET entries = entries + ? WHERE cache = ?').run(tally.entries, handle.id);
+    for (const { pending, handle } of this.#touched) {
+      if (pending.entries === 0) continue;
+      database.query('UPDATE entry_counts SET entries = entries + ? WHERE cache = ?').run(pending.entries, handle.id);
     }
   }
 
@@ -94,9 +94,9 @@ export class EntryWriters {
   countCommitted(): void {
     const nowMs = this.#clock.nowMs();
     for (const writer of this.#touched) {
-      const { tally, handle, earliestExpiry } = writer;
-      if (tally.hits + tally.misses > 0) this.#metrics.countReads(handle.slot, tally.hits, tally.misses, nowMs);
-      if (tally.writes > 0) this.#metrics.countWrites(handle.slot, tally.writes, nowMs);
+      const { pending, handle, earliestExpiry } = writer;
+      if (pending.hits + pending.misses > 0) this.#metrics.countReads(handle.slot, pending.hits, pending.misses, nowMs);
+      if (pending.writes > 0) this.#metrics.countWrites(handle.slot, pending.writes, nowMs);
       if (earliestExpiry !== undefined) this.#onExpiry(handle.definition.name, earliestExpiry);
     }
     this.forget();
@@ -104,7 +104,7 @@ export class EntryWriters {
 
   /** The transaction was undone. */
   forget(): void {
-    for (const writer of this.#touched) writer.resetTally();
+    for (const writer of this.#touched) writer.resetPendingStatistics();
     this.#touched.clear();
   }
 

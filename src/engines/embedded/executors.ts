@@ -66,9 +66,9 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
       const { target } = prepared;
       const { database } = connections.get(databaseOf(connections.files, target.region));
       const { updated, addedRows } = statements.run(question, prepared, database);
-      const { tally } = entries.of(target.cache);
-      tally.entries += addedRows;
-      tally.writes += Number(updated);
+      const { pending } = entries.of(target.cache);
+      pending.entries += addedRows;
+      pending.writes += Number(updated);
       return updated;
     },
   },

@@ -1,4 +1,4 @@
-/** Part 2.4 of the contract: the query entities of a cache, in the names of the reference. */
+/** Part 2.4 of the contract: the query entities of a cache, in the names of Ignite. */
 import type { CacheDefinition, CacheMetadata, QueryEntity } from '../../grid/grid.ts';
 import { JAVA_CLASSES, javaClassOf } from '../../values/type-names.ts';
 import type { FieldType, ScalarTypeName } from '../../values/value.ts';
@@ -21,7 +21,7 @@ export function describeCache(definition: CacheDefinition): CacheMetadata {
   };
 }
 
-/** The reference shows types without package and outer class. */
+/** Ignite shows types without package and outer class. */
 function simpleName(typeName: string): string {
   return typeName.split(/[.$]/).at(-1) || typeName;
 }

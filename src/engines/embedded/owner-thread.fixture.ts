@@ -1,7 +1,7 @@
 /** A worker that owns a data folder, for tests of threads that read. Its clock is moved over the link. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { ManualClock } from '../../base/manual-clock.ts';
-import { ThreadLink } from '../../base/thread-link.ts';
+import { RpcChannel } from '../../base/rpc-channel.ts';
 import type { SentChanges } from './change-messages.ts';
 import { type EmbeddedGrid, openEmbeddedGrid, type ReaderServices } from './embedded-grid.ts';
 import type { ThreadSetup } from './engine-thread.ts';
@@ -17,18 +17,18 @@ export const TEMPORARY_REGION = 'memory';
 
 if (parentPort) {
   const clock = new ManualClock();
-  const link = new ThreadLink<ReaderServices, OwnerServices>(parentPort, clock);
+  const channel = new RpcChannel<ReaderServices, OwnerServices>(parentPort, clock);
   let grid: EmbeddedGrid | undefined;
-  link.serve('open', async () => {
+  channel.serve('open', async () => {
     const regions = [{ name: TEMPORARY_REGION, persistent: false }];
     grid = await openEmbeddedGrid({ dataDir: String(workerData), clock, version: '1.0.0', regions, threads: 2 });
-    return grid.connect(link);
+    return grid.connect(channel);
   });
-  link.serve('close', async () => {
+  channel.serve('close', async () => {
     await grid?.close();
     return null;
   });
-  link.serve('advance', (ms) => {
+  channel.serve('advance', (ms) => {
     clock.advance(ms);
     return null;
   });

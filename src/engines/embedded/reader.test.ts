@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { ManualClock } from '../../base/manual-clock.ts';
-import { ThreadLink } from '../../base/thread-link.ts';
+import { RpcChannel } from '../../base/rpc-channel.ts';
 import { runGridSuite } from '../../grid/grid.suite.ts';
 import { openEmbeddedReader, type ReaderServices } from './embedded-grid.ts';
 import { type OwnerServices, TEMPORARY_REGION } from './owner-thread.fixture.ts';
@@ -12,12 +12,12 @@ runGridSuite('a thread that reads and has another one write', async () => {
   const clock = new ManualClock();
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-test-'));
   const worker = new Worker(new URL('./owner-thread.fixture.ts', import.meta.url), { workerData: dataDir });
-  const link = new ThreadLink<OwnerServices, ReaderServices>(worker, clock);
-  const open = async () => openEmbeddedReader(await link.call('open', null), link, clock);
+  const channel = new RpcChannel<OwnerServices, ReaderServices>(worker, clock);
+  const open = async () => openEmbeddedReader(await channel.call('open', null), channel, clock);
   let grid = await open();
   const close = async (): Promise<void> => {
     await grid.close();
-    await link.call('close', null);
+    await channel.call('close', null);
   };
   return {
     get grid() {
@@ -25,7 +25,7 @@ runGridSuite('a thread that reads and has another one write', async () => {
     },
     async pass(ms) {
       clock.advance(ms);
-      await link.call('advance', ms);
+      await channel.call('advance', ms);
     },
     async restart() {
       await close();
@@ -35,7 +35,7 @@ runGridSuite('a thread that reads and has another one write', async () => {
     exclusive: true,
     async close() {
       await close();
-      link.close();
+      channel.close();
       await worker.terminate();
       rmSync(dataDir, { recursive: true });
     },

@@ -9,25 +9,25 @@ import { fail, GridError } from '../../base/errors.ts';
 import type { CacheDefinition, EntityField, QueryEntity } from '../../grid/grid.ts';
 import { type Field, type FieldType, NULL, type ScalarTypeName, type Value } from '../../values/value.ts';
 import type { PlacedField } from './definitions.ts';
-import { decodeField, encodeField } from './field-cells.ts';
+import { decodeField, encodeField } from './field-storage.ts';
 import {
   type Binding,
-  type Cell,
   decodeFields,
   decodeValue,
   encodeFields,
   encodeValue,
   FIRST_OBJECT_TYPE,
+  type StorageValue,
   TYPE_CODES,
   type TypeNames,
-} from './value-cells.ts';
+} from './value-storage.ts';
 
 /** A row as statements give it. */
 export interface Row {
   readonly vt: bigint;
-  readonly v: Cell;
+  readonly v: StorageValue;
   readonly exp: bigint | null;
-  readonly [column: string]: Cell;
+  readonly [column: string]: StorageValue;
 }
 
 interface ColumnField {
@@ -41,7 +41,7 @@ interface EntityColumns {
   readonly value: readonly ColumnField[];
 }
 
-export type Key = { readonly type: number; readonly cell: Binding };
+export type Key = { readonly type: number; readonly storageValue: Binding };
 
 const STRUCTURES: ReadonlySet<string> = new Set(['null', 'array', 'list', 'map', 'object', 'enum', 'opaque']);
 
@@ -71,22 +71,22 @@ export class RowCodec {
   /** vt, v and the columns, in the order of statements. */
   bind(key: Value, value: Value): Binding[] {
     if (this.columns.length === 0) {
-      const { type, cell } = encodeValue(value, this.#names);
-      return [type, cell];
+      const { type, storageValue } = encodeValue(value, this.#names);
+      return [type, storageValue];
     }
-    const cells = new Map<number, Binding>();
-    let bound: { readonly type: number; readonly cell: Binding } | undefined;
+    const storageValues = new Map<number, Binding>();
+    let bound: { readonly type: number; readonly storageValue: Binding } | undefined;
     for (const { entity, key: keyColumns, value: valueColumns } of this.#entities) {
       if (typeName(value) !== entity.valueType) continue;
-      if (key.type === 'object' && key.typeName === entity.keyType) writeFields(key.fields, keyColumns, cells);
+      if (key.type === 'object' && key.typeName === entity.keyType) writeFields(key.fields, keyColumns, storageValues);
       if (value.type !== 'object' || bound !== undefined) continue;
       checkNotNull(value.fields, valueColumns);
-      const written = writeFields(value.fields, valueColumns, cells);
+      const written = writeFields(value.fields, valueColumns, storageValues);
       const rest = restOfFields(value.fields, valueColumns, written);
-      bound = { type: this.#names.idOf(value.typeName), cell: rest };
+      bound = { type: this.#names.idOf(value.typeName), storageValue: rest };
     }
-    const { type, cell } = bound ?? encodeValue(value, this.#names);
-    return [type, cell, ...this.columns.map((column) => cells.get(column) ?? null)];
+    const { type, storageValue } = bound ?? encodeValue(value, this.#names);
+    return [type, storageValue, ...this.columns.map((column) => storageValues.get(column) ?? null)];
   }
 
   /** Refuses STORAGE_CORRUPT when the cells are none that were written. */
@@ -154,13 +154,13 @@ function fits(type: FieldType, value: Value): boolean {
 function writeFields(
   fields: readonly Field[],
   columns: readonly ColumnField[],
-  cells: Map<number, Binding>,
+  storageValues: Map<number, Binding>,
 ): ReadonlySet<string> {
   const written = new Set<string>();
   for (const { field, column } of columns) {
     const found = fields.find((each) => each.name === field.name);
     if (!found || !fits(field.type, found.value)) continue;
-    cells.set(column, encodeField(field.type, found.value));
+    storageValues.set(column, encodeField(field.type, found.value));
     written.add(field.name);
   }
   return written;

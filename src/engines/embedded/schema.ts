@@ -1,7 +1,7 @@
 /** The system tables of the data file and how older files become this version's. */
 import type { Database } from 'bun:sqlite';
 import { fail } from '../../base/errors.ts';
-import { FIRST_OBJECT_TYPE } from './value-cells.ts';
+import { FIRST_OBJECT_TYPE } from './value-storage.ts';
 
 /**
  * Step n brings a file of version n to n + 1. Never change a step that was released; add one.

@@ -15,7 +15,7 @@ export interface SharedMemory {
 const STATE = 0;
 const DEFINITIONS = 1;
 /** Counts the lives of non-persistent regions: they end with the state INACTIVE. */
-const LIVES = 2;
+const REGION_EPOCH = 2;
 const COMMITS = 16;
 /** Database files: the data file and one for each non-persistent region. */
 export const MAX_DATABASES = 64;
@@ -64,12 +64,12 @@ export class SharedState {
     Atomics.add(this.#integers, DEFINITIONS, 1);
   }
 
-  lives(): number {
-    return Atomics.load(this.#integers, LIVES);
+  epoch(): number {
+    return Atomics.load(this.#integers, REGION_EPOCH);
   }
 
-  nextLife(): void {
-    Atomics.add(this.#integers, LIVES, 1);
+  advanceEpoch(): void {
+    Atomics.add(this.#integers, REGION_EPOCH, 1);
   }
 
   /** Commits so far to a database; a read transaction that began at a smaller number is too old. */

@@ -1,4 +1,4 @@
-/** How SQL names what a cache's query entities declare (behaviour-cluster.md 6.4). */
+/** How SQL names what a cache's query entities declare (docs/spec/ignite-cluster.md 6.4). */
 import type { CacheDefinition, EntityField, QueryEntity } from '../../grid/grid.ts';
 import { entityTableName, indexName } from './definitions.ts';
 

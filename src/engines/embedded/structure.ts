@@ -8,8 +8,8 @@ import { fail } from '../../base/errors.ts';
 import type { CacheRules } from '../../grid/cache-rules.ts';
 import type { CacheDeclaration } from '../../grid/declarations.ts';
 import type { CacheDefinition } from '../../grid/grid.ts';
+import type { CacheHandle, CacheRegistry } from './cache-registry.ts';
 import { createTable, dropTable } from './cache-table.ts';
-import type { CacheHandle, Catalogue } from './catalogue.ts';
 import type { StructureChanges } from './changes.ts';
 import { DATA_DATABASE, databaseOf } from './databases.ts';
 import { encodeDefinition, place, type StoredCache } from './definitions.ts';
@@ -18,14 +18,14 @@ import { isScalarName } from './row-codec.ts';
 import { writeSetting } from './settings.ts';
 import type { Metrics, SharedState } from './shared-state.ts';
 import { type PlannedIndex, Tables } from './tables.ts';
-import type { TypeNames } from './value-cells.ts';
+import type { TypeNames } from './value-storage.ts';
 import type { WriteConnections } from './write-connections.ts';
 
 type Question<N extends keyof StructureChanges> = StructureChanges[N]['question'];
 
 export interface StructureParts {
   readonly connections: WriteConnections;
-  readonly catalogue: Catalogue;
+  readonly registry: CacheRegistry;
   readonly entries: EntryWriters;
   readonly shared: SharedState;
   readonly metrics: Metrics;
@@ -50,18 +50,18 @@ export class Structure {
   }
 
   createCache({ name, request }: Question<'createCache'>): undefined {
-    const { shared, catalogue, rules } = this.#parts;
+    const { shared, registry, rules } = this.#parts;
     if (shared.isInactive()) throw fail('INACTIVE');
-    if (catalogue.find(name)) return undefined;
+    if (registry.find(name)) return undefined;
     if (!shared.isActive()) throw fail('READ_ONLY', 'start cache operation', name);
-    this.#create(rules.fromRequest(name, request, catalogue.definitions()));
+    this.#create(rules.fromRequest(name, request, registry.definitions()));
     return undefined;
   }
 
   defineCache({ definition }: Question<'defineCache'>): boolean {
-    const { shared, catalogue } = this.#parts;
+    const { shared, registry } = this.#parts;
     if (shared.isInactive()) throw fail('INACTIVE');
-    if (catalogue.find(definition.name)) return false;
+    if (registry.find(definition.name)) return false;
     if (!shared.isActive()) throw fail('READ_ONLY', 'start cache operation', definition.name);
     this.#create(definition);
     return true;
@@ -69,21 +69,21 @@ export class Structure {
 
   /** Creates the caches of the configuration and the default cache, whatever the state, when there are none. */
   declare(declarations: readonly CacheDeclaration[]): void {
-    const { catalogue, rules, defaultCache } = this.#parts;
+    const { registry, rules, defaultCache } = this.#parts;
     const all = declarations.some(({ name }) => name === defaultCache)
       ? declarations
       : [...declarations, { name: defaultCache, schema: 'PUBLIC' }];
     for (const declaration of all) {
-      if (catalogue.find(declaration.name)) continue;
-      this.#create(rules.fromDeclaration(declaration, catalogue.definitions()));
+      if (registry.find(declaration.name)) continue;
+      this.#create(rules.fromDeclaration(declaration, registry.definitions()));
     }
   }
 
   destroyCache({ name }: Question<'destroyCache'>): undefined {
-    const { shared, catalogue, entries, defaultCache } = this.#parts;
+    const { shared, registry, entries, defaultCache } = this.#parts;
     if (shared.isInactive()) throw fail('INACTIVE');
     if (!shared.isActive()) throw fail('READ_ONLY', 'dynamic destroy cache operation', name);
-    const handle = catalogue.find(name);
+    const handle = registry.find(name);
     if (!handle) return undefined;
     entries.release();
     if (name === defaultCache) {
@@ -104,18 +104,18 @@ export class Structure {
   }
 
   setState({ state, force }: Question<'setState'>): undefined {
-    const { shared, connections, catalogue, entries } = this.#parts;
+    const { shared, connections, registry, entries } = this.#parts;
     const present = shared.clusterState;
     if (present === state) return undefined;
     if (state === 'INACTIVE' && !force) this.#refuseLoss();
     connections.data.transact((database) => writeSetting(database, 'clusterState', state));
-    if (present === 'INACTIVE') connections.openTemporary(catalogue);
+    if (present === 'INACTIVE') connections.openTemporary(registry);
     shared.clusterState = state;
     if (state === 'INACTIVE') {
       entries.release();
       this.#parts.onRegionsEnd();
       connections.closeTemporary();
-      shared.nextLife();
+      shared.advanceEpoch();
     }
     return undefined;
   }
@@ -166,16 +166,16 @@ export class Structure {
 
   /** The smallest place in shared memory that no cache has. */
   #freeSlot(): number {
-    const taken = new Set(this.#parts.catalogue.all().map(({ slot }) => slot));
+    const taken = new Set(this.#parts.registry.all().map(({ slot }) => slot));
     let slot = 0;
     while (taken.has(slot)) slot++;
     return slot;
   }
 
   #refuseLoss(): void {
-    const { catalogue, connections, clock } = this.#parts;
+    const { registry, connections, clock } = this.#parts;
     const lost: string[] = [];
-    for (const { database, definition, table } of catalogue.all()) {
+    for (const { database, definition, table } of registry.all()) {
       if (database === DATA_DATABASE) continue;
       const live = connections
         .get(database)

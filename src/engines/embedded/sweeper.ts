@@ -4,7 +4,7 @@
  */
 import type { Clock, Timer } from '../../base/clock.ts';
 import { GridError } from '../../base/errors.ts';
-import type { Catalogue } from './catalogue.ts';
+import type { CacheRegistry } from './cache-registry.ts';
 import type { ChangeChannel } from './changes.ts';
 import type { Log } from './embedded-options.ts';
 import type { SharedState } from './shared-state.ts';
@@ -32,8 +32,8 @@ export class Sweeper {
   }
 
   /** Every cache of an older start may have entries that expire: each is looked at once. */
-  start(catalogue: Catalogue): void {
-    for (const cache of catalogue.all()) this.expect(cache.definition.name, 0);
+  start(registry: CacheRegistry): void {
+    for (const cache of registry.all()) this.expect(cache.definition.name, 0);
     this.#timers = [
       this.#clock.every(INTERVAL_MS, () => {
         if (this.#waiting === 0) void this.sweep();

@@ -5,7 +5,7 @@ import { fail } from '../../base/errors.ts';
 import type { SystemChanges } from './changes.ts';
 import { DATA_DATABASE, prepare } from './databases.ts';
 import type { SharedState } from './shared-state.ts';
-import { type Cell, decodeText, encodeText, type TypeNames } from './value-cells.ts';
+import { decodeText, encodeText, type StorageValue, type TypeNames } from './value-storage.ts';
 import type { WriteConnections } from './write-connections.ts';
 
 type Question<N extends keyof SystemChanges> = SystemChanges[N]['question'];
@@ -31,13 +31,13 @@ export class SystemWriter {
   addToCounter({ name, delta, initial }: Question<'addToCounter'>): bigint {
     this.checkCounterState();
     const { database } = this.#connections.get(this.countersDatabase);
-    const cell = encodeText(name);
+    const storageValue = encodeText(name);
     const old = database
       .query<{ value: bigint }, [string | Uint8Array]>('SELECT value FROM counters WHERE name = ?')
-      .get(cell);
+      .get(storageValue);
     if (!this.#shared.isActive()) throw fail('READ_ONLY', old ? 'cache operation' : 'start cache operation', name);
     const value = BigInt.asIntN(64, (old?.value ?? initial) + delta);
-    database.query('INSERT OR REPLACE INTO counters VALUES (?, ?)').run(cell, value);
+    database.query('INSERT OR REPLACE INTO counters VALUES (?, ?)').run(storageValue, value);
     return value;
   }
 
@@ -98,12 +98,12 @@ export class WriteTypeNames implements TypeNames {
     const known = this.#ids.get(typeName);
     if (known !== undefined) return known;
     const database = this.#database;
-    const cell = encodeText(typeName);
+    const storageValue = encodeText(typeName);
     using find = prepare<{ id: bigint }>(database, 'SELECT id FROM type_names WHERE name = ?');
-    let row = find.get(cell);
+    let row = find.get(storageValue);
     if (!row) {
-      database.query('INSERT INTO type_names (name) VALUES (?)').run(cell);
-      row = find.get(cell);
+      database.query('INSERT INTO type_names (name) VALUES (?)').run(storageValue);
+      row = find.get(storageValue);
       if (database.inTransaction) this.#uncommitted.push(typeName);
       else this.#shared.committed(DATA_DATABASE);
     }
@@ -116,7 +116,7 @@ export class WriteTypeNames implements TypeNames {
   nameOf(id: number): string {
     const known = this.#names.get(id);
     if (known !== undefined) return known;
-    using find = prepare<{ name: Cell }>(this.#database, 'SELECT name FROM type_names WHERE id = ?');
+    using find = prepare<{ name: StorageValue }>(this.#database, 'SELECT name FROM type_names WHERE id = ?');
     const row = find.get(id);
     if (!row) throw fail('STORAGE_CORRUPT', `type ${id} has no name`);
     const name = decodeText(row.name);

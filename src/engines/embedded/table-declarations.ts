@@ -1,4 +1,4 @@
-/** From the parts of CREATE TABLE and ALTER TABLE to query entities, with the reference's refusals in its order. */
+/** From the parts of CREATE TABLE and ALTER TABLE to query entities, with Ignite's refusals in its order. */
 import { randomUuid } from '../../base/clock.ts';
 import { GridError } from '../../base/errors.ts';
 import type { EntityField, QueryEntity } from '../../grid/grid.ts';
@@ -7,7 +7,7 @@ import { convert } from '../../sql/types/convert.ts';
 import type { SqlType } from '../../sql/types/sql-types.ts';
 import { fieldOfSqlType } from '../../sql/types/sql-values.ts';
 import type { ScalarTypeName } from '../../values/value.ts';
-import { valueOfData } from './sql/cells.ts';
+import { valueOfData } from './sql/storage-values.ts';
 
 const wrong = (text: string): GridError => new GridError('SQL', text);
 
@@ -75,7 +75,7 @@ function booleanOption(options: ReadonlyMap<string, string>, name: string): bool
   return text === 'true';
 }
 
-/** The query entity of CREATE TABLE; refuses what the reference refuses, in its order. */
+/** The query entity of CREATE TABLE; refuses what Ignite refuses, in its order. */
 export function entityOf(
   statement: CreateTableStatement,
   schema: string,
@@ -151,7 +151,7 @@ function checkAffinityKey(
   if (!keys.includes(column)) throw wrong(`Affinity key column must be one of key columns: ${column}`);
 }
 
-/** The name that the reference makes up for a type of a table. */
+/** The name that Ignite makes up for a type of a table. */
 function typeName(schema: string, table: string): string {
   return `SQL_${schema}_${table}_${randomUuid().replaceAll('-', '_')}`;
 }

@@ -1,6 +1,6 @@
 /**
  * DDL: what CREATE, ALTER and DROP do to the definitions of caches. Runs in the writer as a change of structure.
- * Texts are the reference's (behaviour-cluster.md 6.4; asked of a node where that is silent).
+ * Texts are Ignite's (docs/spec/ignite-cluster.md 6.4; asked of a node where that is silent).
  */
 import type { Database } from 'bun:sqlite';
 import { fail, GridError } from '../../base/errors.ts';
@@ -12,8 +12,8 @@ import {
   WRITE_SYNCHRONIZATION_MODES,
 } from '../../grid/grid.ts';
 import type { DdlStatement, QualifiedName } from '../../sql/syntax/ast.ts';
+import type { CacheHandle } from './cache-registry.ts';
 import { createKeyIndex, indexColumns } from './cache-table.ts';
-import type { CacheHandle } from './catalogue.ts';
 import { DATA_DATABASE } from './databases.ts';
 import { encodeDefinition, type PlacedField, type PlacedIndex, type StoredCache } from './definitions.ts';
 import { isScalarName } from './row-codec.ts';
@@ -59,18 +59,18 @@ export function findTable(caches: readonly CacheHandle[], schema: string, name: 
 type ResolvedIndex = FoundTable & { readonly index: EntityIndex | undefined };
 
 /** How caches begin and end; {@link Tables} decides only which. */
-export interface CacheLife {
+export interface CacheLifecycle {
   create(definition: CacheDefinition): void;
   drop(handle: CacheHandle): void;
 }
 
 export class Tables {
   readonly #parts: StructureParts;
-  readonly #caches: CacheLife;
+  readonly #caches: CacheLifecycle;
   /** Names of indexes in the making are never the same. */
   #planned = 0;
 
-  constructor(parts: StructureParts, caches: CacheLife) {
+  constructor(parts: StructureParts, caches: CacheLifecycle) {
     this.#parts = parts;
     this.#caches = caches;
   }
@@ -131,27 +131,27 @@ export class Tables {
   #schema(name: QualifiedName, fallback: string): string {
     const schema = name.schema?.text ?? fallback;
     const known =
-      schema === PUBLIC_SCHEMA || this.#parts.catalogue.all().some(({ definition }) => schemaOf(definition) === schema);
+      schema === PUBLIC_SCHEMA || this.#parts.registry.all().some(({ definition }) => schemaOf(definition) === schema);
     if (!known) throw absent(`Schema "${schema}" not found`);
     return schema;
   }
 
   #find(name: QualifiedName, fallback: string): FoundTable | undefined {
-    return findTable(this.#parts.catalogue.all(), this.#schema(name, fallback), name.name.text);
+    return findTable(this.#parts.registry.all(), this.#schema(name, fallback), name.name.text);
   }
 
   #createTable(statement: Ddl<'createTable'>, fallback: string): undefined {
-    const { catalogue, rules, defaultCache } = this.#parts;
+    const { registry, rules, defaultCache } = this.#parts;
     const schema = this.#schema(statement.table, fallback);
     const name = statement.table.name.text;
     const options = readOptions(statement.parameters);
     const entity = entityOf(statement, schema, name, options);
-    if (findTable(catalogue.all(), schema, name) || this.#viewExists(schema, name)) {
+    if (findTable(registry.all(), schema, name) || this.#viewExists(schema, name)) {
       if (statement.ifNotExists) return undefined;
       throw conflict(`Table already exists: ${name}`);
     }
     const cacheName = options.get('CACHE_NAME') ?? `SQL_${schema}_${name}`;
-    const existing = catalogue.find(cacheName);
+    const existing = registry.find(cacheName);
     if (existing) {
       if (existing.definition.entities.length > 0) throw conflict(`Cache is already indexed: ${cacheName}`);
       if (cacheName === defaultCache) throw conflict(`The default cache cannot become a table: ${cacheName}`);
@@ -192,7 +192,7 @@ export class Tables {
     };
     let definition: CacheDefinition;
     try {
-      definition = rules.fromDeclaration(declaration, catalogue.definitions());
+      definition = rules.fromDeclaration(declaration, registry.definitions());
     } catch (error) {
       if (error instanceof GridError && error.code === 'TEMPLATE_NOT_FOUND')
         throw absent(`Cache doesn't exist: ${template}`);
@@ -358,7 +358,7 @@ export class Tables {
   }
 
   #findIndex(schema: string, name: string): (FoundTable & { readonly index: EntityIndex }) | undefined {
-    for (const handle of this.#parts.catalogue.all()) {
+    for (const handle of this.#parts.registry.all()) {
       if (schemaOf(handle.definition) !== schema) continue;
       for (const entity of handle.definition.entities) {
         const index = entity.indexes?.find((each) => indexSqlName(entity, each) === name);
@@ -393,7 +393,7 @@ export class Tables {
   #createView(statement: Ddl<'createView'>, fallback: string): undefined {
     const schema = this.#schema(statement.view, fallback);
     const name = statement.view.name.text;
-    if (findTable(this.#parts.catalogue.all(), schema, name)) throw conflict(`Table already exists: ${name}`);
+    if (findTable(this.#parts.registry.all(), schema, name)) throw conflict(`Table already exists: ${name}`);
     if (this.#viewExists(schema, name) && !statement.orReplace) {
       if (statement.ifNotExists) return undefined;
       throw conflict(`View already exists: ${name}`);
@@ -431,7 +431,7 @@ export class Tables {
     shared.definitionsChanged();
   }
 
-  /** The reference drops the views of a dropped table; only those that name it plainly are recognised. */
+  /** Ignite drops the views of a dropped table; only those that name it plainly are recognised. */
   #dropViewsOf(schema: string, table: string): void {
     const pattern = new RegExp(`(?<![\\w"])"?${RegExp.escape(table)}"?(?![\\w"])`, 'i');
     const { database } = this.#parts.connections.data;

@@ -2,13 +2,13 @@
 import type { Database, Statement } from 'bun:sqlite';
 import { rmSync } from 'node:fs';
 import type { Region } from '../../grid/cache-rules.ts';
+import type { CacheRegistry } from './cache-registry.ts';
 import { createTable } from './cache-table.ts';
-import type { Catalogue } from './catalogue.ts';
 import { DATA_DATABASE, type DatabaseFiles, databasePath, openForWriting, prepare } from './databases.ts';
 import { createPrivateFile } from './private-files.ts';
 import { prepareRegionFile } from './schema.ts';
 import type { SharedState } from './shared-state.ts';
-import type { Binding } from './value-cells.ts';
+import type { Binding } from './value-storage.ts';
 
 export class WriteConnection {
   readonly database: Database;
@@ -96,10 +96,10 @@ export class WriteConnections {
   }
 
   /** Makes the files of the non-persistent regions, with empty tables for their caches. */
-  openTemporary(catalogue: Catalogue): void {
+  openTemporary(registry: CacheRegistry): void {
     this.files.temporaryRegions.forEach((region, index) => {
       const number = index + 1;
-      const path = databasePath(this.files, number, this.#shared.lives());
+      const path = databasePath(this.files, number, this.#shared.epoch());
       createPrivateFile(path);
       const database = openForWriting(path, false);
       if (region.maxSizeBytes !== undefined)
@@ -107,7 +107,7 @@ export class WriteConnections {
       prepareRegionFile(database);
       const connection = new WriteConnection(database, path);
       connection.transact(() => {
-        for (const cache of catalogue.all()) if (cache.database === number) createTable(database, cache);
+        for (const cache of registry.all()) if (cache.database === number) createTable(database, cache);
       });
       this.#temporary.set(number, connection);
     });

@@ -65,7 +65,7 @@ const EXTRA = ['extra', long(5n)] as const;
 const NULL_TAGS = ['tags', { type: 'null' }] as const;
 
 describe('an object of a query entity', () => {
-  const table = () => `e${grid.thread.catalogue.require('people').id}`;
+  const table = () => `e${grid.thread.registry.require('people').id}`;
 
   const shapes: ReadonlyArray<readonly [string, Value]> = [
     ['with the declared fields', person(NAME, SALARY, TAGS)],
@@ -118,7 +118,7 @@ describe('an object of a query entity', () => {
     await grid.entries.put('people', key, value);
     expect(grid.entries.get('people', key)).toEqual(value);
     expect(grid.entries.getAll('people', [key])).toEqual([{ key, value }]);
-    const { fields } = grid.thread.catalogue.require('people');
+    const { fields } = grid.thread.registry.require('people');
     const columns = fields.filter(({ entity }) => entity === 'Visit').map(({ place }) => `f${place}`);
     expect(rows(`SELECT ${columns.slice(0, 2).join()} FROM ${table()}`)).toEqual([['here', 7]]);
   });
@@ -187,7 +187,7 @@ describe('an object of a query entity', () => {
 describe('the writer', () => {
   test('has committed to the file what it has answered', async () => {
     await grid.entries.put('default', text('a'), text('b'));
-    const { table } = grid.thread.catalogue.require('default');
+    const { table } = grid.thread.registry.require('default');
     expect(rows(`SELECT k, v FROM ${table}`)).toEqual([['a', 'b']]);
   });
 
@@ -200,9 +200,9 @@ describe('the writer', () => {
 
   test('queues changes while a long statement has its lease, and reads go on', async () => {
     await grid.entries.put('default', text('a'), text('old'));
-    const { table } = grid.thread.catalogue.require('default');
+    const { table } = grid.thread.registry.require('default');
     const order: string[] = [];
-    const lease = grid.writer.withLease(async () => {
+    const writeLock = grid.writer.withWriteLock(async () => {
       using other = new Database(join(dataDir, 'svc.db'));
       other.run(`BEGIN IMMEDIATE; UPDATE ${table} SET v = 'by the statement'`);
       await Bun.sleep(20);
@@ -213,7 +213,7 @@ describe('the writer', () => {
     });
     await grid.entries.append('default', text('a'), text('!'));
     order.push('change');
-    await lease;
+    await writeLock;
     expect(order).toEqual(['statement', 'change']);
     expect(grid.entries.get('default', text('a'))).toEqual(text('by the statement!'));
   });
@@ -243,7 +243,7 @@ describe('the writer', () => {
 
 describe('expired entries', () => {
   test('leave the file by themselves, in slices, and others stay', async () => {
-    const { table } = grid.thread.catalogue.require('default');
+    const { table } = grid.thread.registry.require('default');
     await Promise.all(Array.from({ length: 1200 }, (_, n) => grid.entries.put('default', int(n), text('x'), 100n)));
     await grid.entries.put('default', int(5000), text('stays'));
     await grid.entries.put('default', int(5001), text('stays for now'), 60_000n);
@@ -259,7 +259,7 @@ describe('expired entries', () => {
   });
 
   test('of an earlier start leave too', async () => {
-    const { table } = grid.thread.catalogue.require('default');
+    const { table } = grid.thread.registry.require('default');
     await grid.entries.put('default', int(1), text('x'), 100n);
     await grid.close();
     clock.advance(200);

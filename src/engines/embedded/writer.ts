@@ -36,7 +36,7 @@ export class Writer implements ChangeChannel {
   #scheduled = false;
   /** Long statements on other connections, and those who wait for their turn. */
   #leased = false;
-  readonly #leaseWaiters: Array<() => void> = [];
+  readonly #writeLockWaiters: Array<() => void> = [];
   readonly #sources = new Set<() => void>();
   #closed = false;
 
@@ -53,20 +53,20 @@ export class Writer implements ChangeChannel {
   }
 
   /** `bring` is called before each commit and submits what other threads have sent by then: it shares the commit. */
-  addSource(bring: () => void): void {
-    this.#sources.add(bring);
+  addSource(drain: () => void): void {
+    this.#sources.add(drain);
   }
 
-  removeSource(bring: () => void): void {
-    this.#sources.delete(bring);
+  removeSource(drain: () => void): void {
+    this.#sources.delete(drain);
   }
 
   /**
    * Runs a long writing statement on another connection: changes queue until `action` is done, reads go on.
    * `action` gives the numbers of the databases that it committed to.
    */
-  async withLease(action: () => Promise<readonly number[]>): Promise<void> {
-    while (this.#leased) await this.#leaseEnd();
+  async withWriteLock(action: () => Promise<readonly number[]>): Promise<void> {
+    while (this.#leased) await this.#writeLockEnd();
     if (this.#closed) throw fail('STOPPING');
     this.flush();
     this.#leased = true;
@@ -74,7 +74,7 @@ export class Writer implements ChangeChannel {
       for (const database of await action()) this.#parts.shared.committed(database);
     } finally {
       this.#leased = false;
-      for (const wake of this.#leaseWaiters.splice(0)) wake();
+      for (const wake of this.#writeLockWaiters.splice(0)) wake();
       if (this.#queue.length > 0) this.#schedule();
     }
   }
@@ -92,20 +92,20 @@ export class Writer implements ChangeChannel {
 
   /** Carries out what waits, once a long statement has ended, and takes nothing more. */
   async close(): Promise<void> {
-    while (this.#leased) await this.#leaseEnd();
+    while (this.#leased) await this.#writeLockEnd();
     this.flush();
     this.#closed = true;
   }
 
-  #leaseEnd(): Promise<void> {
-    return new Promise((resolve) => this.#leaseWaiters.push(resolve));
+  #writeLockEnd(): Promise<void> {
+    return new Promise((resolve) => this.#writeLockWaiters.push(resolve));
   }
 
   #schedule(): void {
     if (this.#scheduled || this.#leased) return;
     this.#scheduled = true;
-    this.#parts.clock.endOfTurn(() => {
-      for (const bring of this.#sources) bring();
+    this.#parts.clock.endOfTick(() => {
+      for (const drain of this.#sources) drain();
       this.#scheduled = false;
       this.flush();
     });

@@ -47,7 +47,7 @@ export class GridReader {
   async #page(page: QueryPage): Promise<GridPage> {
     let rows = '';
     if (typeof page.rows === 'string') rows = page.rows;
-    else for await (const piece of page.rows) rows += piece;
+    else for await (const chunk of page.rows) rows += chunk;
     const { last } = page.end();
     if (last) this.#open.delete(page.queryId);
     else this.#open.add(page.queryId);

@@ -40,8 +40,8 @@ export class StepFailure extends Error {
   }
 }
 
-/** Figures of the steps since the start, times in ms. */
-export interface JobFigures {
+/** Metrics of the steps since the start, times in ms. */
+export interface JobMetrics {
   readonly active: number;
   readonly waiting: number;
   readonly maximumActive: number;
@@ -92,7 +92,7 @@ export class ProcessPool {
   readonly #served = new Map<string, number>();
   #steps = 0;
   #closed = false;
-  #figures = {
+  #metrics = {
     maximumActive: 0,
     maximumWaiting: 0,
     executed: 0,
@@ -107,7 +107,7 @@ export class ProcessPool {
 
   constructor(options: ProcessPoolOptions) {
     this.#options = options;
-    this.#figures.idleSinceMs = options.clock.monotonicMs();
+    this.#metrics.idleSinceMs = options.clock.monotonicMs();
   }
 
   /** Processes at once. */
@@ -115,8 +115,8 @@ export class ProcessPool {
     return this.#options.count;
   }
 
-  figures(): JobFigures {
-    return { ...this.#figures, active: this.#active(), waiting: this.#waiting.length };
+  metrics(): JobMetrics {
+    return { ...this.#metrics, active: this.#active(), waiting: this.#waiting.length };
   }
 
   /**
@@ -129,7 +129,7 @@ export class ProcessPool {
     if (signal.aborted) return Promise.reject(reasonOf(signal));
     const refusal = this.#refusalOf(step.user, maxWaiting);
     if (refusal !== undefined) {
-      this.#figures.rejected++;
+      this.#metrics.rejected++;
       return Promise.reject(refusal);
     }
     return new Promise<StepResult>((resolve, reject) => {
@@ -146,7 +146,7 @@ export class ProcessPool {
       signal.addEventListener('abort', () => this.#cancel(job), { once: true });
       this.#waiting.push(job);
       this.#dispatch();
-      this.#figures.maximumWaiting = Math.max(this.#figures.maximumWaiting, this.#waiting.length);
+      this.#metrics.maximumWaiting = Math.max(this.#metrics.maximumWaiting, this.#waiting.length);
     });
   }
 
@@ -241,9 +241,9 @@ export class ProcessPool {
     worker.job = job;
     job.startedAtMs = this.#options.clock.monotonicMs();
     const waitedMs = job.startedAtMs - job.queuedAtMs;
-    this.#figures.totalWaitMs += waitedMs;
-    this.#figures.maximumWaitMs = Math.max(this.#figures.maximumWaitMs, waitedMs);
-    this.#figures.maximumActive = Math.max(this.#figures.maximumActive, this.#active());
+    this.#metrics.totalWaitMs += waitedMs;
+    this.#metrics.maximumWaitMs = Math.max(this.#metrics.maximumWaitMs, waitedMs);
+    this.#metrics.maximumActive = Math.max(this.#metrics.maximumActive, this.#active());
     say(worker, { say: 'step', step: job.step });
   }
 
@@ -297,7 +297,7 @@ export class ProcessPool {
 
   #cancel(job: Job): void {
     if (job.settled) return;
-    this.#figures.cancelled++;
+    this.#metrics.cancelled++;
     this.#waiting = this.#waiting.filter((each) => each !== job);
     const worker = [...this.#processes].find((each) => each.job === job);
     this.#settle(job, () => job.reject(reasonOf(job.signal)));
@@ -336,11 +336,11 @@ export class ProcessPool {
     const nowMs = this.#options.clock.monotonicMs();
     if (job.startedAtMs > 0) {
       const tookMs = nowMs - job.startedAtMs;
-      this.#figures.executed++;
-      this.#figures.totalExecuteMs += tookMs;
-      this.#figures.maximumExecuteMs = Math.max(this.#figures.maximumExecuteMs, tookMs);
+      this.#metrics.executed++;
+      this.#metrics.totalExecuteMs += tookMs;
+      this.#metrics.maximumExecuteMs = Math.max(this.#metrics.maximumExecuteMs, tookMs);
     }
-    this.#figures.idleSinceMs = nowMs;
+    this.#metrics.idleSinceMs = nowMs;
     job.reader
       .close()
       .catch((error: unknown) => this.#options.log.warn('A cursor of a task was not closed', { error: String(error) }));
@@ -384,7 +384,7 @@ function limited(command: readonly string[], memoryBytes: number): string[] {
 }
 
 async function logOutput(stream: ReadableStream<Uint8Array>, log: Log): Promise<void> {
-  for await (const piece of stream) {
-    log.info('A task wrote', { text: new TextDecoder().decode(piece).slice(0, OUTPUT_CHARACTERS).trimEnd() });
+  for await (const chunk of stream) {
+    log.info('A task wrote', { text: new TextDecoder().decode(chunk).slice(0, OUTPUT_CHARACTERS).trimEnd() });
   }
 }

@@ -10,7 +10,7 @@ import { text } from '../../values/value.ts';
 import { createLog } from '../log.ts';
 import { BUILT_IN_TASKS } from './built-in-tasks.ts';
 import { ProcessPool, type ProcessPoolOptions } from './process-pool.ts';
-import { createTaskDesk, type TaskDeskOptions, type TaskService } from './task-desk.ts';
+import { createTaskService, type LocalTaskService, type TaskServiceOptions } from './task-service.ts';
 
 const CONFIGURATION = `
 const words = {
@@ -63,7 +63,7 @@ export default {
 let folder = '';
 let grid: Grid;
 let lines: string[] = [];
-const open: TaskService[] = [];
+const open: LocalTaskService[] = [];
 
 beforeAll(async () => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-tasks-'));
@@ -96,14 +96,14 @@ function pages(): Queries {
     if (rest.length > 0) openCursors.set(queryId, rest);
     else openCursors.delete(queryId);
     const text = first ?? '';
-    async function* pieces() {
+    async function* chunks() {
       yield text.slice(0, 3);
       yield text.slice(3);
     }
     return {
       queryId,
       columns: [],
-      rows: rest.length % 2 === 0 ? text : pieces(),
+      rows: rest.length % 2 === 0 ? text : chunks(),
       end: () => ({ last: rest.length === 0, rowCount: 1 }),
     };
   };
@@ -117,14 +117,14 @@ function pages(): Queries {
 }
 
 afterEach(async () => {
-  for (const desk of open.splice(0)) await desk.close();
+  for (const service of open.splice(0)) await service.close();
   lines = [];
 });
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 const NAMES = new Set([...CONFIGURATION.matchAll(/^ {4}'?([\w.]+)'?[:,]/gm)].map(([, name = '']) => name));
 
-function desk(pool: Partial<ProcessPoolOptions> = {}, own: Partial<TaskDeskOptions> = {}): TaskService {
+function service(pool: Partial<ProcessPoolOptions> = {}, own: Partial<TaskServiceOptions> = {}): LocalTaskService {
   const processes = new ProcessPool({
     grid,
     clock: systemClock,
@@ -138,7 +138,7 @@ function desk(pool: Partial<ProcessPoolOptions> = {}, own: Partial<TaskDeskOptio
     ...pool,
   });
   const names = new Set([...NAMES, ...Object.keys(BUILT_IN_TASKS)]);
-  const made = createTaskDesk({
+  const made = createTaskService({
     grid,
     clock: systemClock,
     pool: processes,
@@ -161,7 +161,7 @@ async function told(work: () => Promise<TaskOutcome> | TaskOutcome): Promise<unk
   }
 }
 
-async function finished(tasks: TaskService, id: string, user: string): Promise<TaskOutcome> {
+async function finished(tasks: LocalTaskService, id: string, user: string): Promise<TaskOutcome> {
   for (;;) {
     const outcome = await tasks.result(id, user);
     if (outcome.finished) return outcome;
@@ -235,34 +235,34 @@ describe('what a task answers', () => {
   ];
   for (const [title, name, args, expected] of cases) {
     test(title, async () => {
-      expect(await told(() => desk().run(name, args, 0, never(), ''))).toEqual(expected);
+      expect(await told(() => service().run(name, args, 0, never(), ''))).toEqual(expected);
     });
   }
 
   test('a module that is missing', async () => {
-    expect(await told(() => desk().run('no.module', [], 0, never(), ''))).toContain('nowhere.ts');
+    expect(await told(() => service().run('no.module', [], 0, never(), ''))).toContain('nowhere.ts');
   });
 
   test('the synchronous id names the node alone', async () => {
-    const { id, finished: is } = await desk().run('svc.echo', [], 0, never(), '');
+    const { id, finished: is } = await service().run('svc.echo', [], 0, never(), '');
     expect([id, is]).toEqual([`~${grid.cluster.localNodeId}`, true]);
   });
 
   test('entries are read through the service', async () => {
-    expect(await told(() => desk().run('read', ['k'], 0, never(), ''))).toMatchObject({
+    expect(await told(() => service().run('read', ['k'], 0, never(), ''))).toMatchObject({
       data: [{ data: expect.arrayContaining([text('c')]) }, integer(1), text('v')],
     });
   });
 
   test('a scan that is not read to its end is closed', async () => {
-    expect(await told(() => desk().run('scan.first', ['ab'], 0, never(), ''))).toEqual(text('a'));
+    expect(await told(() => service().run('scan.first', ['ab'], 0, never(), ''))).toEqual(text('a'));
     await Bun.sleep(5);
     expect(openCursors.size).toBe(0);
   });
 
   test('the digest of entries depends on every digit and not on their order', async () => {
     const digest = async (cache: string) => {
-      const { result } = await desk().run('svc.entriesDigest', [cache], 0, never(), '');
+      const { result } = await service().run('svc.entriesDigest', [cache], 0, never(), '');
       const [, map] = result.type === 'map' ? (result.data[0] ?? []) : [];
       return JSON.stringify(map, (_name, each) => (typeof each === 'bigint' ? String(each) : each));
     };
@@ -274,7 +274,7 @@ describe('what a task answers', () => {
   });
 
   test('what a task says goes to the log', async () => {
-    await desk().run('say', ['hello'], 0, never(), '');
+    await service().run('say', ['hello'], 0, never(), '');
     await Bun.sleep(20);
     expect(lines.join('\n')).toContain('say says hello');
     expect(lines.join('\n')).toContain('plainly hello');
@@ -289,7 +289,7 @@ describe('time limits and cancellation', () => {
   ];
   for (const [title, name, timeoutMs] of cases) {
     test(title, async () => {
-      const tasks = desk({ count: 1 });
+      const tasks = service({ count: 1 });
       expect(await told(() => tasks.run(name, [], timeoutMs, never(), ''))).toBe(
         `Task timed out (check logs for error messages): [taskName=${name}, timeout=${timeoutMs}]`,
       );
@@ -299,13 +299,13 @@ describe('time limits and cancellation', () => {
   }
 
   test('no task is longer than the longest', async () => {
-    expect(await told(() => desk({}, { longestMs: 50 }).run('hang', [], 0, never(), ''))).toBe(
+    expect(await told(() => service({}, { longestMs: 50 }).run('hang', [], 0, never(), ''))).toBe(
       'Task timed out (check logs for error messages): [taskName=hang, timeout=50]',
     );
   });
 
   test('a client that goes away cancels what it waits for', async () => {
-    const tasks = desk({ count: 1 });
+    const tasks = service({ count: 1 });
     const client = new AbortController();
     const waiting = told(() => tasks.run('hang', [], 0, client.signal, ''));
     await Bun.sleep(50);
@@ -315,14 +315,14 @@ describe('time limits and cancellation', () => {
   });
 
   test('a task that heeds the signal keeps its process', async () => {
-    const tasks = desk({ count: 1 });
+    const tasks = service({ count: 1 });
     const before = await told(() => tasks.run('pid', [], 0, never(), ''));
     await told(() => tasks.run('patient', [], 30, never(), ''));
     expect(await told(() => tasks.run('pid', [], 0, never(), ''))).toEqual(before);
   });
 
   test('a task that takes too much memory is ended', async () => {
-    const tasks = desk({ memoryBytes: 1024 ** 3 });
+    const tasks = service({ memoryBytes: 1024 ** 3 });
     expect(await told(() => tasks.run('grow', [], 20_000, never(), ''))).not.toContain('timed out');
     expect(await told(() => tasks.run('svc.echo', ['on'], 0, never(), ''))).toEqual(text('on'));
   });
@@ -330,7 +330,7 @@ describe('time limits and cancellation', () => {
 
 describe('tasks that are asked for later', () => {
   test('are not finished at first and can be asked for again and again', async () => {
-    const tasks = desk();
+    const tasks = service();
     const { id, finished: is, result } = await tasks.start('svc.sleep', ['30'], 0, 'ann');
     expect(id).toMatch(/^[0-9a-f]+-[0-9a-f-]{36}~[0-9a-f-]{36}$/);
     expect([is, result.type]).toEqual([false, 'null']);
@@ -347,7 +347,7 @@ describe('tasks that are asked for later', () => {
   ];
   for (const [title, name, timeoutMs, expected] of failures) {
     test(`${title} is accepted and fails when asked for`, async () => {
-      const tasks = desk();
+      const tasks = service();
       const { id } = await tasks.start(name, [], timeoutMs, 'ann');
       expect(await told(() => finished(tasks, id, 'ann'))).toContain(expected);
       expect(await told(() => tasks.result(id, 'ann'))).toContain(expected);
@@ -355,7 +355,7 @@ describe('tasks that are asked for later', () => {
   }
 
   test('belong to their user', async () => {
-    const tasks = desk();
+    const tasks = service();
     const { id } = await tasks.start('svc.echo', [], 0, 'ann');
     const [taskId] = id.split('~');
     expect(await told(() => tasks.result(id, 'bob'))).toBe(
@@ -364,7 +364,7 @@ describe('tasks that are asked for later', () => {
   });
 
   test('are kept, the newest of them', async () => {
-    const tasks = desk({}, { maxResults: 3 });
+    const tasks = service({}, { maxResults: 3 });
     const ids: string[] = [];
     for (const word of ['a', 'b', 'c', 'd', 'e']) {
       const { id } = await tasks.start('svc.echo', [word], 0, '');
@@ -377,7 +377,7 @@ describe('tasks that are asked for later', () => {
   });
 
   test('are refused when so many still run', async () => {
-    const tasks = desk({}, { maxResults: 2 });
+    const tasks = service({}, { maxResults: 2 });
     for (let count = 0; count < 2; count++) await tasks.start('svc.sleep', ['1000'], 0, '');
     expect(() => tasks.start('svc.sleep', ['1000'], 0, '')).toThrow('Too many requests are waiting');
   });
@@ -393,19 +393,19 @@ describe('tasks that are asked for later', () => {
     [`${grids}~${node}`, `Task result holder has left grid: ${node}`],
   ];
   for (const [id, expected] of ids) {
-    test(`id ${id}`, async () => expect(await told(() => desk().result(id, ''))).toBe(expected));
+    test(`id ${id}`, async () => expect(await told(() => service().result(id, ''))).toBe(expected));
   }
 });
 
 describe('the processes', () => {
   test('do not exist before the first task, and wait for each other', async () => {
-    const tasks = desk({ count: 2 });
+    const tasks = service({ count: 2 });
     const pids = await Promise.all(Array.from({ length: 6 }, () => told(() => tasks.run('pid', [], 0, never(), ''))));
     expect(new Set(pids.map((pid) => JSON.stringify(pid))).size).toBeLessThanOrEqual(2);
   });
 
   test('that are busy with long tasks do not keep short ones waiting', async () => {
-    const tasks = desk({ count: 1 });
+    const tasks = service({ count: 1 });
     const abort = new AbortController();
     const endless = told(() => tasks.run('hang', [], 0, abort.signal, 'greedy'));
     const further = told(() => tasks.run('hang', [], 0, abort.signal, 'greedy'));
@@ -418,7 +418,7 @@ describe('the processes', () => {
   }, 20_000);
 
   test('take the users in turn, whoever asked first', async () => {
-    const tasks = desk({ count: 1 });
+    const tasks = service({ count: 1 });
     const order: string[] = [];
     const run = async (user: string) => {
       await tasks.run('words', ['ab'], 0, never(), user);
@@ -430,7 +430,7 @@ describe('the processes', () => {
   });
 
   test('leave room for the tasks of others to wait', async () => {
-    const tasks = desk({ count: 1, maxWaiting: 50 });
+    const tasks = service({ count: 1, maxWaiting: 50 });
     const abort = new AbortController();
     const outcomes: string[] = [];
     const run = (user: string) =>
@@ -450,7 +450,7 @@ describe('the processes', () => {
   });
 
   test('more steps than may wait are refused', async () => {
-    const tasks = desk({ count: 1, maxWaiting: 2 });
+    const tasks = service({ count: 1, maxWaiting: 2 });
     const answers = Promise.all(
       Array.from({ length: 6 }, () => told(() => tasks.run('svc.sleep', ['20'], 0, never(), ''))),
     );
@@ -459,21 +459,21 @@ describe('the processes', () => {
   });
 
   test('that cannot start fail the tasks that wait for them', async () => {
-    const tasks = desk({ command: [process.execPath, path.join(folder, 'nothing.ts')] });
+    const tasks = service({ command: [process.execPath, path.join(folder, 'nothing.ts')] });
     expect(await told(() => tasks.run('svc.echo', [], 0, never(), ''))).toContain('could not start');
-    const without = desk({ command: ['/nonexistent/program'], memoryBytes: 0 });
+    const without = service({ command: ['/nonexistent/program'], memoryBytes: 0 });
     expect(await told(() => without.run('svc.echo', [], 0, never(), ''))).toContain('could not start');
   });
 
   test('a wrong configuration fails the task with its reason', async () => {
     const broken = path.join(folder, 'broken.ts');
     fs.writeFileSync(broken, 'throw new Error("broken configuration");');
-    const tasks = desk({ configuration: broken });
+    const tasks = service({ configuration: broken });
     expect(await told(() => tasks.run('words', ['a'], 0, never(), ''))).toContain('broken configuration');
   });
 
   test('end with the desk, and what runs then is told so', async () => {
-    const tasks = desk();
+    const tasks = service();
     const running = told(() => tasks.run('hang', [], 0, never(), ''));
     await Bun.sleep(50);
     await tasks.close();

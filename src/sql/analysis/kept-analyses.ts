@@ -3,13 +3,13 @@
  * during a whole generation: a hit changes nothing in most cases, unlike in a list in order of use.
  */
 export class KeptAnalyses<T> {
-  readonly #perGeneration: number;
+  readonly #perEpoch: number;
   #young = new Map<string, T>();
   #old = new Map<string, T>();
 
   /** Keeps at most `count` entries. */
   constructor(count: number) {
-    this.#perGeneration = Math.max(1, Math.floor(count / 2));
+    this.#perEpoch = Math.max(1, Math.floor(count / 2));
   }
 
   get size(): number {
@@ -27,7 +27,7 @@ export class KeptAnalyses<T> {
   }
 
   set(text: string, value: T): void {
-    if (this.#young.size >= this.#perGeneration) {
+    if (this.#young.size >= this.#perEpoch) {
       this.#old = this.#young;
       this.#young = new Map();
     }

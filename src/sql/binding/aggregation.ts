@@ -1,4 +1,4 @@
-/** How the reference makes aggregates, and how that rounds them. */
+/** How Ignite makes aggregates, and how that rounds them. */
 import type { SelectBody } from '../syntax/ast.ts';
 import { asDeclared } from '../types/convert.ts';
 import type { Bound, BoundBody, BoundSource, BoundTable } from './bound.ts';
@@ -7,13 +7,13 @@ import { declaredScale } from './decimal-scale.ts';
 import type { Scope } from './scope.ts';
 
 /**
- * How the reference makes the aggregates of a select: from partial results of its nodes (`parts`), from rows that one
+ * How Ignite makes the aggregates of a select: from partial results of its nodes (`parts`), from rows that one
  * of them collects (`rows`), or as a whole where the select is a value of an expression or reads no table (`whole`).
  * Decimals are rounded differently.
  */
 export type Aggregation = 'parts' | 'rows' | 'whole';
 
-/** A distinct aggregate makes the reference collect the rows of all nodes. */
+/** A distinct aggregate makes Ignite collect the rows of all nodes. */
 export function aggregationOf({ items, having }: SelectBody, scope: Scope, where: Bound | undefined): Aggregation {
   if (scope.parent !== undefined || !scope.sources.some(readsTable)) return 'whole';
   if (where !== undefined && isOfOneKey(where, scope.sources)) return 'whole';
@@ -62,7 +62,7 @@ function hasDistinctAggregate(node: unknown): boolean {
   return Object.values(node).some(hasDistinctAggregate);
 }
 
-/** Aggregates whose decimals the reference rounds. */
+/** Aggregates whose decimals Ignite rounds. */
 const ROUNDED: ReadonlySet<string> = new Set(['AVG', 'SUM', 'MIN', 'MAX']);
 
 /**

@@ -37,8 +37,8 @@ import {
 } from './build.ts';
 import { inList } from './build-in-list.ts';
 import { like, regexp } from './build-pattern.ts';
+import { deparse } from './deparser.ts';
 import type { Scope } from './scope.ts';
-import { spell } from './spelling.ts';
 
 /** Where an expression stands. */
 export interface ExpressionContext {
@@ -276,8 +276,8 @@ function bindCall(expression: CallExpression, context: ExpressionContext): Bound
 function bindAggregate(expression: CallExpression, aggregate: SqlAggregate, context: ExpressionContext): Bound {
   const { name, at } = expression;
   if (!context.aggregates && expression.over === undefined) {
-    const spelled = expression.args.map((arg) => spell(bindExpression(arg, context)));
-    const inner = expression.star === true ? '*' : spelled.join(', ');
+    const deparsed = expression.args.map((arg) => deparse(bindExpression(arg, context)));
+    const inner = expression.star === true ? '*' : deparsed.join(', ');
     throw new StatementFailure(`Invalid use of aggregate function "${name}(${inner})"`, 90054, { at });
   }
   const inside: ExpressionContext = { ...context, aggregates: expression.over !== undefined && context.aggregates };
@@ -322,7 +322,7 @@ function aggregateType(aggregate: SqlAggregate, args: readonly Bound[], opening:
   } catch (failure) {
     const [first] = args;
     if (first === undefined) throw failure;
-    throw new StatementFailure(`SUM or AVG on wrong data type for "${opening}${spell(first)})"`, 90015);
+    throw new StatementFailure(`SUM or AVG on wrong data type for "${opening}${deparse(first)})"`, 90015);
   }
 }
 

@@ -30,8 +30,8 @@ import {
   partsOf,
 } from './bound.ts';
 import { coerce, commonType, condition } from './build.ts';
+import { deparse } from './deparser.ts';
 import { findColumn, Scope } from './scope.ts';
-import { spell } from './spelling.ts';
 
 /** A body with the columns of its result. */
 interface Bodied {
@@ -337,7 +337,7 @@ function describeItem(bound: Bound, alias: string | undefined): BoundResultColum
       tableName,
     };
   }
-  return { name: alias ?? spell(bound), type: bound.type, schemaName: '', tableName: '' };
+  return { name: alias ?? deparse(bound), type: bound.type, schemaName: '', tableName: '' };
 }
 
 /** An alias of the list counts before a column of that name, unless the list shows that very column. */
@@ -362,8 +362,8 @@ function bindSelectOrder(
   );
   if (position !== undefined) return { position, descending, nulls };
   const bound = bindOrderItem(item, context);
-  const text = spell(bound.expression);
-  const same = items.findIndex((each) => spell(each.expression) === text);
+  const text = deparse(bound.expression);
+  const same = items.findIndex((each) => deparse(each.expression) === text);
   if (same >= 0) return { position: same, descending, nulls };
   if (distinct) throw orderNotInList(text);
   return bound;
@@ -400,7 +400,7 @@ function refuseUngrouped(items: readonly BoundItem[], scope: Scope): void {
   for (const { expression } of items) {
     const bare = bareColumn(expression, scope);
     if (bare === undefined) continue;
-    throw new StatementFailure(`Column "${spell(bare)}" must be in the GROUP BY list`, 90016);
+    throw new StatementFailure(`Column "${deparse(bare)}" must be in the GROUP BY list`, 90016);
   }
 }
 

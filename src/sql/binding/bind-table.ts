@@ -13,7 +13,7 @@ import { findColumn, Scope } from './scope.ts';
 
 const BIGINT: SqlType = { name: 'BIGINT' };
 const VARCHAR: SqlType = { name: 'VARCHAR' };
-/** Names of the primary key's index, in the reference's words. */
+/** Names of the primary key's index, in Ignite's words. */
 const KEY_INDEXES: ReadonlySet<string> = new Set(['_key_PK', '_key_PK_proxy', '_key_PK_hash']);
 
 /** Binds the tables and puts their columns into the scope of the context. */

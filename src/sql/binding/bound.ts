@@ -53,8 +53,8 @@ export interface BoundConstant {
   readonly data: SqlData;
   /** What was written, where a conversion has made another constant of it. */
   readonly written?: BoundConstant;
-  /** True where the reference finds the datum only when it runs: what is made of it is typed as of an expression. */
-  readonly late?: boolean;
+  /** True where Ignite finds the datum only when it runs: what is made of it is typed as of an expression. */
+  readonly deferred?: boolean;
 }
 
 export interface BoundParameter {
@@ -131,7 +131,7 @@ export type Bound =
       readonly type: SqlType;
       /** The common value that the branches are compared with, for the spelling; the conditions are complete. */
       readonly operand: Bound | undefined;
-      readonly branches: ReadonlyArray<{ readonly when: Bound; readonly spelled: Bound; readonly result: Bound }>;
+      readonly branches: ReadonlyArray<{ readonly when: Bound; readonly deparsed: Bound; readonly result: Bound }>;
       readonly otherwise: Bound | undefined;
     }
   /** A conversion; `written` says that the statement has a CAST there. */

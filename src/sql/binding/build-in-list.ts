@@ -8,7 +8,7 @@ import { coerceCompared, comparison, isNullConstant, isOpen, nullOf, or, unknown
 
 const VARCHAR: SqlType = { name: 'VARCHAR' };
 
-/** Whether the operand is one of the items. Several items are converted to its type, as the reference does. */
+/** Whether the operand is one of the items. Several items are converted to its type, as Ignite does. */
 export function inList(operand: Bound, items: readonly Bound[]): Bound {
   if (items.length === 0) return constant(BOOLEAN, false);
   const [only] = items;
@@ -56,7 +56,7 @@ function converted(item: Bound, type: SqlType): Bound {
   return coerceCompared(item, type);
 }
 
-/** False: a known number that the type cannot hold. It is equal to none of them, and refused by the reference. */
+/** False: a known number that the type cannot hold. It is equal to none of them, and refused by Ignite. */
 function fits(item: Bound, type: SqlType): boolean {
   if (!isConstant(item) || item.data === null) return true;
   try {

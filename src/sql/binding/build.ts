@@ -1,6 +1,6 @@
 /**
  * Makes bound expressions: finds the type in which operands meet, writes the conversions, and folds what is constant,
- * with the reference's rules. Every function here may throw a refusal, as folding calculates.
+ * with Ignite's rules. Every function here may throw a refusal, as folding calculates.
  */
 
 import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
@@ -55,7 +55,7 @@ export function coerce(bound: Bound, type: SqlType, options: { compared?: boolea
   if (type.name === 'UNKNOWN' || type.name === 'NULL') return bound;
   if (isConstant(bound)) {
     const converted = constant(type, convert(bound.data, bound.type, type));
-    return bound.late === true ? { ...converted, late: true } : converted;
+    return bound.deferred === true ? { ...converted, deferred: true } : converted;
   }
   if (bound.type.name === type.name && !narrows(bound.type, type)) {
     return options.written === true ? { kind: 'convert', type, operand: bound, written: true } : bound;
@@ -138,7 +138,7 @@ export function arithmetic(operator: ArithmeticOperator, left: Bound, right: Bou
  * keeps its type.
  */
 function isFolded(bound: Bound): boolean {
-  return isConstant(bound) && bound.late !== true && (bound.data !== null || isOpen(bound.type));
+  return isConstant(bound) && bound.deferred !== true && (bound.data !== null || isOpen(bound.type));
 }
 
 /** Whether calculating with constants takes so little that it may happen before the statement runs. */
@@ -161,7 +161,7 @@ function folded(operands: readonly Bound[], type: SqlType, compute: () => SqlDat
 /** What an operation makes of constants. */
 function madeOf(operands: readonly Bound[], type: SqlType, data: SqlData): BoundConstant {
   if (data === null) return nullOf(type, operands);
-  return operands.every(isFolded) ? constant(type, data) : { ...constant(type, data), late: true };
+  return operands.every(isFolded) ? constant(type, data) : { ...constant(type, data), deferred: true };
 }
 
 /** NULL as the result of an operation: without a type when all operands were folded. */
@@ -400,7 +400,7 @@ export function caseOf(
 ): Bound {
   const results = [...branches.map((branch) => branch.result), ...(otherwise === undefined ? [] : [otherwise])];
   const type = commonType(results);
-  const bound: Array<{ when: Bound; spelled: Bound; result: Bound }> = [];
+  const bound: Array<{ when: Bound; deparsed: Bound; result: Bound }> = [];
   let last = otherwise;
   for (const branch of branches) {
     const when = operand === undefined ? condition(branch.when) : comparison('=', operand, branch.when);
@@ -409,7 +409,7 @@ export function caseOf(
       last = branch.result;
       break;
     }
-    bound.push({ when, spelled: branch.when, result: coerceWhenChosen(branch.result, type) });
+    bound.push({ when, deparsed: branch.when, result: coerceWhenChosen(branch.result, type) });
   }
   const tests = branches.map((branch) => branch.when);
   const isKnown = [...results, ...tests, ...(operand === undefined ? [] : [operand])].every(isFolded);
@@ -418,7 +418,7 @@ export function caseOf(
   }
   if (last === undefined || isNullConstant(last)) return constant(isKnown ? NULL_TYPE : type, null);
   const ending = coerce(last, type);
-  return isKnown || !isConstant(ending) ? ending : { ...ending, late: true };
+  return isKnown || !isConstant(ending) ? ending : { ...ending, deferred: true };
 }
 
 /** A result that cannot be converted is refused only when it is chosen. */

@@ -49,7 +49,7 @@ export interface VirtualTable {
   readonly schema: string;
   readonly name: string;
   readonly columns: ReadonlyArray<{ readonly name: string; readonly type: SqlType }>;
-  /** Cells by column; booleans are 0 and 1. */
+  /** StorageValues by column; booleans are 0 and 1. */
   rows(): ReadonlyArray<ReadonlyArray<string | number | bigint | null>>;
 }
 

@@ -1,4 +1,4 @@
-/** What a column may hold, in the reference's words. */
+/** What a column may hold, in Ignite's words. */
 
 import { isTextType } from '../types/convert.ts';
 import { isDecimal, precision } from '../types/decimal.ts';

@@ -1,10 +1,10 @@
-/** Digits after the point that the reference gives a decimal expression before it knows any datum. */
+/** Digits after the point that Ignite gives a decimal expression before it knows any datum. */
 
 import { isIntegerType } from '../types/convert.ts';
 import { isDecimal } from '../types/decimal.ts';
 import type { Bound, BoundBody } from './bound.ts';
 
-/** The scale that a mean of the expression is rounded to; undefined where the reference knows no bound. */
+/** The scale that a mean of the expression is rounded to; undefined where Ignite knows no bound. */
 export function declaredScale(bound: Bound): number | undefined {
   if (isIntegerType(bound.type.name) || bound.type.name === 'NULL') return 0;
   if (bound.type.name !== 'DECIMAL') return undefined;

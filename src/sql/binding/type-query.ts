@@ -3,7 +3,7 @@
 import { type Token, tokenize } from '../syntax/tokenizer.ts';
 import { refusal } from '../types/failures.ts';
 import type { SqlTable } from './catalog.ts';
-import { spellName } from './spelling.ts';
+import { deparseName } from './deparser.ts';
 
 /**
  * `SELECT _KEY, _VAL FROM table WHERE condition`. The text may be a bare condition, or begin with where, order by (and
@@ -12,7 +12,7 @@ import { spellName } from './spelling.ts';
 export function typeQueryText(text: string, table: SqlTable): string {
   const tokens = tokenize(text);
   const [first] = tokens;
-  const name = `${spellName(table.schema)}.${spellName(table.name)}`;
+  const name = `${deparseName(table.schema)}.${deparseName(table.name)}`;
   const word = first?.kind === 'word' ? first.text : '';
   const select = (alias: string | undefined, rest: string): string => {
     const prefix = alias === undefined ? '' : `${alias}.`;

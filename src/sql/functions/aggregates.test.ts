@@ -21,7 +21,7 @@ function aggregate(name: string, type: SqlType, texts: readonly (string | null)[
   return result === null ? null : textOf(result, found.result([type]));
 }
 
-/** Rows of the table that a reference node was asked about: one column of it, or expressions over it. */
+/** Rows of the table that an Ignite node was asked about: one column of it, or expressions over it. */
 const WHOLE = ['100', '201', null, '404'];
 const SMALL = ['1', '2', null, '4'];
 const CASES: ReadonlyArray<readonly [string, SqlTypeName, ReadonlyArray<string | null>, string | null, string]> = [

@@ -1,5 +1,5 @@
 /**
- * Aggregate functions. COUNT, SUM, AVG, MIN, MAX and GROUP_CONCAT are the reference's; the others are of its
+ * Aggregate functions. COUNT, SUM, AVG, MIN, MAX and GROUP_CONCAT are Ignite's; the others are of its
  * dialect.
  */
 import { fail } from '../../base/errors.ts';
@@ -35,7 +35,7 @@ function distinctly(argument: string, distinct: boolean): string {
 }
 
 /** Whether equal data have equal cells, so that SQLite finds the distinct ones itself. */
-function hasExactCells(type: SqlType): boolean {
+function hasExactStorageValues(type: SqlType): boolean {
   return (
     type.name !== 'DECIMAL' && type.name !== 'VARCHAR_IGNORECASE' && type.name !== 'ARRAY' && type.name !== 'OTHER'
   );
@@ -107,7 +107,7 @@ function fold(combine: (found: SqlData, data: SqlData) => SqlData): AggregateSta
 }
 
 /** Types whose cells do not sort as their data do. */
-const CELLS_OF_ANOTHER_ORDER: ReadonlySet<string> = new Set(['ARRAY', 'VARCHAR_IGNORECASE', 'UUID']);
+const STORED_IN_ANOTHER_ORDER: ReadonlySet<string> = new Set(['ARRAY', 'VARCHAR_IGNORECASE', 'UUID']);
 
 function extreme(name: 'MIN' | 'MAX', sign: number): SqlAggregate {
   return {
@@ -116,9 +116,9 @@ function extreme(name: 'MIN' | 'MAX', sign: number): SqlAggregate {
     cheap: true,
     maxArguments: 1,
     result: first,
-    // Cells sort as their data do. A second pass over distinct ones would find the same.
+    // StorageValues sort as their data do. A second pass over distinct ones would find the same.
     emit: ([argument], types) =>
-      argument === undefined || CELLS_OF_ANOTHER_ORDER.has(first(types).name)
+      argument === undefined || STORED_IN_ANOTHER_ORDER.has(first(types).name)
         ? undefined
         : `${name.toLowerCase()}(${argument})`,
     start: (types) => fold((found, data) => (compareData(data, found, first(types)) * sign > 0 ? data : found)),
@@ -279,7 +279,7 @@ export const AGGREGATE_FUNCTIONS: readonly SqlAggregate[] = [
     result: () => BIGINT,
     emit: ([argument], types, distinct) => {
       if (argument === undefined) return 'count(*)';
-      return distinct && !hasExactCells(first(types)) ? undefined : `count(${distinctly(argument, distinct)})`;
+      return distinct && !hasExactStorageValues(first(types)) ? undefined : `count(${distinctly(argument, distinct)})`;
     },
     start: () => {
       let count = 0n;

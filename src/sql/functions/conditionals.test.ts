@@ -1,7 +1,7 @@
 import { checkReferenceCases } from './reference-cases.suite.ts';
 
 checkReferenceCases(
-  'functions that choose answer as the reference',
+  'functions that choose answer as Ignite',
   `
 casewhen(true,'a',2) => ERR 22018 Data conversion error converting "a"
 casewhen(true,'5',2) => INTEGER => 5

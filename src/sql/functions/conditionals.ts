@@ -84,7 +84,8 @@ export const CONDITIONAL_FUNCTIONS: readonly SqlFunction[] = defineFunctions('co
     cheap: true,
     summary: 'NULL when both arguments are equal, else the first.',
     compute: (call) => (isEqual(call, 0, 1) ? null : call.data(0)),
-    emit: (args, types) => (sameTypes(types) && hasExactCells(types[0]) ? `nullif(${args.join(', ')})` : undefined),
+    emit: (args, types) =>
+      sameTypes(types) && hasExactStorageValues(types[0]) ? `nullif(${args.join(', ')})` : undefined,
   },
   {
     names: ['NVL2'],
@@ -154,7 +155,7 @@ function sameTypes(types: readonly SqlType[]): boolean {
 }
 
 /** Whether equal data have equal cells: 1.5 and 1.50 have not. */
-function hasExactCells(type: SqlType | undefined): boolean {
+function hasExactStorageValues(type: SqlType | undefined): boolean {
   return type !== undefined && type.name !== 'DECIMAL' && type.name !== 'VARCHAR_IGNORECASE' && type.name !== 'OTHER';
 }
 

@@ -1,7 +1,7 @@
 import { checkReferenceCases } from './reference-cases.suite.ts';
 
 checkReferenceCases(
-  'functions on bytes answer as the reference',
+  'functions on bytes answer as Ignite',
   `
 compress(stringtoutf8('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa')) => VARBINARY => 0131016161e02400016161
 compress(stringtoutf8('a')) => VARBINARY => 000161

@@ -56,7 +56,7 @@ function cipher(call: Call, encrypt: boolean): Uint8Array {
 
 const XTEA_CYCLES = 16;
 
-/** XTEA as the reference has it: 16 cycles instead of the usual 32, each block of 8 bytes for itself. */
+/** XTEA as Ignite has it: 16 cycles instead of the usual 32, each block of 8 bytes for itself. */
 function xtea(key: Uint8Array, data: Uint8Array, encrypt: boolean, poll: (() => void) | undefined): Uint8Array {
   const delta = 0x9e3779b9;
   const keyView = new DataView(key.buffer, key.byteOffset, key.byteLength);

@@ -1,7 +1,7 @@
 import { checkReferenceCases } from './reference-cases.suite.ts';
 
 checkReferenceCases(
-  'functions on dates answer as the reference',
+  'functions on dates answer as Ignite',
   `
 add_months(date '2020-01-31', 1) => DATE => 2020-02-29
 add_months(timestamp '2020-01-31 01:00:00', -2) => TIMESTAMP => 2019-11-30 01:00:00

@@ -94,7 +94,7 @@ function typeOfSum(given: SqlType | undefined, field: DateTimeField | undefined)
   return given?.name === 'DATE' && field !== undefined && !CLOCK_FIELDS.has(field) ? 'DATE' : 'TIMESTAMP';
 }
 
-/** The reference declares a timestamp where the argument is not constant, and gives a date or time all the same. */
+/** Ignite declares a timestamp where the argument is not constant, and gives a date or time all the same. */
 function asTimestamp(type: SqlType, isConstant: boolean): SqlType {
   return isConstant || type.name === 'TIMESTAMP' ? type : { ...type, className: javaClassOf(TIMESTAMP) };
 }

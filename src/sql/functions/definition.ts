@@ -130,7 +130,7 @@ export function isConstantCall(given: readonly SqlType[], constants: Constants |
   return constants !== undefined && given.every((_, at) => constants[at] !== undefined);
 }
 
-/** Functions that the reference declares INTEGER, though what they calculate is a BIGINT: constants show it. */
+/** Functions that Ignite declares INTEGER, though what they calculate is a BIGINT: constants show it. */
 export function integerOfLong(given: readonly SqlType[], constants: Constants | undefined): SqlType {
   return isConstantCall(given, constants) ? BIGINT : INTEGER;
 }

@@ -74,7 +74,7 @@ function argument(text: string): { readonly type: SqlType; readonly data: SqlDat
     : { type: { name: 'BOOLEAN' }, data: true };
 }
 
-/** Classes that a reference node declares for calls over columns (UUID as DIFFERENCES has it). */
+/** Classes that an Ignite node declares for calls over columns (UUID as COMPATIBILITY_FLAGS has it). */
 const CLASSES = `
 ABS(ti) => java.lang.Byte
 ABS(si) => java.lang.Short
@@ -254,7 +254,7 @@ ROUND(d,1) => java.lang.Double
 H2VERSION() => java.lang.String
 `;
 
-test('results over columns have the classes that the reference declares', () => {
+test('results over columns have the classes that Ignite declares', () => {
   const lines = CLASSES.trim().split('\n');
   const actual = lines.map((line) => {
     const [, name = '', list = ''] = /^(\w+)\((.*)\) =>/.exec(line) ?? [];

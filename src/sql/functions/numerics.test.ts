@@ -1,7 +1,7 @@
 import { checkReferenceCases } from './reference-cases.suite.ts';
 
 checkReferenceCases(
-  'numeric functions answer as the reference',
+  'numeric functions answer as Ignite',
   `
 abs(-5) => INTEGER => 5
 abs(-5.50) => DECIMAL => 5.50

@@ -1,4 +1,4 @@
-/** Numeric functions. Most calculate in doubles, as the reference's do. */
+/** Numeric functions. Most calculate in doubles, as Ignite's do. */
 import { formatDouble } from '../../values/java-number.ts';
 import {
   convert,
@@ -167,7 +167,7 @@ function split(number: number): DoubleDouble {
   return [high, number - high];
 }
 
-/** The call as the reference's refusals show it. */
+/** The call as Ignite's refusals show it. */
 function shown(name: string, call: Call): string {
   return `${name}(${call.args.map((one, at) => (one === null ? 'NULL' : textOf(one, call.type(at)))).join(', ')})`;
 }
@@ -267,7 +267,7 @@ function truncateSketch(): FunctionSketch {
       ofMoment(given[0]) ? ['TIMESTAMP', 'INTEGER'] : typeof takes === 'function' ? takes(given, constants) : ['any'],
     gives: (given, constants) => {
       if (!ofMoment(given[0])) return typeof gives === 'function' ? gives(given, constants) : gives;
-      // The reference declares a date, and gives a timestamp.
+      // Ignite declares a date, and gives a timestamp.
       return isConstantCall(given, constants) ? TIMESTAMP : { ...TIMESTAMP, className: javaClassOf(DATE) };
     },
     compute: (call) => (call.type(0).name === 'TIMESTAMP' ? startOfDay(call.long(0)) : numeric.compute(call)),

@@ -1,5 +1,5 @@
 /**
- * Runs tables of cases that a reference node has answered: one line each, `expression => TYPE => text of the result`
+ * Runs tables of cases that an Ignite node has answered: one line each, `expression => TYPE => text of the result`
  * or `expression => ERR code text`. Expressions are calls, casts, literals, arrays and `||`; they are evaluated as a
  * front end would do it: arguments converted to the declared types, NULL answered without a call.
  */
@@ -185,7 +185,7 @@ function convertArguments(found: SqlFunction, given: readonly Typed[], constants
 
 const SHOWN_TYPES: ReadonlyMap<SqlTypeName, string> = new Map<SqlTypeName, string>([['BINARY', 'VARBINARY']]);
 
-/** Text of the answer to a case, as the reference's node and its table in the tests show it. */
+/** Text of the answer to a case, as the Ignite node and its table in the tests show it. */
 export function answer(source: string): string {
   try {
     const { data, type } = evaluate(source);

@@ -1,7 +1,7 @@
 import { checkReferenceCases } from './reference-cases.suite.ts';
 
 checkReferenceCases(
-  'functions that encode texts answer as the reference',
+  'functions that encode texts answer as Ignite',
   `
 difference('Smith','Smythe') => INTEGER => 4
 difference('a','') => INTEGER => 3

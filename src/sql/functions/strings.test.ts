@@ -1,7 +1,7 @@
 import { checkReferenceCases } from './reference-cases.suite.ts';
 
 checkReferenceCases(
-  'functions on texts answer as the reference',
+  'functions on texts answer as Ignite',
   `
 ascii('a') => INTEGER => 97
 ascii('ä') => INTEGER => 228

@@ -1,4 +1,4 @@
-/** Functions on texts. Positions and lengths count UTF-16 units, as the reference's do. */
+/** Functions on texts. Positions and lengths count UTF-16 units, as Ignite's do. */
 import { textOf } from '../types/convert.ts';
 import type { SqlData, SqlFunction } from '../types/sql-types.ts';
 import { BIGINT, type Call, defineFunctions, INTEGER, integerOfLong, VARCHAR } from './definition.ts';
@@ -14,7 +14,7 @@ function lengthOf(call: Call): bigint {
   return BigInt(data === null ? 0 : textOf(data, call.type(0)).length);
 }
 
-/** Cuts like the reference: a start below 1 counts from the end, beyond that from the beginning. */
+/** Cuts like Ignite: a start below 1 counts from the end, beyond that from the beginning. */
 function substring(text: string, start: number, length: number): string {
   const from = start > 0 ? start - 1 : start === 0 ? 0 : Math.max(text.length + start, 0);
   if (from > text.length || length <= 0) return '';

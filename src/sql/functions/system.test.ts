@@ -1,7 +1,7 @@
 import { checkReferenceCases } from './reference-cases.suite.ts';
 
 checkReferenceCases(
-  'functions on arrays and the session answer as the reference',
+  'functions on arrays and the session answer as Ignite',
   `
 array_contains((1,2),2) => BOOLEAN => TRUE
 array_contains((1,2),'2') => BOOLEAN => FALSE

@@ -39,7 +39,7 @@ function truncateValue(call: Call): SqlData {
   if (isTextType(type.name) || data instanceof Uint8Array)
     return convert(data, type, { name: type.name, precision: limit });
   if (!isDecimal(data) || precision(data) <= limit) return data;
-  // The reference leaves a decimal as it is where losing digits is allowed.
+  // Ignite leaves a decimal as it is where losing digits is allowed.
   if (call.data(2) !== true) throw outOfRange(String(limit));
   return data;
 }

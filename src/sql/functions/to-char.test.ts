@@ -1,7 +1,7 @@
 import { checkReferenceCases } from './reference-cases.suite.ts';
 
 checkReferenceCases(
-  'patterns of TO_CHAR and TO_DATE are read as the reference reads them',
+  'patterns of TO_CHAR and TO_DATE are read as Ignite reads them',
   `
 to_char(1234.5) => VARCHAR => 1234.5
 to_char(1234.5,'9999.99') => VARCHAR =>  1234.50

@@ -133,7 +133,7 @@ function parseTableConstraint(reader: TokenReader): readonly Name[] | undefined 
   if (reader.isAny('UNIQUE', 'CHECK', 'FOREIGN')) {
     throw refusal('Too many constraints - only PRIMARY KEY is supported for CREATE TABLE');
   }
-  // AFFINITY KEY, as other products of the reference's family write it.
+  // AFFINITY KEY, as other products of Ignite's family write it.
   if (reader.is('AFFINITY') && reader.isAhead(1, 'KEY')) throw refusal('Use WITH "affinity_key=column"');
   return undefined;
 }
@@ -193,7 +193,7 @@ function parseCreateIndex(reader: TokenReader): DdlStatement {
     columns.push({ name: column, descending });
   } while (reader.readIf(','));
   reader.read(')');
-  // How the reference lays its indexes out and builds them has no meaning here.
+  // How Ignite lays its indexes out and builds them has no meaning here.
   while (reader.isAny('INLINE_SIZE', 'PARALLEL')) {
     reader.advance();
     reader.readInteger();
@@ -304,7 +304,7 @@ function parseDropColumns(reader: TokenReader, table: QualifiedName, ifTableExis
   return { kind: 'dropColumns', table, ifTableExists, ifExists, columns };
 }
 
-/** ANALYZE table [, ...]: without a table the reference refuses it. */
+/** ANALYZE table [, ...]: without a table Ignite refuses it. */
 export function parseAnalyze(reader: TokenReader): DdlStatement {
   reader.read('ANALYZE');
   reader.readIf('TABLE');

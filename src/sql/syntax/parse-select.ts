@@ -92,8 +92,8 @@ function withTop({ body, top, topOffset }: Topped, end: QueryEnd): QueryEnd & { 
 
 function parseSetOperations(reader: TokenReader): Topped {
   let left = parseIntersections(reader);
-  for (let links = 0; ; links++) {
-    reader.checkChain(links);
+  for (let channels = 0; ; channels++) {
+    reader.checkChain(channels);
     let operator: 'UNION' | 'UNION ALL' | 'EXCEPT';
     if (reader.readIf('UNION')) {
       operator = reader.readIf('ALL') ? 'UNION ALL' : 'UNION';
@@ -110,8 +110,8 @@ function parseSetOperations(reader: TokenReader): Topped {
 
 function parseIntersections(reader: TokenReader): Topped {
   let left = parseQueryTerm(reader);
-  for (let links = 0; reader.readIf('INTERSECT'); links++) {
-    reader.checkChain(links);
+  for (let channels = 0; reader.readIf('INTERSECT'); channels++) {
+    reader.checkChain(channels);
     const right = parseQueryTerm(reader);
     left = untopped({ kind: 'setOperation', operator: 'INTERSECT', left: alone(left), right: alone(right) });
   }
@@ -224,8 +224,8 @@ export function parseTables(reader: TokenReader, parser: ExpressionParser): Tabl
 
 function parseJoins(reader: TokenReader, parser: ExpressionParser): TableReference {
   let left = parseTable(reader, parser);
-  for (let links = 0; ; links++) {
-    reader.checkChain(links);
+  for (let channels = 0; ; channels++) {
+    reader.checkChain(channels);
     const join = readJoin(reader);
     if (join === undefined) return left;
     left = parseJoin(reader, parser, left, join);
@@ -263,7 +263,7 @@ function readJoin(reader: TokenReader): JoinKind | undefined {
   return reader.readIf('JOIN') ? 'inner' : undefined;
 }
 
-/** `a JOIN b JOIN c ON x ON y` nests, as the reference has it for LEFT and INNER. */
+/** `a JOIN b JOIN c ON x ON y` nests, as Ignite has it for LEFT and INNER. */
 function parseJoin(
   reader: TokenReader,
   parser: ExpressionParser,

@@ -82,7 +82,7 @@ describe('statements that are accepted', () => {
   }
 });
 
-describe('refusals read as the reference has them', () => {
+describe('refusals read as Ignite has them', () => {
   const refused: ReadonlyArray<readonly [string, string]> = [
     ['selec 1', 'Syntax error in SQL statement "SELEC[*] 1 "; expected "SELECT, '],
     ['select 1 2', 'Syntax error in SQL statement "SELECT 1 2[*] "; SQL statement:\nselect 1 2 [42000-197]'],

@@ -7,9 +7,9 @@ import { parseAlter, parseAnalyze, parseCreate, parseDrop } from './parse-ddl.ts
 import { expressionParser, parseQuery } from './parse-select.ts';
 import { TokenReader } from './token-reader.ts';
 
-/** Commands that the reference knows and refuses before it reads on. */
+/** Commands that Ignite knows and refuses before it reads on. */
 const NOT_SUPPORTED = new Set(['BEGIN', 'COMMIT', 'ROLLBACK', 'SHOW', 'GRANT', 'REVOKE', 'HELP', 'START', 'COPY']);
-/** Statements that the dialect's grammar has and the reference does not execute. */
+/** Statements that the dialect's grammar has and Ignite does not execute. */
 const UNSUPPORTED = new Set([
   'CALL',
   'BACKUP',
@@ -108,7 +108,7 @@ function readStatement(reader: TokenReader): Statement {
   }
 }
 
-/** The reference marks the word after START. */
+/** Ignite marks the word after START. */
 function notSupported(reader: TokenReader): StatementFailure {
   const word = reader.token.text;
   const { start } = word === 'START' ? reader.peek(1) : reader.token;
@@ -140,7 +140,7 @@ function readKill(reader: TokenReader): Statement {
   return { kind: 'killQuery', id: reader.readString() };
 }
 
-/** The table is looked up before the statement is refused, as the reference does; the binder does both. */
+/** The table is looked up before the statement is refused, as Ignite does; the binder does both. */
 function readTruncate(reader: TokenReader): Statement {
   reader.readAll('TRUNCATE', 'TABLE');
   const name = reader.readName();

@@ -252,7 +252,7 @@ function brokenText(sql: string, at: number): StatementFailure {
 }
 
 /**
- * The statement as the reference's syntax errors show it: unquoted names in upper case, comments blank, a blank behind,
+ * The statement as Ignite's syntax errors show it: unquoted names in upper case, comments blank, a blank behind,
  * and `[*]` after the token at which reading failed.
  */
 export function markedStatement(sql: string, tokens: readonly Token[], failed: Token): string {

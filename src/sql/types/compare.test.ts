@@ -14,7 +14,7 @@ const ORDERED: ReadonlyArray<readonly [SqlTypeName, readonly SqlData[]]> = [
   ['ARRAY', [null, [], [1n], [1n, 'a'], [1n, 'b'], [2n]]],
 ];
 
-test.each(ORDERED)('%s sorts as the reference sorts it', (name, values) => {
+test.each(ORDERED)('%s sorts as Ignite sorts it', (name, values) => {
   values.forEach((a, first) => {
     values.forEach((b, second) => {
       expect(Math.sign(compareData(a, b, { name }))).toBe(Math.sign(first - second));

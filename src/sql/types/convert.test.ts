@@ -138,7 +138,7 @@ x'' => 00000000-0000-0000-0000-000000000000 |
 `,
 ];
 
-test.each([NUMBERS, TEXTS_AND_TIMES, BYTES])('every type casts to %s as the reference casts it', (targets, table) => {
+test.each([NUMBERS, TEXTS_AND_TIMES, BYTES])('every type casts to %s as Ignite casts it', (targets, table) => {
   const lines = table.split('\n').filter((line) => line.includes(' => '));
   const actual = lines.map((line) => {
     const source = line.slice(0, line.indexOf(' => '));
@@ -152,7 +152,7 @@ test.each([NUMBERS, TEXTS_AND_TIMES, BYTES])('every type casts to %s as the refe
 });
 
 checkReferenceCases(
-  "CAST obeys bounds and refuses with the reference's texts",
+  "CAST obeys bounds and refuses with Ignite's texts",
   `
 cast(300 as tinyint) => ERR 22004 Numeric value out of range: "300" in column 
 cast(1e10 as int) => ERR 22004 Numeric value out of range: "10000000000" in column 

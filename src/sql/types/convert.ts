@@ -201,7 +201,7 @@ export function hexToBytes(text: string): Uint8Array {
   return Uint8Array.fromHex(text);
 }
 
-/** The text that the reference's SQL gives for a datum (CAST AS VARCHAR). */
+/** The text that Ignite's SQL gives for a datum (CAST AS VARCHAR). */
 export function textOf(data: Exclude<SqlData, null>, type: SqlType): string {
   if (typeof data === 'boolean') return data ? 'TRUE' : 'FALSE';
   if (typeof data === 'string') return data;
@@ -222,7 +222,7 @@ export function elementType(element: SqlData, array: SqlType): SqlType {
 }
 
 /**
- * CAST and implicit conversion, with the reference's refusals: 22018 unreadable text, 22003 and 22004 out of range,
+ * CAST and implicit conversion, with Ignite's refusals: 22018 unreadable text, 22003 and 22004 out of range,
  * 22007 unreadable date. Text and bytes are cut to the target's precision, decimals rounded to its scale.
  */
 export function convert(data: SqlData, from: SqlType, to: SqlType): SqlData {

@@ -1,11 +1,11 @@
-/** The reference's refusals that functions, conversions and operators share. */
+/** Ignite's refusals that functions, conversions and operators share. */
 import { DECIMAL_BOUND } from '../../values/decimal-bounds.ts';
 import { SqlFailure } from './sql-types.ts';
 
 /** Characters of a detail that a text shows. */
 const SHOWN_CHARACTERS = 1_000;
 
-/** How the reference quotes a detail in its texts: an empty one vanishes. */
+/** How Ignite quotes a detail in its texts: an empty one vanishes. */
 export function quoted(detail: string): string {
   const shown = detail.length > SHOWN_CHARACTERS ? `${detail.slice(0, SHOWN_CHARACTERS)}...` : detail;
   return shown === '' ? '' : `"${shown.replaceAll('"', '""')}"`;
@@ -40,7 +40,7 @@ export function constantUnreadable(type: 'DATE' | 'TIME' | 'TIMESTAMP', text: st
   return new SqlFailure(`Cannot parse ${quoted(type)} constant ${quoted(text)}`, 22007);
 }
 
-/** `given` is the argument, `parameter` the name that the reference's text gives it. */
+/** `given` is the argument, `parameter` the name that Ignite's text gives it. */
 export function invalidValue(given: string, parameter: string): SqlFailure {
   return new SqlFailure(`Invalid value ${quoted(given)} for parameter ${quoted(parameter)}`, 90008);
 }

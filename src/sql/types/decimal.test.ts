@@ -32,7 +32,7 @@ function read(text: string): Decimal {
 
 const OPERATIONS = { '+': add, '-': subtract, '*': multiply, '/': divide, '%': remainder } as const;
 
-/** Answered by a reference node. */
+/** Answered by an Ignite node. */
 const ARITHMETIC: ReadonlyArray<readonly [string, keyof typeof OPERATIONS, string, string]> = [
   ['1.10', '+', '2.2', '3.30'],
   ['10.00', '-', '10', '0.00'],
@@ -62,7 +62,7 @@ test.each(ARITHMETIC)('%s %s %s = %s', (left, operator, right, result) => {
   expect(formatDecimal(OPERATIONS[operator](read(left), read(right)))).toBe(result);
 });
 
-test('a quotient without a rest has a negative scale where the reference gives one', () => {
+test('a quotient without a rest has a negative scale where Ignite gives one', () => {
   expect(divide(read('100.0'), read('10'))).toEqual({ unscaled: 1n, scale: -1 });
 });
 

@@ -1,5 +1,5 @@
 /**
- * Exact decimals: `unscaled * 10 ** -scale`, with the scales that the reference's arithmetic gives
+ * Exact decimals: `unscaled * 10 ** -scale`, with the scales that Ignite's arithmetic gives
  * (those of java.math.BigDecimal; a quotient has 25 digits more than its dividend).
  */
 import { DECIMAL_BOUNDS } from '../../base/limits.ts';
@@ -66,7 +66,7 @@ export function negate(a: Decimal): Decimal {
 }
 
 /**
- * The quotient with the reference's scale: the dividend's plus 25 digits, rounded half down, then without trailing
+ * The quotient with Ignite's scale: the dividend's plus 25 digits, rounded half down, then without trailing
  * zeros. The divisor must not be zero.
  */
 export function divide(a: Decimal, b: Decimal): Decimal {
@@ -176,7 +176,7 @@ export function toScientificString(a: Decimal): string {
   return `${sign}${mantissa}${exponent === 0 ? '' : `E${exponent > 0 ? '+' : ''}${exponent}`}`;
 }
 
-/** The text that the reference's SQL gives: plain below 40 characters, else as {@link toScientificString}. */
+/** The text that Ignite's SQL gives: plain below 40 characters, else as {@link toScientificString}. */
 export function formatDecimal(a: Decimal): string {
   if (Math.abs(a.scale) < PLAIN_TEXT_MAX) {
     const plain = toPlainString(a);

@@ -20,13 +20,13 @@ export class StatementFailure extends SqlFailure {
   }
 }
 
-/** A refusal without a code: the reference's own sentence, behind which nothing stands. */
+/** A refusal without a code: Ignite's own sentence, behind which nothing stands. */
 export function refusal(text: string, kind: SqlFailure['kind'] = 'statement'): StatementFailure {
   return new StatementFailure(text, undefined, { kind });
 }
 
 /**
- * The whole text of a refusal for the client: the reference's sentence, the statement and the code, and behind them
+ * The whole text of a refusal for the client: Ignite's sentence, the statement and the code, and behind them
  * what helps to mend it.
  */
 export function describeFailure(failure: SqlFailure, statement: string): string {

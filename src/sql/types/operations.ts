@@ -1,4 +1,4 @@
-/** Arithmetic on data: with the result types, overflow checks and refusals of the reference. */
+/** Arithmetic on data: with the result types, overflow checks and refusals of Ignite. */
 import { convert, fitsInteger, isIntegerType, textOf } from './convert.ts';
 import { divisionByZero, outOfRange, unsupportedFeature } from './data-failures.ts';
 import { MS_PER_DAY, NS_PER_MS } from './date-time.ts';
@@ -59,7 +59,7 @@ function integerOperation(operator: ArithmeticOperator, left: bigint, right: big
   return checkedInteger(result, type, left);
 }
 
-/** The number, when its type can hold it. The reference names the result, for BIGINT the first operand. */
+/** The number, when its type can hold it. Ignite names the result, for BIGINT the first operand. */
 export function checkedInteger(result: bigint, type: SqlType, left: bigint): bigint {
   if (fitsInteger(type.name, result)) return result;
   throw outOfRange((type.name === 'BIGINT' ? left : result).toString());

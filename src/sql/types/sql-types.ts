@@ -96,7 +96,7 @@ export interface SqlFunction {
   readonly cheap: boolean;
   /**
    * The datum of the call: `args` converted to `argumentTypes`, `types` their types then. Throws {@link SqlFailure}
-   * with the reference's text.
+   * with Ignite's text.
    */
   compute(args: readonly SqlData[], types: readonly SqlType[], environment: FunctionEnvironment): SqlData;
   /**
@@ -133,7 +133,7 @@ export interface AggregateState {
 }
 
 /**
- * A refusal of the SQL front end. `text` is the reference's sentence without the trailing
+ * A refusal of the SQL front end. `text` is Ignite's sentence without the trailing
  * `; SQL statement:\n... [code-197]`, which the caller adds when `h2Code` is given.
  */
 export class SqlFailure extends Error {

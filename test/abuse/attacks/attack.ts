@@ -42,8 +42,8 @@ export const FORM = 'application/x-www-form-urlencoded';
 export const JSON_BODY = 'application/json';
 
 /** Sends the same request on several connections at once. */
-export function request(title: string, pieces: () => Iterable<Uint8Array>, count: number, options: Options): Attack {
-  const run = ({ port }: Target) => Promise.all(Array.from({ length: count }, () => send(port, pieces())));
+export function request(title: string, chunks: () => Iterable<Uint8Array>, count: number, options: Options): Attack {
+  const run = ({ port }: Target) => Promise.all(Array.from({ length: count }, () => send(port, chunks())));
   return { ...DEFAULTS, ...options, title, run };
 }
 

@@ -14,9 +14,9 @@ function* chunked(chunkBytes: number, count: number, type = JSON_BODY): Generato
   const head = `POST /svc HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`;
   yield Buffer.from(head);
   const chunk = `${chunkBytes.toString(16)}\r\n${' '.repeat(chunkBytes)}\r\n`;
-  const perPiece = Math.min(count, 10_000);
-  const piece = times(chunk, perPiece);
-  for (let left = count; left > 0; left -= perPiece) yield left >= perPiece ? piece : times(chunk, left);
+  const partSize = Math.min(count, 10_000);
+  const part = times(chunk, partSize);
+  for (let left = count; left > 0; left -= partSize) yield left >= partSize ? part : times(chunk, left);
   yield Buffer.from('0\r\n\r\n');
 }
 

@@ -31,7 +31,7 @@ export interface SendOptions {
 }
 
 /** Sends pieces on one connection and reads the answers. Never rejects. */
-export async function send(port: number, pieces: Iterable<Uint8Array>, options: SendOptions = {}): Promise<Exchange> {
+export async function send(port: number, chunks: Iterable<Uint8Array>, options: SendOptions = {}): Promise<Exchange> {
   const reader = new AnswerReader(options.methods ?? []);
   const wanted = options.answers ?? 1;
   const over = Promise.withResolvers<void>();
@@ -74,12 +74,12 @@ export async function send(port: number, pieces: Iterable<Uint8Array>, options: 
     return result();
   }
   const leave = options.leaveAfterMs === undefined ? undefined : setTimeout(close, options.leaveAfterMs);
-  for (const piece of pieces) {
-    for (let at = 0; at < piece.length && open && !isOver(); ) {
-      const taken = socket.write(piece.subarray(at));
+  for (const chunk of chunks) {
+    for (let at = 0; at < chunk.length && open && !isOver(); ) {
+      const taken = socket.write(chunk.subarray(at));
       if (taken < 0) close();
       at += Math.max(0, taken);
-      if (at < piece.length && open) await drained.promise;
+      if (at < chunk.length && open) await drained.promise;
     }
     if (!open || isOver()) break;
     if (options.pauseMs !== undefined) await Promise.race([Bun.sleep(options.pauseMs), over.promise]);

@@ -118,7 +118,7 @@ async function attackOnce(field: Battlefield, attack: Attack, judgeRatio: boolea
   const harms = [
     ...(exchanges === undefined ? [`not over after ${most} ms`] : harmsOfExchanges(exchanges, attack)),
     ...harmsOfVictim('get', seen.gets, seen.bare, judgeRatio),
-    ...harmsOfVictim('/health/live', seen.lives, seen.bare, judgeRatio),
+    ...harmsOfVictim('/health/live', seen.epoch, seen.bare, judgeRatio),
     ...(peakGrowthBytes > BOUNDS.growthBytes ? [`memory grew by ${mib(peakGrowthBytes)} MiB`] : []),
     ...(await harmsAfterwards(service)),
   ];
@@ -177,7 +177,7 @@ export async function stopDuringAttack(attack: Attack, options: ServiceOptions =
 const mib = (bytes: number) => Math.round(bytes / 1024 / 1024);
 
 export function describeAttack({ title, harms, elapsedMs, peakGrowthBytes, victim }: AttackReport): string {
-  const [get, live, bare] = [victim.gets, victim.lives, victim.bare].map(({ p99Ms }) => p99Ms.toFixed(1));
+  const [get, live, bare] = [victim.gets, victim.epoch, victim.bare].map(({ p99Ms }) => p99Ms.toFixed(1));
   const verdict = harms.length === 0 ? 'ok  ' : 'HARM';
   const cost = `${elapsedMs.toFixed(0)} ms, +${mib(peakGrowthBytes)} MiB`;
   const reasons = harms.map((harm) => `\n       ${harm}`).join('');

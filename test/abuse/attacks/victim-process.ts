@@ -68,9 +68,9 @@ class Lane {
 }
 
 const gets = new Lane(servicePort, '/svc?cmd=get&cacheName=victims&key=a');
-const lives = new Lane(servicePort, '/health/live');
+const epoch = new Lane(servicePort, '/health/live');
 const bare = new Lane(barePort, '/svc');
 
 process.on('message', () => {
-  process.send?.({ gets: gets.report(), lives: lives.report(), bare: bare.report() } satisfies VictimReport);
+  process.send?.({ gets: gets.report(), epoch: epoch.report(), bare: bare.report() } satisfies VictimReport);
 });

@@ -11,7 +11,7 @@ export interface LaneReport {
 
 export interface VictimReport {
   readonly gets: LaneReport;
-  readonly lives: LaneReport;
+  readonly epoch: LaneReport;
   readonly bare: LaneReport;
 }
 

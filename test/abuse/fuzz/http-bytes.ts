@@ -20,7 +20,7 @@ export interface StreamReading {
 }
 
 /** Reads a stream that arrives in pieces. */
-export type StreamReader = (pieces: readonly string[]) => StreamReading;
+export type StreamReader = (chunks: readonly string[]) => StreamReading;
 
 /** A socket and a server in memory. */
 class MemoryServer implements Wire, ConnectionHost {
@@ -88,10 +88,10 @@ class MemoryServer implements Wire, ConnectionHost {
 }
 
 /** Reads a stream with the service's connection. */
-export const serviceReader: StreamReader = (pieces) => {
+export const serviceReader: StreamReader = (chunks) => {
   const server = new MemoryServer();
   const connection = new Connection(server, server);
-  for (const piece of pieces) if (server.open) connection.receive(Buffer.from(piece, 'latin1'));
+  for (const chunk of chunks) if (server.open) connection.receive(Buffer.from(chunk, 'latin1'));
   if (server.unexpectedErrors !== '') throw new Error(`the reader failed: ${server.unexpectedErrors}`);
   if (server.open) connection.gone();
   if (server.budget.usedBytes !== 0) throw new Error(`${server.budget.usedBytes} bytes stay accounted for`);
@@ -103,31 +103,31 @@ export function httpFuzzer(read: StreamReader = serviceReader): Fuzzer<readonly 
   return {
     name: 'http-bytes',
     generate: (random) => cut(random, generateStream(random)),
-    check(pieces) {
-      const model = readModelStream(pieces.join(''), LIMITS);
+    check(chunks) {
+      const model = readModelStream(chunks.join(''), LIMITS);
       const rejected = model.end === 'rejected';
       const answers = model.requests.length + (rejected ? 1 : 0);
-      mustEqual(read(pieces), { requests: model.requests, rejected, answers }, 'requests');
+      mustEqual(read(chunks), { requests: model.requests, rejected, answers }, 'requests');
     },
-    *smaller(pieces) {
-      const whole = pieces.join('');
-      if (pieces.length > 1) yield [whole];
+    *smaller(chunks) {
+      const whole = chunks.join('');
+      if (chunks.length > 1) yield [whole];
       for (const text of smallerTexts(whole)) yield [text];
-      if (pieces.length > 1) {
-        for (const [at, piece] of pieces.entries()) for (const text of smallerTexts(piece)) yield pieces.with(at, text);
+      if (chunks.length > 1) {
+        for (const [at, chunk] of chunks.entries()) for (const text of smallerTexts(chunk)) yield chunks.with(at, text);
       }
     },
-    show: (pieces) => JSON.stringify(pieces),
+    show: (chunks) => JSON.stringify(chunks),
   };
 }
 
 function cut(random: Random, text: string): string[] {
-  const pieces: string[] = [];
+  const chunks: string[] = [];
   let rest = text;
   for (let left = random.below(4); left > 0 && rest.length > 1; left--) {
     const at = 1 + random.below(rest.length - 1);
-    pieces.push(rest.slice(0, at));
+    chunks.push(rest.slice(0, at));
     rest = rest.slice(at);
   }
-  return [...pieces, rest];
+  return [...chunks, rest];
 }

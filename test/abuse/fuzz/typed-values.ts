@@ -1,6 +1,6 @@
 /** Fuzzes what keyType and valueType declare: reading a text, showing it as JSON, and storing it. */
 import { GridError } from '../../../src/base/errors.ts';
-import { decodeValue, encodeValue } from '../../../src/engines/embedded/value-cells.ts';
+import { decodeValue, encodeValue } from '../../../src/engines/embedded/value-storage.ts';
 import { decodeTyped } from '../../../src/values/decode-parameter.ts';
 import { formatText, isScalar, writeJson } from '../../../src/values/json.ts';
 import { parseText } from '../../../src/values/text-codecs.ts';
@@ -197,8 +197,12 @@ export function typedFuzzer(subject: TypedSubject = serviceTypes): Fuzzer<TypedI
       const most = JSON_GROWTH.factor * input.text.length + JSON_GROWTH.characters;
       if (json.length > most) throw new Error(`${json.length} characters of JSON`);
       const names = new Names();
-      const { type, cell } = encodeValue(value, names);
-      const stored = decodeValue(type, typeof cell === 'number' && Number.isInteger(cell) ? BigInt(cell) : cell, names);
+      const { type, storageValue } = encodeValue(value, names);
+      const stored = decodeValue(
+        type,
+        typeof storageValue === 'number' && Number.isInteger(storageValue) ? BigInt(storageValue) : storageValue,
+        names,
+      );
       // A stored zero has no negative scale.
       if (!/\b0E\+/.test(json)) mustEqual(subject.json(stored), json, 'JSON of the stored value');
       // The text of an instant has no milliseconds.

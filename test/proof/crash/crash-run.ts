@@ -37,7 +37,7 @@ export interface CrashOptions {
   readonly onCrash?: (line: string) => void;
 }
 
-export interface CrashFigures {
+export interface CrashMetrics {
   readonly crashes: number;
   readonly insideCommit: number;
   readonly phases: Readonly<Record<Phase, number>>;
@@ -64,7 +64,7 @@ const LOG_EVENTS = [
 ] as const satisfies readonly ShimEvent[];
 const DATA_EVENTS = ['beforeDataWrite', 'beforeDataSync', 'beforeTruncate'] as const satisfies readonly ShimEvent[];
 
-export async function runCrashes(options: CrashOptions): Promise<CrashFigures> {
+export async function runCrashes(options: CrashOptions): Promise<CrashMetrics> {
   const folder = newFolder();
   try {
     return await new CrashRun(options, folder).run();
@@ -113,7 +113,7 @@ class CrashRun {
     };
   }
 
-  async run(): Promise<CrashFigures> {
+  async run(): Promise<CrashMetrics> {
     const { kind, crashes, endAtFirst = false } = this.#options;
     for (let crash = 0; crash < crashes && !(endAtFirst && this.#wrong.length > 0); crash++) {
       const service = await this.#start();
@@ -269,14 +269,14 @@ class CrashRun {
 function memoryFolder(pid: number): string | undefined {
   const descriptors = `/proc/${pid}/fd`;
   for (const descriptor of readdirSync(descriptors)) {
-    const found = /^.*\/svc-regions-[^/]+/.exec(readLink(join(descriptors, descriptor)))?.[0];
+    const found = /^.*\/svc-regions-[^/]+/.exec(readChannel(join(descriptors, descriptor)))?.[0];
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
 /** Where a link leads; nowhere when the descriptor was closed meanwhile. */
-function readLink(path: string): string {
+function readChannel(path: string): string {
   try {
     return readlinkSync(path);
   } catch {

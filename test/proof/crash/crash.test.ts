@@ -17,11 +17,11 @@ describe.skipIf(missing !== undefined)('a service that crashes', () => {
     test(
       `loses nothing under 10 kills, workers=${workers}`,
       async () => {
-        const figures = await runCrashes({ kind: 'kill', seed: SEED + workers, crashes: 10, workers, entries: 0 });
-        expect(figures.wrong).toEqual([]);
-        expect(figures.crashes).toBe(10);
-        expect(figures.insideCommit).toBeGreaterThanOrEqual(3);
-        expect(figures.acknowledged).toBeGreaterThan(500);
+        const metrics = await runCrashes({ kind: 'kill', seed: SEED + workers, crashes: 10, workers, entries: 0 });
+        expect(metrics.wrong).toEqual([]);
+        expect(metrics.crashes).toBe(10);
+        expect(metrics.insideCommit).toBeGreaterThanOrEqual(3);
+        expect(metrics.acknowledged).toBeGreaterThan(500);
       },
       LIMIT_MS,
     );
@@ -30,13 +30,13 @@ describe.skipIf(missing !== undefined)('a service that crashes', () => {
   test(
     'loses nothing under 12 power cuts',
     async () => {
-      const figures = await runCrashes({ kind: 'power', seed: SEED, crashes: 12, workers: 2, entries: 0 });
-      expect(figures.wrong).toEqual([]);
-      expect(figures.crashes).toBe(12);
-      expect(figures.insideCommit).toBeGreaterThanOrEqual(4);
+      const metrics = await runCrashes({ kind: 'power', seed: SEED, crashes: 12, workers: 2, entries: 0 });
+      expect(metrics.wrong).toEqual([]);
+      expect(metrics.crashes).toBe(12);
+      expect(metrics.insideCommit).toBeGreaterThanOrEqual(4);
       // The cuts were real ones.
-      expect(figures.cut.dropped).toBeGreaterThan(0);
-      expect(figures.cut.torn).toBeGreaterThan(0);
+      expect(metrics.cut.dropped).toBeGreaterThan(0);
+      expect(metrics.cut.torn).toBeGreaterThan(0);
     },
     LIMIT_MS,
   );

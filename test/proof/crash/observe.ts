@@ -88,7 +88,7 @@ async function observeStructure(url: string, id: number, found: Map<string, stri
   if (select.successStatus === 0) {
     const page = select.response as Page;
     found.set('t', page.fieldsMetadata.map(({ fieldName }) => fieldName).join());
-    for (const [key, ...cells] of page.items) found.set(`t${key}`, cells.map(String).join());
+    for (const [key, ...storageValues] of page.items) found.set(`t${key}`, storageValues.map(String).join());
   } else if (!/not found/.test(select.error ?? '')) throw new Error(`${table}: ${select.error}`);
   const indexes = await rows(url, `SELECT INDEX_NAME FROM SYS.INDEXES WHERE INDEX_NAME = '${table}_A'`);
   if (indexes.items.length > 0) found.set('ti', 'yes');

@@ -29,7 +29,7 @@ export interface Request {
 export interface RequestSource {
   readonly random: Random;
   /** Number of the present set of keys. */
-  readonly generation: number;
+  readonly epoch: number;
   /** A text that no other request has used. */
   readonly fresh: string;
   /** The value that some client has seen last under a key. */
@@ -64,14 +64,14 @@ interface Address {
   readonly params: Readonly<Record<string, string>>;
 }
 
-function entry({ random, generation }: RequestSource): Address {
+function entry({ random, epoch }: RequestSource): Address {
   const number = random.below(KEYS_PER_KIND);
-  return { key: `entry:${generation}:${number}`, params: { key: `g${generation}.${number}` } };
+  return { key: `entry:${epoch}:${number}`, params: { key: `g${epoch}.${number}` } };
 }
 
 /** A row's number is its key in the table and in the table's cache. */
-function rowNumber({ random, generation }: RequestSource): number {
-  return generation * 100 + random.below(KEYS_PER_KIND);
+function rowNumber({ random, epoch }: RequestSource): number {
+  return epoch * 100 + random.below(KEYS_PER_KIND);
 }
 
 const rowKey = (number: number): string => `row:${number}`;
@@ -119,28 +119,28 @@ function several(source: RequestSource): number[] {
 
 const BULK: readonly Maker[] = [
   (source) => {
-    const { generation, fresh } = source;
+    const { epoch, fresh } = source;
     const numbers = several(source);
     const params: Record<string, string> = { cmd: 'putall' };
     numbers.forEach((number, index) => {
-      params[`k${index + 1}`] = `g${generation}.${number}`;
+      params[`k${index + 1}`] = `g${epoch}.${number}`;
       params[`v${index + 1}`] = `${fresh}.${index}`;
     });
     return {
       params,
       keys: numbers.map((number, index) => {
-        return { key: `entry:${generation}:${number}`, operation: 'put', argument: `${fresh}.${index}` };
+        return { key: `entry:${epoch}:${number}`, operation: 'put', argument: `${fresh}.${index}` };
       }),
       results: (reply) => numbers.map(() => asText(responseOf(reply))),
     };
   },
   (source) => {
-    const { generation } = source;
+    const { epoch } = source;
     const numbers = several(source);
-    const names = numbers.map((number) => `g${generation}.${number}`);
+    const names = numbers.map((number) => `g${epoch}.${number}`);
     return {
       params: { cmd: 'getall', ...Object.fromEntries(names.map((name, index) => [`k${index + 1}`, name])) },
-      keys: numbers.map((number) => ({ key: `entry:${generation}:${number}`, operation: 'read' })),
+      keys: numbers.map((number) => ({ key: `entry:${epoch}:${number}`, operation: 'read' })),
       results: (reply) => {
         const found = responseOf(reply) as Record<string, string>;
         return names.map((name) => found[name] ?? null);
@@ -149,8 +149,8 @@ const BULK: readonly Maker[] = [
   },
 ];
 
-const counter: Maker = ({ random, generation }) => {
-  const key = `counter:${generation}:${random.below(KEYS_PER_KIND)}`;
+const counter: Maker = ({ random, epoch }) => {
+  const key = `counter:${epoch}:${random.below(KEYS_PER_KIND)}`;
   const delta = String(random.below(4));
   return single({ cmd: 'incr', key, delta }, key, 'incr', { argument: delta });
 };

@@ -21,7 +21,7 @@ export interface HistoryOptions {
   readonly path: string;
 }
 
-export interface HistoryFigures {
+export interface HistoryMetrics {
   readonly operations: number;
   /** Operations that were not answered because of a kill. */
   readonly unanswered: number;
@@ -32,7 +32,7 @@ export interface HistoryFigures {
 const OPERATIONS_PER_KEY = 250;
 const KINDS = 3;
 
-export async function recordHistory(options: HistoryOptions): Promise<HistoryFigures> {
+export async function recordHistory(options: HistoryOptions): Promise<HistoryMetrics> {
   const dataDir = newFolder();
   try {
     return await new Recording(options, dataDir).run();
@@ -50,8 +50,8 @@ class Recording {
   #recorded = 0;
   #unanswered = 0;
   #sent = 0;
-  #generation = 1;
-  #leftInGeneration = KINDS * KEYS_PER_KIND * OPERATIONS_PER_KEY;
+  #epoch = 1;
+  #leftInEpoch = KINDS * KEYS_PER_KIND * OPERATIONS_PER_KEY;
 
   constructor(options: HistoryOptions, dataDir: string) {
     this.#options = options;
@@ -61,7 +61,7 @@ class Recording {
     this.#file = Bun.file(options.path).writer({ highWaterMark: 1 << 20 });
   }
 
-  async run(): Promise<HistoryFigures> {
+  async run(): Promise<HistoryMetrics> {
     const { clients, kills, operations } = this.#options;
     const begunMs = performance.now();
     let service = await this.#start();
@@ -123,14 +123,14 @@ class Recording {
     this.#sent += 1;
     const request = nextRequest({
       random,
-      generation: this.#generation,
+      epoch: this.#epoch,
       fresh: this.#sent.toString(36),
       seen: (key) => this.#seen.get(key) ?? '?',
     });
-    this.#leftInGeneration -= request.keys.length;
-    if (this.#leftInGeneration <= 0) {
-      this.#generation += 1;
-      this.#leftInGeneration = KINDS * KEYS_PER_KIND * OPERATIONS_PER_KEY;
+    this.#leftInEpoch -= request.keys.length;
+    if (this.#leftInEpoch <= 0) {
+      this.#epoch += 1;
+      this.#leftInEpoch = KINDS * KEYS_PER_KIND * OPERATIONS_PER_KEY;
       this.#seen.clear();
     }
     return request;

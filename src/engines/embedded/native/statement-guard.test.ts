@@ -97,7 +97,7 @@ for (const [title, sql] of TIMED) {
 
 test.if(LINUX)('a statement ends when another thread cancels it, or everything', async () => {
   for (const offset of [CANCEL_OFFSET, STOP_OFFSET]) {
-    const cells = new Int32Array(memory, offset, 1);
+    const storageValues = new Int32Array(memory, offset, 1);
     const worker = new Worker(
       URL.createObjectURL(
         new Blob([
@@ -111,7 +111,7 @@ test.if(LINUX)('a statement ends when another thread cancels it, or everything',
     await begun;
     expect(run(ENDLESS, { timeMs: 5_000 }).reason).toBe('cancelled');
     worker.terminate();
-    cells[0] = 0;
+    storageValues[0] = 0;
   }
 });
 

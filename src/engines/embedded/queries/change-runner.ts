@@ -14,15 +14,15 @@ import type { PreparedChange, PreparedDdl } from '../sql/statement.ts';
 import { storageFailure } from '../storage-failures.ts';
 import type { StructureStatement } from '../tables.ts';
 import { attachedName, type EngineCatalog } from './engine-catalog.ts';
-import type { QueryBoard } from './query-board.ts';
 import type { SentQuery } from './query-protocol.ts';
+import type { SharedQueryState } from './shared-query-state.ts';
 import { environmentOf, type SqlConnection } from './sql-connection.ts';
 import { statementFailure } from './sql-failures.ts';
 import type { StatementWatch } from './statement-watch.ts';
 import type { Statistics } from './statistics.ts';
 
 /** The right to write beside the writer. */
-export interface WriteLease {
+export interface ExclusiveWriteLock {
   /**
    * Runs `action` while nobody else writes; it gives the numbers of the databases that it committed to. `poll` is asked
    * while the lease is waited for, and ends the waiting by throwing.
@@ -33,9 +33,9 @@ export interface WriteLease {
 export interface ChangeRunnerOptions {
   readonly thread: EngineThread;
   readonly clock: Clock;
-  readonly board: QueryBoard;
+  readonly queryState: SharedQueryState;
   readonly changes: ChangeChannel;
-  readonly lease: WriteLease;
+  readonly writeLock: ExclusiveWriteLock;
   readonly catalog: EngineCatalog;
   readonly statistics: Statistics;
   /** Ends statements below SQL; undefined: they poll. */
@@ -60,16 +60,16 @@ export class ChangeRunner {
 
   /** Runs the change, all or nothing; gives the number of rows that it changed. */
   async change(prepared: PreparedChange, query: Fields, watch: StatementWatch): Promise<bigint> {
-    const { thread, clock, lease, statistics } = this.#options;
+    const { thread, clock, writeLock, statistics } = this.#options;
     checkChange(thread, prepared, query.sql, query.args);
     statistics.noteUse(prepared.tables);
     let updated = 0n;
-    await lease.with(watch.check, () => {
+    await writeLock.with(watch.check, () => {
       const number = databaseOf(thread.reads.files, prepared.target.region);
       updated = this.#runChange(prepared, query, watch, number);
       return [number];
     });
-    const { slot } = thread.catalogue.require(prepared.target.cache);
+    const { slot } = thread.registry.require(prepared.target.cache);
     thread.metrics.countWrites(slot, Number(updated), clock.nowMs());
     // Nobody waits for this; the writer would have to do it between the changes of clients otherwise.
     void this.checkpoint();
@@ -142,8 +142,8 @@ export class ChangeRunner {
     const connection = this.#connection();
     const { register, statements, database } = connection;
     connection.attach(prepared.tables.map((table) => databaseOf(thread.reads.files, table.region)));
-    register.surroundings.environment = environmentOf(clock, query.owner, prepared.schema);
-    register.surroundings.poll = watch.poll;
+    register.context.environment = environmentOf(clock, query.owner, prepared.schema);
+    register.context.poll = watch.poll;
     const region = thread.regions.get(prepared.target.region);
     database.run('BEGIN IMMEDIATE');
     try {
@@ -154,7 +154,7 @@ export class ChangeRunner {
       watch.use(undefined);
       if (result.addedRows !== 0) {
         const counts = number === DATA_DATABASE ? 'entry_counts' : `${attachedName(number)}.entry_counts`;
-        const { id } = thread.catalogue.require(prepared.target.cache);
+        const { id } = thread.registry.require(prepared.target.cache);
         database.run(`UPDATE ${counts} SET entries = entries + ? WHERE cache = ?`, [result.addedRows, id]);
       }
       // Files of non-persistent regions are bounded by SQLite itself.
@@ -175,12 +175,12 @@ export class ChangeRunner {
     schema: string,
     watch: StatementWatch,
   ): Promise<void> {
-    const { changes, lease, thread, statistics } = this.#options;
+    const { changes, writeLock, thread, statistics } = this.#options;
     const plan = await changes.submit('planIndex', { statement, schema });
     if (plan === undefined) return;
-    await lease.with(watch.check, () => {
+    await writeLock.with(watch.check, () => {
       const database = openForWriting(
-        databasePath(thread.reads.files, plan.database, thread.shared.lives()),
+        databasePath(thread.reads.files, plan.database, thread.shared.epoch()),
         plan.database === DATA_DATABASE,
       );
       try {
@@ -207,15 +207,15 @@ export class ChangeRunner {
   }
 
   #connection(): SqlConnection {
-    const { thread, board, open } = this.#options;
-    const { life, statistics } = this.#writing ?? {};
-    if (life !== thread.shared.lives() || statistics !== board.statisticsVersion()) this.release();
+    const { thread, queryState, open } = this.#options;
+    const { epoch, statistics } = this.#writing ?? {};
+    if (epoch !== thread.shared.epoch() || statistics !== queryState.statisticsVersion()) this.release();
     this.#writing ??= open();
     return this.#writing;
   }
 }
 
-/** Refuses a change by the cluster's state, with the reference's text (behaviour-cluster.md 2.1). */
+/** Refuses a change by the cluster's state, with Ignite's text (docs/spec/ignite-cluster.md 2.1). */
 export function checkChange(thread: EngineThread, prepared: PreparedChange, sql: string, args: readonly Value[]): void {
   if (thread.shared.isInactive()) throw fail('INACTIVE');
   if (thread.shared.isActive()) return;

@@ -6,9 +6,9 @@ import type { RowFormat } from '../../../grid/grid.ts';
 import { type RowWriter, rowWriter } from '../../../grid/row-writers.ts';
 import { finishJsonRows } from './json-rows.ts';
 import { RowGarbage } from './page-garbage.ts';
-import type { QueryBoard } from './query-board.ts';
-import { type FetchQuestion, type PagePiece, type PieceQuestion, THREADS_PER_ID } from './query-protocol.ts';
+import { type ChunkRequest, type FetchQuestion, type PageChunk, THREADS_PER_ID } from './query-protocol.ts';
 import type { RowSource, SourceRow } from './row-sources.ts';
+import type { SharedQueryState } from './shared-query-state.ts';
 import type { StatementWatch } from './statement-watch.ts';
 
 /** How the first page of a query is asked for. */
@@ -24,7 +24,7 @@ export interface PageQuestion {
 
 export interface CursorsOptions {
   readonly clock: Clock;
-  readonly board: QueryBoard;
+  readonly queryState: SharedQueryState;
   /** Number of this thread, which the ids of its queries carry. */
   readonly thread: number;
   /** Most cursors that may be open, over all threads. */
@@ -61,7 +61,7 @@ interface Page {
 }
 
 /** A page is sent in pieces of about this size. */
-const PIECE_CHARACTERS = 128 * 1024;
+const CHUNK_CHARACTERS = 128 * 1024;
 /** Rows that are read before they are asked for; what a row that is no text may have; cursors that do so. */
 const AHEAD_ROWS = 1_000;
 const CHARACTERS_OF_OTHERS = 256;
@@ -94,7 +94,7 @@ export class Cursors {
   }
 
   /** Opens a query and gives its first page; pageSize 0: its columns only. `onEnd` is called when it has ended. */
-  begin(id: number, source: RowSource, watch: StatementWatch, question: PageQuestion, onEnd: () => void): PagePiece {
+  begin(id: number, source: RowSource, watch: StatementWatch, question: PageQuestion, onEnd: () => void): PageChunk {
     const { clock } = this.#options;
     const cursor: Cursor = {
       id,
@@ -113,20 +113,20 @@ export class Cursors {
     };
     this.#open.set(cursor.id, cursor);
     this.#count(cursor, 1);
-    const piece = this.#step(cursor, () => {
+    const chunk = this.#step(cursor, () => {
       cursor.ahead = source.next();
       return this.#beginPage(cursor, question.pageSize, question.format, true);
     });
     this.#checkShare(cursor);
-    return piece;
+    return chunk;
   }
 
   /** A query that its first page ended needs no share. Throws CURSOR_LIMIT, USER_SHARE. */
   #checkShare(cursor: Cursor): void {
     if (!this.#open.has(cursor.id)) return;
-    const { board, limit } = this.#options;
-    const used = board.openCursors() - 1;
-    const own = board.shares.count(cursor.claimant.key) - 1;
+    const { queryState, limit } = this.#options;
+    const used = queryState.openCursors() - 1;
+    const own = queryState.shares.count(cursor.claimant.key) - 1;
     const refusal = refusalOf(cursor.claimant, { limit, used, own });
     if (refusal === undefined) return;
     this.#end(cursor);
@@ -134,7 +134,7 @@ export class Cursors {
   }
 
   /** Refuses QUERY_NOT_FOUND, and QUERY_BUSY while a page of it is being sent. */
-  fetch({ queryId, owner, pageSize, format, ticket }: FetchQuestion): PagePiece {
+  fetch({ queryId, owner, pageSize, format, ticket }: FetchQuestion): PageChunk {
     const cursor = this.#require(queryId, owner);
     if (cursor.page !== undefined) throw fail('QUERY_BUSY', queryId);
     if (cursor.failure !== undefined) {
@@ -142,17 +142,17 @@ export class Cursors {
       throw cursor.failure.reason;
     }
     cursor.watch.beginPage(ticket);
-    const piece = this.#step(cursor, () => this.#beginPage(cursor, pageSize, format, false));
+    const chunk = this.#step(cursor, () => this.#beginPage(cursor, pageSize, format, false));
     // Who fetches a page fetches the next: its rows are read while this one is on its way.
-    if (!piece.last && !piece.more) this.#options.clock.endOfTurn(() => this.#readAhead(cursor, pageSize));
-    return piece;
+    if (!chunk.last && !chunk.more) this.#options.clock.endOfTick(() => this.#readAhead(cursor, pageSize));
+    return chunk;
   }
 
   /** The next piece of the page that is being sent. */
-  more({ queryId, owner, ticket }: PieceQuestion): PagePiece {
+  more({ queryId, owner, ticket }: ChunkRequest): PageChunk {
     const cursor = this.#require(queryId, owner);
     if (cursor.watch.ticket !== ticket) throw fail('QUERY_BUSY', queryId);
-    return this.#step(cursor, () => this.#writePiece(cursor, false));
+    return this.#step(cursor, () => this.#writeChunk(cursor, false));
   }
 
   /** Success also when there is none, or it is another owner's. */
@@ -196,7 +196,7 @@ export class Cursors {
           // Its statement failed, or there is no room: whoever fetches is told that it is gone.
           this.#end(cursor);
         }
-        await new Promise<void>((resolve) => this.#options.clock.endOfTurn(resolve));
+        await new Promise<void>((resolve) => this.#options.clock.endOfTick(resolve));
       }
     }
   }
@@ -208,15 +208,15 @@ export class Cursors {
     return cursor;
   }
 
-  #beginPage(cursor: Cursor, pageSize: number, format: RowFormat, first: boolean): PagePiece {
+  #beginPage(cursor: Cursor, pageSize: number, format: RowFormat, first: boolean): PageChunk {
     // Lines are read by programs that take everything; only the envelope can tell how to go on.
     const left = format === 'json' ? pageSize : Number.POSITIVE_INFINITY;
     const { shape, columns } = cursor.source;
     cursor.page = { format, writer: rowWriter(format, shape, columns), left, written: 0 };
-    return this.#writePiece(cursor, first);
+    return this.#writeChunk(cursor, first);
   }
 
-  #writePiece(cursor: Cursor, first: boolean): PagePiece {
+  #writeChunk(cursor: Cursor, first: boolean): PageChunk {
     const { page, source } = cursor;
     if (page === undefined) throw fail('QUERY_NOT_FOUND', cursor.id);
     const { writer, format } = page;
@@ -224,7 +224,7 @@ export class Cursors {
     let characters = 0;
     let isWritten = false;
     const before = (first ? writer.header : '') + (page.written > 0 ? writer.separator : '');
-    while (cursor.ahead !== undefined && page.left > 0 && characters < PIECE_CHARACTERS) {
+    while (cursor.ahead !== undefined && page.left > 0 && characters < CHUNK_CHARACTERS) {
       const row = cursor.ahead;
       const isJson = typeof row === 'string' && format === 'json';
       isWritten ||= isJson;
@@ -242,7 +242,7 @@ export class Cursors {
     const last = cursor.ahead === undefined;
     const more = !last && page.left > 0;
     if (!more && page.written > 0) text += writer.terminator;
-    const piece: PagePiece = {
+    const chunk: PageChunk = {
       queryId: cursor.id,
       columns: first ? source.columns : [],
       text,
@@ -252,7 +252,7 @@ export class Cursors {
     };
     if (!more) cursor.page = undefined;
     if (last) this.#end(cursor);
-    return piece;
+    return chunk;
   }
 
   /** Reads the rows of a page of this size, as far as they are few. */
@@ -266,7 +266,7 @@ export class Cursors {
     cursor.watch.beginPage(cursor.watch.ticket);
     try {
       this.#work(cursor, () => {
-        for (let characters = 0; stock.length < wanted && characters < PIECE_CHARACTERS; ) {
+        for (let characters = 0; stock.length < wanted && characters < CHUNK_CHARACTERS; ) {
           const row = cursor.source.next();
           if (row === undefined) break;
           stock.push(row);
@@ -290,12 +290,12 @@ export class Cursors {
 
   /** Works on a query where others see it, and can end it. */
   #work<T>(cursor: Cursor, action: () => T): T {
-    const { board, thread, clock } = this.#options;
-    board.beginWork(thread, cursor.id, cursor.owner, cursor.watch.ticket, clock.nowMs());
+    const { queryState, thread, clock } = this.#options;
+    queryState.beginWork(thread, cursor.id, cursor.owner, cursor.watch.ticket, clock.nowMs());
     try {
       return cursor.watch.run(action);
     } finally {
-      board.endWork(thread);
+      queryState.endWork(thread);
     }
   }
 
@@ -307,9 +307,9 @@ export class Cursors {
   }
 
   #count({ claimant }: Cursor, change: 1 | -1): void {
-    const { board, thread } = this.#options;
-    board.setCursors(thread, this.#open.size);
-    board.shares.add(thread, claimant.key, change);
+    const { queryState, thread } = this.#options;
+    queryState.setCursors(thread, this.#open.size);
+    queryState.shares.add(thread, claimant.key, change);
   }
 }
 

@@ -4,14 +4,14 @@ import type { QueryEntity } from '../../../grid/grid.ts';
 import type { CatalogEntry, SqlCatalog, SqlView, VirtualTable } from '../../../sql/binding/catalog.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
 import { sqlTypeOfField, typeOfValue } from '../../../sql/types/sql-values.ts';
-import type { CacheHandle } from '../catalogue.ts';
+import type { CacheHandle } from '../cache-registry.ts';
 import { DATA_DATABASE, prepare } from '../databases.ts';
 import type { EngineThread } from '../engine-thread.ts';
 import { isScalarName, type Row } from '../row-codec.ts';
-import { dataOf } from '../sql/cells.ts';
 import { type EntryColumn, type EntryTable, wholeOf } from '../sql/entry-table.ts';
+import { dataOf } from '../sql/storage-values.ts';
 import { columnSqlName, indexSqlName, PUBLIC_SCHEMA, schemaOf, tableSqlName } from '../sql-names.ts';
-import { type Cell, TYPE_CODES } from '../value-cells.ts';
+import { type StorageValue, TYPE_CODES } from '../value-storage.ts';
 
 export const SYSTEM_SCHEMAS = ['INFORMATION_SCHEMA', 'SYS'] as const;
 
@@ -89,7 +89,7 @@ export class EngineCatalog implements SqlCatalog {
 
   /** Schema that names without one belong to, in statements through this cache. Refuses QUERY_CACHE_NOT_FOUND. */
   schemaOfCache(cache: string): string {
-    const handle = this.thread.catalogue.find(cache);
+    const handle = this.thread.registry.find(cache);
     if (!handle) throw fail('QUERY_CACHE_NOT_FOUND', cache);
     return schemaOf(handle.definition);
   }
@@ -97,7 +97,7 @@ export class EngineCatalog implements SqlCatalog {
   #refresh(): void {
     const version = this.thread.shared.definitionsVersion();
     if (version === this.#version) return;
-    this.#tables = this.thread.catalogue
+    this.#tables = this.thread.registry
       .all()
       .flatMap((handle) =>
         handle.definition.entities.map((entity) => ({ handle, entity, table: this.#table(handle, entity) })),
@@ -124,7 +124,7 @@ export class EngineCatalog implements SqlCatalog {
 
   #table(handle: CacheHandle, entity: QueryEntity): EntryTable {
     const { definition, codec, database, table } = handle;
-    const valueCells = codec.columns.map((column) => `f${column}`);
+    const valueStorageValues = codec.columns.map((column) => `f${column}`);
     return {
       schema: schemaOf(definition),
       name: tableSqlName(entity),
@@ -143,8 +143,8 @@ export class EngineCatalog implements SqlCatalog {
           field: field.name,
           type: sqlTypeOfField(field.type),
           fieldType: field.type,
-          cell: cellOf(handle, entity, field.name),
-          whole: wholeOf(cellOf(handle, entity, field.name)),
+          storageValue: storageValueOf(handle, entity, field.name),
+          whole: wholeOf(storageValueOf(handle, entity, field.name)),
           isKey: entity.keyFields?.includes(field.name) ?? false,
           notNull: field.notNull ?? false,
           defaultValue: field.defaultValue,
@@ -163,11 +163,11 @@ export class EngineCatalog implements SqlCatalog {
         })),
       })),
       affinityColumn: undefined,
-      valueCells,
-      valueOf(vt: bigint, v: Cell, cells: readonly Cell[]) {
-        const row: Record<string, Cell> = {};
-        valueCells.forEach((name, index) => {
-          row[name] = cells[index] ?? null;
+      valueStorageValues,
+      valueOf(vt: bigint, v: StorageValue, storageValues: readonly StorageValue[]) {
+        const row: Record<string, StorageValue> = {};
+        valueStorageValues.forEach((name, index) => {
+          row[name] = storageValues[index] ?? null;
         });
         return codec.value({ ...row, vt, v, exp: null } satisfies Row);
       },
@@ -194,7 +194,7 @@ function wholeType(typeName: string): SqlType {
     : { name: 'OTHER', className: 'java.lang.Object' };
 }
 
-function cellOf(handle: CacheHandle, entity: QueryEntity, field: string): string {
+function storageValueOf(handle: CacheHandle, entity: QueryEntity, field: string): string {
   const place = handle.fields.find((each) => each.entity === entity.valueType && each.field === field)?.place;
   if (place === undefined) throw new Error(`field ${field} has no place`);
   if (place === 'key') return 'k';

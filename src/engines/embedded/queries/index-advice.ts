@@ -4,7 +4,7 @@
  * form with an index on every column that the statement names, and what SQLite chooses then is the advice.
  */
 import { Database } from 'bun:sqlite';
-import { spellName } from '../../../sql/binding/spelling.ts';
+import { deparseName } from '../../../sql/binding/deparser.ts';
 import { DATA_DATABASE, databaseOf, prepare } from '../databases.ts';
 import type { EngineThread } from '../engine-thread.ts';
 import type { EntryColumn, EntryTable } from '../sql/entry-table.ts';
@@ -41,16 +41,16 @@ export function adviseIndexes(statement: AdvisedStatement, catalog: EngineCatalo
     for (const column of namedColumns(statement.sql, alias, table.table)) addIndex(database, table.table, column);
   }
   const sentences = planOf(database, statement.sql).flatMap(({ detail }) => {
-    const [, alias = '', cell = ''] = BY_INDEX.exec(detail) ?? [];
+    const [, alias = '', storageValue = ''] = BY_INDEX.exec(detail) ?? [];
     const table = tables.get(alias);
-    return table !== undefined && scanned.has(alias) ? [sentence(table, cell)] : [];
+    return table !== undefined && scanned.has(alias) ? [sentence(table, storageValue)] : [];
   });
   return sentences.length === 0 ? undefined : [...new Set(sentences)].join(' ');
 }
 
-function sentence({ table, columns }: PlanTable, cell: string): string {
-  const name = `${spellName(table.schema)}.${spellName(table.name)}`;
-  return `It reads all rows of ${name}; this would help: CREATE INDEX ON ${name}(${spellName(columns.get(cell) ?? cell)}).`;
+function sentence({ table, columns }: PlanTable, storageValue: string): string {
+  const name = `${deparseName(table.schema)}.${deparseName(table.name)}`;
+  return `It reads all rows of ${name}; this would help: CREATE INDEX ON ${name}(${deparseName(columns.get(storageValue) ?? storageValue)}).`;
 }
 
 function planOf(database: Database, sql: string): PlanRow[] {
@@ -81,11 +81,11 @@ function copyTables(database: Database, tables: readonly EntryTable[], thread: E
 
 /** Columns of the table that the emitted text names. */
 function namedColumns(sql: string, alias: string, table: EntryTable): EntryColumn[] {
-  return table.columns.filter(({ cell }) => new RegExp(`\\b${alias}\\.${cell}\\b`).test(sql));
+  return table.columns.filter(({ storageValue }) => new RegExp(`\\b${alias}\\.${storageValue}\\b`).test(sql));
 }
 
-function addIndex(database: Database, table: EntryTable, { cell, type }: EntryColumn): void {
-  if (cell === 'k' || type.name === 'VARCHAR_IGNORECASE') return;
+function addIndex(database: Database, table: EntryTable, { storageValue, type }: EntryColumn): void {
+  if (storageValue === 'k' || type.name === 'VARCHAR_IGNORECASE') return;
   const [schema, name] = table.physical.includes('.') ? table.physical.split('.') : ['main', table.physical];
-  database.run(`CREATE INDEX IF NOT EXISTS ${schema}.advice_${cell} ON ${name} (${cell})`);
+  database.run(`CREATE INDEX IF NOT EXISTS ${schema}.advice_${storageValue} ON ${name} (${storageValue})`);
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { rowWriter } from '../../../grid/row-writers.ts';
 import { SqlStore } from '../sql/sql-store.fixture.ts';
 import { bindArguments, FunctionRegister, type PreparedQuery, rowValues } from '../sql/statement.ts';
-import type { Cell } from '../value-cells.ts';
+import type { StorageValue } from '../value-storage.ts';
 import { finishJsonRows, jsonQuery, readJsonRow } from './json-rows.ts';
 
 function storeWithRows(): SqlStore {
@@ -37,16 +37,16 @@ function bothWays(text: string): { readonly json: string; readonly written: stri
   });
   register.ensure(json.functions);
   const bindings = bindArguments(query, [], store.nowMs);
-  const run = (sql: string): Cell[][] => {
+  const run = (sql: string): StorageValue[][] => {
     using statement = store.database.prepare(sql);
-    return statement.values(...bindings.slice(0, statement.paramsCount)) as Cell[][];
+    return statement.values(...bindings.slice(0, statement.paramsCount)) as StorageValue[][];
   };
   const writer = rowWriter('json', 'array', query.columns);
-  const written = run(query.sql).map((cells) => {
-    const values = rowValues(query, cells);
+  const written = run(query.sql).map((storageValues) => {
+    const values = rowValues(query, storageValues);
     return writer.write((index) => values[index] ?? { type: 'null' });
   });
-  const rows = run(json.sql).map(([cell]) => finishJsonRows(cell));
+  const rows = run(json.sql).map(([storageValue]) => finishJsonRows(storageValue));
   expect(rows.length).toBe(written.length);
   const [[joined, count] = []] = run(json.joinedSql);
   expect([finishJsonRows(joined), count]).toEqual([rows.join(','), BigInt(rows.length)]);

@@ -7,10 +7,10 @@ import type { SqlType } from '../../../sql/types/sql-types.ts';
 import { type JsonNode, readJson, writeJson } from '../../../values/json.ts';
 import { parseText } from '../../../values/text-codecs.ts';
 import { NULL, type Value } from '../../../values/value.ts';
-import { valueOfCell } from '../sql/cells.ts';
 import { type NativeFunction, type NativeScalar, nativeName } from '../sql/native-function.ts';
 import type { PreparedQuery } from '../sql/statement.ts';
-import type { Cell } from '../value-cells.ts';
+import { valueOfStorageValue } from '../sql/storage-values.ts';
+import type { StorageValue } from '../value-storage.ts';
 
 /** A query whose rows have the one cell `j`: an array of JSON. */
 export interface JsonQuery {
@@ -48,7 +48,7 @@ function makeJsonQuery(prepared: PreparedQuery): JsonQuery | undefined {
   const items = types.map((type, index) => {
     // Only a stored cell is worth being named twice; an expression would be computed twice.
     const isStored = columns[index]?.typeName !== '';
-    return jsonOfCell(type, `c${index}`, isStored, needed);
+    return jsonOfStorageValue(type, `c${index}`, isStored, needed);
   });
   const rows = `SELECT json_array(${items.join(', ')}) AS j FROM (${sql})`;
   return {
@@ -58,25 +58,27 @@ function makeJsonQuery(prepared: PreparedQuery): JsonQuery | undefined {
   };
 }
 
-function jsonOfCell(type: SqlType, cell: string, isStored: boolean, needed: NativeFunction[]): string {
+function jsonOfStorageValue(type: SqlType, storageValue: string, isStored: boolean, needed: NativeFunction[]): string {
   const written = (): string => {
     const native = jsonFunction(type);
     needed.push(native);
-    return `json(${nativeName(native.name)}(${cell}))`;
+    return `json(${nativeName(native.name)}(${storageValue}))`;
   };
   switch (type.name) {
     case 'TINYINT':
     case 'SMALLINT':
     case 'INTEGER':
     case 'BIGINT':
-      return cell;
+      return storageValue;
     case 'BOOLEAN':
-      return isStored ? `json(CASE WHEN ${cell} THEN 'true' WHEN ${cell} = 0 THEN 'false' END)` : written();
+      return isStored
+        ? `json(CASE WHEN ${storageValue} THEN 'true' WHEN ${storageValue} = 0 THEN 'false' END)`
+        : written();
     case 'VARCHAR':
     case 'CHAR':
     case 'VARCHAR_IGNORECASE':
       // A text that is no valid Unicode is a blob, and only blobs come behind the empty one.
-      return isStored ? `CASE WHEN ${cell} >= x'' THEN ${written()} ELSE ${cell} END` : written();
+      return isStored ? `CASE WHEN ${storageValue} >= x'' THEN ${written()} ELSE ${storageValue} END` : written();
     default:
       return written();
   }
@@ -90,8 +92,8 @@ function jsonFunction(type: SqlType): NativeScalar {
     deterministic: true,
     make:
       () =>
-      (cell: Cell = null) =>
-        writeJson(valueOfCell(type, cell)),
+      (storageValue: StorageValue = null) =>
+        writeJson(valueOfStorageValue(type, storageValue)),
   };
 }
 
@@ -99,7 +101,7 @@ const SURROGATE = /[\ud800-\udfff]/;
 const SURROGATES = /[\ud800-\udfff]/g;
 
 /** Rows as SQLite wrote them, in the form of the contract: characters beyond the basic plane are two escapes. */
-export function finishJsonRows(rows: Cell | undefined): string {
+export function finishJsonRows(rows: StorageValue | undefined): string {
   if (typeof rows !== 'string') throw new Error('rows that are no text');
   if (!SURROGATE.test(rows)) return rows;
   return rows.replace(SURROGATES, (unit) => `\\u${unit.charCodeAt(0).toString(16).toUpperCase()}`);

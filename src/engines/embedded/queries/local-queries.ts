@@ -13,8 +13,8 @@ import type { Value } from '../../../values/value.ts';
 import type { ChangeChannel } from '../changes.ts';
 import { DATA_DATABASE, databaseOf } from '../databases.ts';
 import type { EngineThread } from '../engine-thread.ts';
-import { valueOfCell } from '../sql/cells.ts';
 import { bindArguments, type FunctionRegister, type PreparedQuery } from '../sql/statement.ts';
+import { valueOfStorageValue } from '../sql/storage-values.ts';
 import { checkChange } from './change-runner.ts';
 import { EngineCatalog, type VirtualTables } from './engine-catalog.ts';
 import { finishJsonRows, type JsonQuery, jsonQuery, MOST_JOINED } from './json-rows.ts';
@@ -22,8 +22,8 @@ import { PreparedStatements } from './prepared-statements.ts';
 import type { LocalQueries, Place } from './query-pool.ts';
 import { THREADS_PER_ID } from './query-protocol.ts';
 import { QuickStatements, TooLong } from './quick-statements.ts';
-import { cellOf } from './row-sources.ts';
-import { type CellStatement, environmentOf, functionRegister, StatementCache } from './sql-connection.ts';
+import { storageValueOf } from './row-sources.ts';
+import { environmentOf, functionRegister, StatementCache, type StorageStatement } from './sql-connection.ts';
 import { asStatement } from './sql-failures.ts';
 
 export interface LocalQueriesOptions {
@@ -97,7 +97,11 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
   }
 
   /** A statement of the JSON query; the connection gets the functions that it needs. */
-  function statementOf({ register, statements: kept, ready }: Prepared, json: JsonQuery, sql: string): CellStatement {
+  function statementOf(
+    { register, statements: kept, ready }: Prepared,
+    json: JsonQuery,
+    sql: string,
+  ): StorageStatement {
     if (!ready.has(json)) {
       register.ensure(json.functions);
       ready.add(json);
@@ -114,7 +118,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     const { register, statements: cache } = own;
     return asStatement(query.sql, () => {
       const bindings = bindArguments(prepared, query.args, options.clock.nowMs());
-      register.surroundings.environment = environmentOf(options.clock, query.owner, prepared.schema);
+      register.context.environment = environmentOf(options.clock, query.owner, prepared.schema);
       const json = options.onSend === undefined ? jsonQuery(prepared) : undefined;
       if (json !== undefined) {
         const statement = statementOf(own, json, json.sql);
@@ -129,7 +133,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
         writer.write((index) => {
           const type = prepared.types[index];
           if (type === undefined) throw new RangeError(`column ${index}`);
-          const value = valueOfCell(type, cellOf(row, index));
+          const value = valueOfStorageValue(type, storageValueOf(row, index));
           return options.onSend === undefined || value.type === 'null' ? value : options.onSend(value);
         }),
       );
@@ -150,9 +154,9 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
       const own = connectionOf(connection.database);
       return asStatement(query.sql, () => {
         const bindings = bindArguments(prepared, query.args, options.clock.nowMs());
-        const { surroundings } = own.register;
-        surroundings.environment = environmentOf(options.clock, query.owner, prepared.schema);
-        surroundings.poll = poll;
+        const { context } = own.register;
+        context.environment = environmentOf(options.clock, query.owner, prepared.schema);
+        context.poll = poll;
         const statement = statementOf(own, json, json.joinedSql);
         const row = statement.get(...bindings.slice(0, statement.paramsCount));
         const count = Number(row?.n ?? 0);

@@ -4,17 +4,17 @@
  */
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
-import type { ThreadLink } from '../../../base/thread-link.ts';
+import type { RpcChannel } from '../../../base/rpc-channel.ts';
 import type { MaybePromise, Queries, QueryPage, QueryRequest } from '../../../grid/grid.ts';
 import { SentGarbage } from './page-garbage.ts';
-import { LONG_STATEMENT_MS, QUERY_THREADS, type QueryBoard, WRITING_THREAD } from './query-board.ts';
-import { type PagePiece, type QueryServices, type SentQuery, threadOfQuery } from './query-protocol.ts';
+import { type PageChunk, type QueryServices, type SentQuery, threadOfQuery } from './query-protocol.ts';
+import { LONG_STATEMENT_MS, QUERY_THREADS, type SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
 
-export type QueryLink = ThreadLink<QueryServices, Record<string, never>>;
+export type QueryChannel = RpcChannel<QueryServices, Record<string, never>>;
 
 /** The links to the query threads; asking for one starts its thread. */
 export interface QueryThreads {
-  link(index: number): Promise<QueryLink>;
+  channel(index: number): Promise<QueryChannel>;
 }
 
 /** Where a statement runs: here, with its result; or in a query thread that reads or writes. */
@@ -25,7 +25,7 @@ export type LocalQueries = (request: QueryRequest) => MaybePromise<QueryPage> | 
 
 export interface QueryPoolOptions {
   readonly threads: QueryThreads;
-  readonly board: QueryBoard;
+  readonly queryState: SharedQueryState;
   readonly local: LocalQueries;
   readonly clock: Clock;
   /** Most threads for statements that read. */
@@ -38,20 +38,20 @@ const LONGEST_WAIT_MS = 10_000;
 /** A page, and the thread that has its query. */
 interface Placed {
   readonly thread: number;
-  readonly piece: PagePiece;
+  readonly chunk: PageChunk;
 }
 
 export class QueryPool implements Queries {
   readonly #threads: QueryThreads;
-  readonly #board: QueryBoard;
+  readonly #queryState: SharedQueryState;
   readonly #local: LocalQueries;
   readonly #clock: Clock;
   readonly #readers: number;
   readonly #garbage = new SentGarbage();
 
-  constructor({ threads, board, local, clock, readers }: QueryPoolOptions) {
+  constructor({ threads, queryState, local, clock, readers }: QueryPoolOptions) {
     this.#threads = threads;
-    this.#board = board;
+    this.#queryState = queryState;
     this.#local = local;
     this.#clock = clock;
     this.#readers = readers;
@@ -61,12 +61,12 @@ export class QueryPool implements Queries {
     const local = this.#local(request);
     if (local !== 'reading' && local !== 'writing') return local;
     const { signal, ...sent } = request;
-    const ticket = this.#board.nextTicket();
+    const ticket = this.#queryState.nextTicket();
     const query: SentQuery = { ...sent, ticket };
     const placed = local === 'reading' ? this.#read(query, signal) : this.#send(WRITING_THREAD, query, signal);
     return placed.then((found) => {
       if (found === undefined) throw fail('QUERY_CANCELLED', 'another thread has begun it');
-      return this.#page(found.thread, found.piece, ticket, request.owner, signal);
+      return this.#page(found.thread, found.chunk, ticket, request.owner, signal);
     });
   }
 
@@ -79,7 +79,7 @@ export class QueryPool implements Queries {
     const { promise, resolve, reject } = Promise.withResolvers<Placed>();
     const asked = new Set<number>();
     const place = (): void => {
-      const thread = this.#board.chooseReader(this.#clock.nowMs(), this.#readers, asked.size > 0);
+      const thread = this.#queryState.chooseReader(this.#clock.nowMs(), this.#readers, asked.size > 0);
       if (thread === undefined || asked.has(thread)) return;
       asked.add(thread);
       this.#send(thread, query, signal).then((found) => found && resolve(found), reject);
@@ -87,12 +87,12 @@ export class QueryPool implements Queries {
     const longestMs = timeoutMs > 0 ? Math.min(timeoutMs, LONGEST_WAIT_MS) : LONGEST_WAIT_MS;
     let waitedMs = 0;
     const again = (): void => {
-      if (this.#board.isClaimed(ticket)) return;
+      if (this.#queryState.isClaimed(ticket)) return;
       waitedMs += LONG_STATEMENT_MS;
       if (waitedMs < longestMs) {
         place();
         timer = this.#clock.after(LONG_STATEMENT_MS, again);
-      } else if (this.#board.claim(ticket)) {
+      } else if (this.#queryState.claim(ticket)) {
         // No thread begins it any more.
         reject(signal?.aborted ? fail('QUERY_CANCELLED', 'the client went away') : fail('QUERIES_BUSY', this.#readers));
       }
@@ -104,8 +104,8 @@ export class QueryPool implements Queries {
 
   /** Undefined when another thread has begun the statement. */
   async #send(thread: number, query: SentQuery, signal: AbortSignal | undefined): Promise<Placed | undefined> {
-    const piece = await this.#ask(thread, query.ticket, signal, (link) => link.call('execute', query));
-    return piece === null ? undefined : { thread, piece };
+    const chunk = await this.#ask(thread, query.ticket, signal, (channel) => channel.call('execute', query));
+    return chunk === null ? undefined : { thread, chunk };
   }
 
   async fetch(
@@ -117,59 +117,59 @@ export class QueryPool implements Queries {
   ): Promise<QueryPage> {
     const thread = this.#threadOf(queryId);
     if (thread === undefined) throw fail('QUERY_NOT_FOUND', queryId);
-    const ticket = this.#board.nextTicket();
-    const piece = await this.#ask(thread, ticket, signal, (link) =>
-      link.call('fetch', { queryId, pageSize, owner, format, ticket }),
+    const ticket = this.#queryState.nextTicket();
+    const chunk = await this.#ask(thread, ticket, signal, (channel) =>
+      channel.call('fetch', { queryId, pageSize, owner, format, ticket }),
     );
-    return this.#page(thread, piece, ticket, owner, signal);
+    return this.#page(thread, chunk, ticket, owner, signal);
   }
 
   async close(queryId: number, owner: string): Promise<void> {
     const thread = this.#threadOf(queryId);
     if (thread === undefined) return;
     // A page that is being made would keep the thread from reading the message.
-    this.#board.cancelQuery(thread, queryId, owner);
-    const link = await this.#threads.link(thread);
-    await link.call('close', { queryId, owner });
+    this.#queryState.cancelQuery(thread, queryId, owner);
+    const channel = await this.#threads.channel(thread);
+    await channel.call('close', { queryId, owner });
   }
 
   /** The thread that may have the query; undefined when none has. */
   #threadOf(queryId: number): number | undefined {
     if (queryId < 0) return undefined;
     const thread = threadOfQuery(queryId);
-    return thread < QUERY_THREADS && this.#board.isStarted(thread) ? thread : undefined;
+    return thread < QUERY_THREADS && this.#queryState.isStarted(thread) ? thread : undefined;
   }
 
   async #ask<T>(
     thread: number,
     ticket: number,
     signal: AbortSignal | undefined,
-    ask: (link: QueryLink) => Promise<T>,
+    ask: (channel: QueryChannel) => Promise<T>,
   ): Promise<T> {
-    const cancel = (): void => this.#board.cancel(ticket);
+    const cancel = (): void => this.#queryState.cancel(ticket);
     if (signal?.aborted) cancel();
     signal?.addEventListener('abort', cancel);
-    this.#board.asked(thread);
+    this.#queryState.asked(thread);
     try {
-      return await ask(await this.#threads.link(thread));
+      return await ask(await this.#threads.channel(thread));
     } finally {
-      this.#board.answered(thread);
+      this.#queryState.answered(thread);
       signal?.removeEventListener('abort', cancel);
     }
   }
 
-  #page(thread: number, first: PagePiece, ticket: number, owner: string, signal: AbortSignal | undefined): QueryPage {
+  #page(thread: number, first: PageChunk, ticket: number, owner: string, signal: AbortSignal | undefined): QueryPage {
     let known = first;
     this.#garbage.note(first.text.length);
-    const ask = async (): Promise<PagePiece> => {
-      const piece = await this.#ask(thread, ticket, signal, (link) =>
-        link.call('more', { queryId: first.queryId, owner, ticket }),
+    const ask = async (): Promise<PageChunk> => {
+      const chunk = await this.#ask(thread, ticket, signal, (channel) =>
+        channel.call('more', { queryId: first.queryId, owner, ticket }),
       );
-      this.#garbage.note(piece.text.length);
-      return piece;
+      this.#garbage.note(chunk.text.length);
+      return chunk;
     };
     const close = (): Promise<void> => this.close(first.queryId, owner);
-    async function* pieces(): AsyncGenerator<string> {
+    async function* chunks(): AsyncGenerator<string> {
       let finished = false;
       try {
         yield first.text;
@@ -186,7 +186,7 @@ export class QueryPool implements Queries {
     return {
       queryId: first.queryId,
       columns: first.columns,
-      rows: first.more ? pieces() : first.text,
+      rows: first.more ? chunks() : first.text,
       end: () => ({ last: known.last, rowCount: known.rowCount }),
     };
   }

@@ -1,6 +1,6 @@
 /** What HTTP threads ask query threads, and what query threads ask the owner of the data. Plain data only. */
 import type { Column, FieldsQuery, RowFormat, ScanQuery, TypeQuery } from '../../../grid/grid.ts';
-import type { ServiceFacts } from './system-views/service-facts.ts';
+import type { ServiceInfo } from './system-views/service-info.ts';
 
 /** A query as it travels: without the signal, with a ticket by which it can be cancelled. */
 export type SentQuery = (Omit<FieldsQuery, 'signal'> | Omit<TypeQuery, 'signal'> | Omit<ScanQuery, 'signal'>) & {
@@ -16,14 +16,14 @@ export interface FetchQuestion {
 }
 
 /** Asks for the next piece of the page that was begun under the ticket. */
-export interface PieceQuestion {
+export interface ChunkRequest {
   readonly queryId: number;
   readonly owner: string;
   readonly ticket: number;
 }
 
 /** A page or the next piece of a big one. */
-export interface PagePiece {
+export interface PageChunk {
   readonly queryId: number;
   readonly columns: readonly Column[];
   readonly text: string;
@@ -37,18 +37,18 @@ export interface PagePiece {
 /** Answered by a query thread. */
 export type QueryServices = {
   /** Null: another thread, which the query was sent to as well, has begun it. */
-  readonly execute: { readonly question: SentQuery; readonly answer: PagePiece | null };
-  readonly fetch: { readonly question: FetchQuestion; readonly answer: PagePiece };
-  readonly more: { readonly question: PieceQuestion; readonly answer: PagePiece };
+  readonly execute: { readonly question: SentQuery; readonly answer: PageChunk | null };
+  readonly fetch: { readonly question: FetchQuestion; readonly answer: PageChunk };
+  readonly more: { readonly question: ChunkRequest; readonly answer: PageChunk };
   readonly close: { readonly question: { readonly queryId: number; readonly owner: string }; readonly answer: null };
 };
 
 /** Answered by the owner of the data. */
-export type LeaseServices = {
+export type WriteLockMethods = {
   /** Resolves when the thread alone may write. */
-  readonly beginLease: { readonly question: null; readonly answer: null };
+  readonly acquireWriteLock: { readonly question: null; readonly answer: null };
   /** Numbers of the databases that were committed to. */
-  readonly endLease: { readonly question: readonly number[]; readonly answer: null };
+  readonly releaseWriteLock: { readonly question: readonly number[]; readonly answer: null };
 };
 
 /** A statement that took long, as it is logged: no value that a client sent stands in it. */
@@ -62,9 +62,9 @@ export interface SlowStatement {
 }
 
 /** What only the service knows of its process. */
-export type FactServices = {
+export type InfoMethods = {
   /** Asked for statements that name a view of the service. */
-  readonly serviceFacts: { readonly question: null; readonly answer: ServiceFacts };
+  readonly serviceInfo: { readonly question: null; readonly answer: ServiceInfo };
 };
 
 /** Told to the owner of the data. */

@@ -6,17 +6,17 @@ import { type ErrorCode, fail, GridError } from '../../../base/errors.ts';
 import type { Column } from '../../../grid/grid.ts';
 import type { RowShape, ValueReader } from '../../../grid/row-writers.ts';
 import { NULL, type Value } from '../../../values/value.ts';
-import type { CacheHandle } from '../catalogue.ts';
+import type { CacheHandle } from '../cache-registry.ts';
 import type { ChangeChannel } from '../changes.ts';
 import { DATA_DATABASE, databaseOf } from '../databases.ts';
 import type { EngineThread } from '../engine-thread.ts';
 import type { StatementGuard } from '../native/statement-guard.ts';
-import { valueOfCell } from '../sql/cells.ts';
 import type { EntryTable } from '../sql/entry-table.ts';
 import { bindArguments, type Prepared, type PreparedExplain, type PreparedQuery } from '../sql/statement.ts';
+import { valueOfStorageValue } from '../sql/storage-values.ts';
 import { schemaOf } from '../sql-names.ts';
-import { type Binding, decodeValue } from '../value-cells.ts';
-import { ChangeRunner, type WriteLease } from './change-runner.ts';
+import { type Binding, decodeValue } from '../value-storage.ts';
+import { ChangeRunner, type ExclusiveWriteLock } from './change-runner.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { Cursors } from './cursors.ts';
 import { attachedName, EngineCatalog, type VirtualTables } from './engine-catalog.ts';
@@ -24,16 +24,23 @@ import type { AdvisedStatement } from './index-advice.ts';
 import { jsonQuery } from './json-rows.ts';
 import { explainPlan } from './plans.ts';
 import { PreparedStatements } from './prepared-statements.ts';
-import { type QueryBoard, WRITING_THREAD } from './query-board.ts';
-import type { FetchQuestion, PagePiece, SentQuery, SlowStatement } from './query-protocol.ts';
-import { type CellReader, cellOf, GivenRows, JsonRows, type RowSource, StatementRows } from './row-sources.ts';
+import type { FetchQuestion, PageChunk, SentQuery, SlowStatement } from './query-protocol.ts';
+import {
+  GivenRows,
+  JsonRows,
+  type RowSource,
+  StatementRows,
+  type StorageValueReader,
+  storageValueOf,
+} from './row-sources.ts';
 import type { RunningStatement } from './running-statements.ts';
+import { type SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
 import { SlowStatements } from './slow-statements.ts';
-import { type CellRow, environmentOf, SqlConnection } from './sql-connection.ts';
+import { environmentOf, SqlConnection, type StorageRow } from './sql-connection.ts';
 import { asStatement } from './sql-failures.ts';
 import { type StatementBudget, StatementWatch } from './statement-watch.ts';
 import { Statistics } from './statistics.ts';
-import { needsServiceFacts } from './system-views/system-views.ts';
+import { needsServiceInfo } from './system-views/system-views.ts';
 
 /** Whether a scan shows the entry; undefined: there is no predicate of the name. */
 export type FindPredicate = (className: string) => ((key: Value, value: Value) => boolean) | undefined;
@@ -42,8 +49,8 @@ export interface QueryRunnerOptions {
   readonly thread: EngineThread;
   readonly clock: Clock;
   readonly changes: ChangeChannel;
-  readonly lease: WriteLease;
-  readonly board: QueryBoard;
+  readonly writeLock: ExclusiveWriteLock;
+  readonly queryState: SharedQueryState;
   /** Number of this thread among the query threads. */
   readonly index: number;
   /** Most cursors open at once, over all threads. */
@@ -57,7 +64,7 @@ export interface QueryRunnerOptions {
   readonly report: (slow: SlowStatement) => void;
   readonly virtualTables: VirtualTables;
   /** Makes `virtualTables` as new as the statement that is about to read what only the service knows. */
-  readonly readServiceFacts: () => Promise<void>;
+  readonly readServiceInfo: () => Promise<void>;
   readonly findPredicate: FindPredicate;
   /** Applied to every value that goes out (the configuration's message interceptor). */
   readonly onSend: ((value: Value) => Value) | undefined;
@@ -99,13 +106,13 @@ export class QueryRunner {
   readonly #slow: SlowStatements;
 
   constructor(options: QueryRunnerOptions) {
-    const { thread, clock, board, index, maxCursors, idleMs, virtualTables } = options;
+    const { thread, clock, queryState, index, maxCursors, idleMs, virtualTables } = options;
     this.#options = options;
     this.#catalog = new EngineCatalog(thread, virtualTables, 'attached');
     this.#prepared = new PreparedStatements(this.#catalog);
     this.#connections = new ConnectionPool(
       () => this.#open('read'),
-      ({ life, statistics }) => life === thread.shared.lives() && statistics === board.statisticsVersion(),
+      ({ epoch, statistics }) => epoch === thread.shared.epoch() && statistics === queryState.statisticsVersion(),
     );
     this.#statistics = new Statistics({ ...options, catalog: this.#catalog });
     this.#changes = new ChangeRunner({
@@ -115,7 +122,7 @@ export class QueryRunner {
       open: () => this.#open('write'),
     });
     this.#slow = new SlowStatements(options, this.#catalog);
-    this.cursors = new Cursors({ clock, board, thread: index, limit: maxCursors, idleMs });
+    this.cursors = new Cursors({ clock, queryState, thread: index, limit: maxCursors, idleMs });
     clock.every(IDLE_CHECK_MS, () => this.cursors.closeIdle());
   }
 
@@ -124,7 +131,7 @@ export class QueryRunner {
     return this.#statistics.settled;
   }
 
-  async execute(query: SentQuery): Promise<PagePiece> {
+  async execute(query: SentQuery): Promise<PageChunk> {
     const { version } = this.#catalog;
     try {
       return await this.#execute(query);
@@ -137,7 +144,7 @@ export class QueryRunner {
     }
   }
 
-  fetch(question: FetchQuestion): PagePiece {
+  fetch(question: FetchQuestion): PageChunk {
     if (this.#options.thread.shared.isInactive() && this.cursors.overCaches(question.queryId)) throw fail('INACTIVE');
     try {
       return this.cursors.fetch(question);
@@ -174,12 +181,12 @@ export class QueryRunner {
     this.#changes.release();
   }
 
-  async #execute(query: SentQuery): Promise<PagePiece> {
-    const { thread, clock, board, index, budget } = this.#options;
+  async #execute(query: SentQuery): Promise<PageChunk> {
+    const { thread, clock, queryState, index, budget } = this.#options;
     if (thread.shared.isInactive()) throw fail('INACTIVE');
-    const watch = new StatementWatch(clock, board, query.ticket, query.timeoutMs ?? 0, budget);
+    const watch = new StatementWatch(clock, queryState, query.ticket, query.timeoutMs ?? 0, budget);
     const id = this.cursors.nextId();
-    const ended = board.statements.begin(index, {
+    const ended = queryState.statements.begin(index, {
       id,
       ...this.#shown(query),
       owner: query.owner,
@@ -188,14 +195,14 @@ export class QueryRunner {
     });
     let begun: Begun;
     // Changes wait for the write lock; what reads has its thread from now on.
-    if (index !== WRITING_THREAD) board.beginWork(index, id, query.owner, query.ticket, clock.nowMs());
+    if (index !== WRITING_THREAD) queryState.beginWork(index, id, query.owner, query.ticket, clock.nowMs());
     try {
       begun = await this.#begin(query, watch);
     } catch (error) {
       ended();
       throw error;
     } finally {
-      if (index !== WRITING_THREAD) board.endWork(index);
+      if (index !== WRITING_THREAD) queryState.endWork(index);
     }
     const maxRows =
       query.kind === 'fields' && query.maxRows !== undefined && query.maxRows > 0 ? query.maxRows : undefined;
@@ -210,7 +217,7 @@ export class QueryRunner {
   /** What the list of running statements shows. */
   #shown(query: SentQuery): Pick<RunningStatement, 'kind' | 'text' | 'detail'> {
     if (query.kind === 'scan') return { kind: 'scan', text: query.cache, detail: query.className ?? '' };
-    const { definition } = this.#options.thread.catalogue.find(query.cache) ?? {};
+    const { definition } = this.#options.thread.registry.find(query.cache) ?? {};
     return { kind: 'sql', text: query.sql, detail: definition === undefined ? '' : schemaOf(definition) };
   }
 
@@ -222,7 +229,7 @@ export class QueryRunner {
         return this.#typeQuery(query, watch);
       case 'fields': {
         const prepared = this.#prepared.get(query.sql, this.#catalog.schemaOfCache(query.cache));
-        if (showsService(prepared)) await this.#options.readServiceFacts();
+        if (showsService(prepared)) await this.#options.readServiceInfo();
         switch (prepared.kind) {
           case 'query':
             return this.#query(prepared, query, watch, 'array', prepared.columns);
@@ -268,7 +275,8 @@ export class QueryRunner {
           );
         }
         const readers = prepared.types.map(
-          (type, index): CellReader => this.#sent((row) => valueOfCell(type, cellOf(row, index))),
+          (type, index): StorageValueReader =>
+            this.#sent((row) => valueOfStorageValue(type, storageValueOf(row, index))),
         );
         return this.#rows(connection, prepared.sql, bindings, watch, { ...parts, readers, shows: undefined });
       }),
@@ -290,14 +298,14 @@ export class QueryRunner {
 
   #scan(query: Extract<SentQuery, { kind: 'scan' }>, watch: StatementWatch): RowSource {
     const { thread, clock } = this.#options;
-    const handle = thread.catalogue.find(query.cache);
+    const handle = thread.registry.find(query.cache);
     if (handle === undefined) throw fail('QUERY_CACHE_NOT_FOUND', query.cache);
     const predicate = query.className === undefined ? undefined : this.#options.findPredicate(query.className);
     if (query.className !== undefined && predicate === undefined) throw fail('CLASS_NOT_FOUND', query.className);
     const columns = handle.codec.columns.map((column) => `, f${column}`).join('');
     const sql = `SELECT kt, k, vt, v${columns} FROM ${physicalName(handle)} WHERE exp IS NULL OR exp > ?`;
-    const key: CellReader = (row) => decodeValue(Number(row.kt), row.k ?? null, thread.names);
-    const value: CellReader = (row) =>
+    const key: StorageValueReader = (row) => decodeValue(Number(row.kt), row.k ?? null, thread.names);
+    const value: StorageValueReader = (row) =>
       handle.codec.value({ ...row, vt: typeof row.vt === 'bigint' ? row.vt : 0n, v: row.v ?? null, exp: null });
     const sent = [this.#sent(key), this.#sent(value)];
     return this.#withConnection((connection) => {
@@ -324,7 +332,7 @@ export class QueryRunner {
       readonly text: string;
       readonly shape: RowShape;
       readonly columns: readonly Column[];
-      readonly readers: readonly CellReader[];
+      readonly readers: readonly StorageValueReader[];
       readonly overCaches: boolean;
       readonly shows: ((read: ValueReader) => boolean) | undefined;
     },
@@ -343,9 +351,9 @@ export class QueryRunner {
     sql: string,
     bindings: readonly Binding[],
     watch: StatementWatch,
-  ): { readonly rows: Iterator<CellRow>; readonly onClose: () => void } {
+  ): { readonly rows: Iterator<StorageRow>; readonly onClose: () => void } {
     watch.use(connection.guarded);
-    connection.register.surroundings.poll = watch.poll;
+    connection.register.context.poll = watch.poll;
     const statement = watch.run(() => connection.statements.get(sql));
     const rows = statement.iterate(...bindings.slice(0, statement.paramsCount));
     return { rows, onClose: () => this.#connections.give(connection) };
@@ -357,7 +365,7 @@ export class QueryRunner {
       const text = asStatement(query.sql, () => {
         const bindings = bindArguments(prepared, query.args, this.#options.clock.nowMs());
         this.#prepare(connection, prepared, query.owner);
-        connection.register.surroundings.poll = watch.poll;
+        connection.register.context.poll = watch.poll;
         watch.use(connection.guarded);
         return watch.run(() => explainPlan(prepared, bindings, connection, this.#catalog));
       });
@@ -372,7 +380,7 @@ export class QueryRunner {
   #prepare(connection: SqlConnection, prepared: PreparedQuery | PreparedExplain, owner: string): void {
     const { clock, thread } = this.#options;
     connection.attach(databasesOf(thread, prepared.tables));
-    connection.register.surroundings.environment = environmentOf(clock, owner, prepared.schema);
+    connection.register.context.environment = environmentOf(clock, owner, prepared.schema);
     connection.register.ensure(prepared.functions);
   }
 
@@ -387,21 +395,21 @@ export class QueryRunner {
   }
 
   #open(mode: 'read' | 'write'): SqlConnection {
-    const { thread, board } = this.#options;
+    const { thread, queryState } = this.#options;
     return new SqlConnection({
       files: thread.reads.files,
       mode,
-      life: thread.shared.lives(),
-      statistics: board.statisticsVersion(),
+      epoch: thread.shared.epoch(),
+      statistics: queryState.statisticsVersion(),
       guard: this.#options.guard,
       cacheKib: this.cursors.size < MANY_CURSORS ? CACHE_KIB : CACHE_OF_MANY_KIB,
     });
   }
 
-  #sent(read: CellReader): CellReader {
+  #sent(read: StorageValueReader): StorageValueReader {
     const { onSend } = this.#options;
     if (onSend === undefined) return read;
-    return (row: CellRow) => {
+    return (row: StorageRow) => {
       const value = read(row);
       return value === NULL ? value : onSend(value);
     };
@@ -410,7 +418,7 @@ export class QueryRunner {
 
 /** Whether the statement reads a view of what only the service knows. */
 function showsService(prepared: Prepared): boolean {
-  return 'slots' in prepared && prepared.slots.some((slot) => slot.kind === 'rows' && needsServiceFacts(slot.table));
+  return 'slots' in prepared && prepared.slots.some((slot) => slot.kind === 'rows' && needsServiceInfo(slot.table));
 }
 
 /** Numbers of the databases that tables are in. */

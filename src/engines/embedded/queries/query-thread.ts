@@ -1,33 +1,33 @@
 /** A query thread: what it is told when it starts, and how it serves those who ask. */
 import type { Clock } from '../../../base/clock.ts';
 import type { Limits } from '../../../base/limits.ts';
-import { ThreadLink } from '../../../base/thread-link.ts';
+import { RpcChannel } from '../../../base/rpc-channel.ts';
 import type { Value } from '../../../values/value.ts';
 import type { SentChanges } from '../change-messages.ts';
 import { openEmbeddedReader, type ReaderServices } from '../embedded-grid.ts';
 import type { ThreadSetup } from '../engine-thread.ts';
 import { StatementGuard } from '../native/statement-guard.ts';
-import type { WriteLease } from './change-runner.ts';
+import type { ExclusiveWriteLock } from './change-runner.ts';
 import type { VirtualTables } from './engine-catalog.ts';
-import { QueryBoard, WRITING_THREAD } from './query-board.ts';
 import type {
-  FactServices,
-  LeaseServices,
-  PagePiece,
+  InfoMethods,
+  PageChunk,
   QueryServices,
   ReportServices,
   SentQuery,
+  WriteLockMethods,
 } from './query-protocol.ts';
 import { type FindPredicate, QueryRunner } from './query-runner.ts';
+import { SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
 import type { StatementBudget } from './statement-watch.ts';
-import type { ServiceFacts } from './system-views/service-facts.ts';
+import type { ServiceInfo } from './system-views/service-info.ts';
 
 /** What a query thread is sent first; the ports of those who ask follow. */
 export interface QueryThreadStart {
   readonly setup: ThreadSetup;
   readonly index: number;
-  /** Memory of the {@link QueryBoard}. */
-  readonly board: SharedArrayBuffer;
+  /** Memory of the {@link SharedQueryState}. */
+  readonly queryState: SharedArrayBuffer;
   readonly maxCursors: number;
   readonly idleMs: number;
   readonly budget: StatementBudget;
@@ -37,7 +37,7 @@ export interface QueryThreadStart {
 }
 
 /** What the owner of the data answers to a query thread. */
-export type OwnerServices = SentChanges & LeaseServices & ReportServices & FactServices;
+export type OwnerServices = SentChanges & WriteLockMethods & ReportServices & InfoMethods;
 /** What a query thread answers to the owner. */
 export type OwnedServices = ReaderServices & {
   /** Frees snapshots that hold back the write-ahead log. */
@@ -52,7 +52,7 @@ const CHARACTER_BYTES = 3;
 const ROW_BYTES = 1024 * 1024;
 
 /** The part of a message port that a link needs. */
-type Port = ConstructorParameters<typeof ThreadLink>[0];
+type Port = ConstructorParameters<typeof RpcChannel>[0];
 
 export interface QueryThread {
   /** Answers the questions that come over the port. */
@@ -64,7 +64,7 @@ export interface QueryExtensions {
   readonly findPredicate: FindPredicate;
   readonly onSend: ((value: Value) => Value) | undefined;
   /** The system views, over what the service knows. */
-  readonly systemTables: (service: () => ServiceFacts) => VirtualTables;
+  readonly systemTables: (service: () => ServiceInfo) => VirtualTables;
 }
 
 /** Opens this thread's part of the engine; `owner` is the port to the thread that writes. */
@@ -74,48 +74,49 @@ export function startQueryThread(
   clock: Clock,
   extensions: QueryExtensions,
 ): QueryThread {
-  const { setup, board: memory, guardLibrary, ...settings } = start;
-  const board = new QueryBoard(memory);
-  const link = new ThreadLink<OwnerServices, OwnedServices>(owner, clock);
-  const grid = openEmbeddedReader(setup, link, clock);
+  const { setup, queryState: memory, guardLibrary, ...settings } = start;
+  const queryState = new SharedQueryState(memory);
+  const channel = new RpcChannel<OwnerServices, OwnedServices>(owner, clock);
+  const grid = openEmbeddedReader(setup, channel, clock);
   const { thread } = grid;
-  const facts = serviceFactsOver(() => link.call('serviceFacts', null), board);
+  const info = serviceInfoOver(() => channel.call('serviceInfo', null), queryState);
   const { systemTables, ...configured } = extensions;
   const runner = new QueryRunner({
-    guard: guardLibrary === undefined ? undefined : guardOf(guardLibrary, board, start.index, thread.limits, clock),
+    guard:
+      guardLibrary === undefined ? undefined : guardOf(guardLibrary, queryState, start.index, thread.limits, clock),
     thread,
     clock,
-    changes: { submit: (name, question) => link.call(name, question) },
-    lease: leaseOver(link, clock),
-    board,
-    virtualTables: systemTables(facts.known),
-    readServiceFacts: facts.read,
-    report: (slow) => void link.call('slowStatement', slow).catch(() => {}),
+    changes: { submit: (name, question) => channel.call(name, question) },
+    writeLock: writeLockReleased(channel, clock),
+    queryState,
+    virtualTables: systemTables(info.known),
+    readServiceInfo: info.read,
+    report: (slow) => void channel.call('slowStatement', slow).catch(() => {}),
     ...settings,
     ...configured,
   });
-  link.serve('releaseRegions', () => {
+  channel.serve('releaseRegions', () => {
     thread.readers.releaseTemporary();
     runner.releaseRegions();
     return null;
   });
-  link.serve('detachCursors', async () => {
+  channel.serve('detachCursors', async () => {
     await runner.cursors.detachAll();
     return null;
   });
-  link.serve('checkpoint', async () => {
+  channel.serve('checkpoint', async () => {
     await runner.checkpoint();
     return null;
   });
-  link.serve('stop', async () => {
+  channel.serve('stop', async () => {
     runner.close();
     await grid.close();
     return null;
   });
-  const execute = inOrder(runner, board, start.index);
+  const execute = inOrder(runner, queryState, start.index);
   return {
     serve(port) {
-      const asking = new ThreadLink<Record<string, never>, QueryServices>(port, clock);
+      const asking = new RpcChannel<Record<string, never>, QueryServices>(port, clock);
       asking.serve('execute', execute);
       asking.serve('fetch', (question) => runner.fetch(question));
       asking.serve('more', (question) => runner.cursors.more(question));
@@ -133,12 +134,12 @@ export function startQueryThread(
  */
 function inOrder(
   runner: QueryRunner,
-  board: QueryBoard,
+  queryState: SharedQueryState,
   index: number,
-): (query: SentQuery) => Promise<PagePiece | null> {
+): (query: SentQuery) => Promise<PageChunk | null> {
   let last: Promise<unknown> = Promise.resolve();
   return (query) => {
-    const run = async (): Promise<PagePiece | null> => (board.claim(query.ticket) ? runner.execute(query) : null);
+    const run = async (): Promise<PageChunk | null> => (queryState.claim(query.ticket) ? runner.execute(query) : null);
     if (index === WRITING_THREAD) return run();
     const page = last.then(run);
     last = page.catch(() => {}).then(() => runner.settled);
@@ -146,12 +147,18 @@ function inOrder(
   };
 }
 
-function guardOf(library: string, board: QueryBoard, index: number, limits: Limits, clock: Clock): StatementGuard {
+function guardOf(
+  library: string,
+  queryState: SharedQueryState,
+  index: number,
+  limits: Limits,
+  clock: Clock,
+): StatementGuard {
   return new StatementGuard({
     library,
-    memory: board.memory,
-    blockOffset: board.guardOffset(index),
-    stopOffset: board.stopOffset,
+    memory: queryState.memory,
+    blockOffset: queryState.guardOffset(index),
+    stopOffset: queryState.stopOffset,
     lengthBytes: (limits.valueCharacters + limits.keyCharacters) * CHARACTER_BYTES + ROW_BYTES,
     clock,
   });
@@ -161,18 +168,18 @@ function guardOf(library: string, board: QueryBoard, index: number, limits: Limi
  * What the service knows, as new as the last reading. Two statements may read at a time: each then has what is at least
  * as new as its own.
  */
-function serviceFactsOver(
-  ask: () => Promise<ServiceFacts>,
-  board: QueryBoard,
-): { known(): ServiceFacts; read(): Promise<void> } {
-  let known: ServiceFacts = {};
+function serviceInfoOver(
+  ask: () => Promise<ServiceInfo>,
+  queryState: SharedQueryState,
+): { known(): ServiceInfo; read(): Promise<void> } {
+  let known: ServiceInfo = {};
   return {
     known: () => known,
     async read() {
-      const facts = await ask();
-      const running = board.statements.list();
+      const info = await ask();
+      const running = queryState.statements.list();
       known = {
-        ...facts,
+        ...info,
         queries: running
           .filter(({ kind }) => kind === 'sql')
           .map(({ id, text, detail, startedAtMs, owner }) => ({ id, sql: text, schema: detail, startedAtMs, owner })),
@@ -190,28 +197,28 @@ function serviceFactsOver(
   };
 }
 
-const LEASE_CHECK_MS = 25;
+const WRITE_LOCK_CHECK_MS = 25;
 
 /** The owner's end of a lease. */
-interface LeaseLink {
-  call(name: 'beginLease', question: null): Promise<null>;
-  call(name: 'endLease', databases: readonly number[]): Promise<null>;
+interface WriteLockChannel {
+  call(name: 'acquireWriteLock', question: null): Promise<null>;
+  call(name: 'releaseWriteLock', databases: readonly number[]): Promise<null>;
 }
 
-function leaseOver(link: LeaseLink, clock: Clock): WriteLease {
+function writeLockReleased(channel: WriteLockChannel, clock: Clock): ExclusiveWriteLock {
   return {
     async with(poll, action) {
-      const granted = link.call('beginLease', null);
+      const granted = channel.call('acquireWriteLock', null);
       await waitFor(granted, poll, clock).catch((error) => {
         // It may still be granted, to nobody.
-        granted.then(() => link.call('endLease', [])).catch(() => {});
+        granted.then(() => channel.call('releaseWriteLock', [])).catch(() => {});
         throw error;
       });
       let databases: readonly number[] = [];
       try {
         databases = action();
       } finally {
-        await link.call('endLease', databases);
+        await channel.call('releaseWriteLock', databases);
       }
     },
   };
@@ -220,7 +227,7 @@ function leaseOver(link: LeaseLink, clock: Clock): WriteLease {
 /** What `promise` gives, unless `poll` throws before. */
 function waitFor<T>(promise: Promise<T>, poll: () => void, clock: Clock): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = clock.every(LEASE_CHECK_MS, () => {
+    const timer = clock.every(WRITE_LOCK_CHECK_MS, () => {
       try {
         poll();
       } catch (error) {

@@ -54,7 +54,7 @@ describe('a statement that is not by key', () => {
   });
 
   /** Each in a turn of its own. */
-  async function inTurns(quick: QuickStatements, clock: ManualClock, prepared: PreparedQuery, times: number[]) {
+  async function inTicks(quick: QuickStatements, clock: ManualClock, prepared: PreparedQuery, times: number[]) {
     let count = 0;
     for (const tookMs of times) {
       count += admitted(quick, clock, prepared, 1, tookMs);
@@ -68,21 +68,21 @@ describe('a statement that is not by key', () => {
     const clock = new ManualClock();
     const quick = new QuickStatements(clock);
     const prepared = prepare('SELECT n FROM T');
-    expect(await inTurns(quick, clock, prepared, many(6, 3))).toBe(3);
-    expect(await inTurns(quick, clock, prepared, many(32, 3))).toBe(0);
-    expect(await inTurns(quick, clock, prepared, many(3, 3))).toBe(3);
-    expect(await inTurns(quick, clock, prepared, many(64, 3))).toBe(0);
-    expect(await inTurns(quick, clock, prepared, many(1, 0))).toBe(1);
+    expect(await inTicks(quick, clock, prepared, many(6, 3))).toBe(3);
+    expect(await inTicks(quick, clock, prepared, many(32, 3))).toBe(0);
+    expect(await inTicks(quick, clock, prepared, many(3, 3))).toBe(3);
+    expect(await inTicks(quick, clock, prepared, many(64, 3))).toBe(0);
+    expect(await inTicks(quick, clock, prepared, many(1, 0))).toBe(1);
   });
 
   test('is given up when most runs are slow, and not for a slow one now and then', async () => {
     const clock = new ManualClock();
-    expect(await inTurns(new QuickStatements(clock), clock, prepare('SELECT n FROM T'), many(50, 0))).toBe(47);
+    expect(await inTicks(new QuickStatements(clock), clock, prepare('SELECT n FROM T'), many(50, 0))).toBe(47);
     const slow = new QuickStatements(clock);
-    expect(await inTurns(slow, clock, prepare('SELECT id FROM T'), many(40, 1))).toBe(12);
+    expect(await inTicks(slow, clock, prepare('SELECT id FROM T'), many(40, 1))).toBe(12);
     const mixed = new QuickStatements(clock);
     const times = Array.from({ length: 100 }, (_, at) => (at % 10 === 0 ? 3 : 0.1));
-    expect(await inTurns(mixed, clock, prepare('SELECT n, id FROM T'), times)).toBe(97);
+    expect(await inTicks(mixed, clock, prepare('SELECT n, id FROM T'), times)).toBe(97);
   });
 
   test('waits for no more than some milliseconds of a turn', () => {

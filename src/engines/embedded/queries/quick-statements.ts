@@ -17,16 +17,16 @@ const QUICK_MS = 0.6;
  * A run that was abandoned counts so many strikes, a slow one counts one, a quick one takes one back: another program
  * may have had the processor for a while.
  */
-const STRIKES_OF_ABANDONED = 4;
-const MOST_STRIKES = 12;
+const FAILURES_OF_ABANDONED = 4;
+const MAX_FAILURES = 12;
 /** Time of one turn for all of them. */
-const TURN_MS = 8;
+const TICK_BUDGET_MS = 8;
 /** Runs in a query thread before the first one here: they also look after the statistics of the tables. */
 const FIRST_RUNS = 3;
 const FURTHER_RUN = 256;
 /** After a run was abandoned so many go to a query thread at once, then twice as many after the next. */
-const PENANCE_RUNS = 32;
-const MOST_PENANCE = 1 << 20;
+const BACK_OFF_RUNS = 32;
+const MAX_BACK_OFF_RUNS = 1 << 20;
 /** Tables of a statement: more could join small ones for long without a row at which it is asked whether to go on. */
 const MOST_TABLES = 2;
 
@@ -34,12 +34,12 @@ const POLL_CALL = `${nativeName(POLL.name)}()`;
 
 interface Experience {
   runs: number;
-  strikes: number;
+  failures: number;
   /** Runs that were quick since the last that was not. */
   quickRuns: number;
   /** Number of the run from which on it may be tried again. */
   elsewhereUntil: number;
-  penance: number;
+  backOffRuns: number;
 }
 
 /** Thrown by the poll of a run that takes too long. */
@@ -59,14 +59,14 @@ export class QuickStatements {
     let known = this.#known.get(prepared);
     if (known === undefined) {
       known = isFit(prepared)
-        ? { runs: 0, strikes: 0, quickRuns: 0, elsewhereUntil: FIRST_RUNS, penance: PENANCE_RUNS }
+        ? { runs: 0, failures: 0, quickRuns: 0, elsewhereUntil: FIRST_RUNS, backOffRuns: BACK_OFF_RUNS }
         : null;
       this.#known.set(prepared, known);
     }
     if (known === null) return false;
     known.runs++;
     if (known.runs <= known.elsewhereUntil || known.runs % FURTHER_RUN === 0) return false;
-    return this.#spentMs < TURN_MS;
+    return this.#spentMs < TICK_BUDGET_MS;
   }
 
   /** Runs it; `poll` ends what takes too long. Undefined when it did: it is to be run elsewhere. */
@@ -88,7 +88,7 @@ export class QuickStatements {
     } finally {
       const tookMs = this.#clock.monotonicMs() - begunMs;
       if (this.#spentMs === 0) {
-        this.#clock.endOfTurn(() => {
+        this.#clock.endOfTick(() => {
           this.#spentMs = 0;
         });
       }
@@ -100,17 +100,17 @@ export class QuickStatements {
 
 function note(known: Experience, tookMs: number, tooLong: boolean): void {
   if (!tooLong && tookMs <= QUICK_MS) {
-    known.strikes = Math.max(0, known.strikes - 1);
+    known.failures = Math.max(0, known.failures - 1);
     known.quickRuns++;
-    if (known.quickRuns >= PENANCE_RUNS) known.penance = PENANCE_RUNS;
+    if (known.quickRuns >= BACK_OFF_RUNS) known.backOffRuns = BACK_OFF_RUNS;
     return;
   }
   known.quickRuns = 0;
-  known.strikes += tooLong ? STRIKES_OF_ABANDONED : 1;
-  if (known.strikes < MOST_STRIKES) return;
-  known.strikes = 0;
-  known.elsewhereUntil = known.runs + known.penance;
-  known.penance = Math.min(MOST_PENANCE, known.penance * 2);
+  known.failures += tooLong ? FAILURES_OF_ABANDONED : 1;
+  if (known.failures < MAX_FAILURES) return;
+  known.failures = 0;
+  known.elsewhereUntil = known.runs + known.backOffRuns;
+  known.backOffRuns = Math.min(MAX_BACK_OFF_RUNS, known.backOffRuns * 2);
 }
 
 /** One or two tables of one region, nothing that is made for the statement. */

@@ -3,10 +3,10 @@ import type { Column } from '../../../grid/grid.ts';
 import type { RowShape, ValueReader } from '../../../grid/row-writers.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
 import { NULL, type Value } from '../../../values/value.ts';
-import type { Cell } from '../value-cells.ts';
+import type { StorageValue } from '../value-storage.ts';
 import { readJsonRow } from './json-rows.ts';
 import { SpilledRows } from './spilled-rows.ts';
-import type { CellRow, SqlConnection } from './sql-connection.ts';
+import type { SqlConnection, StorageRow } from './sql-connection.ts';
 import { statementFailure } from './sql-failures.ts';
 
 /** A row: what reads its columns, or the row as SQLite has written it as JSON. */
@@ -28,7 +28,7 @@ export interface RowSource {
 }
 
 /** Reads one column of a row. */
-export type CellReader = (row: CellRow) => Value;
+export type StorageValueReader = (row: StorageRow) => Value;
 
 /** Rows of a statement that runs as they are asked for, on a connection whose snapshot they pin. */
 export interface PinnedSource {
@@ -36,14 +36,14 @@ export interface PinnedSource {
   readonly shape: RowShape;
   /** Text for failures. */
   readonly text: string;
-  readonly rows: Iterator<CellRow>;
+  readonly rows: Iterator<StorageRow>;
   readonly connection: SqlConnection;
   readonly overCaches: boolean;
   readonly onClose: () => void;
 }
 
 export interface StatementSource extends PinnedSource {
-  readonly readers: readonly CellReader[];
+  readonly readers: readonly StorageValueReader[];
   /** Whether a row is shown (scan predicates). */
   readonly shows: ((row: ValueReader) => boolean) | undefined;
   /** Called for every row, shown or not; throws to end the statement. */
@@ -92,12 +92,12 @@ abstract class PinnedRows implements RowSource {
     this.source.onClose();
   }
 
-  protected nextRow(): CellRow | undefined {
+  protected nextRow(): StorageRow | undefined {
     return this.#spilled?.shift() ?? this.#step();
   }
 
   /** The next row of the statement itself. */
-  #step(): CellRow | undefined {
+  #step(): StorageRow | undefined {
     if (this.#exhausted) return undefined;
     const step = this.source.rows.next();
     if (step.done !== true) return step.value;
@@ -120,8 +120,8 @@ export class StatementRows extends PinnedRows {
     try {
       for (let row = this.nextRow(); row !== undefined; row = this.nextRow()) {
         poll();
-        const cells = row;
-        const read: ValueReader = (index) => readers[index]?.(cells) ?? NULL;
+        const storageValues = row;
+        const read: ValueReader = (index) => readers[index]?.(storageValues) ?? NULL;
         if (shows === undefined || shows(read)) return read;
       }
       return undefined;
@@ -190,7 +190,7 @@ export class GivenRows implements RowSource {
   close(): void {}
 }
 
-/** Cells of a row as statements name them. */
-export function cellOf(row: CellRow, index: number): Cell {
+/** StorageValues of a row as statements name them. */
+export function storageValueOf(row: StorageRow, index: number): StorageValue {
   return row[`c${index}`] ?? null;
 }

@@ -22,9 +22,9 @@ export interface RunningStatement {
 const SLOTS = 1_024;
 const SLOT_BYTES = 4_096;
 /** State, thread, bytes of the text, the number of the last use. */
-const HEAD_CELLS = 4;
-const CELLS_PER_SLOT = SLOT_BYTES / Int32Array.BYTES_PER_ELEMENT;
-const TEXT_BYTES = SLOT_BYTES - HEAD_CELLS * Int32Array.BYTES_PER_ELEMENT;
+const HEAD_SLOTS = 4;
+const INTEGERS_PER_SLOT = SLOT_BYTES / Int32Array.BYTES_PER_ELEMENT;
+const TEXT_BYTES = SLOT_BYTES - HEAD_SLOTS * Int32Array.BYTES_PER_ELEMENT;
 /** Of a long text so much is shown; a character takes up to six bytes as JSON. */
 const SHOWN_CHARACTERS = 500;
 
@@ -36,12 +36,12 @@ const LAST_USE = 0x7ffffff0;
 export const RUNNING_STATEMENTS_BYTES = SLOTS * SLOT_BYTES;
 
 export class RunningStatements {
-  readonly #cells: Int32Array;
+  readonly #integers: Int32Array;
   readonly #bytes: Uint8Array;
   #hint = 0;
 
   constructor(memory: SharedArrayBuffer, offset: number) {
-    this.#cells = new Int32Array(memory, offset, SLOTS * CELLS_PER_SLOT);
+    this.#integers = new Int32Array(memory, offset, SLOTS * INTEGERS_PER_SLOT);
     this.#bytes = new Uint8Array(memory, offset, RUNNING_STATEMENTS_BYTES);
   }
 
@@ -50,17 +50,17 @@ export class RunningStatements {
     const slot = this.#claim();
     if (slot === undefined) return () => {};
     const bytes = encodeStatement(statement);
-    const at = slot * CELLS_PER_SLOT;
-    this.#bytes.set(bytes, slot * SLOT_BYTES + HEAD_CELLS * Int32Array.BYTES_PER_ELEMENT);
-    this.#cells[at + 1] = thread;
-    this.#cells[at + 2] = bytes.length;
-    const last = this.#cells[at + 3] ?? 0;
+    const at = slot * INTEGERS_PER_SLOT;
+    this.#bytes.set(bytes, slot * SLOT_BYTES + HEAD_SLOTS * Int32Array.BYTES_PER_ELEMENT);
+    this.#integers[at + 1] = thread;
+    this.#integers[at + 2] = bytes.length;
+    const last = this.#integers[at + 3] ?? 0;
     const use = last >= LAST_USE || last <= WRITING ? WRITING + 1 : last + 1;
-    this.#cells[at + 3] = use;
-    Atomics.store(this.#cells, at, use);
+    this.#integers[at + 3] = use;
+    Atomics.store(this.#integers, at, use);
     let open = true;
     return () => {
-      if (open) Atomics.store(this.#cells, at, FREE);
+      if (open) Atomics.store(this.#integers, at, FREE);
       open = false;
     };
   }
@@ -77,15 +77,15 @@ export class RunningStatements {
 
   /** The thread is gone with all that it had. */
   ended(thread: number): void {
-    for (let at = 0; at < SLOTS * CELLS_PER_SLOT; at += CELLS_PER_SLOT) {
-      if (this.#cells[at + 1] === thread) Atomics.store(this.#cells, at, FREE);
+    for (let at = 0; at < SLOTS * INTEGERS_PER_SLOT; at += INTEGERS_PER_SLOT) {
+      if (this.#integers[at + 1] === thread) Atomics.store(this.#integers, at, FREE);
     }
   }
 
   #claim(): number | undefined {
     for (let tries = 0; tries < SLOTS; tries++) {
       const slot = (this.#hint + tries) % SLOTS;
-      if (Atomics.compareExchange(this.#cells, slot * CELLS_PER_SLOT, FREE, WRITING) !== FREE) continue;
+      if (Atomics.compareExchange(this.#integers, slot * INTEGERS_PER_SLOT, FREE, WRITING) !== FREE) continue;
       // Low slots are used again and again, so that few of them are ever touched.
       this.#hint = slot > 64 ? 0 : slot;
       return slot;
@@ -95,14 +95,14 @@ export class RunningStatements {
 
   /** Undefined too when it ended, or another began there, while it was read. */
   #read(slot: number): RunningStatement | undefined {
-    const at = slot * CELLS_PER_SLOT;
-    const state = Atomics.load(this.#cells, at);
+    const at = slot * INTEGERS_PER_SLOT;
+    const state = Atomics.load(this.#integers, at);
     if (state === FREE || state === WRITING) return undefined;
-    const begin = slot * SLOT_BYTES + HEAD_CELLS * Int32Array.BYTES_PER_ELEMENT;
-    const length = Math.min(TEXT_BYTES, this.#cells[at + 2] ?? 0);
+    const begin = slot * SLOT_BYTES + HEAD_SLOTS * Int32Array.BYTES_PER_ELEMENT;
+    const length = Math.min(TEXT_BYTES, this.#integers[at + 2] ?? 0);
     const copy = new Uint8Array(length);
     copy.set(this.#bytes.subarray(begin, begin + length));
-    if (Atomics.load(this.#cells, at) !== state) return undefined;
+    if (Atomics.load(this.#integers, at) !== state) return undefined;
     // What `encodeStatement` made in a thread of this process.
     return JSON.parse(new TextDecoder().decode(copy)) as RunningStatement;
   }

@@ -6,8 +6,8 @@
 import { deserialize, serialize } from 'bun:jsc';
 import type { Statement } from 'bun:sqlite';
 import { prepare } from '../databases.ts';
-import type { Binding } from '../value-cells.ts';
-import type { CellRow, SqlConnection } from './sql-connection.ts';
+import type { Binding } from '../value-storage.ts';
+import type { SqlConnection, StorageRow } from './sql-connection.ts';
 
 const BATCH_ROWS = 256;
 const BATCH_CHARACTERS = 256 * 1024;
@@ -19,12 +19,12 @@ export class SpilledRows {
   readonly #connection: SqlConnection;
   readonly #insert: Statement<unknown, Binding[]>;
   readonly #select: Statement<{ content: Uint8Array }, Binding[]>;
-  #batch: CellRow[] = [];
+  #batch: StorageRow[] = [];
   #batchCharacters = 0;
   #stored = 0;
   #read = 0;
   /** Rows of the batch that is being read, and how many of them have been. */
-  #current: readonly CellRow[] = [];
+  #current: readonly StorageRow[] = [];
   #at = 0;
 
   /** The connection cannot be used for other statements any more: it is closed with its cursor. */
@@ -38,17 +38,18 @@ export class SpilledRows {
     this.#select = prepare(database, 'SELECT content FROM spilled WHERE n = ?');
   }
 
-  push(row: CellRow): void {
+  push(row: StorageRow): void {
     this.#batch.push(row);
     for (const name in row) {
-      const cell = row[name];
-      if (typeof cell === 'string' || cell instanceof Uint8Array) this.#batchCharacters += cell.length;
+      const storageValue = row[name];
+      if (typeof storageValue === 'string' || storageValue instanceof Uint8Array)
+        this.#batchCharacters += storageValue.length;
     }
     if (this.#batch.length >= BATCH_ROWS || this.#batchCharacters >= BATCH_CHARACTERS) this.#store();
   }
 
   /** The oldest row; undefined when there is none. */
-  shift(): CellRow | undefined {
+  shift(): StorageRow | undefined {
     if (this.#at === this.#current.length) this.#load();
     const row = this.#current[this.#at];
     if (row !== undefined) this.#at++;
@@ -74,7 +75,7 @@ export class SpilledRows {
     if (row === null) throw new Error(`batch ${this.#read} of ${this.#stored} is missing`);
     this.#read++;
     // What `serialize` made of rows in this very process.
-    this.#current = deserialize(row.content.slice().buffer) as readonly CellRow[];
+    this.#current = deserialize(row.content.slice().buffer) as readonly StorageRow[];
   }
 
   close(): void {

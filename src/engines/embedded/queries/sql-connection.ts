@@ -13,12 +13,12 @@ import {
 } from '../databases.ts';
 import type { GuardedConnection, StatementGuard } from '../native/statement-guard.ts';
 import { FunctionRegister } from '../sql/statement.ts';
-import type { Binding, Cell } from '../value-cells.ts';
+import type { Binding, StorageValue } from '../value-storage.ts';
 import { attachedName } from './engine-catalog.ts';
 
 /** A row of a statement whose columns are c0, c1 ... */
-export type CellRow = Readonly<Record<string, Cell>>;
-export type CellStatement = Statement<CellRow, Binding[]>;
+export type StorageRow = Readonly<Record<string, StorageValue>>;
+export type StorageStatement = Statement<StorageRow, Binding[]>;
 
 /** Prepared statements that a connection keeps. */
 const KEPT_STATEMENTS = 200;
@@ -26,14 +26,14 @@ const KEPT_STATEMENTS = 200;
 /** Statements of one connection, by their text; the least used are let go. */
 export class StatementCache {
   readonly #database: Database;
-  readonly #statements = new Map<string, CellStatement>();
+  readonly #statements = new Map<string, StorageStatement>();
 
   constructor(database: Database) {
     this.#database = database;
   }
 
   /** The functions that the text needs must have been registered. */
-  get(sql: string): CellStatement {
+  get(sql: string): StorageStatement {
     const known = this.#statements.get(sql);
     if (known !== undefined) {
       if (this.#statements.size > KEPT_STATEMENTS / 2) {
@@ -42,7 +42,7 @@ export class StatementCache {
       }
       return known;
     }
-    const statement = prepare<CellRow>(this.#database, sql);
+    const statement = prepare<StorageRow>(this.#database, sql);
     this.#statements.set(sql, statement);
     if (this.#statements.size > KEPT_STATEMENTS) {
       const [oldest] = this.#statements.keys();
@@ -86,7 +86,7 @@ export interface ConnectionSettings {
   readonly files: DatabaseFiles;
   readonly mode: 'read' | 'write';
   /** Count of the lives of non-persistent regions: their files have another name in each. */
-  readonly life: number;
+  readonly epoch: number;
   /** Version of the statistics that the connection plans with. */
   readonly statistics: number;
   readonly cacheKib: number;
@@ -98,7 +98,7 @@ export class SqlConnection {
   readonly database: Database;
   readonly register: FunctionRegister;
   readonly statements: StatementCache;
-  readonly life: number;
+  readonly epoch: number;
   readonly statistics: number;
   /** Undefined: statements poll. */
   readonly guarded: GuardedConnection | undefined;
@@ -107,11 +107,11 @@ export class SqlConnection {
   #spoilt = false;
 
   constructor(settings: ConnectionSettings) {
-    const { files, life, mode, statistics, cacheKib } = settings;
+    const { files, epoch, mode, statistics, cacheKib } = settings;
     this.#settings = settings;
-    this.life = life;
+    this.epoch = epoch;
     this.statistics = statistics;
-    const path = databasePath(files, DATA_DATABASE, life);
+    const path = databasePath(files, DATA_DATABASE, epoch);
     this.database = mode === 'read' ? openForReading(path) : openForWriting(path, true);
     // What is sorted or grouped may be bigger than memory; the size of this cache is also that of a sorting run.
     this.database.run(`PRAGMA cache_size = -${cacheKib}`);
@@ -143,10 +143,10 @@ export class SqlConnection {
       );
     }
     if (this.#attached.size + missing.length > MAX_ATTACHED) this.#detachAllBut(wanted);
-    const { files, life, mode } = this.#settings;
+    const { files, epoch, mode } = this.#settings;
     for (const number of missing) {
       const name = attachedName(number);
-      this.database.run(`ATTACH ? AS ${name}`, [databasePath(files, number, life)]);
+      this.database.run(`ATTACH ? AS ${name}`, [databasePath(files, number, epoch)]);
       this.#attached.add(number);
       if (mode === 'read') continue;
       this.database.run(`PRAGMA ${name}.synchronous = OFF`);

@@ -1,7 +1,7 @@
 /** Bounds of statements where nothing interrupts SQLite: the statement polls. */
 import { expect, test } from 'bun:test';
 import { systemClock as clock } from '../../../base/clock.ts';
-import { QueryBoard } from './query-board.ts';
+import { SharedQueryState } from './shared-query-state.ts';
 import { type StatementBudget, StatementWatch, timeLimitMs } from './statement-watch.ts';
 
 const BUDGET: StatementBudget = { timeMs: 60_000, maxTimeMs: 100_000, memoryBytes: 0, diskBytes: 0, writeLockMs: 0 };
@@ -31,18 +31,18 @@ const POLLED: ReadonlyArray<readonly [title: string, budget: Partial<StatementBu
 
 for (const [title, budget, code] of POLLED) {
   test(title, () => {
-    const watch = new StatementWatch(clock, new QueryBoard(), 1, 0, { ...BUDGET, ...budget });
+    const watch = new StatementWatch(clock, new SharedQueryState(), 1, 0, { ...BUDGET, ...budget });
     expect(() => watch.runLocked(() => pollFor(watch.poll))).toThrow(expect.objectContaining({ code }));
   });
 }
 
 test('a cancelled statement ends at its next poll', () => {
-  const board = new QueryBoard();
-  const watch = new StatementWatch(clock, board, 5, 0, BUDGET);
+  const queryState = new SharedQueryState();
+  const watch = new StatementWatch(clock, queryState, 5, 0, BUDGET);
   expect(() =>
     watch.run(() => {
       watch.poll();
-      board.cancel(5);
+      queryState.cancel(5);
       pollFor(watch.poll);
     }),
   ).toThrow(expect.objectContaining({ code: 'QUERY_CANCELLED' }));

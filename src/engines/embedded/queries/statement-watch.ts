@@ -7,7 +7,7 @@ import { SQLiteError } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import type { GuardedConnection } from '../native/statement-guard.ts';
-import type { QueryBoard } from './query-board.ts';
+import type { SharedQueryState } from './shared-query-state.ts';
 
 /** What one statement may take. */
 export interface StatementBudget {
@@ -35,7 +35,7 @@ const LEAST_MEMORY_BYTES = 16 * 1024 * 1024;
 
 export class StatementWatch {
   readonly #clock: Clock;
-  readonly #board: QueryBoard;
+  readonly #queryState: SharedQueryState;
   readonly #budget: StatementBudget;
   readonly #limitMs: number;
   #ticket: number;
@@ -49,9 +49,9 @@ export class StatementWatch {
   readonly #begunMs: number;
 
   /** `askedMs` is the time limit of the request for each page; 0: the setting. */
-  constructor(clock: Clock, board: QueryBoard, ticket: number, askedMs: number, budget: StatementBudget) {
+  constructor(clock: Clock, queryState: SharedQueryState, ticket: number, askedMs: number, budget: StatementBudget) {
     this.#clock = clock;
-    this.#board = board;
+    this.#queryState = queryState;
     this.#budget = budget;
     const limitMs = timeLimitMs(budget, askedMs);
     this.#limitMs = limitMs > 0 ? limitMs : Number.POSITIVE_INFINITY;
@@ -120,7 +120,7 @@ export class StatementWatch {
   readonly poll = (): void => {
     // Rows are also read when nobody waits for them, to free their snapshot.
     if (this.#resumedMs === undefined) return;
-    if (this.#board.isCancelled(this.#ticket)) throw cancelled();
+    if (this.#queryState.isCancelled(this.#ticket)) throw cancelled();
     const nowMs = this.#clock.monotonicMs();
     if (nowMs > this.#deadlineMs) throw timedOut();
     if (nowMs > this.#writesUntilMs) throw this.#lockTimeOver();
@@ -128,7 +128,7 @@ export class StatementWatch {
 
   /** For a statement that waits for its turn: the waiting counts. Throws QUERY_CANCELLED. */
   readonly check = (): void => {
-    if (this.#board.isCancelled(this.#ticket)) throw cancelled();
+    if (this.#queryState.isCancelled(this.#ticket)) throw cancelled();
     if (this.#clock.monotonicMs() > this.#begunMs + this.#limitMs) throw timedOut();
   };
 
@@ -140,8 +140,8 @@ export class StatementWatch {
       memoryBytes: memoryBytes > 0 ? Math.max(LEAST_MEMORY_BYTES, memoryBytes - this.#grownBytes) : 0,
       // What a change writes is the change itself.
       diskBytes: isWriting ? 0 : diskBytes,
-      cancelOffset: this.#board.cancelOffset(this.#ticket),
-      cancelValue: this.#board.cancelValue(this.#ticket),
+      cancelOffset: this.#queryState.cancelOffset(this.#ticket),
+      cancelValue: this.#queryState.cancelValue(this.#ticket),
     });
   }
 
@@ -159,7 +159,7 @@ export class StatementWatch {
       case 'disk':
         return fail('QUERY_DISK', diskBytes);
       case undefined:
-        return isOutOfRoom(error) ? fail('QUERY_MEMORY', memoryBytes) : error;
+        return isOutOfSpace(error) ? fail('QUERY_MEMORY', memoryBytes) : error;
     }
   }
 
@@ -169,7 +169,7 @@ export class StatementWatch {
 }
 
 /** Whether SQLite refused to make a text, or got no memory for it. */
-function isOutOfRoom(error: unknown): boolean {
+function isOutOfSpace(error: unknown): boolean {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   return cause instanceof SQLiteError && (cause.code === 'SQLITE_TOOBIG' || cause.code === 'SQLITE_NOMEM');
 }

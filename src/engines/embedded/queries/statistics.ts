@@ -7,15 +7,15 @@ import { GridError } from '../../../base/errors.ts';
 import { DATA_DATABASE, databaseOf, databasePath, openForWriting, prepare } from '../databases.ts';
 import type { EngineThread } from '../engine-thread.ts';
 import type { EntryTable } from '../sql/entry-table.ts';
-import type { WriteLease } from './change-runner.ts';
+import type { ExclusiveWriteLock } from './change-runner.ts';
 import type { EngineCatalog } from './engine-catalog.ts';
-import type { QueryBoard } from './query-board.ts';
+import type { SharedQueryState } from './shared-query-state.ts';
 import { statementFailure } from './sql-failures.ts';
 
 export interface StatisticsOptions {
   readonly thread: EngineThread;
-  readonly board: QueryBoard;
-  readonly lease: WriteLease;
+  readonly queryState: SharedQueryState;
+  readonly writeLock: ExclusiveWriteLock;
   readonly catalog: EngineCatalog;
 }
 
@@ -39,10 +39,10 @@ export class Statistics {
 
   /** Called when a statement uses tables: analyses, in time, those that are not any more what they were. */
   noteUse(tables: readonly EntryTable[]): void {
-    const { thread, board } = this.#options;
+    const { thread, queryState } = this.#options;
     if (tables.length === 0 || !thread.shared.isActive()) return;
-    if (this.#version !== board.statisticsVersion()) {
-      this.#version = board.statisticsVersion();
+    if (this.#version !== queryState.statisticsVersion()) {
+      this.#version = queryState.statisticsVersion();
       this.#analysed.clear();
     }
     for (const table of tables) {
@@ -70,17 +70,17 @@ export class Statistics {
 
   /** ANALYZE of tables by schema and name. Refuses SQL_OBJECT_NOT_FOUND. */
   async analyze(names: ReadonlyArray<readonly [schema: string, table: string]>): Promise<void> {
-    const { thread, lease, catalog } = this.#options;
+    const { thread, writeLock, catalog } = this.#options;
     for (const [schema, name] of names) {
       const found = catalog.tables().find(({ table }) => table.schema === schema && table.name === name);
       if (found === undefined) {
         throw new GridError('SQL_OBJECT_NOT_FOUND', `Table doesn't exist [schema=${schema}, table=${name}]`);
       }
       const { database: number, table } = found.handle;
-      await lease.with(
+      await writeLock.with(
         () => {},
         () => {
-          const path = databasePath(thread.reads.files, number, thread.shared.lives());
+          const path = databasePath(thread.reads.files, number, thread.shared.epoch());
           const database = openForWriting(path, number === DATA_DATABASE);
           try {
             this.run(database, table);
@@ -99,12 +99,12 @@ export class Statistics {
   run(database: Database, table: string): void {
     database.run(`PRAGMA analysis_limit = ${SAMPLE_ROWS}`);
     database.run(`ANALYZE ${table}`);
-    this.#options.board.statisticsChanged();
+    this.#options.queryState.statisticsChanged();
   }
 
   #rowsOf(table: EntryTable): number {
     const { thread } = this.#options;
-    const handle = thread.catalogue.find(table.cache);
+    const handle = thread.registry.find(table.cache);
     if (handle === undefined) return 0;
     const row = this.#read<{ entries: bigint }>(
       handle.database,

@@ -46,7 +46,7 @@ export class WriterStatements {
   /** Runs it inside the transaction that the writer has begun on `database`; all or nothing. */
   run(statement: SentStatement, prepared: PreparedChange, database: Database): { updated: bigint; addedRows: number } {
     const { register, statements } = this.#connection(database);
-    register.surroundings.environment = environmentOf(this.#clock, statement.user, statement.schema);
+    register.context.environment = environmentOf(this.#clock, statement.user, statement.schema);
     const several = prepared.steps.length > 1;
     if (several) database.run('SAVEPOINT statement');
     try {

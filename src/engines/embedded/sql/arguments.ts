@@ -9,16 +9,16 @@ import type { SqlData, SqlType } from '../../../sql/types/sql-types.ts';
 import { typeOfValue } from '../../../sql/types/sql-values.ts';
 import { formatText } from '../../../values/json.ts';
 import type { Value } from '../../../values/value.ts';
-import { type Binding, encodeText } from '../value-cells.ts';
-import { dataOf, encode, keyOfCell } from './cells.ts';
+import { type Binding, encodeText } from '../value-storage.ts';
 import type { Slot } from './emitter.ts';
+import { dataOf, encode, keyOfStorageValue } from './storage-values.ts';
 
 const DOUBLE: SqlType = { name: 'DOUBLE' };
 const VARCHAR: SqlType = { name: 'VARCHAR' };
 const NO_VALUE: Value = { type: 'null' };
 
 /**
- * Refuses too few arguments, and too many where the statement reads tables (elsewhere the reference overlooks them).
+ * Refuses too few arguments, and too many where the statement reads tables (elsewhere Ignite overlooks them).
  */
 export function checkArguments(expected: number, args: readonly Value[], strict: boolean): void {
   if (args.length < expected) {
@@ -44,25 +44,30 @@ function bindSlot(slot: Slot, args: readonly Value[], nowMs: number): Binding {
   switch (slot.kind) {
     case 'now':
       return nowMs;
-    case 'cell':
-      return slot.cell;
+    case 'storageValue':
+      return slot.storageValue;
     case 'prefix':
       return prefixBound(args[slot.index] ?? NO_VALUE, slot.bound);
     case 'rows':
       return jsonOfRows(slot.table.rows());
     case 'argument':
-      return argumentCell(args[slot.index] ?? NO_VALUE, slot);
+      return argumentStorageValue(args[slot.index] ?? NO_VALUE, slot);
   }
 }
 
 /** Longs with all their digits: SQLite reads them so. */
 function jsonOfRows(rows: ReturnType<VirtualTable['rows']>): string {
-  const cells = (row: (typeof rows)[number]): string =>
-    row.map((cell) => (typeof cell === 'bigint' ? String(cell) : JSON.stringify(cell))).join(',');
-  return `[${rows.map((row) => `[${cells(row)}]`).join(',')}]`;
+  const storageValues = (row: (typeof rows)[number]): string =>
+    row
+      .map((storageValue) => (typeof storageValue === 'bigint' ? String(storageValue) : JSON.stringify(storageValue)))
+      .join(',');
+  return `[${rows.map((row) => `[${storageValues(row)}]`).join(',')}]`;
 }
 
-function argumentCell(value: Value, { type, compared, key, column }: Extract<Slot, { kind: 'argument' }>): Binding {
+function argumentStorageValue(
+  value: Value,
+  { type, compared, key, column }: Extract<Slot, { kind: 'argument' }>,
+): Binding {
   const given = typeOfValue(value);
   const data = dataOf(value);
   if (column !== undefined) {
@@ -71,13 +76,13 @@ function argumentCell(value: Value, { type, compared, key, column }: Extract<Slo
     return encode(column.type, stored);
   }
   if (data === null) return null;
-  if (type.name === 'UNKNOWN') return untypedCell(data, given);
+  if (type.name === 'UNKNOWN') return untypedStorageValue(data, given);
   if (compared && isIntegerType(type.name) && isNumericType(given.name)) {
     // A number that is compared with whole numbers need not be one, nor as small as they are.
     return isIntegerType(given.name) ? encode(given, data) : encode(DOUBLE, convert(data, given, DOUBLE));
   }
-  const cell = encode(type, convert(data, given, type));
-  return key ? keyOfCell(type, cell) : cell;
+  const storageValue = encode(type, convert(data, given, type));
+  return key ? keyOfStorageValue(type, storageValue) : storageValue;
 }
 
 /** Above every text stands a blob. */
@@ -91,7 +96,7 @@ function prefixBound(value: Value, bound: 'low' | 'high'): Binding {
 }
 
 /** An argument whose place needs no type: numbers that SQLite has stay what they are, all else becomes text. */
-function untypedCell(data: SqlData, given: SqlType): Binding {
+function untypedStorageValue(data: SqlData, given: SqlType): Binding {
   if (isIntegerType(given.name) || given.name === 'DOUBLE') return encode(given, data);
   return encode(VARCHAR, convert(data, given, VARCHAR));
 }

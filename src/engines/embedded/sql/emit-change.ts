@@ -22,7 +22,7 @@ import {
   convertFunction,
   DECIMAL_TO_BIG_INTEGER,
   duplicateFunction,
-  isSameCell,
+  isSameStorageValue,
   keyFunction,
   REPLACED,
   TIMESTAMP_TO_INSTANT,
@@ -78,24 +78,28 @@ function whole(column: EntryColumn, text: string, out: Emitter): string {
 }
 
 /** The cells of one row by the names of the entry table. */
-function rowCells(table: EntryTable, texts: ReadonlyMap<SqlColumn, string>, out: Emitter): ReadonlyMap<string, string> {
-  const cells = new Map<string, string>();
-  cells.set('kt', String(table.kt));
-  cells.set('k', emitKeyCell(table, texts, out));
-  cells.set('vt', String(table.vt));
-  cells.set('v', 'NULL');
+function rowStorageValues(
+  table: EntryTable,
+  texts: ReadonlyMap<SqlColumn, string>,
+  out: Emitter,
+): ReadonlyMap<string, string> {
+  const storageValues = new Map<string, string>();
+  storageValues.set('kt', String(table.kt));
+  storageValues.set('k', emitKeyStorageValue(table, texts, out));
+  storageValues.set('vt', String(table.vt));
+  storageValues.set('v', 'NULL');
   for (const [bound, text] of texts) {
     const column = entryColumn(bound);
-    if (column.cell === 'k') continue;
-    if (column.cell === 'v') cells.set('v', notNull(column, whole(column, text, out), out));
-    else cells.set(column.cell, text);
+    if (column.storageValue === 'k') continue;
+    if (column.storageValue === 'v') storageValues.set('v', notNull(column, whole(column, text, out), out));
+    else storageValues.set(column.storageValue, text);
   }
-  return cells;
+  return storageValues;
 }
 
-function emitKeyCell(table: EntryTable, texts: ReadonlyMap<SqlColumn, string>, out: Emitter): string {
+function emitKeyStorageValue(table: EntryTable, texts: ReadonlyMap<SqlColumn, string>, out: Emitter): string {
   const keys = table.columns.filter((column) => column.isKey);
-  const single = keys.find((column) => column.cell === 'k');
+  const single = keys.find((column) => column.storageValue === 'k');
   if (single !== undefined) return notNull(single, whole(single, texts.get(single) ?? 'NULL', out), out);
   return out.call(
     keyFunction(keys),
@@ -117,17 +121,21 @@ function emitInsert(insert: BoundInsert, out: Emitter): string {
   let source = '';
   if (rows !== undefined) {
     const texts = rows.map((row) => {
-      const cells = rowCells(table, new Map(row.map((each) => [each.column, emitStored(each, out)])), out);
-      names = [...cells.keys()];
-      return `(${[...cells.values()].join(', ')})`;
+      const storageValues = rowStorageValues(
+        table,
+        new Map(row.map((each) => [each.column, emitStored(each, out)])),
+        out,
+      );
+      names = [...storageValues.keys()];
+      return `(${[...storageValues.values()].join(', ')})`;
     });
     source = `VALUES ${texts.join(', ')}`;
   } else if (query !== undefined) {
     const texts = new Map(query.columns.map((each) => [each.column, emitFromQuery(each, insert, out)]));
-    const cells = rowCells(table, texts, out);
-    names = [...cells.keys()];
+    const storageValues = rowStorageValues(table, texts, out);
+    names = [...storageValues.keys()];
     // WHERE: without it SQLite would take ON CONFLICT for the condition of a join.
-    source = `SELECT ${[...cells.values()].join(', ')} FROM (${emitQuery(query.query, out, 'cells')}) AS s WHERE 1`;
+    source = `SELECT ${[...storageValues.values()].join(', ')} FROM (${emitQuery(query.query, out, 'storageValues')}) AS s WHERE 1`;
   }
   return `INSERT INTO ${table.physical} AS t(${names.join(', ')}) ${source} ${onConflict(table, insert.kind, out)}`;
 }
@@ -136,8 +144,10 @@ function emitFromQuery({ column, from, defaultValue }: QueryStored, insert: Boun
   if (from === undefined) return emitStored({ column, value: defaultValue }, out);
   const type = insert.query?.query.columns[from]?.type ?? column.type;
   const target = { name: column.type.name };
-  const cell = `s.c${from}`;
-  const converted = isSameCell(type, target) ? cell : out.call(convertFunction(type, target), [cell]);
+  const storageValue = `s.c${from}`;
+  const converted = isSameStorageValue(type, target)
+    ? storageValue
+    : out.call(convertFunction(type, target), [storageValue]);
   return checked(column, converted, out);
 }
 
@@ -147,7 +157,7 @@ function emitFromQuery({ column, from, defaultValue }: QueryStored, insert: Boun
  */
 function onConflict(table: EntryTable, kind: 'insert' | 'merge', out: Emitter): string {
   const replaced = out.call(REPLACED, ['excluded.vt']);
-  const sets = ['v', ...table.valueCells].map((cell) => `${cell} = excluded.${cell}`);
+  const sets = ['v', ...table.valueStorageValues].map((storageValue) => `${storageValue} = excluded.${storageValue}`);
   if (kind === 'merge') {
     sets.unshift(`vt = ${replaced}`, 'exp = CASE WHEN t.exp > ?1 THEN t.exp END');
   } else {
@@ -185,13 +195,13 @@ function emitSet(
   name: string,
   out: Emitter,
 ): Array<readonly [string, string]> {
-  const cells: Array<readonly [string, string]> = set.map(({ column, value }) => {
+  const storageValues: Array<readonly [string, string]> = set.map(({ column, value }) => {
     const text = emitStored({ column, value }, out);
     const stored = entryColumn(column);
-    return [stored.cell, stored.cell === 'v' ? notNull(stored, whole(stored, text, out), out) : text];
+    return [stored.storageValue, stored.storageValue === 'v' ? notNull(stored, whole(stored, text, out), out) : text];
   });
   return [
-    ...cells,
+    ...storageValues,
     ...touched(
       set.map(({ column }) => column),
       table,
@@ -219,17 +229,19 @@ function emitUpdate(update: BoundUpdate, out: Emitter): string {
   const columns = [...update.set.map(({ column }) => column), ...update.setRows.flatMap((row) => row.columns)];
   const conditions = [...filters, ...where];
   const limited = emitLimited(update, conditions, out);
-  const sets = emitSet(update.set, table, name, out).filter(([cell]) => cell !== 'v' || update.setRows.length === 0);
+  const sets = emitSet(update.set, table, name, out).filter(
+    ([storageValue]) => storageValue !== 'v' || update.setRows.length === 0,
+  );
   if (readsItself(update.set.map(({ value }) => value)) && update.setRows.length === 0) {
     // All new values are found before the first row is changed.
     const items = sets.map(([, text], at) => `${text} AS c${at}`);
     const found = `SELECT ${name}.k AS k, ${items.join(', ')} FROM ${table.physical} AS ${name} WHERE ${limited}`;
-    const assigned = sets.map(([cell], at) => `${cell} = s.c${at}`);
+    const assigned = sets.map(([storageValue], at) => `${storageValue} = s.c${at}`);
     return `UPDATE ${table.physical} AS u SET ${assigned.join(', ')} FROM (${found}) AS s WHERE u.kt = ${table.kt} AND u.k = s.k`;
   }
   const rows = update.setRows.map((row) => emitSetRow(row, out));
   const touches = update.setRows.length === 0 ? [] : touched(columns, table, name, out);
-  const assigned = [...sets, ...touches].map(([cell, text]) => `${cell} = ${text}`);
+  const assigned = [...sets, ...touches].map(([storageValue, text]) => `${storageValue} = ${text}`);
   return `UPDATE ${table.physical} AS ${name} SET ${[...assigned, ...rows].join(', ')} WHERE ${limited}`;
 }
 
@@ -237,10 +249,12 @@ function emitSetRow({ columns, query }: BoundUpdate['setRows'][number], out: Emi
   const items = columns.map((column, at) => {
     const type = query.columns[at]?.type ?? column.type;
     const target = { name: column.type.name };
-    const cell = isSameCell(type, target) ? `c${at}` : out.call(convertFunction(type, target), [`c${at}`]);
-    return checked(column, cell, out);
+    const storageValue = isSameStorageValue(type, target)
+      ? `c${at}`
+      : out.call(convertFunction(type, target), [`c${at}`]);
+    return checked(column, storageValue, out);
   });
-  return `(${columns.map((column) => entryColumn(column).cell).join(', ')}) = (SELECT ${items.join(', ')} FROM (${emitQuery(query, out, 'cells')}))`;
+  return `(${columns.map((column) => entryColumn(column).storageValue).join(', ')}) = (SELECT ${items.join(', ')} FROM (${emitQuery(query, out, 'storageValues')}))`;
 }
 
 /** The condition of a change; with a limit the keys of the first rows. */
@@ -283,19 +297,23 @@ function emitMergeUsing(merge: BoundMergeUsing, out: Emitter): ChangeStep[] {
   const steps: ChangeStep[] = [];
   let store: string | undefined;
   if (insert !== undefined) {
-    const cells = rowCells(table, new Map(insert.map((each) => [each.column, emitStored(each, out)])), out);
-    const items = [...cells].map(([cell, text]) => `${text} AS ${cell}`);
+    const storageValues = rowStorageValues(
+      table,
+      new Map(insert.map((each) => [each.column, emitStored(each, out)])),
+      out,
+    );
+    const items = [...storageValues].map(([storageValue, text]) => `${text} AS ${storageValue}`);
     const partner = `SELECT 1 FROM ${table.physical} AS ${name} WHERE ${[...filters, on].join(' AND ')}`;
     const rows = [...source.filters, `NOT EXISTS (${partner})`].join(' AND ');
     const found = `SELECT ${items.join(', ')} FROM ${source.text} WHERE ${rows}`;
     steps.push({ sql: `DROP TABLE IF EXISTS ${UNMATCHED}`, effect: 'none' });
     steps.push({ sql: `CREATE TABLE ${UNMATCHED} AS ${found}`, effect: 'none' });
-    const names = [...cells.keys()].join(', ');
+    const names = [...storageValues.keys()].join(', ');
     store = `INSERT INTO ${table.physical} AS t(${names}) SELECT ${names} FROM ${UNMATCHED} WHERE 1 ${onConflict(table, 'insert', out)}`;
   }
   if (merge.update !== undefined) {
     const where = merge.update.where === undefined ? [] : [emitExpression(merge.update.where, out)];
-    const sets = emitSet(merge.update.set, table, name, out).map(([cell, text]) => `${cell} = ${text}`);
+    const sets = emitSet(merge.update.set, table, name, out).map(([storageValue, text]) => `${storageValue} = ${text}`);
     steps.push({
       sql: `UPDATE ${table.physical} AS ${name} SET ${sets.join(', ')} FROM ${source.text} WHERE ${[...matched, ...where].join(' AND ')}`,
       effect: 'update',

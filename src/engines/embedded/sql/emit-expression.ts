@@ -12,8 +12,7 @@ import {
 import { DEFAULT_ESCAPE, parseLike, successor } from '../../../sql/functions/like.ts';
 import { isIntegerType } from '../../../sql/types/convert.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
-import { TYPE_CODES } from '../value-cells.ts';
-import { comparisonKey, hasComparisonKey, orderKey } from './cells.ts';
+import { TYPE_CODES } from '../value-storage.ts';
 import { emitQuery, type QueryForm } from './emit-query.ts';
 import { type Emitter, textLiteral } from './emitter.ts';
 import { type EntryColumn, type EntryTable, entryColumn, entryTable } from './entry-table.ts';
@@ -28,7 +27,7 @@ import {
   convertFunction,
   FOLD_CASE,
   INSTANT_TO_TIMESTAMP,
-  isSameCell,
+  isSameStorageValue,
   likeFunction,
   negateFunction,
   rangeFunction,
@@ -36,6 +35,7 @@ import {
   SINGLE_ROW,
   valueFunction,
 } from './native-functions.ts';
+import { comparisonKey, hasComparisonKey, orderKey } from './storage-values.ts';
 
 /** Longer chains of AND, OR and || are written as a balanced tree: SQLite limits the depth of expressions. */
 const MAX_CHAIN = 50;
@@ -76,7 +76,7 @@ export function emitExpression(bound: Bound, out: Emitter): string {
     case 'regexp':
       return out.call(regexpFunction(bound.ignoreCase), [emit(bound.operand), emit(bound.pattern)]);
     case 'exists':
-      return `(EXISTS (${emitQuery(bound.query, out, 'cells')}))`;
+      return `(EXISTS (${emitQuery(bound.query, out, 'storageValues')}))`;
     case 'case': {
       const branches = bound.branches.map(({ when, result }) => `WHEN ${emit(when)} THEN ${emit(result)}`);
       const otherwise = bound.otherwise === undefined ? '' : ` ELSE ${emit(bound.otherwise)}`;
@@ -140,10 +140,11 @@ function emitColumn(bound: BoundColumn, out: Emitter): string {
 
 /** A column of the entry table. Keys and values of two types stand there in another form than columns do. */
 export function emitTableColumn(column: EntryColumn, name: string, out: Emitter): string {
-  const cell = `${name}.${column.cell}`;
-  if ((column.cell !== 'k' && column.cell !== 'v') || column.fieldType.kind !== 'scalar') return cell;
+  const storageValue = `${name}.${column.storageValue}`;
+  if ((column.storageValue !== 'k' && column.storageValue !== 'v') || column.fieldType.kind !== 'scalar')
+    return storageValue;
   const native = wholeValueFunction(column.fieldType.type);
-  return native === undefined ? cell : out.call(native, [cell]);
+  return native === undefined ? storageValue : out.call(native, [storageValue]);
 }
 
 /** From the form of a whole value (value-cells.ts) to that of a column (field-cells.ts). */
@@ -160,8 +161,8 @@ function emitKeyObject(table: EntryTable, name: string): string {
 
 function emitValueObject(table: EntryTable, name: string, out: Emitter): string {
   if (table.valueSqlType.name !== 'OTHER') return `${name}.v`;
-  const cells = table.valueCells.map((cell) => `${name}.${cell}`);
-  return out.call(valueFunction(table), [`${name}.vt`, `${name}.v`, ...cells]);
+  const storageValues = table.valueStorageValues.map((storageValue) => `${name}.${storageValue}`);
+  return out.call(valueFunction(table), [`${name}.vt`, `${name}.v`, ...storageValues]);
 }
 
 function emitNegate(type: SqlType, operand: string, out: Emitter): string {
@@ -205,13 +206,13 @@ function decimalRange(bound: Extract<Bound, { kind: 'comparison' }>, out: Emitte
   if (left.type.name !== 'DECIMAL' || left.kind !== 'column' || left.source.kind !== 'table') return undefined;
   if (!isConstant(right) && right.kind !== 'parameter') return undefined;
   const key = emitKey(right, out);
-  const cell = emitExpression(left, out);
+  const storageValue = emitExpression(left, out);
   const ranges: Readonly<Record<string, string>> = {
-    '=': `${cell} >= ${key} AND ${cell} < ${key} || ':'`,
-    '<': `${cell} < ${key}`,
-    '<=': `${cell} < ${key} || ':'`,
-    '>': `${cell} > ${key}`,
-    '>=': `${cell} >= ${key}`,
+    '=': `${storageValue} >= ${key} AND ${storageValue} < ${key} || ':'`,
+    '<': `${storageValue} < ${key}`,
+    '<=': `${storageValue} < ${key} || ':'`,
+    '>': `${storageValue} > ${key}`,
+    '>=': `${storageValue} >= ${key}`,
   };
   return ranges[bound.operator];
 }
@@ -258,17 +259,17 @@ function emitSimpleLike(operand: string, pattern: string, escapedBy: string, out
   const [first, second, third, ...rest] = parts;
   if (rest.length > 0) return undefined;
   if (first === undefined) return `(${operand} = '')`;
-  if (first.kind === 'text' && second === undefined) return `(${operand} = ${out.cell(first.text)})`;
+  if (first.kind === 'text' && second === undefined) return `(${operand} = ${out.storageValue(first.text)})`;
   if (first.kind === 'text' && second?.kind === 'any' && third === undefined) {
     const next = successor(first.text);
     return next === undefined
       ? undefined
-      : `(${operand} >= ${out.cell(first.text)} AND ${operand} < ${out.cell(next)})`;
+      : `(${operand} >= ${out.storageValue(first.text)} AND ${operand} < ${out.storageValue(next)})`;
   }
-  // Of NULL the reference says here that it is not like anything.
+  // Of NULL Ignite says here that it is not like anything.
   if (first.kind === 'any' && second === undefined) return `(${operand} IS NOT NULL)`;
   if (first.kind === 'any' && second?.kind === 'text' && third?.kind === 'any') {
-    return `(instr(${operand}, ${out.cell(second.text)}) > 0)`;
+    return `(instr(${operand}, ${out.storageValue(second.text)}) > 0)`;
   }
   return undefined;
 }
@@ -276,7 +277,7 @@ function emitSimpleLike(operand: string, pattern: string, escapedBy: string, out
 export function emitConvert(operand: Bound, to: SqlType, out: Emitter): string {
   const from = operand.type;
   const text = emitExpression(operand, out);
-  if (isSameCell(from, to)) return text;
+  if (isSameStorageValue(from, to)) return text;
   if (to.name === 'BOOLEAN' && isIntegerType(from.name)) return `(${text} <> 0)`;
   if (to.name === 'VARCHAR' && to.precision === undefined && isIntegerType(from.name)) return `CAST(${text} AS TEXT)`;
   return out.call(convertFunction(from, to), [text]);
@@ -357,12 +358,12 @@ function emitWindow({ partitionBy, orderBy, frame }: BoundWindow, out: Emitter):
 
 function emitScalarQuery(bound: Extract<Bound, { kind: 'subquery' }>, out: Emitter): string {
   const { query } = bound;
-  const form: QueryForm = 'cells';
+  const form: QueryForm = 'storageValues';
   const rows = emitQuery(query, out, form);
   const [only] = query.columns;
   const single = query.columns.length === 1 && only !== undefined;
-  const cells = query.columns.map((_, at) => `c${at}`);
-  const value = single ? 'c0' : out.call(arrayFunction(query.columns.map((column) => column.type)), cells);
+  const storageValues = query.columns.map((_, at) => `c${at}`);
+  const value = single ? 'c0' : out.call(arrayFunction(query.columns.map((column) => column.type)), storageValues);
   if (givesOneRow(bound)) return single ? `(${rows})` : `(SELECT ${value} FROM (${rows}))`;
   return `(SELECT ${out.call(SINGLE_ROW, ['count(*)', 'max(c0)'])} FROM (SELECT ${value} AS c0 FROM (${rows}) LIMIT 2))`;
 }

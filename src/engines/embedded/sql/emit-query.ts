@@ -12,15 +12,15 @@ import {
   isAggregated,
   isConstant,
 } from '../../../sql/binding/bound.ts';
-import { comparisonKey, hasComparisonKey, hasOrderKey, orderKey } from './cells.ts';
 import { direction, emitExpression, emitKey, emitOrderKey, sourceName } from './emit-expression.ts';
 import type { Emitter } from './emitter.ts';
 import { type EntryTable, entryTable } from './entry-table.ts';
 import { compositeLookups, joinConditions } from './key-use.ts';
 import { ARRAY_LENGTH, arrayElement, FOLD_CASE, keyFunction, POLL } from './native-functions.ts';
+import { comparisonKey, hasComparisonKey, hasOrderKey, orderKey } from './storage-values.ts';
 
 /** 'keys': what of the columns is compared, for IN and ALL. */
-export type QueryForm = 'cells' | 'keys';
+export type QueryForm = 'storageValues' | 'keys';
 
 /** SQLite takes at most 500 selects in one compound. */
 const MAX_COMPOUND = 400;
@@ -32,7 +32,7 @@ const POLL_EVERY = 251;
 export function emitQuery(query: BoundQuery, out: Emitter, form: QueryForm): string {
   const tables = query.with.map((table) => {
     const columns = table.query.columns.map((_, at) => `c${at}`).join(', ');
-    return `${table.name}(${columns}) AS (${emitQuery(table.query, out, 'cells')})`;
+    return `${table.name}(${columns}) AS (${emitQuery(table.query, out, 'storageValues')})`;
   });
   const prefix = tables.length === 0 ? '' : `WITH RECURSIVE ${tables.join(', ')} `;
   const limits = emitLimits(query, out);
@@ -54,13 +54,13 @@ export function emitQuery(query: BoundQuery, out: Emitter, form: QueryForm): str
   return `${prefix}SELECT ${items.join(', ')} FROM (${text})${ordered}${limits}`;
 }
 
-function resultOrderKey(column: BoundResultColumn, cell: string, out: Emitter): string {
-  return column.type.name === 'UUID' ? orderKey(column.type, cell) : key(column, cell, out);
+function resultOrderKey(column: BoundResultColumn, storageValue: string, out: Emitter): string {
+  return column.type.name === 'UUID' ? orderKey(column.type, storageValue) : key(column, storageValue, out);
 }
 
-function key(column: BoundResultColumn, cell: string, out: Emitter): string {
+function key(column: BoundResultColumn, storageValue: string, out: Emitter): string {
   if (column.type.name === 'VARCHAR_IGNORECASE') out.need(FOLD_CASE);
-  return comparisonKey(column.type, cell);
+  return comparisonKey(column.type, storageValue);
 }
 
 function emitLimits({ limit, offset }: BoundQuery, out: Emitter): string {
@@ -78,9 +78,9 @@ function emitBody(body: BoundBody, out: Emitter): string {
   switch (body.kind) {
     case 'select':
       noteLookups(body, out);
-      return emitSelect(body, out, 'cells');
+      return emitSelect(body, out, 'storageValues');
     case 'nested':
-      return `SELECT * FROM (${emitQuery(body.query, out, 'cells')})`;
+      return `SELECT * FROM (${emitQuery(body.query, out, 'storageValues')})`;
     case 'values':
       return emitValues(body.rows, out);
     case 'setOperation':
@@ -98,15 +98,15 @@ type SetOperation = Extract<BoundBody, { kind: 'setOperation' }>;
 
 /** SQLite works compounds off from left to right, all operators alike: anything else goes into a sub-query. */
 function emitCompound(body: SetOperation, out: Emitter): string {
-  const links: Array<{ readonly operator: string; readonly right: BoundBody }> = [];
+  const channels: Array<{ readonly operator: string; readonly right: BoundBody }> = [];
   let left: BoundBody = body;
   while (left.kind === 'setOperation') {
-    links.unshift({ operator: left.operator, right: left.right });
+    channels.unshift({ operator: left.operator, right: left.right });
     left = left.left;
   }
   let text = emitPart(left, out);
   let parts = 1;
-  for (const { operator, right } of links) {
+  for (const { operator, right } of channels) {
     if (parts >= MAX_COMPOUND) {
       text = `SELECT * FROM (${text})`;
       parts = 1;
@@ -159,7 +159,7 @@ function emitGroup(bound: Bound, out: Emitter): string {
 }
 
 /**
- * Cells of decimals sort as their numbers do, but for the order among equal ones: that matters to further items only.
+ * Stored decimals sort as numbers, except among equal ones, which matters only if further items follow.
  */
 function emitSelectOrder(
   item: BoundOrderItem | BoundPosition,
@@ -170,10 +170,10 @@ function emitSelectOrder(
 ): string {
   const shown = 'expression' in item ? item.expression : select.items[item.position]?.expression;
   if (shown === undefined || isConstant(shown)) return '';
-  const sortsAsCell = !hasOrderKey(shown.type) || (isLast && shown.type.name === 'DECIMAL');
+  const sortsAsStorageValue = !hasOrderKey(shown.type) || (isLast && shown.type.name === 'DECIMAL');
   if ('expression' in item)
-    return (sortsAsCell ? emitExpression(shown, out) : emitOrderKey(shown, out)) + direction(item);
-  const byPosition = sortsAsCell || (form === 'keys' && shown.type.name !== 'UUID');
+    return (sortsAsStorageValue ? emitExpression(shown, out) : emitOrderKey(shown, out)) + direction(item);
+  const byPosition = sortsAsStorageValue || (form === 'keys' && shown.type.name !== 'UUID');
   return (byPosition ? String(item.position + 1) : emitOrderKey(shown, out)) + direction(item);
 }
 
@@ -226,7 +226,7 @@ function emitSource(source: BoundSource, out: Emitter): EmittedTable {
       return { text: `${table.physical} AS ${name}`, filters: rowFilters(table, name, source.id, out) };
     }
     case 'query':
-      return { text: `(${emitQuery(source.query, out, 'cells')}) AS ${name}`, filters: [] };
+      return { text: `(${emitQuery(source.query, out, 'storageValues')}) AS ${name}`, filters: [] };
     case 'commonTable':
       return { text: `${source.name} AS ${name}`, filters: [] };
     case 'virtual': {
@@ -291,19 +291,19 @@ function emitArrays(source: Extract<BoundSource, { kind: 'arrays' }>, out: Emitt
     const names = columns.map((_, at) => `column${at + 1} AS c${at}`).join(', ');
     if (count === 0) return `SELECT ${columns.map((_, at) => `NULL AS c${at}`).join(', ')} WHERE 0`;
     const rows = Array.from({ length: count }, (_, at) => {
-      const cells = lists.map((list) => {
+      const storageValues = lists.map((list) => {
         const item = list[at];
         return item === undefined ? 'NULL' : emitExpression(item, out);
       });
-      return `(${cells.join(', ')})`;
+      return `(${storageValues.join(', ')})`;
     });
     return `${select} ${names} FROM (VALUES ${rows.join(', ')})`;
   }
-  const cells = arrays.map((array) => emitExpression(array, out));
-  const lengths = cells.map((cell) => out.call(ARRAY_LENGTH, [cell]));
+  const storageValues = arrays.map((array) => emitExpression(array, out));
+  const lengths = storageValues.map((storageValue) => out.call(ARRAY_LENGTH, [storageValue]));
   const longest = lengths.length === 1 ? (lengths[0] ?? '0') : `max(${lengths.join(', ')})`;
   const items = columns.map(
-    (column, at) => `${out.call(arrayElement(column.type), [cells[at] ?? 'NULL', 'i'])} AS c${at}`,
+    (column, at) => `${out.call(arrayElement(column.type), [storageValues[at] ?? 'NULL', 'i'])} AS c${at}`,
   );
   return `WITH RECURSIVE r(i) AS (SELECT 0 WHERE ${longest} > 0 UNION ALL SELECT i + 1 FROM r WHERE i + 1 < ${longest}) ${select} ${items.join(', ')} FROM r`;
 }

@@ -3,9 +3,9 @@
 import type { Bound } from '../../../sql/binding/bound.ts';
 import type { SqlColumn, VirtualTable } from '../../../sql/binding/catalog.ts';
 import type { SqlData, SqlType } from '../../../sql/types/sql-types.ts';
-import type { Binding } from '../value-cells.ts';
-import { encode, keyOfCell } from './cells.ts';
+import type { Binding } from '../value-storage.ts';
 import { type NativeFunction, nativeName } from './native-function.ts';
+import { encode, keyOfStorageValue } from './storage-values.ts';
 
 /** What is bound at one place of the text. */
 export type Slot =
@@ -25,7 +25,7 @@ export type Slot =
     }
   /** Bound of the texts that can match an argument which is a pattern of LIKE: they lie from low to below high. */
   | { readonly kind: 'prefix'; readonly index: number; readonly bound: 'low' | 'high' }
-  | { readonly kind: 'cell'; readonly cell: Binding }
+  | { readonly kind: 'storageValue'; readonly storageValue: Binding }
   /** The rows of a table that is made while the statement is bound, as JSON. */
   | { readonly kind: 'rows'; readonly table: VirtualTable };
 
@@ -82,19 +82,26 @@ export class Emitter {
   }
 
   constant(type: SqlType, data: SqlData, key = false): string {
-    const cell = encode(type, data);
-    return this.cell(key ? keyOfCell(type, cell) : cell);
+    const storageValue = encode(type, data);
+    return this.storageValue(key ? keyOfStorageValue(type, storageValue) : storageValue);
   }
 
   /** Text of a known cell. */
-  cell(cell: Binding): string {
-    if (cell === null) return 'NULL';
-    if (typeof cell === 'bigint') return cell === -(2n ** 63n) ? '(-9223372036854775807 - 1)' : String(cell);
-    if (typeof cell === 'number' && Number.isSafeInteger(cell) && !Object.is(cell, -0)) return String(cell);
-    if (typeof cell === 'string' && cell.length <= MAX_INLINE_TEXT && !cell.includes('\0') && cell.isWellFormed()) {
-      return textLiteral(cell);
+  storageValue(storageValue: Binding): string {
+    if (storageValue === null) return 'NULL';
+    if (typeof storageValue === 'bigint')
+      return storageValue === -(2n ** 63n) ? '(-9223372036854775807 - 1)' : String(storageValue);
+    if (typeof storageValue === 'number' && Number.isSafeInteger(storageValue) && !Object.is(storageValue, -0))
+      return String(storageValue);
+    if (
+      typeof storageValue === 'string' &&
+      storageValue.length <= MAX_INLINE_TEXT &&
+      !storageValue.includes('\0') &&
+      storageValue.isWellFormed()
+    ) {
+      return textLiteral(storageValue);
     }
-    return this.slot({ kind: 'cell', cell });
+    return this.slot({ kind: 'storageValue', storageValue });
   }
 }
 

@@ -1,14 +1,14 @@
 /** Tables of the catalog as SQLite stores them: the rows of an entry table (ARCHITECTURE.md). */
 import type { SqlColumn, SqlTable } from '../../../sql/binding/catalog.ts';
 import type { FieldType, Value } from '../../../values/value.ts';
-import type { Cell } from '../value-cells.ts';
+import type { StorageValue } from '../value-storage.ts';
 
 export interface EntryColumn extends SqlColumn {
   /** Name of the field in the key or value object. */
   readonly field: string;
   readonly fieldType: FieldType;
   /** `k`, `v`, or `f<n>`. */
-  readonly cell: string;
+  readonly storageValue: string;
   readonly defaultValue: Value | undefined;
 }
 
@@ -28,9 +28,9 @@ export interface EntryTable extends SqlTable {
   /** The column whose value decides on the node, in a cluster. */
   readonly affinityColumn: string | undefined;
   /** Names of the cells that {@link valueOf} wants, in their order. */
-  readonly valueCells: readonly string[];
+  readonly valueStorageValues: readonly string[];
   /** Returns the value object of a row. */
-  valueOf(vt: bigint, v: Cell, cells: readonly Cell[]): Value;
+  valueOf(vt: bigint, v: StorageValue, storageValues: readonly StorageValue[]): Value;
 }
 
 function isEntryTable(table: SqlTable): table is EntryTable {
@@ -38,7 +38,7 @@ function isEntryTable(table: SqlTable): table is EntryTable {
 }
 
 function isEntryColumn(column: SqlColumn): column is EntryColumn {
-  return 'cell' in column;
+  return 'storageValue' in column;
 }
 
 /** Returns a bound table as the engine's catalog made it. Throws for a table of another catalog. */
@@ -54,6 +54,6 @@ export function entryColumn(column: SqlColumn): EntryColumn {
 }
 
 /** What the binder must know of the cell that a column has. */
-export function wholeOf(cell: string): SqlColumn['whole'] {
-  return cell === 'k' ? 'key' : cell === 'v' ? 'value' : undefined;
+export function wholeOf(storageValue: string): SqlColumn['whole'] {
+  return storageValue === 'k' ? 'key' : storageValue === 'v' ? 'value' : undefined;
 }

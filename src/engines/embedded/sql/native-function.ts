@@ -4,10 +4,10 @@
  */
 import type { Database } from 'bun:sqlite';
 import type { FunctionEnvironment } from '../../../sql/types/sql-types.ts';
-import type { Binding, Cell } from '../value-cells.ts';
+import type { Binding, StorageValue } from '../value-storage.ts';
 
 /** What the functions of a connection may ask while one of its statements runs. */
-export interface StatementSurroundings {
+export interface ExecutionContext {
   environment: FunctionEnvironment;
   /** Called again and again by statements that read many rows; throws to end the statement. */
   poll: () => void;
@@ -21,12 +21,12 @@ export interface NativeScalar {
   /** Undefined: any number. */
   readonly arity: number | undefined;
   readonly deterministic: boolean;
-  readonly make: (surroundings: StatementSurroundings) => (...cells: Cell[]) => Binding;
+  readonly make: (context: ExecutionContext) => (...storageValues: StorageValue[]) => Binding;
 }
 
 /** A fold over the rows of a group or a window. */
 export interface NativeFold {
-  step(cells: readonly Cell[]): void;
+  step(storageValues: readonly StorageValue[]): void;
   finish(): Binding;
 }
 
@@ -56,7 +56,7 @@ export function nativeName(name: string): string {
 /** Rows of a window, folded anew only after one has left it. */
 class WindowFold {
   readonly #start: () => NativeFold;
-  readonly #rows: Array<readonly Cell[]> = [];
+  readonly #rows: Array<readonly StorageValue[]> = [];
   #left = 0;
   #fold: NativeFold | undefined;
 
@@ -64,9 +64,9 @@ class WindowFold {
     this.#start = start;
   }
 
-  enter(cells: readonly Cell[]): void {
-    this.#rows.push(cells);
-    this.#fold?.step(cells);
+  enter(storageValues: readonly StorageValue[]): void {
+    this.#rows.push(storageValues);
+    this.#fold?.step(storageValues);
   }
 
   /** The first row that entered leaves. */
@@ -93,11 +93,11 @@ export class FunctionRegister {
   readonly #database: Database;
   readonly #names = new Set<string>();
   /** Set before each statement is run. */
-  readonly surroundings: StatementSurroundings;
+  readonly context: ExecutionContext;
 
-  constructor(database: Database, surroundings: StatementSurroundings) {
+  constructor(database: Database, context: ExecutionContext) {
     this.#database = database;
-    this.surroundings = surroundings;
+    this.context = context;
   }
 
   /** Registers those that the connection has not yet. Must be called before a statement that needs them is prepared. */
@@ -112,23 +112,25 @@ export class FunctionRegister {
 
   #registerScalar({ name: fullName, arity, deterministic, make }: NativeScalar): void {
     const name = registeredName(fullName);
-    const run = make(this.surroundings);
+    const run = make(this.context);
     const options = { deterministic };
     switch (arity) {
       case 0:
         this.#database.function(name, options, () => run());
         break;
       case 1:
-        this.#database.function(name, options, (a: Cell) => run(a));
+        this.#database.function(name, options, (a: StorageValue) => run(a));
         break;
       case 2:
-        this.#database.function(name, options, (a: Cell, b: Cell) => run(a, b));
+        this.#database.function(name, options, (a: StorageValue, b: StorageValue) => run(a, b));
         break;
       case 3:
-        this.#database.function(name, options, (a: Cell, b: Cell, c: Cell) => run(a, b, c));
+        this.#database.function(name, options, (a: StorageValue, b: StorageValue, c: StorageValue) => run(a, b, c));
         break;
       default:
-        this.#database.function(name, { ...options, varargs: true }, (...cells: Cell[]) => run(...cells));
+        this.#database.function(name, { ...options, varargs: true }, (...storageValues: StorageValue[]) =>
+          run(...storageValues),
+        );
     }
   }
 
@@ -136,15 +138,15 @@ export class FunctionRegister {
     this.#database.aggregate<NativeFold>(registeredName(name), {
       varargs: true,
       start,
-      step: (fold, ...cells: Cell[]) => {
-        fold.step(cells);
+      step: (fold, ...storageValues: StorageValue[]) => {
+        fold.step(storageValues);
       },
       result: (fold) => fold.finish(),
     });
     this.#database.aggregate<WindowFold>(registeredName(windowName(name)), {
       varargs: true,
       start: () => new WindowFold(start),
-      step: (fold, ...cells: Cell[]) => fold.enter(cells),
+      step: (fold, ...storageValues: StorageValue[]) => fold.enter(storageValues),
       inverse: (fold) => fold.leave(),
       result: (fold) => fold.finish(),
     });

@@ -15,11 +15,10 @@ import type { FunctionEnvironment, SqlType, SqlTypeName } from '../../../sql/typ
 import { foldCase, shown } from '../../../sql/types/sql-values.ts';
 import { formatText } from '../../../values/json.ts';
 import { NULL, type Value } from '../../../values/value.ts';
-import { decodeDecimal, encodeDecimal } from '../decimal-cells.ts';
-import { decodeField } from '../field-cells.ts';
+import { decodeDecimal, encodeDecimal } from '../decimal-storage.ts';
+import { decodeField } from '../field-storage.ts';
 import {
   type Binding,
-  type Cell,
   decodeFields,
   decodeStructure,
   decodeText,
@@ -27,12 +26,17 @@ import {
   encodeFields,
   encodeStructure,
   encodeTimestamp,
-} from '../value-cells.ts';
-import { dataOf, decode, encode, valueOfData } from './cells.ts';
+  type StorageValue,
+} from '../value-storage.ts';
 import type { EntryColumn, EntryTable } from './entry-table.ts';
-import type { NativeAggregate, NativeScalar, StatementSurroundings } from './native-function.ts';
+import type { ExecutionContext, NativeAggregate, NativeScalar } from './native-function.ts';
+import { dataOf, decode, encode, valueOfData } from './storage-values.ts';
 
-function pure(name: string, arity: number | undefined, run: (...cells: Cell[]) => Binding): NativeScalar {
+function pure(
+  name: string,
+  arity: number | undefined,
+  run: (...storageValues: StorageValue[]) => Binding,
+): NativeScalar {
   return { kind: 'scalar', name: `svc ${name}`, arity, deterministic: true, make: () => run };
 }
 
@@ -48,13 +52,15 @@ export const POLL: NativeScalar = {
   name: 'svc poll',
   arity: 0,
   deterministic: false,
-  make: (surroundings) => () => {
-    surroundings.poll();
+  make: (context) => () => {
+    context.poll();
     return 1;
   },
 };
 
-export const FOLD_CASE = pure('fold', 1, (cell = null) => (typeof cell === 'string' ? foldCase(cell) : cell));
+export const FOLD_CASE = pure('fold', 1, (storageValue = null) =>
+  typeof storageValue === 'string' ? foldCase(storageValue) : storageValue,
+);
 
 export function arithmeticFunction(operator: ArithmeticOperator, type: SqlType): NativeScalar {
   return pure(`${operator} ${type.name}`, 2, (a = null, b = null) =>
@@ -63,37 +69,40 @@ export function arithmeticFunction(operator: ArithmeticOperator, type: SqlType):
 }
 
 export function negateFunction(type: SqlType): NativeScalar {
-  return pure(`negate ${type.name}`, 1, (cell = null) => encode(type, negated(decode(type, cell), type)));
+  return pure(`negate ${type.name}`, 1, (storageValue = null) =>
+    encode(type, negated(decode(type, storageValue), type)),
+  );
 }
 
 /** Passes a whole number that its type can hold, refuses others. */
 export function rangeFunction(type: SqlType): NativeScalar {
-  return pure(`range ${type.name}`, 1, (cell = null) => {
-    if (typeof cell === 'bigint' && !fitsInteger(type.name, cell)) throw outOfRange(cell.toString());
-    return cell;
+  return pure(`range ${type.name}`, 1, (storageValue = null) => {
+    if (typeof storageValue === 'bigint' && !fitsInteger(type.name, storageValue))
+      throw outOfRange(storageValue.toString());
+    return storageValue;
   });
 }
 
 export function convertFunction(from: SqlType, to: SqlType): NativeScalar {
-  return pure(`convert ${typeText(from)} to ${typeText(to)}`, 1, (cell = null) =>
-    encode(to, convert(decode(from, cell), from, to)),
+  return pure(`convert ${typeText(from)} to ${typeText(to)}`, 1, (storageValue = null) =>
+    encode(to, convert(decode(from, storageValue), from, to)),
   );
 }
 
 /** The environment of whatever statement runs on the connection. */
-function environmentOf(surroundings: StatementSurroundings): FunctionEnvironment {
+function environmentOf(context: ExecutionContext): FunctionEnvironment {
   return {
     get nowMs() {
-      return surroundings.environment.nowMs;
+      return context.environment.nowMs;
     },
     get user() {
-      return surroundings.environment.user;
+      return context.environment.user;
     },
     get schema() {
-      return surroundings.environment.schema;
+      return context.environment.schema;
     },
-    random: () => surroundings.environment.random(),
-    poll: () => surroundings.poll(),
+    random: () => context.environment.random(),
+    poll: () => context.poll(),
   };
 }
 
@@ -106,11 +115,11 @@ export function callFunction(call: Extract<Bound, { kind: 'call' }>): NativeScal
     name: `svc ${sqlFunction.names[0]}(${types.map(typeText).join(', ')}) ${typeText(type)}`,
     arity: types.length,
     deterministic: sqlFunction.deterministic,
-    make: (surroundings) => {
-      const environment = environmentOf(surroundings);
-      return (...cells) => {
-        if (sqlFunction.nullOnNull && cells.includes(null)) return null;
-        const args = cells.map((cell, at) => decode(types[at] ?? { name: 'UNKNOWN' }, cell));
+    make: (context) => {
+      const environment = environmentOf(context);
+      return (...storageValues) => {
+        if (sqlFunction.nullOnNull && storageValues.includes(null)) return null;
+        const args = storageValues.map((storageValue, at) => decode(types[at] ?? { name: 'UNKNOWN' }, storageValue));
         return encode(type, sqlFunction.compute(args, types, environment));
       };
     },
@@ -138,9 +147,12 @@ export function aggregateFunction(bound: BoundAggregate): {
       start: () => {
         const state = aggregate.start(types);
         return {
-          step(cells) {
-            if (aggregate.seesNulls !== true && cells[0] === null) return;
-            state.step([...cells.map((cell, at) => decode(types[at] ?? { name: 'UNKNOWN' }, cell)), ...constants]);
+          step(storageValues) {
+            if (aggregate.seesNulls !== true && storageValues[0] === null) return;
+            state.step([
+              ...storageValues.map((storageValue, at) => decode(types[at] ?? { name: 'UNKNOWN' }, storageValue)),
+              ...constants,
+            ]);
           },
           finish: () => encode(type, state.finish()),
         };
@@ -151,12 +163,16 @@ export function aggregateFunction(bound: BoundAggregate): {
 
 /** `escapes`: whether ESCAPE was given; then it is the third argument. */
 export function likeFunction(ignoreCase: boolean): NativeScalar {
-  return pure(`like${ignoreCase ? ' ignoring case' : ''}`, 3, (cell = null, pattern = null, escapedBy = null) => {
-    if (cell === null || pattern === null || escapedBy === null) return null;
-    const escapeWith = escapeCharacter(decodeText(escapedBy));
-    const matches = matchesLike(decodeText(cell), decodeText(pattern), escapeWith, ignoreCase);
-    return matches === null ? null : matches ? 1 : 0;
-  });
+  return pure(
+    `like${ignoreCase ? ' ignoring case' : ''}`,
+    3,
+    (storageValue = null, pattern = null, escapedBy = null) => {
+      if (storageValue === null || pattern === null || escapedBy === null) return null;
+      const escapeWith = escapeCharacter(decodeText(escapedBy));
+      const matches = matchesLike(decodeText(storageValue), decodeText(pattern), escapeWith, ignoreCase);
+      return matches === null ? null : matches ? 1 : 0;
+    },
+  );
 }
 
 export function regexpFunction(ignoreCase: boolean): NativeScalar {
@@ -165,43 +181,43 @@ export function regexpFunction(ignoreCase: boolean): NativeScalar {
     name: `svc regexp${ignoreCase ? ' ignoring case' : ''}`,
     arity: 2,
     deterministic: true,
-    make: (surroundings) => {
-      const poll = (): void => surroundings.poll();
-      return (cell = null, pattern = null) => {
-        if (cell === null || pattern === null) return null;
-        return regexFinds(decodeText(cell), decodeText(pattern), { ignoreCase }, poll) ? 1 : 0;
+    make: (context) => {
+      const poll = (): void => context.poll();
+      return (storageValue = null, pattern = null) => {
+        if (storageValue === null || pattern === null) return null;
+        return regexFinds(decodeText(storageValue), decodeText(pattern), { ignoreCase }, poll) ? 1 : 0;
       };
     },
   };
 }
 
 /** The single row of a sub-query that is a value: its count of rows, and the value. */
-export const SINGLE_ROW = pure('single row', 2, (count = null, cell = null) => {
+export const SINGLE_ROW = pure('single row', 2, (count = null, storageValue = null) => {
   if (typeof count === 'bigint' && count > 1n)
     throw new StatementFailure('Scalar subquery contains more than one row', 90053);
-  return cell;
+  return storageValue;
 });
 
 /** An array of expressions of the given types. */
 export function arrayFunction(types: readonly SqlType[]): NativeScalar {
-  return pure(`array ${types.map(typeText).join(', ')}`, undefined, (...cells) => {
-    const items = cells.map((cell, at): Value => {
+  return pure(`array ${types.map(typeText).join(', ')}`, undefined, (...storageValues) => {
+    const items = storageValues.map((storageValue, at): Value => {
       const type = types[at] ?? { name: 'UNKNOWN' };
-      return valueOfData(type, decode(type, cell));
+      return valueOfData(type, decode(type, storageValue));
     });
     return encodeStructure({ type: 'array', element: 'object', data: items });
   });
 }
 
-export const ARRAY_LENGTH = pure('array length', 1, (cell = null) => {
-  const data = cell === null ? null : dataOf(decodeStructure(cell));
+export const ARRAY_LENGTH = pure('array length', 1, (storageValue = null) => {
+  const data = storageValue === null ? null : dataOf(decodeStructure(storageValue));
   return Array.isArray(data) ? data.length : 0;
 });
 
 /** Element of an array (from 0) in the type; NULL beyond its end. */
 export function arrayElement(type: SqlType): NativeScalar {
-  return pure(`array element ${typeText(type)}`, 2, (cell = null, index = null) => {
-    const data = cell === null ? null : dataOf(decodeStructure(cell));
+  return pure(`array element ${typeText(type)}`, 2, (storageValue = null, index = null) => {
+    const data = storageValue === null ? null : dataOf(decodeStructure(storageValue));
     const item = Array.isArray(data) ? (data[Number(index)] ?? null) : null;
     return encode(type, convert(item, typeOfData(item), type));
   });
@@ -210,43 +226,47 @@ export function arrayElement(type: SqlType): NativeScalar {
 /** The value object of a row: vt, v and the cells that the table asks for. */
 export function valueFunction(table: EntryTable): NativeScalar {
   return pure(
-    `value ${table.physical} ${table.vt} ${table.valueCells.join(' ')}`,
+    `value ${table.physical} ${table.vt} ${table.valueStorageValues.join(' ')}`,
     undefined,
-    (vt = null, v = null, ...cells) => (typeof vt === 'bigint' ? encodeStructure(table.valueOf(vt, v, cells)) : null),
+    (vt = null, v = null, ...storageValues) =>
+      typeof vt === 'bigint' ? encodeStructure(table.valueOf(vt, v, storageValues)) : null,
   );
 }
 
 /** Whole values (value-cells.ts) and columns (field-cells.ts) have two types in different forms. */
-export const INSTANT_TO_TIMESTAMP = pure('instant to timestamp', 1, (cell = null) =>
-  typeof cell === 'bigint' ? encodeTimestamp(cell * 1_000_000n) : cell,
+export const INSTANT_TO_TIMESTAMP = pure('instant to timestamp', 1, (storageValue = null) =>
+  typeof storageValue === 'bigint' ? encodeTimestamp(storageValue * 1_000_000n) : storageValue,
 );
-export const TIMESTAMP_TO_INSTANT = pure('timestamp to instant', 1, (cell = null) =>
-  typeof cell === 'string' ? decodeTimestamp(cell) / 1_000_000n : cell,
+export const TIMESTAMP_TO_INSTANT = pure('timestamp to instant', 1, (storageValue = null) =>
+  typeof storageValue === 'string' ? decodeTimestamp(storageValue) / 1_000_000n : storageValue,
 );
-export const BIG_INTEGER_TO_DECIMAL = pure('big integer to decimal', 1, (cell = null) =>
-  typeof cell === 'bigint' ? encodeDecimal({ unscaled: cell, scale: 0 }) : cell,
+export const BIG_INTEGER_TO_DECIMAL = pure('big integer to decimal', 1, (storageValue = null) =>
+  typeof storageValue === 'bigint' ? encodeDecimal({ unscaled: storageValue, scale: 0 }) : storageValue,
 );
-export const DECIMAL_TO_BIG_INTEGER = pure('decimal to big integer', 1, (cell = null) => {
-  if (typeof cell !== 'string') return cell;
-  const { unscaled } = decodeDecimal(cell);
-  return BigInt.asIntN(64, unscaled) === unscaled ? unscaled : cell;
+export const DECIMAL_TO_BIG_INTEGER = pure('decimal to big integer', 1, (storageValue = null) => {
+  if (typeof storageValue !== 'string') return storageValue;
+  const { unscaled } = decodeDecimal(storageValue);
+  return BigInt.asIntN(64, unscaled) === unscaled ? unscaled : storageValue;
 });
 
-/** What a column may hold: throws the reference's refusal for NULL, too long or too precise data. */
+/** What a column may hold: throws Ignite's refusal for NULL, too long or too precise data. */
 export function checkFunction(column: SqlColumn): NativeScalar {
   const { name, notNull, type } = column;
-  return pure(`check ${name} ${typeText(type)}${notNull ? ' not null' : ''}`, 1, (cell = null) => {
-    if (cell === null || type.precision !== undefined) checkColumn(column, decode(type, cell));
-    return cell;
+  return pure(`check ${name} ${typeText(type)}${notNull ? ' not null' : ''}`, 1, (storageValue = null) => {
+    if (storageValue === null || type.precision !== undefined) checkColumn(column, decode(type, storageValue));
+    return storageValue;
   });
 }
 
 /** The canonical key of a row whose key is an object: the fields' cells in their order. */
 export function keyFunction(columns: readonly EntryColumn[]): NativeScalar {
   const fields = columns.map(({ field, fieldType }) => `${field} ${JSON.stringify(fieldType)}`).join(', ');
-  return pure(`key ${fields}`, undefined, (...cells) =>
+  return pure(`key ${fields}`, undefined, (...storageValues) =>
     encodeFields(
-      columns.map(({ field, fieldType }, at) => ({ name: field, value: decodeField(fieldType, cells[at] ?? null) })),
+      columns.map(({ field, fieldType }, at) => ({
+        name: field,
+        value: decodeField(fieldType, storageValues[at] ?? null),
+      })),
     ),
   );
 }
@@ -286,7 +306,7 @@ export function duplicateFunction(table: EntryTable): NativeScalar {
   };
 }
 
-function showFields(typeName: string, k: Cell): string {
+function showFields(typeName: string, k: StorageValue): string {
   const fields = decodeFields(k).map(
     ({ name, value }) => `${name}=${value.type === 'null' ? 'null' : formatText(value)}`,
   );
@@ -300,17 +320,17 @@ export const REPLACED: NativeScalar = {
   arity: 1,
   deterministic: false,
   make:
-    (surroundings) =>
-    (cell = null) => {
-      surroundings.replacedRows += 1;
-      return cell;
+    (context) =>
+    (storageValue = null) => {
+      context.replacedRows += 1;
+      return storageValue;
     },
 };
 
 const SCALED: ReadonlySet<SqlTypeName> = new Set<SqlTypeName>(['DECIMAL', 'TIME', 'TIMESTAMP']);
 
 /** Whether a cell of one type is the cell of the other type too, for every datum. */
-export function isSameCell(from: SqlType, to: SqlType): boolean {
+export function isSameStorageValue(from: SqlType, to: SqlType): boolean {
   if (from.name === 'NULL') return true;
   if (to.precision !== undefined && isBounded(to) && (from.precision === undefined || from.precision > to.precision))
     return false;

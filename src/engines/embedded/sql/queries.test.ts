@@ -235,7 +235,7 @@ describe('refusals name the place and the nearest name', () => {
   }
 });
 
-describe('columns are described as the reference does', () => {
+describe('columns are described as Ignite does', () => {
   const described: ReadonlyArray<readonly [string, string]> = [
     [
       'select id, name as "x y", n + 1, count(*) over () from T',

@@ -1,4 +1,4 @@
-/** Types and rows that a reference node has answered: the corners of its typing, folding and rounding. */
+/** Types and rows that an Ignite node has answered: the corners of its typing, folding and rounding. */
 import { describe, expect, test } from 'bun:test';
 import { SqlStore } from './sql-store.fixture.ts';
 
@@ -126,7 +126,7 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
     ['select id from T where u in (select max(u) from T)', 'Integer [[3]]'],
     ['select u from T union select u from T order by 1 limit 1', 'UUID [["80000000-0000-0000-0000-000000000001"]]'],
   ],
-  'constants, types and words are read as widely as the reference reads them': [
+  'constants, types and words are read as widely as Ignite reads them': [
     ['select 0x7fffffff, 0x80000000', 'Integer BigDecimal [[2147483647,2147483648]]'],
     [
       "select cast('10.11.12' as time), timestamp '2001-01-01 10.11.12'",

@@ -1,6 +1,6 @@
 /** Runs prepared changes on a connection that may write. */
 import type { Value } from '../../../values/value.ts';
-import type { Binding } from '../value-cells.ts';
+import type { Binding } from '../value-storage.ts';
 import type { FunctionRegister } from './native-function.ts';
 import { bindArguments, type PreparedChange } from './statement.ts';
 
@@ -36,16 +36,16 @@ export function runChange(
 ): ChangeResult {
   const bindings = bindArguments(prepared, args, nowMs);
   connection.register.ensure(prepared.functions);
-  const { surroundings } = connection.register;
+  const { context } = connection.register;
   let updated = 0;
   let addedRows = 0;
   for (const { sql, effect } of prepared.steps) {
-    surroundings.replacedRows = 0;
+    context.replacedRows = 0;
     const runner = connection.statement(sql);
     const { changes } = runner.run(...bindings.slice(0, runner.paramsCount));
     if (effect === 'none') continue;
     updated += changes;
-    if (effect === 'store') addedRows += changes - surroundings.replacedRows;
+    if (effect === 'store') addedRows += changes - context.replacedRows;
     if (effect === 'remove') addedRows -= changes;
   }
   return { updated: BigInt(updated), addedRows };

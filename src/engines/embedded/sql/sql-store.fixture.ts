@@ -12,8 +12,7 @@ import { place, type StoredCache, tableName } from '../definitions.ts';
 import { isScalarName, RowCodec } from '../row-codec.ts';
 import { columnSqlName, indexSqlName, tableSqlName } from '../sql-names.ts';
 import { entityOf, fieldOf, readOptions } from '../table-declarations.ts';
-import { type Binding, type Cell, FIRST_OBJECT_TYPE, TYPE_CODES, type TypeNames } from '../value-cells.ts';
-import { dataOf } from './cells.ts';
+import { type Binding, FIRST_OBJECT_TYPE, type StorageValue, TYPE_CODES, type TypeNames } from '../value-storage.ts';
 import { type EntryTable, entryTable, wholeOf } from './entry-table.ts';
 import { runChange } from './run-change.ts';
 import {
@@ -25,6 +24,7 @@ import {
   prepareTypeQuery,
   rowValues,
 } from './statement.ts';
+import { dataOf } from './storage-values.ts';
 
 interface StoredTable {
   readonly stored: StoredCache;
@@ -134,10 +134,10 @@ export class SqlStore implements SqlCatalog {
     if (found === undefined) throw new Error(`no table ${tableName}`);
     const { definition, fields } = found.stored;
     const codec = new RowCodec(definition, fields, this.typeNames);
-    const { type, cell } = codec.key(key);
-    const [vt, v, ...cells] = codec.bind(key, value);
+    const { type, storageValue } = codec.key(key);
+    const [vt, v, ...columns] = codec.bind(key, value);
     const names = codec.columns.map((column) => `f${column}`);
-    const bindings: Binding[] = [type, cell, vt ?? null, v ?? null, options.exp ?? null, ...cells];
+    const bindings: Binding[] = [type, storageValue, vt ?? null, v ?? null, options.exp ?? null, ...columns];
     this.database
       .query(
         `INSERT OR REPLACE INTO ${found.table.physical} (${['kt', 'k', 'vt', 'v', 'exp', ...names].join(', ')})
@@ -161,7 +161,7 @@ export class SqlStore implements SqlCatalog {
 
   execute(prepared: Prepared, args: ReadonlyArray<string | Value> = []): Answer {
     const values = args.map((arg): Value => (typeof arg === 'string' ? { type: 'string', data: arg } : arg));
-    this.#register.surroundings.environment = {
+    this.#register.context.environment = {
       nowMs: this.nowMs,
       user: 'SVC',
       schema: prepared.schema,
@@ -172,8 +172,8 @@ export class SqlStore implements SqlCatalog {
         this.#register.ensure(prepared.functions);
         const bindings = bindArguments(prepared, values, this.nowMs);
         using statement = this.database.prepare<unknown, Binding[]>(prepared.sql);
-        const rows = statement.values(...bindings.slice(0, statement.paramsCount)) as Cell[][];
-        const json = rows.map((cells) => `[${rowValues(prepared, cells).map(writeJson).join(',')}]`);
+        const rows = statement.values(...bindings.slice(0, statement.paramsCount)) as StorageValue[][];
+        const json = rows.map((columns) => `[${rowValues(prepared, columns).map(writeJson).join(',')}]`);
         return { rows: `[${json.join(',')}]`, columns: prepared.columns };
       }
       case 'explain': {
@@ -272,9 +272,9 @@ export class SqlStore implements SqlCatalog {
       case 'createIndex': {
         const table = this.table(statement.table.name.text, schema);
         const columns = statement.columns.map(({ name, descending }) => {
-          const cell = table.columns.find((column) => column.name === name.text)?.cell;
-          if (cell === undefined) throw new SqlFailure(`Column doesn't exist: ${name.text}`);
-          return `${cell}${descending ? ' DESC' : ''}`;
+          const storageValue = table.columns.find((column) => column.name === name.text)?.storageValue;
+          if (storageValue === undefined) throw new SqlFailure(`Column doesn't exist: ${name.text}`);
+          return `${storageValue}${descending ? ' DESC' : ''}`;
         });
         const index = {
           name: statement.name?.name.text ?? '',
@@ -331,11 +331,11 @@ function describeTable(
     isScalarName(typeName)
       ? sqlTypeOfField({ kind: 'scalar', type: typeName })
       : { name: 'OTHER', className: 'java.lang.Object' };
-  const cellOf = (field: string): string => {
+  const storageValueOf = (field: string): string => {
     const found = stored.fields.find((each) => each.field === field)?.place;
     return found === 'key' ? 'k' : found === 'value' ? 'v' : `f${found}`;
   };
-  const valueCells = codec.columns.map((column) => `f${column}`);
+  const valueStorageValues = codec.columns.map((column) => `f${column}`);
   return {
     schema,
     name: tableSqlName(entity),
@@ -353,8 +353,8 @@ function describeTable(
       field: field.name,
       type: sqlTypeOfField(field.type),
       fieldType: field.type,
-      cell: cellOf(field.name),
-      whole: wholeOf(cellOf(field.name)),
+      storageValue: storageValueOf(field.name),
+      whole: wholeOf(storageValueOf(field.name)),
       isKey: entity.keyFields?.includes(field.name) ?? false,
       notNull: field.notNull ?? false,
       defaultValue: field.defaultValue,
@@ -366,11 +366,11 @@ function describeTable(
       columns: index.fields.map((field) => ({ name: field.name, descending: field.descending ?? false })),
     })),
     affinityColumn: undefined,
-    valueCells,
-    valueOf(vt, v, cells) {
-      const row: Record<string, Cell> = {};
-      valueCells.forEach((name, at) => {
-        row[name] = cells[at] ?? null;
+    valueStorageValues,
+    valueOf(vt, v, columns) {
+      const row: Record<string, StorageValue> = {};
+      valueStorageValues.forEach((name, at) => {
+        row[name] = columns[at] ?? null;
       });
       return codec.value({ ...row, vt, v, exp: null });
     },

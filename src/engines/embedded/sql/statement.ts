@@ -23,17 +23,17 @@ import { javaClassOf } from '../../../sql/types/convert.ts';
 import { refusal } from '../../../sql/types/failures.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
 import type { Value } from '../../../values/value.ts';
-import type { Binding, Cell } from '../value-cells.ts';
+import type { Binding, StorageValue } from '../value-storage.ts';
 import { bindSlots, checkArguments } from './arguments.ts';
-import { valueOfCell } from './cells.ts';
 import { type ChangeStep, emitChange } from './emit-change.ts';
 import { emitQuery } from './emit-query.ts';
 import { Emitter, type Slot } from './emitter.ts';
 import { type EntryTable, entryTable } from './entry-table.ts';
 import type { NativeFunction } from './native-function.ts';
+import { valueOfStorageValue } from './storage-values.ts';
 
 export { describeFailure } from '../../../sql/types/failures.ts';
-export { FunctionRegister, type StatementSurroundings } from './native-function.ts';
+export { type ExecutionContext, FunctionRegister } from './native-function.ts';
 
 interface PreparedBase {
   readonly text: string;
@@ -128,7 +128,7 @@ export function prepareStatement(text: string, schema: string, catalog: SqlCatal
 }
 
 /**
- * The query of `qryexe`: `condition` is what behaviour-cluster.md 6.3 allows, the rows are `_KEY` and `_VAL` of the
+ * The query of `qryexe`: `condition` follows docs/spec/ignite-cluster.md 6.3, the rows are `_KEY` and `_VAL` of the
  * table.
  */
 export function prepareTypeQuery(condition: string, table: EntryTable, catalog: SqlCatalog): PreparedQuery {
@@ -143,7 +143,7 @@ type Base = Omit<PreparedBase, 'tables'> & Pick<StatementAnalysis, 'cost'>;
 function prepareQuery(query: Query, binder: Binder, { cost, ...base }: Base): PreparedQuery {
   const bound = bindQueryTree(query, binder, undefined, []);
   const out = new Emitter();
-  const sql = emitQuery(bound, out, 'cells');
+  const sql = emitQuery(bound, out, 'storageValues');
   return {
     ...base,
     kind: 'query',
@@ -249,6 +249,6 @@ export function bindArguments(
 }
 
 /** The values of a row's cells. */
-export function rowValues(prepared: PreparedQuery, cells: readonly Cell[]): Value[] {
-  return prepared.types.map((type, at) => valueOfCell(type, cells[at] ?? null));
+export function rowValues(prepared: PreparedQuery, storageValues: readonly StorageValue[]): Value[] {
+  return prepared.types.map((type, at) => valueOfStorageValue(type, storageValues[at] ?? null));
 }

@@ -1,46 +1,46 @@
 /** SYS views of what runs: queries, scans, tasks, connections. */
 import type {
-  ConnectionFact,
-  JobFact,
-  QueryFact,
-  QueryHistoryFact,
-  ScanFact,
-  ServiceFacts,
-  TaskFact,
-} from './service-facts.ts';
-import { javaHash, type SystemFacts } from './system-facts.ts';
+  ConnectionInfo,
+  JobInfo,
+  QueryHistoryInfo,
+  QueryInfo,
+  ScanInfo,
+  ServiceInfo,
+  TaskInfo,
+} from './service-info.ts';
+import { javaHash, type SystemInfo } from './system-info.ts';
 import { emptyView, flag, int, long, type SystemView, systemView, text, time, uuid } from './system-view.ts';
 
 interface OnNode<F> {
   readonly nodeId: string;
-  readonly fact: F;
+  readonly info: F;
   /** Time at which the view is read, ms since the epoch. */
   readonly nowMs: number;
 }
 
-function onNode<F>(pick: (service: ServiceFacts) => readonly F[] | undefined): (facts: SystemFacts) => OnNode<F>[] {
-  return ({ node, service, nowMs }) => (pick(service) ?? []).map((fact) => ({ nodeId: node.nodeId, fact, nowMs }));
+function onNode<F>(pick: (service: ServiceInfo) => readonly F[] | undefined): (info: SystemInfo) => OnNode<F>[] {
+  return ({ node, service, nowMs }) => (pick(service) ?? []).map((info) => ({ nodeId: node.nodeId, info, nowMs }));
 }
 
-const SQL_QUERIES = systemView<OnNode<QueryFact>>(
+const SQL_QUERIES = systemView<OnNode<QueryInfo>>(
   'SYS',
   'SQL_QUERIES',
   'Running SQL queries',
   onNode((service) => service.queries),
   {
-    QUERY_ID: text(({ nodeId, fact }) => `${nodeId}_${fact.id}`),
-    SQL: text(({ fact }) => fact.sql),
+    QUERY_ID: text(({ nodeId, info }) => `${nodeId}_${info.id}`),
+    SQL: text(({ info }) => info.sql),
     ORIGIN_NODE_ID: uuid(({ nodeId }) => nodeId),
-    START_TIME: time(({ fact }) => fact.startedAtMs),
-    DURATION: long(({ fact, nowMs }) => nowMs - fact.startedAtMs),
-    INITIATOR_ID: text(({ fact }) => (fact.owner === '' ? null : fact.owner)),
+    START_TIME: time(({ info }) => info.startedAtMs),
+    DURATION: long(({ info, nowMs }) => nowMs - info.startedAtMs),
+    INITIATOR_ID: text(({ info }) => (info.owner === '' ? null : info.owner)),
     LOCAL: flag(() => false),
-    SCHEMA_NAME: text(({ fact }) => fact.schema),
+    SCHEMA_NAME: text(({ info }) => info.schema),
     SUBJECT_ID: uuid(() => null),
   },
 );
 
-const SQL_QUERIES_HISTORY = systemView<QueryHistoryFact>(
+const SQL_QUERIES_HISTORY = systemView<QueryHistoryInfo>(
   'SYS',
   'SQL_QUERIES_HISTORY',
   'SQL queries history',
@@ -57,25 +57,25 @@ const SQL_QUERIES_HISTORY = systemView<QueryHistoryFact>(
   },
 );
 
-const SCAN_QUERIES = systemView<OnNode<ScanFact>>(
+const SCAN_QUERIES = systemView<OnNode<ScanInfo>>(
   'SYS',
   'SCAN_QUERIES',
   'Scan queries',
   onNode((service) => service.scans),
   {
     ORIGIN_NODE_ID: uuid(({ nodeId }) => nodeId),
-    QUERY_ID: long(({ fact }) => fact.id),
-    CACHE_NAME: text(({ fact }) => fact.cache),
-    CACHE_ID: int(({ fact }) => javaHash(fact.cache)),
-    CACHE_GROUP_ID: int(({ fact }) => javaHash(fact.cache)),
-    CACHE_GROUP_NAME: text(({ fact }) => fact.cache),
-    START_TIME: long(({ fact }) => fact.startedAtMs),
-    DURATION: long(({ fact, nowMs }) => nowMs - fact.startedAtMs),
+    QUERY_ID: long(({ info }) => info.id),
+    CACHE_NAME: text(({ info }) => info.cache),
+    CACHE_ID: int(({ info }) => javaHash(info.cache)),
+    CACHE_GROUP_ID: int(({ info }) => javaHash(info.cache)),
+    CACHE_GROUP_NAME: text(({ info }) => info.cache),
+    START_TIME: long(({ info }) => info.startedAtMs),
+    DURATION: long(({ info, nowMs }) => nowMs - info.startedAtMs),
     CANCELED: flag(() => false),
-    FILTER: text(({ fact }) => fact.filter),
+    FILTER: text(({ info }) => info.filter),
     KEEP_BINARY: flag(() => true),
     LOCAL: flag(() => false),
-    PAGE_SIZE: int(({ fact }) => fact.pageSize),
+    PAGE_SIZE: int(({ info }) => info.pageSize),
     PARTITION: int(() => -1),
     SUBJECT_ID: uuid(() => null),
     TASK_NAME: text(() => null),
@@ -84,21 +84,21 @@ const SCAN_QUERIES = systemView<OnNode<ScanFact>>(
   },
 );
 
-const TASKS = systemView<OnNode<TaskFact>>(
+const TASKS = systemView<OnNode<TaskInfo>>(
   'SYS',
   'TASKS',
   'Running compute tasks',
   onNode((service) => service.tasks),
   {
-    ID: text(({ fact }) => fact.id),
-    SESSION_ID: text(({ fact }) => fact.id),
+    ID: text(({ info }) => info.id),
+    SESSION_ID: text(({ info }) => info.id),
     TASK_NODE_ID: uuid(({ nodeId }) => nodeId),
-    TASK_NAME: text(({ fact }) => fact.name),
-    TASK_CLASS_NAME: text(({ fact }) => fact.name),
+    TASK_NAME: text(({ info }) => info.name),
+    TASK_CLASS_NAME: text(({ info }) => info.name),
     AFFINITY_PARTITION_ID: int(() => -1),
     AFFINITY_CACHE_NAME: text(() => null),
-    START_TIME: long(({ fact }) => fact.startedAtMs),
-    END_TIME: long(({ fact }) => fact.endedAtMs),
+    START_TIME: long(({ info }) => info.startedAtMs),
+    END_TIME: long(({ info }) => info.endedAtMs),
     EXEC_NAME: text(() => null),
     INTERNAL: flag(() => false),
     JOB_ID: text(() => null),
@@ -106,32 +106,32 @@ const TASKS = systemView<OnNode<TaskFact>>(
   },
 );
 
-const JOBS = systemView<OnNode<JobFact>>(
+const JOBS = systemView<OnNode<JobInfo>>(
   'SYS',
   'JOBS',
   'Running jobs of compute tasks',
   onNode((service) => service.jobs),
   {
-    ID: text(({ fact }) => fact.id),
-    SESSION_ID: text(({ fact }) => fact.taskId),
+    ID: text(({ info }) => info.id),
+    SESSION_ID: text(({ info }) => info.taskId),
     ORIGIN_NODE_ID: uuid(({ nodeId }) => nodeId),
-    TASK_NAME: text(({ fact }) => fact.taskName),
-    TASK_CLASS_NAME: text(({ fact }) => fact.taskName),
+    TASK_NAME: text(({ info }) => info.taskName),
+    TASK_CLASS_NAME: text(({ info }) => info.taskName),
     AFFINITY_CACHE_IDS: text(() => null),
     AFFINITY_PARTITION_ID: int(() => -1),
-    CREATE_TIME: long(({ fact }) => fact.createdAtMs),
-    START_TIME: long(({ fact }) => fact.startedAtMs),
+    CREATE_TIME: long(({ info }) => info.createdAtMs),
+    START_TIME: long(({ info }) => info.startedAtMs),
     FINISH_TIME: long(() => 0),
     EXECUTOR_NAME: text(() => null),
     IS_FINISHING: flag(() => false),
     IS_INTERNAL: flag(() => false),
-    IS_STARTED: flag(({ fact }) => fact.startedAtMs !== 0),
+    IS_STARTED: flag(({ info }) => info.startedAtMs !== 0),
     IS_TIMED_OUT: flag(() => false),
-    STATE: text(({ fact }) => fact.state),
+    STATE: text(({ info }) => info.state),
   },
 );
 
-const CLIENT_CONNECTIONS = systemView<ConnectionFact>(
+const CLIENT_CONNECTIONS = systemView<ConnectionInfo>(
   'SYS',
   'CLIENT_CONNECTIONS',
   'Client connections',

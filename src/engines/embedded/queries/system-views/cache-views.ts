@@ -1,13 +1,13 @@
 /** SYS views of caches and of the groups that they form. */
-import type { CacheFact, GroupFact } from './system-facts.ts';
+import type { CacheInfo, GroupInfo } from './system-info.ts';
 import { emptyView, flag, int, long, type SystemView, systemView, text, uuid } from './system-view.ts';
 
-/** What the reference's caches have and these do not: off, empty, or its default. */
+/** What Ignite's caches have and these do not: off, empty, or its default. */
 const none = () => null;
 const no = () => false;
 const zero = () => 0;
 
-const CACHES = systemView<CacheFact>('SYS', 'CACHES', 'Caches', ({ caches }) => caches, {
+const CACHES = systemView<CacheInfo>('SYS', 'CACHES', 'Caches', ({ caches }) => caches, {
   CACHE_NAME: text(({ definition }) => definition.name),
   CACHE_ID: int(({ id }) => id),
   CACHE_TYPE: text(() => 'USER'),
@@ -73,7 +73,7 @@ const CACHES = systemView<CacheFact>('SYS', 'CACHES', 'Caches', ({ caches }) => 
   WRITE_SYNCHRONIZATION_MODE: text(({ definition }) => definition.writeMode),
 });
 
-const CACHE_GROUPS = systemView<GroupFact>('SYS', 'CACHE_GROUPS', 'Cache groups', ({ groups }) => groups, {
+const CACHE_GROUPS = systemView<GroupInfo>('SYS', 'CACHE_GROUPS', 'Cache groups', ({ groups }) => groups, {
   CACHE_GROUP_NAME: text(({ name }) => name),
   CACHE_COUNT: int(({ caches }) => caches.length),
   DATA_REGION_NAME: text(({ sample }) => sample.definition.region),
@@ -93,7 +93,7 @@ const CACHE_GROUPS = systemView<GroupFact>('SYS', 'CACHE_GROUPS', 'Cache groups'
 });
 
 /** One node has all entries of a group in one place. */
-const PARTITION_STATES = systemView<{ readonly group: GroupFact; readonly nodeId: string }>(
+const PARTITION_STATES = systemView<{ readonly group: GroupInfo; readonly nodeId: string }>(
   'SYS',
   'PARTITION_STATES',
   'Distribution of cache group partitions across cluster nodes',

@@ -1,24 +1,24 @@
 /** Tables of INFORMATION_SCHEMA about indexes, keys and constraints. */
 
-import { spellName } from '../../../../sql/binding/spelling.ts';
+import { deparseName } from '../../../../sql/binding/deparser.ts';
 import { DATABASE_NAME } from '../../../../sql/functions/system.ts';
-import { javaHash } from './system-facts.ts';
+import { javaHash } from './system-info.ts';
 import { emptyView, flag, int, type SystemView, short, systemView, text } from './system-view.ts';
-import { type IndexFact, indexFacts } from './table-parts.ts';
+import { type IndexInfo, indexInfo } from './table-parts.ts';
 
 const SCHEMA = 'INFORMATION_SCHEMA';
 
-interface IndexColumnFact extends IndexFact {
+interface IndexColumnInfo extends IndexInfo {
   readonly name: string;
   readonly descending: boolean;
   readonly position: number;
 }
 
-function indexColumns(facts: readonly IndexFact[]): IndexColumnFact[] {
-  return facts.flatMap((fact) => fact.index.columns.map((column, at) => ({ ...fact, ...column, position: at + 1 })));
+function indexColumns(info: readonly IndexInfo[]): IndexColumnInfo[] {
+  return info.flatMap((info) => info.index.columns.map((column, at) => ({ ...info, ...column, position: at + 1 })));
 }
 
-const INDEXES = systemView<IndexColumnFact>(SCHEMA, 'INDEXES', '', ({ tables }) => indexColumns(indexFacts(tables)), {
+const INDEXES = systemView<IndexColumnInfo>(SCHEMA, 'INDEXES', '', ({ tables }) => indexColumns(indexInfo(tables)), {
   TABLE_CATALOG: text(() => DATABASE_NAME),
   TABLE_SCHEMA: text(({ table }) => table.schema),
   TABLE_NAME: text(({ table }) => table.name),
@@ -36,49 +36,49 @@ const INDEXES = systemView<IndexColumnFact>(SCHEMA, 'INDEXES', '', ({ tables }) 
   FILTER_CONDITION: text(() => ''),
   REMARKS: text(() => ''),
   SQL: text(definitionOf),
-  ID: int((fact) => idOf(fact)),
+  ID: int((info) => idOf(info)),
   SORT_TYPE: int(({ descending }) => Number(descending)),
-  CONSTRAINT_NAME: text((fact) => (fact.index.unique ? constraintName(fact) : null)),
+  CONSTRAINT_NAME: text((info) => (info.index.unique ? constraintName(info) : null)),
   INDEX_CLASS: text(() => null),
   AFFINITY: flag(() => false),
 });
 
-function typeOf({ isPrimaryKey, unique }: IndexFact['index']): string {
+function typeOf({ isPrimaryKey, unique }: IndexInfo['index']): string {
   if (isPrimaryKey) return 'PRIMARY KEY';
   return unique ? 'UNIQUE INDEX' : 'INDEX';
 }
 
-function definitionOf({ table, index }: IndexFact): string {
-  const columns = index.columns.map(({ name, descending }) => `${spellName(name)}${descending ? ' DESC' : ''}`);
-  const schema = spellName(table.schema);
+function definitionOf({ table, index }: IndexInfo): string {
+  const columns = index.columns.map(({ name, descending }) => `${deparseName(name)}${descending ? ' DESC' : ''}`);
+  const schema = deparseName(table.schema);
   return (
-    `CREATE ${typeOf(index)} ${schema}.${spellName(index.name)} ON ${schema}.${spellName(table.name)}` +
+    `CREATE ${typeOf(index)} ${schema}.${deparseName(index.name)} ON ${schema}.${deparseName(table.name)}` +
     `(${columns.join(', ')})`
   );
 }
 
-function idOf({ table, index }: IndexFact): number {
+function idOf({ table, index }: IndexInfo): number {
   return javaHash(`${table.schema}.${table.name}.${index.name}`);
 }
 
 /** Names of indexes are unique in a schema, that of the primary key only in its table. */
-function constraintName({ table, index }: IndexFact): string {
+function constraintName({ table, index }: IndexInfo): string {
   return index.isPrimaryKey ? `${table.name}_PK` : index.name;
 }
 
-function constraintFacts(facts: readonly IndexFact[]): IndexFact[] {
-  return facts.filter(({ index }) => index.unique);
+function constraintInfo(info: readonly IndexInfo[]): IndexInfo[] {
+  return info.filter(({ index }) => index.unique);
 }
 
-function constraintType({ index }: IndexFact): string {
+function constraintType({ index }: IndexInfo): string {
   return index.isPrimaryKey ? 'PRIMARY KEY' : 'UNIQUE';
 }
 
-const CONSTRAINTS = systemView<IndexFact>(
+const CONSTRAINTS = systemView<IndexInfo>(
   SCHEMA,
   'CONSTRAINTS',
   '',
-  ({ tables }) => constraintFacts(indexFacts(tables)),
+  ({ tables }) => constraintInfo(indexInfo(tables)),
   {
     CONSTRAINT_CATALOG: text(() => DATABASE_NAME),
     CONSTRAINT_SCHEMA: text(({ table }) => table.schema),
@@ -96,11 +96,11 @@ const CONSTRAINTS = systemView<IndexFact>(
   },
 );
 
-const TABLE_CONSTRAINTS = systemView<IndexFact>(
+const TABLE_CONSTRAINTS = systemView<IndexInfo>(
   SCHEMA,
   'TABLE_CONSTRAINTS',
   '',
-  ({ tables }) => constraintFacts(indexFacts(tables)),
+  ({ tables }) => constraintInfo(indexInfo(tables)),
   {
     CONSTRAINT_CATALOG: text(() => DATABASE_NAME),
     CONSTRAINT_SCHEMA: text(({ table }) => table.schema),
@@ -114,11 +114,11 @@ const TABLE_CONSTRAINTS = systemView<IndexFact>(
   },
 );
 
-const KEY_COLUMN_USAGE = systemView<IndexColumnFact>(
+const KEY_COLUMN_USAGE = systemView<IndexColumnInfo>(
   SCHEMA,
   'KEY_COLUMN_USAGE',
   '',
-  ({ tables }) => indexColumns(constraintFacts(indexFacts(tables))),
+  ({ tables }) => indexColumns(constraintInfo(indexInfo(tables))),
   {
     CONSTRAINT_CATALOG: text(() => DATABASE_NAME),
     CONSTRAINT_SCHEMA: text(({ table }) => table.schema),

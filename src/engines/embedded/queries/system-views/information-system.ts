@@ -2,8 +2,8 @@
 import { AGGREGATES, FUNCTIONS } from '../../../../sql/functions/functions.ts';
 import type { SqlAggregate, SqlFunction } from '../../../../sql/types/sql-types.ts';
 import { TYPE_INFO, type TypeInfo } from './jdbc-types.ts';
-import type { QueryFact, UserFact } from './service-facts.ts';
-import type { SystemFacts } from './system-facts.ts';
+import type { QueryInfo, UserInfo } from './service-info.ts';
+import type { SystemInfo } from './system-info.ts';
 import { double, emptyView, flag, int, long, type SystemView, short, systemView, text } from './system-view.ts';
 
 const SCHEMA = 'INFORMATION_SCHEMA';
@@ -29,7 +29,7 @@ const TYPES = systemView<TypeInfo>(SCHEMA, 'TYPE_INFO', '', () => TYPE_INFO, {
 
 type Setting = readonly [name: string, value: string];
 
-function settings({ node, service }: SystemFacts): Setting[] {
+function settings({ node, service }: SystemInfo): Setting[] {
   return [
     ['CREATE_BUILD', DIALECT_BUILD],
     ['info.BUILD_ID', DIALECT_BUILD],
@@ -51,7 +51,7 @@ const SETTINGS = systemView<Setting>(SCHEMA, 'SETTINGS', '', settings, {
   VALUE: text(([, value]) => value),
 });
 
-interface HelpFact {
+interface HelpInfo {
   readonly id: number;
   readonly section: string;
   readonly topic: string;
@@ -68,12 +68,12 @@ const SECTIONS: Readonly<Record<SqlFunction['group'], string>> = {
 };
 
 /** The functions of the dialect, from the table that they are called by. */
-function help(): HelpFact[] {
-  const facts = [
+function help(): HelpInfo[] {
+  const info = [
     ...[...new Set(FUNCTIONS.values())].map((each) => ({ each, section: SECTIONS[each.group] })),
     ...[...new Set(AGGREGATES.values())].map((each) => ({ each, section: 'Functions (Aggregate)' })),
   ];
-  return facts.map(({ each, section }, id) => ({
+  return info.map(({ each, section }, id) => ({
     id,
     section,
     topic: each.names.join(', '),
@@ -89,7 +89,7 @@ function syntaxOf({ names: [name], minArguments, maxArguments }: SqlFunction | S
   return `${name}(${needed}${further})`;
 }
 
-const HELP = systemView<HelpFact>(SCHEMA, 'HELP', '', help, {
+const HELP = systemView<HelpInfo>(SCHEMA, 'HELP', '', help, {
   ID: int(({ id }) => id),
   SECTION: text(({ section }) => section),
   TOPIC: text(({ topic }) => topic),
@@ -97,14 +97,14 @@ const HELP = systemView<HelpFact>(SCHEMA, 'HELP', '', help, {
   TEXT: text(({ text: sentence }) => sentence),
 });
 
-const USERS = systemView<UserFact>(SCHEMA, 'USERS', '', ({ service }) => service.users ?? [], {
+const USERS = systemView<UserInfo>(SCHEMA, 'USERS', '', ({ service }) => service.users ?? [], {
   NAME: text(({ name }) => name),
   ADMIN: text(({ administrator }) => String(administrator)),
   REMARKS: text(() => ''),
   ID: int(() => 0),
 });
 
-const SESSIONS = systemView<QueryFact>(SCHEMA, 'SESSIONS', '', ({ service }) => service.queries ?? [], {
+const SESSIONS = systemView<QueryInfo>(SCHEMA, 'SESSIONS', '', ({ service }) => service.queries ?? [], {
   ID: int(({ id }) => id % 2_147_483_647),
   USER_NAME: text(({ owner }) => owner),
   SESSION_START: text(({ startedAtMs }) => timeText(startedAtMs)),
@@ -129,7 +129,7 @@ const COLLATIONS = systemView<string>(SCHEMA, 'COLLATIONS', '', () => ['OFF'], {
 });
 
 /** Texts that were run, with what they took. */
-const QUERY_STATISTICS = systemView<NonNullable<SystemFacts['service']['history']>[number]>(
+const QUERY_STATISTICS = systemView<NonNullable<SystemInfo['service']['history']>[number]>(
   SCHEMA,
   'QUERY_STATISTICS',
   '',

@@ -1,11 +1,11 @@
 /** Tables of INFORMATION_SCHEMA about schemas, tables, columns and views. */
 
-import { spellName } from '../../../../sql/binding/spelling.ts';
+import { deparseName } from '../../../../sql/binding/deparser.ts';
 import { DATABASE_NAME } from '../../../../sql/functions/system.ts';
 import type { SqlType } from '../../../../sql/types/sql-types.ts';
 import { PUBLIC_SCHEMA } from '../../sql-names.ts';
 import { declaredType, jdbcTypeOf } from './jdbc-types.ts';
-import { javaHash, type SystemFacts, type TableFact, type UserViewFact } from './system-facts.ts';
+import { javaHash, type SystemInfo, type TableInfo, type UserViewInfo } from './system-info.ts';
 import { flag, int, long, type SystemView, short, systemView, text } from './system-view.ts';
 import { columnsOf, keyColumnsOf } from './table-parts.ts';
 
@@ -31,23 +31,23 @@ interface RelationColumn {
   readonly defaultValue: string | null;
 }
 
-function relations({ tables, regions, userViews, systemViews }: SystemFacts): Relation[] {
+function relations({ tables, regions, userViews, systemViews }: SystemInfo): Relation[] {
   const persistent = new Map(regions.map((region) => [region.metrics.name, region.persistent]));
   return [
-    ...tables.map((fact) => tableRelation(fact, persistent.get(fact.table.region) ?? true)),
+    ...tables.map((info) => tableRelation(info, persistent.get(info.table.region) ?? true)),
     ...userViews.map(viewRelation),
     ...systemViews.map(systemRelation),
   ];
 }
 
-function tableRelation(fact: TableFact, persistent: boolean): Relation {
-  const { cache, table } = fact;
+function tableRelation(info: TableInfo, persistent: boolean): Relation {
+  const { cache, table } = info;
   return {
     schema: table.schema,
     name: table.name,
     type: 'TABLE',
     persistent,
-    sql: definitionOf(fact),
+    sql: definitionOf(info),
     remarks: '',
     rowCount: () => cache.size(),
     columns: columnsOf(table),
@@ -55,16 +55,16 @@ function tableRelation(fact: TableFact, persistent: boolean): Relation {
 }
 
 /** The statement that would make the table. */
-function definitionOf({ table }: TableFact): string {
+function definitionOf({ table }: TableInfo): string {
   const columns = table.columns.map((column) => {
     const notNull = column.notNull ? ' NOT NULL' : '';
-    return `    ${spellName(column.name)} ${declaredType(column.type)}${notNull}`;
+    return `    ${deparseName(column.name)} ${declaredType(column.type)}${notNull}`;
   });
-  const key = `    PRIMARY KEY (${keyColumnsOf(table).map(spellName).join(', ')})`;
-  return `CREATE TABLE ${spellName(table.schema)}.${spellName(table.name)}(\n${[...columns, key].join(',\n')}\n)`;
+  const key = `    PRIMARY KEY (${keyColumnsOf(table).map(deparseName).join(', ')})`;
+  return `CREATE TABLE ${deparseName(table.schema)}.${deparseName(table.name)}(\n${[...columns, key].join(',\n')}\n)`;
 }
 
-function viewRelation(view: UserViewFact): Relation {
+function viewRelation(view: UserViewInfo): Relation {
   return {
     schema: view.schema,
     name: view.name,
@@ -77,9 +77,9 @@ function viewRelation(view: UserViewFact): Relation {
   };
 }
 
-function viewDefinition({ schema, name, columns, query }: UserViewFact): string {
-  const names = columns.map((column) => spellName(column.name)).join(', ');
-  return `CREATE VIEW ${spellName(schema)}.${spellName(name)}(${names}) AS\n${query}`;
+function viewDefinition({ schema, name, columns, query }: UserViewInfo): string {
+  const names = columns.map((column) => deparseName(column.name)).join(', ');
+  return `CREATE VIEW ${deparseName(schema)}.${deparseName(name)}(${names}) AS\n${query}`;
 }
 
 function systemRelation(view: SystemView): Relation {
@@ -114,18 +114,18 @@ const TABLES = systemView<Relation>(SCHEMA, 'TABLES', '', relations, {
   ROW_COUNT_ESTIMATE: long((relation) => relation.rowCount()),
 });
 
-interface ColumnFact {
+interface ColumnInfo {
   readonly relation: Relation;
   readonly column: RelationColumn;
   readonly position: number;
 }
 
-const COLUMNS = systemView<ColumnFact>(
+const COLUMNS = systemView<ColumnInfo>(
   SCHEMA,
   'COLUMNS',
   '',
-  (facts) =>
-    relations(facts).flatMap((relation) =>
+  (info) =>
+    relations(info).flatMap((relation) =>
       relation.columns.map((column, at) => ({ relation, column, position: at + 1 })),
     ),
   {
@@ -161,7 +161,7 @@ function columnType({ type, hidden, nullable }: RelationColumn): string {
   return `${declaredType(type)}${hidden ? ' INVISIBLE' : ''}${nullable ? '' : ' NOT NULL'}`;
 }
 
-const VIEWS = systemView<UserViewFact>(SCHEMA, 'VIEWS', '', ({ userViews }) => userViews, {
+const VIEWS = systemView<UserViewInfo>(SCHEMA, 'VIEWS', '', ({ userViews }) => userViews, {
   TABLE_CATALOG: text(() => DATABASE_NAME),
   TABLE_SCHEMA: text(({ schema }) => schema),
   TABLE_NAME: text(({ name }) => name),

@@ -1,5 +1,5 @@
 /** SYS views of the node: itself, its attributes, figures and settings. */
-import type { CacheFact, RegionFact, SystemFacts } from './system-facts.ts';
+import type { CacheInfo, RegionInfo, SystemInfo } from './system-info.ts';
 import {
   double,
   flag,
@@ -14,7 +14,7 @@ import {
   type ViewColumn,
 } from './system-view.ts';
 
-const NODES = systemView<SystemFacts>('SYS', 'NODES', 'Cluster nodes', (facts) => [facts], {
+const NODES = systemView<SystemInfo>('SYS', 'NODES', 'Cluster nodes', (info) => [info], {
   NODE_ID: uuid(({ node }) => node.nodeId),
   CONSISTENT_ID: text(({ node }) => node.consistentId),
   VERSION: text(({ node }) => node.version),
@@ -25,7 +25,7 @@ const NODES = systemView<SystemFacts>('SYS', 'NODES', 'Cluster nodes', (facts) =
   IS_LOCAL: flag(() => true),
 });
 
-interface MetricsFact {
+interface MetricsInfo {
   readonly nodeId: string;
   readonly metrics: Readonly<Record<string, number>>;
 }
@@ -92,18 +92,18 @@ const NODE_METRIC_COLUMNS = `
   OUTBOUND_MESSAGES_QUEUE int -
 `;
 
-function metricColumns(): Record<string, ViewColumn<MetricsFact>> {
-  const columns: Record<string, ViewColumn<MetricsFact>> = { NODE_ID: uuid(({ nodeId }) => nodeId) };
+function metricColumns(): Record<string, ViewColumn<MetricsInfo>> {
+  const columns: Record<string, ViewColumn<MetricsInfo>> = { NODE_ID: uuid(({ nodeId }) => nodeId) };
   for (const line of NODE_METRIC_COLUMNS.trim().split('\n')) {
-    const [name = '', kind = '', figure = ''] = line.trim().split(' ');
+    const [name = '', kind = '', metric = ''] = line.trim().split(' ');
     const make = Object.entries(METRIC_KINDS).find(([each]) => each === kind)?.[1];
     if (make === undefined) throw new Error(`no figure of kind ${kind}`);
-    columns[name] = make<MetricsFact>(({ metrics }) => metrics[figure] ?? 0);
+    columns[name] = make<MetricsInfo>(({ metrics }) => metrics[metric] ?? 0);
   }
   return columns;
 }
 
-const NODE_METRICS = systemView<MetricsFact>(
+const NODE_METRICS = systemView<MetricsInfo>(
   'SYS',
   'NODE_METRICS',
   'Node metrics',
@@ -112,13 +112,13 @@ const NODE_METRICS = systemView<MetricsFact>(
   metricColumns(),
 );
 
-interface NamedFact {
+interface NamedInfo {
   readonly owner: string;
   readonly name: string;
   readonly value: string;
 }
 
-function attributesOf(owner: string, { service }: SystemFacts): NamedFact[] {
+function attributesOf(owner: string, { service }: SystemInfo): NamedInfo[] {
   return Object.entries(service.nodeAttributes ?? {}).map(([name, value]) => ({
     owner,
     name,
@@ -126,24 +126,24 @@ function attributesOf(owner: string, { service }: SystemFacts): NamedFact[] {
   }));
 }
 
-const NODE_ATTRIBUTES = systemView<NamedFact>(
+const NODE_ATTRIBUTES = systemView<NamedInfo>(
   'SYS',
   'NODE_ATTRIBUTES',
   'Node attributes',
-  (facts) => attributesOf(facts.node.nodeId, facts),
+  (info) => attributesOf(info.node.nodeId, info),
   { NODE_ID: uuid(({ owner }) => owner), NAME: text(({ name }) => name), VALUE: text(({ value }) => value) },
 );
 
-const BASELINE_NODES = systemView<SystemFacts>('SYS', 'BASELINE_NODES', 'Baseline topology nodes', (facts) => [facts], {
+const BASELINE_NODES = systemView<SystemInfo>('SYS', 'BASELINE_NODES', 'Baseline topology nodes', (info) => [info], {
   CONSISTENT_ID: text(({ node }) => node.consistentId),
   ONLINE: flag(() => true),
 });
 
-const BASELINE_NODE_ATTRIBUTES = systemView<NamedFact>(
+const BASELINE_NODE_ATTRIBUTES = systemView<NamedInfo>(
   'SYS',
   'BASELINE_NODE_ATTRIBUTES',
   'Baseline node attributes',
-  (facts) => attributesOf(facts.node.consistentId, facts),
+  (info) => attributesOf(info.node.consistentId, info),
   {
     NODE_CONSISTENT_ID: text(({ owner }) => owner),
     NAME: text(({ name }) => name),
@@ -153,8 +153,8 @@ const BASELINE_NODE_ATTRIBUTES = systemView<NamedFact>(
 
 type Setting = readonly [name: string, value: string | null];
 
-/** The engine's own settings by the reference's names, then the service's. */
-function settings({ node, dataDir, regions, caches, service }: SystemFacts): Setting[] {
+/** The engine's own settings by Ignite's names, then the service's. */
+function settings({ node, dataDir, regions, caches, service }: SystemInfo): Setting[] {
   return [
     ['IgniteInstanceName', node.nodeName],
     ['NodeId', node.nodeId],
@@ -190,7 +190,7 @@ const CONFIGURATION = systemView<Setting>('SYS', 'CONFIGURATION', 'Node configur
 
 type Metric = readonly [name: string, value: string | number | boolean, description: string];
 
-function cacheMetrics(cache: CacheFact): Metric[] {
+function cacheMetrics(cache: CacheInfo): Metric[] {
   const prefix = `cache.${cache.definition.name}`;
   return [
     [`${prefix}.CacheGets`, cache.hits + cache.misses, 'Reads since the start.'],
@@ -201,11 +201,11 @@ function cacheMetrics(cache: CacheFact): Metric[] {
   ];
 }
 
-function regionMetrics({ metrics, maxSizeBytes }: RegionFact): Metric[] {
+function regionMetrics({ metrics, maxSizeBytes }: RegionInfo): Metric[] {
   const prefix = `io.dataregion.${metrics.name}`;
-  const figures = Object.entries(metrics).filter(([name]) => name !== 'name');
+  const entries = Object.entries(metrics).filter(([name]) => name !== 'name');
   return [
-    ...figures.map(([name, value]): Metric => [`${prefix}.${capitalized(name)}`, value, '']),
+    ...entries.map(([name, value]): Metric => [`${prefix}.${capitalized(name)}`, value, '']),
     [`${prefix}.MaxSize`, maxSizeBytes ?? 0, 'Bound in bytes; 0: none.'],
   ];
 }
@@ -214,7 +214,7 @@ function capitalized(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-function metrics({ state, node, caches, regions, service }: SystemFacts): Metric[] {
+function metrics({ state, node, caches, regions, service }: SystemInfo): Metric[] {
   return [
     ['cluster.ActiveBaselineNodes', 1, 'Nodes of the baseline that are there.'],
     ['cluster.TotalBaselineNodes', 1, 'Nodes of the baseline.'],
@@ -228,7 +228,7 @@ function metrics({ state, node, caches, regions, service }: SystemFacts): Metric
     ['ignite.fullVersion', node.version, 'Version of the product.'],
     ...caches.flatMap(cacheMetrics),
     ...regions.flatMap(regionMetrics),
-    ...Object.entries(service.figures ?? {}).map(([name, value]): Metric => [name, value, '']),
+    ...Object.entries(service.metrics ?? {}).map(([name, value]): Metric => [name, value, '']),
   ];
 }
 

@@ -8,9 +8,9 @@ import { type EmbeddedGrid, openEmbeddedGrid } from '../../embedded-grid.ts';
 import type { EmbeddedSettings } from '../../embedded-options.ts';
 import { EngineCatalog, type VirtualTables } from '../engine-catalog.ts';
 import { localQueries } from '../local-queries.ts';
-import { QueryBoard } from '../query-board.ts';
 import type { LocalQueries, Place } from '../query-pool.ts';
 import { QueryRunner } from '../query-runner.ts';
+import { SharedQueryState } from '../shared-query-state.ts';
 import { systemViews } from './system-views.ts';
 
 export interface SqlAnswer {
@@ -35,7 +35,7 @@ export async function openSqlGrid(
 ): Promise<SqlGrid> {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-sql-'));
   const clock = systemClock;
-  const board = new QueryBoard();
+  const queryState = new SharedQueryState();
   let local: LocalQueries = () => 'reading';
   const grid = await openEmbeddedGrid({
     version: '1.0.0',
@@ -44,7 +44,7 @@ export async function openSqlGrid(
     dataDir,
     clock,
     queries(thread, changes) {
-      const statisticsVersion = () => board.statisticsVersion();
+      const statisticsVersion = () => queryState.statisticsVersion();
       local = localQueries({ thread, clock, changes, virtualTables, onSend: undefined, statisticsVersion });
       const refuse = (): never => {
         throw new Error('statements go through run');
@@ -52,7 +52,7 @@ export async function openSqlGrid(
       return { execute: refuse, fetch: refuse, close: refuse };
     },
   });
-  const runner = runnerOf(grid, board, virtualTables);
+  const runner = runnerOf(grid, queryState, virtualTables);
 
   async function run(sql: string, args: readonly string[] = [], cache = 'default'): Promise<SqlAnswer> {
     const request: QueryRequest = {
@@ -66,15 +66,15 @@ export async function openSqlGrid(
     };
     const page: QueryPage | Place = await local(request);
     if (typeof page !== 'string') return { columns: page.columns, json: `[${String(page.rows)}]` };
-    const ticket = board.nextTicket();
-    const piece = await runner.execute({ ...request, ticket });
-    let { text, more } = piece;
+    const ticket = queryState.nextTicket();
+    const chunk = await runner.execute({ ...request, ticket });
+    let { text, more } = chunk;
     while (more) {
-      const next = runner.cursors.more({ queryId: piece.queryId, owner: '', ticket });
+      const next = runner.cursors.more({ queryId: chunk.queryId, owner: '', ticket });
       text += next.text;
       more = next.more;
     }
-    return { columns: piece.columns, json: `[${text}]` };
+    return { columns: chunk.columns, json: `[${text}]` };
   }
 
   return {
@@ -95,13 +95,13 @@ export async function openSqlGrid(
 }
 
 /** What a query thread has, in this thread. */
-function runnerOf(grid: EmbeddedGrid, board: QueryBoard, virtualTables: VirtualTables): QueryRunner {
+function runnerOf(grid: EmbeddedGrid, queryState: SharedQueryState, virtualTables: VirtualTables): QueryRunner {
   return new QueryRunner({
     thread: grid.thread,
     clock: systemClock,
     changes: { submit: (name, question) => grid.writer.submit(name, question) },
-    lease: { with: (_poll, action) => grid.writer.withLease(async () => action()) },
-    board,
+    writeLock: { with: (_poll, action) => grid.writer.withWriteLock(async () => action()) },
+    queryState,
     index: 0,
     maxCursors: 100,
     idleMs: 60_000,
@@ -110,7 +110,7 @@ function runnerOf(grid: EmbeddedGrid, board: QueryBoard, virtualTables: VirtualT
     slowMs: 0,
     report: () => {},
     virtualTables,
-    readServiceFacts: () => Promise.resolve(),
+    readServiceInfo: () => Promise.resolve(),
     findPredicate: () => undefined,
     onSend: undefined,
   });

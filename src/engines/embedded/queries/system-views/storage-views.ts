@@ -1,12 +1,12 @@
 /** SYS views of counters and other shared structures, and of how data is stored. */
-import type { CounterFact } from './system-facts.ts';
-import { javaHash } from './system-facts.ts';
+import type { CounterInfo } from './system-info.ts';
+import { javaHash } from './system-info.ts';
 import { emptyView, flag, int, long, type SystemView, systemView, text } from './system-view.ts';
 
-/** Name of the group that the reference keeps its counters in. */
+/** Name of the group that Ignite keeps its counters in. */
 const COUNTER_GROUP = 'default-ds-group';
 
-const DS_ATOMICLONGS = systemView<CounterFact>(
+const DS_ATOMICLONGS = systemView<CounterInfo>(
   'SYS',
   'DS_ATOMICLONGS',
   'Data structure atomic longs',

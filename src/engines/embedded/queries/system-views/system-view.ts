@@ -1,18 +1,18 @@
 /** How a system view is declared: its columns in order, each with its type and how it is read from a fact. */
 import type { VirtualTable } from '../../../../sql/binding/catalog.ts';
 import type { SqlType, SqlTypeName } from '../../../../sql/types/sql-types.ts';
-import { encodeTimestamp } from '../../value-cells.ts';
-import type { SystemFacts } from './system-facts.ts';
+import { encodeTimestamp } from '../../value-storage.ts';
+import type { SystemInfo } from './system-info.ts';
 
-type Cell = string | number | bigint | null;
+type StorageValue = string | number | bigint | null;
 
 /** A column of a view whose rows are made from facts of type `F`. */
 export interface ViewColumn<F> {
   readonly type: SqlType;
-  /** The reference's word for the type in SYS.VIEW_COLUMNS. */
+  /** Ignite's word for the type in SYS.VIEW_COLUMNS. */
   readonly word: string;
   readonly nullable: boolean;
-  cell(fact: F): Cell;
+  storageValue(info: F): StorageValue;
 }
 
 export interface ViewColumnDescription {
@@ -29,61 +29,66 @@ export interface SystemView {
   /** One line for SYS.VIEWS; empty in INFORMATION_SCHEMA. */
   readonly description: string;
   readonly columns: readonly ViewColumnDescription[];
-  rows(facts: SystemFacts): ReadonlyArray<readonly Cell[]>;
+  rows(info: SystemInfo): ReadonlyArray<readonly StorageValue[]>;
 }
 
-type Read<F, T> = (fact: F) => T | null | undefined;
+type Read<F, T> = (info: F) => T | null | undefined;
 
-function column<F>(name: SqlTypeName, word: string, nullable: boolean, cell: (fact: F) => Cell): ViewColumn<F> {
-  return { type: { name }, word, nullable, cell };
+function column<F>(
+  name: SqlTypeName,
+  word: string,
+  nullable: boolean,
+  storageValue: (info: F) => StorageValue,
+): ViewColumn<F> {
+  return { type: { name }, word, nullable, storageValue };
 }
 
 export function text<F>(read: Read<F, string>): ViewColumn<F> {
-  return column('VARCHAR', 'java.lang.String', true, (fact) => read(fact) ?? null);
+  return column('VARCHAR', 'java.lang.String', true, (info) => read(info) ?? null);
 }
 
 export function uuid<F>(read: Read<F, string>): ViewColumn<F> {
-  return column('UUID', 'java.util.UUID', true, (fact) => read(fact) ?? null);
+  return column('UUID', 'java.util.UUID', true, (info) => read(info) ?? null);
 }
 
 export function flag<F>(read: Read<F, boolean>): ViewColumn<F> {
-  return column('BOOLEAN', 'boolean', false, (fact) => {
-    const value = read(fact) ?? null;
+  return column('BOOLEAN', 'boolean', false, (info) => {
+    const value = read(info) ?? null;
     return value === null ? null : Number(value);
   });
 }
 
 export function byte<F>(read: Read<F, number>): ViewColumn<F> {
-  return column('TINYINT', 'byte', false, (fact) => read(fact) ?? null);
+  return column('TINYINT', 'byte', false, (info) => read(info) ?? null);
 }
 
 export function short<F>(read: Read<F, number>): ViewColumn<F> {
-  return column('SMALLINT', 'short', false, (fact) => read(fact) ?? null);
+  return column('SMALLINT', 'short', false, (info) => read(info) ?? null);
 }
 
 export function int<F>(read: Read<F, number>): ViewColumn<F> {
-  return column('INTEGER', 'int', false, (fact) => read(fact) ?? null);
+  return column('INTEGER', 'int', false, (info) => read(info) ?? null);
 }
 
 export function long<F>(read: Read<F, number | bigint>): ViewColumn<F> {
-  return column('BIGINT', 'long', false, (fact) => {
-    const value = read(fact);
+  return column('BIGINT', 'long', false, (info) => {
+    const value = read(info);
     return typeof value === 'bigint' ? value : whole(value);
   });
 }
 
 export function real<F>(read: Read<F, number>): ViewColumn<F> {
-  return column('REAL', 'float', false, (fact) => rounded(read(fact)));
+  return column('REAL', 'float', false, (info) => rounded(read(info)));
 }
 
 export function double<F>(read: Read<F, number>): ViewColumn<F> {
-  return column('DOUBLE', 'double', false, (fact) => read(fact) ?? null);
+  return column('DOUBLE', 'double', false, (info) => read(info) ?? null);
 }
 
 /** A point of time, given in ms since the epoch. */
 export function time<F>(read: Read<F, number>): ViewColumn<F> {
-  return column('TIMESTAMP', 'java.util.Date', true, (fact) => {
-    const atMs = whole(read(fact));
+  return column('TIMESTAMP', 'java.util.Date', true, (info) => {
+    const atMs = whole(read(info));
     return atMs === null ? null : encodeTimestamp(BigInt(atMs) * 1_000_000n);
   });
 }
@@ -101,7 +106,7 @@ export function systemView<F>(
   schema: SystemView['schema'],
   name: string,
   description: string,
-  facts: (facts: SystemFacts) => Iterable<F>,
+  info: (info: SystemInfo) => Iterable<F>,
   columns: Readonly<Record<string, ViewColumn<F>>>,
 ): SystemView {
   const readers = Object.values(columns);
@@ -115,7 +120,7 @@ export function systemView<F>(
       word,
       nullable,
     })),
-    rows: (all) => Array.from(facts(all), (fact) => readers.map((reader) => reader.cell(fact))),
+    rows: (all) => Array.from(info(all), (info) => readers.map((reader) => reader.storageValue(info))),
   };
 }
 
@@ -123,7 +128,7 @@ const EMPTY_COLUMNS = { text, uuid, flag, byte, short, int, long, real, double, 
 
 /**
  * A view of things that this grid does not have. `columns` is a list like `NAME text, COUNT int`, so that clients that
- * ask for it find the reference's columns and no row.
+ * ask for it find Ignite's columns and no row.
  */
 export function emptyView(
   schema: SystemView['schema'],
@@ -145,11 +150,11 @@ function emptyColumn(kind: string): ViewColumn<never> {
 }
 
 /** The view as the SQL front end reads it. */
-export function virtualTable(view: SystemView, facts: SystemFacts): VirtualTable {
+export function virtualTable(view: SystemView, info: SystemInfo): VirtualTable {
   return {
     schema: view.schema,
     name: view.name,
     columns: view.columns,
-    rows: () => view.rows(facts),
+    rows: () => view.rows(info),
   };
 }

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { ServiceFacts } from './service-facts.ts';
+import type { ServiceInfo } from './service-info.ts';
 import { openSqlGrid, type SqlGrid } from './sql-grid.fixture.ts';
-import { createSystemViews, needsServiceFacts, SYSTEM_VIEWS } from './system-views.ts';
+import { createSystemViews, needsServiceInfo, SYSTEM_VIEWS } from './system-views.ts';
 
 /** What a service would tell. */
-const SERVICE: ServiceFacts = {
+const SERVICE: ServiceInfo = {
   addresses: ['127.0.0.1', '::1'],
   hostNames: ['host'],
   nodeMetrics: { totalCpus: 2, upTime: 1234, startTime: 1_600_000_000_000, currentCpuLoad: 1 },
   nodeAttributes: { 'os.name': 'Linux', ips: ['a', 'b'] },
   settings: { 'http.port': '8080' },
-  figures: { 'requests.total': 7 },
+  metrics: { 'requests.total': 7 },
   queries: [{ id: 5, sql: 'SELECT 1', schema: 'PUBLIC', startedAtMs: 1_600_000_000_000, owner: 'ann' }],
   tasks: [{ id: 't1', name: 'sum', startedAtMs: 5, endedAtMs: 0 }],
   connections: [
@@ -208,7 +208,7 @@ const ANSWERS: ReadonlyArray<readonly [title: string, statement: string, json: s
     '[["SYS","NODES",null],["PUBLIC","W","SELECT a, n AS amount FROM t"]]',
   ],
   [
-    'columns of a view, in the words of the reference',
+    'columns of a view, in the words of Ignite',
     `SELECT column_name, type, nullable FROM sys.view_columns WHERE view_name IN ('DS_ATOMICLONGS', 'W')
      ORDER BY view_name, column_name`,
     '[["GROUP_ID","int",false],["GROUP_NAME","java.lang.String",true],["NAME","java.lang.String",true],' +
@@ -293,7 +293,7 @@ describe('system views', () => {
     for (const table of tables) {
       const before = asked;
       table.rows();
-      expect([table.name, asked > before]).toEqual([table.name, needsServiceFacts(table)]);
+      expect([table.name, asked > before]).toEqual([table.name, needsServiceInfo(table)]);
     }
   });
 

@@ -7,9 +7,9 @@ import { INFORMATION_KEYS } from './information-keys.ts';
 import { INFORMATION_SYSTEM } from './information-system.ts';
 import { INFORMATION_TABLES } from './information-tables.ts';
 import { NODE_VIEWS } from './node-views.ts';
-import type { ServiceFacts } from './service-facts.ts';
+import type { ServiceInfo } from './service-info.ts';
 import { STORAGE_VIEWS } from './storage-views.ts';
-import { engineFacts } from './system-facts.ts';
+import { engineInfo } from './system-info.ts';
 import { type SystemView, virtualTable } from './system-view.ts';
 import { TABLE_VIEWS } from './table-views.ts';
 
@@ -24,16 +24,16 @@ export const SYSTEM_VIEWS: readonly SystemView[] = [
   ...INFORMATION_SYSTEM,
 ];
 
-const NO_SERVICE: ServiceFacts = {};
+const NO_SERVICE: ServiceInfo = {};
 
 /**
  * The views of a catalog. `service` gives what only the service knows, as new as the statement that is about to read
- * it; {@link needsServiceFacts} tells for which statements it has to be asked.
+ * it; {@link needsServiceInfo} tells for which statements it has to be asked.
  */
-export function createSystemViews(service: () => ServiceFacts): VirtualTables {
+export function createSystemViews(service: () => ServiceInfo): VirtualTables {
   return (catalog: EngineCatalog) => {
-    const facts = engineFacts(catalog, () => SYSTEM_VIEWS, service);
-    return SYSTEM_VIEWS.map((view) => virtualTable(view, facts));
+    const info = engineInfo(catalog, () => SYSTEM_VIEWS, service);
+    return SYSTEM_VIEWS.map((view) => virtualTable(view, info));
   };
 }
 
@@ -60,6 +60,6 @@ const OF_THE_SERVICE: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether the rows of a view contain what only the service knows. */
-export function needsServiceFacts(table: Pick<VirtualTable, 'schema' | 'name'>): boolean {
+export function needsServiceInfo(table: Pick<VirtualTable, 'schema' | 'name'>): boolean {
   return OF_THE_SERVICE.has(`${table.schema}.${table.name}`);
 }

@@ -3,7 +3,7 @@
 import type { SqlType } from '../../../../sql/types/sql-types.ts';
 import { formatText } from '../../../../values/json.ts';
 import type { EntryTable } from '../../sql/entry-table.ts';
-import type { TableFact } from './system-facts.ts';
+import type { TableInfo } from './system-info.ts';
 
 export interface TableColumn {
   readonly name: string;
@@ -62,10 +62,10 @@ export function indexesOf(table: EntryTable): TableIndex[] {
   ];
 }
 
-export interface IndexFact extends TableFact {
+export interface IndexInfo extends TableInfo {
   readonly index: TableIndex;
 }
 
-export function indexFacts(tables: readonly TableFact[]): IndexFact[] {
-  return tables.flatMap((fact) => indexesOf(fact.table).map((index) => ({ ...fact, index })));
+export function indexInfo(tables: readonly TableInfo[]): IndexInfo[] {
+  return tables.flatMap((info) => indexesOf(info.table).map((index) => ({ ...info, index })));
 }

@@ -2,16 +2,16 @@
 import { javaClassOf } from '../../../../sql/types/convert.ts';
 import { PUBLIC_SCHEMA } from '../../sql-names.ts';
 import { SYSTEM_SCHEMAS } from '../engine-catalog.ts';
-import type { BinaryTypeFact, SystemFacts, TableFact } from './system-facts.ts';
+import type { BinaryTypeInfo, SystemInfo, TableInfo } from './system-info.ts';
 import { emptyView, flag, int, type SystemView, systemView, text } from './system-view.ts';
-import { columnsOf, type IndexFact, indexFacts, keyColumnsOf, type TableColumn } from './table-parts.ts';
+import { columnsOf, type IndexInfo, indexInfo, keyColumnsOf, type TableColumn } from './table-parts.ts';
 
 const SCHEMAS = systemView<string>('SYS', 'SCHEMAS', 'SQL schemas', ({ schemas }) => schemas, {
   SCHEMA_NAME: text((name) => name),
   PREDEFINED: flag((name) => name === PUBLIC_SCHEMA || SYSTEM_SCHEMAS.some((each) => each === name)),
 });
 
-const TABLES = systemView<TableFact>('SYS', 'TABLES', 'SQL tables', ({ tables }) => tables, {
+const TABLES = systemView<TableInfo>('SYS', 'TABLES', 'SQL tables', ({ tables }) => tables, {
   CACHE_GROUP_ID: int(({ cache }) => cache.groupId),
   CACHE_GROUP_NAME: text(({ cache }) => cache.groupName),
   CACHE_ID: int(({ cache }) => cache.id),
@@ -19,8 +19,8 @@ const TABLES = systemView<TableFact>('SYS', 'TABLES', 'SQL tables', ({ tables })
   SCHEMA_NAME: text(({ table }) => table.schema),
   TABLE_NAME: text(({ table }) => table.name),
   AFFINITY_KEY_COLUMN: text(({ table }) => table.affinityColumn),
-  KEY_ALIAS: text(({ table }) => table.columns.find((column) => column.cell === 'k')?.name),
-  VALUE_ALIAS: text(({ table }) => table.columns.find((column) => column.cell === 'v')?.name),
+  KEY_ALIAS: text(({ table }) => table.columns.find((column) => column.storageValue === 'k')?.name),
+  VALUE_ALIAS: text(({ table }) => table.columns.find((column) => column.storageValue === 'v')?.name),
   KEY_TYPE_NAME: text(({ table }) => typeName(table.keySqlType.name, javaClassOf(table.keySqlType), table.keyType)),
   VALUE_TYPE_NAME: text(({ table }) =>
     typeName(table.valueSqlType.name, javaClassOf(table.valueSqlType), table.valueType),
@@ -33,20 +33,20 @@ function typeName(sqlType: string, javaClass: string, name: string): string {
   return sqlType === 'OTHER' ? name : javaClass;
 }
 
-interface ColumnFact {
-  readonly fact: TableFact;
+interface ColumnInfo {
+  readonly info: TableInfo;
   readonly column: TableColumn;
 }
 
-const TABLE_COLUMNS = systemView<ColumnFact>(
+const TABLE_COLUMNS = systemView<ColumnInfo>(
   'SYS',
   'TABLE_COLUMNS',
   'SQL table columns',
-  ({ tables }) => tables.flatMap((fact) => columnsOf(fact.table).map((column) => ({ fact, column }))),
+  ({ tables }) => tables.flatMap((info) => columnsOf(info.table).map((column) => ({ info, column }))),
   {
     COLUMN_NAME: text(({ column }) => column.name),
-    TABLE_NAME: text(({ fact }) => fact.table.name),
-    SCHEMA_NAME: text(({ fact }) => fact.table.schema),
+    TABLE_NAME: text(({ info }) => info.table.name),
+    SCHEMA_NAME: text(({ info }) => info.table.schema),
     AFFINITY_COLUMN: flag(({ column }) => column.isAffinity),
     AUTO_INCREMENT: flag(() => false),
     DEFAULT_VALUE: text(({ column }) => column.defaultValue),
@@ -58,7 +58,7 @@ const TABLE_COLUMNS = systemView<ColumnFact>(
   },
 );
 
-const INDEXES = systemView<IndexFact>('SYS', 'INDEXES', 'SQL indexes', ({ tables }) => indexFacts(tables), {
+const INDEXES = systemView<IndexInfo>('SYS', 'INDEXES', 'SQL indexes', ({ tables }) => indexInfo(tables), {
   CACHE_GROUP_ID: int(({ cache }) => cache.groupId),
   CACHE_GROUP_NAME: text(({ cache }) => cache.groupName),
   CACHE_ID: int(({ cache }) => cache.id),
@@ -74,20 +74,20 @@ const INDEXES = systemView<IndexFact>('SYS', 'INDEXES', 'SQL indexes', ({ tables
 });
 
 /** An index ends in the key, which SQLite keeps in each of its entries. */
-function columnsText({ index, table }: IndexFact): string {
+function columnsText({ index, table }: IndexInfo): string {
   const own = index.columns.map(({ name, descending }) => `"${name}" ${descending ? 'DESC' : 'ASC'}`);
   const further = keyColumnsOf(table).filter((name) => !index.columns.some((column) => column.name === name));
   return [...own, ...further.map((name) => `"${name}" ASC`)].join(', ');
 }
 
-interface ViewFact {
+interface ViewInfo {
   readonly schema: string;
   readonly name: string;
   readonly query: string | null;
   readonly description: string | null;
 }
 
-const VIEWS = systemView<ViewFact>(
+const VIEWS = systemView<ViewInfo>(
   'SYS',
   'VIEWS',
   'SQL views',
@@ -103,7 +103,7 @@ const VIEWS = systemView<ViewFact>(
   },
 );
 
-interface ViewColumnFact {
+interface ViewColumnInfo {
   readonly schema: string;
   readonly view: string;
   readonly name: string;
@@ -111,7 +111,7 @@ interface ViewColumnFact {
   readonly type: string;
 }
 
-function viewColumns({ systemViews, userViews }: SystemFacts): ViewColumnFact[] {
+function viewColumns({ systemViews, userViews }: SystemInfo): ViewColumnInfo[] {
   return [
     ...userViews.flatMap((view) =>
       view.columns.map(({ name, type }) => ({
@@ -136,7 +136,7 @@ function viewColumns({ systemViews, userViews }: SystemFacts): ViewColumnFact[] 
   ];
 }
 
-const VIEW_COLUMNS = systemView<ViewColumnFact>('SYS', 'VIEW_COLUMNS', 'SQL view columns', viewColumns, {
+const VIEW_COLUMNS = systemView<ViewColumnInfo>('SYS', 'VIEW_COLUMNS', 'SQL view columns', viewColumns, {
   COLUMN_NAME: text(({ name }) => name),
   VIEW_NAME: text(({ view }) => view),
   SCHEMA_NAME: text(({ schema }) => schema),
@@ -147,7 +147,7 @@ const VIEW_COLUMNS = systemView<ViewColumnFact>('SYS', 'VIEW_COLUMNS', 'SQL view
   TYPE: text(({ type }) => type),
 });
 
-const BINARY_METADATA = systemView<BinaryTypeFact>(
+const BINARY_METADATA = systemView<BinaryTypeInfo>(
   'SYS',
   'BINARY_METADATA',
   'Binary metadata',
@@ -164,7 +164,7 @@ const BINARY_METADATA = systemView<BinaryTypeFact>(
 );
 
 const STATISTICS_COLUMNS = 'SCHEMA text, TYPE text, NAME text, COLUMN text';
-const STATISTICS_FIGURES = 'DISTINCT long, NULLS long, TOTAL long, SIZE int, VERSION long';
+const STATISTICS_METRICS = 'DISTINCT long, NULLS long, TOTAL long, SIZE int, VERSION long';
 
 export const TABLE_VIEWS: readonly SystemView[] = [
   SCHEMAS,
@@ -185,19 +185,19 @@ export const TABLE_VIEWS: readonly SystemView[] = [
     'SYS',
     'STATISTICS_GLOBAL_DATA',
     'Global statistics; SQLite keeps statistics of its own',
-    `${STATISTICS_COLUMNS}, ROWS_COUNT long, ${STATISTICS_FIGURES}, LAST_UPDATE_TIME time`,
+    `${STATISTICS_COLUMNS}, ROWS_COUNT long, ${STATISTICS_METRICS}, LAST_UPDATE_TIME time`,
   ),
   emptyView(
     'SYS',
     'STATISTICS_LOCAL_DATA',
     'Statistics of the node; SQLite keeps statistics of its own',
-    `${STATISTICS_COLUMNS}, ROWS_COUNT long, ${STATISTICS_FIGURES}, LAST_UPDATE_TIME time`,
+    `${STATISTICS_COLUMNS}, ROWS_COUNT long, ${STATISTICS_METRICS}, LAST_UPDATE_TIME time`,
   ),
   emptyView(
     'SYS',
     'STATISTICS_PARTITION_DATA',
     'Statistics per partition; SQLite keeps statistics of its own',
-    `${STATISTICS_COLUMNS}, PARTITION int, ROWS_COUNT long, UPDATE_COUNTER long, ${STATISTICS_FIGURES}, ` +
+    `${STATISTICS_COLUMNS}, PARTITION int, ROWS_COUNT long, UPDATE_COUNTER long, ${STATISTICS_METRICS}, ` +
       'LAST_UPDATE_TIME long',
   ),
 ];

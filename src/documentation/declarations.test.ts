@@ -1,0 +1,141 @@
+/** The declarations as descriptions need them: examples that can be sent, refusals that are complete. */
+import { describe, expect, test } from 'bun:test';
+import { ERRORS, type ErrorCode } from '../base/errors.ts';
+import type { RegisteredCommand } from '../commands/command.ts';
+import { COMPATIBILITY_FLAGS } from '../commands/compatibility-flags.ts';
+import { COMMANDS, findCommand } from '../commands/registry.ts';
+import { BUILT_IN_TASKS } from '../service/tasks/built-in-tasks.ts';
+import { resolveType } from '../values/type-names.ts';
+import { GROUPS, inWordsOf, wireParameters } from './command-guide.ts';
+import { describedErrors, errorsOf, SHARED_ERRORS } from './error-guide.ts';
+import { KNOWN_DIFFERENCES } from './known-differences.ts';
+import { BUILT_IN_TASK_TEXTS } from './reference-prose.ts';
+import { describedClasses, describedTypes } from './type-guide.ts';
+
+/** Whether the command takes a parameter of that name. */
+function takes(command: RegisteredCommand, name: string): boolean {
+  return wireParameters(command, 'svc').some((parameter) => {
+    if (!parameter.numbered) return parameter.name === name;
+    const number = name.startsWith(parameter.name) ? name.slice(parameter.name.length) : '';
+    return /^[1-9]\d*(Type)?$/.test(number);
+  });
+}
+
+describe('examples', () => {
+  for (const { name, example } of COMMANDS) {
+    test(`that of ${name} asks for it, and all its requests name a command and take its parameters`, () => {
+      expect(example.query.startsWith(`cmd=${name}`)).toBe(true);
+      for (const query of [...(example.before ?? []), example.query]) {
+        const params = new URLSearchParams(query);
+        const command = findCommand(params.get('cmd') ?? '');
+        expect(command).toBeDefined();
+        if (command === undefined) continue;
+        const unknown = [...params.keys()].filter((each) => each !== 'cmd' && !takes(command, each));
+        expect(unknown).toEqual([]);
+        const needed = wireParameters(command, 'svc').filter(({ required }) => required);
+        for (const each of needed) expect(params.has(each.numbered ? `${each.name}1` : each.name)).toBe(true);
+      }
+    });
+
+    test(`that of ${name} is a query string as clients write it`, () => {
+      for (const query of [...(example.before ?? []), example.query]) {
+        expect(query).not.toMatch(/[\s#"<>]/);
+        expect(() => decodeURIComponent(query)).not.toThrow();
+      }
+    });
+  }
+});
+
+/** The failure that a parameter of that kind brings with it. */
+function refusalOf(command: RegisteredCommand, name: string): ErrorCode[] {
+  const parameter = Object.values(command.params).find((each) => each.name === name);
+  if (parameter === undefined) return [];
+  const { kind, required, defaultText, typedBy } = parameter;
+  const own: Readonly<Record<typeof kind, readonly ErrorCode[]>> = {
+    text: [],
+    boolean: [],
+    choice: [],
+    value: ['CONVERSION'],
+    long: ['NOT_A_LONG'],
+    integer: [name === 'backups' ? 'BACKUPS_INVALID' : 'NOT_AN_INTEGER'],
+    number: ['NOT_A_NUMBER'],
+  };
+  return [
+    ...own[kind],
+    ...(required && defaultText === undefined ? (['PARAMETER_MISSING'] as const) : []),
+    ...(typedBy === undefined ? [] : (['LIMIT_EXCEEDED'] as const)),
+  ];
+}
+
+describe('refusals', () => {
+  for (const command of COMMANDS) {
+    test(`${command.name} names what its parameters are refused with`, () => {
+      const implied = Object.values(command.params).flatMap(({ name }) => refusalOf(command, name));
+      expect(implied.filter((code) => !command.errors.includes(code))).toEqual([]);
+    });
+
+    test(`${command.name} names the refusals of its cache, node and state`, () => {
+      const { errors, reading, routing, access, group } = command;
+      if (reading === 'entry') expect(errors).toContain('CACHE_NOT_FOUND');
+      if (routing !== 'none') expect(errors).toContain('CLUSTER_GROUP_EMPTY');
+      if (access === 'write' && (reading === 'entry' || group === 'counter')) expect(errors).toContain('READ_ONLY');
+    });
+  }
+
+  test('every failure of the catalogue can be met somewhere', () => {
+    const met = new Set<ErrorCode>([...COMMANDS.flatMap(errorsOf), ...Object.values(SHARED_ERRORS).flat()]);
+    expect(describedErrors().filter(({ code }) => !met.has(code))).toEqual([]);
+  });
+
+  test('the catalogue reads well with details left out', () => {
+    expect(describedErrors().map(({ code }) => String(code))).toEqual(Object.keys(ERRORS));
+    for (const { text, remedy } of describedErrors()) {
+      expect(text).not.toMatch(/undefined|\[object|function|NaN/);
+      expect(remedy).toMatch(/\.$/);
+    }
+  });
+});
+
+describe('what is told in words', () => {
+  test('every group of commands has a title', () => {
+    expect([...new Set(COMMANDS.map(({ group }) => String(group)))].sort()).toEqual(Object.keys(GROUPS).sort());
+  });
+
+  test('every switch of the compatibility mode stands in one row of the differences', () => {
+    const told = KNOWN_DIFFERENCES.flatMap(({ restoredBy }) => restoredBy ?? []).map(String);
+    expect(told.toSorted()).toEqual(Object.keys(COMPATIBILITY_FLAGS.reference).toSorted());
+    expect(KNOWN_DIFFERENCES.map(({ row }) => row)).toEqual(KNOWN_DIFFERENCES.map((_, index) => index + 1));
+  });
+
+  test('every task of the product is described', () => {
+    expect(Object.keys(BUILT_IN_TASK_TEXTS)).toEqual(Object.keys(BUILT_IN_TASKS));
+  });
+
+  for (const { name, aliases } of describedTypes('grid')) {
+    test(`the other names of ${name} mean the same type`, () => {
+      for (const alias of aliases) expect(resolveType(alias, 'grid')).toEqual(resolveType(name, 'grid'));
+    });
+  }
+
+  test('examples of types are what the service answers', () => {
+    const shown = [...describedTypes('svc'), ...describedClasses('svc')].map(({ name, example }) => [
+      name,
+      example.json,
+    ]);
+    expect(shown).toContainEqual(['long', '9007199254740993']);
+    expect(shown).toContainEqual(['double', '1.0E10']);
+    expect(shown).toContainEqual(['date', '"2018-02-07"']);
+    expect(shown).toContainEqual(['java.math.BigDecimal', '1.50']);
+  });
+
+  test.each<[text: string, words: string]>([
+    ['Logs in with svc.login and svc.password.', 'Logs in with grid.login and grid.password.'],
+    ['cmd=authenticate&svc.login=ann', 'cmd=authenticate&grid.login=ann'],
+    ['cmd=exe&name=svc.echo', 'cmd=exe&name=svc.echo'],
+    ['the address `/svc`', 'the address `/grid`'],
+    ['/svc?cmd=get', '/grid?cmd=get'],
+  ])('%s, for a service named grid', (text, words) => {
+    expect(inWordsOf('grid', text)).toBe(words);
+    expect(inWordsOf('svc', text)).toBe(text);
+  });
+});

@@ -1,0 +1,60 @@
+import { expect, test } from 'bun:test';
+import { COMMANDS } from '../commands/registry.ts';
+import { OPTION_ROWS } from '../configuration/options.ts';
+import { commandHelp, commandOverview, helpText } from './help.ts';
+
+test('the help of a command has its parameters, answer, refusals and example', () => {
+  expect(commandHelp('GetAll', 'grid')).toBe(
+    `getall: Reads the values of several keys.
+
+Parameters:
+  cacheName (text; default the default cache)
+      Name of the cache.
+  k1, k2 ... (by keyType; required)
+      Keys, numbered from 1 without a gap.
+  destId (text)
+      Id of the node that is to run the command; a text that is no id is ignored.
+  cacheFlags (whole number, 32 bits; default 2)
+      Bit mask of Ignite; kept for its clients, no effect.
+  asArray (true or false; default false)
+      Answer with an array of key and value, whatever the setting.
+  keyType (name of a type; default string)
+      Name of the type of keys.
+
+Answer: The entries that are there: an object by key, or an array of key and value.
+Needs: the right read on the cache.
+Errors: PARAMETER_MISSING, CONVERSION, LIMIT_EXCEEDED, NOT_AN_INTEGER, CACHE_NOT_FOUND,
+CLUSTER_GROUP_EMPTY, INACTIVE.
+
+Example:
+  /grid?cmd=putall&k1=a&v1=1&k2=b&v2=2
+  /grid?cmd=getall&k1=a&k2=b&k3=none
+  -> {"a":"1","b":"2"}
+`,
+  );
+});
+
+test('the help of an unknown command names the nearest', () => {
+  expect(commandHelp('gett', 'svc')).toBe('Unknown command: gett. Did you mean get, getput?\n');
+});
+
+for (const { name, summary } of COMMANDS) {
+  test(`${name} has help that fits a terminal and stands in the overview`, () => {
+    const long = commandHelp(name, 'svc')
+      .split('\n')
+      .filter((line) => line.length > 100 && !line.trimStart().startsWith('/svc?'));
+    expect(long).toEqual([]);
+    expect(commandOverview('svc')).toContain(`  ${name.padEnd(12)}  ${summary}\n`);
+  });
+}
+
+test('the help of the program names every option with its flag, and secrets without one', () => {
+  const text = helpText(OPTION_ROWS, '1.2.3');
+  expect(text.startsWith('svc 1.2.3: ')).toBe(true);
+  for (const { environment, flag } of OPTION_ROWS) {
+    expect(text).toContain(flag === undefined ? `\n  ${environment}\n` : `\n  ${flag}, ${environment}\n`);
+  }
+  expect(text).toContain('SVC_ADMIN_PASSWORD_FILE names a file that holds it.');
+  expect(text).not.toContain('--secret-key');
+  expect(text.split('\n').filter((line) => line.length > 100)).toEqual([]);
+});

@@ -1,0 +1,330 @@
+/**
+ * The OpenAPI 3.1 document, made of the declarations.
+ *
+ * There is one path, and the standard knows an operation by path and method alone, so commands cannot be operations of
+ * their own under `paths`: a query string in a path is not allowed there and tools refuse it. The real path therefore
+ * takes one of the requests, told apart by `cmd` (`oneOf` with a discriminator): tools show and type each of them with
+ * its own parameters. Beside it, `components.pathItems` has every command as a complete operation, in the standard's
+ * place for operations that no path names, and `x-commands` leads from a name to all parts of its command.
+ */
+import type { RegisteredCommand } from '../commands/command.ts';
+import { COMMANDS } from '../commands/registry.ts';
+import type { JsonSchema } from '../commands/reply.ts';
+import { GROUPS, inWordsOf } from './command-guide.ts';
+import { type DescribedError, describedErrors, errorsOf } from './error-guide.ts';
+import {
+  answerSchema,
+  commandOperation,
+  reference,
+  requestSchema,
+  schemaName,
+  sharedParameters,
+} from './openapi-commands.ts';
+import type {
+  CommandEntry,
+  OpenApiDocument,
+  OpenApiParameter,
+  OpenApiResponse,
+  Operation,
+  PathItem,
+  SecurityScheme,
+} from './openapi-model.ts';
+import { describedTypes } from './type-guide.ts';
+
+/** The document as JSON text for a service of that name, whose endpoint is `/<serviceName>`. */
+export function openApiDocument(serviceName: string): string {
+  return JSON.stringify(openApi(serviceName));
+}
+
+export function openApi(serviceName: string): OpenApiDocument {
+  const errors = describedErrors();
+  const shared = sharedParameters(COMMANDS, serviceName);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: serviceName,
+      version: newest(COMMANDS.map(({ since }) => since)),
+      summary: 'A data grid that is spoken to over HTTP.',
+      description:
+        `Every command is a request to \`/${serviceName}\`, chosen by the parameter \`cmd\`, and is answered with the same ` +
+        'envelope. Parameters stand in the query string, in a form body or in a JSON object; the query string wins. ' +
+        'Failures of commands are answered with HTTP 200 and a `successStatus` that is not 0, unless `httpStatus=true` ' +
+        'asks for a fitting HTTP status.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'The service that serves this document.' }],
+    tags: [
+      { name: 'commands', description: 'The endpoint of all commands' },
+      ...entriesOf(GROUPS).map(([name, description]) => ({ name, description })),
+      { name: 'operation', description: 'Pages for those who run the service' },
+    ],
+    // Any of these will do, and none is needed where authentication is off.
+    security: [
+      {},
+      { sessionToken: [] },
+      { bearer: [] },
+      { basic: [] },
+      { login: [], password: [] },
+      { certificate: [] },
+    ],
+    paths: { [`/${serviceName}`]: endpoint(serviceName), ...PAGES },
+    components: {
+      schemas: schemas(serviceName),
+      parameters: { ...PARAMETERS, ...shared },
+      responses: responses(errors),
+      securitySchemes: securitySchemes(serviceName),
+      pathItems: byName((command) => ({ get: commandOperation(command, serviceName, shared) })),
+    },
+    'x-commands': byName((command) => commandEntry(command, serviceName)),
+    'x-errors': Object.fromEntries(
+      errors.map(({ code, status, http, text, remedy }) => [code, { successStatus: status, http, text, remedy }]),
+    ),
+  };
+}
+
+/** The highest of versions `major.minor.patch`. */
+function newest(versions: readonly string[]): string {
+  return versions.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true })).at(-1) ?? '0.0.0';
+}
+
+function entriesOf(groups: typeof GROUPS): ReadonlyArray<readonly [string, string]> {
+  return Object.entries(groups);
+}
+
+function byName<T>(make: (command: RegisteredCommand) => T): Readonly<Record<string, T>> {
+  return Object.fromEntries(COMMANDS.map((command) => [command.name, make(command)]));
+}
+
+function commandEntry(command: RegisteredCommand, serviceName: string): CommandEntry {
+  const { name, group, summary, since, access, needs } = command;
+  return {
+    group,
+    summary: inWordsOf(serviceName, summary),
+    since,
+    access,
+    needs,
+    operation: reference('pathItems', name),
+    request: reference('schemas', `${schemaName(command)}Request`),
+    answer: reference('schemas', `${schemaName(command)}Answer`),
+    errors: errorsOf(command),
+  };
+}
+
+/** The one path, with both methods. */
+function endpoint(serviceName: string): PathItem {
+  const request: JsonSchema = { $ref: '#/components/schemas/Request' };
+  const shared: Pick<Operation, 'tags' | 'responses'> = {
+    tags: ['commands'],
+    responses: {
+      '200': {
+        description: 'The envelope. What `response` holds stands with the command.',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Envelope' } } },
+      },
+      ...Object.fromEntries(HTTP_STATUSES.map((status) => [status, reference('responses', `Http${status}`)])),
+    },
+  };
+  return {
+    get: {
+      ...shared,
+      operationId: 'sendCommand',
+      summary: 'Sends a command as a query string',
+      description: 'Every member of the request is a parameter of its own: `?cmd=get&key=colour`.',
+      parameters: [
+        {
+          name: 'request',
+          in: 'query',
+          description: 'The command and its parameters.',
+          required: true,
+          style: 'form',
+          explode: true,
+          schema: request,
+        },
+        ...Object.keys(PARAMETERS).map((name) => reference('parameters', name)),
+      ],
+    },
+    post: {
+      ...shared,
+      operationId: 'postCommand',
+      summary: 'Sends a command as a form or as a JSON object',
+      description:
+        'The query string may hold parameters too, and wins where both have one. In a JSON object a number counts as its ' +
+        'digits are written, `null` as absent; `keys`, `values`, `args` and `params` are arrays that stand for the ' +
+        `numbered parameters. Types: ${describedTypes(serviceName)
+          .map(({ name }) => name)
+          .join(', ')}, and names of custom types.`,
+      parameters: Object.keys(PARAMETERS).map((name) => reference('parameters', name)),
+      requestBody: {
+        description: 'The command and its parameters.',
+        required: true,
+        content: { 'application/x-www-form-urlencoded': { schema: request }, 'application/json': { schema: request } },
+      },
+    },
+  };
+}
+
+const UP: JsonSchema = { type: 'object', required: ['status'], properties: { status: { enum: ['up', 'down'] } } };
+
+function healthPage(operationId: string, summary: string, description: string): PathItem {
+  const content = { 'application/json': { schema: UP } };
+  return {
+    get: {
+      operationId,
+      tags: ['operation'],
+      summary,
+      description,
+      responses: { '200': { description: 'Up.', content }, '503': { description: 'Down.', content } },
+      security: [{}],
+    },
+  };
+}
+
+const PAGES: Readonly<Record<string, PathItem>> = {
+  '/health/live': healthPage('live', 'Tells that the process runs', 'Needs no credentials.'),
+  '/health/ready': healthPage(
+    'ready',
+    'Tells that commands can be answered',
+    'Down while the service starts or stops, while the cluster is inactive, and while nothing can be written.',
+  ),
+  '/metrics': {
+    get: {
+      operationId: 'metrics',
+      tags: ['operation'],
+      summary: 'Figures for Prometheus',
+      description: 'Needs a login where authentication is on.',
+      responses: {
+        '200': { description: 'The figures.', content: { 'text/plain': { schema: { type: 'string' } } } },
+        '401': reference('responses', 'Http401'),
+      },
+    },
+  },
+  '/openapi.json': {
+    get: {
+      operationId: 'openApiDocument',
+      tags: ['operation'],
+      summary: 'This document',
+      description: 'Needs no credentials.',
+      responses: {
+        '200': { description: 'The document.', content: { 'application/json': { schema: { type: 'object' } } } },
+      },
+      security: [{}],
+    },
+  },
+};
+
+const PARAMETERS: Readonly<Record<string, OpenApiParameter>> = {
+  sessionToken: {
+    name: 'sessionToken',
+    in: 'query',
+    description: 'The token of a session, as authenticate or any answer gave it.',
+    schema: { type: 'string', pattern: '^[0-9A-Fa-f]{32}$' },
+  },
+  httpStatus: {
+    name: 'httpStatus',
+    in: 'query',
+    description: 'Answer a failed command with an HTTP status that fits, instead of 200.',
+    schema: { type: 'boolean', default: false },
+  },
+  signature: {
+    name: 'X-Signature',
+    in: 'header',
+    description:
+      'Needed where the service has a secret key: the time in milliseconds, a colon, and the Base64 of the SHA-1 of ' +
+      '`<time>:<key>`.',
+    schema: { type: 'string', pattern: '^[0-9]+:[0-9A-Za-z+/]+=*$' },
+  },
+};
+
+function schemas(serviceName: string): Readonly<Record<string, JsonSchema>> {
+  const requests = COMMANDS.map((command): [string, string] => [
+    command.name,
+    `#/components/schemas/${schemaName(command)}Request`,
+  ]);
+  return {
+    Envelope: ENVELOPE,
+    ParameterValue: PARAMETER_VALUE,
+    Request: {
+      description: 'A request: one of the commands with its parameters.',
+      oneOf: requests.map(([, $ref]) => ({ $ref })),
+      discriminator: { propertyName: 'cmd', mapping: Object.fromEntries(requests) },
+    },
+    ...Object.fromEntries(
+      COMMANDS.flatMap((command) => [
+        [`${schemaName(command)}Request`, requestSchema(command, serviceName)],
+        [`${schemaName(command)}Answer`, answerSchema(command)],
+      ]),
+    ),
+  };
+}
+
+/** Part 2.1 of the contract, and the member that Ignite adds to it. */
+const ENVELOPE: JsonSchema = {
+  type: 'object',
+  required: ['successStatus', 'sessionToken', 'securitySubjectId', 'error', 'response'],
+  properties: {
+    successStatus: {
+      type: 'integer',
+      enum: [0, 1, 2, 3, 4],
+      description:
+        '0 success; 1 failure; 2 authorization failure; 3 security check failure; 4 (compatibility mode `reference` ' +
+        'only) illegal argument.',
+    },
+    affinityNodeId: {
+      type: ['string', 'null'],
+      description: 'Id of the node that holds the key; only in answers of successful commands on entries.',
+    },
+    sessionToken: { type: ['string', 'null'], description: 'The token of the session; null without authentication.' },
+    securitySubjectId: { type: ['string', 'null'], description: 'Id of the user; null without authentication.' },
+    error: { type: ['string', 'null'], description: 'What went wrong; null on success.' },
+    response: { description: "The command's result; null after a failure." },
+  },
+};
+
+const PARAMETER_VALUE: JsonSchema = {
+  description:
+    'A key or a value. Its type is named by `keyType` or `valueType` (default: string), never guessed. An object or array ' +
+    'needs a custom type; in a query string or a form it is written as JSON text.',
+  type: ['string', 'number', 'boolean', 'object', 'array'],
+};
+
+const HTTP_STATUSES = [...new Set(describedErrors().map(({ http }) => http))].sort((a, b) => a - b);
+
+function responses(errors: readonly DescribedError[]): Readonly<Record<string, OpenApiResponse>> {
+  return Object.fromEntries(
+    HTTP_STATUSES.map((status): [string, OpenApiResponse] => {
+      const own = errors.filter(({ http }) => http === status);
+      return [
+        `Http${status}`,
+        {
+          description: `With \`httpStatus=true\`, or when no command could run: ${own.map(({ code }) => code).join(', ')}.`,
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Envelope' } } },
+        },
+      ];
+    }),
+  );
+}
+
+function securitySchemes(serviceName: string): Readonly<Record<string, SecurityScheme>> {
+  return {
+    sessionToken: {
+      type: 'apiKey',
+      in: 'query',
+      name: 'sessionToken',
+      description: 'The token of a session, in the query string or in the body.',
+    },
+    bearer: { type: 'http', scheme: 'bearer', description: 'The token of a session.' },
+    basic: { type: 'http', scheme: 'basic', description: 'Name and password; every request begins a session.' },
+    login: {
+      type: 'apiKey',
+      in: 'query',
+      name: `${serviceName}.login`,
+      description: 'Name of the user, together with the password; also in the body.',
+    },
+    password: {
+      type: 'apiKey',
+      in: 'query',
+      name: `${serviceName}.password`,
+      description: 'Password of the user; send it in the body, since addresses are logged.',
+    },
+    certificate: { type: 'mutualTLS', description: 'A client certificate whose subject stands for a user.' },
+  };
+}

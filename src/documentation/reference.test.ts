@@ -1,0 +1,43 @@
+import { expect, test } from 'bun:test';
+import { ERRORS } from '../base/errors.ts';
+import { COMMANDS } from '../commands/registry.ts';
+import { OPTION_ROWS } from '../configuration/options.ts';
+import { link } from './markdown.ts';
+import { referencePage } from './reference.ts';
+
+const page = referencePage('svc', OPTION_ROWS);
+const lines = page.split('\n');
+const headings = lines.filter((line) => /^#+ /.test(line)).map((line) => line.replace(/^#+ /, ''));
+
+test('every heading is its own place, and every link within the page leads to one', () => {
+  const places = headings.map((heading) => /\(#(.*)\)/.exec(link(heading))?.[1] ?? '');
+  expect(places.filter((place, index) => places.indexOf(place) !== index)).toEqual([]);
+  const targets = [...page.matchAll(/\]\(#([^)]*)\)/g)].map(([, target = '']) => target);
+  expect(targets.length).toBeGreaterThan(100);
+  expect(targets.filter((target) => !places.includes(target))).toEqual([]);
+});
+
+test('it has every command, failure, option and limit', () => {
+  for (const { name } of COMMANDS) expect(headings).toContain(name);
+  for (const code of Object.keys(ERRORS)) expect(page).toContain(`\n| \`${code}\` |`);
+  for (const { environment } of OPTION_ROWS) expect(page).toContain(`\n| \`${environment}\` |`);
+});
+
+test('every row of a table has as many cells as its head', () => {
+  const storageValues = (line: string) => line.replaceAll('\\|', '').split('|').length;
+  lines.forEach((line, index) => {
+    const above = lines[index - 1];
+    if (line.startsWith('|') && above?.startsWith('|'))
+      expect(`${storageValues(line)} ${line}`).toBe(`${storageValues(above)} ${line}`);
+  });
+});
+
+test('a bar in a text does not end a cell', () => {
+  expect(page).toContain('(re\\|un)deployed');
+});
+
+test('it speaks in the words of the service', () => {
+  const other = referencePage('grid', []);
+  expect(other).toContain('GET /grid?cmd=authenticate&grid.login=ann&grid.password=secret');
+  expect(other).toContain('| `GridUuid` | `SvcUuid`,');
+});

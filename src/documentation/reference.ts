@@ -1,0 +1,208 @@
+/** The reference page, made of the declarations. `npm run generate` writes it to docs/reference.md. */
+import type { CommandGroup, RegisteredCommand } from '../commands/command.ts';
+import { COMMANDS } from '../commands/registry.ts';
+import {
+  examplePreparations,
+  exampleRequest,
+  GROUPS,
+  inWordsOf,
+  PERMISSIONS,
+  shownName,
+  shownType,
+  wireParameters,
+} from './command-guide.ts';
+import { describedErrors, SHARED_ERRORS } from './error-guide.ts';
+import type { DescribedOption } from './help.ts';
+import { KNOWN_DIFFERENCES } from './known-differences.ts';
+import { blocks, code, codeBlock, link, table } from './markdown.ts';
+import { authentication, envelope, howToCall, RUNTIME_LIMITS, tasks, types } from './reference-prose.ts';
+import { plainType, shapes, shapeTitle } from './reply-guide.ts';
+
+const LIMIT_PATH = 'limits.';
+
+/** The page for a service of that name, with the options that its configuration knows. */
+export function referencePage(serviceName: string, options: readonly DescribedOption[]): string {
+  return `${blocks(
+    '# Reference',
+    'This page is made from the declarations in the code by `npm run generate`. Do not edit it.',
+    'Where it speaks of *Ignite*, it means the HTTP interface of Apache Ignite 2, for which many clients have been ' +
+      'written.',
+    contents(),
+    howToCall(serviceName),
+    envelope(),
+    types(serviceName),
+    authentication(serviceName),
+    commands(serviceName),
+    answers(),
+    optionTable(options),
+    limitTable(options),
+    errors(),
+    differences(),
+  )}\n`;
+}
+
+function contents(): string {
+  const groups = Object.entries(GROUPS).map(([group, title]) => {
+    const names = COMMANDS.filter((command) => command.group === group).map(({ name }) => link(name));
+    return `  - ${link(title)}: ${names.join(', ')}`;
+  });
+  return [
+    ...['How to call', 'The answer', 'Types', 'Authentication', 'Commands'].map((heading) => `- ${link(heading)}`),
+    ...groups,
+    ...['Shapes of results', 'Options', 'Limits', 'Errors', 'Differences'].map((heading) => `- ${link(heading)}`),
+  ].join('\n');
+}
+
+const GROUP_NOTES: { readonly [G in CommandGroup]?: () => string } = {
+  entry: () =>
+    'Commands on entries also read the parameters of one another, used or not: a text that is no value of its type is ' +
+    `refused even where the command has no use for it (${codes(SHARED_ERRORS.entry)}).`,
+  bulk: () => 'Keys are `k1`, `k2` ..., values `v1`, `v2` ..., up to the first number that is missing.',
+  query: () =>
+    'The dialect of statements is H2 as Ignite has it. A page holds `pageSize` rows. While `last` is false, ' +
+    `${link('qryfetch')} gives the next page; the cursor is closed with the last one, by ${link('qrycls')}, or when it ` +
+    'was not used for 10 minutes (`SVC_QUERY_IDLE_TIMEOUT`). A cursor belongs to its user.',
+  task: tasks,
+};
+
+function commands(serviceName: string): string {
+  const groups = Object.entries(GROUPS).map(([group, title]) => {
+    const own = COMMANDS.filter((command) => command.group === group);
+    const note = own[0] === undefined ? undefined : GROUP_NOTES[own[0].group];
+    return blocks(`### ${title}`, note?.() ?? '', ...own.map((command) => commandBlock(command, serviceName)));
+  });
+  return blocks('## Commands', ...groups);
+}
+
+function commandBlock(command: RegisteredCommand, serviceName: string): string {
+  const { name, summary, reply, needs, since, errors: own } = command;
+  const shape = shapeTitle(reply.kind);
+  const kind = shape === undefined ? plainType(reply.schema) : link(shape);
+  return blocks(
+    `#### ${name}`,
+    inWordsOf(serviceName, summary),
+    parameterTable(command, serviceName),
+    [
+      `- Answer (${kind}): ${reply.summary}`,
+      `- Needs: ${PERMISSIONS[needs]}.`,
+      ...(own.length === 0 ? [] : [`- Errors: ${codes(own)}.`]),
+      `- Since ${since}.`,
+    ].join('\n'),
+    codeBlock('text', exampleLines(command, serviceName)),
+  );
+}
+
+function parameterTable(command: RegisteredCommand, serviceName: string): string {
+  const parameters = wireParameters(command, serviceName);
+  if (parameters.length === 0) return 'It takes no parameters.';
+  return table(
+    ['parameter', 'type', 'required', 'default', 'meaning'],
+    parameters.map((parameter) => [
+      code(shownName(parameter)),
+      shownType(parameter),
+      parameter.required ? 'yes' : 'no',
+      parameter.defaultText ?? '',
+      parameter.summary,
+    ]),
+  );
+}
+
+function exampleLines({ example }: RegisteredCommand, serviceName: string): string[] {
+  const requests = [...examplePreparations(example, serviceName), exampleRequest(example, serviceName)];
+  const answer = example.response === undefined ? [] : [`"response": ${JSON.stringify(example.response)}`];
+  return [...requests.map(({ query }) => `GET /${serviceName}?${query}`), ...answer];
+}
+
+function codes(list: readonly string[]): string {
+  return list.map((each) => code(each)).join(', ');
+}
+
+function answers(): string {
+  const parts = shapes(COMMANDS).map(({ title, commands: own, members }) =>
+    blocks(
+      `### ${title}`,
+      `Answer of ${own.map(link).join(', ')}.`,
+      table(
+        ['member', 'type'],
+        members.map(({ path, type }) => [code(path), type]),
+      ),
+    ),
+  );
+  return blocks('## Shapes of results', ...parts);
+}
+
+function optionTable(options: readonly DescribedOption[]): string {
+  const rows = options.filter(({ path }) => !path.startsWith(LIMIT_PATH));
+  return blocks(
+    '## Options',
+    'Each option can be given as a flag, in the environment, and in the configuration file (`svc.config.ts` in the folder ' +
+      'where the service is started, or what `--config` or `SVC_CONFIG` names). A flag beats the environment, which beats ' +
+      'the file. Secrets have no flag; `NAME_FILE` names a file that holds one.',
+    table(
+      ['environment', 'flag', 'in the file', 'allowed', 'default', 'meaning'],
+      rows.map(({ environment, flag, path, option }) => [
+        code(environment),
+        flag === undefined ? '' : code(flag),
+        code(path),
+        option.allowed,
+        option.defaultText,
+        option.help,
+      ]),
+    ),
+  );
+}
+
+function limitTable(options: readonly DescribedOption[]): string {
+  const rows = options.filter(({ path }) => path.startsWith(LIMIT_PATH));
+  return blocks(
+    '## Limits',
+    'They are options like the others.',
+    table(
+      ['environment', 'in the file', 'default', 'meaning'],
+      rows.map(({ environment, path, option }) => [code(environment), code(path), option.defaultText, option.help]),
+    ),
+    RUNTIME_LIMITS,
+  );
+}
+
+function errors(): string {
+  return blocks(
+    '## Errors',
+    'The code is a name for this page; the envelope carries the status and the text. `…` stands for what differs. The HTTP ' +
+      'status is answered with `httpStatus=true`, and always when no command could run. Failures of most commands stand in ' +
+      '`Failed to handle request: [req=..., err=TEXT]`.',
+    [
+      `- Any request: ${codes(SHARED_ERRORS.request)}.`,
+      `- Where authentication is on: ${codes(SHARED_ERRORS.login)}.`,
+      `- Any command that needs the data: ${codes(SHARED_ERRORS.engine)}.`,
+      '- All others stand with their commands.',
+    ].join('\n'),
+    table(
+      ['code', 'status', 'HTTP', 'text', 'what to do'],
+      describedErrors().map(({ code: name, status, http, text, remedy }) => [
+        code(name),
+        String(status),
+        String(http),
+        text,
+        remedy,
+      ]),
+    ),
+  );
+}
+
+function differences(): string {
+  return blocks(
+    '## Differences',
+    'The service differs from Ignite where that contradicts its own description, loses data, opens a hole, or makes ' +
+      'no sense. `SVC_COMPATIBILITY=reference` restores Ignite’s way in the rows marked R, and nothing else.',
+    table(
+      ['', 'Ignite', 'the service', ''],
+      KNOWN_DIFFERENCES.map(({ row, reference, service, restoredBy }) => [
+        String(row),
+        reference,
+        service,
+        restoredBy === undefined ? '' : 'R',
+      ]),
+    ),
+  );
+}

@@ -1,0 +1,220 @@
+/**
+ * What all threads that ask for statements or run them agree on without a message: which statements are cancelled, how
+ * busy each query thread is, how many cursors are open, and what each thread is working on. Plain shared memory,
+ * because
+ * a thread that is inside SQLite reads no messages.
+ */
+
+import { GUARD_BLOCK_BYTES } from '../native/statement-guard.ts';
+import { CursorShares, cursorSharesBytes } from './cursor-shares.ts';
+import { RUNNING_STATEMENTS_BYTES, RunningStatements } from './running-statements.ts';
+
+/** Most query threads for statements that read. */
+export const READING_THREADS = 14;
+/** So many are used before long statements make further ones necessary. */
+export const USUAL_READING_THREADS = 4;
+/** A statement that has its thread for longer is long: others get another thread. */
+export const LONG_STATEMENT_MS = 250;
+/** The query thread for changes and definitions: they run one after the other anyway, and hold up no cursor there. */
+export const WRITING_THREAD = READING_THREADS;
+export const QUERY_THREADS = READING_THREADS + 1;
+
+const CANCEL_SLOTS = 1024;
+const LAST_TICKET = CANCEL_SLOTS;
+const STATISTICS = CANCEL_SLOTS + 1;
+const STOPPING = CANCEL_SLOTS + 2;
+const CLAIMS = CANCEL_SLOTS + 4;
+const LOADS = CLAIMS + CANCEL_SLOTS;
+/** A question under way weighs more than any number of cursors. */
+const LOAD_OF_QUESTION = 1e6;
+/** Metrics of a thread, from LOADS on. */
+const ASKED = 0;
+const CURSORS = 1;
+const STARTED = 2;
+const TICKET = 3;
+const LOAD_SLOTS = 4;
+const SLOTS = LOADS + QUERY_THREADS * LOAD_SLOTS;
+
+/** Query id, the owner's mark, and the time of the beginning, of what a thread is working on. */
+const WORK_SLOTS = 3;
+const WORK_BYTES = QUERY_THREADS * WORK_SLOTS * BigUint64Array.BYTES_PER_ELEMENT;
+
+/** A control block of the guard of each thread, behind the work. */
+export const GUARDS_OFFSET = WORK_BYTES;
+const SLOTS_OFFSET = GUARDS_OFFSET + QUERY_THREADS * GUARD_BLOCK_BYTES;
+const QUERY_STATE_BYTES = SLOTS_OFFSET + Math.ceil(SLOTS / 2) * 2 * Int32Array.BYTES_PER_ELEMENT;
+const SHARES_AT = Math.ceil((QUERY_STATE_BYTES + RUNNING_STATEMENTS_BYTES) / 8) * 8;
+
+export class SharedQueryState {
+  readonly memory: SharedArrayBuffer;
+  readonly #slots: Int32Array;
+  readonly #work: BigUint64Array;
+  /** What runs, with its text. */
+  readonly statements: RunningStatements;
+  /** Cursors of each user. */
+  readonly shares: CursorShares;
+
+  constructor(memory = new SharedArrayBuffer(SHARES_AT + cursorSharesBytes(QUERY_THREADS))) {
+    this.memory = memory;
+    this.#work = new BigUint64Array(memory, 0, QUERY_THREADS * WORK_SLOTS);
+    this.#slots = new Int32Array(memory, SLOTS_OFFSET, SLOTS);
+    this.statements = new RunningStatements(memory, QUERY_STATE_BYTES);
+    this.shares = new CursorShares(memory, SHARES_AT, QUERY_THREADS);
+  }
+
+  /** A ticket that no running statement has. */
+  nextTicket(): number {
+    return (Atomics.add(this.#slots, LAST_TICKET, 1) + 1) & 0x3fffffff;
+  }
+
+  cancel(ticket: number): void {
+    Atomics.store(this.#slots, ticket % CANCEL_SLOTS, ticket + 1);
+  }
+
+  /** Byte offset of the cell that holds {@link cancelValue} of a ticket once it is cancelled. */
+  cancelOffset(ticket: number): number {
+    return SLOTS_OFFSET + (ticket % CANCEL_SLOTS) * Int32Array.BYTES_PER_ELEMENT;
+  }
+
+  cancelValue(ticket: number): number {
+    return ticket + 1;
+  }
+
+  /** Byte offset of the cell that is not 0 once the process stops. */
+  get stopOffset(): number {
+    return SLOTS_OFFSET + STOPPING * Int32Array.BYTES_PER_ELEMENT;
+  }
+
+  /** Byte offset of the control block of a thread's guard. */
+  guardOffset(thread: number): number {
+    return GUARDS_OFFSET + thread * GUARD_BLOCK_BYTES;
+  }
+
+  /**
+   * Takes the statement of a ticket, which may have been sent to more than one thread; false when another has taken it.
+   */
+  claim(ticket: number): boolean {
+    return Atomics.exchange(this.#slots, CLAIMS + (ticket % CANCEL_SLOTS), ticket + 1) !== ticket + 1;
+  }
+
+  isClaimed(ticket: number): boolean {
+    return Atomics.load(this.#slots, CLAIMS + (ticket % CANCEL_SLOTS)) === ticket + 1;
+  }
+
+  /** Also true once the process stops. */
+  isCancelled(ticket: number): boolean {
+    return Atomics.load(this.#slots, ticket % CANCEL_SLOTS) === ticket + 1 || Atomics.load(this.#slots, STOPPING) !== 0;
+  }
+
+  /** Cancels everything that runs, for good. */
+  stop(): void {
+    Atomics.store(this.#slots, STOPPING, 1);
+  }
+
+  /** A question to the thread is under way. */
+  asked(thread: number): void {
+    Atomics.add(this.#slots, slotOf(thread, ASKED), 1);
+  }
+
+  answered(thread: number): void {
+    Atomics.sub(this.#slots, slotOf(thread, ASKED), 1);
+  }
+
+  /**
+   * The thread for the next statement that reads. One without work and without cursors first, which nobody would have
+   * to wait for; then one that is still to be started; then the one with the fewest questions and cursors. Threads
+   * whose statement is long are left out; undefined when all `most` threads are. `grows`: rather another thread than
+   * a busy one.
+   */
+  chooseReader(nowMs: number, most: number, grows: boolean): number | undefined {
+    let best: number | undefined;
+    let least = Number.POSITIVE_INFINITY;
+    for (let thread = 0; thread < most; thread++) {
+      if (this.isLong(thread, nowMs)) continue;
+      const isSpare = thread >= USUAL_READING_THREADS && !this.isStarted(thread);
+      if (isSpare && best !== undefined && !(grows && least >= LOAD_OF_QUESTION)) continue;
+      const cursors = this.#load(thread, CURSORS);
+      const load =
+        this.#load(thread, ASKED) * LOAD_OF_QUESTION + (cursors > 0 ? cursors + 1 : this.isStarted(thread) ? 0 : 1);
+      if (load >= least) continue;
+      least = load;
+      best = thread;
+    }
+    return best;
+  }
+
+  /** Whether the statement that the thread is working on has had it for long. */
+  isLong(thread: number, nowMs: number): boolean {
+    if (Atomics.load(this.#work, thread * WORK_SLOTS) === 0n) return false;
+    return nowMs - Number(Atomics.load(this.#work, thread * WORK_SLOTS + 2)) > LONG_STATEMENT_MS;
+  }
+
+  isStarted(thread: number): boolean {
+    return this.#load(thread, STARTED) !== 0;
+  }
+
+  started(thread: number): void {
+    Atomics.store(this.#slots, slotOf(thread, STARTED), 1);
+  }
+
+  /** The thread is gone with all that it had. Questions under way are counted off by those who asked. */
+  ended(thread: number): void {
+    Atomics.store(this.#slots, slotOf(thread, STARTED), 0);
+    Atomics.store(this.#slots, slotOf(thread, CURSORS), 0);
+    this.endWork(thread);
+    this.statements.ended(thread);
+    this.shares.ended(thread);
+  }
+
+  setCursors(thread: number, count: number): void {
+    Atomics.store(this.#slots, slotOf(thread, CURSORS), count);
+  }
+
+  /** Over all threads. */
+  openCursors(): number {
+    let sum = 0;
+    for (let thread = 0; thread < QUERY_THREADS; thread++) sum += this.#load(thread, CURSORS);
+    return sum;
+  }
+
+  /** The thread begins to work on the query, under the ticket. */
+  beginWork(thread: number, queryId: number, owner: string, ticket: number, nowMs: number): void {
+    Atomics.store(this.#slots, slotOf(thread, TICKET), ticket);
+    Atomics.store(this.#work, thread * WORK_SLOTS + 1, markOf(owner));
+    Atomics.store(this.#work, thread * WORK_SLOTS + 2, BigInt(Math.floor(nowMs)));
+    Atomics.store(this.#work, thread * WORK_SLOTS, BigInt(queryId));
+  }
+
+  endWork(thread: number): void {
+    Atomics.store(this.#work, thread * WORK_SLOTS, 0n);
+  }
+
+  /** Cancels what the thread is doing if that is the owner's query of this id. */
+  cancelQuery(thread: number, queryId: number, owner: string): void {
+    const at = thread * WORK_SLOTS;
+    if (Atomics.load(this.#work, at) !== BigInt(queryId) || Atomics.load(this.#work, at + 1) !== markOf(owner)) return;
+    this.cancel(this.#load(thread, TICKET));
+  }
+
+  /** Grows when tables have been analysed: connections that were opened before plan by older figures. */
+  statisticsVersion(): number {
+    return Atomics.load(this.#slots, STATISTICS);
+  }
+
+  statisticsChanged(): void {
+    Atomics.add(this.#slots, STATISTICS, 1);
+  }
+
+  #load(thread: number, counter: number): number {
+    return Atomics.load(this.#slots, slotOf(thread, counter));
+  }
+}
+
+function slotOf(thread: number, counter: number): number {
+  return LOADS + thread * LOAD_SLOTS + counter;
+}
+
+/** Users' names do not fit into the memory; two of them having one mark would let one cancel a page of the other. */
+function markOf(owner: string): bigint {
+  return BigInt(Bun.hash(owner));
+}

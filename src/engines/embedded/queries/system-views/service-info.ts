@@ -1,0 +1,89 @@
+/**
+ * What only the service knows of its process, for the views of SYS. Plain data, so that it can be sent to the thread
+ * that runs the statement; every member may be absent, and its views are empty then.
+ */
+import type { AttributeValue } from '../../../../grid/grid.ts';
+
+export interface ServiceInfo {
+  /** Addresses and names under which this node is reached. */
+  readonly addresses?: readonly string[];
+  readonly hostNames?: readonly string[];
+  /** Metrics of the node by the names of `node` with `mtr=true`. */
+  readonly nodeMetrics?: Readonly<Record<string, number>>;
+  /** Attributes of the node as `attr=true` shows them. */
+  readonly nodeAttributes?: Readonly<Record<string, AttributeValue>>;
+  /** Settings by their path in the configuration; none that is secret. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Further figures for SYS.METRICS by name: counters of requests and the like. */
+  readonly metrics?: Readonly<Record<string, string | number>>;
+  readonly connections?: readonly ConnectionInfo[];
+  readonly queries?: readonly QueryInfo[];
+  readonly scans?: readonly ScanInfo[];
+  readonly history?: readonly QueryHistoryInfo[];
+  readonly tasks?: readonly TaskInfo[];
+  readonly jobs?: readonly JobInfo[];
+  readonly users?: readonly UserInfo[];
+}
+
+/** A session, or a connection without one. Times in ms since the epoch. */
+export interface ConnectionInfo {
+  readonly id: number;
+  readonly localAddress: string | null;
+  readonly remoteAddress: string | null;
+  readonly type: 'HTTP' | 'HTTPS';
+  readonly user: string | null;
+  readonly version: string | null;
+}
+
+/** A running SQL query or an open cursor. */
+export interface QueryInfo {
+  readonly id: number;
+  readonly sql: string;
+  readonly schema: string;
+  readonly startedAtMs: number;
+  /** The user that runs it; empty: anonymous. */
+  readonly owner: string;
+}
+
+/** A running scan or its open cursor. */
+export interface ScanInfo {
+  readonly id: number;
+  readonly cache: string;
+  readonly startedAtMs: number;
+  readonly filter: string | null;
+  readonly pageSize: number;
+}
+
+/** Runs of one text. */
+export interface QueryHistoryInfo {
+  readonly schema: string;
+  readonly sql: string;
+  readonly executions: number;
+  readonly failures: number;
+  readonly shortestMs: number;
+  readonly longestMs: number;
+  readonly lastStartedAtMs: number;
+}
+
+export interface TaskInfo {
+  readonly id: string;
+  readonly name: string;
+  readonly startedAtMs: number;
+  /** 0: not ended. */
+  readonly endedAtMs: number;
+}
+
+export interface JobInfo {
+  readonly id: string;
+  readonly taskId: string;
+  readonly taskName: string;
+  readonly createdAtMs: number;
+  /** 0: not started. */
+  readonly startedAtMs: number;
+  readonly state: 'ACTIVE' | 'PASSIVE' | 'CANCELED';
+}
+
+export interface UserInfo {
+  readonly name: string;
+  readonly administrator: boolean;
+}

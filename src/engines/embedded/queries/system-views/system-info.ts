@@ -1,0 +1,236 @@
+/** What the system views are made from: the engine's definitions and counters, and what the service adds. */
+
+import { DEFAULT_REGION } from '../../../../grid/declarations.ts';
+import type { CacheDefinition, ClusterState, QueryEntity, RegionMetrics } from '../../../../grid/grid.ts';
+import type { SqlView } from '../../../../sql/binding/catalog.ts';
+import { SqlFailure, type SqlType } from '../../../../sql/types/sql-types.ts';
+import type { CacheHandle } from '../../cache-registry.ts';
+import { DATA_DATABASE, databaseOf, prepare } from '../../databases.ts';
+import { measureRegions, type NodeIdentity } from '../../embedded-cluster.ts';
+import type { EngineThread } from '../../engine-thread.ts';
+import type { EntryTable } from '../../sql/entry-table.ts';
+import { prepareStatement } from '../../sql/statement.ts';
+import { decodeText, FIRST_OBJECT_TYPE, type StorageValue } from '../../value-storage.ts';
+import type { EngineCatalog } from '../engine-catalog.ts';
+import type { ServiceInfo } from './service-info.ts';
+import type { SystemView } from './system-view.ts';
+
+export interface SystemInfo {
+  readonly node: NodeIdentity;
+  readonly state: ClusterState;
+  readonly dataDir: string;
+  readonly nowMs: number;
+  readonly caches: readonly CacheInfo[];
+  readonly groups: readonly GroupInfo[];
+  readonly tables: readonly TableInfo[];
+  readonly userViews: readonly UserViewInfo[];
+  readonly systemViews: readonly SystemView[];
+  readonly schemas: readonly string[];
+  readonly regions: readonly RegionInfo[];
+  readonly counters: readonly CounterInfo[];
+  readonly binaryTypes: readonly BinaryTypeInfo[];
+  readonly service: ServiceInfo;
+}
+
+export interface CacheInfo {
+  readonly definition: CacheDefinition;
+  /** Ignite's id of a cache: the hash of its name. */
+  readonly id: number;
+  readonly groupName: string;
+  readonly groupId: number;
+  readonly hits: number;
+  readonly misses: number;
+  readonly writes: number;
+  /** Entries that have not expired; 0 while the cluster is INACTIVE. */
+  size(): number;
+  /** Whether an entry has a time to live. */
+  hasExpiring(): boolean;
+}
+
+/** Caches that share a group; a cache without one is a group of its own. */
+export interface GroupInfo {
+  readonly name: string;
+  readonly id: number;
+  readonly caches: readonly CacheInfo[];
+  /** The first cache: caches of a group agree in what the group shows. */
+  readonly sample: CacheInfo;
+}
+
+export interface TableInfo {
+  readonly cache: CacheInfo;
+  readonly table: EntryTable;
+  readonly entity: QueryEntity;
+}
+
+/** A view made by CREATE VIEW, with its columns' types; none when it refers to what is gone. */
+export interface UserViewInfo {
+  readonly schema: string;
+  readonly name: string;
+  readonly query: string;
+  readonly columns: ReadonlyArray<{ readonly name: string; readonly type: SqlType }>;
+  readonly valid: boolean;
+}
+
+export interface RegionInfo {
+  readonly metrics: RegionMetrics;
+  readonly persistent: boolean;
+  readonly maxSizeBytes: number | undefined;
+}
+
+export interface CounterInfo {
+  readonly name: string;
+  readonly value: bigint;
+}
+
+export interface BinaryTypeInfo {
+  readonly id: number;
+  readonly name: string;
+  readonly fields: readonly string[];
+}
+
+/** The facts of this thread's part of the engine, as new as each view's reading of them. */
+export function engineInfo(
+  catalog: EngineCatalog,
+  systemViews: () => readonly SystemView[],
+  service: () => ServiceInfo,
+): SystemInfo {
+  const { thread } = catalog;
+  const allCacheInfo = () => thread.registry.all().map((handle) => cacheInfo(thread, handle));
+  return {
+    node: thread.identity,
+    dataDir: thread.settings.dataDir,
+    get nowMs() {
+      return thread.clock.nowMs();
+    },
+    get state() {
+      return thread.shared.clusterState;
+    },
+    get caches() {
+      return allCacheInfo();
+    },
+    get groups() {
+      return groupsOf(allCacheInfo());
+    },
+    get tables() {
+      return catalog.tables().map(({ handle, entity, table }) => ({ cache: cacheInfo(thread, handle), entity, table }));
+    },
+    get userViews() {
+      return catalog.views().map((view) => describeView(view, catalog));
+    },
+    get systemViews() {
+      return systemViews();
+    },
+    get schemas() {
+      return catalog.schemas();
+    },
+    get regions() {
+      return regionInfo(thread);
+    },
+    get counters() {
+      return readCounters(thread);
+    },
+    get binaryTypes() {
+      return readBinaryTypes(thread);
+    },
+    get service() {
+      return service();
+    },
+  };
+}
+
+function cacheInfo(thread: EngineThread, handle: CacheHandle): CacheInfo {
+  const { definition, slot, table } = handle;
+  const { metrics, shared } = thread;
+  const groupName = definition.group ?? definition.name;
+  return {
+    definition,
+    id: javaHash(definition.name),
+    groupName,
+    groupId: javaHash(groupName),
+    hits: metrics.sum(slot, 'hits'),
+    misses: metrics.sum(slot, 'misses'),
+    writes: metrics.sum(slot, 'writes'),
+    size: () => (shared.isInactive() ? 0 : thread.readers.open(definition.name).size()),
+    hasExpiring() {
+      if (shared.isInactive()) return false;
+      const rows = readRows<{ found: bigint }>(
+        thread,
+        handle.database,
+        `SELECT 1 AS found FROM ${table} WHERE exp IS NOT NULL LIMIT 1`,
+      );
+      return rows.length > 0;
+    },
+  };
+}
+
+function groupsOf(caches: readonly CacheInfo[]): GroupInfo[] {
+  const byName = Map.groupBy(caches, (cache) => cache.groupName);
+  return [...byName].flatMap(([name, members]) => {
+    const [sample] = members;
+    return sample ? [{ name, id: sample.groupId, caches: members, sample }] : [];
+  });
+}
+
+function describeView(view: SqlView, catalog: EngineCatalog): UserViewInfo {
+  const { schema, name, query } = view;
+  try {
+    const prepared = prepareStatement(query, schema, catalog);
+    if (prepared.kind !== 'query') return { schema, name, query, columns: [], valid: false };
+    const columns = prepared.columns.map((column, at) => ({
+      name: view.columns[at] ?? column.fieldName,
+      type: prepared.types[at] ?? UNKNOWN,
+    }));
+    return { schema, name, query, columns, valid: true };
+  } catch (failure) {
+    if (failure instanceof SqlFailure) return { schema, name, query, columns: [], valid: false };
+    throw failure;
+  }
+}
+
+const UNKNOWN: SqlType = { name: 'UNKNOWN' };
+
+function regionInfo(thread: EngineThread): RegionInfo[] {
+  return measureRegions(thread.shared, thread.reads, thread.regions).map((metrics) => {
+    const region = thread.regions.get(metrics.name);
+    return { metrics, persistent: region?.persistent ?? true, maxSizeBytes: region?.maxSizeBytes };
+  });
+}
+
+/** Counters live in the region `default`. */
+function readCounters(thread: EngineThread): CounterInfo[] {
+  if (thread.shared.isInactive()) return [];
+  const rows = readRows<{ name: StorageValue; value: bigint }>(
+    thread,
+    databaseOf(thread.reads.files, DEFAULT_REGION),
+    'SELECT name, value FROM counters ORDER BY name',
+  );
+  return rows.map(({ name, value }) => ({ name: decodeText(name), value }));
+}
+
+/** Types whose objects were stored or declared; the fields are those that were declared. */
+function readBinaryTypes(thread: EngineThread): BinaryTypeInfo[] {
+  const rows = readRows<{ name: StorageValue }>(
+    thread,
+    DATA_DATABASE,
+    `SELECT name FROM type_names WHERE id >= ${FIRST_OBJECT_TYPE} ORDER BY id`,
+  );
+  return rows.map(({ name }) => {
+    const typeName = decodeText(name);
+    const fields = thread.findType(typeName, undefined)?.fields ?? [];
+    return { id: javaHash(typeName.toLowerCase()), name: typeName, fields: fields.map((field) => field.name) };
+  });
+}
+
+function readRows<R>(thread: EngineThread, database: number, sql: string): R[] {
+  const connection = thread.reads.get(database);
+  connection.refresh();
+  using statement = prepare<R>(connection.database, sql);
+  return statement.all();
+}
+
+/** Java's hash of a text: Ignite's ids of caches, groups and types. */
+export function javaHash(name: string): number {
+  let hash = 0;
+  for (let at = 0; at < name.length; at++) hash = (Math.imul(hash, 31) + name.charCodeAt(at)) | 0;
+  return hash;
+}

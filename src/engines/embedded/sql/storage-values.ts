@@ -1,0 +1,190 @@
+/**
+ * Data of the dialect as SQLite cells, and back. SQLite compares, sorts, groups, joins and indexes these cells as they
+ * are; where the order of the type is another than that of the cell, `comparisonKey` says what to compare instead.
+ * DESIGN.md has the table and its reasons.
+ */
+
+import { typeOfData } from '../../../sql/types/convert.ts';
+import { isDecimal } from '../../../sql/types/decimal.ts';
+import type { SqlData, SqlType } from '../../../sql/types/sql-types.ts';
+import { foldCase } from '../../../sql/types/sql-values.ts';
+import type { Value } from '../../../values/value.ts';
+import { NULL } from '../../../values/value.ts';
+import { decodeDecimal, encodeDecimal, withoutZeros } from '../decimal-storage.ts';
+import {
+  type Binding,
+  decodeDouble,
+  decodeStructure,
+  decodeText,
+  decodeTimestamp,
+  encodeStructure,
+  encodeText,
+  encodeTimestamp,
+  type StorageValue,
+} from '../value-storage.ts';
+
+function mismatch(type: SqlType, found: unknown): never {
+  throw new TypeError(`${type.name} expected, found ${found === null ? 'NULL' : typeof found}`);
+}
+
+/** The cell of a datum of the type. */
+export function encode(type: SqlType, data: SqlData): Binding {
+  if (data === null) return null;
+  switch (type.name) {
+    case 'BOOLEAN':
+      return typeof data === 'boolean' ? (data ? 1 : 0) : mismatch(type, data);
+    case 'TINYINT':
+    case 'SMALLINT':
+    case 'INTEGER':
+    case 'BIGINT':
+      return typeof data === 'bigint' ? data : mismatch(type, data);
+    case 'REAL':
+    case 'DOUBLE':
+      return typeof data === 'number' ? (Number.isNaN(data) ? 'NaN' : data) : mismatch(type, data);
+    case 'DATE':
+    case 'TIME':
+      return typeof data === 'number' ? data : mismatch(type, data);
+    case 'TIMESTAMP':
+      return typeof data === 'bigint' ? encodeTimestamp(data) : mismatch(type, data);
+    case 'DECIMAL':
+      return isDecimal(data) ? encodeDecimal(data) : mismatch(type, data);
+    case 'VARCHAR':
+    case 'CHAR':
+    case 'VARCHAR_IGNORECASE':
+      return typeof data === 'string' ? encodeText(data) : mismatch(type, data);
+    case 'UUID':
+    case 'OTHER':
+      return typeof data === 'string' ? data : mismatch(type, data);
+    case 'BINARY':
+      return data instanceof Uint8Array ? data : mismatch(type, data);
+    case 'ARRAY':
+      return Array.isArray(data) ? encodeStructure(valueOfData(type, data)) : mismatch(type, data);
+    case 'NULL':
+    case 'UNKNOWN':
+      return encode(typeOfData(data), data);
+  }
+}
+
+/** The datum of a cell of the type. */
+export function decode(type: SqlType, storageValue: StorageValue): SqlData {
+  if (storageValue === null) return null;
+  switch (type.name) {
+    case 'BOOLEAN':
+      return storageValue !== 0n;
+    case 'TINYINT':
+    case 'SMALLINT':
+    case 'INTEGER':
+    case 'BIGINT':
+      return typeof storageValue === 'bigint' ? storageValue : mismatch(type, storageValue);
+    case 'REAL':
+    case 'DOUBLE':
+      return decodeDouble(storageValue);
+    case 'DATE':
+    case 'TIME':
+      return typeof storageValue === 'bigint' ? Number(storageValue) : mismatch(type, storageValue);
+    case 'TIMESTAMP':
+      return decodeTimestamp(storageValue);
+    case 'DECIMAL':
+      return typeof storageValue === 'string' ? decodeDecimal(storageValue) : mismatch(type, storageValue);
+    case 'VARCHAR':
+    case 'CHAR':
+    case 'VARCHAR_IGNORECASE':
+      return decodeText(storageValue);
+    case 'UUID':
+    case 'OTHER':
+      return typeof storageValue === 'string' ? storageValue : mismatch(type, storageValue);
+    case 'BINARY':
+      return storageValue instanceof Uint8Array ? storageValue : mismatch(type, storageValue);
+    case 'ARRAY':
+      return dataOf(decodeStructure(storageValue));
+    case 'NULL':
+    case 'UNKNOWN':
+      return storageValue instanceof Uint8Array ? decodeText(storageValue) : storageValue;
+  }
+}
+
+/** The value of a datum, for answers. */
+export function valueOfData(type: SqlType, data: SqlData): Value {
+  if (data === null) return NULL;
+  if (typeof data === 'boolean') return { type: 'boolean', data };
+  if (typeof data === 'string') {
+    if (type.name === 'UUID') return { type: 'uuid', data };
+    return type.name === 'OTHER' ? decodeStructure(data) : { type: 'string', data };
+  }
+  if (typeof data === 'bigint') {
+    if (type.name === 'TIMESTAMP') return { type: 'timestamp', data };
+    if (type.name === 'TINYINT') return { type: 'byte', data: Number(data) };
+    if (type.name === 'SMALLINT') return { type: 'short', data: Number(data) };
+    return type.name === 'INTEGER' ? { type: 'integer', data: Number(data) } : { type: 'long', data };
+  }
+  if (typeof data === 'number') {
+    if (type.name === 'DATE') return { type: 'date', data };
+    if (type.name === 'TIME') return { type: 'time', data };
+    return type.name === 'REAL' ? { type: 'float', data } : { type: 'double', data };
+  }
+  if (data instanceof Uint8Array) return { type: 'bytes', data };
+  if (isDecimal(data)) return { type: 'decimal', data };
+  const items = data.map((item) => valueOfData(type.element ?? typeOfData(item), item));
+  return { type: 'array', element: 'object', data: items };
+}
+
+/** The value of a cell, for answers. */
+export function valueOfStorageValue(type: SqlType, storageValue: StorageValue): Value {
+  return valueOfData(type, decode(type, storageValue));
+}
+
+/** The datum of a value: of an argument, a default, an element of an array. */
+export function dataOf(value: Value): SqlData {
+  switch (value.type) {
+    case 'null':
+      return null;
+    case 'byte':
+    case 'short':
+    case 'integer':
+      return BigInt(value.data);
+    case 'instant':
+      return BigInt(value.data) * 1_000_000n;
+    case 'bigInteger':
+      return { unscaled: value.data, scale: 0 };
+    case 'array':
+    case 'list':
+      return value.data.map(dataOf);
+    case 'map':
+    case 'object':
+    case 'enum':
+    case 'opaque':
+      return encodeStructure(value);
+    default:
+      return value.data;
+  }
+}
+
+/** Whether cells of the type have another order than their data, so that keys must be compared in their stead. */
+export function hasComparisonKey(type: SqlType): boolean {
+  return type.name === 'DECIMAL' || type.name === 'VARCHAR_IGNORECASE';
+}
+
+/** SQLite text for what of a cell is compared; `sql` where the cell itself is. Also the expression to index. */
+export function comparisonKey(type: SqlType, sql: string): string {
+  if (type.name === 'DECIMAL') return `rtrim(${sql}, '0')`;
+  return type.name === 'VARCHAR_IGNORECASE' ? `"svc fold"(${sql})` : sql;
+}
+
+/** Whether cells that are compared by what they are have an order that is not the type's. */
+export function hasOrderKey(type: SqlType): boolean {
+  return type.name === 'UUID' || hasComparisonKey(type);
+}
+
+/** SQLite text for what is sorted by: {@link comparisonKey}, but of UUIDs both halves, as signed numbers. */
+export function orderKey(type: SqlType, sql: string): string {
+  if (type.name !== 'UUID') return comparisonKey(type, sql);
+  const low = `substr(${sql}, 20)`;
+  return `(iif(${sql} < '8', '1', '0') || substr(${sql}, 1, 18) || iif(${low} < '8', '1', '0') || ${low})`;
+}
+
+/** {@link comparisonKey} of a known cell. */
+export function keyOfStorageValue(type: SqlType, storageValue: Binding): Binding {
+  if (typeof storageValue !== 'string') return storageValue;
+  if (type.name === 'DECIMAL') return withoutZeros(storageValue);
+  return type.name === 'VARCHAR_IGNORECASE' ? foldCase(storageValue) : storageValue;
+}

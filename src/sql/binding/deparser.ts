@@ -1,0 +1,203 @@
+/** Bound expressions as Ignite spells them: names of columns without an alias, and parts of refusals. */
+
+import { bytesToHex, textOf } from '../types/convert.ts';
+import type { SqlType } from '../types/sql-types.ts';
+import type { Bound, BoundAggregate, BoundConstant, BoundOrderItem, BoundWindow } from './bound.ts';
+
+/** The text of an expression, without the parentheses around it. */
+export function deparse(bound: Bound): string {
+  const text = deparsed(bound);
+  return text.startsWith('(') && closes(text) ? text.slice(1, -1) : text;
+}
+
+/** True when the first parenthesis is closed by the last character. */
+function closes(text: string): boolean {
+  let depth = 0;
+  let quote = '';
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at);
+    if (quote !== '') {
+      if (character === quote) quote = '';
+    } else if (character === "'" || character === '"') {
+      quote = character;
+    } else if (character === '(') {
+      depth += 1;
+    } else if (character === ')') {
+      depth -= 1;
+      if (depth === 0) return at === text.length - 1;
+    }
+  }
+  return false;
+}
+
+function list(items: readonly Bound[]): string {
+  return items.map(deparsed).join(', ');
+}
+
+function deparsed(bound: Bound): string {
+  switch (bound.kind) {
+    case 'constant':
+      return deparseConstant(bound);
+    case 'parameter':
+      return `?${bound.index + 1}`;
+    case 'column': {
+      const name = deparseName(bound.name);
+      return bound.qualifier === undefined ? name : `${deparseName(bound.qualifier)}.${name}`;
+    }
+    case 'negate':
+      return `(- ${deparsed(bound.operand)})`;
+    case 'arithmetic':
+      return `(${deparsed(bound.left)} ${bound.operator} ${deparsed(bound.right)})`;
+    case 'concat':
+      return bound.operands.map(deparsed).reduce((left, right) => `(${left} || ${right})`);
+    case 'comparison':
+      return `(${deparsed(bound.left)} ${deparseOperator(bound.operator)} ${deparsed(bound.right)})`;
+    case 'quantified':
+      return `(${deparsed(bound.left)} ${bound.operator} ${bound.quantifier}(SELECT ...))`;
+    case 'and':
+      return chain(bound.operands.map(deparsed), 'AND');
+    case 'or':
+      return chain(bound.operands.map(deparsed), 'OR');
+    case 'not':
+      return deparseNegation(bound.operand);
+    case 'isNull':
+      return `(${deparsed(bound.operand)} IS ${bound.negated ? 'NOT ' : ''}NULL)`;
+    case 'inList':
+      return `(${deparsed(bound.operand)} IN(${list(bound.items)}))`;
+    case 'inQuery':
+      return `(${deparsed(bound.operand)} IN(SELECT ...))`;
+    case 'like': {
+      const ending = bound.escapedBy === undefined ? '' : ` ESCAPE ${deparsed(bound.escapedBy)}`;
+      return `(${deparsed(bound.operand)} ${bound.ignoreCase ? 'ILIKE' : 'LIKE'} ${deparsed(bound.pattern)}${ending})`;
+    }
+    case 'regexp':
+      return `(${deparsed(bound.operand)} REGEXP ${deparsed(bound.pattern)})`;
+    case 'exists':
+      return 'EXISTS(SELECT ...)';
+    case 'case': {
+      const operand = bound.operand === undefined ? '' : ` ${deparsed(bound.operand)}`;
+      const branches = bound.branches.map(
+        ({ deparsed: when, result }) => ` WHEN ${deparsed(when)} THEN ${deparsed(result)}`,
+      );
+      const otherwise = bound.otherwise === undefined ? '' : ` ELSE ${deparsed(bound.otherwise)}`;
+      return `CASE${operand}${branches.join('')}${otherwise} END`;
+    }
+    case 'convert':
+      return bound.written ? `CAST(${deparsed(bound.operand)} AS ${deparseType(bound.type)})` : deparsed(bound.operand);
+    case 'call': {
+      const [unit, from] = bound.args;
+      if (bound.name !== 'EXTRACT' || unit?.kind !== 'constant' || from === undefined)
+        return `${bound.name}(${list(bound.args)})`;
+      return `EXTRACT(${String(unit.data)} FROM ${deparsed(from)})`;
+    }
+    case 'aggregate':
+      return deparseAggregate(bound);
+    case 'windowCall':
+      return `${bound.name}(${list(bound.args)}) ${deparseWindow(bound.over)}`;
+    case 'subquery':
+      return '(SELECT ...)';
+    case 'row':
+      return `(${list(bound.items)})`;
+  }
+}
+
+/** Ignite begins a line with each further condition. */
+function chain(texts: readonly string[], word: 'AND' | 'OR'): string {
+  return texts.reduce((left, right) => `(${left}\n    ${word} ${right})`);
+}
+
+const OPPOSITES: Readonly<Record<string, string>> = {
+  '=': '<>',
+  '<>': '=',
+  '<': '>=',
+  '<=': '>',
+  '>': '<=',
+  '>=': '<',
+  is: 'IS NOT',
+  'is not': 'IS',
+};
+
+/** NOT goes into what it stands before, as far as it can. */
+function deparseNegation(bound: Bound): string {
+  switch (bound.kind) {
+    case 'comparison':
+      return `(${deparsed(bound.left)} ${OPPOSITES[bound.operator]} ${deparsed(bound.right)})`;
+    case 'and':
+      return chain(bound.operands.map(deparseNegation), 'OR');
+    case 'or':
+      return chain(bound.operands.map(deparseNegation), 'AND');
+    case 'isNull':
+      return deparsed({ ...bound, negated: !bound.negated });
+    case 'not':
+      return deparsed(bound.operand);
+    case 'column':
+      return `(${deparsed(bound)} = FALSE)`;
+    default:
+      return `(NOT ${deparsed(bound)})`;
+  }
+}
+
+function deparseOperator(operator: string): string {
+  if (operator === 'is') return 'IS';
+  return operator === 'is not' ? 'IS NOT' : operator;
+}
+
+function deparseAggregate(bound: BoundAggregate): string {
+  const distinct = bound.distinct ? 'DISTINCT ' : '';
+  const [first, ...others] = bound.args;
+  const order = bound.orderBy.length === 0 ? '' : ` ORDER BY ${deparseOrder(bound.orderBy)}`;
+  const joins = bound.name === 'GROUP_CONCAT' || bound.name === 'STRING_AGG';
+  const separator = joins && others[0] !== undefined ? ` SEPARATOR ${deparsed(others[0])}` : '';
+  const argument = first === undefined ? '' : joins || bound.distinct ? deparsed(first) : deparse(first);
+  const args = joins ? argument : [argument, ...others.map(deparsed)].join(', ');
+  const inside = bound.star ? '*' : `${distinct}${args}${order}${separator}`;
+  const filter = bound.filter === undefined ? '' : ` FILTER (WHERE ${deparsed(bound.filter)})`;
+  const over = bound.over === undefined ? '' : ` ${deparseWindow(bound.over)}`;
+  return `${joins ? 'GROUP_CONCAT' : bound.name}(${inside})${filter}${over}`;
+}
+
+function deparseOrder(items: readonly BoundOrderItem[]): string {
+  return items.map((item) => `${deparsed(item.expression)}${item.descending ? ' DESC' : ''}`).join(', ');
+}
+
+function deparseWindow({ partitionBy, orderBy }: BoundWindow): string {
+  const parts = [
+    ...(partitionBy.length === 0 ? [] : [`PARTITION BY ${list(partitionBy)}`]),
+    ...(orderBy.length === 0 ? [] : [`ORDER BY ${deparseOrder(orderBy)}`]),
+  ];
+  return `OVER (${parts.join(' ')})`;
+}
+
+/** A name with quotes where it needs them. */
+export function deparseName(name: string): string {
+  return /^[\p{Lu}_$][\p{Lu}\d_$]*$/u.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
+}
+
+export function deparseType(type: SqlType): string {
+  const bounds = [type.precision, type.scale].filter((bound) => bound !== undefined);
+  return bounds.length === 0 ? type.name : `${type.name}(${bounds.join(', ')})`;
+}
+
+function deparseConstant({ type, data, written }: BoundConstant): string {
+  if (written !== undefined) return deparseConstant(written);
+  if (data === null)
+    return type.name === 'NULL' || type.name === 'UNKNOWN' ? 'NULL' : `CAST(NULL AS ${deparseType(type)})`;
+  const text = data instanceof Uint8Array ? bytesToHex(data) : textOf(data, type);
+  switch (type.name) {
+    case 'VARCHAR':
+    case 'CHAR':
+    case 'UUID':
+    case 'OTHER':
+      return `'${text.replaceAll("'", "''")}'`;
+    case 'VARCHAR_IGNORECASE':
+      return `CAST('${text.replaceAll("'", "''")}' AS VARCHAR_IGNORECASE)`;
+    case 'DATE':
+    case 'TIME':
+    case 'TIMESTAMP':
+      return `${type.name} '${text}'`;
+    case 'BINARY':
+      return `X'${text}'`;
+    default:
+      return text;
+  }
+}

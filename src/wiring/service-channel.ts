@@ -1,0 +1,138 @@
+/**
+ * The desks that are one in the process, as threads that answer requests reach them: questions over the thread link,
+ * answered by the desks of the main thread.
+ */
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import type {
+  Caller,
+  NodeDescription,
+  NodeService,
+  TaskOutcome,
+  TaskService,
+  UserService,
+} from '../commands/context.ts';
+import type { Account } from '../service/accounts.ts';
+import type { Authenticator } from '../service/authenticator.ts';
+import type { LineSink } from '../service/log.ts';
+
+type Service<Question, Answer> = { readonly question: Question; readonly answer: Answer };
+type NodeWants = Parameters<NodeService['describe']>[0];
+
+/** What the main thread answers to threads beside changes of the data. */
+export type ServiceMethods = {
+  readonly logIn: Service<
+    { readonly name: string | undefined; readonly password: string | undefined; readonly address: string },
+    Account
+  >;
+  readonly addUser: Service<{ readonly caller: Caller; readonly name: string; readonly password: string }, void>;
+  readonly updateUser: Service<{ readonly caller: Caller; readonly name: string; readonly password: string }, void>;
+  readonly removeUser: Service<{ readonly caller: Caller; readonly name: string }, void>;
+  readonly runTask: Service<
+    {
+      readonly id: number;
+      readonly name: string;
+      readonly args: readonly string[];
+      readonly timeoutMs: number;
+      readonly user: string;
+    },
+    TaskOutcome
+  >;
+  readonly cancelTask: Service<number, void>;
+  readonly startTask: Service<
+    { readonly name: string; readonly args: readonly string[]; readonly timeoutMs: number; readonly user: string },
+    TaskOutcome
+  >;
+  readonly taskResult: Service<{ readonly id: string; readonly user: string }, TaskOutcome>;
+  readonly nodes: Service<NodeWants, readonly NodeDescription[]>;
+  readonly logLine: Service<string, void>;
+  readonly auditLine: Service<string, void>;
+  readonly metrics: Service<null, string>;
+};
+
+/** The desks of the main thread. */
+export interface MainServices {
+  readonly logins: Authenticator;
+  readonly users: UserService;
+  readonly tasks: TaskService;
+  readonly nodes: NodeService;
+  readonly log: LineSink;
+  readonly audit: LineSink;
+  /** The page of figures. */
+  metrics(): MaybePromise<string>;
+}
+
+/** The end of a link that answers a thread. */
+interface RpcServer {
+  serve<N extends keyof ServiceMethods & string>(
+    name: N,
+    handler: (question: ServiceMethods[N]['question']) => MaybePromise<ServiceMethods[N]['answer']>,
+  ): void;
+}
+
+/** The thread's end. */
+interface RpcClient {
+  call<N extends keyof ServiceMethods & string>(
+    name: N,
+    question: ServiceMethods[N]['question'],
+  ): Promise<ServiceMethods[N]['answer']>;
+}
+
+/** Answers a thread's questions with the desks. */
+export function registerServices(channel: RpcServer, services: MainServices): void {
+  const running = new Map<number, AbortController>();
+  channel.serve('logIn', ({ name, password, address }) => services.logins.check(name, password, address));
+  channel.serve('addUser', ({ caller, name, password }) => services.users.add(caller, name, password));
+  channel.serve('updateUser', ({ caller, name, password }) => services.users.update(caller, name, password));
+  channel.serve('removeUser', ({ caller, name }) => services.users.remove(caller, name));
+  channel.serve('runTask', async ({ id, name, args, timeoutMs, user }) => {
+    const controller = new AbortController();
+    running.set(id, controller);
+    try {
+      return await services.tasks.run(name, args, timeoutMs, controller.signal, user);
+    } finally {
+      running.delete(id);
+    }
+  });
+  channel.serve('cancelTask', (id) => running.get(id)?.abort());
+  channel.serve('startTask', ({ name, args, timeoutMs, user }) => services.tasks.start(name, args, timeoutMs, user));
+  channel.serve('taskResult', ({ id, user }) => services.tasks.result(id, user));
+  channel.serve('nodes', (wants) => services.nodes.describe(wants));
+  channel.serve('logLine', (line) => services.log.append(line));
+  channel.serve('auditLine', (line) => services.audit.append(line));
+  channel.serve('metrics', () => services.metrics());
+}
+
+/** The desks of the main thread, from another thread. */
+export function remoteServices(channel: RpcClient): MainServices {
+  let lastTask = 0;
+  const send = (name: 'logLine' | 'auditLine', line: string): void => {
+    // A line that cannot be delivered any more has no reader either: the main thread is gone.
+    channel.call(name, line).catch(() => {});
+  };
+  return {
+    logins: { check: (name, password, address) => channel.call('logIn', { name, password, address }) },
+    users: {
+      add: (caller, name, password) => channel.call('addUser', { caller, name, password }),
+      update: (caller, name, password) => channel.call('updateUser', { caller, name, password }),
+      remove: (caller, name) => channel.call('removeUser', { caller, name }),
+    },
+    tasks: {
+      async run(name, args, timeoutMs, signal, user) {
+        const id = ++lastTask;
+        const cancel = (): void => void channel.call('cancelTask', id).catch(() => {});
+        signal.addEventListener('abort', cancel);
+        try {
+          return await channel.call('runTask', { id, name, args, timeoutMs, user });
+        } finally {
+          signal.removeEventListener('abort', cancel);
+        }
+      },
+      start: (name, args, timeoutMs, user) => channel.call('startTask', { name, args, timeoutMs, user }),
+      result: (id, user) => channel.call('taskResult', { id, user }),
+    },
+    nodes: { describe: (wants) => channel.call('nodes', wants) },
+    log: { append: (line) => send('logLine', line) },
+    audit: { append: (line) => send('auditLine', line) },
+    metrics: () => channel.call('metrics', null),
+  };
+}

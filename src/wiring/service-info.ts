@@ -1,0 +1,94 @@
+/** What the service knows of its process, for statements over the system views. */
+import type { Clock } from '../base/clock.ts';
+import type { NodeService } from '../commands/context.ts';
+import type { Configuration } from '../configuration/configuration.ts';
+import { OPTION_ROWS } from '../configuration/options.ts';
+import type { ConnectionInfo, ServiceInfo } from '../engines/embedded/queries/system-views/service-info.ts';
+import type { Grid } from '../grid/grid.ts';
+import type { ClientConnection } from '../http/socket-server.ts';
+import { type Metrics, THREAD_METRICS } from '../service/metrics.ts';
+import type { LocalTaskService } from '../service/tasks/task-service.ts';
+
+export interface ServiceInfoOptions {
+  readonly configuration: Configuration;
+  readonly version: string;
+  readonly grid: Grid;
+  readonly clock: Clock;
+  readonly nodes: NodeService;
+  readonly tasks: Pick<LocalTaskService, 'running'>;
+  readonly metrics: Metrics;
+  readonly manages: (user: string) => boolean;
+  /** Connections by the thread that has them. */
+  readonly clients: () => Promise<ReadonlyArray<readonly ClientConnection[]>>;
+  readonly sessions: () => Promise<number>;
+}
+
+/** Ids of connections carry the number of their thread in their last part. */
+const THREADS_PER_ID = 1_024;
+
+/** A snapshot, as new as the call. */
+export async function readServiceInfo(options: ServiceInfoOptions): Promise<ServiceInfo> {
+  const { configuration, grid, nodes, tasks, manages } = options;
+  const wants = { metrics: true, attributes: true, caches: false };
+  const [node] = await nodes.describe(wants);
+  const users = configuration.authentication ? await grid.records.list('user') : [];
+  return {
+    ...(node !== undefined && { addresses: node.tcpAddresses, hostNames: node.tcpHostNames }),
+    ...(node?.metrics && { nodeMetrics: node.metrics }),
+    ...(node?.attributes && { nodeAttributes: attributesOf(node.attributes) }),
+    settings: settingsOf(configuration),
+    metrics: await metricsOf(options),
+    connections: connectionsOf(await options.clients(), options.version),
+    tasks: tasks.running().map(({ id, name, startedAtMs }) => ({ id, name, startedAtMs, endedAtMs: 0 })),
+    users: users.map(({ id }) => ({ name: id, administrator: manages(id) })),
+  };
+}
+
+/** Lists as the texts that the view shows. */
+function attributesOf(attributes: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(attributes).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? `[${value.join(', ')}]` : String(value),
+    ]),
+  );
+}
+
+function connectionsOf(threads: ReadonlyArray<readonly ClientConnection[]>, version: string): ConnectionInfo[] {
+  return threads.flatMap((clients, thread) =>
+    clients.map(({ id, local, remote, encrypted }) => ({
+      id: id * THREADS_PER_ID + thread,
+      localAddress: local,
+      remoteAddress: remote,
+      type: encrypted ? 'HTTPS' : 'HTTP',
+      // A connection carries requests of any user.
+      user: null,
+      version,
+    })),
+  );
+}
+
+async function metricsOf({ metrics, sessions }: ServiceInfoOptions): Promise<Record<string, number>> {
+  const pairs = THREAD_METRICS.map((name) => [`svc.${name}`, metrics.metric(name)] as const);
+  return {
+    ...Object.fromEntries(pairs),
+    'svc.sessions': await sessions(),
+    'svc.requestsInFlight': metrics.inFlight(),
+  };
+}
+
+/** The settings that hold, by their path in the configuration; none that is secret. */
+export function settingsOf(configuration: Configuration): Record<string, string> {
+  const settings: Record<string, string> = {};
+  for (const { path, option } of OPTION_ROWS) {
+    if (option.secret) continue;
+    let value: unknown = configuration;
+    for (const part of path.split('.')) {
+      value = typeof value === 'object' && value !== null ? Reflect.get(value, part) : undefined;
+    }
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
+      settings[path] = String(value);
+    }
+  }
+  return settings;
+}

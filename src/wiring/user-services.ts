@@ -1,0 +1,57 @@
+/** Who judges logins and changes users: the service itself, or the cluster. */
+import type { Clock } from '../base/clock.ts';
+import type { Configuration } from '../configuration/configuration.ts';
+import type { Grid } from '../grid/grid.ts';
+import { Attempts } from '../service/attempts.ts';
+import { createAuthenticator } from '../service/authenticator.ts';
+import { createDirectoryAuthenticator, createDirectoryUserService } from '../service/directory.ts';
+import type { Passwords } from '../service/passwords.ts';
+import type { SecurityEpoch } from '../service/security-epoch.ts';
+import type { Sessions } from '../service/sessions.ts';
+import { createUserService, disabledUserService } from '../service/users.ts';
+import type { Directory } from './directory.ts';
+import type { MainServices } from './service-channel.ts';
+
+interface UserParts {
+  readonly clock: Clock;
+  readonly epoch: SecurityEpoch;
+  readonly manages: (user: string) => boolean;
+}
+
+/** Users that the service keeps as records. */
+export function ownUsers(
+  { serviceName, login }: Configuration,
+  parts: UserParts & { readonly grid: Grid; readonly passwords: Passwords; readonly sessions: Sessions | undefined },
+): Pick<MainServices, 'logins' | 'users'> {
+  const { grid, clock, passwords, sessions, epoch, manages } = parts;
+  const { records } = grid;
+  const attempts = new Attempts({ clock, ...login });
+  return {
+    logins: createAuthenticator({ records, clock, passwords, attempts }),
+    users:
+      sessions === undefined
+        ? disabledUserService
+        : createUserService({
+            state: () => grid.cluster.state(),
+            records,
+            passwords,
+            sessions,
+            epoch,
+            defaultUser: serviceName,
+            manages,
+          }),
+  };
+}
+
+/** Users that the cluster keeps. */
+export function clusterUsers(
+  { login }: Configuration,
+  { users: directory, accounts, cipher }: Directory,
+  { clock, sessions, epoch, manages }: UserParts & { readonly sessions: Sessions },
+): Pick<MainServices, 'logins' | 'users'> {
+  const attempts = new Attempts({ clock, ...login });
+  return {
+    logins: createDirectoryAuthenticator({ directory, accounts, clock, attempts, cipher }),
+    users: createDirectoryUserService({ directory, accounts, sessions, epoch, cipher, manages }),
+  };
+}

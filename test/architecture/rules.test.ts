@@ -1,0 +1,187 @@
+/** The rules of the code have rules too: each must find its bad sample and leave the good one alone. */
+import { describe, expect, test } from 'bun:test';
+import { blankOut } from './blank.ts';
+import { type ModuleRule, readModules } from './modules.ts';
+import {
+  type Complaint,
+  checkDocuments,
+  checkFunctions,
+  checkImports,
+  checkLines,
+  checkNames,
+  checkRestricted,
+  checkSilencers,
+  checkTable,
+  checkUnused,
+  functionsOf,
+  type SourceFile,
+} from './rules.ts';
+
+const TABLE = `
+| module | responsibility | may import | exclusive use |
+|---|---|---|---|
+| \`src/base\` | time | - | \`Date.now\`, \`Math.random\`, timers |
+| \`src/grid\` | the port | base | |
+| \`src/http\` | bytes | base, grid | \`Bun.serve\`, TLS |
+| \`src/engines/embedded\` | SQLite | base, grid | \`bun:sqlite\` |
+| \`src/engines/cluster\` | the wire | base | sockets |
+| \`src/service\` | order | base | child processes |
+| \`src/main.ts\`, \`src/wiring\` | wiring | all | \`process.*\` |
+
+Text behind the table.
+`;
+const moduleRules: ModuleRule[] = readModules(TABLE);
+
+function file(path: string, text: string): SourceFile {
+  return { path, text };
+}
+
+/** Title, file, and the part of the complaint that must come; undefined: none may come. */
+type Case = readonly [title: string, file: SourceFile, complaint: string | undefined];
+
+function table(title: string, check: (files: readonly SourceFile[]) => Complaint[], cases: readonly Case[]): void {
+  describe(title, () => {
+    for (const [sentence, sample, complaint] of cases) {
+      test(sentence, () => {
+        const complaints = check([sample]);
+        if (complaint === undefined) expect(complaints).toEqual([]);
+        else expect(complaints.join('\n')).toContain(complaint);
+      });
+    }
+  });
+}
+
+test('the table of modules is read row by row', () => {
+  expect(moduleRules).toHaveLength(7);
+  expect(moduleRules[2]).toEqual({
+    paths: ['src/http'],
+    mayImport: ['base', 'grid'],
+    aloneMayUse: ['Bun.serve', 'TLS'],
+  });
+  expect(moduleRules[6]?.mayImport).toBe('all');
+  expect(checkTable(moduleRules)).toEqual([]);
+});
+
+test('a word in the table that no rule knows is a complaint', () => {
+  const odd = readModules(TABLE.replace('sockets', 'carrier pigeons'));
+  expect(checkTable(odd).join('\n')).toContain('no rule knows what "carrier pigeons" means');
+  expect(checkTable(odd).join('\n')).toContain('no module may use "sockets"');
+});
+
+table('imports', (files) => checkImports(files, moduleRules), [
+  ['an allowed import passes', file('src/grid/a.ts', "import { b } from '../base/b.ts';"), undefined],
+  ['a module may import itself', file('src/grid/a.ts', "import { b } from './b.ts';"), undefined],
+  [
+    'a forbidden import is named with the allowed ones',
+    file('src/grid/a.ts', "\nimport { b } from '../http/b.ts';"),
+    'src/grid/a.ts:2: imports src/http/b.ts; src/grid may import only: base',
+  ],
+  [
+    'a type goes through no forbidden import either',
+    file('src/grid/a.ts', "import type { B } from '../http/b.ts';"),
+    'may import only: base',
+  ],
+  ['nor does a re-export', file('src/grid/a.ts', "export * from '../http/b.ts';"), 'may import only: base'],
+  ['nor a dynamic import', file('src/grid/a.ts', "await import('../http/b.ts');"), 'may import only: base'],
+  ['nor a worker', file('src/grid/a.ts', "new Worker(new URL('../http/b.ts', import.meta.url));"), 'may import only'],
+  ['nor an import over several lines', file('src/grid/a.ts', "import {\n  b,\n} from '../http/b.ts';"), 'may import'],
+  ['the base may import nothing', file('src/base/a.ts', "import '../grid/a.ts';"), 'may import only: nothing'],
+  ['the wiring may import all', file('src/wiring/a.ts', "import '../http/a.ts';"), undefined],
+  ['a test may import all', file('src/base/a.test.ts', "import '../http/a.ts';"), undefined],
+  ['an import in a comment is none', file('src/base/a.ts', "// import '../http/a.ts';"), undefined],
+  ['a file outside of every module', file('src/stuff/a.ts', ''), 'lies in no module'],
+]);
+
+table('things for one module', (files) => checkRestricted(files, moduleRules), [
+  ['the clock may ask for the time', file('src/base/clock.ts', 'Date.now();'), undefined],
+  ['nobody else may', file('src/grid/a.ts', 'const now = Date.now();'), 'src/grid/a.ts:1: Date.now'],
+  ['not by a new Date either', file('src/grid/a.ts', 'const now = new Date();'), 'Date.now is not allowed here'],
+  ['a date of a number is fine', file('src/grid/a.ts', 'const day = new Date(0);'), undefined],
+  ['chance', file('src/grid/a.ts', 'Math.random()'), 'Math.random'],
+  ['timers', file('src/grid/a.ts', 'setTimeout(f, 1)'), 'take a Clock'],
+  ['sleeping', file('src/grid/a.ts', 'await Bun.sleep(1)'), 'take a Clock'],
+  ['SQLite in its engine', file('src/engines/embedded/a.ts', "import 'bun:sqlite';"), undefined],
+  ['SQLite elsewhere', file('src/http/a.ts', "import { Database } from 'bun:sqlite';"), 'go through the port'],
+  ['a server elsewhere', file('src/grid/a.ts', 'Bun.serve({})'), 'Bun.serve'],
+  ['child processes', file('src/http/a.ts', "import { spawn } from 'node:child_process';"), 'leave it to src/service'],
+  ['sockets', file('src/grid/a.ts', "import net from 'node:net';"), 'node:net is not allowed here'],
+  ['the process', file('src/grid/a.ts', 'process.exit(1)'), 'process.*'],
+  ['the process in the wiring', file('src/wiring/a.ts', 'process.exit(1)'), undefined],
+  ['the process where one begins', file('src/service/task-process.ts', 'process.exit(1)'), undefined],
+  ['a member of that name is another thing', file('src/grid/a.ts', 'this.process.run()'), undefined],
+  ['nor is a variable', file('src/grid/a.ts', 'const { process } = options; process.memory()'), undefined],
+  ['a text is no use', file('src/grid/a.ts', "const hint = 'Date.now()';"), undefined],
+  [
+    'nor is a template, but its code is',
+    file('src/grid/a.ts', 'const t = `Date.now @{Date.now()}`;'.replace('@', '$')),
+    'Date.now',
+  ],
+]);
+
+table('names', checkNames, [
+  ['a folder that says nothing', file('src/base/utils/a.ts', ''), '"utils" says nothing'],
+  ['a file that says nothing', file('src/base/helpers.ts', ''), '"helpers.ts" says nothing'],
+  ['its test does not either', file('src/base/types.test.ts', ''), 'says nothing'],
+  ['a name that says something', file('src/values/type-names.ts', ''), undefined],
+]);
+
+table('lines', (files) => checkLines(files, new Set()), [
+  ['120 columns fit', file('a.ts', 'x'.repeat(120)), undefined],
+  ['121 do not', file('a.ts', `\n${'x'.repeat(121)}`), 'a.ts:2: 121 columns'],
+  ['a file of 601 lines', file('a.ts', '\n'.repeat(600)), '601 lines'],
+  ['a long text cannot be broken', file('a.ts', `x = '${'y '.repeat(60)}';`), undefined],
+  ['a long comment can', file('a.ts', `// ${'y '.repeat(60)}`), '123 columns'],
+  ['a mark', file('a.ts', ['// TO', 'DO later'].join('')), 'left-over mark'],
+  ['a merge', file('a.ts', `${'<'.repeat(7)} HEAD`), 'left-over of a merge'],
+]);
+
+table('silencers', checkSilencers, [
+  ['any as a type', file('a.ts', 'let x: any;'), 'a.ts:1: any'],
+  ['any as a cast', file('a.ts', 'f(x as any)'), 'a.ts:1: any'],
+  ['a kind named any', file('a.ts', "const x = { kind: 'any' };"), undefined],
+  ['a non-null assertion', file('a.ts', 'const x = list[0]!;'), 'silences a check'],
+  ['a negation', file('a.ts', 'if (!x && a !== b) f(!c);'), undefined],
+  ['a directive', file('a.ts', ['// @ts', '-ignore'].join('')), 'without a reason'],
+]);
+
+const body = '  f();\n'.repeat(80);
+table('functions', (files) => checkFunctions(files, new Set(['src/a.ts allowed'])), [
+  ['a long function', file('src/a.ts', `function long(a: number): void {\n${body}}`), 'long has 82 lines'],
+  ['a long method', file('src/a.ts', `class A {\n  #run(): void {\n${body}  }\n}`), '#run has 82 lines'],
+  ['a long arrow', file('src/a.ts', `const long = async (a: number) => {\n${body}};`), 'long has 82 lines'],
+  ['a sequence that is allowed', file('src/a.ts', `function allowed() {\n${body}}`), undefined],
+  ['a long class of short methods', file('src/a.ts', `class A {\n${'  m() { f(); }\n'.repeat(90)}}`), undefined],
+  ['a test may be long', file('src/a.test.ts', `function long() {\n${body}}`), undefined],
+]);
+
+test('conditions and loops are no functions', () => {
+  const names = functionsOf(file('a.ts', 'function f() { if (a) { } for (;;) { } while (b) { } switch (c) { } }'));
+  expect(names.map(({ name }) => name)).toEqual(['f']);
+});
+
+test('a file that nothing imports is found, an entry and a file named by its path are not', () => {
+  const files = [
+    file('src/main.ts', "import './used.ts'; new Worker('./thread.ts');"),
+    file('src/used.ts', ''),
+    file('src/thread.ts', ''),
+    file('src/alone.ts', ''),
+    file('src/alone.test.ts', ''),
+  ];
+  expect(checkUnused(files, ['src/main.ts'])).toEqual(['src/alone.ts:1: nothing imports this file']);
+});
+
+table('documents', (files) => checkDocuments(files, (path) => path === 'docs/there.md'), [
+  ['a path of one machine', file('a.md', 'see /home/ann/svc'), 'a path of one machine: /home/ann'],
+  ['a path of the interface', file('a.md', 'ask /svc?cmd=version'), undefined],
+  ['a registry', file('a.md', 'https://registry.example.org/x'), "a registry's host"],
+  ['a link that leads nowhere', file('a.md', '[x](docs/none.md)'), 'leads nowhere: docs/none.md'],
+  ['a link that leads somewhere', file('a.md', '[x](docs/there.md#part) [y](https://example.org)'), undefined],
+]);
+
+test('blanks keep every position', () => {
+  const source = "a = 'x'; // c\nb = /[/']/.test(`t@{c + `u@{d}`}v`) / 2; /* e\n */ f".replaceAll('@', '$');
+  const blank = blankOut(source);
+  expect(blank).toHaveLength(source.length);
+  expect(blank.split('\n')).toHaveLength(3);
+  expect(blank.replace(/\s+/g, '')).toBe('a=;b=.test(c+d)/2;f');
+});

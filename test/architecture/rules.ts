@@ -1,0 +1,273 @@
+/** The rules of the code, as functions from files to complaints; `test/architecture.test.ts` applies them. */
+import { blankOut } from './blank.ts';
+import { isImportAllowed, type ModuleRule, moduleOf, RESTRICTED } from './modules.ts';
+
+/** A file of the repository; the path is relative to its root. */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** One complaint: `path:line: what is wrong and what would be right`. */
+export type Complaint = string;
+
+export const MOST_COLUMNS = 120;
+export const MOST_FILE_LINES = 600;
+export const MOST_FUNCTION_LINES = 70;
+
+/** The data types of SQL: the name says what the folder holds. */
+const SQL_TYPES = /^src\/sql\/types\//;
+const FORBIDDEN_NAMES = ['util', 'utils', 'helper', 'helpers', 'common', 'misc', 'types'];
+/** A file of this name begins a process or a thread of its own and may read what it was started with. */
+const PROCESS_ENTRY = /-(?:process|thread|worker)\.ts$/;
+/** A variable of that name is another thing. */
+const OWN_PROCESS = /\bconst\s*\{[^}]*\bprocess\b[^}]*\}\s*=/;
+const TEST_FILE = /\.(?:test|suite|fixture)\.ts$/;
+
+function lineOf(text: string, index: number): number {
+  return text.slice(0, index).split('\n').length;
+}
+
+/** What a file imports, with the line: static, dynamic, re-exports, and `new URL('./x.ts', import.meta.url)`. */
+export function importsOf({ text }: SourceFile): Array<{ readonly target: string; readonly line: number }> {
+  const code = blankOut(text);
+  const found: Array<{ target: string; line: number }> = [];
+  // The blanks keep positions, so a quoted text stands where the code has blanks.
+  for (const match of text.matchAll(/\b(?:from|import|URL|Worker)\s*\(?\s*(['"])([^'"\n]+)\1/g)) {
+    const keyword = /^\w+/.exec(match[0])?.[0] ?? '';
+    if (code.startsWith(keyword, match.index)) {
+      found.push({ target: match[2] ?? '', line: lineOf(text, match.index) });
+    }
+  }
+  return found;
+}
+
+/** The path that a relative import of a file leads to. */
+export function resolveImport(from: string, target: string): string {
+  const parts = from.split('/').slice(0, -1);
+  for (const part of target.split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '.') parts.push(part);
+  }
+  return parts.join('/');
+}
+
+/** Imports through a forbidden import, and files of `src` in no module. Tests may import anything. */
+export function checkImports(files: readonly SourceFile[], moduleRules: readonly ModuleRule[]): Complaint[] {
+  const complaints: Complaint[] = [];
+  for (const file of files) {
+    if (!file.path.startsWith('src/')) continue;
+    const moduleRule = moduleOf(file.path, moduleRules);
+    if (moduleRule === undefined) {
+      complaints.push(`${file.path}:1: lies in no module of ARCHITECTURE.md`);
+      continue;
+    }
+    if (TEST_FILE.test(file.path)) continue;
+    for (const { target, line } of importsOf(file)) {
+      if (!target.startsWith('.') || target.endsWith('/')) continue;
+      const path = resolveImport(file.path, target);
+      const other = moduleOf(path, moduleRules);
+      const at = `${file.path}:${line}`;
+      // What is no source (package.json) is for those who wire.
+      if (other === undefined && moduleRule.mayImport === 'all') continue;
+      if (other === undefined) complaints.push(`${at}: imports ${path}, which is in no module`);
+      else if (!isImportAllowed(moduleRule, other)) {
+        const allowed = moduleRule.mayImport === 'all' ? 'all' : moduleRule.mayImport.join(', ');
+        complaints.push(`${at}: imports ${path}; ${moduleRule.paths[0]} may import only: ${allowed || 'nothing'}`);
+      }
+    }
+  }
+  return complaints;
+}
+
+/** Words of the column "alone may use" that no rule knows. */
+export function checkTable(moduleRules: readonly ModuleRule[]): Complaint[] {
+  const known = new Set(RESTRICTED.map(({ word }) => word));
+  const used = moduleRules.flatMap((moduleRule) => moduleRule.aloneMayUse);
+  return [
+    ...used.filter((word) => !known.has(word)).map((word) => `ARCHITECTURE.md: no rule knows what "${word}" means`),
+    ...[...known].filter((word) => !used.includes(word)).map((word) => `ARCHITECTURE.md: no module may use "${word}"`),
+  ];
+}
+
+/** Uses of what only other modules may use. */
+export function checkRestricted(files: readonly SourceFile[], moduleRules: readonly ModuleRule[]): Complaint[] {
+  const complaints: Complaint[] = [];
+  for (const file of files) {
+    if (!file.path.startsWith('src/') || TEST_FILE.test(file.path)) continue;
+    const own = moduleOf(file.path, moduleRules)?.aloneMayUse ?? [];
+    const code = blankOut(file.text);
+    const modules = importsOf(file);
+    for (const { word, code: pattern, modules: module, instead } of RESTRICTED) {
+      if (own.includes(word)) continue;
+      if (word === 'process.*' && (PROCESS_ENTRY.test(file.path) || OWN_PROCESS.test(code))) continue;
+      // TLS modules serve two modules: sockets over TLS are the cluster engine's.
+      if (word === 'TLS' && own.includes('sockets')) continue;
+      if (word === 'sockets' && own.includes('TLS')) continue;
+      const lines = code.split('\n');
+      lines.forEach((line, index) => {
+        if (pattern?.test(line)) complaints.push(`${file.path}:${index + 1}: ${word} is not allowed here: ${instead}`);
+      });
+      for (const { target, line } of modules) {
+        if (module?.test(target)) complaints.push(`${file.path}:${line}: ${target} is not allowed here: ${instead}`);
+      }
+    }
+  }
+  return complaints;
+}
+
+/** Folders and files whose names say nothing. */
+export function checkNames(files: readonly SourceFile[]): Complaint[] {
+  return files.flatMap(({ path }) => {
+    const bad = path
+      .replace(SQL_TYPES, '')
+      .split('/')
+      .find((part) => FORBIDDEN_NAMES.includes(part.replace(/(\.test|\.suite)?\.\w+$/, '')));
+    return bad === undefined ? [] : [`${path}:1: "${bad}" says nothing: name the thing that it holds`];
+  });
+}
+
+/** Long lines, long files, left-over marks. `catalogues` are the files that are one long table. */
+export function checkLines(files: readonly SourceFile[], tables: ReadonlySet<string>): Complaint[] {
+  const complaints: Complaint[] = [];
+  for (const { path, text } of files) {
+    const lines = text.split('\n');
+    const code = path.endsWith('.ts') ? blankOut(text).split('\n') : lines;
+    if (path.endsWith('.ts') && lines.length > MOST_FILE_LINES && !tables.has(path)) {
+      complaints.push(`${path}:1: ${lines.length} lines; at most ${MOST_FILE_LINES}: split it by what it does`);
+    }
+    lines.forEach((line, index) => {
+      const at = `${path}:${index + 1}`;
+      const width = [...line].length;
+      if (width > MOST_COLUMNS && !isUnbreakable(line, code[index] ?? line)) {
+        complaints.push(`${at}: ${width} columns; at most ${MOST_COLUMNS}`);
+      }
+      if (/\b(?:TODO|FIXME|XXX|HACK)\b(?!['"/|)])/.test(line)) {
+        complaints.push(`${at}: a left-over mark: do it or describe it in an issue`);
+      }
+      if (/^(?:<{7}|>{7}|={7})(?: |$)/.test(line)) complaints.push(`${at}: a left-over of a merge`);
+    });
+  }
+  return complaints;
+}
+
+/** A line with a text literal or an address that cannot be broken; a comment can. */
+function isUnbreakable(line: string, code: string): boolean {
+  if (/^\s*(?:\/\/|\*|\/\*)/.test(line)) return /https?:\/\/\S{60,}/.test(line);
+  return /['"`]/.test(line) && line.replace(/\s/g, '').length - code.replace(/\s/g, '').length >= 40;
+}
+
+/** `any`, and `!` that silences the check for undefined. */
+export function checkSilencers(files: readonly SourceFile[]): Complaint[] {
+  const complaints: Complaint[] = [];
+  for (const { path, text } of files) {
+    if (!path.endsWith('.ts')) continue;
+    const lines = blankOut(text).split('\n');
+    const original = text.split('\n');
+    lines.forEach((line, index) => {
+      const at = `${path}:${index + 1}`;
+      if (/(?:[:<|&]|\bas)\s*any\b(?!\s*:)/.test(line)) complaints.push(`${at}: any: say the type, or unknown`);
+      if (/[\w)\]]!(?:[.[;,)]|$)/.test(line)) complaints.push(`${at}: "!" silences a check: handle undefined`);
+      if (/@ts-(?:ignore|expect-error|nocheck)|biome-ignore(?!.*: \S)/.test(original[index] ?? '')) {
+        complaints.push(`${at}: silences a check without a reason`);
+      }
+    });
+  }
+  return complaints;
+}
+
+/** A function with its name and length. */
+interface FunctionLength {
+  readonly name: string;
+  readonly line: number;
+  readonly lines: number;
+}
+
+/** The functions of a file: declarations, methods and arrows with a body. */
+export function functionsOf({ text }: SourceFile): FunctionLength[] {
+  const code = blankOut(text);
+  const found: FunctionLength[] = [];
+  const open: number[] = [];
+  for (let at = 0; at < code.length; at++) {
+    if (code[at] === '(') open.push(at);
+    if (code[at] !== ')') continue;
+    const start = open.pop();
+    const body = /^\)\s*(?::\s*[^{};=()]*)?(=>\s*)?\{/.exec(code.slice(at, at + 300));
+    if (start === undefined || body === null) continue;
+    const before = /([\w$#]+)\s*(?:<[^<>()]*>)?\s*$/.exec(code.slice(Math.max(0, start - 200), start))?.[1];
+    const isArrow = body[1] !== undefined;
+    if (!isArrow && (before === undefined || /^(?:if|for|while|switch|catch|with|of)$/.test(before))) continue;
+    const end = closingBrace(code, at + body[0].length);
+    const line = lineOf(code, start);
+    const assigned = /([\w$]+)\s*(?::[^=;]*)?=\s*(?:async\s*)?$/.exec(code.slice(Math.max(0, start - 200), start))?.[1];
+    found.push({ name: (isArrow ? assigned : before) ?? 'arrow', line, lines: lineOf(code, end) - line + 1 });
+  }
+  return found;
+}
+
+function closingBrace(code: string, from: number): number {
+  let depth = 1;
+  for (let at = from; at < code.length; at++) {
+    if (code[at] === '{') depth += 1;
+    if (code[at] === '}') depth -= 1;
+    if (depth === 0) return at;
+  }
+  return code.length;
+}
+
+/** Functions that cannot be seen at once. `allowed` names the straight sequences: `path name`. */
+export function checkFunctions(files: readonly SourceFile[], allowed: ReadonlySet<string>): Complaint[] {
+  return files.flatMap((file) => {
+    if (!file.path.startsWith('src/') || TEST_FILE.test(file.path)) return [];
+    return functionsOf(file)
+      .filter(({ name, lines }) => lines > MOST_FUNCTION_LINES && !allowed.has(`${file.path} ${name}`))
+      .map(
+        ({ name, line, lines }) =>
+          `${file.path}:${line}: ${name} has ${lines} lines; at most ${MOST_FUNCTION_LINES}, unless it is one straight ` +
+          'sequence (then name it in test/architecture.test.ts)',
+      );
+  });
+}
+
+/** Files of `src` that nothing imports. `entries` are where programs begin. */
+export function checkUnused(files: readonly SourceFile[], entries: readonly string[]): Complaint[] {
+  const reached = new Set(entries);
+  for (const file of files) {
+    for (const { target } of importsOf(file)) {
+      if (target.startsWith('.')) reached.add(resolveImport(file.path, target));
+    }
+    for (const [, target = ''] of file.text.matchAll(/import\.meta\.dir, '([\w./-]+\.(?:ts|mjs))'/g)) {
+      reached.add(resolveImport(file.path, target));
+    }
+    // A worker's or a child's entry is named by its path in a text.
+    for (const [, target = ''] of file.text.matchAll(/['"`](\.{1,2}\/[\w./-]+\.(?:ts|mjs))['"`]/g)) {
+      reached.add(resolveImport(file.path, target));
+    }
+    for (const [, target = ''] of file.text.matchAll(/['"`]((?:src|test|bench|scripts)\/[\w./-]+\.(?:ts|mjs))['"`]/g)) {
+      reached.add(target);
+    }
+  }
+  return files
+    .filter(({ path }) => /\.(?:ts|mjs)$/.test(path) && !/\.(?:test|d)\.ts$/.test(path) && !reached.has(path))
+    .map(({ path }) => `${path}:1: nothing imports this file`);
+}
+
+/** Documents: paths of a machine, hosts of registries, links that lead nowhere. */
+export function checkDocuments(documents: readonly SourceFile[], exists: (path: string) => boolean): Complaint[] {
+  const complaints: Complaint[] = [];
+  for (const { path, text } of documents) {
+    text.split('\n').forEach((line, index) => {
+      const at = `${path}:${index + 1}`;
+      const machine = /(?<![\w.$~])\/(?:work|home|root|Users|mnt|tmp\/\w+)\/[\w.-]+/.exec(line);
+      if (machine !== null) complaints.push(`${at}: a path of one machine: ${machine[0]}`);
+      const host = /https?:\/\/[\w.-]*(?:registry|artifact|nexus|mirror|proxy)[\w.-]*/.exec(line);
+      if (host !== null) complaints.push(`${at}: a registry's host: ${host[0]}`);
+      for (const [, target = ''] of line.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)) {
+        if (/^[a-z]+:/.test(target)) continue;
+        const file = resolveImport(path, target.replace(/\/$/, ''));
+        if (!exists(file)) complaints.push(`${at}: the link leads nowhere: ${target}`);
+      }
+    });
+  }
+  return complaints;
+}

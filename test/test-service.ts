@@ -1,0 +1,188 @@
+/**
+ * The gate over the model engine, for the tests of commands: a request goes the whole way from texts to the JSON of its
+ * answer, without HTTP and without a file.
+ */
+import { describe, expect, test } from 'bun:test';
+import { fail } from '../src/base/errors.ts';
+import { DEFAULT_LIMITS, type Limits } from '../src/base/limits.ts';
+import { ManualClock } from '../src/base/manual-clock.ts';
+import { COMPATIBILITY_FLAGS, type Compatibility } from '../src/commands/compatibility-flags.ts';
+import type { LogService, NodeService, TaskService, UserService } from '../src/commands/context.ts';
+import { openModelGrid } from '../src/engines/model/model-grid.ts';
+import type { CacheDeclaration, RegionDeclaration, TemplateDeclaration } from '../src/grid/declarations.ts';
+import type { Queries } from '../src/grid/grid.ts';
+import type { Outcome, RawRequest } from '../src/service/outcome.ts';
+import { createService, type ServiceOptions } from '../src/service/service.ts';
+import { type ObjectSchema, text } from '../src/values/value.ts';
+
+/** An answer as a client would see it. */
+export interface TestAnswer extends Omit<Outcome, 'response'> {
+  /** JSON text of `response`. */
+  readonly text: string;
+  readonly response: unknown;
+}
+
+export interface TestService {
+  /** `put key=a val=1`: the command and its parameters, percent-encoded where they hold blanks or `%`. */
+  ask(request: string, headers?: Readonly<Record<string, string>>): Promise<TestAnswer>;
+  readonly clock: ManualClock;
+}
+
+export interface TestServiceOptions {
+  readonly compatibility?: Compatibility;
+  readonly limits?: Partial<Limits>;
+  readonly caches?: readonly CacheDeclaration[];
+  readonly templates?: readonly TemplateDeclaration[];
+  readonly regions?: readonly RegionDeclaration[];
+  readonly classes?: readonly ObjectSchema[];
+  readonly queries?: Queries;
+  readonly log?: LogService;
+  readonly users?: UserService;
+  readonly tasks?: TaskService;
+  readonly nodes?: NodeService;
+  /** Parts of the gate itself: checks, interceptors, switches. */
+  readonly service?: Partial<ServiceOptions>;
+}
+
+export function openTestService(options: TestServiceOptions = {}): TestService {
+  const clock = new ManualClock();
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const { caches = [], templates = [], regions = [], classes = [], queries } = options;
+  const model = openModelGrid({ clock, limits, caches, templates, regions, classes });
+  const service = createService({
+    grid: queries === undefined ? model : { ...model, queries },
+    clock,
+    limits,
+    differences: COMPATIBILITY_FLAGS[options.compatibility ?? 'contract'],
+    serviceName: 'svc',
+    defaultCache: 'default',
+    getallAsArray: false,
+    httpStatus: false,
+    onReceive: undefined,
+    onSend: undefined,
+    signature: undefined,
+    authentication: undefined,
+    permissions: undefined,
+    tasks: options.tasks ?? TASKS,
+    users: options.users ?? NO_USERS,
+    log: options.log ?? NO_LOG,
+    nodes: options.nodes ?? NO_NODES,
+    observer: { begin() {}, end() {}, unexpected: (_command, error) => String(error) },
+    ...options.service,
+  });
+  return {
+    clock,
+    async ask(request, headers = {}) {
+      const { response, ...outcome } = await service.execute(rawRequest(request, headers));
+      const json = typeof response === 'string' ? response : await joined(response);
+      return { ...outcome, text: json, response: outcome.contentType === undefined ? JSON.parse(json) : json };
+    },
+  };
+}
+
+async function joined(chunks: AsyncIterable<string>): Promise<string> {
+  let all = '';
+  for await (const chunk of chunks) all += chunk;
+  return all;
+}
+
+function rawRequest(request: string, headers: Readonly<Record<string, string>>): RawRequest {
+  const [cmd = '', ...parts] = request.split(' ');
+  const params = new Map<string, string>();
+  for (const part of parts) {
+    const equals = part.indexOf('=');
+    const name = equals < 0 ? part : part.slice(0, equals);
+    if (!params.has(name)) params.set(name, equals < 0 ? '' : decodeURIComponent(part.slice(equals + 1)));
+  }
+  return {
+    cmd: cmd === '' ? undefined : cmd,
+    params,
+    header: (name) => headers[name] ?? null,
+    peerAddress: () => '127.0.0.1',
+    signal: () => new AbortController().signal,
+  };
+}
+
+/** Runs the task `length`: the number of characters of all its arguments. */
+const TASKS: TaskService = {
+  async run(name, args) {
+    if (name !== 'length') throw fail('TASK_NOT_FOUND', name);
+    return { id: 'task-1', finished: true, result: text(String(args.join('').length)) };
+  },
+  start: () => ({ id: 'task-2', finished: false, result: { type: 'null' } }),
+  result(id) {
+    if (id !== 'task-2') throw fail('TASK_ID_INVALID', id);
+    return { id, finished: true, result: { type: 'integer', data: 5 } };
+  },
+};
+
+const refuseUsers = () => Promise.reject(fail('SECURITY_DISABLED'));
+const NO_USERS: UserService = { add: refuseUsers, update: refuseUsers, remove: refuseUsers };
+const NO_LOG: LogService = { lines: (path) => Promise.reject(fail('LOG_NOT_FOUND', path ?? '')) };
+const NO_NODES: NodeService = { describe: () => [] };
+
+/** Expects a failure whose text holds `text`. */
+export class Refusal {
+  readonly text: string;
+  readonly status: number;
+
+  constructor(text: string, status: number) {
+    this.text = text;
+    this.status = status;
+  }
+}
+
+export function refused(text: string, status = 1): Refusal {
+  return new Refusal(text, status);
+}
+
+/** Expects the exact JSON text of `response`, where a number must keep every digit. */
+export class ExactJson {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export function exactly(text: string): ExactJson {
+  return new ExactJson(text);
+}
+
+/** A request and what must come of it; a number: so many milliseconds pass. */
+export type Step = readonly [request: string, expected: unknown] | number;
+/** A sentence, and the steps that show it. */
+export type CommandCase = readonly [title: string, ...steps: readonly Step[]];
+
+/** A table of cases for one command; each case has a grid of its own. */
+export function commandCases(title: string, cases: readonly CommandCase[], options: TestServiceOptions = {}): void {
+  describe(title, () => {
+    for (const [sentence, ...steps] of cases) {
+      test(sentence, async () => {
+        const service = openTestService(options);
+        for (const step of steps) {
+          if (typeof step === 'number') service.clock.advance(step);
+          else expectAnswer(await service.ask(step[0]), step[1]);
+        }
+        expect(steps.length).toBeGreaterThan(0);
+      });
+    }
+  });
+}
+
+/** What is refused in compatibility mode `contract` and not in `reference`, and the reverse. */
+export function referenceCases(title: string, cases: readonly CommandCase[]): void {
+  commandCases(`${title} in compatibility mode reference`, cases, { compatibility: 'reference' });
+}
+
+function expectAnswer(answer: TestAnswer, expected: unknown): void {
+  if (expected instanceof Refusal) {
+    expect(answer.error ?? `no failure: ${answer.text}`).toContain(expected.text);
+    expect(answer.successStatus).toBe(expected.status as Outcome['successStatus']);
+    expect(answer.response).toBeNull();
+    return;
+  }
+  expect(answer.error).toBeNull();
+  if (expected instanceof ExactJson) expect(answer.text).toBe(expected.text);
+  else expect(answer.response).toEqual(expected);
+}
