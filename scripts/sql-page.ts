@@ -1,7 +1,7 @@
 /** docs/sql.md: the dialect's functions and system views, as their tables have them. */
 import { SQL_FUNCTION_BOUNDS } from '../src/base/limits.ts';
 import { blocks, code, table } from '../src/documentation/markdown.ts';
-import { SYSTEM_VIEWS } from '../src/engines/embedded/queries/system-views/system-views.ts';
+import { SYSTEM_VIEWS } from '../src/engines/embedded/system-views/system-views.ts';
 import { AGGREGATES, FUNCTIONS, REFUSED } from '../src/sql/functions/functions.ts';
 import type { SqlAggregate, SqlFunction } from '../src/sql/types/sql-types.ts';
 import { DECIMAL_BOUND } from '../src/values/decimal-bounds.ts';

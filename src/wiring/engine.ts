@@ -10,7 +10,7 @@ import { openGuardLibrary } from '../engines/embedded/native/guard-library.ts';
 import { localQueries } from '../engines/embedded/queries/local-queries.ts';
 import { QueryPool, type QueryThreads } from '../engines/embedded/queries/query-pool.ts';
 import { SharedQueryState } from '../engines/embedded/queries/shared-query-state.ts';
-import type { ServiceInfo } from '../engines/embedded/queries/system-views/service-info.ts';
+import type { ServiceInfo } from '../engines/embedded/system-views/service-info.ts';
 import type { Grid } from '../grid/grid.ts';
 import type { Log } from '../service/log.ts';
 import { AskedQueryThreads, type OnThreadEnd, QueryThreadOwner } from './query-threads.ts';

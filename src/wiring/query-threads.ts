@@ -14,7 +14,7 @@ import { GuardWatch } from '../engines/embedded/native/statement-guard.ts';
 import type { QueryChannel, QueryThreads } from '../engines/embedded/queries/query-pool.ts';
 import type { OwnedServices, OwnerServices, QueryThreadStart } from '../engines/embedded/queries/query-thread.ts';
 import { GUARDS_OFFSET, QUERY_THREADS, type SharedQueryState } from '../engines/embedded/queries/shared-query-state.ts';
-import type { ServiceInfo } from '../engines/embedded/queries/system-views/service-info.ts';
+import type { ServiceInfo } from '../engines/embedded/system-views/service-info.ts';
 import type { Log } from '../service/log.ts';
 import { portOf } from './thread-port.ts';
 

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { NodeService } from '../commands/context.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { OPTION_ROWS } from '../configuration/options.ts';
-import type { ConnectionInfo, ServiceInfo } from '../engines/embedded/queries/system-views/service-info.ts';
+import type { ConnectionInfo, ServiceInfo } from '../engines/embedded/system-views/service-info.ts';
 import type { Grid } from '../grid/grid.ts';
 import type { ClientConnection } from '../http/socket-server.ts';
 import { type Metrics, THREAD_METRICS } from '../service/metrics.ts';

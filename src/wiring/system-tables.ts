@@ -1,7 +1,7 @@
 /** The tables of INFORMATION_SCHEMA and SYS. */
 import type { VirtualTables } from '../engines/embedded/queries/engine-catalog.ts';
-import type { ServiceInfo } from '../engines/embedded/queries/system-views/service-info.ts';
-import { createSystemViews, systemViews } from '../engines/embedded/queries/system-views/system-views.ts';
+import type { ServiceInfo } from '../engines/embedded/system-views/service-info.ts';
+import { createSystemViews, systemViews } from '../engines/embedded/system-views/system-views.ts';
 
 /** For threads that answer requests: statements over these tables run in query threads. */
 export const systemTables: VirtualTables = systemViews;

@@ -1,7 +1,7 @@
 /** Who runs the statements: the embedded engine in this process, and an Ignite node over HTTP. */
 import { systemClock } from '../../src/base/clock.ts';
 import { GridError } from '../../src/base/errors.ts';
-import { openSqlGrid } from '../../src/engines/embedded/queries/system-views/sql-grid.fixture.ts';
+import { openSqlGrid } from '../../src/engines/embedded/system-views/sql-grid.fixture.ts';
 
 /** What a statement gave. StorageValues are texts: a number as it was written, a text in quotes. */
 export type Outcome =

@@ -1,6 +1,6 @@
 /** What HTTP threads ask query threads, and what query threads ask the owner of the data. Plain data only. */
 import type { Column, FieldsQuery, RowFormat, ScanQuery, TypeQuery } from '../../../grid/grid.ts';
-import type { ServiceInfo } from './system-views/service-info.ts';
+import type { ServiceInfo } from '../system-views/service-info.ts';
 
 /** A query as it travels: without the signal, with a ticket by which it can be cancelled. */
 export type SentQuery = (Omit<FieldsQuery, 'signal'> | Omit<TypeQuery, 'signal'> | Omit<ScanQuery, 'signal'>) & {

@@ -15,6 +15,7 @@ import type { EntryTable } from '../sql/entry-table.ts';
 import { bindArguments, type Prepared, type PreparedExplain, type PreparedQuery } from '../sql/statement.ts';
 import { valueOfStorageValue } from '../sql/storage-values.ts';
 import { schemaOf } from '../sql-names.ts';
+import { needsServiceInfo } from '../system-views/system-views.ts';
 import { type Binding, decodeValue } from '../value-storage.ts';
 import { ChangeRunner, type ExclusiveWriteLock } from './change-runner.ts';
 import { ConnectionPool } from './connection-pool.ts';
@@ -40,7 +41,6 @@ import { environmentOf, SqlConnection, type StorageRow } from './sql-connection.
 import { asStatement } from './sql-failures.ts';
 import { type StatementBudget, StatementWatch } from './statement-watch.ts';
 import { Statistics } from './statistics.ts';
-import { needsServiceInfo } from './system-views/system-views.ts';
 
 /** Whether a scan shows the entry; undefined: there is no predicate of the name. */
 export type FindPredicate = (className: string) => ((key: Value, value: Value) => boolean) | undefined;

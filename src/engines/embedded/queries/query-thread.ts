@@ -7,6 +7,7 @@ import type { SentChanges } from '../change-messages.ts';
 import { openEmbeddedReader, type ReaderServices } from '../embedded-grid.ts';
 import type { ThreadSetup } from '../engine-thread.ts';
 import { StatementGuard } from '../native/statement-guard.ts';
+import type { ServiceInfo } from '../system-views/service-info.ts';
 import type { ExclusiveWriteLock } from './change-runner.ts';
 import type { VirtualTables } from './engine-catalog.ts';
 import type {
@@ -20,7 +21,6 @@ import type {
 import { type FindPredicate, QueryRunner } from './query-runner.ts';
 import { SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
 import type { StatementBudget } from './statement-watch.ts';
-import type { ServiceInfo } from './system-views/service-info.ts';
 
 /** What a query thread is sent first; the ports of those who ask follow. */
 export interface QueryThreadStart {

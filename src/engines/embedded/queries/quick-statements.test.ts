@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ManualClock } from '../../../base/manual-clock.ts';
 import { SqlStore } from '../sql/sql-store.fixture.ts';
 import type { PreparedQuery } from '../sql/statement.ts';
+import { openSqlGrid, type SqlGrid } from '../system-views/sql-grid.fixture.ts';
 import { QuickStatements } from './quick-statements.ts';
-import { openSqlGrid, type SqlGrid } from './system-views/sql-grid.fixture.ts';
 
 const store = new SqlStore();
 store.run('CREATE TABLE T(id INT PRIMARY KEY, n INT)');

@@ -1,7 +1,7 @@
 /** A state that changes beside a definition: what is answered is what has happened. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { ClusterState } from '../../../grid/grid.ts';
-import { openSqlGrid, type SqlGrid } from './system-views/sql-grid.fixture.ts';
+import { openSqlGrid, type SqlGrid } from '../system-views/sql-grid.fixture.ts';
 
 /** Most micro-tasks between a statement and the change of the state. */
 const MOST_STEPS = 12;

@@ -1,6 +1,6 @@
 /** Tables of INFORMATION_SCHEMA about the dialect, its settings and its users. */
-import { AGGREGATES, FUNCTIONS } from '../../../../sql/functions/functions.ts';
-import type { SqlAggregate, SqlFunction } from '../../../../sql/types/sql-types.ts';
+import { AGGREGATES, FUNCTIONS } from '../../../sql/functions/functions.ts';
+import type { SqlAggregate, SqlFunction } from '../../../sql/types/sql-types.ts';
 import { TYPE_INFO, type TypeInfo } from './jdbc-types.ts';
 import type { QueryInfo, UserInfo } from './service-info.ts';
 import type { SystemInfo } from './system-info.ts';

@@ -1,5 +1,5 @@
 /** Types as INFORMATION_SCHEMA describes them: the codes and sizes that database tools know from JDBC. */
-import type { SqlType, SqlTypeName } from '../../../../sql/types/sql-types.ts';
+import type { SqlType, SqlTypeName } from '../../../sql/types/sql-types.ts';
 
 export interface JdbcType {
   readonly name: string;

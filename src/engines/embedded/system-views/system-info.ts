@@ -1,17 +1,17 @@
 /** What the system views are made from: the engine's definitions and counters, and what the service adds. */
 
-import { DEFAULT_REGION } from '../../../../grid/declarations.ts';
-import type { CacheDefinition, ClusterState, QueryEntity, RegionMetrics } from '../../../../grid/grid.ts';
-import type { SqlView } from '../../../../sql/binding/catalog.ts';
-import { SqlFailure, type SqlType } from '../../../../sql/types/sql-types.ts';
-import type { CacheHandle } from '../../cache-registry.ts';
-import { DATA_DATABASE, databaseOf, prepare } from '../../databases.ts';
-import { measureRegions, type NodeIdentity } from '../../embedded-cluster.ts';
-import type { EngineThread } from '../../engine-thread.ts';
-import type { EntryTable } from '../../sql/entry-table.ts';
-import { prepareStatement } from '../../sql/statement.ts';
-import { decodeText, FIRST_OBJECT_TYPE, type StorageValue } from '../../value-storage.ts';
-import type { EngineCatalog } from '../engine-catalog.ts';
+import { DEFAULT_REGION } from '../../../grid/declarations.ts';
+import type { CacheDefinition, ClusterState, QueryEntity, RegionMetrics } from '../../../grid/grid.ts';
+import type { SqlView } from '../../../sql/binding/catalog.ts';
+import { SqlFailure, type SqlType } from '../../../sql/types/sql-types.ts';
+import type { CacheHandle } from '../cache-registry.ts';
+import { DATA_DATABASE, databaseOf, prepare } from '../databases.ts';
+import { measureRegions, type NodeIdentity } from '../embedded-cluster.ts';
+import type { EngineThread } from '../engine-thread.ts';
+import type { EngineCatalog } from '../queries/engine-catalog.ts';
+import type { EntryTable } from '../sql/entry-table.ts';
+import { prepareStatement } from '../sql/statement.ts';
+import { decodeText, FIRST_OBJECT_TYPE, type StorageValue } from '../value-storage.ts';
 import type { ServiceInfo } from './service-info.ts';
 import type { SystemView } from './system-view.ts';
 

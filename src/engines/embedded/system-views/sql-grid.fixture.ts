@@ -2,15 +2,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../../../../base/clock.ts';
-import type { Column, QueryPage, QueryRequest } from '../../../../grid/grid.ts';
-import { type EmbeddedGrid, openEmbeddedGrid } from '../../embedded-grid.ts';
-import type { EmbeddedSettings } from '../../embedded-options.ts';
-import { EngineCatalog, type VirtualTables } from '../engine-catalog.ts';
-import { localQueries } from '../local-queries.ts';
-import type { LocalQueries, Place } from '../query-pool.ts';
-import { QueryRunner } from '../query-runner.ts';
-import { SharedQueryState } from '../shared-query-state.ts';
+import { systemClock } from '../../../base/clock.ts';
+import type { Column, QueryPage, QueryRequest } from '../../../grid/grid.ts';
+import { type EmbeddedGrid, openEmbeddedGrid } from '../embedded-grid.ts';
+import type { EmbeddedSettings } from '../embedded-options.ts';
+import { EngineCatalog, type VirtualTables } from '../queries/engine-catalog.ts';
+import { localQueries } from '../queries/local-queries.ts';
+import type { LocalQueries, Place } from '../queries/query-pool.ts';
+import { QueryRunner } from '../queries/query-runner.ts';
+import { SharedQueryState } from '../queries/shared-query-state.ts';
 import { systemViews } from './system-views.ts';
 
 export interface SqlAnswer {

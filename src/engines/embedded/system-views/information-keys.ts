@@ -1,7 +1,7 @@
 /** Tables of INFORMATION_SCHEMA about indexes, keys and constraints. */
 
-import { deparseName } from '../../../../sql/binding/deparser.ts';
-import { DATABASE_NAME } from '../../../../sql/functions/system.ts';
+import { deparseName } from '../../../sql/binding/deparser.ts';
+import { DATABASE_NAME } from '../../../sql/functions/system.ts';
 import { javaHash } from './system-info.ts';
 import { emptyView, flag, int, type SystemView, short, systemView, text } from './system-view.ts';
 import { type IndexInfo, indexInfo } from './table-parts.ts';

@@ -2,7 +2,7 @@
  * What only the service knows of its process, for the views of SYS. Plain data, so that it can be sent to the thread
  * that runs the statement; every member may be absent, and its views are empty then.
  */
-import type { AttributeValue } from '../../../../grid/grid.ts';
+import type { AttributeValue } from '../../../grid/grid.ts';
 
 export interface ServiceInfo {
   /** Addresses and names under which this node is reached. */

@@ -1,8 +1,8 @@
 /** Columns and indexes of a table as the views list them: with those that every table has by itself. */
 
-import type { SqlType } from '../../../../sql/types/sql-types.ts';
-import { formatText } from '../../../../values/json.ts';
-import type { EntryTable } from '../../sql/entry-table.ts';
+import type { SqlType } from '../../../sql/types/sql-types.ts';
+import { formatText } from '../../../values/json.ts';
+import type { EntryTable } from '../sql/entry-table.ts';
 import type { TableInfo } from './system-info.ts';
 
 export interface TableColumn {
