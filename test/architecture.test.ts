@@ -21,8 +21,8 @@ const root = join(import.meta.dir, '..');
 
 /** Straight sequences that read better as one: `path name`. */
 const STRAIGHT_SEQUENCES: ReadonlySet<string> = new Set([
-  'src/engines/cluster/affinity.ts affinityHash',
-  'src/engines/cluster/binary-codecs.ts encodeValue',
+  'src/engines/cluster/topology/affinity.ts affinityHash',
+  'src/engines/cluster/binary/encoder.ts encodeValue',
   'src/engines/cluster/cluster-engine.ts compose',
   'src/engines/embedded/queries/local-queries.ts localQueries',
   'src/wiring/run.ts serve',

@@ -1,6 +1,6 @@
 /** Defects that are planted into the subjects of the fuzzers: a fuzzer counts when it finds each of them. */
 import { expect, test } from 'bun:test';
-import { ByteReader } from '../../src/engines/cluster/byte-reader.ts';
+import { ByteReader } from '../../src/engines/cluster/protocol/byte-reader.ts';
 import { tokenize } from '../../src/sql/syntax/tokenizer.ts';
 import { type AnyFuzzer, anyFuzzer } from './fuzz/fuzzer.ts';
 import { httpFuzzer, serviceReader } from './fuzz/http-bytes.ts';

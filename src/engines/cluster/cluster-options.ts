@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { CacheDeclaration, TemplateDeclaration } from '../../grid/declarations.ts';
 import type { ObjectSchema } from '../../values/value.ts';
-import type { Endpoint, TlsOptions } from './sockets.ts';
+import type { Endpoint, TlsOptions } from './connections/sockets.ts';
 
 export interface ClusterOptions {
   readonly clock: Clock;

@@ -1,0 +1,78 @@
+/** JSON members onto an instance of a class of the nodes, as the cluster's own HTTP interface maps them. */
+import { illegalArgumentFailure } from '../../../values/conversion-failure.ts';
+import { FALSE, type Field, NULL, type Value, type ValueOf } from '../../../values/value.ts';
+import type { BinaryTypes } from './type-metadata.ts';
+
+/** A fresh instance of a class of the nodes, as an object value. */
+export type Instance = ValueOf<'object'>;
+
+/**
+ * The instance's fields, in its order, with the given values where there are some; members that the class does not
+ * have are dropped. Coercion to the fields' registered types is the caller's. Throws ConversionFailure.
+ */
+export async function mapOntoInstance(
+  instance: Instance,
+  given: ValueOf<'object'>,
+  types: BinaryTypes,
+): Promise<ValueOf<'object'>> {
+  const members = new Map(given.fields.map(({ name, value }) => [name, value]));
+  const fields: Field[] = [];
+  for (const field of instance.fields) {
+    const value = members.get(field.name);
+    fields.push(value === undefined ? field : { name: field.name, value: await mapField(value, field.value, types) });
+  }
+  return { type: 'object', typeName: instance.typeName, fields };
+}
+
+/** `first` is what the class gives the field from the start: it tells primitive types and the types of objects. */
+async function mapField(value: Value, first: Value, types: BinaryTypes): Promise<Value> {
+  switch (first.type) {
+    case 'boolean':
+      return value.type === 'null' ? FALSE : value;
+    case 'byte':
+    case 'short':
+    case 'integer':
+    case 'float':
+    case 'double':
+      return value.type === 'null' ? { type: first.type, data: 0 } : value;
+    case 'long':
+      return value.type === 'null' ? { type: 'long', data: 0n } : value;
+    case 'object':
+      return value.type === 'map' ? ofType(first.typeName, value) : value;
+    case 'enum':
+      return value.type === 'string' ? constant(first.typeName, value.data, types) : value;
+    case 'char':
+    case 'string':
+    case 'date':
+    case 'time':
+    case 'timestamp':
+    case 'instant':
+    case 'uuid':
+    case 'gridUuid':
+    case 'decimal':
+    case 'bigInteger':
+    case 'bytes':
+    case 'null':
+    case 'array':
+    case 'list':
+    case 'map':
+    case 'opaque':
+      return value;
+  }
+}
+
+function ofType(typeName: string, map: ValueOf<'map'>): Value {
+  const fields = map.data.map(([key, value]) => ({ name: key.type === 'string' ? key.data : '', value }));
+  return { type: 'object', typeName, fields };
+}
+
+/** A constant of an enumeration by its name. */
+async function constant(typeName: string, name: string, types: BinaryTypes): Promise<Value> {
+  if (name === '') return NULL;
+  const typeId = types.typeIdOf(typeName);
+  if (types.peek(typeId) === undefined) await types.fetch(typeId);
+  for (const [ordinal, each] of types.peek(typeId)?.enumNames ?? []) {
+    if (each === name) return { type: 'enum', typeName, ordinal, name };
+  }
+  throw illegalArgumentFailure(`Cannot read value of type \`${typeName}\` from "${name}": no such constant`);
+}

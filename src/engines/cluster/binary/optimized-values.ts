@@ -1,0 +1,96 @@
+/**
+ * Values that the cluster writes with Java serialization of its own making, inside a blob: `0x66`, the hash of the
+ * class's name, a check sum of its fields, the fields. java.sql.Date and BigInteger are read and written; other
+ * classes are shown as opaque.
+ */
+
+import type { Value } from '../../../values/value.ts';
+import { type ByteReader, MalformedMessage } from '../protocol/byte-reader.ts';
+import type { ByteWriter } from '../protocol/byte-writer.ts';
+import { CODE } from '../protocol/type-codes.ts';
+import { hashOfText } from './java-hash.ts';
+import { magnitudeBytes, readMagnitude } from './magnitudes.ts';
+
+const SERIALIZABLE = 0x66;
+const SQL_DATE = { hash: hashOfText('java.sql.Date'), checksum: 0x6697 };
+const BIG_INTEGER = { hash: hashOfText('java.math.BigInteger'), checksum: -1251 };
+/** What BigInteger writes in place of its cached figures: bitCount, bitLength, firstNonzeroByteNum, lowestSetBit. */
+const BIG_INTEGER_CACHES = [-1, -1, -2, -2];
+const BYTE_ARRAY_MARK = 0x09;
+
+/** Classes that are met often, so that an opaque value can be named. */
+const KNOWN_CLASSES = new Map(
+  [
+    'java.time.LocalDate',
+    'java.time.LocalTime',
+    'java.time.LocalDateTime',
+    'java.time.Instant',
+    'java.time.Duration',
+    'java.time.ZonedDateTime',
+    'java.time.OffsetDateTime',
+    'java.time.Ser',
+    'java.util.Collections$SingletonList',
+    'java.util.Collections$EmptyList',
+    'java.util.Collections$EmptyMap',
+    'java.util.Collections$UnmodifiableMap',
+    'java.util.Arrays$ArrayList',
+    'java.util.CollSer',
+    'java.util.BitSet',
+    'java.util.Locale',
+    'java.util.Optional',
+    'java.util.EnumMap',
+    'java.util.TreeSet',
+    'java.net.URI',
+    'java.net.URL',
+    'java.util.concurrent.atomic.AtomicLong',
+    'java.util.concurrent.atomic.AtomicInteger',
+    'java.lang.StringBuilder',
+  ].map((name) => [hashOfText(name), name]),
+);
+
+/** A date column of Java, by the instant of its midnight. */
+export function encodeSqlDate(writer: ByteWriter, instantMs: number): void {
+  writer.u8(CODE.OPTIMIZED);
+  writer.i32(15);
+  writer.u8(SERIALIZABLE);
+  writer.i32(SQL_DATE.hash);
+  writer.i16(SQL_DATE.checksum);
+  writer.i64Number(instantMs);
+}
+
+export function encodeBigInteger(writer: ByteWriter, value: bigint): void {
+  const magnitude = magnitudeBytes(value < 0n ? -value : value);
+  writer.u8(CODE.OPTIMIZED);
+  writer.i32(32 + magnitude.length);
+  writer.u8(SERIALIZABLE);
+  writer.i32(BIG_INTEGER.hash);
+  writer.i16(BIG_INTEGER.checksum);
+  for (const metric of BIG_INTEGER_CACHES) writer.i32(metric);
+  writer.u8(BYTE_ARRAY_MARK);
+  writer.i32(magnitude.length);
+  writer.raw(magnitude);
+  writer.i32(value === 0n ? 0 : value < 0n ? -1 : 1);
+}
+
+/** What a blob holds. `toDays` makes days since the epoch of the instant of a midnight. */
+export function decodeOptimized(reader: ByteReader, toDays: (instantMs: number) => number): Value {
+  const length = reader.count(1);
+  const end = reader.position + length;
+  const bytes = reader.raw(length);
+  const start = end - length;
+  const known = length >= 7 && reader.u8At(start) === SERIALIZABLE ? reader.i32At(start + 1) : undefined;
+  if (known === SQL_DATE.hash && length === 15) {
+    reader.position = start + 7;
+    return { type: 'date', data: toDays(reader.i64Number()) };
+  }
+  if (known === BIG_INTEGER.hash && length >= 32 && reader.u8At(start + 23) === BYTE_ARRAY_MARK) {
+    reader.position = start + 24;
+    const unsigned = readMagnitude(reader);
+    const sign = reader.i32();
+    if (reader.position > end) throw new MalformedMessage('a big integer is longer than its blob');
+    reader.position = end;
+    return { type: 'bigInteger', data: sign < 0 ? -unsigned : unsigned };
+  }
+  const className = known === undefined ? 'java.lang.Object' : (KNOWN_CLASSES.get(known) ?? `class#${known}`);
+  return { type: 'opaque', className, text: bytes.toString('base64') };
+}

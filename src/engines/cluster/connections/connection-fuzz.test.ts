@@ -1,0 +1,131 @@
+/**
+ * Connections to a node that misbehaves at random: it answers with garbage, cuts, flips, repeats, swaps and delays
+ * answers, announces too many bytes, or closes. Every request is answered exactly once, and in time.
+ * `SVC_FUZZ_SEED` repeats a run, `SVC_FUZZ_CONNECTIONS` lengthens it.
+ */
+import { afterEach, expect, test } from 'bun:test';
+import type { Socket } from 'node:net';
+import { systemClock } from '../../../base/clock.ts';
+import { type Connection, openConnection } from './connection.ts';
+import { answerTo, closeNodes, frame, listen, settings, welcome } from './fake-node.suite.ts';
+import { randomOf } from './wire-fuzz.suite.ts';
+
+afterEach(closeNodes);
+
+const SEED = Number(process.env.SVC_FUZZ_SEED ?? 20_261_121);
+const CONNECTIONS = Number(process.env.SVC_FUZZ_CONNECTIONS ?? 300);
+const AT_ONCE = 50;
+const REQUESTS = 6;
+const DEADLINE_MS = 400;
+const HEARTBEAT_MS = 300;
+/** Deadline, heartbeat and a busy machine. */
+const MOST_MS = 5_000;
+
+type Misbehaviour = (socket: Socket, answer: Buffer, random: () => number) => void;
+
+const MISBEHAVIOURS: ReadonlyArray<readonly [string, Misbehaviour]> = [
+  ['answers', (socket, answer) => socket.write(answer)],
+  ['says nothing', () => {}],
+  ['closes', (socket) => socket.destroy()],
+  ['sends garbage', (socket, answer, random) => socket.write(Buffer.from(answer.map(() => random() * 256)))],
+  ['cuts the answer and closes', (socket, answer, random) => socket.end(answer.subarray(0, random() * answer.length))],
+  [
+    'cuts the answer and goes on',
+    (socket, answer, random) => socket.write(answer.subarray(0, random() * answer.length)),
+  ],
+  [
+    'announces too many bytes',
+    (socket, answer) => socket.write(Buffer.concat([Buffer.from('ffffff7f', 'hex'), answer])),
+  ],
+  ['announces a negative number of bytes', (socket) => socket.write(Buffer.from('feffffff', 'hex'))],
+  ['answers twice', (socket, answer) => socket.write(Buffer.concat([answer, answer]))],
+  ['sends an empty message', (socket) => socket.write(frame(Buffer.alloc(0)))],
+  [
+    'flips a bit',
+    (socket, answer, random) => {
+      const at = Math.floor(random() * answer.length);
+      answer[at] = (answer[at] ?? 0) ^ (1 << Math.floor(random() * 8));
+      socket.write(answer);
+    },
+  ],
+  [
+    'answers byte by byte',
+    (socket, answer) => {
+      for (const byte of answer) socket.write(Uint8Array.of(byte));
+    },
+  ],
+];
+
+interface Settled {
+  readonly how: string;
+  readonly afterMs: number;
+}
+
+/** Sends a request and collects how often and how it was answered. */
+function send(connection: Connection, operation: number, settled: Settled[]): void {
+  const startedMs = systemClock.monotonicMs();
+  const settle = (how: string) => (): void => {
+    settled.push({ how, afterMs: systemClock.monotonicMs() - startedMs });
+  };
+  connection.send(operation, (writer) => writer.i32(operation), {
+    deadlineMs: startedMs + DEADLINE_MS,
+    accept: settle('accepted'),
+    refuse: settle('refused'),
+    unreadable: settle('unreadable'),
+    lost: settle('lost'),
+  });
+}
+
+async function misuse(seed: number): Promise<Settled[]> {
+  const random = randomOf(seed);
+  const later: Buffer[] = [];
+  const endpoint = await listen((message, number, socket) => {
+    if (number === 0) {
+      socket.write(welcome());
+      return;
+    }
+    const answer = answerTo(message, random() < 0.2 ? 1 : 0, message.subarray(0, random() * message.length));
+    // Answers in another order than the requests are no fault.
+    if (random() < 0.2) {
+      later.push(answer);
+      return;
+    }
+    const [, misbehave] = MISBEHAVIOURS[Math.floor(random() * MISBEHAVIOURS.length)] ?? MISBEHAVIOURS[0] ?? [];
+    misbehave?.(socket, answer, random);
+    if (!socket.destroyed) for (const each of later.splice(0)) socket.write(each);
+  });
+  const connection = await openConnection(endpoint, settings({ heartbeatIntervalMs: HEARTBEAT_MS }));
+  const settled: Settled[] = [];
+  for (let request = 0; request < REQUESTS; request++) {
+    send(connection, 1000 + request, settled);
+    await new Promise<void>((resolve) => systemClock.after(1, resolve));
+  }
+  const limitMs = systemClock.monotonicMs() + 10_000;
+  while (settled.length < REQUESTS && systemClock.monotonicMs() < limitMs) {
+    await new Promise<void>((resolve) => systemClock.after(20, resolve));
+  }
+  // Nothing comes twice, not even when the connection closes.
+  connection.close('end');
+  await new Promise<void>((resolve) => systemClock.after(20, resolve));
+  return settled;
+}
+
+test(
+  `every request over ${CONNECTIONS} misused connections is answered once (seed ${SEED})`,
+  async () => {
+    const seen = new Map<string, number>();
+    for (let first = 0; first < CONNECTIONS; first += AT_ONCE) {
+      const seeds = Array.from({ length: Math.min(AT_ONCE, CONNECTIONS - first) }, (_, index) => SEED + first + index);
+      const results = await Promise.all(seeds.map(async (seed) => ({ seed, settled: await misuse(seed) })));
+      for (const { seed, settled } of results) {
+        expect({ seed, answers: settled.length }).toEqual({ seed, answers: REQUESTS });
+        for (const { how, afterMs } of settled) {
+          expect(afterMs).toBeLessThan(MOST_MS);
+          seen.set(how, (seen.get(how) ?? 0) + 1);
+        }
+      }
+    }
+    expect([...seen.keys()].sort()).toEqual(['accepted', 'lost', 'refused', 'unreadable']);
+  },
+  Math.max(60_000, CONNECTIONS * 100),
+);

@@ -1,0 +1,267 @@
+/** A connection against a server of the test that speaks the protocol's outer form. */
+import { afterEach, describe, expect, test } from 'bun:test';
+import type { Socket } from 'node:net';
+import { type Clock, systemClock } from '../../../base/clock.ts';
+import { ByteWriter } from '../protocol/byte-writer.ts';
+import { type Connection, openConnection, type PendingCall } from './connection.ts';
+import { answerTo, closeNodes, frame, lastServer, listen, settings, welcome } from './fake-node.suite.ts';
+import type { ConnectionSettings } from './sockets.ts';
+
+afterEach(closeNodes);
+
+function refusal(version: readonly number[], message: string, code: number): Buffer {
+  const writer = new ByteWriter();
+  writer.bool(false);
+  for (const part of version) writer.i16(part);
+  writer.u8(9);
+  writer.utf8(message);
+  writer.i32(code);
+  return frame(writer.view());
+}
+
+function call(connection: Connection, operation: number, deadlineMs = Number.POSITIVE_INFINITY): Promise<string> {
+  return new Promise((resolve) => {
+    const pending: PendingCall = {
+      deadlineMs,
+      accept: (reader) => resolve(`answer ${reader.raw(reader.remaining).toString('hex')}`),
+      refuse: (status, message) => resolve(`refused ${status} ${message}`),
+      unreadable: (reason) => resolve(`unreadable: ${reason}`),
+      lost: (reason, sent) => resolve(`lost ${sent ? 'sent' : 'unsent'}: ${reason}`),
+    };
+    connection.send(operation, () => {}, pending);
+  });
+}
+
+describe('the handshake', () => {
+  test('offers 1.7 with features and gives the node', async () => {
+    let seen = '';
+    const endpoint = await listen((message, _number, socket) => {
+      seen = message.toString('hex');
+      socket.write(welcome());
+    });
+    const connection = await openConnection(endpoint, settings());
+    expect(seen).toStartWith('0101000700000002');
+    expect(connection.nodeId).toBe('123e4567-e89b-12d3-a456-426614174000');
+    expect([connection.features.has(11), connection.features.has(18)]).toEqual([true, false]);
+    connection.close('end');
+  });
+
+  test('sends user and password behind the features', async () => {
+    let seen = '';
+    const endpoint = await listen((message, _number, socket) => {
+      seen = message.toString('hex');
+      socket.write(welcome());
+    });
+    const connection = await openConnection(endpoint, settings({ credentials: { user: 'u', password: 'p' } }));
+    expect(seen).toEndWith('65090100000075090100000070');
+    connection.close('end');
+  });
+
+  test('falls back to the version that the node names', async () => {
+    const seen: number[] = [];
+    const endpoint = await listen((message, _number, socket, connection) => {
+      seen.push(message.readInt16LE(3));
+      const accepted = frame(Buffer.concat([Buffer.from('010a', 'hex'), Buffer.alloc(16)]));
+      socket.write(connection === 0 ? refusal([1, 6, 0], 'Unsupported version.', 1) : accepted);
+    });
+    const connection = await openConnection(endpoint, settings());
+    expect(seen).toEqual([7, 6]);
+    expect(connection.features.has(0)).toBe(false);
+    connection.close('end');
+  });
+
+  const refusals: ReadonlyArray<readonly [string, readonly number[], number, string]> = [
+    ['a node that is too old', [1, 3, 0], 1, 'CLUSTER_UNREACHABLE'],
+    ['a wrong password', [0, 0, 0], 2000, 'CREDENTIALS_WRONG'],
+    ['a node in recovery', [1, 7, 0], 11, 'CLUSTER_UNREACHABLE'],
+  ];
+  test.each(refusals)('%s is refused', async (_title, version, status, code) => {
+    const endpoint = await listen((_message, _number, socket) => socket.write(refusal(version, 'No.', status)));
+    expect(openConnection(endpoint, settings())).rejects.toMatchObject({ code });
+  });
+
+  test('what does not answer, hangs up, or speaks another protocol is unreachable', async () => {
+    const silent = await listen(() => {});
+    expect(openConnection(silent, settings({ connectTimeoutMs: 50 }))).rejects.toMatchObject({
+      code: 'CLUSTER_UNREACHABLE',
+    });
+    const closing = await listen((_message, _number, socket) => socket.destroy());
+    expect(openConnection(closing, settings())).rejects.toMatchObject({ code: 'CLUSTER_UNREACHABLE' });
+    const web = await listen((_message, _number, socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    expect(openConnection(web, settings())).rejects.toMatchObject({ code: 'CLUSTER_UNREACHABLE' });
+    expect(openConnection({ host: '127.0.0.1', port: 1 }, settings())).rejects.toMatchObject({
+      code: 'CLUSTER_UNREACHABLE',
+    });
+  });
+});
+
+/** Answers the handshake and passes all that follows to `answer`. */
+async function connected(
+  answer: (message: Buffer, socket: Socket) => void,
+  given: Partial<ConnectionSettings> = {},
+): Promise<Connection> {
+  const endpoint = await listen((message, number, socket) => {
+    if (number === 0) socket.write(welcome());
+    else answer(message, socket);
+  });
+  return openConnection(endpoint, settings(given));
+}
+
+describe('requests', () => {
+  test('are told apart when their answers come in another order and in pieces', async () => {
+    const waiting: Buffer[] = [];
+    const connection = await connected((message, socket) => {
+      waiting.push(Buffer.from(message));
+      if (waiting.length < 3) return;
+      const answers = waiting.reverse().map((each) => answerTo(each, 0, each.subarray(0, 2)));
+      const bytes = Buffer.concat(answers);
+      socket.write(bytes.subarray(0, 17));
+      setTimeout(() => socket.write(bytes.subarray(17)), 20);
+    });
+    const answers = await Promise.all([1000, 1001, 1002].map((operation) => call(connection, operation)));
+    expect(answers).toEqual(['answer e803', 'answer e903', 'answer ea03']);
+    connection.close('end');
+  });
+
+  test('of one turn leave together', async () => {
+    const chunks: number[] = [];
+    const endpoint = await listen((message, number, socket) => {
+      if (number === 0) socket.write(welcome());
+      else socket.write(answerTo(message, 0, Buffer.alloc(0)));
+    });
+    lastServer()?.on('connection', (socket: Socket) => socket.on('data', (chunk) => chunks.push(chunk.length)));
+    const connection = await openConnection(endpoint, settings());
+    await Promise.all(Array.from({ length: 20 }, () => call(connection, 1000)));
+    expect(chunks.slice(1)).toEqual([20 * 14]);
+    connection.close('end');
+  });
+
+  test('that are refused give status and text; a flag tells that partitions moved', async () => {
+    const body = new ByteWriter();
+    body.raw(Buffer.alloc(12));
+    body.i32(1000);
+    body.u8(9);
+    body.utf8('no such cache');
+    const connection = await connected((message, socket) => socket.write(answerTo(message, 3, body.view())));
+    let changes = 0;
+    connection.onTopologyChange = () => changes++;
+    expect(await call(connection, 1000)).toBe('refused 1000 no such cache');
+    expect(changes).toBe(1);
+    connection.close('end');
+  });
+
+  test('in flight are lost with the connection, and later ones were never sent', async () => {
+    const connection = await connected((_message, socket) => socket.destroy());
+    expect(await call(connection, 1000)).toStartWith('lost sent');
+    expect(connection.isOpen).toBe(false);
+    expect(await call(connection, 1000)).toStartWith('lost unsent');
+  });
+
+  test('that were not flushed when the connection closed were never sent', async () => {
+    const connection = await connected(() => {});
+    const outcome = call(connection, 1000);
+    connection.close('closed by us');
+    expect(await outcome).toBe('lost unsent: closed by us');
+  });
+
+  test('whose time is over are lost; the connection stays', async () => {
+    const connection = await connected(() => {});
+    expect(await call(connection, 1000, systemClock.monotonicMs() + 10)).toBe('lost sent: no answer in time');
+    expect(connection.isOpen).toBe(true);
+    connection.close('end');
+  });
+
+  test('that cannot be written leave nothing behind', async () => {
+    const connection = await connected((message, socket) => socket.write(answerTo(message, 0, message.subarray(0, 2))));
+    const ignored: PendingCall = { deadlineMs: 0, accept() {}, refuse() {}, unreadable() {}, lost() {} };
+    const failing = (writer: ByteWriter): void => {
+      writer.i32(5);
+      throw new RangeError('cannot be written');
+    };
+    expect(() => connection.send(1, failing, ignored)).toThrow('cannot be written');
+    expect(await call(connection, 1001)).toBe('answer e903');
+    connection.close('end');
+  });
+
+  test('a message that is none ends the connection', async () => {
+    const connection = await connected((_message, socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    expect(await call(connection, 1000)).toStartWith('lost sent: the node sent what is no answer');
+  });
+});
+
+describe('answers that cannot be read', () => {
+  test('an answer that is too large fails its request only; the connection goes on', async () => {
+    const connection = await connected((message, socket) => {
+      const operation = message.readInt16LE(0);
+      socket.write(answerTo(message, 0, Buffer.alloc(operation === 1000 ? 3_000_000 : 2)));
+    });
+    const answers = await Promise.all([1000, 1001, 1000].map((operation) => call(connection, operation)));
+    const tooLarge = 'unreadable: it has 3000010 bytes, at most 1000000 are read';
+    expect(answers).toEqual([tooLarge, 'answer 0000', tooLarge]);
+    expect(connection.isOpen).toBe(true);
+    connection.close('end');
+  });
+
+  test('an oversized message that is no answer to us ends the connection', async () => {
+    const connection = await connected((_message, socket) => {
+      const garbage = Buffer.alloc(64, 0x41);
+      socket.write(garbage);
+    });
+    expect(await call(connection, 1000)).toStartWith('lost sent: the node sent what is no answer');
+  });
+
+  test('a refusal without its text is answered', async () => {
+    const connection = await connected((message, socket) => socket.write(answerTo(message, 1, Buffer.from([1, 0, 0]))));
+    expect(await call(connection, 1000)).toBe('unreadable: 4 bytes cannot stand in 3 bytes');
+    expect(connection.isOpen).toBe(true);
+    connection.close('end');
+  });
+
+  test('a message without an id ends the connection', async () => {
+    const connection = await connected((_message, socket) => socket.write(frame(Buffer.alloc(3))));
+    expect(await call(connection, 1000)).toStartWith('lost sent');
+  });
+});
+
+describe('a silent node', () => {
+  test('is asked for a sign of life, and given up when it gives none', async () => {
+    let heartbeats = 0;
+    const endpoint = await listen((message, number, socket) => {
+      if (number === 0) socket.write(welcome());
+      else if (message.readInt16LE(0) === 1 && ++heartbeats < 3) socket.write(answerTo(message, 0, Buffer.alloc(0)));
+    });
+    const hurried: Clock = { ...systemClock, every: (_interval, action) => systemClock.every(10, action) };
+    const connection = await openConnection(endpoint, settings({ clock: hurried, heartbeatIntervalMs: 60 }));
+    const reason = await new Promise<string>((resolve) => {
+      connection.onClose = resolve;
+    });
+    expect(reason).toBe('the node is silent');
+    expect(heartbeats).toBe(3);
+  });
+});
+
+describe('notifications', () => {
+  test('find their listener, also when they come before it', async () => {
+    const notification = (resource: number): Buffer => {
+      const body = Buffer.alloc(13);
+      body.writeBigInt64LE(BigInt(resource), 0);
+      body.writeInt16LE(4, 8);
+      body.writeInt16LE(6001, 10);
+      body.writeUInt8(0x65, 12);
+      return frame(body);
+    };
+    const endpoint = await listen((message, number, socket) => {
+      if (number === 0) socket.write(welcome());
+      else socket.write(Buffer.concat([notification(7), answerTo(message, 0, Buffer.alloc(0)), notification(8)]));
+    });
+    const connection = await openConnection(endpoint, settings());
+    const later = new Promise((resolve) => connection.listen(8, resolve));
+    await call(connection, 6000);
+    const early = await new Promise((resolve) => connection.listen(7, resolve));
+    expect(early).toHaveProperty('reader');
+    expect(await later).toHaveProperty('reader');
+    const never = new Promise((resolve) => connection.listen(9, resolve));
+    connection.close('the node went');
+    expect(await never).toEqual({ status: -1, message: 'the node went' });
+  });
+});

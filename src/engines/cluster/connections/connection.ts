@@ -1,0 +1,296 @@
+/**
+ * One connection to one node. Requests are written into one buffer and leave in one socket write per turn of the
+ * event loop; answers come back in any order. A connection that has closed never opens again.
+ */
+import type { Socket } from 'node:net';
+import type { Timer } from '../../../base/clock.ts';
+import { fail } from '../../../base/errors.ts';
+import { WIRE_BOUNDS } from '../../../base/limits.ts';
+import { oversizedReason } from '../operations/responses.ts';
+import { ByteReader, MalformedMessage } from '../protocol/byte-reader.ts';
+import { ByteWriter } from '../protocol/byte-writer.ts';
+import { FEATURE, type Features } from '../protocol/features.ts';
+import { FrameCutter } from '../protocol/frames.ts';
+import {
+  AUTHENTICATION_FAILED,
+  fallbackVersion,
+  NEWEST_VERSION,
+  type ProtocolVersion,
+  readHandshakeAnswer,
+  writeHandshake,
+} from '../protocol/handshake.ts';
+import { readText } from '../protocol/strings.ts';
+import { type ConnectionSettings, type Endpoint, exchangeFirst, openSocket, unreachable } from './sockets.ts';
+
+/** A request on its way. Exactly one of the methods is called, once. */
+export interface PendingCall {
+  /** Monotonic time after which nobody waits any more; Infinity: never. */
+  readonly deadlineMs: number;
+  accept(reader: ByteReader): void;
+  refuse(status: number, message: string): void;
+  /** The node answered, but the answer cannot be read. The connection goes on. */
+  unreadable(reason: string): void;
+  /** `sent` false: the node cannot have seen the request. */
+  lost(reason: string, sent: boolean): void;
+}
+
+/** What a node tells unasked about a task: its result, or why there is none. */
+export type Notification = { readonly reader: ByteReader } | { readonly status: number; readonly message: string };
+
+const ANSWER = { ERROR: 1, TOPOLOGY_CHANGED: 2, NOTIFICATION: 4 } as const;
+const ANSWER_FLAGS = ANSWER.ERROR | ANSWER.TOPOLOGY_CHANGED | ANSWER.NOTIFICATION;
+const OPERATION_HEARTBEAT = 1;
+const SWEEP_INTERVAL_MS = 250;
+/** Notifications that came before their task's id; more than a few means that nobody will ask for them. */
+const UNCLAIMED_NOTIFICATIONS = 1000;
+const STATUS_FAILED = 1;
+
+export class Connection {
+  readonly endpoint: Endpoint;
+  readonly nodeId: string;
+  readonly features: Features;
+  /** Called when an answer says that partitions have moved. */
+  onTopologyChange: (() => void) | undefined;
+  onClose: ((reason: string) => void) | undefined;
+  readonly #settings: ConnectionSettings;
+  readonly #socket: Socket;
+  readonly #writer = new ByteWriter(16_384);
+  readonly #pending = new Map<number, PendingCall>();
+  readonly #listeners = new Map<number, (notification: Notification) => void>();
+  readonly #unclaimed = new Map<number, Notification>();
+  #unclaimedBytes = 0;
+  readonly #timer: Timer;
+  #nextId = 1;
+  /** Requests below this id have been handed to the socket. */
+  #flushedId = 1;
+  #flushScheduled = false;
+  #closedReason: string | undefined;
+  #lastReceivedMs: number;
+  #heartbeatSentMs: number | undefined;
+
+  /** Use {@link openConnection}. */
+  constructor(socket: Socket, endpoint: Endpoint, nodeId: string, features: Features, settings: ConnectionSettings) {
+    this.#socket = socket;
+    this.endpoint = endpoint;
+    this.nodeId = nodeId;
+    this.features = features;
+    this.#settings = settings;
+    this.#lastReceivedMs = settings.clock.monotonicMs();
+    const frames = new FrameCutter(
+      (reader) => this.#receive(reader),
+      settings.maxFrameBytes,
+      (head, length) => this.#receiveOversized(head, length),
+    );
+    socket.on('data', (chunk: Buffer) => {
+      this.#lastReceivedMs = settings.clock.monotonicMs();
+      try {
+        frames.push(chunk);
+      } catch (error) {
+        this.close(`the node sent what is no answer (${error instanceof Error ? error.message : error})`);
+      }
+    });
+    socket.on('error', (error: Error) => this.close(error.message));
+    socket.on('close', () => this.close('the node closed the connection'));
+    this.#timer = settings.clock.every(SWEEP_INTERVAL_MS, () => this.#sweep());
+  }
+
+  get isOpen(): boolean {
+    return this.#closedReason === undefined;
+  }
+
+  /** Requests that wait for an answer. */
+  get pendingCount(): number {
+    return this.#pending.size;
+  }
+
+  /** Writes a request and gives its id. What `write` throws is thrown, and nothing is sent. */
+  send(operation: number, write: (writer: ByteWriter) => void, call: PendingCall): void {
+    if (this.#closedReason !== undefined) {
+      call.lost(this.#closedReason, false);
+      return;
+    }
+    const writer = this.#writer;
+    const start = writer.length;
+    const id = this.#nextId;
+    writer.i32(0);
+    writer.i16(operation);
+    writer.i64Number(id);
+    try {
+      write(writer);
+    } catch (error) {
+      writer.truncate(start);
+      throw error;
+    }
+    writer.setI32(start, writer.length - start - 4);
+    this.#nextId = id + 1;
+    this.#pending.set(id, call);
+    if (this.#flushScheduled) return;
+    this.#flushScheduled = true;
+    this.#settings.clock.endOfTick(() => this.#flush());
+  }
+
+  /** Calls `listener` with the notification of a resource, also when it has come already. */
+  listen(resourceId: number, listener: (notification: Notification) => void): void {
+    const come = this.#unclaimed.get(resourceId);
+    if (come) {
+      this.#unclaimed.delete(resourceId);
+      this.#unclaimedBytes -= bytesOf(come);
+      listener(come);
+      return;
+    }
+    this.#listeners.set(resourceId, listener);
+  }
+
+  unlisten(resourceId: number): void {
+    this.#listeners.delete(resourceId);
+  }
+
+  /** Closes at once; every request in flight is told that it is lost. */
+  close(reason: string): void {
+    if (this.#closedReason !== undefined) return;
+    this.#closedReason = reason;
+    this.#timer.cancel();
+    this.#socket.destroy();
+    const lost = [...this.#pending];
+    this.#pending.clear();
+    for (const [id, call] of lost) call.lost(reason, id < this.#flushedId);
+    const listeners = [...this.#listeners.values()];
+    this.#listeners.clear();
+    for (const listener of listeners) listener({ status: -1, message: reason });
+    this.onClose?.(reason);
+  }
+
+  #flush(): void {
+    this.#flushScheduled = false;
+    if (this.#closedReason !== undefined) return;
+    this.#flushedId = this.#nextId;
+    // A part that the socket cannot take now is kept by it until it drains.
+    this.#socket.write(this.#writer.take());
+  }
+
+  #receive(reader: ByteReader): void {
+    const id = reader.i64Number();
+    const flags = reader.i16();
+    if (flags & ANSWER.TOPOLOGY_CHANGED) {
+      reader.raw(12);
+      this.onTopologyChange?.();
+    }
+    if (flags & ANSWER.NOTIFICATION) {
+      this.#notify(id, flags, reader);
+      return;
+    }
+    const call = this.#take(id);
+    if (!call) return;
+    if ((flags & ANSWER.ERROR) === 0) {
+      call.accept(reader);
+      return;
+    }
+    let status: number;
+    let message: string;
+    try {
+      status = reader.i32();
+      message = readText(reader) ?? '';
+    } catch (error) {
+      if (!(error instanceof MalformedMessage)) throw error;
+      call.unreadable(error.message);
+      return;
+    }
+    call.refuse(status, message);
+  }
+
+  /** Tells whoever waits for a message that is dropped. Throws MalformedMessage for what is no answer to us. */
+  #receiveOversized(head: ByteReader, length: number): void {
+    const id = head.i64Number();
+    const flags = head.i16();
+    const message = oversizedReason(length, this.#settings.maxFrameBytes);
+    const isNotification = (flags & ANSWER.NOTIFICATION) !== 0;
+    const isAnswer = (flags & ~ANSWER_FLAGS) === 0 && (isNotification || (id > 0 && id < this.#nextId));
+    if (!isAnswer) throw new MalformedMessage(`a message of ${length} bytes`);
+    if (isNotification) this.#deliver(id, { status: STATUS_FAILED, message });
+    else this.#take(id)?.unreadable(message);
+  }
+
+  /** The request that waits for an answer of this id, which waits no longer. */
+  #take(id: number): PendingCall | undefined {
+    const call = this.#pending.get(id);
+    if (call) this.#pending.delete(id);
+    return call;
+  }
+
+  #notify(resourceId: number, flags: number, reader: ByteReader): void {
+    reader.i16();
+    const notification: Notification =
+      flags & ANSWER.ERROR
+        ? { status: reader.i32(), message: readText(reader) ?? '' }
+        : { reader: new ByteReader(Buffer.from(reader.raw(reader.remaining))) };
+    this.#deliver(resourceId, notification);
+  }
+
+  #deliver(resourceId: number, notification: Notification): void {
+    const listener = this.#listeners.get(resourceId);
+    if (listener) {
+      this.#listeners.delete(resourceId);
+      listener(notification);
+      return;
+    }
+    const bytes = this.#unclaimedBytes + bytesOf(notification);
+    if (this.#unclaimed.size >= UNCLAIMED_NOTIFICATIONS || bytes > WIRE_BOUNDS.unclaimedBytes) return;
+    if (this.#unclaimed.has(resourceId)) return;
+    this.#unclaimedBytes = bytes;
+    this.#unclaimed.set(resourceId, notification);
+  }
+
+  /** Ends what has waited too long, and asks a silent node for a sign of life. */
+  #sweep(): void {
+    const now = this.#settings.clock.monotonicMs();
+    for (const [id, call] of this.#pending) {
+      if (call.deadlineMs > now) continue;
+      this.#pending.delete(id);
+      call.lost('no answer in time', true);
+    }
+    if (this.#heartbeatSentMs !== undefined) {
+      if (this.#lastReceivedMs >= this.#heartbeatSentMs) this.#heartbeatSentMs = undefined;
+      else if (now - this.#heartbeatSentMs > this.#settings.heartbeatIntervalMs) this.close('the node is silent');
+      return;
+    }
+    if (now - this.#lastReceivedMs < this.#settings.heartbeatIntervalMs) return;
+    if (!this.features.has(FEATURE.HEARTBEAT)) return;
+    this.#heartbeatSentMs = now;
+    this.send(OPERATION_HEARTBEAT, () => {}, IGNORED_CALL);
+  }
+}
+
+function bytesOf(notification: Notification): number {
+  return 'reader' in notification ? notification.reader.remaining : 0;
+}
+
+const IGNORED_CALL: PendingCall = {
+  deadlineMs: Number.POSITIVE_INFINITY,
+  accept: () => {},
+  refuse: () => {},
+  unreadable: () => {},
+  lost: () => {},
+};
+
+/**
+ * Opens a connection. Refuses CREDENTIALS_WRONG, and CLUSTER_UNREACHABLE with the reason: nobody listens, no answer in
+ * time, a certificate that does not fit, a version that is too old.
+ */
+export async function openConnection(endpoint: Endpoint, settings: ConnectionSettings): Promise<Connection> {
+  let version: ProtocolVersion = NEWEST_VERSION;
+  for (;;) {
+    const socket = await openSocket(endpoint, settings);
+    const writer = new ByteWriter(256);
+    writeHandshake(writer, version, settings.credentials);
+    const tried = version;
+    const answer = await exchangeFirst(socket, endpoint, writer.view(), settings, (reader) =>
+      readHandshakeAnswer(reader, tried),
+    );
+    if (answer.accepted) return new Connection(socket, endpoint, answer.nodeId, answer.features, settings);
+    socket.destroy();
+    if (answer.code === AUTHENTICATION_FAILED) throw fail('CREDENTIALS_WRONG', settings.credentials?.user ?? null);
+    const next = fallbackVersion(version, answer.version);
+    if (!next) throw unreachable(endpoint, answer.message);
+    version = next;
+  }
+}

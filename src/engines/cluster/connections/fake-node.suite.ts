@@ -1,0 +1,69 @@
+/** A node of the tests: a server that speaks the protocol's outer form. */
+import { createServer, type Server, type Socket } from 'node:net';
+import { systemClock } from '../../../base/clock.ts';
+import type { ConnectionSettings } from './sockets.ts';
+
+const servers: Server[] = [];
+
+/** The server of the node that was started last. */
+export function lastServer(): Server | undefined {
+  return servers.at(-1);
+}
+
+/** Closes every node that {@link listen} started. */
+export function closeNodes(): void {
+  for (const server of servers.splice(0)) server.close();
+}
+
+const NODE = '123e4567e89b12d3a456426614174000';
+/** Settings of a connection to such a node. */
+export function settings(given: Partial<ConnectionSettings> = {}): ConnectionSettings {
+  const own = { clock: systemClock, credentials: undefined, tls: undefined, connectTimeoutMs: 500 };
+  return { ...own, heartbeatIntervalMs: 60_000, maxFrameBytes: 1_000_000, ...given };
+}
+
+/** A message behind its length. */
+export function frame(body: Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeInt32LE(body.length);
+  return Buffer.concat([length, body]);
+}
+
+/** The answer of a node that accepts version 1.7 with these features. */
+export function welcome(features = 'ffff0b'): Buffer {
+  const id = Buffer.from(NODE, 'hex');
+  const halves = [id.subarray(0, 8).reverse(), id.subarray(8).reverse()];
+  return frame(Buffer.concat([Buffer.from(`010c03000000${features}0a`, 'hex'), ...halves]));
+}
+
+/** Listens and hands each message to `answer`, the first of a connection with number 0. */
+export async function listen(answer: (message: Buffer, number: number, socket: Socket, connection: number) => void) {
+  let connections = 0;
+  const server = createServer((socket) => {
+    const connection = connections++;
+    let held = Buffer.alloc(0);
+    let number = 0;
+    socket.on('error', () => {});
+    socket.on('data', (chunk: Buffer) => {
+      held = Buffer.concat([held, chunk]);
+      while (held.length >= 4 && held.length >= 4 + held.readInt32LE(0)) {
+        const end = 4 + held.readInt32LE(0);
+        const message = held.subarray(4, end);
+        held = held.subarray(end);
+        answer(message, number++, socket, connection);
+      }
+    });
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return { host: '127.0.0.1', port: typeof address === 'object' && address !== null ? address.port : 0 };
+}
+
+/** An answer to the request in `message`: its id, flags, body. */
+export function answerTo(message: Buffer, flags: number, body: Buffer): Buffer {
+  const head = Buffer.alloc(10);
+  message.copy(head, 0, 2, 10);
+  head.writeInt16LE(flags, 8);
+  return frame(Buffer.concat([head, body]));
+}

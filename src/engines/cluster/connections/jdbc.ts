@@ -1,0 +1,305 @@
+/**
+ * The JDBC dialect of the same port: queries of fields with the metadata of their columns, and their cancelling. One
+ * request at a time on a connection; answers carry no ids.
+ */
+import type { Socket } from 'node:net';
+import { fail } from '../../../base/errors.ts';
+import type { Column } from '../../../grid/grid.ts';
+import type { Value } from '../../../values/value.ts';
+import { type BinaryContext, DAY_MS } from '../binary/context.ts';
+import { daysOf, decodeValue } from '../binary/decoder.ts';
+import { encodeValue } from '../binary/encoder.ts';
+import { readMany, writeMany } from '../operations/operation.ts';
+import { oversizedReason, readWithTypes, unreadableAnswer } from '../operations/responses.ts';
+import { ByteReader, MalformedMessage } from '../protocol/byte-reader.ts';
+import { ByteWriter } from '../protocol/byte-writer.ts';
+import { FrameCutter } from '../protocol/frames.ts';
+import { AUTHENTICATION_FAILED } from '../protocol/handshake.ts';
+import { NodeRefusal } from '../protocol/status.ts';
+import { readText, writeText } from '../protocol/strings.ts';
+import { CODE } from '../protocol/type-codes.ts';
+import { type ConnectionSettings, type Endpoint, exchangeFirst, openSocket } from './sockets.ts';
+
+const REQUEST = { EXECUTE: 2, FETCH: 3, CLOSE: 4, METADATA: 5, CANCEL: 15 } as const;
+const RESULT_ROWS = 2;
+const HANDSHAKE = 1;
+const JDBC_CLIENT = 1;
+/** Objects of custom types may be columns. */
+const FEATURE_CUSTOM_OBJECTS = 4;
+/** Rows of a data page are not scanned in a special way. */
+const DATA_PAGE_SCAN_DEFAULT = 2;
+
+export interface JdbcRows {
+  readonly rows: ReadonlyArray<readonly Value[]>;
+  readonly more: boolean;
+}
+
+export interface JdbcResult extends JdbcRows {
+  readonly cursorId: number;
+}
+
+export interface JdbcStatement {
+  readonly schema: string;
+  readonly sql: string;
+  readonly args: readonly Value[];
+  readonly pageSize: number;
+  /** 0: no bound. */
+  readonly maxRows: number;
+}
+
+interface Waiter {
+  accept(reader: ByteReader): void;
+  fail(error: unknown): void;
+}
+
+export class JdbcConnection {
+  readonly nodeEndpoint: Endpoint;
+  /** Cursors that are open on it. */
+  cursors = 0;
+  onClose: (() => void) | undefined;
+  readonly #socket: Socket;
+  readonly #context: BinaryContext;
+  #tail: Promise<unknown> = Promise.resolve();
+  #waiter: Waiter | undefined;
+  #nextId = 1;
+  #runningId = 0;
+  #queued = 0;
+  #closedReason: string | undefined;
+
+  /** Use {@link openJdbc}. */
+  constructor(socket: Socket, endpoint: Endpoint, context: BinaryContext, maxFrameBytes: number) {
+    this.#socket = socket;
+    this.nodeEndpoint = endpoint;
+    this.#context = context;
+    const frames = new FrameCutter(
+      (reader) => this.#receive(reader),
+      maxFrameBytes,
+      (_head, length) =>
+        this.#takeWaiter().fail(fail('CLUSTER_ANSWER_INVALID', oversizedReason(length, maxFrameBytes))),
+    );
+    socket.on('data', (chunk: Buffer) => {
+      try {
+        frames.push(chunk);
+      } catch (error) {
+        this.close(`the node sent what is no answer (${error instanceof Error ? error.message : error})`);
+      }
+    });
+    socket.on('error', (error: Error) => this.close(error.message));
+    socket.on('close', () => this.close('the node closed the connection'));
+  }
+
+  get isOpen(): boolean {
+    return this.#closedReason === undefined;
+  }
+
+  /** True while a request runs or waits. */
+  get isBusy(): boolean {
+    return this.#queued > 0;
+  }
+
+  /** Runs a statement that gives rows. Throws NodeRefusal; CLUSTER_UNREACHABLE when the connection was lost. */
+  execute(statement: JdbcStatement): Promise<JdbcResult> {
+    return this.#exchange(
+      REQUEST.EXECUTE,
+      (writer) => {
+        writeText(writer, statement.schema);
+        writer.i32(statement.pageSize);
+        writer.i32(statement.maxRows);
+        writeText(writer, statement.sql);
+        writeMany(writer, statement.args, (value) => encodeArgument(writer, value, this.#context));
+        writer.bool(true);
+        writer.u8(0);
+        writer.bool(false);
+      },
+      (reader) => {
+        const hasResult = reader.bool();
+        if (!hasResult || reader.u8() !== RESULT_ROWS) throw new NodeRefusal(1, 'The statement gives no rows.');
+        const cursorId = reader.i64Number();
+        if (!reader.bool()) return { cursorId, rows: [], more: false };
+        return { cursorId, ...readJdbcRows(reader, this.#context) };
+      },
+    );
+  }
+
+  fetch(cursorId: number, pageSize: number): Promise<JdbcRows> {
+    return this.#exchange(
+      REQUEST.FETCH,
+      (writer) => {
+        writer.i64Number(cursorId);
+        writer.i32(pageSize);
+      },
+      (reader) => {
+        reader.bool();
+        reader.u8();
+        return readJdbcRows(reader, this.#context);
+      },
+    );
+  }
+
+  /** The columns of a cursor; also right behind its last page. */
+  metadata(cursorId: number): Promise<Column[]> {
+    return this.#exchange(
+      REQUEST.METADATA,
+      (writer) => writer.i64Number(cursorId),
+      (reader) => {
+        reader.bool();
+        reader.u8();
+        return readJdbcMetadata(reader);
+      },
+    );
+  }
+
+  async closeCursor(cursorId: number): Promise<void> {
+    await this.#exchange(
+      REQUEST.CLOSE,
+      (writer) => writer.i64Number(cursorId),
+      () => undefined,
+    );
+  }
+
+  /** Ends what runs now; its caller gets the node's refusal. */
+  cancel(): void {
+    if (!this.isOpen || this.#runningId === 0) return;
+    const writer = new ByteWriter(64);
+    writer.i32(0);
+    writer.u8(REQUEST.CANCEL);
+    writer.i64Number(this.#nextId++);
+    writer.i64Number(this.#runningId);
+    writer.setI32(0, writer.length - 4);
+    this.#socket.write(writer.view());
+  }
+
+  close(reason: string): void {
+    if (this.#closedReason !== undefined) return;
+    this.#closedReason = reason;
+    this.#socket.destroy();
+    this.#waiter?.fail(fail('CLUSTER_UNREACHABLE', reason));
+    this.#waiter = undefined;
+    this.onClose?.();
+  }
+
+  #exchange<T>(type: number, write: (writer: ByteWriter) => void, read: (reader: ByteReader) => T): Promise<T> {
+    this.#queued++;
+    const batch = this.#tail.then(() => this.#request(type, write, read));
+    this.#tail = batch.catch(() => {});
+    return batch.finally(() => {
+      this.#queued--;
+    });
+  }
+
+  async #request<T>(type: number, write: (writer: ByteWriter) => void, read: (reader: ByteReader) => T): Promise<T> {
+    if (this.#closedReason !== undefined) throw fail('CLUSTER_UNREACHABLE', this.#closedReason);
+    const writer = new ByteWriter(1024);
+    const id = this.#nextId++;
+    writer.i32(0);
+    writer.u8(type);
+    writer.i64Number(id);
+    write(writer);
+    writer.setI32(0, writer.length - 4);
+    const { promise, resolve, reject } = Promise.withResolvers<ByteReader>();
+    this.#waiter = { accept: resolve, fail: reject };
+    this.#runningId = id;
+    this.#socket.write(writer.view());
+    const reader = await promise.finally(() => {
+      this.#runningId = 0;
+    });
+    try {
+      const status = reader.i32();
+      if (status !== 0) throw new NodeRefusal(status, readText(reader) ?? '');
+      return await readWithTypes(reader, this.#context.types, read);
+    } catch (error) {
+      throw unreadableAnswer(error);
+    }
+  }
+
+  #receive(reader: ByteReader): void {
+    this.#takeWaiter().accept(new ByteReader(Buffer.from(reader.raw(reader.remaining))));
+  }
+
+  /** Answers carry no ids: after one that nobody waits for, every other could be taken for the wrong request's. */
+  #takeWaiter(): Waiter {
+    const waiter = this.#waiter;
+    if (!waiter) throw new MalformedMessage('an answer to no request');
+    this.#waiter = undefined;
+    return waiter;
+  }
+}
+
+/** Reads a page of rows: whether it is the last, then the rows, each behind the number of its cells. */
+export function readJdbcRows(reader: ByteReader, context: BinaryContext): JdbcRows {
+  const last = reader.bool();
+  const rows = readMany(reader, 4, () => readMany(reader, 1, () => decodeValue(reader, context)));
+  return { rows, more: !last };
+}
+
+/** Reads the columns of a cursor. */
+export function readJdbcMetadata(reader: ByteReader): Column[] {
+  return readMany(reader, 9, () => {
+    const schemaName = readText(reader) ?? '';
+    const typeName = readText(reader) ?? '';
+    const fieldName = readText(reader) ?? '';
+    reader.i32();
+    readText(reader);
+    return { schemaName, typeName, fieldName, fieldTypeName: readText(reader) ?? 'java.lang.Object' };
+  });
+}
+
+/** Dates travel as plain instants here. */
+function encodeArgument(writer: ByteWriter, value: Value, context: BinaryContext): void {
+  if (value.type === 'date') {
+    encodeValue(writer, { type: 'instant', data: context.zone.toInstant(value.data * DAY_MS) }, context);
+  } else {
+    encodeValue(writer, value, context);
+  }
+}
+
+/** A cell as its column's class says: a date column's cells come as instants. */
+export function storageValueValue(value: Value, column: Column, context: BinaryContext): Value {
+  if (value.type !== 'instant' || column.fieldTypeName !== 'java.sql.Date') return value;
+  return { type: 'date', data: daysOf(value.data, context) };
+}
+
+/** Opens a connection of the JDBC dialect. Refuses CREDENTIALS_WRONG, CLUSTER_UNREACHABLE. */
+export async function openJdbc(
+  endpoint: Endpoint,
+  settings: ConnectionSettings,
+  context: BinaryContext,
+  distributedJoins: boolean,
+): Promise<JdbcConnection> {
+  const socket = await openSocket(endpoint, settings);
+  const writer = new ByteWriter(256);
+  writer.i32(0);
+  writer.u8(HANDSHAKE);
+  for (const part of [2, 9, 0]) writer.i16(part);
+  writer.u8(JDBC_CLIENT);
+  // Joins in any order, not collocated, not only replicated caches, cursors stay open, lazy, no skipped reducer.
+  for (const flag of [distributedJoins, false, false, false, false, true, false]) writer.bool(flag);
+  writeText(writer, undefined);
+  writer.u8(DATA_PAGE_SCAN_DEFAULT);
+  writer.bool(false);
+  writer.u8(CODE.NULL);
+  writer.u8(CODE.BYTE_ARRAY);
+  writer.i32(1);
+  writer.u8(FEATURE_CUSTOM_OBJECTS);
+  if (settings.credentials) {
+    writeText(writer, settings.credentials.user);
+    writeText(writer, settings.credentials.password);
+  }
+  writer.setI32(0, writer.length - 4);
+  const answer = await exchangeFirst(socket, endpoint, writer.view(), settings, readJdbcHandshake);
+  if (answer === 'accepted') return new JdbcConnection(socket, endpoint, context, settings.maxFrameBytes);
+  socket.destroy();
+  const { message, code } = answer;
+  if (code === AUTHENTICATION_FAILED) throw fail('CREDENTIALS_WRONG', settings.credentials?.user ?? null);
+  throw fail('CLUSTER_UNREACHABLE', `${endpoint.host}:${endpoint.port}: ${message}`);
+}
+
+/** Reads the answer to a handshake. */
+export function readJdbcHandshake(
+  reader: ByteReader,
+): 'accepted' | { readonly message: string; readonly code: number } {
+  if (reader.bool()) return 'accepted';
+  reader.raw(6);
+  const message = readText(reader) ?? '';
+  return { message, code: reader.remaining >= 4 ? reader.i32() : 1 };
+}

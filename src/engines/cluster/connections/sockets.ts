@@ -1,0 +1,138 @@
+/** Opens sockets to nodes, plain or with TLS, and exchanges the first message of a connection. */
+import { connect as connectPlain, type Socket } from 'node:net';
+import { connect as connectSecure, type ConnectionOptions as SecureOptions } from 'node:tls';
+import type { Clock } from '../../../base/clock.ts';
+import { fail } from '../../../base/errors.ts';
+import { WIRE_BOUNDS } from '../../../base/limits.ts';
+import type { ByteReader } from '../protocol/byte-reader.ts';
+import { FrameCutter } from '../protocol/frames.ts';
+import type { Credentials } from '../protocol/handshake.ts';
+
+export interface Endpoint {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Certificates as PEM texts. Absent members take the system's roots and no certificate of ours. */
+export interface TlsOptions {
+  readonly ca?: string;
+  readonly certificate?: string;
+  readonly key?: string;
+  readonly passphrase?: string;
+  /** Name that the node's certificate must carry, where it is not the endpoint's host. */
+  readonly serverName?: string;
+  /** Accepts any certificate. For trials only. */
+  readonly trustAll?: boolean;
+}
+
+export interface ConnectionSettings {
+  readonly clock: Clock;
+  readonly credentials: Credentials | undefined;
+  readonly tls: TlsOptions | undefined;
+  readonly connectTimeoutMs: number;
+  /** A silent connection is asked for a sign of life; one that does not answer within as long again is closed. */
+  readonly heartbeatIntervalMs: number;
+  readonly maxFrameBytes: number;
+}
+
+/** A socket that is connected, and secured where `settings.tls` says so. */
+export function openSocket(endpoint: Endpoint, settings: ConnectionSettings): Promise<Socket> {
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+  const { tls } = settings;
+  const socket = tls ? connectSecure(secureOptions(endpoint, tls)) : connectPlain(endpoint.port, endpoint.host);
+  const timer = settings.clock.after(settings.connectTimeoutMs, () => giveUp('no connection in time'));
+  const ready = tls ? 'secureConnect' : 'connect';
+  function onError(error: Error): void {
+    giveUp(error.message);
+  }
+  function onClose(): void {
+    giveUp('the connection was closed');
+  }
+  function detach(): void {
+    timer.cancel();
+    socket.off('error', onError);
+    socket.off('close', onClose);
+  }
+  function giveUp(reason: string): void {
+    detach();
+    socket.on('error', () => {});
+    socket.destroy();
+    reject(unreachable(endpoint, reason));
+  }
+  socket.on('error', onError);
+  socket.on('close', onClose);
+  socket.once(ready, () => {
+    detach();
+    socket.setNoDelay(true);
+    resolve(socket);
+  });
+  return promise;
+}
+
+/**
+ * Sends the first message, reads the first answer with `read`, and leaves the socket without listeners. Rejects with
+ * CLUSTER_UNREACHABLE and closes the socket when there is no answer that `read` accepts.
+ */
+export function exchangeFirst<T>(
+  socket: Socket,
+  endpoint: Endpoint,
+  message: Buffer,
+  settings: ConnectionSettings,
+  read: (reader: ByteReader) => T,
+): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const timer = settings.clock.after(settings.connectTimeoutMs, () => giveUp('no handshake in time'));
+  function onData(chunk: Buffer): void {
+    try {
+      frames.push(chunk);
+    } catch {
+      giveUp('this is no node of a cluster');
+    }
+  }
+  function onError(error: Error): void {
+    giveUp(error.message);
+  }
+  function onClose(): void {
+    giveUp('the node closed the connection during the handshake');
+  }
+  function detach(): void {
+    timer.cancel();
+    socket.off('data', onData);
+    socket.off('error', onError);
+    socket.off('close', onClose);
+  }
+  function giveUp(reason: string): void {
+    detach();
+    socket.on('error', () => {});
+    socket.destroy();
+    reject(unreachable(endpoint, reason));
+  }
+  const frames = new FrameCutter((reader) => {
+    const answer = read(reader);
+    detach();
+    resolve(answer);
+  }, WIRE_BOUNDS.handshakeBytes);
+  socket.on('data', onData);
+  socket.on('error', onError);
+  socket.on('close', onClose);
+  socket.write(message);
+  return promise;
+}
+
+function secureOptions(endpoint: Endpoint, tls: TlsOptions): SecureOptions {
+  return {
+    host: endpoint.host,
+    port: endpoint.port,
+    rejectUnauthorized: tls.trustAll !== true,
+    ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+    ...(tls.certificate === undefined ? {} : { cert: tls.certificate }),
+    ...(tls.key === undefined ? {} : { key: tls.key }),
+    ...(tls.passphrase === undefined ? {} : { passphrase: tls.passphrase }),
+    ...(tls.serverName === undefined ? {} : { servername: tls.serverName }),
+  };
+}
+
+/** The error for an endpoint that no connection can be opened to. */
+export function unreachable(endpoint: Endpoint, reason: string): Error {
+  return fail('CLUSTER_UNREACHABLE', `${endpoint.host}:${endpoint.port}: ${reason}`);
+}

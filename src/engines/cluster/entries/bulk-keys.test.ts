@@ -1,0 +1,29 @@
+import { expect, test } from 'bun:test';
+import type { Value } from '../../../values/value.ts';
+import { byTimeType, inOneOrder } from './bulk-keys.ts';
+
+const text = (data: string): Value => ({ type: 'string', data });
+const KEYS: readonly Value[] = [
+  text('b'),
+  { type: 'integer', data: 2 },
+  text('a'),
+  { type: 'long', data: 2n },
+  { type: 'date', data: 1 },
+  { type: 'timestamp', data: 86_400_000_000_000n },
+];
+
+test('keys stand in one order, whatever the order they came in', () => {
+  const order = inOneOrder(KEYS, (key) => key);
+  expect(order).toHaveLength(KEYS.length);
+  expect(inOneOrder(KEYS.toReversed(), (key) => key)).toEqual(order);
+});
+
+test('of equal keys the last stays the last', () => {
+  const entries = ['first', 'other', 'last'].map((value, index) => ({ key: text(index === 1 ? 'a' : 'b'), value }));
+  expect(inOneOrder(entries, ({ key }) => key).map(({ value }) => value)).toEqual(['other', 'first', 'last']);
+});
+
+test('keys of two types of time stand in two groups', () => {
+  const groups = byTimeType(KEYS, (key) => key).map((group) => group.map(({ type }) => type));
+  expect(groups).toEqual([['string', 'integer', 'string', 'long'], ['date'], ['timestamp']]);
+});

@@ -1,0 +1,128 @@
+/**
+ * Classes that the nodes have. The cluster's own HTTP interface maps the JSON of a class onto an instance of it: what
+ * JSON does not name keeps the class's first value, what the class does not have is dropped, and the fields stand in
+ * the class's order. The metadata of types does not tell whether there is a class, nor its first values; a fresh
+ * instance does. A node makes one when it reads a binary object that has the class's name and no fields, and writes it
+ * back with all its fields (and registers the type) when something stores it: the cluster's own processor of INSERT
+ * statements does.
+ */
+
+import { randomBytes } from '../../../base/clock.ts';
+import { GridError } from '../../../base/errors.ts';
+import { text } from '../../../values/value.ts';
+import type { Instance } from '../binary/class-mapping.ts';
+import { hashOfText } from '../binary/java-hash.ts';
+import { writeNamed } from '../binary/objects.ts';
+import type { Pool } from '../connections/pool.ts';
+import { MODE, ownCache } from '../operations/cache-configuration.ts';
+import { type CacheTarget, ENTRY, writeCacheHeader } from '../operations/entry-operations.ts';
+import { CACHE } from '../operations/grid-operations.ts';
+import { nothing, type Operation } from '../operations/operation.ts';
+import { FEATURE } from '../protocol/features.ts';
+import { NodeRefusal, STATUS } from '../protocol/status.ts';
+import { writeText } from '../protocol/strings.ts';
+
+/** Stores its field `val` where there is no entry. */
+const PROCESSOR = 'org.apache.ignite.internal.processors.query.h2.DmlStatementsProcessor$InsertEntryProcessor';
+const PROCESSOR_FIELD = 'val';
+const PLATFORM_JAVA = 1;
+const SCRATCH_PREFIX = 'svc-sys-class-';
+const START_TIMEOUT_MS = 120_000;
+
+interface InstanceArgs extends CacheTarget {
+  readonly key: string;
+  readonly className: string;
+}
+
+/** Stores a fresh instance of a class under a key, a text. */
+const STORE_INSTANCE: Operation<InstanceArgs, void> = {
+  name: 'invoke',
+  code: 1024,
+  retry: 'idempotent',
+  write(writer, args) {
+    writeCacheHeader(writer, args);
+    writeText(writer, args.key);
+    writeNamed(writer, PROCESSOR, [PROCESSOR_FIELD], () => writeNamed(writer, args.className, [], () => {}));
+    writer.u8(PLATFORM_JAVA);
+    writer.i32(0);
+  },
+  read: nothing,
+};
+
+/** A fresh instance of a class. */
+export class ClassTemplates {
+  readonly #pool: Pool;
+  readonly #known = new Map<string, Instance | 'none'>();
+  readonly #questions = new Map<string, Promise<Instance | 'none'>>();
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  /** What is known of the class; undefined when nobody asked yet. */
+  peek(className: string): Instance | 'none' | undefined {
+    return this.#known.get(className);
+  }
+
+  /** An instance of the class as the nodes make it; `none` where they have no such class, or it writes itself. */
+  find(className: string, cacheId: number): Promise<Instance | 'none'> {
+    const known = this.#known.get(className);
+    if (known) return Promise.resolve(known);
+    const running = this.#questions.get(className);
+    if (running) return running;
+    const question = this.#ask(className, cacheId).finally(() => this.#questions.delete(className));
+    this.#questions.set(className, question);
+    return question;
+  }
+
+  /** Nodes came, perhaps with further classes. */
+  forgetMissing(): void {
+    for (const [name, known] of this.#known) if (known === 'none') this.#known.delete(name);
+  }
+
+  async #ask(className: string, cacheId: number): Promise<Instance | 'none'> {
+    try {
+      const connection = await this.#pool.acquire();
+      const found = connection.features.has(FEATURE.CACHE_INVOKE) && (await this.#isThere(className, cacheId));
+      const answer = found ? await this.#read(className) : 'none';
+      this.#known.set(className, answer);
+      return answer;
+    } catch (error) {
+      // The cluster refuses everything now: the operation that follows tells why.
+      if (error instanceof NodeRefusal || error instanceof GridError) return 'none';
+      throw error;
+    }
+  }
+
+  /** True when nodes have the class. The instance that the question makes is not kept: its life is over at once. */
+  async #isThere(className: string, cacheId: number): Promise<boolean> {
+    const expiry = { createMs: 0n, updateMs: 0n, accessMs: -2n };
+    try {
+      await this.#pool.call(STORE_INSTANCE, { cacheId, expiry, key: uniqueName(), className });
+      return true;
+    } catch (error) {
+      if (!(error instanceof NodeRefusal)) throw error;
+      if (/Failed to deserialize/.test(error.message) || error.status === STATUS.PROCESSOR_FAILED) return false;
+      throw error;
+    }
+  }
+
+  /** Reads an instance from a cache of its own, so that no other ever holds one. */
+  async #read(className: string): Promise<Instance | 'none'> {
+    const name = uniqueName();
+    const cacheId = hashOfText(name);
+    const creation = ownCache(name, MODE.PARTITIONED);
+    await this.#pool.call(CACHE.getOrCreate, creation, undefined, undefined, START_TIMEOUT_MS);
+    try {
+      await this.#pool.call(STORE_INSTANCE, { cacheId, key: className, className });
+      const value = await this.#pool.call(ENTRY.get, { cacheId, key: text(className) });
+      return value?.type === 'object' && value.typeName === className ? value : 'none';
+    } finally {
+      await this.#pool.call(CACHE.destroy, cacheId, undefined, undefined, START_TIMEOUT_MS);
+    }
+  }
+}
+
+function uniqueName(): string {
+  return SCRATCH_PREFIX + Buffer.from(randomBytes(8)).toString('hex');
+}

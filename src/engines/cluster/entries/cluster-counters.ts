@@ -1,0 +1,26 @@
+/** Counters: the cluster's atomic longs of the default group, the same that its own HTTP interface uses. */
+import type { Counters } from '../../../grid/grid.ts';
+import type { Pool } from '../connections/pool.ts';
+import { COUNTER } from '../operations/grid-operations.ts';
+import { NodeRefusal, STATUS, toGridError } from '../protocol/status.ts';
+
+export class ClusterCounters implements Counters {
+  readonly #pool: Pool;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  async add(name: string, delta: bigint, initial: bigint): Promise<bigint> {
+    try {
+      return await this.#pool.call(COUNTER.addAndGet, { name, value: delta });
+    } catch (error) {
+      if (!(error instanceof NodeRefusal)) throw error;
+      const absent = error.status === STATUS.RESOURCE_NOT_FOUND || /Failed to find atomic long/.test(error.message);
+      if (!absent) throw await this.#pool.explain(toGridError(error, { cache: name }), false, name);
+    }
+    // Whoever creates it first decides; creating what is there changes nothing.
+    await this.#pool.call(COUNTER.create, { name, value: initial }, undefined, { cache: name });
+    return this.#pool.call(COUNTER.addAndGet, { name, value: delta }, undefined, { cache: name });
+  }
+}

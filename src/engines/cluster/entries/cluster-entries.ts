@@ -1,0 +1,299 @@
+/** Entries by the cluster's own operations; each is one request to the node that holds the key. */
+import { fail } from '../../../base/errors.ts';
+import type { MaybePromise } from '../../../base/maybe-promise.ts';
+import type { Entries, Entry } from '../../../grid/grid.ts';
+import { append, prepend } from '../../../values/combine.ts';
+import { keyOf } from '../../../values/equality.ts';
+import type { Value } from '../../../values/value.ts';
+import type { Pool } from '../connections/pool.ts';
+import { ENTRY, type Expiry, type RawValue } from '../operations/entry-operations.ts';
+import { CLUSTER } from '../operations/grid-operations.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { AffinityMap } from '../topology/affinity.ts';
+import { cacheIdOf } from '../topology/remote-definitions.ts';
+import { byTimeType, inOneOrder } from './bulk-keys.ts';
+import type { Preparation } from './preparation.ts';
+
+/** What the operations on entries need. */
+export interface EntryParts {
+  readonly pool: Pool;
+  readonly affinity: AffinityMap;
+  readonly preparation: Preparation;
+  readonly defaultCache: string;
+  /** Creates the default cache. */
+  createDefaultCache(): Promise<void>;
+  /** Notes when a cache was read or written. */
+  noteUse(cache: string, use: 'read' | 'write'): void;
+}
+
+const UNCHANGED = -2n;
+
+/** Expiry as Ignite sets it with `exp`. */
+function expiryOf(ttlMs: bigint | undefined): Expiry | undefined {
+  if (ttlMs === undefined || ttlMs <= 0n) return undefined;
+  return { createMs: ttlMs, updateMs: ttlMs, accessMs: UNCHANGED };
+}
+
+const itself = (key: Value): Value => key;
+const keyOfEntry = ({ key }: Entry): Value => key;
+
+type Combine = (old: Value, value: Value) => Value;
+
+export class ClusterEntries implements Entries {
+  readonly #parts: EntryParts;
+  /** Last append or prepend of each key, so that those of this process do not outrun each other. */
+  readonly #queues = new Map<string, Promise<unknown>>();
+
+  constructor(parts: EntryParts) {
+    this.#parts = parts;
+  }
+
+  get(cache: string, key: Value): Promise<Value | undefined> {
+    return this.#withKey(ENTRY.get, cache, key, 'read');
+  }
+
+  has(cache: string, key: Value): Promise<boolean> {
+    return this.#withKey(ENTRY.contains, cache, key, undefined);
+  }
+
+  async getAll(cache: string, keys: readonly Value[]): Promise<Entry[]> {
+    if (keys.length === 0) return [];
+    this.#parts.noteUse(cache, 'read');
+    const found: Entry[] = [];
+    for (const group of byTimeType(await this.#prepareAll(keys, cache), itself)) {
+      const entries = await this.#call(ENTRY.getAll, cache, { cacheId: cacheIdOf(cache), keys: group });
+      for (const entry of entries) found.push(entry);
+    }
+    return found;
+  }
+
+  async hasAll(cache: string, keys: readonly Value[]): Promise<boolean> {
+    if (keys.length === 0) return this.#call(ENTRY.containsAll, cache, { cacheId: cacheIdOf(cache), keys });
+    for (const group of byTimeType(await this.#prepareAll(keys, cache), itself)) {
+      if (!(await this.#call(ENTRY.containsAll, cache, { cacheId: cacheIdOf(cache), keys: group }))) return false;
+    }
+    return true;
+  }
+
+  put(cache: string, key: Value, value: Value, ttlMs?: bigint): Promise<void> {
+    return this.#withValue(ENTRY.put, cache, key, value, expiryOf(ttlMs));
+  }
+
+  async putAll(cache: string, entries: readonly Entry[]): Promise<void> {
+    if (entries.length === 0) return;
+    this.#parts.noteUse(cache, 'write');
+    const prepared: Entry[] = [];
+    for (const entry of entries) {
+      const key = this.#prepare(entry.key, cache);
+      const value = this.#prepare(entry.value, cache);
+      prepared.push({
+        key: key instanceof Promise ? await key : key,
+        value: value instanceof Promise ? await value : value,
+      });
+    }
+    for (const group of byTimeType(inOneOrder(prepared, keyOfEntry), keyOfEntry)) {
+      await this.#call(ENTRY.putAll, cache, { cacheId: cacheIdOf(cache), entries: group });
+    }
+  }
+
+  putIfAbsent(cache: string, key: Value, value: Value, ttlMs?: bigint): Promise<boolean> {
+    return this.#withValue(ENTRY.putIfAbsent, cache, key, value, expiryOf(ttlMs));
+  }
+
+  getAndPut(cache: string, key: Value, value: Value): Promise<Value | undefined> {
+    return this.#withValue(ENTRY.getAndPut, cache, key, value);
+  }
+
+  getAndPutIfAbsent(cache: string, key: Value, value: Value): Promise<Value | undefined> {
+    return this.#withValue(ENTRY.getAndPutIfAbsent, cache, key, value);
+  }
+
+  replace(cache: string, key: Value, value: Value, ttlMs?: bigint): Promise<boolean> {
+    return this.#withValue(ENTRY.replace, cache, key, value, expiryOf(ttlMs));
+  }
+
+  getAndReplace(cache: string, key: Value, value: Value): Promise<Value | undefined> {
+    return this.#withValue(ENTRY.getAndReplace, cache, key, value);
+  }
+
+  async replaceIfEquals(cache: string, key: Value, expected: Value, value: Value): Promise<boolean> {
+    this.#parts.noteUse(cache, 'write');
+    const args = {
+      cacheId: cacheIdOf(cache),
+      key: await this.#prepare(key, cache),
+      expected: await this.#prepare(expected, cache),
+      value: await this.#prepare(value, cache),
+    };
+    return this.#call(ENTRY.replaceIfEquals, cache, args, args.key);
+  }
+
+  remove(cache: string, key: Value): Promise<boolean> {
+    return this.#withKey(ENTRY.remove, cache, key, 'write');
+  }
+
+  getAndRemove(cache: string, key: Value): Promise<Value | undefined> {
+    return this.#withKey(ENTRY.getAndRemove, cache, key, 'write');
+  }
+
+  removeIfEquals(cache: string, key: Value, expected: Value): Promise<boolean> {
+    return this.#withValue(ENTRY.removeIfEquals, cache, key, expected);
+  }
+
+  async removeAll(cache: string, keys: readonly Value[]): Promise<void> {
+    if (keys.length === 0) return;
+    this.#parts.noteUse(cache, 'write');
+    for (const group of byTimeType(inOneOrder(await this.#prepareAll(keys, cache), itself), itself)) {
+      await this.#call(ENTRY.removeAll, cache, { cacheId: cacheIdOf(cache), keys: group });
+    }
+  }
+
+  clear(cache: string): Promise<void> {
+    this.#parts.noteUse(cache, 'write');
+    return this.#call(ENTRY.clear, cache, { cacheId: cacheIdOf(cache) });
+  }
+
+  append(cache: string, key: Value, value: Value): Promise<boolean> {
+    return this.#serialized(cache, key, () => this.#combine(cache, key, value, append));
+  }
+
+  prepend(cache: string, key: Value, value: Value): Promise<boolean> {
+    return this.#serialized(cache, key, () => this.#combine(cache, key, value, prepend));
+  }
+
+  async updateTtl(cache: string, key: Value, ttlMs: bigint): Promise<boolean> {
+    this.#parts.noteUse(cache, 'read');
+    // A read may touch the expiry even when the cluster refuses writes.
+    await this.#requireWritable(cache);
+    const prepared = await this.#prepare(key, cache);
+    const cacheId = cacheIdOf(cache);
+    if (ttlMs < 0n) return this.#call(ENTRY.remove, cache, { cacheId, key: prepared }, prepared);
+    if (ttlMs === 0n) return this.#call(ENTRY.contains, cache, { cacheId, key: prepared }, prepared);
+    const expiry = { createMs: UNCHANGED, updateMs: UNCHANGED, accessMs: ttlMs };
+    return this.#call(ENTRY.touch, cache, { cacheId, key: prepared, expiry }, prepared);
+  }
+
+  size(cache: string): Promise<number> {
+    return this.#call(ENTRY.size, cache, { cacheId: cacheIdOf(cache) });
+  }
+
+  #prepare(value: Value, cache: string): MaybePromise<Value> {
+    return this.#parts.preparation.prepare(value, cache);
+  }
+
+  async #prepareAll(values: readonly Value[], cache: string): Promise<Value[]> {
+    const prepared: Value[] = [];
+    for (const value of values) {
+      const each = this.#prepare(value, cache);
+      prepared.push(each instanceof Promise ? await each : each);
+    }
+    return prepared;
+  }
+
+  /** An operation on one key; without a promise more where the key needs no preparation. */
+  #withKey<R>(
+    operation: Operation<{ readonly cacheId: number; readonly key: Value }, R>,
+    cache: string,
+    key: Value,
+    use: 'read' | 'write' | undefined,
+  ): Promise<R> {
+    if (use) this.#parts.noteUse(cache, use);
+    const prepared = this.#prepare(key, cache);
+    if (prepared instanceof Promise) {
+      return prepared.then((each) => this.#call(operation, cache, { cacheId: cacheIdOf(cache), key: each }, each));
+    }
+    return this.#call(operation, cache, { cacheId: cacheIdOf(cache), key: prepared }, prepared);
+  }
+
+  #withValue<R>(
+    operation: Operation<
+      { readonly cacheId: number; readonly key: Value; readonly value: Value; readonly expiry?: Expiry | undefined },
+      R
+    >,
+    cache: string,
+    key: Value,
+    value: Value,
+    expiry?: Expiry,
+  ): Promise<R> {
+    this.#parts.noteUse(cache, 'write');
+    const preparedKey = this.#prepare(key, cache);
+    const preparedValue = this.#prepare(value, cache);
+    if (preparedKey instanceof Promise || preparedValue instanceof Promise) {
+      return Promise.all([preparedKey, preparedValue]).then(([eachKey, eachValue]) =>
+        this.#call(operation, cache, { cacheId: cacheIdOf(cache), key: eachKey, value: eachValue, expiry }, eachKey),
+      );
+    }
+    const args = { cacheId: cacheIdOf(cache), key: preparedKey, value: preparedValue, expiry };
+    return this.#call(operation, cache, args, preparedKey);
+  }
+
+  #call<A extends { readonly cacheId: number }, R>(
+    operation: Operation<A, R>,
+    cache: string,
+    args: A,
+    key?: Value,
+  ): Promise<R> {
+    const { pool, affinity, defaultCache } = this.#parts;
+    const preferred = key === undefined ? undefined : affinity.preferredNode(args.cacheId, key);
+    const answer = pool.call(operation, args, preferred, { cache });
+    return cache === defaultCache ? this.#orCreateDefault(answer, operation, args) : answer;
+  }
+
+  /** The default cache comes into being at its first use. */
+  async #orCreateDefault<A, R>(answer: Promise<R>, operation: Operation<A, R>, args: A): Promise<R> {
+    const { pool, defaultCache } = this.#parts;
+    try {
+      return await answer;
+    } catch (error) {
+      if (!(error instanceof Error) || !('code' in error) || error.code !== 'CACHE_NOT_FOUND') throw error;
+      await this.#parts.createDefaultCache();
+      return pool.call(operation, args, undefined, { cache: defaultCache });
+    }
+  }
+
+  #serialized(cache: string, key: Value, work: () => Promise<boolean>): Promise<boolean> {
+    const id = `${cache}\u0000${keyOf(key)}`;
+    const before = this.#queues.get(id) ?? Promise.resolve();
+    const queued = before.then(work, work);
+    const settled = queued.then(
+      () => {},
+      () => {},
+    );
+    this.#queues.set(id, settled);
+    void settled.then(() => {
+      if (this.#queues.get(id) === settled) this.#queues.delete(id);
+    });
+    return queued;
+  }
+
+  /** The value that is to be changed; a cluster that refuses changes refuses this too. */
+  async #readToChange(cache: string, cacheId: number, key: Value): Promise<RawValue | undefined> {
+    const { pool } = this.#parts;
+    try {
+      const value = await this.#call(ENTRY.getRaw, cache, { cacheId, key }, key);
+      if (!value) await this.#requireWritable(cache);
+      return value;
+    } catch (error) {
+      throw await pool.explain(error, false, cache);
+    }
+  }
+
+  /** Refuses READ_ONLY where the operation that follows would not be refused by the nodes. */
+  async #requireWritable(cache: string): Promise<void> {
+    const state = await this.#parts.pool.call(CLUSTER.state, undefined, undefined, {});
+    if (state === 'ACTIVE_READ_ONLY') throw fail('READ_ONLY', 'cache operation', cache);
+  }
+
+  /** Reads, combines, and replaces where nobody else was faster; compared by the bytes that were read. */
+  async #combine(cache: string, key: Value, value: Value, combine: Combine): Promise<boolean> {
+    this.#parts.noteUse(cache, 'write');
+    const cacheId = cacheIdOf(cache);
+    const prepared = await this.#prepare(key, cache);
+    for (;;) {
+      const expected = await this.#readToChange(cache, cacheId, prepared);
+      if (!expected) return false;
+      const combined = await this.#prepare(combine(expected.value, value), cache);
+      const args = { cacheId, key: prepared, expected, value: combined };
+      if (await this.#call(ENTRY.replaceIfSame, cache, args, prepared)) return true;
+    }
+  }
+}

@@ -1,0 +1,207 @@
+/** Small records in a replicated cache of the cluster, seen by all services in front of it. */
+import type { Clock } from '../../../base/clock.ts';
+import { GridError } from '../../../base/errors.ts';
+import type { Entry, RecordKind, Records } from '../../../grid/grid.ts';
+import { text, type Value } from '../../../values/value.ts';
+import { hashOfText } from '../binary/java-hash.ts';
+import type { Connection } from '../connections/connection.ts';
+import type { Pool } from '../connections/pool.ts';
+import { MODE, ownCache } from '../operations/cache-configuration.ts';
+import { ENTRY, type Expiry } from '../operations/entry-operations.ts';
+import { CACHE } from '../operations/grid-operations.ts';
+import type { Operation } from '../operations/operation.ts';
+import { type FirstPage, QUERY, type ScanArgs } from '../operations/query-operations.ts';
+import { NodeRefusal, STATUS, toGridError } from '../protocol/status.ts';
+
+const PAGE_ROWS = 1_024;
+
+/** A record that cannot be read or written because the cluster is inactive. */
+interface Kept {
+  readonly content: string;
+  readonly expiresAtMs: number | undefined;
+}
+
+interface Listed {
+  readonly id: string;
+  readonly content: string;
+}
+
+export class ClusterRecords implements Records {
+  readonly #pool: Pool;
+  readonly #clock: Clock;
+  readonly #cache: string;
+  readonly #cacheId: number;
+  /**
+   * Sessions that this process wrote. While the cluster is inactive its caches cannot be read, and a user must still
+   * be able to activate it.
+   */
+  readonly #sessions = new Map<string, Kept>();
+
+  constructor(pool: Pool, clock: Clock, cache: string) {
+    this.#pool = pool;
+    this.#clock = clock;
+    this.#cache = cache;
+    this.#cacheId = hashOfText(cache);
+  }
+
+  async get(kind: RecordKind, id: string): Promise<string | undefined> {
+    try {
+      return contentOf(await this.#pool.call(ENTRY.get, { cacheId: this.#cacheId, key: keyOf(kind, id) }));
+    } catch (error) {
+      const reason = this.#reason(error);
+      if (kind === 'session' && (isMissing(error) || isInactive(reason))) return this.#kept(id);
+      // Nothing has been written yet: a read is no reason to create the cache.
+      if (isMissing(error)) return undefined;
+      throw reason;
+    }
+  }
+
+  async put(kind: RecordKind, id: string, content: string, expiresAtMs?: number): Promise<void> {
+    if (kind === 'session') this.#keep(id, { content, expiresAtMs });
+    const expiry = this.#expiryOf(expiresAtMs);
+    if (expiry === 'past') {
+      await this.remove(kind, id);
+      return;
+    }
+    try {
+      await this.#run(ENTRY.put, { cacheId: this.#cacheId, key: keyOf(kind, id), value: text(content), expiry });
+    } catch (error) {
+      if (kind !== 'session' || !isInactive(error)) throw error;
+    }
+  }
+
+  async add(kind: RecordKind, id: string, content: string, expiresAtMs?: number): Promise<boolean> {
+    const expiry = this.#expiryOf(expiresAtMs);
+    if (expiry === 'past') return (await this.get(kind, id)) === undefined;
+    const args = { cacheId: this.#cacheId, key: keyOf(kind, id), value: text(content), expiry };
+    try {
+      const added = await this.#run(ENTRY.putIfAbsent, args);
+      if (added && kind === 'session') this.#keep(id, { content, expiresAtMs });
+      return added;
+    } catch (error) {
+      if (kind !== 'session' || !isInactive(error)) throw error;
+      if (this.#kept(id) !== undefined) return false;
+      this.#keep(id, { content, expiresAtMs });
+      return true;
+    }
+  }
+
+  async remove(kind: RecordKind, id: string): Promise<string | undefined> {
+    const kept = kind === 'session' ? this.#kept(id) : undefined;
+    this.#sessions.delete(id);
+    try {
+      return contentOf(await this.#pool.call(ENTRY.getAndRemove, { cacheId: this.#cacheId, key: keyOf(kind, id) }));
+    } catch (error) {
+      const reason = this.#reason(error);
+      if (isMissing(error) || (kind === 'session' && isInactive(reason))) return kept;
+      throw reason;
+    }
+  }
+
+  async list(kind: RecordKind): Promise<readonly Listed[]> {
+    const records: Listed[] = [];
+    const prefix = `${kind}/`;
+    const connection = await this.#pool.acquire();
+    const scan = { cacheId: this.#cacheId, pageSize: PAGE_ROWS, filterClass: undefined };
+    const subject = { cache: this.#cache };
+    const first = await this.#firstPage(connection, scan);
+    if (!first) return [];
+    let page: { readonly rows: typeof first.rows; readonly more: boolean } = first;
+    for (;;) {
+      for (const { key, value } of page.rows) {
+        const content = contentOf(value);
+        if (key.type !== 'string' || !key.data.startsWith(prefix) || content === undefined) continue;
+        records.push({ id: key.data.slice(prefix.length), content });
+      }
+      if (!page.more || page.rows.length === 0) break;
+      page = await this.#pool.callOver(connection, QUERY.scanNext, first.cursorId, subject);
+    }
+    const live = await this.#live(kind, records);
+    return live.sort((left, right) => (left.id < right.id ? -1 : 1));
+  }
+
+  /** Scans still show what has just expired; reads do not. */
+  async #live(kind: RecordKind, records: readonly Listed[]): Promise<Listed[]> {
+    const live: Listed[] = [];
+    for (let at = 0; at < records.length; at += PAGE_ROWS) {
+      const some = records.slice(at, at + PAGE_ROWS);
+      const keys = some.map(({ id }) => keyOf(kind, id));
+      const found = await this.#pool.call(ENTRY.getAll, { cacheId: this.#cacheId, keys }, undefined, {
+        cache: this.#cache,
+      });
+      const names = new Set(found.map(({ key }) => contentOf(key)));
+      live.push(...some.filter(({ id }) => names.has(`${kind}/${id}`)));
+    }
+    return live;
+  }
+
+  /** Undefined when there is no cache yet. */
+  async #firstPage(connection: Connection, scan: ScanArgs): Promise<FirstPage<Entry> | undefined> {
+    try {
+      return await this.#pool.callOver(connection, QUERY.scan, scan);
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw this.#reason(error);
+    }
+  }
+
+  #reason(error: unknown): unknown {
+    return error instanceof NodeRefusal ? toGridError(error, { cache: this.#cache }) : error;
+  }
+
+  /** Runs the operation; the cache is created when it is not there. */
+  async #run<A, R>(operation: Operation<A, R>, args: A): Promise<R> {
+    try {
+      return await this.#pool.call(operation, args);
+    } catch (error) {
+      if (!isMissing(error)) throw this.#reason(error);
+      await this.#create();
+      return this.#pool.call(operation, args, undefined, { cache: this.#cache });
+    }
+  }
+
+  #create(): Promise<void> {
+    const creation = ownCache(this.#cache, MODE.REPLICATED);
+    return this.#pool.call(CACHE.getOrCreate, creation, undefined, { cache: this.#cache });
+  }
+
+  #expiryOf(expiresAtMs: number | undefined): Expiry | 'past' | undefined {
+    // The time of an earlier record of the same id does not hold for this one.
+    if (expiresAtMs === undefined) return { createMs: -1n, updateMs: -1n, accessMs: -2n };
+    const leftMs = Math.ceil(expiresAtMs - this.#clock.nowMs());
+    if (leftMs <= 0) return 'past';
+    return { createMs: BigInt(leftMs), updateMs: BigInt(leftMs), accessMs: -2n };
+  }
+
+  #keep(id: string, kept: Kept): void {
+    this.#sessions.delete(id);
+    for (const [oldest, { expiresAtMs = Number.POSITIVE_INFINITY }] of this.#sessions) {
+      if (expiresAtMs > this.#clock.nowMs()) break;
+      this.#sessions.delete(oldest);
+    }
+    this.#sessions.set(id, kept);
+  }
+
+  #kept(id: string): string | undefined {
+    const kept = this.#sessions.get(id);
+    if (!kept) return undefined;
+    const gone = kept.expiresAtMs !== undefined && kept.expiresAtMs <= this.#clock.nowMs();
+    return gone ? undefined : kept.content;
+  }
+}
+
+function keyOf(kind: RecordKind, id: string): Value {
+  return text(`${kind}/${id}`);
+}
+
+function contentOf(value: Value | undefined): string | undefined {
+  return value?.type === 'string' ? value.data : undefined;
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof NodeRefusal && error.status === STATUS.CACHE_NOT_FOUND;
+}
+
+function isInactive(error: unknown): boolean {
+  return error instanceof GridError && error.code === 'INACTIVE';
+}

@@ -1,0 +1,190 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { readCustom } from '../../../values/custom.ts';
+import { writeJson } from '../../../values/json.ts';
+import { NULL, type Value } from '../../../values/value.ts';
+import { type BinaryType, BinaryTypes } from '../binary/type-metadata.ts';
+import type { RemoteEntity } from '../operations/cache-configuration.ts';
+import { NodeRefusal } from '../protocol/status.ts';
+import { Preparation } from './preparation.ts';
+
+/** Types of a cluster, merged as a cluster merges them. */
+class Metadata {
+  readonly types = new Map<number, BinaryType>();
+  fetches = 0;
+  stores = 0;
+
+  fetchType(typeId: number): Promise<BinaryType | undefined> {
+    this.fetches++;
+    return Promise.resolve(this.types.get(typeId));
+  }
+
+  storeType(type: BinaryType): Promise<void> {
+    this.stores++;
+    const known = this.types.get(type.typeId);
+    const fields = new Map(known?.fields.map((field) => [field.name, field]));
+    for (const field of type.fields) {
+      const old = fields.get(field.name);
+      if (old && old.typeCode !== field.typeCode) {
+        return Promise.reject(new NodeRefusal(1, `Type has a different/incorrect type for field '${field.name}'`));
+      }
+      fields.set(field.name, field);
+    }
+    const schemas = new Map([...(known?.schemas ?? []), ...type.schemas]);
+    this.types.set(type.typeId, { ...type, fields: [...fields.values()], schemas });
+    return Promise.resolve();
+  }
+}
+
+function column(name: string, javaType: string) {
+  return { name, javaType, isKey: false, notNull: false, defaultValue: NULL, precision: -1, scale: -1 };
+}
+
+const EMPLOYEE: RemoteEntity = {
+  keyType: 'java.lang.Integer',
+  valueType: 'Employee',
+  tableName: 'EMPLOYEE',
+  keyField: undefined,
+  valueField: undefined,
+  fields: [
+    column('id', 'java.lang.Integer'),
+    column('at', 'java.sql.Timestamp'),
+    column('longs', 'long[]'),
+    column('bits', '[J'),
+    column('ref', 'org.apache.ignite.lang.IgniteUuid'),
+    column('pay', 'java.math.BigDecimal'),
+  ],
+  aliases: new Map(),
+  indexes: [],
+};
+
+let metadata: Metadata;
+let preparation: Preparation;
+beforeEach(() => {
+  metadata = new Metadata();
+  const rules = { entities: [EMPLOYEE], keyConfiguration: [{ typeName: 'SeatKey', affinityField: 'row' }] };
+  preparation = new Preparation(new BinaryTypes(metadata), () => rules);
+});
+
+function object(typeName: string, json: string): Value {
+  return readCustom(typeName, json, { find: () => undefined });
+}
+
+/** JSON and types of the fields as they would be written. */
+async function prepared(typeName: string, json: string): Promise<string> {
+  const value = await preparation.prepare(object(typeName, json), 'cache');
+  if (value.type !== 'object') throw new Error('no object');
+  return `${value.typeName} ${value.fields.map((field) => `${field.value.type} ${writeJson(field.value)}`).join(', ')}`;
+}
+
+async function refusal(typeName: string, json: string): Promise<unknown> {
+  try {
+    return { prepared: await prepared(typeName, json) };
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? error.code : error;
+  }
+}
+
+describe('what needs no knowledge of types', () => {
+  test.each([NULL, { type: 'integer', data: 1 }, { type: 'list', data: [NULL] }, { type: 'map', data: [] }] as Value[])(
+    '%p is written as it is',
+    (value) => {
+      expect(preparation.prepare(value, 'cache')).toBe(value);
+      expect(metadata.fetches + metadata.stores).toBe(0);
+    },
+  );
+});
+
+describe('a form of a type', () => {
+  test('is registered before its first object, and only once', async () => {
+    await prepared('T', '{"a":1}');
+    expect(metadata.stores).toBe(1);
+    const again = object('T', '{"a":2}');
+    expect(preparation.prepare(again, 'cache')).toBe(again);
+    await prepared('T', '{"a":1,"b":"x"}');
+    await prepared('T', '{"b":"x","a":1}');
+    expect(metadata.stores).toBe(3);
+    expect([...metadata.types.values()].map((type) => type.fields.length)).toEqual([2]);
+  });
+
+  test('inside a list or a map is registered too', async () => {
+    const inner = object('Inner', '{"x":1}');
+    await preparation.prepare({ type: 'list', data: [inner, { type: 'map', data: [[inner, inner]] }] }, 'cache');
+    expect(metadata.stores).toBe(1);
+  });
+
+  test('of a key type carries the field that decides its partition', async () => {
+    await prepared('SeatKey', '{"row":1,"seat":"A"}');
+    expect([...metadata.types.values()].map((type) => type.affinityField)).toEqual(['row']);
+  });
+});
+
+/** One line a case: what the type got first, what comes then, what is written. */
+const KEPT: ReadonlyArray<readonly [string, string, string]> = [
+  ['{"f":1}', '{"f":"12"}', 'T integer 12'],
+  ['{"f":1}', '{"f":1.7}', 'T integer 1'],
+  ['{"f":1}', '{"f":""}', 'T null null'],
+  ['{"f":1}', '{"f":null}', 'T null null'],
+  ['{"f":"x"}', '{"f":5}', 'T string "5"'],
+  ['{"f":"x"}', '{"f":true}', 'T string "true"'],
+  ['{"f":1.5}', '{"f":2}', 'T double 2.0'],
+  ['{"f":true}', '{"f":1}', 'T boolean true'],
+  ['{"f":99999999999}', '{"f":1}', 'T long 1'],
+  ['{"f":null}', '{"f":"anything"}', 'T string "anything"'],
+];
+
+const REFUSED: ReadonlyArray<readonly [string, string]> = [
+  ['{"f":1}', '{"f":"abc"}'],
+  ['{"f":1}', '{"f":99999999999}'],
+  ['{"f":{"a":1}}', '{"f":5}'],
+  ['{"f":5}', '{"f":{"a":1}}'],
+  ['{"f":[1]}', '{"f":"x"}'],
+];
+
+describe('a field keeps the type that it has', () => {
+  test.each(KEPT)('first %p, then %p: %p', async (first, then, written) => {
+    await prepared('T', first);
+    expect(await prepared('T', then)).toBe(written);
+  });
+
+  test.each(REFUSED)('first %p, then %p is refused before anything is sent', async (first, then) => {
+    await prepared('T', first);
+    const { stores } = metadata;
+    expect(await refusal('T', then)).toBe('CONVERSION');
+    expect(metadata.stores).toBe(stores);
+  });
+
+  test('names that differ only in case are refused', async () => {
+    expect(await refusal('T', '{"a":1,"A":2}')).toBe('CONVERSION');
+    await prepared('Tee', '{"a":1}');
+    expect(await refusal('TEE', '{"a":1}')).toBe('CONVERSION');
+  });
+
+  test('another service that registered the field meanwhile wins', async () => {
+    await prepared('T', '{"a":1}');
+    const [[typeId, type] = [0, undefined]] = metadata.types;
+    if (!type) throw new Error('no type');
+    metadata.types.set(typeId, { ...type, fields: [...type.fields, { name: 'b', typeCode: 9, id: 98 }] });
+    expect(await refusal('T', '{"a":1,"b":2}')).toBe('CONVERSION');
+    expect(await prepared('T', '{"a":1,"b":2}')).toBe('T integer 1, string "2"');
+  });
+});
+
+const OF_ENTITY: ReadonlyArray<readonly [string, string, string]> = [
+  ['Employee', '{"at":"2018-02-18 01:02:03","id":"25"}', 'Employee timestamp "2018-02-18 01:02:03.0", integer 25'],
+  ['employee', '{"id":1}', 'Employee integer 1'],
+  ['Employee', '{"longs":[1,2]}', 'Employee list [1,2]'],
+  ['Employee', '{"bits":[1,2]}', 'Employee array [1,2]'],
+  ['Employee', '{"pay":1.25}', 'Employee decimal 1.25'],
+  ['Employee', '{"other":1}', 'Employee integer 1'],
+  ['Other', '{"id":"25"}', 'Other string "25"'],
+];
+
+describe('fields of a query entity', () => {
+  test.each(OF_ENTITY)('%p %p is written as %p', async (typeName, json, written) => {
+    expect(await prepared(typeName, json)).toBe(written);
+  });
+  test('that cannot be converted are refused', async () => {
+    expect(await refusal('Employee', '{"id":"x"}')).toBe('CONVERSION');
+    expect(await refusal('Employee', '{"at":"yesterday"}')).toBe('CONVERSION');
+  });
+});

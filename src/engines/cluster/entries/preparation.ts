@@ -1,0 +1,206 @@
+/**
+ * Makes custom values ready to be written: a field takes the type that the cluster has for it (its type's metadata
+ * first, then the cache's query entity), a conflict is refused before anything is sent, and what is new of the type is
+ * registered before the first object of that form is written.
+ */
+import { fail } from '../../../base/errors.ts';
+import { ConversionFailure } from '../../../values/conversion-failure.ts';
+import { writeJson } from '../../../values/json.ts';
+import type { Field, Value, ValueOf } from '../../../values/value.ts';
+import { mapOntoInstance } from '../binary/class-mapping.ts';
+import { hashOfText } from '../binary/java-hash.ts';
+import type { BinaryField, BinaryType, BinaryTypes, Shape } from '../binary/type-metadata.ts';
+import type { TypeRules } from '../operations/cache-configuration.ts';
+import { NodeRefusal } from '../protocol/status.ts';
+import type { ClassTemplates } from './class-templates.ts';
+import { coerceToCode, coerceToEntity, fieldCodeOf, fits } from './coercion.ts';
+
+/** The rules of a cache; known or on their way. */
+export type TypeRulesSource = (cache: string) => TypeRules | Promise<TypeRules>;
+
+/** True when writing the value needs no knowledge of types. */
+function isPlain(value: Value): boolean {
+  switch (value.type) {
+    case 'object':
+      return false;
+    case 'list':
+    case 'array':
+      return value.data.every(isPlain);
+    case 'map':
+      return value.data.every(([key, element]) => isPlain(key) && isPlain(element));
+    default:
+      return true;
+  }
+}
+
+export class Preparation {
+  readonly #types: BinaryTypes;
+  readonly #rulesOf: TypeRulesSource;
+  /** Undefined: objects are written with the fields that they have, whether or not the nodes have a class. */
+  readonly #classes: ClassTemplates | undefined;
+
+  constructor(types: BinaryTypes, rulesOf: TypeRulesSource, classes?: ClassTemplates) {
+    this.#types = types;
+    this.#rulesOf = rulesOf;
+    this.#classes = classes;
+  }
+
+  /** The value as it may be written into the cache. Refuses CONVERSION. */
+  prepare(value: Value, cache: string): Value | Promise<Value> {
+    if (isPlain(value) || this.#isReady(value)) return value;
+    return this.#prepare(value, cache);
+  }
+
+  /** True when every object inside has a registered form and the registered types. */
+  #isReady(value: Value): boolean {
+    switch (value.type) {
+      case 'object': {
+        const shape = this.#types.shapeOf(value.typeName, value.fields);
+        const type = this.#types.peek(shape.typeId);
+        if (!shape.registered || !type || !this.#isWhole(value)) return false;
+        const codes = codesById(type);
+        return value.fields.every(
+          (field, index) => fits(field.value, codes.get(shape.fieldIds[index] ?? 0)) && this.#isReady(field.value),
+        );
+      }
+      case 'list':
+      case 'array':
+        return value.data.every((element) => this.#isReady(element));
+      case 'map':
+        return value.data.every(([key, element]) => this.#isReady(key) && this.#isReady(element));
+      default:
+        return true;
+    }
+  }
+
+  /** True when the object has the fields of its class. */
+  #isWhole(value: ValueOf<'object'>): boolean {
+    if (!this.#classes) return true;
+    const instance = this.#classes.peek(value.typeName);
+    if (instance === undefined || instance === 'none') return instance === 'none';
+    return (
+      instance.fields.length === value.fields.length &&
+      instance.fields.every(({ name }, index) => name === value.fields[index]?.name)
+    );
+  }
+
+  async #prepare(value: Value, cache: string): Promise<Value> {
+    switch (value.type) {
+      case 'object':
+        return this.#prepareObject(value, cache);
+      case 'list':
+        return { ...value, data: await this.#prepareAll(value.data, cache) };
+      case 'array':
+        return { ...value, data: await this.#prepareAll(value.data, cache) };
+      case 'map': {
+        const pairs: Array<readonly [Value, Value]> = [];
+        for (const [key, element] of value.data) {
+          pairs.push([await this.#prepare(key, cache), await this.#prepare(element, cache)]);
+        }
+        return { ...value, data: pairs };
+      }
+      default:
+        return value;
+    }
+  }
+
+  async #prepareAll(values: readonly Value[], cache: string): Promise<Value[]> {
+    const prepared: Value[] = [];
+    for (const value of values) prepared.push(await this.#prepare(value, cache));
+    return prepared;
+  }
+
+  async #prepareObject(given: ValueOf<'object'>, cache: string): Promise<Value> {
+    const value = await this.#ofClass(given, cache);
+    const typeId = this.#types.typeIdOf(value.typeName);
+    if (this.#types.peek(typeId) === undefined) await this.#types.fetch(typeId);
+    const known = this.#types.peek(typeId) ?? undefined;
+    const { entities, keyConfiguration } = await this.#rulesOf(cache);
+    const entity = entities.find((each) => this.#types.typeIdOf(each.valueType) === typeId);
+    const key = keyConfiguration.find((each) => this.#types.typeIdOf(each.typeName) === typeId);
+    const typeName = known?.name ?? entity?.valueType ?? value.typeName;
+    if (typeName !== value.typeName && !entity) {
+      throw fail('CONVERSION', value.typeName, shown(given), `the cluster knows this type as ${typeName}`);
+    }
+    const codes = known ? codesById(known) : new Map<number, number>();
+    const shape = this.#types.shapeOf(typeName, value.fields);
+    if (new Set(shape.fieldIds).size < shape.fieldIds.length) {
+      throw fail('CONVERSION', typeName, shown(given), 'names of fields must differ by more than their case');
+    }
+    const fields: Field[] = [];
+    for (const [index, field] of value.fields.entries()) {
+      const code = codes.get(shape.fieldIds[index] ?? 0);
+      try {
+        const coerced = code === undefined ? coerceToEntity(field, entity) : coerceToCode(field.value, code);
+        fields.push({ name: field.name, value: await this.#prepare(coerced, cache) });
+      } catch (error) {
+        if (!(error instanceof ConversionFailure)) throw error;
+        throw fail('CONVERSION', typeName, shown(given), `${error.reason} (field ${field.name})`);
+      }
+    }
+    const prepared: ValueOf<'object'> = { type: 'object', typeName, fields };
+    await this.#register(prepared, shape, known, key?.affinityField);
+    return prepared;
+  }
+
+  /** The object with exactly the fields of its class; as it is where the nodes have no such class. */
+  async #ofClass(value: ValueOf<'object'>, cache: string): Promise<ValueOf<'object'>> {
+    const instance = await this.#classes?.find(value.typeName, hashOfText(cache));
+    if (instance === undefined || instance === 'none' || this.#isWhole(value)) return value;
+    try {
+      return await mapOntoInstance(instance, value, this.#types);
+    } catch (error) {
+      if (!(error instanceof ConversionFailure)) throw error;
+      throw fail('CONVERSION', value.typeName, shown(value), error.reason);
+    }
+  }
+
+  /** Tells the cluster what it does not know of the type yet. */
+  async #register(
+    value: ValueOf<'object'>,
+    shape: Shape,
+    known: BinaryType | undefined,
+    affinityField: string | undefined,
+  ): Promise<void> {
+    if (
+      known?.schemas.has(shape.schemaId) &&
+      shape.fieldIds.every((id) => known.fields.some((each) => each.id === id))
+    ) {
+      shape.registered = true;
+      return;
+    }
+    const fields: BinaryField[] = [...(known?.fields ?? [])];
+    for (const [index, field] of value.fields.entries()) {
+      const id = shape.fieldIds[index] ?? 0;
+      if (fields.some((each) => each.id === id)) continue;
+      fields.push({ name: field.name, typeCode: fieldCodeOf(field.value), id });
+    }
+    try {
+      await this.#types.register({
+        typeId: shape.typeId,
+        name: value.typeName,
+        affinityField: known ? known.affinityField : affinityField,
+        fields,
+        isEnum: false,
+        enumNames: new Map(),
+        schemas: new Map([[shape.schemaId, shape.fieldIds]]),
+      });
+    } catch (error) {
+      await this.#types.fetch(shape.typeId);
+      if (!(error instanceof NodeRefusal) || !/different|incorrect|type/.test(error.message)) throw error;
+      throw fail('CONVERSION', value.typeName, shown(value), error.message);
+    }
+    shape.registered = true;
+  }
+}
+
+function codesById(type: BinaryType): ReadonlyMap<number, number> {
+  return new Map(type.fields.map((field) => [field.id, field.typeCode]));
+}
+
+const SHOWN_CHARACTERS = 1_000;
+
+function shown(value: Value): string {
+  const json = writeJson(value);
+  return json.length > SHOWN_CHARACTERS ? `${json.slice(0, SHOWN_CHARACTERS)}...` : json;
+}

@@ -1,0 +1,229 @@
+/** A cache's configuration as it travels. */
+import type { Value } from '../../../values/value.ts';
+import type { BinaryContext } from '../binary/context.ts';
+import { decodeValue } from '../binary/decoder.ts';
+import { encodeValue } from '../binary/encoder.ts';
+import type { ByteReader } from '../protocol/byte-reader.ts';
+import type { ByteWriter } from '../protocol/byte-writer.ts';
+import { readText, writeText } from '../protocol/strings.ts';
+import { readMany, writeMany } from './operation.ts';
+
+export const MODE = { REPLICATED: 1, PARTITIONED: 2 } as const;
+export const ATOMICITY = { TRANSACTIONAL: 0, ATOMIC: 1 } as const;
+export const WRITE_MODES = ['FULL_SYNC', 'FULL_ASYNC', 'PRIMARY_SYNC'] as const;
+
+/** A column of a query entity, by its Java class. */
+export interface RemoteField {
+  readonly name: string;
+  readonly javaType: string;
+  readonly isKey: boolean;
+  readonly notNull: boolean;
+  readonly defaultValue: Value;
+  /** -1: none. */
+  readonly precision: number;
+  readonly scale: number;
+}
+
+export interface RemoteIndex {
+  readonly name: string | undefined;
+  readonly type: number;
+  readonly inlineSize: number;
+  readonly fields: ReadonlyArray<{ readonly name: string; readonly descending: boolean }>;
+}
+
+export interface RemoteEntity {
+  readonly keyType: string;
+  readonly valueType: string;
+  readonly tableName: string | undefined;
+  readonly keyField: string | undefined;
+  readonly valueField: string | undefined;
+  readonly fields: readonly RemoteField[];
+  readonly aliases: ReadonlyMap<string, string>;
+  readonly indexes: readonly RemoteIndex[];
+}
+
+/** What is read of a cache's configuration. */
+export interface RemoteCache {
+  readonly name: string;
+  readonly atomicity: number;
+  readonly backups: number;
+  readonly mode: number;
+  readonly region: string | undefined;
+  readonly statistics: boolean;
+  readonly group: string | undefined;
+  readonly sqlSchema: string | undefined;
+  readonly writeMode: number;
+  /** Field of a key type that decides the partition. */
+  readonly keyConfiguration: ReadonlyArray<{ readonly typeName: string; readonly affinityField: string }>;
+  readonly entities: readonly RemoteEntity[];
+}
+
+/** What is asked for of a new cache; absent members take the cluster's defaults. */
+/** What a cache's configuration says about types. */
+export type TypeRules = Pick<RemoteCache, 'entities' | 'keyConfiguration'>;
+
+export interface CacheCreation {
+  readonly name: string;
+  readonly mode: number;
+  readonly backups: number;
+  readonly atomicity: number;
+  readonly writeMode: number;
+  readonly region: string | undefined;
+  readonly group: string | undefined;
+  readonly sqlSchema: string | undefined;
+  readonly statistics: boolean;
+  readonly entities: readonly RemoteEntity[];
+}
+
+/** A cache of the service's own, of which nothing is asked but that it is there. */
+export function ownCache(name: string, mode: number): CacheCreation {
+  return {
+    name,
+    mode,
+    backups: 0,
+    atomicity: ATOMICITY.ATOMIC,
+    writeMode: 0,
+    region: undefined,
+    group: undefined,
+    sqlSchema: undefined,
+    statistics: false,
+    entities: [],
+  };
+}
+
+const PROPERTY = {
+  NAME: 0,
+  MODE: 1,
+  ATOMICITY: 2,
+  BACKUPS: 3,
+  WRITE_MODE: 4,
+  REGION: 100,
+  ENTITIES: 200,
+  SCHEMA: 203,
+  GROUP: 400,
+  STATISTICS: 406,
+} as const;
+
+export function writeCreation(writer: ByteWriter, creation: CacheCreation, context: BinaryContext): void {
+  const start = writer.length;
+  writer.i32(0);
+  writer.i16(0);
+  let count = 0;
+  function property(code: number, write: () => void): void {
+    count++;
+    writer.i16(code);
+    write();
+  }
+  property(PROPERTY.NAME, () => writeText(writer, creation.name));
+  property(PROPERTY.MODE, () => writer.i32(creation.mode));
+  property(PROPERTY.ATOMICITY, () => writer.i32(creation.atomicity));
+  if (creation.mode === MODE.PARTITIONED) property(PROPERTY.BACKUPS, () => writer.i32(creation.backups));
+  property(PROPERTY.WRITE_MODE, () => writer.i32(creation.writeMode));
+  if (creation.region !== undefined) property(PROPERTY.REGION, () => writeText(writer, creation.region));
+  if (creation.group !== undefined) property(PROPERTY.GROUP, () => writeText(writer, creation.group));
+  if (creation.statistics) property(PROPERTY.STATISTICS, () => writer.bool(true));
+  if (creation.sqlSchema !== undefined) property(PROPERTY.SCHEMA, () => writeText(writer, creation.sqlSchema));
+  if (creation.entities.length > 0) {
+    property(PROPERTY.ENTITIES, () => {
+      writeMany(writer, creation.entities, (entity) => writeEntity(writer, entity, context));
+    });
+  }
+  writer.setI32(start, writer.length - start - 4);
+  writer.setI16(start + 4, count);
+}
+
+function writeEntity(writer: ByteWriter, entity: RemoteEntity, context: BinaryContext): void {
+  writeText(writer, entity.keyType);
+  writeText(writer, entity.valueType);
+  writeText(writer, entity.tableName);
+  writeText(writer, entity.keyField);
+  writeText(writer, entity.valueField);
+  writeMany(writer, entity.fields, (field) => {
+    writeText(writer, field.name);
+    writeText(writer, field.javaType);
+    writer.bool(field.isKey);
+    writer.bool(field.notNull);
+    encodeValue(writer, field.defaultValue, context);
+    writer.i32(field.precision);
+    writer.i32(field.scale);
+  });
+  writeMany(writer, [...entity.aliases], ([field, alias]) => {
+    writeText(writer, field);
+    writeText(writer, alias);
+  });
+  writeMany(writer, entity.indexes, (index) => {
+    writeText(writer, index.name);
+    writer.u8(index.type);
+    writer.i32(index.inlineSize);
+    writeMany(writer, index.fields, (field) => {
+      writeText(writer, field.name);
+      writer.bool(field.descending);
+    });
+  });
+}
+
+export function readConfiguration(reader: ByteReader, context: BinaryContext): RemoteCache {
+  reader.i32();
+  const atomicity = reader.i32();
+  const backups = reader.i32();
+  const mode = reader.i32();
+  reader.bool();
+  const region = readText(reader);
+  reader.bool();
+  const statistics = reader.bool();
+  const group = readText(reader);
+  reader.raw(8 + 4 + 4);
+  const name = readText(reader) ?? '';
+  reader.bool();
+  reader.raw(4 * 3);
+  reader.bool();
+  reader.raw(4 + 8 + 8 + 4 + 4 + 8 + 8);
+  reader.bool();
+  reader.i32();
+  const sqlSchema = readText(reader);
+  const writeMode = reader.i32();
+  const keyConfiguration = readMany(reader, 2, () => ({
+    typeName: readText(reader) ?? '',
+    affinityField: readText(reader) ?? '',
+  }));
+  const entities = readMany(reader, 17, () => readEntity(reader, context));
+  return {
+    name,
+    atomicity,
+    backups,
+    mode,
+    region,
+    statistics,
+    group,
+    sqlSchema,
+    writeMode,
+    keyConfiguration,
+    entities,
+  };
+}
+
+function readEntity(reader: ByteReader, context: BinaryContext): RemoteEntity {
+  return {
+    keyType: readText(reader) ?? '',
+    valueType: readText(reader) ?? '',
+    tableName: readText(reader),
+    keyField: readText(reader),
+    valueField: readText(reader),
+    fields: readMany(reader, 13, () => ({
+      name: readText(reader) ?? '',
+      javaType: readText(reader) ?? '',
+      isKey: reader.bool(),
+      notNull: reader.bool(),
+      defaultValue: decodeValue(reader, context),
+      precision: reader.i32(),
+      scale: reader.i32(),
+    })),
+    aliases: new Map(readMany(reader, 2, () => [readText(reader) ?? '', readText(reader) ?? ''] as const)),
+    indexes: readMany(reader, 10, () => ({
+      name: readText(reader),
+      type: reader.u8(),
+      inlineSize: reader.i32(),
+      fields: readMany(reader, 2, () => ({ name: readText(reader) ?? '', descending: reader.bool() })),
+    })),
+  };
+}

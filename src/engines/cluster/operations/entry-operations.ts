@@ -1,0 +1,201 @@
+/** Operations on entries. */
+import type { Entry } from '../../../grid/grid.ts';
+import type { Value } from '../../../values/value.ts';
+import { decodeValue } from '../binary/decoder.ts';
+import { encodeValue } from '../binary/encoder.ts';
+import type { ByteReader } from '../protocol/byte-reader.ts';
+import type { ByteWriter } from '../protocol/byte-writer.ts';
+import { CODE } from '../protocol/type-codes.ts';
+import { nothing, type Operation, type RetryRule, readMany, type Session, writeMany } from './operation.ts';
+
+/** Expiry of what an operation touches, in ms; -2 leaves it as it is, -1 is none, 0 at once. */
+export interface Expiry {
+  readonly createMs: bigint;
+  readonly updateMs: bigint;
+  readonly accessMs: bigint;
+}
+
+export interface CacheTarget {
+  readonly cacheId: number;
+  readonly expiry?: Expiry | undefined;
+}
+
+export interface KeyArgs extends CacheTarget {
+  readonly key: Value;
+}
+
+export interface KeyValueArgs extends KeyArgs {
+  readonly value: Value;
+}
+
+export interface CompareArgs extends KeyValueArgs {
+  readonly expected: Value;
+}
+
+export interface KeysArgs extends CacheTarget {
+  readonly keys: readonly Value[];
+}
+
+export interface EntriesArgs extends CacheTarget {
+  readonly entries: readonly Entry[];
+}
+
+const FLAG_EXPIRY = 4;
+const FLAG_KEEP_BINARY = 1;
+/** Peek mode of size: primary copies, so that each entry counts once. */
+const PEEK_PRIMARY = 2;
+
+export function writeCacheHeader(writer: ByteWriter, target: CacheTarget, keepBinary = false): void {
+  writer.i32(target.cacheId);
+  const { expiry } = target;
+  writer.u8((expiry ? FLAG_EXPIRY : 0) | (keepBinary ? FLAG_KEEP_BINARY : 0));
+  if (!expiry) return;
+  writer.i64(expiry.createMs);
+  writer.i64(expiry.updateMs);
+  writer.i64(expiry.accessMs);
+}
+
+function writeKey(writer: ByteWriter, args: KeyArgs, session: Session): void {
+  writeCacheHeader(writer, args);
+  encodeValue(writer, args.key, session.context);
+}
+
+function writeKeyValue(writer: ByteWriter, args: KeyValueArgs, session: Session): void {
+  writeKey(writer, args, session);
+  encodeValue(writer, args.value, session.context);
+}
+
+function writeKeys(writer: ByteWriter, args: KeysArgs, session: Session): void {
+  writeCacheHeader(writer, args);
+  writeMany(writer, args.keys, (key) => encodeValue(writer, key, session.context));
+}
+
+function readBoolean(reader: ByteReader): boolean {
+  return reader.bool();
+}
+
+/** A value; undefined where there is no entry. */
+function readOptional(reader: ByteReader, session: Session): Value | undefined {
+  if (reader.u8At(reader.position) === CODE.NULL) return undefined;
+  return decodeValue(reader, session.context);
+}
+
+function keyed<R>(
+  name: string,
+  code: number,
+  retry: RetryRule,
+  read: (reader: ByteReader, session: Session) => R,
+): Operation<KeyArgs, R> {
+  return { name, code, retry, write: writeKey, read };
+}
+
+function keyedValue<R>(
+  name: string,
+  code: number,
+  retry: RetryRule,
+  read: (reader: ByteReader, session: Session) => R,
+): Operation<KeyValueArgs, R> {
+  return { name, code, retry, write: writeKeyValue, read };
+}
+
+function ofKeys<R>(
+  name: string,
+  code: number,
+  retry: RetryRule,
+  read: (reader: ByteReader, session: Session) => R,
+): Operation<KeysArgs, R> {
+  return { name, code, retry, write: writeKeys, read };
+}
+
+/** A value as it was read, with its bytes, so that it can be compared on the server exactly. */
+export interface RawValue {
+  readonly value: Value;
+  readonly bytes: Buffer;
+}
+
+/** Replaces where the value's bytes are the ones that were read. */
+export interface CompareRawArgs extends KeyValueArgs {
+  readonly expected: RawValue;
+}
+
+export const ENTRY = {
+  get: keyed('get', 1000, 'read', readOptional),
+  getRaw: keyed('get', 1000, 'read', (reader, session): RawValue | undefined => {
+    const start = reader.position;
+    const value = readOptional(reader, session);
+    return value && { value, bytes: Buffer.from(reader.buffer.subarray(start, reader.end)) };
+  }),
+  /** A read that changes the expiry, so not to be sent twice by itself; the effect is the same though. */
+  touch: keyed('get', 1000, 'idempotent', (reader) => reader.u8() !== CODE.NULL),
+  put: keyedValue('put', 1001, 'idempotent', nothing),
+  putIfAbsent: keyedValue('putIfAbsent', 1002, 'once', readBoolean),
+  getAll: ofKeys('getAll', 1003, 'read', (reader, session): Entry[] =>
+    readMany(reader, 2, () => ({
+      key: decodeValue(reader, session.context),
+      value: decodeValue(reader, session.context),
+    })),
+  ),
+  putAll: {
+    name: 'putAll',
+    code: 1004,
+    retry: 'idempotent',
+    write(writer, args, session) {
+      writeCacheHeader(writer, args);
+      writeMany(writer, args.entries, (entry) => {
+        encodeValue(writer, entry.key, session.context);
+        encodeValue(writer, entry.value, session.context);
+      });
+    },
+    read: nothing,
+  } satisfies Operation<EntriesArgs, void>,
+  getAndPut: keyedValue('getAndPut', 1005, 'once', readOptional),
+  getAndReplace: keyedValue('getAndReplace', 1006, 'once', readOptional),
+  getAndRemove: keyed('getAndRemove', 1007, 'once', readOptional),
+  getAndPutIfAbsent: keyedValue('getAndPutIfAbsent', 1008, 'once', readOptional),
+  replace: keyedValue('replace', 1009, 'once', readBoolean),
+  replaceIfEquals: {
+    name: 'replaceIfEquals',
+    code: 1010,
+    retry: 'once',
+    write(writer, args, session) {
+      writeKey(writer, args, session);
+      encodeValue(writer, args.expected, session.context);
+      encodeValue(writer, args.value, session.context);
+    },
+    read: readBoolean,
+  } satisfies Operation<CompareArgs, boolean>,
+  replaceIfSame: {
+    name: 'replaceIfEquals',
+    code: 1010,
+    retry: 'once',
+    write(writer, args, session) {
+      writeKey(writer, args, session);
+      writer.raw(args.expected.bytes);
+      encodeValue(writer, args.value, session.context);
+    },
+    read: readBoolean,
+  } satisfies Operation<CompareRawArgs, boolean>,
+  contains: keyed('containsKey', 1011, 'read', readBoolean),
+  containsAll: ofKeys('containsKeys', 1012, 'read', readBoolean),
+  remove: keyed('removeKey', 1016, 'once', readBoolean),
+  removeIfEquals: keyedValue('removeIfEquals', 1017, 'once', readBoolean),
+  removeAll: ofKeys('removeKeys', 1018, 'idempotent', nothing),
+  clear: {
+    name: 'removeAll',
+    code: 1019,
+    retry: 'idempotent',
+    write: (writer, args) => writeCacheHeader(writer, args),
+    read: nothing,
+  } satisfies Operation<CacheTarget, void>,
+  size: {
+    name: 'size',
+    code: 1020,
+    retry: 'read',
+    write(writer, args) {
+      writeCacheHeader(writer, args);
+      writer.i32(1);
+      writer.u8(PEEK_PRIMARY);
+    },
+    read: (reader) => reader.i64Number(),
+  } satisfies Operation<CacheTarget, number>,
+};

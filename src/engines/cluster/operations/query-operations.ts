@@ -1,0 +1,187 @@
+/** Operations that open cursors and read their pages. */
+import type { Entry } from '../../../grid/grid.ts';
+import type { Value } from '../../../values/value.ts';
+import { decodeValue } from '../binary/decoder.ts';
+import { encodeValue } from '../binary/encoder.ts';
+import { writeNamed } from '../binary/objects.ts';
+import type { ByteReader } from '../protocol/byte-reader.ts';
+import type { ByteWriter } from '../protocol/byte-writer.ts';
+import { FEATURE } from '../protocol/features.ts';
+import { readText, writeText } from '../protocol/strings.ts';
+import { CODE } from '../protocol/type-codes.ts';
+import { writeCacheHeader } from './entry-operations.ts';
+import { type Operation, type RetryRule, readMany, type Session, writeMany } from './operation.ts';
+
+/** The first page of a cursor. Where `more` is false the cursor is closed already. */
+export interface FirstPage<T> {
+  readonly cursorId: number;
+  readonly rows: readonly T[];
+  readonly more: boolean;
+}
+
+export interface NextPage<T> {
+  readonly rows: readonly T[];
+  readonly more: boolean;
+}
+
+function readEntries(reader: ByteReader, session: Session): Entry[] {
+  return readMany(reader, 2, () => ({
+    key: decodeValue(reader, session.context),
+    value: decodeValue(reader, session.context),
+  }));
+}
+
+function readFirstEntries(reader: ByteReader, session: Session): FirstPage<Entry> {
+  return { cursorId: reader.i64Number(), rows: readEntries(reader, session), more: reader.bool() };
+}
+
+function readNextEntries(reader: ByteReader, session: Session): NextPage<Entry> {
+  return { rows: readEntries(reader, session), more: reader.bool() };
+}
+
+function nextPage(name: string, code: number): Operation<number, NextPage<Entry>> {
+  return {
+    name,
+    code,
+    retry: 'read',
+    write: (writer, cursorId) => writer.i64Number(cursorId),
+    read: readNextEntries,
+  };
+}
+
+export interface ScanArgs {
+  readonly cacheId: number;
+  readonly pageSize: number;
+  /** Java class of the predicate on the nodes. */
+  readonly filterClass: string | undefined;
+  /** The only partition that is scanned; absent: all. */
+  readonly partition?: number;
+}
+
+const ALL_PARTITIONS = -1;
+/** Platform of a scan's filter: Java. */
+const FILTER_JAVA = 1;
+/** Format of a query of fields: any statement. */
+const STATEMENT_ANY = 0;
+
+export interface TypeQueryArgs {
+  readonly cacheId: number;
+  readonly typeName: string;
+  readonly sql: string;
+  readonly args: readonly Value[];
+  readonly pageSize: number;
+  /** 0: none. */
+  readonly timeoutMs: number;
+}
+
+export interface FieldsQueryArgs {
+  readonly schema: string;
+  readonly sql: string;
+  readonly args: readonly Value[];
+  readonly pageSize: number;
+  /** 0: none. */
+  readonly timeoutMs: number;
+  readonly distributedJoins: boolean;
+}
+
+export interface FieldsPage extends FirstPage<readonly Value[]> {
+  readonly names: readonly string[];
+}
+
+export const QUERY = {
+  scan: {
+    name: 'scan',
+    code: 2000,
+    retry: 'read',
+    write(writer, args) {
+      writeCacheHeader(writer, args, true);
+      if (args.filterClass === undefined) {
+        writer.u8(CODE.NULL);
+      } else {
+        // The nodes make an instance of their own class.
+        writeNamed(writer, args.filterClass, [], () => {});
+        writer.u8(FILTER_JAVA);
+      }
+      writer.i32(args.pageSize);
+      writer.i32(args.partition ?? ALL_PARTITIONS);
+      writer.bool(false);
+    },
+    read: readFirstEntries,
+  } satisfies Operation<ScanArgs, FirstPage<Entry>>,
+  scanNext: nextPage('scanPage', 2001),
+  typeQuery: {
+    name: 'typeQuery',
+    code: 2002,
+    retry: 'read',
+    write(writer, args, session) {
+      writeCacheHeader(writer, args);
+      writeText(writer, args.typeName);
+      writeText(writer, args.sql);
+      writeMany(writer, args.args, (value) => encodeValue(writer, value, session.context));
+      writer.bool(false);
+      writer.bool(false);
+      writer.bool(false);
+      writer.i32(args.pageSize);
+      writer.i64Number(args.timeoutMs);
+    },
+    read: readFirstEntries,
+  } satisfies Operation<TypeQueryArgs, FirstPage<Entry>>,
+  typeQueryNext: nextPage('typeQueryPage', 2003),
+  /** A statement that changes something, or may. */
+  statement: fieldsQuery('once'),
+  /** A statement that only reads. */
+  select: fieldsQuery('read'),
+};
+
+function fieldsQuery(retry: RetryRule): Operation<FieldsQueryArgs, FieldsPage> {
+  return {
+    name: 'fieldsQuery',
+    code: 2004,
+    retry,
+    write: writeFieldsQuery,
+    read(reader, session) {
+      const cursorId = reader.i64Number();
+      const names = readMany(reader, 1, () => readText(reader) ?? '');
+      return { cursorId, names, rows: readRows(reader, session, names.length), more: reader.bool() };
+    },
+  };
+}
+
+/** The next page of a query of fields, whose rows have so many columns. */
+export function fieldsNextPage(columnCount: number): Operation<number, NextPage<readonly Value[]>> {
+  return {
+    name: 'fieldsPage',
+    code: 2005,
+    retry: 'read',
+    write: (writer, cursorId) => writer.i64Number(cursorId),
+    read: (reader, session) => ({ rows: readRows(reader, session, columnCount), more: reader.bool() }),
+  };
+}
+
+function readRows(reader: ByteReader, session: Session, columnCount: number): Value[][] {
+  // A row without columns would take no bytes, so that their number could be anything.
+  return readMany(reader, Math.max(1, columnCount), () => {
+    const row: Value[] = [];
+    for (let column = 0; column < columnCount; column++) row.push(decodeValue(reader, session.context));
+    return row;
+  });
+}
+
+function writeFieldsQuery(writer: ByteWriter, args: FieldsQueryArgs, session: Session): void {
+  writeCacheHeader(writer, { cacheId: 0 });
+  writeText(writer, args.schema);
+  writer.i32(args.pageSize);
+  writer.i32(-1);
+  writeText(writer, args.sql);
+  writeMany(writer, args.args, (value) => encodeValue(writer, value, session.context));
+  writer.u8(STATEMENT_ANY);
+  writer.bool(args.distributedJoins);
+  // Not local, not only replicated caches, joins in any order, not collocated.
+  for (let flags = 4; flags > 0; flags--) writer.bool(false);
+  writer.bool(true);
+  writer.i64Number(args.timeoutMs);
+  writer.bool(true);
+  if (!session.features.has(FEATURE.QUERY_PARTITIONS)) return;
+  writer.i32(-1);
+  writer.i32(1);
+}

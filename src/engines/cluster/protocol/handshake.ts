@@ -1,0 +1,80 @@
+/** The first message of a connection: versions, features, credentials. */
+
+import type { ByteReader } from './byte-reader.ts';
+import type { ByteWriter } from './byte-writer.ts';
+import { Features, offeredFeatures } from './features.ts';
+import { readText, writeText } from './strings.ts';
+import { CODE } from './type-codes.ts';
+import { decodeUuidRaw } from './uuids.ts';
+
+export interface ProtocolVersion {
+  readonly major: number;
+  readonly minor: number;
+  readonly patch: number;
+}
+
+export const NEWEST_VERSION: ProtocolVersion = { major: 1, minor: 7, patch: 0 };
+/** Older answers have another header; clusters that old are refused. */
+const OLDEST_MINOR = 4;
+
+export interface Credentials {
+  readonly user: string;
+  readonly password: string;
+}
+
+const HANDSHAKE = 1;
+const THIN_CLIENT = 2;
+/** Codes of a refused handshake. */
+export const AUTHENTICATION_FAILED = 2000;
+
+export function writeHandshake(
+  writer: ByteWriter,
+  version: ProtocolVersion,
+  credentials: Credentials | undefined,
+): void {
+  const start = writer.length;
+  writer.i32(0);
+  writer.u8(HANDSHAKE);
+  writer.i16(version.major);
+  writer.i16(version.minor);
+  writer.i16(version.patch);
+  writer.u8(THIN_CLIENT);
+  if (version.minor >= 7) {
+    const features = offeredFeatures();
+    writer.u8(CODE.BYTE_ARRAY);
+    writer.i32(features.length);
+    writer.raw(features);
+    writer.u8(CODE.NULL);
+  }
+  if (credentials) {
+    writeText(writer, credentials.user);
+    writeText(writer, credentials.password);
+  }
+  writer.setI32(start, writer.length - start - 4);
+}
+
+export type HandshakeAnswer =
+  | { readonly accepted: true; readonly features: Features; readonly nodeId: string }
+  | { readonly accepted: false; readonly version: ProtocolVersion; readonly message: string; readonly code: number };
+
+/** The answer to a handshake of the given version. */
+export function readHandshakeAnswer(reader: ByteReader, version: ProtocolVersion): HandshakeAnswer {
+  if (!reader.bool()) {
+    const server = { major: reader.i16(), minor: reader.i16(), patch: reader.i16() };
+    const message = readText(reader) ?? '';
+    return { accepted: false, version: server, message, code: reader.remaining >= 4 ? reader.i32() : 1 };
+  }
+  let features = new Features(new Uint8Array(0));
+  if (version.minor >= 7) {
+    reader.u8();
+    features = new Features(Uint8Array.from(reader.raw(reader.i32())));
+  }
+  reader.u8();
+  return { accepted: true, features, nodeId: decodeUuidRaw(reader) };
+}
+
+/** The version to try after a refusal: the server's, when it is older than ours and not too old. */
+export function fallbackVersion(tried: ProtocolVersion, offered: ProtocolVersion): ProtocolVersion | undefined {
+  const older = offered.major === 1 && offered.minor < tried.minor && offered.minor >= OLDEST_MINOR;
+  return older ? offered : undefined;
+}

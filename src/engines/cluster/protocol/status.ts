@@ -1,0 +1,95 @@
+/** What a node's refusal means in the service's catalogue of errors. */
+import { fail, GridError } from '../../../base/errors.ts';
+
+/** Status codes of the protocol. */
+export const STATUS = {
+  FAILED: 1,
+  INVALID_NODE_STATE: 10,
+  RECOVERY_MODE: 11,
+  FUNCTIONALITY_DISABLED: 100,
+  CACHE_NOT_FOUND: 1000,
+  CACHE_EXISTS: 1001,
+  TOO_MANY_CURSORS: 1010,
+  RESOURCE_NOT_FOUND: 1011,
+  SECURITY_VIOLATION: 1012,
+  TOO_MANY_TASKS: 1030,
+  PROCESSOR_FAILED: 1040,
+} as const;
+
+/** A refusal as the node sent it, before anything is known about what was asked. */
+export class NodeRefusal extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.name = 'NodeRefusal';
+    this.status = status;
+  }
+}
+
+/** What was asked, for the texts. */
+export interface RefusalSubject {
+  readonly cache?: string | undefined;
+  readonly user?: string | undefined;
+}
+
+const READ_ONLY = /Failed to perform ([^[\]]+?) \(cluster is in read-only mode\)/;
+/** Sentences of nodes that failed because another came, went or is going. */
+const TEMPORARY = new RegExp(
+  [
+    'retry update if possible',
+    '[Nn]ode (is )?stopping',
+    'grid is stopping',
+    'received request while stopping',
+    '[Tt]opology changed',
+    'left (the )?(grid|topology|cluster)',
+    '[Pp]rimary node left',
+    'Failed to wait for affinity',
+    'Failed to find partition node',
+    'Failed to map keys',
+    'Failed to send (message|request)',
+    'Failed to get values? for keys? .*node left',
+  ].join('|'),
+);
+
+/** True when the node failed because nodes came or went, so that the same request may succeed elsewhere or later. */
+export function isTemporary(refusal: NodeRefusal): boolean {
+  return refusal.status === STATUS.INVALID_NODE_STATE || TEMPORARY.test(refusal.message);
+}
+
+/** The catalogue's error for a refusal. */
+export function toGridError(error: unknown, subject: RefusalSubject): unknown {
+  if (!(error instanceof NodeRefusal)) return error;
+  const { status, message } = error;
+  if (status === STATUS.CACHE_NOT_FOUND) return fail('CACHE_NOT_FOUND', subject.cache ?? '');
+  if (status === STATUS.TOO_MANY_CURSORS) return fail('CURSOR_LIMIT', message);
+  if (status === STATUS.SECURITY_VIOLATION || /Authorization failed/.test(message)) {
+    return fail('PERMISSION_DENIED', subject.user ?? '', message);
+  }
+  if (/characters that are not allowed in file names/.test(message)) {
+    return fail(
+      'CACHE_NAME_INVALID',
+      'contains characters that are not allowed in the file names of a persistent region.',
+    );
+  }
+  return fromMessage(message, subject, error);
+}
+
+function fromMessage(message: string, subject: RefusalSubject, cause: NodeRefusal): GridError {
+  if (/cluster is inactive/.test(message)) return fail('INACTIVE');
+  const readOnly = READ_ONLY.exec(message);
+  if (readOnly) return fail('READ_ONLY', readOnly[1] ?? 'cache operation', subject.cache ?? cacheIn(message));
+  if (/[Cc]luster in read-only mode/.test(message)) return fail('READ_ONLY', 'cache operation', subject.cache ?? '');
+  const full = /Out of memory in data region \[name=([^,]+).*?maxSize=([^,\]]+)/.exec(message);
+  if (full) return fail('REGION_FULL', full[1] ?? '', full[2] ?? '');
+  return new GridError('OPERATION_FAILED', withoutClassName(message), { cause });
+}
+
+/** The sentence behind the name of the exception's class. */
+export function withoutClassName(message: string): string {
+  return message.replace(/^(?:class )?(?:[a-z_][\w$]*\.)+[A-Z][\w$]*: /, '');
+}
+
+function cacheIn(message: string): string {
+  return /[[ ]cache=([^\],]+)/.exec(message)?.[1] ?? '';
+}

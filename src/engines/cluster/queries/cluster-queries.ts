@@ -1,0 +1,403 @@
+/**
+ * Queries. Statements that only read go over the JDBC dialect, which tells the columns as Ignite shows them and
+ * can be cancelled; all others, queries of types and scans over the usual one.
+ */
+import { type Clock, sleep } from '../../../base/clock.ts';
+import { fail, GridError } from '../../../base/errors.ts';
+import type {
+  Column,
+  Entry,
+  FieldsQuery,
+  Owner,
+  Queries,
+  QueryPage,
+  QueryRequest,
+  RowFormat,
+  ScanQuery,
+  TypeQuery,
+} from '../../../grid/grid.ts';
+import { javaClassOf } from '../../../values/type-names.ts';
+import type { Value } from '../../../values/value.ts';
+import { type JdbcConnection, type JdbcResult, storageValueValue } from '../connections/jdbc.ts';
+import type { Pool } from '../connections/pool.ts';
+import { type CursorConnection, CursorConnections, JdbcConnections } from '../connections/query-connections.ts';
+import { RESOURCE } from '../operations/grid-operations.ts';
+import type { Operation } from '../operations/operation.ts';
+import { type FirstPage, fieldsNextPage, type NextPage, QUERY } from '../operations/query-operations.ts';
+import { isUnreadable } from '../operations/responses.ts';
+import { isTemporary, NodeRefusal } from '../protocol/status.ts';
+import { cacheIdOf, type RemoteDefinitions } from '../topology/remote-definitions.ts';
+import { CursorLost, Cursors, type Row, type RowSource } from './cursors.ts';
+import { type QuerySubject, queryError } from './query-failures.ts';
+import { routeOf } from './statement-route.ts';
+
+export interface QueryParts {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly definitions: RemoteDefinitions;
+  readonly idleTimeoutMs: number;
+  readonly openCursors: number;
+  readonly connections: number;
+  readonly cursorTag: number | undefined;
+  /** Creates the default cache when this is its name. */
+  ensureCache(name: string): Promise<void>;
+}
+
+/** Rows that a node gives at once; pages are cut from them. */
+const LEAST_ROWS = 256;
+const MOST_ROWS = 4_096;
+const COLUMNS_FRESH_MS = 1_000;
+const REMEMBERED_STATEMENTS = 1_000;
+const RETRY_DELAY_MS = 100;
+const DEFAULT_SCHEMA = 'PUBLIC';
+
+const UPDATED: readonly Column[] = [
+  { fieldName: 'UPDATED', fieldTypeName: 'java.lang.Long', schemaName: '', typeName: '' },
+];
+const ENTRY_COLUMNS: readonly Column[] = ['key', 'value'].map((fieldName) => ({
+  fieldName,
+  fieldTypeName: '',
+  schemaName: '',
+  typeName: '',
+}));
+
+export class ClusterQueries implements Queries {
+  readonly #parts: QueryParts;
+  readonly #cursors: Cursors;
+  readonly #connections: CursorConnections;
+  readonly #jdbc: JdbcConnections;
+  readonly #columns = new Map<string, { readonly columns: readonly Column[]; readonly loadedMs: number }>();
+
+  constructor(parts: QueryParts) {
+    this.#parts = parts;
+    const { pool, clock, idleTimeoutMs, openCursors, cursorTag } = parts;
+    this.#cursors = new Cursors({ clock, idleTimeoutMs, openCursors, tag: cursorTag });
+    this.#connections = new CursorConnections(pool, clock);
+    this.#jdbc = new JdbcConnections(pool, clock, parts.connections);
+  }
+
+  async execute(request: QueryRequest): Promise<QueryPage> {
+    this.#cursors.checkModule();
+    if (request.signal?.aborted) throw fail('QUERY_CANCELLED', 'the client went away');
+    const schema = await this.#schemaOf(request.cache);
+    switch (request.kind) {
+      case 'fields':
+        return this.#fields(request, schema);
+      case 'type':
+        return this.#typeQuery(request);
+      case 'scan':
+        return this.#scan(request);
+    }
+  }
+
+  fetch(queryId: number, pageSize: number, owner: Owner, format: RowFormat, signal?: AbortSignal): Promise<QueryPage> {
+    return this.#cursors.fetch(queryId, pageSize, owner, format, signal);
+  }
+
+  close(queryId: number, owner: Owner): void {
+    this.#cursors.close(queryId, owner);
+  }
+
+  closeAll(): void {
+    this.#cursors.closeAll();
+    this.#connections.close();
+    this.#jdbc.close();
+  }
+
+  /** Name of the schema that the cache's statements run in. Refuses QUERY_CACHE_NOT_FOUND. */
+  async #schemaOf(cache: string): Promise<string> {
+    let definition = await this.#parts.definitions.find(cache);
+    if (!definition) {
+      await this.#parts.ensureCache(cache);
+      definition = await this.#parts.definitions.find(cache);
+    }
+    if (!definition) {
+      // An inactive cluster has another reason to refuse.
+      const reason = await this.#parts.pool.explain(fail('CACHE_NOT_FOUND', cache), true, cache);
+      throw reason instanceof GridError && reason.code === 'INACTIVE' ? reason : fail('QUERY_CACHE_NOT_FOUND', cache);
+    }
+    return definition.schema ?? DEFAULT_SCHEMA;
+  }
+
+  #fields(request: FieldsQuery, schema: string): Promise<QueryPage> {
+    const { asQuery, repeatable, redefines } = routeOf(request.sql);
+    return asQuery ? this.#select(request, schema, repeatable) : this.#statement(request, schema, redefines);
+  }
+
+  /** A select by the JDBC dialect; asked again on another node when the connection was lost before the first page. */
+  async #select(request: FieldsQuery, schema: string, repeatable: boolean): Promise<QueryPage> {
+    const startedMs = this.#parts.clock.monotonicMs();
+    for (;;) {
+      try {
+        const { source, first } = await this.#jdbc.use(request.distributedJoins === true, (connection) =>
+          this.#selectOver(connection, request, schema),
+        );
+        return await this.#cursors.open(source, first, request, request.signal);
+      } catch (error) {
+        if (!repeatable || !isLost(error) || !(await this.#mayTryAgain(startedMs))) throw queryError(error, request);
+      }
+    }
+  }
+
+  async #selectOver(connection: JdbcConnection, request: FieldsQuery, schema: string) {
+    const { timeoutMs = 0, maxRows = 0, pageSize } = request;
+    const statement = { schema, sql: request.sql, args: request.args, pageSize: rowsFor(pageSize), maxRows };
+    const result = await cancellable(connection, request.signal, timeoutMs, this.#parts.clock, request, () =>
+      connection.execute(statement),
+    );
+    const columns = await this.#columnsOf(connection, result, `${schema}\u0000${request.sql}`);
+    const source = this.#jdbcSource(connection, result, columns, request);
+    return { source, first: { rows: this.#storageValues(result.rows, columns), more: result.more } };
+  }
+
+  #jdbcSource(
+    connection: JdbcConnection,
+    result: JdbcResult,
+    columns: readonly Column[],
+    request: FieldsQuery,
+  ): RowSource {
+    let open = result.more;
+    if (open) connection.cursors++;
+    const release = (): void => {
+      if (!open) return;
+      open = false;
+      connection.cursors--;
+    };
+    const close = (): void => {
+      if (!open) return;
+      release();
+      connection.closeCursor(result.cursorId).catch(() => {
+        // The connection is gone, and its cursors with it.
+      });
+    };
+    return {
+      columns,
+      shape: 'array',
+      pull: async (count, signal) => {
+        try {
+          const page = await cancellable(connection, signal, request.timeoutMs ?? 0, this.#parts.clock, request, () =>
+            connection.fetch(result.cursorId, rowsFor(count)),
+          );
+          if (!page.more) release();
+          return { rows: this.#storageValues(page.rows, columns), more: page.more };
+        } catch (error) {
+          if (isUnreadable(error)) close();
+          else release();
+          throw isLost(error) ? new CursorLost(error) : queryError(error, request);
+        }
+      },
+      close,
+    };
+  }
+
+  /** A statement's columns do not change from one run to the next, so they are not asked for each time. */
+  async #columnsOf(connection: JdbcConnection, result: JdbcResult, key: string): Promise<readonly Column[]> {
+    const now = this.#parts.clock.monotonicMs();
+    const known = this.#columns.get(key);
+    if (known && now - known.loadedMs < COLUMNS_FRESH_MS) return known.columns;
+    const columns = withUuids(await connection.metadata(result.cursorId), result.rows);
+    if (this.#columns.size >= REMEMBERED_STATEMENTS) this.#columns.clear();
+    this.#columns.set(key, { columns, loadedMs: now });
+    return columns;
+  }
+
+  #storageValues(rows: readonly Row[], columns: readonly Column[]): readonly Row[] {
+    if (columns.every(({ fieldTypeName }) => fieldTypeName !== 'java.sql.Date')) return rows;
+    const { context } = this.#parts.pool;
+    return rows.map((row) =>
+      row.map((storageValue, index) => {
+        const column = columns[index];
+        return column ? storageValueValue(storageValue, column, context) : storageValue;
+      }),
+    );
+  }
+
+  /** A statement that changes data or structure; what it did is unknown when its answer is lost. */
+  async #statement(request: FieldsQuery, schema: string, redefines: boolean): Promise<QueryPage> {
+    const { sql, args, timeoutMs = 0, distributedJoins = false } = request;
+    const writeLock = await this.#connections.acquire();
+    try {
+      const first = await this.#parts.pool.callOver(
+        writeLock.connection,
+        QUERY.statement,
+        { schema, sql, args, pageSize: rowsFor(request.pageSize), timeoutMs, distributedJoins },
+        undefined,
+        Number.POSITIVE_INFINITY,
+      );
+      const columns = columnsOfNames(first.names, first.rows[0]);
+      const next = fieldsNextPage(first.names.length);
+      const source = this.#cursorSource(writeLock, first, next, columns, 'array', (row) => row, request);
+      return await this.#cursors.open(source, first, request, request.signal);
+    } catch (error) {
+      writeLock.isRetired ||= isUnreadable(error) || isOutcomeUnknown(error);
+      throw queryError(error, request);
+    } finally {
+      if (redefines) this.#forgetStructure();
+    }
+  }
+
+  #typeQuery(request: TypeQuery): Promise<QueryPage> {
+    const { cache, typeName, sql, args, timeoutMs = 0, pageSize } = request;
+    const ask = { cacheId: cacheIdOf(cache), typeName, sql, args, pageSize: rowsFor(pageSize), timeoutMs };
+    return this.#entries(QUERY.typeQuery, ask, QUERY.typeQueryNext, request, request);
+  }
+
+  #scan(request: ScanQuery): Promise<QueryPage> {
+    const { cache, className, pageSize } = request;
+    if (className === '') throw fail('CLASS_NOT_FOUND', className);
+    // A node scans without a filter when the class is one of Java's own that is none.
+    if (className !== undefined && /^(java|javax|jdk|sun)\./.test(className))
+      throw fail('CLASS_NOT_A_FILTER', className);
+    const ask = { cacheId: cacheIdOf(cache), pageSize: rowsFor(pageSize), filterClass: className };
+    return this.#entries(QUERY.scan, ask, QUERY.scanNext, request, { cache, className });
+  }
+
+  async #entries<A>(
+    operation: Operation<A, FirstPage<Entry>>,
+    args: A,
+    next: Operation<number, NextPage<Entry>>,
+    request: TypeQuery | ScanQuery,
+    subject: QuerySubject,
+  ): Promise<QueryPage> {
+    const startedMs = this.#parts.clock.monotonicMs();
+    for (;;) {
+      const writeLock = await this.#connections.acquire();
+      try {
+        const first = await this.#parts.pool.callOver(
+          writeLock.connection,
+          operation,
+          args,
+          undefined,
+          Number.POSITIVE_INFINITY,
+        );
+        const source = this.#cursorSource(writeLock, first, next, ENTRY_COLUMNS, 'entry', rowOf, subject);
+        const page = { rows: first.rows.map(rowOf), more: first.more };
+        return await this.#cursors.open(source, page, request, request.signal);
+      } catch (error) {
+        writeLock.isRetired ||= isUnreadable(error);
+        if (!isLost(error) || !(await this.#mayTryAgain(startedMs))) throw queryError(error, subject);
+      }
+    }
+  }
+
+  #cursorSource<T>(
+    writeLock: CursorConnection,
+    first: FirstPage<T>,
+    next: Operation<number, NextPage<T>>,
+    columns: readonly Column[],
+    shape: RowSource['shape'],
+    toRow: (row: T) => Row,
+    subject: QuerySubject,
+  ): RowSource {
+    const { pool, clock } = this.#parts;
+    let open = first.more;
+    if (open) writeLock.cursors++;
+    const release = (): void => {
+      if (!open) return;
+      open = false;
+      writeLock.cursors--;
+      writeLock.usedMs = clock.monotonicMs();
+    };
+    const close = (): void => {
+      if (!open) return;
+      release();
+      pool.callOver(writeLock.connection, RESOURCE.close, first.cursorId).catch(() => {
+        // The connection is gone, and its cursors with it.
+      });
+    };
+    return {
+      columns,
+      shape,
+      async pull() {
+        try {
+          const { connection } = writeLock;
+          const page = await pool.callOver(connection, next, first.cursorId, undefined, Number.POSITIVE_INFINITY);
+          if (!page.more) release();
+          return { rows: page.rows.map(toRow), more: page.more };
+        } catch (error) {
+          if (isUnreadable(error)) close();
+          else release();
+          throw isLost(error) ? new CursorLost(error) : queryError(error, subject);
+        }
+      },
+      close,
+    };
+  }
+
+  /** True, after a moment, when a query whose node went may be asked again. */
+  async #mayTryAgain(startedMs: number): Promise<boolean> {
+    const { clock, pool } = this.#parts;
+    if (clock.monotonicMs() - startedMs > pool.settings.reconnectTimeoutMs) return false;
+    await sleep(clock, RETRY_DELAY_MS);
+    return true;
+  }
+
+  #forgetStructure(): void {
+    this.#columns.clear();
+    this.#parts.definitions.forget();
+  }
+}
+
+/** True when a node or connection went, so that the query may succeed elsewhere. */
+function isLost(error: unknown): boolean {
+  if (error instanceof GridError) return error.code === 'CLUSTER_UNREACHABLE';
+  return error instanceof NodeRefusal && isTemporary(error);
+}
+
+function isOutcomeUnknown(error: unknown): boolean {
+  return error instanceof GridError && error.code === 'OUTCOME_UNKNOWN';
+}
+
+function rowOf(entry: Entry): Row {
+  return [entry.key, entry.value];
+}
+
+function rowsFor(pageSize: number): number {
+  return Math.max(LEAST_ROWS, Math.min(MOST_ROWS, pageSize));
+}
+
+/** Runs a request of the JDBC dialect; it is cancelled when the client goes away or the time is over. */
+async function cancellable<T>(
+  connection: JdbcConnection,
+  signal: AbortSignal | undefined,
+  timeoutMs: number,
+  clock: Clock,
+  subject: QuerySubject,
+  work: () => Promise<T>,
+): Promise<T> {
+  let cancelReason: string | undefined;
+  const cancel = (reason: string): void => {
+    cancelReason = reason;
+    connection.cancel();
+  };
+  const onAbort = (): void => cancel('the client went away');
+  signal?.addEventListener('abort', onAbort, { once: true });
+  const timer = timeoutMs > 0 ? clock.after(timeoutMs, () => cancel(`its time of ${timeoutMs} ms is over`)) : undefined;
+  try {
+    return await work();
+  } catch (error) {
+    throw cancelReason === undefined ? error : queryError(error, { ...subject, cancelReason });
+  } finally {
+    timer?.cancel();
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+/** The dialect calls a UUID column an array of bytes; its cells know better. */
+function withUuids(columns: readonly Column[], rows: readonly Row[]): readonly Column[] {
+  return columns.map((column, index) => {
+    if (column.fieldTypeName !== '[B') return column;
+    const storageValue = rows.map((row) => row[index]).find((each) => each !== undefined && each.type !== 'null');
+    return storageValue?.type === 'uuid' ? { ...column, fieldTypeName: 'java.util.UUID' } : column;
+  });
+}
+
+/** Columns of a statement over the usual dialect, which tells names only. */
+function columnsOfNames(names: readonly string[], row: readonly Value[] | undefined): readonly Column[] {
+  if (names.length === 1 && names[0] === 'UPDATED') return UPDATED;
+  return names.map((fieldName, index) => {
+    const storageValue = row?.[index];
+    const fieldTypeName = storageValue ? javaClassOf(storageValue) : 'java.lang.Object';
+    return { fieldName, fieldTypeName, schemaName: '', typeName: '' };
+  });
+}

@@ -1,0 +1,146 @@
+/** The port's transfer: scans over a connection of their own, definitions, the counters that the nodes know. */
+import { fail } from '../../../base/errors.ts';
+import type { CacheDefinition, Counter, Entry, EntryBatch, Transfer } from '../../../grid/grid.ts';
+import { text } from '../../../values/value.ts';
+import type { Connection } from '../connections/connection.ts';
+import type { Pool } from '../connections/pool.ts';
+import { COUNTER } from '../operations/grid-operations.ts';
+import { QUERY } from '../operations/query-operations.ts';
+import { NodeRefusal, STATUS, toGridError } from '../protocol/status.ts';
+import { cacheIdOf } from '../topology/remote-definitions.ts';
+import { numberStorageValue, selectAll, textStorageValue } from '../topology/system-sql.ts';
+import { tableStatements } from './table-statement.ts';
+
+const PAGE_ENTRIES = 512;
+/** Below the number of cursors that a connection may have. */
+const PARTITIONS_AT_ONCE = 64;
+const DEFINITION_TIMEOUT_MS = 120_000;
+/** Group of the counters that the cluster's own HTTP interface uses, too. */
+const COUNTER_GROUP = 'default-ds-group';
+
+export interface TransferParts {
+  readonly pool: Pool;
+  /** Creates the cache by its configuration. */
+  create(definition: CacheDefinition, regionNamed: boolean): Promise<void>;
+  find(name: string): Promise<CacheDefinition | undefined>;
+  /** What is known of the cache is asked for again. */
+  forget(name: string): void;
+  regionNames(): Promise<readonly string[]>;
+}
+
+export class ClusterTransfer implements Transfer {
+  readonly #parts: TransferParts;
+
+  constructor(parts: TransferParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * One partition after the other, some at once: the cluster gives entries in no order, but a partition that was read
+   * to its end is behind. Positions are numbers of partitions.
+   */
+  async *scan(cache: string, position?: string): AsyncGenerator<EntryBatch> {
+    const { pool } = this.#parts;
+    const cacheId = cacheIdOf(cache);
+    const connection = await pool.openApart();
+    try {
+      const partitions = await this.#partitionCount(cache);
+      if (partitions === 0) throw fail('CACHE_NOT_FOUND', cache);
+      let entries: Entry[] = [];
+      for (let from = Number(position ?? 0); from < partitions; from += PARTITIONS_AT_ONCE) {
+        const to = Math.min(partitions, from + PARTITIONS_AT_ONCE);
+        const numbers = Array.from({ length: to - from }, (_, index) => from + index);
+        const scans = await Promise.all(numbers.map((partition) => this.#begin(connection, cacheId, partition)));
+        for (const { cursorId, rows, more } of scans) {
+          for (const entry of rows) entries.push(entry);
+          for (let goesOn = more; goesOn; ) {
+            if (entries.length >= PAGE_ENTRIES) yield { entries };
+            if (entries.length >= PAGE_ENTRIES) entries = [];
+            const page = await pool.callOver(connection, QUERY.scanNext, cursorId);
+            for (const entry of page.rows) entries.push(entry);
+            goesOn = page.more && page.rows.length > 0;
+          }
+        }
+        if (entries.length < PAGE_ENTRIES && to < partitions) continue;
+        if (entries.length > 0) yield { entries, position: String(to) };
+        entries = [];
+      }
+    } catch (error) {
+      throw await pool.explain(toGridError(error, { cache }), true, cache);
+    } finally {
+      // Its cursors end with it.
+      connection.close('the scan has ended');
+    }
+  }
+
+  #begin(connection: Connection, cacheId: number, partition: number) {
+    const { pool } = this.#parts;
+    const scan = { cacheId, pageSize: PAGE_ENTRIES, filterClass: undefined, partition };
+    return pool.callOver(connection, QUERY.scan, scan);
+  }
+
+  /** 0 when there is no such cache. */
+  async #partitionCount(cache: string): Promise<number> {
+    const sql =
+      'select g.PARTITIONS_COUNT from SYS.CACHES c join SYS.CACHE_GROUPS g on c.CACHE_GROUP_ID = g.CACHE_GROUP_ID ' +
+      'where c.CACHE_NAME = ?';
+    const [row] = await selectAll(this.#parts.pool, sql, [text(cache)]);
+    return numberStorageValue(row?.[0]);
+  }
+
+  async define(definition: CacheDefinition): Promise<boolean> {
+    const { find, regionNames, create, forget } = this.#parts;
+    if (await find(definition.name)) return false;
+    const hasRegion = (await regionNames()).includes(definition.region);
+    const statements = tableStatements(definition, hasRegion ? definition.region : undefined);
+    if (!statements) {
+      await create(withoutOwnSchema(definition), hasRegion);
+      return true;
+    }
+    try {
+      for (const sql of statements) await this.#statement(sql, definition.name);
+    } finally {
+      forget(definition.name);
+    }
+    return true;
+  }
+
+  async counters(names: readonly string[]): Promise<Counter[]> {
+    const { pool } = this.#parts;
+    const sql = 'select NAME from SYS.DS_ATOMICLONGS where GROUP_NAME = ? and not REMOVED';
+    const answers = await Promise.all(
+      // Each node tells of the counters that were used on it.
+      pool.connections().map((connection) => selectAll(pool, sql, [text(COUNTER_GROUP)], connection)),
+    );
+    const all = new Set([...names, ...answers.flat().map(([name]) => textStorageValue(name))]);
+    const found: Counter[] = [];
+    for (const name of [...all].sort()) {
+      const value = await this.#counter(name);
+      if (value !== undefined) found.push({ name, value });
+    }
+    return found;
+  }
+
+  async #counter(name: string): Promise<bigint | undefined> {
+    const { pool } = this.#parts;
+    try {
+      return await pool.call(COUNTER.get, name);
+    } catch (error) {
+      if (!(error instanceof NodeRefusal)) throw error;
+      const absent = error.status === STATUS.RESOURCE_NOT_FOUND || /Failed to find atomic long/.test(error.message);
+      if (!absent) throw await pool.explain(toGridError(error, { cache: name }), true, name);
+      return undefined;
+    }
+  }
+
+  async #statement(sql: string, cache: string): Promise<void> {
+    const { pool } = this.#parts;
+    const args = { schema: 'PUBLIC', sql, args: [], pageSize: 1, timeoutMs: 0, distributedJoins: false };
+    await pool.call(QUERY.statement, args, undefined, { cache }, DEFINITION_TIMEOUT_MS);
+  }
+}
+
+/** A schema stands for tables; a cache without any needs none. */
+function withoutOwnSchema(definition: CacheDefinition): CacheDefinition {
+  return definition.entities.length > 0 ? definition : { ...definition, schema: undefined };
+}

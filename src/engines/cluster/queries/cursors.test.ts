@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'bun:test';
+import { ManualClock } from '../../../base/manual-clock.ts';
+import type { QueryPage } from '../../../grid/grid.ts';
+import { CursorLost, Cursors, type Row, type RowSource } from './cursors.ts';
+
+function rows(from: number, to: number): Row[] {
+  return Array.from({ length: to - from }, (_, index) => [{ type: 'integer', data: from + index }]);
+}
+
+/** A source of `total` rows in pages of `pageRows`, as a node gives them. */
+class Numbers implements RowSource {
+  readonly columns = [{ fieldName: 'N', fieldTypeName: 'java.lang.Integer', schemaName: '', typeName: '' }];
+  readonly shape = 'array';
+  readonly total: number;
+  readonly pageRows: number;
+  given: number;
+  pulls = 0;
+  closed = 0;
+  lost = false;
+
+  constructor(total: number, pageRows: number) {
+    this.total = total;
+    this.pageRows = pageRows;
+    this.given = Math.min(total, pageRows);
+  }
+
+  first(): { rows: Row[]; more: boolean } {
+    return { rows: rows(0, this.given), more: this.given < this.total };
+  }
+
+  pull(): Promise<{ rows: Row[]; more: boolean }> {
+    this.pulls++;
+    if (this.lost) return Promise.reject(new CursorLost(undefined));
+    const from = this.given;
+    this.given = Math.min(this.total, from + this.pageRows);
+    return Promise.resolve({ rows: rows(from, this.given), more: this.given < this.total });
+  }
+
+  close(): void {
+    this.closed++;
+  }
+}
+
+function service(given: { idleTimeoutMs?: number; openCursors?: number; tag?: number } = {}) {
+  const clock = new ManualClock();
+  const { idleTimeoutMs = 60_000, openCursors = 100, tag = 0 } = given;
+  return { clock, cursors: new Cursors({ clock, idleTimeoutMs, openCursors, tag }) };
+}
+
+function open(cursors: Cursors, source: Numbers, pageSize: number, owner = 'ann'): Promise<QueryPage> {
+  return cursors.open(source, source.first(), { owner, pageSize, format: 'json' });
+}
+
+async function read(page: QueryPage): Promise<string> {
+  let text = '';
+  if (typeof page.rows === 'string') text = page.rows;
+  else for await (const chunk of page.rows) text += chunk;
+  const { last, rowCount } = page.end();
+  return `${text} ${last ? 'last' : 'more'} ${rowCount}`;
+}
+
+describe('pages are cut anew', () => {
+  test('whatever a node gives at once', async () => {
+    const { cursors } = service();
+    const first = await open(cursors, new Numbers(10, 4), 3);
+    expect(await read(first)).toBe('[0],[1],[2] more 3');
+    expect(await read(await cursors.fetch(first.queryId, 5, 'ann', 'json'))).toBe('[3],[4],[5],[6],[7] more 5');
+    expect(await read(await cursors.fetch(first.queryId, 5, 'ann', 'json'))).toBe('[8],[9] last 2');
+    expect(cursors.fetch(first.queryId, 5, 'ann', 'json')).rejects.toMatchObject({ code: 'QUERY_NOT_FOUND' });
+  });
+
+  test('a full page behind which nothing is left is the last', async () => {
+    const source = new Numbers(8, 4);
+    const { cursors } = service();
+    const first = await open(cursors, source, 4);
+    expect(await read(first)).toBe('[0],[1],[2],[3] more 4');
+    expect(await read(await cursors.fetch(first.queryId, 4, 'ann', 'json'))).toBe('[4],[5],[6],[7] last 4');
+    expect(source.closed).toBe(1);
+  });
+
+  test('a page of size 0 is empty, and the rows stay', async () => {
+    const { cursors } = service();
+    const first = await open(cursors, new Numbers(1, 4), 0);
+    expect(await read(first)).toBe(' more 0');
+    expect(first.columns.length).toBe(1);
+    const next = await cursors.fetch(first.queryId, 1, 'ann', 'json');
+    expect(next.columns).toEqual([]);
+    expect(await read(next)).toBe('[0] last 1');
+  });
+
+  test('no rows at all are a last page', async () => {
+    const { cursors } = service();
+    expect(await read(await open(cursors, new Numbers(0, 4), 0))).toBe(' last 0');
+  });
+
+  test('a big page comes in pieces and is the same text', async () => {
+    const { cursors } = service();
+    const page = await open(cursors, new Numbers(3_000, 700), 100_000);
+    expect(typeof page.rows).toBe('object');
+    const whole = rows(0, 3_000).map(
+      ([storageValue]) => `[${storageValue?.type === 'integer' ? storageValue.data : ''}]`,
+    );
+    expect(await read(page)).toBe(`${whole.join(',')} last 3000`);
+  });
+
+  test('CSV has its header once', async () => {
+    const { cursors } = service();
+    const source = new Numbers(2, 4);
+    const first = await cursors.open(source, source.first(), { owner: '', pageSize: 1, format: 'csv' });
+    expect(first.rows).toBe('N\r\n0\r\n');
+    expect((await cursors.fetch(first.queryId, 1, '', 'csv')).rows).toBe('1\r\n');
+  });
+});
+
+describe('a cursor', () => {
+  test('belongs to its owner', async () => {
+    const source = new Numbers(10, 4);
+    const { cursors } = service();
+    const { queryId } = await open(cursors, source, 1);
+    expect(cursors.fetch(queryId, 1, 'bob', 'json')).rejects.toMatchObject({ code: 'QUERY_NOT_FOUND' });
+    cursors.close(queryId, 'bob');
+    expect(source.closed).toBe(0);
+    cursors.close(queryId, 'ann');
+    expect(source.closed).toBe(1);
+    expect(cursors.fetch(queryId, 1, 'ann', 'json')).rejects.toMatchObject({ code: 'QUERY_NOT_FOUND' });
+  });
+
+  test('that nobody fetches is closed', async () => {
+    const source = new Numbers(10, 4);
+    const { clock, cursors } = service({ idleTimeoutMs: 5_000 });
+    const { queryId } = await open(cursors, source, 1);
+    clock.advance(4_000);
+    await cursors.fetch(queryId, 1, 'ann', 'json');
+    clock.advance(4_000);
+    expect(source.closed).toBe(0);
+    clock.advance(3_000);
+    expect(source.closed).toBe(1);
+  });
+
+  test('that went with its node is unknown', async () => {
+    const source = new Numbers(10, 4);
+    const { cursors } = service();
+    const { queryId } = await open(cursors, source, 4);
+    source.lost = true;
+    expect(cursors.fetch(queryId, 1, 'ann', 'json')).rejects.toMatchObject({ code: 'QUERY_NOT_FOUND' });
+  });
+
+  test('gives pages one after the other, whoever asks at the same time', async () => {
+    const { cursors } = service();
+    const { queryId } = await open(cursors, new Numbers(9, 2), 0);
+    const pages = await Promise.all([1, 2, 3].map(() => cursors.fetch(queryId, 3, 'ann', 'json')));
+    expect(await Promise.all(pages.map(read))).toEqual([
+      '[0],[1],[2] more 3',
+      '[3],[4],[5] more 3',
+      '[6],[7],[8] last 3',
+    ]);
+  });
+
+  test('has an id that tells its service and that a double holds', async () => {
+    const { cursors } = service({ tag: 2 ** 21 - 1 });
+    const { queryId } = await open(cursors, new Numbers(9, 2), 0);
+    expect(Number.isSafeInteger(queryId)).toBe(true);
+    expect(Math.floor(queryId / 2 ** 32)).toBe(2 ** 21 - 1);
+  });
+
+  test('is refused beyond the limit', async () => {
+    const { cursors } = service({ openCursors: 1 });
+    cursors.checkModule();
+    await open(cursors, new Numbers(9, 2), 0);
+    expect(() => cursors.checkModule()).toThrow('Too many open cursors');
+  });
+});

@@ -1,0 +1,218 @@
+/** Open queries of this process: their ids, owners, buffered rows and idle time. */
+import { type Clock, randomBytes, type Timer } from '../../../base/clock.ts';
+import { fail } from '../../../base/errors.ts';
+import type { Column, Owner, QueryPage, RowFormat } from '../../../grid/grid.ts';
+import { type RowShape, rowWriter } from '../../../grid/row-writers.ts';
+import type { Value } from '../../../values/value.ts';
+
+export type Row = readonly Value[];
+
+/** Thrown by a source whose cursor went with its node or connection. */
+export class CursorLost extends Error {
+  constructor(cause: unknown) {
+    super('The cursor is lost.', { cause });
+    this.name = 'CursorLost';
+  }
+}
+
+/** Where a cursor's rows come from. */
+export interface RowSource {
+  readonly columns: readonly Column[];
+  readonly shape: RowShape;
+  /** The next rows, about so many. Not called again once `more` was false. Throws CursorLost. */
+  pull(
+    count: number,
+    signal: AbortSignal | undefined,
+  ): Promise<{ readonly rows: readonly Row[]; readonly more: boolean }>;
+  /** Ends what runs on the node. */
+  close(): void;
+}
+
+interface Cursor {
+  readonly id: number;
+  readonly owner: Owner;
+  readonly source: RowSource;
+  buffer: Row[];
+  more: boolean;
+  usedMs: number;
+  /** The page before: pages of one cursor are made one after the other. */
+  tail: Promise<void>;
+  closed: boolean;
+}
+
+/** Pages of more rows are written in pieces. */
+const CHUNK_ROWS = 500;
+const SWEEP_MS = 1_000;
+const COUNTER_SPAN = 2 ** 32;
+const TAGS = 2 ** 21;
+
+export interface CursorSettings {
+  readonly clock: Clock;
+  readonly idleTimeoutMs: number;
+  readonly openCursors: number;
+  readonly tag: number | undefined;
+}
+
+export class Cursors {
+  readonly #settings: CursorSettings;
+  readonly #open = new Map<number, Cursor>();
+  readonly #timer: Timer;
+  readonly #firstId: number;
+  #count = 0;
+
+  constructor(settings: CursorSettings) {
+    this.#settings = settings;
+    const [a = 0, b = 0, c = 0] = randomBytes(3);
+    const tag = settings.tag ?? (a * 65_536 + b * 256 + c) % TAGS;
+    this.#firstId = (tag % TAGS) * COUNTER_SPAN;
+    this.#timer = settings.clock.every(SWEEP_MS, () => this.#sweep());
+  }
+
+  /** Refuses CURSOR_LIMIT; to be asked before a query is run. */
+  checkModule(): void {
+    const { openCursors } = this.#settings;
+    if (this.#open.size >= openCursors) throw fail('CURSOR_LIMIT', openCursors);
+  }
+
+  /** The first page of a query. `rows` and `more` are what the node gave with its answer. */
+  async open(
+    source: RowSource,
+    first: { readonly rows: readonly Row[]; readonly more: boolean },
+    page: { readonly owner: Owner; readonly pageSize: number; readonly format: RowFormat },
+    signal?: AbortSignal,
+  ): Promise<QueryPage> {
+    const cursor: Cursor = {
+      id: this.#firstId + this.#count++,
+      owner: page.owner,
+      source,
+      buffer: [...first.rows],
+      more: first.more,
+      usedMs: this.#settings.clock.monotonicMs(),
+      tail: Promise.resolve(),
+      closed: false,
+    };
+    this.#open.set(cursor.id, cursor);
+    try {
+      return await this.#page(cursor, page.pageSize, page.format, true, signal);
+    } catch (error) {
+      this.#close(cursor);
+      throw error;
+    }
+  }
+
+  async fetch(id: number, pageSize: number, owner: Owner, format: RowFormat, signal?: AbortSignal): Promise<QueryPage> {
+    const cursor = this.#open.get(id);
+    if (!cursor || cursor.owner !== owner) throw fail('QUERY_NOT_FOUND', id);
+    try {
+      return await this.#page(cursor, pageSize, format, false, signal);
+    } catch (error) {
+      this.#close(cursor);
+      throw error;
+    }
+  }
+
+  close(id: number, owner: Owner): void {
+    const cursor = this.#open.get(id);
+    if (cursor?.owner === owner) this.#close(cursor);
+  }
+
+  closeAll(): void {
+    this.#timer.cancel();
+    for (const cursor of [...this.#open.values()]) this.#close(cursor);
+  }
+
+  async #page(
+    cursor: Cursor,
+    pageSize: number,
+    format: RowFormat,
+    isFirst: boolean,
+    signal: AbortSignal | undefined,
+  ): Promise<QueryPage> {
+    const before = cursor.tail;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    cursor.tail = promise;
+    await before;
+    if (cursor.closed) {
+      resolve();
+      throw fail('QUERY_NOT_FOUND', cursor.id);
+    }
+    const chunks = this.#chunks(cursor, Math.max(0, pageSize), format, isFirst, signal, resolve);
+    const columns = isFirst && cursor.source.shape === 'array' ? cursor.source.columns : [];
+    const page = { queryId: cursor.id, columns, end: () => ({ last: chunks.isLast(), rowCount: chunks.rowCount() }) };
+    if (pageSize > CHUNK_ROWS) return { ...page, rows: chunks.text };
+    let rows = '';
+    for await (const chunk of chunks.text) rows += chunk;
+    return { ...page, rows };
+  }
+
+  /** The text of one page, piece by piece. */
+  #chunks(
+    cursor: Cursor,
+    pageSize: number,
+    format: RowFormat,
+    isFirst: boolean,
+    signal: AbortSignal | undefined,
+    done: () => void,
+  ) {
+    const writer = rowWriter(format, cursor.source.shape, cursor.source.columns);
+    let written = 0;
+    let isLast = false;
+    const write = async function* (service: Cursors): AsyncGenerator<string> {
+      try {
+        if (isFirst && writer.header !== '') yield writer.header;
+        while (written < pageSize && (cursor.buffer.length > 0 || cursor.more)) {
+          if (cursor.buffer.length === 0) await service.#refill(cursor, pageSize - written, signal);
+          const rows = cursor.buffer.splice(0, Math.min(CHUNK_ROWS, pageSize - written));
+          let chunk = '';
+          for (const row of rows) {
+            chunk +=
+              (written === 0 ? '' : writer.separator) + writer.write((index) => row[index] ?? NULL_STORAGE_VALUE);
+            written++;
+          }
+          yield chunk;
+        }
+        if (written > 0 && writer.terminator !== '') yield writer.terminator;
+      } finally {
+        cursor.usedMs = service.#settings.clock.monotonicMs();
+        // Told as it is now: the next page may be made before this one's end is asked for.
+        isLast = cursor.buffer.length === 0 && !cursor.more;
+        if (isLast) service.#close(cursor);
+        done();
+      }
+    };
+    return {
+      text: write(this),
+      isLast: () => isLast,
+      rowCount: () => written,
+    };
+  }
+
+  async #refill(cursor: Cursor, wanted: number, signal: AbortSignal | undefined): Promise<void> {
+    if (cursor.closed) throw fail('QUERY_NOT_FOUND', cursor.id);
+    try {
+      const { rows, more } = await cursor.source.pull(wanted, signal);
+      if (more && rows.length === 0) throw fail('CLUSTER_ANSWER_INVALID', 'a page without rows is not the last one');
+      for (const row of rows) cursor.buffer.push(row);
+      cursor.more = more;
+    } catch (error) {
+      this.#close(cursor);
+      throw error instanceof CursorLost ? fail('QUERY_NOT_FOUND', cursor.id) : error;
+    }
+  }
+
+  #close(cursor: Cursor): void {
+    if (cursor.closed) return;
+    cursor.closed = true;
+    this.#open.delete(cursor.id);
+    cursor.source.close();
+  }
+
+  #sweep(): void {
+    const now = this.#settings.clock.monotonicMs();
+    for (const cursor of [...this.#open.values()]) {
+      if (now - cursor.usedMs > this.#settings.idleTimeoutMs) this.#close(cursor);
+    }
+  }
+}
+
+const NULL_STORAGE_VALUE: Value = { type: 'null' };

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'bun:test';
+import { GridError } from '../../../base/errors.ts';
+import { isTemporary, NodeRefusal, toGridError } from '../protocol/status.ts';
+import { queryError } from './query-failures.ts';
+
+const INACTIVE =
+  'Can not perform the operation because the cluster is inactive. Note, that the cluster is considered inactive by default';
+
+/** What a node said, and the error that it becomes. */
+const refusals: ReadonlyArray<readonly [number, string, string, string]> = [
+  [1000, 'Cache does not exist [cacheId= 1]', 'CACHE_NOT_FOUND', 'Failed to find cache for given cache name: c'],
+  [1, INACTIVE, 'INACTIVE', 'Can not perform'],
+  [
+    1,
+    'Failed to perform cache operation (cluster is in read-only mode) [cacheGrp=null, cache=c]',
+    'READ_ONLY',
+    'Failed to perform cache operation (cluster is in read-only mode) [cacheGrp=null, cache=c]',
+  ],
+  [1012, 'Security violation', 'PERMISSION_DENIED', 'Authorization failed'],
+  [1, 'Out of memory in data region [name=default, initSize=1, maxSize=2.0 MiB, x]', 'REGION_FULL', 'name=default'],
+  [1, 'class org.apache.ignite.IgniteCheckedException: Something broke', 'OPERATION_FAILED', 'Something broke'],
+];
+
+describe('refusals of operations', () => {
+  test.each(refusals)('%p %p is %p', (status, message, code, text) => {
+    const error = toGridError(new NodeRefusal(status, message), { cache: 'c' });
+    expect(error).toBeInstanceOf(GridError);
+    expect(error).toMatchObject({ code });
+    expect(String(error)).toContain(text);
+  });
+  test('any other failure stays what it is', () => {
+    const other = new RangeError('x');
+    expect(toGridError(other, {})).toBe(other);
+  });
+});
+
+const statements: ReadonlyArray<readonly [number, string, string, string]> = [
+  [1, '42000: Failed to parse query. Syntax error in SQL statement "X" [42001-197]', 'SQL', 'Syntax error'],
+  [1001, 'Failed to parse query. Table "T" not found; x [42102-197]', 'SQL_OBJECT_NOT_FOUND', 'Table "T" not found'],
+  [1, '50000: Table already exists: T', 'SQL_CONFLICT', 'Table already exists: T'],
+  [
+    1,
+    '23000: Failed to INSERT some keys because they are already in cache [keys=[1]]',
+    'SQL_CONFLICT',
+    'Failed to INSERT',
+  ],
+  [3014, 'The query was cancelled while executing.', 'QUERY_CANCELLED', 'the cluster ended it'],
+  [1, 'Failed to find SQL table for type: T', 'QUERY_TYPE_NOT_FOUND', 'type: t'],
+  [1, 'Failed to load the class: X', 'CLASS_NOT_FOUND', 'Failed to find target class: k'],
+  [1, INACTIVE, 'INACTIVE', 'inactive'],
+  [1000, 'Cache does not exist', 'QUERY_CACHE_NOT_FOUND', 'Failed to find cache with name: c'],
+];
+
+test.each(statements)('a statement refused with %p %p is %p', (status, message, code, text) => {
+  const error = queryError(new NodeRefusal(status, message), { cache: 'c', typeName: 't', className: 'k' });
+  expect(error).toMatchObject({ code });
+  expect(String(error)).toContain(text);
+  expect(String(error)).not.toContain('Failed to parse query');
+});
+
+const temporary: ReadonlyArray<readonly [string, boolean]> = [
+  ['Failed to update keys (retry update if possible).: [1]', true],
+  ['class org.apache.ignite.cluster.ClusterTopologyException: Remote node has left topology: x', true],
+  ['Failed to perform cache operation (node is stopping): c', true],
+  ['Failed to handle request (received request while stopping grid).', true],
+  ['Ouch! Argument cannot be null: val', false],
+  ['Table "LEFT" not found', false],
+];
+test.each(temporary)('%p passes by: %p', (message, passes) =>
+  expect(isTemporary(new NodeRefusal(1, message))).toBe(passes),
+);

@@ -1,0 +1,48 @@
+/** What a node's refusal of a statement means in the service's catalogue of errors. */
+import { fail, GridError } from '../../../base/errors.ts';
+import { NodeRefusal, STATUS, toGridError, withoutClassName } from '../protocol/status.ts';
+
+/** Code of the JDBC dialect for a cancelled statement. */
+const JDBC_CANCELLED = 3014;
+
+export interface QuerySubject {
+  readonly cache: string;
+  readonly typeName?: string | undefined;
+  readonly className?: string | undefined;
+  /** Why it was cancelled, when it was. */
+  readonly cancelReason?: string | undefined;
+}
+
+/** The sentence that Ignite shows: without SQLSTATE, class names and what the dialect puts before it. */
+function sentenceOf(message: string): string {
+  return withoutClassName(message)
+    .replace(/^[0-9A-Z]{5}: /, '')
+    .replace(/^(?:class )?(?:[a-z_][\w$]*\.)+[A-Z][\w$]*: /, '')
+    .replace(/^Failed to parse query\. /, '');
+}
+
+export function queryError(error: unknown, subject: QuerySubject): unknown {
+  if (!(error instanceof NodeRefusal)) return error;
+  const text = sentenceOf(error.message);
+  if (error.status === STATUS.CACHE_NOT_FOUND) return fail('QUERY_CACHE_NOT_FOUND', subject.cache);
+  if (error.status === JDBC_CANCELLED || /query was cancelled/i.test(text)) {
+    return fail('QUERY_CANCELLED', subject.cancelReason ?? 'the cluster ended it');
+  }
+  if (/Failed to find SQL table for type/.test(text)) return fail('QUERY_TYPE_NOT_FOUND', subject.typeName ?? '');
+  if (/Failed to load the class|ClassNotFoundException|Failed to find target class/.test(text)) {
+    return fail('CLASS_NOT_FOUND', subject.className ?? '');
+  }
+  if (/cannot be cast to class .*IgniteBiPredicate|ClassCastException/.test(text)) {
+    return fail('CLASS_NOT_A_FILTER', subject.className ?? '');
+  }
+  if (/cluster is inactive/.test(text)) return fail('INACTIVE');
+  if (/[Cc]luster (?:is )?in read-only mode/.test(text)) return new GridError('READ_ONLY', text, { cause: error });
+  if (error.status === STATUS.TOO_MANY_CURSORS || error.status === STATUS.SECURITY_VIOLATION) {
+    return toGridError(error, { cache: subject.cache });
+  }
+  if (/not found|doesn't exist/.test(text)) return new GridError('SQL_OBJECT_NOT_FOUND', text, { cause: error });
+  if (/already exists|already in cache|Duplicate key/.test(text)) {
+    return new GridError('SQL_CONFLICT', text, { cause: error });
+  }
+  return new GridError('SQL', text, { cause: error });
+}

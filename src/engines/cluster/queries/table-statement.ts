@@ -1,0 +1,115 @@
+/** A cache that CREATE TABLE made, as the statements that make it on another cluster. */
+import type { CacheDefinition, EntityField, QueryEntity } from '../../../grid/grid.ts';
+import { isScalar } from '../../../values/json.ts';
+import { formatScalar } from '../../../values/text-codecs.ts';
+import { resolveType } from '../../../values/type-names.ts';
+import type { ScalarTypeName, Value } from '../../../values/value.ts';
+
+const COLUMN_TYPES: Readonly<Record<ScalarTypeName, string>> = {
+  boolean: 'BOOLEAN',
+  byte: 'TINYINT',
+  short: 'SMALLINT',
+  integer: 'INT',
+  long: 'BIGINT',
+  float: 'REAL',
+  double: 'DOUBLE',
+  char: 'CHAR(1)',
+  string: 'VARCHAR',
+  date: 'DATE',
+  time: 'TIME',
+  timestamp: 'TIMESTAMP',
+  instant: 'TIMESTAMP',
+  uuid: 'UUID',
+  gridUuid: 'OTHER',
+  decimal: 'DECIMAL',
+  bigInteger: 'DECIMAL',
+  bytes: 'BINARY',
+};
+
+/** What would end or part the text of an option. */
+const UNSAFE_OPTION = /[,="']/;
+
+/**
+ * CREATE TABLE and CREATE INDEX for the cache; undefined for a cache that they cannot make: one without a table of
+ * CREATE TABLE, in another schema than PUBLIC, or with names that its options cannot hold. `region` is named where it
+ * is given.
+ */
+export function tableStatements(
+  definition: CacheDefinition,
+  region: string | undefined,
+): readonly string[] | undefined {
+  const [entity, second] = definition.entities;
+  if (!entity || second || entity.fromSql !== true || definition.schema !== 'PUBLIC') return undefined;
+  const options = optionsOf(definition, entity, region);
+  if (options.some(([, value]) => UNSAFE_OPTION.test(value))) return undefined;
+  const { keyFields = [] } = entity;
+  const table = `${quoted('PUBLIC')}.${quoted(entity.tableName ?? entity.valueType)}`;
+  const columns = entity.fields.map((field) => columnText(field, keyFields.includes(field.name)));
+  const parts = [...columns, `PRIMARY KEY (${keyFields.map(quoted).join(', ')})`];
+  const pairs = options.map((pair) => pair.join('=')).join(',');
+  const create = `CREATE TABLE ${table} (${parts.join(', ')}) WITH "${pairs}"`;
+  const indexes = (entity.indexes ?? []).map(({ name, fields }) => {
+    const columnsOfIndex = fields.map((field) => `${quoted(field.name)} ${field.descending === true ? 'DESC' : 'ASC'}`);
+    return `CREATE INDEX ${name === undefined ? '' : `${quoted(name)} `}ON ${table} (${columnsOfIndex.join(', ')})`;
+  });
+  return [create, ...indexes];
+}
+
+function optionsOf(definition: CacheDefinition, entity: QueryEntity, region: string | undefined) {
+  const { name, mode, backups, group, atomicity, writeMode } = definition;
+  const options: Array<readonly [string, string]> = [
+    ['TEMPLATE', mode],
+    ['CACHE_NAME', name],
+    ['ATOMICITY', atomicity],
+    ['WRITE_SYNCHRONIZATION_MODE', writeMode],
+  ];
+  if (mode === 'PARTITIONED') options.push(['BACKUPS', String(backups)]);
+  if (group !== undefined) options.push(['CACHE_GROUP', group]);
+  if (region !== undefined) options.push(['DATA_REGION', region]);
+  // A type that is named makes an object of the key or the value; a bare one has the name of its scalar.
+  if (!isBare(entity.keyType)) options.push(['KEY_TYPE', entity.keyType]);
+  if (isBare(entity.valueType)) options.push(['WRAP_VALUE', 'false']);
+  else options.push(['VALUE_TYPE', entity.valueType]);
+  return options;
+}
+
+function isBare(typeName: string): boolean {
+  return resolveType(typeName, 'ignite').kind === 'scalar';
+}
+
+function columnText({ name, type, notNull, defaultValue }: EntityField, isKey: boolean): string {
+  const standard = defaultValue && literal(defaultValue);
+  return [
+    quoted(name),
+    columnType(type),
+    ...(notNull === true && !isKey ? ['NOT NULL'] : []),
+    ...(standard === undefined ? [] : [`DEFAULT ${standard}`]),
+  ].join(' ');
+}
+
+function columnType(type: EntityField['type']): string {
+  if (type.kind !== 'scalar') return 'OTHER';
+  const { precision, scale } = type;
+  const name = COLUMN_TYPES[type.type];
+  if (precision === undefined || !SIZED.has(type.type)) return name;
+  return scale === undefined || type.type !== 'decimal' ? `${name}(${precision})` : `${name}(${precision}, ${scale})`;
+}
+
+const SIZED: ReadonlySet<ScalarTypeName> = new Set(['string', 'decimal', 'bytes']);
+
+/** A literal of the dialect; undefined for values that have none. */
+function literal(value: Value): string | undefined {
+  if (!isScalar(value) || value.type === 'bytes') return undefined;
+  const text = formatScalar(value);
+  return typeof value.data === 'string' || typeof value.data === 'object' || TIMES.has(value.type)
+    ? value.type === 'decimal'
+      ? text
+      : `'${text.replaceAll("'", "''")}'`
+    : text;
+}
+
+const TIMES: ReadonlySet<string> = new Set(['date', 'time', 'timestamp', 'instant']);
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,322 @@
+/** Caches themselves: creation by our templates, definitions, metrics summed over the nodes, metadata. */
+import type { Clock } from '../../../base/clock.ts';
+import { fail, GridError } from '../../../base/errors.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../../base/limits.ts';
+import { CacheRules } from '../../../grid/cache-rules.ts';
+import type { CacheDeclaration, TemplateDeclaration } from '../../../grid/declarations.ts';
+import type { CacheDefinition, CacheMetadata, CacheMetrics, CacheRequest, Caches } from '../../../grid/grid.ts';
+import { resolveType } from '../../../values/type-names.ts';
+import { text } from '../../../values/value.ts';
+import { hashOfText } from '../binary/java-hash.ts';
+import type { Pool } from '../connections/pool.ts';
+import { ENTRY } from '../operations/entry-operations.ts';
+import { CACHE } from '../operations/grid-operations.ts';
+import { NodeRefusal, STATUS, toGridError } from '../protocol/status.ts';
+import type { AffinityMap } from './affinity.ts';
+import { cacheIdOf, isSystemName, lastPart, type RemoteDefinitions, toCreation } from './remote-definitions.ts';
+import type { SystemRegions } from './system-regions.ts';
+import { booleanStorageValue, selectAll, textStorageValue } from './system-sql.ts';
+
+export interface CacheParts {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly definitions: RemoteDefinitions;
+  readonly regions: SystemRegions;
+  readonly affinity: AffinityMap;
+  readonly defaultCache: string;
+  readonly templates: readonly TemplateDeclaration[];
+  readonly limits: Limits | undefined;
+  /** Content of a setting that all services in front of the cluster share. */
+  readSetting(id: string): Promise<string | undefined>;
+  writeSetting(id: string, content: string): Promise<void>;
+  removeSetting(id: string): Promise<unknown>;
+}
+
+/** A cache of the cluster starts within this or never. */
+const START_TIMEOUT_MS = 120_000;
+/** Metrics of the nodes cost a walk over all their metrics. */
+const METRICS_FRESH_MS = 1_000;
+const NOTED_CACHES = 20_000;
+const CREATED_SETTING = 'cache.created/';
+
+interface Times {
+  readTime: number;
+  writeTime: number;
+  /** Since the figures were read. */
+  isUsed: boolean;
+}
+
+interface Metrics {
+  readonly hits: number;
+  readonly misses: number;
+  readonly reads: number;
+  readonly writes: number;
+}
+
+export class ClusterCaches implements Caches {
+  readonly #parts: CacheParts;
+  readonly #times = new Map<string, Times>();
+  readonly #metrics = new Map<string, { readonly metrics: Metrics; readonly loadedMs: number }>();
+
+  constructor(parts: CacheParts) {
+    this.#parts = parts;
+  }
+
+  async getOrCreate(name: string, request: CacheRequest): Promise<void> {
+    if (name !== '' && isSystemName(name)) throw nameIsReserved(name);
+    // What was known a moment ago says nothing about the state of the cluster now.
+    this.#parts.definitions.forget(name);
+    if (name !== '' && (await this.#exists(name))) return;
+    const rules = await this.#rules();
+    const definition = rules.fromRequest(name, request, await this.#groupMembers(request.group));
+    const template = this.#parts.templates.find((each) => each.name.toLowerCase() === request.template?.toLowerCase());
+    await this.#create(definition, (request.region ?? template?.region) !== undefined);
+  }
+
+  /** Creates a cache of the configuration when there is none of its name. */
+  async declare(declaration: CacheDeclaration): Promise<void> {
+    if (await this.#exists(declaration.name)) return;
+    const rules = await this.#rules();
+    const definition = rules.fromDeclaration(declaration, await this.#groupMembers(declaration.group));
+    await this.#create(definition, declaration.region !== undefined);
+  }
+
+  /** Creates a cache exactly so. */
+  create(definition: CacheDefinition, regionNamed: boolean): Promise<void> {
+    if (isSystemName(definition.name)) throw nameIsReserved(definition.name);
+    return this.#create(definition, regionNamed);
+  }
+
+  async destroy(name: string): Promise<void> {
+    if (isSystemName(name)) throw nameIsReserved(name);
+    const { pool, definitions, affinity, defaultCache } = this.#parts;
+    if (name === defaultCache) {
+      await this.#empty(name);
+      return;
+    }
+    try {
+      await pool.call(CACHE.destroy, hashOfText(name), undefined, undefined, START_TIMEOUT_MS);
+    } catch (error) {
+      if (!(error instanceof NodeRefusal) || error.status !== STATUS.CACHE_NOT_FOUND) {
+        throw toGridError(error, { cache: name });
+      }
+      const unknown = this.#unknown(name);
+      const reason = await pool.explain(unknown, false, name);
+      if (reason !== unknown) throw reason;
+      return;
+    } finally {
+      definitions.forget(name);
+      affinity.forget(hashOfText(name));
+      this.#times.delete(name);
+      this.#metrics.delete(name);
+    }
+    definitions.remove(name);
+    await this.#parts.removeSetting(CREATED_SETTING + name).catch(() => {});
+  }
+
+  find(name: string): Promise<CacheDefinition | undefined> {
+    return this.#parts.definitions.find(name);
+  }
+
+  list(): Promise<readonly CacheDefinition[]> {
+    return this.#parts.definitions.list();
+  }
+
+  async metrics(name: string): Promise<CacheMetrics> {
+    if (!(await this.find(name))) throw this.#unknown(name);
+    const { readTime, writeTime } = this.#times.get(name) ?? { readTime: 0, writeTime: 0 };
+    const createTime = Number((await this.#parts.readSetting(CREATED_SETTING + name)) ?? 0);
+    return { createTime, readTime, writeTime, ...(await this.#sumMetrics(name)) };
+  }
+
+  async metadata(name: string): Promise<CacheMetadata> {
+    if (!(await this.find(name))) throw this.#unknown(name);
+    return readMetadata(this.#parts.pool, name);
+  }
+
+  /** Notes when a cache was last used by this process. */
+  noteUse(cache: string, use: 'read' | 'write'): void {
+    let times = this.#times.get(cache);
+    if (!times) {
+      // Names that no cache has may come in any number.
+      if (this.#times.size >= NOTED_CACHES) this.#times.clear();
+      times = { readTime: 0, writeTime: 0, isUsed: false };
+      this.#times.set(cache, times);
+    }
+    times.isUsed = true;
+    if (use === 'read') times.readTime = this.#parts.clock.nowMs();
+    else times.writeTime = this.#parts.clock.nowMs();
+  }
+
+  async #exists(name: string): Promise<boolean> {
+    return (await this.#parts.definitions.find(name)) !== undefined;
+  }
+
+  #unknown(name: string): GridError {
+    return isSystemName(name) ? fail('CACHE_IS_SYSTEM', name) : fail('CACHE_NOT_FOUND', name);
+  }
+
+  async #rules(): Promise<CacheRules> {
+    const { regions, templates, limits } = this.#parts;
+    const names = await regions.names();
+    return new CacheRules(
+      names.map((name) => ({ name, persistent: regions.isPersistent(name) })),
+      templates,
+      limits ?? DEFAULT_LIMITS,
+    );
+  }
+
+  async #groupMembers(group: string | undefined): Promise<readonly CacheDefinition[]> {
+    return group === undefined ? [] : this.#parts.definitions.list();
+  }
+
+  async #create(definition: CacheDefinition, regionNamed: boolean): Promise<void> {
+    const { pool, definitions, affinity, clock, writeSetting } = this.#parts;
+    const { name } = definition;
+    const creation = toCreation(definition, { region: regionNamed, statistics: true });
+    try {
+      await pool.call(CACHE.getOrCreate, creation, undefined, undefined, START_TIMEOUT_MS);
+    } catch (error) {
+      throw creationError(error, definition);
+    } finally {
+      definitions.forget(name);
+      affinity.forget(hashOfText(name));
+      this.#metrics.delete(name);
+    }
+    // The cache is there, whether or not the time of its birth can be noted.
+    await writeSetting(CREATED_SETTING + name, String(Math.floor(clock.nowMs()))).catch(() => {});
+    // Known from now on, also while the cluster is inactive and tells nothing.
+    await definitions.find(name);
+    // Nodes do not count the reads of a key that they had to pass on: the first request knows its way already.
+    await affinity.mappingOf(hashOfText(name)).catch(() => {});
+  }
+
+  async #empty(name: string): Promise<void> {
+    const { pool } = this.#parts;
+    try {
+      await pool.call(ENTRY.clear, { cacheId: cacheIdOf(name) }, undefined, { cache: name });
+    } catch (error) {
+      if (!(error instanceof GridError) || error.code !== 'CACHE_NOT_FOUND') throw error;
+      await this.getOrCreate(name, {});
+    }
+  }
+
+  /** Each node counts what it did for the cache. */
+  async #sumMetrics(name: string): Promise<Metrics> {
+    const { pool, clock } = this.#parts;
+    const known = this.#metrics.get(name);
+    const times = this.#times.get(name);
+    const fresh = known !== undefined && clock.monotonicMs() - known.loadedMs < METRICS_FRESH_MS;
+    if (fresh && times?.isUsed !== true) return known.metrics;
+    if (times) times.isUsed = false;
+    const sql = 'select NAME, VALUE from SYS.METRICS where NAME in (?, ?, ?, ?, ?)';
+    const names = ['CacheGets', 'CacheHits', 'CacheMisses', 'CachePuts', 'CacheRemovals'];
+    const args = names.map((metric) => text(`cache.${name}.${metric}`));
+    const sums = new Map(names.map((metric) => [metric, 0]));
+    const answers = await Promise.allSettled(
+      pool.connections().map((connection) => selectAll(pool, sql, args, connection)),
+    );
+    const refused = answers.find((answer) => answer.status === 'rejected');
+    if (refused && answers.every((answer) => answer.status === 'rejected')) throw refused.reason;
+    for (const answer of answers) {
+      if (answer.status === 'rejected') continue;
+      for (const [metric, value] of answer.value) {
+        const short = textStorageValue(metric).slice(`cache.${name}.`.length);
+        sums.set(short, (sums.get(short) ?? 0) + Number(textStorageValue(value)));
+      }
+    }
+    const sum = (metric: string): number => sums.get(metric) ?? 0;
+    const metrics = {
+      hits: sum('CacheHits'),
+      misses: sum('CacheMisses'),
+      reads: sum('CacheGets'),
+      writes: sum('CachePuts') + sum('CacheRemovals'),
+    };
+    this.#metrics.set(name, { metrics, loadedMs: clock.monotonicMs() });
+    return metrics;
+  }
+}
+
+function nameIsReserved(name: string): GridError {
+  return fail('CACHE_NAME_INVALID', `cannot be "${name}" because it is reserved for internal purposes.`);
+}
+
+const GROUP_MISMATCH = new RegExp(
+  'Backups mismatch .*?\\[groupName=(.*?), existingCache=(.*?), existingBackups=(.*?), ' +
+    'startingCache=(.*?), startingBackups=(.*?)\\]',
+);
+
+/** What the nodes say when a cache cannot be started, with our words where theirs have no detail. */
+function creationError(error: unknown, definition: CacheDefinition): unknown {
+  if (!(error instanceof NodeRefusal)) return error;
+  const { message } = error;
+  const mismatch = GROUP_MISMATCH.exec(message);
+  if (mismatch) {
+    const [, group = '', existing = '', existingBackups = '', starting = '', startingBackups = ''] = mismatch;
+    return fail('GROUP_MISMATCH', group, existing, existingBackups, starting, startingBackups);
+  }
+  return toGridError(error, { cache: definition.name });
+}
+
+/** A class that Java's library has; any other is shown as Object. */
+function shownClass(typeName: string): string {
+  const resolved = resolveType(typeName, 'ignite');
+  return resolved.kind === 'custom' || (resolved.kind === 'java' && resolved.shape.kind !== 'scalar')
+    ? 'java.lang.Object'
+    : typeName;
+}
+
+async function readMetadata(pool: Pool, cacheName: string): Promise<CacheMetadata> {
+  const tables = await selectAll(
+    pool,
+    'select SCHEMA_NAME, TABLE_NAME, KEY_TYPE_NAME, VALUE_TYPE_NAME from SYS.TABLES where CACHE_NAME = ?',
+    [text(cacheName)],
+  );
+  const types: string[] = [];
+  const keyClasses: Record<string, string> = {};
+  const valClasses: Record<string, string> = {};
+  const fields: Record<string, Record<string, string>> = {};
+  const indexes: Record<string, IndexMetadata[]> = {};
+  for (const [schema, table, keyType, valueType] of tables) {
+    const type = lastPart(textStorageValue(valueType));
+    const place = [text(textStorageValue(schema)), text(textStorageValue(table))];
+    const columns = await readColumns(pool, place);
+    types.push(type);
+    keyClasses[type] = columns._KEY ?? shownClass(textStorageValue(keyType));
+    valClasses[type] = columns._VAL ?? shownClass(textStorageValue(valueType));
+    fields[type] = columns;
+    indexes[type] = await readIndexes(pool, place);
+  }
+  return { cacheName, types, keyClasses, valClasses, fields, indexes };
+}
+
+type IndexMetadata = CacheMetadata['indexes'][string][number];
+
+async function readColumns(pool: Pool, place: ReturnType<typeof text>[]): Promise<Record<string, string>> {
+  const sql = 'select COLUMN_NAME, TYPE from SYS.TABLE_COLUMNS where SCHEMA_NAME = ? and TABLE_NAME = ?';
+  const columns: Record<string, string> = {};
+  for (const [name, type] of await selectAll(pool, sql, place))
+    columns[textStorageValue(name)] = textStorageValue(type);
+  return columns;
+}
+
+async function readIndexes(pool: Pool, place: ReturnType<typeof text>[]): Promise<IndexMetadata[]> {
+  const sql =
+    'select INDEX_NAME, COLUMNS, IS_UNIQUE, IS_PK from SYS.INDEXES where SCHEMA_NAME = ? and TABLE_NAME = ? order by INDEX_NAME';
+  const found: IndexMetadata[] = [];
+  for (const [name, columns, unique, primary] of await selectAll(pool, sql, place)) {
+    const indexName = textStorageValue(name);
+    // The primary key's own indexes, and the copies that name its columns, are no indexes of the user's.
+    if (booleanStorageValue(primary) || indexName.endsWith('_proxy') || indexName.startsWith('_key_PK')) continue;
+    const parts = [...textStorageValue(columns).matchAll(/"((?:[^"]|"")+)" (ASC|DESC)/g)].filter(
+      ([, part]) => part !== '_KEY',
+    );
+    found.push({
+      name: indexName.toUpperCase(),
+      fields: parts.map(([, part = '']) => part),
+      descendings: parts.flatMap(([, part = '', order]) => (order === 'DESC' ? [part] : [])),
+      unique: booleanStorageValue(unique),
+    });
+  }
+  return found;
+}

@@ -1,0 +1,125 @@
+/** Tasks by name on the cluster's nodes. */
+import type { Clock } from '../../../base/clock.ts';
+import { fail, GridError } from '../../../base/errors.ts';
+import type { TaskEngine } from '../../../grid/grid.ts';
+import { NULL, text, type Value } from '../../../values/value.ts';
+import { decodeValue } from '../binary/decoder.ts';
+import type { Connection, Notification } from '../connections/connection.ts';
+import type { Pool } from '../connections/pool.ts';
+import { RESOURCE, TASK } from '../operations/grid-operations.ts';
+import { readWithTypes, unreadableAnswer } from '../operations/responses.ts';
+import { NodeRefusal, STATUS, toGridError, withoutClassName } from '../protocol/status.ts';
+
+/** Closed when no task has used it for so long. */
+const IDLE_MS = 60_000;
+
+export class ClusterTasks implements TaskEngine {
+  readonly #pool: Pool;
+  readonly #clock: Clock;
+  #connection: Promise<Connection> | undefined;
+  #running = 0;
+  #usedMs = 0;
+
+  constructor(pool: Pool, clock: Clock) {
+    this.#pool = pool;
+    this.#clock = clock;
+  }
+
+  async run(name: string, args: readonly string[], timeoutMs: number, signal: AbortSignal): Promise<Value> {
+    if (signal.aborted) throw abortReason(signal) ?? fail('TASK_FAILED', 'Task was cancelled');
+    this.#running++;
+    try {
+      const connection = await this.#open();
+      const task = { name, argument: argumentOf(args), timeoutMs: Math.max(0, timeoutMs) };
+      const taskId = await this.#pool.callOver(connection, TASK.execute, task);
+      const cancel = (): void => {
+        this.#pool.callOver(connection, RESOURCE.close, taskId).catch(() => {
+          // It has ended meanwhile, or its connection has.
+        });
+      };
+      signal.addEventListener('abort', cancel, { once: true });
+      try {
+        return await this.#resultOf(await notificationOf(connection, taskId));
+      } finally {
+        signal.removeEventListener('abort', cancel);
+      }
+    } catch (error) {
+      throw abortReason(signal) ?? taskError(error, name, timeoutMs);
+    } finally {
+      this.#running--;
+      this.#usedMs = this.#clock.monotonicMs();
+    }
+  }
+
+  close(): void {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    connection?.then(
+      (open) => open.close('the engine has been closed'),
+      () => {},
+    );
+  }
+
+  #open(): Promise<Connection> {
+    this.#connection ??= this.#connect();
+    return this.#connection;
+  }
+
+  async #connect(): Promise<Connection> {
+    try {
+      const connection = await this.#pool.openApart();
+      connection.onClose = () => {
+        this.#connection = undefined;
+      };
+      const timer = this.#clock.every(IDLE_MS, () => {
+        if (this.#running > 0 || this.#clock.monotonicMs() - this.#usedMs < IDLE_MS) return;
+        timer.cancel();
+        connection.close('no task needs it');
+      });
+      return connection;
+    } catch (error) {
+      this.#connection = undefined;
+      throw error;
+    }
+  }
+
+  async #resultOf(notification: Notification): Promise<Value> {
+    if (!('reader' in notification)) throw new NodeRefusal(notification.status, notification.message);
+    const { context } = this.#pool;
+    return readWithTypes(notification.reader, context.types, (reader) => decodeValue(reader, context));
+  }
+}
+
+function notificationOf(connection: Connection, taskId: number): Promise<Notification> {
+  return new Promise((resolve) => connection.listen(taskId, resolve));
+}
+
+/** None is null, one is the text itself, several are an array of them. */
+function argumentOf(args: readonly string[]): Value {
+  const [first] = args;
+  if (first === undefined) return NULL;
+  return args.length === 1 ? text(first) : { type: 'array', element: 'object', data: args.map(text) };
+}
+
+/** Why the caller gave the task up; the node only says that it was cancelled. */
+function abortReason({ aborted, reason }: AbortSignal): GridError | undefined {
+  return aborted && reason instanceof GridError ? reason : undefined;
+}
+
+function taskError(error: unknown, name: string, timeoutMs: number): unknown {
+  if (!(error instanceof NodeRefusal)) return unreadableAnswer(error);
+  const { status, message } = error;
+  if (status === -1) return fail('OUTCOME_UNKNOWN', message);
+  if (status === STATUS.FUNCTIONALITY_DISABLED) {
+    return fail(
+      'NOT_SUPPORTED',
+      'tasks',
+      'the nodes allow none: set ThinClientConfiguration.maxActiveComputeTasksPerConnection in their configuration',
+    );
+  }
+  if (status === STATUS.TOO_MANY_TASKS) return fail('TASK_FAILED', message);
+  if (/Unknown task name|Failed to auto-deploy task/.test(message)) return fail('TASK_NOT_FOUND', name);
+  if (/Task timed out/.test(message)) return fail('TASK_TIMEOUT', name, timeoutMs);
+  if (/cluster is inactive|read-only mode|Authorization failed/.test(message)) return toGridError(error, {});
+  return fail('TASK_FAILED', withoutClassName(message));
+}

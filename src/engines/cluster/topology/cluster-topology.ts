@@ -1,0 +1,230 @@
+/** The cluster as a whole: state, nodes, baseline, regions, and where a key lives. */
+import type { Clock } from '../../../base/clock.ts';
+import { fail, GridError } from '../../../base/errors.ts';
+import type { Baseline, Cluster, ClusterState, GridNode, RegionMetrics } from '../../../grid/grid.ts';
+import type { Value } from '../../../values/value.ts';
+import { hashOfText, partitionOf } from '../binary/java-hash.ts';
+import type { Pool } from '../connections/pool.ts';
+import { CLUSTER, type RemoteNode } from '../operations/grid-operations.ts';
+import { NodeRefusal, toGridError } from '../protocol/status.ts';
+import { type AffinityMap, affinityHash } from './affinity.ts';
+import { shownAttributes, textsOfAttribute } from './node-attributes.ts';
+import { CONSTANT_METRICS, METRIC_COLUMNS, METRICS_QUERY } from './node-metrics.ts';
+import type { SystemRegions } from './system-regions.ts';
+import { booleanStorageValue, numberStorageValue, selectAll, textStorageValue } from './system-sql.ts';
+
+/** Info about nodes are asked for at most this often. */
+const NODES_FRESH_MS = 1_000;
+/** A change of state ends within this: deactivation waits for what runs. */
+const STATE_TIMEOUT_MS = 120_000;
+const NO_FIELDS: ReadonlyMap<number, number> = new Map();
+
+interface Topology {
+  readonly version: number;
+  readonly nodes: readonly RemoteNode[];
+  readonly loadedMs: number;
+}
+
+/** Primary node of each partition of a cache without partitions by key, for one version of the map. */
+interface ReplicatedMap {
+  readonly version: number;
+  readonly owners: readonly string[];
+}
+
+export class ClusterTopology implements Cluster {
+  readonly #pool: Pool;
+  readonly #clock: Clock;
+  readonly #affinity: AffinityMap;
+  readonly #regions: SystemRegions;
+  #topology: Topology | undefined;
+  #loading: Promise<Topology> | undefined;
+  #baseline: readonly string[] = [];
+  readonly #replicated = new Map<number, ReplicatedMap>();
+
+  constructor(pool: Pool, clock: Clock, affinity: AffinityMap, regions: SystemRegions) {
+    this.#pool = pool;
+    this.#clock = clock;
+    this.#affinity = affinity;
+    this.#regions = regions;
+  }
+
+  get localNodeId(): string {
+    return this.#pool.lastNodeId;
+  }
+
+  async version(): Promise<string> {
+    const node = await this.#connectedNode();
+    return textOf(node?.attributes.get('org.apache.ignite.build.ver')) ?? node?.version ?? '';
+  }
+
+  async name(): Promise<string | null> {
+    const node = await this.#connectedNode();
+    return textOf(node?.attributes.get('org.apache.ignite.ignite.name')) ?? null;
+  }
+
+  state(): Promise<ClusterState> {
+    return this.#pool.call(CLUSTER.state, undefined, undefined, {});
+  }
+
+  async setState(state: ClusterState, force: boolean): Promise<void> {
+    try {
+      await this.#pool.call(CLUSTER.setState, { state, force }, undefined, undefined, STATE_TIMEOUT_MS);
+    } catch (error) {
+      throw stateError(error);
+    } finally {
+      this.#affinity.invalidate();
+    }
+  }
+
+  async nodes(wants: { readonly metrics: boolean; readonly attributes: boolean }): Promise<readonly GridNode[]> {
+    const { nodes } = await this.#load();
+    const metrics = wants.metrics ? await this.#metrics() : undefined;
+    return nodes.map((node) => ({
+      id: node.id,
+      consistentId: node.consistentId,
+      order: node.order,
+      local: node.id === this.localNodeId,
+      addresses: textsOfAttribute(node.attributes.get('org.apache.ignite.rest.tcp.addrs')),
+      hostNames: textsOfAttribute(node.attributes.get('org.apache.ignite.rest.tcp.host.names')),
+      port: numberStorageValue(node.attributes.get('org.apache.ignite.rest.tcp.port')),
+      metrics: metrics && (metrics.get(node.id) ?? {}),
+      attributes: wants.attributes ? shownAttributes(node.attributes) : undefined,
+    }));
+  }
+
+  async hasNode(id: string): Promise<boolean> {
+    const wanted = id.toLowerCase();
+    const { nodes } = await this.#load();
+    return nodes.some((node) => node.id === wanted);
+  }
+
+  primaryNode(cache: string, key: Value): string | Promise<string> {
+    const cacheId = hashOfText(cache);
+    const known = this.#affinity.knownMapping(cacheId);
+    if (known === undefined) return this.#findPrimaryNode(cacheId, key);
+    if (known === 'replicated') return this.#replicatedPrimary(cacheId, key);
+    return this.#affinity.ownerOf(known, key) ?? this.localNodeId;
+  }
+
+  async baseline(): Promise<Baseline> {
+    const [state, { nodes, version }] = await Promise.all([this.state(), this.#load()]);
+    const servers = nodes.filter((node) => !node.isClient).map((node) => node.consistentId);
+    const active = state !== 'INACTIVE';
+    if (active) {
+      const rows = await selectAll(this.#pool, 'select CONSISTENT_ID from SYS.BASELINE_NODES');
+      this.#baseline = rows.map(([id]) => textStorageValue(id));
+    }
+    const baseline = this.#baseline.length > 0 ? this.#baseline : servers;
+    return { active, baseline, topologyVersion: version, servers };
+  }
+
+  async regions(): Promise<readonly RegionMetrics[]> {
+    try {
+      // What was measured a moment ago says nothing about the state now.
+      if ((await this.state()) === 'INACTIVE') return [];
+      return await this.#regions.metrics();
+    } catch (error) {
+      if (error instanceof GridError && error.code === 'INACTIVE') return [];
+      throw error;
+    }
+  }
+
+  /** The nodes are asked again at the next need. */
+  forgetNodes(): void {
+    this.#topology = undefined;
+  }
+
+  async #connectedNode(): Promise<RemoteNode | undefined> {
+    const { nodes } = await this.#load();
+    return nodes.find((node) => node.id === this.localNodeId) ?? nodes[0];
+  }
+
+  async #load(): Promise<Topology> {
+    const known = this.#topology;
+    if (known && this.#clock.monotonicMs() - known.loadedMs < NODES_FRESH_MS) return known;
+    this.#loading ??= this.#fetch().finally(() => {
+      this.#loading = undefined;
+    });
+    return this.#loading;
+  }
+
+  async #fetch(): Promise<Topology> {
+    const { ids, topologyVersion } = await this.#pool.call(CLUSTER.nodeIds, undefined, undefined, {});
+    const nodes = await this.#pool.call(CLUSTER.nodes, ids, undefined, {});
+    const inOrder = [...nodes].sort((left, right) => left.order - right.order);
+    this.#topology = { version: topologyVersion, nodes: inOrder, loadedMs: this.#clock.monotonicMs() };
+    return this.#topology;
+  }
+
+  /** Metrics by node id; none while the cluster is inactive, which has no system views then. */
+  async #metrics(): Promise<ReadonlyMap<string, Readonly<Record<string, number>>>> {
+    const byNode = new Map<string, Record<string, number>>();
+    let rows: ReadonlyArray<readonly Value[]> = [];
+    try {
+      rows = await selectAll(this.#pool, METRICS_QUERY);
+    } catch (error) {
+      if (!(error instanceof GridError) || error.code !== 'INACTIVE') throw error;
+    }
+    for (const [id, ...storageValues] of rows) {
+      const metrics: Record<string, number> = { ...CONSTANT_METRICS };
+      for (const [index, name] of Object.keys(METRIC_COLUMNS).entries())
+        metrics[name] = numberStorageValue(storageValues[index]);
+      byNode.set(textStorageValue(id), metrics);
+    }
+    return byNode;
+  }
+
+  async #findPrimaryNode(cacheId: number, key: Value): Promise<string> {
+    let mapping: Awaited<ReturnType<AffinityMap['mappingOf']>>;
+    try {
+      mapping = await this.#affinity.mappingOf(cacheId);
+    } catch {
+      // An operation that succeeded must not fail because of the node that is told beside its result.
+      return this.localNodeId;
+    }
+    if (mapping === undefined) return this.localNodeId;
+    if (mapping === 'replicated') return this.#replicatedPrimary(cacheId, key);
+    return this.#affinity.ownerOf(mapping, key) ?? this.localNodeId;
+  }
+
+  #replicatedPrimary(cacheId: number, key: Value): string | Promise<string> {
+    const known = this.#replicated.get(cacheId);
+    if (known?.version === this.#affinity.version) return this.#ownerIn(known, key);
+    return this.#loadReplicated(cacheId).then(
+      (map) => this.#ownerIn(map, key),
+      () => this.localNodeId,
+    );
+  }
+
+  #ownerIn({ owners }: ReplicatedMap, key: Value): string {
+    const hash = affinityHash(key, NO_FIELDS, this.#pool.context);
+    if (hash === undefined || owners.length === 0) return this.localNodeId;
+    return owners[partitionOf(hash, owners.length)] ?? this.localNodeId;
+  }
+
+  async #loadReplicated(cacheId: number): Promise<ReplicatedMap> {
+    const { version } = this.#affinity;
+    const id: Value = { type: 'integer', data: cacheId };
+    const [group] = await selectAll(this.#pool, 'select CACHE_GROUP_ID from SYS.CACHES where CACHE_ID = ?', [id]);
+    const groupId: Value = { type: 'integer', data: numberStorageValue(group?.[0]) };
+    const owners: string[] = [];
+    const states = 'select PARTITION_ID, NODE_ID, IS_PRIMARY from SYS.PARTITION_STATES where CACHE_GROUP_ID = ?';
+    for (const [partition, node, primary] of await selectAll(this.#pool, states, [groupId])) {
+      if (booleanStorageValue(primary)) owners[numberStorageValue(partition)] = textStorageValue(node);
+    }
+    const map = { version, owners };
+    this.#replicated.set(cacheId, map);
+    return map;
+  }
+}
+
+function textOf(value: Value | undefined): string | undefined {
+  return value?.type === 'string' ? value.data : undefined;
+}
+
+function stateError(error: unknown): unknown {
+  if (!(error instanceof NodeRefusal)) return error;
+  const stopped = /Deactivation stopped.*In memory caches: ?\[(.*?)\]/s.exec(error.message);
+  if (stopped) return fail('DEACTIVATION_STOPPED', (stopped[1] ?? '').split(', '));
+  return toGridError(error, {});
+}

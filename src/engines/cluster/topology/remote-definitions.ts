@@ -1,0 +1,303 @@
+/** Caches of the cluster as definitions of the port, and back. */
+import { fail, GridError } from '../../../base/errors.ts';
+import type { CacheDefinition, EntityField, QueryEntity } from '../../../grid/grid.ts';
+import { JAVA_CLASSES, resolveType } from '../../../values/type-names.ts';
+import { type FieldType, NULL } from '../../../values/value.ts';
+import { hashOfText } from '../binary/java-hash.ts';
+import type { Pool } from '../connections/pool.ts';
+import {
+  ATOMICITY,
+  type CacheCreation,
+  MODE,
+  type RemoteCache,
+  type RemoteEntity,
+  type RemoteField,
+  type TypeRules,
+  WRITE_MODES,
+} from '../operations/cache-configuration.ts';
+import { CACHE } from '../operations/grid-operations.ts';
+import { NodeRefusal, STATUS, toGridError } from '../protocol/status.ts';
+
+/** Caches that the cluster keeps for itself. */
+const SYSTEM_PREFIX = 'ignite-';
+/** Caches that the service keeps for itself. */
+export const RESERVED_PREFIX = 'svc-sys-';
+const FRESH_MS = 1_000;
+const NO_RULES: TypeRules = { entities: [], keyConfiguration: [] };
+
+/** Id of the cache on the wire. Refuses CACHE_IS_SYSTEM. */
+export function cacheIdOf(name: string): number {
+  if (isSystemName(name)) throw fail('CACHE_IS_SYSTEM', name);
+  return hashOfText(name);
+}
+
+export function isSystemName(name: string): boolean {
+  return name.startsWith(SYSTEM_PREFIX) || name.startsWith(RESERVED_PREFIX);
+}
+
+interface Known {
+  readonly remote: RemoteCache | undefined;
+  readonly definition: CacheDefinition | undefined;
+  readonly loadedMs: number;
+}
+
+export class RemoteDefinitions {
+  readonly #pool: Pool;
+  readonly #nowMs: () => number;
+  readonly #defaultCache: string;
+  readonly #isPersistent: (region: string | undefined) => boolean;
+  readonly #defaultRegion: () => string;
+  readonly #known = new Map<string, Known>();
+  readonly #loads = new Map<string, Promise<Known>>();
+  /** Every cache that was seen and not seen to go. */
+  readonly #last = new Map<string, CacheDefinition>();
+  /** What caches say of types, kept until the cache or its structure changes. */
+  readonly #typeRules = new Map<string, TypeRules>();
+
+  constructor(
+    pool: Pool,
+    nowMs: () => number,
+    defaultCache: string,
+    regions: { isPersistent(region: string | undefined): boolean; defaultName(): string },
+  ) {
+    this.#pool = pool;
+    this.#nowMs = nowMs;
+    this.#defaultCache = defaultCache;
+    this.#isPersistent = (region) => regions.isPersistent(region);
+    this.#defaultRegion = () => regions.defaultName();
+  }
+
+  /** The cache's definition, at most a second old; undefined when there is none. */
+  async find(name: string): Promise<CacheDefinition | undefined> {
+    if (name === '' || isSystemName(name)) return undefined;
+    return (await this.#load(name)).definition;
+  }
+
+  async findRemote(name: string): Promise<RemoteCache | undefined> {
+    return (await this.#load(name)).remote;
+  }
+
+  /** What the cache says of types, as known since the last change of structure that this process saw. */
+  typeRulesOf(name: string): TypeRules | Promise<TypeRules> {
+    return this.#typeRules.get(name) ?? this.#load(name).then(({ remote }) => remote ?? NO_RULES);
+  }
+
+  async names(): Promise<string[]> {
+    const names = await this.#pool.call(CACHE.names, undefined, undefined, {});
+    return names.filter((name) => !isSystemName(name)).sort();
+  }
+
+  /** All caches; those that were known last while the cluster is inactive, which tells none then. */
+  async list(): Promise<readonly CacheDefinition[]> {
+    try {
+      const names = await this.names();
+      await Promise.all(names.map((name) => this.find(name)));
+      for (const name of [...this.#last.keys()]) if (!names.includes(name)) this.#last.delete(name);
+    } catch (error) {
+      if (!(error instanceof GridError) || error.code !== 'INACTIVE') throw error;
+    }
+    return [...this.#last.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
+  }
+
+  /** The cache has been destroyed. */
+  remove(name: string): void {
+    this.forget(name);
+    this.#last.delete(name);
+  }
+
+  /** What is known of one cache, or of all when its name is absent, is asked for again. */
+  forget(name?: string): void {
+    if (name === undefined) {
+      this.#known.clear();
+      this.#typeRules.clear();
+    } else {
+      this.#known.delete(name);
+      this.#typeRules.delete(name);
+    }
+  }
+
+  async #load(name: string): Promise<Known> {
+    const known = this.#known.get(name);
+    if (known && this.#nowMs() - known.loadedMs < FRESH_MS) return known;
+    const running = this.#loads.get(name);
+    if (running) return running;
+    const load = this.#fetch(name).finally(() => this.#loads.delete(name));
+    this.#loads.set(name, load);
+    return load;
+  }
+
+  async #fetch(name: string): Promise<Known> {
+    const loadedMs = this.#nowMs();
+    let remote: RemoteCache | undefined;
+    try {
+      remote = await this.#pool.call(CACHE.configuration, hashOfText(name));
+    } catch (error) {
+      if (!(error instanceof NodeRefusal) || error.status !== STATUS.CACHE_NOT_FOUND) throw toGridError(error, {});
+    }
+    // Two names may have one hash: the other one is no answer.
+    if (remote && remote.name !== name) remote = undefined;
+    const known = { remote, definition: remote && this.#toDefinition(remote), loadedMs };
+    this.#known.set(name, known);
+    if (known.definition) this.#last.set(name, known.definition);
+    else this.#last.delete(name);
+    if (remote) this.#typeRules.set(name, remote);
+    return known;
+  }
+
+  #toDefinition(remote: RemoteCache): CacheDefinition {
+    return {
+      name: remote.name,
+      mode: remote.mode === MODE.REPLICATED ? 'REPLICATED' : 'PARTITIONED',
+      backups: remote.backups,
+      region: remote.region ?? this.#defaultRegion(),
+      group: remote.group,
+      writeMode: WRITE_MODES[remote.writeMode] ?? 'FULL_SYNC',
+      atomicity: remote.atomicity === ATOMICITY.TRANSACTIONAL ? 'TRANSACTIONAL' : 'ATOMIC',
+      schema: schemaOf(remote) ?? (remote.name === this.#defaultCache ? 'PUBLIC' : undefined),
+      entities: remote.entities.map((entity) => toEntity(entity, remote.sqlSchema?.startsWith('"') === true)),
+      persistent: this.#isPersistent(remote.region),
+    };
+  }
+}
+
+/** The real name of the cache's SQL schema: a quoted one as written, another in upper case, else the cache's name. */
+export function schemaOf(remote: RemoteCache): string | undefined {
+  const { sqlSchema } = remote;
+  if (sqlSchema?.startsWith('"')) return sqlSchema.slice(1, -1);
+  if (sqlSchema !== undefined) return sqlSchema.toUpperCase();
+  return remote.entities.length > 0 ? remote.name : undefined;
+}
+
+function toEntity(entity: RemoteEntity, fromSql: boolean): QueryEntity {
+  const keyFields = entity.fields.filter((field) => field.isKey || field.name === entity.keyField);
+  return {
+    keyType: typeNameOf(entity.keyType),
+    valueType: typeNameOf(entity.valueType),
+    ...(entity.tableName === undefined ? {} : { tableName: entity.tableName }),
+    ...(keyFields.length === 0 ? {} : { keyFields: keyFields.map(({ name }) => name) }),
+    fields: entity.fields.map((field) => toField(field, entity.aliases.get(field.name))),
+    indexes: entity.indexes.map((index) => ({
+      ...(index.name === undefined ? {} : { name: index.name }),
+      fields: index.fields,
+    })),
+    ...(fromSql ? { fromSql } : {}),
+  };
+}
+
+/** A scalar's short name for its Java class; any other name as it is. */
+function typeNameOf(javaClass: string): string {
+  const resolved = resolveType(javaClass, 'ignite');
+  return resolved.kind === 'scalar' ? resolved.type : javaClass;
+}
+
+function toField(field: RemoteField, alias: string | undefined): EntityField {
+  return {
+    name: field.name,
+    type: fieldTypeOf(field),
+    ...(alias === undefined || alias === field.name ? {} : { alias }),
+    ...(field.notNull ? { notNull: true } : {}),
+    ...(field.defaultValue.type === 'null' ? {} : { defaultValue: field.defaultValue }),
+  };
+}
+
+function fieldTypeOf({ javaType, precision, scale }: RemoteField): FieldType {
+  const resolved = resolveType(javaType, 'ignite');
+  const shape = resolved.kind === 'java' ? resolved.shape : undefined;
+  const scalar = resolved.kind === 'scalar' ? resolved.type : shape?.kind === 'scalar' ? shape.type : undefined;
+  if (scalar) {
+    return {
+      kind: 'scalar',
+      type: scalar,
+      ...(precision >= 0 ? { precision } : {}),
+      ...(scale >= 0 ? { scale } : {}),
+    };
+  }
+  if (shape?.kind === 'array' && shape.element !== 'object') return { kind: 'array', element: shape.element };
+  if (shape?.kind === 'list' || shape?.kind === 'map') return { kind: shape.kind };
+  return { kind: 'any' };
+}
+
+/** What is asked of the cluster for a definition. `named` tells what the request itself named. */
+export function toCreation(
+  definition: CacheDefinition,
+  named: { readonly region: boolean; readonly statistics: boolean },
+): CacheCreation {
+  return {
+    name: definition.name,
+    mode: definition.mode === 'REPLICATED' ? MODE.REPLICATED : MODE.PARTITIONED,
+    backups: definition.backups,
+    atomicity: definition.atomicity === 'TRANSACTIONAL' ? ATOMICITY.TRANSACTIONAL : ATOMICITY.ATOMIC,
+    writeMode: WRITE_MODES.indexOf(definition.writeMode),
+    region: named.region ? definition.region : undefined,
+    group: definition.group,
+    sqlSchema: definition.schema === undefined || definition.schema === definition.name ? undefined : definition.schema,
+    statistics: named.statistics,
+    entities: definition.entities.map(toRemoteEntity),
+  };
+}
+
+function toRemoteEntity(entity: QueryEntity): RemoteEntity {
+  const { keyFields = [] } = entity;
+  const keyType = javaClassOfType(entity.keyType);
+  const scalarKey = keyType !== entity.keyType;
+  const tableName = entity.tableName ?? lastPart(entity.valueType);
+  return {
+    keyType,
+    valueType: javaClassOfType(entity.valueType),
+    tableName,
+    keyField: scalarKey ? keyFields[0] : undefined,
+    valueField: undefined,
+    fields: entity.fields.map((field) => ({
+      name: field.name,
+      javaType: javaClassOfField(field.type),
+      isKey: !scalarKey && keyFields.includes(field.name),
+      notNull: field.notNull === true,
+      defaultValue: field.defaultValue ?? NULL,
+      precision: field.type.kind === 'scalar' ? (field.type.precision ?? -1) : -1,
+      scale: field.type.kind === 'scalar' ? (field.type.scale ?? -1) : -1,
+    })),
+    aliases: new Map(entity.fields.flatMap(({ name, alias }) => (alias === undefined ? [] : [[name, alias] as const]))),
+    indexes: (entity.indexes ?? []).map((index) => ({
+      name: index.name,
+      type: 0,
+      inlineSize: -1,
+      fields: index.fields.map(({ name, descending = false }) => ({ name, descending })),
+    })),
+  };
+}
+
+function javaClassOfType(name: string): string {
+  const resolved = resolveType(name, 'ignite');
+  return resolved.kind === 'scalar' ? JAVA_CLASSES[resolved.type] : name;
+}
+
+const PRIMITIVE_ARRAYS: Readonly<Record<string, string>> = {
+  boolean: '[Z',
+  byte: '[B',
+  char: '[C',
+  short: '[S',
+  integer: '[I',
+  long: '[J',
+  float: '[F',
+  double: '[D',
+};
+
+function javaClassOfField(type: FieldType): string {
+  switch (type.kind) {
+    case 'scalar':
+      return JAVA_CLASSES[type.type];
+    case 'array':
+      return PRIMITIVE_ARRAYS[type.element] ?? `[L${JAVA_CLASSES[type.element]};`;
+    case 'list':
+      return 'java.util.ArrayList';
+    case 'map':
+      return 'java.util.HashMap';
+    case 'any':
+      return 'java.lang.Object';
+  }
+}
+
+/** The name behind the last dot or dollar sign: a table's name by default. */
+export function lastPart(typeName: string): string {
+  return typeName.slice(Math.max(typeName.lastIndexOf('.'), typeName.lastIndexOf('$')) + 1);
+}

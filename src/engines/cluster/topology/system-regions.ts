@@ -1,0 +1,121 @@
+/** Data regions of the cluster, as the system views of the answering node show them. */
+import type { RegionMetrics } from '../../../grid/grid.ts';
+import { text, type Value } from '../../../values/value.ts';
+import type { Pool } from '../connections/pool.ts';
+import { selectAll, textStorageValue } from './system-sql.ts';
+
+/** Regions that the nodes keep for themselves; no cache can be put there. */
+const INTERNAL_REGIONS = new Set(['sysMemPlc', 'metastoreMemPlc', 'TxLog', 'volatileDsMemPlc']);
+const PREFIX = 'io.dataregion.';
+const FRESH_MS = 1_000;
+/** The cluster's own default where a node does not tell. */
+const DEFAULT_PAGE_BYTES = 4_096;
+
+interface Settings {
+  readonly defaultName: string;
+  readonly pageBytes: number;
+  readonly persistent: ReadonlyMap<string, boolean>;
+}
+
+export class SystemRegions {
+  readonly #pool: Pool;
+  readonly #nowMs: () => number;
+  #isLoaded = false;
+  #settings: Settings = { defaultName: 'default', pageBytes: DEFAULT_PAGE_BYTES, persistent: new Map() };
+  #metrics: { readonly rows: ReadonlyMap<string, ReadonlyMap<string, number>>; readonly loadedMs: number } | undefined;
+
+  constructor(pool: Pool, nowMs: () => number) {
+    this.#pool = pool;
+    this.#nowMs = nowMs;
+  }
+
+  /** Reads what does not change while the nodes run. */
+  async load(): Promise<void> {
+    const sql = "select NAME, VALUE from SYS.CONFIGURATION where NAME like 'DataStorageConfiguration.%'";
+    const values = new Map(
+      (await selectAll(this.#pool, sql)).map(([name, value]) => [textStorageValue(name), textStorageValue(value)]),
+    );
+    const persistent = new Map<string, boolean>();
+    for (const [name, value] of values) {
+      const part =
+        /^(DataStorageConfiguration\.(?:DefaultDataRegionConfiguration|DataRegionConfigurations\[\d+\]))\.Name$/;
+      const owner = part.exec(name)?.[1];
+      if (owner !== undefined) persistent.set(value, values.get(`${owner}.PersistenceEnabled`) === 'true');
+    }
+    this.#settings = {
+      defaultName: values.get('DataStorageConfiguration.DefaultDataRegionConfiguration.Name') || 'default',
+      pageBytes: Number(values.get('DataStorageConfiguration.PageSize')) || DEFAULT_PAGE_BYTES,
+      persistent,
+    };
+    this.#isLoaded = true;
+  }
+
+  defaultName(): string {
+    return this.#settings.defaultName;
+  }
+
+  isPersistent(region: string | undefined): boolean {
+    return this.#settings.persistent.get(region ?? this.#settings.defaultName) === true;
+  }
+
+  /** Names of the regions that caches can be put into. */
+  async names(): Promise<string[]> {
+    const known = [...(await this.#loadMetrics()).keys()].filter((name) => !INTERNAL_REGIONS.has(name));
+    return known.length > 0 ? known : [this.#settings.defaultName, ...this.#settings.persistent.keys()];
+  }
+
+  async metrics(): Promise<RegionMetrics[]> {
+    return [...(await this.#loadMetrics())].map(([name, loaded]) => this.#toMetrics(name, loaded));
+  }
+
+  async #loadMetrics(): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>> {
+    // A cluster that was inactive at the start could not tell its settings then.
+    if (!this.#isLoaded) await this.load();
+    if (this.#metrics && this.#nowMs() - this.#metrics.loadedMs < FRESH_MS) return this.#metrics.rows;
+    const regions = new Map<string, Map<string, number>>();
+    const like: Value = text(`${PREFIX}%`);
+    for (const [name, value] of await selectAll(this.#pool, 'select NAME, VALUE from SYS.METRICS where NAME like ?', [
+      like,
+    ])) {
+      const path = textStorageValue(name).slice(PREFIX.length);
+      const dot = path.lastIndexOf('.');
+      const region = path.slice(0, dot);
+      const loaded = regions.get(region) ?? new Map<string, number>();
+      loaded.set(path.slice(dot + 1), Number(textStorageValue(value)));
+      regions.set(region, loaded);
+    }
+    this.#metrics = { rows: regions, loadedMs: this.#nowMs() };
+    return regions;
+  }
+
+  #toMetrics(name: string, loaded: ReadonlyMap<string, number>): RegionMetrics {
+    const metric = (metric: string): number => loaded.get(metric) ?? 0;
+    const pages = metric('TotalAllocatedPages');
+    const { pageBytes } = this.#settings;
+    return {
+      name,
+      totalAllocatedPages: pages,
+      totalAllocatedSize: metric('TotalAllocatedSize'),
+      totalUsedPages: metric('TotalUsedPages'),
+      totalUsedSize: metric('TotalUsedSize'),
+      allocationRate: metric('AllocationRate'),
+      evictionRate: metric('EvictionRate'),
+      largeEntriesPagesPercentage: pages === 0 ? 0 : metric('LargeEntriesPagesCount') / pages,
+      pagesFillFactor: metric('PagesFillFactor'),
+      dirtyPages: metric('DirtyPages'),
+      physicalMemoryPages: metric('PhysicalMemoryPages'),
+      physicalMemorySize: metric('PhysicalMemorySize'),
+      usedCheckpointBufferPages: Math.floor(metric('UsedCheckpointBufferSize') / pageBytes),
+      usedCheckpointBufferSize: metric('UsedCheckpointBufferSize'),
+      checkpointBufferSize: metric('CheckpointBufferSize'),
+      pageSize: INTERNAL_REGIONS.has(name) ? 0 : pageBytes,
+      offHeapSize: metric('OffHeapSize'),
+      pagesReplaceRate: metric('PagesReplaceRate'),
+      pagesReplaceAge: metric('PagesReplaceAge'),
+      pagesRead: metric('PagesRead'),
+      pagesWritten: metric('PagesWritten'),
+      pagesReplaced: metric('PagesReplaced'),
+      offheapUsedSize: metric('OffheapUsedSize'),
+    };
+  }
+}

@@ -1,0 +1,84 @@
+/** Questions to the cluster's system views, for the engine's own use. */
+import type { Value } from '../../../values/value.ts';
+import type { Connection } from '../connections/connection.ts';
+import type { Pool } from '../connections/pool.ts';
+import { fieldsNextPage, QUERY } from '../operations/query-operations.ts';
+import { isTemporary, NodeRefusal, toGridError } from '../protocol/status.ts';
+
+const PAGE_ROWS = 8_192;
+const MOST_TRIES = 4;
+
+/**
+ * All rows of a select. Over the given connection where there is one (views of metrics show the node that answers),
+ * else over any.
+ */
+export async function selectAll(
+  pool: Pool,
+  sql: string,
+  args: readonly Value[] = [],
+  over?: Connection,
+): Promise<ReadonlyArray<readonly Value[]>> {
+  for (let tries = 1; ; tries++) {
+    const connection = over ?? (await pool.acquire());
+    try {
+      return await selectOver(pool, connection, sql, args);
+    } catch (error) {
+      const lost = !connection.isOpen;
+      const temporary = error instanceof NodeRefusal && isTemporary(error);
+      if (over || tries >= MOST_TRIES || !(lost || temporary)) throw toGridError(error, {});
+    }
+  }
+}
+
+async function selectOver(
+  pool: Pool,
+  connection: Connection,
+  sql: string,
+  args: readonly Value[],
+): Promise<ReadonlyArray<readonly Value[]>> {
+  const first = await pool.callOver(connection, QUERY.select, statement(sql, args));
+  const rows = [...first.rows];
+  let { more } = first;
+  while (more) {
+    const page = await pool.callOver(connection, fieldsNextPage(first.names.length), first.cursorId);
+    for (const row of page.rows) rows.push(row);
+    more = page.more && page.rows.length > 0;
+  }
+  return rows;
+}
+
+function statement(sql: string, args: readonly Value[]) {
+  return { schema: 'PUBLIC', sql, args, pageSize: PAGE_ROWS, timeoutMs: 0, distributedJoins: false };
+}
+
+/** A cell as text; empty for null. */
+export function textStorageValue(value: Value | undefined): string {
+  if (value === undefined) return '';
+  return value.type === 'string' || value.type === 'uuid' ? value.data : '';
+}
+
+/** A cell as a number: times in ms since the epoch; 0 for null and text. */
+export function numberStorageValue(value: Value | undefined): number {
+  switch (value?.type) {
+    case 'byte':
+    case 'short':
+    case 'integer':
+    case 'float':
+    case 'double':
+    case 'instant':
+      return value.data;
+    case 'long':
+      return Number(value.data);
+    case 'timestamp':
+      return Number(value.data / 1_000_000n);
+    case 'decimal':
+      return Number(value.data.unscaled) / 10 ** value.data.scale;
+    default:
+      return 0;
+  }
+}
+
+/** True for a cell that holds true. */
+export function booleanStorageValue(value: Value | undefined): boolean {
+  return value?.type === 'boolean' && value.data;
+}
