@@ -10,7 +10,7 @@ export interface BinaryContext {
   readonly zone: NodeTimeZone;
 }
 
-/** Writes a value with its type code. A parameter of the codecs of containers, so that these do not import the encoder. */
+/** Writes a value with its type code. Codecs of containers accept it, so that they do not import the encoder. */
 export type EncodeValue = (writer: ByteWriter, value: Value, context: BinaryContext) => void;
 
 export const DAY_MS = 86_400_000;
