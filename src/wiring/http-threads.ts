@@ -5,9 +5,9 @@
 import type { Clock } from '../base/clock.ts';
 import { RpcChannel } from '../base/rpc-channel.ts';
 import { threadUrl } from '../base/thread-url.ts';
-import type { SentChanges } from '../engines/embedded/change-messages.ts';
 import type { ReaderServices } from '../engines/embedded/embedded-grid.ts';
-import type { ThreadSetup } from '../engines/embedded/engine-thread.ts';
+import type { ThreadSetup } from '../engines/embedded/thread/engine-thread.ts';
+import type { SentChanges } from '../engines/embedded/writer/change-messages.ts';
 import type { SharedPorts } from '../http/server.ts';
 import type { ClientConnection } from '../http/socket-server.ts';
 import type { Log } from '../service/log.ts';

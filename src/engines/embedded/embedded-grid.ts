@@ -9,28 +9,34 @@ import { fail } from '../../base/errors.ts';
 import type { CacheRules } from '../../grid/cache-rules.ts';
 import { DEFAULT_REGION } from '../../grid/declarations.ts';
 import { CLUSTER_STATES, type ClusterState, type Grid } from '../../grid/grid.ts';
-import { CacheRegistry } from './cache-registry.ts';
-import { decodeChange, encodeChange, type SentChanges } from './change-messages.ts';
-import type { ChangeChannel, ChangeName } from './changes.ts';
-import { Checkpoints, logBytes } from './checkpoints.ts';
-import { createTemporaryFolder, DATA_FILE, folderFailure, lockFolder, removeTemporaryFolder } from './data-folder.ts';
-import { type DatabaseFiles, databaseOf, openForWriting } from './databases.ts';
-import { decodeDefinition } from './definitions.ts';
-import type { NodeIdentity } from './embedded-cluster.ts';
+import { CacheRegistry } from './ddl/cache-registry.ts';
+import { Structure } from './ddl/structure.ts';
 import type { EmbeddedOptions, EmbeddedSettings, Log, QueriesFactory } from './embedded-options.ts';
-import { EngineThread, rulesOf, type ThreadSetup } from './engine-thread.ts';
-import { EntryWriters } from './entry-writers.ts';
-import { EXECUTORS } from './executors.ts';
-import { createPrivateFile } from './private-files.ts';
 import { WriterStatements } from './queries/writer-statements.ts';
-import { migrate } from './schema.ts';
-import { readSetting, writeSetting } from './settings.ts';
-import { createSharedMemory, MAX_DATABASES } from './shared-state.ts';
-import { Structure } from './structure.ts';
-import { Sweeper } from './sweeper.ts';
-import { SystemWriter, WriteTypeNames } from './system-writer.ts';
-import { WriteConnections } from './write-connections.ts';
-import { Writer } from './writer.ts';
+import { Checkpoints, logBytes } from './storage/checkpoints.ts';
+import {
+  createTemporaryFolder,
+  DATA_FILE,
+  folderFailure,
+  lockFolder,
+  removeTemporaryFolder,
+} from './storage/data-folder.ts';
+import { type DatabaseFiles, databaseOf, openForWriting } from './storage/databases.ts';
+import { decodeDefinition } from './storage/definitions.ts';
+import { createPrivateFile } from './storage/private-files.ts';
+import { migrate } from './storage/schema.ts';
+import { readSetting, writeSetting } from './storage/settings.ts';
+import { createSharedMemory, MAX_DATABASES } from './storage/shared-state.ts';
+import { WriteConnections } from './storage/write-connections.ts';
+import type { NodeIdentity } from './thread/embedded-cluster.ts';
+import { EngineThread, rulesOf, type ThreadSetup } from './thread/engine-thread.ts';
+import { decodeChange, encodeChange, type SentChanges } from './writer/change-messages.ts';
+import type { ChangeChannel, ChangeName } from './writer/changes.ts';
+import { EntryWriters } from './writer/entry-writers.ts';
+import { EXECUTORS } from './writer/executors.ts';
+import { Sweeper } from './writer/sweeper.ts';
+import { SystemWriter, WriteTypeNames } from './writer/system-writer.ts';
+import { Writer } from './writer/writer.ts';
 
 /** The engine in the thread that writes. */
 export interface EmbeddedGrid extends Grid {

@@ -4,8 +4,8 @@ import type { Limits } from '../../base/limits.ts';
 import type { CacheDeclaration, RegionDeclaration, TemplateDeclaration } from '../../grid/declarations.ts';
 import type { Queries } from '../../grid/grid.ts';
 import type { ObjectSchema } from '../../values/value.ts';
-import type { ChangeChannel } from './changes.ts';
-import type { EngineThread } from './engine-thread.ts';
+import type { EngineThread } from './thread/engine-thread.ts';
+import type { ChangeChannel } from './writer/changes.ts';
 
 export type Log = (level: 'info' | 'warn' | 'error', text: string) => void;
 

@@ -1,6 +1,6 @@
 /** Fuzzes what keyType and valueType declare: reading a text, showing it as JSON, and storing it. */
 import { GridError } from '../../../src/base/errors.ts';
-import { decodeValue, encodeValue } from '../../../src/engines/embedded/value-storage.ts';
+import { decodeValue, encodeValue } from '../../../src/engines/embedded/storage/value-storage.ts';
 import { decodeTyped } from '../../../src/values/decode-parameter.ts';
 import { formatText, isScalar, writeJson } from '../../../src/values/json.ts';
 import { parseText } from '../../../src/values/text-codecs.ts';

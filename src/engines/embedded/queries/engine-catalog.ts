@@ -4,14 +4,14 @@ import type { QueryEntity } from '../../../grid/grid.ts';
 import type { CatalogEntry, SqlCatalog, SqlView, VirtualTable } from '../../../sql/binding/catalog.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
 import { sqlTypeOfField, typeOfValue } from '../../../sql/types/sql-values.ts';
-import type { CacheHandle } from '../cache-registry.ts';
-import { DATA_DATABASE, prepare } from '../databases.ts';
-import type { EngineThread } from '../engine-thread.ts';
-import { isScalarName, type Row } from '../row-codec.ts';
+import type { CacheHandle } from '../ddl/cache-registry.ts';
+import { columnSqlName, indexSqlName, PUBLIC_SCHEMA, schemaOf, tableSqlName } from '../ddl/sql-names.ts';
 import { type EntryColumn, type EntryTable, wholeOf } from '../sql/entry-table.ts';
 import { dataOf } from '../sql/storage-values.ts';
-import { columnSqlName, indexSqlName, PUBLIC_SCHEMA, schemaOf, tableSqlName } from '../sql-names.ts';
-import { type StorageValue, TYPE_CODES } from '../value-storage.ts';
+import { DATA_DATABASE, prepare } from '../storage/databases.ts';
+import { isScalarName, type Row } from '../storage/row-codec.ts';
+import { type StorageValue, TYPE_CODES } from '../storage/value-storage.ts';
+import type { EngineThread } from '../thread/engine-thread.ts';
 
 export const SYSTEM_SCHEMAS = ['INFORMATION_SCHEMA', 'SYS'] as const;
 

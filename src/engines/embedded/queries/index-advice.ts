@@ -5,10 +5,10 @@
  */
 import { Database } from 'bun:sqlite';
 import { deparseName } from '../../../sql/binding/deparser.ts';
-import { DATA_DATABASE, databaseOf, prepare } from '../databases.ts';
-import type { EngineThread } from '../engine-thread.ts';
 import type { EntryColumn, EntryTable } from '../sql/entry-table.ts';
 import type { NativeFunction } from '../sql/native-function.ts';
+import { DATA_DATABASE, databaseOf, prepare } from '../storage/databases.ts';
+import type { EngineThread } from '../thread/engine-thread.ts';
 import { attachedName, type EngineCatalog } from './engine-catalog.ts';
 import { type PlanRow, type PlanTable, planTables } from './plans.ts';
 import { functionRegister } from './sql-connection.ts';

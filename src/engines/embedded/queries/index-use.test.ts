@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { DATA_DATABASE } from '../databases.ts';
 import { prepareStatement } from '../sql/statement.ts';
+import { DATA_DATABASE } from '../storage/databases.ts';
 import { openSqlGrid, type SqlGrid } from '../system-views/sql-grid.fixture.ts';
 import { EngineCatalog } from './engine-catalog.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { rowWriter } from '../../../grid/row-writers.ts';
 import { SqlStore } from '../sql/sql-store.fixture.ts';
 import { bindArguments, FunctionRegister, type PreparedQuery, rowValues } from '../sql/statement.ts';
-import type { StorageValue } from '../value-storage.ts';
+import type { StorageValue } from '../storage/value-storage.ts';
 import { finishJsonRows, jsonQuery, readJsonRow } from './json-rows.ts';
 
 function storeWithRows(): SqlStore {

@@ -10,7 +10,7 @@ import { NULL, type Value } from '../../../values/value.ts';
 import { type NativeFunction, type NativeScalar, nativeName } from '../sql/native-function.ts';
 import type { PreparedQuery } from '../sql/statement.ts';
 import { valueOfStorageValue } from '../sql/storage-values.ts';
-import type { StorageValue } from '../value-storage.ts';
+import type { StorageValue } from '../storage/value-storage.ts';
 
 /** A query whose rows have the one cell `j`: an array of JSON. */
 export interface JsonQuery {

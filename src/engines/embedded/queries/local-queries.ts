@@ -10,11 +10,11 @@ import type { Column, FieldsQuery, MaybePromise, QueryPage, QueryRequest } from 
 import { rowWriter } from '../../../grid/row-writers.ts';
 import { analyze, type StatementAnalysis } from '../../../sql/analysis/analysis.ts';
 import type { Value } from '../../../values/value.ts';
-import type { ChangeChannel } from '../changes.ts';
-import { DATA_DATABASE, databaseOf } from '../databases.ts';
-import type { EngineThread } from '../engine-thread.ts';
 import { bindArguments, type FunctionRegister, type PreparedQuery } from '../sql/statement.ts';
 import { valueOfStorageValue } from '../sql/storage-values.ts';
+import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
+import type { EngineThread } from '../thread/engine-thread.ts';
+import type { ChangeChannel } from '../writer/changes.ts';
 import { checkChange } from './change-runner.ts';
 import { EngineCatalog, type VirtualTables } from './engine-catalog.ts';
 import { finishJsonRows, type JsonQuery, jsonQuery, MOST_JOINED } from './json-rows.ts';

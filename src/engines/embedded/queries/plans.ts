@@ -1,7 +1,7 @@
 /** EXPLAIN: SQLite's plan in the names and words of the user. */
 import type { EntryTable } from '../sql/entry-table.ts';
 import type { PreparedExplain } from '../sql/statement.ts';
-import type { Binding } from '../value-storage.ts';
+import type { Binding } from '../storage/value-storage.ts';
 import type { EngineCatalog } from './engine-catalog.ts';
 import type { SqlConnection } from './sql-connection.ts';
 

@@ -3,11 +3,11 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Limits } from '../../../base/limits.ts';
 import { RpcChannel } from '../../../base/rpc-channel.ts';
 import type { Value } from '../../../values/value.ts';
-import type { SentChanges } from '../change-messages.ts';
 import { openEmbeddedReader, type ReaderServices } from '../embedded-grid.ts';
-import type { ThreadSetup } from '../engine-thread.ts';
 import { StatementGuard } from '../native/statement-guard.ts';
 import type { ServiceInfo } from '../system-views/service-info.ts';
+import type { ThreadSetup } from '../thread/engine-thread.ts';
+import type { SentChanges } from '../writer/change-messages.ts';
 import type { ExclusiveWriteLock } from './change-runner.ts';
 import type { VirtualTables } from './engine-catalog.ts';
 import type {

@@ -3,7 +3,7 @@ import type { Column } from '../../../grid/grid.ts';
 import type { RowShape, ValueReader } from '../../../grid/row-writers.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
 import { NULL, type Value } from '../../../values/value.ts';
-import type { StorageValue } from '../value-storage.ts';
+import type { StorageValue } from '../storage/value-storage.ts';
 import { readJsonRow } from './json-rows.ts';
 import { SpilledRows } from './spilled-rows.ts';
 import type { SqlConnection, StorageRow } from './sql-connection.ts';

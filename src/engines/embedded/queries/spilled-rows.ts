@@ -5,8 +5,8 @@
 
 import { deserialize, serialize } from 'bun:jsc';
 import type { Statement } from 'bun:sqlite';
-import { prepare } from '../databases.ts';
-import type { Binding } from '../value-storage.ts';
+import { prepare } from '../storage/databases.ts';
+import type { Binding } from '../storage/value-storage.ts';
 import type { SqlConnection, StorageRow } from './sql-connection.ts';
 
 const BATCH_ROWS = 256;

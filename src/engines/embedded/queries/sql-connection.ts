@@ -3,6 +3,8 @@ import type { Database, Statement } from 'bun:sqlite';
 import { type Clock, randomBytes } from '../../../base/clock.ts';
 import { GridError } from '../../../base/errors.ts';
 import type { FunctionEnvironment } from '../../../sql/types/sql-types.ts';
+import type { GuardedConnection, StatementGuard } from '../native/statement-guard.ts';
+import { FunctionRegister } from '../sql/statement.ts';
 import {
   DATA_DATABASE,
   type DatabaseFiles,
@@ -10,10 +12,8 @@ import {
   openForReading,
   openForWriting,
   prepare,
-} from '../databases.ts';
-import type { GuardedConnection, StatementGuard } from '../native/statement-guard.ts';
-import { FunctionRegister } from '../sql/statement.ts';
-import type { Binding, StorageValue } from '../value-storage.ts';
+} from '../storage/databases.ts';
+import type { Binding, StorageValue } from '../storage/value-storage.ts';
 import { attachedName } from './engine-catalog.ts';
 
 /** A row of a statement whose columns are c0, c1 ... */

@@ -3,7 +3,7 @@ import { SQLiteError } from 'bun:sqlite';
 import { GridError } from '../../../base/errors.ts';
 import { SqlFailure } from '../../../sql/types/sql-types.ts';
 import { describeFailure } from '../sql/statement.ts';
-import { storageFailure } from '../storage-failures.ts';
+import { storageFailure } from '../storage/storage-failures.ts';
 
 const CODES = { statement: 'SQL', notFound: 'SQL_OBJECT_NOT_FOUND', conflict: 'SQL_CONFLICT' } as const;
 

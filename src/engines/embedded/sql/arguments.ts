@@ -9,7 +9,7 @@ import type { SqlData, SqlType } from '../../../sql/types/sql-types.ts';
 import { typeOfValue } from '../../../sql/types/sql-values.ts';
 import { formatText } from '../../../values/json.ts';
 import type { Value } from '../../../values/value.ts';
-import { type Binding, encodeText } from '../value-storage.ts';
+import { type Binding, encodeText } from '../storage/value-storage.ts';
 import type { Slot } from './emitter.ts';
 import { dataOf, encode, keyOfStorageValue } from './storage-values.ts';
 

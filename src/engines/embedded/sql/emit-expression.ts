@@ -12,7 +12,7 @@ import {
 import { DEFAULT_ESCAPE, parseLike, successor } from '../../../sql/functions/like.ts';
 import { isIntegerType } from '../../../sql/types/convert.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
-import { TYPE_CODES } from '../value-storage.ts';
+import { TYPE_CODES } from '../storage/value-storage.ts';
 import { emitQuery, type QueryForm } from './emit-query.ts';
 import { type Emitter, textLiteral } from './emitter.ts';
 import { type EntryColumn, type EntryTable, entryColumn, entryTable } from './entry-table.ts';

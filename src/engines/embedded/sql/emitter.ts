@@ -3,7 +3,7 @@
 import type { Bound } from '../../../sql/binding/bound.ts';
 import type { SqlColumn, VirtualTable } from '../../../sql/binding/catalog.ts';
 import type { SqlData, SqlType } from '../../../sql/types/sql-types.ts';
-import type { Binding } from '../value-storage.ts';
+import type { Binding } from '../storage/value-storage.ts';
 import { type NativeFunction, nativeName } from './native-function.ts';
 import { encode, keyOfStorageValue } from './storage-values.ts';
 

@@ -1,7 +1,7 @@
 /** Tables of the catalog as SQLite stores them: the rows of an entry table (ARCHITECTURE.md). */
 import type { SqlColumn, SqlTable } from '../../../sql/binding/catalog.ts';
 import type { FieldType, Value } from '../../../values/value.ts';
-import type { StorageValue } from '../value-storage.ts';
+import type { StorageValue } from '../storage/value-storage.ts';
 
 export interface EntryColumn extends SqlColumn {
   /** Name of the field in the key or value object. */

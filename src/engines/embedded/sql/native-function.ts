@@ -4,7 +4,7 @@
  */
 import type { Database } from 'bun:sqlite';
 import type { FunctionEnvironment } from '../../../sql/types/sql-types.ts';
-import type { Binding, StorageValue } from '../value-storage.ts';
+import type { Binding, StorageValue } from '../storage/value-storage.ts';
 
 /** What the functions of a connection may ask while one of its statements runs. */
 export interface ExecutionContext {

@@ -15,8 +15,8 @@ import type { FunctionEnvironment, SqlType, SqlTypeName } from '../../../sql/typ
 import { foldCase, shown } from '../../../sql/types/sql-values.ts';
 import { formatText } from '../../../values/json.ts';
 import { NULL, type Value } from '../../../values/value.ts';
-import { decodeDecimal, encodeDecimal } from '../decimal-storage.ts';
-import { decodeField } from '../field-storage.ts';
+import { decodeDecimal, encodeDecimal } from '../storage/decimal-storage.ts';
+import { decodeField } from '../storage/field-storage.ts';
 import {
   type Binding,
   decodeFields,
@@ -27,7 +27,7 @@ import {
   encodeStructure,
   encodeTimestamp,
   type StorageValue,
-} from '../value-storage.ts';
+} from '../storage/value-storage.ts';
 import type { EntryColumn, EntryTable } from './entry-table.ts';
 import type { ExecutionContext, NativeAggregate, NativeScalar } from './native-function.ts';
 import { dataOf, decode, encode, valueOfData } from './storage-values.ts';

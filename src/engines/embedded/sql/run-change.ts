@@ -1,6 +1,6 @@
 /** Runs prepared changes on a connection that may write. */
 import type { Value } from '../../../values/value.ts';
-import type { Binding } from '../value-storage.ts';
+import type { Binding } from '../storage/value-storage.ts';
 import type { FunctionRegister } from './native-function.ts';
 import { bindArguments, type PreparedChange } from './statement.ts';
 

@@ -7,12 +7,18 @@ import { SqlFailure, type SqlType } from '../../../sql/types/sql-types.ts';
 import { sqlTypeOfField, typeOfValue } from '../../../sql/types/sql-values.ts';
 import { writeJson } from '../../../values/json.ts';
 import type { Value } from '../../../values/value.ts';
-import { createTable, dropTable } from '../cache-table.ts';
-import { place, type StoredCache, tableName } from '../definitions.ts';
-import { isScalarName, RowCodec } from '../row-codec.ts';
-import { columnSqlName, indexSqlName, tableSqlName } from '../sql-names.ts';
-import { entityOf, fieldOf, readOptions } from '../table-declarations.ts';
-import { type Binding, FIRST_OBJECT_TYPE, type StorageValue, TYPE_CODES, type TypeNames } from '../value-storage.ts';
+import { createTable, dropTable } from '../ddl/cache-table.ts';
+import { columnSqlName, indexSqlName, tableSqlName } from '../ddl/sql-names.ts';
+import { entityOf, fieldOf, readOptions } from '../ddl/table-declarations.ts';
+import { place, type StoredCache, tableName } from '../storage/definitions.ts';
+import { isScalarName, RowCodec } from '../storage/row-codec.ts';
+import {
+  type Binding,
+  FIRST_OBJECT_TYPE,
+  type StorageValue,
+  TYPE_CODES,
+  type TypeNames,
+} from '../storage/value-storage.ts';
 import { type EntryTable, entryTable, wholeOf } from './entry-table.ts';
 import { runChange } from './run-change.ts';
 import {

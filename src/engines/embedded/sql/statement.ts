@@ -23,7 +23,7 @@ import { javaClassOf } from '../../../sql/types/convert.ts';
 import { refusal } from '../../../sql/types/failures.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
 import type { Value } from '../../../values/value.ts';
-import type { Binding, StorageValue } from '../value-storage.ts';
+import type { Binding, StorageValue } from '../storage/value-storage.ts';
 import { bindSlots, checkArguments } from './arguments.ts';
 import { type ChangeStep, emitChange } from './emit-change.ts';
 import { emitQuery } from './emit-query.ts';

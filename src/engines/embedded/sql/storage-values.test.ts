@@ -4,8 +4,8 @@ import { compareData } from '../../../sql/types/compare.ts';
 import type { SqlData, SqlType } from '../../../sql/types/sql-types.ts';
 import { fieldOfSqlType, sqlTypeOfField, typeOfValue } from '../../../sql/types/sql-values.ts';
 import type { Value } from '../../../values/value.ts';
-import { decodeField, encodeField } from '../field-storage.ts';
-import type { Binding, StorageValue } from '../value-storage.ts';
+import { decodeField, encodeField } from '../storage/field-storage.ts';
+import type { Binding, StorageValue } from '../storage/value-storage.ts';
 import { dataOf, decode, encode, keyOfStorageValue, valueOfStorageValue } from './storage-values.ts';
 
 const database = new Database(':memory:', { strict: true, safeIntegers: true });

@@ -10,7 +10,7 @@ import type { SqlData, SqlType } from '../../../sql/types/sql-types.ts';
 import { foldCase } from '../../../sql/types/sql-values.ts';
 import type { Value } from '../../../values/value.ts';
 import { NULL } from '../../../values/value.ts';
-import { decodeDecimal, encodeDecimal, withoutZeros } from '../decimal-storage.ts';
+import { decodeDecimal, encodeDecimal, withoutZeros } from '../storage/decimal-storage.ts';
 import {
   type Binding,
   decodeDouble,
@@ -21,7 +21,7 @@ import {
   encodeText,
   encodeTimestamp,
   type StorageValue,
-} from '../value-storage.ts';
+} from '../storage/value-storage.ts';
 
 function mismatch(type: SqlType, found: unknown): never {
   throw new TypeError(`${type.name} expected, found ${found === null ? 'NULL' : typeof found}`);

@@ -3,7 +3,7 @@
 import { deparseName } from '../../../sql/binding/deparser.ts';
 import { DATABASE_NAME } from '../../../sql/functions/system.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
-import { PUBLIC_SCHEMA } from '../sql-names.ts';
+import { PUBLIC_SCHEMA } from '../ddl/sql-names.ts';
 import { declaredType, jdbcTypeOf } from './jdbc-types.ts';
 import { javaHash, type SystemInfo, type TableInfo, type UserViewInfo } from './system-info.ts';
 import { flag, int, long, type SystemView, short, systemView, text } from './system-view.ts';

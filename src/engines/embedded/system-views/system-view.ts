@@ -1,7 +1,7 @@
 /** How a system view is declared: its columns in order, each with its type and how it is read from a fact. */
 import type { VirtualTable } from '../../../sql/binding/catalog.ts';
 import type { SqlType, SqlTypeName } from '../../../sql/types/sql-types.ts';
-import { encodeTimestamp } from '../value-storage.ts';
+import { encodeTimestamp } from '../storage/value-storage.ts';
 import type { SystemInfo } from './system-info.ts';
 
 type StorageValue = string | number | bigint | null;

@@ -1,7 +1,7 @@
 /** SYS views of schemas, tables, columns, indexes, views and types. */
 import { javaClassOf } from '../../../sql/types/convert.ts';
+import { PUBLIC_SCHEMA } from '../ddl/sql-names.ts';
 import { SYSTEM_SCHEMAS } from '../queries/engine-catalog.ts';
-import { PUBLIC_SCHEMA } from '../sql-names.ts';
 import type { BinaryTypeInfo, SystemInfo, TableInfo } from './system-info.ts';
 import { emptyView, flag, int, type SystemView, systemView, text } from './system-view.ts';
 import { columnsOf, type IndexInfo, indexInfo, keyColumnsOf, type TableColumn } from './table-parts.ts';

@@ -1,0 +1,183 @@
+/**
+ * This thread's knowledge of the caches. It is as new as the version in shared memory says; what changed since is read
+ * from the table `caches`, where every change of a definition gets a higher version and a destroyed cache stays until
+ * the next start.
+ */
+import type { Statement } from 'bun:sqlite';
+import { fail } from '../../../base/errors.ts';
+import type { CacheDefinition, QueryEntity } from '../../../grid/grid.ts';
+import { DATA_DATABASE, databaseOf, prepare, type ReadConnections } from '../storage/databases.ts';
+import { decodeDefinition, type StoredCache, tableName } from '../storage/definitions.ts';
+import { RowCodec } from '../storage/row-codec.ts';
+import type { SharedState } from '../storage/shared-state.ts';
+import { reading } from '../storage/storage-failures.ts';
+import {
+  type Binding,
+  decodeText,
+  encodeText,
+  FIRST_OBJECT_TYPE,
+  type StorageValue,
+  type TypeNames,
+} from '../storage/value-storage.ts';
+
+/** A cache as operations use it. A changed or recreated cache is another handle. */
+export interface CacheHandle extends StoredCache {
+  readonly table: string;
+  /** Number of its database. */
+  readonly database: number;
+  readonly codec: RowCodec;
+}
+
+interface CacheRow {
+  readonly id: bigint;
+  readonly name: string;
+  readonly slot: bigint;
+  readonly created: bigint;
+  readonly version: bigint;
+  readonly live: bigint;
+  readonly definition: string;
+}
+
+export class CacheRegistry {
+  readonly #reads: ReadConnections;
+  readonly #shared: SharedState;
+  readonly #names: TypeNames;
+  readonly #caches = new Map<string, CacheHandle>();
+  #changed: Statement<CacheRow, (bigint | null)[]> | undefined;
+  #sorted: readonly CacheHandle[] = [];
+  /** Entity by type name and by type name in lower case; undefined until asked for. */
+  #types: ReadonlyMap<string, QueryEntity> | undefined;
+  #sharedVersion = -1;
+  #lastVersion = -1n;
+
+  constructor(reads: ReadConnections, shared: SharedState, names: TypeNames) {
+    this.#reads = reads;
+    this.#shared = shared;
+    this.#names = names;
+  }
+
+  find(name: string): CacheHandle | undefined {
+    if (this.#sharedVersion !== this.#shared.definitionsVersion()) reading(() => this.#reload());
+    return this.#caches.get(name);
+  }
+
+  /** Refuses CACHE_NOT_FOUND. */
+  require(name: string): CacheHandle {
+    const found = this.find(name);
+    if (!found) throw fail('CACHE_NOT_FOUND', name);
+    return found;
+  }
+
+  /** All caches, in the order of their creation. */
+  all(): readonly CacheHandle[] {
+    if (this.#sharedVersion !== this.#shared.definitionsVersion()) reading(() => this.#reload());
+    return this.#sorted;
+  }
+
+  definitions(): CacheDefinition[] {
+    return this.all().map((each) => each.definition);
+  }
+
+  /** The entity of that value or key type: of the named cache when it has one, else of any. Case counts last. */
+  findEntity(typeName: string, cache: string | undefined): QueryEntity | undefined {
+    const all = this.all();
+    const own = cache === undefined ? undefined : this.#caches.get(cache);
+    const folded = typeName.toLowerCase();
+    this.#types ??= typesOf(all);
+    const ownTypes = own && own.definition.entities.length > 0 ? typesOf([own]) : undefined;
+    return ownTypes?.get(typeName) ?? this.#types.get(typeName) ?? ownTypes?.get(folded) ?? this.#types.get(folded);
+  }
+
+  #reload(): void {
+    const connection = this.#reads.get(DATA_DATABASE);
+    // Read before the rows: a change that comes meanwhile makes us read again.
+    const sharedVersion = this.#shared.definitionsVersion();
+    connection.refresh();
+    this.#changed ??= prepare<CacheRow>(
+      connection.database,
+      'SELECT id, name, slot, created, version, live, definition FROM caches WHERE version > ? ORDER BY version',
+    );
+    for (const row of this.#changed.all(this.#lastVersion)) {
+      this.#lastVersion = row.version;
+      const id = Number(row.id);
+      if (row.live === 1n) this.#caches.set(row.name, this.#handle(row, id));
+      else if (this.#caches.get(row.name)?.id === id) this.#caches.delete(row.name);
+    }
+    this.#sorted = [...this.#caches.values()].sort((left, right) => left.id - right.id);
+    this.#types = undefined;
+    this.#sharedVersion = sharedVersion;
+  }
+
+  #handle(row: CacheRow, id: number): CacheHandle {
+    const stored = decodeDefinition(row.definition);
+    return {
+      ...stored,
+      id,
+      slot: Number(row.slot),
+      createdMs: Number(row.created),
+      table: tableName(id),
+      database: databaseOf(this.#reads.files, stored.definition.region),
+      codec: new RowCodec(stored.definition, stored.fields, this.#names),
+    };
+  }
+}
+
+/** Types under their names and, where that is free, in lower case. The first cache that has a type wins. */
+function typesOf(caches: readonly CacheHandle[]): ReadonlyMap<string, QueryEntity> {
+  const types = new Map<string, QueryEntity>();
+  const entities = caches.flatMap(({ definition }) => definition.entities);
+  const add = (name: string, entity: QueryEntity): void => {
+    if (!types.has(name)) types.set(name, entity);
+  };
+  for (const entity of entities) {
+    add(entity.valueType, entity);
+    add(entity.keyType, entity);
+  }
+  for (const entity of entities) {
+    add(entity.valueType.toLowerCase(), entity);
+    add(entity.keyType.toLowerCase(), entity);
+  }
+  return types;
+}
+
+/** The dictionary of type names for threads that only read. A name without an id gets one that no row has. */
+export class ReadTypeNames implements TypeNames {
+  readonly #reads: ReadConnections;
+  readonly #ids = new Map<string, number>();
+  readonly #names = new Map<number, string>();
+
+  constructor(reads: ReadConnections) {
+    this.#reads = reads;
+  }
+
+  idOf(typeName: string): number {
+    const known = this.#ids.get(typeName);
+    if (known !== undefined) return known;
+    const row = this.#query<{ id: bigint }>('SELECT id FROM type_names WHERE name = ?', encodeText(typeName));
+    if (!row) return FIRST_OBJECT_TYPE - 1;
+    return this.#remember(Number(row.id), typeName);
+  }
+
+  nameOf(id: number): string {
+    const known = this.#names.get(id);
+    if (known !== undefined) return known;
+    const row = this.#query<{ name: StorageValue }>('SELECT name FROM type_names WHERE id = ?', id);
+    if (!row) throw fail('STORAGE_CORRUPT', `type ${id} has no name`);
+    const name = decodeText(row.name);
+    this.#remember(id, name);
+    return name;
+  }
+
+  #remember(id: number, name: string): number {
+    this.#ids.set(name, id);
+    this.#names.set(id, name);
+    return id;
+  }
+
+  #query<R>(sql: string, parameter: Binding): R | null {
+    const connection = this.#reads.get(DATA_DATABASE);
+    connection.refresh();
+    using statement = prepare<R>(connection.database, sql);
+    return statement.get(parameter);
+  }
+}

@@ -1,0 +1,23 @@
+/** How SQL names what a cache's query entities declare (docs/spec/ignite-cluster.md 6.4). */
+import type { CacheDefinition, EntityField, QueryEntity } from '../../../grid/grid.ts';
+import { entityTableName, indexName } from '../storage/definitions.ts';
+
+export const PUBLIC_SCHEMA = 'PUBLIC';
+
+/** Schema of a cache's tables; that of its statements too. */
+export function schemaOf(definition: CacheDefinition): string {
+  return definition.schema ?? PUBLIC_SCHEMA;
+}
+
+export function tableSqlName(entity: QueryEntity): string {
+  return entity.fromSql ? entityTableName(entity) : entityTableName(entity).toUpperCase();
+}
+
+export function columnSqlName(entity: QueryEntity, field: Pick<EntityField, 'name' | 'alias'>): string {
+  const name = field.alias ?? field.name;
+  return entity.fromSql ? name : name.toUpperCase();
+}
+
+export function indexSqlName(entity: QueryEntity, index: NonNullable<QueryEntity['indexes']>[number]): string {
+  return entity.fromSql ? indexName(entity, index) : indexName(entity, index).toUpperCase();
+}

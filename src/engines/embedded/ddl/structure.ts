@@ -1,0 +1,207 @@
+/**
+ * Changes of definitions and of the cluster's state. The writer runs them alone, after everything that was asked before
+ * them; each commits by itself and is known to all threads through shared memory before it is answered.
+ */
+import type { Database } from 'bun:sqlite';
+import type { Clock } from '../../../base/clock.ts';
+import { fail } from '../../../base/errors.ts';
+import type { CacheRules } from '../../../grid/cache-rules.ts';
+import type { CacheDeclaration } from '../../../grid/declarations.ts';
+import type { CacheDefinition } from '../../../grid/grid.ts';
+import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
+import { encodeDefinition, place, type StoredCache } from '../storage/definitions.ts';
+import { isScalarName } from '../storage/row-codec.ts';
+import { writeSetting } from '../storage/settings.ts';
+import type { Metrics, SharedState } from '../storage/shared-state.ts';
+import type { TypeNames } from '../storage/value-storage.ts';
+import type { WriteConnections } from '../storage/write-connections.ts';
+import type { StructureChanges } from '../writer/changes.ts';
+import type { EntryWriters } from '../writer/entry-writers.ts';
+import type { CacheHandle, CacheRegistry } from './cache-registry.ts';
+import { createTable, dropTable } from './cache-table.ts';
+import { type PlannedIndex, Tables } from './tables.ts';
+
+type Question<N extends keyof StructureChanges> = StructureChanges[N]['question'];
+
+export interface StructureParts {
+  readonly connections: WriteConnections;
+  readonly registry: CacheRegistry;
+  readonly entries: EntryWriters;
+  readonly shared: SharedState;
+  readonly metrics: Metrics;
+  readonly rules: CacheRules;
+  readonly clock: Clock;
+  readonly names: TypeNames;
+  readonly defaultCache: string;
+  /** Called when the files of non-persistent regions are about to go: readers let go of them. */
+  readonly onRegionsEnd: () => void;
+}
+
+export class Structure {
+  readonly #parts: StructureParts;
+  readonly #tables: Tables;
+
+  constructor(parts: StructureParts) {
+    this.#parts = parts;
+    this.#tables = new Tables(parts, {
+      create: (definition) => this.#create(definition),
+      drop: (handle) => this.#drop(handle),
+    });
+  }
+
+  createCache({ name, request }: Question<'createCache'>): undefined {
+    const { shared, registry, rules } = this.#parts;
+    if (shared.isInactive()) throw fail('INACTIVE');
+    if (registry.find(name)) return undefined;
+    if (!shared.isActive()) throw fail('READ_ONLY', 'start cache operation', name);
+    this.#create(rules.fromRequest(name, request, registry.definitions()));
+    return undefined;
+  }
+
+  defineCache({ definition }: Question<'defineCache'>): boolean {
+    const { shared, registry } = this.#parts;
+    if (shared.isInactive()) throw fail('INACTIVE');
+    if (registry.find(definition.name)) return false;
+    if (!shared.isActive()) throw fail('READ_ONLY', 'start cache operation', definition.name);
+    this.#create(definition);
+    return true;
+  }
+
+  /** Creates the caches of the configuration and the default cache, whatever the state, when there are none. */
+  declare(declarations: readonly CacheDeclaration[]): void {
+    const { registry, rules, defaultCache } = this.#parts;
+    const all = declarations.some(({ name }) => name === defaultCache)
+      ? declarations
+      : [...declarations, { name: defaultCache, schema: 'PUBLIC' }];
+    for (const declaration of all) {
+      if (registry.find(declaration.name)) continue;
+      this.#create(rules.fromDeclaration(declaration, registry.definitions()));
+    }
+  }
+
+  destroyCache({ name }: Question<'destroyCache'>): undefined {
+    const { shared, registry, entries, defaultCache } = this.#parts;
+    if (shared.isInactive()) throw fail('INACTIVE');
+    if (!shared.isActive()) throw fail('READ_ONLY', 'dynamic destroy cache operation', name);
+    const handle = registry.find(name);
+    if (!handle) return undefined;
+    entries.release();
+    if (name === defaultCache) {
+      this.#empty(handle);
+      return undefined;
+    }
+    this.#drop(handle);
+    return undefined;
+  }
+
+  /** DDL of tables. */
+  runDdl({ statement, schema, builtIndex }: Question<'runDdl'>): undefined {
+    return this.#tables.run(statement, schema, builtIndex);
+  }
+
+  planIndex({ statement, schema }: Question<'planIndex'>): PlannedIndex | undefined {
+    return this.#tables.planIndex(statement, schema);
+  }
+
+  setState({ state, force }: Question<'setState'>): undefined {
+    const { shared, connections, registry, entries } = this.#parts;
+    const present = shared.clusterState;
+    if (present === state) return undefined;
+    if (state === 'INACTIVE' && !force) this.#refuseLoss();
+    connections.data.transact((database) => writeSetting(database, 'clusterState', state));
+    if (present === 'INACTIVE') connections.openTemporary(registry);
+    shared.clusterState = state;
+    if (state === 'INACTIVE') {
+      entries.release();
+      this.#parts.onRegionsEnd();
+      connections.closeTemporary();
+      shared.advanceEpoch();
+    }
+    return undefined;
+  }
+
+  #drop(handle: CacheHandle): void {
+    const { shared, entries, connections } = this.#parts;
+    entries.release();
+    connections.data.transact((database) => {
+      database
+        .query('UPDATE caches SET live = 0, version = (SELECT max(version) + 1 FROM caches) WHERE id = ?')
+        .run(handle.id);
+      if (handle.database === DATA_DATABASE) dropTable(database, handle.id);
+    });
+    shared.committed(DATA_DATABASE);
+    shared.definitionsChanged();
+    if (handle.database !== DATA_DATABASE) {
+      connections.get(handle.database).transact((database) => dropTable(database, handle.id));
+      shared.committed(handle.database);
+    }
+  }
+
+  #empty(handle: CacheHandle): void {
+    const { connections, shared, metrics } = this.#parts;
+    connections.get(handle.database).transact((database) => {
+      database.run(`DELETE FROM ${handle.table}`);
+      database.run('UPDATE entry_counts SET entries = 0 WHERE cache = ?', [handle.id]);
+    });
+    shared.committed(handle.database);
+    metrics.reset(handle.slot);
+  }
+
+  #create(definition: CacheDefinition): void {
+    const { connections, shared, metrics, clock, names } = this.#parts;
+    registerTypes(definition, names);
+    const number = databaseOf(connections.files, definition.region);
+    const slot = this.#freeSlot();
+    const stored = connections.data.transact((database) => {
+      const cache = insertCache(database, definition, slot, Math.floor(clock.nowMs()));
+      if (number === DATA_DATABASE) createTable(database, cache);
+      else connections.find(number)?.transact((region) => createTable(region, cache));
+      return cache;
+    });
+    metrics.reset(stored.slot);
+    if (number !== DATA_DATABASE) shared.committed(number);
+    shared.committed(DATA_DATABASE);
+    shared.definitionsChanged();
+  }
+
+  /** The smallest place in shared memory that no cache has. */
+  #freeSlot(): number {
+    const taken = new Set(this.#parts.registry.all().map(({ slot }) => slot));
+    let slot = 0;
+    while (taken.has(slot)) slot++;
+    return slot;
+  }
+
+  #refuseLoss(): void {
+    const { registry, connections, clock } = this.#parts;
+    const lost: string[] = [];
+    for (const { database, definition, table } of registry.all()) {
+      if (database === DATA_DATABASE) continue;
+      const live = connections
+        .get(database)
+        .database.query(`SELECT 1 FROM ${table} WHERE exp IS NULL OR exp > ? LIMIT 1`)
+        .get(clock.nowMs());
+      if (live) lost.push(definition.name);
+    }
+    if (lost.length > 0) throw fail('DEACTIVATION_STOPPED', lost);
+  }
+}
+
+/** Statements know the rows of a table by the ids of its types, so these must exist before the first row. */
+export function registerTypes(definition: CacheDefinition, names: TypeNames): void {
+  for (const { keyType, valueType } of definition.entities) {
+    for (const name of [keyType, valueType]) if (!isScalarName(name)) names.idOf(name);
+  }
+}
+
+function insertCache(database: Database, definition: CacheDefinition, slot: number, createdMs: number): StoredCache {
+  const inserted = database
+    .query<{ id: bigint }, [string, number, number]>(
+      `INSERT INTO caches (name, slot, created, version, live, definition)
+      SELECT ?, ?, ?, coalesce(max(version), 0) + 1, 1, '' FROM caches RETURNING id`,
+    )
+    .get(definition.name, slot, createdMs);
+  const cache = place(Number(inserted?.id), slot, createdMs, definition);
+  database.query('UPDATE caches SET definition = ? WHERE id = ?').run(encodeDefinition(cache), cache.id);
+  return cache;
+}

@@ -1,0 +1,194 @@
+/** From the parts of CREATE TABLE and ALTER TABLE to query entities, with Ignite's refusals in its order. */
+import { randomUuid } from '../../../base/clock.ts';
+import { GridError } from '../../../base/errors.ts';
+import type { EntityField, QueryEntity } from '../../../grid/grid.ts';
+import type { ColumnDefinition, CreateTableStatement, Expression } from '../../../sql/syntax/ast.ts';
+import { convert } from '../../../sql/types/convert.ts';
+import type { SqlType } from '../../../sql/types/sql-types.ts';
+import { fieldOfSqlType } from '../../../sql/types/sql-values.ts';
+import type { ScalarTypeName } from '../../../values/value.ts';
+import { valueOfData } from '../sql/storage-values.ts';
+
+const wrong = (text: string): GridError => new GridError('SQL', text);
+
+const OPTION_NAMES = new Set([
+  'TEMPLATE',
+  'BACKUPS',
+  'CACHE_NAME',
+  'KEY_TYPE',
+  'VALUE_TYPE',
+  'WRAP_KEY',
+  'WRAP_VALUE',
+  'AFFINITY_KEY',
+  'DATA_REGION',
+  'CACHE_GROUP',
+  'ATOMICITY',
+  'WRITE_SYNCHRONIZATION_MODE',
+  'PARALLELISM',
+  'ENCRYPTED',
+  'PK_INLINE_SIZE',
+  'AFFINITY_INDEX_INLINE_SIZE',
+]);
+
+/** `name=value` pairs behind WITH; names in upper case. */
+export function readOptions(parameters: readonly string[]): ReadonlyMap<string, string> {
+  const options = new Map<string, string>();
+  for (const pair of parameters.flatMap((text) => text.split(','))) {
+    if (pair.trim() === '') continue;
+    const at = pair.indexOf('=');
+    const name = (at < 0 ? pair : pair.slice(0, at)).trim().toUpperCase();
+    const value = at < 0 ? '' : pair.slice(at + 1).trim();
+    if (!OPTION_NAMES.has(name)) throw wrong(`Unsupported parameter: ${name}`);
+    if (value === '') throw wrong(`Parameter value cannot be empty: ${name}`);
+    if (options.has(name)) throw wrong(`Duplicate parameter: ${name}`);
+    options.set(name, value);
+  }
+  return options;
+}
+
+export function enumOption<W extends string>(
+  options: ReadonlyMap<string, string>,
+  name: string,
+  words: readonly W[],
+  hint: string,
+): W | undefined {
+  const text = options.get(name);
+  if (text === undefined) return undefined;
+  const word = words.find((each) => each === text.toUpperCase());
+  if (word === undefined) throw wrong(`Invalid value of "${name}" parameter (${hint}): ${text}`);
+  return word;
+}
+
+export function backupsOption(options: ReadonlyMap<string, string>): number | undefined {
+  const text = options.get('BACKUPS');
+  if (text === undefined) return undefined;
+  if (!/^[+-]?\d{1,9}$/.test(text)) throw wrong(`Parameter value must be an integer [name=BACKUPS, value=${text}]`);
+  if (Number(text) < 0) throw wrong(`"BACKUPS" cannot be negative: ${text}`);
+  return Number(text);
+}
+
+function booleanOption(options: ReadonlyMap<string, string>, name: string): boolean | undefined {
+  const text = options.get(name)?.toLowerCase();
+  if (text === undefined) return undefined;
+  if (text !== 'true' && text !== 'false')
+    throw wrong(`Parameter value must be a boolean [name=${name}, value=${text}]`);
+  return text === 'true';
+}
+
+/** The query entity of CREATE TABLE; refuses what Ignite refuses, in its order. */
+export function entityOf(
+  statement: CreateTableStatement,
+  schema: string,
+  name: string,
+  options: ReadonlyMap<string, string>,
+): QueryEntity {
+  const { columns } = statement;
+  const keys =
+    statement.primaryKey.length > 0
+      ? statement.primaryKey.map((each) => each.text)
+      : columns.filter((each) => each.primaryKey).map((each) => each.name.text);
+  if (keys.length === 0) throw wrong('No PRIMARY KEY defined for CREATE TABLE');
+  const names = new Set<string>();
+  for (const column of columns) {
+    const text = column.name.text;
+    if (text.toUpperCase() === '_KEY' || text.toUpperCase() === '_VAL') {
+      throw wrong('Direct specification of _KEY and _VAL columns is forbidden');
+    }
+    if (names.has(text)) throw wrong(`Duplicate column name: ${text}`);
+    names.add(text);
+  }
+  for (const key of keys) {
+    if (!names.has(key)) throw wrong(`PRIMARY KEY column is not defined: ${key}`);
+  }
+  const values = columns.filter((column) => !keys.includes(column.name.text));
+  if (values.length === 0) throw wrong('Table must have at least one non PRIMARY KEY column.');
+  checkAffinityKey(options, keys, names);
+  const keyType = keyTypeOf(columns, keys, options, schema, name);
+  const only = values.length === 1 ? values[0] : undefined;
+  const wrapValue = booleanOption(options, 'WRAP_VALUE');
+  if (wrapValue === false && !only)
+    throw wrong('WRAP_VALUE cannot be false when multiple non-primary key columns exist.');
+  if (wrapValue === false && options.has('VALUE_TYPE'))
+    throw wrong('WRAP_VALUE cannot be false when VALUE_TYPE is set.');
+  const bare = wrapValue === false && only ? scalarOf(only.type) : undefined;
+  return {
+    keyType,
+    valueType: bare ?? options.get('VALUE_TYPE') ?? typeName(schema, name),
+    tableName: name,
+    keyFields: keys,
+    fields: columns.map((column) => fieldOf(column, keys.length === 1 && keys.includes(column.name.text))),
+    indexes: [],
+    fromSql: true,
+  };
+}
+
+function keyTypeOf(
+  columns: readonly ColumnDefinition[],
+  keys: readonly string[],
+  options: ReadonlyMap<string, string>,
+  schema: string,
+  name: string,
+): string {
+  const wrapKey = booleanOption(options, 'WRAP_KEY');
+  if (wrapKey === false && options.has('KEY_TYPE')) throw wrong('WRAP_KEY cannot be false when KEY_TYPE is set.');
+  if (wrapKey === false && keys.length > 1) throw wrong('WRAP_KEY cannot be false when composite primary key exists.');
+  const single = keys.length === 1 ? columns.find((column) => column.name.text === keys[0]) : undefined;
+  const scalar = single ? scalarOf(single.type) : undefined;
+  const wrapped = wrapKey ?? (keys.length > 1 || options.has('KEY_TYPE'));
+  if (!wrapped && scalar !== undefined) return scalar;
+  return options.get('KEY_TYPE') ?? `${typeName(schema, name)}_KEY`;
+}
+
+function checkAffinityKey(
+  options: ReadonlyMap<string, string>,
+  keys: readonly string[],
+  names: ReadonlySet<string>,
+): void {
+  const affinity = options.get('AFFINITY_KEY');
+  if (affinity === undefined) return;
+  const column = affinity.startsWith("'") || affinity.startsWith('"') ? affinity.slice(1, -1) : affinity.toUpperCase();
+  if (!names.has(column)) throw wrong(`Affinity key column with given name not found: ${affinity}`);
+  if (!keys.includes(column)) throw wrong(`Affinity key column must be one of key columns: ${column}`);
+}
+
+/** The name that Ignite makes up for a type of a table. */
+function typeName(schema: string, table: string): string {
+  return `SQL_${schema}_${table}_${randomUuid().replaceAll('-', '_')}`;
+}
+
+/** `isWholeKey`: the column alone is the key, which is never NULL. */
+export function fieldOf(column: ColumnDefinition, isWholeKey: boolean): EntityField {
+  return {
+    name: column.name.text,
+    type: fieldOfSqlType(column.type),
+    ...((column.notNull || isWholeKey) && { notNull: true }),
+    ...(column.default && {
+      defaultValue: valueOfData(column.type, literalOf(column.name.text, column.type, column.default)),
+    }),
+  };
+}
+
+function literalOf(column: string, type: SqlType, expression: Expression) {
+  const negative = expression.kind === 'negate' ? expression.operand : undefined;
+  const literal = negative ?? expression;
+  if (literal.kind !== 'literal') throw wrong(`Non-constant DEFAULT expressions are not supported [colName=${column}]`);
+  const data =
+    negative && typeof literal.data === 'bigint'
+      ? -literal.data
+      : negative && typeof literal.data === 'number'
+        ? -literal.data
+        : literal.data;
+  try {
+    return convert(data, literal.type, type);
+  } catch {
+    throw wrong(
+      `Invalid default value for column. [colName=${column}, colType=${type.name}, dfltValueType=${literal.type.name}]`,
+    );
+  }
+}
+
+/** The scalar that a column of this type holds; undefined for what has no scalar face. */
+function scalarOf(type: SqlType): ScalarTypeName | undefined {
+  const field = fieldOfSqlType(type);
+  return field.kind === 'scalar' ? field.type : undefined;
+}

@@ -1,0 +1,504 @@
+/**
+ * DDL: what CREATE, ALTER and DROP do to the definitions of caches. Runs in the writer as a change of structure.
+ * Texts are Ignite's (docs/spec/ignite-cluster.md 6.4; asked of a node where that is silent).
+ */
+import type { Database } from 'bun:sqlite';
+import { fail, GridError } from '../../../base/errors.ts';
+import {
+  type CacheDefinition,
+  type EntityField,
+  type EntityIndex,
+  type QueryEntity,
+  WRITE_SYNCHRONIZATION_MODES,
+} from '../../../grid/grid.ts';
+import type { DdlStatement, QualifiedName } from '../../../sql/syntax/ast.ts';
+import { DATA_DATABASE } from '../storage/databases.ts';
+import { encodeDefinition, type PlacedField, type PlacedIndex, type StoredCache } from '../storage/definitions.ts';
+import { isScalarName } from '../storage/row-codec.ts';
+import type { CacheHandle } from './cache-registry.ts';
+import { createKeyIndex, indexColumns } from './cache-table.ts';
+import { columnSqlName, indexSqlName, PUBLIC_SCHEMA, schemaOf, tableSqlName } from './sql-names.ts';
+import { registerTypes, type StructureParts } from './structure.ts';
+import { backupsOption, entityOf, enumOption, fieldOf, readOptions } from './table-declarations.ts';
+
+type Ddl<K extends DdlStatement['kind']> = Extract<DdlStatement, { kind: K }>;
+/** A statement of DDL as it travels to the writer. */
+export type StructureStatement = Ddl<
+  'createTable' | 'dropTable' | 'addColumns' | 'dropColumns' | 'createIndex' | 'dropIndex' | 'createView' | 'dropView'
+>;
+
+export interface FoundTable {
+  readonly handle: CacheHandle;
+  readonly entity: QueryEntity;
+}
+
+/** An index that is still to be made. */
+export interface PlannedIndex {
+  readonly database: number;
+  /** Its name in the file, which no other index is given, and its entry table. */
+  readonly name: string;
+  readonly table: string;
+  readonly sql: string;
+}
+
+const conflict = (text: string): GridError => new GridError('SQL_CONFLICT', text);
+const absent = (text: string): GridError => new GridError('SQL_OBJECT_NOT_FOUND', text);
+const wrong = (text: string): GridError => new GridError('SQL', text);
+
+/** The table of that name in the schema; undefined when there is none. */
+export function findTable(caches: readonly CacheHandle[], schema: string, name: string): FoundTable | undefined {
+  for (const handle of caches) {
+    if (schemaOf(handle.definition) !== schema) continue;
+    const entity = handle.definition.entities.find((each) => tableSqlName(each) === name);
+    if (entity) return { handle, entity };
+  }
+  return undefined;
+}
+
+/** The index that CREATE INDEX asks for; undefined when it exists and may. */
+type ResolvedIndex = FoundTable & { readonly index: EntityIndex | undefined };
+
+/** How caches begin and end; {@link Tables} decides only which. */
+export interface CacheLifecycle {
+  create(definition: CacheDefinition): void;
+  drop(handle: CacheHandle): void;
+}
+
+export class Tables {
+  readonly #parts: StructureParts;
+  readonly #caches: CacheLifecycle;
+  /** Names of indexes in the making are never the same. */
+  #planned = 0;
+
+  constructor(parts: StructureParts, caches: CacheLifecycle) {
+    this.#parts = parts;
+    this.#caches = caches;
+  }
+
+  /** `schema` stands for names without one; `builtIndex` is the index in the file that CREATE INDEX is to name. */
+  run(statement: StructureStatement, schema: string, builtIndex?: string): undefined {
+    try {
+      this.#checkState(statement);
+    } catch (error) {
+      if (builtIndex !== undefined) this.#dropBuilt(builtIndex);
+      throw error;
+    }
+    switch (statement.kind) {
+      case 'createTable':
+        return this.#createTable(statement, schema);
+      case 'dropTable':
+        return this.#dropTable(statement, schema);
+      case 'addColumns':
+        return this.#addColumns(statement, schema);
+      case 'dropColumns':
+        return this.#dropColumns(statement, schema);
+      case 'createIndex':
+        return this.#createIndex(statement, schema, builtIndex);
+      case 'dropIndex':
+        return this.#dropIndex(statement, schema);
+      case 'createView':
+        return this.#createView(statement, schema);
+      case 'dropView':
+        return this.#dropView(statement, schema);
+    }
+  }
+
+  /**
+   * The index that CREATE INDEX asks for, before it is made: building it takes long, so another thread does that first.
+   * Undefined when it exists and may.
+   */
+  planIndex(statement: Ddl<'createIndex'>, schema: string): PlannedIndex | undefined {
+    this.#checkState(statement);
+    const { handle, entity, index } = this.#resolveIndex(statement, schema);
+    if (!index) return undefined;
+    // One that was begun before the last start may have been left behind.
+    const name = `x${handle.id}_${handle.nextIndex + this.#planned++}`;
+    return {
+      database: handle.database,
+      name,
+      table: handle.table,
+      sql: `DROP INDEX IF EXISTS ${name}; CREATE INDEX ${name} ON ${handle.table} (${indexColumns(handle.fields, entity, index)})`,
+    };
+  }
+
+  #checkState({ kind }: StructureStatement): void {
+    const { shared } = this.#parts;
+    if (shared.isInactive()) throw fail('INACTIVE');
+    if (!shared.isActive())
+      throw fail('READ_ONLY', kind === 'createTable' ? 'start cache operation' : 'cache operation', 'null');
+  }
+
+  #schema(name: QualifiedName, fallback: string): string {
+    const schema = name.schema?.text ?? fallback;
+    const known =
+      schema === PUBLIC_SCHEMA || this.#parts.registry.all().some(({ definition }) => schemaOf(definition) === schema);
+    if (!known) throw absent(`Schema "${schema}" not found`);
+    return schema;
+  }
+
+  #find(name: QualifiedName, fallback: string): FoundTable | undefined {
+    return findTable(this.#parts.registry.all(), this.#schema(name, fallback), name.name.text);
+  }
+
+  #createTable(statement: Ddl<'createTable'>, fallback: string): undefined {
+    const { registry, rules, defaultCache } = this.#parts;
+    const schema = this.#schema(statement.table, fallback);
+    const name = statement.table.name.text;
+    const options = readOptions(statement.parameters);
+    const entity = entityOf(statement, schema, name, options);
+    if (findTable(registry.all(), schema, name) || this.#viewExists(schema, name)) {
+      if (statement.ifNotExists) return undefined;
+      throw conflict(`Table already exists: ${name}`);
+    }
+    const cacheName = options.get('CACHE_NAME') ?? `SQL_${schema}_${name}`;
+    const existing = registry.find(cacheName);
+    if (existing) {
+      if (existing.definition.entities.length > 0) throw conflict(`Cache is already indexed: ${cacheName}`);
+      if (cacheName === defaultCache) throw conflict(`The default cache cannot become a table: ${cacheName}`);
+      this.#redefine(existing, withEntity(existing, entity, schema), (database, stored) => {
+        for (const { place } of stored.fields) {
+          if (typeof place === 'number') database.run(`ALTER TABLE ${existing.table} ADD COLUMN f${place} ANY`);
+        }
+        createKeyIndex(database, stored, entity);
+      });
+      return undefined;
+    }
+    const template = options.get('TEMPLATE');
+    const writeMode = enumOption(
+      options,
+      'WRITE_SYNCHRONIZATION_MODE',
+      WRITE_SYNCHRONIZATION_MODES,
+      'should be FULL_SYNC, FULL_ASYNC, or PRIMARY_SYNC',
+    );
+    const atomicity = enumOption(
+      options,
+      'ATOMICITY',
+      ['TRANSACTIONAL', 'ATOMIC'] as const,
+      'should be either TRANSACTIONAL, ATOMIC',
+    );
+    const backups = backupsOption(options);
+    const region = options.get('DATA_REGION');
+    const group = options.get('CACHE_GROUP');
+    const declaration = {
+      name: cacheName,
+      schema,
+      entities: [entity],
+      ...(template !== undefined && { template }),
+      ...(backups !== undefined && { backups }),
+      ...(region !== undefined && { region }),
+      ...(group !== undefined && { group }),
+      ...(writeMode !== undefined && { writeMode }),
+      ...(atomicity !== undefined && { atomicity }),
+    };
+    let definition: CacheDefinition;
+    try {
+      definition = rules.fromDeclaration(declaration, registry.definitions());
+    } catch (error) {
+      if (error instanceof GridError && error.code === 'TEMPLATE_NOT_FOUND')
+        throw absent(`Cache doesn't exist: ${template}`);
+      throw error instanceof GridError ? wrong(error.message) : error;
+    }
+    this.#caches.create(definition);
+    return undefined;
+  }
+
+  #dropTable(statement: Ddl<'dropTable'>, fallback: string): undefined {
+    for (const name of statement.tables) {
+      const found = this.#find(name, fallback);
+      if (!found) {
+        if (statement.ifExists) continue;
+        throw absent(`Table doesn't exist: ${name.name.text}`);
+      }
+      const { handle, entity } = found;
+      if (!entity.fromSql) {
+        throw wrong(
+          `Only cache created with CREATE TABLE may be removed with DROP TABLE [cacheName=${handle.definition.name}]`,
+        );
+      }
+      this.#caches.drop(handle);
+      this.#dropViewsOf(schemaOf(handle.definition), tableSqlName(entity));
+    }
+    return undefined;
+  }
+
+  #addColumns(statement: Ddl<'addColumns'>, fallback: string): undefined {
+    const found = this.#find(statement.table, fallback);
+    if (!found) {
+      if (statement.ifTableExists) return undefined;
+      throw absent(`Table doesn't exist: ${statement.table.name.text}`);
+    }
+    const { handle, entity } = found;
+    if (isScalarName(entity.valueType)) {
+      throw wrong('Cannot add column(s) because table was created with WRAP_VALUE=false option.');
+    }
+    const added: EntityField[] = [];
+    for (const column of statement.columns) {
+      if (column.default)
+        throw wrong(`ALTER TABLE ADD COLUMN with DEFAULT value is not supported [col=${column.name.text}]`);
+      const known = entity.fields.some((field) => columnSqlName(entity, field) === column.name.text);
+      if (known && statement.ifNotExists && statement.columns.length === 1) return undefined;
+      if (known || added.some((field) => field.name === column.name.text)) {
+        throw conflict(`Column already exists: ${column.name.text}`);
+      }
+      added.push(fieldOf(column, false));
+    }
+    let next = handle.nextColumn;
+    const placed = added.map((field): PlacedField => ({ entity: entity.valueType, field: field.name, place: next++ }));
+    const changed = { ...entity, fields: [...entity.fields, ...added] };
+    const stored = {
+      ...replaceEntity(handle, entity, changed),
+      fields: [...handle.fields, ...placed],
+      nextColumn: next,
+    };
+    this.#redefine(handle, stored, (database) => {
+      for (const { place } of placed) database.run(`ALTER TABLE ${handle.table} ADD COLUMN f${place} ANY`);
+    });
+    return undefined;
+  }
+
+  /** The column's cells stay in the file until the table is dropped; its number is not used again. */
+  #dropColumns(statement: Ddl<'dropColumns'>, fallback: string): undefined {
+    const found = this.#find(statement.table, fallback);
+    if (!found) {
+      if (statement.ifTableExists) return undefined;
+      throw absent(`Table "${statement.table.name.text}" not found`);
+    }
+    const { handle, entity } = found;
+    if (isScalarName(entity.valueType)) {
+      throw wrong('Cannot drop column(s) because table was created with WRAP_VALUE=false option.');
+    }
+    const dropped = new Set<string>();
+    for (const { text } of statement.columns) {
+      const field = entity.fields.find((each) => columnSqlName(entity, each) === text);
+      if (!field) {
+        if (statement.ifExists) continue;
+        throw absent(`Column "${text}" not found`);
+      }
+      if (entity.keyFields?.includes(field.name)) {
+        const whole = entity.keyFields.length === 1 && isScalarName(entity.keyType);
+        throw wrong(
+          `Cannot drop column "${text}" because it ${whole ? 'represents an entire cache key' : 'is a part of a cache key'}`,
+        );
+      }
+      const index = entity.indexes?.find((each) => each.fields.some((one) => one.name === field.name));
+      if (index)
+        throw wrong(
+          `Cannot drop column "${text}" because an index exists ("${indexSqlName(entity, index)}") that uses the column.`,
+        );
+      dropped.add(field.name);
+    }
+    const remaining = entity.fields.filter((field) => !dropped.has(field.name));
+    if (remaining.length === (entity.keyFields?.length ?? 0)) throw wrong('Cannot drop all columns of a table.');
+    const stored = {
+      ...replaceEntity(handle, entity, { ...entity, fields: remaining }),
+      fields: handle.fields.filter((each) => each.entity !== entity.valueType || !dropped.has(each.field)),
+    };
+    this.#redefine(handle, stored, () => {});
+    return undefined;
+  }
+
+  /** The index itself has been made by then ({@link planIndex}); it goes again when the statement is refused now. */
+  #createIndex(statement: Ddl<'createIndex'>, fallback: string, builtIndex: string | undefined): undefined {
+    const plan = builtIndex === undefined ? this.planIndex(statement, fallback) : undefined;
+    const sqliteName = builtIndex ?? plan?.name;
+    let resolved: ResolvedIndex;
+    try {
+      resolved = this.#resolveIndex(statement, fallback);
+    } catch (error) {
+      if (builtIndex !== undefined) this.#dropBuilt(builtIndex);
+      throw error;
+    }
+    const { handle, entity, index } = resolved;
+    if (sqliteName === undefined) return undefined;
+    if (!index) {
+      this.#dropBuilt(sqliteName);
+      return undefined;
+    }
+    const placed: PlacedIndex = { entity: entity.valueType, name: index.name ?? '', sqliteName };
+    const changed = { ...entity, indexes: [...(entity.indexes ?? []), index] };
+    const number = Number(sqliteName.split('_')[1]);
+    this.#redefine(
+      handle,
+      {
+        ...replaceEntity(handle, entity, changed),
+        indexes: [...handle.indexes, placed],
+        nextIndex: Math.max(handle.nextIndex, number + 1),
+      },
+      (database) => {
+        if (plan) database.run(plan.sql);
+      },
+    );
+    return undefined;
+  }
+
+  /** Somebody else made an index of the same name, or dropped the table, meanwhile. */
+  #dropBuilt(sqliteName: string): void {
+    for (const [, connection] of this.#parts.connections.all()) {
+      connection.transact((database) => database.run(`DROP INDEX IF EXISTS ${sqliteName}`));
+    }
+  }
+
+  #resolveIndex(statement: Ddl<'createIndex'>, fallback: string): ResolvedIndex {
+    const found = this.#find(statement.table, fallback);
+    if (!found) throw absent(`Table doesn't exist: ${statement.table.name.text}`);
+    const { handle, entity } = found;
+    const fields = statement.columns.map(({ name, descending }) => {
+      const field = entity.fields.find((each) => columnSqlName(entity, each) === name.text);
+      if (!field && name.text !== '_KEY' && name.text !== '_VAL') throw absent(`Column doesn't exist: ${name.text}`);
+      return { name: field?.name ?? name.text, descending };
+    });
+    const parts = statement.columns.map((each) => `${each.name.text}_${each.descending ? 'DESC' : 'ASC'}`);
+    const made = `${tableSqlName(entity)}_${parts.join('_')}_IDX`.toLowerCase();
+    const name = statement.name?.name.text ?? made;
+    if (this.#findIndex(schemaOf(handle.definition), name)) {
+      if (statement.ifNotExists) return { handle, entity, index: undefined };
+      throw conflict(`Index already exists: ${name}`);
+    }
+    return { handle, entity, index: { name, fields } };
+  }
+
+  #findIndex(schema: string, name: string): (FoundTable & { readonly index: EntityIndex }) | undefined {
+    for (const handle of this.#parts.registry.all()) {
+      if (schemaOf(handle.definition) !== schema) continue;
+      for (const entity of handle.definition.entities) {
+        const index = entity.indexes?.find((each) => indexSqlName(entity, each) === name);
+        if (index) return { handle, entity, index };
+      }
+    }
+    return undefined;
+  }
+
+  #dropIndex(statement: Ddl<'dropIndex'>, fallback: string): undefined {
+    const { name } = statement.name;
+    const found = this.#findIndex(this.#schema(statement.name, fallback), name.text);
+    if (!found) {
+      if (statement.ifExists) return undefined;
+      throw absent(`Index doesn't exist: ${name.text}`);
+    }
+    const { handle, entity, index } = found;
+    const placed = handle.indexes.find(
+      (each) => each.entity === entity.valueType && (each.name === index.name || each.name.toUpperCase() === name.text),
+    );
+    const changed = { ...entity, indexes: (entity.indexes ?? []).filter((each) => each !== index) };
+    const stored = {
+      ...replaceEntity(handle, entity, changed),
+      indexes: handle.indexes.filter((each) => each !== placed),
+    };
+    this.#redefine(handle, stored, (database) => {
+      if (placed) database.run(`DROP INDEX IF EXISTS ${placed.sqliteName}`);
+    });
+    return undefined;
+  }
+
+  #createView(statement: Ddl<'createView'>, fallback: string): undefined {
+    const schema = this.#schema(statement.view, fallback);
+    const name = statement.view.name.text;
+    if (findTable(this.#parts.registry.all(), schema, name)) throw conflict(`Table already exists: ${name}`);
+    if (this.#viewExists(schema, name) && !statement.orReplace) {
+      if (statement.ifNotExists) return undefined;
+      throw conflict(`View already exists: ${name}`);
+    }
+    this.#changeViews((database) =>
+      database
+        .query('INSERT OR REPLACE INTO views VALUES (?, ?, ?, ?)')
+        .run(schema, name, JSON.stringify(statement.columns.map((column) => column.text)), statement.text),
+    );
+    return undefined;
+  }
+
+  #dropView(statement: Ddl<'dropView'>, fallback: string): undefined {
+    const schema = this.#schema(statement.view, fallback);
+    const name = statement.view.name.text;
+    if (!this.#viewExists(schema, name)) {
+      if (statement.ifExists) return undefined;
+      throw absent(`View doesn't exist: ${name}`);
+    }
+    this.#changeViews((database) =>
+      database.query('DELETE FROM views WHERE schema = ? AND name = ?').run(schema, name),
+    );
+    return undefined;
+  }
+
+  #viewExists(schema: string, name: string): boolean {
+    const { database } = this.#parts.connections.data;
+    return database.query('SELECT 1 FROM views WHERE schema = ? AND name = ?').get(schema, name) !== null;
+  }
+
+  #changeViews(change: (database: Database) => void): void {
+    const { connections, shared } = this.#parts;
+    connections.data.transact(change);
+    shared.committed(DATA_DATABASE);
+    shared.definitionsChanged();
+  }
+
+  /** Ignite drops the views of a dropped table; only those that name it plainly are recognised. */
+  #dropViewsOf(schema: string, table: string): void {
+    const pattern = new RegExp(`(?<![\\w"])"?${RegExp.escape(table)}"?(?![\\w"])`, 'i');
+    const { database } = this.#parts.connections.data;
+    const views = database
+      .query<{ name: string; query: string }, [string]>('SELECT name, query FROM views WHERE schema = ?')
+      .all(schema)
+      .filter((view) => pattern.test(view.query));
+    for (const view of views) {
+      this.#changeViews((each) => each.query('DELETE FROM views WHERE schema = ? AND name = ?').run(schema, view.name));
+    }
+  }
+
+  /** Changes the table and the definition together, where both stand in the data file. */
+  #redefine(handle: CacheHandle, stored: StoredCache, alter: (database: Database, stored: StoredCache) => void): void {
+    const { connections, shared, entries, names } = this.#parts;
+    registerTypes(stored.definition, names);
+    entries.release();
+    connections.data.transact((database) => {
+      database
+        .query('UPDATE caches SET definition = ?, version = (SELECT max(version) + 1 FROM caches) WHERE id = ?')
+        .run(encodeDefinition(stored), handle.id);
+      if (handle.database === DATA_DATABASE) alter(database, stored);
+      else connections.get(handle.database).transact((region) => alter(region, stored));
+    });
+    if (handle.database !== DATA_DATABASE) shared.committed(handle.database);
+    shared.committed(DATA_DATABASE);
+    shared.definitionsChanged();
+  }
+}
+
+function replaceEntity(handle: CacheHandle, entity: QueryEntity, changed: QueryEntity): StoredCache {
+  const entities = handle.definition.entities.map((each) => (each === entity ? changed : each));
+  return { ...storedOf(handle), definition: { ...handle.definition, entities } };
+}
+
+function storedOf({
+  id,
+  slot,
+  createdMs,
+  definition,
+  fields,
+  indexes,
+  nextColumn,
+  nextIndex,
+}: CacheHandle): StoredCache {
+  return { id, slot, createdMs, definition, fields, indexes, nextColumn, nextIndex };
+}
+
+/** An entity for a cache that had none; its entries stay, rows are those of the value type. */
+function withEntity(handle: CacheHandle, entity: QueryEntity, schema: string): StoredCache {
+  let next = handle.nextColumn;
+  const keyFields = entity.keyFields ?? [];
+  const valueFields = entity.fields.length - keyFields.length;
+  const fields = entity.fields.map((field): PlacedField => {
+    const isKey = keyFields.includes(field.name);
+    if (isKey && keyFields.length === 1 && isScalarName(entity.keyType)) {
+      return { entity: entity.valueType, field: field.name, place: 'key' };
+    }
+    if (!isKey && valueFields === 1 && isScalarName(entity.valueType)) {
+      return { entity: entity.valueType, field: field.name, place: 'value' };
+    }
+    return { entity: entity.valueType, field: field.name, place: next++ };
+  });
+  return {
+    ...storedOf(handle),
+    definition: { ...handle.definition, schema, entities: [entity] },
+    fields,
+    nextColumn: next,
+  };
+}

@@ -1,0 +1,116 @@
+/** This thread's read statements, cache by cache. */
+import type { Statement } from 'bun:sqlite';
+import type { Clock } from '../../../base/clock.ts';
+import { fail } from '../../../base/errors.ts';
+import type { Value } from '../../../values/value.ts';
+import type { CacheHandle, CacheRegistry } from '../ddl/cache-registry.ts';
+import { prepare, type ReadConnection, type ReadConnections } from '../storage/databases.ts';
+import type { Row } from '../storage/row-codec.ts';
+import type { SharedState } from '../storage/shared-state.ts';
+import { isTableMissing, storageFailure } from '../storage/storage-failures.ts';
+import type { Binding } from '../storage/value-storage.ts';
+
+/** Readers keep prepared statements; beyond this many caches all of them are let go. */
+const KEPT = 1_000;
+
+export class CacheReader {
+  readonly handle: CacheHandle;
+  readonly connection: ReadConnection;
+  readonly #clock: Clock;
+  readonly #select: Statement<Row, Binding[]>;
+  #size: Statement<{ size: bigint }, Binding[]> | undefined;
+
+  constructor(handle: CacheHandle, connection: ReadConnection, clock: Clock) {
+    this.handle = handle;
+    this.connection = connection;
+    this.#clock = clock;
+    const columns = handle.codec.columns.map((column) => `, f${column}`).join('');
+    this.#select = prepare(
+      connection.database,
+      `SELECT vt, v, exp${columns} FROM ${handle.table} WHERE kt = ?1 AND k = ?2`,
+    );
+  }
+
+  /** The row of a live entry. */
+  find(key: Value): Row | undefined {
+    try {
+      const { type, storageValue } = this.handle.codec.key(key);
+      const row = this.#select.get(type, storageValue);
+      if (!row || (row.exp !== null && row.exp <= this.#clock.nowMs())) return undefined;
+      return row;
+    } catch (error) {
+      throw this.#failure(error);
+    }
+  }
+
+  /** Live entries: the number that the writer keeps, without those that have expired and are still there. */
+  size(): number {
+    const { id, table } = this.handle;
+    try {
+      this.#size ??= prepare(
+        this.connection.database,
+        `SELECT entries - (SELECT count(*) FROM ${table} WHERE exp <= ?1) AS size FROM entry_counts WHERE cache = ?2`,
+      );
+      return Number(this.#size.get(this.#clock.nowMs(), id)?.size ?? 0n);
+    } catch (error) {
+      throw this.#failure(error);
+    }
+  }
+
+  /** The snapshot can be newer than the definitions that this thread knows: then its table may be gone. */
+  #failure(error: unknown): unknown {
+    return isTableMissing(error) ? fail('CACHE_NOT_FOUND', this.handle.definition.name) : storageFailure(error);
+  }
+
+  finalize(): void {
+    this.#select.finalize();
+    this.#size?.finalize();
+  }
+}
+
+export class CacheReaders {
+  readonly #registry: CacheRegistry;
+  readonly #connections: ReadConnections;
+  readonly #shared: SharedState;
+  readonly #clock: Clock;
+  readonly #readers = new Map<CacheHandle, CacheReader>();
+  #epoch = 0;
+
+  constructor(registry: CacheRegistry, connections: ReadConnections, shared: SharedState, clock: Clock) {
+    this.#registry = registry;
+    this.#connections = connections;
+    this.#shared = shared;
+    this.#clock = clock;
+  }
+
+  /** The reader of a cache, with a snapshot that is new enough. Refuses INACTIVE, then CACHE_NOT_FOUND. */
+  open(cache: string): CacheReader {
+    if (this.#shared.isInactive()) throw fail('INACTIVE');
+    if (this.#epoch !== this.#shared.epoch()) this.releaseTemporary();
+    const handle = this.#registry.require(cache);
+    let reader = this.#readers.get(handle);
+    try {
+      if (!reader) {
+        if (this.#readers.size >= KEPT) this.release();
+        reader = new CacheReader(handle, this.#connections.get(handle.database), this.#clock);
+        this.#readers.set(handle, reader);
+      }
+      reader.connection.refresh();
+      return reader;
+    } catch (error) {
+      throw isTableMissing(error) ? fail('CACHE_NOT_FOUND', cache) : storageFailure(error);
+    }
+  }
+
+  /** Lets go of the files of non-persistent regions. */
+  releaseTemporary(): void {
+    this.#epoch = this.#shared.epoch();
+    this.release();
+    this.#connections.closeTemporary();
+  }
+
+  release(): void {
+    for (const reader of this.#readers.values()) reader.finalize();
+    this.#readers.clear();
+  }
+}

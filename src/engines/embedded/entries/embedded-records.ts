@@ -1,0 +1,70 @@
+/** The port's counters and system records. */
+import type { Database } from 'bun:sqlite';
+import type { Clock } from '../../../base/clock.ts';
+import type { Counters, RecordKind, Records } from '../../../grid/grid.ts';
+import { DATA_DATABASE, type ReadConnections } from '../storage/databases.ts';
+import { reading } from '../storage/storage-failures.ts';
+import type { ChangeChannel } from '../writer/changes.ts';
+
+export class EmbeddedCounters implements Counters {
+  readonly #changes: ChangeChannel;
+
+  constructor(changes: ChangeChannel) {
+    this.#changes = changes;
+  }
+
+  add(name: string, delta: bigint, initial: bigint): Promise<bigint> {
+    return this.#changes.submit('addToCounter', { name, delta, initial });
+  }
+}
+
+export class EmbeddedRecords implements Records {
+  readonly #reads: ReadConnections;
+  readonly #changes: ChangeChannel;
+  readonly #clock: Clock;
+
+  constructor(reads: ReadConnections, changes: ChangeChannel, clock: Clock) {
+    this.#reads = reads;
+    this.#changes = changes;
+    this.#clock = clock;
+  }
+
+  get(kind: RecordKind, id: string): string | undefined {
+    return reading(() => {
+      const row = this.#database()
+        .query<{ content: string }, [string, string, number]>(
+          'SELECT content FROM records WHERE kind = ? AND id = ? AND (exp IS NULL OR exp > ?)',
+        )
+        .get(kind, id, this.#clock.nowMs());
+      return row?.content;
+    });
+  }
+
+  put(kind: RecordKind, id: string, content: string, expiresAtMs?: number): Promise<void> {
+    return this.#changes.submit('putRecord', { kind, id, content, expiresAtMs });
+  }
+
+  add(kind: RecordKind, id: string, content: string, expiresAtMs?: number): Promise<boolean> {
+    return this.#changes.submit('addRecord', { kind, id, content, expiresAtMs });
+  }
+
+  remove(kind: RecordKind, id: string): Promise<string | undefined> {
+    return this.#changes.submit('removeRecord', { kind, id });
+  }
+
+  list(kind: RecordKind): Array<{ readonly id: string; readonly content: string }> {
+    return reading(() =>
+      this.#database()
+        .query<{ id: string; content: string }, [string, number]>(
+          'SELECT id, content FROM records WHERE kind = ? AND (exp IS NULL OR exp > ?) ORDER BY id',
+        )
+        .all(kind, this.#clock.nowMs()),
+    );
+  }
+
+  #database(): Database {
+    const connection = this.#reads.get(DATA_DATABASE);
+    connection.refresh();
+    return connection.database;
+  }
+}

@@ -1,0 +1,168 @@
+/** The port's transfer: entries by key order over a connection of its own, definitions exactly, counters. */
+import type { Statement } from 'bun:sqlite';
+import type { Clock } from '../../../base/clock.ts';
+import { fail } from '../../../base/errors.ts';
+import type { CacheRules } from '../../../grid/cache-rules.ts';
+import { DEFAULT_REGION } from '../../../grid/declarations.ts';
+import type {
+  CacheDefinition,
+  Counter,
+  EntityField,
+  EntryBatch,
+  LivingEntry,
+  QueryEntity,
+  Transfer,
+} from '../../../grid/grid.ts';
+import type { CacheHandle, CacheRegistry, ReadTypeNames } from '../ddl/cache-registry.ts';
+import { databaseOf, databasePath, openForReading, prepare, type ReadConnections } from '../storage/databases.ts';
+import type { Row } from '../storage/row-codec.ts';
+import type { SharedState } from '../storage/shared-state.ts';
+import { reading } from '../storage/storage-failures.ts';
+import { type Binding, decodeText, decodeValue, type StorageValue } from '../storage/value-storage.ts';
+import type { ChangeChannel } from '../writer/changes.ts';
+
+/** A batch ends at so many rows, or when its cells have so many characters or bytes. */
+const BATCH_ROWS = 1_000;
+const BATCH_SIZE = 4 * 1024 * 1024;
+
+interface KeyedRow extends Row {
+  readonly kt: bigint;
+  readonly k: StorageValue;
+}
+
+export interface TransferParts {
+  readonly registry: CacheRegistry;
+  readonly names: ReadTypeNames;
+  readonly reads: ReadConnections;
+  readonly shared: SharedState;
+  readonly changes: ChangeChannel;
+  readonly rules: CacheRules;
+  readonly clock: Clock;
+}
+
+export class EmbeddedTransfer implements Transfer {
+  readonly #parts: TransferParts;
+
+  constructor(parts: TransferParts) {
+    this.#parts = parts;
+  }
+
+  async *scan(cache: string, position?: string): AsyncGenerator<EntryBatch> {
+    const { registry, reads, shared } = this.#parts;
+    if (shared.isInactive()) throw fail('INACTIVE');
+    const handle = registry.require(cache);
+    const database = reading(() => openForReading(databasePath(reads.files, handle.database, shared.epoch())));
+    try {
+      const columns = handle.codec.columns.map((column) => `, f${column}`).join('');
+      // Each batch is a statement of its own: between two of them no snapshot is held.
+      using next = prepare<KeyedRow>(
+        database,
+        `SELECT kt, k, vt, v, exp${columns} FROM ${handle.table}
+        WHERE (k, kt) > (?2, ?1) AND (exp IS NULL OR exp > ?3) ORDER BY k, kt LIMIT ${BATCH_ROWS}`,
+      );
+      let last = position === undefined ? FIRST : readPosition(position);
+      for (;;) {
+        const batch = reading(() => this.#batch(next, handle, last));
+        if (batch.entries.length === 0) return;
+        last = batch.last;
+        yield { entries: batch.entries, position: writePosition(batch.last) };
+      }
+    } finally {
+      database.close(true);
+    }
+  }
+
+  define(definition: CacheDefinition): Promise<boolean> {
+    const region = this.#parts.rules.regions.get(definition.region) ?? this.#parts.rules.regions.get(DEFAULT_REGION);
+    if (!region) throw fail('REGION_NOT_FOUND', definition.region, [...this.#parts.rules.regions.keys()]);
+    const entities = definition.entities.map(withKeyNotNull);
+    const own = { ...definition, entities, region: region.name, persistent: region.persistent };
+    return this.#parts.changes.submit('defineCache', { definition: own });
+  }
+
+  counters(): Counter[] {
+    const { reads, shared } = this.#parts;
+    if (shared.isInactive()) throw fail('INACTIVE');
+    return reading(() => {
+      const connection = reads.get(databaseOf(reads.files, DEFAULT_REGION));
+      connection.refresh();
+      using all = prepare<{ name: StorageValue; value: bigint }>(
+        connection.database,
+        'SELECT name, value FROM counters',
+      );
+      return all
+        .all()
+        .map(({ name, value }) => ({ name: decodeText(name), value }))
+        .sort((left, right) => (left.name < right.name ? -1 : 1));
+    });
+  }
+
+  #batch(next: Statement<KeyedRow, Binding[]>, handle: CacheHandle, after: StoredKey) {
+    const nowMs = this.#parts.clock.nowMs();
+    const entries: LivingEntry[] = [];
+    let last = after;
+    let size = 0;
+    for (const row of next.iterate(after.type, after.storageValue, nowMs)) {
+      const key = decodeValue(Number(row.kt), row.k, this.#parts.names);
+      const value = handle.codec.value(row);
+      entries.push(row.exp === null ? { key, value } : { key, value, ttlMs: atLeastOne(row.exp, nowMs) });
+      last = { type: row.kt, storageValue: row.k };
+      for (const name in row) size += sizeOf(row[name] ?? null);
+      if (size >= BATCH_SIZE) break;
+    }
+    return { entries, last };
+  }
+}
+
+/** Columns of a table's primary key hold no null, which a cluster does not say of them. */
+function withKeyNotNull(entity: QueryEntity): QueryEntity {
+  if (entity.fromSql !== true) return entity;
+  const isKey = (field: EntityField): boolean => entity.keyFields?.includes(field.name) === true;
+  return { ...entity, fields: entity.fields.map((field) => (isKey(field) ? { ...field, notNull: true } : field)) };
+}
+
+function atLeastOne(expiresAtMs: bigint, nowMs: number): bigint {
+  const rest = expiresAtMs - BigInt(Math.floor(nowMs));
+  return rest > 0n ? rest : 1n;
+}
+
+function sizeOf(storageValue: StorageValue): number {
+  return typeof storageValue === 'string' || storageValue instanceof Uint8Array ? storageValue.length : 8;
+}
+
+/** A key as its two cells. */
+interface StoredKey {
+  readonly type: bigint;
+  readonly storageValue: StorageValue;
+}
+
+/** Before every key: no cell is less, and types begin at 0. */
+const FIRST: StoredKey = { type: -1n, storageValue: Number.NEGATIVE_INFINITY };
+
+/** A key's cells as text: the type code, a letter for the kind of cell, the cell. */
+function writePosition({ type, storageValue }: StoredKey): string {
+  if (typeof storageValue === 'bigint') return `${type} i${storageValue}`;
+  if (typeof storageValue === 'number') return `${type} r${numberText(storageValue)}`;
+  if (typeof storageValue === 'string') return `${type} t${Buffer.from(storageValue, 'utf8').toString('base64')}`;
+  return `${type} b${Buffer.from(storageValue ?? []).toString('base64')}`;
+}
+
+function readPosition(position: string): StoredKey {
+  const [, type = '', kind, rest = ''] = /^(\d+) ([irtb])(.*)$/s.exec(position) ?? [];
+  switch (kind) {
+    case 'i':
+      return { type: BigInt(type), storageValue: BigInt(rest) };
+    case 'r':
+      return { type: BigInt(type), storageValue: Number(rest) };
+    case 't':
+      return { type: BigInt(type), storageValue: Buffer.from(rest, 'base64').toString('utf8') };
+    case 'b':
+      return { type: BigInt(type), storageValue: new Uint8Array(Buffer.from(rest, 'base64')) };
+    default:
+      throw fail('OPERATION_FAILED', `This is no position of a scan: ${position}`);
+  }
+}
+
+function numberText(value: number): string {
+  return Object.is(value, -0) ? '-0' : String(value);
+}

@@ -1,0 +1,76 @@
+/**
+ * The data folder: who owns it, and the private folder of the regions that do not persist.
+ * A database file is never opened by file functions: closing it would drop SQLite's locks.
+ */
+import { Database } from 'bun:sqlite';
+import { mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fail, GridError } from '../../../base/errors.ts';
+import type { Log } from '../embedded-options.ts';
+import { createPrivateFile, securePrivateFolder } from './private-files.ts';
+import { storageFailure } from './storage-failures.ts';
+
+const TEMPORARY_PREFIX = 'svc-regions-';
+const MEMORY_FOLDER = '/dev/shm';
+/** Less room than this (a container has 64 MB by default) and the temporary folder of the disk is taken. */
+const MEMORY_FREE_BYTES = 1024 * 1024 * 1024;
+
+export const DATA_FILE = 'svc.db';
+const LOCK_FILE = 'lock.db';
+
+export interface FolderLock {
+  release(): void;
+}
+
+/**
+ * Creates the folder when there is none, takes the rights of others off it, and locks it for this process. Throws when
+ * another process has it, or when others could change it.
+ */
+export function lockFolder(folder: string, log: Log): FolderLock {
+  let lock: Database | undefined;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    securePrivateFolder(folder, [DATA_FILE, LOCK_FILE], log);
+    createPrivateFile(join(folder, LOCK_FILE));
+    lock = new Database(join(folder, LOCK_FILE), { create: true });
+    lock.run('PRAGMA locking_mode = EXCLUSIVE');
+    lock.run('BEGIN EXCLUSIVE');
+    lock.run('CREATE TABLE IF NOT EXISTS owner (process INTEGER)');
+    const held = lock;
+    return { release: () => held.close(true) };
+  } catch (error) {
+    lock?.close(true);
+    throw folderFailure(error, folder);
+  }
+}
+
+/** Why a folder could not be opened, with its name. */
+export function folderFailure(error: unknown, folder: string): Error {
+  const sqliteCode = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (sqliteCode.startsWith('SQLITE_BUSY'))
+    return fail('OPERATION_FAILED', `The data folder is in use by another process: ${folder}`);
+  if (error instanceof GridError) return error;
+  const failure = storageFailure(error);
+  const code = failure instanceof GridError ? failure.code : 'OPERATION_FAILED';
+  const what =
+    code === 'STORAGE_CORRUPT' ? 'The data file is damaged, restore the last backup' : 'The data folder cannot be used';
+  const reason = error instanceof Error ? error.message : String(error);
+  return new GridError(code, `${what} [folder=${folder}, reason=${reason}]`, { cause: error });
+}
+
+/** Makes the private folder for files that are gone at the next start: in memory where there is room. */
+export function createTemporaryFolder(): string {
+  try {
+    const module = statfsSync(MEMORY_FOLDER);
+    if (module.bavail * module.bsize >= MEMORY_FREE_BYTES) return mkdtempSync(join(MEMORY_FOLDER, TEMPORARY_PREFIX));
+  } catch {
+    // No such folder on this system.
+  }
+  return mkdtempSync(join(tmpdir(), TEMPORARY_PREFIX));
+}
+
+/** Removes a folder that {@link createTemporaryFolder} made, by this process or by one that was killed. */
+export function removeTemporaryFolder(folder: string): void {
+  if (basename(folder).startsWith(TEMPORARY_PREFIX)) rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,201 @@
+/**
+ * The database files and this thread's connections to them. Number 0 is the data file; each non-persistent region has
+ * a file of its own, which lives until the cluster becomes INACTIVE or the process ends.
+ */
+import { Database, type Statement } from 'bun:sqlite';
+import { join } from 'node:path';
+import type { Clock } from '../../../base/clock.ts';
+import type { Region } from '../../../grid/cache-rules.ts';
+import { DATA_FILE } from './data-folder.ts';
+import type { SharedState } from './shared-state.ts';
+import type { Binding } from './value-storage.ts';
+
+export const DATA_DATABASE = 0;
+const CACHE_KIB = 32 * 1024;
+
+/** Where the files are, as it travels to other threads. */
+export interface DatabaseFiles {
+  readonly dataDir: string;
+  readonly temporaryDir: string;
+  /** In the order of their numbers, from 1. */
+  readonly temporaryRegions: readonly Region[];
+}
+
+/** Number of the database that holds a region. */
+export function databaseOf(files: DatabaseFiles, region: string): number {
+  return files.temporaryRegions.findIndex((each) => each.name === region) + 1;
+}
+
+/** `life` counts the lives of the temporary regions. */
+export function databasePath(files: DatabaseFiles, database: number, epoch: number): string {
+  if (database === DATA_DATABASE) return join(files.dataDir, DATA_FILE);
+  return join(files.temporaryDir, `region-${database}-${epoch}.db`);
+}
+
+/** Opens a connection that changes the file. */
+export function openForWriting(path: string, durable: boolean): Database {
+  return open(path, true, [
+    'page_size = 4096',
+    'journal_mode = WAL',
+    `synchronous = ${durable ? 'FULL' : 'OFF'}`,
+    // A long statement of another connection may hold the write lock for a moment.
+    'busy_timeout = 5000',
+  ]);
+}
+
+/** Opens a connection that only reads. */
+export function openForReading(path: string): Database {
+  return open(path, false, ['query_only = ON', 'busy_timeout = 1000']);
+}
+
+function open(path: string, create: boolean, pragmas: readonly string[]): Database {
+  const database = new Database(path, { readwrite: true, create, strict: true, safeIntegers: true });
+  try {
+    for (const pragma of [...pragmas, `cache_size = -${CACHE_KIB}`, 'temp_store = MEMORY']) {
+      database.run(`PRAGMA ${pragma}`);
+    }
+    return database;
+  } catch (error) {
+    database.close(true);
+    throw error;
+  }
+}
+
+/** Prepares a statement whose rows have the shape `R`. */
+export function prepare<R>(database: Database, sql: string): Statement<R, Binding[]> {
+  return database.prepare<R, Binding[]>(sql);
+}
+
+/**
+ * A read connection. All reads of one turn of the event loop share one transaction, unless a commit came in between:
+ * every read sees every write that was acknowledged before it, on any thread.
+ */
+export class ReadConnection {
+  readonly database: Database;
+  readonly #number: number;
+  readonly #shared: SharedState;
+  readonly #begin: Statement<unknown, Binding[]>;
+  readonly #end: Statement<unknown, Binding[]>;
+  readonly #batch: ReadBatch;
+  #begun = false;
+  #commits = 0;
+
+  constructor(path: string, number: number, shared: SharedState, batch: ReadBatch) {
+    this.database = openForReading(path);
+    this.#number = number;
+    this.#shared = shared;
+    this.#batch = batch;
+    this.#begin = prepare(this.database, 'BEGIN');
+    this.#end = prepare(this.database, 'COMMIT');
+  }
+
+  /** Call before every read. */
+  refresh(): void {
+    const commits = this.#shared.commits(this.#number);
+    if (this.#begun) {
+      if (commits === this.#commits) return;
+      this.endBatch();
+    }
+    this.#batch.add(this);
+    // The number was read before the snapshot is taken, so the snapshot is at least as new.
+    this.#commits = commits;
+    this.#begun = true;
+    this.#begin.run();
+  }
+
+  endBatch(): void {
+    if (!this.#begun) return;
+    this.#begun = false;
+    try {
+      this.#end.run();
+    } catch {
+      // A read that met damage has ended the transaction, and its own caller knows.
+      if (this.database.inTransaction) this.database.run('ROLLBACK');
+    }
+  }
+
+  close(): void {
+    this.endBatch();
+    this.#begin.finalize();
+    this.#end.finalize();
+    this.database.close(true);
+  }
+}
+
+/** The read transactions that this turn of the event loop began. */
+export class ReadBatch {
+  readonly #clock: Clock;
+  readonly #open = new Set<ReadConnection>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  add(connection: ReadConnection): void {
+    if (this.#open.size === 0) this.#clock.endOfTick(() => this.end());
+    this.#open.add(connection);
+  }
+
+  /** Ends them now; the writer does so before a checkpoint. */
+  end(): void {
+    for (const connection of this.#open) connection.endBatch();
+    this.#open.clear();
+  }
+}
+
+/** All read connections of a thread, opened when first needed. */
+export class ReadConnections {
+  readonly files: DatabaseFiles;
+  readonly batch: ReadBatch;
+  readonly #shared: SharedState;
+  readonly #open = new Map<number, ReadConnection>();
+  #planning: { readonly statistics: number; readonly connection: ReadConnection } | undefined;
+  #epoch = 0;
+
+  constructor(files: DatabaseFiles, shared: SharedState, clock: Clock) {
+    this.files = files;
+    this.#shared = shared;
+    this.batch = new ReadBatch(clock);
+  }
+
+  get(database: number): ReadConnection {
+    if (this.#epoch !== this.#shared.epoch()) this.closeTemporary();
+    let connection = this.#open.get(database);
+    if (!connection) {
+      const path = databasePath(this.files, database, this.#epoch);
+      connection = new ReadConnection(path, database, this.#shared, this.batch);
+      this.#open.set(database, connection);
+    }
+    return connection;
+  }
+
+  /**
+   * A further connection to the data file, for statements whose tables SQLite puts in order: a connection plans by the
+   * statistics that it found when it was opened, so another version of them needs another one.
+   */
+  planning(statistics: number): ReadConnection {
+    if (this.#planning?.statistics === statistics) return this.#planning.connection;
+    this.#planning?.connection.close();
+    const path = databasePath(this.files, DATA_DATABASE, this.#epoch);
+    const connection = new ReadConnection(path, DATA_DATABASE, this.#shared, this.batch);
+    this.#planning = { statistics, connection };
+    return connection;
+  }
+
+  /** Lets go of the files of non-persistent regions, whose entries are gone. */
+  closeTemporary(): void {
+    this.#epoch = this.#shared.epoch();
+    for (const [number, connection] of this.#open) {
+      if (number === DATA_DATABASE) continue;
+      connection.close();
+      this.#open.delete(number);
+    }
+  }
+
+  close(): void {
+    this.#planning?.connection.close();
+    this.#planning = undefined;
+    for (const connection of this.#open.values()) connection.close();
+    this.#open.clear();
+  }
+}

@@ -1,0 +1,113 @@
+/** Caches as the table `caches` keeps them: the definition, and where each field of its query entities stands. */
+import type { CacheDefinition, QueryEntity } from '../../../grid/grid.ts';
+import { isScalarName } from './row-codec.ts';
+
+/**
+ * Where a field stands in the entry table: the key or the value itself (`k`, `v`), or the column `f<n>`.
+ * Numbers of dropped columns are never used again.
+ */
+export type FieldPlace = 'key' | 'value' | number;
+
+/** A field of an entity with its place. */
+export interface PlacedField {
+  /** `valueType` of the entity. */
+  readonly entity: string;
+  readonly field: string;
+  readonly place: FieldPlace;
+}
+
+/** An index of an entity and its name in SQLite, which is unique in the file. */
+export interface PlacedIndex {
+  readonly entity: string;
+  /** Name in SQL, as declared or made. */
+  readonly name: string;
+  readonly sqliteName: string;
+}
+
+/** Everything of a cache that stands in the data file. */
+export interface StoredCache {
+  readonly id: number;
+  /** Place of its metrics in shared memory. */
+  readonly slot: number;
+  readonly createdMs: number;
+  readonly definition: CacheDefinition;
+  readonly fields: readonly PlacedField[];
+  readonly indexes: readonly PlacedIndex[];
+  /** The number that the next new column gets. */
+  readonly nextColumn: number;
+  /** The number that the next index gets. */
+  readonly nextIndex: number;
+}
+
+/** What the column `definition` holds. */
+type StoredText = Pick<StoredCache, 'definition' | 'fields' | 'indexes' | 'nextColumn' | 'nextIndex'>;
+
+export function tableName(id: number): string {
+  return `e${id}`;
+}
+
+/** Gives every field and index of a new cache its place. */
+export function place(id: number, slot: number, createdMs: number, definition: CacheDefinition): StoredCache {
+  const fields: PlacedField[] = [];
+  const indexes: PlacedIndex[] = [];
+  let nextColumn = 1;
+  let nextIndex = 1;
+  for (const entity of definition.entities) {
+    for (const field of entity.fields) {
+      const own = ownPlace(entity, field.name);
+      fields.push({ entity: entity.valueType, field: field.name, place: own ?? nextColumn++ });
+    }
+    for (const index of entity.indexes ?? []) {
+      indexes.push({ entity: entity.valueType, name: indexName(entity, index), sqliteName: `x${id}_${nextIndex++}` });
+    }
+  }
+  return { id, slot, createdMs, definition, fields, indexes, nextColumn, nextIndex };
+}
+
+/** The table's name of an entity. */
+export function entityTableName(entity: QueryEntity): string {
+  return entity.tableName ?? entity.valueType.split(/[.$]/).at(-1) ?? entity.valueType;
+}
+
+/** The name of an index that was declared without one, as Ignite makes it. */
+export function indexName(entity: QueryEntity, index: NonNullable<QueryEntity['indexes']>[number]): string {
+  if (index.name !== undefined) return index.name;
+  const parts = index.fields.map((field) => `${field.name.toLowerCase()}_${field.descending ? 'desc' : 'asc'}`);
+  return `${entityTableName(entity).toLowerCase()}_${parts.join('_')}_idx`;
+}
+
+/** The key or the value itself, for the single field of a scalar; undefined: a column is needed. */
+export function ownPlace(entity: QueryEntity, field: string): 'key' | 'value' | undefined {
+  const keyFields = entity.keyFields ?? [];
+  if (keyFields.includes(field)) {
+    return keyFields.length === 1 && isScalarName(entity.keyType) ? 'key' : undefined;
+  }
+  const valueFields = entity.fields.length - keyFields.length;
+  return valueFields === 1 && isScalarName(entity.valueType) ? 'value' : undefined;
+}
+
+/** Text of a definition. Longs and bytes of default values are not JSON by themselves. */
+export function encodeDefinition(cache: StoredText): string {
+  const { definition, fields, indexes, nextColumn, nextIndex } = cache;
+  return JSON.stringify({ definition, fields, indexes, nextColumn, nextIndex }, (_, value: unknown) => {
+    if (typeof value === 'bigint') return { $long: value.toString() };
+    if (value instanceof Uint8Array) return { $bytes: value.toBase64() };
+    if (typeof value === 'number' && (!Number.isFinite(value) || Object.is(value, -0)))
+      return { $number: Object.is(value, -0) ? '-0' : String(value) };
+    return value;
+  });
+}
+
+/** The reverse of {@link encodeDefinition}. */
+export function decodeDefinition(text: string): StoredText {
+  const stored: StoredText = JSON.parse(text, (_, value: unknown) => {
+    if (typeof value !== 'object' || value === null) return value;
+    if ('$long' in value) return BigInt(String(value.$long));
+    if ('$bytes' in value) return Uint8Array.fromBase64(String(value.$bytes));
+    if ('$number' in value) return Number(value.$number);
+    return value;
+  });
+  // JSON leaves out members that are undefined.
+  const { group, schema } = stored.definition;
+  return { ...stored, definition: { ...stored.definition, group, schema } };
+}

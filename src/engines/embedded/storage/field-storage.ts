@@ -1,0 +1,56 @@
+/**
+ * Fields of query entities as SQLite cells: the columns f1, f2 ... of the entry tables. SQL compares, sorts, groups and
+ * indexes these cells as they are (sql/DESIGN.md). They differ from cells of whole values (value-cells.ts) where
+ * SQL's equality differs from that of values.
+ */
+import type { FieldType, ScalarTypeName, Value } from '../../../values/value.ts';
+import { NULL } from '../../../values/value.ts';
+import { decodeDecimal, encodeDecimal } from './decimal-storage.ts';
+import {
+  type Binding,
+  decodeScalar,
+  decodeStructure,
+  decodeTimestamp,
+  encodeScalar,
+  encodeStructure,
+  encodeTimestamp,
+  isScalar,
+  type StorageValue,
+} from './value-storage.ts';
+
+const MS_TO_NS = 1_000_000n;
+
+/**
+ * The cell of a field. The value must already have been coerced to the declared type (entity types coerce at put);
+ * the null value is NULL whatever the type. Throws for a value of another type.
+ */
+export function encodeField(type: FieldType, value: Value): Binding {
+  if (value.type === 'null') return null;
+  if (type.kind !== 'scalar') return encodeStructure(value);
+  if (value.type !== type.type || !isScalar(value)) {
+    throw new Error(`a ${value.type} cannot stand in a field of type ${type.type}`);
+  }
+  switch (value.type) {
+    case 'float':
+    case 'double':
+      // In a column -0.0 equals 0.0 and keeps its sign as a number.
+      return Number.isNaN(value.data) ? 'NaN' : value.data;
+    case 'instant':
+      return encodeTimestamp(BigInt(value.data) * MS_TO_NS);
+    case 'bigInteger':
+      return encodeDecimal({ unscaled: value.data, scale: 0 });
+    default:
+      return encodeScalar(value);
+  }
+}
+
+/** The value of a field's cell; the null value for NULL. */
+export function decodeField(type: FieldType, storageValue: StorageValue): Value {
+  if (storageValue === null) return NULL;
+  if (type.kind !== 'scalar') return decodeStructure(storageValue);
+  const scalar: ScalarTypeName = type.type;
+  if (scalar === 'instant') return { type: scalar, data: Number(decodeTimestamp(storageValue) / MS_TO_NS) };
+  if (scalar === 'bigInteger' && typeof storageValue === 'string')
+    return { type: scalar, data: decodeDecimal(storageValue).unscaled };
+  return decodeScalar(scalar, storageValue);
+}

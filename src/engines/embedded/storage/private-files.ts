@@ -1,0 +1,85 @@
+/**
+ * Keeps files private to the user that the service runs as: they hold entries and password hashes. Rights are only ever
+ * taken away. Where the system has no such rights, or does not let them change, nothing happens unless everybody
+ * could change the files.
+ */
+import { chmodSync, closeSync, openSync, readdirSync, type Stats, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fail, type GridError } from '../../../base/errors.ts';
+import type { Log } from '../embedded-options.ts';
+
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+const OTHERS = 0o077;
+const GROUP_AND_WORLD_WRITE = 0o022;
+const WORLD_WRITE = 0o002;
+const STICKY = 0o1000;
+/** Files that SQLite keeps beside a database. */
+const COMPANIONS = ['', '-wal', '-shm', '-journal'];
+/** What a data folder has beside its databases. */
+const FURTHER_ENTRIES = ['log', 'lost+found'];
+
+/**
+ * Creates an empty file that only its owner can read, whatever the umask is; SQLite gives its companions the same mode.
+ * Leaves a file that is there alone: closing it would drop SQLite's locks on it.
+ */
+export function createPrivateFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', FILE_MODE));
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
+}
+
+/**
+ * Takes the rights of others off a data folder and its databases. A folder that holds anything else keeps its read
+ * rights, since it is not the service's alone. Throws OPERATION_FAILED where everybody can change a file or the
+ * folder and that cannot be mended.
+ */
+export function securePrivateFolder(folder: string, databases: readonly string[], log: Log): void {
+  const files = databases.flatMap((name) => COMPANIONS.map((companion) => name + companion));
+  const stats = statSync(folder);
+  const known = new Set([...files, ...FURTHER_ENTRIES]);
+  const isOwn = readdirSync(folder).every((name) => known.has(name));
+  if (!isOwn && (stats.mode & STICKY) !== 0 && (stats.mode & WORLD_WRITE) !== 0) {
+    throw notPrivate(
+      `Everybody can create files in ${folder}: name a folder of the service's own inside it (dataDir, SVC_DATA_DIR)`,
+    );
+  }
+  tighten(folder, stats, isOwn ? OTHERS : GROUP_AND_WORLD_WRITE, FOLDER_MODE, log);
+  for (const name of files) {
+    const path = join(folder, name);
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found?.isFile()) tighten(path, found, OTHERS, FILE_MODE, log);
+  }
+}
+
+/** Takes `rights` away. */
+function tighten(path: string, { mode }: Stats, rights: number, wanted: number, log: Log): void {
+  if ((mode & rights) === 0) return;
+  const tightened = mode & 0o777 & ~rights;
+  try {
+    chmodSync(path, tightened);
+    if ((statSync(path).mode & rights) === 0) {
+      log('info', `Took the rights of others off ${path}: mode ${octal(mode)} is now ${octal(tightened)}`);
+      return;
+    }
+  } catch (error) {
+    if (codeOf(error) !== 'EPERM' && codeOf(error) !== 'EROFS') throw error;
+  }
+  const advice = `run "chmod ${octal(wanted)} ${path}" as its owner, or give it to the user that the service runs as`;
+  if ((mode & WORLD_WRITE) !== 0) throw notPrivate(`Everybody can change ${path}: ${advice}`);
+  log('warn', `Others can read ${path} (mode ${octal(mode)}), and the service cannot change that: ${advice}`);
+}
+
+function notPrivate(text: string): GridError {
+  return fail('OPERATION_FAILED', text);
+}
+
+function octal(mode: number): string {
+  return (mode & 0o777).toString(8).padStart(4, '0');
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}

@@ -1,0 +1,192 @@
+/**
+ * Entries of one cache as rows of its table: which cells a key and a value take, and back.
+ *
+ * A value whose type is that of a query entity has its declared fields in columns. `v` is then NULL when the fields are
+ * exactly the declared ones in their order, with further ones behind them as text. Any other order (it is part of an
+ * object's identity) is kept as the list of all names behind an empty name; null stands there for what has a column.
+ */
+import { fail, GridError } from '../../../base/errors.ts';
+import type { CacheDefinition, EntityField, QueryEntity } from '../../../grid/grid.ts';
+import { type Field, type FieldType, NULL, type ScalarTypeName, type Value } from '../../../values/value.ts';
+import type { PlacedField } from './definitions.ts';
+import { decodeField, encodeField } from './field-storage.ts';
+import {
+  type Binding,
+  decodeFields,
+  decodeValue,
+  encodeFields,
+  encodeValue,
+  FIRST_OBJECT_TYPE,
+  type StorageValue,
+  TYPE_CODES,
+  type TypeNames,
+} from './value-storage.ts';
+
+/** A row as statements give it. */
+export interface Row {
+  readonly vt: bigint;
+  readonly v: StorageValue;
+  readonly exp: bigint | null;
+  readonly [column: string]: StorageValue;
+}
+
+interface ColumnField {
+  readonly field: EntityField;
+  readonly column: number;
+}
+
+interface EntityColumns {
+  readonly entity: QueryEntity;
+  readonly key: readonly ColumnField[];
+  readonly value: readonly ColumnField[];
+}
+
+export type Key = { readonly type: number; readonly storageValue: Binding };
+
+const STRUCTURES: ReadonlySet<string> = new Set(['null', 'array', 'list', 'map', 'object', 'enum', 'opaque']);
+
+/** True for the name of a type whose values take one native cell. */
+export function isScalarName(name: string): name is ScalarTypeName {
+  return name in TYPE_CODES && !STRUCTURES.has(name);
+}
+
+export class RowCodec {
+  readonly #names: TypeNames;
+  readonly #entities: readonly EntityColumns[];
+  /** The numbers of the cache's columns in the order of their bindings. */
+  readonly columns: readonly number[];
+
+  constructor(definition: CacheDefinition, fields: readonly PlacedField[], names: TypeNames) {
+    this.#names = names;
+    this.#entities = definition.entities.map((entity) => entityColumns(entity, fields));
+    this.columns = this.#entities
+      .flatMap(({ key, value }) => [...key, ...value].map(({ column }) => column))
+      .sort((left, right) => left - right);
+  }
+
+  key(key: Value): Key {
+    return encodeValue(key, this.#names);
+  }
+
+  /** vt, v and the columns, in the order of statements. */
+  bind(key: Value, value: Value): Binding[] {
+    if (this.columns.length === 0) {
+      const { type, storageValue } = encodeValue(value, this.#names);
+      return [type, storageValue];
+    }
+    const storageValues = new Map<number, Binding>();
+    let bound: { readonly type: number; readonly storageValue: Binding } | undefined;
+    for (const { entity, key: keyColumns, value: valueColumns } of this.#entities) {
+      if (typeName(value) !== entity.valueType) continue;
+      if (key.type === 'object' && key.typeName === entity.keyType) writeFields(key.fields, keyColumns, storageValues);
+      if (value.type !== 'object' || bound !== undefined) continue;
+      checkNotNull(value.fields, valueColumns);
+      const written = writeFields(value.fields, valueColumns, storageValues);
+      const rest = restOfFields(value.fields, valueColumns, written);
+      bound = { type: this.#names.idOf(value.typeName), storageValue: rest };
+    }
+    const { type, storageValue } = bound ?? encodeValue(value, this.#names);
+    return [type, storageValue, ...this.columns.map((column) => storageValues.get(column) ?? null)];
+  }
+
+  /** Refuses STORAGE_CORRUPT when the cells are none that were written. */
+  value(row: Row): Value {
+    try {
+      return this.#decode(row);
+    } catch (error) {
+      throw error instanceof GridError ? error : fail('STORAGE_CORRUPT', String(error));
+    }
+  }
+
+  #decode(row: Row): Value {
+    const code = Number(row.vt);
+    if (this.columns.length === 0) return decodeValue(code, row.v, this.#names);
+    const plain = code >= FIRST_OBJECT_TYPE ? this.#names.nameOf(code) : undefined;
+    const columns = plain === undefined ? undefined : this.#entities.find((each) => each.entity.valueType === plain);
+    if (plain === undefined || !columns || columns.value.length === 0) return decodeValue(code, row.v, this.#names);
+    return { type: 'object', typeName: plain, fields: readFields(row, columns.value) };
+  }
+}
+
+function typeName(value: Value): string {
+  return value.type === 'object' ? value.typeName : value.type;
+}
+
+function entityColumns(entity: QueryEntity, placed: readonly PlacedField[]): EntityColumns {
+  const key: ColumnField[] = [];
+  const value: ColumnField[] = [];
+  for (const field of entity.fields) {
+    const place = placed.find((each) => each.entity === entity.valueType && each.field === field.name)?.place;
+    if (typeof place !== 'number') continue;
+    (entity.keyFields?.includes(field.name) ? key : value).push({ field, column: place });
+  }
+  return { entity, key, value };
+}
+
+function checkNotNull(fields: readonly Field[], columns: readonly ColumnField[]): void {
+  for (const { field } of columns) {
+    if (!field.notNull) continue;
+    const found = fields.find((each) => each.name === field.name);
+    if (found === undefined || found.value.type === 'null')
+      throw fail(
+        'OPERATION_FAILED',
+        `Null value is not allowed for column '${(field.alias ?? field.name).toUpperCase()}'`,
+      );
+  }
+}
+
+function fits(type: FieldType, value: Value): boolean {
+  if (value.type === 'null') return true;
+  switch (type.kind) {
+    case 'scalar':
+      return value.type === type.type;
+    case 'array':
+      return value.type === 'array' && value.element === type.element;
+    case 'list':
+    case 'map':
+      return value.type === type.kind;
+    case 'any':
+      return true;
+  }
+}
+
+/** Fills the columns; gives the names of the fields that stand in one now. */
+function writeFields(
+  fields: readonly Field[],
+  columns: readonly ColumnField[],
+  storageValues: Map<number, Binding>,
+): ReadonlySet<string> {
+  const written = new Set<string>();
+  for (const { field, column } of columns) {
+    const found = fields.find((each) => each.name === field.name);
+    if (!found || !fits(field.type, found.value)) continue;
+    storageValues.set(column, encodeField(field.type, found.value));
+    written.add(field.name);
+  }
+  return written;
+}
+
+function restOfFields(
+  fields: readonly Field[],
+  columns: readonly ColumnField[],
+  written: ReadonlySet<string>,
+): string | null {
+  const regular =
+    written.size === columns.length && columns.every(({ field }, position) => fields[position]?.name === field.name);
+  if (regular) return fields.length === columns.length ? null : encodeFields(fields.slice(columns.length));
+  const named = fields.map((field) => (written.has(field.name) ? { name: field.name, value: NULL } : field));
+  return encodeFields([{ name: '', value: NULL }, ...named]);
+}
+
+function readFields(row: Row, columns: readonly ColumnField[]): Field[] {
+  const rest = decodeFields(row.v);
+  if (rest[0]?.name !== '') return [...columns.map((column) => readColumn(row, column)), ...rest];
+  return rest.slice(1).map((each) => {
+    const column = columns.find(({ field }) => field.name === each.name);
+    return column && each.value.type === 'null' ? readColumn(row, column) : each;
+  });
+}
+
+function readColumn(row: Row, { field, column }: ColumnField): Field {
+  return { name: field.name, value: decodeField(field.type, row[`f${column}`] ?? null) };
+}

@@ -1,0 +1,131 @@
+/**
+ * What all threads of one process must agree on without a message: cluster state, versions, commit counters and the
+ * caches' metrics. Plain memory that every thread maps; only the writer's thread changes the integers.
+ */
+import { CLUSTER_STATES, type ClusterState } from '../../../grid/grid.ts';
+
+/** The memory as it travels to another thread. */
+export interface SharedMemory {
+  readonly integers: SharedArrayBuffer;
+  readonly metrics: SharedArrayBuffer;
+  readonly threads: number;
+  readonly caches: number;
+}
+
+const STATE = 0;
+const DEFINITIONS = 1;
+/** Counts the lives of non-persistent regions: they end with the state INACTIVE. */
+const REGION_EPOCH = 2;
+const COMMITS = 16;
+/** Database files: the data file and one for each non-persistent region. */
+export const MAX_DATABASES = 64;
+
+export const METRIC = { hits: 0, misses: 1, writes: 2, readTime: 3, writeTime: 4 } as const;
+const METRICS_PER_CACHE = 5;
+
+export function createSharedMemory(threads: number, caches: number): SharedMemory {
+  return {
+    integers: new SharedArrayBuffer((COMMITS + MAX_DATABASES) * Int32Array.BYTES_PER_ELEMENT),
+    metrics: new SharedArrayBuffer(threads * caches * METRICS_PER_CACHE * Float64Array.BYTES_PER_ELEMENT),
+    threads,
+    caches,
+  };
+}
+
+export class SharedState {
+  readonly #integers: Int32Array;
+
+  constructor(memory: SharedMemory) {
+    this.#integers = new Int32Array(memory.integers);
+  }
+
+  get clusterState(): ClusterState {
+    return CLUSTER_STATES[Atomics.load(this.#integers, STATE)] ?? 'INACTIVE';
+  }
+
+  set clusterState(state: ClusterState) {
+    Atomics.store(this.#integers, STATE, CLUSTER_STATES.indexOf(state));
+  }
+
+  /** Cheaper than comparing {@link clusterState}. */
+  isInactive(): boolean {
+    return Atomics.load(this.#integers, STATE) === 2;
+  }
+
+  isActive(): boolean {
+    return Atomics.load(this.#integers, STATE) === 0;
+  }
+
+  definitionsVersion(): number {
+    return Atomics.load(this.#integers, DEFINITIONS);
+  }
+
+  definitionsChanged(): void {
+    Atomics.add(this.#integers, DEFINITIONS, 1);
+  }
+
+  epoch(): number {
+    return Atomics.load(this.#integers, REGION_EPOCH);
+  }
+
+  advanceEpoch(): void {
+    Atomics.add(this.#integers, REGION_EPOCH, 1);
+  }
+
+  /** Commits so far to a database; a read transaction that began at a smaller number is too old. */
+  commits(database: number): number {
+    return Atomics.load(this.#integers, COMMITS + database);
+  }
+
+  committed(database: number): void {
+    Atomics.add(this.#integers, COMMITS + database, 1);
+  }
+}
+
+/** Counters of caches: each thread adds to a block of its own, reading sums over all blocks. */
+export class Metrics {
+  readonly #blocks: readonly Float64Array[];
+  readonly #own: Float64Array;
+
+  constructor(memory: SharedMemory, thread: number) {
+    const length = memory.caches * METRICS_PER_CACHE;
+    this.#blocks = Array.from(
+      { length: memory.threads },
+      (_, block) => new Float64Array(memory.metrics, block * length * Float64Array.BYTES_PER_ELEMENT, length),
+    );
+    const own = this.#blocks[thread];
+    if (!own) throw new RangeError(`thread ${thread} of ${memory.threads}`);
+    this.#own = own;
+  }
+
+  countReads(slot: number, hits: number, misses: number, nowMs: number): void {
+    const own = this.#own;
+    const at = slot * METRICS_PER_CACHE;
+    if (hits > 0) own[at] = (own[at] ?? 0) + hits;
+    if (misses > 0) own[at + METRIC.misses] = (own[at + METRIC.misses] ?? 0) + misses;
+    own[at + METRIC.readTime] = nowMs;
+  }
+
+  countWrites(slot: number, writes: number, nowMs: number): void {
+    const at = slot * METRICS_PER_CACHE + METRIC.writes;
+    this.#own[at] = (this.#own[at] ?? 0) + writes;
+    this.#own[slot * METRICS_PER_CACHE + METRIC.writeTime] = nowMs;
+  }
+
+  sum(slot: number, metric: 'hits' | 'misses' | 'writes'): number {
+    return this.#blocks.reduce((sum, block) => sum + (block[slot * METRICS_PER_CACHE + METRIC[metric]] ?? 0), 0);
+  }
+
+  latest(slot: number, metric: 'readTime' | 'writeTime'): number {
+    return this.#blocks.reduce(
+      (latest, block) => Math.max(latest, block[slot * METRICS_PER_CACHE + METRIC[metric]] ?? 0),
+      0,
+    );
+  }
+
+  /** A new cache takes the place: its counters begin at 0. */
+  reset(slot: number): void {
+    const at = slot * METRICS_PER_CACHE;
+    for (const block of this.#blocks) block.fill(0, at, at + METRICS_PER_CACHE);
+  }
+}

@@ -1,0 +1,437 @@
+/**
+ * Values as SQLite cells: `kt`,`k` and `vt`,`v` of the entry tables.
+ *
+ * A scalar is one native cell under its type code. Everything else is exact text under the code of its kind; an
+ * object has the id (>= FIRST_OBJECT_TYPE) that the store's table `type_names` gives its type's name, and its text
+ * holds the fields. Equal values make equal pairs (code, cell), different values different ones.
+ *
+ * An object that is a row of an SQL table has its declared fields in columns f1, f2 ... (field-cells.ts) and in `v`
+ * only the fields that have no column (`encodeFields`), NULL when there is none.
+ */
+import { civilFromDays, daysFromCivil } from '../../../values/calendar.ts';
+import type { Field, ScalarTypeName, Value, ValueType } from '../../../values/value.ts';
+import { NULL } from '../../../values/value.ts';
+import { decodeDecimal, encodeDecimal } from './decimal-storage.ts';
+
+/** What can be bound to a statement. */
+export type Binding = null | bigint | number | string | Uint8Array;
+/** What comes out of a statement on a connection with safeIntegers. */
+export type StorageValue = null | bigint | number | string | Uint8Array;
+
+/** Type codes of `kt` and `vt`. They stand in data files: never change one, add at the end. */
+export const TYPE_CODES = {
+  null: 0,
+  boolean: 1,
+  byte: 2,
+  short: 3,
+  integer: 4,
+  long: 5,
+  float: 6,
+  double: 7,
+  char: 8,
+  string: 9,
+  date: 10,
+  time: 11,
+  timestamp: 12,
+  instant: 13,
+  uuid: 14,
+  gridUuid: 15,
+  decimal: 16,
+  bigInteger: 17,
+  bytes: 18,
+  array: 30,
+  list: 31,
+  map: 32,
+  enum: 33,
+  opaque: 34,
+  object: 35,
+} as const satisfies Record<ValueType, number>;
+
+/** Ids of the store's table `type_names` begin here. */
+export const FIRST_OBJECT_TYPE = 1000;
+
+const TYPE_OF_CODE: ReadonlyMap<number, ValueType> = new Map(
+  Object.entries(TYPE_CODES).map(([type, code]) => [code, type as ValueType]),
+);
+
+/** The type of a code below {@link FIRST_OBJECT_TYPE}; 'object' for the ids above. */
+export function typeOfCode(code: number): ValueType {
+  if (code >= FIRST_OBJECT_TYPE) return 'object';
+  const type = TYPE_OF_CODE.get(code);
+  if (type === undefined) throw new Error(`type code ${code} in the data file is unknown to this version`);
+  return type;
+}
+
+/** The data of the scalar type T. */
+type DataOf<T extends ScalarTypeName, V = Value> = V extends { readonly type: infer U; readonly data: infer D }
+  ? T extends U
+    ? D
+    : never
+  : never;
+
+interface ScalarCodec<Data> {
+  encode(data: Data): Exclude<Binding, null>;
+  decode(storageValue: Exclude<StorageValue, null>): Data;
+}
+
+function storageValueText(storageValue: StorageValue): string {
+  if (typeof storageValue === 'string') return storageValue;
+  throw new Error(`damaged cell: text expected, found ${typeof storageValue}`);
+}
+
+function storageValueNumber(storageValue: StorageValue): number {
+  if (typeof storageValue === 'bigint') return Number(storageValue);
+  if (typeof storageValue === 'number') return storageValue;
+  throw new Error(`damaged cell: number expected, found ${typeof storageValue}`);
+}
+
+function storageValueLong(storageValue: StorageValue): bigint {
+  if (typeof storageValue === 'bigint') return storageValue;
+  throw new Error(`damaged cell: integer expected, found ${typeof storageValue}`);
+}
+
+const WHOLE: ScalarCodec<number> = { encode: (data) => data, decode: storageValueNumber };
+
+/** SQLite turns NaN into NULL; the text sorts above all numbers, as Java has it. */
+const NAN = 'NaN';
+/** As a key -0.0 is not 0.0, but SQLite's comparison says they are equal. */
+const MINUS_ZERO = '-0';
+
+/** A double under a type code of its own. Not for columns: there -0.0 is kept as a number (field-cells.ts). */
+const FLOATING: ScalarCodec<number> = {
+  encode(data) {
+    if (data === 0) return Object.is(data, -0) ? MINUS_ZERO : 0;
+    return Number.isNaN(data) ? NAN : data;
+  },
+  decode: decodeDouble,
+};
+
+/** The number of a cell, whichever way it was written. */
+export function decodeDouble(storageValue: StorageValue): number {
+  if (storageValue === NAN) return Number.NaN;
+  if (storageValue === MINUS_ZERO) return -0;
+  return storageValueNumber(storageValue);
+}
+
+/** Text that is no valid Unicode (a lone surrogate) would lose it in UTF-8: it becomes a blob of UTF-16 units. */
+export function encodeText(data: string): string | Uint8Array {
+  if (data.isWellFormed()) return data;
+  return new Uint8Array(Buffer.from(data, 'utf16le').swap16());
+}
+
+/** The reverse of {@link encodeText}. */
+export function decodeText(storageValue: StorageValue): string {
+  if (typeof storageValue === 'string') return storageValue;
+  if (!(storageValue instanceof Uint8Array))
+    throw new Error(`damaged cell: text expected, found ${typeof storageValue}`);
+  return Buffer.from(storageValue.subarray(0, storageValue.length & ~1))
+    .swap16()
+    .toString('utf16le');
+}
+
+const TEXT: ScalarCodec<string> = { encode: encodeText, decode: decodeText };
+const PLAIN_TEXT: ScalarCodec<string> = { encode: (data) => data, decode: storageValueText };
+
+const SECOND_NS = 1_000_000_000n;
+const DAY_SECONDS = 86_400n;
+
+/**
+ * `2020-01-02 03:04:05.123`, without zeros at the end of the fraction: sorts as time does over all years that have four
+ * digits (64 bits of nanoseconds hold 584 years only). Years beyond are `:` and ten digits, years below `!` and ten
+ * digits.
+ */
+export function encodeTimestamp(ns: bigint): string {
+  let seconds = ns / SECOND_NS;
+  let fraction = ns % SECOND_NS;
+  if (fraction < 0n) {
+    seconds -= 1n;
+    fraction += SECOND_NS;
+  }
+  let days = seconds / DAY_SECONDS;
+  let rest = seconds % DAY_SECONDS;
+  if (rest < 0n) {
+    days -= 1n;
+    rest += DAY_SECONDS;
+  }
+  const ofDay = Number(rest);
+  const clock = `${two(Math.trunc(ofDay / 3600))}:${two(Math.trunc(ofDay / 60) % 60)}:${two(ofDay % 60)}`;
+  const text = `${encodeDay(Number(days))} ${clock}`;
+  if (fraction === 0n) return text;
+  return `${text}.${fraction.toString().padStart(9, '0').replace(/0+$/, '')}`;
+}
+
+function two(number: number): string {
+  return number < 10 ? `0${number}` : String(number);
+}
+
+const FAR_YEARS = 10_000_000_000;
+
+function encodeDay(days: number): string {
+  const { year, month, day } = civilFromDays(days);
+  const rest = `-${two(month)}-${two(day)}`;
+  if (year >= 0 && year <= 9999) return String(year).padStart(4, '0') + rest;
+  return (year > 9999 ? `:${String(year).padStart(10, '0')}` : `!${String(FAR_YEARS + year).padStart(10, '0')}`) + rest;
+}
+
+/** The reverse of {@link encodeTimestamp}. */
+export function decodeTimestamp(storageValue: StorageValue): bigint {
+  const text = storageValueText(storageValue);
+  const mark = text.charCodeAt(0);
+  const far = mark === 58 || mark === 33;
+  const at = far ? 11 : 4;
+  const year = far ? Number(text.slice(1, 11)) - (mark === 33 ? FAR_YEARS : 0) : Number(text.slice(0, 4));
+  const days = daysFromCivil(year, Number(text.slice(at + 1, at + 3)), Number(text.slice(at + 4, at + 6)));
+  const seconds =
+    days * 86_400 +
+    Number(text.slice(at + 7, at + 9)) * 3600 +
+    Number(text.slice(at + 10, at + 12)) * 60 +
+    Number(text.slice(at + 13, at + 15));
+  const fraction = text.length > at + 15 ? BigInt(text.slice(at + 16).padEnd(9, '0')) : 0n;
+  return BigInt(seconds) * SECOND_NS + fraction;
+}
+
+/** Numbers beyond 64 bits have no native cell; those within stay native so that they sort and compare. */
+const BIG_INTEGER: ScalarCodec<bigint> = {
+  encode: (data) => (BigInt.asIntN(64, data) === data ? data : encodeDecimal({ unscaled: data, scale: 0 })),
+  decode: (storageValue) =>
+    typeof storageValue === 'string' ? decodeDecimal(storageValue).unscaled : storageValueLong(storageValue),
+};
+
+const CODECS: { readonly [T in ScalarTypeName]: ScalarCodec<DataOf<T>> } = {
+  boolean: { encode: (data) => (data ? 1 : 0), decode: (storageValue) => storageValueNumber(storageValue) !== 0 },
+  byte: WHOLE,
+  short: WHOLE,
+  integer: WHOLE,
+  long: { encode: (data) => data, decode: storageValueLong },
+  float: FLOATING,
+  double: FLOATING,
+  char: TEXT,
+  string: TEXT,
+  date: WHOLE,
+  time: WHOLE,
+  timestamp: { encode: encodeTimestamp, decode: decodeTimestamp },
+  instant: WHOLE,
+  uuid: PLAIN_TEXT,
+  gridUuid: PLAIN_TEXT,
+  decimal: { encode: encodeDecimal, decode: (storageValue) => decodeDecimal(storageValueText(storageValue)) },
+  bigInteger: BIG_INTEGER,
+  bytes: {
+    encode: (data) => data,
+    decode(storageValue) {
+      if (storageValue instanceof Uint8Array) return storageValue;
+      throw new Error(`damaged cell: blob expected, found ${typeof storageValue}`);
+    },
+  },
+};
+
+export type ScalarValue = Extract<Value, { readonly type: ScalarTypeName; readonly data: unknown }>;
+
+/** True for values that take a native cell. */
+export function isScalar(value: Value): value is ScalarValue {
+  return value.type in CODECS;
+}
+
+/** The native cell of a scalar, under `TYPE_CODES[value.type]`. */
+export function encodeScalar(value: ScalarValue): Exclude<Binding, null> {
+  const encode = CODECS[value.type].encode as (data: ScalarValue['data']) => Exclude<Binding, null>;
+  return encode(value.data);
+}
+
+/** The reverse of {@link encodeScalar}. */
+export function decodeScalar(type: ScalarTypeName, storageValue: Exclude<StorageValue, null>): ScalarValue {
+  return { type, data: CODECS[type].decode(storageValue) } as ScalarValue;
+}
+
+/** JSON that stands for a value inside a structure's text. */
+type Tagged = null | boolean | number | string | readonly Tagged[];
+
+/**
+ * null, booleans, text and 32-bit integers are plain JSON; every other value is an array that begins with its type
+ * code. An object: [code, type name, name, value, name, value ...].
+ */
+function tag(value: Value): Tagged {
+  switch (value.type) {
+    case 'null':
+      return null;
+    case 'boolean':
+    case 'string':
+    case 'integer':
+      return value.data;
+    case 'list':
+      return [TYPE_CODES.list, ...value.data.map(tag)];
+    case 'array':
+      return [TYPE_CODES.array, value.element, ...value.data.map(tag)];
+    case 'map':
+      return [TYPE_CODES.map, ...value.data.flatMap(([key, item]) => [tag(key), tag(item)])];
+    case 'object':
+      return [TYPE_CODES.object, value.typeName, ...tagFields(value.fields)];
+    case 'enum':
+      return [TYPE_CODES.enum, value.typeName, value.ordinal, value.name ?? null];
+    case 'opaque':
+      return [TYPE_CODES.opaque, value.className, value.text];
+    case 'byte':
+    case 'short':
+    case 'date':
+    case 'time':
+    case 'instant':
+      return [TYPE_CODES[value.type], value.data];
+    case 'float':
+    case 'double':
+      return [
+        TYPE_CODES[value.type],
+        Number.isFinite(value.data) && !Object.is(value.data, -0) ? value.data : doubleText(value.data),
+      ];
+    case 'long':
+    case 'timestamp':
+    case 'bigInteger':
+      return [TYPE_CODES[value.type], value.data.toString()];
+    case 'char':
+    case 'uuid':
+    case 'gridUuid':
+      return [TYPE_CODES[value.type], value.data];
+    case 'decimal':
+      return [TYPE_CODES.decimal, value.data.unscaled.toString(), value.data.scale];
+    case 'bytes':
+      return [TYPE_CODES.bytes, value.data.toBase64()];
+  }
+}
+
+function doubleText(data: number): string {
+  return Object.is(data, -0) ? '-0' : String(data);
+}
+
+function tagFields(fields: readonly Field[]): Tagged[] {
+  return fields.flatMap((field) => [field.name, tag(field.value)]);
+}
+
+function damaged(tagged: unknown): never {
+  throw new Error(`damaged structure: ${JSON.stringify(tagged)}`);
+}
+
+function taggedText(tagged: unknown): string {
+  return typeof tagged === 'string' ? tagged : damaged(tagged);
+}
+
+function taggedNumber(tagged: unknown): number {
+  return typeof tagged === 'number' ? tagged : damaged(tagged);
+}
+
+function untag(tagged: unknown): Value {
+  if (tagged === null) return NULL;
+  if (typeof tagged === 'boolean') return { type: 'boolean', data: tagged };
+  if (typeof tagged === 'string') return { type: 'string', data: tagged };
+  if (typeof tagged === 'number') return { type: 'integer', data: tagged };
+  if (!Array.isArray(tagged)) return damaged(tagged);
+  const items: readonly unknown[] = tagged;
+  const type = typeOfCode(taggedNumber(items[0]));
+  switch (type) {
+    case 'list':
+      return { type, data: items.slice(1).map(untag) };
+    case 'array':
+      return { type, element: elementType(items[1]), data: items.slice(2).map(untag) };
+    case 'map':
+      return { type, data: pairs(items, 1).map(([key, item]) => [untag(key), untag(item)] as const) };
+    case 'object':
+      return { type, typeName: taggedText(items[1]), fields: untagFields(items, 2) };
+    case 'enum': {
+      const name = items[3] === null ? undefined : taggedText(items[3]);
+      return { type, typeName: taggedText(items[1]), ordinal: taggedNumber(items[2]), name };
+    }
+    case 'opaque':
+      return { type, className: taggedText(items[1]), text: taggedText(items[2]) };
+    case 'byte':
+    case 'short':
+    case 'date':
+    case 'time':
+    case 'instant':
+      return { type, data: taggedNumber(items[1]) };
+    case 'float':
+    case 'double':
+      return { type, data: Number(items[1]) };
+    case 'long':
+    case 'timestamp':
+    case 'bigInteger':
+      return { type, data: BigInt(taggedText(items[1])) };
+    case 'char':
+    case 'uuid':
+    case 'gridUuid':
+      return { type, data: taggedText(items[1]) };
+    case 'decimal':
+      return { type, data: { unscaled: BigInt(taggedText(items[1])), scale: taggedNumber(items[2]) } };
+    case 'bytes':
+      return { type, data: Uint8Array.fromBase64(taggedText(items[1])) };
+    case 'null':
+    case 'boolean':
+    case 'string':
+    case 'integer':
+      return damaged(tagged);
+  }
+}
+
+function elementType(tagged: unknown): ScalarTypeName | 'object' {
+  const name = taggedText(tagged);
+  if (name === 'object') return name;
+  return name in CODECS ? (name as ScalarTypeName) : damaged(tagged);
+}
+
+function pairs(items: readonly unknown[], from: number): Array<readonly [unknown, unknown]> {
+  const found: Array<readonly [unknown, unknown]> = [];
+  for (let at = from; at + 1 < items.length; at += 2) found.push([items[at], items[at + 1]]);
+  return found;
+}
+
+function untagFields(items: readonly unknown[], from: number): Field[] {
+  return pairs(items, from).map(([name, value]) => ({ name: taggedText(name), value: untag(value) }));
+}
+
+/**
+ * Exact text of any value, its type inside. For `k` and `v` of kinds that have a code of their own, and for columns.
+ */
+export function encodeStructure(value: Value): string {
+  return JSON.stringify(tag(value));
+}
+
+/** The reverse of {@link encodeStructure}. */
+export function decodeStructure(storageValue: StorageValue): Value {
+  return untag(JSON.parse(storageValueText(storageValue)));
+}
+
+/**
+ * Exact text of an object's fields in their order: `v` (and `k`) of an object, whose type's name the code stands for.
+ */
+export function encodeFields(fields: readonly Field[]): string {
+  return JSON.stringify(tagFields(fields));
+}
+
+/** The reverse of {@link encodeFields}. NULL: no fields. */
+export function decodeFields(storageValue: StorageValue): Field[] {
+  if (storageValue === null) return [];
+  const parsed: unknown = JSON.parse(storageValueText(storageValue));
+  return Array.isArray(parsed) ? untagFields(parsed, 0) : damaged(parsed);
+}
+
+/** The store's dictionary of object type names (table `type_names`). */
+export interface TypeNames {
+  /** The id of a name, made when it is new. At least {@link FIRST_OBJECT_TYPE}. */
+  idOf(typeName: string): number;
+  /** The name of an id. Throws for an unknown one. */
+  nameOf(id: number): string;
+}
+
+/** Type code and cell of a whole value, as `kt`,`k` or `vt`,`v`. */
+export function encodeValue(value: Value, names: TypeNames): { readonly type: number; readonly storageValue: Binding } {
+  if (isScalar(value)) return { type: TYPE_CODES[value.type], storageValue: encodeScalar(value) };
+  if (value.type === 'object') return { type: names.idOf(value.typeName), storageValue: encodeFields(value.fields) };
+  if (value.type === 'null') return { type: TYPE_CODES.null, storageValue: null };
+  return { type: TYPE_CODES[value.type], storageValue: encodeStructure(value) };
+}
+
+/** The reverse of {@link encodeValue}. */
+export function decodeValue(code: number, storageValue: StorageValue, names: TypeNames): Value {
+  if (code >= FIRST_OBJECT_TYPE)
+    return { type: 'object', typeName: names.nameOf(code), fields: decodeFields(storageValue) };
+  const type = typeOfCode(code);
+  if (type === 'null') return NULL;
+  if (storageValue === null) throw new Error(`damaged cell: ${type} expected, found null`);
+  return type in CODECS ? decodeScalar(type as ScalarTypeName, storageValue) : decodeStructure(storageValue);
+}

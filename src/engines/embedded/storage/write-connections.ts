@@ -1,0 +1,129 @@
+/** The writer's connections: one for the data file, one for each non-persistent region that lives. */
+import type { Database, Statement } from 'bun:sqlite';
+import { rmSync } from 'node:fs';
+import type { Region } from '../../../grid/cache-rules.ts';
+import type { CacheRegistry } from '../ddl/cache-registry.ts';
+import { createTable } from '../ddl/cache-table.ts';
+import { DATA_DATABASE, type DatabaseFiles, databasePath, openForWriting, prepare } from './databases.ts';
+import { createPrivateFile } from './private-files.ts';
+import { prepareRegionFile } from './schema.ts';
+import type { SharedState } from './shared-state.ts';
+import type { Binding } from './value-storage.ts';
+
+export class WriteConnection {
+  readonly database: Database;
+  readonly path: string;
+  readonly #begin: Statement<unknown, Binding[]>;
+  readonly #commit: Statement<unknown, Binding[]>;
+
+  constructor(database: Database, path: string) {
+    this.database = database;
+    this.path = path;
+    this.#begin = prepare(database, 'BEGIN IMMEDIATE');
+    this.#commit = prepare(database, 'COMMIT');
+  }
+
+  begin(): void {
+    this.#begin.run();
+  }
+
+  commit(): void {
+    this.#commit.run();
+  }
+
+  /** Undoes what is left of a transaction that failed; nothing when SQLite has undone it. */
+  rollback(): void {
+    try {
+      if (this.database.inTransaction) this.database.run('ROLLBACK');
+    } catch {
+      // The failure that led here is the one to tell; SQLite ends the transaction when the file works again.
+    }
+  }
+
+  /** Runs `action` in a transaction of its own. */
+  transact<T>(action: (database: Database) => T): T {
+    this.begin();
+    try {
+      const result = action(this.database);
+      this.commit();
+      return result;
+    } catch (error) {
+      this.rollback();
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#begin.finalize();
+    this.#commit.finalize();
+    this.database.close(true);
+  }
+}
+
+const PAGE_BYTES = 4096;
+
+export class WriteConnections {
+  readonly files: DatabaseFiles;
+  readonly data: WriteConnection;
+  readonly #shared: SharedState;
+  readonly #temporary = new Map<number, WriteConnection>();
+
+  constructor(files: DatabaseFiles, data: Database, shared: SharedState) {
+    this.files = files;
+    this.data = new WriteConnection(data, databasePath(files, DATA_DATABASE, 0));
+    this.#shared = shared;
+  }
+
+  /** Undefined while the region of the database does not live. */
+  find(number: number): WriteConnection | undefined {
+    return number === DATA_DATABASE ? this.data : this.#temporary.get(number);
+  }
+
+  get(number: number): WriteConnection {
+    const connection = this.find(number);
+    if (!connection) throw new Error(`database ${number} is not open`);
+    return connection;
+  }
+
+  /** All that are open. */
+  all(): Array<readonly [number, WriteConnection]> {
+    return [[DATA_DATABASE, this.data], ...this.#temporary];
+  }
+
+  /** The non-persistent region of a database; undefined for the data file. */
+  region(number: number): Region | undefined {
+    return this.files.temporaryRegions[number - 1];
+  }
+
+  /** Makes the files of the non-persistent regions, with empty tables for their caches. */
+  openTemporary(registry: CacheRegistry): void {
+    this.files.temporaryRegions.forEach((region, index) => {
+      const number = index + 1;
+      const path = databasePath(this.files, number, this.#shared.epoch());
+      createPrivateFile(path);
+      const database = openForWriting(path, false);
+      if (region.maxSizeBytes !== undefined)
+        database.run(`PRAGMA max_page_count = ${Math.ceil(region.maxSizeBytes / PAGE_BYTES)}`);
+      prepareRegionFile(database);
+      const connection = new WriteConnection(database, path);
+      connection.transact(() => {
+        for (const cache of registry.all()) if (cache.database === number) createTable(database, cache);
+      });
+      this.#temporary.set(number, connection);
+    });
+  }
+
+  /** Ends the non-persistent regions: their entries are gone. */
+  closeTemporary(): void {
+    for (const connection of this.#temporary.values()) {
+      connection.close();
+      for (const suffix of ['', '-wal', '-shm']) rmSync(connection.path + suffix, { force: true });
+    }
+    this.#temporary.clear();
+  }
+
+  close(): void {
+    this.closeTemporary();
+    this.data.close();
+  }
+}

@@ -1,0 +1,57 @@
+/** The port's operations on caches themselves. */
+import { fail } from '../../../base/errors.ts';
+import type { CacheDefinition, CacheMetadata, CacheMetrics, CacheRequest, Caches } from '../../../grid/grid.ts';
+import type { CacheRegistry } from '../ddl/cache-registry.ts';
+import { describeCache } from '../ddl/metadata.ts';
+import type { Metrics, SharedState } from '../storage/shared-state.ts';
+import type { ChangeChannel } from '../writer/changes.ts';
+
+export class EmbeddedCaches implements Caches {
+  readonly #registry: CacheRegistry;
+  readonly #changes: ChangeChannel;
+  readonly #metrics: Metrics;
+  readonly #shared: SharedState;
+
+  constructor(registry: CacheRegistry, changes: ChangeChannel, metrics: Metrics, shared: SharedState) {
+    this.#registry = registry;
+    this.#changes = changes;
+    this.#metrics = metrics;
+    this.#shared = shared;
+  }
+
+  getOrCreate(name: string, request: CacheRequest): Promise<void> {
+    return this.#changes.submit('createCache', { name, request });
+  }
+
+  destroy(name: string): Promise<void> {
+    return this.#changes.submit('destroyCache', { name });
+  }
+
+  find(name: string): CacheDefinition | undefined {
+    return this.#registry.find(name)?.definition;
+  }
+
+  list(): CacheDefinition[] {
+    return this.#registry.definitions();
+  }
+
+  metrics(name: string): CacheMetrics {
+    if (this.#shared.isInactive()) throw fail('INACTIVE');
+    const { slot, createdMs } = this.#registry.require(name);
+    const hits = this.#metrics.sum(slot, 'hits');
+    const misses = this.#metrics.sum(slot, 'misses');
+    return {
+      createTime: createdMs,
+      readTime: Math.floor(this.#metrics.latest(slot, 'readTime')),
+      writeTime: Math.floor(this.#metrics.latest(slot, 'writeTime')),
+      hits,
+      misses,
+      reads: hits + misses,
+      writes: this.#metrics.sum(slot, 'writes'),
+    };
+  }
+
+  metadata(name: string): CacheMetadata {
+    return describeCache(this.#registry.require(name).definition);
+  }
+}

@@ -1,0 +1,136 @@
+/** One thread's part of the engine: what reads, and the way to the writer. Queries are built from it. */
+import type { Clock } from '../../../base/clock.ts';
+import { fail } from '../../../base/errors.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../../base/limits.ts';
+import { CacheRules, type Region } from '../../../grid/cache-rules.ts';
+import { DEFAULT_CACHE } from '../../../grid/declarations.ts';
+import type { Capabilities, Grid, Queries, QueryEntity } from '../../../grid/grid.ts';
+import type { ObjectSchema } from '../../../values/value.ts';
+import { CacheRegistry, ReadTypeNames } from '../ddl/cache-registry.ts';
+import type { EmbeddedSettings, QueriesFactory } from '../embedded-options.ts';
+import { CacheReaders } from '../entries/cache-readers.ts';
+import { EmbeddedEntries } from '../entries/embedded-entries.ts';
+import { EmbeddedCounters, EmbeddedRecords } from '../entries/embedded-records.ts';
+import { EmbeddedTransfer } from '../entries/embedded-transfer.ts';
+import { type DatabaseFiles, ReadConnections } from '../storage/databases.ts';
+import { Metrics, type SharedMemory, SharedState } from '../storage/shared-state.ts';
+import type { ChangeChannel } from '../writer/changes.ts';
+import { EmbeddedCaches } from './embedded-caches.ts';
+import { EmbeddedCluster, type NodeIdentity } from './embedded-cluster.ts';
+
+export const EMBEDDED_CAPABILITIES: Capabilities = {
+  freeFields: true,
+  exactGridUuid: true,
+  durable: true,
+  sql: true,
+  manyNodes: false,
+};
+
+/** What a thread must be told to take part; plain data and shared memory. */
+export interface ThreadSetup {
+  readonly settings: EmbeddedSettings;
+  readonly files: DatabaseFiles;
+  readonly identity: NodeIdentity;
+  readonly memory: SharedMemory;
+  /** Number of this thread, from 0: its block of counters. */
+  readonly thread: number;
+}
+
+export class EngineThread {
+  readonly clock: Clock;
+  readonly settings: EmbeddedSettings;
+  readonly limits: Limits;
+  readonly defaultCache: string;
+  readonly rules: CacheRules;
+  readonly shared: SharedState;
+  readonly metrics: Metrics;
+  readonly reads: ReadConnections;
+  readonly names: ReadTypeNames;
+  readonly registry: CacheRegistry;
+  readonly readers: CacheReaders;
+  readonly #setup: ThreadSetup;
+
+  constructor(setup: ThreadSetup, clock: Clock) {
+    const { settings, files, memory, thread } = setup;
+    this.#setup = setup;
+    this.clock = clock;
+    this.settings = settings;
+    this.limits = settings.limits ?? DEFAULT_LIMITS;
+    this.defaultCache = settings.defaultCache ?? DEFAULT_CACHE;
+    this.rules = rulesOf(settings);
+    this.shared = new SharedState(memory);
+    this.metrics = new Metrics(memory, thread);
+    this.reads = new ReadConnections(files, this.shared, clock);
+    this.names = new ReadTypeNames(this.reads);
+    this.registry = new CacheRegistry(this.reads, this.shared, this.names);
+    this.readers = new CacheReaders(this.registry, this.reads, this.shared, clock);
+  }
+
+  get regions(): ReadonlyMap<string, Region> {
+    return this.rules.regions;
+  }
+
+  get identity(): NodeIdentity {
+    return this.#setup.identity;
+  }
+
+  /** The port, with `changes` as the way to the writer. */
+  grid(changes: ChangeChannel, queries: QueriesFactory | undefined, close: () => Promise<void>): Grid {
+    const { registry, shared, metrics, reads, clock } = this;
+    return {
+      capabilities: EMBEDDED_CAPABILITIES,
+      entries: new EmbeddedEntries(this.readers, changes, metrics, clock),
+      caches: new EmbeddedCaches(registry, changes, metrics, shared),
+      counters: new EmbeddedCounters(changes),
+      queries: queries ? queries(this, changes) : NO_QUERIES,
+      cluster: new EmbeddedCluster(this.#setup.identity, shared, changes, reads, this.rules.regions),
+      records: new EmbeddedRecords(reads, changes, clock),
+      transfer: new EmbeddedTransfer({
+        registry,
+        names: this.names,
+        reads,
+        shared,
+        changes,
+        rules: this.rules,
+        clock,
+      }),
+      tasks: undefined,
+      types: { find: (typeName, cache) => this.findType(typeName, cache) },
+      close,
+    };
+  }
+
+  /** Registered classes first, then query entities: of the cache, then of any. */
+  findType(typeName: string, cache: string | undefined): ObjectSchema | undefined {
+    const registered = this.settings.classes?.find((each) => each.typeName === typeName);
+    if (registered) return registered;
+    const entity = this.registry.findEntity(typeName, cache);
+    return entity && schemaOf(entity, typeName);
+  }
+
+  close(): void {
+    this.readers.release();
+    this.reads.close();
+  }
+}
+
+export function rulesOf(settings: EmbeddedSettings): CacheRules {
+  return new CacheRules(settings.regions ?? [], settings.templates ?? [], settings.limits ?? DEFAULT_LIMITS);
+}
+
+/** The part of an entity that is the key or the value, as the type that was asked for. */
+function schemaOf(entity: QueryEntity, typeName: string): ObjectSchema {
+  const asKey = entity.valueType.toLowerCase() !== typeName.toLowerCase();
+  const keyFields = entity.keyFields ?? [];
+  return {
+    typeName: asKey ? entity.keyType : entity.valueType,
+    source: 'entity',
+    fields: entity.fields.filter((field) => keyFields.includes(field.name) === asKey),
+  };
+}
+
+const NO_QUERIES: Queries = {
+  execute: () => Promise.reject(fail('NOT_SUPPORTED', 'queries', 'this grid was opened without them')),
+  fetch: (queryId) => Promise.reject(fail('QUERY_NOT_FOUND', queryId)),
+  close: () => undefined,
+};

@@ -1,0 +1,35 @@
+/** A worker that owns a data folder, for tests of threads that read. Its clock is moved over the link. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { ManualClock } from '../../../base/manual-clock.ts';
+import { RpcChannel } from '../../../base/rpc-channel.ts';
+import { type EmbeddedGrid, openEmbeddedGrid, type ReaderServices } from '../embedded-grid.ts';
+import type { SentChanges } from '../writer/change-messages.ts';
+import type { ThreadSetup } from './engine-thread.ts';
+
+/** What the worker answers beside changes. */
+export type OwnerServices = SentChanges & {
+  readonly open: { readonly question: null; readonly answer: ThreadSetup };
+  readonly close: { readonly question: null; readonly answer: null };
+  readonly advance: { readonly question: number; readonly answer: null };
+};
+
+export const TEMPORARY_REGION = 'memory';
+
+if (parentPort) {
+  const clock = new ManualClock();
+  const channel = new RpcChannel<ReaderServices, OwnerServices>(parentPort, clock);
+  let grid: EmbeddedGrid | undefined;
+  channel.serve('open', async () => {
+    const regions = [{ name: TEMPORARY_REGION, persistent: false }];
+    grid = await openEmbeddedGrid({ dataDir: String(workerData), clock, version: '1.0.0', regions, threads: 2 });
+    return grid.connect(channel);
+  });
+  channel.serve('close', async () => {
+    await grid?.close();
+    return null;
+  });
+  channel.serve('advance', (ms) => {
+    clock.advance(ms);
+    return null;
+  });
+}

@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { ManualClock } from '../../../base/manual-clock.ts';
+import { RpcChannel } from '../../../base/rpc-channel.ts';
+import { runGridSuite } from '../../../grid/grid.suite.ts';
+import { openEmbeddedReader, type ReaderServices } from '../embedded-grid.ts';
+import { type OwnerServices, TEMPORARY_REGION } from './owner-thread.fixture.ts';
+
+runGridSuite('a thread that reads and has another one write', async () => {
+  const clock = new ManualClock();
+  const dataDir = mkdtempSync(join(tmpdir(), 'svc-test-'));
+  const worker = new Worker(new URL('./owner-thread.fixture.ts', import.meta.url), { workerData: dataDir });
+  const channel = new RpcChannel<OwnerServices, ReaderServices>(worker, clock);
+  const open = async () => openEmbeddedReader(await channel.call('open', null), channel, clock);
+  let grid = await open();
+  const close = async (): Promise<void> => {
+    await grid.close();
+    await channel.call('close', null);
+  };
+  return {
+    get grid() {
+      return grid;
+    },
+    async pass(ms) {
+      clock.advance(ms);
+      await channel.call('advance', ms);
+    },
+    async restart() {
+      await close();
+      grid = await open();
+    },
+    temporaryRegion: TEMPORARY_REGION,
+    exclusive: true,
+    async close() {
+      await close();
+      channel.close();
+      await worker.terminate();
+      rmSync(dataDir, { recursive: true });
+    },
+  };
+});

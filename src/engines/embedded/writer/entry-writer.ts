@@ -1,0 +1,187 @@
+/** Changes of one cache's rows, inside a transaction that the writer has begun. */
+import type { Database, Statement } from 'bun:sqlite';
+import type { Clock } from '../../../base/clock.ts';
+import type { Entry } from '../../../grid/grid.ts';
+import type { Value } from '../../../values/value.ts';
+import type { CacheHandle } from '../ddl/cache-registry.ts';
+import { prepare } from '../storage/databases.ts';
+import type { RegionSpace } from '../storage/region-space.ts';
+import type { Key, Row } from '../storage/row-codec.ts';
+import type { Binding } from '../storage/value-storage.ts';
+
+/** What a transaction did to a cache so far; it counts when the transaction has been committed. */
+export interface PendingStatistics {
+  entries: number;
+  hits: number;
+  misses: number;
+  writes: number;
+}
+
+/** Later than any clock: a deadline beyond it is none in practice. */
+const LAST_MS = 8_640_000_000_000_000n;
+
+/** A row as it was found: absent, expired (still there for SQLite, not for anyone else) or live. */
+export type FoundEntry =
+  | { readonly live: true; readonly row: Row }
+  | { readonly live: false; readonly stored: boolean };
+
+export class EntryWriter {
+  readonly handle: CacheHandle;
+  readonly pending: PendingStatistics = { entries: 0, hits: 0, misses: 0, writes: 0 };
+  /** The earliest deadline that this transaction set. */
+  earliestExpiry: number | undefined;
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #module: RegionSpace | undefined;
+  readonly #select: Statement<Row, Binding[]>;
+  readonly #update: Statement<unknown, Binding[]>;
+  readonly #insert: Statement<unknown, Binding[]>;
+  readonly #delete: Statement<unknown, Binding[]>;
+  readonly #setExpiry: Statement<unknown, Binding[]>;
+
+  constructor(database: Database, handle: CacheHandle, clock: Clock, module: RegionSpace | undefined) {
+    this.#module = module;
+    this.handle = handle;
+    this.#database = database;
+    this.#clock = clock;
+    const { table, codec } = handle;
+    const columns = codec.columns.map((column) => `, f${column}`).join('');
+    const sets = codec.columns.map((column, at) => `, f${column} = ?${at + 7}`).join('');
+    const places = codec.columns.map((_, at) => `, ?${at + 6}`).join('');
+    this.#select = prepare(database, `SELECT vt, v, exp${columns} FROM ${table} WHERE kt = ?1 AND k = ?2`);
+    // ?5 the new deadline, ?6 the present time: a running deadline stays, one that has passed was another entry's.
+    this.#update = prepare(
+      database,
+      `UPDATE ${table} SET vt = ?3, v = ?4,
+        exp = CASE WHEN ?5 IS NOT NULL THEN ?5 WHEN exp <= ?6 THEN NULL ELSE exp END${sets}
+      WHERE kt = ?1 AND k = ?2`,
+    );
+    this.#insert = prepare(
+      database,
+      `INSERT INTO ${table} (kt, k, vt, v, exp${columns}) VALUES (?1, ?2, ?3, ?4, ?5${places})`,
+    );
+    this.#delete = prepare(database, `DELETE FROM ${table} WHERE kt = ?1 AND k = ?2`);
+    this.#setExpiry = prepare(database, `UPDATE ${table} SET exp = ?3 WHERE kt = ?1 AND k = ?2`);
+  }
+
+  key(key: Value): Key {
+    return this.handle.codec.key(key);
+  }
+
+  find(key: Key): FoundEntry {
+    const row = this.#select.get(key.type, key.storageValue);
+    if (!row) return { live: false, stored: false };
+    if (row.exp !== null && row.exp <= this.#clock.nowMs()) return { live: false, stored: true };
+    return { live: true, row };
+  }
+
+  countRead(found: FoundEntry): void {
+    if (found.live) this.pending.hits++;
+    else this.pending.misses++;
+  }
+
+  /** The value found, counted as a read. */
+  read(found: FoundEntry): Value | undefined {
+    this.countRead(found);
+    return found.live ? this.handle.codec.value(found.row) : undefined;
+  }
+
+  /** Stores whatever was there before. */
+  put(key: Value, value: Value, ttlMs?: bigint): void {
+    const storageValue = this.key(key);
+    this.#store(storageValue, this.handle.codec.bind(key, value), this.#deadline(ttlMs));
+    this.pending.writes++;
+  }
+
+  /** All or nothing: a refused value or a constraint leaves everything as it was. */
+  putAll(entries: readonly Entry[]): void {
+    const rows = entries.map(({ key, value }) => ({
+      key: this.key(key),
+      storageValues: this.handle.codec.bind(key, value),
+    }));
+    const before = this.pending.entries;
+    this.#atomically(() => {
+      for (const { key, storageValues } of rows) this.#store(key, storageValues, null);
+    }, before);
+    this.pending.writes += entries.length;
+  }
+
+  remove(key: Key): void {
+    if (this.#delete.run(key.type, key.storageValue).changes === 0) return;
+    this.pending.entries--;
+    this.pending.writes++;
+  }
+
+  /** Sets or ends the time to live; 0 changes nothing. */
+  updateTtl(key: Key, ttlMs: bigint): void {
+    if (ttlMs < 0n) this.remove(key);
+    else if (ttlMs > 0n) this.#setExpiry.run(key.type, key.storageValue, this.#deadline(ttlMs));
+  }
+
+  clear(): void {
+    const { changes } = this.#database.run(`DELETE FROM ${this.handle.table}`);
+    this.pending.entries -= changes;
+  }
+
+  /** Removes up to `rows` expired entries; gives the next deadline. */
+  sweep(rows: number): number | undefined {
+    const { table } = this.handle;
+    const { changes } = this.#database.run(
+      `DELETE FROM ${table} WHERE (k, kt) IN (SELECT k, kt FROM ${table} WHERE exp <= ? LIMIT ?)`,
+      [this.#clock.nowMs(), rows],
+    );
+    this.pending.entries -= changes;
+    using first = prepare<{ exp: bigint | null }>(
+      this.#database,
+      `SELECT min(exp) AS exp FROM ${table} WHERE exp IS NOT NULL`,
+    );
+    const next = first.get()?.exp ?? null;
+    return next === null ? undefined : Number(next);
+  }
+
+  finalize(): void {
+    for (const statement of [this.#select, this.#update, this.#insert, this.#delete, this.#setExpiry]) {
+      statement.finalize();
+    }
+  }
+
+  resetPendingStatistics(): void {
+    Object.assign(this.pending, { entries: 0, hits: 0, misses: 0, writes: 0 });
+    this.earliestExpiry = undefined;
+  }
+
+  #store(key: Key, [type, storageValue, ...columns]: Binding[], deadline: bigint | null): void {
+    this.#module?.check();
+    const [vt, v] = [type ?? null, storageValue ?? null];
+    const nowMs = this.#clock.nowMs();
+    if (this.#update.run(key.type, key.storageValue, vt, v, deadline, nowMs, ...columns).changes > 0) return;
+    this.#insert.run(key.type, key.storageValue, vt, v, deadline, ...columns);
+    this.pending.entries++;
+  }
+
+  #deadline(ttlMs: bigint | undefined): bigint | null {
+    if (ttlMs === undefined || ttlMs <= 0n) return null;
+    const deadline = BigInt(Math.floor(this.#clock.nowMs())) + ttlMs;
+    const exp = deadline > LAST_MS ? LAST_MS : deadline;
+    this.earliestExpiry = Math.min(this.earliestExpiry ?? Number.POSITIVE_INFINITY, Number(exp));
+    return exp;
+  }
+
+  /** Only a unique index or a full region can refuse a row after others have been stored. */
+  #atomically(action: () => void, entriesBefore: number): void {
+    const { entities } = this.handle.definition;
+    if (!this.#module && !entities.some((entity) => entity.indexes?.some((index) => index.unique))) {
+      action();
+      return;
+    }
+    this.#database.run('SAVEPOINT several');
+    try {
+      action();
+    } catch (error) {
+      this.pending.entries = entriesBefore;
+      if (this.#database.inTransaction) this.#database.run('ROLLBACK TO several; RELEASE several');
+      throw error;
+    }
+    this.#database.run('RELEASE several');
+  }
+}

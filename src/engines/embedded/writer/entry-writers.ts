@@ -1,0 +1,116 @@
+/** The writers of all caches, and what the present transaction did to them. */
+import type { Database } from 'bun:sqlite';
+import type { Clock } from '../../../base/clock.ts';
+import { fail } from '../../../base/errors.ts';
+import type { CacheRules } from '../../../grid/cache-rules.ts';
+import type { CacheHandle, CacheRegistry } from '../ddl/cache-registry.ts';
+import { RegionSpace } from '../storage/region-space.ts';
+import type { Metrics, SharedState } from '../storage/shared-state.ts';
+import type { WriteConnections } from '../storage/write-connections.ts';
+import { EntryWriter } from './entry-writer.ts';
+
+/** Writers keep prepared statements; beyond this many caches all of them are let go. */
+const KEPT = 1_000;
+
+export class EntryWriters {
+  readonly #connections: WriteConnections;
+  readonly #registry: CacheRegistry;
+  readonly #rules: CacheRules;
+  readonly #shared: SharedState;
+  readonly #metrics: Metrics;
+  readonly #clock: Clock;
+  readonly #onExpiry: (cache: string, atMs: number) => void;
+  readonly #writers = new Map<CacheHandle, EntryWriter>();
+  readonly #touched = new Set<EntryWriter>();
+
+  constructor(
+    connections: WriteConnections,
+    registry: CacheRegistry,
+    rules: CacheRules,
+    shared: SharedState,
+    metrics: Metrics,
+    clock: Clock,
+    onExpiry: (cache: string, atMs: number) => void,
+  ) {
+    this.#connections = connections;
+    this.#registry = registry;
+    this.#rules = rules;
+    this.#shared = shared;
+    this.#metrics = metrics;
+    this.#clock = clock;
+    this.#onExpiry = onExpiry;
+  }
+
+  /** The cache for a change of its entries. Refuses by state, then CACHE_NOT_FOUND. */
+  require(cache: string): CacheHandle {
+    if (this.#shared.isInactive()) throw fail('INACTIVE');
+    if (!this.#shared.isActive()) throw fail('READ_ONLY', 'cache operation', cache);
+    return this.#registry.require(cache);
+  }
+
+  /** The cache for removing what has expired, which a read-only cluster does too. */
+  requireForSweep(cache: string): CacheHandle {
+    if (this.#shared.isInactive()) throw fail('INACTIVE');
+    return this.#registry.require(cache);
+  }
+
+  /** The writer of a cache, for the transaction that runs. */
+  of(cache: string): EntryWriter {
+    return this.#writer(this.require(cache));
+  }
+
+  forSweep(cache: string): EntryWriter {
+    return this.#writer(this.requireForSweep(cache));
+  }
+
+  #writer(handle: CacheHandle): EntryWriter {
+    let writer = this.#writers.get(handle);
+    if (!writer) {
+      if (this.#writers.size >= KEPT && this.#touched.size === 0) this.release();
+      const { database } = this.#connections.get(handle.database);
+      writer = new EntryWriter(database, handle, this.#clock, this.#moduleOf(handle, database));
+      this.#writers.set(handle, writer);
+    }
+    this.#touched.add(writer);
+    return writer;
+  }
+
+  /** The files of non-persistent regions are bounded by SQLite itself. */
+  #moduleOf({ definition }: CacheHandle, database: Database): RegionSpace | undefined {
+    const region = this.#rules.regions.get(definition.region);
+    if (!region?.persistent || region.maxSizeBytes === undefined) return undefined;
+    return new RegionSpace(region.name, region.maxSizeBytes, database);
+  }
+
+  /** The number of entries stands in the same transaction as the entries. */
+  writeCounts(database: Database): void {
+    for (const { pending, handle } of this.#touched) {
+      if (pending.entries === 0) continue;
+      database.query('UPDATE entry_counts SET entries = entries + ? WHERE cache = ?').run(pending.entries, handle.id);
+    }
+  }
+
+  /** The transaction was committed: now its reads and writes count. */
+  countCommitted(): void {
+    const nowMs = this.#clock.nowMs();
+    for (const writer of this.#touched) {
+      const { pending, handle, earliestExpiry } = writer;
+      if (pending.hits + pending.misses > 0) this.#metrics.countReads(handle.slot, pending.hits, pending.misses, nowMs);
+      if (pending.writes > 0) this.#metrics.countWrites(handle.slot, pending.writes, nowMs);
+      if (earliestExpiry !== undefined) this.#onExpiry(handle.definition.name, earliestExpiry);
+    }
+    this.forget();
+  }
+
+  /** The transaction was undone. */
+  forget(): void {
+    for (const writer of this.#touched) writer.resetPendingStatistics();
+    this.#touched.clear();
+  }
+
+  /** Lets all statements go, before tables or files disappear. */
+  release(): void {
+    for (const writer of this.#writers.values()) writer.finalize();
+    this.#writers.clear();
+  }
+}

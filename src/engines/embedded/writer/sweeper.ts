@@ -1,0 +1,87 @@
+/**
+ * Removes expired entries in the background, a small number at a time between the changes of clients. Nobody sees the
+ * difference: an expired entry is absent from its deadline on.
+ */
+import type { Clock, Timer } from '../../../base/clock.ts';
+import { GridError } from '../../../base/errors.ts';
+import type { CacheRegistry } from '../ddl/cache-registry.ts';
+import type { Log } from '../embedded-options.ts';
+import type { SharedState } from '../storage/shared-state.ts';
+import type { ChangeChannel } from './changes.ts';
+
+const INTERVAL_MS = 500;
+const ROWS_PER_SLICE = 500;
+const RECORDS_INTERVAL_MS = 60_000;
+
+export class Sweeper {
+  readonly #clock: Clock;
+  readonly #changes: ChangeChannel;
+  readonly #shared: SharedState;
+  readonly #log: Log;
+  /** Cache -> its earliest deadline, or an earlier time. */
+  readonly #deadlines = new Map<string, number>();
+  #timers: Timer[] = [];
+  #last: Promise<void> = Promise.resolve();
+  #waiting = 0;
+
+  constructor(clock: Clock, changes: ChangeChannel, shared: SharedState, log: Log) {
+    this.#clock = clock;
+    this.#changes = changes;
+    this.#shared = shared;
+    this.#log = log;
+  }
+
+  /** Every cache of an older start may have entries that expire: each is looked at once. */
+  start(registry: CacheRegistry): void {
+    for (const cache of registry.all()) this.expect(cache.definition.name, 0);
+    this.#timers = [
+      this.#clock.every(INTERVAL_MS, () => {
+        if (this.#waiting === 0) void this.sweep();
+      }),
+      this.#clock.every(RECORDS_INTERVAL_MS, () => void this.#try(() => this.#changes.submit('sweepRecords', {}))),
+    ];
+  }
+
+  /** Notes that an entry of the cache expires at `atMs`. */
+  expect(cache: string, atMs: number): void {
+    const known = this.#deadlines.get(cache);
+    if (known === undefined || atMs < known) this.#deadlines.set(cache, atMs);
+  }
+
+  /** Removes everything that has expired by now; gives way to clients after every slice. */
+  sweep(): Promise<void> {
+    this.#waiting++;
+    this.#last = this.#last.then(() => this.#sweepAll()).finally(() => this.#waiting--);
+    return this.#last;
+  }
+
+  async #sweepAll(): Promise<void> {
+    if (this.#shared.isInactive()) return;
+    const nowMs = this.#clock.nowMs();
+    for (const [cache, deadline] of [...this.#deadlines]) {
+      if (deadline > nowMs) continue;
+      this.#deadlines.delete(cache);
+      await this.#try(async () => {
+        let next: number | undefined;
+        do {
+          next = await this.#changes.submit('sweep', { cache, rows: ROWS_PER_SLICE });
+        } while (next !== undefined && next <= nowMs);
+        if (next !== undefined) this.expect(cache, next);
+      });
+    }
+  }
+
+  stop(): void {
+    for (const timer of this.#timers) timer.cancel();
+  }
+
+  /** A destroyed cache or a stop ends a sweep; trouble with the disk is told and tried again later. */
+  async #try(action: () => Promise<unknown>): Promise<void> {
+    try {
+      await action();
+    } catch (error) {
+      const harmless = error instanceof GridError && ['CACHE_NOT_FOUND', 'STOPPING', 'INACTIVE'].includes(error.code);
+      if (!harmless) this.#log('error', `Expired entries could not be removed: ${String(error)}`);
+    }
+  }
+}

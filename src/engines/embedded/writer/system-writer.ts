@@ -1,0 +1,140 @@
+/** Changes of counters, records and type names, inside a transaction that the writer has begun. */
+import type { Database } from 'bun:sqlite';
+import type { Clock } from '../../../base/clock.ts';
+import { fail } from '../../../base/errors.ts';
+import { DATA_DATABASE, prepare } from '../storage/databases.ts';
+import type { SharedState } from '../storage/shared-state.ts';
+import { decodeText, encodeText, type StorageValue, type TypeNames } from '../storage/value-storage.ts';
+import type { WriteConnections } from '../storage/write-connections.ts';
+import type { SystemChanges } from './changes.ts';
+
+type Question<N extends keyof SystemChanges> = SystemChanges[N]['question'];
+
+export class SystemWriter {
+  readonly #connections: WriteConnections;
+  readonly #shared: SharedState;
+  readonly #clock: Clock;
+  /** Number of the database that holds the counters: that of the region `default`. */
+  readonly countersDatabase: number;
+
+  constructor(connections: WriteConnections, shared: SharedState, clock: Clock, countersDatabase: number) {
+    this.#connections = connections;
+    this.#shared = shared;
+    this.#clock = clock;
+    this.countersDatabase = countersDatabase;
+  }
+
+  checkCounterState(): void {
+    if (this.#shared.isInactive()) throw fail('INACTIVE');
+  }
+
+  addToCounter({ name, delta, initial }: Question<'addToCounter'>): bigint {
+    this.checkCounterState();
+    const { database } = this.#connections.get(this.countersDatabase);
+    const storageValue = encodeText(name);
+    const old = database
+      .query<{ value: bigint }, [string | Uint8Array]>('SELECT value FROM counters WHERE name = ?')
+      .get(storageValue);
+    if (!this.#shared.isActive()) throw fail('READ_ONLY', old ? 'cache operation' : 'start cache operation', name);
+    const value = BigInt.asIntN(64, (old?.value ?? initial) + delta);
+    database.query('INSERT OR REPLACE INTO counters VALUES (?, ?)').run(storageValue, value);
+    return value;
+  }
+
+  putRecord({ kind, id, content, expiresAtMs }: Question<'putRecord'>): undefined {
+    this.#data
+      .query('INSERT OR REPLACE INTO records (kind, id, content, exp) VALUES (?, ?, ?, ?)')
+      .run(kind, id, content, expiresAtMs ?? null);
+    return undefined;
+  }
+
+  addRecord(question: Question<'addRecord'>): boolean {
+    if (this.#record(question.kind, question.id) !== undefined) return false;
+    this.putRecord(question);
+    return true;
+  }
+
+  removeRecord({ kind, id }: Question<'removeRecord'>): string | undefined {
+    const content = this.#record(kind, id);
+    this.#data.query('DELETE FROM records WHERE kind = ? AND id = ?').run(kind, id);
+    return content;
+  }
+
+  /** Removes the records whose time has come. */
+  sweepRecords(): undefined {
+    this.#data.query('DELETE FROM records WHERE exp <= ?').run(this.#clock.nowMs());
+    return undefined;
+  }
+
+  get #data(): Database {
+    return this.#connections.data.database;
+  }
+
+  #record(kind: string, id: string): string | undefined {
+    const row = this.#data
+      .query<{ content: string }, [string, string, number]>(
+        'SELECT content FROM records WHERE kind = ? AND id = ? AND (exp IS NULL OR exp > ?)',
+      )
+      .get(kind, id, this.#clock.nowMs());
+    return row?.content;
+  }
+}
+
+/** The dictionary of type names for the writer: a new name gets its id in the transaction that uses it. */
+export class WriteTypeNames implements TypeNames {
+  readonly #database: Database;
+  readonly #shared: SharedState;
+  readonly #ids = new Map<string, number>();
+  readonly #names = new Map<number, string>();
+  #uncommitted: string[] = [];
+
+  constructor(database: Database, shared: SharedState) {
+    this.#database = database;
+    this.#shared = shared;
+  }
+
+  /** Also commits it at once when the transaction that runs is in another file. */
+  idOf(typeName: string): number {
+    const known = this.#ids.get(typeName);
+    if (known !== undefined) return known;
+    const database = this.#database;
+    const storageValue = encodeText(typeName);
+    using find = prepare<{ id: bigint }>(database, 'SELECT id FROM type_names WHERE name = ?');
+    let row = find.get(storageValue);
+    if (!row) {
+      database.query('INSERT INTO type_names (name) VALUES (?)').run(storageValue);
+      row = find.get(storageValue);
+      if (database.inTransaction) this.#uncommitted.push(typeName);
+      else this.#shared.committed(DATA_DATABASE);
+    }
+    const id = Number(row?.id);
+    this.#ids.set(typeName, id);
+    this.#names.set(id, typeName);
+    return id;
+  }
+
+  nameOf(id: number): string {
+    const known = this.#names.get(id);
+    if (known !== undefined) return known;
+    using find = prepare<{ name: StorageValue }>(this.#database, 'SELECT name FROM type_names WHERE id = ?');
+    const row = find.get(id);
+    if (!row) throw fail('STORAGE_CORRUPT', `type ${id} has no name`);
+    const name = decodeText(row.name);
+    this.#ids.set(name, id);
+    this.#names.set(id, name);
+    return name;
+  }
+
+  committed(): void {
+    this.#uncommitted = [];
+  }
+
+  rolledBack(): void {
+    for (const name of this.#uncommitted) {
+      const id = this.#ids.get(name);
+      this.#ids.delete(name);
+      if (id !== undefined) this.#names.delete(id);
+    }
+    this.#uncommitted = [];
+  }
+}

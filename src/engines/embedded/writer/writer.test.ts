@@ -1,0 +1,279 @@
+import { Database } from 'bun:sqlite';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ManualClock } from '../../../base/manual-clock.ts';
+import { refusal } from '../../../grid/grid.suite.ts';
+import type { QueryEntity } from '../../../grid/grid.ts';
+import { text, type Value } from '../../../values/value.ts';
+import { type EmbeddedGrid, openEmbeddedGrid } from '../embedded-grid.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'svc-writer-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+const int = (data: number): Value => ({ type: 'integer', data });
+const long = (data: bigint): Value => ({ type: 'long', data });
+
+const PERSON: QueryEntity = {
+  keyType: 'integer',
+  valueType: 'Person',
+  fields: [
+    { name: 'name', type: { kind: 'scalar', type: 'string' } },
+    { name: 'salary', type: { kind: 'scalar', type: 'double' }, notNull: true },
+    { name: 'tags', type: { kind: 'array', element: 'long' } },
+  ],
+  indexes: [{ fields: [{ name: 'name' }], unique: true }, { fields: [{ name: 'salary', descending: true }] }],
+};
+const VISIT: QueryEntity = {
+  keyType: 'VisitKey',
+  valueType: 'Visit',
+  keyFields: ['place', 'day'],
+  fields: [
+    { name: 'place', type: { kind: 'scalar', type: 'string' } },
+    { name: 'day', type: { kind: 'scalar', type: 'date' } },
+    { name: 'note', type: { kind: 'any' } },
+  ],
+};
+
+let dataDir: string;
+let clock: ManualClock;
+let grid: EmbeddedGrid;
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(root, 'data-'));
+  clock = new ManualClock();
+  const caches = [{ name: 'people', entities: [PERSON, VISIT] }];
+  grid = await openEmbeddedGrid({ dataDir, clock, version: '1.0.0', caches });
+});
+afterEach(() => grid.close());
+
+/** Rows that another process would see. */
+function rows(sql: string): unknown[] {
+  using database = new Database(join(dataDir, 'svc.db'), { readonly: true });
+  return database.query(sql).values();
+}
+
+function person(...fields: ReadonlyArray<readonly [string, Value]>): Value {
+  return { type: 'object', typeName: 'Person', fields: fields.map(([name, value]) => ({ name, value })) };
+}
+
+const NAME = ['name', text('Ann')] as const;
+const SALARY = ['salary', { type: 'double', data: 1.5 }] as const;
+const TAGS = ['tags', { type: 'array', element: 'long', data: [long(1n), long(2n)] }] as const;
+const EXTRA = ['extra', long(5n)] as const;
+const NULL_TAGS = ['tags', { type: 'null' }] as const;
+
+describe('an object of a query entity', () => {
+  const table = () => `e${grid.thread.registry.require('people').id}`;
+
+  const shapes: ReadonlyArray<readonly [string, Value]> = [
+    ['with the declared fields', person(NAME, SALARY, TAGS)],
+    ['with a null', person(NAME, SALARY, NULL_TAGS)],
+    ['with a field more', person(NAME, SALARY, TAGS, EXTRA)],
+    ['with a field less', person(NAME, SALARY)],
+    ['with its fields in another order', person(SALARY, NAME, TAGS)],
+    ['with a field more, before the others', person(EXTRA, NAME, SALARY, TAGS)],
+    ['with a field of another type', person(['name', int(5)], SALARY, TAGS)],
+    ['with a field in another case', person(NAME, SALARY, TAGS, ['NAME', text('x')])],
+  ];
+  for (const [title, value] of shapes) {
+    test(`${title} reads back as stored`, async () => {
+      await grid.entries.put('people', int(1), value);
+      expect(grid.entries.get('people', int(1))).toEqual(value);
+      expect(await grid.entries.replaceIfEquals('people', int(1), value, text('other'))).toBe(true);
+      expect(grid.entries.get('people', int(1))).toEqual(text('other'));
+    });
+  }
+
+  test('stands in columns, and nowhere else', async () => {
+    await grid.entries.put('people', int(1), person(NAME, SALARY, TAGS));
+    const found = rows(`SELECT k, v, f1, f2 FROM ${table()}`);
+    expect(found).toEqual([[1, null, 'Ann', 1.5]]);
+  });
+
+  test('leaves no cell behind when something else takes its key', async () => {
+    await grid.entries.put('people', int(1), person(NAME, SALARY, TAGS));
+    await grid.entries.put('people', int(1), text('other'));
+    expect(rows(`SELECT v, f1, f2, f3 FROM ${table()}`)).toEqual([['other', null, null, null]]);
+  });
+
+  test('needs what is declared NOT NULL', async () => {
+    for (const value of [person(NAME), person(NAME, ['salary', { type: 'null' }])]) {
+      expect(await refusal(() => grid.entries.put('people', int(1), value))).toBe('OPERATION_FAILED');
+    }
+    expect(grid.entries.has('people', int(1))).toBe(false);
+  });
+
+  test('with a composite key has the fields of both in columns', async () => {
+    const key: Value = {
+      type: 'object',
+      typeName: 'VisitKey',
+      fields: [
+        { name: 'place', value: text('here') },
+        { name: 'day', value: { type: 'date', data: 7 } },
+      ],
+    };
+    const value: Value = { type: 'object', typeName: 'Visit', fields: [{ name: 'note', value: int(3) }] };
+    await grid.entries.put('people', key, value);
+    expect(grid.entries.get('people', key)).toEqual(value);
+    expect(grid.entries.getAll('people', [key])).toEqual([{ key, value }]);
+    const { fields } = grid.thread.registry.require('people');
+    const columns = fields.filter(({ entity }) => entity === 'Visit').map(({ place }) => `f${place}`);
+    expect(rows(`SELECT ${columns.slice(0, 2).join()} FROM ${table()}`)).toEqual([['here', 7]]);
+  });
+
+  test('that a unique index refuses fails alone, and putAll with it as a whole', async () => {
+    await grid.entries.put('people', int(1), person(NAME, SALARY));
+    const again = person(NAME, SALARY);
+    const other = person(['name', text('Bob')], SALARY);
+    const outcomes = await Promise.allSettled([
+      grid.entries.put('people', int(2), again),
+      grid.entries.put('people', int(3), person(['name', text('Cy')], SALARY)),
+      grid.entries.putAll('people', [
+        { key: int(4), value: other },
+        { key: int(5), value: again },
+      ]),
+      grid.entries.put('people', int(6), other),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected', 'fulfilled']);
+    const found = await grid.entries.getAll('people', [1, 2, 3, 4, 5, 6].map(int));
+    expect(found.map(({ key }) => key)).toEqual([1, 3, 6].map(int));
+    expect(grid.entries.size('people')).toBe(3);
+  });
+
+  test('is known by its type, in any case, for its cache and for others', () => {
+    const fieldsOf = (name: string, cache?: string) => grid.types.find(name, cache)?.fields.map((field) => field.name);
+    expect(fieldsOf('Person', 'people')).toEqual(['name', 'salary', 'tags']);
+    expect(fieldsOf('person', 'default')).toEqual(['name', 'salary', 'tags']);
+    expect(fieldsOf('VisitKey')).toEqual(['place', 'day']);
+    expect(fieldsOf('Visit')).toEqual(['note']);
+    expect(fieldsOf('Nothing')).toBe(undefined);
+  });
+
+  test('is described by the metadata of its cache', () => {
+    expect(grid.caches.metadata('people')).toEqual({
+      cacheName: 'people',
+      types: ['Person', 'Visit'],
+      keyClasses: { Person: 'java.lang.Integer', Visit: 'java.lang.Object' },
+      valClasses: { Person: 'java.lang.Object', Visit: 'java.lang.Object' },
+      fields: {
+        Person: {
+          _KEY: 'java.lang.Integer',
+          _VAL: 'java.lang.Object',
+          NAME: 'java.lang.String',
+          SALARY: 'java.lang.Double',
+          TAGS: 'java.lang.Object',
+        },
+        Visit: {
+          _KEY: 'java.lang.Object',
+          _VAL: 'java.lang.Object',
+          PLACE: 'java.lang.String',
+          DAY: 'java.sql.Date',
+          NOTE: 'java.lang.Object',
+        },
+      },
+      indexes: {
+        Person: [
+          { name: 'PERSON_NAME_ASC_IDX', fields: ['NAME'], descendings: [], unique: true },
+          { name: 'PERSON_SALARY_DESC_IDX', fields: ['SALARY'], descendings: ['SALARY'], unique: false },
+        ],
+        Visit: [],
+      },
+    });
+  });
+});
+
+describe('the writer', () => {
+  test('has committed to the file what it has answered', async () => {
+    await grid.entries.put('default', text('a'), text('b'));
+    const { table } = grid.thread.registry.require('default');
+    expect(rows(`SELECT k, v FROM ${table}`)).toEqual([['a', 'b']]);
+  });
+
+  test('lets reads see a change in the turn in which it is answered, and not before', async () => {
+    const put = grid.entries.put('default', text('a'), text('b'));
+    expect(grid.entries.get('default', text('a'))).toBe(undefined);
+    await put;
+    expect(grid.entries.get('default', text('a'))).toEqual(text('b'));
+  });
+
+  test('queues changes while a long statement has its lease, and reads go on', async () => {
+    await grid.entries.put('default', text('a'), text('old'));
+    const { table } = grid.thread.registry.require('default');
+    const order: string[] = [];
+    const writeLock = grid.writer.withWriteLock(async () => {
+      using other = new Database(join(dataDir, 'svc.db'));
+      other.run(`BEGIN IMMEDIATE; UPDATE ${table} SET v = 'by the statement'`);
+      await Bun.sleep(20);
+      expect(grid.entries.get('default', text('a'))).toEqual(text('old'));
+      other.run('COMMIT');
+      order.push('statement');
+      return [0];
+    });
+    await grid.entries.append('default', text('a'), text('!'));
+    order.push('change');
+    await writeLock;
+    expect(order).toEqual(['statement', 'change']);
+    expect(grid.entries.get('default', text('a'))).toEqual(text('by the statement!'));
+  });
+
+  test('finishes what waits when it is closed, and takes nothing more', async () => {
+    const last = grid.entries.put('default', text('a'), text('b'));
+    await grid.close();
+    await last;
+    expect(await refusal(() => grid.entries.put('default', text('a'), text('c')))).toBe('STOPPING');
+    grid = await openEmbeddedGrid({ dataDir, clock, version: '1.0.0' });
+    expect(grid.entries.get('default', text('a'))).toEqual(text('b'));
+  });
+
+  test('keeps the write-ahead log small under writes', async () => {
+    const value = text('x'.repeat(100_000));
+    for (let round = 0; round < 60; round++) {
+      await Promise.all(
+        Array.from({ length: 10 }, (_, n) => {
+          grid.entries.get('default', int(n));
+          return grid.entries.put('default', int(n), value);
+        }),
+      );
+    }
+    expect(statSync(join(dataDir, 'svc.db-wal')).size).toBeLessThan(32 * 1024 * 1024);
+  });
+});
+
+describe('expired entries', () => {
+  test('leave the file by themselves, in slices, and others stay', async () => {
+    const { table } = grid.thread.registry.require('default');
+    await Promise.all(Array.from({ length: 1200 }, (_, n) => grid.entries.put('default', int(n), text('x'), 100n)));
+    await grid.entries.put('default', int(5000), text('stays'));
+    await grid.entries.put('default', int(5001), text('stays for now'), 60_000n);
+    clock.advance(200);
+    expect(grid.entries.size('default')).toBe(2);
+    expect(rows(`SELECT count(*) FROM ${table}`)).toEqual([[1202]]);
+    await grid.sweep();
+    expect(rows(`SELECT count(*) FROM ${table}`)).toEqual([[2]]);
+    expect(grid.entries.size('default')).toBe(2);
+    clock.advance(60_000);
+    await grid.sweep();
+    expect(rows(`SELECT count(*) FROM ${table}`)).toEqual([[1]]);
+  });
+
+  test('of an earlier start leave too', async () => {
+    const { table } = grid.thread.registry.require('default');
+    await grid.entries.put('default', int(1), text('x'), 100n);
+    await grid.close();
+    clock.advance(200);
+    grid = await openEmbeddedGrid({ dataDir, clock, version: '1.0.0' });
+    await grid.sweep();
+    expect(rows(`SELECT count(*) FROM ${table}`)).toEqual([[0]]);
+  });
+});
+
+test('a backup opens as a data folder of its own', async () => {
+  await grid.entries.put('people', int(1), person(NAME, SALARY));
+  const copy = mkdtempSync(join(root, 'backup-'));
+  await grid.backup(join(copy, 'svc.db'));
+  const other = await openEmbeddedGrid({ dataDir: copy, clock, version: '1.0.0' });
+  expect(other.entries.get('people', int(1))).toEqual(person(NAME, SALARY));
+  await other.close();
+});
