@@ -16,7 +16,7 @@ export type {
 } from './configuration/declaration.ts';
 export type { FieldWord } from './configuration/field-words.ts';
 export type { RegionDeclaration, TemplateDeclaration } from './grid/declarations.ts';
-export type { PermissionDeclaration, RoleDeclaration } from './service/permissions.ts';
+export type { PermissionDeclaration, RoleDeclaration } from './service/security/permissions.ts';
 export type {
   MappedTask,
   TaskArgument,

@@ -11,8 +11,9 @@ import type { LogService, NodeService, TaskService, UserService } from '../src/c
 import { openModelGrid } from '../src/engines/model/model-grid.ts';
 import type { CacheDeclaration, RegionDeclaration, TemplateDeclaration } from '../src/grid/declarations.ts';
 import type { Queries } from '../src/grid/grid.ts';
-import type { Outcome, RawRequest } from '../src/service/outcome.ts';
-import { createService, type ServiceOptions } from '../src/service/service.ts';
+import type { Outcome, RawRequest } from '../src/service/request.ts';
+import { createService } from '../src/service/service.ts';
+import type { ServiceOptions } from '../src/service/service-options.ts';
 import { type ObjectSchema, text } from '../src/values/value.ts';
 
 /** An answer as a client would see it. */

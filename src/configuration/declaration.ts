@@ -2,7 +2,7 @@
 import type { Limits } from '../base/limits.ts';
 import type { RegionDeclaration, TemplateDeclaration } from '../grid/declarations.ts';
 import type { CacheMode, WriteSynchronizationMode } from '../grid/grid.ts';
-import type { PermissionDeclaration } from '../service/permissions.ts';
+import type { PermissionDeclaration } from '../service/security/permissions.ts';
 import type { TaskDeclarations, TaskProcessDeclaration } from '../service/tasks/task-declaration.ts';
 import type { MessageInterceptor } from '../values/interceptor.ts';
 import type { Value } from '../values/value.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { configuredSubject } from '../http/certificate-subject.ts';
 import { NameError } from '../http/distinguished-name.ts';
-import type { PermissionDeclaration, RoleDeclaration } from '../service/permissions.ts';
+import type { PermissionDeclaration, RoleDeclaration } from '../service/security/permissions.ts';
 import type { MappedTask, TaskDeclaration, TaskDeclarations, TaskFunction } from '../service/tasks/task-declaration.ts';
 import type { MessageInterceptor } from '../values/interceptor.ts';
 import type { Declarations } from './configuration.ts';

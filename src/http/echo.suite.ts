@@ -3,7 +3,7 @@ import { systemClock } from '../base/clock.ts';
 import { fail, GridError } from '../base/errors.ts';
 import { DEFAULT_LIMITS, type Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import type { Outcome, RawRequest } from '../service/outcome.ts';
+import type { Outcome, RawRequest } from '../service/request.ts';
 import { type HttpServerOptions, type RunningServer, startHttpServer } from './server.ts';
 import type { HttpSettings } from './settings.ts';
 

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { fail, type GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import type { CommandService, Identity, Outcome } from '../service/outcome.ts';
+import type { CommandService, Identity, Outcome } from '../service/request.ts';
 import { Admission } from './admission.ts';
 import { AT_ONCE_BYTES, BodyParameters } from './body-parameters.ts';
 import type { BrowserGuard } from './browser-guard.ts';

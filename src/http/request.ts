@@ -1,6 +1,6 @@
 /** From a request whose bytes are there to {@link RawRequest}. Nothing is judged here but the form of the bytes. */
 import type { Limits } from '../base/limits.ts';
-import type { RawRequest } from '../service/outcome.ts';
+import type { RawRequest } from '../service/request.ts';
 import type { Peer } from './connection.ts';
 import { formWork } from './form-body.ts';
 import type { ParameterSink } from './form-decoder.ts';

@@ -1,6 +1,6 @@
 /** From an outcome to the text of an answer: the envelope of docs/spec/contract.md 2.1. */
 import { ERRORS, type ErrorCode, GridError } from '../base/errors.ts';
-import type { Outcome } from '../service/outcome.ts';
+import type { Outcome } from '../service/request.ts';
 import { type ExtraHeaders, JSON_TYPE, type Reply } from './reply.ts';
 
 const UNAVAILABLE = 503;

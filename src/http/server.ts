@@ -2,7 +2,7 @@
 import type { Clock, Timer } from '../base/clock.ts';
 import type { GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
-import type { CommandService } from '../service/outcome.ts';
+import type { CommandService } from '../service/request.ts';
 import { BrowserGuard } from './browser-guard.ts';
 import { BufferBudget } from './buffer-budget.ts';
 import { ConnectionCount } from './connection-count.ts';

@@ -7,9 +7,9 @@ import type { Caller, Context } from '../commands/context.ts';
 import type { Source } from '../commands/params.ts';
 import type { Grid, RowFormat } from '../grid/grid.ts';
 import type { ObjectSchema, TypeRegistry } from '../values/value.ts';
-import { networkOf } from './attempts.ts';
-import type { RawRequest } from './outcome.ts';
-import type { ServiceOptions } from './service.ts';
+import type { RawRequest } from './request.ts';
+import { networkOf } from './security/attempts.ts';
+import type { ServiceOptions } from './service-options.ts';
 
 /** The parameters of a request, and by which rules they are read. */
 export class RequestSource implements Source, TypeRegistry {

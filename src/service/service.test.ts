@@ -6,8 +6,8 @@ import { chain } from '../base/maybe-promise.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import type { Caller } from '../commands/context.ts';
 import { text, type Value } from '../values/value.ts';
-import type { Outcome } from './outcome.ts';
-import type { ServiceOptions } from './service.ts';
+import type { Outcome } from './request.ts';
+import type { ServiceOptions } from './service-options.ts';
 
 const ANN: Caller = { user: 'ann', token: 'TOKEN', subjectId: 'id-of-ann' };
 const NO_NODE = '3f0c1c9e-6c55-4a0e-8a8e-0d3f7a4b2c11';

@@ -14,9 +14,9 @@ import {
   type SharedPorts,
   startHttpServer,
 } from '../http/server.ts';
-import type { Log } from '../service/log.ts';
-import type { CommandService, Outcome, RawRequest } from '../service/outcome.ts';
-import { PROMETHEUS_TYPE, waitingMetricsText } from '../service/prometheus.ts';
+import type { Log } from '../service/monitoring/log.ts';
+import { PROMETHEUS_TYPE, waitingMetricsText } from '../service/monitoring/prometheus.ts';
+import type { CommandService, Outcome, RawRequest } from '../service/request.ts';
 import type { RunningService } from './run.ts';
 
 export interface ClusterStart {

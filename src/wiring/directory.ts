@@ -2,10 +2,10 @@
 import type { Clock } from '../base/clock.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Grid, UserDirectory } from '../grid/grid.ts';
-import { DirectoryAccounts } from '../service/directory.ts';
-import { PasswordCipher } from '../service/password-cipher.ts';
-import type { Sessions } from '../service/sessions.ts';
-import { UserGrids } from '../service/user-grids.ts';
+import { DirectoryAccounts } from '../service/security/directory.ts';
+import { PasswordCipher } from '../service/security/password-cipher.ts';
+import type { Sessions } from '../service/security/sessions.ts';
+import { UserGrids } from '../service/security/user-grids.ts';
 
 /** The cluster's users, and what is needed to speak for one of them. */
 export interface Directory {

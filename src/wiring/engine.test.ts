@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { runGridSuite } from '../grid/grid.suite.ts';
 import { runQueriesSuite } from '../grid/queries.suite.ts';
-import { createLog } from '../service/log.ts';
+import { createLog } from '../service/monitoring/log.ts';
 import { openEngine } from './engine.ts';
 import { loadOwnConfiguration } from './launch.ts';
 

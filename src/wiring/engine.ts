@@ -12,7 +12,7 @@ import { SharedQueryState } from '../engines/embedded/queries/shared-query-state
 import type { ServiceInfo } from '../engines/embedded/system-views/service-info.ts';
 import type { ThreadSetup } from '../engines/embedded/thread/engine-thread.ts';
 import type { Grid } from '../grid/grid.ts';
-import type { Log } from '../service/log.ts';
+import type { Log } from '../service/monitoring/log.ts';
 import { AskedQueryThreads, type OnThreadEnd, QueryThreadOwner } from './query-threads.ts';
 import { systemTables } from './system-tables.ts';
 

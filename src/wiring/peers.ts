@@ -8,9 +8,9 @@ import { fail } from '../base/errors.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Records } from '../grid/grid.ts';
 import { addressesOf } from '../http/ports.ts';
-import type { Log } from '../service/log.ts';
-import type { CommandService, Identity, Outcome, RawRequest } from '../service/outcome.ts';
-import type { ProcessMetrics } from '../service/process-metrics.ts';
+import type { Log } from '../service/monitoring/log.ts';
+import type { ProcessMetrics } from '../service/monitoring/process-metrics.ts';
+import type { CommandService, Identity, Outcome, RawRequest } from '../service/request.ts';
 import type { OpenEngine } from './engine.ts';
 
 /** Ids of cursors: the tag above, a counter of 32 bits below. */

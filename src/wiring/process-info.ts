@@ -2,7 +2,7 @@
 import { statfsSync } from 'node:fs';
 import os from 'node:os';
 import type { Clock } from '../base/clock.ts';
-import type { ProcessMetrics } from '../service/process-metrics.ts';
+import type { ProcessMetrics } from '../service/monitoring/process-metrics.ts';
 
 /** How long a share of the processor is averaged over for `currentLoad`. */
 const LOAD_INTERVAL_MS = 2_000;

@@ -15,7 +15,7 @@ import type { QueryChannel, QueryThreads } from '../engines/embedded/queries/que
 import type { OwnedServices, OwnerServices, QueryThreadStart } from '../engines/embedded/queries/query-thread.ts';
 import { GUARDS_OFFSET, QUERY_THREADS, type SharedQueryState } from '../engines/embedded/queries/shared-query-state.ts';
 import type { ServiceInfo } from '../engines/embedded/system-views/service-info.ts';
-import type { Log } from '../service/log.ts';
+import type { Log } from '../service/monitoring/log.ts';
 import { portOf } from './thread-port.ts';
 
 /** What a query thread's entry is sent: its start, then a port for each asker. */

@@ -11,9 +11,9 @@ import type {
   TaskService,
   UserService,
 } from '../commands/context.ts';
-import type { Account } from '../service/accounts.ts';
-import type { Authenticator } from '../service/authenticator.ts';
-import type { LineSink } from '../service/log.ts';
+import type { LineSink } from '../service/monitoring/log.ts';
+import type { Account } from '../service/security/accounts.ts';
+import type { Authenticator } from '../service/security/authenticator.ts';
 
 type Service<Question, Answer> = { readonly question: Question; readonly answer: Answer };
 type NodeWants = Parameters<NodeService['describe']>[0];

@@ -6,7 +6,7 @@ import { OPTION_ROWS } from '../configuration/options.ts';
 import type { ConnectionInfo, ServiceInfo } from '../engines/embedded/system-views/service-info.ts';
 import type { Grid } from '../grid/grid.ts';
 import type { ClientConnection } from '../http/socket-server.ts';
-import { type Metrics, THREAD_METRICS } from '../service/metrics.ts';
+import { type Metrics, THREAD_METRICS } from '../service/monitoring/metrics.ts';
 import type { LocalTaskService } from '../service/tasks/task-service.ts';
 
 export interface ServiceInfoOptions {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { openModelGrid } from '../engines/model/model-grid.ts';
 import { runTasksSuite, type TasksSubject } from '../grid/tasks.suite.ts';
-import { createLog } from '../service/log.ts';
+import { createLog } from '../service/monitoring/log.ts';
 import { ProcessPool } from '../service/tasks/process-pool.ts';
 import { TASK_PROCESS_ARGUMENT } from '../service/tasks/task-process.ts';
 import { createTaskService, type LocalTaskService } from '../service/tasks/task-service.ts';

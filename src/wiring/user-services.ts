@@ -2,13 +2,13 @@
 import type { Clock } from '../base/clock.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Grid } from '../grid/grid.ts';
-import { Attempts } from '../service/attempts.ts';
-import { createAuthenticator } from '../service/authenticator.ts';
-import { createDirectoryAuthenticator, createDirectoryUserService } from '../service/directory.ts';
-import type { Passwords } from '../service/passwords.ts';
-import type { SecurityEpoch } from '../service/security-epoch.ts';
-import type { Sessions } from '../service/sessions.ts';
-import { createUserService, disabledUserService } from '../service/users.ts';
+import { Attempts } from '../service/security/attempts.ts';
+import { createAuthenticator } from '../service/security/authenticator.ts';
+import { createDirectoryAuthenticator, createDirectoryUserService } from '../service/security/directory.ts';
+import type { Passwords } from '../service/security/passwords.ts';
+import type { SecurityEpoch } from '../service/security/security-epoch.ts';
+import type { Sessions } from '../service/security/sessions.ts';
+import { createUserService, disabledUserService } from '../service/security/users.ts';
 import type { Directory } from './directory.ts';
 import type { MainServices } from './service-channel.ts';
 

@@ -6,7 +6,7 @@ import { GRID_PARTS, runGridSuite, type SuiteContext, type SuiteSubject } from '
 import type { Grid } from '../../src/grid/grid.ts';
 import { runQueriesSuite } from '../../src/grid/queries.suite.ts';
 import { runTasksSuite } from '../../src/grid/tasks.suite.ts';
-import { createLog } from '../../src/service/log.ts';
+import { createLog } from '../../src/service/monitoring/log.ts';
 import { ProcessPool } from '../../src/service/tasks/process-pool.ts';
 import { createTaskService, type LocalTaskService } from '../../src/service/tasks/task-service.ts';
 import { missingForNodes, startCluster } from './reference-node.ts';

@@ -6,7 +6,8 @@ import type { Clock, Timer } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
 import { refusalOf, sharedPart } from '../../base/shares.ts';
 import type { Grid } from '../../grid/grid.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../monitoring/log.ts';
+import type { JobMetrics } from '../monitoring/node-metrics.ts';
 import { GridReader } from './grid-reader.ts';
 import type { FailedPhase, FromProcess, StepResult, TaskStep, ToProcess } from './task-messages.ts';
 
@@ -38,22 +39,6 @@ export class StepFailure extends Error {
     super(message);
     this.phase = phase;
   }
-}
-
-/** Metrics of the steps since the start, times in ms. */
-export interface JobMetrics {
-  readonly active: number;
-  readonly waiting: number;
-  readonly maximumActive: number;
-  readonly maximumWaiting: number;
-  readonly executed: number;
-  readonly rejected: number;
-  readonly cancelled: number;
-  readonly totalExecuteMs: number;
-  readonly maximumExecuteMs: number;
-  readonly totalWaitMs: number;
-  readonly maximumWaitMs: number;
-  readonly idleSinceMs: number;
 }
 
 interface Job {

@@ -7,7 +7,7 @@ import type { TaskOutcome } from '../../commands/context.ts';
 import { openModelGrid } from '../../engines/model/model-grid.ts';
 import type { Grid, Queries, QueryPage } from '../../grid/grid.ts';
 import { text } from '../../values/value.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../monitoring/log.ts';
 import { BUILT_IN_TASKS } from './built-in-tasks.ts';
 import { ProcessPool, type ProcessPoolOptions } from './process-pool.ts';
 import { createTaskService, type LocalTaskService, type TaskServiceOptions } from './task-service.ts';

@@ -1,0 +1,83 @@
+/**
+ * Who did what: one line for every administrative command and every refused one, in a file of its own.
+ * Lines hold names only, never passwords, tokens, values or the text of a statement.
+ */
+import type { Clock } from '../../base/clock.ts';
+import type { CommandDeclaration } from '../../commands/command.ts';
+import type { Caller } from '../../commands/context.ts';
+import { analyze } from '../../sql/analysis/analysis.ts';
+import type { Outcome, RawRequest } from '../request.ts';
+import { isAdministrativeStatement } from './administrative-statements.ts';
+import { type LineSink, type LogFields, logLine } from './log.ts';
+
+export interface Audit {
+  /** Is told of every command that has ended; writes a line where it has to. */
+  ended(command: CommandDeclaration, outcome: Outcome, caller: Caller, request: RawRequest): void;
+}
+
+/** Lines for commands without effect in a second; a flood of them must not push the rest out of the kept files. */
+const FAILURES_PER_SECOND = 50;
+const SHOWN_CHARACTERS = 200;
+/** Parameters that say what a command is about. */
+const SUBJECTS = ['state', 'force', 'cacheName', 'name', 'path'] as const;
+const ADMINISTRATIVE = new Set(['adminState', 'adminUsers', 'adminLog', 'cacheCreate', 'cacheDestroy']);
+
+export function createAudit(sink: LineSink, clock: Clock): Audit {
+  let second = 0;
+  let failures = 0;
+  let suppressed = 0;
+
+  function mayShowFailure(): boolean {
+    const now = Math.floor(clock.monotonicMs() / 1000);
+    if (now !== second) [second, failures] = [now, 0];
+    if (++failures <= FAILURES_PER_SECOND) return true;
+    suppressed++;
+    return false;
+  }
+
+  return {
+    ended(command, outcome, caller, request) {
+      const refused = isRefused(outcome);
+      const statement = command.name === 'qryfldexe' ? administrationOf(request.params.get('qry')) : undefined;
+      if (!refused && statement === undefined && !isAdministrative(command)) return;
+      if (outcome.successStatus !== 0 && !mayShowFailure()) return;
+      const fields: Record<string, string | number> = {
+        user: caller.user,
+        address: request.peerAddress(),
+        command: command.name,
+        status: outcome.successStatus,
+      };
+      if (statement !== undefined) fields.statement = statement;
+      for (const name of command.group === 'user' ? ['user'] : SUBJECTS) {
+        const value = request.params.get(name);
+        if (value !== undefined) fields[name === 'user' ? 'about' : name] = value.slice(0, SHOWN_CHARACTERS);
+      }
+      // The text of a failed statement may repeat it, with a password in it.
+      if (outcome.error !== null && statement === undefined) fields.error = outcome.error.slice(0, SHOWN_CHARACTERS);
+      if (suppressed > 0) fields.refusalsNotShown = suppressed;
+      suppressed = 0;
+      sink.append(auditLine(refused ? 'refused' : outcome.successStatus === 0 ? 'done' : 'failed', fields, clock));
+    },
+  };
+}
+
+/** The kind of a statement that administers and what it is about; undefined for statements on rows. */
+function administrationOf(sql: string | undefined): string | undefined {
+  if (sql === undefined) return undefined;
+  const { kind, verb } = analyze(sql);
+  return isAdministrativeStatement(kind, verb) ? verb : undefined;
+}
+
+function auditLine(result: string, fields: LogFields, clock: Clock): string {
+  return logLine('audit', result, fields, clock.nowMs());
+}
+
+function isAdministrative(command: CommandDeclaration): boolean {
+  return command.group === 'user' || command.name === 'clear' || ADMINISTRATIVE.has(command.needs);
+}
+
+/** Status 2 and 3, and a token that is unknown. */
+function isRefused({ successStatus, error }: Outcome): boolean {
+  if (successStatus === 2 || successStatus === 3) return true;
+  return successStatus === 1 && error?.startsWith('Failed to handle request - unknown session token') === true;
+}

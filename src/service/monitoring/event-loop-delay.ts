@@ -1,0 +1,32 @@
+/** How late timers fire: how long the thread was busy with something else. */
+import type { Clock, Timer } from '../../base/clock.ts';
+
+const INTERVAL_MS = 100;
+
+export class EventLoopDelay {
+  readonly #timer: Timer;
+  #lastMs: number;
+  #currentMs = 0;
+  #maximumMs = 0;
+
+  constructor(clock: Clock) {
+    this.#lastMs = clock.monotonicMs();
+    this.#timer = clock.every(INTERVAL_MS, () => {
+      const nowMs = clock.monotonicMs();
+      this.#currentMs = Math.max(0, nowMs - this.#lastMs - INTERVAL_MS);
+      this.#maximumMs = Math.max(this.#maximumMs, this.#currentMs);
+      this.#lastMs = nowMs;
+    });
+  }
+
+  /** The latest delay, and the longest since the last call. */
+  take(): { readonly currentMs: number; readonly maximumMs: number } {
+    const taken = { currentMs: this.#currentMs, maximumMs: this.#maximumMs };
+    this.#maximumMs = this.#currentMs;
+    return taken;
+  }
+
+  stop(): void {
+    this.#timer.cancel();
+  }
+}

@@ -1,0 +1,95 @@
+/** Lines of the service's log files, read from disk without loading the file (docs/spec/contract.md 4.2, `log`). */
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { fail } from '../../base/errors.ts';
+import type { LogService } from '../../commands/context.ts';
+
+export interface LogServiceOptions {
+  readonly folder: string;
+  /** Name of the present log file in the folder. */
+  readonly name: string;
+  /** More in one answer is refused. */
+  readonly maxBytes: number;
+  /** Called before a file is read, so that what was logged can be seen. */
+  readonly flush: () => void;
+}
+
+const CHUNK_BYTES = 64 * 1024;
+const LINE_END = 10;
+
+/** The desk; it can be on any thread. */
+export function createLogService(options: LogServiceOptions): LogService {
+  return {
+    async lines(asked, from, to) {
+      options.flush();
+      const file = await fileInside(options.folder, asked ?? options.name);
+      const handle = await fs.open(file, 'r');
+      try {
+        const range = { from: from ?? 0, to: to ?? Number.POSITIVE_INFINITY };
+        const lines = await readLines(handle, range, options.maxBytes);
+        if (lines.length === 0 && from !== undefined) {
+          throw fail(
+            'LOG_RANGE_INVALID',
+            "Request parameter 'from' and 'to' are for lines that do not exist in log file.",
+          );
+        }
+        return lines;
+      } finally {
+        await handle.close();
+      }
+    },
+  };
+}
+
+/** The real path of a regular file inside the folder; refuses LOG_PATH_REFUSED and LOG_NOT_FOUND. */
+async function fileInside(folder: string, asked: string): Promise<string> {
+  if (asked.includes('\0')) throw fail('LOG_PATH_REFUSED', asked.replaceAll('\0', '?'));
+  const root = path.resolve(folder);
+  const wanted = path.resolve(root, asked);
+  // Before the disk is asked, so that the answer does not tell what there is elsewhere.
+  const realRoot = await fs.realpath(root);
+  if (!isInside(root, wanted) && !isInside(realRoot, wanted)) throw fail('LOG_PATH_REFUSED', asked);
+  const real = await fs.realpath(wanted).catch(() => undefined);
+  if (real === undefined) throw fail('LOG_NOT_FOUND', asked);
+  if (!isInside(realRoot, real)) throw fail('LOG_PATH_REFUSED', asked);
+  if (!(await fs.stat(real)).isFile()) throw fail('LOG_NOT_FOUND', asked);
+  return real;
+}
+
+function isInside(folder: string, file: string): boolean {
+  const relative = path.relative(folder, file);
+  return relative !== '' && relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
+}
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+async function readLines(file: fs.FileHandle, { from, to }: Range, maxBytes: number): Promise<string[]> {
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  const chunks: Buffer[] = [];
+  let kept = 0;
+  let line = 0;
+  const keep = (chunk: Buffer) => {
+    kept += chunk.length;
+    if (kept > maxBytes) throw fail('LIMIT_EXCEEDED', 'log bytes of one answer', maxBytes, kept);
+    // The chunk is read into again.
+    chunks.push(Buffer.from(chunk));
+  };
+  while (line <= to) {
+    const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES);
+    if (bytesRead === 0) break;
+    const bytes = chunk.subarray(0, bytesRead);
+    for (let at = 0; at < bytesRead && line <= to; ) {
+      const end = bytes.indexOf(LINE_END, at);
+      const next = end < 0 ? bytesRead : end + 1;
+      if (line >= from) keep(bytes.subarray(at, next));
+      if (end >= 0) line++;
+      at = next;
+    }
+  }
+  if (kept === 0) return [];
+  const text = Buffer.concat(chunks).toString('utf8');
+  return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n').map((each) => each.replace(/\r$/, ''));
+}

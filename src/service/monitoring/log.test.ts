@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { systemClock } from '../../base/clock.ts';
+import { ManualClock } from '../../base/manual-clock.ts';
+import { createLog, type LogLevel, logLine } from './log.ts';
+import { createLogService } from './log-service.ts';
+import { RotatingFile } from './rotating-file.ts';
+
+let base = '';
+let folder = '';
+const service = () => createLogService({ folder, name: 'svc.log', maxBytes: 1_000_000, flush: () => {} });
+
+beforeAll(() => {
+  base = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-log-'));
+  folder = path.join(base, 'log');
+  fs.mkdirSync(path.join(folder, 'old'), { recursive: true });
+  fs.mkdirSync(path.join(base, 'log-other'));
+  fs.writeFileSync(path.join(folder, 'svc.log'), 'zero\none\r\ntwo ä\nthree\n');
+  fs.writeFileSync(path.join(folder, 'old', 'x.log'), 'x\n\ny');
+  fs.writeFileSync(path.join(folder, 'empty.log'), '');
+  fs.writeFileSync(path.join(base, 'secret.txt'), 'secret\n');
+  fs.writeFileSync(path.join(base, 'log-other', 'near.log'), 'secret\n');
+  fs.symlinkSync(path.join(base, 'secret.txt'), path.join(folder, 'link.log'));
+  fs.symlinkSync(base, path.join(folder, 'up'));
+  fs.symlinkSync('svc.log', path.join(folder, 'inner.log'));
+  const long = Array.from({ length: 20_000 }, (_, n) => `line ${n} ${'-'.repeat(n % 50)}`);
+  fs.writeFileSync(path.join(folder, 'long.log'), `${long.join('\n')}\n`);
+});
+afterAll(() => fs.rmSync(base, { recursive: true, force: true }));
+
+describe('lines of a file', () => {
+  const cases: ReadonlyArray<readonly [string, string | undefined, number | undefined, number | undefined, string[]]> =
+    [
+      ['the whole file', undefined, undefined, undefined, ['zero', 'one', 'two ä', 'three']],
+      ['the first', undefined, 0, 0, ['zero']],
+      ['both ends count', undefined, 1, 2, ['one', 'two ä']],
+      ['beyond the end what there is', undefined, 3, 100, ['three']],
+      ['a path inside', 'old/x.log', undefined, undefined, ['x', '', 'y']],
+      ['a path that leaves and comes back', '../log/svc.log', 0, 0, ['zero']],
+      ['a link that stays inside', 'inner.log', 0, 0, ['zero']],
+      ['an empty file', 'empty.log', undefined, undefined, []],
+      [
+        'lines over the borders of what is read at once',
+        'long.log',
+        19_998,
+        19_999,
+        [`line 19998 ${'-'.repeat(48)}`, `line 19999 ${'-'.repeat(49)}`],
+      ],
+    ];
+  for (const [title, file, from, to, expected] of cases) {
+    test(title, async () => expect(await service().lines(file, from, to)).toEqual(expected));
+  }
+
+  test('an absolute path inside', async () => {
+    expect(await service().lines(path.join(folder, 'svc.log'), 0, 0)).toEqual(['zero']);
+  });
+
+  test('every line of a long file', async () => {
+    expect(await service().lines('long.log', undefined, undefined)).toHaveLength(20_000);
+  });
+});
+
+describe('what is refused', () => {
+  const cases: ReadonlyArray<readonly [string, () => string, string]> = [
+    ['the parent folder', () => '..', 'LOG_PATH_REFUSED'],
+    ['a file above', () => '../secret.txt', 'LOG_PATH_REFUSED'],
+    ['a file above that does not exist', () => '../nothing.txt', 'LOG_PATH_REFUSED'],
+    ['a way around', () => 'old/../../secret.txt', 'LOG_PATH_REFUSED'],
+    ['an absolute path', () => '/etc/passwd', 'LOG_PATH_REFUSED'],
+    ['an absolute path with dots', () => `${folder}/../secret.txt`, 'LOG_PATH_REFUSED'],
+    ['a folder whose name begins alike', () => `${folder}-other/near.log`, 'LOG_PATH_REFUSED'],
+    ['a link to a file outside', () => 'link.log', 'LOG_PATH_REFUSED'],
+    ['a link to a folder outside', () => 'up/secret.txt', 'LOG_PATH_REFUSED'],
+    ['NUL', () => 'svc.log\0.txt', 'LOG_PATH_REFUSED'],
+    ['the log folder itself', () => '.', 'LOG_PATH_REFUSED'],
+    ['a folder', () => 'old', 'LOG_NOT_FOUND'],
+    ['nothing of that name', () => 'nothing.log', 'LOG_NOT_FOUND'],
+    ['dots that are encoded once more', () => '%2e%2e/secret.txt', 'LOG_NOT_FOUND'],
+    ['dots of a longer encoding', () => '..%c0%afsecret.txt', 'LOG_NOT_FOUND'],
+    ['full-width dots', () => '．．/secret.txt', 'LOG_NOT_FOUND'],
+    ['a URL', () => 'file:///etc/passwd', 'LOG_NOT_FOUND'],
+    ['a home folder', () => '~/x', 'LOG_NOT_FOUND'],
+  ];
+  for (const [title, file, code] of cases) {
+    test(title, async () => {
+      await expect(service().lines(file(), undefined, undefined)).rejects.toMatchObject({ code });
+    });
+  }
+
+  test('lines that do not exist', async () => {
+    await expect(service().lines(undefined, 4, 5)).rejects.toMatchObject({ code: 'LOG_RANGE_INVALID' });
+  });
+
+  test('more than one answer may hold', async () => {
+    const small = createLogService({ folder, name: 'svc.log', maxBytes: 1_000, flush: () => {} });
+    await expect(small.lines('long.log', undefined, undefined)).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
+    expect(await small.lines('long.log', 10_000, 10_001)).toHaveLength(2);
+  });
+});
+
+describe('the log', () => {
+  const levels: ReadonlyArray<readonly [LogLevel, string[]]> = [
+    ['error', ['error']],
+    ['warn', ['error', 'warn']],
+    ['info', ['error', 'warn', 'info']],
+    ['debug', ['error', 'warn', 'info', 'debug']],
+  ];
+  for (const [level, kept] of levels) {
+    test(`level ${level} keeps ${kept.join(', ')}`, () => {
+      const lines: string[] = [];
+      const log = createLog({ append: (line) => lines.push(line) }, level, new ManualClock());
+      log.error('m');
+      log.warn('m');
+      log.info('m');
+      log.debug('m');
+      expect(lines.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual(kept);
+    });
+  }
+
+  test('a line is one JSON object, whatever is in it', () => {
+    const line = logLine('info', 'two\nlines "quoted"', { user: 'ann', count: 3 }, 0);
+    expect(line).toBe(
+      '{"time":"1970-01-01T00:00:00.000Z","level":"info","message":"two\\nlines \\"quoted\\"","user":"ann","count":3}',
+    );
+  });
+
+  test('passwords and tokens are hidden', () => {
+    const token = 'ABABABABABABABABABABABABABABABAB';
+    const line = logLine('info', `session ${token} ended`, { password: 'p1', sessionToken: 'x', note: token }, 0);
+    expect(line).not.toContain(token);
+    expect(line).not.toContain('p1');
+    expect(JSON.parse(line)).toMatchObject({ password: '***', sessionToken: '***', note: '***' });
+  });
+});
+
+describe('a file that is set aside when it is full', () => {
+  test('keeps as many as it is told and loses no line before that', () => {
+    const clock = new ManualClock();
+    const own = fs.mkdtempSync(path.join(base, 'rotating-'));
+    const file = new RotatingFile({ folder: own, name: 'a.log', maxBytes: 100, keep: 2, clock });
+    for (let n = 0; n < 10; n++) {
+      file.append(`line ${n} ${'x'.repeat(32)}`);
+      file.flush();
+    }
+    file.close();
+    expect(fs.readdirSync(own).sort()).toEqual(['a.1.log', 'a.2.log', 'a.log']);
+    const numbers = ['a.2.log', 'a.1.log', 'a.log'].map((name) =>
+      fs
+        .readFileSync(path.join(own, name), 'utf8')
+        .match(/line \d/g)
+        ?.map((text) => Number(text.slice(5))),
+    );
+    expect(numbers).toEqual([
+      [4, 5],
+      [6, 7],
+      [8, 9],
+    ]);
+  });
+
+  test('goes on in the file of the last start', () => {
+    const own = fs.mkdtempSync(path.join(base, 'rotating-'));
+    for (const line of ['one', 'two']) {
+      const file = new RotatingFile({ folder: own, name: 'a.log', maxBytes: 100, keep: 2, clock: systemClock });
+      file.append(line);
+      file.close();
+    }
+    expect(fs.readFileSync(path.join(own, 'a.log'), 'utf8')).toBe('one\ntwo\n');
+  });
+
+  test('cannot be read by others', () => {
+    const own = fs.mkdtempSync(path.join(base, 'rotating-'));
+    const file = new RotatingFile({ folder: own, name: 'a.log', maxBytes: 100, keep: 2, clock: systemClock });
+    file.close();
+    expect(fs.statSync(file.path).mode & 0o077).toBe(0);
+  });
+});

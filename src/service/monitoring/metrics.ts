@@ -1,0 +1,131 @@
+/**
+ * Counters of requests, in shared memory: each thread writes only its own part, so nothing is locked, and whoever reads
+ * adds the parts up. Labels are the commands of the registry, so their number is bounded.
+ */
+import type { Outcome } from '../request.ts';
+
+/** Upper bounds of the latency histogram in ms; a last bucket holds what is slower. */
+export const LATENCY_BOUNDS_MS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 10_000] as const;
+
+/** How requests end, by successStatus. */
+export const OUTCOMES = ['success', 'failure', 'authorization', 'security', 'illegal'] as const;
+
+/** Metrics that a thread publishes of itself from time to time. */
+export const THREAD_METRICS = [
+  'httpRequests',
+  'httpRefused',
+  'httpInWork',
+  'httpWaiting',
+  'receivedBytes',
+  'sentBytes',
+  'openCursors',
+  'loopDelayMs',
+  'maximumLoopDelayMs',
+] as const;
+export type ThreadMetric = (typeof THREAD_METRICS)[number];
+
+const BUCKETS = LATENCY_BOUNDS_MS.length + 1;
+/** Per command: requests by outcome, buckets, sum of the durations in ms. */
+const PER_COMMAND = OUTCOMES.length + BUCKETS + 1;
+const BEGUN = 0;
+const ENDED = 1;
+const OWN = 2 + THREAD_METRICS.length;
+
+/** What was counted of one command, over all threads. */
+export interface CommandMetrics {
+  readonly command: string;
+  /** In the order of {@link OUTCOMES}. */
+  readonly outcomes: readonly number[];
+  /** Not cumulative, in the order of {@link LATENCY_BOUNDS_MS}, the slower ones last. */
+  readonly buckets: readonly number[];
+  readonly totalMs: number;
+}
+
+export class Metrics {
+  /** Handed to the other threads. */
+  readonly memory: SharedArrayBuffer;
+  readonly #commands: readonly string[];
+  readonly #threads: number;
+  readonly #all: Float64Array;
+  readonly #mine: Float64Array;
+  readonly #index: ReadonlyMap<string, number>;
+
+  /** `thread` is the number of this thread, from 0; `memory` is that of the first thread's measures. */
+  constructor(commands: readonly string[], threads: number, thread = 0, memory?: SharedArrayBuffer) {
+    const size = OWN + commands.length * PER_COMMAND;
+    this.memory = memory ?? new SharedArrayBuffer(threads * size * Float64Array.BYTES_PER_ELEMENT);
+    this.#commands = commands;
+    this.#threads = threads;
+    this.#all = new Float64Array(this.memory);
+    this.#mine = this.#all.subarray(thread * size, (thread + 1) * size);
+    this.#index = new Map(commands.map((name, index) => [name, OWN + index * PER_COMMAND]));
+  }
+
+  begin(): void {
+    this.#add(BEGUN, 1);
+  }
+
+  end(command: string, successStatus: Outcome['successStatus'], durationMs: number): void {
+    this.#add(ENDED, 1);
+    const at = this.#index.get(command);
+    if (at === undefined) return;
+    let bucket = 0;
+    while (bucket < LATENCY_BOUNDS_MS.length && durationMs > (LATENCY_BOUNDS_MS[bucket] ?? 0)) bucket++;
+    this.#add(at + successStatus, 1);
+    this.#add(at + OUTCOMES.length + bucket, 1);
+    this.#add(at + OUTCOMES.length + BUCKETS, durationMs);
+  }
+
+  /** Sets figures of this thread. */
+  publish(metrics: Partial<Readonly<Record<ThreadMetric, number>>>): void {
+    THREAD_METRICS.forEach((name, index) => {
+      const value = metrics[name];
+      if (value !== undefined) this.#mine[2 + index] = value;
+    });
+  }
+
+  /** The sum of a figure over the threads; of the longest delay the greatest. */
+  metric(name: ThreadMetric): number {
+    const parts = this.#parts(2 + THREAD_METRICS.indexOf(name));
+    return name === 'maximumLoopDelayMs' || name === 'loopDelayMs' ? Math.max(...parts) : sum(parts);
+  }
+
+  /** Commands that have begun and not ended. */
+  inFlight(): number {
+    return Math.max(0, sum(this.#parts(BEGUN)) - sum(this.#parts(ENDED)));
+  }
+
+  /** Commands that have ended. */
+  ended(): number {
+    return sum(this.#parts(ENDED));
+  }
+
+  /** Of every command that was ever asked. */
+  commands(): CommandMetrics[] {
+    return this.#commands
+      .map((command, index) => {
+        const at = OWN + index * PER_COMMAND;
+        const read = (offset: number) => sum(this.#parts(at + offset));
+        return {
+          command,
+          outcomes: OUTCOMES.map((_, status) => read(status)),
+          buckets: Array.from({ length: BUCKETS }, (_, bucket) => read(OUTCOMES.length + bucket)),
+          totalMs: read(OUTCOMES.length + BUCKETS),
+        };
+      })
+      .filter(({ outcomes }) => sum(outcomes) > 0);
+  }
+
+  #add(at: number, amount: number): void {
+    this.#mine[at] = (this.#mine[at] ?? 0) + amount;
+  }
+
+  #parts(at: number): number[] {
+    const size = this.#all.length / this.#threads;
+    return Array.from({ length: this.#threads }, (_, thread) => this.#all[thread * size + at] ?? 0);
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}

@@ -1,0 +1,133 @@
+/** Nodes as `node` and `top` show them: what the engine knows, and of this process what the service knows. */
+import type { Clock } from '../../base/clock.ts';
+import { chain } from '../../base/maybe-promise.ts';
+import type { NodeDescription, NodeService } from '../../commands/context.ts';
+import type { AttributeValue, CacheDefinition, Grid, GridNode } from '../../grid/grid.ts';
+import type { Metrics } from './metrics.ts';
+import { type JobMetrics, nodeMetrics } from './node-metrics.ts';
+import type { ProcessMetrics } from './process-metrics.ts';
+
+/** Where the service listens; known once it does. */
+export interface Listening {
+  readonly addresses: readonly string[];
+  readonly hostNames: readonly string[];
+  readonly port: number;
+}
+
+export interface NodeServiceOptions {
+  readonly grid: Grid;
+  readonly clock: Clock;
+  /** Real name of the default cache; it is shown under the empty name. */
+  readonly defaultCache: string;
+  readonly machine: ProcessMetrics;
+  readonly metrics: Metrics;
+  readonly jobs: () => JobMetrics;
+  readonly executedTasks: () => number;
+  readonly listening: () => Listening;
+  readonly portRange: number;
+  readonly workers: number;
+}
+
+/** One in the process. */
+export function createNodeService(options: NodeServiceOptions): NodeService {
+  const { grid, clock, defaultCache } = options;
+  const nodeStartedAtMs = clock.nowMs();
+
+  function describe(
+    node: GridNode,
+    caches: readonly CacheDefinition[],
+    wants: Parameters<NodeService['describe']>[0],
+    name: string | null,
+    version: string,
+  ): NodeDescription {
+    const main = caches.find((cache) => cache.name === defaultCache);
+    // The engine of one node leaves the addresses to whoever listens.
+    const place = node.local && node.port === 0 ? options.listening() : node;
+    return {
+      nodeId: node.id,
+      consistentId: node.consistentId,
+      tcpAddresses: place.addresses,
+      tcpHostNames: place.hostNames,
+      tcpPort: place.port,
+      order: node.order,
+      replicaCount: main?.backups ?? 0,
+      defaultCacheMode: main?.mode ?? 'PARTITIONED',
+      metrics: wants.metrics ? (node.metrics ?? ownMetrics()) : null,
+      attributes: wants.attributes ? (node.attributes ?? ownAttributes(options, name, version)) : null,
+      caches: wants.caches ? caches.map((cache) => descriptor(cache, defaultCache)) : null,
+    };
+  }
+
+  function ownMetrics(): Readonly<Record<string, number>> {
+    const { machine, metrics, jobs, executedTasks } = options;
+    return nodeMetrics({
+      clock,
+      machine,
+      metrics,
+      jobs: jobs(),
+      executedTasks: executedTasks(),
+      nodeStartedAtMs,
+    });
+  }
+
+  return {
+    describe: (wants) =>
+      chain(grid.cluster.nodes(wants), (nodes) =>
+        chain(grid.caches.list(), (caches) =>
+          chain(grid.cluster.name(), (name) =>
+            chain(grid.cluster.version(), (version) =>
+              nodes.map((node) => describe(node, caches, wants, name, version)),
+            ),
+          ),
+        ),
+      ),
+  };
+}
+
+function descriptor(cache: CacheDefinition, defaultCache: string): NonNullable<NodeDescription['caches']>[number] {
+  return {
+    name: cache.name === defaultCache ? '' : cache.name,
+    mode: cache.mode,
+    sqlSchema: cache.schema ?? null,
+  };
+}
+
+const PRODUCT = 'org.apache.ignite.';
+
+/** Ignite's names where this process has the thing; what only a JVM has is left out. */
+function ownAttributes(
+  options: NodeServiceOptions,
+  name: string | null,
+  version: string,
+): Readonly<Record<string, AttributeValue>> {
+  const { machine, listening, portRange, workers } = options;
+  const { addresses, hostNames, port } = listening();
+  const properties = machine.properties();
+  const runtime = [properties['runtime.name'], properties['runtime.version']].filter((each) => each !== undefined);
+  const product: Record<string, AttributeValue> = {
+    'build.ver': version,
+    'cache.client': false,
+    'consistency.check.skipped': false,
+    'dynamic.cache.start.rollback.supported': true,
+    ...(name !== null && { 'ignite.name': name }),
+    ips: machine.networkAddresses().join(', '),
+    'jvm.pid': machine.processId,
+    'lang.rt': runtime.join(' '),
+    macs: machine.hardwareAddresses().join(', '),
+    'peer.classloading.enabled': false,
+    'phy.ram': machine.totalMemoryBytes,
+    'rest.jetty.addrs': addresses,
+    'rest.jetty.host.names': hostNames,
+    'rest.jetty.port': port,
+    'rest.port.range': portRange,
+    'rest.tcp.addrs': addresses,
+    'rest.tcp.host.names': hostNames,
+    'rest.tcp.port': port,
+    'restart.enabled': 'false',
+    'update.notifier.enabled': false,
+    'user.name': machine.userName,
+    workers,
+  };
+  const named = Object.entries(product).map(([attribute, value]) => [`${PRODUCT}${attribute}`, value] as const);
+  return { ...properties, ...Object.fromEntries(named) };
+}

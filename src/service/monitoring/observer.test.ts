@@ -1,0 +1,224 @@
+import { describe, expect, test } from 'bun:test';
+import { ManualClock } from '../../base/manual-clock.ts';
+import { COMMANDS, findCommand } from '../../commands/registry.ts';
+import { openModelGrid } from '../../engines/model/model-grid.ts';
+import type { Grid } from '../../grid/grid.ts';
+import type { Outcome, RawRequest } from '../request.ts';
+import { createAudit } from './audit.ts';
+import { createHealth, HEALTH_BYTES } from './health.ts';
+import { createLog } from './log.ts';
+import { Metrics } from './metrics.ts';
+import { createObserver } from './observer.ts';
+import type { ProcessMetrics } from './process-metrics.ts';
+import { metricsText } from './prometheus.ts';
+
+function outcome(successStatus: Outcome['successStatus'], error: string | null): Outcome {
+  return {
+    successStatus,
+    http: 200,
+    error,
+    response: 'null',
+    affinityNodeId: undefined,
+    sessionToken: null,
+    securitySubjectId: null,
+  };
+}
+
+function request(params: Readonly<Record<string, string>>): RawRequest {
+  return {
+    cmd: params.cmd,
+    params: new Map(Object.entries(params)),
+    header: () => null,
+    peerAddress: () => '10.0.0.1',
+    signal: () => new AbortController().signal,
+  };
+}
+
+function commandOf(name: string) {
+  const found = findCommand(name);
+  if (found === undefined) throw new Error(`no command ${name}`);
+  return found;
+}
+
+const DONE = outcome(0, null);
+const FAILED = outcome(1, 'Failed to handle request: [req=X, err=no]');
+const REFUSED = outcome(3, 'Authorization failed [user=ann, missing=x]');
+const WRONG = outcome(2, 'The user name or password is incorrect [userName=bob]');
+const UNKNOWN = outcome(
+  1,
+  'Failed to handle request - unknown session token (maybe expired session) [sesTok=ABABABABABABABABABABABABABABABAB]',
+);
+
+describe('the audit', () => {
+  const password = { password: 'pw1' };
+  /** Command, parameters, outcome, members of the line; undefined: no line. */
+  const cases: ReadonlyArray<readonly [string, Record<string, string>, Outcome, Record<string, unknown> | undefined]> =
+    [
+      ['get', { key: '1' }, DONE, undefined],
+      ['get', { key: '1' }, FAILED, undefined],
+      ['get', { key: '1' }, REFUSED, { message: 'refused', command: 'get', user: 'ann', status: 3 }],
+      ['put', { key: 'k1', val: 'v1', cacheName: 'c' }, UNKNOWN, { message: 'refused', cacheName: 'c', status: 1 }],
+      ['authenticate', { 'svc.login': 'bob', 'svc.password': 'pw1' }, WRONG, { message: 'refused', status: 2 }],
+      ['authenticate', { 'svc.login': 'ann', 'svc.password': 'pw1' }, DONE, { message: 'done', user: 'ann' }],
+      ['adduser', { user: 'bob', ...password }, DONE, { message: 'done', about: 'bob', address: '10.0.0.1' }],
+      ['adduser', { user: 'bob', ...password }, FAILED, { message: 'failed', about: 'bob', status: 1 }],
+      ['updateuser', { user: 'ann', ...password }, DONE, { message: 'done', about: 'ann' }],
+      ['removeuser', { user: 'bob' }, DONE, { message: 'done', about: 'bob' }],
+      ['setstate', { state: 'INACTIVE', force: 'true' }, DONE, { message: 'done', state: 'INACTIVE', force: 'true' }],
+      ['deactivate', {}, FAILED, { message: 'failed', command: 'deactivate' }],
+      ['log', { path: 'x.log' }, DONE, { message: 'done', path: 'x.log' }],
+      ['getorcreate', { cacheName: 'c' }, DONE, { message: 'done', cacheName: 'c' }],
+      ['destcache', { cacheName: 'c' }, DONE, { message: 'done', cacheName: 'c' }],
+      ['clear', { cacheName: 'c' }, DONE, { message: 'done', cacheName: 'c' }],
+      ['exe', { name: 'svc.echo', p1: 'pw1' }, DONE, undefined],
+      ['exe', { name: 'svc.echo', p1: 'pw1' }, REFUSED, { message: 'refused', name: 'svc.echo' }],
+      ['qryfldexe', { qry: "select 'pw1'" }, DONE, undefined],
+      ['qryfldexe', { qry: "create user bob with password 'pw1'" }, DONE, { statement: 'CREATE USER' }],
+      [
+        'qryfldexe',
+        { qry: "create user bob with 'pw1'" },
+        outcome(1, "Syntax error in SQL statement: create user bob with 'pw1'"),
+        { statement: 'CREATE USER', message: 'failed' },
+      ],
+      ['qryfldexe', { qry: "create table t(v varchar default 'pw1')" }, FAILED, { statement: 'CREATE TABLE' }],
+    ];
+  for (const [name, params, result, expected] of cases) {
+    test(`${name} ${JSON.stringify(params)}, status ${result.successStatus}`, () => {
+      const lines: string[] = [];
+      const audit = createAudit({ append: (line) => lines.push(line) }, new ManualClock());
+      const caller = { user: 'ann', token: 'ABABABABABABABABABABABABABABABAB', subjectId: null };
+      audit.ended(commandOf(name), result, caller, request(params));
+      expect(lines).toHaveLength(expected === undefined ? 0 : 1);
+      for (const line of lines) {
+        expect(JSON.parse(line)).toMatchObject({ level: 'audit', time: '2023-11-14T22:13:20.000Z', ...expected });
+        for (const secret of ['pw1', 'v1', 'k1', 'ABABAB']) expect(line).not.toContain(secret);
+      }
+    });
+  }
+
+  test('a flood of administrative commands that fail is cut too, those that succeed are all there', () => {
+    const lines: string[] = [];
+    const audit = createAudit({ append: (line) => lines.push(line) }, new ManualClock());
+    const caller = { user: 'ann', token: null, subjectId: null };
+    for (let n = 0; n < 1_000; n++) audit.ended(commandOf('setstate'), FAILED, caller, request({ state: 'x' }));
+    expect(lines).toHaveLength(50);
+    for (let n = 0; n < 100; n++) audit.ended(commandOf('clear'), DONE, caller, request({ cacheName: 'c' }));
+    expect(lines).toHaveLength(150);
+  });
+
+  test('what a client sends makes neither a further line nor a long one', () => {
+    const lines: string[] = [];
+    const audit = createAudit({ append: (line) => lines.push(line) }, new ManualClock());
+    const caller = { user: '', token: null, subjectId: null };
+    const forged = 'x\r\n{"level":"audit","message":"done","user":"svc"}\u2028';
+    const result = outcome(2, `The user name or password is incorrect [userName=${forged}${'y'.repeat(1_000_000)}]`);
+    audit.ended(commandOf('adduser'), result, caller, request({ user: forged + 'y'.repeat(1_000_000) }));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).not.toMatch(/[\r\n]/);
+    expect(lines[0]?.length).toBeLessThan(2_000);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ message: 'refused', user: '' });
+  });
+
+  test('a flood of refused requests is cut, and told how many there were', () => {
+    const lines: string[] = [];
+    const clock = new ManualClock();
+    const audit = createAudit({ append: (line) => lines.push(line) }, clock);
+    const caller = { user: '', token: null, subjectId: null };
+    const refuse = () => audit.ended(commandOf('get'), WRONG, caller, request({}));
+    for (let n = 0; n < 1_000; n++) refuse();
+    expect(lines).toHaveLength(50);
+    clock.advance(1_000);
+    refuse();
+    expect(JSON.parse(lines[50] ?? '')).toMatchObject({ refusalsNotShown: 950 });
+  });
+});
+
+function observe(grid: Grid | undefined = undefined) {
+  const lines: string[] = [];
+  const sink = { append: (line: string) => lines.push(line) };
+  const clock = new ManualClock();
+  const own = grid ?? openModelGrid({ clock });
+  const health = createHealth({
+    grid: () => own,
+    clock,
+    memory: new SharedArrayBuffer(HEALTH_BYTES),
+    writesFiles: true,
+  });
+  const metrics = new Metrics(
+    COMMANDS.map((each) => each.name),
+    1,
+  );
+  const log = createLog(sink, 'info', clock);
+  const audit = createAudit({ append: () => {} }, clock);
+  return {
+    lines,
+    clock,
+    grid: own,
+    health,
+    metrics,
+    observer: createObserver({ metrics, audit, log, health, slowMs: 5_000 }),
+  };
+}
+
+const ANN = { user: 'ann', token: null, subjectId: null };
+
+describe('the observer', () => {
+  test('counts and logs a slow command without what it was asked', () => {
+    const { observer, metrics, lines } = observe();
+    observer.begin(commandOf('get'));
+    observer.end(commandOf('get'), DONE, 6_000.4, ANN, request({ key: 'k1' }));
+    observer.end(commandOf('get'), DONE, 1, ANN, request({ key: 'k1' }));
+    expect(metrics.commands()[0]?.outcomes[0]).toBe(2);
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'warn', command: 'get', durationMs: 6000, user: 'ann' });
+    expect(lines[0]).not.toContain('k1');
+  });
+
+  test('an unexpected failure is logged under the id that the answer names', () => {
+    const { observer, lines } = observe();
+    const id = observer.unexpected(commandOf('get'), new Error('broken'));
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'error', id, command: 'get' });
+    expect(lines[0]).toContain('broken');
+  });
+});
+
+test('the page of figures is Prometheus text, with the caches and regions of the grid', async () => {
+  const { metrics, grid } = observe();
+  metrics.begin();
+  metrics.end('get', 0, 0.3);
+  metrics.end('get', 1, 20);
+  await grid.caches.getOrCreate('we"ird', {});
+  const machine: ProcessMetrics = {
+    startedAtMs: 0,
+    upTimeMs: () => 1_500,
+    memory: () => ({ residentBytes: 1, heapUsedBytes: 2, heapCommittedBytes: 3, externalBytes: 4 }),
+    processor: () => ({ count: 2, usedMs: 250, currentLoad: 0.5, averageLoad: 0.25 }),
+    threads: () => ({ current: 1, maximum: 1, started: 1 }),
+    disk: () => undefined,
+    properties: () => ({}),
+    processId: 1,
+    userName: '',
+    totalMemoryBytes: 1,
+    hardwareAddresses: () => [],
+    networkAddresses: () => [],
+  };
+  const text = await metricsText({ metrics, grid, machine, sessions: undefined, ready: () => true, version: '1.0.0' });
+  const name = '[a-z_]+';
+  const sample = new RegExp(`^${name}(\\{(${name}="(?:[^"\\\\]|\\\\.)*",?)*\\})? -?[0-9.e+-]+$`);
+  for (const line of text.trimEnd().split('\n'))
+    expect(line.startsWith('# ') || sample.test(line) ? '' : line).toBe('');
+  for (const line of [
+    'svc_info{version="1.0.0"} 1',
+    'svc_ready 1',
+    'svc_uptime_seconds 1.5',
+    'svc_requests_total{command="get",outcome="success"} 1',
+    'svc_requests_total{command="get",outcome="failure"} 1',
+    'svc_request_duration_seconds_bucket{command="get",le="0.0005"} 1',
+    'svc_request_duration_seconds_bucket{command="get",le="+Inf"} 2',
+    'svc_request_duration_seconds_count{command="get"} 2',
+    'svc_requests_in_flight 0',
+    'svc_cache_reads_total{cache="we\\"ird"} 0',
+  ]) {
+    expect(text.split('\n')).toContain(line);
+  }
+});

@@ -1,0 +1,61 @@
+/** What the gate tells of requests goes to the measures, the audit and the log. */
+import { randomUuid } from '../../base/clock.ts';
+import type { CommandDeclaration } from '../../commands/command.ts';
+import type { Caller } from '../../commands/context.ts';
+import type { Outcome, RawRequest } from '../request.ts';
+import type { Audit } from './audit.ts';
+import type { Health } from './health.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+
+export interface ObserverOptions {
+  readonly metrics: Metrics;
+  readonly audit: Audit;
+  readonly log: Log;
+  readonly health: Health;
+  /** Commands that take longer are logged. */
+  readonly slowMs: number;
+}
+
+export interface Observer {
+  begin(command: CommandDeclaration): void;
+  end(command: CommandDeclaration, outcome: Outcome, durationMs: number, caller: Caller, request: RawRequest): void;
+  unexpected(command: CommandDeclaration, error: unknown): string;
+}
+
+/** Rights of the commands that write whenever they succeed. */
+const WRITING: ReadonlySet<CommandDeclaration['needs']> = new Set([
+  'cachePut',
+  'cacheRemove',
+  'counter',
+  'cacheCreate',
+  'cacheDestroy',
+  'adminUsers',
+  'adminState',
+]);
+
+export function createObserver({ metrics, audit, log, health, slowMs }: ObserverOptions): Observer {
+  return {
+    begin: () => metrics.begin(),
+
+    end(command, outcome, durationMs, caller, request) {
+      metrics.end(command.name, outcome.successStatus, durationMs);
+      audit.ended(command, outcome, caller, request);
+      if (outcome.error !== null) health.failed(outcome.error, WRITING.has(command.needs));
+      if (durationMs >= slowMs) {
+        log.warn('A command was slow', {
+          command: command.name,
+          durationMs: Math.round(durationMs),
+          user: caller.user,
+        });
+      }
+    },
+
+    unexpected(command, error) {
+      const id = randomUuid();
+      const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      log.error('A command failed unexpectedly', { id, command: command.name, detail });
+      return id;
+    },
+  };
+}

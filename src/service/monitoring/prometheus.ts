@@ -1,0 +1,182 @@
+/** The page `/metrics`, in Prometheus' text format. */
+import type { MaybePromise } from '../../base/maybe-promise.ts';
+import type { Grid } from '../../grid/grid.ts';
+import { LATENCY_BOUNDS_MS, type Metrics, OUTCOMES } from './metrics.ts';
+import type { ProcessMetrics } from './process-metrics.ts';
+
+export const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+export interface PrometheusOptions {
+  readonly metrics: Metrics;
+  readonly grid: Grid;
+  readonly machine: ProcessMetrics;
+  /** Counts the sessions; undefined without authentication. */
+  readonly sessions: { count(): MaybePromise<number> } | undefined;
+  readonly ready: () => MaybePromise<boolean>;
+  readonly version: string;
+}
+
+/** Caches that are shown by name; the figures of the others are added up under the empty name. */
+const NAMED_CACHES = 100;
+const CACHE_METRICS = ['reads', 'writes', 'hits', 'misses'] as const;
+
+/** Makes the page. */
+export async function metricsText(options: PrometheusOptions): Promise<string> {
+  const { metrics, grid, machine, sessions, ready, version } = options;
+  const page = new Page();
+  const memory = machine.memory();
+  const processor = machine.processor();
+  page.family('svc_info', 'gauge', 'The running version.', [[{ version }, 1]]);
+  page.single('svc_ready', 'gauge', 'Whether commands can be answered.', (await ready()) ? 1 : 0);
+  page.single('svc_uptime_seconds', 'gauge', 'Time since the start.', machine.upTimeMs() / 1000);
+  page.single('svc_cpu_seconds_total', 'counter', 'Processor time used.', processor.usedMs / 1000);
+  page.single('svc_resident_memory_bytes', 'gauge', 'Resident memory.', memory.residentBytes);
+  page.single('svc_heap_used_bytes', 'gauge', 'Heap in use, of the thread that answers.', memory.heapUsedBytes);
+  addRequests(page, metrics);
+  page.single('svc_http_requests_total', 'counter', 'HTTP requests of all kinds.', metrics.metric('httpRequests'));
+  page.single(
+    'svc_http_refused_total',
+    'counter',
+    'HTTP requests refused before a command ran.',
+    metrics.metric('httpRefused'),
+  );
+  page.single('svc_http_in_work', 'gauge', 'HTTP requests in work.', metrics.metric('httpInWork'));
+  page.single('svc_http_waiting', 'gauge', 'HTTP requests that wait for a place.', metrics.metric('httpWaiting'));
+  page.single('svc_http_received_bytes_total', 'counter', 'Bytes received.', metrics.metric('receivedBytes'));
+  page.single('svc_http_sent_bytes_total', 'counter', 'Bytes sent.', metrics.metric('sentBytes'));
+  page.single('svc_open_cursors', 'gauge', 'Open query cursors.', metrics.metric('openCursors'));
+  page.single(
+    'svc_event_loop_delay_seconds',
+    'gauge',
+    'Latest delay of the event loop, of the slowest thread.',
+    metrics.metric('loopDelayMs') / 1000,
+  );
+  page.single(
+    'svc_event_loop_delay_max_seconds',
+    'gauge',
+    'Longest delay of the event loop lately.',
+    metrics.metric('maximumLoopDelayMs') / 1000,
+  );
+  if (sessions !== undefined)
+    page.single('svc_sessions', 'gauge', 'Sessions that have not expired.', await sessions.count());
+  await addCaches(page, grid);
+  await addRegions(page, grid);
+  return page.text();
+}
+
+/** The page of a service that waits for its cluster. */
+export function waitingMetricsText(version: string, attempts: number): string {
+  const page = new Page();
+  page.family('svc_info', 'gauge', 'The running version.', [[{ version }, 1]]);
+  page.single('svc_ready', 'gauge', 'Whether commands can be answered.', 0);
+  page.single('svc_cluster_attempts_total', 'counter', 'Attempts to reach the cluster since the start.', attempts);
+  return page.text();
+}
+
+function addRequests(page: Page, metrics: Metrics): void {
+  const commands = metrics.commands();
+  page.single('svc_requests_in_flight', 'gauge', 'Commands that run.', metrics.inFlight());
+  page.family(
+    'svc_requests_total',
+    'counter',
+    'Commands by name and outcome.',
+    commands.flatMap(({ command, outcomes }) =>
+      outcomes.flatMap((count, status): Sample[] =>
+        count === 0 ? [] : [[{ command, outcome: OUTCOMES[status] ?? '' }, count]],
+      ),
+    ),
+  );
+  page.histogram('svc_request_duration_seconds', 'Time from the request to its outcome, by command.', commands);
+}
+
+async function addCaches(page: Page, grid: Grid): Promise<void> {
+  const caches = await whereAnswered(() => grid.caches.list());
+  page.single('svc_caches', 'gauge', 'Caches, tables included.', caches.length);
+  const rows = await Promise.all(
+    caches.map(async ({ name }, index) => {
+      const [metrics] = await whereAnswered(async () => [await grid.caches.metrics(name)]);
+      return { cache: index < NAMED_CACHES ? name : '', metrics };
+    }),
+  );
+  for (const metric of CACHE_METRICS) {
+    const totals = new Map<string, number>();
+    for (const { cache, metrics } of rows) {
+      if (metrics !== undefined) totals.set(cache, (totals.get(cache) ?? 0) + metrics[metric]);
+    }
+    const samples = [...totals].map(([cache, count]): Sample => [{ cache }, count]);
+    page.family(`svc_cache_${metric}_total`, 'counter', `Cache ${metric} since the start.`, samples);
+  }
+}
+
+async function addRegions(page: Page, grid: Grid): Promise<void> {
+  const regions = await whereAnswered(() => grid.cluster.regions());
+  const metrics = new Set(regions.flatMap((region) => Object.keys(region)));
+  for (const metric of [...metrics].sort()) {
+    const samples = regions.flatMap((region): Sample[] => {
+      const value = region[metric];
+      return typeof value === 'number' ? [[{ region: region.name }, value]] : [];
+    });
+    if (samples.length > 0) page.family(`svc_region_${snake(metric)}`, 'gauge', `Data region: ${metric}.`, samples);
+  }
+}
+
+/** Nothing where the grid refuses, which an inactive one does. */
+async function whereAnswered<T>(ask: () => MaybePromise<readonly T[]>): Promise<readonly T[]> {
+  try {
+    return await ask();
+  } catch {
+    return [];
+  }
+}
+
+type Labels = Readonly<Record<string, string>>;
+type Sample = readonly [Labels, number];
+
+/** Lines of the format, family by family. */
+class Page {
+  readonly #lines: string[] = [];
+
+  single(name: string, type: 'counter' | 'gauge', help: string, value: number): void {
+    this.family(name, type, help, [[{}, value]]);
+  }
+
+  family(name: string, type: 'counter' | 'gauge', help: string, samples: readonly Sample[]): void {
+    this.#head(name, type, help);
+    for (const [labels, value] of samples) this.#sample(name, labels, value);
+  }
+
+  histogram(name: string, help: string, commands: ReturnType<Metrics['commands']>): void {
+    this.#head(name, 'histogram', help);
+    for (const { command, buckets, totalMs } of commands) {
+      let count = 0;
+      buckets.forEach((each, index) => {
+        count += each;
+        const boundMs = LATENCY_BOUNDS_MS[index];
+        this.#sample(`${name}_bucket`, { command, le: boundMs === undefined ? '+Inf' : String(boundMs / 1000) }, count);
+      });
+      this.#sample(`${name}_sum`, { command }, totalMs / 1000);
+      this.#sample(`${name}_count`, { command }, count);
+    }
+  }
+
+  text(): string {
+    return `${this.#lines.join('\n')}\n`;
+  }
+
+  #head(name: string, type: string, help: string): void {
+    this.#lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`);
+  }
+
+  #sample(name: string, labels: Labels, value: number): void {
+    const shown = Object.entries(labels).map(([label, text]) => `${label}="${escaped(text)}"`);
+    this.#lines.push(`${name}${shown.length === 0 ? '' : `{${shown.join(',')}}`} ${value}`);
+  }
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"');
+}
+
+function snake(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).replace(/[^a-z0-9_]/g, '_');
+}

@@ -1,0 +1,223 @@
+/** The execution of one request: every check in order, the handler, and the outcome of its result or error. */
+import { type ErrorEntry, fail, GridError } from '../base/errors.ts';
+import { chain, type MaybePromise } from '../base/maybe-promise.ts';
+import type { RegisteredCommand } from '../commands/command.ts';
+import type { Caller } from '../commands/context.ts';
+import type { DecodedArguments, Decoder } from '../commands/decode.ts';
+import type { Grid, RowFormat } from '../grid/grid.ts';
+import type { Value } from '../values/value.ts';
+import type { Identity, Outcome, RawRequest } from './request.ts';
+import { RequestContext, RequestSource } from './request-context.ts';
+import type { ServiceOptions } from './service-options.ts';
+
+const ANONYMOUS: Caller = Object.freeze({ user: '', token: null, subjectId: null });
+const UUID_TEXT = /^[0-9a-f]{1,8}-[0-9a-f]{1,4}-[0-9a-f]{1,4}-[0-9a-f]{1,4}-[0-9a-f]{1,12}$/i;
+const CONTENT_TYPES: Readonly<Record<RowFormat, string | undefined>> = {
+  json: undefined,
+  ndjson: 'application/x-ndjson;charset=utf-8',
+  csv: 'text/csv;charset=utf-8',
+};
+
+/** A command and what reads its parameters. */
+export interface PreparedCommand {
+  readonly command: RegisteredCommand;
+  readonly decoder: Decoder;
+}
+
+/** One request on its way through the gate. */
+export class RequestExecution {
+  private readonly options: ServiceOptions;
+  private readonly command: RegisteredCommand;
+  private readonly decoder: Decoder;
+  private readonly request: RawRequest;
+  private caller: Caller = ANONYMOUS;
+  private grid: Grid;
+  private startedMs = 0;
+
+  constructor(options: ServiceOptions, { command, decoder }: PreparedCommand, request: RawRequest) {
+    this.options = options;
+    this.grid = options.grid;
+    this.command = command;
+    this.decoder = decoder;
+    this.request = request;
+  }
+
+  enter(identity: Identity | undefined): MaybePromise<Outcome> {
+    const { clock, observer } = this.options;
+    this.startedMs = clock.monotonicMs();
+    observer.begin(this.command);
+    try {
+      const outcome = this.admit(identity);
+      if (!(outcome instanceof Promise)) return this.leave(outcome);
+      return outcome.then(
+        (done) => this.leave(done),
+        (error: unknown) => this.leave(this.failed(error)),
+      );
+    } catch (error) {
+      return this.leave(this.failed(error));
+    }
+  }
+
+  /** Checks signature and credentials alone; {@link enter} follows with what this returns. */
+  identify(): MaybePromise<Identity | Outcome> {
+    const { options, request, command } = this;
+    const { authentication, clock } = options;
+    this.startedMs = clock.monotonicMs();
+    try {
+      options.signature?.check(request);
+      if (authentication === undefined) return { caller: ANONYMOUS, open: false };
+      const open = authentication.isOpen(command);
+      const caller = authentication.admit(request, command);
+      if (!(caller instanceof Promise)) return { caller, open };
+      return caller.then(
+        (known) => ({ caller: known, open }),
+        (error: unknown) => this.reject(error),
+      );
+    } catch (error) {
+      return this.reject(error);
+    }
+  }
+
+  private reject(error: unknown): Outcome {
+    this.options.observer.begin(this.command);
+    return this.leave(this.failed(error));
+  }
+
+  private admit(identity: Identity | undefined): MaybePromise<Outcome> {
+    const { options, request, command } = this;
+    if (identity === undefined) options.signature?.check(request);
+    const args = this.decoder.read(new RequestSource(options, request.params));
+    if (options.authentication === undefined) return this.proceed(args);
+    return chain(identity?.caller ?? options.authentication.admit(request, command), (caller) => {
+      this.caller = caller;
+      if (options.permissions === undefined) return this.withOwnGrid(args);
+      return chain(options.permissions.check(caller, command, args), () => this.withOwnGrid(args));
+    });
+  }
+
+  private withOwnGrid(args: DecodedArguments): MaybePromise<Outcome> {
+    const { gridOf } = this.options;
+    if (gridOf === undefined) return this.proceed(args);
+    return chain(gridOf(this.caller), (grid) => {
+      this.grid = grid;
+      return this.proceed(args);
+    });
+  }
+
+  private proceed(args: DecodedArguments): MaybePromise<Outcome> {
+    this.decoder.require(args);
+    const destination = this.command.routing === 'none' ? undefined : this.request.params.get('destId');
+    if (destination !== undefined && UUID_TEXT.test(destination)) {
+      return chain(this.checkDestination(destination, args), () => this.run(args));
+    }
+    return this.run(args);
+  }
+
+  /** An unknown node is refused, but not by keyed commands on a replicated cache (docs/spec/ignite-data.md 3). */
+  private checkDestination(id: string, args: DecodedArguments): MaybePromise<void> {
+    const { grid } = this;
+    return chain(grid.cluster.hasNode(id.toLowerCase()), (known) => {
+      if (known) return;
+      if (this.command.routing === 'always') throw fail('CLUSTER_GROUP_EMPTY');
+      return chain(grid.caches.find(String(args.cacheName)), (cache) => {
+        if (cache?.mode !== 'REPLICATED') throw fail('CLUSTER_GROUP_EMPTY');
+      });
+    });
+  }
+
+  private run(args: DecodedArguments): MaybePromise<Outcome> {
+    const { options, request, command } = this;
+    const rowFormat = command.group === 'query' ? rowFormatOf(request.header('accept')) : 'json';
+    const asArray = options.getallAsArray || args.asArray === true;
+    const context = new RequestContext(options, request, this.grid, this.caller, rowFormat, asArray);
+    return command.perform(args, context, (response) => this.answer(args, response, rowFormat));
+  }
+
+  private answer(
+    args: DecodedArguments,
+    response: string | AsyncIterable<string>,
+    rowFormat: RowFormat,
+  ): MaybePromise<Outcome> {
+    if (this.command.reading !== 'entry') return this.success(response, undefined, rowFormat);
+    if (args.key === undefined) return this.success(response, null, rowFormat);
+    const { cluster, capabilities } = this.grid;
+    if (!capabilities.manyNodes) return this.success(response, cluster.localNodeId, rowFormat);
+    // The key was decoded by its parameter, so it is a value.
+    return chain(cluster.primaryNode(String(args.cacheName), args.key as Value), (node) =>
+      this.success(response, node, rowFormat),
+    );
+  }
+
+  private success(
+    response: string | AsyncIterable<string>,
+    affinityNodeId: string | null | undefined,
+    rowFormat: RowFormat,
+  ): Outcome {
+    return {
+      successStatus: 0,
+      http: 200,
+      error: null,
+      response,
+      affinityNodeId,
+      sessionToken: this.caller.token,
+      securitySubjectId: this.caller.subjectId,
+      contentType: CONTENT_TYPES[rowFormat],
+    };
+  }
+
+  private failed(error: unknown): Outcome {
+    const { command } = this;
+    const known =
+      error instanceof GridError ? error : fail('INTERNAL', this.options.observer.unexpected(command, error));
+    const { entry } = known;
+    const wrapped = entry.wrap === 'always' || (entry.wrap === 'command' && command.failures === 'wrapped');
+    const text = wrapped ? `Failed to handle request: [${this.requestText()}, err=${known.message}]` : known.message;
+    // Row 25 of the differences: a failed command keeps the session, a failed login or token has none.
+    const keepsSession = entry.status !== 2 && known.code !== 'TOKEN_UNKNOWN';
+    return {
+      successStatus: this.statusOf(entry),
+      http: known.code === 'SIGNATURE_WRONG' ? 401 : this.wantsHttpStatus() ? entry.http : 200,
+      error: text,
+      response: 'null',
+      affinityNodeId: undefined,
+      sessionToken: keepsSession ? this.caller.token : null,
+      securitySubjectId: keepsSession ? this.caller.subjectId : null,
+    };
+  }
+
+  private statusOf(entry: ErrorEntry): Outcome['successStatus'] {
+    const { illegalArgumentStatus } = this.options.differences;
+    return illegalArgumentStatus && entry.referenceStatus !== undefined ? entry.referenceStatus : entry.status;
+  }
+
+  /** Ignite shows the task's name and arguments for these three (docs/spec/ignite-cluster.md 1). */
+  private requestText(): string {
+    const { command } = this;
+    if (command.group !== 'task' && command.name !== 'noop') return `req=${command.request}`;
+    const name = command.name === 'exe' ? (this.request.params.get('name') ?? null) : null;
+    const texts: string[] = [];
+    for (let p = this.request.params.get('p1'); p !== undefined; p = this.request.params.get(`p${texts.length + 1}`)) {
+      texts.push(p);
+    }
+    return `req=${command.request}, taskName=${name}, params=[${texts.join(', ')}]`;
+  }
+
+  private leave(outcome: Outcome): Outcome {
+    const { observer, clock } = this.options;
+    observer.end(this.command, outcome, clock.monotonicMs() - this.startedMs, this.caller, this.request);
+    return outcome;
+  }
+
+  private wantsHttpStatus(): boolean {
+    const asked = this.request.params.get('httpStatus');
+    return asked === undefined ? this.options.httpStatus : asked.toLowerCase() === 'true';
+  }
+}
+
+/** The row format that an Accept header asks for; the envelope unless it names another first. */
+function rowFormatOf(accept: string | null): RowFormat {
+  if (accept === null) return 'json';
+  const first = accept.split(',', 1)[0]?.split(';', 1)[0]?.trim().toLowerCase();
+  if (first === 'application/x-ndjson' || first === 'application/ndjson') return 'ndjson';
+  return first === 'text/csv' ? 'csv' : 'json';
+}

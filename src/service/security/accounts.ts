@@ -1,0 +1,54 @@
+/** User accounts as records of the grid, so that every thread and every service in front of a cluster sees them. */
+import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
+import type { Records } from '../../grid/grid.ts';
+
+export interface Account {
+  readonly name: string;
+  /** UUID of the user: `securitySubjectId` of all sessions. A name that is added again gets a new one. */
+  readonly id: string;
+  /** Argon2id in the PHC text form. */
+  readonly passwordHash: string;
+  /** Changes with the password; sessions of another stamp have ended. */
+  readonly stamp: string;
+  /** The password, sealed; only of a login where the cluster itself keeps the users. */
+  readonly encrypted?: string;
+}
+
+export function findAccount(records: Records, name: string): MaybePromise<Account | undefined> {
+  return chain(records.get('user', name), (content) => (content === undefined ? undefined : decode(name, content)));
+}
+
+/** False when there is an account of that name already. */
+export function addAccount(records: Records, account: Account): Promise<boolean> {
+  return records.add('user', account.name, encode(account));
+}
+
+export function replaceAccount(records: Records, account: Account): Promise<void> {
+  return records.put('user', account.name, encode(account));
+}
+
+/** False when there was none. */
+export async function removeAccount(records: Records, name: string): Promise<boolean> {
+  return (await records.remove('user', name)) !== undefined;
+}
+
+function encode({ id, passwordHash, stamp }: Account): string {
+  return JSON.stringify({ id, passwordHash, stamp });
+}
+
+function decode(name: string, content: string): Account {
+  const record: unknown = JSON.parse(content);
+  if (
+    typeof record === 'object' &&
+    record !== null &&
+    'id' in record &&
+    'passwordHash' in record &&
+    'stamp' in record &&
+    typeof record.id === 'string' &&
+    typeof record.passwordHash === 'string' &&
+    typeof record.stamp === 'string'
+  ) {
+    return { name, id: record.id, passwordHash: record.passwordHash, stamp: record.stamp };
+  }
+  throw new Error('The record of a user is damaged');
+}

@@ -1,0 +1,192 @@
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { ManualClock } from '../../base/manual-clock.ts';
+import { findCommand } from '../../commands/registry.ts';
+import { openModelGrid } from '../../engines/model/model-grid.ts';
+import type { RawRequest } from '../request.ts';
+import { findAccount } from './accounts.ts';
+import { Attempts } from './attempts.ts';
+import { type Authentication, createAuthentication, readHeader } from './authentication.ts';
+import { createAuthenticator } from './authenticator.ts';
+import { Passwords } from './passwords.ts';
+import { SecurityEpoch } from './security-epoch.ts';
+import { Sessions } from './sessions.ts';
+import { seedUsers } from './users.ts';
+
+const UNKNOWN = 'abababababababababababababababab';
+const REFUSED = 'Failed to handle request - session token not found or invalid';
+const UNKNOWN_TEXT = `Failed to handle request - unknown session token (maybe expired session) [sesTok=${UNKNOWN.toUpperCase()}]`;
+const wrong = (name: string | null) => `The user name or password is incorrect [userName=${name}]`;
+const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
+
+let authentication: Authentication;
+let lenient: Authentication;
+let token = '';
+let svcId = '';
+
+beforeAll(async () => {
+  const clock = new ManualClock();
+  const records = openModelGrid({ clock }).records;
+  const passwords = new Passwords();
+  const sessions = new Sessions({
+    records,
+    clock,
+    epoch: new SecurityEpoch(),
+    timeoutMs: 30_000,
+    maxSessions: 1_000,
+    trustMs: Number.MAX_SAFE_INTEGER,
+    onRenewalFailed: () => {},
+  });
+  const attempts = new Attempts({ clock, maxFailures: 1_000, maxNetworkFailures: 1_000, maxBackoffMs: 60_000 });
+  const logins = createAuthenticator({ records, clock, attempts, passwords });
+  await seedUsers({
+    records,
+    passwords,
+    defaultUser: 'svc',
+    adminPassword: 'secret',
+    users: [{ name: 'ann', password: 'pass:wörd' }],
+    onPasswordMade: () => {},
+  });
+  const account = await findAccount(records, 'svc');
+  if (account === undefined) throw new Error('svc is missing');
+  svcId = account.id;
+  token = (await sessions.open(account)).token;
+  const certificateUsers = new Map([
+    ['CN=ann', 'ann'],
+    ['CN=gone', 'gone'],
+  ]);
+  const options = { serviceName: 'svc', records, sessions, logins, certificateUsers };
+  authentication = createAuthentication({ ...options, differences: { versionOpen: false } });
+  lenient = createAuthentication({ ...options, differences: { versionOpen: true } });
+});
+
+interface Case {
+  readonly title: string;
+  readonly cmd?: string;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly authorization?: string;
+  readonly subject?: string;
+  readonly lenient?: boolean;
+  /** `user` alone: a session of that user; else the refusal's text. */
+  readonly expected: string;
+}
+
+const LIVE = '<live token>';
+const cases: readonly Case[] = [
+  { title: 'nothing', expected: REFUSED },
+  { title: 'nothing, on the command that is open', cmd: 'probe', expected: '' },
+  { title: 'nothing, on version', cmd: 'version', expected: REFUSED },
+  { title: 'nothing, on version in Ignite mode', cmd: 'version', lenient: true, expected: '' },
+  { title: 'nothing, on authenticate', cmd: 'authenticate', expected: wrong(null) },
+  { title: 'a live token', params: { sessionToken: LIVE }, expected: 'svc' },
+  { title: 'a live token beside wrong credentials', params: { sessionToken: LIVE, 'svc.login': 'x' }, expected: 'svc' },
+  { title: 'an unknown token', params: { sessionToken: UNKNOWN }, expected: UNKNOWN_TEXT },
+  {
+    title: 'an unknown token beside right credentials',
+    params: { sessionToken: UNKNOWN, 'svc.login': 'svc', 'svc.password': 'secret' },
+    expected: UNKNOWN_TEXT,
+  },
+  { title: 'an empty token', params: { sessionToken: '' }, expected: REFUSED },
+  { title: 'a token of 31 characters', params: { sessionToken: UNKNOWN.slice(1) }, expected: REFUSED },
+  {
+    title: 'a token that is none, beside right credentials',
+    params: { sessionToken: 'zz', 'svc.login': 'svc', 'svc.password': 'secret' },
+    expected: 'svc',
+  },
+  { title: 'credentials', params: { 'svc.login': 'svc', 'svc.password': 'secret' }, expected: 'svc' },
+  { title: 'credentials by the other names', params: { user: 'svc', password: 'secret' }, expected: 'svc' },
+  {
+    title: 'the own names win over the other ones',
+    params: { 'svc.login': 'svc', 'svc.password': 'secret', user: 'x', password: 'y' },
+    expected: 'svc',
+  },
+  {
+    title: 'one of the own names is enough to win',
+    params: { 'svc.password': 'secret', user: 'svc', password: 'secret' },
+    expected: wrong(null),
+  },
+  { title: 'a wrong password', params: { 'svc.login': 'svc', 'svc.password': 'x' }, expected: wrong('svc') },
+  { title: 'a login without password', params: { 'svc.login': 'svc' }, expected: wrong('svc') },
+  {
+    title: 'adduser without a token logs in as the user it names',
+    cmd: 'adduser',
+    params: { user: 'bob', password: 'p' },
+    expected: wrong('bob'),
+  },
+  { title: 'a Bearer header', authorization: `Bearer ${LIVE}`, expected: 'svc' },
+  { title: 'a Bearer header with an unknown token', authorization: `Bearer ${UNKNOWN}`, expected: UNKNOWN_TEXT },
+  { title: 'a Bearer header with no token', authorization: 'Bearer zz', expected: REFUSED },
+  { title: 'a Basic header', authorization: basic('svc:secret'), expected: 'svc' },
+  {
+    title: 'a Basic header, the password with a colon and not ASCII',
+    authorization: basic('ann:pass:wörd'),
+    expected: 'ann',
+  },
+  { title: 'a Basic header with a wrong password', authorization: basic('ann:x'), expected: wrong('ann') },
+  { title: 'a Basic header that is no base64', authorization: 'Basic %%%', expected: REFUSED },
+  { title: 'another scheme', authorization: 'Digest abc', expected: REFUSED },
+  {
+    title: 'parameters win over the header',
+    params: { 'svc.login': 'ann', 'svc.password': 'x' },
+    authorization: basic('svc:secret'),
+    expected: wrong('ann'),
+  },
+  { title: 'a certificate that stands for a user', subject: 'CN=ann', expected: 'ann' },
+  { title: 'a certificate of a removed user', subject: 'CN=gone', expected: wrong('gone') },
+  { title: 'a certificate of nobody', subject: 'CN=other', expected: REFUSED },
+];
+
+function request(each: Case): RawRequest {
+  const live = (text: string) => text.replace(LIVE, token);
+  const params = new Map(Object.entries(each.params ?? {}).map(([name, value]) => [name, live(value)]));
+  return {
+    cmd: each.cmd ?? 'state',
+    params,
+    header: (name) => (name === 'authorization' && each.authorization !== undefined ? live(each.authorization) : null),
+    peerAddress: () => '10.0.0.1',
+    certificateSubject: each.subject,
+    signal: () => new AbortController().signal,
+  };
+}
+
+async function admit(each: Case): Promise<string> {
+  const command = findCommand(each.cmd ?? 'state');
+  if (command === undefined) throw new Error('no such command');
+  const by = each.lenient === true ? lenient : authentication;
+  try {
+    return (await by.admit(request(each), command)).user;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+describe('who asks', () => {
+  for (const each of cases) test(each.title, async () => expect(await admit(each)).toBe(each.expected));
+
+  test('every login starts a session of its own with the same subject', async () => {
+    const command = findCommand('authenticate');
+    if (command === undefined) throw new Error('no such command');
+    const login: Case = { title: '', params: { 'svc.login': 'svc', 'svc.password': 'secret' }, expected: '' };
+    const first = await authentication.admit(request(login), command);
+    const second = await authentication.admit(request(login), command);
+    expect(first.token).toMatch(/^[0-9A-F]{32}$/);
+    expect(second.token).not.toBe(first.token);
+    expect([first.subjectId, second.subjectId]).toEqual([svcId, svcId]);
+  });
+});
+
+describe('Authorization header', () => {
+  const headers: ReadonlyArray<readonly [string | null, unknown]> = [
+    [null, undefined],
+    ['', undefined],
+    ['Bearer', undefined],
+    [`bearer ${UNKNOWN}`, UNKNOWN],
+    [`  BEARER   ${UNKNOWN} `, UNKNOWN],
+    [basic('a:b:c'), { name: 'a', password: 'b:c' }],
+    [basic(':'), { name: '', password: '' }],
+    [basic('nocolon'), undefined],
+    ['Basic /////w==', undefined],
+  ];
+  for (const [value, expected] of headers) {
+    test(JSON.stringify(value), () => expect(readHeader(value)).toEqual(expected as ReturnType<typeof readHeader>));
+  }
+});

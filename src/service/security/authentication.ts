@@ -1,0 +1,134 @@
+/** Finds out who asks: by session token, credentials, header or certificate, in Ignite's order. */
+import { fail } from '../../base/errors.ts';
+import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
+import type { CommandDeclaration } from '../../commands/command.ts';
+import type { Differences } from '../../commands/compatibility-flags.ts';
+import type { Caller } from '../../commands/context.ts';
+import type { Records } from '../../grid/grid.ts';
+import type { RawRequest } from '../request.ts';
+import { findAccount } from './accounts.ts';
+import type { Authenticator } from './authenticator.ts';
+import { isToken, type Session, type Sessions } from './sessions.ts';
+
+export interface AuthenticationOptions {
+  /** Names the parameters: `<serviceName>.login`, `<serviceName>.password`. */
+  readonly serviceName: string;
+  readonly differences: Pick<Differences, 'versionOpen'>;
+  readonly records: Records;
+  readonly sessions: Sessions;
+  readonly logins: Authenticator;
+  /** Subject of a client certificate -> the user it stands for. */
+  readonly certificateUsers: ReadonlyMap<string, string>;
+}
+
+export interface Authentication {
+  admit(request: RawRequest, command: CommandDeclaration): MaybePromise<Caller>;
+  /** Whether the command is open to all. */
+  isOpen(command: CommandDeclaration): boolean;
+  /** Whether token or certificate name a sender who is known; false when that cannot be said at once. */
+  recognises(request: RawRequest): boolean;
+}
+
+interface Credentials {
+  readonly name: string | undefined;
+  readonly password: string | undefined;
+}
+
+const NOBODY: Caller = Object.freeze({ user: '', token: null, subjectId: null });
+
+/**
+ * What comes first decides: a command that is open to all; a token (parameter, then `Authorization: Bearer`), which
+ * wins over credentials beside it and is refused when it is unknown; credentials (`<name>.login` and
+ * `<name>.password`, else `user` and `password`, else `Authorization: Basic`), which start a session; a certificate.
+ */
+export function createAuthentication(options: AuthenticationOptions): Authentication {
+  const { serviceName, differences, sessions, logins, records, certificateUsers } = options;
+  const loginName = `${serviceName}.login`;
+  const passwordName = `${serviceName}.password`;
+
+  function credentialsOf({ params }: RawRequest): Credentials | undefined {
+    const own = pair(params.get(loginName), params.get(passwordName));
+    return own ?? pair(params.get('user'), params.get('password'));
+  }
+
+  function byToken(token: string): MaybePromise<Caller> {
+    return chain(sessions.find(token), (session) => {
+      if (session === undefined) throw fail('TOKEN_UNKNOWN', token.toUpperCase());
+      return callerOf(session);
+    });
+  }
+
+  async function byCredentials({ name, password }: Credentials, request: RawRequest): Promise<Caller> {
+    const account = await logins.check(name, password, request.peerAddress());
+    return callerOf(await sessions.open(account));
+  }
+
+  function byCertificate(user: string): MaybePromise<Caller> {
+    return chain(findAccount(records, user), (account) => {
+      if (account === undefined) throw fail('CREDENTIALS_WRONG', user);
+      return { user: account.name, token: null, subjectId: account.id };
+    });
+  }
+
+  const isOpen = (command: CommandDeclaration) =>
+    command.needs === 'open' || (differences.versionOpen && command.name === 'version');
+
+  return {
+    isOpen,
+    recognises(request) {
+      const parameter = request.params.get('sessionToken');
+      const header = readHeader(request.header('authorization'));
+      const token = parameter !== undefined && isToken(parameter) ? parameter : header;
+      if (typeof token === 'string') {
+        const session = sessions.find(token);
+        if (!(session instanceof Promise)) return session !== undefined;
+        // Whoever judges the request later reads it again, and is told why it failed.
+        session.catch(() => {});
+        return false;
+      }
+      const { certificateSubject } = request;
+      return certificateSubject !== undefined && certificateUsers.has(certificateSubject);
+    },
+    admit(request, command) {
+      if (isOpen(command)) return NOBODY;
+      const token = request.params.get('sessionToken');
+      if (token !== undefined && isToken(token)) return byToken(token);
+      const credentials = credentialsOf(request);
+      if (credentials !== undefined) return byCredentials(credentials, request);
+      const header = readHeader(request.header('authorization'));
+      if (typeof header === 'string') return byToken(header);
+      if (header !== undefined) return byCredentials(header, request);
+      const { certificateSubject } = request;
+      const user = certificateSubject === undefined ? undefined : certificateUsers.get(certificateSubject);
+      if (user !== undefined) return byCertificate(user);
+      throw command.name === 'authenticate' ? fail('CREDENTIALS_WRONG', null) : fail('TOKEN_MISSING');
+    },
+  };
+}
+
+function callerOf(session: Session): Caller {
+  return { user: session.user, token: session.token, subjectId: session.userId };
+}
+
+function pair(name: string | undefined, password: string | undefined): Credentials | undefined {
+  return name === undefined && password === undefined ? undefined : { name, password };
+}
+
+/** The token of a Bearer header, the credentials of a Basic one; undefined for none and for what is neither. */
+export function readHeader(value: string | null): string | Credentials | undefined {
+  const [, scheme = '', text = ''] = /^\s*(bearer|basic)\s+(\S+)\s*$/i.exec(value ?? '') ?? [];
+  if (scheme.toLowerCase() === 'bearer') return isToken(text) ? text : undefined;
+  if (scheme === '') return undefined;
+  const decoded = decodeBasic(text);
+  const colon = decoded?.indexOf(':') ?? -1;
+  if (decoded === undefined || colon < 0) return undefined;
+  return { name: decoded.slice(0, colon), password: decoded.slice(colon + 1) };
+}
+
+function decodeBasic(text: string): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.fromBase64(text));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,147 @@
+/**
+ * Users that the cluster itself keeps: it judges passwords, and changes of users are its own statements. Records hold
+ * nothing but a stamp for each user whom a service has changed, so that sessions from before end everywhere.
+ */
+import crypto from 'node:crypto';
+import { type Clock, randomBytes, sleep } from '../../base/clock.ts';
+import { fail, GridError } from '../../base/errors.ts';
+import type { Caller, UserService } from '../../commands/context.ts';
+import type { Records, UserDirectory } from '../../grid/grid.ts';
+import { type Account, findAccount, replaceAccount } from './accounts.ts';
+import type { Attempts } from './attempts.ts';
+import { type Authenticator, PASSWORD_CHARACTERS } from './authenticator.ts';
+import type { PasswordCipher } from './password-cipher.ts';
+import type { SecurityEpoch } from './security-epoch.ts';
+import type { Sessions } from './sessions.ts';
+import { VerifiedPasswords } from './verified-passwords.ts';
+
+/** Stamp of a user whom no service has changed yet. */
+const FIRST_STAMP = '';
+/** A password that was right lately is not asked for again. */
+const REMEMBERED_MS = 60_000;
+
+/** Accounts of the cluster's users, by name. Whether the cluster has such a user is asked at the login. */
+export class DirectoryAccounts {
+  readonly #records: Records;
+  /** Stamps last seen: while the cluster is inactive its records cannot be read. */
+  readonly #stamps = new Map<string, string>();
+
+  constructor(records: Records) {
+    this.#records = records;
+  }
+
+  async find(name: string): Promise<Account> {
+    try {
+      const record = await findAccount(this.#records, name);
+      if (record) this.#stamps.set(name, record.stamp);
+      else this.#stamps.delete(name);
+    } catch (error) {
+      if (!(error instanceof GridError) || error.code !== 'INACTIVE') throw error;
+    }
+    return { name, id: userIdOf(name), passwordHash: '', stamp: this.#stamps.get(name) ?? FIRST_STAMP };
+  }
+
+  /** Ends the sessions of a user: its account has a new stamp from now on. */
+  async change(name: string): Promise<Account> {
+    const account = { name, id: userIdOf(name), passwordHash: '', stamp: Buffer.from(randomBytes(8)).toString('hex') };
+    await replaceAccount(this.#records, account);
+    this.#stamps.set(name, account.stamp);
+    return account;
+  }
+}
+
+/** The id that the cluster itself gives a user: a UUID of version 3 over the name. */
+export function userIdOf(name: string): string {
+  const bytes = crypto.createHash('md5').update(name, 'utf8').digest();
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x30;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+export interface DirectoryLoginOptions {
+  readonly directory: UserDirectory;
+  readonly accounts: DirectoryAccounts;
+  readonly clock: Clock;
+  readonly attempts: Attempts;
+  readonly cipher: PasswordCipher;
+}
+
+/** Logins that the cluster judges. The account carries the password, sealed, so that its connections can be opened. */
+export function createDirectoryAuthenticator(options: DirectoryLoginOptions): Authenticator {
+  const { directory, accounts, clock, attempts, cipher } = options;
+  const verified = new VerifiedPasswords(clock, REMEMBERED_MS);
+
+  async function verify(account: Account, password: string, address: string): Promise<void> {
+    const attempt = attempts.begin(account.name, address);
+    try {
+      if (attempt.waitMs > 0) await sleep(clock, attempt.waitMs);
+      attempt.enter();
+      attempt.check();
+      if (!(await directory.verify(account.name, password))) {
+        attempt.failed();
+        throw fail('CREDENTIALS_WRONG', account.name);
+      }
+      attempt.succeeded();
+      verified.remember(account, password, address);
+    } finally {
+      attempt.end();
+    }
+  }
+
+  return {
+    async check(name, password, address) {
+      if (name === undefined || password === undefined || password.length > PASSWORD_CHARACTERS) {
+        throw fail('CREDENTIALS_WRONG', name ?? null);
+      }
+      const account = await accounts.find(name);
+      const known = attempts.mayRecognise(name, address) && verified.recognises(account, password, address);
+      if (!known) await verify(account, password, address);
+      return { ...account, encrypted: cipher.cipher(password) };
+    },
+  };
+}
+
+export interface DirectoryUserOptions {
+  readonly directory: UserDirectory;
+  readonly accounts: DirectoryAccounts;
+  readonly sessions: Sessions;
+  readonly epoch: SecurityEpoch;
+  readonly cipher: PasswordCipher;
+  /** Whether a user may add, change and remove others. */
+  readonly manages: (user: string) => boolean;
+}
+
+/** Changes of the cluster's users, over the connections of the service's own user. */
+export function createDirectoryUserService(options: DirectoryUserOptions): UserService {
+  const { directory, accounts, sessions, epoch, cipher, manages } = options;
+
+  function requireManager({ user }: Caller): void {
+    if (manages(user)) return;
+    throw fail('USER_OPERATION', `User management operations are not allowed for user. [curUser=${user}]`);
+  }
+
+  return {
+    async add(caller, name, password) {
+      requireManager(caller);
+      await directory.add(name, password);
+      // A name that was there before begins anew.
+      await accounts.change(name);
+      epoch.raise();
+    },
+
+    async update(caller, name, password) {
+      if (caller.user !== name) requireManager(caller);
+      await directory.update(name, password);
+      const account = { ...(await accounts.change(name)), encrypted: cipher.cipher(password) };
+      if (caller.user === name && caller.token !== null) await sessions.keep(caller.token, account);
+      epoch.raise();
+    },
+
+    async remove(caller, name) {
+      requireManager(caller);
+      await directory.remove(name);
+      await accounts.change(name);
+      epoch.raise();
+    },
+  };
+}

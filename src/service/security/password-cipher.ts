@@ -1,0 +1,40 @@
+/** Secrets that have to be kept where others can read: sealed with a key that only the services share. */
+import crypto from 'node:crypto';
+import { randomBytes } from '../../base/clock.ts';
+
+const CIPHER = 'aes-256-gcm';
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const PURPOSE = 'credentials of sessions';
+
+export class PasswordCipher {
+  readonly #key: Buffer;
+
+  /** Services with the same secret open each other's seals. */
+  constructor(secret: string) {
+    this.#key = Buffer.from(crypto.hkdfSync('sha256', secret, '', PURPOSE, KEY_BYTES));
+  }
+
+  /** The text, sealed: nonce, tag and cipher text in Base64. */
+  cipher(text: string): string {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = crypto.createCipheriv(CIPHER, this.#key, nonce);
+    const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64');
+  }
+
+  /** The text of a seal; undefined when it was sealed with another secret, or is damaged. */
+  open(encrypted: string): string | undefined {
+    const bytes = Buffer.from(encrypted, 'base64');
+    const tagEnd = NONCE_BYTES + TAG_BYTES;
+    if (bytes.length < tagEnd) return undefined;
+    try {
+      const decipher = crypto.createDecipheriv(CIPHER, this.#key, bytes.subarray(0, NONCE_BYTES));
+      decipher.setAuthTag(bytes.subarray(NONCE_BYTES, tagEnd));
+      return decipher.update(bytes.subarray(tagEnd), undefined, 'utf8') + decipher.final('utf8');
+    } catch {
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,241 @@
+import { describe, expect, test } from 'bun:test';
+import { ManualClock } from '../../base/manual-clock.ts';
+import { openModelGrid } from '../../engines/model/model-grid.ts';
+import type { Records } from '../../grid/grid.ts';
+import { type Account, addAccount, removeAccount, replaceAccount } from './accounts.ts';
+import { SecurityEpoch } from './security-epoch.ts';
+import { isToken, Sessions } from './sessions.ts';
+
+const ANN: Account = { name: 'ann', id: '00000000-0000-0000-0000-00000000000a', passwordHash: '', stamp: 's1' };
+
+async function start(timeoutMs = 30_000, maxSessions = 100) {
+  const clock = new ManualClock();
+  let writes = 0;
+  const stored = openModelGrid({ clock }).records;
+  const records: Records = {
+    ...stored,
+    put(...args) {
+      writes++;
+      return stored.put(...args);
+    },
+  };
+  const epoch = new SecurityEpoch();
+  const make = (trustMs = Number.MAX_SAFE_INTEGER) =>
+    new Sessions({ records, clock, epoch, timeoutMs, maxSessions, trustMs, onRenewalFailed: () => {} });
+  await addAccount(records, ANN);
+  return { clock, records, epoch, make, sessions: make(), writes: () => writes };
+}
+
+describe('form of a token', () => {
+  const cases: ReadonlyArray<readonly [string, boolean]> = [
+    ['ABABABABABABABABABABABABABABABAB', true],
+    ['abababababababababababababababab', true],
+    ['ABABABABABABABABABABABABABABABA', false],
+    ['ABABABABABABABABABABABABABABABABA', false],
+    ['GBABABABABABABABABABABABABABABAB', false],
+    ['ABABABABABABABABABABABABABABABAB\n', false],
+    ['zz', false],
+    ['', false],
+  ];
+  for (const [text, is] of cases) test(`${JSON.stringify(text)}: ${is}`, () => expect(isToken(text)).toBe(is));
+});
+
+describe('life of a session', () => {
+  /** Each use is a wait in ms before it and whether the session still lives then. */
+  const cases: ReadonlyArray<readonly [string, ReadonlyArray<readonly [number, boolean]>]> = [
+    ['lives for the time after its start', [[29_999, true]]],
+    ['has ended a tenth later at the latest', [[33_000, false]]],
+    [
+      'slides with each use',
+      [
+        [20_000, true],
+        [20_000, true],
+        [20_000, true],
+        [29_999, true],
+      ],
+    ],
+    [
+      'ends after its last use',
+      [
+        [20_000, true],
+        [33_000, false],
+        [0, false],
+      ],
+    ],
+    [
+      'is not cut short by the throttle of renewals',
+      [
+        [1, true],
+        [2_998, true],
+        [29_999, true],
+      ],
+    ],
+  ];
+  for (const [title, uses] of cases) {
+    test(title, async () => {
+      const { clock, sessions } = await start();
+      const { token } = await sessions.open(ANN);
+      for (const [waitMs, epoch] of uses) {
+        clock.advance(waitMs);
+        expect((await sessions.find(token)) !== undefined).toBe(epoch);
+      }
+    });
+  }
+
+  test('is written at most once in a tenth of its time', async () => {
+    const { clock, sessions, writes } = await start();
+    const { token } = await sessions.open(ANN);
+    const before = writes();
+    for (let use = 0; use < 100; use++) {
+      clock.advance(100);
+      sessions.find(token);
+    }
+    expect(writes() - before).toBe(3);
+  });
+
+  test('a use on one thread keeps it alive on another', async () => {
+    const { clock, sessions, make } = await start();
+    const other = make();
+    const { token } = await sessions.open(ANN);
+    expect(await other.find(token)).toBeDefined();
+    clock.advance(25_000);
+    expect(await sessions.find(token)).toBeDefined();
+    clock.advance(25_000);
+    expect(await other.find(token)).toBeDefined();
+  });
+});
+
+describe('what ends sessions at once, on every thread', () => {
+  const cases: ReadonlyArray<readonly [string, (records: Records) => Promise<unknown>]> = [
+    ['the user is removed', (records) => removeAccount(records, 'ann')],
+    ['the password is changed', (records) => replaceAccount(records, { ...ANN, stamp: 's2' })],
+    [
+      'the user is removed and added again',
+      async (records) => {
+        await removeAccount(records, 'ann');
+        await addAccount(records, { ...ANN, id: '00000000-0000-0000-0000-00000000000b' });
+      },
+    ],
+  ];
+  for (const [title, change] of cases) {
+    test(title, async () => {
+      const { records, epoch, sessions, make, clock } = await start();
+      const other = make();
+      const { token } = await sessions.open(ANN);
+      await sessions.find(token);
+      await other.find(token);
+      await change(records);
+      epoch.raise();
+      expect(await sessions.find(token)).toBeUndefined();
+      expect(await other.find(token)).toBeUndefined();
+      clock.advance(5_000);
+      expect(await sessions.find(token)).toBeUndefined();
+    });
+  }
+
+  test('a renewal under way when the user is removed brings nothing back', async () => {
+    const { clock, records, epoch, sessions } = await start();
+    const { token } = await sessions.open(ANN);
+    await sessions.find(token);
+    clock.advance(4_000);
+    const put = records.put.bind(records);
+    let land = () => {};
+    records.put = (...args) => new Promise((resolve) => (land = () => resolve(put(...args))));
+    sessions.find(token);
+    await removeAccount(records, 'ann');
+    epoch.raise();
+    land();
+    expect(await sessions.find(token)).toBeUndefined();
+  });
+
+  test('the session that changed the password goes on', async () => {
+    const { records, epoch, sessions } = await start();
+    const kept = await sessions.open(ANN);
+    const ended = await sessions.open(ANN);
+    const changed = { ...ANN, stamp: 's2' };
+    await replaceAccount(records, changed);
+    await sessions.keep(kept.token, changed);
+    epoch.raise();
+    expect(await sessions.find(kept.token)).toEqual(kept);
+    expect(await sessions.find(ended.token)).toBeUndefined();
+  });
+
+  test('a change made by another service is seen when the trust ends', async () => {
+    const { clock, records, make } = await start();
+    const sessions = make(1_000);
+    const { token } = await sessions.open(ANN);
+    await sessions.find(token);
+    await removeAccount(records, 'ann');
+    clock.advance(1_000);
+    expect(await sessions.find(token)).toBeUndefined();
+  });
+});
+
+describe('tokens', () => {
+  test('are accepted in any letter case and stored only as a hash', async () => {
+    const { records, sessions } = await start();
+    const session = await sessions.open(ANN);
+    expect(session.token).toMatch(/^[0-9A-F]{32}$/);
+    expect(await sessions.find(session.token.toLowerCase())).toEqual(session);
+    expect(JSON.stringify(await records.list('session')).toUpperCase()).not.toContain(session.token);
+  });
+
+  test('differ from login to login, the user id does not', async () => {
+    const { sessions } = await start();
+    const [first, second] = [await sessions.open(ANN), await sessions.open(ANN)];
+    expect(first.token).not.toBe(second.token);
+    expect(first.userId).toBe(second.userId);
+  });
+
+  test('cannot be guessed: unknown tokens write nothing and are not remembered', async () => {
+    const { sessions, writes } = await start();
+    const { token } = await sessions.open(ANN);
+    const before = writes();
+    Bun.gc(true);
+    const heap = process.memoryUsage().heapUsed;
+    for (let n = 0; n < 50_000; n++) {
+      const guess = n.toString(16).padStart(32, '0');
+      if ((await sessions.find(guess)) !== undefined) throw new Error(guess);
+    }
+    Bun.gc(true);
+    expect(process.memoryUsage().heapUsed - heap).toBeLessThan(5_000_000);
+    expect(writes()).toBe(before);
+    expect((await sessions.find(token))?.user).toBe('ann');
+  });
+
+  test('have tokens whose 128 bits are all random', async () => {
+    const { sessions } = await start(30_000, 10_000);
+    const ones = new Array<number>(128).fill(0);
+    for (let n = 0; n < 400; n++) {
+      const bits = BigInt(`0x${(await sessions.open(ANN)).token}`);
+      for (let bit = 0; bit < 128; bit++) if ((bits >> BigInt(bit)) & 1n) ones[bit] = (ones[bit] ?? 0) + 1;
+    }
+    // Six standard deviations from a half: one run in ten million fails by chance.
+    for (const count of ones) expect(Math.abs(count - 200)).toBeLessThan(60);
+  });
+
+  test('of one user leave some for others, and the last ones for an administrator', async () => {
+    const { records, clock, epoch } = await start();
+    const isAdministrator = (user: string) => user === 'svc';
+    const options = { records, clock, epoch, timeoutMs: 30_000, maxSessions: 50, trustMs: 0, isAdministrator };
+    const sessions = new Sessions({ ...options, onRenewalFailed: () => {} });
+    const accountOf = (name: string): Account => ({ ...ANN, name });
+    for (let count = 0; count < 45; count++) await sessions.open(ANN);
+    await expect(sessions.open(ANN)).rejects.toMatchObject({ code: 'USER_SHARE' });
+    for (let user = 0; user < 4; user++) await sessions.open(accountOf(`user${user}`));
+    await expect(sessions.open(accountOf('user0'))).rejects.toMatchObject({ code: 'USER_SHARE' });
+    await expect(sessions.open(accountOf('user9'))).rejects.toMatchObject({ code: 'USER_SHARE' });
+    await sessions.open(accountOf('svc'));
+    await expect(sessions.open(accountOf('svc'))).rejects.toMatchObject({ code: 'SESSION_LIMIT' });
+    clock.advance(33_001);
+    expect((await sessions.open(ANN)).user).toBe('ann');
+  });
+
+  test('beyond the limit are refused until one expires', async () => {
+    const { clock, sessions } = await start(30_000, 3);
+    for (let count = 0; count < 3; count++) await sessions.open(ANN);
+    await expect(sessions.open(ANN)).rejects.toMatchObject({ code: 'SESSION_LIMIT' });
+    clock.advance(33_001);
+    expect((await sessions.open(ANN)).user).toBe('ann');
+  });
+});

@@ -1,0 +1,42 @@
+/** The rights that statements need, by their kind. */
+import type { StatementKind } from '../../sql/analysis/analysis.ts';
+import type { CacheRight } from './permissions.ts';
+
+const READ: readonly CacheRight[] = ['read'];
+const CHANGE: readonly CacheRight[] = ['read', 'put', 'remove'];
+const EVERYTHING: readonly CacheRight[] = ['read', 'put', 'remove', 'create', 'destroy'];
+/** Whoever may manage users is checked where users are changed. */
+const NOTHING: readonly CacheRight[] = [];
+
+const RIGHTS: Readonly<Record<StatementKind, readonly CacheRight[]>> = {
+  // Rejected by every engine.
+  empty: READ,
+  query: READ,
+  explain: READ,
+  insert: CHANGE,
+  merge: CHANGE,
+  mergeUsing: CHANGE,
+  update: CHANGE,
+  delete: CHANGE,
+  createUser: NOTHING,
+  alterUser: NOTHING,
+  dropUser: NOTHING,
+  createTable: EVERYTHING,
+  dropTable: EVERYTHING,
+  addColumns: EVERYTHING,
+  dropColumns: EVERYTHING,
+  setLogging: EVERYTHING,
+  createIndex: EVERYTHING,
+  dropIndex: EVERYTHING,
+  createView: EVERYTHING,
+  dropView: EVERYTHING,
+  analyze: EVERYTHING,
+  killQuery: EVERYTHING,
+  truncate: EVERYTHING,
+  unknown: EVERYTHING,
+};
+
+/** Returns the rights that a statement of the kind needs on every cache. */
+export function rightsOfStatement(kind: StatementKind): readonly CacheRight[] {
+  return RIGHTS[kind];
+}

@@ -1,0 +1,164 @@
+/** Users: who there is, and who may change that (docs/spec/ignite-cluster.md 7). */
+import { randomBytes, randomUuid } from '../../base/clock.ts';
+import { fail } from '../../base/errors.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
+import type { Caller, UserService } from '../../commands/context.ts';
+import type { ClusterState, Records } from '../../grid/grid.ts';
+import { type Account, addAccount, findAccount, removeAccount, replaceAccount } from './accounts.ts';
+import { PASSWORD_CHARACTERS } from './authenticator.ts';
+import type { PasswordService } from './passwords.ts';
+import type { SecurityEpoch } from './security-epoch.ts';
+import type { Sessions } from './sessions.ts';
+
+export interface UserOptions {
+  readonly records: Records;
+  readonly state: () => MaybePromise<ClusterState>;
+  readonly passwords: PasswordService;
+  readonly sessions: Sessions;
+  readonly epoch: SecurityEpoch;
+  /** The user that is always there: the service's name. */
+  readonly defaultUser: string;
+  /** Whether a user may add, change and remove others. */
+  readonly manages: (user: string) => boolean;
+}
+
+/** Ignite's bound; its text says "less then". */
+const NAME_BYTES = 60;
+
+/** The desk of a service with authentication; one in the process. */
+export function createUserService(options: UserOptions): UserService {
+  const { records, passwords, sessions, epoch, defaultUser, manages } = options;
+
+  /** Users cannot be changed while the cluster is inactive; logging in works (docs/spec/ignite-cluster.md 2.1). */
+  async function requireActive(): Promise<void> {
+    if ((await options.state()) === 'INACTIVE') throw fail('INACTIVE');
+  }
+
+  function requireManager(caller: Caller): void {
+    if (!manages(caller.user)) throw notAllowed(caller);
+  }
+
+  /** One change after the other, so that a change of a password does not bring back a user who is being removed. */
+  let last: Promise<unknown> = Promise.resolve();
+  function serialized<T>(work: () => Promise<T>): Promise<T> {
+    const done = last.then(work);
+    last = done.catch(() => {});
+    return done;
+  }
+
+  async function change(caller: Caller, name: string, passwordHash: string): Promise<void> {
+    const account = await findAccount(records, name);
+    if (account === undefined) throw fail('USER_NOT_FOUND', name);
+    const changed: Account = { ...account, passwordHash, stamp: newStamp() };
+    await replaceAccount(records, changed);
+    if (caller.user === name && caller.token !== null) await sessions.keep(caller.token, changed);
+    epoch.raise();
+  }
+
+  return {
+    async add(caller, name, password) {
+      requireManager(caller);
+      await requireActive();
+      checkName(name);
+      checkPassword(password);
+      if ((await findAccount(records, name)) !== undefined) throw fail('USER_EXISTS', name);
+      const added = await addAccount(records, await newAccount(name, password, passwords));
+      if (!added) throw fail('USER_EXISTS', name);
+    },
+
+    async update(caller, name, password) {
+      if (caller.user !== name) requireManager(caller);
+      await requireActive();
+      checkPassword(password);
+      if ((await findAccount(records, name)) === undefined) throw fail('USER_NOT_FOUND', name);
+      const passwordHash = await passwords.hash(password);
+      return serialized(() => change(caller, name, passwordHash));
+    },
+
+    async remove(caller, name) {
+      requireManager(caller);
+      await requireActive();
+      if (name === defaultUser) throw fail('USER_OPERATION', 'Default user cannot be removed.');
+      const removed = await serialized(() => removeAccount(records, name));
+      epoch.raise();
+      if (!removed) throw fail('USER_NOT_FOUND', name);
+    },
+  };
+}
+
+/** The desk of a service without authentication. */
+export const disabledUserService: UserService = {
+  add: refuse,
+  update: refuse,
+  remove: refuse,
+};
+
+async function refuse(): Promise<never> {
+  throw fail('SECURITY_DISABLED');
+}
+
+function notAllowed(caller: Caller): Error {
+  return fail('USER_OPERATION', `User management operations are not allowed for user. [curUser=${caller.user}]`);
+}
+
+function checkName(name: string): void {
+  if (name === '') throw fail('USER_OPERATION', 'User name is empty');
+  if (Buffer.byteLength(name) >= NAME_BYTES) {
+    throw fail(
+      'USER_OPERATION',
+      `User name is too long. The user name length must be less then ${NAME_BYTES} bytes in UTF8`,
+    );
+  }
+}
+
+function checkPassword(password: string): void {
+  if (password === '') throw fail('USER_OPERATION', 'Password is empty');
+  if (password.length > PASSWORD_CHARACTERS) {
+    throw fail('USER_OPERATION', `Password is too long. It can have ${PASSWORD_CHARACTERS} characters`);
+  }
+}
+
+async function newAccount(name: string, password: string, passwords: PasswordService): Promise<Account> {
+  return { name, id: randomUuid(), passwordHash: await passwords.hash(password), stamp: newStamp() };
+}
+
+function newStamp(): string {
+  return randomBytes(8).toHex();
+}
+
+/** A user that the configuration gives to a new store. */
+export interface UserDeclaration {
+  readonly name: string;
+  readonly password: string;
+}
+
+export interface SeedOptions {
+  readonly records: Records;
+  readonly passwords: PasswordService;
+  readonly defaultUser: string;
+  /** Absent: a random one is made and told to `onPasswordMade`, once. */
+  readonly adminPassword: string | undefined;
+  readonly users: readonly UserDeclaration[];
+  readonly onPasswordMade: (user: string, password: string) => void;
+}
+
+const SEEDED = 'users.seeded';
+
+/** Gives a new store its first users; a store that had them before is left as it is. */
+export async function seedUsers(options: SeedOptions): Promise<void> {
+  const { records, passwords, defaultUser } = options;
+  if ((await records.get('setting', SEEDED)) !== undefined) return;
+  const declared = options.users.filter((user) => user.name !== defaultUser);
+  for (const { name, password } of declared) {
+    checkName(name);
+    checkPassword(password);
+    await addAccount(records, await newAccount(name, password, passwords));
+  }
+  const given = options.adminPassword ?? options.users.find((user) => user.name === defaultUser)?.password;
+  const password = given ?? randomBytes(18).toBase64({ alphabet: 'base64url' });
+  checkPassword(password);
+  const added = await addAccount(records, await newAccount(defaultUser, password, passwords));
+  // Last: a start that was cut off before here is done again, and adding a user twice changes nothing.
+  await records.put('setting', SEEDED, 'true');
+  if (added && given === undefined) options.onPasswordMade(defaultUser, password);
+}
