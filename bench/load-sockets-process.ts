@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import type { LoadPlan } from './load.ts';
 import { endWithParent } from './parent.ts';
-import { cpuMs, writeResult } from './process-figures.ts';
+import { cpuMs, writeResult } from './process-usage.ts';
 import type { BenchRequest } from './requests.ts';
 
 const plan = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as LoadPlan & { list: BenchRequest[] };

@@ -1,7 +1,10 @@
-/** The law of the repository, executed: modules and doors of ARCHITECTURE.md, names, sizes, documents. */
+/** Enforces the structure that ARCHITECTURE.md and CONTRIBUTING.md describe: imports, names, sizes, citations. */
 import { expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ERRORS } from '../src/base/errors.ts';
+import { COMMANDS } from '../src/commands/registry.ts';
+import { OPTIONS } from '../src/configuration/options.ts';
 import { readModules } from './architecture/modules.ts';
 import {
   type Complaint,
@@ -16,6 +19,7 @@ import {
   checkUnused,
   type SourceFile,
 } from './architecture/rules.ts';
+import { checkPublicNames, checkVocabulary } from './architecture/vocabulary.ts';
 
 const root = join(import.meta.dir, '..');
 
@@ -64,18 +68,35 @@ test('the table of modules is understood', () => {
   none(checkTable(moduleRules));
 });
 
-test('nothing is imported through a forbidden import', () => none(checkImports(code, moduleRules)));
+test('every import is allowed by the table of modules', () => none(checkImports(code, moduleRules)));
 
-test('time, chance, SQLite, servers, sockets, processes are used in their modules only', () =>
+test('time, randomness, SQLite, servers, sockets and processes are used only where the table allows it', () =>
   none(checkRestricted(code, moduleRules)));
 
-test('no folder and no file has a name that says nothing', () => none(checkNames(code)));
+test('names use the terms of the field', () => none(checkVocabulary(code)));
 
-test('lines, files and marks', () => none(checkLines(code, TABLES_OF_VALUES)));
+test('names of commands, options, metrics and errors use the terms of the field', () => {
+  const metrics = code.flatMap(({ path, text }) =>
+    path.startsWith('src/') ? [...text.matchAll(/\bsvc_[a-z_]+\b/g)].map(([name]) => name) : [],
+  );
+  expect(metrics.length).toBeGreaterThan(20);
+  none(
+    checkPublicNames([
+      ...COMMANDS.map(({ name }) => name),
+      ...Object.keys(OPTIONS),
+      ...Object.keys(ERRORS),
+      ...new Set(metrics),
+    ]),
+  );
+});
+
+test('names of folders and files say what they hold', () => none(checkNames(code)));
+
+test('lines and files are short, and no marks are left over', () => none(checkLines(code, TABLES_OF_VALUES)));
 
 test('no check is silenced', () => none(checkSilencers(code)));
 
-test('every function can be seen at once', () => none(checkFunctions(code, STRAIGHT_SEQUENCES)));
+test('functions are short', () => none(checkFunctions(code, STRAIGHT_SEQUENCES)));
 
 test('every file is used', () => none(checkUnused(code, ENTRIES)));
 

@@ -90,6 +90,30 @@ export function checkTable(moduleRules: readonly ModuleRule[]): Complaint[] {
   ];
 }
 
+/** Reports imports and exclusive uses that the table allows and no file of the module needs. */
+export function checkUnneeded(files: readonly SourceFile[], moduleRules: readonly ModuleRule[]): Complaint[] {
+  const needed = new Map<ModuleRule, Set<string>>(moduleRules.map((rule) => [rule, new Set<string>()]));
+  for (const file of files) {
+    const rule = moduleOf(file.path, moduleRules);
+    if (!file.path.startsWith('src/') || rule === undefined) continue;
+    const own = needed.get(rule);
+    const code = blankOut(file.text);
+    for (const { target } of importsOf(file)) {
+      const other = target.startsWith('.') ? moduleOf(resolveImport(file.path, target), moduleRules) : undefined;
+      for (const path of other?.paths ?? []) own?.add(path.replace('src/', ''));
+      for (const { word, modules } of RESTRICTED) if (modules?.test(target)) own?.add(word);
+    }
+    for (const { word, code: pattern } of RESTRICTED) if (pattern?.test(code)) own?.add(word);
+  }
+  return moduleRules.flatMap((rule) => {
+    const used = needed.get(rule);
+    const allowed = [...(rule.mayImport === 'all' ? [] : rule.mayImport), ...rule.aloneMayUse];
+    return allowed
+      .filter((name) => used?.has(name) === false)
+      .map((name) => `ARCHITECTURE.md: ${rule.paths[0]} does not need "${name}"`);
+  });
+}
+
 /** Uses of what only other modules may use. */
 export function checkRestricted(files: readonly SourceFile[], moduleRules: readonly ModuleRule[]): Complaint[] {
   const complaints: Complaint[] = [];

@@ -58,7 +58,7 @@ async function call(grid: Grid, step: CallStep): Promise<unknown> {
       return grid.counters.add(step.name, step.delta, step.initial);
     case 'putRecord':
     case 'addRecord':
-      return records[step.kind === 'putRecord' ? 'put' : 'add']('setting', step.id, 'content', endOf(step.livesMs));
+      return records[step.kind === 'putRecord' ? 'put' : 'add']('setting', step.id, 'content', endOf(step.ttlMs));
     case 'removeRecord':
       return records.remove('setting', step.id);
     case 'records':
@@ -73,8 +73,8 @@ async function call(grid: Grid, step: CallStep): Promise<unknown> {
 /** Histories begin at this time (ManualClock). */
 const START_MS = 1_700_000_000_000;
 
-function endOf(livesMs: number | undefined): number | undefined {
-  return livesMs === undefined ? undefined : START_MS + livesMs * 40;
+function endOf(ttlMs: number | undefined): number | undefined {
+  return ttlMs === undefined ? undefined : START_MS + ttlMs * 40;
 }
 
 function sorted(found: Awaited<ReturnType<Entries['getAll']>>): unknown {

@@ -22,7 +22,7 @@ export type CallStep =
   | { readonly kind: 'clear' | 'size' | 'metrics' | 'definition' | 'destroy'; readonly cache: string }
   | { readonly kind: 'getOrCreate'; readonly cache: string; readonly request: CacheRequest }
   | { readonly kind: 'counter'; readonly name: string; readonly delta: bigint; readonly initial: bigint }
-  | { readonly kind: 'putRecord' | 'addRecord' | 'removeRecord'; readonly id: string; readonly livesMs?: number }
+  | { readonly kind: 'putRecord' | 'addRecord' | 'removeRecord'; readonly id: string; readonly ttlMs?: number }
   | { readonly kind: 'records' }
   | { readonly kind: 'setState'; readonly state: ClusterState; readonly force: boolean }
   /** Changes that arrive together; their keys differ, so that any order gives the same answers. */
@@ -59,7 +59,7 @@ const VALUES: readonly [Value, ...Value[]] = [
   { type: 'object', typeName: 'Thing', fields: [{ name: 'x', value: { type: 'integer', data: 5 } }] },
 ];
 
-const SHORT_LIVES_MS = [5n, 20n, 100n, 0n, -3n] as const;
+const SHORT_TTLS_MS = [5n, 20n, 100n, 0n, -3n] as const;
 
 /** What can happen next, with how often it does. */
 const STEPS: ReadonlyArray<readonly [weight: number, make: (random: Random) => Step]> = [
@@ -124,7 +124,7 @@ function entryStep(random: Random): CallStep & OfKey {
     case 'putIfAbsent':
     case 'replace':
       return random.below(3) === 0
-        ? { kind, cache, key, value, ttlMs: random.pick(SHORT_LIVES_MS) }
+        ? { kind, cache, key, value, ttlMs: random.pick(SHORT_TTLS_MS) }
         : { kind, cache, key, value };
     case 'getAndPut':
     case 'getAndPutIfAbsent':
@@ -136,7 +136,7 @@ function entryStep(random: Random): CallStep & OfKey {
     case 'replaceIfEquals':
       return { kind, cache, key, expected: random.pick(VALUES), value };
     case 'updateTtl':
-      return { kind, cache, key, ttlMs: random.pick(SHORT_LIVES_MS) };
+      return { kind, cache, key, ttlMs: random.pick(SHORT_TTLS_MS) };
   }
 }
 
@@ -171,7 +171,7 @@ function recordStep(random: Random): Step {
   const kind = random.pick(['putRecord', 'addRecord', 'removeRecord', 'records']);
   if (kind === 'records') return { kind };
   const id = random.pick(['x', 'y']);
-  return random.below(2) === 0 ? { kind, id } : { kind, id, livesMs: random.below(50) };
+  return random.below(2) === 0 ? { kind, id } : { kind, id, ttlMs: random.below(50) };
 }
 
 /** Mostly ACTIVE, else nothing else would happen. */

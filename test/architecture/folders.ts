@@ -1,0 +1,18 @@
+/** Bounds the size of folders: what is in one folder can be kept in mind. */
+import { dirname } from 'node:path';
+import type { Complaint, SourceFile } from './rules.ts';
+
+export const MOST_FOLDER_LINES = 6_000;
+
+/** Folders of `src` whose own files, without tests, have too many lines. */
+export function checkFolders(files: readonly SourceFile[]): Complaint[] {
+  const lines = new Map<string, number>();
+  for (const { path, text } of files) {
+    if (!path.startsWith('src/') || /\.(?:test|suite|fixture)\.ts$/.test(path)) continue;
+    const folder = dirname(path);
+    lines.set(folder, (lines.get(folder) ?? 0) + text.split('\n').length);
+  }
+  return [...lines]
+    .filter(([, count]) => count > MOST_FOLDER_LINES)
+    .map(([folder, count]) => `${folder}:1: ${count} lines in one folder; at most ${MOST_FOLDER_LINES}: split it`);
+}

@@ -1,0 +1,94 @@
+/** Each rule of the structure finds what it is for. */
+import { describe, expect, test } from 'bun:test';
+import { checkCitations, sectionsOf } from './citations.ts';
+import { checkCycles } from './cycles.ts';
+import { checkFolders, MOST_FOLDER_LINES } from './folders.ts';
+import type { SourceFile } from './rules.ts';
+import { checkPublicNames, checkVocabulary, wordsOf } from './vocabulary.ts';
+
+const file = (path: string, text: string): SourceFile => ({ path, text });
+const imports = (path: string, ...targets: string[]) =>
+  file(path, targets.map((target) => `import type { a } from './${target}.ts';\n`).join(''));
+
+describe('import cycles', () => {
+  test('a chain is none', () => {
+    expect(checkCycles([imports('src/a.ts', 'b'), imports('src/b.ts', 'c'), imports('src/c.ts')])).toEqual([]);
+  });
+  test('two files that import each other are one', () => {
+    const found = checkCycles([imports('src/a.ts', 'b'), imports('src/b.ts', 'a', 'c'), imports('src/c.ts')]);
+    expect(found).toEqual(['src/a.ts:1: import cycle: src/a.ts src/b.ts']);
+  });
+  test('so are three, and two cycles are told apart', () => {
+    const found = checkCycles([
+      imports('src/a.ts', 'b'),
+      imports('src/b.ts', 'c'),
+      imports('src/c.ts', 'a', 'd'),
+      imports('src/d.ts', 'e'),
+      imports('src/e.ts', 'd'),
+    ]);
+    expect(found).toEqual([
+      'src/d.ts:1: import cycle: src/d.ts src/e.ts',
+      'src/a.ts:1: import cycle: src/a.ts src/b.ts src/c.ts',
+    ]);
+  });
+  test('tests may import what imports them', () => {
+    expect(checkCycles([imports('src/a.test.ts', 'a'), imports('src/a.ts', 'a.test')])).toEqual([]);
+  });
+});
+
+describe('vocabulary', () => {
+  const cases: ReadonlyArray<readonly [string, SourceFile, string | undefined]> = [
+    ['a replaced word in a type', file('src/a.ts', 'class QueryBoard {}'), 'src/a.ts:1: QueryBoard: shared state'],
+    ['in a constant', file('src/a.ts', '\nconst MOST_STRIKES = 1;'), 'src/a.ts:2: MOST_STRIKES: back-off, failures'],
+    ['in a path', file('src/user-desk.ts', ''), 'src/user-desk.ts:1: "desk" in its path: service, authenticator'],
+    ['no other word that contains one', file('src/a.ts', 'const returnType = template.deadline;'), undefined],
+    ['no comment', file('src/a.ts', '// in turn'), undefined],
+    ['no string', file('src/a.ts', "const text = 'in turn';"), undefined],
+  ];
+  for (const [title, source, expected] of cases) {
+    test(title, () => expect(checkVocabulary([source]).join()).toBe(expected ?? ''));
+  }
+  test('names that users see', () => {
+    expect(checkPublicNames(['svc_requests_total', 'svc_lease_seconds'])).toEqual(['svc_lease_seconds: write lock']);
+  });
+  test('names are split into words', () => {
+    expect(wordsOf('readHTTPHead_of2Bytes')).toEqual(['read', 'http', 'head', 'of2', 'bytes']);
+  });
+});
+
+describe('citations', () => {
+  const sections = new Map([['contract', sectionsOf('# T\n\n## 2. Resources\n\n1. One.\n\n### 2.4a Task result\n')]]);
+  const exists = (path: string) => ['src/a.ts', 'DESIGN.md', 'docs/guide.md'].includes(path);
+  const cases: ReadonlyArray<readonly [string, string, string | undefined]> = [
+    ['a section that exists', '// docs/spec/contract.md 2.4a', undefined],
+    ['a rule of a section', '// docs/spec/contract.md 2.1', undefined],
+    ['a rule that does not exist', '// docs/spec/contract.md 2.2', 'docs/spec/contract.md has no section 2.2'],
+    ['a path with variable parts', '// src/commands/GROUP/NAME.ts', undefined],
+    ['a document without a section', '// see docs/spec/contract.md.', undefined],
+    ['a section that does not exist', '// docs/spec/contract.md 3', 'docs/spec/contract.md has no section 3'],
+    ['a document that does not exist', '// docs/spec/none.md 3', 'there is no docs/spec/none.md'],
+    ['a file that does not exist', ' * as in src/b.ts', 'there is no src/b.ts'],
+    ['a file that exists', ' * as in src/a.ts and guide.md', undefined],
+    ['a document by its name', '// OTHER.md has the reasons', 'there is no OTHER.md'],
+    ['a document outside of the repository', '// behaviour-data.md 4', 'cites a document outside of the repository'],
+    ['code is not prose', "read('src/b.ts')", undefined],
+  ];
+  for (const [title, line, expected] of cases) {
+    test(title, () => {
+      const found = checkCitations(
+        [file('src/x.ts', line)],
+        (path) => path.startsWith('docs/spec/contract') || exists(path),
+        sections,
+      );
+      expect(found[0]).toBe(expected === undefined ? undefined : `src/x.ts:1: ${expected}`);
+    });
+  }
+});
+
+test('a folder with too many lines is found, its tests do not count', () => {
+  const long = '\n'.repeat(MOST_FOLDER_LINES / 2);
+  expect(checkFolders([file('src/a/b.ts', long), file('src/a/c.test.ts', long), file('src/a/d/e.ts', long)])).toEqual(
+    [],
+  );
+  expect(checkFolders([file('src/a/b.ts', long), file('src/a/c.ts', long)])).toHaveLength(1);
+});
