@@ -2,6 +2,8 @@
  * The time zone of the cluster's nodes. Dates, times and timestamps travel as instants that the nodes read in their
  * own zone; values of ours carry the same wall-clock reading counted as if it were UTC.
  */
+import { LRUCache } from 'lru-cache';
+
 export interface NodeTimeZone {
   /** Wall-clock reading, in ms as if UTC, of an instant. */
   toLocal(instantMs: number): number;
@@ -36,7 +38,7 @@ export function timeZoneNamed(name: string): NodeTimeZone {
     return UTC_ZONE;
   }
   if (/^(Etc\/|)(UTC|GMT|UCT|Zulu|Universal|Greenwich)$/i.test(name) || name === '') return UTC_ZONE;
-  const offsets = new Map<number, number>();
+  const offsets = new LRUCache<number, number>({ max: CACHED_QUARTERS });
 
   function offsetMs(instantMs: number): number {
     // Java's dates reach further than those of the runtime; the zone's last offset holds there.
@@ -44,7 +46,6 @@ export function timeZoneNamed(name: string): NodeTimeZone {
     const known = offsets.get(quarter);
     if (known !== undefined) return known;
     const offset = wallClockMs(format, quarter * QUARTER_MS) - quarter * QUARTER_MS;
-    if (offsets.size >= CACHED_QUARTERS) offsets.clear();
     offsets.set(quarter, offset);
     return offset;
   }

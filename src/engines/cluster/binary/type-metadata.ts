@@ -4,6 +4,7 @@
  * schema is registered (a reader on another node would wait for it).
  */
 
+import { LRUCache } from 'lru-cache';
 import { NodeRefusal } from '../protocol/status.ts';
 import { hashOfLowerCase, schemaIdOf } from './java-hash.ts';
 
@@ -68,7 +69,7 @@ export class BinaryTypes {
   /** Schemas that a fetch did not bring, so that the same read does not ask for them again and again. */
   readonly #missingSchemas = new Set<string>();
   readonly #fetches = new Map<number, Promise<void>>();
-  readonly #shapes = new Map<string, Shape>();
+  readonly #shapes = new LRUCache<string, Shape>({ max: CACHED_SHAPES });
   mapper: NameMapper = 'full';
   /** False: footers carry field ids. */
   compactFooter = true;
@@ -122,7 +123,6 @@ export class BinaryTypes {
     const fieldIds = fields.map((field) => hashOfLowerCase(field.name));
     const typeId = this.typeIdOf(typeName);
     const shape: Shape = { typeId, fieldIds, schemaId: schemaIdOf(fieldIds), registered: false };
-    if (this.#shapes.size >= CACHED_SHAPES) this.#shapes.clear();
     this.#shapes.set(key, shape);
     return shape;
   }

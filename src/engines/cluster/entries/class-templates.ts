@@ -7,6 +7,7 @@
  * statements does.
  */
 
+import { LRUCache } from 'lru-cache';
 import { randomBytes } from '../../../base/clock.ts';
 import { GridError } from '../../../base/errors.ts';
 import { text } from '../../../values/value.ts';
@@ -49,10 +50,13 @@ const STORE_INSTANCE: Operation<InstanceArgs, void> = {
   read: nothing,
 };
 
-/** A fresh instance of a class. */
+const CACHED_CLASSES = 10_000;
+
+/** Learns which classes the nodes have, and keeps a fresh instance of each. */
 export class ClassTemplates {
   readonly #pool: Pool;
-  readonly #known = new Map<string, Instance | 'none'>();
+  /** Clients choose the names, so the cache is bounded. */
+  readonly #known = new LRUCache<string, Instance | 'none'>({ max: CACHED_CLASSES });
   readonly #questions = new Map<string, Promise<Instance | 'none'>>();
 
   constructor(pool: Pool) {
@@ -77,7 +81,7 @@ export class ClassTemplates {
 
   /** Nodes came, perhaps with further classes. */
   forgetMissing(): void {
-    for (const [name, known] of this.#known) if (known === 'none') this.#known.delete(name);
+    for (const [name, known] of [...this.#known]) if (known === 'none') this.#known.delete(name);
   }
 
   async #ask(className: string, cacheId: number): Promise<Instance | 'none'> {

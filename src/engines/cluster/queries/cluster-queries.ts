@@ -2,6 +2,7 @@
  * Queries. Statements that only read go over the JDBC dialect, which tells the columns as Ignite shows them and
  * can be cancelled; all others, queries of types and scans over the usual one.
  */
+import { LRUCache } from 'lru-cache';
 import { type Clock, sleep } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
 import type {
@@ -47,7 +48,7 @@ export interface QueryParts {
 const LEAST_ROWS = 256;
 const MOST_ROWS = 4_096;
 const COLUMNS_FRESH_MS = 1_000;
-const REMEMBERED_STATEMENTS = 1_000;
+const CACHED_STATEMENTS = 1_000;
 const RETRY_DELAY_MS = 100;
 const DEFAULT_SCHEMA = 'PUBLIC';
 
@@ -66,7 +67,9 @@ export class ClusterQueries implements Queries {
   readonly #cursors: Cursors;
   readonly #connections: CursorConnections;
   readonly #jdbc: JdbcConnections;
-  readonly #columns = new Map<string, { readonly columns: readonly Column[]; readonly loadedMs: number }>();
+  readonly #columns = new LRUCache<string, { readonly columns: readonly Column[]; readonly loadedMs: number }>({
+    max: CACHED_STATEMENTS,
+  });
 
   constructor(parts: QueryParts) {
     this.#parts = parts;
@@ -77,7 +80,7 @@ export class ClusterQueries implements Queries {
   }
 
   async execute(request: QueryRequest): Promise<QueryPage> {
-    this.#cursors.checkModule();
+    this.#cursors.checkLimit();
     if (request.signal?.aborted) throw fail('QUERY_CANCELLED', 'the client went away');
     const schema = await this.#schemaOf(request.cache);
     switch (request.kind) {
@@ -196,7 +199,6 @@ export class ClusterQueries implements Queries {
     const known = this.#columns.get(key);
     if (known && now - known.loadedMs < COLUMNS_FRESH_MS) return known.columns;
     const columns = withUuids(await connection.metadata(result.cursorId), result.rows);
-    if (this.#columns.size >= REMEMBERED_STATEMENTS) this.#columns.clear();
     this.#columns.set(key, { columns, loadedMs: now });
     return columns;
   }

@@ -165,8 +165,52 @@ describe('a cursor', () => {
 
   test('is refused beyond the limit', async () => {
     const { cursors } = service({ openCursors: 1 });
-    cursors.checkModule();
+    cursors.checkLimit();
     await open(cursors, new Numbers(9, 2), 0);
-    expect(() => cursors.checkModule()).toThrow('Too many open cursors');
+    expect(() => cursors.checkLimit()).toThrow('Too many open cursors');
+  });
+});
+
+describe('cursors are shared among users', () => {
+  const claim = (cursors: Cursors, key: string, isAdministrator = false, source = new Numbers(9, 2)) =>
+    cursors.open(source, source.first(), {
+      owner: key,
+      claimant: { key, isAdministrator },
+      pageSize: 1,
+      format: 'json',
+    });
+
+  async function takenBy(cursors: Cursors, key: string, isAdministrator = false): Promise<number> {
+    for (let taken = 0; ; taken++) {
+      try {
+        await claim(cursors, key, isAdministrator);
+      } catch (error) {
+        expect(error).toMatchObject({ code: isAdministrator ? 'CURSOR_LIMIT' : 'USER_SHARE' });
+        return taken;
+      }
+    }
+  }
+
+  test('one user takes nine tenths, another a fiftieth, an administrator the rest', async () => {
+    const { cursors } = service({ openCursors: 100 });
+    const taken = [await takenBy(cursors, 'ann'), await takenBy(cursors, 'bob'), await takenBy(cursors, 'eve', true)];
+    expect(taken).toEqual([90, 2, 8]);
+  });
+
+  test('a closed cursor returns its share', async () => {
+    const { cursors } = service({ openCursors: 100 });
+    const { queryId } = await claim(cursors, 'ann');
+    expect(await takenBy(cursors, 'ann')).toBe(89);
+    cursors.close(queryId, 'ann');
+    expect(await takenBy(cursors, 'ann')).toBe(1);
+  });
+
+  test('a rejected query closes its source; one that fits its first page needs no share', async () => {
+    const { cursors } = service({ openCursors: 100 });
+    await takenBy(cursors, 'ann');
+    const source = new Numbers(9, 2);
+    expect(claim(cursors, 'ann', false, source)).rejects.toMatchObject({ code: 'USER_SHARE' });
+    expect(source.closed).toBe(1);
+    expect(await read(await claim(cursors, 'ann', false, new Numbers(1, 2)))).toBe('[0] last 1');
   });
 });

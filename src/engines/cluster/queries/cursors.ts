@@ -1,6 +1,7 @@
 /** Open queries of this process: their ids, owners, buffered rows and idle time. */
 import { type Clock, randomBytes, type Timer } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
+import { type Claimant, refusalOf } from '../../../base/shares.ts';
 import type { Column, Owner, QueryPage, RowFormat } from '../../../grid/grid.ts';
 import { type RowShape, rowWriter } from '../../../grid/row-writers.ts';
 import type { Value } from '../../../values/value.ts';
@@ -31,6 +32,7 @@ export interface RowSource {
 interface Cursor {
   readonly id: number;
   readonly owner: Owner;
+  readonly claimant: Claimant;
   readonly source: RowSource;
   buffer: Row[];
   more: boolean;
@@ -46,6 +48,15 @@ const SWEEP_MS = 1_000;
 const COUNTER_SPAN = 2 ** 32;
 const TAGS = 2 ** 21;
 
+/** The first page that a query asks for, and on whose behalf. */
+export interface FirstPageRequest {
+  readonly owner: Owner;
+  /** Default: the owner, as no administrator. */
+  readonly claimant?: Claimant;
+  readonly pageSize: number;
+  readonly format: RowFormat;
+}
+
 export interface CursorSettings {
   readonly clock: Clock;
   readonly idleTimeoutMs: number;
@@ -56,6 +67,8 @@ export interface CursorSettings {
 export class Cursors {
   readonly #settings: CursorSettings;
   readonly #open = new Map<number, Cursor>();
+  /** Number of open cursors of each claimant that has any. */
+  readonly #shares = new Map<string, number>();
   readonly #timer: Timer;
   readonly #firstId: number;
   #count = 0;
@@ -68,22 +81,28 @@ export class Cursors {
     this.#timer = settings.clock.every(SWEEP_MS, () => this.#sweep());
   }
 
-  /** Refuses CURSOR_LIMIT; to be asked before a query is run. */
-  checkModule(): void {
+  /** Throws CURSOR_LIMIT when no cursor is free. Called before a query runs, so that none runs for nothing. */
+  checkLimit(): void {
     const { openCursors } = this.#settings;
     if (this.#open.size >= openCursors) throw fail('CURSOR_LIMIT', openCursors);
   }
 
-  /** The first page of a query. `rows` and `more` are what the node gave with its answer. */
+  /**
+   * Opens a cursor and returns its first page. `first` holds the rows of the node's response. Throws CURSOR_LIMIT and
+   * USER_SHARE, after closing the source, when the page leaves rows behind and the claimant cannot have one more.
+   */
   async open(
     source: RowSource,
     first: { readonly rows: readonly Row[]; readonly more: boolean },
-    page: { readonly owner: Owner; readonly pageSize: number; readonly format: RowFormat },
+    page: FirstPageRequest,
     signal?: AbortSignal,
   ): Promise<QueryPage> {
+    const claimant = page.claimant ?? { key: page.owner, isAdministrator: false };
+    if (first.more || first.rows.length > page.pageSize) this.#checkShare(claimant, source);
     const cursor: Cursor = {
       id: this.#firstId + this.#count++,
       owner: page.owner,
+      claimant,
       source,
       buffer: [...first.rows],
       more: first.more,
@@ -92,6 +111,7 @@ export class Cursors {
       closed: false,
     };
     this.#open.set(cursor.id, cursor);
+    this.#shares.set(claimant.key, this.#shareOf(claimant) + 1);
     try {
       return await this.#page(cursor, page.pageSize, page.format, true, signal);
     } catch (error) {
@@ -119,6 +139,19 @@ export class Cursors {
   closeAll(): void {
     this.#timer.cancel();
     for (const cursor of [...this.#open.values()]) this.#close(cursor);
+  }
+
+  #shareOf({ key }: Claimant): number {
+    return this.#shares.get(key) ?? 0;
+  }
+
+  #checkShare(claimant: Claimant, source: RowSource): void {
+    const limit = this.#settings.openCursors;
+    const own = this.#shareOf(claimant);
+    const refusal = refusalOf(claimant, { limit, used: this.#open.size, own });
+    if (refusal === undefined) return;
+    source.close();
+    throw refusal === 'limit' ? fail('CURSOR_LIMIT', limit) : fail('USER_SHARE', 'open cursors', own, limit);
   }
 
   async #page(
@@ -204,6 +237,9 @@ export class Cursors {
     if (cursor.closed) return;
     cursor.closed = true;
     this.#open.delete(cursor.id);
+    const share = this.#shareOf(cursor.claimant) - 1;
+    if (share > 0) this.#shares.set(cursor.claimant.key, share);
+    else this.#shares.delete(cursor.claimant.key);
     cursor.source.close();
   }
 

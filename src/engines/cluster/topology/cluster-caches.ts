@@ -1,4 +1,5 @@
 /** Caches themselves: creation by our templates, definitions, metrics summed over the nodes, metadata. */
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../../base/limits.ts';
@@ -55,8 +56,11 @@ interface Metrics {
 
 export class ClusterCaches implements Caches {
   readonly #parts: CacheParts;
-  readonly #times = new Map<string, Times>();
-  readonly #metrics = new Map<string, { readonly metrics: Metrics; readonly loadedMs: number }>();
+  /** Client-chosen names, whether or not such a cache exists; hence bounded. */
+  readonly #times = new LRUCache<string, Times>({ max: NOTED_CACHES });
+  readonly #metrics = new LRUCache<string, { readonly metrics: Metrics; readonly loadedMs: number }>({
+    max: NOTED_CACHES,
+  });
 
   constructor(parts: CacheParts) {
     this.#parts = parts;
@@ -138,8 +142,6 @@ export class ClusterCaches implements Caches {
   noteUse(cache: string, use: 'read' | 'write'): void {
     let times = this.#times.get(cache);
     if (!times) {
-      // Names that no cache has may come in any number.
-      if (this.#times.size >= NOTED_CACHES) this.#times.clear();
       times = { readTime: 0, writeTime: 0, isUsed: false };
       this.#times.set(cache, times);
     }

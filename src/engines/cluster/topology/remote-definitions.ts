@@ -1,4 +1,5 @@
 /** Caches of the cluster as definitions of the port, and back. */
+import { LRUCache } from 'lru-cache';
 import { fail, GridError } from '../../../base/errors.ts';
 import type { CacheDefinition, EntityField, QueryEntity } from '../../../grid/grid.ts';
 import { JAVA_CLASSES, resolveType } from '../../../values/type-names.ts';
@@ -22,6 +23,7 @@ import { NodeRefusal, STATUS, toGridError } from '../protocol/status.ts';
 const SYSTEM_PREFIX = 'ignite-';
 /** Caches that the service keeps for itself. */
 export const RESERVED_PREFIX = 'svc-sys-';
+const CACHED_DEFINITIONS = 20_000;
 const FRESH_MS = 1_000;
 const NO_RULES: TypeRules = { entities: [], keyConfiguration: [] };
 
@@ -47,7 +49,8 @@ export class RemoteDefinitions {
   readonly #defaultCache: string;
   readonly #isPersistent: (region: string | undefined) => boolean;
   readonly #defaultRegion: () => string;
-  readonly #known = new Map<string, Known>();
+  /** Clients choose the names, so the cache is bounded. */
+  readonly #known = new LRUCache<string, Known>({ max: CACHED_DEFINITIONS });
   readonly #loads = new Map<string, Promise<Known>>();
   /** Every cache that was seen and not seen to go. */
   readonly #last = new Map<string, CacheDefinition>();
