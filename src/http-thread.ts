@@ -6,7 +6,7 @@ import { openEmbeddedReader } from './engines/embedded/embedded-grid.ts';
 import { SharedQueryState } from './engines/embedded/queries/shared-query-state.ts';
 import { queriesOf } from './wiring/engine.ts';
 import { startHttpPart } from './wiring/http-part.ts';
-import type { MainThreadMethods, QueryPortMessage, ThreadServices, ThreadStart } from './wiring/http-threads.ts';
+import type { MainThreadMethods, QueryPortMessage, ThreadMethods, ThreadStart } from './wiring/http-threads.ts';
 import { loadOwnConfiguration } from './wiring/launch.ts';
 import { AskedQueryThreads } from './wiring/query-threads.ts';
 import { remoteServices } from './wiring/service-channel.ts';
@@ -36,7 +36,7 @@ async function start({
   const loaded = await loadOwnConfiguration(argv);
   if (loaded.kind !== 'run' || setup === undefined) return;
   const { configuration } = loaded;
-  const channel = new RpcChannel<MainThreadMethods, ThreadServices>(portOf(port), clock);
+  const channel = new RpcChannel<MainThreadMethods, ThreadMethods>(portOf(port), clock);
   const asked = new AskedQueryThreads(clock, async (index) => {
     const { promise, resolve } = Promise.withResolvers<MessagePort>();
     awaitedPorts.set(index, resolve);

@@ -5,7 +5,7 @@
 import type { Clock } from '../base/clock.ts';
 import { RpcChannel } from '../base/rpc-channel.ts';
 import { threadUrl } from '../base/thread-url.ts';
-import type { ReaderServices } from '../engines/embedded/embedded-grid.ts';
+import type { ReaderMethods } from '../engines/embedded/embedded-grid.ts';
 import type { ThreadSetup } from '../engines/embedded/thread/engine-thread.ts';
 import type { SentChanges } from '../engines/embedded/writer/change-messages.ts';
 import type { SharedPorts } from '../http/server.ts';
@@ -38,16 +38,16 @@ export interface QueryPortMessage {
 export type MainThreadMethods = SentChanges & ServiceMethods & ThreadReports;
 export type ThreadReports = {
   /** Posts a port to a query thread ({@link QueryPortMessage}) and answers. */
-  readonly queryPort: { readonly question: number; readonly answer: undefined };
+  readonly queryPort: { readonly request: number; readonly response: undefined };
   /** The thread answers requests. */
-  readonly listening: { readonly question: null; readonly answer: undefined };
+  readonly listening: { readonly request: null; readonly response: undefined };
 };
 /** What a thread answers. */
-export type ThreadServices = ReaderServices & {
+export type ThreadMethods = ReaderMethods & {
   /** A query thread has died. */
-  readonly queryThreadEnded: { readonly question: number; readonly answer: undefined };
-  readonly stop: { readonly question: null; readonly answer: undefined };
-  readonly clients: { readonly question: null; readonly answer: readonly ClientConnection[] };
+  readonly queryThreadEnded: { readonly request: number; readonly response: undefined };
+  readonly stop: { readonly request: null; readonly response: undefined };
+  readonly clients: { readonly request: null; readonly response: readonly ClientConnection[] };
 };
 
 export interface HttpThreads {
@@ -74,14 +74,14 @@ const RESTART_MS = 200;
 /** Starts the threads; resolves when all listen. */
 export async function startHttpThreads(options: HttpThreadsOptions): Promise<HttpThreads> {
   const { count, argv, engine, services, memories, ports, clock, log, counted } = options;
-  const channels = new Map<number, RpcChannel<ThreadServices, MainThreadMethods>>();
+  const channels = new Map<number, RpcChannel<ThreadMethods, MainThreadMethods>>();
   let stopping = false;
 
   function start(thread: number): Promise<void> {
     const worker = new Worker(threadUrl('http-thread.ts'));
     counted(1);
     const { port1, port2 } = new MessageChannel();
-    const channel = new RpcChannel<ThreadServices, MainThreadMethods>(portOf(port1), clock);
+    const channel = new RpcChannel<ThreadMethods, MainThreadMethods>(portOf(port1), clock);
     channels.set(thread, channel);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     registerServices(channel, services);

@@ -12,7 +12,7 @@ import type { EmbeddedGrid } from '../engines/embedded/embedded-grid.ts';
 import type { GuardLibrary } from '../engines/embedded/native/guard-library.ts';
 import { GuardWatch } from '../engines/embedded/native/statement-guard.ts';
 import type { QueryChannel, QueryThreads } from '../engines/embedded/queries/query-pool.ts';
-import type { OwnedServices, OwnerServices, QueryThreadStart } from '../engines/embedded/queries/query-thread.ts';
+import type { OwnedMethods, OwnerMethods, QueryThreadStart } from '../engines/embedded/queries/query-thread.ts';
 import { GUARDS_OFFSET, QUERY_THREADS, type SharedQueryState } from '../engines/embedded/queries/shared-query-state.ts';
 import type { ServiceInfo } from '../engines/embedded/system-views/service-info.ts';
 import type { Log } from '../service/monitoring/log.ts';
@@ -42,7 +42,7 @@ const GUARD_WATCH_MS = 20;
 
 interface Running {
   readonly worker: Worker;
-  readonly channel: RpcChannel<OwnedServices, OwnerServices>;
+  readonly channel: RpcChannel<OwnedMethods, OwnerMethods>;
   /** Ends a lease that the thread left behind. */
   abandon(): void;
 }
@@ -129,7 +129,7 @@ export class QueryThreadOwner {
     // Many rows pass through it, and none of them stays: it collects them often instead of letting its heap grow.
     const worker = new Worker(threadUrl('query-thread.ts'), { smol: true });
     const { port1, port2 } = new MessageChannel();
-    const channel = new RpcChannel<OwnedServices, OwnerServices>(portOf(port1), this.#clock);
+    const channel = new RpcChannel<OwnedMethods, OwnerMethods>(portOf(port1), this.#clock);
     const setup = this.#grid.connect(channel);
     const { limits, queryIdleTimeoutMs, query } = this.#configuration;
     const start: QueryThreadStart = {
@@ -197,7 +197,7 @@ export class QueryThreadOwner {
 }
 
 /** Answers acquireWriteLock and releaseWriteLock; gives what ends a lease whose thread has died. */
-function serveWriteLock(channel: RpcChannel<OwnedServices, OwnerServices>, grid: EmbeddedGrid): () => void {
+function serveWriteLock(channel: RpcChannel<OwnedMethods, OwnerMethods>, grid: EmbeddedGrid): () => void {
   let end: ((databases: readonly number[]) => void) | undefined;
   channel.serve('acquireWriteLock', () => {
     const granted = Promise.withResolvers<null>();
@@ -241,7 +241,7 @@ export class AskedQueryThreads implements QueryThreads {
     return channel;
   }
 
-  /** Everything asked of the thread fails; the next question starts it again. */
+  /** Everything asked of the thread fails; the next request starts it again. */
   ended(index: number): void {
     const channel = this.#channels.get(index);
     this.#channels.delete(index);

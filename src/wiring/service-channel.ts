@@ -1,5 +1,5 @@
 /**
- * The desks that are one in the process, as threads that answer requests reach them: questions over the thread link,
+ * The desks that are one in the process, as threads that answer requests reach them: requests over the thread link,
  * answered by the desks of the main thread.
  */
 import type { MaybePromise } from '../base/maybe-promise.ts';
@@ -15,7 +15,7 @@ import type { LineSink } from '../service/monitoring/log.ts';
 import type { Account } from '../service/security/accounts.ts';
 import type { Authenticator } from '../service/security/authenticator.ts';
 
-type Service<Question, Answer> = { readonly question: Question; readonly answer: Answer };
+type Service<Req, Res> = { readonly request: Req; readonly response: Res };
 type NodeWants = Parameters<NodeService['describe']>[0];
 
 /** What the main thread answers to threads beside changes of the data. */
@@ -65,7 +65,7 @@ export interface MainServices {
 interface RpcServer {
   serve<N extends keyof ServiceMethods & string>(
     name: N,
-    handler: (question: ServiceMethods[N]['question']) => MaybePromise<ServiceMethods[N]['answer']>,
+    handler: (request: ServiceMethods[N]['request']) => MaybePromise<ServiceMethods[N]['response']>,
   ): void;
 }
 
@@ -73,11 +73,11 @@ interface RpcServer {
 interface RpcClient {
   call<N extends keyof ServiceMethods & string>(
     name: N,
-    question: ServiceMethods[N]['question'],
-  ): Promise<ServiceMethods[N]['answer']>;
+    request: ServiceMethods[N]['request'],
+  ): Promise<ServiceMethods[N]['response']>;
 }
 
-/** Answers a thread's questions with the desks. */
+/** Answers a thread's requests with the desks. */
 export function registerServices(channel: RpcServer, services: MainServices): void {
   const running = new Map<number, AbortController>();
   channel.serve('logIn', ({ name, password, address }) => services.logins.check(name, password, address));

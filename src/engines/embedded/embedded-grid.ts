@@ -66,19 +66,19 @@ export interface WriterEnd {
   receiveNow(): void;
   serve<N extends ChangeName>(
     name: N,
-    handler: (question: SentChanges[N]['question']) => Promise<SentChanges[N]['answer']>,
+    handler: (request: SentChanges[N]['request']) => Promise<SentChanges[N]['response']>,
   ): void;
-  call(name: 'releaseRegions', question: null): Promise<null>;
+  call(name: 'releaseRegions', request: null): Promise<null>;
 }
 
 /** The other thread's end. */
 export interface ReaderEnd {
-  call<N extends ChangeName>(name: N, question: SentChanges[N]['question']): Promise<SentChanges[N]['answer']>;
-  serve(name: 'releaseRegions', handler: (question: null) => null): void;
+  call<N extends ChangeName>(name: N, request: SentChanges[N]['request']): Promise<SentChanges[N]['response']>;
+  serve(name: 'releaseRegions', handler: (request: null) => null): void;
 }
 
 /** What a reader answers to the writer over their link; the writer answers {@link SentChanges}. */
-export type ReaderServices = { readonly releaseRegions: { readonly question: null; readonly answer: null } };
+export type ReaderMethods = { readonly releaseRegions: { readonly request: null; readonly response: null } };
 
 /**
  * Opens the data folder, which no other process may have, and what is in it. Refuses a folder or file that cannot be
@@ -108,7 +108,7 @@ export function openEmbeddedReader(
     thread.readers.releaseTemporary();
     return null;
   });
-  const changes: ChangeChannel = { submit: (name, question) => channel.call(name, encodeChange(name, question)) };
+  const changes: ChangeChannel = { submit: (name, request) => channel.call(name, encodeChange(name, request)) };
   const grid = thread.grid(changes, queries, async () => thread.close());
   return { ...grid, thread };
 }
@@ -190,8 +190,8 @@ function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: (
   /** Each thread beside this one. */
   const channels = new Map<WriterEnd, { readonly number: number; readonly drain: () => void }>();
   const changes: ChangeChannel = {
-    submit(name, question) {
-      const answer = writer.submit(name, question);
+    submit(name, request) {
+      const answer = writer.submit(name, request);
       return name === 'setState' ? confirmed(answer) : answer;
     },
   };

@@ -21,7 +21,7 @@ import type { CacheHandle, CacheRegistry } from './cache-registry.ts';
 import { createTable, dropTable } from './cache-table.ts';
 import { type PlannedIndex, Tables } from './tables.ts';
 
-type Question<N extends keyof StructureChanges> = StructureChanges[N]['question'];
+type RequestOf<N extends keyof StructureChanges> = StructureChanges[N]['request'];
 
 export interface StructureParts {
   readonly connections: WriteConnections;
@@ -49,7 +49,7 @@ export class Structure {
     });
   }
 
-  createCache({ name, request }: Question<'createCache'>): undefined {
+  createCache({ name, request }: RequestOf<'createCache'>): undefined {
     const { shared, registry, rules } = this.#parts;
     if (shared.isInactive()) throw fail('INACTIVE');
     if (registry.find(name)) return undefined;
@@ -58,7 +58,7 @@ export class Structure {
     return undefined;
   }
 
-  defineCache({ definition }: Question<'defineCache'>): boolean {
+  defineCache({ definition }: RequestOf<'defineCache'>): boolean {
     const { shared, registry } = this.#parts;
     if (shared.isInactive()) throw fail('INACTIVE');
     if (registry.find(definition.name)) return false;
@@ -79,7 +79,7 @@ export class Structure {
     }
   }
 
-  destroyCache({ name }: Question<'destroyCache'>): undefined {
+  destroyCache({ name }: RequestOf<'destroyCache'>): undefined {
     const { shared, registry, entries, defaultCache } = this.#parts;
     if (shared.isInactive()) throw fail('INACTIVE');
     if (!shared.isActive()) throw fail('READ_ONLY', 'dynamic destroy cache operation', name);
@@ -95,15 +95,15 @@ export class Structure {
   }
 
   /** DDL of tables. */
-  runDdl({ statement, schema, builtIndex }: Question<'runDdl'>): undefined {
+  runDdl({ statement, schema, builtIndex }: RequestOf<'runDdl'>): undefined {
     return this.#tables.run(statement, schema, builtIndex);
   }
 
-  planIndex({ statement, schema }: Question<'planIndex'>): PlannedIndex | undefined {
+  planIndex({ statement, schema }: RequestOf<'planIndex'>): PlannedIndex | undefined {
     return this.#tables.planIndex(statement, schema);
   }
 
-  setState({ state, force }: Question<'setState'>): undefined {
+  setState({ state, force }: RequestOf<'setState'>): undefined {
     const { shared, connections, registry, entries } = this.#parts;
     const present = shared.clusterState;
     if (present === state) return undefined;

@@ -6,13 +6,13 @@ import type { RowFormat } from '../../../grid/grid.ts';
 import { type RowWriter, rowWriter } from '../../../grid/row-writers.ts';
 import { finishJsonRows } from './json-rows.ts';
 import { RowGarbage } from './page-garbage.ts';
-import { type ChunkRequest, type FetchQuestion, type PageChunk, THREADS_PER_ID } from './query-protocol.ts';
+import { type ChunkRequest, type FetchRequest, type PageChunk, THREADS_PER_ID } from './query-protocol.ts';
 import type { RowSource, SourceRow } from './row-sources.ts';
 import type { SharedQueryState } from './shared-query-state.ts';
 import type { StatementWatch } from './statement-watch.ts';
 
 /** How the first page of a query is asked for. */
-export interface PageQuestion {
+export interface PageRequest {
   readonly owner: string;
   readonly claimant: Claimant;
   readonly pageSize: number;
@@ -66,7 +66,7 @@ const CHUNK_CHARACTERS = 128 * 1024;
 const AHEAD_ROWS = 1_000;
 const CHARACTERS_OF_OTHERS = 256;
 const READING_AHEAD = 64;
-/** Rows that are moved off their snapshot before questions are answered again. */
+/** Rows that are moved off their snapshot before requests are answered again. */
 const DETACHED_ROWS = 2_000;
 /** Ids that a thread can give away in a millisecond without naming those of its next life. */
 const IDS_PER_MS = 16;
@@ -94,12 +94,12 @@ export class Cursors {
   }
 
   /** Opens a query and gives its first page; pageSize 0: its columns only. `onEnd` is called when it has ended. */
-  begin(id: number, source: RowSource, watch: StatementWatch, question: PageQuestion, onEnd: () => void): PageChunk {
+  begin(id: number, source: RowSource, watch: StatementWatch, request: PageRequest, onEnd: () => void): PageChunk {
     const { clock } = this.#options;
     const cursor: Cursor = {
       id,
-      owner: question.owner,
-      claimant: question.claimant,
+      owner: request.owner,
+      claimant: request.claimant,
       source,
       watch,
       onEnd,
@@ -107,7 +107,7 @@ export class Cursors {
       stock: [],
       taken: 0,
       failure: undefined,
-      allowance: question.maxRows ?? Number.POSITIVE_INFINITY,
+      allowance: request.maxRows ?? Number.POSITIVE_INFINITY,
       usedMs: clock.nowMs(),
       page: undefined,
     };
@@ -115,7 +115,7 @@ export class Cursors {
     this.#count(cursor, 1);
     const chunk = this.#step(cursor, () => {
       cursor.ahead = source.next();
-      return this.#beginPage(cursor, question.pageSize, question.format, true);
+      return this.#beginPage(cursor, request.pageSize, request.format, true);
     });
     this.#checkShare(cursor);
     return chunk;
@@ -134,7 +134,7 @@ export class Cursors {
   }
 
   /** Refuses QUERY_NOT_FOUND, and QUERY_BUSY while a page of it is being sent. */
-  fetch({ queryId, owner, pageSize, format, ticket }: FetchQuestion): PageChunk {
+  fetch({ queryId, owner, pageSize, format, ticket }: FetchRequest): PageChunk {
     const cursor = this.#require(queryId, owner);
     if (cursor.page !== undefined) throw fail('QUERY_BUSY', queryId);
     if (cursor.failure !== undefined) {
@@ -167,7 +167,7 @@ export class Cursors {
   }
 
   /**
-   * Frees the snapshots of all cursors that are open now, which hold back the write-ahead log. Questions are answered
+   * Frees the snapshots of all cursors that are open now, which hold back the write-ahead log. Requests are answered
    * meanwhile.
    */
   detachAll(): Promise<void> {

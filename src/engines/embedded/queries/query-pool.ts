@@ -7,10 +7,10 @@ import { fail } from '../../../base/errors.ts';
 import type { RpcChannel } from '../../../base/rpc-channel.ts';
 import type { MaybePromise, Queries, QueryPage, QueryRequest } from '../../../grid/grid.ts';
 import { SentGarbage } from './page-garbage.ts';
-import { type PageChunk, type QueryServices, type SentQuery, threadOfQuery } from './query-protocol.ts';
+import { type PageChunk, type QueryMethods, type SentQuery, threadOfQuery } from './query-protocol.ts';
 import { LONG_STATEMENT_MS, QUERY_THREADS, type SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
 
-export type QueryChannel = RpcChannel<QueryServices, Record<string, never>>;
+export type QueryChannel = RpcChannel<QueryMethods, Record<string, never>>;
 
 /** The links to the query threads; asking for one starts its thread. */
 export interface QueryThreads {

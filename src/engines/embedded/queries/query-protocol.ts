@@ -7,7 +7,7 @@ export type SentQuery = (Omit<FieldsQuery, 'signal'> | Omit<TypeQuery, 'signal'>
   readonly ticket: number;
 };
 
-export interface FetchQuestion {
+export interface FetchRequest {
   readonly queryId: number;
   readonly pageSize: number;
   readonly owner: string;
@@ -35,20 +35,20 @@ export interface PageChunk {
 }
 
 /** Answered by a query thread. */
-export type QueryServices = {
+export type QueryMethods = {
   /** Null: another thread, which the query was sent to as well, has begun it. */
-  readonly execute: { readonly question: SentQuery; readonly answer: PageChunk | null };
-  readonly fetch: { readonly question: FetchQuestion; readonly answer: PageChunk };
-  readonly more: { readonly question: ChunkRequest; readonly answer: PageChunk };
-  readonly close: { readonly question: { readonly queryId: number; readonly owner: string }; readonly answer: null };
+  readonly execute: { readonly request: SentQuery; readonly response: PageChunk | null };
+  readonly fetch: { readonly request: FetchRequest; readonly response: PageChunk };
+  readonly more: { readonly request: ChunkRequest; readonly response: PageChunk };
+  readonly close: { readonly request: { readonly queryId: number; readonly owner: string }; readonly response: null };
 };
 
 /** Answered by the owner of the data. */
 export type WriteLockMethods = {
   /** Resolves when the thread alone may write. */
-  readonly acquireWriteLock: { readonly question: null; readonly answer: null };
+  readonly acquireWriteLock: { readonly request: null; readonly response: null };
   /** Numbers of the databases that were committed to. */
-  readonly releaseWriteLock: { readonly question: readonly number[]; readonly answer: null };
+  readonly releaseWriteLock: { readonly request: readonly number[]; readonly response: null };
 };
 
 /** A statement that took long, as it is logged: no value that a client sent stands in it. */
@@ -64,12 +64,12 @@ export interface SlowStatement {
 /** What only the service knows of its process. */
 export type InfoMethods = {
   /** Asked for statements that name a view of the service. */
-  readonly serviceInfo: { readonly question: null; readonly answer: ServiceInfo };
+  readonly serviceInfo: { readonly request: null; readonly response: ServiceInfo };
 };
 
 /** Told to the owner of the data. */
-export type ReportServices = {
-  readonly slowStatement: { readonly question: SlowStatement; readonly answer: null };
+export type ReportMethods = {
+  readonly slowStatement: { readonly request: SlowStatement; readonly response: null };
 };
 
 /** Query ids carry the number of their thread in their last part. */

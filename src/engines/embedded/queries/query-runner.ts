@@ -25,7 +25,7 @@ import type { AdvisedStatement } from './index-advice.ts';
 import { jsonQuery } from './json-rows.ts';
 import { explainPlan } from './plans.ts';
 import { PreparedStatements } from './prepared-statements.ts';
-import type { FetchQuestion, PageChunk, SentQuery, SlowStatement } from './query-protocol.ts';
+import type { FetchRequest, PageChunk, SentQuery, SlowStatement } from './query-protocol.ts';
 import {
   GivenRows,
   JsonRows,
@@ -144,10 +144,10 @@ export class QueryRunner {
     }
   }
 
-  fetch(question: FetchQuestion): PageChunk {
-    if (this.#options.thread.shared.isInactive() && this.cursors.overCaches(question.queryId)) throw fail('INACTIVE');
+  fetch(request: FetchRequest): PageChunk {
+    if (this.#options.thread.shared.isInactive() && this.cursors.overCaches(request.queryId)) throw fail('INACTIVE');
     try {
-      return this.cursors.fetch(question);
+      return this.cursors.fetch(request);
     } catch (error) {
       this.#freeAfter(error);
       throw error;

@@ -3,7 +3,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Limits } from '../../../base/limits.ts';
 import { RpcChannel } from '../../../base/rpc-channel.ts';
 import type { Value } from '../../../values/value.ts';
-import { openEmbeddedReader, type ReaderServices } from '../embedded-grid.ts';
+import { openEmbeddedReader, type ReaderMethods } from '../embedded-grid.ts';
 import { StatementGuard } from '../native/statement-guard.ts';
 import type { ServiceInfo } from '../system-views/service-info.ts';
 import type { ThreadSetup } from '../thread/engine-thread.ts';
@@ -13,8 +13,8 @@ import type { VirtualTables } from './engine-catalog.ts';
 import type {
   InfoMethods,
   PageChunk,
-  QueryServices,
-  ReportServices,
+  QueryMethods,
+  ReportMethods,
   SentQuery,
   WriteLockMethods,
 } from './query-protocol.ts';
@@ -37,14 +37,14 @@ export interface QueryThreadStart {
 }
 
 /** What the owner of the data answers to a query thread. */
-export type OwnerServices = SentChanges & WriteLockMethods & ReportServices & InfoMethods;
+export type OwnerMethods = SentChanges & WriteLockMethods & ReportMethods & InfoMethods;
 /** What a query thread answers to the owner. */
-export type OwnedServices = ReaderServices & {
+export type OwnedMethods = ReaderMethods & {
   /** Frees snapshots that hold back the write-ahead log. */
-  readonly detachCursors: { readonly question: null; readonly answer: null };
+  readonly detachCursors: { readonly request: null; readonly response: null };
   /** Writes the logs back, as far as readers let it. */
-  readonly checkpoint: { readonly question: null; readonly answer: null };
-  readonly stop: { readonly question: null; readonly answer: null };
+  readonly checkpoint: { readonly request: null; readonly response: null };
+  readonly stop: { readonly request: null; readonly response: null };
 };
 
 /** Most bytes of a UTF-16 unit as UTF-8, and what a row has beside its key and its value. */
@@ -55,7 +55,7 @@ const ROW_BYTES = 1024 * 1024;
 type Port = ConstructorParameters<typeof RpcChannel>[0];
 
 export interface QueryThread {
-  /** Answers the questions that come over the port. */
+  /** Answers the requests that come over the port. */
   serve(port: Port): void;
 }
 
@@ -76,7 +76,7 @@ export function startQueryThread(
 ): QueryThread {
   const { setup, queryState: memory, guardLibrary, ...settings } = start;
   const queryState = new SharedQueryState(memory);
-  const channel = new RpcChannel<OwnerServices, OwnedServices>(owner, clock);
+  const channel = new RpcChannel<OwnerMethods, OwnedMethods>(owner, clock);
   const grid = openEmbeddedReader(setup, channel, clock);
   const { thread } = grid;
   const info = serviceInfoOver(() => channel.call('serviceInfo', null), queryState);
@@ -86,7 +86,7 @@ export function startQueryThread(
       guardLibrary === undefined ? undefined : guardOf(guardLibrary, queryState, start.index, thread.limits, clock),
     thread,
     clock,
-    changes: { submit: (name, question) => channel.call(name, question) },
+    changes: { submit: (name, request) => channel.call(name, request) },
     writeLock: writeLockReleased(channel, clock),
     queryState,
     virtualTables: systemTables(info.known),
@@ -116,11 +116,11 @@ export function startQueryThread(
   const execute = inOrder(runner, queryState, start.index);
   return {
     serve(port) {
-      const asking = new RpcChannel<Record<string, never>, QueryServices>(port, clock);
-      asking.serve('execute', execute);
-      asking.serve('fetch', (question) => runner.fetch(question));
-      asking.serve('more', (question) => runner.cursors.more(question));
-      asking.serve('close', ({ queryId, owner: user }) => {
+      const server = new RpcChannel<Record<string, never>, QueryMethods>(port, clock);
+      server.serve('execute', execute);
+      server.serve('fetch', (request) => runner.fetch(request));
+      server.serve('more', (request) => runner.cursors.more(request));
+      server.serve('close', ({ queryId, owner: user }) => {
         runner.cursors.close(queryId, user);
         return null;
       });
@@ -201,7 +201,7 @@ const WRITE_LOCK_CHECK_MS = 25;
 
 /** The owner's end of a lease. */
 interface WriteLockChannel {
-  call(name: 'acquireWriteLock', question: null): Promise<null>;
+  call(name: 'acquireWriteLock', request: null): Promise<null>;
   call(name: 'releaseWriteLock', databases: readonly number[]): Promise<null>;
 }
 

@@ -25,7 +25,7 @@ const STATISTICS = CANCEL_SLOTS + 1;
 const STOPPING = CANCEL_SLOTS + 2;
 const CLAIMS = CANCEL_SLOTS + 4;
 const LOADS = CLAIMS + CANCEL_SLOTS;
-/** A question under way weighs more than any number of cursors. */
+/** A request under way weighs more than any number of cursors. */
 const LOAD_OF_QUESTION = 1e6;
 /** Metrics of a thread, from LOADS on. */
 const ASKED = 0;
@@ -111,7 +111,7 @@ export class SharedQueryState {
     Atomics.store(this.#slots, STOPPING, 1);
   }
 
-  /** A question to the thread is under way. */
+  /** A request to the thread is under way. */
   asked(thread: number): void {
     Atomics.add(this.#slots, slotOf(thread, ASKED), 1);
   }
@@ -122,7 +122,7 @@ export class SharedQueryState {
 
   /**
    * The thread for the next statement that reads. One without work and without cursors first, which nobody would have
-   * to wait for; then one that is still to be started; then the one with the fewest questions and cursors. Threads
+   * to wait for; then one that is still to be started; then the one with the fewest requests and cursors. Threads
    * whose statement is long are left out; undefined when all `most` threads are. `grows`: rather another thread than
    * a busy one.
    */
@@ -157,7 +157,7 @@ export class SharedQueryState {
     Atomics.store(this.#slots, slotOf(thread, STARTED), 1);
   }
 
-  /** The thread is gone with all that it had. Questions under way are counted off by those who asked. */
+  /** The thread is gone with all that it had. Requests under way are counted off by those who asked. */
   ended(thread: number): void {
     Atomics.store(this.#slots, slotOf(thread, STARTED), 0);
     Atomics.store(this.#slots, slotOf(thread, CURSORS), 0);

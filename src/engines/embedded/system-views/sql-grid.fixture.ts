@@ -99,7 +99,7 @@ function runnerOf(grid: EmbeddedGrid, queryState: SharedQueryState, virtualTable
   return new QueryRunner({
     thread: grid.thread,
     clock: systemClock,
-    changes: { submit: (name, question) => grid.writer.submit(name, question) },
+    changes: { submit: (name, request) => grid.writer.submit(name, request) },
     writeLock: { with: (_poll, action) => grid.writer.withWriteLock(async () => action()) },
     queryState,
     index: 0,

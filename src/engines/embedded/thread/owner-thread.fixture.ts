@@ -2,22 +2,22 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { ManualClock } from '../../../base/manual-clock.ts';
 import { RpcChannel } from '../../../base/rpc-channel.ts';
-import { type EmbeddedGrid, openEmbeddedGrid, type ReaderServices } from '../embedded-grid.ts';
+import { type EmbeddedGrid, openEmbeddedGrid, type ReaderMethods } from '../embedded-grid.ts';
 import type { SentChanges } from '../writer/change-messages.ts';
 import type { ThreadSetup } from './engine-thread.ts';
 
 /** What the worker answers beside changes. */
-export type OwnerServices = SentChanges & {
-  readonly open: { readonly question: null; readonly answer: ThreadSetup };
-  readonly close: { readonly question: null; readonly answer: null };
-  readonly advance: { readonly question: number; readonly answer: null };
+export type OwnerMethods = SentChanges & {
+  readonly open: { readonly request: null; readonly response: ThreadSetup };
+  readonly close: { readonly request: null; readonly response: null };
+  readonly advance: { readonly request: number; readonly response: null };
 };
 
 export const TEMPORARY_REGION = 'memory';
 
 if (parentPort) {
   const clock = new ManualClock();
-  const channel = new RpcChannel<ReaderServices, OwnerServices>(parentPort, clock);
+  const channel = new RpcChannel<ReaderMethods, OwnerMethods>(parentPort, clock);
   let grid: EmbeddedGrid | undefined;
   channel.serve('open', async () => {
     const regions = [{ name: TEMPORARY_REGION, persistent: false }];

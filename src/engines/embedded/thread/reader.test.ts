@@ -5,14 +5,14 @@ import { Worker } from 'node:worker_threads';
 import { ManualClock } from '../../../base/manual-clock.ts';
 import { RpcChannel } from '../../../base/rpc-channel.ts';
 import { runGridSuite } from '../../../grid/grid.suite.ts';
-import { openEmbeddedReader, type ReaderServices } from '../embedded-grid.ts';
-import { type OwnerServices, TEMPORARY_REGION } from './owner-thread.fixture.ts';
+import { openEmbeddedReader, type ReaderMethods } from '../embedded-grid.ts';
+import { type OwnerMethods, TEMPORARY_REGION } from './owner-thread.fixture.ts';
 
 runGridSuite('a thread that reads and has another one write', async () => {
   const clock = new ManualClock();
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-test-'));
   const worker = new Worker(new URL('./owner-thread.fixture.ts', import.meta.url), { workerData: dataDir });
-  const channel = new RpcChannel<OwnerServices, ReaderServices>(worker, clock);
+  const channel = new RpcChannel<OwnerMethods, ReaderMethods>(worker, clock);
   const open = async () => openEmbeddedReader(await channel.call('open', null), channel, clock);
   let grid = await open();
   const close = async (): Promise<void> => {

@@ -6,21 +6,21 @@ import type { Value } from '../../../values/value.ts';
 import type { ChangeName, Changes, OfEntry, OfEntryWithTtl, OfKey } from './changes.ts';
 
 /** A change as it crosses. */
-type Sent<Question> = Question | FlatChange;
+type Sent<Req> = Req | FlatChange;
 type FlatChange = readonly (string | number | bigint | boolean | undefined)[];
 
 /** {@link Changes} as threads send them. */
 export type SentChanges = {
   readonly [N in ChangeName]: {
-    readonly question: Sent<Changes[N]['question']>;
-    readonly answer: Changes[N]['answer'];
+    readonly request: Sent<Changes[N]['request']>;
+    readonly response: Changes[N]['response'];
   };
 };
 
-interface FlatForm<Question> {
+interface FlatForm<Req> {
   /** Undefined: the change holds values that are no single datum. */
-  encode(question: Question): FlatChange | undefined;
-  decode(flat: FlatChange): Question;
+  encode(request: Req): FlatChange | undefined;
+  decode(flat: FlatChange): Req;
 }
 
 type Simple = Extract<Value, { readonly data: string | number | bigint | boolean }>;
@@ -51,7 +51,7 @@ const ENTRY_WITH_TTL: FlatForm<OfEntryWithTtl> = {
   }),
 };
 
-const COUNTER: FlatForm<Changes['addToCounter']['question']> = {
+const COUNTER: FlatForm<Changes['addToCounter']['request']> = {
   encode: ({ name, delta, initial }) => [name, delta, initial],
   decode: ([name, delta, initial]) => ({
     name: String(name),
@@ -60,7 +60,7 @@ const COUNTER: FlatForm<Changes['addToCounter']['question']> = {
   }),
 };
 
-const FLAT_FORMS: { readonly [N in ChangeName]?: FlatForm<Changes[N]['question']> } = {
+const FLAT_FORMS: { readonly [N in ChangeName]?: FlatForm<Changes[N]['request']> } = {
   put: ENTRY_WITH_TTL,
   putIfAbsent: ENTRY_WITH_TTL,
   replace: ENTRY_WITH_TTL,
@@ -75,25 +75,19 @@ const FLAT_FORMS: { readonly [N in ChangeName]?: FlatForm<Changes[N]['question']
 };
 
 /** The change as it is to be sent. */
-export function encodeChange<N extends ChangeName>(
-  name: N,
-  question: Changes[N]['question'],
-): SentChanges[N]['question'] {
-  return FLAT_FORMS[name]?.encode(question) ?? question;
+export function encodeChange<N extends ChangeName>(name: N, request: Changes[N]['request']): SentChanges[N]['request'] {
+  return FLAT_FORMS[name]?.encode(request) ?? request;
 }
 
 /** The change that was sent. */
-export function decodeChange<N extends ChangeName>(
-  name: N,
-  sent: Sent<Changes[N]['question']>,
-): Changes[N]['question'] {
+export function decodeChange<N extends ChangeName>(name: N, sent: Sent<Changes[N]['request']>): Changes[N]['request'] {
   if (!isFlat(sent)) return sent;
-  const form: FlatForm<Changes[N]['question']> | undefined = FLAT_FORMS[name];
+  const form: FlatForm<Changes[N]['request']> | undefined = FLAT_FORMS[name];
   if (form === undefined) throw new TypeError(`${name} has no flat form`);
   return form.decode(sent);
 }
 
-function isFlat<Question extends object>(sent: Sent<Question>): sent is FlatChange {
+function isFlat<Req extends object>(sent: Sent<Req>): sent is FlatChange {
   return Array.isArray(sent);
 }
 

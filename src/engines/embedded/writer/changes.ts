@@ -17,7 +17,7 @@ export interface OfEntry extends OfKey {
 export interface OfEntryWithTtl extends OfEntry {
   readonly ttlMs: bigint | undefined;
 }
-type Change<Question, Answer> = { readonly question: Question; readonly answer: Answer };
+type Change<Req, Res> = { readonly request: Req; readonly response: Res };
 
 /** Changes of entries: any number of them share a transaction. */
 export type EntryChanges = {
@@ -96,5 +96,5 @@ export type ChangeName = keyof Changes;
 
 /** Takes changes and answers when they are durable and visible. */
 export interface ChangeChannel {
-  submit<N extends ChangeName>(name: N, question: Changes[N]['question']): Promise<Changes[N]['answer']>;
+  submit<N extends ChangeName>(name: N, request: Changes[N]['request']): Promise<Changes[N]['response']>;
 }

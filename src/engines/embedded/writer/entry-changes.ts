@@ -8,8 +8,8 @@ import type { EntryWriter } from './entry-writer.ts';
 type Executors = {
   readonly [N in keyof EntryChanges]: (
     cache: EntryWriter,
-    question: EntryChanges[N]['question'],
-  ) => EntryChanges[N]['answer'];
+    request: EntryChanges[N]['request'],
+  ) => EntryChanges[N]['response'];
 };
 
 export const ENTRY_CHANGES: Executors = {

@@ -19,27 +19,27 @@ export interface ExecutorParts {
 
 export interface Executor<N extends ChangeName> {
   /** Number of the database it changes; undefined: it has a commit of its own. Refuses by state and cache. */
-  database(parts: ExecutorParts, question: Changes[N]['question']): number | undefined;
-  run(parts: ExecutorParts, question: Changes[N]['question']): Changes[N]['answer'];
+  database(parts: ExecutorParts, request: Changes[N]['request']): number | undefined;
+  run(parts: ExecutorParts, request: Changes[N]['request']): Changes[N]['response'];
 }
 
 function entry<N extends keyof EntryChanges>(name: N): Executor<N> {
   return {
     database: ({ entries }, { cache }) => entries.require(cache).database,
-    run: ({ entries }, question) => ENTRY_CHANGES[name](entries.of(question.cache), question),
+    run: ({ entries }, request) => ENTRY_CHANGES[name](entries.of(request.cache), request),
   };
 }
 
 function record<N extends keyof SystemChanges>(
-  run: (system: SystemWriter, question: SystemChanges[N]['question']) => SystemChanges[N]['answer'],
+  run: (system: SystemWriter, request: SystemChanges[N]['request']) => SystemChanges[N]['response'],
 ): Executor<N> {
-  return { database: () => DATA_DATABASE, run: ({ system }, question) => run(system, question) };
+  return { database: () => DATA_DATABASE, run: ({ system }, request) => run(system, request) };
 }
 
 function structural<N extends keyof StructureChanges>(
-  run: (structure: Structure, question: StructureChanges[N]['question']) => StructureChanges[N]['answer'],
+  run: (structure: Structure, request: StructureChanges[N]['request']) => StructureChanges[N]['response'],
 ): Executor<N> {
-  return { database: () => undefined, run: ({ structure }, question) => run(structure, question) };
+  return { database: () => undefined, run: ({ structure }, request) => run(structure, request) };
 }
 
 export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
@@ -60,13 +60,13 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
   prepend: entry('prepend'),
   updateTtl: entry('updateTtl'),
   runStatement: {
-    database: ({ statements, connections }, question) =>
-      databaseOf(connections.files, statements.prepare(question).target.region),
-    run({ statements, connections, entries }, question) {
-      const prepared = statements.prepare(question);
+    database: ({ statements, connections }, request) =>
+      databaseOf(connections.files, statements.prepare(request).target.region),
+    run({ statements, connections, entries }, request) {
+      const prepared = statements.prepare(request);
       const { target } = prepared;
       const { database } = connections.get(databaseOf(connections.files, target.region));
-      const { updated, addedRows } = statements.run(question, prepared, database);
+      const { updated, addedRows } = statements.run(request, prepared, database);
       const { pending } = entries.of(target.cache);
       pending.entries += addedRows;
       pending.writes += Number(updated);
@@ -75,23 +75,23 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
   },
   sweep: {
     database: ({ entries }, { cache }) => entries.requireForSweep(cache).database,
-    run: ({ entries }, question) => ENTRY_CHANGES.sweep(entries.forSweep(question.cache), question),
+    run: ({ entries }, request) => ENTRY_CHANGES.sweep(entries.forSweep(request.cache), request),
   },
   addToCounter: {
     database({ system }) {
       system.checkCounterState();
       return system.countersDatabase;
     },
-    run: ({ system }, question) => system.addToCounter(question),
+    run: ({ system }, request) => system.addToCounter(request),
   },
-  putRecord: record<'putRecord'>((system, question) => system.putRecord(question)),
-  addRecord: record<'addRecord'>((system, question) => system.addRecord(question)),
-  removeRecord: record<'removeRecord'>((system, question) => system.removeRecord(question)),
+  putRecord: record<'putRecord'>((system, request) => system.putRecord(request)),
+  addRecord: record<'addRecord'>((system, request) => system.addRecord(request)),
+  removeRecord: record<'removeRecord'>((system, request) => system.removeRecord(request)),
   sweepRecords: record<'sweepRecords'>((system) => system.sweepRecords()),
-  createCache: structural<'createCache'>((structure, question) => structure.createCache(question)),
-  defineCache: structural<'defineCache'>((structure, question) => structure.defineCache(question)),
-  destroyCache: structural<'destroyCache'>((structure, question) => structure.destroyCache(question)),
-  runDdl: structural<'runDdl'>((structure, question) => structure.runDdl(question)),
-  planIndex: structural<'planIndex'>((structure, question) => structure.planIndex(question)),
-  setState: structural<'setState'>((structure, question) => structure.setState(question)),
+  createCache: structural<'createCache'>((structure, request) => structure.createCache(request)),
+  defineCache: structural<'defineCache'>((structure, request) => structure.defineCache(request)),
+  destroyCache: structural<'destroyCache'>((structure, request) => structure.destroyCache(request)),
+  runDdl: structural<'runDdl'>((structure, request) => structure.runDdl(request)),
+  planIndex: structural<'planIndex'>((structure, request) => structure.planIndex(request)),
+  setState: structural<'setState'>((structure, request) => structure.setState(request)),
 };

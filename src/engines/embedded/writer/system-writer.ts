@@ -8,7 +8,7 @@ import { decodeText, encodeText, type StorageValue, type TypeNames } from '../st
 import type { WriteConnections } from '../storage/write-connections.ts';
 import type { SystemChanges } from './changes.ts';
 
-type Question<N extends keyof SystemChanges> = SystemChanges[N]['question'];
+type RequestOf<N extends keyof SystemChanges> = SystemChanges[N]['request'];
 
 export class SystemWriter {
   readonly #connections: WriteConnections;
@@ -28,7 +28,7 @@ export class SystemWriter {
     if (this.#shared.isInactive()) throw fail('INACTIVE');
   }
 
-  addToCounter({ name, delta, initial }: Question<'addToCounter'>): bigint {
+  addToCounter({ name, delta, initial }: RequestOf<'addToCounter'>): bigint {
     this.checkCounterState();
     const { database } = this.#connections.get(this.countersDatabase);
     const storageValue = encodeText(name);
@@ -41,20 +41,20 @@ export class SystemWriter {
     return value;
   }
 
-  putRecord({ kind, id, content, expiresAtMs }: Question<'putRecord'>): undefined {
+  putRecord({ kind, id, content, expiresAtMs }: RequestOf<'putRecord'>): undefined {
     this.#data
       .query('INSERT OR REPLACE INTO records (kind, id, content, exp) VALUES (?, ?, ?, ?)')
       .run(kind, id, content, expiresAtMs ?? null);
     return undefined;
   }
 
-  addRecord(question: Question<'addRecord'>): boolean {
-    if (this.#record(question.kind, question.id) !== undefined) return false;
-    this.putRecord(question);
+  addRecord(request: RequestOf<'addRecord'>): boolean {
+    if (this.#record(request.kind, request.id) !== undefined) return false;
+    this.putRecord(request);
     return true;
   }
 
-  removeRecord({ kind, id }: Question<'removeRecord'>): string | undefined {
+  removeRecord({ kind, id }: RequestOf<'removeRecord'>): string | undefined {
     const content = this.#record(kind, id);
     this.#data.query('DELETE FROM records WHERE kind = ? AND id = ?').run(kind, id);
     return content;

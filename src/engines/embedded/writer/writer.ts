@@ -44,10 +44,10 @@ export class Writer implements ChangeChannel {
     this.#parts = parts;
   }
 
-  submit<N extends ChangeName>(name: N, question: Changes[N]['question']): Promise<Changes[N]['answer']> {
+  submit<N extends ChangeName>(name: N, request: Changes[N]['request']): Promise<Changes[N]['response']> {
     if (this.#closed) return Promise.reject(fail('STOPPING'));
     return new Promise((resolve, reject) => {
-      this.#queue.push(this.#waiting(name, question, resolve, reject));
+      this.#queue.push(this.#waiting(name, request, resolve, reject));
       this.#schedule();
     });
   }
@@ -113,18 +113,18 @@ export class Writer implements ChangeChannel {
 
   #waiting<N extends ChangeName>(
     name: N,
-    question: Changes[N]['question'],
-    resolve: (answer: Changes[N]['answer']) => void,
+    request: Changes[N]['request'],
+    resolve: (answer: Changes[N]['response']) => void,
     reject: (error: unknown) => void,
   ): Waiting {
     const executor: Executor<N> = EXECUTORS[name];
-    let answer: Changes[N]['answer'] | undefined;
+    let answer: Changes[N]['response'] | undefined;
     return {
-      database: () => executor.database(this.#parts, question),
+      database: () => executor.database(this.#parts, request),
       run: () => {
-        answer = executor.run(this.#parts, question);
+        answer = executor.run(this.#parts, request);
       },
-      answer: () => resolve(answer as Changes[N]['answer']),
+      answer: () => resolve(answer as Changes[N]['response']),
       reject,
     };
   }
