@@ -85,7 +85,7 @@ export const RESTRICTED: readonly Restricted[] = [
     instead: 'take a Clock',
   },
   { word: 'bun:sqlite', modules: /^bun:sqlite$|^node:sqlite$/, instead: 'go through the port' },
-  { word: 'Bun.serve', code: /\bBun\.serve\b/, modules: /^node:(?:http|http2)$/, instead: 'leave it to src/http' },
+  { word: 'HTTP servers', code: /\bBun\.serve\b/, modules: /^node:(?:http|http2)$/, instead: 'leave it to src/http' },
   {
     word: 'child processes',
     code: /\bBun\.(?:spawn|spawnSync|\$)|(?<![\w.])\$`/,
