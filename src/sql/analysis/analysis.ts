@@ -2,13 +2,14 @@
  * What a statement is, what it refers to and what it can cost at most, found in one pass over its text. Permissions,
  * the audit, the routing to threads and the repetition of lost requests all go by it.
  */
+
 import { SQL_BOUNDS } from '../../base/limits.ts';
 import type { ParsedStatement, Statement } from '../syntax/ast.ts';
 import { parseTokens } from '../syntax/parser.ts';
 import type { References, TableName } from '../syntax/references.ts';
 import { TokenReader } from '../syntax/token-reader.ts';
 import { type Token, tokenizeUpTo } from '../syntax/tokenizer.ts';
-import { SqlFailure } from '../types/sql-types.ts';
+import { SqlFailure } from '../types/sql-failure.ts';
 import { isCheapCall } from './cheap-calls.ts';
 import { KeptAnalyses } from './kept-analyses.ts';
 import { outline, USER_VERBS } from './outline.ts';

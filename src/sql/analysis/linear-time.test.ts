@@ -1,7 +1,8 @@
 /** No text takes more than linear time, and none overflows the stack. */
+
 import { describe, expect, test } from 'bun:test';
 import { parseStatement } from '../syntax/parser.ts';
-import { SqlFailure } from '../types/sql-types.ts';
+import { SqlFailure } from '../types/sql-failure.ts';
 import { analyze } from './analysis.ts';
 
 /** Name, how often the smaller text repeats its part, the text with so many repetitions. */

@@ -1,7 +1,7 @@
 /** What the words of a statement say of it without parsing it: for statements too long for the thread. */
 
 import { Scanner } from '../syntax/tokenizer.ts';
-import { SqlFailure } from '../types/sql-types.ts';
+import { SqlFailure } from '../types/sql-failure.ts';
 import type { StatementAnalysis, StatementKind } from './analysis.ts';
 
 const KINDS: Readonly<Record<string, StatementKind>> = {

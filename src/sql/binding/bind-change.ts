@@ -1,4 +1,5 @@
 /** Binds INSERT, MERGE, UPDATE and DELETE: which column gets what, converted and checked. */
+
 import type {
   Assignment,
   ChangeStatement,
@@ -11,7 +12,8 @@ import type {
   TargetTable,
   UpdateStatement,
 } from '../syntax/ast.ts';
-import { columnCountMismatch, columnNotFound, nearestName, refusal, StatementFailure } from '../types/failures.ts';
+import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
+import { nearestName } from '../types/sql-failure.ts';
 import { bindCount, bindExpression, bindOrderItem, type ExpressionContext } from './bind-expression.ts';
 import { bindQuery } from './bind-query.ts';
 import { bindTables, tableColumns } from './bind-table.ts';
@@ -103,7 +105,7 @@ export function bindChange(statement: ChangeStatement, binder: Binder): BoundCha
 function bindTarget(target: TargetTable, binder: Binder): TableSource {
   const entry = binder.requireTable(target.schema, target.name);
   if (entry.kind !== 'table') {
-    throw new StatementFailure(`Table "${target.name.text}" cannot be changed`, undefined, { at: target.name.at });
+    throw sqlFailureAt({ at: target.name.at }, 'TABLE_READ_ONLY', target.name.text);
   }
   const { table } = entry;
   const alias = target.alias?.text ?? target.name.text;
@@ -116,22 +118,21 @@ function requireColumn(table: SqlTable, name: Name): SqlColumn {
   if (found !== undefined) return found;
   const part = name.text === KEY_COLUMN ? 'key' : name.text === VALUE_COLUMN ? 'value' : undefined;
   if (part === undefined) {
-    throw columnNotFound(
+    throw sqlFailureAt(
+      {
+        at: name.at,
+        suggestion: nearestName(
+          name.text,
+          table.columns.map((column) => column.name),
+        ),
+      },
+      'COLUMN_NOT_FOUND',
       name.text,
-      name.at,
-      nearestName(
-        name.text,
-        table.columns.map((column) => column.name),
-      ),
     );
   }
   const whole = table.columns.find(({ whole: of }) => of === part);
   if (whole !== undefined) return whole;
-  throw refusal(
-    part === 'key'
-      ? 'Insert of composite key column is not supported'
-      : 'Update of composite value column is not supported',
-  );
+  throw sqlFailure(part === 'key' ? 'COMPOSITE_KEY_INSERT' : 'COMPOSITE_VALUE_UPDATE');
 }
 
 /** The datum or expression in the type of the column, whatever its bounds: they are checked, not cut to. */
@@ -156,7 +157,7 @@ function bindInsert(statement: InsertStatement | MergeStatement, binder: Binder)
   const { source, kind } = statement;
   if (source.kind === 'query') {
     const query = bindQuery(source.query, binder, undefined, []);
-    if (query.columns.length !== columns.length) throw columnCountMismatch();
+    if (query.columns.length !== columns.length) throw sqlFailure('COLUMN_COUNT');
     requireKey(table, columns);
     const stores = table.columns.map((column) => {
       const from = columns.indexOf(column);
@@ -165,7 +166,7 @@ function bindInsert(statement: InsertStatement | MergeStatement, binder: Binder)
     return { kind, target, rows: undefined, query: { query, columns: stores } };
   }
   const context = emptyContext(binder);
-  if (source.rows.some((row) => row.length !== columns.length)) throw columnCountMismatch();
+  if (source.rows.some((row) => row.length !== columns.length)) throw sqlFailure('COLUMN_COUNT');
   requireKey(table, columns);
   const rows = source.rows.map((row) =>
     table.columns.map((column) => {
@@ -184,7 +185,7 @@ function bindColumns(names: readonly Name[] | undefined, table: SqlTable): reado
   if (names === undefined) return table.columns;
   const columns = names.map((name) => requireColumn(table, name));
   columns.forEach((column, at) => {
-    if (columns.indexOf(column) !== at) throw new StatementFailure(`Duplicate column name "${column.name}"`, 42121);
+    if (columns.indexOf(column) !== at) throw sqlFailure('DUPLICATE_COLUMN', column.name);
   });
   return columns;
 }
@@ -192,10 +193,10 @@ function bindColumns(names: readonly Name[] | undefined, table: SqlTable): reado
 /** A row needs a key; of a composite one the missing columns are NULL. */
 function requireKey(table: SqlTable, columns: readonly SqlColumn[]): void {
   const keys = table.columns.filter((column) => column.isKey);
-  if (keys.length === 0) throw refusal(`Table "${table.name}" has no key columns that a statement could set`);
+  if (keys.length === 0) throw sqlFailure('NO_KEY_COLUMNS', table.name);
   const single = keys.length === 1;
   const given = keys.some((column) => columns.includes(column) || column.defaultData !== undefined);
-  if (!given && (single || columns.length === 0)) throw refusal('Failed to prepare update plan.');
+  if (!given && (single || columns.length === 0)) throw sqlFailure('UPDATE_PLAN');
 }
 
 function targetContext(binder: Binder, target: TableSource): ExpressionContext {
@@ -230,8 +231,8 @@ function bindAssignments(
   for (const { columns: names, value } of assignments) {
     const columns = names.map((name) => requireColumn(table, name));
     for (const column of columns) {
-      if (column.isKey) throw refusal("SQL UPDATE can't modify key or its fields directly");
-      if (seen.has(column)) throw new StatementFailure(`Duplicate column name "${column.name}"`, 42121);
+      if (column.isKey) throw sqlFailure('KEY_UPDATE');
+      if (seen.has(column)) throw sqlFailure('DUPLICATE_COLUMN', column.name);
       seen.add(column);
     }
     const [only] = columns;
@@ -239,7 +240,7 @@ function bindAssignments(
       set.push(stored(only, bindValue(value, only, context)));
     } else if (value.kind === 'subquery') {
       const query = bindQuery(value.query, context.binder, context.scope, context.commonTables);
-      if (query.columns.length !== columns.length) throw columnCountMismatch();
+      if (query.columns.length !== columns.length) throw sqlFailure('COLUMN_COUNT');
       setRows.push({ columns, query });
     } else if (value.kind === 'row' && value.items.length === columns.length) {
       columns.forEach((column, at) => {
@@ -247,7 +248,7 @@ function bindAssignments(
         if (item !== undefined) set.push(stored(column, bindValue(item, column, context)));
       });
     } else {
-      throw columnCountMismatch();
+      throw sqlFailure('COLUMN_COUNT');
     }
   }
   return { set, setRows };
@@ -268,7 +269,7 @@ function bindMergeUsing(statement: MergeUsingStatement, binder: Binder): BoundMe
   const target = bindTarget(statement.target, binder);
   const context = targetContext(binder, target);
   const [source] = bindTables([statement.source], context);
-  if (source === undefined) throw columnCountMismatch();
+  if (source === undefined) throw sqlFailure('COLUMN_COUNT');
   const sources = context.scope.sources.filter((each) => each !== target);
   const outer = new Scope(undefined);
   outer.sources.push(...sources);
@@ -279,14 +280,14 @@ function bindMergeUsing(statement: MergeUsingStatement, binder: Binder): BoundMe
   let update: BoundMergeUsing['update'];
   if (statement.update !== undefined) {
     const { set, setRows } = bindAssignments(statement.update.assignments, target.table, context);
-    if (setRows.length > 0) throw refusal('MERGE cannot set several columns from one sub-query');
+    if (setRows.length > 0) throw sqlFailure('MERGE_SUBQUERY');
     update = { set, where: where(statement.update.where) };
   }
   let insert: BoundMergeUsing['insert'];
   if (statement.insert !== undefined) {
     const { values } = statement.insert;
     const columns = bindColumns(statement.insert.columns, target.table);
-    if (values.length !== columns.length) throw columnCountMismatch();
+    if (values.length !== columns.length) throw sqlFailure('COLUMN_COUNT');
     requireKey(target.table, columns);
     insert = target.table.columns.map((column) => {
       const value = values[columns.indexOf(column)];

@@ -2,8 +2,7 @@
 
 import type { CallExpression, Expression, OrderItem, WindowSpecification } from '../syntax/ast.ts';
 import { higherType, isIntegerType } from '../types/convert.ts';
-import { wrongParameterCount } from '../types/data-failures.ts';
-import { StatementFailure } from '../types/failures.ts';
+import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
 import type { SqlAggregate, SqlType } from '../types/sql-types.ts';
 import { roundedArgument } from './aggregation.ts';
 import { bindQuery } from './bind-query.ts';
@@ -131,9 +130,7 @@ export function bindExpression(expression: Expression, context: ExpressionContex
     case 'element':
       return call('ARRAY_GET', requireFunction(context, 'ARRAY_GET'), [bind(expression.array), bind(expression.index)]);
     case 'default':
-      throw new StatementFailure('DEFAULT is allowed only as a value of INSERT, MERGE and UPDATE', undefined, {
-        at: expression.at,
-      });
+      throw sqlFailureAt({ at: expression.at }, 'DEFAULT_MISPLACED');
   }
 }
 
@@ -173,7 +170,7 @@ function bindComparison(
 function besideQuery(left: Bound, query: BoundQuery): { readonly left: Bound; readonly type: SqlType } {
   const [column] = query.columns;
   if (column === undefined || query.columns.length !== 1) {
-    throw new StatementFailure('Subquery is not a single column query', 90052);
+    throw sqlFailure('SUBQUERY_COLUMNS');
   }
   if (left.type.name === 'UNKNOWN') return { left: coerce(left, column.type, { compared: true }), type: column.type };
   const both = isIntegerType(left.type.name) && isIntegerType(column.type.name);
@@ -185,7 +182,7 @@ function besideQuery(left: Bound, query: BoundQuery): { readonly left: Bound; re
 function bindInQuery(operand: Bound, query: BoundQuery): Bound {
   if (operand.kind === 'row') {
     if (operand.items.length !== query.columns.length) {
-      throw new StatementFailure('Subquery is not a single column query', 90052);
+      throw sqlFailure('SUBQUERY_COLUMNS');
     }
     const items = operand.items.map((item, at) => {
       const column = query.columns[at];
@@ -262,12 +259,12 @@ function bindCall(expression: CallExpression, context: ExpressionContext): Bound
   const aggregate = binder.findAggregate(expression.name);
   if (aggregate !== undefined) return bindAggregate(expression, aggregate, context);
   if (windowResult !== undefined) {
-    throw new StatementFailure(`Function "${expression.name}" needs OVER (...)`, undefined, { at: expression.at });
+    throw sqlFailureAt({ at: expression.at }, 'OVER_MISSING', expression.name);
   }
   const sqlFunction = binder.findFunction(expression.name);
   if (sqlFunction === undefined) throw binder.functionMissing(expression.name, expression.at);
   if (expression.over !== undefined || expression.filter !== undefined || expression.distinct === true) {
-    throw new StatementFailure(`"${expression.name}" is no aggregate function`, undefined, { at: expression.at });
+    throw sqlFailureAt({ at: expression.at }, 'NOT_AN_AGGREGATE', expression.name);
   }
   const args = expression.args.map((arg) => bindExpression(arg, context));
   return call(expression.name, sqlFunction, args, expression.bare ?? false);
@@ -278,7 +275,7 @@ function bindAggregate(expression: CallExpression, aggregate: SqlAggregate, cont
   if (!context.aggregates && expression.over === undefined) {
     const deparsed = expression.args.map((arg) => deparse(bindExpression(arg, context)));
     const inner = expression.star === true ? '*' : deparsed.join(', ');
-    throw new StatementFailure(`Invalid use of aggregate function "${name}(${inner})"`, 90054, { at });
+    throw sqlFailureAt({ at }, 'AGGREGATE_MISPLACED', `${name}(${inner})`);
   }
   const inside: ExpressionContext = { ...context, aggregates: expression.over !== undefined && context.aggregates };
   const { minArguments, maxArguments } = aggregate;
@@ -289,7 +286,8 @@ function bindAggregate(expression: CallExpression, aggregate: SqlAggregate, cont
   const aggregation = expression.over === undefined ? context.scope.aggregation : 'whole';
   const args = typed.map((arg) => roundedArgument(arg, name, aggregation));
   if (expression.star !== true && (args.length < Math.max(minArguments, 1) || args.length > maxArguments)) {
-    throw wrongParameterCount(
+    throw sqlFailure(
+      'PARAMETER_COUNT',
       name,
       minArguments === maxArguments ? String(minArguments) : `${minArguments}..${maxArguments}`,
     );
@@ -322,7 +320,7 @@ function aggregateType(aggregate: SqlAggregate, args: readonly Bound[], opening:
   } catch (failure) {
     const [first] = args;
     if (first === undefined) throw failure;
-    throw new StatementFailure(`SUM or AVG on wrong data type for "${opening}${deparse(first)})"`, 90015);
+    throw sqlFailure('AGGREGATE_TYPE', `${opening}${deparse(first)})`);
   }
 }
 
@@ -332,7 +330,7 @@ function bindWindowCall(
   context: ExpressionContext,
 ): Bound {
   const { over } = expression;
-  if (over === undefined) throw new StatementFailure(`Function "${expression.name}" needs OVER (...)`, undefined);
+  if (over === undefined) throw sqlFailure('OVER_MISSING', expression.name);
   const [first, ...others] = expression.args.map((arg) => bindExpression(arg, context));
   const type: SqlType = result === 'first' ? (first?.type ?? VARCHAR) : { name: result };
   const args: Bound[] = first === undefined ? [] : [result === 'first' ? first : coerce(first, INTEGER)];

@@ -10,7 +10,8 @@ import type {
   TableReference,
 } from '../syntax/ast.ts';
 import { javaClassOf } from '../types/convert.ts';
-import { columnCountMismatch, columnNotFound, StatementFailure } from '../types/failures.ts';
+import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
+import type { SqlFailure } from '../types/sql-failure.ts';
 import type { SqlType } from '../types/sql-types.ts';
 import { aggregationOf } from './aggregation.ts';
 import { bindCount, bindExpression, bindOrderItem, type ExpressionContext } from './bind-expression.ts';
@@ -104,7 +105,7 @@ function bindBody(body: QueryBody, environment: Environment): Bodied {
 type SetOperator = Extract<QueryBody, { kind: 'setOperation' }>['operator'];
 
 function unite(operator: SetOperator, left: Bodied, right: Bodied): Bodied {
-  if (left.columns.length !== right.columns.length) throw columnCountMismatch();
+  if (left.columns.length !== right.columns.length) throw sqlFailure('COLUMN_COUNT');
   const types = left.columns.map((column, at) => commonColumnType(column.type, right.columns[at]?.type ?? column.type));
   const columns = left.columns.map((column, at) => ({
     name: column.name,
@@ -180,7 +181,7 @@ function bindValues(rows: ReadonlyArray<readonly Expression[]>, environment: Env
   const context: ExpressionContext = { binder, scope: new Scope(parent), commonTables, aggregates: false };
   const bound = rows.map((row) => row.map((value) => bindExpression(value, context)));
   const [first] = bound;
-  if (first === undefined || bound.some((row) => row.length !== first.length)) throw columnCountMismatch();
+  if (first === undefined || bound.some((row) => row.length !== first.length)) throw sqlFailure('COLUMN_COUNT');
   const types = first.map((_, at) => commonType(bound.flatMap((row) => row[at] ?? [])));
   const columns = types.map((type, at) => ({ name: `C${at + 1}`, type, schemaName: 'PUBLIC', tableName: 'TABLE' }));
   return {
@@ -211,7 +212,7 @@ function bindCommonTable(
     body.kind === 'setOperation' && body.operator.startsWith('UNION') && mentions(body.right, table.name.text);
   if (!isRecursive) {
     const query = bindQuery(table.query, binder, parent, known);
-    if (table.columns.length > 0 && table.columns.length !== query.columns.length) throw columnCountMismatch();
+    if (table.columns.length > 0 && table.columns.length !== query.columns.length) throw sqlFailure('COLUMN_COUNT');
     return { entry: named(query.columns), query };
   }
   // The first part says which columns there are; the second one reads them.
@@ -311,7 +312,7 @@ function expandStar(
   const { scope } = context;
   const sources = scope.sources.filter((source) => star.table === undefined || source.alias === star.table);
   if (sources.length === 0 && star.table !== undefined) {
-    throw new StatementFailure(`Table "${star.table}" not found`, 42102, { at: star.at, kind: 'notFound' });
+    throw sqlFailureAt({ at: star.at }, 'TABLE_NOT_FOUND', star.table);
   }
   return sources.flatMap((source) =>
     source.columns.flatMap((column, at) => {
@@ -375,12 +376,12 @@ function bindResultOrder(item: OrderItem, columns: readonly BoundResultColumn[])
     columns.findIndex((column) => column.name === name),
   );
   if (position !== undefined) return { position, descending, nulls };
-  if (expression.kind === 'column') throw columnNotFound(expression.name, expression.at);
+  if (expression.kind === 'column') throw sqlFailureAt({ at: expression.at }, 'COLUMN_NOT_FOUND', expression.name);
   throw orderNotInList(expression.kind === 'literal' ? String(expression.data) : expression.kind);
 }
 
-function orderNotInList(text: string): StatementFailure {
-  return new StatementFailure(`Order by expression "${text}" must be in the result list in this case`, 90068);
+function orderNotInList(text: string): SqlFailure {
+  return sqlFailure('ORDER_NOT_IN_RESULT', text);
 }
 
 /** The place in the result that a number or a name of ORDER BY means. */
@@ -400,7 +401,7 @@ function refuseUngrouped(items: readonly BoundItem[], scope: Scope): void {
   for (const { expression } of items) {
     const bare = bareColumn(expression, scope);
     if (bare === undefined) continue;
-    throw new StatementFailure(`Column "${deparse(bare)}" must be in the GROUP BY list`, 90016);
+    throw sqlFailure('NOT_GROUPED', deparse(bare));
   }
 }
 

@@ -1,7 +1,8 @@
 /** Binds what stands behind FROM. */
+
 import type { Expression, Name, TableAlias, TableReference } from '../syntax/ast.ts';
 import { parseStatement } from '../syntax/parser.ts';
-import { columnCountMismatch, columnNotFound, StatementFailure } from '../types/failures.ts';
+import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
 import type { SqlType } from '../types/sql-types.ts';
 import { bindExpression, type ExpressionContext } from './bind-expression.ts';
 import { bindQuery } from './bind-query.ts';
@@ -77,7 +78,7 @@ function findIn(sources: readonly BoundSource[], name: Name): Bound {
     const column = findColumn(source, name.text);
     if (column !== undefined) return column;
   }
-  throw columnNotFound(name.text, name.at);
+  throw sqlFailureAt({ at: name.at }, 'COLUMN_NOT_FOUND', name.text);
 }
 
 function bindSource(reference: Exclude<TableReference, JoinReference>, context: ExpressionContext): BoundSource {
@@ -107,11 +108,11 @@ function derivedColumns(
   { columns: names }: TableAlias,
   tableName: string,
 ): BoundResultColumn[] {
-  if (names.length > 0 && names.length !== columns.length) throw columnCountMismatch();
+  if (names.length > 0 && names.length !== columns.length) throw sqlFailure('COLUMN_COUNT');
   const seen = new Set<string>();
   return columns.map((column, at) => {
     const name = names[at]?.text ?? column.name;
-    if (seen.has(name)) throw new StatementFailure(`Duplicate column name "${name}"`, 42121);
+    if (seen.has(name)) throw sqlFailure('DUPLICATE_COLUMN', name);
     seen.add(name);
     return { name, type: column.type, schemaName: PUBLIC_SCHEMA, tableName };
   });
@@ -120,7 +121,7 @@ function derivedColumns(
 /** A column that is an argument alone has no type that the query around could rely on. */
 function refuseUntyped(columns: readonly BoundResultColumn[]): void {
   const untyped = columns.find((column) => column.type.name === 'UNKNOWN');
-  if (untyped !== undefined) throw new StatementFailure(`Unknown data type: "${untyped.name}"`, 50004);
+  if (untyped !== undefined) throw sqlFailure('TYPE_UNKNOWN', untyped.name);
 }
 
 function bindNamedTable(
@@ -157,14 +158,14 @@ export function tableColumns(table: SqlTable): BoundResultColumn[] {
 
 function renamed(columns: readonly BoundResultColumn[], { columns: names }: TableAlias): readonly BoundResultColumn[] {
   if (names.length === 0) return columns;
-  if (names.length !== columns.length) throw columnCountMismatch();
+  if (names.length !== columns.length) throw sqlFailure('COLUMN_COUNT');
   return columns.map((column, at) => ({ ...column, name: names[at]?.text ?? column.name }));
 }
 
 function checkHint(names: readonly Name[] | undefined, table: SqlTable): void {
   for (const name of names ?? []) {
     if (KEY_INDEXES.has(name.text) || table.indexes.some((index) => index.name === name.text)) continue;
-    throw new StatementFailure(`Index "${name.text}" not found`, 42112, { at: name.at, kind: 'notFound' });
+    throw sqlFailureAt({ at: name.at }, 'INDEX_NOT_FOUND', name.text);
   }
 }
 
@@ -185,7 +186,7 @@ function bindView(
   const { binder } = context;
   const query = binder.insideView(() => {
     const { statement } = parseStatement(view.query);
-    if (statement.kind !== 'query') throw new StatementFailure(`View "${view.name}" is invalid`, 90109);
+    if (statement.kind !== 'query') throw sqlFailure('VIEW_INVALID', view.name);
     return bindQuery(statement, binder, undefined, []);
   });
   const columns = query.columns.map((column, at) => ({
@@ -208,7 +209,7 @@ function bindTableFunction(
   if (reference.name.text === 'SYSTEM_RANGE') {
     const [low, high, step = constant(BIGINT, 1n)] = args;
     if (low === undefined || high === undefined || args.length > 3) {
-      throw new StatementFailure('Invalid parameter count for "SYSTEM_RANGE", expected count: "2..3"', 7001);
+      throw sqlFailure('PARAMETER_COUNT', 'SYSTEM_RANGE', '2..3');
     }
     const columns = renamed(
       [{ name: 'X', type: BIGINT, schemaName: PUBLIC_SCHEMA, tableName: 'SYSTEM_RANGE' }],

@@ -2,7 +2,8 @@
 
 import { AGGREGATES, FUNCTIONS, REFUSED } from '../functions/functions.ts';
 import type { Name } from '../syntax/ast.ts';
-import { functionNotFound, nearestName, StatementFailure, schemaNotFound, tableNotFound } from '../types/failures.ts';
+import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
+import { nearestName, type SqlFailure } from '../types/sql-failure.ts';
 import type { SqlAggregate, SqlFunction } from '../types/sql-types.ts';
 import type { BoundResultColumn } from './bound.ts';
 import type { DateFunctions } from './build.ts';
@@ -40,7 +41,7 @@ export class Binder {
 
   /** Runs `bind` for the text of a view. */
   insideView<T>(bind: () => T): T {
-    if (this.#views >= MAX_VIEWS) throw new StatementFailure('Views are nested too deeply', undefined);
+    if (this.#views >= MAX_VIEWS) throw sqlFailure('VIEWS_NESTED');
     this.#views += 1;
     const result = bind();
     this.#views -= 1;
@@ -51,7 +52,11 @@ export class Binder {
     if (schema === undefined) return this.schema;
     const schemas = this.catalog.schemas();
     if (!schemas.includes(schema.text)) {
-      throw schemaNotFound(schema.text, schema.at, nearestName(schema.text, schemas));
+      throw sqlFailureAt(
+        { at: schema.at, suggestion: nearestName(schema.text, schemas) },
+        'SCHEMA_NOT_FOUND',
+        schema.text,
+      );
     }
     return schema.text;
   }
@@ -61,7 +66,11 @@ export class Binder {
     const home = this.requireSchema(schema);
     const found = this.catalog.find(home, name.text);
     if (found === undefined) {
-      throw tableNotFound(name.text, name.at, nearestName(name.text, this.#reachable(home)));
+      throw sqlFailureAt(
+        { at: name.at, suggestion: nearestName(name.text, this.#reachable(home)) },
+        'TABLE_NOT_FOUND',
+        name.text,
+      );
     }
     if (found.kind === 'table') this.tables.add(found.table);
     return found;
@@ -86,11 +95,14 @@ export class Binder {
     return AGGREGATES.get(name);
   }
 
-  functionMissing(name: string, at: number): StatementFailure {
+  functionMissing(name: string, at: number): SqlFailure {
     const reason = REFUSED.get(name);
-    if (reason !== undefined)
-      return new StatementFailure(`Function "${name}" is not supported: ${reason}`, undefined, { at });
-    return functionNotFound(name, at, nearestName(name, [...FUNCTIONS.keys(), ...AGGREGATES.keys()]));
+    if (reason !== undefined) return sqlFailureAt({ at }, 'FUNCTION_UNSUPPORTED', name, reason);
+    return sqlFailureAt(
+      { at, suggestion: nearestName(name, [...FUNCTIONS.keys(), ...AGGREGATES.keys()]) },
+      'FUNCTION_NOT_FOUND',
+      name,
+    );
   }
 
   get dateFunctions(): DateFunctions {

@@ -2,7 +2,8 @@
 
 import { compareData } from '../types/compare.ts';
 import { convert, higherType, isIntegerType } from '../types/convert.ts';
-import { SqlFailure, type SqlType } from '../types/sql-types.ts';
+import { SqlFailure } from '../types/sql-failure.ts';
+import type { SqlType } from '../types/sql-types.ts';
 import { BOOLEAN, type Bound, type BoundConstant, constant, isConstant } from './bound.ts';
 import { coerceCompared, comparison, isNullConstant, isOpen, nullOf, or, unknownTruth } from './build.ts';
 

@@ -17,19 +17,12 @@ import {
   isNumericType,
   textOf,
 } from '../types/convert.ts';
-import { unsupportedFeature, wrongParameterCount } from '../types/data-failures.ts';
 import { sizeOf } from '../types/data-size.ts';
 import { divideRounded, isDecimal, powerOfTen } from '../types/decimal.ts';
-import { StatementFailure } from '../types/failures.ts';
 import { calculate, negated } from '../types/operations.ts';
-import {
-  type FunctionEnvironment,
-  type SqlData,
-  SqlFailure,
-  type SqlFunction,
-  type SqlType,
-  type SqlTypeName,
-} from '../types/sql-types.ts';
+import { sqlFailure } from '../types/sql-errors.ts';
+import { SqlFailure } from '../types/sql-failure.ts';
+import type { FunctionEnvironment, SqlData, SqlFunction, SqlType, SqlTypeName } from '../types/sql-types.ts';
 import { ADD_TIME, SCALE_TIME, SUBTRACT_TIME } from '../types/time-arithmetic.ts';
 import { BOOLEAN, type Bound, type BoundConstant, constant, isConstant, NULL_TYPE } from './bound.ts';
 
@@ -121,7 +114,7 @@ export function arithmetic(operator: ArithmeticOperator, left: Bound, right: Bou
   if (isConstant(left) && isConstant(right) && (left.data === null || right.data === null))
     return nullOf(type, [left, right]);
   if (!isNumericType(type.name) && !isOpen(type)) {
-    throw unsupportedFeature(`${type.name} ${operator}`);
+    throw sqlFailure('FEATURE_UNSUPPORTED', `${type.name} ${operator}`);
   }
   const [a, b] = [operandOf(left, type), operandOf(right, type)];
   if (isNullConstant(a) || isNullConstant(b)) return nullOf(type, [left, right]);
@@ -197,7 +190,7 @@ const DAY_SECONDS = constant({ name: 'INTEGER' }, 86_400n);
 function dateArithmetic(operator: ArithmeticOperator, left: Bound, right: Bound, dates: DateFunctions): Bound {
   const [l, r] = [left.type.name, right.type.name];
   const refused = (): never => {
-    throw unsupportedFeature(`${l} ${operator} ${r}`);
+    throw sqlFailure('FEATURE_UNSUPPORTED', `${l} ${operator} ${r}`);
   };
   if (operator === '+') {
     // The higher type stands right: a number, a time, then dates.
@@ -206,7 +199,7 @@ function dateArithmetic(operator: ArithmeticOperator, left: Bound, right: Bound,
     if (isIntegerType(low.type.name)) return call('DATEADD', dates.dateAdd, [DAY, low, high]);
     if (isNumericType(low.type.name)) return call('DATEADD', dates.dateAdd, [SECOND, inSeconds(low, dates), high]);
     if (low.type.name !== 'TIME') {
-      if (!isOpen(low.type)) throw unsupportedFeature(`${low.type.name} + ${high.type.name}`);
+      if (!isOpen(low.type)) throw sqlFailure('FEATURE_UNSUPPORTED', `${low.type.name} + ${high.type.name}`);
       return call('DATEADD', dates.dateAdd, [DAY, coerce(low, { name: 'INTEGER' }), high]);
     }
     if (high.type.name === 'TIME') return timeSum('+', low, high);
@@ -332,7 +325,7 @@ function rowComparison(
   left: readonly Bound[],
   right: readonly Bound[],
 ): Bound {
-  if (left.length !== right.length) throw new StatementFailure('Column count does not match', 21002);
+  if (left.length !== right.length) throw sqlFailure('COLUMN_COUNT');
   const pairs = left.map((item, at) => [item, right[at] ?? item] as const);
   if (operator === '=' || operator === 'is') return and(pairs.map(([a, b]) => comparison(operator, a, b)));
   if (operator === '<>' || operator === 'is not') return or(pairs.map(([a, b]) => comparison(operator, a, b)));
@@ -480,7 +473,7 @@ function checkCount(name: string, sqlFunction: SqlFunction, count: number): void
       : minArguments === maxArguments
         ? String(minArguments)
         : `${minArguments}..${maxArguments}`;
-  throw wrongParameterCount(name, expected);
+  throw sqlFailure('PARAMETER_COUNT', name, expected);
 }
 
 /** `(a, b)` as a value: an array. */

@@ -2,14 +2,14 @@
 
 import { isTextType } from '../types/convert.ts';
 import { isDecimal, precision } from '../types/decimal.ts';
-import { StatementFailure } from '../types/failures.ts';
+import { sqlFailure } from '../types/sql-errors.ts';
 import type { SqlData } from '../types/sql-types.ts';
 import type { SqlColumn } from './catalog.ts';
 
 /** Throws when the column cannot hold the datum, which has its type already. */
 export function checkColumn({ name, type, notNull }: SqlColumn, data: SqlData): void {
   if (data === null) {
-    if (notNull) throw new StatementFailure(`Null value is not allowed for column '${name}'`, undefined);
+    if (notNull) throw sqlFailure('NULL_NOT_ALLOWED', name);
     return;
   }
   if (type.precision === undefined) return;
@@ -17,23 +17,14 @@ export function checkColumn({ name, type, notNull }: SqlColumn, data: SqlData): 
   else if (data instanceof Uint8Array) checkLength(name, type.precision, data.length);
   else if (isDecimal(data)) {
     const digits = precision(data);
-    if (digits > type.precision) throw outOfRange(name, 'precision:', type.precision, 'precision', digits);
-    if (type.scale !== undefined && data.scale > type.scale)
-      throw outOfRange(name, 'scale :', type.scale, 'scale', data.scale);
+    if (digits > type.precision) throw sqlFailure('PRECISION_OUT_OF_RANGE', name, type.precision, digits);
+    if (type.scale !== undefined && data.scale > type.scale) {
+      throw sqlFailure('SCALE_OUT_OF_RANGE', name, type.scale, data.scale);
+    }
   }
 }
 
 function checkLength(name: string, limit: number, length: number): void {
   if (length <= limit) return;
-  throw new StatementFailure(
-    `Value for a column '${name}' is too long. Maximum length: ${limit}, actual length: ${length}`,
-    undefined,
-  );
-}
-
-function outOfRange(name: string, limitWord: string, limit: number, word: string, actual: number): StatementFailure {
-  return new StatementFailure(
-    `Value for a column '${name}' is out of range. Maximum ${limitWord} ${limit}, actual ${word}: ${actual}`,
-    undefined,
-  );
+  throw sqlFailure('VALUE_TOO_LONG', name, limit, length);
 }

@@ -1,6 +1,7 @@
 /** Where names are looked up: the tables of a query, then those of the queries around it. */
 
-import { columnNotFound, nearestName, StatementFailure } from '../types/failures.ts';
+import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
+import { nearestName } from '../types/sql-failure.ts';
 import type { Aggregation } from './aggregation.ts';
 import { type BoundColumn, type BoundSource, KEY_COLUMN, VALUE_COLUMN } from './bound.ts';
 
@@ -28,7 +29,7 @@ export class Scope {
   add(source: BoundSource): void {
     const { alias } = source;
     if (alias !== undefined && this.sources.some((other) => other.alias === alias && sameSchema(other, source))) {
-      throw new StatementFailure(`Duplicate table name or alias "${alias}"`, 42121);
+      throw sqlFailure('DUPLICATE_TABLE', alias);
     }
     this.sources.push(source);
   }
@@ -54,7 +55,7 @@ export class Scope {
       found.push({ ...column, qualifier: wanted.table });
     }
     if (found.length > 1) {
-      throw new StatementFailure(`Ambiguous column name "${wanted.name}"`, 90059, { at: wanted.at });
+      throw sqlFailureAt({ at: wanted.at }, 'COLUMN_AMBIGUOUS', wanted.name);
     }
     return found[0] ?? this.parent?.find(wanted);
   }
@@ -63,7 +64,11 @@ export class Scope {
     const column = this.find(wanted);
     if (column !== undefined) return column;
     const qualified = [wanted.schema, wanted.table, wanted.name].filter((part) => part !== undefined).join('.');
-    throw columnNotFound(qualified, wanted.at, nearestName(wanted.name, this.columnNames()));
+    throw sqlFailureAt(
+      { at: wanted.at, suggestion: nearestName(wanted.name, this.columnNames()) },
+      'COLUMN_NOT_FOUND',
+      qualified,
+    );
   }
 
   /** Every name that could be meant, for suggestions. */

@@ -1,7 +1,7 @@
 /** The query of a type's entries (qryexe), as a statement. */
 
 import { type Token, tokenize } from '../syntax/tokenizer.ts';
-import { refusal } from '../types/failures.ts';
+import { sqlFailure } from '../types/sql-errors.ts';
 import type { SqlTable } from './catalog.ts';
 import { deparseName } from './deparser.ts';
 
@@ -48,10 +48,7 @@ function readSelect(
   if (third?.text === '.' && fourth?.text === '*' && second !== undefined) {
     return { alias: text.slice(second.start, second.end), rest: text.slice(fourth.end) };
   }
-  throw refusal(
-    "Only queries starting with 'SELECT *' and 'SELECT alias.*' are supported (rewrite your query or use " +
-      `SqlFieldsQuery instead): ${text}`,
-  );
+  throw sqlFailure('TYPE_QUERY', text);
 }
 
 /** The alias (or the name) of the first table behind FROM: with a join a bare `_KEY` would have two meanings. */

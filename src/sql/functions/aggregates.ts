@@ -2,14 +2,16 @@
  * Aggregate functions. COUNT, SUM, AVG, MIN, MAX and GROUP_CONCAT are Ignite's; the others are of its
  * dialect.
  */
+
 import { fail } from '../../base/errors.ts';
 import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
 import { compareData } from '../types/compare.ts';
 import { convert, isIntegerType, isNumericType, textOf } from '../types/convert.ts';
-import { conversionFailure, outOfRange } from '../types/data-failures.ts';
 import { sizeOf } from '../types/data-size.ts';
 import { add, decimal, divide, isDecimal, setScale, ZERO } from '../types/decimal.ts';
-import { type AggregateState, type SqlAggregate, type SqlData, SqlFailure, type SqlType } from '../types/sql-types.ts';
+import { sqlFailure } from '../types/sql-errors.ts';
+import type { SqlFailure } from '../types/sql-failure.ts';
+import type { AggregateState, SqlAggregate, SqlData, SqlType } from '../types/sql-types.ts';
 import { BIGINT, BOOLEAN, DECIMAL, DOUBLE, INTEGER, NULL, VARCHAR } from './definition.ts';
 import { TextBuilder } from './text-builder.ts';
 
@@ -21,7 +23,7 @@ function first(types: readonly SqlType[]): SqlType {
 }
 
 function wrongType(name: string): SqlFailure {
-  return new SqlFailure(`SUM or AVG on wrong data type for "${name}"`, 90015);
+  return sqlFailure('AGGREGATE_TYPE', name);
 }
 
 /** Throws 90015 for a type that cannot be added up. */
@@ -73,7 +75,7 @@ class Sum {
     if (this.type.name === 'DOUBLE') return this.floating === 0 ? 0 : this.floating;
     if (this.given.name === 'DECIMAL') return this.exact;
     if (this.type.name === 'DECIMAL') return decimal(this.whole);
-    if (BigInt.asIntN(64, this.whole) !== this.whole) throw outOfRange(this.whole.toString());
+    if (BigInt.asIntN(64, this.whole) !== this.whole) throw sqlFailure('OUT_OF_RANGE', this.whole.toString());
     return this.whole;
   }
 
@@ -182,7 +184,7 @@ function variance(
       return {
         step: ([data = null]) => {
           const number = convert(data, first(types), DOUBLE);
-          if (typeof number !== 'number') throw conversionFailure(String(number));
+          if (typeof number !== 'number') throw sqlFailure('DATA_CONVERSION', String(number));
           count += 1;
           const distance = number - mean;
           mean += distance / count;

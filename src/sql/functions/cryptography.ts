@@ -1,11 +1,13 @@
 /** Numeric functions on bytes: digests, ciphers, compression, random bytes and identifiers. */
+
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { randomBytes, randomUuid } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
 import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
-import { invalidValue, quoted } from '../types/data-failures.ts';
-import { SqlFailure, type SqlFunction } from '../types/sql-types.ts';
+import { sqlFailure } from '../types/sql-errors.ts';
+import type { SqlFailure } from '../types/sql-failure.ts';
+import type { SqlFunction } from '../types/sql-types.ts';
 import { BINARY, type Call, defineFunctions, integerOfLong, UUID } from './definition.ts';
 import { compressLzf, expandLzf } from './lzf.ts';
 import { checkBinaryLength } from './text-builder.ts';
@@ -16,7 +18,7 @@ const POLL_ROUNDS = 4_096;
 
 function hash(call: Call): Uint8Array {
   const algorithm = call.text(0);
-  if (algorithm.toUpperCase() !== 'SHA256') throw invalidValue(algorithm, 'algorithm');
+  if (algorithm.toUpperCase() !== 'SHA256') throw sqlFailure('INVALID_VALUE', algorithm, 'algorithm');
   const iterations = call.integer(2);
   const limit = SQL_FUNCTION_BOUNDS.hashIterations;
   if (iterations > limit) throw fail('LIMIT_EXCEEDED', 'iterations of HASH', limit, iterations);
@@ -37,7 +39,7 @@ function inBlocks(bytes: Uint8Array): Uint8Array {
 
 /** The cipher's key: 16 bytes, filled up with zeros or cut. */
 function keyOf(call: Call): Uint8Array {
-  if (call.bytes(1).length === 0) throw invalidValue('', 'key');
+  if (call.bytes(1).length === 0) throw sqlFailure('INVALID_VALUE', '', 'key');
   return inBlocks(call.bytes(1)).slice(0, BLOCK_BYTES);
 }
 
@@ -46,7 +48,7 @@ function cipher(call: Call, encrypt: boolean): Uint8Array {
   checkBinaryLength(call.bytes(2).length);
   const data = inBlocks(call.bytes(2));
   if (algorithm === 'XTEA') return xtea(keyOf(call), data, encrypt, call.environment.poll);
-  if (algorithm !== 'AES') throw new SqlFailure(`Unsupported cipher ${quoted(call.text(0))}`, 90055);
+  if (algorithm !== 'AES') throw sqlFailure('CIPHER_UNSUPPORTED', call.text(0));
   const machine = (encrypt ? createCipheriv : createDecipheriv)('aes-128-ecb', keyOf(call), null).setAutoPadding(false);
   const result = new Uint8Array(data.length);
   result.set(machine.update(data));
@@ -159,11 +161,11 @@ function inflate(body: Uint8Array, length: number): Uint8Array | undefined {
 }
 
 function unknownAlgorithm(name: string): SqlFailure {
-  return new SqlFailure(`Unsupported compression algorithm: ${quoted(name)}`, 90103);
+  return sqlFailure('COMPRESSION_UNSUPPORTED', name);
 }
 
 function compressionFailure(): SqlFailure {
-  return new SqlFailure('Compression error', 90104);
+  return sqlFailure('COMPRESSION');
 }
 
 /** java.lang.String.hashCode. */

@@ -2,7 +2,6 @@
 
 import { civilFromDays, daysFromCivil } from '../../values/calendar.ts';
 import { convert, isNumericType, javaClassOf } from '../types/convert.ts';
-import { invalidValue } from '../types/data-failures.ts';
 import {
   addField,
   addMonths,
@@ -24,6 +23,7 @@ import {
 } from '../types/date-time.ts';
 import { decimal, isDecimal, stripTrailingZeros } from '../types/decimal.ts';
 import { formatByPattern, parseByPattern } from '../types/java-date-format.ts';
+import { sqlFailure } from '../types/sql-errors.ts';
 import type { Constants, SqlData, SqlFunction, SqlType, SqlTypeName } from '../types/sql-types.ts';
 import {
   BIGINT,
@@ -44,7 +44,7 @@ import { formatNumber } from './to-char-number.ts';
 
 function readField(name: string): DateTimeField {
   const field = findField(name);
-  if (field === undefined) throw invalidValue(name, 'date part');
+  if (field === undefined) throw sqlFailure('INVALID_VALUE', name, 'date part');
   return field;
 }
 
@@ -102,10 +102,11 @@ function asTimestamp(type: SqlType, isConstant: boolean): SqlType {
 function addToMoment(call: Call): SqlData {
   const [name, count, data] = [call.text(0), call.long(1), call.data(2)];
   const field = readField(name);
-  if (BigInt.asIntN(32, count) !== count && !SMALL_UNITS.has(field)) throw invalidValue(String(count), 'DATEADD count');
+  if (BigInt.asIntN(32, count) !== count && !SMALL_UNITS.has(field))
+    throw sqlFailure('INVALID_VALUE', String(count), 'DATEADD count');
   if (typeof data === 'bigint') return addField(field, count, data);
   if (call.type(2).name === 'DATE') return daysOfTimestamp(addField(field, count, timestampOf(call.double(2))));
-  if (!CLOCK_FIELDS.has(field)) throw invalidValue(name, 'DATEADD time part');
+  if (!CLOCK_FIELDS.has(field)) throw sqlFailure('INVALID_VALUE', name, 'DATEADD time part');
   const sum = Number(addField(field, count, BigInt(call.double(2)) * NS_PER_MS) / NS_PER_MS) % MS_PER_DAY;
   return sum < 0 ? sum + MS_PER_DAY : sum;
 }
@@ -137,7 +138,7 @@ function truncateTo(unit: string, nanos: bigint): bigint {
     MILLENNIUM: () => timestampOf(daysFromCivil(year - ((((year - 1) % 1000) + 1000) % 1000), 1, 1)),
   };
   const start = starts[unit.toUpperCase()];
-  if (start === undefined) throw invalidValue(unit, 'date part');
+  if (start === undefined) throw sqlFailure('INVALID_VALUE', unit, 'date part');
   return start();
 }
 

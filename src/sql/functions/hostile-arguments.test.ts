@@ -1,17 +1,12 @@
 /** Every function of the table with arguments that nobody sends in good faith. */
+
 import { describe, expect, test } from 'bun:test';
 import { GridError } from '../../base/errors.ts';
 import { DECIMAL_BOUNDS, SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
 import { convert } from '../types/convert.ts';
 import { sizeOf } from '../types/data-size.ts';
-import {
-  type FunctionEnvironment,
-  type SqlData,
-  SqlFailure,
-  type SqlFunction,
-  type SqlType,
-  type SqlTypeName,
-} from '../types/sql-types.ts';
+import { SqlFailure } from '../types/sql-failure.ts';
+import type { FunctionEnvironment, SqlData, SqlFunction, SqlType, SqlTypeName } from '../types/sql-types.ts';
 import { argumentTypeAt } from './definition.ts';
 import { FUNCTIONS } from './functions.ts';
 

@@ -2,10 +2,11 @@
  * Regular expressions of java.util.regex, which the dialect's REGEXP and REGEXP_ functions take. The runtime's own
  * engine never sees a pattern of a client: it can take exponential time, and gives up silently.
  */
+
 import { fail } from '../../base/errors.ts';
 import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
-import { quoted } from '../types/data-failures.ts';
-import { SqlFailure } from '../types/sql-types.ts';
+import { sqlFailure } from '../types/sql-errors.ts';
+import type { SqlFailure } from '../types/sql-failure.ts';
 import { type Poll, RegexMatcher } from './regex-matcher.ts';
 import { parseRegex, type RegexOptions } from './regex-parser.ts';
 import { compileRegex, type RegexProgram } from './regex-program.ts';
@@ -55,7 +56,7 @@ function compile(pattern: string, options: RegexOptions): RegexProgram {
 
 /** Apache Ignite names a bad pattern and a bad replacement alike. */
 function regexFailure(text: string): SqlFailure {
-  return new SqlFailure(`Error in LIKE ESCAPE: ${quoted(text)}`, 22025);
+  return sqlFailure('LIKE_ESCAPE', text);
 }
 
 /** Whether the pattern occurs somewhere in the text (REGEXP, REGEXP_LIKE). `poll` may throw to end a long match. */
@@ -136,7 +137,7 @@ function readReference(replacement: string, start: number, program: RegexProgram
     end += 1;
   }
   if (group < program.groups) return { group, end };
-  throw new SqlFailure(`General error: "java.lang.IndexOutOfBoundsException: No group ${group}"`, 50000);
+  throw sqlFailure('GENERAL', `java.lang.IndexOutOfBoundsException: No group ${group}`);
 }
 
 function digitAt(text: string, at: number): number | undefined {

@@ -2,9 +2,10 @@
  * LIKE of the dialect: `%` any characters, `_` one (a UTF-16 unit, as in Java), and a character that takes their
  * meaning away (`\` by default). The matcher never goes back: between two `%` the leftmost occurrence is enough.
  */
+
 import { fail } from '../../base/errors.ts';
 import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
-import { StatementFailure } from '../types/failures.ts';
+import { sqlFailure } from '../types/sql-errors.ts';
 import { indexOfText } from './text-search.ts';
 
 export const DEFAULT_ESCAPE = '\\';
@@ -48,7 +49,7 @@ export function parseLike(pattern: string, escapedBy: string | undefined): reado
 
 /** The character of ESCAPE; undefined: none. Throws for more than one. */
 export function escapeCharacter(text: string): string | undefined {
-  if (text.length > 1) throw new StatementFailure(`Error in LIKE ESCAPE: "${text}"`, 22025);
+  if (text.length > 1) throw sqlFailure('LIKE_ESCAPE', text);
   return text === '' ? undefined : text;
 }
 

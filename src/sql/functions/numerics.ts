@@ -1,4 +1,5 @@
 /** Numeric functions. Most calculate in doubles, as Ignite's do. */
+
 import { formatDouble } from '../../values/java-number.ts';
 import {
   convert,
@@ -9,9 +10,9 @@ import {
   javaClassOf,
   textOf,
 } from '../types/convert.ts';
-import { divisionByZero, outOfRange, unsupportedFeature } from '../types/data-failures.ts';
 import { startOfDay } from '../types/date-time.ts';
 import { decimal, isDecimal, negate, powerOfTen, setScale, signum } from '../types/decimal.ts';
+import { sqlFailure } from '../types/sql-errors.ts';
 import type { Constants, SqlData, SqlFunction, SqlType } from '../types/sql-types.ts';
 import {
   BIGINT,
@@ -74,7 +75,8 @@ function signOf(data: SqlData, type: SqlType): number {
   if (typeof data === 'number' && (type.name === 'DOUBLE' || type.name === 'REAL')) {
     return Number.isNaN(data) ? 1 : Math.sign(data);
   }
-  throw unsupportedFeature(
+  throw sqlFailure(
+    'FEATURE_UNSUPPORTED',
     `${type.name === 'VARCHAR_IGNORECASE' || type.name === 'CHAR' ? 'VARCHAR' : type.name} SIGNUM`,
   );
 }
@@ -85,7 +87,8 @@ function absolute(call: Call): SqlData {
   if (isDecimal(data)) return negate(data);
   if (typeof data === 'number') return -data;
   const negated = -call.long(0);
-  if (!fitsInteger(type.name, negated)) throw outOfRange(String(type.name === 'BIGINT' ? data : negated));
+  if (!fitsInteger(type.name, negated))
+    throw sqlFailure('OUT_OF_RANGE', String(type.name === 'BIGINT' ? data : negated));
   return negated;
 }
 
@@ -176,7 +179,7 @@ function shown(name: string, call: Call): string {
 function cotangent(call: Call): number {
   const angle = convert(call.data(0), call.type(0), DOUBLE);
   const tangent = typeof angle === 'number' ? Math.tan(angle) : Number.NaN;
-  if (tangent === 0) throw divisionByZero(shown('COT', call));
+  if (tangent === 0) throw sqlFailure('DIVISION_BY_ZERO', shown('COT', call));
   return 1 / tangent;
 }
 
@@ -331,7 +334,7 @@ export const NUMERIC_FUNCTIONS: readonly SqlFunction[] = defineFunctions('numeri
     cheap: true,
     summary: 'Remainder of a whole division, with the sign of the first number.',
     compute: (call) => {
-      if (call.long(1) === 0n) throw divisionByZero(shown('MOD', call));
+      if (call.long(1) === 0n) throw sqlFailure('DIVISION_BY_ZERO', shown('MOD', call));
       return call.long(0) % call.long(1);
     },
   },

@@ -3,13 +3,14 @@
  * or `expression => ERR code text`. Expressions are calls, casts, literals, arrays and `||`; they are evaluated as a
  * front end would do it: arguments converted to the declared types, NULL answered without a call.
  */
+
 import { expect, test } from 'bun:test';
 import { cast, convert, textOf } from '../types/convert.ts';
-import { wrongParameterCount } from '../types/data-failures.ts';
 import { parseDate, parseTime, parseTimestamp } from '../types/date-time.ts';
 import { parseDecimal } from '../types/decimal.ts';
+import { sqlFailure } from '../types/sql-errors.ts';
+import { SqlFailure } from '../types/sql-failure.ts';
 import type { FunctionEnvironment, SqlData, SqlFunction, SqlType, SqlTypeName } from '../types/sql-types.ts';
-import { SqlFailure } from '../types/sql-types.ts';
 import { argumentTypeAt } from './definition.ts';
 import { FUNCTIONS } from './functions.ts';
 
@@ -154,11 +155,11 @@ function concatenation(a: Typed, b: Typed): Typed {
 /** One call as a front end makes it. */
 export function callFunction(name: string, given: readonly Typed[]): Typed {
   const found = FUNCTIONS.get(name);
-  if (found === undefined) throw new SqlFailure(`Function "${name}" not found`, 90022);
+  if (found === undefined) throw sqlFailure('FUNCTION_NOT_FOUND', name);
   const { minArguments: least, maxArguments: most } = found;
   if (given.length < least || given.length > most) {
     const upper = most === Number.POSITIVE_INFINITY ? 2_147_483_647 : most;
-    throw wrongParameterCount(name, least === upper ? String(least) : `${least}..${upper}`);
+    throw sqlFailure('PARAMETER_COUNT', name, least === upper ? String(least) : `${least}..${upper}`);
   }
   const types = given.map((one) => one.type);
   const constants = given.map((one) => one.data);

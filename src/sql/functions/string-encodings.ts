@@ -1,6 +1,7 @@
 /** Functions on texts that encode, decode, describe the sound, match patterns, and make XML. */
-import { conversionFailure, invalidValue, quoted } from '../types/data-failures.ts';
-import { SqlFailure, type SqlFunction } from '../types/sql-types.ts';
+import { sqlFailure } from '../types/sql-errors.ts';
+import type { SqlFailure } from '../types/sql-failure.ts';
+import type { SqlFunction } from '../types/sql-types.ts';
 import { BINARY, BOOLEAN, type Call, defineFunctions, INTEGER, VARCHAR } from './definition.ts';
 import { type RegexOptions, regexFinds, regexReplace } from './java-regex.ts';
 import { checkBinaryLength, checkTextLength, TextBuilder } from './text-builder.ts';
@@ -32,7 +33,7 @@ function unitsToHex(text: string): string {
 }
 
 function hexToUnits(text: string): string {
-  if (text.length % 4 !== 0 || !/^[0-9a-fA-F]*$/.test(text)) throw conversionFailure(text);
+  if (text.length % 4 !== 0 || !/^[0-9a-fA-F]*$/.test(text)) throw sqlFailure('DATA_CONVERSION', text);
   return Buffer.from(text, 'hex').swap16().toString('utf16le');
 }
 
@@ -111,7 +112,7 @@ function decodeJava(text: string, poll: Poll): string {
 }
 
 function badEscape(text: string, at: number): SqlFailure {
-  return new SqlFailure(`String format error: ${quoted(`${text.slice(0, at)}[*]${text.slice(at)}`)}`, 90095);
+  return sqlFailure('STRING_FORMAT', `${text.slice(0, at)}[*]${text.slice(at)}`);
 }
 
 function optionsOf(call: Call, index: number): RegexOptions {
@@ -121,7 +122,7 @@ function optionsOf(call: Call, index: number): RegexOptions {
     else if (flag === 'c') options = { ...options, ignoreCase: false };
     else if (flag === 'n') options = { ...options, dotAll: true };
     else if (flag === 'm') options = { ...options, multiline: true };
-    else throw invalidValue(call.text(index), 'flags');
+    else throw sqlFailure('INVALID_VALUE', call.text(index), 'flags');
   }
   return options;
 }

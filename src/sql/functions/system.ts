@@ -1,9 +1,11 @@
 /** Functions on arrays, on the session, and on values whatever their type. */
+
 import { compareData } from '../types/compare.ts';
 import { convert, elementType, isTextType, textOf, typeOfData } from '../types/convert.ts';
-import { outOfRange } from '../types/data-failures.ts';
 import { isDecimal, precision } from '../types/decimal.ts';
-import { type SqlData, SqlFailure, type SqlFunction } from '../types/sql-types.ts';
+import { sqlFailure } from '../types/sql-errors.ts';
+import type { SqlFailure } from '../types/sql-failure.ts';
+import type { SqlData, SqlFunction } from '../types/sql-types.ts';
 import { BIGINT, BOOLEAN, type Call, defineFunctions, INTEGER, NULL, VARCHAR } from './definition.ts';
 
 /** Name of the one database. */
@@ -40,7 +42,7 @@ function truncateValue(call: Call): SqlData {
     return convert(data, type, { name: type.name, precision: limit });
   if (!isDecimal(data) || precision(data) <= limit) return data;
   // Ignite leaves a decimal as it is where losing digits is allowed.
-  if (call.data(2) !== true) throw outOfRange(String(limit));
+  if (call.data(2) !== true) throw sqlFailure('OUT_OF_RANGE', String(limit));
   return data;
 }
 
@@ -187,11 +189,11 @@ export const SYSTEM_FUNCTIONS: readonly SqlFunction[] = defineFunctions('system'
     compute: (call) => {
       const state = call.has(0) ? call.text(0) : '';
       if (!/^[0-9A-Z]{5}$/.test(state) || state.startsWith('00')) throw invalidSignal(state);
-      throw new SqlFailure(call.has(1) ? call.text(1) : 'null', 0);
+      throw sqlFailure('SIGNAL', call.has(1) ? call.text(1) : 'null');
     },
   },
 ]);
 
 function invalidSignal(state: string): SqlFailure {
-  return new SqlFailure(`Invalid value "${state}" for parameter "SQLSTATE"`, 90008);
+  return sqlFailure('INVALID_VALUE', state, 'SQLSTATE');
 }

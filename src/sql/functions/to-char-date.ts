@@ -1,6 +1,6 @@
 /** TO_CHAR of dates and TO_DATE, TO_TIMESTAMP: patterns such as `YYYY-MM-DD HH24:MI:SS.FF3`. */
+
 import { civilFromDays, daysFromCivil, daysOfMonth } from '../../values/calendar.ts';
-import { quoted } from '../types/data-failures.ts';
 import {
   dayOfWeek,
   dayOfYear,
@@ -12,7 +12,8 @@ import {
   weekOfYear,
 } from '../types/date-time.ts';
 import { checkFormat } from '../types/format-length.ts';
-import { SqlFailure } from '../types/sql-types.ts';
+import { sqlFailure } from '../types/sql-errors.ts';
+import type { SqlFailure } from '../types/sql-failure.ts';
 import { DAY_NAMES, MONTH_NAMES } from './names.ts';
 import { invalidFormat, toRoman } from './to-char-number.ts';
 
@@ -377,5 +378,5 @@ function clockOfReading(reading: Reading): bigint | undefined {
 
 function unreadable(name: string, text: string, pattern: string, reason: string): SqlFailure {
   const detail = ` ${reason}. Details: ${name}('${text}', '${pattern}')`;
-  return new SqlFailure(`Function ${quoted(name)}: Invalid date format: ${quoted(detail)}`, 90056);
+  return sqlFailure('DATE_FORMAT', name, detail);
 }

@@ -1,9 +1,10 @@
 /** TO_CHAR of numbers: patterns such as `9,990.00`, `FM000`, `9.9EEEE`, `XXXX`, `RN`, `TM`. */
+
 import type { Decimal } from '../../values/value.ts';
-import { quoted } from '../types/data-failures.ts';
 import { decimal, negate, precision, setScale, signum, toBigInt, toPlainString } from '../types/decimal.ts';
 import { checkFormat } from '../types/format-length.ts';
-import { SqlFailure } from '../types/sql-types.ts';
+import { sqlFailure } from '../types/sql-errors.ts';
+import type { SqlFailure } from '../types/sql-failure.ts';
 
 /** Width of a Roman number that is filled up with blanks. */
 const ROMAN_WIDTH = 15;
@@ -187,5 +188,5 @@ function takeSign(pattern: string): { rest: string; sign: SignPlace } {
 }
 
 export function invalidFormat(pattern: string): SqlFailure {
-  return new SqlFailure(`Invalid TO_CHAR format ${quoted(pattern)}`, 90010);
+  return sqlFailure('NUMBER_FORMAT', pattern);
 }

@@ -1,9 +1,9 @@
 /** Numbers as they are written in a statement. */
+
 import { DECIMAL_BOUNDS } from '../../base/limits.ts';
 import { areDigitsWithinBounds } from '../../values/decimal-bounds.ts';
-import { decimalOutOfBounds } from '../types/data-failures.ts';
 import { parseDecimal } from '../types/decimal.ts';
-import { StatementFailure } from '../types/failures.ts';
+import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
 import type { SqlData, SqlType } from '../types/sql-types.ts';
 import type { Expression } from './ast.ts';
 import type { Token } from './tokenizer.ts';
@@ -17,7 +17,7 @@ export function literal(type: SqlType, data: SqlData, token: Token): Expression 
 export function numberLiteral(token: Token, negative: boolean): Expression {
   const isHex = /^0x/i.test(token.text);
   // Long numbers take more than linear time to read: they are rejected before.
-  if (token.text.length > DECIMAL_BOUNDS.digits + DECIMAL_BOUNDS.scale) throw decimalOutOfBounds();
+  if (token.text.length > DECIMAL_BOUNDS.digits + DECIMAL_BOUNDS.scale) throw sqlFailure('DECIMAL_OUT_OF_BOUNDS');
   const text = isHex ? `${BigInt(token.text)}` : token.text;
   if (/^\d+$/.test(text) && areDigitsWithinBounds(text)) {
     const number = negative ? -BigInt(text) : BigInt(text);
@@ -25,8 +25,7 @@ export function numberLiteral(token: Token, negative: boolean): Expression {
     if (BigInt.asIntN(64, number) === number && !isHex) return literal({ name: 'BIGINT' }, number, token);
   }
   const number = parseDecimal(text);
-  if (number === undefined)
-    throw new StatementFailure(`Data conversion error converting "${text}"`, 22018, { at: token.start });
+  if (number === undefined) throw sqlFailureAt({ at: token.start }, 'DATA_CONVERSION', text);
   const data = negative ? { unscaled: -number.unscaled, scale: number.scale } : number;
   return literal({ name: 'DECIMAL' }, data, token);
 }

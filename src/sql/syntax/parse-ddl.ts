@@ -1,6 +1,7 @@
 /** CREATE, DROP and ALTER of tables, indexes, views and users. */
 
-import { refusal, StatementFailure } from '../types/failures.ts';
+import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
+import type { SqlFailure } from '../types/sql-failure.ts';
 import type { ColumnDefinition, DdlStatement, IndexColumn, Name, QualifiedName } from './ast.ts';
 import { expressionParser, parseQuery } from './parse-select.ts';
 import { parseType } from './parse-type.ts';
@@ -22,8 +23,8 @@ const UNSUPPORTED_OBJECTS = [
   'PRIMARY',
 ];
 
-function unsupported(reader: TokenReader): StatementFailure {
-  return refusal(`Unsupported statement: ${reader.sql}`);
+function unsupported(reader: TokenReader): SqlFailure {
+  return sqlFailure('STATEMENT_UNSUPPORTED', reader.sql);
 }
 
 function parseQualified(reader: TokenReader): QualifiedName {
@@ -60,11 +61,9 @@ export function parseCreate(reader: TokenReader): DdlStatement {
   for (const object of UNSUPPORTED_OBJECTS) if (reader.readIf(object)) throw unsupported(reader);
   if (reader.readIf('USER')) return parseUser(reader, 'createUser');
   if (reader.isAny('UNIQUE', 'HASH')) {
-    throw new StatementFailure('Only SPATIAL modifier is supported for CREATE INDEX', undefined, {
-      at: reader.token.start,
-    });
+    throw sqlFailureAt({ at: reader.token.start }, 'INDEX_MODIFIER');
   }
-  if (reader.readIf('SPATIAL')) throw refusal('Spatial indexes are not supported');
+  if (reader.readIf('SPATIAL')) throw sqlFailure('SPATIAL_INDEX');
   if (reader.readIf('INDEX')) return parseCreateIndex(reader);
   refuseTableKinds(reader);
   if (reader.readIf('TABLE')) return parseCreateTable(reader);
@@ -72,8 +71,8 @@ export function parseCreate(reader: TokenReader): DdlStatement {
 }
 
 function refuseTableKinds(reader: TokenReader): void {
-  if (reader.isAny('LOCAL', 'GLOBAL', 'TEMP', 'TEMPORARY')) throw refusal('GLOBAL TEMPORARY keyword is not supported');
-  if (reader.readIf('MEMORY')) throw refusal('MEMORY and NOT PERSISTENT keywords are not supported');
+  if (reader.isAny('LOCAL', 'GLOBAL', 'TEMP', 'TEMPORARY')) throw sqlFailure('TEMPORARY_TABLE');
+  if (reader.readIf('MEMORY')) throw sqlFailure('MEMORY_TABLE');
   reader.readIf('CACHED');
 }
 
@@ -106,14 +105,14 @@ function parseCreateTable(reader: TokenReader): DdlStatement {
       parameters.push(reader.advance().text);
     } while (reader.readIf(','));
   }
-  if (reader.readAllIf('NOT', 'PERSISTENT')) throw refusal('MEMORY and NOT PERSISTENT keywords are not supported');
+  if (reader.readAllIf('NOT', 'PERSISTENT')) throw sqlFailure('MEMORY_TABLE');
   reader.readIf('TRANSACTIONAL');
-  if (reader.readIf('AS')) throw refusal('CREATE TABLE ... AS ... syntax is not supported');
+  if (reader.readIf('AS')) throw sqlFailure('CREATE_TABLE_AS');
   return { kind: 'createTable', table, ifNotExists, columns, primaryKey, parameters };
 }
 
-function secondPrimaryKey(reader: TokenReader): StatementFailure {
-  return new StatementFailure('Attempt to define a second primary key', 90017, { at: reader.token.start });
+function secondPrimaryKey(reader: TokenReader): SqlFailure {
+  return sqlFailureAt({ at: reader.token.start }, 'SECOND_PRIMARY_KEY');
 }
 
 /** A constraint of the whole table: the columns of PRIMARY KEY; undefined when a column comes instead. */
@@ -127,14 +126,14 @@ function parseTableConstraint(reader: TokenReader): readonly Name[] | undefined 
     const columns = reader.readNameList();
     if (columns.length === 0) throw reader.syntaxError();
     const names = new Set(columns.map((column) => column.text));
-    if (names.size < columns.length) throw refusal('Duplicate column name in PRIMARY KEY');
+    if (names.size < columns.length) throw sqlFailure('DUPLICATE_KEY_COLUMN');
     return columns;
   }
   if (reader.isAny('UNIQUE', 'CHECK', 'FOREIGN')) {
-    throw refusal('Too many constraints - only PRIMARY KEY is supported for CREATE TABLE');
+    throw sqlFailure('TOO_MANY_CONSTRAINTS');
   }
   // AFFINITY KEY, as other products of Ignite's family write it.
-  if (reader.is('AFFINITY') && reader.isAhead(1, 'KEY')) throw refusal('Use WITH "affinity_key=column"');
+  if (reader.is('AFFINITY') && reader.isAhead(1, 'KEY')) throw sqlFailure('AFFINITY_KEY');
   return undefined;
 }
 
@@ -162,15 +161,15 @@ function parseColumn(reader: TokenReader): ColumnDefinition {
 
 function refuseColumnOptions(reader: TokenReader, column: string): void {
   if (reader.isAny('AUTO_INCREMENT', 'IDENTITY', 'BIGSERIAL', 'SERIAL')) {
-    throw refusal(`AUTO_INCREMENT columns are not supported [colName=${column}]`);
+    throw sqlFailure('AUTO_INCREMENT', column);
   }
-  if (reader.is('CHECK')) throw refusal(`Column CHECK constraints are not supported [colName=${column}]`);
+  if (reader.is('CHECK')) throw sqlFailure('COLUMN_CHECK', column);
   if (reader.isAny('UNIQUE', 'REFERENCES', 'CONSTRAINT')) {
-    throw refusal('Too many constraints - only PRIMARY KEY is supported for CREATE TABLE');
+    throw sqlFailure('TOO_MANY_CONSTRAINTS');
   }
-  if (reader.is('AS')) throw refusal(`Computed columns are not supported [colName=${column}]`);
-  if (reader.is('ON')) throw refusal(`ON UPDATE is not supported [colName=${column}]`);
-  if (reader.is('INVISIBLE')) throw refusal(`INVISIBLE columns are not supported [colName=${column}]`);
+  if (reader.is('AS')) throw sqlFailure('COMPUTED_COLUMN', column);
+  if (reader.is('ON')) throw sqlFailure('ON_UPDATE', column);
+  if (reader.is('INVISIBLE')) throw sqlFailure('INVISIBLE_COLUMN', column);
 }
 
 function parseCreateIndex(reader: TokenReader): DdlStatement {
@@ -187,7 +186,7 @@ function parseCreateIndex(reader: TokenReader): DdlStatement {
     if (!descending) reader.readIf('ASC');
     if (reader.readIf('NULLS') && !reader.readIf('FIRST')) reader.read('LAST');
     if (known.has(column.text)) {
-      throw refusal(`Already defined column in index: ${column.text} ${descending ? 'DESC' : 'ASC'}`);
+      throw sqlFailure('INDEX_COLUMN_TWICE', column.text, descending ? 'DESC' : 'ASC');
     }
     known.add(column.text);
     columns.push({ name: column, descending });
@@ -208,7 +207,7 @@ function parseCreateView(reader: TokenReader, orReplace: boolean): DdlStatement 
   reader.read('AS');
   const { start } = reader.token;
   const query = parseQuery(reader);
-  if (reader.parameterCount > 0) throw refusal('A view cannot have parameters');
+  if (reader.parameterCount > 0) throw sqlFailure('VIEW_PARAMETERS');
   let end = reader.token.start;
   while (/[\s;]/.test(reader.sql.charAt(end - 1))) end -= 1;
   const text = reader.sql.slice(start, end);
@@ -259,7 +258,7 @@ export function parseAlter(reader: TokenReader): DdlStatement {
   if (reader.readIf('NOLOGGING')) return { kind: 'setLogging', table, ifTableExists, logging: false };
   if (reader.readIf('ADD')) return parseAddColumns(reader, table, ifTableExists);
   if (reader.readIf('DROP')) return parseDropColumns(reader, table, ifTableExists);
-  if (reader.isAny('ALTER', 'MODIFY', 'CHANGE')) throw refusal('ALTER COLUMN is not supported');
+  if (reader.isAny('ALTER', 'MODIFY', 'CHANGE')) throw sqlFailure('ALTER_COLUMN');
   if (reader.isAny('SET', 'RENAME')) throw unsupported(reader);
   throw reader.syntaxError('ADD', 'SET', 'RENAME', 'DROP', 'CHANGE', 'MODIFY', 'ALTER');
 }
@@ -278,7 +277,7 @@ function parseAddColumns(reader: TokenReader, table: QualifiedName, ifTableExist
     columns.push(parseAddedColumn(reader));
   }
   if (reader.isAny('BEFORE', 'AFTER', 'FIRST')) {
-    throw refusal(`ALTER TABLE ADD COLUMN ${reader.is('BEFORE') ? 'BEFORE' : 'AFTER'} is not supported`);
+    throw sqlFailure('ADD_COLUMN_PLACE', reader.is('BEFORE') ? 'BEFORE' : 'AFTER');
   }
   return { kind: 'addColumns', table, ifTableExists, ifNotExists, columns };
 }
@@ -286,10 +285,9 @@ function parseAddColumns(reader: TokenReader, table: QualifiedName, ifTableExist
 function parseAddedColumn(reader: TokenReader): ColumnDefinition {
   const column = parseColumn(reader);
   if (column.default !== undefined) {
-    throw refusal(`ALTER TABLE ADD COLUMN with DEFAULT value is not supported [col=${column.name.text}]`);
+    throw sqlFailure('ADD_COLUMN_DEFAULT', column.name.text);
   }
-  if (column.primaryKey)
-    throw refusal(`ALTER TABLE ADD COLUMN with PRIMARY KEY is not supported [col=${column.name.text}]`);
+  if (column.primaryKey) throw sqlFailure('ADD_COLUMN_KEY', column.name.text);
   return column;
 }
 

@@ -2,7 +2,7 @@
 
 import { hexToBytes } from '../types/convert.ts';
 import { parseDate, parseTime, parseTimestamp } from '../types/date-time.ts';
-import { StatementFailure } from '../types/failures.ts';
+import { sqlFailureAt } from '../types/sql-errors.ts';
 import type {
   CallExpression,
   ComparisonOperator,
@@ -106,7 +106,7 @@ export class ExpressionParser {
     }
     // `t (+)= u`, the old outer join, is no operator of ours; said plainly because it parses as arithmetic otherwise.
     if (reader.is('(') && reader.isAhead(1, '+') && reader.isAhead(2, ')')) {
-      throw new StatementFailure('The outer join operator (+) is not supported', undefined, { at: token.start });
+      throw sqlFailureAt({ at: token.start }, 'OUTER_JOIN_OPERATOR');
     }
     return undefined;
   }
@@ -282,9 +282,7 @@ export class ExpressionParser {
     }
     const index = Number(token.text) - 1;
     if (index < 0 || index >= 100_000) {
-      throw new StatementFailure(`Invalid value "${token.text}" for parameter "parameter index"`, 90008, {
-        at: token.start,
-      });
+      throw sqlFailureAt({ at: token.start }, 'INVALID_VALUE', token.text, 'parameter index');
     }
     reader.parameterCount = Math.max(reader.parameterCount, index + 1);
     return { kind: 'parameter', index, at: token.start };
@@ -304,9 +302,7 @@ export class ExpressionParser {
     if (reader.readIf('(')) return this.#parenthesis(token);
     if (reader.readIf('{')) return this.#escape();
     if (reader.is('@')) {
-      throw new StatementFailure('Variables are not supported; send values as arguments', undefined, {
-        at: token.start,
-      });
+      throw sqlFailureAt({ at: token.start }, 'VARIABLES');
     }
     throw reader.syntaxError('NOT', 'EXISTS', 'INTERSECTS');
   }
@@ -392,11 +388,9 @@ export class ExpressionParser {
       case 'NEXT':
       case 'CURRENT':
         if (!reader.isAhead(1, 'VALUE') || !reader.isAhead(2, 'FOR')) return undefined;
-        throw new StatementFailure('Sequences are not supported; use the counter commands', undefined, {
-          at: token.start,
-        });
+        throw sqlFailureAt({ at: token.start }, 'SEQUENCES');
       case 'ROWNUM':
-        throw new StatementFailure('Unsupported expression: ROWNUM() [type=Rownum]', undefined, { at: token.start });
+        throw sqlFailureAt({ at: token.start }, 'ROWNUM');
       case 'DEFAULT':
         if (reader.isAhead(1, '.') || reader.isAhead(1, '(')) return undefined;
         reader.advance();

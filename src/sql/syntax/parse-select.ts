@@ -1,6 +1,6 @@
 /** Queries: SELECT, VALUES, set operations, WITH, and the tables behind FROM. */
 
-import { refusal } from '../types/failures.ts';
+import { sqlFailure } from '../types/sql-errors.ts';
 import type {
   CommonTable,
   Expression,
@@ -246,7 +246,7 @@ function readJoin(reader: TokenReader): JoinKind | undefined {
     return kind;
   }
   if (reader.is('FULL') && (reader.isAhead(1, 'JOIN') || reader.isAhead(1, 'OUTER'))) {
-    throw refusal('FULL OUTER JOIN is not supported: join to the left, and add with UNION ALL what has no partner');
+    throw sqlFailure('FULL_OUTER_JOIN');
   }
   if (reader.readIf('INNER')) {
     reader.read('JOIN');
@@ -359,7 +359,7 @@ function parseNamedTable(reader: TokenReader, parser: ExpressionParser): TableRe
     reader.references.calls.add(name.text);
     const args = reader.is(')') ? [] : parser.parseList();
     reader.read(')');
-    if (reader.readAllIf('WITH', 'ORDINALITY')) throw refusal('WITH ORDINALITY is not supported');
+    if (reader.readAllIf('WITH', 'ORDINALITY')) throw sqlFailure('WITH_ORDINALITY');
     return { kind: 'tableFunction', name, args, ...parseAlias(reader) };
   }
   while (reader.readIf('.')) {
@@ -412,7 +412,7 @@ function parseQueryEnd(reader: TokenReader): QueryEnd {
     if (!reader.readIf('ROWS')) reader.readIf('ROW');
   }
   if (reader.readIf('SAMPLE_SIZE')) reader.readInteger();
-  if (reader.is('FOR') && reader.isAhead(1, 'UPDATE')) throw refusal('SELECT FOR UPDATE is not supported.');
+  if (reader.is('FOR') && reader.isAhead(1, 'UPDATE')) throw sqlFailure('SELECT_FOR_UPDATE');
   if (reader.is('FOR') && (reader.isAhead(1, 'READ') || reader.isAhead(1, 'FETCH'))) {
     reader.advance();
     reader.advance();

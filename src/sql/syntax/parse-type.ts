@@ -1,5 +1,5 @@
 /** Names of data types, with their bounds. */
-import { StatementFailure } from '../types/failures.ts';
+import { sqlFailureAt } from '../types/sql-errors.ts';
 import type { SqlType, SqlTypeName } from '../types/sql-types.ts';
 import type { TokenReader } from './token-reader.ts';
 
@@ -30,13 +30,13 @@ const NAMES: ReadonlyMap<string, SqlTypeName> = new Map(
   ),
 );
 
-/** Types of the dialect's documentation that are not offered, with the refusal of a column of that type. */
-const REFUSED_TYPES: ReadonlyMap<string, string> = new Map([
-  ['IDENTITY', 'AUTO_INCREMENT columns are not supported'],
-  ['SERIAL', 'AUTO_INCREMENT columns are not supported'],
-  ['BIGSERIAL', 'AUTO_INCREMENT columns are not supported'],
-  ['ENUM', 'ENUM type is not supported'],
-  ['GEOMETRY', 'GEOMETRY type is not supported'],
+/** Types that the dialect's documentation names but that are not supported, with the error of such a column. */
+const UNSUPPORTED_TYPES: ReadonlyMap<string, 'AUTO_INCREMENT' | 'ENUM_TYPE' | 'GEOMETRY_TYPE'> = new Map([
+  ['IDENTITY', 'AUTO_INCREMENT'],
+  ['SERIAL', 'AUTO_INCREMENT'],
+  ['BIGSERIAL', 'AUTO_INCREMENT'],
+  ['ENUM', 'ENUM_TYPE'],
+  ['GEOMETRY', 'GEOMETRY_TYPE'],
 ]);
 
 /** Types that no column may have, and a cast may name. */
@@ -56,15 +56,13 @@ export interface ParsedType {
 export function parseType(reader: TokenReader, column: string | undefined): ParsedType {
   const start = reader.token;
   const word = reader.readName().text;
-  const refused = REFUSED_TYPES.get(word);
+  const unsupported = UNSUPPORTED_TYPES.get(word);
   const castName = column === undefined ? CAST_TYPES.get(word) : undefined;
-  if (refused !== undefined && castName === undefined) {
-    throw new StatementFailure(column === undefined ? refused : `${refused} [colName=${column}]`, undefined, {
-      at: start.start,
-    });
+  if (unsupported !== undefined && castName === undefined) {
+    throw sqlFailureAt({ at: start.start }, unsupported, column);
   }
   let name = castName ?? NAMES.get(word);
-  if (name === undefined) throw new StatementFailure(`Unknown data type: "${word}"`, 50004, { at: start.start });
+  if (name === undefined) throw sqlFailureAt({ at: start.start }, 'TYPE_UNKNOWN', word);
   if (word === 'DOUBLE' || word === 'FLOAT') reader.readIf('PRECISION');
   if (word === 'LONG') reader.readIf('RAW');
   if (word === 'CHAR' || word === 'CHARACTER') {
@@ -101,11 +99,7 @@ function parseBounds(reader: TokenReader): Bounds {
 function refuseZones(reader: TokenReader, column: string | undefined): void {
   if (reader.readAllIf('WITHOUT', 'TIME', 'ZONE')) return;
   if (!reader.is('WITH') || !reader.isAhead(1, 'TIME')) return;
-  throw new StatementFailure(
-    `TIMESTAMP WITH TIMEZONE type is not supported${column === undefined ? '' : ` [colName=${column}]`}`,
-    undefined,
-    { at: reader.token.start },
-  );
+  throw sqlFailureAt({ at: reader.token.start }, 'TIME_ZONE_TYPE', column);
 }
 
 function boundedType(name: SqlTypeName, { precision, scale }: Bounds): SqlType {

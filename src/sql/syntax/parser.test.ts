@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { describeFailure } from '../types/failures.ts';
-import { SqlFailure } from '../types/sql-types.ts';
+import { describeFailure, SqlFailure } from '../types/sql-failure.ts';
 import { parseStatement } from './parser.ts';
 
 function refusalOf(sql: string): string {

@@ -1,6 +1,7 @@
 /** Reads one statement: which family it belongs to, and what is refused whatever follows. */
 
-import { refusal, type StatementFailure } from '../types/failures.ts';
+import { sqlFailure } from '../types/sql-errors.ts';
+import type { SqlFailure } from '../types/sql-failure.ts';
 import type { Expression, ParsedStatement, Statement } from './ast.ts';
 import { parseDelete, parseInsert, parseMerge, parseUpdate } from './parse-change.ts';
 import { parseAlter, parseAnalyze, parseCreate, parseDrop } from './parse-ddl.ts';
@@ -52,7 +53,7 @@ export function parseTokens(reader: TokenReader): ParsedStatement {
   const statement = readStatement(reader);
   if (reader.readIf(';')) {
     while (reader.readIf(';'));
-    if (!reader.isEnd()) throw refusal('Multiple statements queries are not supported.');
+    if (!reader.isEnd()) throw sqlFailure('MULTIPLE_STATEMENTS');
   }
   if (!reader.isEnd()) throw reader.unexpected();
   return { statement, parameterCount: reader.parameterCount };
@@ -71,7 +72,7 @@ function readStatement(reader: TokenReader): Statement {
   if (token.kind === 'symbol' && token.text === '(') return parseQuery(reader);
   if (token.kind !== 'word') throw reader.syntaxError();
   if (NOT_SUPPORTED.has(token.text)) throw notSupported(reader);
-  if (UNSUPPORTED.has(token.text)) throw refusal(`Unsupported statement: ${reader.sql}`);
+  if (UNSUPPORTED.has(token.text)) throw sqlFailure('STATEMENT_UNSUPPORTED', reader.sql);
   switch (token.text) {
     case 'SELECT':
     case 'FROM':
@@ -109,29 +110,26 @@ function readStatement(reader: TokenReader): Statement {
 }
 
 /** Ignite marks the word after START. */
-function notSupported(reader: TokenReader): StatementFailure {
+function notSupported(reader: TokenReader): SqlFailure {
   const word = reader.token.text;
   const { start } = word === 'START' ? reader.peek(1) : reader.token;
   const { sql } = reader;
-  return refusal(
-    `Failed to parse SQL statement "${sql.slice(0, start)}[*]${sql.slice(start)}": ${word} command is not supported`,
-  );
+  return sqlFailure('COMMAND_UNSUPPORTED', `${sql.slice(0, start)}[*]${sql.slice(start)}`, word);
 }
 
 function readExplain(reader: TokenReader): Statement {
   reader.read('EXPLAIN');
   const analyze = reader.readIf('ANALYZE');
   if (!analyze) reader.readAllIf('PLAN', 'FOR');
-  if (reader.isAny('INSERT', 'UPDATE', 'DELETE', 'MERGE'))
-    throw refusal('Explains of update queries are not supported.');
+  if (reader.isAny('INSERT', 'UPDATE', 'DELETE', 'MERGE')) throw sqlFailure('EXPLAIN_OF_CHANGE');
   return { kind: 'explain', analyze, query: parseQuery(reader) };
 }
 
 function refuseSet(reader: TokenReader): never {
   if (reader.isAhead(1, 'STREAMING')) {
-    throw refusal('SET STREAMING command can only be executed from JDBC or ODBC driver.');
+    throw sqlFailure('SET_STREAMING');
   }
-  throw refusal(`Unsupported statement: ${reader.sql}`);
+  throw sqlFailure('STATEMENT_UNSUPPORTED', reader.sql);
 }
 
 function readKill(reader: TokenReader): Statement {

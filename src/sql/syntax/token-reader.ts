@@ -1,7 +1,8 @@
 /** Reads tokens in order for the parsers of the statement families, and makes their syntax errors. */
 
 import { SQL_BOUNDS } from '../../base/limits.ts';
-import { StatementFailure } from '../types/failures.ts';
+import { sqlFailureAt } from '../types/sql-errors.ts';
+import type { SqlFailure } from '../types/sql-failure.ts';
 import type { Name } from './ast.ts';
 import { References } from './references.ts';
 import { markedStatement, type Token, tokenize } from './tokenizer.ts';
@@ -185,23 +186,21 @@ export class TokenReader {
     if (length > SQL_BOUNDS.chain) throw this.tooComplex();
   }
 
-  tooComplex(): StatementFailure {
-    return new StatementFailure('The statement is too complex: it is nested too deeply', undefined, {
-      at: this.token.start,
-    });
+  tooComplex(): SqlFailure {
+    return sqlFailureAt({ at: this.token.start }, 'TOO_COMPLEX');
   }
 
   /** `Syntax error in SQL statement "SELEC[*] 1 "; expected "..."` at the present token. */
-  syntaxError(...expected: readonly string[]): StatementFailure {
+  syntaxError(...expected: readonly string[]): SqlFailure {
     const wanted = [...new Set([...this.#expected, ...expected])];
-    const shown = `Syntax error in SQL statement "${markedStatement(this.sql, this.tokens, this.token)}"`;
+    const marked = markedStatement(this.sql, this.tokens, this.token);
     const at = this.token.start;
-    if (wanted.length === 0) return new StatementFailure(shown, 42000, { at });
-    return new StatementFailure(`${shown}; expected "${wanted.join(', ')}"`, 42001, { at });
+    if (wanted.length === 0) return sqlFailureAt({ at }, 'SYNTAX', marked);
+    return sqlFailureAt({ at }, 'SYNTAX_EXPECTED', marked, wanted.join(', '));
   }
 
   /** A syntax error that names nothing as expected. */
-  unexpected(): StatementFailure {
+  unexpected(): SqlFailure {
     this.#expected = [];
     return this.syntaxError();
   }

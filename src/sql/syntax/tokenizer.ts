@@ -1,6 +1,8 @@
 /** Splits a statement into tokens. Comments vanish; every token keeps its place in the text. */
+
 import { SQL_BOUNDS } from '../../base/limits.ts';
-import { StatementFailure } from '../types/failures.ts';
+import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
+import type { SqlFailure } from '../types/sql-failure.ts';
 
 export type TokenKind = 'word' | 'quoted' | 'number' | 'string' | 'parameter' | 'symbol' | 'end';
 
@@ -199,8 +201,8 @@ export function tokenizeUpTo(
   return { tokens, unclear: scanner.unclear };
 }
 
-function numberTooLong(at: number): StatementFailure {
-  return new StatementFailure(`A number has more than ${SQL_BOUNDS.numberCharacters} characters`, undefined, { at });
+function numberTooLong(at: number): SqlFailure {
+  return sqlFailureAt({ at }, 'NUMBER_TOO_LONG', SQL_BOUNDS.numberCharacters);
 }
 
 function pointAt(sql: string, at: number): string {
@@ -247,8 +249,8 @@ function endOfWord(sql: string, start: number): number {
   return at;
 }
 
-function brokenText(sql: string, at: number): StatementFailure {
-  return new StatementFailure(`Syntax error in SQL statement "${sql.slice(0, at)}[*]${sql.slice(at)}"`, 42000);
+function brokenText(sql: string, at: number): SqlFailure {
+  return sqlFailure('SYNTAX', `${sql.slice(0, at)}[*]${sql.slice(at)}`);
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Conversions between the dialect's types: CAST, implicit conversion, and the common type of two. */
+
 import {
   formatDouble,
   formatFloat,
@@ -10,7 +11,6 @@ import {
   trimJava,
 } from '../../values/java-number.ts';
 import type { Decimal } from '../../values/value.ts';
-import { conversionFailure, hexInvalid, hexOddLength, outOfRange, outOfRangeConversion } from './data-failures.ts';
 import {
   daysOfTimestamp,
   floorDivide,
@@ -37,7 +37,8 @@ import {
   toDouble,
   toScientificString,
 } from './decimal.ts';
-import { type SqlData, SqlFailure, type SqlType, type SqlTypeName } from './sql-types.ts';
+import { sqlFailure } from './sql-errors.ts';
+import type { SqlData, SqlType, SqlTypeName } from './sql-types.ts';
 
 /** From the lowest to the highest: two types meet in the higher one. */
 const ORDER: readonly SqlTypeName[] = [
@@ -99,7 +100,7 @@ export function higherType(one: SqlType, other: SqlType): SqlType {
   const [a, b] = [asDeclared(one), asDeclared(other)];
   const known = (type: SqlType): boolean => type.name !== 'UNKNOWN' && type.name !== 'NULL';
   if (!known(a) && !known(b) && (a.name === 'UNKNOWN' || b.name === 'UNKNOWN')) {
-    throw new SqlFailure('Unknown data type: "?, ?"', 50004);
+    throw sqlFailure('TYPE_UNKNOWN', '?, ?');
   }
   if (!known(a)) return b;
   if (!known(b)) return a;
@@ -196,8 +197,8 @@ export function bytesToHex(bytes: Uint8Array): string {
 
 /** Throws 90003 for an odd number of digits, 90004 for anything else than digits. */
 export function hexToBytes(text: string): Uint8Array {
-  if (text.length % 2 !== 0) throw hexOddLength(text);
-  if (!/^[0-9a-fA-F]*$/.test(text)) throw hexInvalid(text);
+  if (text.length % 2 !== 0) throw sqlFailure('HEX_LENGTH', text);
+  if (!/^[0-9a-fA-F]*$/.test(text)) throw sqlFailure('HEX_DIGIT', text);
   return Uint8Array.fromHex(text);
 }
 
@@ -274,7 +275,7 @@ export function convert(data: SqlData, from: SqlType, to: SqlType): SqlData {
 /** An object is known from its exact text; no other text makes one. */
 function toObject(data: Exclude<SqlData, null>, source: SqlType): SqlData {
   if (source.name === 'OTHER') return data;
-  throw conversionFailure(textOf(data, source));
+  throw sqlFailure('DATA_CONVERSION', textOf(data, source));
 }
 
 /** The text without the blanks at its end. */
@@ -300,7 +301,7 @@ function toBoolean(data: Exclude<SqlData, null>, source: SqlType): boolean {
     const number = parseDecimal(text);
     if (number !== undefined) return number.unscaled !== 0n;
   }
-  throw conversionFailure(text);
+  throw sqlFailure('DATA_CONVERSION', text);
 }
 
 function toInteger(data: Exclude<SqlData, null>, source: SqlType, target: SqlTypeName): bigint {
@@ -313,19 +314,19 @@ function toInteger(data: Exclude<SqlData, null>, source: SqlType, target: SqlTyp
   }
   const text = textOf(data, source);
   const number = readNumber(text, () => parseLong(trimJava(text)));
-  if (!fitsInteger(target, number)) throw conversionFailure(text);
+  if (!fitsInteger(target, number)) throw sqlFailure('DATA_CONVERSION', text);
   return number;
 }
 
 function withinInteger(number: bigint, target: SqlTypeName): bigint {
-  if (!fitsInteger(target, number)) throw outOfRangeConversion(number.toString());
+  if (!fitsInteger(target, number)) throw sqlFailure('CONVERSION_OUT_OF_RANGE', number.toString());
   return number;
 }
 
 /** Rounds half up, towards positive infinity, as Java's Math.round does; NaN is 0. */
 export function longFromDouble(number: number): bigint {
   if (Number.isNaN(number)) return 0n;
-  if (number > 2 ** 63 || number < -(2 ** 63)) throw outOfRangeConversion(formatDouble(number));
+  if (number > 2 ** 63 || number < -(2 ** 63)) throw sqlFailure('CONVERSION_OUT_OF_RANGE', formatDouble(number));
   // 0.49999999999999994 + 0.5 is 1 in doubles, so the half is looked at on its own.
   const floor = Math.floor(number);
   const rounded = BigInt(floor) + (number - floor >= 0.5 ? 1n : 0n);
@@ -334,7 +335,7 @@ export function longFromDouble(number: number): bigint {
 
 function longFromDecimal(number: Decimal): bigint {
   if (compare(number, decimal(LONG_MAX)) > 0 || compare(number, decimal(LONG_MIN)) < 0) {
-    throw outOfRangeConversion(toScientificString(number));
+    throw sqlFailure('CONVERSION_OUT_OF_RANGE', toScientificString(number));
   }
   return toBigInt(number);
 }
@@ -353,7 +354,7 @@ function readNumber<N>(text: string, read: () => N): N {
   try {
     return read();
   } catch {
-    throw conversionFailure(text);
+    throw sqlFailure('DATA_CONVERSION', text);
   }
 }
 
@@ -363,7 +364,7 @@ function toDecimal(data: Exclude<SqlData, null>, source: SqlType): Decimal {
   if (isDecimal(data)) return data;
   const text = textOf(data, source);
   const number = parseDecimal(trimJava(text));
-  if (number === undefined) throw conversionFailure(text);
+  if (number === undefined) throw sqlFailure('DATA_CONVERSION', text);
   return number;
 }
 
@@ -371,7 +372,7 @@ function toDecimal(data: Exclude<SqlData, null>, source: SqlType): Decimal {
 export function fitDecimal(number: Decimal, target: SqlType): Decimal {
   const scaled = target.scale === undefined ? number : setScale(number, target.scale);
   if (target.precision !== undefined && precision(scaled) > target.precision)
-    throw outOfRange(String(target.precision));
+    throw sqlFailure('OUT_OF_RANGE', String(target.precision));
   return scaled;
 }
 
@@ -431,7 +432,7 @@ export function parseUuid(text: string): string {
   let digits = 0;
   for (const character of text) {
     if (character === '-' || character <= ' ') continue;
-    if (!/[0-9a-fA-F]/.test(character)) throw conversionFailure(text);
+    if (!/[0-9a-fA-F]/.test(character)) throw sqlFailure('DATA_CONVERSION', text);
     low = BigInt.asUintN(64, (low << 4n) | BigInt(`0x${character}`));
     digits += 1;
     if (digits === 16) {

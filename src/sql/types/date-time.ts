@@ -3,8 +3,9 @@
  * time milliseconds of the day, a timestamp nanoseconds since the epoch; all in UTC and in the proleptic Gregorian
  * calendar.
  */
+
 import { civilFromDays, daysFromCivil, daysOfMonth } from '../../values/calendar.ts';
-import { constantUnreadable } from './data-failures.ts';
+import { sqlFailure } from './sql-errors.ts';
 
 export const MS_PER_DAY = 86_400_000;
 export const NS_PER_MS = 1_000_000n;
@@ -97,14 +98,14 @@ function readTimeNanos(text: string): bigint | undefined {
 /** Reads `[+-]y-m-d`. */
 export function parseDate(text: string): number {
   const days = readDate(text);
-  if (days === undefined) throw constantUnreadable('DATE', text);
+  if (days === undefined) throw sqlFailure('CONSTANT_UNREADABLE', 'DATE', text);
   return days;
 }
 
 /** Reads `h:m:s[.fraction]`, also `h.m.s[.fraction]`; digits below the millisecond are dropped. */
 export function parseTime(text: string): number {
   const nanos = readTimeNanos(text);
-  if (nanos === undefined) throw constantUnreadable('TIME', text);
+  if (nanos === undefined) throw sqlFailure('CONSTANT_UNREADABLE', 'TIME', text);
   return Number(nanos / NS_PER_MS);
 }
 
@@ -114,7 +115,7 @@ export function parseTime(text: string): number {
  */
 export function parseTimestamp(text: string): bigint {
   const nanos = readTimestamp(text);
-  if (nanos === undefined) throw constantUnreadable('TIMESTAMP', text);
+  if (nanos === undefined) throw sqlFailure('CONSTANT_UNREADABLE', 'TIMESTAMP', text);
   return nanos;
 }
 

@@ -2,10 +2,11 @@
  * Exact decimals: `unscaled * 10 ** -scale`, with the scales that Ignite's arithmetic gives
  * (those of java.math.BigDecimal; a quotient has 25 digits more than its dividend).
  */
+
 import { DECIMAL_BOUNDS } from '../../base/limits.ts';
 import { areDigitsWithinBounds, isScaleWithinBounds, isWithinBounds } from '../../values/decimal-bounds.ts';
 import type { Decimal } from '../../values/value.ts';
-import { decimalOutOfBounds } from './data-failures.ts';
+import { sqlFailure } from './sql-errors.ts';
 
 /** Digits that a quotient has beyond the dividend's scale. */
 const QUOTIENT_SCALE_ADDED = 25;
@@ -33,14 +34,14 @@ const POWERS: readonly bigint[] = Array.from({ length: 64 }, (_, exponent) => 10
 export function powerOfTen(exponent: number): bigint {
   const known = POWERS[exponent];
   if (known !== undefined) return known;
-  if (exponent > MAX_POWER) throw decimalOutOfBounds();
+  if (exponent > MAX_POWER) throw sqlFailure('DECIMAL_OUT_OF_BOUNDS');
   return 10n ** BigInt(exponent);
 }
 
 /** A result. Throws 22003 beyond the bound. */
 function bounded(unscaled: bigint, scale: number): Decimal {
   const result = decimal(unscaled, scale);
-  if (!isWithinBounds(result)) throw decimalOutOfBounds();
+  if (!isWithinBounds(result)) throw sqlFailure('DECIMAL_OUT_OF_BOUNDS');
   return result;
 }
 
@@ -147,7 +148,7 @@ export function parseDecimal(text: string): Decimal | undefined {
   if (whole.length + fraction.length === 0) return undefined;
   const scale = fraction.length - Number(match[4] ?? '0');
   const written = whole + fraction;
-  if (!isScaleWithinBounds(scale) || !areDigitsWithinBounds(written)) throw decimalOutOfBounds();
+  if (!isScaleWithinBounds(scale) || !areDigitsWithinBounds(written)) throw sqlFailure('DECIMAL_OUT_OF_BOUNDS');
   const digits = BigInt(written);
   return decimal(match[1] === '-' ? -digits : digits, scale);
 }
@@ -159,7 +160,7 @@ function withPoint(digits: string, scale: number): string {
 
 /** All digits, never an exponent: `1E+3` is 1000. */
 export function toPlainString(a: Decimal): string {
-  if (!isScaleWithinBounds(a.scale)) throw decimalOutOfBounds();
+  if (!isScaleWithinBounds(a.scale)) throw sqlFailure('DECIMAL_OUT_OF_BOUNDS');
   const sign = a.unscaled < 0n ? '-' : '';
   const digits = (a.unscaled < 0n ? -a.unscaled : a.unscaled).toString();
   if (a.scale > 0) return sign + withPoint(digits, a.scale);

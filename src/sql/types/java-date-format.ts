@@ -2,8 +2,8 @@
  * Patterns of java.text.SimpleDateFormat: FORMATDATETIME and PARSEDATETIME. Names of months, days and zones come from
  * the runtime's own tables for the language.
  */
+
 import { civilFromDays, daysFromCivil } from '../../values/calendar.ts';
-import { quoted } from './data-failures.ts';
 import {
   dayOfYear,
   daysOfTimestamp,
@@ -18,7 +18,8 @@ import {
   zoneOffsetMs,
 } from './date-time.ts';
 import { checkFormat } from './format-length.ts';
-import { SqlFailure } from './sql-types.ts';
+import { sqlFailure } from './sql-errors.ts';
+import type { SqlFailure } from './sql-failure.ts';
 
 /** A run of one pattern letter, or text that stands for itself. */
 type Part = { readonly letter: string; readonly width: number } | { readonly literal: string };
@@ -31,7 +32,7 @@ const LETTERS = 'GyYMLwWDdFEuaHkKhmsSzZX';
 const LAST_SHORT_YEAR = 2049;
 
 function unreadable(detail: string): SqlFailure {
-  return new SqlFailure(`Error parsing ${quoted(detail)}`, 90014);
+  return sqlFailure('DATE_UNREADABLE', detail);
 }
 
 /** No field of a date has more digits. */

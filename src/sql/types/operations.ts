@@ -1,8 +1,9 @@
 /** Arithmetic on data: with the result types, overflow checks and refusals of Ignite. */
+
 import { convert, fitsInteger, isIntegerType, textOf } from './convert.ts';
-import { divisionByZero, outOfRange, unsupportedFeature } from './data-failures.ts';
 import { MS_PER_DAY, NS_PER_MS } from './date-time.ts';
 import { add, divide, isDecimal, multiply, negate, remainder, signum, subtract } from './decimal.ts';
+import { sqlFailure } from './sql-errors.ts';
 import type { SqlData, SqlType } from './sql-types.ts';
 
 export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%';
@@ -25,14 +26,14 @@ export function calculate(operator: ArithmeticOperator, left: SqlData, right: Sq
       case '*':
         return multiply(left, right);
       case '/':
-        if (signum(right) === 0) throw divisionByZero(textOf(left, type));
+        if (signum(right) === 0) throw sqlFailure('DIVISION_BY_ZERO', textOf(left, type));
         return divide(left, right);
       case '%':
-        if (signum(right) === 0) throw divisionByZero(textOf(left, type));
+        if (signum(right) === 0) throw sqlFailure('DIVISION_BY_ZERO', textOf(left, type));
         return remainder(left, right);
     }
   }
-  throw unsupportedFeature(`${type.name} ${operator}`);
+  throw sqlFailure('FEATURE_UNSUPPORTED', `${type.name} ${operator}`);
 }
 
 function integerOperation(operator: ArithmeticOperator, left: bigint, right: bigint, type: SqlType): bigint {
@@ -48,11 +49,11 @@ function integerOperation(operator: ArithmeticOperator, left: bigint, right: big
       result = left * right;
       break;
     case '/':
-      if (right === 0n) throw divisionByZero(left.toString());
+      if (right === 0n) throw sqlFailure('DIVISION_BY_ZERO', left.toString());
       result = left / right;
       break;
     case '%':
-      if (right === 0n) throw divisionByZero(left.toString());
+      if (right === 0n) throw sqlFailure('DIVISION_BY_ZERO', left.toString());
       result = left % right;
       break;
   }
@@ -62,7 +63,7 @@ function integerOperation(operator: ArithmeticOperator, left: bigint, right: big
 /** The number, when its type can hold it. Ignite names the result, for BIGINT the first operand. */
 export function checkedInteger(result: bigint, type: SqlType, left: bigint): bigint {
   if (fitsInteger(type.name, result)) return result;
-  throw outOfRange((type.name === 'BIGINT' ? left : result).toString());
+  throw sqlFailure('OUT_OF_RANGE', (type.name === 'BIGINT' ? left : result).toString());
 }
 
 function floatOperation(operator: ArithmeticOperator, left: number, right: number, type: SqlType): number {
@@ -80,17 +81,17 @@ function floatResult(operator: ArithmeticOperator, left: number, right: number, 
     case '*':
       return left * right;
     case '/':
-      if (right === 0) throw divisionByZero(textOf(left, type));
+      if (right === 0) throw sqlFailure('DIVISION_BY_ZERO', textOf(left, type));
       return left / right;
     case '%':
-      if (right === 0) throw divisionByZero(textOf(left, type));
+      if (right === 0) throw sqlFailure('DIVISION_BY_ZERO', textOf(left, type));
       return left % right;
   }
 }
 
 /** TIME plus or minus TIME, within the day. */
 function timeOperation(operator: ArithmeticOperator, left: number, right: number): number {
-  if (operator !== '+' && operator !== '-') throw unsupportedFeature(`TIME ${operator} TIME`);
+  if (operator !== '+' && operator !== '-') throw sqlFailure('FEATURE_UNSUPPORTED', `TIME ${operator} TIME`);
   const sum = operator === '+' ? left + right : left - right;
   return ((sum % MS_PER_DAY) + MS_PER_DAY) % MS_PER_DAY;
 }
@@ -98,7 +99,7 @@ function timeOperation(operator: ArithmeticOperator, left: number, right: number
 /** TIME times or divided by a number. */
 export function scaleTime(operator: '*' | '/', time: SqlData, factor: SqlData): SqlData {
   if (typeof time !== 'number' || typeof factor !== 'number') return null;
-  if (operator === '/' && factor === 0) throw divisionByZero(textOf(time, { name: 'TIME' }));
+  if (operator === '/' && factor === 0) throw sqlFailure('DIVISION_BY_ZERO', textOf(time, { name: 'TIME' }));
   const ms = Math.trunc(operator === '*' ? time * factor : time / factor);
   return ((ms % MS_PER_DAY) + MS_PER_DAY) % MS_PER_DAY;
 }

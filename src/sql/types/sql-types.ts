@@ -131,19 +131,3 @@ export interface AggregateState {
   step(args: readonly SqlData[]): void;
   finish(): SqlData;
 }
-
-/**
- * A refusal of the SQL front end. `text` is Ignite's sentence without the trailing
- * `; SQL statement:\n... [code-197]`, which the caller adds when `h2Code` is given.
- */
-export class SqlFailure extends Error {
-  readonly h2Code: number | undefined;
-  readonly kind: 'statement' | 'notFound' | 'conflict';
-
-  constructor(text: string, h2Code?: number, kind: 'statement' | 'notFound' | 'conflict' = 'statement') {
-    super(text);
-    this.name = 'SqlFailure';
-    this.h2Code = h2Code;
-    this.kind = kind;
-  }
-}

@@ -2,10 +2,11 @@
  * Fuzzes parser and binder: a statement is prepared or rejected with a text, comments do not change what it means, and
  * SQLite accepts what is made of it.
  */
+
 import { SqlStore } from '../../../src/engines/embedded/sql/sql-store.fixture.ts';
 import type { Prepared } from '../../../src/engines/embedded/sql/statement.ts';
 import { tokenize } from '../../../src/sql/syntax/tokenizer.ts';
-import { SqlFailure } from '../../../src/sql/types/sql-types.ts';
+import { SqlFailure } from '../../../src/sql/types/sql-failure.ts';
 import { type Fuzzer, mustEqual } from './fuzzer.ts';
 import { smallerTexts } from './mutations.ts';
 import { DEFINITIONS, generateStatement } from './sql-grammar.ts';

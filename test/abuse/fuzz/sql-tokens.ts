@@ -1,7 +1,7 @@
 /** Fuzzes the tokenizer: statements are written from known tokens, which must come back. */
 
 import { type Token, type TokenKind, tokenize } from '../../../src/sql/syntax/tokenizer.ts';
-import { StatementFailure } from '../../../src/sql/types/failures.ts';
+import { SqlFailure } from '../../../src/sql/types/sql-failure.ts';
 import type { Random } from '../../simulation/random.ts';
 import { type Fuzzer, mustEqual } from './fuzzer.ts';
 import { damage, oneIn, several, smallerLists, smallerTexts } from './mutations.ts';
@@ -95,7 +95,7 @@ function accepted(read: Tokenizer, text: string): readonly Token[] | undefined {
   try {
     return read(text);
   } catch (error) {
-    if (error instanceof StatementFailure) return undefined;
+    if (error instanceof SqlFailure) return undefined;
     throw error;
   }
 }

@@ -1,8 +1,8 @@
 /** Failures of statements as the catalogue's errors. */
+
 import { SQLiteError } from 'bun:sqlite';
 import { GridError } from '../../../base/errors.ts';
-import { SqlFailure } from '../../../sql/types/sql-types.ts';
-import { describeFailure } from '../sql/statement.ts';
+import { describeFailure, SqlFailure } from '../../../sql/types/sql-failure.ts';
 import { storageFailure } from '../storage/storage-failures.ts';
 
 const CODES = { statement: 'SQL', notFound: 'SQL_OBJECT_NOT_FOUND', conflict: 'SQL_CONFLICT' } as const;

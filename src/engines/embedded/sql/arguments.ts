@@ -4,7 +4,7 @@ import type { VirtualTable } from '../../../sql/binding/catalog.ts';
 import { checkColumn } from '../../../sql/binding/column-checks.ts';
 import { DEFAULT_ESCAPE, rangeOfLike } from '../../../sql/functions/like.ts';
 import { convert, isIntegerType, isNumericType } from '../../../sql/types/convert.ts';
-import { refusal } from '../../../sql/types/failures.ts';
+import { sqlFailure } from '../../../sql/types/sql-errors.ts';
 import type { SqlData, SqlType } from '../../../sql/types/sql-types.ts';
 import { typeOfValue } from '../../../sql/types/sql-values.ts';
 import { formatText } from '../../../values/json.ts';
@@ -22,11 +22,11 @@ const NO_VALUE: Value = { type: 'null' };
  */
 export function checkArguments(expected: number, args: readonly Value[], strict: boolean): void {
   if (args.length < expected) {
-    throw refusal(`Invalid number of query parameters [expected=${expected}, actual=${args.length}]`);
+    throw sqlFailure('ARGUMENT_COUNT', expected, args.length);
   }
   const surplus = strict ? args[expected] : undefined;
   if (surplus !== undefined) {
-    throw refusal(`Failed to bind parameter [idx=${expected + 1}, obj=${formatText(surplus)}]`);
+    throw sqlFailure('ARGUMENT_SURPLUS', expected + 1, formatText(surplus));
   }
 }
 

@@ -8,9 +8,8 @@ import { checkColumn } from '../../../sql/binding/column-checks.ts';
 import { regexFinds } from '../../../sql/functions/java-regex.ts';
 import { escapeCharacter, matchesLike } from '../../../sql/functions/like.ts';
 import { convert, fitsInteger, isIntegerType, typeOfData } from '../../../sql/types/convert.ts';
-import { outOfRange } from '../../../sql/types/data-failures.ts';
-import { StatementFailure } from '../../../sql/types/failures.ts';
 import { type ArithmeticOperator, calculate, negated } from '../../../sql/types/operations.ts';
+import { sqlFailure } from '../../../sql/types/sql-errors.ts';
 import type { FunctionEnvironment, SqlType, SqlTypeName } from '../../../sql/types/sql-types.ts';
 import { foldCase, shown } from '../../../sql/types/sql-values.ts';
 import { formatText } from '../../../values/json.ts';
@@ -78,7 +77,7 @@ export function negateFunction(type: SqlType): NativeScalar {
 export function rangeFunction(type: SqlType): NativeScalar {
   return pure(`range ${type.name}`, 1, (storageValue = null) => {
     if (typeof storageValue === 'bigint' && !fitsInteger(type.name, storageValue))
-      throw outOfRange(storageValue.toString());
+      throw sqlFailure('OUT_OF_RANGE', storageValue.toString());
     return storageValue;
   });
 }
@@ -193,8 +192,7 @@ export function regexpFunction(ignoreCase: boolean): NativeScalar {
 
 /** The single row of a sub-query that is a value: its count of rows, and the value. */
 export const SINGLE_ROW = pure('single row', 2, (count = null, storageValue = null) => {
-  if (typeof count === 'bigint' && count > 1n)
-    throw new StatementFailure('Scalar subquery contains more than one row', 90053);
+  if (typeof count === 'bigint' && count > 1n) throw sqlFailure('SUBQUERY_ROWS');
   return storageValue;
 });
 
@@ -297,11 +295,7 @@ export function duplicateFunction(table: EntryTable): NativeScalar {
       () =>
       (k = null) => {
         const key = shownType.name === 'OTHER' ? showFields(table.keyType, k) : shown(shownType, decode(shownType, k));
-        throw new StatementFailure(
-          `Failed to INSERT some keys because they are already in cache [keys=[${key}]]`,
-          undefined,
-          { kind: 'conflict' },
-        );
+        throw sqlFailure('KEYS_EXIST', key);
       },
   };
 }

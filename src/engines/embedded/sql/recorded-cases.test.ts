@@ -2,11 +2,11 @@
  * The statements of the recorded cases (test/reference/cluster.jsonl) give the recorded answers. Steps of other
  * commands are the matter of the engine's tests and left out here, as are pages.
  */
+
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import type { QueryEntity } from '../../../grid/grid.ts';
-import { describeFailure } from '../../../sql/types/failures.ts';
-import { SqlFailure } from '../../../sql/types/sql-types.ts';
+import { describeFailure, SqlFailure } from '../../../sql/types/sql-failure.ts';
 import { SqlStore } from './sql-store.fixture.ts';
 
 interface Step {

@@ -1,9 +1,11 @@
 /** A store for tests: entry tables in memory, a catalog over a list of caches, statements run to their answers. */
+
 import { Database } from 'bun:sqlite';
 import type { CacheDefinition, Column, QueryEntity } from '../../../grid/grid.ts';
 import type { CatalogEntry, SqlCatalog, SqlView, VirtualTable } from '../../../sql/binding/catalog.ts';
 import type { DdlStatement } from '../../../sql/syntax/ast.ts';
-import { SqlFailure, type SqlType } from '../../../sql/types/sql-types.ts';
+import { describeFailure, SqlFailure } from '../../../sql/types/sql-failure.ts';
+import type { SqlType } from '../../../sql/types/sql-types.ts';
 import { sqlTypeOfField, typeOfValue } from '../../../sql/types/sql-values.ts';
 import { writeJson } from '../../../values/json.ts';
 import type { Value } from '../../../values/value.ts';
@@ -23,7 +25,6 @@ import { type EntryTable, entryTable, wholeOf } from './entry-table.ts';
 import { runChange } from './run-change.ts';
 import {
   bindArguments,
-  describeFailure,
   FunctionRegister,
   type Prepared,
   prepareStatement,

@@ -7,9 +7,10 @@
  *     for (const row of connection.prepare(prepared.sql).iterate(...bindings)) ... cells c0, c1, ...
  *
  * A prepared statement is plain knowledge: it holds no connection, so every thread may keep its own, and it is out of
- * date when the catalog has another version. Refusals are {@link SqlFailure}; `describeFailure` of failures.ts makes
+ * date when the catalog has another version. Refusals are {@link SqlFailure}; `describeFailure` of sql-failure.ts makes
  * their text.
  */
+
 import type { Column } from '../../../grid/grid.ts';
 import { analyze, parseOnce, type StatementAnalysis } from '../../../sql/analysis/analysis.ts';
 import { type BoundChange, bindChange } from '../../../sql/binding/bind-change.ts';
@@ -20,7 +21,7 @@ import type { SqlCatalog, SqlTable } from '../../../sql/binding/catalog.ts';
 import { typeQueryText } from '../../../sql/binding/type-query.ts';
 import type { ChangeStatement, DdlStatement, Query, Statement } from '../../../sql/syntax/ast.ts';
 import { javaClassOf } from '../../../sql/types/convert.ts';
-import { refusal } from '../../../sql/types/failures.ts';
+import { sqlFailure } from '../../../sql/types/sql-errors.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
 import type { Value } from '../../../values/value.ts';
 import type { Binding, StorageValue } from '../storage/value-storage.ts';
@@ -32,7 +33,6 @@ import { type EntryTable, entryTable } from './entry-table.ts';
 import type { NativeFunction } from './native-function.ts';
 import { valueOfStorageValue } from './storage-values.ts';
 
-export { describeFailure } from '../../../sql/types/failures.ts';
 export { type ExecutionContext, FunctionRegister } from './native-function.ts';
 
 interface PreparedBase {
@@ -121,7 +121,7 @@ export function prepareStatement(text: string, schema: string, catalog: SqlCatal
       return prepareChange(statement, binder, base);
     case 'truncate':
       binder.requireTable(statement.table.schema, statement.table.name);
-      throw refusal(`Unsupported statement: ${text}`);
+      throw sqlFailure('STATEMENT_UNSUPPORTED', text);
     default:
       return prepareDdl(statement, binder, base);
   }
@@ -134,7 +134,7 @@ export function prepareStatement(text: string, schema: string, catalog: SqlCatal
 export function prepareTypeQuery(condition: string, table: EntryTable, catalog: SqlCatalog): PreparedQuery {
   const text = typeQueryText(condition, table);
   const prepared = prepareStatement(text, table.schema, catalog);
-  if (prepared.kind !== 'query') throw refusal(`Unsupported statement: ${condition}`);
+  if (prepared.kind !== 'query') throw sqlFailure('STATEMENT_UNSUPPORTED', condition);
   return prepared;
 }
 
@@ -184,7 +184,7 @@ function prepareDdl(
   if (statement.kind === 'createView') {
     const query = bindQueryTree(statement.query, binder, undefined, []);
     if (statement.columns.length > 0 && statement.columns.length !== query.columns.length) {
-      throw refusal('Column count does not match');
+      throw sqlFailure('VIEW_COLUMN_COUNT');
     }
   }
   return { ...base, kind: 'ddl', statement, columns: UPDATED_COLUMNS, tables: [] };

@@ -3,7 +3,8 @@
 import { DEFAULT_REGION } from '../../../grid/declarations.ts';
 import type { CacheDefinition, ClusterState, QueryEntity, RegionMetrics } from '../../../grid/grid.ts';
 import type { SqlView } from '../../../sql/binding/catalog.ts';
-import { SqlFailure, type SqlType } from '../../../sql/types/sql-types.ts';
+import { SqlFailure } from '../../../sql/types/sql-failure.ts';
+import type { SqlType } from '../../../sql/types/sql-types.ts';
 import type { CacheHandle } from '../ddl/cache-registry.ts';
 import type { EngineCatalog } from '../queries/engine-catalog.ts';
 import type { EntryTable } from '../sql/entry-table.ts';

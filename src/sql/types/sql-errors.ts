@@ -1,0 +1,227 @@
+/**
+ * Every error of SQL statements, with its text and its code in Ignite's SQL engine (H2). An error without a code is one
+ * of Ignite's own, or of this service for what it does not support. Texts that Ignite defines stay as recorded, because
+ * clients match on them (docs/spec/ignite-data.md).
+ */
+import { DECIMAL_BOUND } from '../../values/decimal-bounds.ts';
+import { type ErrorPlace, SqlFailure, type SqlFailureKind } from './sql-failure.ts';
+
+interface SqlErrorEntry {
+  readonly code?: number;
+  /** `statement` where it is not given. */
+  readonly kind?: SqlFailureKind;
+  readonly text: (...details: never[]) => string;
+}
+
+/** Characters of a detail that a text includes. */
+const SHOWN_CHARACTERS = 1_000;
+
+/** Quotes a detail as Ignite does: an empty one vanishes. */
+function quoted(detail: string): string {
+  const shown = detail.length > SHOWN_CHARACTERS ? `${detail.slice(0, SHOWN_CHARACTERS)}...` : detail;
+  return shown === '' ? '' : `"${shown.replaceAll('"', '""')}"`;
+}
+
+function define<const T extends Record<string, SqlErrorEntry>>(entries: T): T {
+  return entries;
+}
+
+const forColumn = (column: string | undefined): string => (column === undefined ? '' : ` [colName=${column}]`);
+
+const SQL_ERRORS = define({
+  // Syntax.
+  SYNTAX: { code: 42000, text: (marked: string) => `Syntax error in SQL statement "${marked}"` },
+  SYNTAX_EXPECTED: {
+    code: 42001,
+    text: (marked: string, expected: string) => `Syntax error in SQL statement "${marked}"; expected "${expected}"`,
+  },
+  TOO_COMPLEX: { text: () => 'The statement is too complex: it is nested too deeply' },
+  NUMBER_TOO_LONG: { text: (limit: number) => `A number has more than ${limit} characters` },
+  MULTIPLE_STATEMENTS: { text: () => 'Multiple statements queries are not supported.' },
+  STATEMENT_UNSUPPORTED: { text: (statement: string) => `Unsupported statement: ${statement}` },
+  COMMAND_UNSUPPORTED: {
+    text: (marked: string, word: string) =>
+      `Failed to parse SQL statement "${marked}": ${word} command is not supported`,
+  },
+  EXPLAIN_OF_CHANGE: { text: () => 'Explains of update queries are not supported.' },
+  SET_STREAMING: { text: () => 'SET STREAMING command can only be executed from JDBC or ODBC driver.' },
+  FULL_OUTER_JOIN: {
+    text: () => 'FULL OUTER JOIN is not supported: join to the left, and add with UNION ALL what has no partner',
+  },
+  OUTER_JOIN_OPERATOR: { text: () => 'The outer join operator (+) is not supported' },
+  WITH_ORDINALITY: { text: () => 'WITH ORDINALITY is not supported' },
+  SELECT_FOR_UPDATE: { text: () => 'SELECT FOR UPDATE is not supported.' },
+  VARIABLES: { text: () => 'Variables are not supported; send values as arguments' },
+  SEQUENCES: { text: () => 'Sequences are not supported; use the counter commands' },
+  ROWNUM: { text: () => 'Unsupported expression: ROWNUM() [type=Rownum]' },
+  DEFAULT_MISPLACED: { text: () => 'DEFAULT is allowed only as a value of INSERT, MERGE and UPDATE' },
+
+  // Definitions of tables, columns, indexes and views.
+  INDEX_MODIFIER: { text: () => 'Only SPATIAL modifier is supported for CREATE INDEX' },
+  SPATIAL_INDEX: { text: () => 'Spatial indexes are not supported' },
+  TEMPORARY_TABLE: { text: () => 'GLOBAL TEMPORARY keyword is not supported' },
+  MEMORY_TABLE: { text: () => 'MEMORY and NOT PERSISTENT keywords are not supported' },
+  CREATE_TABLE_AS: { text: () => 'CREATE TABLE ... AS ... syntax is not supported' },
+  SECOND_PRIMARY_KEY: { code: 90017, text: () => 'Attempt to define a second primary key' },
+  DUPLICATE_KEY_COLUMN: { text: () => 'Duplicate column name in PRIMARY KEY' },
+  TOO_MANY_CONSTRAINTS: { text: () => 'Too many constraints - only PRIMARY KEY is supported for CREATE TABLE' },
+  AFFINITY_KEY: { text: () => 'Use WITH "affinity_key=column"' },
+  AUTO_INCREMENT: { text: (column?: string) => `AUTO_INCREMENT columns are not supported${forColumn(column)}` },
+  COLUMN_CHECK: { text: (column: string) => `Column CHECK constraints are not supported${forColumn(column)}` },
+  COMPUTED_COLUMN: { text: (column: string) => `Computed columns are not supported${forColumn(column)}` },
+  ON_UPDATE: { text: (column: string) => `ON UPDATE is not supported${forColumn(column)}` },
+  INVISIBLE_COLUMN: { text: (column: string) => `INVISIBLE columns are not supported${forColumn(column)}` },
+  ENUM_TYPE: { text: (column?: string) => `ENUM type is not supported${forColumn(column)}` },
+  GEOMETRY_TYPE: { text: (column?: string) => `GEOMETRY type is not supported${forColumn(column)}` },
+  TIME_ZONE_TYPE: { text: (column?: string) => `TIMESTAMP WITH TIMEZONE type is not supported${forColumn(column)}` },
+  TYPE_UNKNOWN: { code: 50004, text: (type: string) => `Unknown data type: "${type}"` },
+  INDEX_COLUMN_TWICE: {
+    text: (column: string, order: 'ASC' | 'DESC') => `Already defined column in index: ${column} ${order}`,
+  },
+  VIEW_PARAMETERS: { text: () => 'A view cannot have parameters' },
+  ALTER_COLUMN: { text: () => 'ALTER COLUMN is not supported' },
+  ADD_COLUMN_PLACE: {
+    text: (word: 'BEFORE' | 'AFTER') => `ALTER TABLE ADD COLUMN ${word} is not supported`,
+  },
+  ADD_COLUMN_DEFAULT: {
+    text: (column: string) => `ALTER TABLE ADD COLUMN with DEFAULT value is not supported [col=${column}]`,
+  },
+  ADD_COLUMN_KEY: {
+    text: (column: string) => `ALTER TABLE ADD COLUMN with PRIMARY KEY is not supported [col=${column}]`,
+  },
+
+  // Names.
+  SCHEMA_NOT_FOUND: { code: 90079, kind: 'notFound', text: (name: string) => `Schema "${name}" not found` },
+  TABLE_NOT_FOUND: { code: 42102, kind: 'notFound', text: (name: string) => `Table "${name}" not found` },
+  INDEX_NOT_FOUND: { code: 42112, kind: 'notFound', text: (name: string) => `Index "${name}" not found` },
+  COLUMN_NOT_FOUND: { code: 42122, kind: 'notFound', text: (name: string) => `Column "${name}" not found` },
+  FUNCTION_NOT_FOUND: { code: 90022, kind: 'notFound', text: (name: string) => `Function "${name}" not found` },
+  FUNCTION_UNSUPPORTED: { text: (name: string, reason: string) => `Function "${name}" is not supported: ${reason}` },
+  DUPLICATE_TABLE: { code: 42121, text: (alias: string) => `Duplicate table name or alias "${alias}"` },
+  DUPLICATE_COLUMN: { code: 42121, text: (name: string) => `Duplicate column name "${name}"` },
+  COLUMN_AMBIGUOUS: { code: 90059, text: (name: string) => `Ambiguous column name "${name}"` },
+  VIEW_INVALID: { code: 90109, text: (name: string) => `View "${name}" is invalid` },
+  /** Without a code, as Ignite's own commands have none. */
+  VIEW_COLUMN_COUNT: { text: () => 'Column count does not match' },
+  VIEWS_NESTED: { text: () => 'Views are nested too deeply' },
+
+  // Queries.
+  COLUMN_COUNT: { code: 21002, text: () => 'Column count does not match' },
+  SUBQUERY_COLUMNS: { code: 90052, text: () => 'Subquery is not a single column query' },
+  SUBQUERY_ROWS: { code: 90053, text: () => 'Scalar subquery contains more than one row' },
+  ORDER_NOT_IN_RESULT: {
+    code: 90068,
+    text: (expression: string) => `Order by expression "${expression}" must be in the result list in this case`,
+  },
+  NOT_GROUPED: { code: 90016, text: (column: string) => `Column "${column}" must be in the GROUP BY list` },
+  AGGREGATE_MISPLACED: { code: 90054, text: (call: string) => `Invalid use of aggregate function "${call}"` },
+  AGGREGATE_TYPE: { code: 90015, text: (call: string) => `SUM or AVG on wrong data type for "${call}"` },
+  NOT_AN_AGGREGATE: { text: (name: string) => `"${name}" is no aggregate function` },
+  OVER_MISSING: { text: (name: string) => `Function "${name}" needs OVER (...)` },
+  TYPE_QUERY: {
+    text: (statement: string) =>
+      "Only queries starting with 'SELECT *' and 'SELECT alias.*' are supported (rewrite your query or use " +
+      `SqlFieldsQuery instead): ${statement}`,
+  },
+
+  // Changes.
+  TABLE_READ_ONLY: { text: (name: string) => `Table "${name}" cannot be changed` },
+  COMPOSITE_KEY_INSERT: { text: () => 'Insert of composite key column is not supported' },
+  COMPOSITE_VALUE_UPDATE: { text: () => 'Update of composite value column is not supported' },
+  NO_KEY_COLUMNS: { text: (table: string) => `Table "${table}" has no key columns that a statement could set` },
+  UPDATE_PLAN: { text: () => 'Failed to prepare update plan.' },
+  KEY_UPDATE: { text: () => "SQL UPDATE can't modify key or its fields directly" },
+  MERGE_SUBQUERY: { text: () => 'MERGE cannot set several columns from one sub-query' },
+  KEYS_EXIST: {
+    kind: 'conflict',
+    text: (key: string) => `Failed to INSERT some keys because they are already in cache [keys=[${key}]]`,
+  },
+  NULL_NOT_ALLOWED: { text: (column: string) => `Null value is not allowed for column '${column}'` },
+  VALUE_TOO_LONG: {
+    text: (column: string, limit: number, length: number) =>
+      `Value for a column '${column}' is too long. Maximum length: ${limit}, actual length: ${length}`,
+  },
+  PRECISION_OUT_OF_RANGE: {
+    text: (column: string, limit: number, actual: number) =>
+      `Value for a column '${column}' is out of range. Maximum precision: ${limit}, actual precision: ${actual}`,
+  },
+  SCALE_OUT_OF_RANGE: {
+    text: (column: string, limit: number, actual: number) =>
+      `Value for a column '${column}' is out of range. Maximum scale : ${limit}, actual scale: ${actual}`,
+  },
+
+  // Arguments of a statement.
+  ARGUMENT_COUNT: {
+    text: (expected: number, actual: number) =>
+      `Invalid number of query parameters [expected=${expected}, actual=${actual}]`,
+  },
+  ARGUMENT_SURPLUS: {
+    text: (position: number, value: string) => `Failed to bind parameter [idx=${position}, obj=${value}]`,
+  },
+
+  // Data: conversions, operators and functions.
+  DATA_CONVERSION: { code: 22018, text: (data: string) => `Data conversion error converting ${quoted(data)}` },
+  CONVERSION_OUT_OF_RANGE: {
+    code: 22004,
+    text: (number: string) => `Numeric value out of range: ${quoted(number)} in column `,
+  },
+  OUT_OF_RANGE: { code: 22003, text: (number: string) => `Numeric value out of range: ${quoted(number)}` },
+  DECIMAL_OUT_OF_BOUNDS: {
+    code: 22003,
+    text: () => `Numeric value out of range: ${quoted(`a decimal can have ${DECIMAL_BOUND}`)}`,
+  },
+  /** `operand` is the dividend, or the call as text. */
+  DIVISION_BY_ZERO: { code: 22012, text: (operand: string) => `Division by zero: ${quoted(operand)}` },
+  CONSTANT_UNREADABLE: {
+    code: 22007,
+    text: (type: 'DATE' | 'TIME' | 'TIMESTAMP', text: string) =>
+      `Cannot parse ${quoted(type)} constant ${quoted(text)}`,
+  },
+  INVALID_VALUE: {
+    code: 90008,
+    text: (value: string, parameter: string) => `Invalid value ${quoted(value)} for parameter ${quoted(parameter)}`,
+  },
+  FEATURE_UNSUPPORTED: { code: 50100, text: (feature: string) => `Feature not supported: ${quoted(feature)}` },
+  PARAMETER_COUNT: {
+    code: 7001,
+    text: (name: string, expected: string) =>
+      `Invalid parameter count for ${quoted(name)}, expected count: ${quoted(expected)}`,
+  },
+  HEX_LENGTH: {
+    code: 90003,
+    text: (text: string) => `Hexadecimal string with odd number of characters: ${quoted(text)}`,
+  },
+  HEX_DIGIT: { code: 90004, text: (text: string) => `Hexadecimal string contains non-hex character: ${quoted(text)}` },
+  LIKE_ESCAPE: { code: 22025, text: (detail: string) => `Error in LIKE ESCAPE: ${quoted(detail)}` },
+  STRING_FORMAT: { code: 90095, text: (marked: string) => `String format error: ${quoted(marked)}` },
+  DATE_FORMAT: {
+    code: 90056,
+    text: (name: string, detail: string) => `Function ${quoted(name)}: Invalid date format: ${quoted(detail)}`,
+  },
+  DATE_UNREADABLE: { code: 90014, text: (detail: string) => `Error parsing ${quoted(detail)}` },
+  NUMBER_FORMAT: { code: 90010, text: (pattern: string) => `Invalid TO_CHAR format ${quoted(pattern)}` },
+  CIPHER_UNSUPPORTED: { code: 90055, text: (name: string) => `Unsupported cipher ${quoted(name)}` },
+  COMPRESSION_UNSUPPORTED: {
+    code: 90103,
+    text: (name: string) => `Unsupported compression algorithm: ${quoted(name)}`,
+  },
+  COMPRESSION: { code: 90104, text: () => 'Compression error' },
+  GENERAL: { code: 50000, text: (detail: string) => `General error: ${quoted(detail)}` },
+  /** The error that a statement raises with SIGNAL. */
+  SIGNAL: { code: 0, text: (text: string) => text },
+});
+
+export type SqlErrorKey = keyof typeof SQL_ERRORS;
+type Details<K extends SqlErrorKey> = Parameters<(typeof SQL_ERRORS)[K]['text']>;
+
+/** Returns the failure `key`, with the details that its text takes. */
+export function sqlFailure<K extends SqlErrorKey>(key: K, ...details: Details<K>): SqlFailure {
+  return sqlFailureAt({}, key, ...details);
+}
+
+/** Returns the failure `key` with its place in the statement. */
+export function sqlFailureAt<K extends SqlErrorKey>(place: ErrorPlace, key: K, ...details: Details<K>): SqlFailure {
+  const entry: SqlErrorEntry = SQL_ERRORS[key];
+  const text = SQL_ERRORS[key].text as (...all: Details<K>) => string;
+  return new SqlFailure(text(...details), entry.code, entry.kind, place);
+}
