@@ -2,8 +2,8 @@
 import { systemClock as clock } from './base/clock.ts';
 import { STOP_STEPS } from './base/limits.ts';
 import { RpcChannel } from './base/rpc-channel.ts';
-import { openEmbeddedReader } from './engines/embedded/embedded-grid.ts';
 import { SharedQueryState } from './engines/embedded/queries/shared-query-state.ts';
+import { openEmbeddedReader } from './engines/embedded/thread/embedded-reader.ts';
 import { queriesOf } from './wiring/engine.ts';
 import { startHttpPart } from './wiring/http-part.ts';
 import type { MainThreadMethods, QueryPortMessage, ThreadMethods, ThreadStart } from './wiring/http-threads.ts';

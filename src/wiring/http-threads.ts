@@ -5,7 +5,7 @@
 import type { Clock } from '../base/clock.ts';
 import { RpcChannel } from '../base/rpc-channel.ts';
 import { threadUrl } from '../base/thread-url.ts';
-import type { ReaderMethods } from '../engines/embedded/embedded-grid.ts';
+import type { ReaderMethods } from '../engines/embedded/thread/embedded-reader.ts';
 import type { ThreadSetup } from '../engines/embedded/thread/engine-thread.ts';
 import type { SentChanges } from '../engines/embedded/writer/change-messages.ts';
 import type { SharedPorts } from '../http/server.ts';

@@ -11,7 +11,6 @@ import { DEFAULT_REGION } from '../../grid/declarations.ts';
 import { CLUSTER_STATES, type ClusterState, type Grid } from '../../grid/grid.ts';
 import { CacheRegistry } from './ddl/cache-registry.ts';
 import { Structure } from './ddl/structure.ts';
-import type { EmbeddedOptions, EmbeddedSettings, Log, QueriesFactory } from './embedded-options.ts';
 import { WriterStatements } from './queries/writer-statements.ts';
 import { Checkpoints, logBytes } from './storage/checkpoints.ts';
 import {
@@ -23,20 +22,30 @@ import {
 } from './storage/data-folder.ts';
 import { type DatabaseFiles, databaseOf, openForWriting } from './storage/databases.ts';
 import { decodeDefinition } from './storage/definitions.ts';
+import type { Log } from './storage/log.ts';
 import { createPrivateFile } from './storage/private-files.ts';
 import { migrate } from './storage/schema.ts';
 import { readSetting, writeSetting } from './storage/settings.ts';
 import { createSharedMemory, MAX_DATABASES } from './storage/shared-state.ts';
 import { WriteConnections } from './storage/write-connections.ts';
 import type { NodeIdentity } from './thread/embedded-cluster.ts';
-import { EngineThread, rulesOf, type ThreadSetup } from './thread/engine-thread.ts';
-import { decodeChange, encodeChange, type SentChanges } from './writer/change-messages.ts';
+import type { EmbeddedSettings } from './thread/embedded-settings.ts';
+import { EngineThread, type QueriesFactory, rulesOf, type ThreadSetup } from './thread/engine-thread.ts';
+import { decodeChange, type SentChanges } from './writer/change-messages.ts';
 import type { ChangeChannel, ChangeName } from './writer/changes.ts';
 import { EntryWriters } from './writer/entry-writers.ts';
 import { EXECUTORS } from './writer/executors.ts';
 import { Sweeper } from './writer/sweeper.ts';
 import { SystemWriter, WriteTypeNames } from './writer/system-writer.ts';
 import { Writer } from './writer/writer.ts';
+
+export interface EmbeddedOptions extends EmbeddedSettings {
+  readonly clock: Clock;
+  readonly log?: Log;
+  /** Threads that read, this one included. Default 1. */
+  readonly threads?: number;
+  readonly queries?: QueriesFactory;
+}
 
 /** The engine in the thread that writes. */
 export interface EmbeddedGrid extends Grid {
@@ -45,7 +54,7 @@ export interface EmbeddedGrid extends Grid {
   readonly thread: EngineThread;
   /**
    * Takes part of another thread: answers its changes over the link. Send the result to the thread, which opens its
-   * part with {@link openEmbeddedReader}.
+   * part with `openEmbeddedReader`.
    */
   connect(channel: WriterEnd): ThreadSetup;
   /** Forgets a thread that has ended; its place is free for another one. */
@@ -71,15 +80,6 @@ export interface WriterEnd {
   call(name: 'releaseRegions', request: null): Promise<null>;
 }
 
-/** The other thread's end. */
-export interface ReaderEnd {
-  call<N extends ChangeName>(name: N, request: SentChanges[N]['request']): Promise<SentChanges[N]['response']>;
-  serve(name: 'releaseRegions', handler: (request: null) => null): void;
-}
-
-/** What a reader answers to the writer over their link; the writer answers {@link SentChanges}. */
-export type ReaderMethods = { readonly releaseRegions: { readonly request: null; readonly response: null } };
-
 /**
  * Opens the data folder, which no other process may have, and what is in it. Refuses a folder or file that cannot be
  * used with a text that names it.
@@ -94,23 +94,6 @@ export async function openEmbeddedGrid(options: EmbeddedOptions): Promise<Embedd
     lock.release();
     throw folderFailure(error, settings.dataDir);
   }
-}
-
-/** Opens this thread's part of a grid whose writer is in another thread. */
-export function openEmbeddedReader(
-  setup: ThreadSetup,
-  channel: ReaderEnd,
-  clock: Clock,
-  queries?: QueriesFactory,
-): Grid & { readonly thread: EngineThread } {
-  const thread = new EngineThread(setup, clock);
-  channel.serve('releaseRegions', () => {
-    thread.readers.releaseTemporary();
-    return null;
-  });
-  const changes: ChangeChannel = { submit: (name, request) => channel.call(name, encodeChange(name, request)) };
-  const grid = thread.grid(changes, queries, async () => thread.close());
-  return { ...grid, thread };
 }
 
 /** Everything that the owner's thread has. */
@@ -150,13 +133,13 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
     const structure = new Structure({
       connections,
       registry,
-      entries,
       shared,
       metrics,
       rules,
       clock,
       names,
       defaultCache: thread.defaultCache,
+      releaseStatements: () => entries.release(),
       onRegionsEnd: () => {
         thread.readers.releaseTemporary();
         statements.release();
@@ -175,7 +158,7 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
       checkpoints,
     });
     const sweeper = new Sweeper(clock, writer, shared, log);
-    if (!shared.isInactive()) connections.openTemporary(registry);
+    if (!shared.isInactive()) structure.openTemporary();
     structure.declare(settings.caches ?? []);
     sweeper.start(registry);
     return { thread, setup, writer, sweeper, connections, entries };

@@ -2,7 +2,7 @@
 import type { CacheDefinition, CacheMetadata, QueryEntity } from '../../../grid/grid.ts';
 import { JAVA_CLASSES, javaClassOf } from '../../../values/type-names.ts';
 import type { FieldType, ScalarTypeName } from '../../../values/value.ts';
-import { isScalarName } from '../storage/row-codec.ts';
+import { isScalarName } from '../storage/value-storage.ts';
 import { columnSqlName, indexSqlName } from './sql-names.ts';
 
 const OBJECT_CLASS = 'java.lang.Object';

@@ -3,39 +3,19 @@
  * them; each commits by itself and is known to all threads through shared memory before it is answered.
  */
 import type { Database } from 'bun:sqlite';
-import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
-import type { CacheRules } from '../../../grid/cache-rules.ts';
 import type { CacheDeclaration } from '../../../grid/declarations.ts';
 import type { CacheDefinition } from '../../../grid/grid.ts';
 import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
 import { encodeDefinition, place, type StoredCache } from '../storage/definitions.ts';
-import { isScalarName } from '../storage/row-codec.ts';
 import { writeSetting } from '../storage/settings.ts';
-import type { Metrics, SharedState } from '../storage/shared-state.ts';
-import type { TypeNames } from '../storage/value-storage.ts';
-import type { WriteConnections } from '../storage/write-connections.ts';
-import type { StructureChanges } from '../writer/changes.ts';
-import type { EntryWriters } from '../writer/entry-writers.ts';
-import type { CacheHandle, CacheRegistry } from './cache-registry.ts';
+import type { CacheHandle } from './cache-registry.ts';
 import { createTable, dropTable } from './cache-table.ts';
-import { type PlannedIndex, Tables } from './tables.ts';
+import type { PlannedIndex, StructureChanges } from './structure-changes.ts';
+import { registerTypes, type StructureParts } from './structure-parts.ts';
+import { Tables } from './tables.ts';
 
 type RequestOf<N extends keyof StructureChanges> = StructureChanges[N]['request'];
-
-export interface StructureParts {
-  readonly connections: WriteConnections;
-  readonly registry: CacheRegistry;
-  readonly entries: EntryWriters;
-  readonly shared: SharedState;
-  readonly metrics: Metrics;
-  readonly rules: CacheRules;
-  readonly clock: Clock;
-  readonly names: TypeNames;
-  readonly defaultCache: string;
-  /** Called when the files of non-persistent regions are about to go: readers let go of them. */
-  readonly onRegionsEnd: () => void;
-}
 
 export class Structure {
   readonly #parts: StructureParts;
@@ -80,12 +60,12 @@ export class Structure {
   }
 
   destroyCache({ name }: RequestOf<'destroyCache'>): undefined {
-    const { shared, registry, entries, defaultCache } = this.#parts;
+    const { shared, registry, releaseStatements, defaultCache } = this.#parts;
     if (shared.isInactive()) throw fail('INACTIVE');
     if (!shared.isActive()) throw fail('READ_ONLY', 'dynamic destroy cache operation', name);
     const handle = registry.find(name);
     if (!handle) return undefined;
-    entries.release();
+    releaseStatements();
     if (name === defaultCache) {
       this.#empty(handle);
       return undefined;
@@ -104,15 +84,15 @@ export class Structure {
   }
 
   setState({ state, force }: RequestOf<'setState'>): undefined {
-    const { shared, connections, registry, entries } = this.#parts;
+    const { shared, connections, releaseStatements } = this.#parts;
     const present = shared.clusterState;
     if (present === state) return undefined;
     if (state === 'INACTIVE' && !force) this.#refuseLoss();
     connections.data.transact((database) => writeSetting(database, 'clusterState', state));
-    if (present === 'INACTIVE') connections.openTemporary(registry);
+    if (present === 'INACTIVE') this.openTemporary();
     shared.clusterState = state;
     if (state === 'INACTIVE') {
-      entries.release();
+      releaseStatements();
       this.#parts.onRegionsEnd();
       connections.closeTemporary();
       shared.advanceEpoch();
@@ -120,9 +100,17 @@ export class Structure {
     return undefined;
   }
 
+  /** Creates the files of the non-persistent regions, with empty tables for their caches. */
+  openTemporary(): void {
+    const { connections, registry } = this.#parts;
+    connections.openTemporary((database, number) => {
+      for (const cache of registry.all()) if (cache.database === number) createTable(database, cache);
+    });
+  }
+
   #drop(handle: CacheHandle): void {
-    const { shared, entries, connections } = this.#parts;
-    entries.release();
+    const { shared, releaseStatements, connections } = this.#parts;
+    releaseStatements();
     connections.data.transact((database) => {
       database
         .query('UPDATE caches SET live = 0, version = (SELECT max(version) + 1 FROM caches) WHERE id = ?')
@@ -184,13 +172,6 @@ export class Structure {
       if (live) lost.push(definition.name);
     }
     if (lost.length > 0) throw fail('DEACTIVATION_STOPPED', lost);
-  }
-}
-
-/** Statements know the rows of a table by the ids of its types, so these must exist before the first row. */
-export function registerTypes(definition: CacheDefinition, names: TypeNames): void {
-  for (const { keyType, valueType } of definition.entities) {
-    for (const name of [keyType, valueType]) if (!isScalarName(name)) names.idOf(name);
   }
 }
 

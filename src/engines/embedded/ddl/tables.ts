@@ -14,31 +14,19 @@ import {
 import type { DdlStatement, QualifiedName } from '../../../sql/syntax/ast.ts';
 import { DATA_DATABASE } from '../storage/databases.ts';
 import { encodeDefinition, type PlacedField, type PlacedIndex, type StoredCache } from '../storage/definitions.ts';
-import { isScalarName } from '../storage/row-codec.ts';
+import { isScalarName } from '../storage/value-storage.ts';
 import type { CacheHandle } from './cache-registry.ts';
 import { createKeyIndex, indexColumns } from './cache-table.ts';
 import { columnSqlName, indexSqlName, PUBLIC_SCHEMA, schemaOf, tableSqlName } from './sql-names.ts';
-import { registerTypes, type StructureParts } from './structure.ts';
+import type { PlannedIndex, StructureStatement } from './structure-changes.ts';
+import { registerTypes, type StructureParts } from './structure-parts.ts';
 import { backupsOption, entityOf, enumOption, fieldOf, readOptions } from './table-declarations.ts';
 
 type Ddl<K extends DdlStatement['kind']> = Extract<DdlStatement, { kind: K }>;
-/** A statement of DDL as it travels to the writer. */
-export type StructureStatement = Ddl<
-  'createTable' | 'dropTable' | 'addColumns' | 'dropColumns' | 'createIndex' | 'dropIndex' | 'createView' | 'dropView'
->;
 
 export interface FoundTable {
   readonly handle: CacheHandle;
   readonly entity: QueryEntity;
-}
-
-/** An index that is still to be made. */
-export interface PlannedIndex {
-  readonly database: number;
-  /** Its name in the file, which no other index is given, and its entry table. */
-  readonly name: string;
-  readonly table: string;
-  readonly sql: string;
 }
 
 const conflict = (text: string): GridError => new GridError('SQL_CONFLICT', text);
@@ -446,9 +434,9 @@ export class Tables {
 
   /** Changes the table and the definition together, where both stand in the data file. */
   #redefine(handle: CacheHandle, stored: StoredCache, alter: (database: Database, stored: StoredCache) => void): void {
-    const { connections, shared, entries, names } = this.#parts;
+    const { connections, shared, releaseStatements, names } = this.#parts;
     registerTypes(stored.definition, names);
-    entries.release();
+    releaseStatements();
     connections.data.transact((database) => {
       database
         .query('UPDATE caches SET definition = ?, version = (SELECT max(version) + 1 FROM caches) WHERE id = ?')

@@ -5,7 +5,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
 import type { Value } from '../../../values/value.ts';
-import type { StructureStatement } from '../ddl/tables.ts';
+import type { StructureStatement } from '../ddl/structure-changes.ts';
 import type { StatementGuard } from '../native/statement-guard.ts';
 import { runChange } from '../sql/run-change.ts';
 import type { PreparedChange, PreparedDdl } from '../sql/statement.ts';

@@ -9,8 +9,8 @@ import { columnSqlName, indexSqlName, PUBLIC_SCHEMA, schemaOf, tableSqlName } fr
 import { type EntryColumn, type EntryTable, wholeOf } from '../sql/entry-table.ts';
 import { dataOf } from '../sql/storage-values.ts';
 import { DATA_DATABASE, prepare } from '../storage/databases.ts';
-import { isScalarName, type Row } from '../storage/row-codec.ts';
-import { type StorageValue, TYPE_CODES } from '../storage/value-storage.ts';
+import type { Row } from '../storage/row-codec.ts';
+import { isScalarName, type StorageValue, TYPE_CODES } from '../storage/value-storage.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 
 export const SYSTEM_SCHEMAS = ['INFORMATION_SCHEMA', 'SYS'] as const;

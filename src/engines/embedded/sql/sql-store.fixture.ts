@@ -13,10 +13,11 @@ import { createTable, dropTable } from '../ddl/cache-table.ts';
 import { columnSqlName, indexSqlName, tableSqlName } from '../ddl/sql-names.ts';
 import { entityOf, fieldOf, readOptions } from '../ddl/table-declarations.ts';
 import { place, type StoredCache, tableName } from '../storage/definitions.ts';
-import { isScalarName, RowCodec } from '../storage/row-codec.ts';
+import { RowCodec } from '../storage/row-codec.ts';
 import {
   type Binding,
   FIRST_OBJECT_TYPE,
+  isScalarName,
   type StorageValue,
   TYPE_CODES,
   type TypeNames,

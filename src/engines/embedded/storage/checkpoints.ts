@@ -4,8 +4,8 @@
  */
 import { statSync } from 'node:fs';
 import type { Clock } from '../../../base/clock.ts';
-import type { Log } from '../embedded-options.ts';
 import type { ReadBatch } from './databases.ts';
+import type { Log } from './log.ts';
 import type { WriteConnection, WriteConnections } from './write-connections.ts';
 
 const MARK_BYTES = 16 * 1024 * 1024;

@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fail, GridError } from '../../../base/errors.ts';
-import type { Log } from '../embedded-options.ts';
+import type { Log } from './log.ts';
 import { createPrivateFile, securePrivateFolder } from './private-files.ts';
 import { storageFailure } from './storage-failures.ts';
 

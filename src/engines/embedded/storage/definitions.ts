@@ -1,6 +1,6 @@
 /** Caches as the table `caches` keeps them: the definition, and where each field of its query entities stands. */
 import type { CacheDefinition, QueryEntity } from '../../../grid/grid.ts';
-import { isScalarName } from './row-codec.ts';
+import { isScalarName } from './value-storage.ts';
 
 /**
  * Where a field stands in the entry table: the key or the value itself (`k`, `v`), or the column `f<n>`.

@@ -6,7 +6,7 @@
 import { chmodSync, closeSync, openSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fail, type GridError } from '../../../base/errors.ts';
-import type { Log } from '../embedded-options.ts';
+import type { Log } from './log.ts';
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;

@@ -7,7 +7,7 @@
  */
 import { fail, GridError } from '../../../base/errors.ts';
 import type { CacheDefinition, EntityField, QueryEntity } from '../../../grid/grid.ts';
-import { type Field, type FieldType, NULL, type ScalarTypeName, type Value } from '../../../values/value.ts';
+import { type Field, type FieldType, NULL, type Value } from '../../../values/value.ts';
 import type { PlacedField } from './definitions.ts';
 import { decodeField, encodeField } from './field-storage.ts';
 import {
@@ -18,7 +18,6 @@ import {
   encodeValue,
   FIRST_OBJECT_TYPE,
   type StorageValue,
-  TYPE_CODES,
   type TypeNames,
 } from './value-storage.ts';
 
@@ -42,13 +41,6 @@ interface EntityColumns {
 }
 
 export type Key = { readonly type: number; readonly storageValue: Binding };
-
-const STRUCTURES: ReadonlySet<string> = new Set(['null', 'array', 'list', 'map', 'object', 'enum', 'opaque']);
-
-/** True for the name of a type whose values take one native cell. */
-export function isScalarName(name: string): name is ScalarTypeName {
-  return name in TYPE_CODES && !STRUCTURES.has(name);
-}
 
 export class RowCodec {
   readonly #names: TypeNames;

@@ -47,6 +47,13 @@ export const TYPE_CODES = {
   object: 35,
 } as const satisfies Record<ValueType, number>;
 
+const STRUCTURES: ReadonlySet<string> = new Set(['null', 'array', 'list', 'map', 'object', 'enum', 'opaque']);
+
+/** True for the name of a type whose values take one native cell. */
+export function isScalarName(name: string): name is ScalarTypeName {
+  return name in TYPE_CODES && !STRUCTURES.has(name);
+}
+
 /** Ids of the store's table `type_names` begin here. */
 export const FIRST_OBJECT_TYPE = 1000;
 

@@ -2,8 +2,6 @@
 import type { Database, Statement } from 'bun:sqlite';
 import { rmSync } from 'node:fs';
 import type { Region } from '../../../grid/cache-rules.ts';
-import type { CacheRegistry } from '../ddl/cache-registry.ts';
-import { createTable } from '../ddl/cache-table.ts';
 import { DATA_DATABASE, type DatabaseFiles, databasePath, openForWriting, prepare } from './databases.ts';
 import { createPrivateFile } from './private-files.ts';
 import { prepareRegionFile } from './schema.ts';
@@ -95,8 +93,8 @@ export class WriteConnections {
     return this.files.temporaryRegions[number - 1];
   }
 
-  /** Makes the files of the non-persistent regions, with empty tables for their caches. */
-  openTemporary(registry: CacheRegistry): void {
+  /** Creates the files of the non-persistent regions. `createTables` creates the tables of a file's caches. */
+  openTemporary(createTables: (database: Database, number: number) => void): void {
     this.files.temporaryRegions.forEach((region, index) => {
       const number = index + 1;
       const path = databasePath(this.files, number, this.#shared.epoch());
@@ -106,9 +104,7 @@ export class WriteConnections {
         database.run(`PRAGMA max_page_count = ${Math.ceil(region.maxSizeBytes / PAGE_BYTES)}`);
       prepareRegionFile(database);
       const connection = new WriteConnection(database, path);
-      connection.transact(() => {
-        for (const cache of registry.all()) if (cache.database === number) createTable(database, cache);
-      });
+      connection.transact(() => createTables(database, number));
       this.#temporary.set(number, connection);
     });
   }

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { systemClock } from '../../../base/clock.ts';
 import type { Column, QueryPage, QueryRequest } from '../../../grid/grid.ts';
 import { type EmbeddedGrid, openEmbeddedGrid } from '../embedded-grid.ts';
-import type { EmbeddedSettings } from '../embedded-options.ts';
 import { EngineCatalog, type VirtualTables } from '../queries/engine-catalog.ts';
 import { localQueries } from '../queries/local-queries.ts';
 import type { LocalQueries, Place } from '../queries/query-pool.ts';
 import { QueryRunner } from '../queries/query-runner.ts';
 import { SharedQueryState } from '../queries/shared-query-state.ts';
+import type { EmbeddedSettings } from '../thread/embedded-settings.ts';
 import { systemViews } from './system-views.ts';
 
 export interface SqlAnswer {

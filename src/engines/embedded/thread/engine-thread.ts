@@ -7,7 +7,6 @@ import { DEFAULT_CACHE } from '../../../grid/declarations.ts';
 import type { Capabilities, Grid, Queries, QueryEntity } from '../../../grid/grid.ts';
 import type { ObjectSchema } from '../../../values/value.ts';
 import { CacheRegistry, ReadTypeNames } from '../ddl/cache-registry.ts';
-import type { EmbeddedSettings, QueriesFactory } from '../embedded-options.ts';
 import { CacheReaders } from '../entries/cache-readers.ts';
 import { EmbeddedEntries } from '../entries/embedded-entries.ts';
 import { EmbeddedCounters, EmbeddedRecords } from '../entries/embedded-records.ts';
@@ -17,6 +16,7 @@ import { Metrics, type SharedMemory, SharedState } from '../storage/shared-state
 import type { ChangeChannel } from '../writer/changes.ts';
 import { EmbeddedCaches } from './embedded-caches.ts';
 import { EmbeddedCluster, type NodeIdentity } from './embedded-cluster.ts';
+import type { EmbeddedSettings } from './embedded-settings.ts';
 
 export const EMBEDDED_CAPABILITIES: Capabilities = {
   freeFields: true,
@@ -25,6 +25,9 @@ export const EMBEDDED_CAPABILITIES: Capabilities = {
   sql: true,
   manyNodes: false,
 };
+
+/** Creates the queries of a thread from its part of the engine. */
+export type QueriesFactory = (thread: EngineThread, changes: ChangeChannel) => Queries;
 
 /** What a thread must be told to take part; plain data and shared memory. */
 export interface ThreadSetup {

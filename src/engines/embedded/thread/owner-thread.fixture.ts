@@ -2,8 +2,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { ManualClock } from '../../../base/manual-clock.ts';
 import { RpcChannel } from '../../../base/rpc-channel.ts';
-import { type EmbeddedGrid, openEmbeddedGrid, type ReaderMethods } from '../embedded-grid.ts';
+import { type EmbeddedGrid, openEmbeddedGrid } from '../embedded-grid.ts';
 import type { SentChanges } from '../writer/change-messages.ts';
+import type { ReaderMethods } from './embedded-reader.ts';
 import type { ThreadSetup } from './engine-thread.ts';
 
 /** What the worker answers beside changes. */

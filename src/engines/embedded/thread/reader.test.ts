@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { ManualClock } from '../../../base/manual-clock.ts';
 import { RpcChannel } from '../../../base/rpc-channel.ts';
 import { runGridSuite } from '../../../grid/grid.suite.ts';
-import { openEmbeddedReader, type ReaderMethods } from '../embedded-grid.ts';
+import { openEmbeddedReader, type ReaderMethods } from './embedded-reader.ts';
 import { type OwnerMethods, TEMPORARY_REGION } from './owner-thread.fixture.ts';
 
 runGridSuite('a thread that reads and has another one write', async () => {

@@ -2,10 +2,9 @@
  * The changes that the writer carries out: plain data, so that they can cross threads. Names and meaning are those of
  * the port; `answer` is what the port gives.
  */
-import type { CacheDefinition, CacheRequest, ClusterState, Entry, RecordKind } from '../../../grid/grid.ts';
+import type { Entry, RecordKind } from '../../../grid/grid.ts';
 import type { Value } from '../../../values/value.ts';
-import type { PlannedIndex, StructureStatement } from '../ddl/tables.ts';
-import type { SentStatement } from '../queries/writer-statements.ts';
+import type { Change, StructureChanges } from '../ddl/structure-changes.ts';
 
 export interface OfKey {
   readonly cache: string;
@@ -17,7 +16,6 @@ export interface OfEntry extends OfKey {
 export interface OfEntryWithTtl extends OfEntry {
   readonly ttlMs: bigint | undefined;
 }
-type Change<Req, Res> = { readonly request: Req; readonly response: Res };
 
 /** Changes of entries: any number of them share a transaction. */
 export type EntryChanges = {
@@ -40,6 +38,14 @@ export type EntryChanges = {
   /** Removes some expired entries; the time of the next expiry, undefined when there is none. */
   readonly sweep: Change<{ readonly cache: string; readonly rows: number }, number | undefined>;
 };
+
+/** A change by key in SQL. */
+export interface SentStatement {
+  readonly sql: string;
+  readonly schema: string;
+  readonly args: readonly Value[];
+  readonly user: string;
+}
 
 /** Changes by key in SQL. */
 export type StatementChanges = {
@@ -70,25 +76,6 @@ export type SystemChanges = {
   >;
   readonly removeRecord: Change<{ readonly kind: RecordKind; readonly id: string }, string | undefined>;
   readonly sweepRecords: Change<Record<string, never>, undefined>;
-};
-
-/** Changes of definitions and of the state: each has a commit of its own, and nothing runs beside it. */
-export type StructureChanges = {
-  readonly createCache: Change<{ readonly name: string; readonly request: CacheRequest }, undefined>;
-  /** Creates the cache exactly so when there is none of that name; true when it was created. */
-  readonly defineCache: Change<{ readonly definition: CacheDefinition }, boolean>;
-  readonly destroyCache: Change<{ readonly name: string }, undefined>;
-  /** DDL; `schema` stands for names without one, `builtIndex` is what {@link planIndex} gave a name to. */
-  readonly runDdl: Change<
-    { readonly statement: StructureStatement; readonly schema: string; readonly builtIndex?: string },
-    undefined
-  >;
-  /** What CREATE INDEX is going to make; undefined when there is nothing to do. */
-  readonly planIndex: Change<
-    { readonly statement: Extract<StructureStatement, { kind: 'createIndex' }>; readonly schema: string },
-    PlannedIndex | undefined
-  >;
-  readonly setState: Change<{ readonly state: ClusterState; readonly force: boolean }, undefined>;
 };
 
 export type Changes = EntryChanges & StatementChanges & SystemChanges & StructureChanges;

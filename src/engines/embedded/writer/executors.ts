@@ -1,20 +1,29 @@
 /** Who carries out each change, and in which database: the writer's table, complete by name. */
-
+import type { Database } from 'bun:sqlite';
 import type { Structure } from '../ddl/structure.ts';
-import type { WriterStatements } from '../queries/writer-statements.ts';
+import type { StructureChanges } from '../ddl/structure-changes.ts';
+import type { PreparedChange } from '../sql/statement.ts';
 import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
 import type { WriteConnections } from '../storage/write-connections.ts';
-import type { ChangeName, Changes, EntryChanges, StructureChanges, SystemChanges } from './changes.ts';
+import type { ChangeName, Changes, EntryChanges, SentStatement, SystemChanges } from './changes.ts';
 import { ENTRY_CHANGES } from './entry-changes.ts';
 import type { EntryWriters } from './entry-writers.ts';
 import type { SystemWriter } from './system-writer.ts';
+
+/** Runs changes by key in SQL on the writer's connections. */
+export interface StatementExecutor {
+  /** Prepares the change. Throws by the cluster's state. */
+  prepare(statement: SentStatement): PreparedChange;
+  /** Runs it inside the transaction that the writer has begun on `database`; all or nothing. */
+  run(statement: SentStatement, prepared: PreparedChange, database: Database): { updated: bigint; addedRows: number };
+}
 
 export interface ExecutorParts {
   readonly connections: WriteConnections;
   readonly entries: EntryWriters;
   readonly system: SystemWriter;
   readonly structure: Structure;
-  readonly statements: WriterStatements;
+  readonly statements: StatementExecutor;
 }
 
 export interface Executor<N extends ChangeName> {

@@ -5,7 +5,7 @@
 import type { Clock, Timer } from '../../../base/clock.ts';
 import { GridError } from '../../../base/errors.ts';
 import type { CacheRegistry } from '../ddl/cache-registry.ts';
-import type { Log } from '../embedded-options.ts';
+import type { Log } from '../storage/log.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import type { ChangeChannel } from './changes.ts';
 

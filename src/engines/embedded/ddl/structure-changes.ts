@@ -1,0 +1,50 @@
+/** Changes of definitions and of the cluster's state, as plain data that crosses threads. */
+import type { CacheDefinition, CacheRequest, ClusterState } from '../../../grid/grid.ts';
+import type { DdlStatement } from '../../../sql/syntax/ast.ts';
+
+/** The request and the response of a change. */
+export type Change<Req, Res> = { readonly request: Req; readonly response: Res };
+
+/** A DDL statement as it is sent to the writer. */
+export type StructureStatement = Extract<
+  DdlStatement,
+  {
+    kind:
+      | 'createTable'
+      | 'dropTable'
+      | 'addColumns'
+      | 'dropColumns'
+      | 'createIndex'
+      | 'dropIndex'
+      | 'createView'
+      | 'dropView';
+  }
+>;
+
+/** An index that is still to be made. */
+export interface PlannedIndex {
+  readonly database: number;
+  /** Its name in the file, which no other index is given, and its entry table. */
+  readonly name: string;
+  readonly table: string;
+  readonly sql: string;
+}
+
+/** Changes of definitions and of the state: each has a commit of its own, and nothing runs beside it. */
+export type StructureChanges = {
+  readonly createCache: Change<{ readonly name: string; readonly request: CacheRequest }, undefined>;
+  /** Creates the cache exactly so when there is none of that name; true when it was created. */
+  readonly defineCache: Change<{ readonly definition: CacheDefinition }, boolean>;
+  readonly destroyCache: Change<{ readonly name: string }, undefined>;
+  /** DDL; `schema` stands for names without one, `builtIndex` is what {@link planIndex} gave a name to. */
+  readonly runDdl: Change<
+    { readonly statement: StructureStatement; readonly schema: string; readonly builtIndex?: string },
+    undefined
+  >;
+  /** What CREATE INDEX is going to make; undefined when there is nothing to do. */
+  readonly planIndex: Change<
+    { readonly statement: Extract<StructureStatement, { kind: 'createIndex' }>; readonly schema: string },
+    PlannedIndex | undefined
+  >;
+  readonly setState: Change<{ readonly state: ClusterState; readonly force: boolean }, undefined>;
+};

@@ -1,0 +1,30 @@
+/** What changes of definitions work with. */
+import type { Clock } from '../../../base/clock.ts';
+import type { CacheRules } from '../../../grid/cache-rules.ts';
+import type { CacheDefinition } from '../../../grid/grid.ts';
+import type { Metrics, SharedState } from '../storage/shared-state.ts';
+import { isScalarName, type TypeNames } from '../storage/value-storage.ts';
+import type { WriteConnections } from '../storage/write-connections.ts';
+import type { CacheRegistry } from './cache-registry.ts';
+
+export interface StructureParts {
+  readonly connections: WriteConnections;
+  readonly registry: CacheRegistry;
+  readonly shared: SharedState;
+  readonly metrics: Metrics;
+  readonly rules: CacheRules;
+  readonly clock: Clock;
+  readonly names: TypeNames;
+  readonly defaultCache: string;
+  /** Finalizes the writer's statements, before a table or file that they use changes. */
+  readonly releaseStatements: () => void;
+  /** Called when the files of non-persistent regions are about to go: readers let go of them. */
+  readonly onRegionsEnd: () => void;
+}
+
+/** Statements know the rows of a table by the ids of its types, so these must exist before the first row. */
+export function registerTypes(definition: CacheDefinition, names: TypeNames): void {
+  for (const { keyType, valueType } of definition.entities) {
+    for (const name of [keyType, valueType]) if (!isScalarName(name)) names.idOf(name);
+  }
+}

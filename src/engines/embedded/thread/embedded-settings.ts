@@ -1,0 +1,22 @@
+/** The settings of the embedded engine. */
+import type { Limits } from '../../../base/limits.ts';
+import type { CacheDeclaration, RegionDeclaration, TemplateDeclaration } from '../../../grid/declarations.ts';
+import type { ObjectSchema } from '../../../values/value.ts';
+
+/** What every thread needs to know and can be sent to it. */
+export interface EmbeddedSettings {
+  readonly dataDir: string;
+  /** The product's version: that of the cluster of one node. */
+  readonly version: string;
+  readonly nodeName?: string | null;
+  /** Default `default`. */
+  readonly defaultCache?: string;
+  readonly regions?: readonly RegionDeclaration[];
+  readonly templates?: readonly TemplateDeclaration[];
+  /** Created at the start when there is none of the name. */
+  readonly caches?: readonly CacheDeclaration[];
+  /** Registered classes: custom types that are found before query entities. */
+  readonly classes?: readonly ObjectSchema[];
+  /** Default: DEFAULT_LIMITS. */
+  readonly limits?: Limits;
+}
