@@ -3,7 +3,7 @@ import { nearestNames } from '../base/nearest.ts';
 import type { CacheDeclaration, RegionDeclaration, TemplateDeclaration } from '../grid/declarations.ts';
 import { type EntityField, type EntityIndex, type QueryEntity, WRITE_SYNCHRONIZATION_MODES } from '../grid/grid.ts';
 import { ConversionFailure } from '../values/conversion-failure.ts';
-import { parseText } from '../values/text-codecs.ts';
+import { parseText } from '../values/scalar-traits.ts';
 import { resolveType } from '../values/type-names.ts';
 import type { FieldType, ObjectSchema, Value } from '../values/value.ts';
 import { FIELD_WORDS, fieldTypeOf } from './field-words.ts';

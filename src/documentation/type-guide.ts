@@ -3,7 +3,8 @@
 import { DECIMAL_BOUND } from '../values/decimal-bounds.ts';
 import { decodeTyped } from '../values/decode-parameter.ts';
 import { writeJson } from '../values/json.ts';
-import { contractTypeNames, JAVA_CLASSES, resolveType } from '../values/type-names.ts';
+import { SCALAR_TRAITS } from '../values/scalar-traits.ts';
+import { contractTypeNames, resolveType } from '../values/type-names.ts';
 import type { ScalarTypeName, TypeRegistry } from '../values/value.ts';
 
 interface TypeText {
@@ -63,7 +64,7 @@ export function describedTypes(serviceName: string): readonly DescribedType[] {
     const neutral = type === 'gridUuid' && name !== 'SvcUuid' ? ['SvcUuid'] : [];
     return {
       name,
-      aliases: [...(short === undefined ? [] : [short]), ...neutral, JAVA_CLASSES[type]],
+      aliases: [...(short === undefined ? [] : [short]), ...neutral, SCALAR_TRAITS[type].javaClass],
       accepted: TYPE_TEXTS[type].accepted,
       example: exampleOf(name, TYPE_TEXTS[type].example, serviceName),
     };
@@ -84,7 +85,7 @@ const STRUCTURES: ReadonlyArray<readonly [className: string, text: TypeText]> = 
 ];
 
 export function describedClasses(serviceName: string): readonly DescribedType[] {
-  const scalars = CLASS_TYPES.map((type) => [JAVA_CLASSES[type], TYPE_TEXTS[type]] as const);
+  const scalars = CLASS_TYPES.map((type) => [SCALAR_TRAITS[type].javaClass, TYPE_TEXTS[type]] as const);
   return [...scalars, ...STRUCTURES].map(([name, { accepted, example }]) => {
     const resolved = resolveType(name, serviceName);
     if (resolved.kind !== 'java') throw new Error(`${name} is not known as a class`);

@@ -2,6 +2,7 @@
 import { fail } from '../base/errors.ts';
 import { keyOf } from './equality.ts';
 import { formatText } from './json.ts';
+import { SCALAR_TRAITS } from './scalar-traits.ts';
 import { javaClassOf } from './type-names.ts';
 import { text, type Value, type ValueOf } from './value.ts';
 
@@ -43,22 +44,14 @@ function incompatible(old: Value, value: Value): Error {
   return fail('INCOMPATIBLE_TYPES', shown(value), simpleClass(value), shown(old), simpleClass(old));
 }
 
-/** The class's name without its package, as Ignite shows it: `String`, `ArrayList`, `int[]`. */
+/** Returns the class name without its package, as Ignite shows it: `String`, `ArrayList`, `int[]`. */
 function simpleClass(value: Value): string {
   if (value.type === 'bytes') return 'byte[]';
+  if (value.type === 'array' && value.element !== 'object') {
+    const { primitive } = SCALAR_TRAITS[value.element];
+    if (primitive !== undefined) return `${primitive.name}[]`;
+  }
   const name = javaClassOf(value);
-  const primitive = PRIMITIVE_ARRAY_NAMES[name];
-  if (primitive !== undefined) return primitive;
   const simple = name.slice(name.lastIndexOf('.') + 1);
   return simple.endsWith(';') ? `${simple.slice(0, -1)}[]` : simple;
 }
-
-const PRIMITIVE_ARRAY_NAMES: { readonly [className: string]: string } = {
-  '[Z': 'boolean[]',
-  '[C': 'char[]',
-  '[S': 'short[]',
-  '[I': 'int[]',
-  '[J': 'long[]',
-  '[F': 'float[]',
-  '[D': 'double[]',
-};

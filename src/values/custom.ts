@@ -8,10 +8,9 @@ import { type ConversionFailure, illegalArgumentFailure } from './conversion-fai
 import { compareValues, keyOf } from './equality.ts';
 import { LONG_MAX, LONG_MIN, parseDouble, trimJava } from './java-number.ts';
 import { type JsonNode, readJson } from './json.ts';
-import { parseAnyDecimal, parseText } from './text-codecs.ts';
-import { JAVA_CLASSES, type JavaShape } from './type-names.ts';
+import { parseText, SCALAR_TRAITS } from './scalar-traits.ts';
+import type { JavaShape } from './type-names.ts';
 import {
-  type Decimal,
   FALSE,
   type Field,
   type FieldType,
@@ -116,7 +115,7 @@ function readArray(element: ScalarTypeName, node: JsonNode, emptiness: Emptiness
   if (node.kind === 'string' && element === 'char') {
     return { type: 'array', element, data: node.value.split('').map((data) => ({ type: 'char', data })) };
   }
-  if (node.kind !== 'array') throw cannotRead(`${JAVA_CLASSES[element]}[]`, node);
+  if (node.kind !== 'array') throw cannotRead(`${SCALAR_TRAITS[element].javaClass}[]`, node);
   return { type: 'array', element, data: node.items.map((item) => readScalar(element, item, emptiness)) };
 }
 
@@ -124,12 +123,11 @@ function readArray(element: ScalarTypeName, node: JsonNode, emptiness: Emptiness
 export function readScalar(type: ScalarTypeName, node: JsonNode, emptiness: Emptiness): Value {
   if (node.kind === 'null') return emptyValue(type, emptiness);
   if (node.kind === 'string') return readScalarText(type, node.value, emptiness);
-  if (type === 'string' && node.kind === 'number') return text(node.text);
   if (type === 'string' && node.kind === 'boolean') return text(String(node.value));
   if (type === 'boolean' && node.kind === 'boolean') return node.value ? TRUE : FALSE;
   if (node.kind === 'number') return readScalarNumber(type, node);
   if (type === 'bytes' && node.kind === 'array') return readByteArray(node);
-  throw cannotRead(JAVA_CLASSES[type], node);
+  throw cannotRead(SCALAR_TRAITS[type].javaClass, node);
 }
 
 function readByteArray(node: JsonNode & { readonly kind: 'array' }): Value {
@@ -142,27 +140,12 @@ function readByteArray(node: JsonNode & { readonly kind: 'array' }): Value {
 }
 
 function readScalarText(type: ScalarTypeName, source: string, emptiness: Emptiness): Value {
-  switch (type) {
-    case 'string':
-    case 'bytes':
-    case 'date':
-    case 'time':
-    case 'timestamp':
-    case 'gridUuid':
+  switch (SCALAR_TRAITS[type].jsonString) {
+    case 'exact':
       return parseText(type, source);
-    case 'instant':
-    case 'uuid':
-    case 'char':
+    case 'emptyIsNull':
       return source === '' ? NULL : parseText(type, source);
-    case 'boolean':
-    case 'byte':
-    case 'short':
-    case 'integer':
-    case 'long':
-    case 'float':
-    case 'double':
-    case 'decimal':
-    case 'bigInteger': {
+    case 'trimmed': {
       const trimmed = trimJava(source);
       return trimmed === '' ? emptyValue(type, emptiness) : parseText(type, trimmed);
     }
@@ -170,78 +153,14 @@ function readScalarText(type: ScalarTypeName, source: string, emptiness: Emptine
 }
 
 function emptyValue(type: ScalarTypeName, emptiness: Emptiness): Value {
-  if (emptiness === 'boxed') return NULL;
-  switch (type) {
-    case 'byte':
-    case 'short':
-    case 'integer':
-    case 'float':
-    case 'double':
-      return { type, data: 0 };
-    case 'long':
-      return { type, data: 0n };
-    case 'boolean':
-      return FALSE;
-    case 'char':
-    case 'string':
-    case 'date':
-    case 'time':
-    case 'timestamp':
-    case 'instant':
-    case 'uuid':
-    case 'gridUuid':
-    case 'decimal':
-    case 'bigInteger':
-    case 'bytes':
-      return NULL;
-  }
+  return emptiness === 'boxed' ? NULL : (SCALAR_TRAITS[type].primitive?.zero ?? NULL);
 }
 
-type NumberNode = JsonNode & { readonly kind: 'number' };
-
-function readScalarNumber(type: ScalarTypeName, node: NumberNode): Value {
-  const source = node.text;
-  switch (type) {
-    case 'byte':
-    case 'short':
-    case 'integer':
-    case 'long':
-      return parseText(type, truncate(source, 20).toString());
-    case 'bigInteger':
-      return { type, data: truncate(source, 1_000) };
-    case 'float':
-    case 'double':
-    case 'decimal':
-      return parseText(type, source);
-    case 'boolean':
-      if (/[.eE]/.test(source)) throw cannotRead(JAVA_CLASSES[type], node);
-      return BigInt(source) === 0n ? FALSE : TRUE;
-    case 'instant':
-      if (/[.eE]/.test(source) || Math.abs(Number(source)) > 8.64e15) throw cannotRead(JAVA_CLASSES[type], node);
-      return { type, data: Number(source) + 0 };
-    case 'char':
-      if (!/^[0-9]{1,5}$/.test(source) || Number(source) > 0xffff) throw cannotRead(JAVA_CLASSES[type], node);
-      return { type, data: String.fromCharCode(Number(source)) };
-    case 'string':
-      return text(source);
-    case 'date':
-    case 'time':
-    case 'timestamp':
-    case 'uuid':
-    case 'gridUuid':
-    case 'bytes':
-      throw cannotRead(JAVA_CLASSES[type], node);
-  }
-}
-
-/** The whole part of a number, of at most so many digits. */
-function truncate(source: string, maximumDigits: number): bigint {
-  const { unscaled, scale }: Decimal = parseAnyDecimal(source);
-  if (unscaled === 0n) return 0n;
-  if (scale > 0) return scale > source.length ? 0n : unscaled / 10n ** BigInt(scale);
-  const digits = unscaled.toString().length;
-  if (digits - scale > maximumDigits) throw illegalArgumentFailure(`Numeric value (${source}) out of range`);
-  return unscaled * 10n ** BigInt(-scale);
+function readScalarNumber(type: ScalarTypeName, node: JsonNode & { readonly kind: 'number' }): Value {
+  const traits = SCALAR_TRAITS[type];
+  const value = traits.fromJsonNumber(node.text);
+  if (value === undefined) throw cannotRead(traits.javaClass, node);
+  return value;
 }
 
 /** Reads the JSON of a class of the Java library. An empty text for a number or a date gives null, as null does. */

@@ -2,7 +2,7 @@
 import { fail } from '../base/errors.ts';
 import { ConversionFailure } from './conversion-failure.ts';
 import { readCustom, readJava } from './custom.ts';
-import { parseText } from './text-codecs.ts';
+import { parseText } from './scalar-traits.ts';
 import { resolveType } from './type-names.ts';
 import { type TypeRegistry, text as textValue, type Value } from './value.ts';
 

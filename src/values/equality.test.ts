@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import { compareDecimals, compareValues, equalValues, keyOf } from './equality.ts';
+import { compareValues, equalValues, keyOf } from './equality.ts';
+import { compareDecimals } from './numeric-order.ts';
 import { randomValue, seededRandom } from './random-values.ts';
-import { parseAnyDecimal, parseText } from './text-codecs.ts';
+import { parseAnyDecimal } from './scalar-formats.ts';
+import { parseText } from './scalar-traits.ts';
 import { type Field, NULL, text, type Value } from './value.ts';
 
 const integer = (data: number): Value => ({ type: 'integer', data });

@@ -5,7 +5,7 @@ import { readPlain } from './custom.ts';
 import { equalValues } from './equality.ts';
 import { formatText, type JsonNode, readJson, writeJson, writeText } from './json.ts';
 import { pick, randomText, randomValue, seededRandom } from './random-values.ts';
-import { parseText } from './text-codecs.ts';
+import { parseText } from './scalar-traits.ts';
 import { NULL, text, type Value } from './value.ts';
 
 /** The node as plain data; numbers as `#` and their source text. */

@@ -1,7 +1,7 @@
 /** Reads JSON text exactly and writes the JSON face of every value (docs/spec/ignite-data.md 5). */
 import { JSON_BOUNDS } from '../base/limits.ts';
 import { ConversionFailure } from './conversion-failure.ts';
-import { formatScalar, type ScalarValue } from './text-codecs.ts';
+import { formatScalar, isScalar, SCALAR_TRAITS, type ScalarValue } from './scalar-traits.ts';
 import type { Value, ValueOf } from './value.ts';
 
 /**
@@ -247,34 +247,11 @@ function escapeUnit(code: number): string {
   return `\\u${code.toString(16).toUpperCase()}`;
 }
 
-/** Writes the JSON face of a value, as it stands in `response`. */
+/** Writes the JSON form of a value, as it appears in `response`. */
 export function writeJson(value: Value): string {
   switch (value.type) {
-    case 'string':
-      return writeText(value.data);
     case 'null':
       return 'null';
-    case 'boolean':
-    case 'byte':
-    case 'short':
-    case 'integer':
-    case 'long':
-    case 'decimal':
-    case 'bigInteger':
-      return formatScalar(value);
-    case 'float':
-    case 'double':
-      return Number.isFinite(value.data) ? formatScalar(value) : `"${formatScalar(value)}"`;
-    case 'char':
-      return writeText(value.data);
-    case 'date':
-    case 'time':
-    case 'timestamp':
-    case 'instant':
-    case 'uuid':
-    case 'gridUuid':
-    case 'bytes':
-      return `"${formatScalar(value)}"`;
     case 'array':
       return writeArray(value);
     case 'list':
@@ -287,6 +264,21 @@ export function writeJson(value: Value): string {
       return value.name === undefined ? String(value.ordinal) : writeText(value.name);
     case 'opaque':
       return writeText(value.text);
+  }
+  return writeScalar(value);
+}
+
+function writeScalar(value: ScalarValue): string {
+  const text = formatScalar(value);
+  switch (SCALAR_TRAITS[value.type].json) {
+    case 'bare':
+      return text;
+    case 'number':
+      return Number.isFinite(value.data) ? text : `"${text}"`;
+    case 'quoted':
+      return `"${text}"`;
+    case 'escaped':
+      return writeText(text);
   }
 }
 
@@ -333,37 +325,4 @@ function writeObject(value: ValueOf<'object'>): string {
  */
 export function formatText(value: Value): string {
   return isScalar(value) ? formatScalar(value) : value.type === 'opaque' ? value.text : writeJson(value);
-}
-
-/** Whether the value is of a scalar type. */
-export function isScalar(value: Value): value is ScalarValue {
-  switch (value.type) {
-    case 'null':
-    case 'array':
-    case 'list':
-    case 'map':
-    case 'object':
-    case 'enum':
-    case 'opaque':
-      return false;
-    case 'boolean':
-    case 'byte':
-    case 'short':
-    case 'integer':
-    case 'long':
-    case 'float':
-    case 'double':
-    case 'char':
-    case 'string':
-    case 'date':
-    case 'time':
-    case 'timestamp':
-    case 'instant':
-    case 'uuid':
-    case 'gridUuid':
-    case 'decimal':
-    case 'bigInteger':
-    case 'bytes':
-      return true;
-  }
 }

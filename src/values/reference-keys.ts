@@ -1,6 +1,6 @@
 import { toJavaDays } from './calendar.ts';
 import { formatText } from './json.ts';
-import { formatInstant } from './text-codecs.ts';
+import { formatInstant } from './scalar-formats.ts';
 import type { Value } from './value.ts';
 
 /**

@@ -1,4 +1,5 @@
 /** The names of types (keyType, valueType; docs/spec/ignite-data.md 5) and the Java classes of values. */
+import { SCALAR_TRAITS } from './scalar-traits.ts';
 import type { ListKind, MapKind, ScalarTypeName, Value } from './value.ts';
 
 /** What a declared type name stands for. */
@@ -21,61 +22,14 @@ export type JavaShape =
   /** `boxed`: elements may be null, else null is 0 or false. */
   | { readonly kind: 'array'; readonly element: ScalarTypeName | 'object'; readonly boxed: boolean };
 
-/** Java class of each scalar type. */
-export const JAVA_CLASSES: { readonly [T in ScalarTypeName]: string } = {
-  boolean: 'java.lang.Boolean',
-  byte: 'java.lang.Byte',
-  short: 'java.lang.Short',
-  integer: 'java.lang.Integer',
-  long: 'java.lang.Long',
-  float: 'java.lang.Float',
-  double: 'java.lang.Double',
-  char: 'java.lang.Character',
-  string: 'java.lang.String',
-  date: 'java.sql.Date',
-  time: 'java.sql.Time',
-  timestamp: 'java.sql.Timestamp',
-  instant: 'java.util.Date',
-  uuid: 'java.util.UUID',
-  gridUuid: 'org.apache.ignite.lang.IgniteUuid',
-  decimal: 'java.math.BigDecimal',
-  bigInteger: 'java.math.BigInteger',
-  bytes: '[B',
-};
-
-/** Names of Java's primitive arrays by element type. */
-const PRIMITIVE_ARRAYS: { readonly [T in ScalarTypeName]?: string } = {
-  boolean: '[Z',
-  byte: '[B',
-  char: '[C',
-  short: '[S',
-  integer: '[I',
-  long: '[J',
-  float: '[F',
-  double: '[D',
-};
-
-/** The types of the contract and their short names. */
-const CONTRACT_TYPES: ReadonlyArray<readonly [ScalarTypeName, ...string[]]> = [
-  ['boolean', 'boolean'],
-  ['byte', 'byte'],
-  ['short', 'short'],
-  ['integer', 'int', 'integer'],
-  ['long', 'long'],
-  ['float', 'float'],
-  ['double', 'double'],
-  ['date', 'date'],
-  ['time', 'time'],
-  ['timestamp', 'timestamp'],
-  ['uuid', 'uuid'],
-  ['gridUuid', 'svcuuid'],
-  ['string', 'string'],
-];
+const SCALAR_TYPES = Object.keys(SCALAR_TRAITS) as readonly ScalarTypeName[];
 
 const ALIASES = new Map<string, ResolvedType>();
-for (const [type, ...names] of CONTRACT_TYPES) {
+for (const type of SCALAR_TYPES) {
+  const { names, javaClass } = SCALAR_TRAITS[type];
+  if (names.length === 0) continue;
   const resolved: ResolvedType = Object.freeze({ kind: 'scalar', type });
-  for (const name of [...names, JAVA_CLASSES[type].toLowerCase()]) ALIASES.set(name, resolved);
+  for (const name of [...names, javaClass.toLowerCase()]) ALIASES.set(name, resolved);
 }
 
 const JAVA_SHAPES = new Map<string, JavaShape>();
@@ -135,11 +89,12 @@ declareShapes({ kind: 'scalar', type: 'integer' }, ['java.util.concurrent.atomic
 declareShapes({ kind: 'scalar', type: 'long' }, ['java.util.concurrent.atomic.AtomicLong']);
 declareShapes({ kind: 'scalar', type: 'boolean' }, ['java.util.concurrent.atomic.AtomicBoolean']);
 declareShapes({ kind: 'scalar', type: 'bytes' }, ['[B']);
-for (const element of Object.keys(JAVA_CLASSES) as ScalarTypeName[]) {
-  declareShapes({ kind: 'array', element, boxed: true }, [`[L${JAVA_CLASSES[element]};`]);
-  const primitive = PRIMITIVE_ARRAYS[element];
+for (const element of SCALAR_TYPES) {
+  const { javaClass, primitive } = SCALAR_TRAITS[element];
+  declareShapes({ kind: 'array', element, boxed: true }, [`[L${javaClass};`]);
+  // byte[] is the scalar type `bytes`.
   if (primitive !== undefined && element !== 'byte') {
-    declareShapes({ kind: 'array', element, boxed: false }, [primitive]);
+    declareShapes({ kind: 'array', element, boxed: false }, [primitive.arrayClass]);
   }
 }
 declareShapes({ kind: 'array', element: 'object', boxed: true }, ['[Ljava.lang.Object;', '[Ljava.lang.Number;']);
@@ -161,10 +116,11 @@ export function resolveType(name: string, serviceName: string): ResolvedType {
   return { kind: 'custom', typeName: name };
 }
 
-/** The name under which the service shows a type of the contract; for messages and documentation. */
+/** Returns the names of the contract's types as the service shows them, for messages and documentation. */
 export function contractTypeNames(serviceName: string): readonly string[] {
   const uuid = `${serviceName.charAt(0).toUpperCase()}${serviceName.slice(1)}Uuid`;
-  return CONTRACT_TYPES.map(([type, name = type]) => (type === 'gridUuid' ? uuid : name === 'int' ? 'integer' : name));
+  const named = SCALAR_TYPES.filter((type) => SCALAR_TRAITS[type].names.length > 0);
+  return named.map((type) => (type === 'gridUuid' ? uuid : type));
 }
 
 /** Full name of the Java class of a value; a custom type's own name. */
@@ -174,7 +130,12 @@ export function javaClassOf(value: Value): string {
   if (value.type === 'map') return 'java.util.HashMap';
   if (value.type === 'object' || value.type === 'enum') return value.typeName;
   if (value.type === 'opaque') return value.className;
-  if (value.type !== 'array') return JAVA_CLASSES[value.type];
-  if (value.element === 'object') return '[Ljava.lang.Object;';
-  return PRIMITIVE_ARRAYS[value.element] ?? `[L${JAVA_CLASSES[value.element]};`;
+  if (value.type !== 'array') return SCALAR_TRAITS[value.type].javaClass;
+  return value.element === 'object' ? '[Ljava.lang.Object;' : arrayClassOf(value.element);
+}
+
+/** Returns the class name of the Java arrays of a scalar type: of its primitive type where it has one. */
+export function arrayClassOf(element: ScalarTypeName): string {
+  const { javaClass, primitive } = SCALAR_TRAITS[element];
+  return primitive?.arrayClass ?? `[L${javaClass};`;
 }

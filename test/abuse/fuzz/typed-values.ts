@@ -2,9 +2,8 @@
 import { GridError } from '../../../src/base/errors.ts';
 import { decodeValue, encodeValue } from '../../../src/engines/embedded/storage/value-storage.ts';
 import { decodeTyped } from '../../../src/values/decode-parameter.ts';
-import { formatText, isScalar, writeJson } from '../../../src/values/json.ts';
-import { parseText } from '../../../src/values/text-codecs.ts';
-import { JAVA_CLASSES } from '../../../src/values/type-names.ts';
+import { formatText, writeJson } from '../../../src/values/json.ts';
+import { isScalar, parseText, SCALAR_TRAITS } from '../../../src/values/scalar-traits.ts';
 import type { ObjectSchema, Value } from '../../../src/values/value.ts';
 import type { Random } from '../../simulation/random.ts';
 import { type Fuzzer, mustEqual } from './fuzzer.ts';
@@ -67,7 +66,7 @@ const SCALARS = [
   'timestamp',
   'uuid',
 ] as const;
-const JAVA = [...new Set(Object.values(JAVA_CLASSES))] as [string, ...string[]];
+const JAVA = [...new Set(Object.values(SCALAR_TRAITS).map(({ javaClass }) => javaClass))] as [string, ...string[]];
 const STRUCTURES = [
   'java.util.List',
   'java.util.ArrayList',

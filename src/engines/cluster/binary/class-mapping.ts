@@ -1,6 +1,7 @@
 /** JSON members onto an instance of a class of the nodes, as the cluster's own HTTP interface maps them. */
 import { illegalArgumentFailure } from '../../../values/conversion-failure.ts';
-import { FALSE, type Field, NULL, type Value, type ValueOf } from '../../../values/value.ts';
+import { isScalar, SCALAR_TRAITS } from '../../../values/scalar-traits.ts';
+import { type Field, NULL, type Value, type ValueOf } from '../../../values/value.ts';
 import type { BinaryTypes } from './type-metadata.ts';
 
 /** A fresh instance of a class of the nodes, as an object value. */
@@ -26,32 +27,12 @@ export async function mapOntoInstance(
 
 /** `first` is what the class gives the field from the start: it tells primitive types and the types of objects. */
 async function mapField(value: Value, first: Value, types: BinaryTypes): Promise<Value> {
+  if (isScalar(first)) return value.type === 'null' ? (SCALAR_TRAITS[first.type].primitive?.zero ?? value) : value;
   switch (first.type) {
-    case 'boolean':
-      return value.type === 'null' ? FALSE : value;
-    case 'byte':
-    case 'short':
-    case 'integer':
-    case 'float':
-    case 'double':
-      return value.type === 'null' ? { type: first.type, data: 0 } : value;
-    case 'long':
-      return value.type === 'null' ? { type: 'long', data: 0n } : value;
     case 'object':
       return value.type === 'map' ? ofType(first.typeName, value) : value;
     case 'enum':
       return value.type === 'string' ? constant(first.typeName, value.data, types) : value;
-    case 'char':
-    case 'string':
-    case 'date':
-    case 'time':
-    case 'timestamp':
-    case 'instant':
-    case 'uuid':
-    case 'gridUuid':
-    case 'decimal':
-    case 'bigInteger':
-    case 'bytes':
     case 'null':
     case 'array':
     case 'list':

@@ -1,7 +1,6 @@
 /** A cache that CREATE TABLE made, as the statements that make it on another cluster. */
 import type { CacheDefinition, EntityField, QueryEntity } from '../../../grid/grid.ts';
-import { isScalar } from '../../../values/json.ts';
-import { formatScalar } from '../../../values/text-codecs.ts';
+import { formatScalar, isScalar } from '../../../values/scalar-traits.ts';
 import { resolveType } from '../../../values/type-names.ts';
 import type { ScalarTypeName, Value } from '../../../values/value.ts';
 

@@ -2,7 +2,8 @@
 import { LRUCache } from 'lru-cache';
 import { fail, GridError } from '../../../base/errors.ts';
 import type { CacheDefinition, EntityField, QueryEntity } from '../../../grid/grid.ts';
-import { JAVA_CLASSES, resolveType } from '../../../values/type-names.ts';
+import { SCALAR_TRAITS } from '../../../values/scalar-traits.ts';
+import { arrayClassOf, resolveType } from '../../../values/type-names.ts';
 import { type FieldType, NULL } from '../../../values/value.ts';
 import { hashOfText } from '../binary/java-hash.ts';
 import type { Pool } from '../connections/pool.ts';
@@ -271,26 +272,15 @@ function toRemoteEntity(entity: QueryEntity): RemoteEntity {
 
 function javaClassOfType(name: string): string {
   const resolved = resolveType(name, 'ignite');
-  return resolved.kind === 'scalar' ? JAVA_CLASSES[resolved.type] : name;
+  return resolved.kind === 'scalar' ? SCALAR_TRAITS[resolved.type].javaClass : name;
 }
-
-const PRIMITIVE_ARRAYS: Readonly<Record<string, string>> = {
-  boolean: '[Z',
-  byte: '[B',
-  char: '[C',
-  short: '[S',
-  integer: '[I',
-  long: '[J',
-  float: '[F',
-  double: '[D',
-};
 
 function javaClassOfField(type: FieldType): string {
   switch (type.kind) {
     case 'scalar':
-      return JAVA_CLASSES[type.type];
+      return SCALAR_TRAITS[type.type].javaClass;
     case 'array':
-      return PRIMITIVE_ARRAYS[type.element] ?? `[L${JAVA_CLASSES[type.element]};`;
+      return arrayClassOf(type.element);
     case 'list':
       return 'java.util.ArrayList';
     case 'map':

@@ -1,6 +1,7 @@
 /** Part 2.4 of the contract: the query entities of a cache, in the names of Ignite. */
 import type { CacheDefinition, CacheMetadata, QueryEntity } from '../../../grid/grid.ts';
-import { JAVA_CLASSES, javaClassOf } from '../../../values/type-names.ts';
+import { SCALAR_TRAITS } from '../../../values/scalar-traits.ts';
+import { javaClassOf } from '../../../values/type-names.ts';
 import type { FieldType, ScalarTypeName } from '../../../values/value.ts';
 import { isScalarName } from '../storage/value-storage.ts';
 import { columnSqlName, indexSqlName } from './sql-names.ts';
@@ -27,7 +28,7 @@ function simpleName(typeName: string): string {
 }
 
 function classOfName(typeName: string): string {
-  return isScalar(typeName) ? JAVA_CLASSES[typeName] : OBJECT_CLASS;
+  return isScalar(typeName) ? SCALAR_TRAITS[typeName].javaClass : OBJECT_CLASS;
 }
 
 function isScalar(typeName: string): typeName is ScalarTypeName {
@@ -61,7 +62,7 @@ function describeIndexes(entity: QueryEntity): CacheMetadata['indexes'][string] 
 function classOfField(type: FieldType): string {
   switch (type.kind) {
     case 'scalar':
-      return JAVA_CLASSES[type.type];
+      return SCALAR_TRAITS[type.type].javaClass;
     case 'list':
     case 'map':
       return javaClassOf({ type: type.kind, data: [] });

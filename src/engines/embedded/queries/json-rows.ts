@@ -5,7 +5,7 @@
 import type { ValueReader } from '../../../grid/row-writers.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
 import { type JsonNode, readJson, writeJson } from '../../../values/json.ts';
-import { parseText } from '../../../values/text-codecs.ts';
+import { parseText } from '../../../values/scalar-traits.ts';
 import { NULL, type Value } from '../../../values/value.ts';
 import { type NativeFunction, type NativeScalar, nativeName } from '../sql/native-function.ts';
 import type { PreparedQuery } from '../sql/statement.ts';

@@ -4,7 +4,7 @@ import { equalValues } from './equality.ts';
 import { formatText } from './json.ts';
 import { randomScalar, SCALAR_TYPE_NAMES, seededRandom } from './random-values.ts';
 import { formatReferenceKey } from './reference-keys.ts';
-import { formatScalar, parseText, type ScalarValue } from './text-codecs.ts';
+import { formatScalar, parseText, type ScalarValue } from './scalar-traits.ts';
 import type { ScalarTypeName } from './value.ts';
 
 function readScalar(type: ScalarTypeName, text: string): ScalarValue {

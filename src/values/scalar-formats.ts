@@ -1,33 +1,46 @@
 /**
- * The text form of every scalar type (docs/spec/ignite-data.md 5; stricter by known difference 10): how a parameter
- * reads, how a value is written. `parse` throws ConversionFailure; parse(format(x)) = x.
+ * Text forms of the scalar types (docs/spec/ignite-data.md 5; stricter by known difference 10). Every `parse` function
+ * throws ConversionFailure, and `parse(format(x))` equals `x`.
  */
 import { JSON_BOUNDS } from '../base/limits.ts';
 import { civilFromDays, daysFromCivil, daysOfMonth, fromJavaDays, toJavaDays } from './calendar.ts';
-import { type ConversionFailure, illegalArgumentFailure, numberFormatFailure } from './conversion-failure.ts';
+import { illegalArgumentFailure, numberFormatFailure } from './conversion-failure.ts';
 import { DECIMAL_BOUND, isWithinBounds } from './decimal-bounds.ts';
-import {
-  formatDouble,
-  formatFloat,
-  parseByte,
-  parseDouble,
-  parseFloat32,
-  parseInteger,
-  parseLong,
-  parseShort,
-  trimJava,
-} from './java-number.ts';
-import { type Decimal, FALSE, type ScalarTypeName, TRUE, type ValueOf } from './value.ts';
+import { trimJava } from './java-number.ts';
+import { type Decimal, FALSE, TRUE, type ValueOf } from './value.ts';
 
-/** The text face of one scalar type. */
-export interface TextCodec<T extends ScalarTypeName> {
-  parse(text: string): ValueOf<T>;
-  format(value: ValueOf<T>): string;
+/** Reads `true` or `false` in any case. */
+export function parseBoolean(text: string): ValueOf<'boolean'> {
+  const lower = text.length <= 5 ? text.toLowerCase() : '';
+  if (lower === 'true') return TRUE;
+  if (lower === 'false') return FALSE;
+  throw illegalArgumentFailure(`Boolean must be true or false: "${text}"`);
 }
 
-/** Day of `YYYY-M-D`: year of four digits from 0001, month and day of one or two. Undefined: no such day. */
+/** Accepts a text of one UTF-16 code unit. */
+export function parseChar(text: string): string {
+  if (text.length !== 1) throw illegalArgumentFailure(`Expected one character: "${text}"`);
+  return text;
+}
+
+const DATE = /^([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})$/;
+
+/** Reads a date as days since 1970-01-01: a year of four digits from 0001, a month and a day of one or two. */
+export function parseDate(text: string): number {
+  const days = parseDay(text);
+  if (days !== undefined) return days;
+  throw illegalArgumentFailure(DATE.test(text) ? `There is no such day: ${text}` : 'Date format must be yyyy-mm-dd');
+}
+
+/** Reads a time of the day, `H:M:S` with one or two digits each, as milliseconds. */
+export function parseTime(text: string): number {
+  const milliseconds = parseTimeOfDay(text);
+  if (milliseconds === undefined) throw illegalArgumentFailure('Time format must be hh:mm:ss');
+  return milliseconds;
+}
+
 function parseDay(text: string): number | undefined {
-  const match = /^([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})$/.exec(text);
+  const match = DATE.exec(text);
   if (match === null) return undefined;
   const year = Number(match[1]);
   const month = Number(match[2]);
@@ -36,7 +49,6 @@ function parseDay(text: string): number | undefined {
   return daysFromCivil(year, month, day);
 }
 
-/** Milliseconds of the day of `H:M:S`, each of one or two digits. Undefined: no such time. */
 function parseTimeOfDay(text: string): number | undefined {
   const match = /^([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})$/.exec(text);
   if (match === null) return undefined;
@@ -57,7 +69,7 @@ export function formatDate(days: number): string {
   return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`;
 }
 
-/** Writes milliseconds of the day as `HH:MM:SS`; a fraction of a second is not shown. */
+/** Writes milliseconds of the day as `HH:MM:SS`, without a fraction of a second. */
 export function formatTime(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1000);
   return `${pad(Math.floor(seconds / 3600), 2)}:${pad(Math.floor(seconds / 60) % 60, 2)}:${pad(seconds % 60, 2)}`;
@@ -65,7 +77,7 @@ export function formatTime(milliseconds: number): string {
 
 const DAY_NANOSECONDS = 86_400_000_000_000n;
 
-/** Writes nanoseconds since the epoch as `YYYY-MM-DD HH:MM:SS.f`, with 1 to 9 digits behind the point. */
+/** Writes nanoseconds since the epoch as `YYYY-MM-DD HH:MM:SS.f`, with 1 to 9 digits after the point. */
 export function formatTimestamp(nanoseconds: bigint): string {
   let days = nanoseconds / DAY_NANOSECONDS;
   let rest = nanoseconds % DAY_NANOSECONDS;
@@ -82,7 +94,8 @@ export function formatTimestamp(nanoseconds: bigint): string {
 
 const TIMESTAMP_FORMAT = 'Timestamp format must be yyyy-mm-dd hh:mm:ss[.fffffffff]';
 
-function parseTimestamp(text: string): bigint {
+/** Reads a timestamp as nanoseconds since the epoch: a date, a space, a time, and up to 9 digits of a fraction. */
+export function parseTimestamp(text: string): bigint {
   const match = /^([^ ]*) ([0-9:]*)(?:\.([0-9]{1,9}))?$/.exec(trimJava(text));
   const days = parseDay(match?.[1] ?? '');
   const ofDay = parseTimeOfDay(match?.[2] ?? '');
@@ -106,7 +119,8 @@ export function formatInstant(milliseconds: number): string {
 
 const INSTANT = /^([a-z]{3})[a-z]* ([0-9]{1,2}), ([0-9]{1,9}), ([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2}) (am|pm)$/i;
 
-function parseInstant(text: string): number {
+/** Reads the format of {@link formatInstant} as milliseconds since the epoch. */
+export function parseInstant(text: string): number {
   const match = INSTANT.exec(text);
   const name = (match?.[1] ?? '').toLowerCase();
   const month = MONTHS.findIndex((known) => known.toLowerCase() === name) + 1;
@@ -123,14 +137,15 @@ function parseInstant(text: string): number {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-function parseUuid(text: string): string {
+/** Reads a UUID and folds it to lower case. */
+export function parseUuid(text: string): string {
   const lower = text.toLowerCase();
   if (!UUID.test(lower)) throw illegalArgumentFailure(`Invalid UUID string: ${text}`);
   return lower;
 }
 
-/** Checks the counter of a grid UUID: Ignite keeps its digits in reverse, as a signed number of 64 bits. */
-function parseGridUuid(text: string): string {
+/** Reads `counter-uuid`. Ignite stores the counter's digits in reverse, as a signed 64-bit number, so not all fit. */
+export function parseGridUuid(text: string): string {
   const dash = text.indexOf('-');
   const counter = text.slice(0, Math.max(dash, 0)).toLowerCase();
   if (dash < 0) throw illegalArgumentFailure(`Invalid UUID string: ${text}`);
@@ -142,14 +157,17 @@ function parseGridUuid(text: string): string {
 
 const DECIMAL = /^([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,10}))?$/;
 
-/** Reads a decimal as Java's BigDecimal does: the scale follows from the written digits. */
+/** Reads a decimal as Java's BigDecimal does: the scale follows from the written digits. Enforces DECIMAL_BOUNDS. */
 export function parseDecimal(text: string): Decimal {
   const decimal = parseAnyDecimal(text);
   if (!isWithinBounds(decimal)) throw numberFormatFailure(`A decimal can have ${DECIMAL_BOUND}: "${text}"`);
   return decimal;
 }
 
-/** As {@link parseDecimal}, with any exponent: do not calculate with the result. */
+/**
+ * Reads a decimal with any exponent. Do not calculate with the result: its scale is not bounded, unlike that of
+ * {@link parseDecimal}.
+ */
 export function parseAnyDecimal(text: string): Decimal {
   const match = text.length > JSON_BOUNDS.numberCharacters ? null : DECIMAL.exec(text);
   const digits = (match?.[2] ?? '') + (match?.[3] ?? '');
@@ -159,7 +177,7 @@ export function parseAnyDecimal(text: string): Decimal {
   return { unscaled: match[1] === '-' ? -unscaled : unscaled, scale: scale + 0 };
 }
 
-/** Writes a decimal as Java's BigDecimal.toString: plain unless the scale is negative or the number very small. */
+/** Writes a decimal as Java's BigDecimal.toString does: plain unless the scale is negative or the number very small. */
 export function formatDecimal({ unscaled, scale }: Decimal): string {
   if (scale === 0) return unscaled.toString();
   const sign = unscaled < 0n ? '-' : '';
@@ -173,7 +191,8 @@ export function formatDecimal({ unscaled, scale }: Decimal): string {
   return `${sign}${significand}${exponent === 0 ? '' : `E${exponent < 0 ? '' : '+'}${exponent}`}`;
 }
 
-function parseBigInteger(text: string): bigint {
+/** Reads a whole number of any size, with an optional sign. */
+export function parseBigInteger(text: string): bigint {
   if (text.length > JSON_BOUNDS.numberCharacters || !/^[+-]?[0-9]+$/.test(text)) {
     throw numberFormatFailure(`For input string: "${text}"`);
   }
@@ -182,98 +201,8 @@ function parseBigInteger(text: string): bigint {
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-function parseBytes(text: string): Uint8Array {
+/** Reads Base64 with its padding. */
+export function parseBytes(text: string): Uint8Array {
   if (text.length % 4 !== 0 || !BASE64.test(text)) throw illegalArgumentFailure('Illegal Base64 text');
   return Uint8Array.fromBase64(text);
-}
-
-function dateFailure(text: string): ConversionFailure {
-  return illegalArgumentFailure(
-    /^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}$/.test(text) ? `There is no such day: ${text}` : 'Date format must be yyyy-mm-dd',
-  );
-}
-
-/** The text face of all scalar types. */
-export const TEXT_CODECS: { readonly [T in ScalarTypeName]: TextCodec<T> } = {
-  boolean: {
-    parse(text) {
-      const lower = text.length <= 5 ? text.toLowerCase() : '';
-      if (lower === 'true') return TRUE;
-      if (lower === 'false') return FALSE;
-      throw illegalArgumentFailure(`Boolean must be true or false: "${text}"`);
-    },
-    format: (value) => (value.data ? 'true' : 'false'),
-  },
-  byte: { parse: (text) => ({ type: 'byte', data: parseByte(text) }), format: (value) => String(value.data) },
-  short: { parse: (text) => ({ type: 'short', data: parseShort(text) }), format: (value) => String(value.data) },
-  integer: { parse: (text) => ({ type: 'integer', data: parseInteger(text) }), format: (value) => String(value.data) },
-  long: { parse: (text) => ({ type: 'long', data: parseLong(text) }), format: (value) => value.data.toString() },
-  float: { parse: (text) => ({ type: 'float', data: parseFloat32(text) }), format: (value) => formatFloat(value.data) },
-  double: {
-    parse: (text) => ({ type: 'double', data: parseDouble(text) }),
-    format: (value) => formatDouble(value.data),
-  },
-  char: {
-    parse(text) {
-      if (text.length !== 1) throw illegalArgumentFailure(`Expected one character: "${text}"`);
-      return { type: 'char', data: text };
-    },
-    format: (value) => value.data,
-  },
-  string: { parse: (data) => ({ type: 'string', data }), format: (value) => value.data },
-  date: {
-    parse(text) {
-      const data = parseDay(text);
-      if (data === undefined) throw dateFailure(text);
-      return { type: 'date', data };
-    },
-    format: (value) => formatDate(value.data),
-  },
-  time: {
-    parse(text) {
-      const data = parseTimeOfDay(text);
-      if (data === undefined) throw illegalArgumentFailure('Time format must be hh:mm:ss');
-      return { type: 'time', data };
-    },
-    format: (value) => formatTime(value.data),
-  },
-  timestamp: {
-    parse: (text) => ({ type: 'timestamp', data: parseTimestamp(text) }),
-    format: (value) => formatTimestamp(value.data),
-  },
-  instant: {
-    parse: (text) => ({ type: 'instant', data: parseInstant(text) }),
-    format: (value) => formatInstant(value.data),
-  },
-  uuid: { parse: (text) => ({ type: 'uuid', data: parseUuid(text) }), format: (value) => value.data },
-  gridUuid: { parse: (text) => ({ type: 'gridUuid', data: parseGridUuid(text) }), format: (value) => value.data },
-  decimal: {
-    parse: (text) => ({ type: 'decimal', data: parseDecimal(text) }),
-    format: (value) => formatDecimal(value.data),
-  },
-  bigInteger: {
-    parse: (text) => ({ type: 'bigInteger', data: parseBigInteger(text) }),
-    format: (value) => value.data.toString(),
-  },
-  bytes: {
-    parse: (text) => ({ type: 'bytes', data: parseBytes(text) }),
-    format: (value) => value.data.toBase64(),
-  },
-};
-
-/** Reads a text as a value of a scalar type. Throws ConversionFailure. */
-export function parseText<T extends ScalarTypeName>(type: T, text: string): ValueOf<T> {
-  return TEXT_CODECS[type].parse(text);
-}
-
-/** A value of a scalar type. */
-export type ScalarValue = ValueOf<ScalarTypeName>;
-
-/** Writes a scalar value as the text that its type reads. */
-export function formatScalar(value: ScalarValue): string {
-  return formatAs(value.type, value);
-}
-
-function formatAs<T extends ScalarTypeName>(type: T, value: ValueOf<T>): string {
-  return TEXT_CODECS[type].format(value);
 }
