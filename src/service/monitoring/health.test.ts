@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { ERRORS, fail } from '../../base/errors.ts';
 import { ManualClock } from '../../base/manual-clock.ts';
 import { openModelGrid } from '../../engines/model/model-grid.ts';
+import type { ClusterState } from '../../grid/grid.ts';
 import { createHealth, HEALTH_BYTES } from './health.ts';
 
 type Write = 'succeeds' | 'is full' | 'is damaged' | 'hangs' | 'is refused';
@@ -149,4 +150,18 @@ test('a cluster that does not answer makes the service unready', async () => {
   grid.cluster.state = () => Promise.reject(new Error('gone'));
   health.started();
   expect(await health.readiness()).toBe('unreachable');
+});
+
+test('a cluster that does not tell its state within 1.5 s makes the service unready', async () => {
+  const { clock, health, grid } = start(false);
+  const answer = Promise.withResolvers<ClusterState>();
+  grid.cluster.state = () => answer.promise;
+  health.started();
+  const silent = health.readiness();
+  clock.advance(1_500);
+  expect(await silent).toBe('unreachable');
+  const slow = health.readiness();
+  clock.advance(1_400);
+  answer.resolve('ACTIVE');
+  expect(await slow).toBe('ready');
 });

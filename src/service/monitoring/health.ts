@@ -8,7 +8,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { ERRORS, GridError } from '../../base/errors.ts';
 import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
-import type { Grid } from '../../grid/grid.ts';
+import type { ClusterState, Grid } from '../../grid/grid.ts';
 
 export type Readiness = 'ready' | 'starting' | 'stopping' | 'inactive' | 'cannot write' | 'unreachable';
 
@@ -52,6 +52,8 @@ const PROBE_INTERVAL_MS = 1_000;
 const BLOCKED_MS = 2_000;
 /** Time that readiness waits for a probe. */
 const PATIENCE_MS = 500;
+/** Time that a cluster may take to tell its state before it counts as unreachable. */
+const STATE_LIMIT_MS = 1_500;
 /** Damage stays where it was met, even when a probe is written elsewhere. */
 const DAMAGED_MS = 60_000;
 
@@ -101,11 +103,21 @@ class SharedHealth implements Health {
     const running = this.#options.grid();
     if (phase === STOPPING) return 'stopping';
     if (phase === STARTING || running === undefined) return 'starting';
-    const judged = chain(running.cluster.state(), (state): MaybePromise<Readiness> => {
+    const judged = chain(this.#stateOf(running), (state): MaybePromise<Readiness> => {
+      if (state === 'unreachable') return state;
       if (state === 'INACTIVE') return 'inactive';
       return chain(this.#tryToWrite(running), (can): Readiness => (can ? 'ready' : 'cannot write'));
     });
     return judged instanceof Promise ? judged.catch((): Readiness => 'unreachable') : judged;
+  }
+
+  /** Returns the state of the cluster; `unreachable` when it does not tell it in time. Rejects as the grid does. */
+  #stateOf(running: Grid): MaybePromise<ClusterState | 'unreachable'> {
+    const state = running.cluster.state();
+    if (!(state instanceof Promise)) return state;
+    const { promise, resolve } = Promise.withResolvers<'unreachable'>();
+    const timer = this.#options.clock.after(STATE_LIMIT_MS, () => resolve('unreachable'));
+    return Promise.race([state, promise]).finally(() => timer.cancel());
   }
 
   /** Whether a write can succeed, by a probe that is not older than a second. */
