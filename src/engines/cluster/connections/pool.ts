@@ -139,8 +139,8 @@ export class Pool {
     return this.apart((endpoint) => openConnection(endpoint, this.#settings));
   }
 
-  /** Opens something of its own at the address of a connected node, trying the nodes in turn. */
-  async apart<T>(open: (endpoint: Endpoint) => Promise<T>): Promise<T> {
+  /** Opens a further connection to a connected node. Tries the nodes one after another. */
+  async apart<T>(open: (endpoint: Endpoint, nodeId: string) => Promise<T>): Promise<T> {
     const deadlineMs = this.#clock.monotonicMs() + this.#settings.reconnectTimeoutMs;
     let failure: unknown = this.#unreachable();
     do {
@@ -148,7 +148,7 @@ export class Pool {
         const base = this.anyConnection();
         if (!base) break;
         try {
-          return await open(base.endpoint);
+          return await open(base.endpoint, base.nodeId);
         } catch (error) {
           failure = error;
           if (error instanceof GridError && error.code === 'CREDENTIALS_WRONG') throw error;

@@ -35,6 +35,9 @@ export interface ConnectionSettings {
   readonly maxFrameBytes: number;
 }
 
+/** Idle time before the operating system probes a connection. */
+const KEEP_ALIVE_MS = 15_000;
+
 /** A socket that is connected, and secured where `settings.tls` says so. */
 export function openSocket(endpoint: Endpoint, settings: ConnectionSettings): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
@@ -64,6 +67,8 @@ export function openSocket(endpoint: Endpoint, settings: ConnectionSettings): Pr
   socket.once(ready, () => {
     detach();
     socket.setNoDelay(true);
+    // Ends connections whose peer vanished where no heartbeat runs.
+    socket.setKeepAlive(true, KEEP_ALIVE_MS);
     resolve(socket);
   });
   return promise;

@@ -20,16 +20,17 @@ import type {
 import { javaClassOf } from '../../../values/type-names.ts';
 import type { Value } from '../../../values/value.ts';
 import { type JdbcConnection, type JdbcResult, storageValueValue } from '../connections/jdbc.ts';
+import { JdbcConnections } from '../connections/jdbc-connections.ts';
 import type { Pool } from '../connections/pool.ts';
-import { type CursorConnection, CursorConnections, JdbcConnections } from '../connections/query-connections.ts';
+import { type CursorConnection, CursorConnections } from '../connections/query-connections.ts';
 import { RESOURCE } from '../operations/grid-operations.ts';
 import type { Operation } from '../operations/operation.ts';
 import { type FirstPage, fieldsNextPage, type NextPage, QUERY } from '../operations/query-operations.ts';
 import { isUnreadable } from '../operations/responses.ts';
-import { isTemporary, NodeRefusal } from '../protocol/status.ts';
 import { cacheIdOf, type RemoteDefinitions } from '../topology/remote-definitions.ts';
+import { cancellable } from './cancellation.ts';
 import { CursorLost, Cursors, type Row, type RowSource } from './cursors.ts';
-import { type QuerySubject, queryError } from './query-failures.ts';
+import { isLost, type QuerySubject, queryError } from './query-failures.ts';
 import { routeOf } from './statement-route.ts';
 
 export interface QueryParts {
@@ -217,10 +218,10 @@ export class ClusterQueries implements Queries {
   /** A statement that changes data or structure; what it did is unknown when its answer is lost. */
   async #statement(request: FieldsQuery, schema: string, redefines: boolean): Promise<QueryPage> {
     const { sql, args, timeoutMs = 0, distributedJoins = false } = request;
-    const writeLock = await this.#connections.acquire();
+    const held = await this.#connections.acquire();
     try {
       const first = await this.#parts.pool.callOver(
-        writeLock.connection,
+        held.connection,
         QUERY.statement,
         { schema, sql, args, pageSize: rowsFor(request.pageSize), timeoutMs, distributedJoins },
         undefined,
@@ -228,10 +229,10 @@ export class ClusterQueries implements Queries {
       );
       const columns = columnsOfNames(first.names, first.rows[0]);
       const next = fieldsNextPage(first.names.length);
-      const source = this.#cursorSource(writeLock, first, next, columns, 'array', (row) => row, request);
+      const source = this.#cursorSource(held, first, next, columns, 'array', (row) => row, request);
       return await this.#cursors.open(source, first, request, request.signal);
     } catch (error) {
-      writeLock.isRetired ||= isUnreadable(error) || isOutcomeUnknown(error);
+      held.isRetired ||= isUnreadable(error) || isOutcomeUnknown(error);
       throw queryError(error, request);
     } finally {
       if (redefines) this.#forgetStructure();
@@ -263,27 +264,27 @@ export class ClusterQueries implements Queries {
   ): Promise<QueryPage> {
     const startedMs = this.#parts.clock.monotonicMs();
     for (;;) {
-      const writeLock = await this.#connections.acquire();
+      const held = await this.#connections.acquire();
       try {
         const first = await this.#parts.pool.callOver(
-          writeLock.connection,
+          held.connection,
           operation,
           args,
           undefined,
           Number.POSITIVE_INFINITY,
         );
-        const source = this.#cursorSource(writeLock, first, next, ENTRY_COLUMNS, 'entry', rowOf, subject);
+        const source = this.#cursorSource(held, first, next, ENTRY_COLUMNS, 'entry', rowOf, subject);
         const page = { rows: first.rows.map(rowOf), more: first.more };
         return await this.#cursors.open(source, page, request, request.signal);
       } catch (error) {
-        writeLock.isRetired ||= isUnreadable(error);
+        held.isRetired ||= isUnreadable(error);
         if (!isLost(error) || !(await this.#mayTryAgain(startedMs))) throw queryError(error, subject);
       }
     }
   }
 
   #cursorSource<T>(
-    writeLock: CursorConnection,
+    held: CursorConnection,
     first: FirstPage<T>,
     next: Operation<number, NextPage<T>>,
     columns: readonly Column[],
@@ -293,17 +294,17 @@ export class ClusterQueries implements Queries {
   ): RowSource {
     const { pool, clock } = this.#parts;
     let open = first.more;
-    if (open) writeLock.cursors++;
+    if (open) held.cursors++;
     const release = (): void => {
       if (!open) return;
       open = false;
-      writeLock.cursors--;
-      writeLock.usedMs = clock.monotonicMs();
+      held.cursors--;
+      held.usedMs = clock.monotonicMs();
     };
     const close = (): void => {
       if (!open) return;
       release();
-      pool.callOver(writeLock.connection, RESOURCE.close, first.cursorId).catch(() => {
+      pool.callOver(held.connection, RESOURCE.close, first.cursorId).catch(() => {
         // The connection is gone, and its cursors with it.
       });
     };
@@ -312,7 +313,7 @@ export class ClusterQueries implements Queries {
       shape,
       async pull() {
         try {
-          const { connection } = writeLock;
+          const { connection } = held;
           const page = await pool.callOver(connection, next, first.cursorId, undefined, Number.POSITIVE_INFINITY);
           if (!page.more) release();
           return { rows: page.rows.map(toRow), more: page.more };
@@ -340,12 +341,6 @@ export class ClusterQueries implements Queries {
   }
 }
 
-/** True when a node or connection went, so that the query may succeed elsewhere. */
-function isLost(error: unknown): boolean {
-  if (error instanceof GridError) return error.code === 'CLUSTER_UNREACHABLE';
-  return error instanceof NodeRefusal && isTemporary(error);
-}
-
 function isOutcomeUnknown(error: unknown): boolean {
   return error instanceof GridError && error.code === 'OUTCOME_UNKNOWN';
 }
@@ -356,33 +351,6 @@ function rowOf(entry: Entry): Row {
 
 function rowsFor(pageSize: number): number {
   return Math.max(LEAST_ROWS, Math.min(MOST_ROWS, pageSize));
-}
-
-/** Runs a request of the JDBC dialect; it is cancelled when the client goes away or the time is over. */
-async function cancellable<T>(
-  connection: JdbcConnection,
-  signal: AbortSignal | undefined,
-  timeoutMs: number,
-  clock: Clock,
-  subject: QuerySubject,
-  work: () => Promise<T>,
-): Promise<T> {
-  let cancelReason: string | undefined;
-  const cancel = (reason: string): void => {
-    cancelReason = reason;
-    connection.cancel();
-  };
-  const onAbort = (): void => cancel('the client went away');
-  signal?.addEventListener('abort', onAbort, { once: true });
-  const timer = timeoutMs > 0 ? clock.after(timeoutMs, () => cancel(`its time of ${timeoutMs} ms is over`)) : undefined;
-  try {
-    return await work();
-  } catch (error) {
-    throw cancelReason === undefined ? error : queryError(error, { ...subject, cancelReason });
-  } finally {
-    timer?.cancel();
-    signal?.removeEventListener('abort', onAbort);
-  }
 }
 
 /** The dialect calls a UUID column an array of bytes; its cells know better. */

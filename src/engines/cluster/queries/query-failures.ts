@@ -1,6 +1,6 @@
 /** What a node's refusal of a statement means in the service's catalogue of errors. */
 import { fail, GridError } from '../../../base/errors.ts';
-import { NodeRefusal, STATUS, toGridError, withoutClassName } from '../protocol/status.ts';
+import { isTemporary, NodeRefusal, STATUS, toGridError, withoutClassName } from '../protocol/status.ts';
 
 /** Code of the JDBC dialect for a cancelled statement. */
 const JDBC_CANCELLED = 3014;
@@ -45,4 +45,10 @@ export function queryError(error: unknown, subject: QuerySubject): unknown {
     return new GridError('SQL_CONFLICT', text, { cause: error });
   }
   return new GridError('SQL', text, { cause: error });
+}
+
+/** Returns whether a node or connection was lost, so that the query may succeed on another node. */
+export function isLost(error: unknown): boolean {
+  if (error instanceof GridError) return error.code === 'CLUSTER_UNREACHABLE';
+  return error instanceof NodeRefusal && isTemporary(error);
 }

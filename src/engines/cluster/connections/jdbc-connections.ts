@@ -1,0 +1,178 @@
+/** Connections for statements that read, over the JDBC dialect (docs/spec/ignite-wire.md 4). */
+import type { Clock, Timer } from '../../../base/clock.ts';
+import { isUnreadable } from '../operations/responses.ts';
+import { type JdbcConnection, openJdbc } from './jdbc.ts';
+import type { Pool } from './pool.ts';
+import { CURSORS_PER_CONNECTION } from './query-connections.ts';
+
+const IDLE_MS = 60_000;
+const SWEEP_MS = 10_000;
+const WATCH_MS = 500;
+
+interface PooledConnection {
+  readonly connection: JdbcConnection;
+  readonly nodeId: string;
+  readonly distributedJoins: boolean;
+  isInUse: boolean;
+  usedMs: number;
+  /** Monotonic time since which the node has had no data connection; undefined while it has one. */
+  unreachableSinceMs: number | undefined;
+  /** Accepts no further statements and closes when it has no cursors: the node may hold one whose id is unknown. */
+  isRetired: boolean;
+}
+
+interface Waiter {
+  readonly distributedJoins: boolean;
+  readonly resolve: (pooled: PooledConnection) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Manages connections of the JDBC dialect. Each carries one request at a time, so a statement has one to itself. The
+ * dialect has no heartbeat: the data connections tell whether a node still answers.
+ */
+export class JdbcConnections {
+  readonly #pool: Pool;
+  readonly #clock: Clock;
+  readonly #most: number;
+  readonly #timers: readonly Timer[];
+  #open: PooledConnection[] = [];
+  #opening = 0;
+  #waiting: Waiter[] = [];
+  #closed = false;
+
+  constructor(pool: Pool, clock: Clock, most: number) {
+    this.#pool = pool;
+    this.#clock = clock;
+    this.#most = most;
+    this.#timers = [clock.every(SWEEP_MS, () => this.#sweep()), clock.every(WATCH_MS, () => this.#watch())];
+  }
+
+  /** Runs `work` with a connection that nobody else uses until it ends. Waits for one when all are in use. */
+  async use<T>(distributedJoins: boolean, work: (connection: JdbcConnection) => Promise<T>): Promise<T> {
+    const pooled = await this.#acquire(distributedJoins);
+    try {
+      return await work(pooled.connection);
+    } catch (error) {
+      if (isUnreadable(error)) pooled.isRetired = true;
+      throw error;
+    } finally {
+      pooled.isInUse = false;
+      pooled.usedMs = this.#clock.monotonicMs();
+      if (pooled.isRetired && pooled.connection.cursors === 0) pooled.connection.close('an answer could not be read');
+      this.#serveNext();
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const timer of this.#timers) timer.cancel();
+    for (const { connection } of this.#open) connection.close('the engine has been closed');
+  }
+
+  #acquire(distributedJoins: boolean): Promise<PooledConnection> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ distributedJoins, resolve, reject });
+      this.#serveNext();
+    });
+  }
+
+  /** Hands free connections to waiters and opens further ones up to the limit. */
+  #serveNext(): void {
+    const still: Waiter[] = [];
+    for (const waiter of this.#waiting) {
+      const free = this.#freeFor(waiter.distributedJoins);
+      if (free) {
+        free.isInUse = true;
+        waiter.resolve(free);
+      } else {
+        still.push(waiter);
+      }
+    }
+    this.#waiting = still;
+    let missing = still.length - this.#opening;
+    while (missing > 0 && this.#evict()) {
+      missing--;
+      const waiter = still[this.#opening];
+      if (waiter) void this.#openFor(waiter.distributedJoins);
+    }
+  }
+
+  /** Returns a free connection without cursors; once no more may be opened, the free one with the fewest. */
+  #freeFor(distributedJoins: boolean): PooledConnection | undefined {
+    const free = this.#open.filter(
+      (each) =>
+        !each.isInUse && !each.isRetired && each.distributedJoins === distributedJoins && !each.connection.isBusy,
+    );
+    const unused = free.find(({ connection }) => connection.cursors === 0);
+    if (unused || this.#open.length + this.#opening < this.#most) return unused;
+    return free
+      .filter(({ connection }) => connection.cursors < CURSORS_PER_CONNECTION)
+      .sort((left, right) => left.connection.cursors - right.connection.cursors)[0];
+  }
+
+  /** Returns whether another connection may be opened. Closes an unused one of the other kind for it. */
+  #evict(): boolean {
+    if (this.#open.length + this.#opening < this.#most) return true;
+    const unused = this.#open.find(({ isInUse, connection }) => !isInUse && connection.cursors === 0);
+    unused?.connection.close('another kind of connection is needed');
+    return unused !== undefined;
+  }
+
+  async #openFor(distributedJoins: boolean): Promise<void> {
+    this.#opening++;
+    try {
+      const { settings, context } = this.#pool;
+      const opened = await this.#pool.apart(async (endpoint, nodeId) => {
+        const connection = await openJdbc(endpoint, settings, context, distributedJoins);
+        const usedMs = this.#clock.monotonicMs();
+        return {
+          connection,
+          nodeId,
+          distributedJoins,
+          isInUse: false,
+          usedMs,
+          unreachableSinceMs: undefined,
+          isRetired: false,
+        };
+      });
+      const { connection } = opened;
+      if (this.#closed) connection.close('the engine has been closed');
+      else this.#open.push(opened);
+      connection.onClose = () => {
+        this.#open = this.#open.filter((each) => each !== opened);
+      };
+      this.#opening--;
+      this.#serveNext();
+    } catch (error) {
+      this.#opening--;
+      // No connection can be opened, so no waiter can be served.
+      for (const waiter of this.#waiting.splice(0)) waiter.reject(error);
+    }
+  }
+
+  #sweep(): void {
+    const now = this.#clock.monotonicMs();
+    for (const { connection, isInUse, usedMs, isRetired } of [...this.#open]) {
+      if (isInUse || connection.cursors > 0) continue;
+      if (isRetired || now - usedMs > IDLE_MS) connection.close('idle');
+    }
+  }
+
+  /**
+   * Closes connections to nodes that have had no data connection for two heartbeat intervals. A request on such a
+   * connection would wait for ever when the node vanished without closing it.
+   */
+  #watch(): void {
+    const now = this.#clock.monotonicMs();
+    const limitMs = 2 * this.#pool.settings.heartbeatIntervalMs;
+    for (const pooled of [...this.#open]) {
+      if (this.#pool.connectionTo(pooled.nodeId)) {
+        pooled.unreachableSinceMs = undefined;
+        continue;
+      }
+      pooled.unreachableSinceMs ??= now;
+      if (now - pooled.unreachableSinceMs >= limitMs) pooled.connection.close('the node is silent');
+    }
+  }
+}

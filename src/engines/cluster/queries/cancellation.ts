@@ -1,0 +1,44 @@
+/** Cancels statements of the JDBC dialect. */
+import type { Clock, Timer } from '../../../base/clock.ts';
+import { fail } from '../../../base/errors.ts';
+import type { JdbcConnection } from '../connections/jdbc.ts';
+import { isLost, type QuerySubject, queryError } from './query-failures.ts';
+
+/** Time that a node may take to end a cancelled statement. */
+const CANCEL_LIMIT_MS = 5_000;
+
+/**
+ * Runs a request of the JDBC dialect and cancels it when the client disconnects or the time is over. Rejects with
+ * QUERY_CANCELLED then, also when the node does not confirm the cancellation.
+ */
+export async function cancellable<T>(
+  connection: JdbcConnection,
+  signal: AbortSignal | undefined,
+  timeoutMs: number,
+  clock: Clock,
+  subject: QuerySubject,
+  work: () => Promise<T>,
+): Promise<T> {
+  let cancelReason: string | undefined;
+  let limit: Timer | undefined;
+  const cancel = (reason: string): void => {
+    if (cancelReason !== undefined) return;
+    cancelReason = reason;
+    connection.cancel();
+    // The node ends a statement when its connection closes.
+    limit = clock.after(CANCEL_LIMIT_MS, () => connection.close('the node did not cancel a statement'));
+  };
+  const onAbort = (): void => cancel('the client went away');
+  signal?.addEventListener('abort', onAbort, { once: true });
+  const timer = timeoutMs > 0 ? clock.after(timeoutMs, () => cancel(`its time of ${timeoutMs} ms is over`)) : undefined;
+  try {
+    return await work();
+  } catch (error) {
+    if (cancelReason === undefined) throw error;
+    throw isLost(error) ? fail('QUERY_CANCELLED', cancelReason) : queryError(error, { ...subject, cancelReason });
+  } finally {
+    timer?.cancel();
+    limit?.cancel();
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
