@@ -4,7 +4,8 @@
  * that history again. SVC_DIFFERENTIAL_STATEMENTS=20000 is the long form; SVC_DIFFERENTIAL_FIRST_SEED=n begins there.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { type Difference, type HistoryReport, runHistory } from './history.ts';
+import type { Difference } from './difference.ts';
+import { type HistoryReport, runHistory } from './history.ts';
 import { EXAMPLES, KNOWN, type KnownDifference } from './known-differences.ts';
 import { type Outcome, openEmbeddedTarget, openReferenceTarget, type Target } from './targets.ts';
 

@@ -1,5 +1,6 @@
 /** One random history: tables, rows, queries, changes and mistakes that follow from a seed, run by all. */
 import { Random } from '../simulation/random.ts';
+import type { Difference } from './difference.ts';
 import { evaluateQuery } from './evaluator.ts';
 import { withArguments } from './expressions.ts';
 import { type KnownDifference, knownDifference } from './known-differences.ts';
@@ -18,16 +19,6 @@ import {
   type TableModel,
 } from './tables.ts';
 import type { Outcome, Target } from './targets.ts';
-
-export interface Difference {
-  readonly seed: number;
-  readonly number: number;
-  readonly sql: string;
-  /** What differs, in a word: rows, types, refusal, text. */
-  readonly what: string;
-  /** What each said, by name. */
-  readonly said: Readonly<Record<string, string>>;
-}
 
 export interface HistoryReport {
   readonly statements: number;

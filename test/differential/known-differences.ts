@@ -1,7 +1,7 @@
 /** Differences that stay, each with its reason; docs of the dialect have the same list. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Difference } from './history.ts';
+import type { Difference } from './difference.ts';
 import {
   answerOf,
   forgetsDescending,

@@ -1,8 +1,9 @@
 /**
- * What a statement is, what it refers to and what it can cost at most, found in one pass over its text. Permissions,
- * the audit, the routing to threads and the repetition of lost requests all go by it.
+ * Finds the kind of a statement, the tables it refers to and an upper bound of its cost, in one pass over its text.
+ * Permissions, the audit, the routing to threads and the retry of lost requests use the result.
  */
 
+import { LRUCache } from 'lru-cache';
 import { SQL_BOUNDS } from '../../base/limits.ts';
 import type { ParsedStatement, Statement } from '../syntax/ast.ts';
 import { parseTokens } from '../syntax/parser.ts';
@@ -11,72 +12,62 @@ import { TokenReader } from '../syntax/token-reader.ts';
 import { type Token, tokenizeUpTo } from '../syntax/tokenizer.ts';
 import { SqlFailure } from '../types/sql-failure.ts';
 import { isCheapCall } from './cheap-calls.ts';
-import { KeptAnalyses } from './kept-analyses.ts';
-import { outline, USER_VERBS } from './outline.ts';
+import { outline, type StatementKind, type StatementOutline, USER_VERBS } from './outline.ts';
+
+export type { StatementKind };
 
 export type UserStatement =
   | { readonly kind: 'createUser' | 'alterUser'; readonly user: string; readonly password: string }
   | { readonly kind: 'dropUser'; readonly user: string };
 
-/**
- * `empty` has no token. `unknown` is no statement of the grammar, several statements, or one whose comments other
- * parsers end elsewhere.
- */
-export type StatementKind = Statement['kind'] | 'empty' | 'unknown';
-
-export interface StatementAnalysis {
-  readonly kind: StatementKind;
-  /** The first two words, in upper case: `CREATE TABLE`. Never a value. */
-  readonly verb: string;
-  /** Statements in the text, separated by semicolons; 0 where the text cannot be split into tokens. */
-  readonly statements: number;
+export interface StatementAnalysis extends StatementOutline {
   /**
-   * True when the text was parsed, so that `reads` and `writes` are complete. False for what the grammar does not have
-   * and for a statement of more than `SQL_BOUNDS.parsedTokens` tokens: it may reach every table.
+   * True when the text was parsed, so that `reads` and `writes` are complete. False for a text outside of the grammar
+   * and for a statement of more than `SQL_BOUNDS.parsedTokens` tokens, which may refer to every table.
    */
   readonly parsed: boolean;
-  /** Tables and views that it reads, as the text names them. */
+  /** Tables and views that the statement reads, as the text names them. */
   readonly reads: readonly TableName[];
-  /** Tables and views whose rows or definition it changes. */
+  /** Tables and views whose rows or definition the statement changes. */
   readonly writes: readonly TableName[];
-  /** What CREATE, ALTER and DROP USER ask for; undefined for other kinds, and for a user statement with an error. */
+  /** The user and password of CREATE, ALTER and DROP USER; undefined for other kinds and for one with an error. */
   readonly userStatement: UserStatement | undefined;
   readonly hasSubquery: boolean;
   /**
-   * The most that a run can cost. `constant`: no table, only cheap functions. `byKey`: no query inside it and only
-   * cheap functions, over the rows that it lists or over one table with a condition; it is by key when the condition
-   * gives the whole key, which only the table's definition tells. `unbounded`: anything else.
+   * An upper bound of the cost of a run. `constant`: no table, and only cheap functions. `byKey`: no subquery, only
+   * cheap functions, and either a list of rows or one table with a condition. Whether that condition contains the whole
+   * key depends on the table's definition. `unbounded`: anything else.
    */
   readonly cost: 'constant' | 'byKey' | 'unbounded';
-  /** True when every function that it calls is declared cheap. */
+  /** True when every function that the statement calls is declared cheap. */
   readonly cheapCalls: boolean;
 }
 
-const kept = new KeptAnalyses<StatementAnalysis>(SQL_BOUNDS.keptAnalyses);
+const cache = new LRUCache<string, StatementAnalysis>({ max: SQL_BOUNDS.keptAnalyses });
 
-/** The tree of the statement that was analysed last, until {@link parseOnce} takes it. */
+/** The tree of the last analysed statement, until {@link parseOnce} returns it. */
 let lastParsed: { readonly sql: string; readonly statement: ParsedStatement } | undefined;
 
-/** The long statement that was scanned last: several parts of one request ask for it. */
+/** The last long statement that was scanned, since one request asks for its analysis several times. */
 let lastLong: { readonly sql: string; readonly analysis: StatementAnalysis } | undefined;
 
 /**
- * Analyses a statement. Never throws. Takes linear time; a statement of many tokens is only scanned. A thread keeps
- * the analyses of short statements by their text, but none that may hold a password.
+ * Analyses a statement in linear time. Never throws. A statement of many tokens is only scanned. Each thread caches
+ * the analyses of short statements by their text, except those that may hold a password.
  */
 export function analyze(sql: string): StatementAnalysis {
   const isShort = sql.length <= SQL_BOUNDS.keptCharacters;
-  const known = isShort ? kept.get(sql) : lastLong?.sql === sql ? lastLong.analysis : undefined;
+  const known = isShort ? cache.get(sql) : lastLong?.sql === sql ? lastLong.analysis : undefined;
   if (known !== undefined) return known;
-  const analysis = analyzeAnew(sql);
-  if (!mayBeKept(analysis)) return analysis;
-  if (isShort) kept.set(sql, analysis);
+  const analysis = analyzeUncached(sql);
+  if (!isCacheable(analysis)) return analysis;
+  if (isShort) cache.set(sql, analysis);
   else lastLong = { sql, analysis };
   return analysis;
 }
 
 /**
- * Parses a statement, or returns the tree that {@link analyze} has just made of the same text. Throws
+ * Parses a statement, or returns the tree that {@link analyze} has just built of the same text. Throws
  * {@link SqlFailure}.
  */
 export function parseOnce(sql: string): ParsedStatement {
@@ -85,26 +76,26 @@ export function parseOnce(sql: string): ParsedStatement {
   return last?.sql === sql ? last.statement : parseTokens(new TokenReader(sql));
 }
 
-/** The text of a statement that was not understood may hold a password with a typing error before it. */
-function mayBeKept({ kind }: StatementAnalysis): boolean {
+/** Returns whether an analysis may be cached. A text with a syntax error may hold a password. */
+function isCacheable({ kind }: StatementAnalysis): boolean {
   return kind !== 'unknown' && !isUserStatement(kind);
 }
 
-/** Whether a statement of the kind is about users, and its text must be neither kept nor passed on. */
+/** Returns whether statements of the kind may hold a password, so that their text is neither cached nor passed on. */
 export function isUserStatement(kind: StatementKind): kind is UserStatement['kind'] {
   return kind === 'createUser' || kind === 'alterUser' || kind === 'dropUser';
 }
 
 const NOTHING = { reads: [], writes: [], userStatement: undefined } as const;
-/** What is assumed of a statement that was not parsed. */
+/** The assumptions about a statement that was not parsed. */
 const UNPARSED = { ...NOTHING, parsed: false, hasSubquery: true, cost: 'unbounded', cheapCalls: false } as const;
 
-function analyzeAnew(sql: string): StatementAnalysis {
+function analyzeUncached(sql: string): StatementAnalysis {
   let read: ReturnType<typeof tokenizeUpTo>;
   try {
     read = tokenizeUpTo(sql, SQL_BOUNDS.parsedTokens);
   } catch {
-    // A quote without its end, a foreign character. The words in front of it still say what the audit needs.
+    // An unclosed quote or an unknown character. The words in front of it are what the audit needs.
     return { ...UNPARSED, ...outline(sql) };
   }
   const { tokens, unclear } = read;
@@ -152,7 +143,7 @@ function countStatements(tokens: readonly Token[]): number {
   return count;
 }
 
-/** Undefined for other statements, and for an empty name. */
+/** Returns undefined for statements of other kinds, and for an empty name. */
 function userStatementOf(statement: Statement): UserStatement | undefined {
   if (statement.kind !== 'createUser' && statement.kind !== 'alterUser' && statement.kind !== 'dropUser') {
     return undefined;
@@ -176,7 +167,7 @@ function describe(
   return { kind: statement.kind, reads, writes, hasSubquery, cost, cheapCalls };
 }
 
-/** The cost of a statement with cheap functions and without sub-queries. */
+/** Returns the cost of a statement with cheap functions only and without subqueries. */
 function costOf(statement: Statement, sources: number): StatementAnalysis['cost'] {
   switch (statement.kind) {
     case 'query': {

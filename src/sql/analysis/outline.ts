@@ -1,8 +1,22 @@
-/** What the words of a statement say of it without parsing it: for statements too long for the thread. */
+/** Classifies a statement by its words, without parsing: for statements that are too long for a request thread. */
 
+import type { Statement } from '../syntax/ast.ts';
 import { Scanner } from '../syntax/tokenizer.ts';
 import { SqlFailure } from '../types/sql-failure.ts';
-import type { StatementAnalysis, StatementKind } from './analysis.ts';
+
+/**
+ * `empty` has no token. `unknown` is outside of the grammar, holds several statements, or has a comment that other
+ * parsers end elsewhere.
+ */
+export type StatementKind = Statement['kind'] | 'empty' | 'unknown';
+
+export interface StatementOutline {
+  readonly kind: StatementKind;
+  /** The first two words, in upper case: `CREATE TABLE`. Never a value. */
+  readonly verb: string;
+  /** Statements in the text, separated by semicolons; 0 where the text cannot be split into tokens. */
+  readonly statements: number;
+}
 
 const KINDS: Readonly<Record<string, StatementKind>> = {
   SELECT: 'query',
@@ -17,7 +31,7 @@ const KINDS: Readonly<Record<string, StatementKind>> = {
   DELETE: 'delete',
 };
 const QUERIES: ReadonlySet<StatementKind> = new Set(['query', 'explain']);
-/** Words that change something. A query in which one stands as a word, even as a name, counts as unknown. */
+/** Words that begin a change. A query that contains one, even as a name, counts as unknown. */
 const CHANGING: ReadonlySet<string> = new Set(
   'INSERT MERGE REPLACE UPDATE DELETE CREATE ALTER DROP TRUNCATE CALL GRANT REVOKE SET INTO'.split(' '),
 );
@@ -25,7 +39,7 @@ const LONGEST_CHANGING = 8;
 const SHORTEST_CHANGING = 3;
 const OPENING = 40;
 const SEMICOLON = 59;
-/** A user statement with an error is one all the same: its text must go nowhere. */
+/** A user statement with an error keeps its kind, because its text may hold a password and must not be passed on. */
 export const USER_VERBS: Readonly<Record<string, StatementKind>> = {
   'CREATE USER': 'createUser',
   'ALTER USER': 'alterUser',
@@ -37,8 +51,8 @@ function isChanging(scanner: Scanner): boolean {
   return length >= SHORTEST_CHANGING && length <= LONGEST_CHANGING && CHANGING.has(scanner.text());
 }
 
-/** Scans the whole text once. A text that is no sequence of tokens is `unknown` and has 0 statements. */
-export function outline(sql: string): Pick<StatementAnalysis, 'kind' | 'verb' | 'statements'> {
+/** Scans the whole text once. A text that cannot be split into tokens is `unknown` and has 0 statements. */
+export function outline(sql: string): StatementOutline {
   const scanner = new Scanner(sql);
   const words: string[] = [];
   let inHead = true;

@@ -1,26 +1,19 @@
-/** How Ignite makes aggregates, and how that rounds them. */
+/** Where Ignite computes the aggregates of a select, and how that rounds decimals. */
 import type { SelectBody } from '../syntax/ast.ts';
 import { asDeclared } from '../types/convert.ts';
 import type { Bound, BoundBody, BoundSource, BoundTable } from './bound.ts';
 import { coerce } from './build.ts';
 import { declaredScale } from './decimal-scale.ts';
-import type { Scope } from './scope.ts';
+import type { Aggregation, Scope } from './scope.ts';
 
-/**
- * How Ignite makes the aggregates of a select: from partial results of its nodes (`parts`), from rows that one
- * of them collects (`rows`), or as a whole where the select is a value of an expression or reads no table (`whole`).
- * Decimals are rounded differently.
- */
-export type Aggregation = 'parts' | 'rows' | 'whole';
-
-/** A distinct aggregate makes Ignite collect the rows of all nodes. */
+/** Returns where Ignite computes the aggregates. For a distinct aggregate one node collects the rows of all nodes. */
 export function aggregationOf({ items, having }: SelectBody, scope: Scope, where: Bound | undefined): Aggregation {
   if (scope.parent !== undefined || !scope.sources.some(readsTable)) return 'whole';
   if (where !== undefined && isOfOneKey(where, scope.sources)) return 'whole';
   return [...items, having].some(hasDistinctAggregate) ? 'rows' : 'parts';
 }
 
-/** Whether a condition leaves one entry of the only table: one node knows it. */
+/** Returns whether a condition selects a single entry by its key, which one node holds. */
 function isOfOneKey(where: Bound, sources: readonly BoundSource[]): boolean {
   if (where.kind === 'and') return where.operands.some((operand) => isOfOneKey(operand, sources));
   if (where.kind !== 'comparison' || where.operator !== '=' || where.left.kind !== 'column') return false;
@@ -53,7 +46,7 @@ function tableReadsTable(table: BoundTable): boolean {
     : tableReadsTable(table.left) || tableReadsTable(table.right);
 }
 
-/** Looks into expressions, not into sub-queries. */
+/** Returns whether an expression contains a distinct aggregate outside of subqueries. */
 function hasDistinctAggregate(node: unknown): boolean {
   if (Array.isArray(node)) return node.some(hasDistinctAggregate);
   if (typeof node !== 'object' || node === null) return false;
@@ -62,21 +55,22 @@ function hasDistinctAggregate(node: unknown): boolean {
   return Object.values(node).some(hasDistinctAggregate);
 }
 
-/** Aggregates whose decimals Ignite rounds. */
+/** Aggregates whose decimal arguments Ignite rounds. */
 const ROUNDED: ReadonlySet<string> = new Set(['AVG', 'SUM', 'MIN', 'MAX']);
 
 /**
- * Decimals are rounded to the scale that their expression declares, but for means of collected rows and for all that
- * is calculated as a whole. Means of BIGINTs are cut where they are made of partial ones, else rounded.
+ * Returns the argument of an aggregate, rounded as Ignite rounds it. Decimals get the scale that their expression
+ * declares, except in averages over collected rows and in aggregates that one node computes as a whole. Averages of
+ * BIGINT are truncated when computed from partial results, and rounded otherwise.
  */
 export function roundedArgument(given: Bound, name: string, aggregation: Aggregation): Bound {
   if (!ROUNDED.has(name)) return given;
   const arg = coerce(given, asDeclared(given.type));
-  const isMean = name === 'AVG';
-  if (isMean && arg.type.name === 'BIGINT' && aggregation !== 'parts')
+  const isAverage = name === 'AVG';
+  if (isAverage && arg.type.name === 'BIGINT' && aggregation !== 'parts')
     return coerce(arg, { name: 'DECIMAL', scale: 0 });
   if (arg.type.name !== 'DECIMAL') return arg;
-  const isRounded = aggregation === 'parts' || (aggregation === 'rows' && !isMean);
+  const isRounded = aggregation === 'parts' || (aggregation === 'rows' && !isAverage);
   const scale = isRounded ? declaredScale(arg) : undefined;
   if (scale === arg.type.scale) return arg;
   return { ...arg, type: { name: 'DECIMAL', scale } };

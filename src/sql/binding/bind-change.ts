@@ -14,7 +14,7 @@ import type {
 } from '../syntax/ast.ts';
 import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
 import { nearestName } from '../types/sql-failure.ts';
-import { bindCount, bindExpression, bindOrderItem, type ExpressionContext } from './bind-expression.ts';
+import { bindCount, bindExpression, bindOrderItem } from './bind-expression.ts';
 import { bindQuery } from './bind-query.ts';
 import { bindTables, tableColumns } from './bind-table.ts';
 import type { Binder } from './binder.ts';
@@ -30,6 +30,7 @@ import {
 } from './bound.ts';
 import { coerce, condition } from './build.ts';
 import type { SqlColumn, SqlTable } from './catalog.ts';
+import type { ExpressionContext } from './expression-context.ts';
 import { Scope } from './scope.ts';
 
 type TableSource = Extract<BoundSource, { kind: 'table' }>;
@@ -146,7 +147,7 @@ function defaultOf(column: SqlColumn): Bound {
 }
 
 function emptyContext(binder: Binder): ExpressionContext {
-  return { binder, scope: new Scope(undefined), commonTables: [], aggregates: false };
+  return { binder, scope: new Scope(undefined), commonTables: [], aggregates: false, bindQuery };
 }
 
 function bindInsert(statement: InsertStatement | MergeStatement, binder: Binder): BoundInsert {
@@ -202,7 +203,7 @@ function requireKey(table: SqlTable, columns: readonly SqlColumn[]): void {
 function targetContext(binder: Binder, target: TableSource): ExpressionContext {
   const scope = new Scope(undefined);
   scope.add(target);
-  return { binder, scope, commonTables: [], aggregates: false };
+  return { binder, scope, commonTables: [], aggregates: false, bindQuery };
 }
 
 function bindUpdate(statement: UpdateStatement, binder: Binder): BoundUpdate {

@@ -1,12 +1,10 @@
 /** Binds expressions: every name to its column or function, by way of `build.ts` every operator to its type. */
 
-import type { CallExpression, Expression, OrderItem, WindowSpecification } from '../syntax/ast.ts';
+import type { CallExpression, Expression, OrderItem, Query, WindowSpecification } from '../syntax/ast.ts';
 import { higherType, isIntegerType } from '../types/convert.ts';
 import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
 import type { SqlAggregate, SqlType } from '../types/sql-types.ts';
 import { roundedArgument } from './aggregation.ts';
-import { bindQuery } from './bind-query.ts';
-import type { Binder, CommonTableEntry } from './binder.ts';
 import {
   BOOLEAN,
   type Bound,
@@ -37,18 +35,7 @@ import {
 import { inList } from './build-in-list.ts';
 import { like, regexp } from './build-pattern.ts';
 import { deparse } from './deparser.ts';
-import type { Scope } from './scope.ts';
-
-/** Where an expression stands. */
-export interface ExpressionContext {
-  readonly binder: Binder;
-  readonly scope: Scope;
-  readonly commonTables: readonly CommonTableEntry[];
-  /** Aliases of the select list, where they may be used (GROUP BY, HAVING, ORDER BY). */
-  readonly aliases?: ReadonlyMap<string, Bound>;
-  /** False: an aggregate has no place here (WHERE, ON, inside of an aggregate). */
-  readonly aggregates: boolean;
-}
+import type { ExpressionContext } from './expression-context.ts';
 
 /** Functions that need OVER, with the type of their result. */
 const WINDOW_FUNCTIONS: ReadonlyMap<string, 'BIGINT' | 'DOUBLE' | 'first'> = new Map([
@@ -147,8 +134,8 @@ function bindColumn(name: Extract<Expression, { kind: 'column' }>, context: Expr
   return alias ?? context.scope.require(name);
 }
 
-export function bindSubquery(query: Parameters<typeof bindQuery>[0], context: ExpressionContext): BoundQuery {
-  return bindQuery(query, context.binder, context.scope, context.commonTables);
+function bindSubquery(query: Query, context: ExpressionContext): BoundQuery {
+  return context.bindQuery(query, context.binder, context.scope, context.commonTables);
 }
 
 /** A sub-query as a value: of several columns an array. */

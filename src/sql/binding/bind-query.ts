@@ -14,7 +14,7 @@ import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
 import type { SqlFailure } from '../types/sql-failure.ts';
 import type { SqlType } from '../types/sql-types.ts';
 import { aggregationOf } from './aggregation.ts';
-import { bindCount, bindExpression, bindOrderItem, type ExpressionContext } from './bind-expression.ts';
+import { bindCount, bindExpression, bindOrderItem } from './bind-expression.ts';
 import { bindTables } from './bind-table.ts';
 import type { Binder, CommonTableEntry } from './binder.ts';
 import {
@@ -32,6 +32,7 @@ import {
 } from './bound.ts';
 import { coerce, commonType, condition } from './build.ts';
 import { deparse } from './deparser.ts';
+import type { ExpressionContext } from './expression-context.ts';
 import { findColumn, Scope } from './scope.ts';
 
 /** A body with the columns of its result. */
@@ -55,7 +56,13 @@ export function bindQuery(
   }
   const environment: Environment = { binder, parent, commonTables: known };
   const { body, columns, orderBy } = bindOrdered(query, environment);
-  const context: ExpressionContext = { binder, scope: new Scope(parent), commonTables: known, aggregates: false };
+  const context: ExpressionContext = {
+    binder,
+    scope: new Scope(parent),
+    commonTables: known,
+    aggregates: false,
+    bindQuery,
+  };
   return {
     with: commonTables,
     recursive: commonTables.length > 0,
@@ -178,7 +185,7 @@ const EMPTY_SELECT = {
 
 function bindValues(rows: ReadonlyArray<readonly Expression[]>, environment: Environment): Bodied {
   const { binder, parent, commonTables } = environment;
-  const context: ExpressionContext = { binder, scope: new Scope(parent), commonTables, aggregates: false };
+  const context: ExpressionContext = { binder, scope: new Scope(parent), commonTables, aggregates: false, bindQuery };
   const bound = rows.map((row) => row.map((value) => bindExpression(value, context)));
   const [first] = bound;
   if (first === undefined || bound.some((row) => row.length !== first.length)) throw sqlFailure('COLUMN_COUNT');
@@ -260,7 +267,7 @@ function bindSelect(
 ): Bodied & { readonly body: BoundSelect; readonly orderBy: readonly BoundOrder[] } {
   const { binder, parent, commonTables } = environment;
   const scope = new Scope(parent);
-  const plain: ExpressionContext = { binder, scope, commonTables, aggregates: false };
+  const plain: ExpressionContext = { binder, scope, commonTables, aggregates: false, bindQuery };
   const from = bindTables(select.from.length === 0 && hasStar(select) ? ONE_ROW : select.from, plain);
   const where = select.where === undefined ? undefined : condition(bindExpression(select.where, plain));
   scope.aggregation = aggregationOf(select, scope, where);

@@ -4,12 +4,12 @@ import type { Expression, Name, TableAlias, TableReference } from '../syntax/ast
 import { parseStatement } from '../syntax/parser.ts';
 import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
 import type { SqlType } from '../types/sql-types.ts';
-import { bindExpression, type ExpressionContext } from './bind-expression.ts';
-import { bindQuery } from './bind-query.ts';
+import { bindExpression } from './bind-expression.ts';
 import { PUBLIC_SCHEMA } from './binder.ts';
 import { type Bound, type BoundResultColumn, type BoundSource, type BoundTable, constant } from './bound.ts';
 import { and, coerce, comparison, condition } from './build.ts';
 import type { SqlTable, SqlView } from './catalog.ts';
+import type { ExpressionContext } from './expression-context.ts';
 import { findColumn, Scope } from './scope.ts';
 
 const BIGINT: SqlType = { name: 'BIGINT' };
@@ -85,7 +85,7 @@ function bindSource(reference: Exclude<TableReference, JoinReference>, context: 
   const { binder, scope, commonTables } = context;
   switch (reference.kind) {
     case 'derived': {
-      const query = bindQuery(reference.query, binder, scope.parent, commonTables);
+      const query = context.bindQuery(reference.query, binder, scope.parent, commonTables);
       const alias = reference.alias?.text;
       const id = binder.nextId();
       const isValues = reference.query.body.kind === 'values';
@@ -187,7 +187,7 @@ function bindView(
   const query = binder.insideView(() => {
     const { statement } = parseStatement(view.query);
     if (statement.kind !== 'query') throw sqlFailure('VIEW_INVALID', view.name);
-    return bindQuery(statement, binder, undefined, []);
+    return context.bindQuery(statement, binder, undefined, []);
   });
   const columns = query.columns.map((column, at) => ({
     name: view.columns[at] ?? column.name,

@@ -2,9 +2,16 @@
 
 import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
 import { nearestName } from '../types/sql-failure.ts';
-import type { Aggregation } from './aggregation.ts';
 import { type BoundColumn, type BoundSource, KEY_COLUMN, VALUE_COLUMN } from './bound.ts';
 
+/**
+ * Where Ignite computes the aggregates of a select: from partial results of its nodes (`parts`), on one node from the
+ * rows of all nodes (`rows`), or on one node (`whole`), where the select is a scalar subquery or reads no table.
+ * Decimals are rounded differently.
+ */
+export type Aggregation = 'parts' | 'rows' | 'whole';
+
+/** A column as the statement names it. */
 export interface ColumnName {
   readonly schema: string | undefined;
   readonly table: string | undefined;

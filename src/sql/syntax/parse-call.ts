@@ -1,12 +1,25 @@
 /** Calls of functions, among them those with a grammar of their own. */
-import type { CallExpression, Expression } from './ast.ts';
-import type { ExpressionParser } from './parse-expression.ts';
+import type { CallExpression, Expression, OrderItem, Query } from './ast.ts';
 import { parseType } from './parse-type.ts';
 import { startsQuery } from './query-lookahead.ts';
 import type { TokenReader } from './token-reader.ts';
 import type { Token } from './tokenizer.ts';
 
-/** Functions that may stand without parentheses. */
+/** What parsing a call needs of the parser of expressions, which in turn parses calls. */
+export interface ArgumentParser {
+  readonly reader: TokenReader;
+  readonly parseQuery: (reader: TokenReader) => Query;
+  /** Parses an expression. */
+  parse(): Expression;
+  /** Parses an expression without comparisons, AND and OR. */
+  parseOperand(): Expression;
+  /** Parses the items behind ORDER BY. */
+  parseOrder(): OrderItem[];
+  /** Parses FILTER and OVER behind the arguments. */
+  parseCallEnd(call: CallExpression): Expression;
+}
+
+/** Functions that may be called without parentheses. */
 const BARE = new Set([
   'CURRENT_DATE',
   'CURRENT_TIME',
@@ -45,7 +58,7 @@ const RESERVED = new Set([
 ]);
 
 /** A call that begins with a word of special meaning; undefined: the word is an ordinary name. */
-export function parseSpecialCall(parser: ExpressionParser, token: Token): Expression | undefined {
+export function parseSpecialCall(parser: ArgumentParser, token: Token): Expression | undefined {
   const { reader } = parser;
   if (BARE.has(token.text) && !reader.isAhead(1, '(') && !reader.isAhead(1, '.')) {
     // USER is no reserved word; CURRENT USER and the like are left to the caller's names.
@@ -89,7 +102,7 @@ function bareName(word: string): string {
 }
 
 /** CAST(x AS type), CONVERT(x, type). */
-function parseCast(parser: ExpressionParser, token: Token): Expression {
+function parseCast(parser: ArgumentParser, token: Token): Expression {
   const { reader } = parser;
   reader.advance();
   reader.read('(');
@@ -101,7 +114,7 @@ function parseCast(parser: ExpressionParser, token: Token): Expression {
 }
 
 /** A unit of time: a name, or a text. */
-function parseUnit(parser: ExpressionParser): Expression {
+function parseUnit(parser: ArgumentParser): Expression {
   const { token } = parser.reader;
   parser.reader.advance();
   if (token.kind !== 'string' && token.kind !== 'word' && token.kind !== 'quoted')
@@ -110,7 +123,7 @@ function parseUnit(parser: ExpressionParser): Expression {
 }
 
 /** EXTRACT(unit FROM x). */
-function parseExtract(parser: ExpressionParser, token: Token): Expression {
+function parseExtract(parser: ArgumentParser, token: Token): Expression {
   const { reader } = parser;
   reader.readAll('EXTRACT', '(');
   const unit = parseUnit(parser);
@@ -121,7 +134,7 @@ function parseExtract(parser: ExpressionParser, token: Token): Expression {
 }
 
 /** TRIM([LEADING|TRAILING|BOTH] [what] FROM x). */
-function parseTrim(parser: ExpressionParser, token: Token): Expression {
+function parseTrim(parser: ArgumentParser, token: Token): Expression {
   const { reader } = parser;
   reader.readAll('TRIM', '(');
   const side = reader.readIf('LEADING') ? 'LTRIM' : reader.readIf('TRAILING') ? 'RTRIM' : 'TRIM';
@@ -140,7 +153,7 @@ function parseTrim(parser: ExpressionParser, token: Token): Expression {
 }
 
 /** SUBSTRING(x FROM n [FOR m]), SUBSTRING(x, n [, m]). */
-function parseSubstring(parser: ExpressionParser, token: Token): Expression {
+function parseSubstring(parser: ArgumentParser, token: Token): Expression {
   const { reader } = parser;
   reader.advance();
   reader.read('(');
@@ -158,7 +171,7 @@ function parseSubstring(parser: ExpressionParser, token: Token): Expression {
 }
 
 /** POSITION(what IN x), POSITION(what, x). */
-function parsePosition(parser: ExpressionParser, token: Token): Expression {
+function parsePosition(parser: ArgumentParser, token: Token): Expression {
   const { reader } = parser;
   reader.readAll('POSITION', '(');
   const what = parser.parseOperand();
@@ -169,7 +182,7 @@ function parsePosition(parser: ExpressionParser, token: Token): Expression {
 }
 
 /** `name(...)` where the name has been read and the parenthesis is next. */
-export function parseCall(parser: ExpressionParser, name: string, at: number): Expression {
+export function parseCall(parser: ArgumentParser, name: string, at: number): Expression {
   const { reader } = parser;
   reader.read('(');
   if (reader.is('*') && reader.isAhead(1, ')') && name === 'COUNT') {
@@ -199,12 +212,12 @@ export function parseCall(parser: ExpressionParser, name: string, at: number): E
   });
 }
 
-function isUnitName(parser: ExpressionParser): boolean {
+function isUnitName(parser: ArgumentParser): boolean {
   const { token } = parser.reader;
   return (token.kind === 'word' || token.kind === 'quoted') && parser.reader.isAhead(1, ',');
 }
 
-function subquery(parser: ExpressionParser): Expression {
+function subquery(parser: ArgumentParser): Expression {
   const at = parser.reader.token.start;
   return { kind: 'subquery', query: parser.parseQuery(parser.reader), at };
 }

@@ -64,8 +64,8 @@ export class ExpressionParser {
       return { kind: 'exists', query };
     }
     let left = this.parseOperand();
-    for (let channels = 0; ; channels++) {
-      reader.checkChain(channels);
+    for (let length = 0; ; length++) {
+      reader.checkChain(length);
       const next = this.#rightHandSide(left);
       if (next === undefined) return left;
       left = next;
@@ -205,8 +205,8 @@ export class ExpressionParser {
   #sum(): Expression {
     const { reader } = this;
     let left = this.#product();
-    for (let channels = 0; ; channels++) {
-      reader.checkChain(channels);
+    for (let length = 0; ; length++) {
+      reader.checkChain(length);
       const at = reader.token.start;
       if (reader.readIf('+')) left = { kind: 'arithmetic', operator: '+', left, right: this.#product(), at };
       else if (reader.readIf('-')) left = { kind: 'arithmetic', operator: '-', left, right: this.#product(), at };
@@ -217,8 +217,8 @@ export class ExpressionParser {
   #product(): Expression {
     const { reader } = this;
     let left = this.parseTerm();
-    for (let channels = 0; ; channels++) {
-      reader.checkChain(channels);
+    for (let length = 0; ; length++) {
+      reader.checkChain(length);
       const at = reader.token.start;
       if (reader.readIf('*')) left = { kind: 'arithmetic', operator: '*', left, right: this.parseTerm(), at };
       else if (reader.readIf('/')) left = { kind: 'arithmetic', operator: '/', left, right: this.parseTerm(), at };
@@ -230,8 +230,8 @@ export class ExpressionParser {
   parseTerm(): Expression {
     const { reader } = this;
     let term = reader.nested(() => this.#plainTerm());
-    for (let channels = 0; ; channels++) {
-      reader.checkChain(channels);
+    for (let length = 0; ; length++) {
+      reader.checkChain(length);
       if (reader.is('[')) {
         reader.read('[');
         const index = this.parse();

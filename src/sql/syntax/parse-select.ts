@@ -92,8 +92,8 @@ function withTop({ body, top, topOffset }: Topped, end: QueryEnd): QueryEnd & { 
 
 function parseSetOperations(reader: TokenReader): Topped {
   let left = parseIntersections(reader);
-  for (let channels = 0; ; channels++) {
-    reader.checkChain(channels);
+  for (let length = 0; ; length++) {
+    reader.checkChain(length);
     let operator: 'UNION' | 'UNION ALL' | 'EXCEPT';
     if (reader.readIf('UNION')) {
       operator = reader.readIf('ALL') ? 'UNION ALL' : 'UNION';
@@ -110,8 +110,8 @@ function parseSetOperations(reader: TokenReader): Topped {
 
 function parseIntersections(reader: TokenReader): Topped {
   let left = parseQueryTerm(reader);
-  for (let channels = 0; reader.readIf('INTERSECT'); channels++) {
-    reader.checkChain(channels);
+  for (let length = 0; reader.readIf('INTERSECT'); length++) {
+    reader.checkChain(length);
     const right = parseQueryTerm(reader);
     left = untopped({ kind: 'setOperation', operator: 'INTERSECT', left: alone(left), right: alone(right) });
   }
@@ -224,8 +224,8 @@ export function parseTables(reader: TokenReader, parser: ExpressionParser): Tabl
 
 function parseJoins(reader: TokenReader, parser: ExpressionParser): TableReference {
   let left = parseTable(reader, parser);
-  for (let channels = 0; ; channels++) {
-    reader.checkChain(channels);
+  for (let length = 0; ; length++) {
+    reader.checkChain(length);
     const join = readJoin(reader);
     if (join === undefined) return left;
     left = parseJoin(reader, parser, left, join);

@@ -1,0 +1,26 @@
+/** What binding an expression depends on beside the expression. */
+import type { Query } from '../syntax/ast.ts';
+import type { Binder, CommonTableEntry } from './binder.ts';
+import type { Bound, BoundQuery } from './bound.ts';
+import type { Scope } from './scope.ts';
+
+/** Binds a query inside `parent`; `commonTables` are those of the queries around it. */
+export type QueryBinder = (
+  query: Query,
+  binder: Binder,
+  parent: Scope | undefined,
+  commonTables: readonly CommonTableEntry[],
+) => BoundQuery;
+
+/** The names and the rules that apply where an expression occurs. */
+export interface ExpressionContext {
+  readonly binder: Binder;
+  readonly scope: Scope;
+  readonly commonTables: readonly CommonTableEntry[];
+  /** Aliases of the select list, in the clauses that may use them (GROUP BY, HAVING, ORDER BY). */
+  readonly aliases?: ReadonlyMap<string, Bound>;
+  /** False where an aggregate is an error: in WHERE and ON, and inside an aggregate. */
+  readonly aggregates: boolean;
+  /** Binds subqueries and views. Passed in because queries contain expressions and expressions contain queries. */
+  readonly bindQuery: QueryBinder;
+}
