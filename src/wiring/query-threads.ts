@@ -135,7 +135,7 @@ export class QueryThreadOwner {
     const start: QueryThreadStart = {
       setup,
       index,
-      queryState: this.#queryState.memory,
+      queryStateMemory: this.#queryState.memory,
       maxCursors: limits.openCursors,
       idleMs: queryIdleTimeoutMs,
       budget: query,

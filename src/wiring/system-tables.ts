@@ -1,5 +1,5 @@
 /** The tables of INFORMATION_SCHEMA and SYS. */
-import type { VirtualTables } from '../engines/embedded/queries/engine-catalog.ts';
+import type { VirtualTables } from '../engines/embedded/catalog/engine-catalog.ts';
 import type { ServiceInfo } from '../engines/embedded/system-views/service-info.ts';
 import { createSystemViews, systemViews } from '../engines/embedded/system-views/system-views.ts';
 

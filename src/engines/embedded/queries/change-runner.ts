@@ -5,6 +5,8 @@
 import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
 import type { Value } from '../../../values/value.ts';
+import { attachedName } from '../catalog/attached-name.ts';
+import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import type { StructureStatement } from '../ddl/structure-changes.ts';
 import type { StatementGuard } from '../native/statement-guard.ts';
 import { runChange } from '../sql/run-change.ts';
@@ -13,22 +15,13 @@ import { DATA_DATABASE, databaseOf, databasePath, openForWriting } from '../stor
 import { storageFailure } from '../storage/storage-failures.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
-import { attachedName, type EngineCatalog } from './engine-catalog.ts';
 import type { SentQuery } from './query-protocol.ts';
 import type { SharedQueryState } from './shared-query-state.ts';
 import { environmentOf, type SqlConnection } from './sql-connection.ts';
 import { statementFailure } from './sql-failures.ts';
 import type { StatementWatch } from './statement-watch.ts';
 import type { Statistics } from './statistics.ts';
-
-/** The right to write beside the writer. */
-export interface ExclusiveWriteLock {
-  /**
-   * Runs `action` while nobody else writes; it gives the numbers of the databases that it committed to. `poll` is asked
-   * while the lease is waited for, and ends the waiting by throwing.
-   */
-  with(poll: () => void, action: () => readonly number[]): Promise<void>;
-}
+import type { ExclusiveWriteLock } from './write-lock.ts';
 
 export interface ChangeRunnerOptions {
   readonly thread: EngineThread;

@@ -14,7 +14,7 @@ export class ConnectionPool {
     this.#isCurrent = isCurrent;
   }
 
-  take(): SqlConnection {
+  acquire(): SqlConnection {
     for (let free = this.#free.pop(); free !== undefined; free = this.#free.pop()) {
       if (this.#isCurrent(free)) return free;
       free.close();
@@ -22,7 +22,7 @@ export class ConnectionPool {
     return this.#open();
   }
 
-  give(connection: SqlConnection): void {
+  release(connection: SqlConnection): void {
     if (this.#free.length < KEPT_CONNECTIONS && !connection.isSpoilt && this.#isCurrent(connection)) {
       this.#free.push(connection);
     } else connection.close();

@@ -5,11 +5,12 @@
  */
 import { Database } from 'bun:sqlite';
 import { deparseName } from '../../../sql/binding/deparser.ts';
+import { attachedName } from '../catalog/attached-name.ts';
+import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import type { EntryColumn, EntryTable } from '../sql/entry-table.ts';
 import type { NativeFunction } from '../sql/native-function.ts';
 import { DATA_DATABASE, databaseOf, prepare } from '../storage/databases.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
-import { attachedName, type EngineCatalog } from './engine-catalog.ts';
 import { type PlanRow, type PlanTable, planTables } from './plans.ts';
 import { functionRegister } from './sql-connection.ts';
 
@@ -41,16 +42,16 @@ export function adviseIndexes(statement: AdvisedStatement, catalog: EngineCatalo
     for (const column of namedColumns(statement.sql, alias, table.table)) addIndex(database, table.table, column);
   }
   const sentences = planOf(database, statement.sql).flatMap(({ detail }) => {
-    const [, alias = '', storageValue = ''] = BY_INDEX.exec(detail) ?? [];
+    const [, alias = '', column = ''] = BY_INDEX.exec(detail) ?? [];
     const table = tables.get(alias);
-    return table !== undefined && scanned.has(alias) ? [sentence(table, storageValue)] : [];
+    return table !== undefined && scanned.has(alias) ? [sentence(table, column)] : [];
   });
   return sentences.length === 0 ? undefined : [...new Set(sentences)].join(' ');
 }
 
-function sentence({ table, columns }: PlanTable, storageValue: string): string {
+function sentence({ table, columns }: PlanTable, column: string): string {
   const name = `${deparseName(table.schema)}.${deparseName(table.name)}`;
-  return `It reads all rows of ${name}; this would help: CREATE INDEX ON ${name}(${deparseName(columns.get(storageValue) ?? storageValue)}).`;
+  return `It reads all rows of ${name}; this would help: CREATE INDEX ON ${name}(${deparseName(columns.get(column) ?? column)}).`;
 }
 
 function planOf(database: Database, sql: string): PlanRow[] {
@@ -81,11 +82,11 @@ function copyTables(database: Database, tables: readonly EntryTable[], thread: E
 
 /** Columns of the table that the emitted text names. */
 function namedColumns(sql: string, alias: string, table: EntryTable): EntryColumn[] {
-  return table.columns.filter(({ storageValue }) => new RegExp(`\\b${alias}\\.${storageValue}\\b`).test(sql));
+  return table.columns.filter(({ physical }) => new RegExp(`\\b${alias}\\.${physical}\\b`).test(sql));
 }
 
-function addIndex(database: Database, table: EntryTable, { storageValue, type }: EntryColumn): void {
-  if (storageValue === 'k' || type.name === 'VARCHAR_IGNORECASE') return;
+function addIndex(database: Database, table: EntryTable, { physical, type }: EntryColumn): void {
+  if (physical === 'k' || type.name === 'VARCHAR_IGNORECASE') return;
   const [schema, name] = table.physical.includes('.') ? table.physical.split('.') : ['main', table.physical];
-  database.run(`CREATE INDEX IF NOT EXISTS ${schema}.advice_${storageValue} ON ${name} (${storageValue})`);
+  database.run(`CREATE INDEX IF NOT EXISTS ${schema}.advice_${physical} ON ${name} (${physical})`);
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { EngineCatalog } from '../catalog/engine-catalog.ts';
 import { prepareStatement } from '../sql/statement.ts';
 import { DATA_DATABASE } from '../storage/databases.ts';
 import { openSqlGrid, type SqlGrid } from '../system-views/sql-grid.fixture.ts';
-import { EngineCatalog } from './engine-catalog.ts';
 
 let grid: SqlGrid;
 

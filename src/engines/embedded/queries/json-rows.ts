@@ -9,7 +9,7 @@ import { parseText } from '../../../values/scalar-traits.ts';
 import { NULL, type Value } from '../../../values/value.ts';
 import { type NativeFunction, type NativeScalar, nativeName } from '../sql/native-function.ts';
 import type { PreparedQuery } from '../sql/statement.ts';
-import { valueOfStorageValue } from '../sql/storage-values.ts';
+import { decodeValueAs } from '../sql/storage-values.ts';
 import type { StorageValue } from '../storage/value-storage.ts';
 
 /** A query whose rows have the one cell `j`: an array of JSON. */
@@ -48,7 +48,7 @@ function makeJsonQuery(prepared: PreparedQuery): JsonQuery | undefined {
   const items = types.map((type, index) => {
     // Only a stored cell is worth being named twice; an expression would be computed twice.
     const isStored = columns[index]?.typeName !== '';
-    return jsonOfStorageValue(type, `c${index}`, isStored, needed);
+    return jsonColumn(type, `c${index}`, isStored, needed);
   });
   const rows = `SELECT json_array(${items.join(', ')}) AS j FROM (${sql})`;
   return {
@@ -58,27 +58,25 @@ function makeJsonQuery(prepared: PreparedQuery): JsonQuery | undefined {
   };
 }
 
-function jsonOfStorageValue(type: SqlType, storageValue: string, isStored: boolean, needed: NativeFunction[]): string {
+function jsonColumn(type: SqlType, column: string, isStored: boolean, needed: NativeFunction[]): string {
   const written = (): string => {
     const native = jsonFunction(type);
     needed.push(native);
-    return `json(${nativeName(native.name)}(${storageValue}))`;
+    return `json(${nativeName(native.name)}(${column}))`;
   };
   switch (type.name) {
     case 'TINYINT':
     case 'SMALLINT':
     case 'INTEGER':
     case 'BIGINT':
-      return storageValue;
+      return column;
     case 'BOOLEAN':
-      return isStored
-        ? `json(CASE WHEN ${storageValue} THEN 'true' WHEN ${storageValue} = 0 THEN 'false' END)`
-        : written();
+      return isStored ? `json(CASE WHEN ${column} THEN 'true' WHEN ${column} = 0 THEN 'false' END)` : written();
     case 'VARCHAR':
     case 'CHAR':
     case 'VARCHAR_IGNORECASE':
       // A text that is no valid Unicode is a blob, and only blobs come behind the empty one.
-      return isStored ? `CASE WHEN ${storageValue} >= x'' THEN ${written()} ELSE ${storageValue} END` : written();
+      return isStored ? `CASE WHEN ${column} >= x'' THEN ${written()} ELSE ${column} END` : written();
     default:
       return written();
   }
@@ -93,7 +91,7 @@ function jsonFunction(type: SqlType): NativeScalar {
     make:
       () =>
       (storageValue: StorageValue = null) =>
-        writeJson(valueOfStorageValue(type, storageValue)),
+        writeJson(decodeValueAs(type, storageValue)),
   };
 }
 

@@ -10,19 +10,19 @@ import type { Column, FieldsQuery, MaybePromise, QueryPage, QueryRequest } from 
 import { rowWriter } from '../../../grid/row-writers.ts';
 import { analyze, type StatementAnalysis } from '../../../sql/analysis/analysis.ts';
 import type { Value } from '../../../values/value.ts';
+import { EngineCatalog, type VirtualTables } from '../catalog/engine-catalog.ts';
 import { bindArguments, type FunctionRegister, type PreparedQuery } from '../sql/statement.ts';
-import { valueOfStorageValue } from '../sql/storage-values.ts';
+import { decodeValueAs } from '../sql/storage-values.ts';
 import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 import { checkChange } from './change-runner.ts';
-import { EngineCatalog, type VirtualTables } from './engine-catalog.ts';
 import { finishJsonRows, type JsonQuery, jsonQuery, MOST_JOINED } from './json-rows.ts';
 import { PreparedStatements } from './prepared-statements.ts';
 import type { LocalQueries, Place } from './query-pool.ts';
 import { THREADS_PER_ID } from './query-protocol.ts';
 import { QuickStatements, TooLong } from './quick-statements.ts';
-import { storageValueOf } from './row-sources.ts';
+import { columnOf } from './row-sources.ts';
 import { environmentOf, functionRegister, StatementCache, type StorageStatement } from './sql-connection.ts';
 import { asStatement } from './sql-failures.ts';
 
@@ -133,7 +133,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
         writer.write((index) => {
           const type = prepared.types[index];
           if (type === undefined) throw new RangeError(`column ${index}`);
-          const value = valueOfStorageValue(type, storageValueOf(row, index));
+          const value = decodeValueAs(type, columnOf(row, index));
           return options.onSend === undefined || value.type === 'null' ? value : options.onSend(value);
         }),
       );

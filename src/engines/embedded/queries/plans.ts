@@ -1,8 +1,9 @@
 /** EXPLAIN: SQLite's plan in the names and words of the user. */
+
+import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import type { EntryTable } from '../sql/entry-table.ts';
 import type { PreparedExplain } from '../sql/statement.ts';
 import type { Binding } from '../storage/value-storage.ts';
-import type { EngineCatalog } from './engine-catalog.ts';
 import type { SqlConnection } from './sql-connection.ts';
 
 export interface PlanRow {
@@ -62,7 +63,7 @@ export function planTables(
     const count = (counts.get(table) ?? 0) + 1;
     counts.set(table, count);
     const owner = catalog.tables().find((each) => each.table === table);
-    const columns = table.columns.map(({ storageValue, name }) => [storageValue, name] as const);
+    const columns = table.columns.map(({ physical, name }) => [physical, name] as const);
     found.set(alias, {
       table,
       name: `${table.schema}.${table.name}${count > 1 ? ` #${count}` : ''}`,
@@ -158,10 +159,6 @@ function nameCondition(condition: string, table: PlanTable | undefined): string 
   return condition
     .split(' AND ')
     .filter((part) => !/^(?:kt|vt|exp)\b/.test(part) && part !== '')
-    .map((part) =>
-      part
-        .replace(/^\w+/, (storageValue) => table?.columns.get(storageValue) ?? storageValue)
-        .replace(/([=<>]+)/, ' $1 '),
-    )
+    .map((part) => part.replace(/^\w+/, (column) => table?.columns.get(column) ?? column).replace(/([=<>]+)/, ' $1 '))
     .join(' AND ');
 }

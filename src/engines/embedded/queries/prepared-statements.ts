@@ -1,8 +1,8 @@
 /** Prepared statements of a thread, by their text; out of date when a definition changes. */
 
+import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import type { EntryTable } from '../sql/entry-table.ts';
 import { type Prepared, type PreparedQuery, prepareStatement, prepareTypeQuery } from '../sql/statement.ts';
-import type { EngineCatalog } from './engine-catalog.ts';
 import { asStatement } from './sql-failures.ts';
 
 const KEPT = 1_000;

@@ -6,34 +6,28 @@ import { type ErrorCode, fail, GridError } from '../../../base/errors.ts';
 import type { Column } from '../../../grid/grid.ts';
 import type { RowShape, ValueReader } from '../../../grid/row-writers.ts';
 import { NULL, type Value } from '../../../values/value.ts';
+import { attachedName } from '../catalog/attached-name.ts';
+import { EngineCatalog, type VirtualTables } from '../catalog/engine-catalog.ts';
 import type { CacheHandle } from '../ddl/cache-registry.ts';
 import { schemaOf } from '../ddl/sql-names.ts';
 import type { StatementGuard } from '../native/statement-guard.ts';
 import type { EntryTable } from '../sql/entry-table.ts';
 import { bindArguments, type Prepared, type PreparedExplain, type PreparedQuery } from '../sql/statement.ts';
-import { valueOfStorageValue } from '../sql/storage-values.ts';
+import { decodeValueAs } from '../sql/storage-values.ts';
 import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
 import { type Binding, decodeValue } from '../storage/value-storage.ts';
 import { needsServiceInfo } from '../system-views/system-views.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
-import { ChangeRunner, type ExclusiveWriteLock } from './change-runner.ts';
+import { ChangeRunner } from './change-runner.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { Cursors } from './cursors.ts';
-import { attachedName, EngineCatalog, type VirtualTables } from './engine-catalog.ts';
 import type { AdvisedStatement } from './index-advice.ts';
 import { jsonQuery } from './json-rows.ts';
 import { explainPlan } from './plans.ts';
 import { PreparedStatements } from './prepared-statements.ts';
 import type { FetchRequest, PageChunk, SentQuery, SlowStatement } from './query-protocol.ts';
-import {
-  GivenRows,
-  JsonRows,
-  type RowSource,
-  StatementRows,
-  type StorageValueReader,
-  storageValueOf,
-} from './row-sources.ts';
+import { type ColumnReader, columnOf, FixedRows, JsonRows, type RowSource, StatementRows } from './row-sources.ts';
 import type { RunningStatement } from './running-statements.ts';
 import { type SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
 import { SlowStatements } from './slow-statements.ts';
@@ -41,6 +35,7 @@ import { environmentOf, SqlConnection, type StorageRow } from './sql-connection.
 import { asStatement } from './sql-failures.ts';
 import { type StatementBudget, StatementWatch } from './statement-watch.ts';
 import { Statistics } from './statistics.ts';
+import type { ExclusiveWriteLock } from './write-lock.ts';
 
 /** Whether a scan shows the entry; undefined: there is no predicate of the name. */
 export type FindPredicate = (className: string) => ((key: Value, value: Value) => boolean) | undefined;
@@ -139,7 +134,7 @@ export class QueryRunner {
       this.#freeAfter(error);
       // A table was changed between the reading of its definition and the run: what SQLite was given is not ours to
       // tell.
-      if (!isRefusedText(error) || version === this.#catalog.version) throw error;
+      if (!isRejectedBySqlite(error) || version === this.#catalog.version) throw error;
       return this.#execute(query);
     }
   }
@@ -158,9 +153,9 @@ export class QueryRunner {
   #freeAfter(error: unknown): void {
     if (!(error instanceof GridError) || !ENDED.has(error.code)) return;
     fullGC();
-    const connection = this.#connections.take();
+    const connection = this.#connections.acquire();
     connection.guarded?.trim();
-    this.#connections.give(connection);
+    this.#connections.release(connection);
   }
 
   /** Moves committed pages from the write-ahead logs into the files, as far as readers let it. */
@@ -239,13 +234,13 @@ export class QueryRunner {
             const updated = await this.#changes.change(prepared, query, watch);
             const [step] = prepared.steps;
             return {
-              source: new GivenRows(prepared.columns, [[{ type: 'long', data: updated }]]),
+              source: new FixedRows(prepared.columns, [[{ type: 'long', data: updated }]]),
               slow: step && { ...prepared, text: query.sql, sql: step.sql },
             };
           }
           case 'ddl':
             await this.#changes.define(prepared, watch);
-            return { source: new GivenRows(prepared.columns, [[{ type: 'long', data: 0n }]]), slow: undefined };
+            return { source: new FixedRows(prepared.columns, [[{ type: 'long', data: 0n }]]), slow: undefined };
         }
       }
     }
@@ -275,8 +270,7 @@ export class QueryRunner {
           );
         }
         const readers = prepared.types.map(
-          (type, index): StorageValueReader =>
-            this.#sent((row) => valueOfStorageValue(type, storageValueOf(row, index))),
+          (type, index): ColumnReader => this.#sent((row) => decodeValueAs(type, columnOf(row, index))),
         );
         return this.#rows(connection, prepared.sql, bindings, watch, { ...parts, readers, shows: undefined });
       }),
@@ -304,8 +298,8 @@ export class QueryRunner {
     if (query.className !== undefined && predicate === undefined) throw fail('CLASS_NOT_FOUND', query.className);
     const columns = handle.codec.columns.map((column) => `, f${column}`).join('');
     const sql = `SELECT kt, k, vt, v${columns} FROM ${physicalName(handle)} WHERE exp IS NULL OR exp > ?`;
-    const key: StorageValueReader = (row) => decodeValue(Number(row.kt), row.k ?? null, thread.names);
-    const value: StorageValueReader = (row) =>
+    const key: ColumnReader = (row) => decodeValue(Number(row.kt), row.k ?? null, thread.names);
+    const value: ColumnReader = (row) =>
       handle.codec.value({ ...row, vt: typeof row.vt === 'bigint' ? row.vt : 0n, v: row.v ?? null, exp: null });
     const sent = [this.#sent(key), this.#sent(value)];
     return this.#withConnection((connection) => {
@@ -332,7 +326,7 @@ export class QueryRunner {
       readonly text: string;
       readonly shape: RowShape;
       readonly columns: readonly Column[];
-      readonly readers: readonly StorageValueReader[];
+      readonly readers: readonly ColumnReader[];
       readonly overCaches: boolean;
       readonly shows: ((read: ValueReader) => boolean) | undefined;
     },
@@ -356,11 +350,11 @@ export class QueryRunner {
     connection.register.context.poll = watch.poll;
     const statement = watch.run(() => connection.statements.get(sql));
     const rows = statement.iterate(...bindings.slice(0, statement.paramsCount));
-    return { rows, onClose: () => this.#connections.give(connection) };
+    return { rows, onClose: () => this.#connections.release(connection) };
   }
 
   #explain(prepared: PreparedExplain, query: Fields, watch: StatementWatch): RowSource {
-    const connection = this.#connections.take();
+    const connection = this.#connections.acquire();
     try {
       const text = asStatement(query.sql, () => {
         const bindings = bindArguments(prepared, query.args, this.#options.clock.nowMs());
@@ -369,10 +363,10 @@ export class QueryRunner {
         watch.use(connection.guarded);
         return watch.run(() => explainPlan(prepared, bindings, connection, this.#catalog));
       });
-      return new GivenRows(prepared.columns, [[{ type: 'string', data: text }]]);
+      return new FixedRows(prepared.columns, [[{ type: 'string', data: text }]]);
     } finally {
       watch.use(undefined);
-      this.#connections.give(connection);
+      this.#connections.release(connection);
     }
   }
 
@@ -385,11 +379,11 @@ export class QueryRunner {
   }
 
   #withConnection(use: (connection: SqlConnection) => RowSource): RowSource {
-    const connection = this.#connections.take();
+    const connection = this.#connections.acquire();
     try {
       return use(connection);
     } catch (error) {
-      this.#connections.give(connection);
+      this.#connections.release(connection);
       throw error;
     }
   }
@@ -406,7 +400,7 @@ export class QueryRunner {
     });
   }
 
-  #sent(read: StorageValueReader): StorageValueReader {
+  #sent(read: ColumnReader): ColumnReader {
     const { onSend } = this.#options;
     if (onSend === undefined) return read;
     return (row: StorageRow) => {
@@ -418,7 +412,10 @@ export class QueryRunner {
 
 /** Whether the statement reads a view of what only the service knows. */
 function showsService(prepared: Prepared): boolean {
-  return 'slots' in prepared && prepared.slots.some((slot) => slot.kind === 'rows' && needsServiceInfo(slot.table));
+  return (
+    'placeholders' in prepared &&
+    prepared.placeholders.some((placeholder) => placeholder.kind === 'rows' && needsServiceInfo(placeholder.table))
+  );
 }
 
 /** Numbers of the databases that tables are in. */
@@ -426,7 +423,7 @@ export function databasesOf(thread: EngineThread, tables: readonly EntryTable[])
   return tables.map((table) => databaseOf(thread.reads.files, table.region));
 }
 
-function isRefusedText(error: unknown): boolean {
+function isRejectedBySqlite(error: unknown): boolean {
   return error instanceof GridError && error.code === 'SQL' && error.cause instanceof SQLiteError;
 }
 

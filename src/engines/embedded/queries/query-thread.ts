@@ -3,13 +3,12 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Limits } from '../../../base/limits.ts';
 import { RpcChannel } from '../../../base/rpc-channel.ts';
 import type { Value } from '../../../values/value.ts';
+import type { VirtualTables } from '../catalog/engine-catalog.ts';
 import { StatementGuard } from '../native/statement-guard.ts';
 import type { ServiceInfo } from '../system-views/service-info.ts';
 import { openEmbeddedReader, type ReaderMethods } from '../thread/embedded-reader.ts';
 import type { ThreadSetup } from '../thread/engine-thread.ts';
 import type { SentChanges } from '../writer/change-messages.ts';
-import type { ExclusiveWriteLock } from './change-runner.ts';
-import type { VirtualTables } from './engine-catalog.ts';
 import type {
   InfoMethods,
   PageChunk,
@@ -21,13 +20,13 @@ import type {
 import { type FindPredicate, QueryRunner } from './query-runner.ts';
 import { SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
 import type { StatementBudget } from './statement-watch.ts';
+import { remoteWriteLock } from './write-lock.ts';
 
 /** What a query thread is sent first; the ports of those who ask follow. */
 export interface QueryThreadStart {
   readonly setup: ThreadSetup;
   readonly index: number;
-  /** Memory of the {@link SharedQueryState}. */
-  readonly queryState: SharedArrayBuffer;
+  readonly queryStateMemory: SharedArrayBuffer;
   readonly maxCursors: number;
   readonly idleMs: number;
   readonly budget: StatementBudget;
@@ -74,8 +73,8 @@ export function startQueryThread(
   clock: Clock,
   extensions: QueryExtensions,
 ): QueryThread {
-  const { setup, queryState: memory, guardLibrary, ...settings } = start;
-  const queryState = new SharedQueryState(memory);
+  const { setup, queryStateMemory, guardLibrary, ...settings } = start;
+  const queryState = new SharedQueryState(queryStateMemory);
   const channel = new RpcChannel<OwnerMethods, OwnedMethods>(owner, clock);
   const grid = openEmbeddedReader(setup, channel, clock);
   const { thread } = grid;
@@ -87,7 +86,7 @@ export function startQueryThread(
     thread,
     clock,
     changes: { submit: (name, request) => channel.call(name, request) },
-    writeLock: writeLockReleased(channel, clock),
+    writeLock: remoteWriteLock(channel, clock),
     queryState,
     virtualTables: systemTables(info.known),
     readServiceInfo: info.read,
@@ -195,46 +194,4 @@ function serviceInfoOver(
       };
     },
   };
-}
-
-const WRITE_LOCK_CHECK_MS = 25;
-
-/** The owner's end of a lease. */
-interface WriteLockChannel {
-  call(name: 'acquireWriteLock', request: null): Promise<null>;
-  call(name: 'releaseWriteLock', databases: readonly number[]): Promise<null>;
-}
-
-function writeLockReleased(channel: WriteLockChannel, clock: Clock): ExclusiveWriteLock {
-  return {
-    async with(poll, action) {
-      const granted = channel.call('acquireWriteLock', null);
-      await waitFor(granted, poll, clock).catch((error) => {
-        // It may still be granted, to nobody.
-        granted.then(() => channel.call('releaseWriteLock', [])).catch(() => {});
-        throw error;
-      });
-      let databases: readonly number[] = [];
-      try {
-        databases = action();
-      } finally {
-        await channel.call('releaseWriteLock', databases);
-      }
-    },
-  };
-}
-
-/** What `promise` gives, unless `poll` throws before. */
-function waitFor<T>(promise: Promise<T>, poll: () => void, clock: Clock): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = clock.every(WRITE_LOCK_CHECK_MS, () => {
-      try {
-        poll();
-      } catch (error) {
-        timer.cancel();
-        reject(error);
-      }
-    });
-    promise.finally(() => timer.cancel()).then(resolve, reject);
-  });
 }

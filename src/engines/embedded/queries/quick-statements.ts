@@ -114,9 +114,9 @@ function note(known: Experience, tookMs: number, tooLong: boolean): void {
 }
 
 /** One or two tables of one region, nothing that is made for the statement. */
-function isFit({ tables, slots, sql }: PreparedQuery): boolean {
+function isFit({ tables, placeholders, sql }: PreparedQuery): boolean {
   const [first, ...others] = tables;
   if (first === undefined || others.some(({ region }) => region !== first.region)) return false;
-  if (slots.some(({ kind }) => kind === 'rows') || sql.includes('WITH RECURSIVE')) return false;
+  if (placeholders.some(({ kind }) => kind === 'rows') || sql.includes('WITH RECURSIVE')) return false;
   return sql.split(POLL_CALL).length - 1 <= MOST_TABLES;
 }

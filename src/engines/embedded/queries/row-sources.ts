@@ -28,7 +28,7 @@ export interface RowSource {
 }
 
 /** Reads one column of a row. */
-export type StorageValueReader = (row: StorageRow) => Value;
+export type ColumnReader = (row: StorageRow) => Value;
 
 /** Rows of a statement that runs as they are asked for, on a connection whose snapshot they pin. */
 export interface PinnedSource {
@@ -43,7 +43,7 @@ export interface PinnedSource {
 }
 
 export interface StatementSource extends PinnedSource {
-  readonly readers: readonly StorageValueReader[];
+  readonly readers: readonly ColumnReader[];
   /** Whether a row is shown (scan predicates). */
   readonly shows: ((row: ValueReader) => boolean) | undefined;
   /** Called for every row, shown or not; throws to end the statement. */
@@ -161,7 +161,7 @@ export class JsonRows extends PinnedRows {
 }
 
 /** Rows that are there already: counts of changes, plans. */
-export class GivenRows implements RowSource {
+export class FixedRows implements RowSource {
   readonly columns: readonly Column[];
   readonly shape = 'array';
   readonly overCaches = false;
@@ -191,6 +191,6 @@ export class GivenRows implements RowSource {
 }
 
 /** StorageValues of a row as statements name them. */
-export function storageValueOf(row: StorageRow, index: number): StorageValue {
+export function columnOf(row: StorageRow, index: number): StorageValue {
   return row[`c${index}`] ?? null;
 }

@@ -26,7 +26,7 @@ const STOPPING = CANCEL_SLOTS + 2;
 const CLAIMS = CANCEL_SLOTS + 4;
 const LOADS = CLAIMS + CANCEL_SLOTS;
 /** A request under way weighs more than any number of cursors. */
-const LOAD_OF_QUESTION = 1e6;
+const LOAD_OF_REQUEST = 1e6;
 /** Metrics of a thread, from LOADS on. */
 const ASKED = 0;
 const CURSORS = 1;
@@ -132,10 +132,10 @@ export class SharedQueryState {
     for (let thread = 0; thread < most; thread++) {
       if (this.isLong(thread, nowMs)) continue;
       const isSpare = thread >= USUAL_READING_THREADS && !this.isStarted(thread);
-      if (isSpare && best !== undefined && !(grows && least >= LOAD_OF_QUESTION)) continue;
+      if (isSpare && best !== undefined && !(grows && least >= LOAD_OF_REQUEST)) continue;
       const cursors = this.#load(thread, CURSORS);
       const load =
-        this.#load(thread, ASKED) * LOAD_OF_QUESTION + (cursors > 0 ? cursors + 1 : this.isStarted(thread) ? 0 : 1);
+        this.#load(thread, ASKED) * LOAD_OF_REQUEST + (cursors > 0 ? cursors + 1 : this.isStarted(thread) ? 0 : 1);
       if (load >= least) continue;
       least = load;
       best = thread;

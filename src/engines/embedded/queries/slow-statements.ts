@@ -1,7 +1,7 @@
 /** Statements that took long, as they are reported: without the values of their text, with what would help. */
 
 import { tokenize } from '../../../sql/syntax/tokenizer.ts';
-import type { EngineCatalog } from './engine-catalog.ts';
+import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import { type AdvisedStatement, adviseIndexes } from './index-advice.ts';
 import type { SlowStatement } from './query-protocol.ts';
 

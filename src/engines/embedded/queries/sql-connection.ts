@@ -3,6 +3,7 @@ import type { Database, Statement } from 'bun:sqlite';
 import { type Clock, randomBytes } from '../../../base/clock.ts';
 import { GridError } from '../../../base/errors.ts';
 import type { FunctionEnvironment } from '../../../sql/types/sql-types.ts';
+import { attachedName } from '../catalog/attached-name.ts';
 import type { GuardedConnection, StatementGuard } from '../native/statement-guard.ts';
 import { FunctionRegister } from '../sql/statement.ts';
 import {
@@ -14,7 +15,6 @@ import {
   prepare,
 } from '../storage/databases.ts';
 import type { Binding, StorageValue } from '../storage/value-storage.ts';
-import { attachedName } from './engine-catalog.ts';
 
 /** A row of a statement whose columns are c0, c1 ... */
 export type StorageRow = Readonly<Record<string, StorageValue>>;

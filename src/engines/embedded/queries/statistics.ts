@@ -4,13 +4,13 @@
  */
 import type { Database } from 'bun:sqlite';
 import { GridError } from '../../../base/errors.ts';
+import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import type { EntryTable } from '../sql/entry-table.ts';
 import { DATA_DATABASE, databaseOf, databasePath, openForWriting, prepare } from '../storage/databases.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
-import type { ExclusiveWriteLock } from './change-runner.ts';
-import type { EngineCatalog } from './engine-catalog.ts';
 import type { SharedQueryState } from './shared-query-state.ts';
 import { statementFailure } from './sql-failures.ts';
+import type { ExclusiveWriteLock } from './write-lock.ts';
 
 export interface StatisticsOptions {
   readonly thread: EngineThread;

@@ -2,13 +2,13 @@
 import type { Database } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
 import { GridError } from '../../../base/errors.ts';
+import { EngineCatalog } from '../catalog/engine-catalog.ts';
 import { runChange } from '../sql/run-change.ts';
 import type { FunctionRegister, PreparedChange } from '../sql/statement.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { SentStatement } from '../writer/changes.ts';
 import type { StatementExecutor } from '../writer/executors.ts';
 import { checkChange } from './change-runner.ts';
-import { EngineCatalog } from './engine-catalog.ts';
 import { PreparedStatements } from './prepared-statements.ts';
 import { environmentOf, functionRegister, StatementCache } from './sql-connection.ts';
 import { statementFailure } from './sql-failures.ts';

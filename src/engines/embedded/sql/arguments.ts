@@ -10,8 +10,8 @@ import { typeOfValue } from '../../../sql/types/sql-values.ts';
 import { formatText } from '../../../values/json.ts';
 import type { Value } from '../../../values/value.ts';
 import { type Binding, encodeText } from '../storage/value-storage.ts';
-import type { Slot } from './emitter.ts';
-import { dataOf, encode, keyOfStorageValue } from './storage-values.ts';
+import type { Placeholder } from './emitter.ts';
+import { comparisonKeyOf, dataOf, encode } from './storage-values.ts';
 
 const DOUBLE: SqlType = { name: 'DOUBLE' };
 const VARCHAR: SqlType = { name: 'VARCHAR' };
@@ -35,38 +35,40 @@ export function argumentData(value: Value, type: SqlType): SqlData {
   return convert(dataOf(value), typeOfValue(value), type);
 }
 
-/** The bindings of a statement's text, in the order of its slots. */
-export function bindSlots(slots: readonly Slot[], args: readonly Value[], nowMs: number): Binding[] {
-  return slots.map((slot) => bindSlot(slot, args, nowMs));
+/** The bindings of a statement's text, in the order of its placeholders. */
+export function bindPlaceholders(
+  placeholders: readonly Placeholder[],
+  args: readonly Value[],
+  nowMs: number,
+): Binding[] {
+  return placeholders.map((placeholder) => bindPlaceholder(placeholder, args, nowMs));
 }
 
-function bindSlot(slot: Slot, args: readonly Value[], nowMs: number): Binding {
-  switch (slot.kind) {
+function bindPlaceholder(placeholder: Placeholder, args: readonly Value[], nowMs: number): Binding {
+  switch (placeholder.kind) {
     case 'now':
       return nowMs;
-    case 'storageValue':
-      return slot.storageValue;
+    case 'constant':
+      return placeholder.value;
     case 'prefix':
-      return prefixBound(args[slot.index] ?? NO_VALUE, slot.bound);
+      return prefixBound(args[placeholder.index] ?? NO_VALUE, placeholder.bound);
     case 'rows':
-      return jsonOfRows(slot.table.rows());
+      return jsonOfRows(placeholder.table.rows());
     case 'argument':
-      return argumentStorageValue(args[slot.index] ?? NO_VALUE, slot);
+      return bindArgument(args[placeholder.index] ?? NO_VALUE, placeholder);
   }
 }
 
 /** Longs with all their digits: SQLite reads them so. */
 function jsonOfRows(rows: ReturnType<VirtualTable['rows']>): string {
-  const storageValues = (row: (typeof rows)[number]): string =>
-    row
-      .map((storageValue) => (typeof storageValue === 'bigint' ? String(storageValue) : JSON.stringify(storageValue)))
-      .join(',');
-  return `[${rows.map((row) => `[${storageValues(row)}]`).join(',')}]`;
+  const writeRow = (row: (typeof rows)[number]): string =>
+    row.map((value) => (typeof value === 'bigint' ? String(value) : JSON.stringify(value))).join(',');
+  return `[${rows.map((row) => `[${writeRow(row)}]`).join(',')}]`;
 }
 
-function argumentStorageValue(
+function bindArgument(
   value: Value,
-  { type, compared, key, column }: Extract<Slot, { kind: 'argument' }>,
+  { type, compared, key, column }: Extract<Placeholder, { kind: 'argument' }>,
 ): Binding {
   const given = typeOfValue(value);
   const data = dataOf(value);
@@ -76,13 +78,13 @@ function argumentStorageValue(
     return encode(column.type, stored);
   }
   if (data === null) return null;
-  if (type.name === 'UNKNOWN') return untypedStorageValue(data, given);
+  if (type.name === 'UNKNOWN') return bindUntyped(data, given);
   if (compared && isIntegerType(type.name) && isNumericType(given.name)) {
     // A number that is compared with whole numbers need not be one, nor as small as they are.
     return isIntegerType(given.name) ? encode(given, data) : encode(DOUBLE, convert(data, given, DOUBLE));
   }
-  const storageValue = encode(type, convert(data, given, type));
-  return key ? keyOfStorageValue(type, storageValue) : storageValue;
+  const encoded = encode(type, convert(data, given, type));
+  return key ? comparisonKeyOf(type, encoded) : encoded;
 }
 
 /** Above every text stands a blob. */
@@ -96,7 +98,7 @@ function prefixBound(value: Value, bound: 'low' | 'high'): Binding {
 }
 
 /** An argument whose place needs no type: numbers that SQLite has stay what they are, all else becomes text. */
-function untypedStorageValue(data: SqlData, given: SqlType): Binding {
+function bindUntyped(data: SqlData, given: SqlType): Binding {
   if (isIntegerType(given.name) || given.name === 'DOUBLE') return encode(given, data);
   return encode(VARCHAR, convert(data, given, VARCHAR));
 }

@@ -22,7 +22,7 @@ import {
   convertFunction,
   DECIMAL_TO_BIG_INTEGER,
   duplicateFunction,
-  isSameStorageValue,
+  hasSameStorage,
   keyFunction,
   REPLACED,
   TIMESTAMP_TO_INSTANT,
@@ -36,7 +36,7 @@ export interface ChangeStep {
   readonly effect: 'store' | 'update' | 'remove' | 'none';
 }
 
-/** The texts of a change in the order in which they run; all share the emitter's slots. */
+/** The texts of a change in the order in which they run; all share the emitter's placeholders. */
 export function emitChange(change: BoundChange, out: Emitter): ChangeStep[] {
   switch (change.kind) {
     case 'insert':
@@ -78,28 +78,24 @@ function whole(column: EntryColumn, text: string, out: Emitter): string {
 }
 
 /** The cells of one row by the names of the entry table. */
-function rowStorageValues(
-  table: EntryTable,
-  texts: ReadonlyMap<SqlColumn, string>,
-  out: Emitter,
-): ReadonlyMap<string, string> {
-  const storageValues = new Map<string, string>();
-  storageValues.set('kt', String(table.kt));
-  storageValues.set('k', emitKeyStorageValue(table, texts, out));
-  storageValues.set('vt', String(table.vt));
-  storageValues.set('v', 'NULL');
+function emitRow(table: EntryTable, texts: ReadonlyMap<SqlColumn, string>, out: Emitter): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  values.set('kt', String(table.kt));
+  values.set('k', emitRowKey(table, texts, out));
+  values.set('vt', String(table.vt));
+  values.set('v', 'NULL');
   for (const [bound, text] of texts) {
     const column = entryColumn(bound);
-    if (column.storageValue === 'k') continue;
-    if (column.storageValue === 'v') storageValues.set('v', notNull(column, whole(column, text, out), out));
-    else storageValues.set(column.storageValue, text);
+    if (column.physical === 'k') continue;
+    if (column.physical === 'v') values.set('v', notNull(column, whole(column, text, out), out));
+    else values.set(column.physical, text);
   }
-  return storageValues;
+  return values;
 }
 
-function emitKeyStorageValue(table: EntryTable, texts: ReadonlyMap<SqlColumn, string>, out: Emitter): string {
+function emitRowKey(table: EntryTable, texts: ReadonlyMap<SqlColumn, string>, out: Emitter): string {
   const keys = table.columns.filter((column) => column.isKey);
-  const single = keys.find((column) => column.storageValue === 'k');
+  const single = keys.find((column) => column.physical === 'k');
   if (single !== undefined) return notNull(single, whole(single, texts.get(single) ?? 'NULL', out), out);
   return out.call(
     keyFunction(keys),
@@ -121,21 +117,17 @@ function emitInsert(insert: BoundInsert, out: Emitter): string {
   let source = '';
   if (rows !== undefined) {
     const texts = rows.map((row) => {
-      const storageValues = rowStorageValues(
-        table,
-        new Map(row.map((each) => [each.column, emitStored(each, out)])),
-        out,
-      );
-      names = [...storageValues.keys()];
-      return `(${[...storageValues.values()].join(', ')})`;
+      const values = emitRow(table, new Map(row.map((each) => [each.column, emitStored(each, out)])), out);
+      names = [...values.keys()];
+      return `(${[...values.values()].join(', ')})`;
     });
     source = `VALUES ${texts.join(', ')}`;
   } else if (query !== undefined) {
     const texts = new Map(query.columns.map((each) => [each.column, emitFromQuery(each, insert, out)]));
-    const storageValues = rowStorageValues(table, texts, out);
-    names = [...storageValues.keys()];
+    const values = emitRow(table, texts, out);
+    names = [...values.keys()];
     // WHERE: without it SQLite would take ON CONFLICT for the condition of a join.
-    source = `SELECT ${[...storageValues.values()].join(', ')} FROM (${emitQuery(query.query, out, 'storageValues')}) AS s WHERE 1`;
+    source = `SELECT ${[...values.values()].join(', ')} FROM (${emitQuery(query.query, out, 'values')}) AS s WHERE 1`;
   }
   return `INSERT INTO ${table.physical} AS t(${names.join(', ')}) ${source} ${onConflict(table, insert.kind, out)}`;
 }
@@ -144,10 +136,8 @@ function emitFromQuery({ column, from, defaultValue }: QueryStored, insert: Boun
   if (from === undefined) return emitStored({ column, value: defaultValue }, out);
   const type = insert.query?.query.columns[from]?.type ?? column.type;
   const target = { name: column.type.name };
-  const storageValue = `s.c${from}`;
-  const converted = isSameStorageValue(type, target)
-    ? storageValue
-    : out.call(convertFunction(type, target), [storageValue]);
+  const source = `s.c${from}`;
+  const converted = hasSameStorage(type, target) ? source : out.call(convertFunction(type, target), [source]);
   return checked(column, converted, out);
 }
 
@@ -157,7 +147,7 @@ function emitFromQuery({ column, from, defaultValue }: QueryStored, insert: Boun
  */
 function onConflict(table: EntryTable, kind: 'insert' | 'merge', out: Emitter): string {
   const replaced = out.call(REPLACED, ['excluded.vt']);
-  const sets = ['v', ...table.valueStorageValues].map((storageValue) => `${storageValue} = excluded.${storageValue}`);
+  const sets = ['v', ...table.valueColumns].map((column) => `${column} = excluded.${column}`);
   if (kind === 'merge') {
     sets.unshift(`vt = ${replaced}`, 'exp = CASE WHEN t.exp > ?1 THEN t.exp END');
   } else {
@@ -195,13 +185,13 @@ function emitSet(
   name: string,
   out: Emitter,
 ): Array<readonly [string, string]> {
-  const storageValues: Array<readonly [string, string]> = set.map(({ column, value }) => {
+  const values: Array<readonly [string, string]> = set.map(({ column, value }) => {
     const text = emitStored({ column, value }, out);
     const stored = entryColumn(column);
-    return [stored.storageValue, stored.storageValue === 'v' ? notNull(stored, whole(stored, text, out), out) : text];
+    return [stored.physical, stored.physical === 'v' ? notNull(stored, whole(stored, text, out), out) : text];
   });
   return [
-    ...storageValues,
+    ...values,
     ...touched(
       set.map(({ column }) => column),
       table,
@@ -230,18 +220,18 @@ function emitUpdate(update: BoundUpdate, out: Emitter): string {
   const conditions = [...filters, ...where];
   const limited = emitLimited(update, conditions, out);
   const sets = emitSet(update.set, table, name, out).filter(
-    ([storageValue]) => storageValue !== 'v' || update.setRows.length === 0,
+    ([column]) => column !== 'v' || update.setRows.length === 0,
   );
   if (readsItself(update.set.map(({ value }) => value)) && update.setRows.length === 0) {
     // All new values are found before the first row is changed.
     const items = sets.map(([, text], at) => `${text} AS c${at}`);
     const found = `SELECT ${name}.k AS k, ${items.join(', ')} FROM ${table.physical} AS ${name} WHERE ${limited}`;
-    const assigned = sets.map(([storageValue], at) => `${storageValue} = s.c${at}`);
+    const assigned = sets.map(([column], at) => `${column} = s.c${at}`);
     return `UPDATE ${table.physical} AS u SET ${assigned.join(', ')} FROM (${found}) AS s WHERE u.kt = ${table.kt} AND u.k = s.k`;
   }
   const rows = update.setRows.map((row) => emitSetRow(row, out));
   const touches = update.setRows.length === 0 ? [] : touched(columns, table, name, out);
-  const assigned = [...sets, ...touches].map(([storageValue, text]) => `${storageValue} = ${text}`);
+  const assigned = [...sets, ...touches].map(([column, text]) => `${column} = ${text}`);
   return `UPDATE ${table.physical} AS ${name} SET ${[...assigned, ...rows].join(', ')} WHERE ${limited}`;
 }
 
@@ -249,12 +239,10 @@ function emitSetRow({ columns, query }: BoundUpdate['setRows'][number], out: Emi
   const items = columns.map((column, at) => {
     const type = query.columns[at]?.type ?? column.type;
     const target = { name: column.type.name };
-    const storageValue = isSameStorageValue(type, target)
-      ? `c${at}`
-      : out.call(convertFunction(type, target), [`c${at}`]);
-    return checked(column, storageValue, out);
+    const text = hasSameStorage(type, target) ? `c${at}` : out.call(convertFunction(type, target), [`c${at}`]);
+    return checked(column, text, out);
   });
-  return `(${columns.map((column) => entryColumn(column).storageValue).join(', ')}) = (SELECT ${items.join(', ')} FROM (${emitQuery(query, out, 'storageValues')}))`;
+  return `(${columns.map((column) => entryColumn(column).physical).join(', ')}) = (SELECT ${items.join(', ')} FROM (${emitQuery(query, out, 'values')}))`;
 }
 
 /** The condition of a change; with a limit the keys of the first rows. */
@@ -297,23 +285,19 @@ function emitMergeUsing(merge: BoundMergeUsing, out: Emitter): ChangeStep[] {
   const steps: ChangeStep[] = [];
   let store: string | undefined;
   if (insert !== undefined) {
-    const storageValues = rowStorageValues(
-      table,
-      new Map(insert.map((each) => [each.column, emitStored(each, out)])),
-      out,
-    );
-    const items = [...storageValues].map(([storageValue, text]) => `${text} AS ${storageValue}`);
+    const values = emitRow(table, new Map(insert.map((each) => [each.column, emitStored(each, out)])), out);
+    const items = [...values].map(([column, text]) => `${text} AS ${column}`);
     const partner = `SELECT 1 FROM ${table.physical} AS ${name} WHERE ${[...filters, on].join(' AND ')}`;
     const rows = [...source.filters, `NOT EXISTS (${partner})`].join(' AND ');
     const found = `SELECT ${items.join(', ')} FROM ${source.text} WHERE ${rows}`;
     steps.push({ sql: `DROP TABLE IF EXISTS ${UNMATCHED}`, effect: 'none' });
     steps.push({ sql: `CREATE TABLE ${UNMATCHED} AS ${found}`, effect: 'none' });
-    const names = [...storageValues.keys()].join(', ');
+    const names = [...values.keys()].join(', ');
     store = `INSERT INTO ${table.physical} AS t(${names}) SELECT ${names} FROM ${UNMATCHED} WHERE 1 ${onConflict(table, 'insert', out)}`;
   }
   if (merge.update !== undefined) {
     const where = merge.update.where === undefined ? [] : [emitExpression(merge.update.where, out)];
-    const sets = emitSet(merge.update.set, table, name, out).map(([storageValue, text]) => `${storageValue} = ${text}`);
+    const sets = emitSet(merge.update.set, table, name, out).map(([column, text]) => `${column} = ${text}`);
     steps.push({
       sql: `UPDATE ${table.physical} AS ${name} SET ${sets.join(', ')} FROM ${source.text} WHERE ${[...matched, ...where].join(' AND ')}`,
       effect: 'update',

@@ -13,8 +13,7 @@ import { DEFAULT_ESCAPE, parseLike, successor } from '../../../sql/functions/lik
 import { isIntegerType } from '../../../sql/types/convert.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
 import { TYPE_CODES } from '../storage/value-storage.ts';
-import { emitQuery, type QueryForm } from './emit-query.ts';
-import { type Emitter, textLiteral } from './emitter.ts';
+import { type Emitter, type QueryForm, textLiteral } from './emitter.ts';
 import { type EntryColumn, type EntryTable, entryColumn, entryTable } from './entry-table.ts';
 import { isIndexed } from './key-use.ts';
 import { nativeName, windowName } from './native-function.ts';
@@ -26,8 +25,8 @@ import {
   callFunction,
   convertFunction,
   FOLD_CASE,
+  hasSameStorage,
   INSTANT_TO_TIMESTAMP,
-  isSameStorageValue,
   likeFunction,
   negateFunction,
   rangeFunction,
@@ -76,7 +75,7 @@ export function emitExpression(bound: Bound, out: Emitter): string {
     case 'regexp':
       return out.call(regexpFunction(bound.ignoreCase), [emit(bound.operand), emit(bound.pattern)]);
     case 'exists':
-      return `(EXISTS (${emitQuery(bound.query, out, 'storageValues')}))`;
+      return `(EXISTS (${out.query(bound.query, 'values')}))`;
     case 'case': {
       const branches = bound.branches.map(({ when, result }) => `WHEN ${emit(when)} THEN ${emit(result)}`);
       const otherwise = bound.otherwise === undefined ? '' : ` ELSE ${emit(bound.otherwise)}`;
@@ -140,11 +139,10 @@ function emitColumn(bound: BoundColumn, out: Emitter): string {
 
 /** A column of the entry table. Keys and values of two types stand there in another form than columns do. */
 export function emitTableColumn(column: EntryColumn, name: string, out: Emitter): string {
-  const storageValue = `${name}.${column.storageValue}`;
-  if ((column.storageValue !== 'k' && column.storageValue !== 'v') || column.fieldType.kind !== 'scalar')
-    return storageValue;
+  const text = `${name}.${column.physical}`;
+  if ((column.physical !== 'k' && column.physical !== 'v') || column.fieldType.kind !== 'scalar') return text;
   const native = wholeValueFunction(column.fieldType.type);
-  return native === undefined ? storageValue : out.call(native, [storageValue]);
+  return native === undefined ? text : out.call(native, [text]);
 }
 
 /** From the form of a whole value (value-cells.ts) to that of a column (field-cells.ts). */
@@ -161,8 +159,8 @@ function emitKeyObject(table: EntryTable, name: string): string {
 
 function emitValueObject(table: EntryTable, name: string, out: Emitter): string {
   if (table.valueSqlType.name !== 'OTHER') return `${name}.v`;
-  const storageValues = table.valueStorageValues.map((storageValue) => `${name}.${storageValue}`);
-  return out.call(valueFunction(table), [`${name}.vt`, `${name}.v`, ...storageValues]);
+  const columns = table.valueColumns.map((column) => `${name}.${column}`);
+  return out.call(valueFunction(table), [`${name}.vt`, `${name}.v`, ...columns]);
 }
 
 function emitNegate(type: SqlType, operand: string, out: Emitter): string {
@@ -206,20 +204,20 @@ function decimalRange(bound: Extract<Bound, { kind: 'comparison' }>, out: Emitte
   if (left.type.name !== 'DECIMAL' || left.kind !== 'column' || left.source.kind !== 'table') return undefined;
   if (!isConstant(right) && right.kind !== 'parameter') return undefined;
   const key = emitKey(right, out);
-  const storageValue = emitExpression(left, out);
+  const stored = emitExpression(left, out);
   const ranges: Readonly<Record<string, string>> = {
-    '=': `${storageValue} >= ${key} AND ${storageValue} < ${key} || ':'`,
-    '<': `${storageValue} < ${key}`,
-    '<=': `${storageValue} < ${key} || ':'`,
-    '>': `${storageValue} > ${key}`,
-    '>=': `${storageValue} >= ${key}`,
+    '=': `${stored} >= ${key} AND ${stored} < ${key} || ':'`,
+    '<': `${stored} < ${key}`,
+    '<=': `${stored} < ${key} || ':'`,
+    '>': `${stored} > ${key}`,
+    '>=': `${stored} >= ${key}`,
   };
   return ranges[bound.operator];
 }
 
 function emitQuantified(bound: Extract<Bound, { kind: 'quantified' }>, out: Emitter): string {
   const left = emitKey(bound.left, out);
-  const rows = emitQuery(bound.query, out, 'keys');
+  const rows = out.query(bound.query, 'keys');
   const test = `(SELECT ${left} ${bound.operator} c0 AS r FROM (${rows}))`;
   const decisive = bound.quantifier === 'ALL' ? 'WHEN min(r) = 0 THEN 0' : 'WHEN max(r) = 1 THEN 1';
   const open = bound.quantifier === 'ALL' ? 1 : 0;
@@ -227,7 +225,7 @@ function emitQuantified(bound: Extract<Bound, { kind: 'quantified' }>, out: Emit
 }
 
 function emitInQuery(bound: Extract<Bound, { kind: 'inQuery' }>, out: Emitter): string {
-  const rows = emitQuery(bound.query, out, 'keys');
+  const rows = out.query(bound.query, 'keys');
   if (bound.operand.kind === 'row') {
     return `((${bound.operand.items.map((item) => emitKey(item, out)).join(', ')}) IN (${rows}))`;
   }
@@ -248,8 +246,8 @@ function emitLike(bound: Extract<Bound, { kind: 'like' }>, out: Emitter): string
   const matches = out.call(likeFunction(bound.ignoreCase), [operand, emitExpression(pattern, out), escapeText]);
   if (bound.ignoreCase || escapedBy !== undefined || pattern.kind !== 'parameter' || !isIndexed(bound.operand))
     return matches;
-  const low = out.slot({ kind: 'prefix', index: pattern.index, bound: 'low' });
-  const high = out.slot({ kind: 'prefix', index: pattern.index, bound: 'high' });
+  const low = out.bind({ kind: 'prefix', index: pattern.index, bound: 'low' });
+  const high = out.bind({ kind: 'prefix', index: pattern.index, bound: 'high' });
   return `(${operand} >= ${low} AND ${operand} < ${high} AND ${matches})`;
 }
 
@@ -259,17 +257,17 @@ function emitSimpleLike(operand: string, pattern: string, escapedBy: string, out
   const [first, second, third, ...rest] = parts;
   if (rest.length > 0) return undefined;
   if (first === undefined) return `(${operand} = '')`;
-  if (first.kind === 'text' && second === undefined) return `(${operand} = ${out.storageValue(first.text)})`;
+  if (first.kind === 'text' && second === undefined) return `(${operand} = ${out.literal(first.text)})`;
   if (first.kind === 'text' && second?.kind === 'any' && third === undefined) {
     const next = successor(first.text);
     return next === undefined
       ? undefined
-      : `(${operand} >= ${out.storageValue(first.text)} AND ${operand} < ${out.storageValue(next)})`;
+      : `(${operand} >= ${out.literal(first.text)} AND ${operand} < ${out.literal(next)})`;
   }
   // Of NULL Ignite says here that it is not like anything.
   if (first.kind === 'any' && second === undefined) return `(${operand} IS NOT NULL)`;
   if (first.kind === 'any' && second?.kind === 'text' && third?.kind === 'any') {
-    return `(instr(${operand}, ${out.storageValue(second.text)}) > 0)`;
+    return `(instr(${operand}, ${out.literal(second.text)}) > 0)`;
   }
   return undefined;
 }
@@ -277,7 +275,7 @@ function emitSimpleLike(operand: string, pattern: string, escapedBy: string, out
 export function emitConvert(operand: Bound, to: SqlType, out: Emitter): string {
   const from = operand.type;
   const text = emitExpression(operand, out);
-  if (isSameStorageValue(from, to)) return text;
+  if (hasSameStorage(from, to)) return text;
   if (to.name === 'BOOLEAN' && isIntegerType(from.name)) return `(${text} <> 0)`;
   if (to.name === 'VARCHAR' && to.precision === undefined && isIntegerType(from.name)) return `CAST(${text} AS TEXT)`;
   return out.call(convertFunction(from, to), [text]);
@@ -358,18 +356,18 @@ function emitWindow({ partitionBy, orderBy, frame }: BoundWindow, out: Emitter):
 
 function emitScalarQuery(bound: Extract<Bound, { kind: 'subquery' }>, out: Emitter): string {
   const { query } = bound;
-  const form: QueryForm = 'storageValues';
-  const rows = emitQuery(query, out, form);
+  const form: QueryForm = 'values';
+  const rows = out.query(query, form);
   const [only] = query.columns;
   const single = query.columns.length === 1 && only !== undefined;
-  const storageValues = query.columns.map((_, at) => `c${at}`);
-  const value = single ? 'c0' : out.call(arrayFunction(query.columns.map((column) => column.type)), storageValues);
-  if (givesOneRow(bound)) return single ? `(${rows})` : `(SELECT ${value} FROM (${rows}))`;
+  const columns = query.columns.map((_, at) => `c${at}`);
+  const value = single ? 'c0' : out.call(arrayFunction(query.columns.map((column) => column.type)), columns);
+  if (returnsOneRow(bound)) return single ? `(${rows})` : `(SELECT ${value} FROM (${rows}))`;
   return `(SELECT ${out.call(SINGLE_ROW, ['count(*)', 'max(c0)'])} FROM (SELECT ${value} AS c0 FROM (${rows}) LIMIT 2))`;
 }
 
 /** A sub-query that cannot give two rows. */
-function givesOneRow({ query }: Extract<Bound, { kind: 'subquery' }>): boolean {
+function returnsOneRow({ query }: Extract<Bound, { kind: 'subquery' }>): boolean {
   const { body, limit } = query;
   if (limit !== undefined && isConstant(limit) && (limit.data === 0n || limit.data === 1n)) return true;
   if (body.kind === 'values') return body.rows.length === 1;

@@ -13,14 +13,11 @@ import {
   isConstant,
 } from '../../../sql/binding/bound.ts';
 import { direction, emitExpression, emitKey, emitOrderKey, sourceName } from './emit-expression.ts';
-import type { Emitter } from './emitter.ts';
+import type { Emitter, QueryForm } from './emitter.ts';
 import { type EntryTable, entryTable } from './entry-table.ts';
 import { compositeLookups, joinConditions } from './key-use.ts';
 import { ARRAY_LENGTH, arrayElement, FOLD_CASE, keyFunction, POLL } from './native-functions.ts';
 import { comparisonKey, hasComparisonKey, hasOrderKey, orderKey } from './storage-values.ts';
-
-/** 'keys': what of the columns is compared, for IN and ALL. */
-export type QueryForm = 'storageValues' | 'keys';
 
 /** SQLite takes at most 500 selects in one compound. */
 const MAX_COMPOUND = 400;
@@ -32,7 +29,7 @@ const POLL_EVERY = 251;
 export function emitQuery(query: BoundQuery, out: Emitter, form: QueryForm): string {
   const tables = query.with.map((table) => {
     const columns = table.query.columns.map((_, at) => `c${at}`).join(', ');
-    return `${table.name}(${columns}) AS (${emitQuery(table.query, out, 'storageValues')})`;
+    return `${table.name}(${columns}) AS (${emitQuery(table.query, out, 'values')})`;
   });
   const prefix = tables.length === 0 ? '' : `WITH RECURSIVE ${tables.join(', ')} `;
   const limits = emitLimits(query, out);
@@ -54,13 +51,13 @@ export function emitQuery(query: BoundQuery, out: Emitter, form: QueryForm): str
   return `${prefix}SELECT ${items.join(', ')} FROM (${text})${ordered}${limits}`;
 }
 
-function resultOrderKey(column: BoundResultColumn, storageValue: string, out: Emitter): string {
-  return column.type.name === 'UUID' ? orderKey(column.type, storageValue) : key(column, storageValue, out);
+function resultOrderKey(column: BoundResultColumn, text: string, out: Emitter): string {
+  return column.type.name === 'UUID' ? orderKey(column.type, text) : key(column, text, out);
 }
 
-function key(column: BoundResultColumn, storageValue: string, out: Emitter): string {
+function key(column: BoundResultColumn, text: string, out: Emitter): string {
   if (column.type.name === 'VARCHAR_IGNORECASE') out.need(FOLD_CASE);
-  return comparisonKey(column.type, storageValue);
+  return comparisonKey(column.type, text);
 }
 
 function emitLimits({ limit, offset }: BoundQuery, out: Emitter): string {
@@ -78,9 +75,9 @@ function emitBody(body: BoundBody, out: Emitter): string {
   switch (body.kind) {
     case 'select':
       noteLookups(body, out);
-      return emitSelect(body, out, 'storageValues');
+      return emitSelect(body, out, 'values');
     case 'nested':
-      return `SELECT * FROM (${emitQuery(body.query, out, 'storageValues')})`;
+      return `SELECT * FROM (${emitQuery(body.query, out, 'values')})`;
     case 'values':
       return emitValues(body.rows, out);
     case 'setOperation':
@@ -98,15 +95,15 @@ type SetOperation = Extract<BoundBody, { kind: 'setOperation' }>;
 
 /** SQLite works compounds off from left to right, all operators alike: anything else goes into a sub-query. */
 function emitCompound(body: SetOperation, out: Emitter): string {
-  const channels: Array<{ readonly operator: string; readonly right: BoundBody }> = [];
+  const operands: Array<{ readonly operator: string; readonly right: BoundBody }> = [];
   let left: BoundBody = body;
   while (left.kind === 'setOperation') {
-    channels.unshift({ operator: left.operator, right: left.right });
+    operands.unshift({ operator: left.operator, right: left.right });
     left = left.left;
   }
   let text = emitPart(left, out);
   let parts = 1;
-  for (const { operator, right } of channels) {
+  for (const { operator, right } of operands) {
     if (parts >= MAX_COMPOUND) {
       text = `SELECT * FROM (${text})`;
       parts = 1;
@@ -170,10 +167,10 @@ function emitSelectOrder(
 ): string {
   const shown = 'expression' in item ? item.expression : select.items[item.position]?.expression;
   if (shown === undefined || isConstant(shown)) return '';
-  const sortsAsStorageValue = !hasOrderKey(shown.type) || (isLast && shown.type.name === 'DECIMAL');
+  const sortsByStorage = !hasOrderKey(shown.type) || (isLast && shown.type.name === 'DECIMAL');
   if ('expression' in item)
-    return (sortsAsStorageValue ? emitExpression(shown, out) : emitOrderKey(shown, out)) + direction(item);
-  const byPosition = sortsAsStorageValue || (form === 'keys' && shown.type.name !== 'UUID');
+    return (sortsByStorage ? emitExpression(shown, out) : emitOrderKey(shown, out)) + direction(item);
+  const byPosition = sortsByStorage || (form === 'keys' && shown.type.name !== 'UUID');
   return (byPosition ? String(item.position + 1) : emitOrderKey(shown, out)) + direction(item);
 }
 
@@ -226,11 +223,11 @@ function emitSource(source: BoundSource, out: Emitter): EmittedTable {
       return { text: `${table.physical} AS ${name}`, filters: rowFilters(table, name, source.id, out) };
     }
     case 'query':
-      return { text: `(${emitQuery(source.query, out, 'storageValues')}) AS ${name}`, filters: [] };
+      return { text: `(${emitQuery(source.query, out, 'values')}) AS ${name}`, filters: [] };
     case 'commonTable':
       return { text: `${source.name} AS ${name}`, filters: [] };
     case 'virtual': {
-      const rows = out.slot({ kind: 'rows', table: source.table });
+      const rows = out.bind({ kind: 'rows', table: source.table });
       const columns = source.columns.map((_, at) => `value ->> ${at} AS c${at}`);
       return { text: `(SELECT ${columns.join(', ')} FROM json_each(${rows})) AS ${name}`, filters: [] };
     }
@@ -291,19 +288,19 @@ function emitArrays(source: Extract<BoundSource, { kind: 'arrays' }>, out: Emitt
     const names = columns.map((_, at) => `column${at + 1} AS c${at}`).join(', ');
     if (count === 0) return `SELECT ${columns.map((_, at) => `NULL AS c${at}`).join(', ')} WHERE 0`;
     const rows = Array.from({ length: count }, (_, at) => {
-      const storageValues = lists.map((list) => {
+      const values = lists.map((list) => {
         const item = list[at];
         return item === undefined ? 'NULL' : emitExpression(item, out);
       });
-      return `(${storageValues.join(', ')})`;
+      return `(${values.join(', ')})`;
     });
     return `${select} ${names} FROM (VALUES ${rows.join(', ')})`;
   }
-  const storageValues = arrays.map((array) => emitExpression(array, out));
-  const lengths = storageValues.map((storageValue) => out.call(ARRAY_LENGTH, [storageValue]));
+  const texts = arrays.map((array) => emitExpression(array, out));
+  const lengths = texts.map((text) => out.call(ARRAY_LENGTH, [text]));
   const longest = lengths.length === 1 ? (lengths[0] ?? '0') : `max(${lengths.join(', ')})`;
   const items = columns.map(
-    (column, at) => `${out.call(arrayElement(column.type), [storageValues[at] ?? 'NULL', 'i'])} AS c${at}`,
+    (column, at) => `${out.call(arrayElement(column.type), [texts[at] ?? 'NULL', 'i'])} AS c${at}`,
   );
   return `WITH RECURSIVE r(i) AS (SELECT 0 WHERE ${longest} > 0 UNION ALL SELECT i + 1 FROM r WHERE i + 1 < ${longest}) ${select} ${items.join(', ')} FROM r`;
 }

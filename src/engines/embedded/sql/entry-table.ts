@@ -8,7 +8,7 @@ export interface EntryColumn extends SqlColumn {
   readonly field: string;
   readonly fieldType: FieldType;
   /** `k`, `v`, or `f<n>`. */
-  readonly storageValue: string;
+  readonly physical: string;
   readonly defaultValue: Value | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface EntryTable extends SqlTable {
   /** The column whose value decides on the node, in a cluster. */
   readonly affinityColumn: string | undefined;
   /** Names of the cells that {@link valueOf} wants, in their order. */
-  readonly valueStorageValues: readonly string[];
+  readonly valueColumns: readonly string[];
   /** Returns the value object of a row. */
   valueOf(vt: bigint, v: StorageValue, storageValues: readonly StorageValue[]): Value;
 }
@@ -38,7 +38,7 @@ function isEntryTable(table: SqlTable): table is EntryTable {
 }
 
 function isEntryColumn(column: SqlColumn): column is EntryColumn {
-  return 'storageValue' in column;
+  return 'physical' in column;
 }
 
 /** Returns a bound table as the engine's catalog made it. Throws for a table of another catalog. */

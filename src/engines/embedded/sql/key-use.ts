@@ -2,7 +2,7 @@
 import { type Bound, type BoundColumn, type BoundTable, isFixed } from '../../../sql/binding/bound.ts';
 import { isIntegerType } from '../../../sql/types/convert.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
-import { isSameStorageValue } from './native-functions.ts';
+import { hasSameStorage } from './native-functions.ts';
 
 /**
  * The expressions that the columns of a composite key equal, in the order of the key: then the key itself is known,
@@ -57,7 +57,7 @@ export function joinConditions(tables: readonly BoundTable[]): Bound[] {
 }
 
 function plainColumn(bound: Bound): BoundColumn | undefined {
-  if (bound.kind === 'convert' && isSameStorageValue(bound.operand.type, bound.type)) return plainColumn(bound.operand);
+  if (bound.kind === 'convert' && hasSameStorage(bound.operand.type, bound.type)) return plainColumn(bound.operand);
   return bound.kind === 'column' ? bound : undefined;
 }
 

@@ -224,7 +224,7 @@ export function arrayElement(type: SqlType): NativeScalar {
 /** The value object of a row: vt, v and the cells that the table asks for. */
 export function valueFunction(table: EntryTable): NativeScalar {
   return pure(
-    `value ${table.physical} ${table.vt} ${table.valueStorageValues.join(' ')}`,
+    `value ${table.physical} ${table.vt} ${table.valueColumns.join(' ')}`,
     undefined,
     (vt = null, v = null, ...storageValues) =>
       typeof vt === 'bigint' ? encodeStructure(table.valueOf(vt, v, storageValues)) : null,
@@ -324,7 +324,7 @@ export const REPLACED: NativeScalar = {
 const SCALED: ReadonlySet<SqlTypeName> = new Set<SqlTypeName>(['DECIMAL', 'TIME', 'TIMESTAMP']);
 
 /** Whether a cell of one type is the cell of the other type too, for every datum. */
-export function isSameStorageValue(from: SqlType, to: SqlType): boolean {
+export function hasSameStorage(from: SqlType, to: SqlType): boolean {
   if (from.name === 'NULL') return true;
   if (to.precision !== undefined && isBounded(to) && (from.precision === undefined || from.precision > to.precision))
     return false;

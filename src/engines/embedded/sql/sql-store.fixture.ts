@@ -280,9 +280,9 @@ export class SqlStore implements SqlCatalog {
       case 'createIndex': {
         const table = this.table(statement.table.name.text, schema);
         const columns = statement.columns.map(({ name, descending }) => {
-          const storageValue = table.columns.find((column) => column.name === name.text)?.storageValue;
-          if (storageValue === undefined) throw new SqlFailure(`Column doesn't exist: ${name.text}`);
-          return `${storageValue}${descending ? ' DESC' : ''}`;
+          const column = table.columns.find((column) => column.name === name.text)?.physical;
+          if (column === undefined) throw new SqlFailure(`Column doesn't exist: ${name.text}`);
+          return `${column}${descending ? ' DESC' : ''}`;
         });
         const index = {
           name: statement.name?.name.text ?? '',
@@ -339,11 +339,11 @@ function describeTable(
     isScalarName(typeName)
       ? sqlTypeOfField({ kind: 'scalar', type: typeName })
       : { name: 'OTHER', className: 'java.lang.Object' };
-  const storageValueOf = (field: string): string => {
+  const physicalColumn = (field: string): string => {
     const found = stored.fields.find((each) => each.field === field)?.place;
     return found === 'key' ? 'k' : found === 'value' ? 'v' : `f${found}`;
   };
-  const valueStorageValues = codec.columns.map((column) => `f${column}`);
+  const valueColumns = codec.columns.map((column) => `f${column}`);
   return {
     schema,
     name: tableSqlName(entity),
@@ -361,8 +361,8 @@ function describeTable(
       field: field.name,
       type: sqlTypeOfField(field.type),
       fieldType: field.type,
-      storageValue: storageValueOf(field.name),
-      whole: wholeOf(storageValueOf(field.name)),
+      physical: physicalColumn(field.name),
+      whole: wholeOf(physicalColumn(field.name)),
       isKey: entity.keyFields?.includes(field.name) ?? false,
       notNull: field.notNull ?? false,
       defaultValue: field.defaultValue,
@@ -374,10 +374,10 @@ function describeTable(
       columns: index.fields.map((field) => ({ name: field.name, descending: field.descending ?? false })),
     })),
     affinityColumn: undefined,
-    valueStorageValues,
+    valueColumns,
     valueOf(vt, v, columns) {
       const row: Record<string, StorageValue> = {};
-      valueStorageValues.forEach((name, at) => {
+      valueColumns.forEach((name, at) => {
         row[name] = columns[at] ?? null;
       });
       return codec.value({ ...row, vt, v, exp: null });

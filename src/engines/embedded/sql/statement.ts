@@ -25,13 +25,13 @@ import { sqlFailure } from '../../../sql/types/sql-errors.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
 import type { Value } from '../../../values/value.ts';
 import type { Binding, StorageValue } from '../storage/value-storage.ts';
-import { bindSlots, checkArguments } from './arguments.ts';
+import { bindPlaceholders, checkArguments } from './arguments.ts';
 import { type ChangeStep, emitChange } from './emit-change.ts';
 import { emitQuery } from './emit-query.ts';
-import { Emitter, type Slot } from './emitter.ts';
+import { Emitter, type Placeholder } from './emitter.ts';
 import { type EntryTable, entryTable } from './entry-table.ts';
 import type { NativeFunction } from './native-function.ts';
-import { valueOfStorageValue } from './storage-values.ts';
+import { decodeValueAs } from './storage-values.ts';
 
 export { type ExecutionContext, FunctionRegister } from './native-function.ts';
 
@@ -47,7 +47,7 @@ interface PreparedBase {
 }
 
 interface Emitted {
-  readonly slots: readonly Slot[];
+  readonly placeholders: readonly Placeholder[];
   /** What the connection must have registered. */
   readonly functions: readonly NativeFunction[];
   /**
@@ -142,13 +142,13 @@ type Base = Omit<PreparedBase, 'tables'> & Pick<StatementAnalysis, 'cost'>;
 
 function prepareQuery(query: Query, binder: Binder, { cost, ...base }: Base): PreparedQuery {
   const bound = bindQueryTree(query, binder, undefined, []);
-  const out = new Emitter();
-  const sql = emitQuery(bound, out, 'storageValues');
+  const out = new Emitter(emitQuery);
+  const sql = emitQuery(bound, out, 'values');
   return {
     ...base,
     kind: 'query',
     sql,
-    slots: out.slots,
+    placeholders: out.placeholders,
     functions: out.functions,
     tables: [...binder.tables].map(entryTable),
     columns: bound.columns.map(describeColumn),
@@ -159,7 +159,7 @@ function prepareQuery(query: Query, binder: Binder, { cost, ...base }: Base): Pr
 
 function prepareChange(statement: ChangeStatement, binder: Binder, { cost, ...base }: Base): PreparedChange {
   const bound = bindChange(statement, binder);
-  const out = new Emitter();
+  const out = new Emitter(emitQuery);
   const steps = emitChange(bound, out);
   return {
     ...base,
@@ -167,7 +167,7 @@ function prepareChange(statement: ChangeStatement, binder: Binder, { cost, ...ba
     change: bound.kind === 'mergeUsing' ? 'merge' : bound.kind,
     target: entryTable(bound.target.table),
     steps,
-    slots: out.slots,
+    placeholders: out.placeholders,
     functions: out.functions,
     tables: [...binder.tables].map(entryTable),
     columns: UPDATED_COLUMNS,
@@ -204,11 +204,11 @@ function isQueryByKey({ body }: BoundQuery): boolean {
   if (body.kind !== 'select' || body.where === undefined) return false;
   const [table] = body.from;
   if (table?.kind !== 'source' || table.source.kind !== 'table') return false;
-  return givesKey(table.source.table, body.where);
+  return determinesKey(table.source.table, body.where);
 }
 
 /** Whether the condition says what every key column equals. */
-export function givesKey(table: SqlTable, where: Bound): boolean {
+export function determinesKey(table: SqlTable, where: Bound): boolean {
   const conjuncts = where.kind === 'and' ? where.operands : [where];
   const keys = table.columns.filter((column) => column.isKey);
   const given = new Set<unknown>();
@@ -230,9 +230,11 @@ function isChangeByKey(change: BoundChange): boolean {
     case 'merge':
       return change.rows?.every((row) => row.every(({ value }) => isFixed(value))) ?? false;
     case 'update':
-      return change.where !== undefined && givesKey(change.target.table, change.where) && change.setRows.length === 0;
+      return (
+        change.where !== undefined && determinesKey(change.target.table, change.where) && change.setRows.length === 0
+      );
     case 'delete':
-      return change.where !== undefined && givesKey(change.target.table, change.where);
+      return change.where !== undefined && determinesKey(change.target.table, change.where);
     case 'mergeUsing':
       return false;
   }
@@ -245,10 +247,10 @@ export function bindArguments(
   nowMs: number,
 ): Binding[] {
   checkArguments(prepared.parameterCount, args, prepared.kind === 'query' && prepared.tables.length > 0);
-  return bindSlots(prepared.slots, args, nowMs);
+  return bindPlaceholders(prepared.placeholders, args, nowMs);
 }
 
 /** The values of a row's cells. */
 export function rowValues(prepared: PreparedQuery, storageValues: readonly StorageValue[]): Value[] {
-  return prepared.types.map((type, at) => valueOfStorageValue(type, storageValues[at] ?? null));
+  return prepared.types.map((type, at) => decodeValueAs(type, storageValues[at] ?? null));
 }

@@ -6,7 +6,7 @@ import { fieldOfSqlType, sqlTypeOfField, typeOfValue } from '../../../sql/types/
 import type { Value } from '../../../values/value.ts';
 import { decodeField, encodeField } from '../storage/field-storage.ts';
 import type { Binding, StorageValue } from '../storage/value-storage.ts';
-import { dataOf, decode, encode, keyOfStorageValue, valueOfStorageValue } from './storage-values.ts';
+import { comparisonKeyOf, dataOf, decode, decodeValueAs, encode } from './storage-values.ts';
 
 const database = new Database(':memory:', { strict: true, safeIntegers: true });
 
@@ -48,7 +48,7 @@ for (const [type, data] of ORDERED) {
       for (const a of data) {
         for (const b of data) {
           const order = compareData(a, b, type);
-          const keys = [keyOfStorageValue(type, encode(type, a)), keyOfStorageValue(type, encode(type, b))];
+          const keys = [comparisonKeyOf(type, encode(type, a)), comparisonKeyOf(type, encode(type, b))];
           expect(less.get(...keys)).toEqual({ less: order < 0 ? 1n : 0n, same: order === 0 ? 1n : 0n });
         }
       }
@@ -59,7 +59,7 @@ for (const [type, data] of ORDERED) {
       expect(sqlTypeOfField(field).name).toBe(type.name);
       for (const each of data) {
         const storageValue = encode(type, each);
-        const value = valueOfStorageValue(type, stored(storageValue));
+        const value = decodeValueAs(type, stored(storageValue));
         expect(stored(encodeField(field, value))).toEqual(stored(storageValue));
         expect(decodeField(field, stored(storageValue))).toEqual(value);
       }

@@ -129,7 +129,7 @@ export function valueOfData(type: SqlType, data: SqlData): Value {
 }
 
 /** The value of a cell, for answers. */
-export function valueOfStorageValue(type: SqlType, storageValue: StorageValue): Value {
+export function decodeValueAs(type: SqlType, storageValue: StorageValue): Value {
   return valueOfData(type, decode(type, storageValue));
 }
 
@@ -183,7 +183,7 @@ export function orderKey(type: SqlType, sql: string): string {
 }
 
 /** {@link comparisonKey} of a known cell. */
-export function keyOfStorageValue(type: SqlType, storageValue: Binding): Binding {
+export function comparisonKeyOf(type: SqlType, storageValue: Binding): Binding {
   if (typeof storageValue !== 'string') return storageValue;
   if (type.name === 'DECIMAL') return withoutZeros(storageValue);
   return type.name === 'VARCHAR_IGNORECASE' ? foldCase(storageValue) : storageValue;

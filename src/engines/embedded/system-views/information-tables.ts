@@ -8,6 +8,7 @@ import { declaredType, jdbcTypeOf } from './jdbc-types.ts';
 import { javaHash, type SystemInfo, type TableInfo, type UserViewInfo } from './system-info.ts';
 import { flag, int, long, type SystemView, short, systemView, text } from './system-view.ts';
 import { columnsOf, keyColumnsOf } from './table-parts.ts';
+import type { ViewDescription } from './view-description.ts';
 
 const SCHEMA = 'INFORMATION_SCHEMA';
 
@@ -82,7 +83,7 @@ function viewDefinition({ schema, name, columns, query }: UserViewInfo): string 
   return `CREATE VIEW ${deparseName(schema)}.${deparseName(name)}(${names}) AS\n${query}`;
 }
 
-function systemRelation(view: SystemView): Relation {
+function systemRelation(view: ViewDescription): Relation {
   return {
     schema: view.schema,
     name: view.name,

@@ -5,8 +5,8 @@ import type { CacheDefinition, ClusterState, QueryEntity, RegionMetrics } from '
 import type { SqlView } from '../../../sql/binding/catalog.ts';
 import { SqlFailure } from '../../../sql/types/sql-failure.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
+import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import type { CacheHandle } from '../ddl/cache-registry.ts';
-import type { EngineCatalog } from '../queries/engine-catalog.ts';
 import type { EntryTable } from '../sql/entry-table.ts';
 import { prepareStatement } from '../sql/statement.ts';
 import { DATA_DATABASE, databaseOf, prepare } from '../storage/databases.ts';
@@ -14,7 +14,7 @@ import { decodeText, FIRST_OBJECT_TYPE, type StorageValue } from '../storage/val
 import { measureRegions, type NodeIdentity } from '../thread/embedded-cluster.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ServiceInfo } from './service-info.ts';
-import type { SystemView } from './system-view.ts';
+import type { ViewDescription } from './view-description.ts';
 
 export interface SystemInfo {
   readonly node: NodeIdentity;
@@ -25,7 +25,7 @@ export interface SystemInfo {
   readonly groups: readonly GroupInfo[];
   readonly tables: readonly TableInfo[];
   readonly userViews: readonly UserViewInfo[];
-  readonly systemViews: readonly SystemView[];
+  readonly systemViews: readonly ViewDescription[];
   readonly schemas: readonly string[];
   readonly regions: readonly RegionInfo[];
   readonly counters: readonly CounterInfo[];
@@ -92,7 +92,7 @@ export interface BinaryTypeInfo {
 /** The facts of this thread's part of the engine, as new as each view's reading of them. */
 export function engineInfo(
   catalog: EngineCatalog,
-  systemViews: () => readonly SystemView[],
+  systemViews: () => readonly ViewDescription[],
   service: () => ServiceInfo,
 ): SystemInfo {
   const { thread } = catalog;

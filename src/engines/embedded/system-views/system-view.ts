@@ -3,44 +3,33 @@ import type { VirtualTable } from '../../../sql/binding/catalog.ts';
 import type { SqlType, SqlTypeName } from '../../../sql/types/sql-types.ts';
 import { encodeTimestamp } from '../storage/value-storage.ts';
 import type { SystemInfo } from './system-info.ts';
+import type { ViewDescription } from './view-description.ts';
 
-type StorageValue = string | number | bigint | null;
+type ViewValue = string | number | bigint | null;
 
 /** A column of a view whose rows are made from facts of type `F`. */
 export interface ViewColumn<F> {
   readonly type: SqlType;
-  /** Ignite's word for the type in SYS.VIEW_COLUMNS. */
-  readonly word: string;
+  /** Ignite's javaType for the type in SYS.VIEW_COLUMNS. */
+  readonly javaType: string;
   readonly nullable: boolean;
-  storageValue(info: F): StorageValue;
-}
-
-export interface ViewColumnDescription {
-  readonly name: string;
-  readonly type: SqlType;
-  readonly word: string;
-  readonly nullable: boolean;
+  read(info: F): ViewValue;
 }
 
 /** A view of SYS or a table of INFORMATION_SCHEMA. */
-export interface SystemView {
-  readonly schema: 'SYS' | 'INFORMATION_SCHEMA';
-  readonly name: string;
-  /** One line for SYS.VIEWS; empty in INFORMATION_SCHEMA. */
-  readonly description: string;
-  readonly columns: readonly ViewColumnDescription[];
-  rows(info: SystemInfo): ReadonlyArray<readonly StorageValue[]>;
+export interface SystemView extends ViewDescription {
+  rows(info: SystemInfo): ReadonlyArray<readonly ViewValue[]>;
 }
 
 type Read<F, T> = (info: F) => T | null | undefined;
 
 function column<F>(
   name: SqlTypeName,
-  word: string,
+  javaType: string,
   nullable: boolean,
-  storageValue: (info: F) => StorageValue,
+  read: (info: F) => ViewValue,
 ): ViewColumn<F> {
-  return { type: { name }, word, nullable, storageValue };
+  return { type: { name }, javaType, nullable, read };
 }
 
 export function text<F>(read: Read<F, string>): ViewColumn<F> {
@@ -106,7 +95,7 @@ export function systemView<F>(
   schema: SystemView['schema'],
   name: string,
   description: string,
-  info: (info: SystemInfo) => Iterable<F>,
+  items: (info: SystemInfo) => Iterable<F>,
   columns: Readonly<Record<string, ViewColumn<F>>>,
 ): SystemView {
   const readers = Object.values(columns);
@@ -114,13 +103,13 @@ export function systemView<F>(
     schema,
     name,
     description,
-    columns: Object.entries(columns).map(([columnName, { type, word, nullable }]) => ({
+    columns: Object.entries(columns).map(([columnName, { type, javaType, nullable }]) => ({
       name: columnName,
       type,
-      word,
+      javaType,
       nullable,
     })),
-    rows: (all) => Array.from(info(all), (info) => readers.map((reader) => reader.storageValue(info))),
+    rows: (info) => Array.from(items(info), (item) => readers.map((reader) => reader.read(item))),
   };
 }
 

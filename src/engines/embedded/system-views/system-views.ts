@@ -1,6 +1,6 @@
 /** All views of SYS and tables of INFORMATION_SCHEMA. */
 import type { VirtualTable } from '../../../sql/binding/catalog.ts';
-import type { EngineCatalog, VirtualTables } from '../queries/engine-catalog.ts';
+import type { EngineCatalog, VirtualTables } from '../catalog/engine-catalog.ts';
 import { ACTIVITY_VIEWS } from './activity-views.ts';
 import { CACHE_VIEWS } from './cache-views.ts';
 import { INFORMATION_KEYS } from './information-keys.ts';

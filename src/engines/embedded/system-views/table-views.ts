@@ -1,7 +1,7 @@
 /** SYS views of schemas, tables, columns, indexes, views and types. */
 import { javaClassOf } from '../../../sql/types/convert.ts';
+import { SYSTEM_SCHEMAS } from '../catalog/engine-catalog.ts';
 import { PUBLIC_SCHEMA } from '../ddl/sql-names.ts';
-import { SYSTEM_SCHEMAS } from '../queries/engine-catalog.ts';
 import type { BinaryTypeInfo, SystemInfo, TableInfo } from './system-info.ts';
 import { emptyView, flag, int, type SystemView, systemView, text } from './system-view.ts';
 import { columnsOf, type IndexInfo, indexInfo, keyColumnsOf, type TableColumn } from './table-parts.ts';
@@ -19,8 +19,8 @@ const TABLES = systemView<TableInfo>('SYS', 'TABLES', 'SQL tables', ({ tables })
   SCHEMA_NAME: text(({ table }) => table.schema),
   TABLE_NAME: text(({ table }) => table.name),
   AFFINITY_KEY_COLUMN: text(({ table }) => table.affinityColumn),
-  KEY_ALIAS: text(({ table }) => table.columns.find((column) => column.storageValue === 'k')?.name),
-  VALUE_ALIAS: text(({ table }) => table.columns.find((column) => column.storageValue === 'v')?.name),
+  KEY_ALIAS: text(({ table }) => table.columns.find((column) => column.physical === 'k')?.name),
+  VALUE_ALIAS: text(({ table }) => table.columns.find((column) => column.physical === 'v')?.name),
   KEY_TYPE_NAME: text(({ table }) => typeName(table.keySqlType.name, javaClassOf(table.keySqlType), table.keyType)),
   VALUE_TYPE_NAME: text(({ table }) =>
     typeName(table.valueSqlType.name, javaClassOf(table.valueSqlType), table.valueType),
@@ -125,12 +125,12 @@ function viewColumns({ systemViews, userViews }: SystemInfo): ViewColumnInfo[] {
     ...systemViews
       .filter(({ schema }) => schema === 'SYS')
       .flatMap((view) =>
-        view.columns.map(({ name, nullable, word }) => ({
+        view.columns.map(({ name, nullable, javaType }) => ({
           schema: view.schema,
           view: view.name,
           name,
           nullable,
-          type: word,
+          type: javaType,
         })),
       ),
   ];

@@ -12,6 +12,7 @@ import { DATA_DATABASE, prepare } from '../storage/databases.ts';
 import type { Row } from '../storage/row-codec.ts';
 import { isScalarName, type StorageValue, TYPE_CODES } from '../storage/value-storage.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
+import { attachedName } from './attached-name.ts';
 
 export const SYSTEM_SCHEMAS = ['INFORMATION_SCHEMA', 'SYS'] as const;
 
@@ -124,7 +125,7 @@ export class EngineCatalog implements SqlCatalog {
 
   #table(handle: CacheHandle, entity: QueryEntity): EntryTable {
     const { definition, codec, database, table } = handle;
-    const valueStorageValues = codec.columns.map((column) => `f${column}`);
+    const valueColumns = codec.columns.map((column) => `f${column}`);
     return {
       schema: schemaOf(definition),
       name: tableSqlName(entity),
@@ -143,8 +144,8 @@ export class EngineCatalog implements SqlCatalog {
           field: field.name,
           type: sqlTypeOfField(field.type),
           fieldType: field.type,
-          storageValue: storageValueOf(handle, entity, field.name),
-          whole: wholeOf(storageValueOf(handle, entity, field.name)),
+          physical: physicalColumn(handle, entity, field.name),
+          whole: wholeOf(physicalColumn(handle, entity, field.name)),
           isKey: entity.keyFields?.includes(field.name) ?? false,
           notNull: field.notNull ?? false,
           defaultValue: field.defaultValue,
@@ -163,10 +164,10 @@ export class EngineCatalog implements SqlCatalog {
         })),
       })),
       affinityColumn: undefined,
-      valueStorageValues,
+      valueColumns,
       valueOf(vt: bigint, v: StorageValue, storageValues: readonly StorageValue[]) {
         const row: Record<string, StorageValue> = {};
-        valueStorageValues.forEach((name, index) => {
+        valueColumns.forEach((name, index) => {
           row[name] = storageValues[index] ?? null;
         });
         return codec.value({ ...row, vt, v, exp: null } satisfies Row);
@@ -179,11 +180,6 @@ export class EngineCatalog implements SqlCatalog {
   }
 }
 
-/** Name under which a connection of queries has the file of a non-persistent region. */
-export function attachedName(database: number): string {
-  return `r${database}`;
-}
-
 function keyOf(schema: string, name: string): string {
   return `${schema}\u0000${name}`;
 }
@@ -194,7 +190,7 @@ function wholeType(typeName: string): SqlType {
     : { name: 'OTHER', className: 'java.lang.Object' };
 }
 
-function storageValueOf(handle: CacheHandle, entity: QueryEntity, field: string): string {
+function physicalColumn(handle: CacheHandle, entity: QueryEntity, field: string): string {
   const place = handle.fields.find((each) => each.entity === entity.valueType && each.field === field)?.place;
   if (place === undefined) throw new Error(`field ${field} has no place`);
   if (place === 'key') return 'k';
