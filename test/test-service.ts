@@ -54,7 +54,7 @@ export function openTestService(options: TestServiceOptions = {}): TestService {
     grid: queries === undefined ? model : { ...model, queries },
     clock,
     limits,
-    differences: COMPATIBILITY_FLAGS[options.compatibility ?? 'contract'],
+    compatibilityFlags: COMPATIBILITY_FLAGS[options.compatibility ?? 'contract'],
     serviceName: 'svc',
     defaultCache: 'default',
     getallAsArray: false,

@@ -1,6 +1,7 @@
-/** The shape of a command: data that everything else follows from, and one handler. */
+/** The shape of a command: one declaration, from which everything else is derived, and one handler. */
 import type { ErrorCode } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { CompatibilityFlags } from './compatibility-flags.ts';
 import type { Context } from './context.ts';
 import type { Arguments, Parameters } from './params.ts';
 import type { Reply } from './reply.ts';
@@ -8,11 +9,13 @@ import type { Reply } from './reply.ts';
 export type CommandGroup = 'cache' | 'entry' | 'bulk' | 'counter' | 'query' | 'task' | 'cluster' | 'user' | 'server';
 
 /**
- * What a caller needs. `open`: nothing; `session`: to be logged in where authentication is on; `cache*`: on the
- * command's cache; `admin*`: the named administration right.
+ * What a caller needs. `open`: nothing; `login`: valid credentials, whatever the user may do; `session`: a login and a
+ * role that has the command; `cache*`: that right on the caches of {@link CommandDeclaration.rightsOn}; `counter` and
+ * `taskExecute`: the object that {@link CommandDeclaration.subject} names; `admin*`: that administration right.
  */
 export type Permission =
   | 'open'
+  | 'login'
   | 'session'
   | 'cacheRead'
   | 'cachePut'
@@ -26,9 +29,9 @@ export type Permission =
   | 'adminLog';
 
 export interface Example {
-  /** Requests that come first, as query strings. */
+  /** Requests to send first, as query strings. */
   readonly before?: readonly string[];
-  /** The request as a query string without the path; `{id}` stands for that member of the response before. */
+  /** The request as a query string without the path; `{id}` stands for that member of the preceding response. */
   readonly query: string;
   /** JSON of `response`, compared as a whole; absent where it differs from run to run. */
   readonly response?: unknown;
@@ -37,23 +40,41 @@ export interface Example {
 export interface CommandDeclaration {
   /** Value of `cmd`, lower case. */
   readonly name: string;
-  /** Ignite's internal name, which its failure texts carry. */
+  /** Ignite's internal name, which its error texts contain. */
   readonly request: string;
   readonly group: CommandGroup;
   readonly summary: string;
-  /** Version of the product that brought it. */
+  /** The product version that introduced the command. */
   readonly since: string;
-  /** Whether it changes anything. */
+  /** Whether the command changes anything. */
   readonly access: 'read' | 'write';
   readonly needs: Permission;
-  /** How failures of the handler stand in the envelope (errors.ts, `wrap: 'command'`). */
-  readonly failures: 'wrapped' | 'bare';
   /**
-   * `entry`: Ignite reads key, val, val2, cacheFlags, exp, k1.., v1.. for every such command, also where they
-   * are not used, and answers with an affinityNodeId member (docs/spec/ignite-data.md 2). `own`: only what is declared.
+   * The caches on which `needs` must be granted. Absent: the cache that `cacheName` names. `namedOrEvery`: the same,
+   * where `*` means every cache. `every`: all caches. `statement`: all caches, with the rights that the kind of the SQL
+   * statement in {@link subject} needs.
+   */
+  readonly rightsOn?: 'namedOrEvery' | 'every' | 'statement';
+  /** The parameter with the counter, task or SQL statement that `needs` applies to. */
+  readonly subject?: string;
+  /** The compatibility flag that opens the command to callers without credentials. */
+  readonly openedBy?: keyof CompatibilityFlags;
+  /** What the audit records beside rejections: every call, or calls with an administrative statement in `subject`. */
+  readonly audit?: 'always' | 'statement';
+  /** The parameter with the id of a cursor: the request runs in the process that opened the cursor. */
+  readonly cursor?: string;
+  /**
+   * How the envelope reports the handler's errors (errors.ts, `wrap: 'command'`), see docs/spec/ignite-data.md 2.1.
+   * `wrapped`: inside Ignite's text that names the request; `wrappedAsTask`: inside the one that also shows a task's
+   * name and arguments; `bare`: as they are.
+   */
+  readonly failures: 'wrapped' | 'wrappedAsTask' | 'bare';
+  /**
+   * `entry`: Ignite decodes key, val, val2, cacheFlags, exp, k1.., v1.. for every such command, even if unused, and
+   * returns an affinityNodeId (docs/spec/ignite-data.md 2). `own`: only the declared parameters.
    */
   readonly reading: 'entry' | 'own';
-  /** Which parameters choose the node: none, or destId with or without the exception for replicated caches. */
+  /** Whether destId chooses the node: never, unless the cache is replicated, or always. */
   readonly routing: 'none' | 'keyed' | 'always';
   readonly params: Parameters;
   readonly errors: readonly ErrorCode[];
@@ -63,14 +84,16 @@ export interface CommandDeclaration {
 /** A command with its handler, typed by its parameters and its reply. */
 export interface Command<P extends Parameters, R> extends CommandDeclaration {
   readonly params: P;
+  readonly subject?: string & keyof P;
+  readonly cursor?: string & keyof P;
   readonly reply: Reply<R>;
   run(args: Arguments<P>, context: Context): MaybePromise<R>;
 }
 
-/** A command as the registry holds it: the types of arguments and result are settled inside. */
+/** A command in the registry; the types of arguments and result are hidden inside. */
 export interface RegisteredCommand extends CommandDeclaration {
   readonly reply: Pick<Reply<never>, 'kind' | 'summary' | 'schema'>;
-  /** Runs the handler on decoded arguments; gives what `next` makes of the result's JSON text, or of its pieces. */
+  /** Runs the handler with decoded arguments; returns `next` of the result's JSON text or of its chunks. */
   perform<T>(
     args: Readonly<Record<string, unknown>>,
     context: Context,
@@ -84,7 +107,7 @@ export function command<P extends Parameters, R>(declaration: Command<P, R>): Re
   return {
     ...declaration,
     perform(args, context, next) {
-      // The gate builds `args` from `params`, one member for each, so this is what Arguments<P> says.
+      // The decoder builds `args` from `params`, one member for each, so the type is Arguments<P>.
       const result = run(args as Arguments<P>, context);
       return result instanceof Promise
         ? result.then((value) => next(reply.write(value, context)))
@@ -93,7 +116,7 @@ export function command<P extends Parameters, R>(declaration: Command<P, R>): Re
   };
 }
 
-/** What all commands on entries share. */
+/** Properties common to the commands on entries. */
 export const ON_ENTRY = {
   since: '1.0.0',
   failures: 'wrapped',
@@ -101,7 +124,7 @@ export const ON_ENTRY = {
   routing: 'keyed',
 } as const;
 
-/** What the commands share that are about no entry. */
+/** Properties common to all other commands. */
 export const ON_SERVICE = {
   since: '1.0.0',
   failures: 'wrapped',

@@ -1,63 +1,57 @@
 /**
- * Where `SVC_COMPATIBILITY=reference` restores Ignite's way: exactly the rows marked R in the documentation's
- * list of differences. Nothing else in the service asks for the mode.
+ * The deviations that the option `compatibility` switches. A flag that is on restores Ignite's behaviour in one row,
+ * marked R, of the table in docs/reference.md, Differences. No other code reads the mode.
  */
-export interface Differences {
-  /** Row 1: an absent cacheName is refused instead of meaning the default cache. */
+export interface CompatibilityFlags {
+  /** Row 1: rejects a request without cacheName instead of using the default cache (docs/spec/ignite-data.md 3). */
   readonly cacheNameRequired: boolean;
-  /** Row 7: rmvall without keys empties the cache, clear always misses its keys. */
-  readonly keysMayBeAbsent: boolean;
-  /** Row 8: cas works without val or val2. */
+  /** Row 7: rmvall without keys clears the cache; clear always misses its keys (docs/spec/ignite-data.md 4.4). */
+  readonly keysOptional: boolean;
+  /** Row 8: cas accepts an absent val or val2 (docs/spec/ignite-data.md 4.3). */
   readonly casArgumentsOptional: boolean;
-  /** Row 9: the hidden parameter val1 replaces val. */
-  readonly hiddenValue: boolean;
-  /** Row 13: date, time and timestamp keys of getall in the long US form. */
-  readonly longDateKeys: boolean;
-  /** Row 18: metadata is an array without the pseudo-fields. */
-  readonly metadataArray: boolean;
-  /** Row 19: log is one string. */
-  readonly logText: boolean;
-  /** Row 21: a task result's error is null, not empty. */
-  readonly taskErrorNull: boolean;
-  /** Row 22: status 4 for illegal arguments. */
-  readonly illegalArgumentStatus: boolean;
-  /** Row 23: version needs no credentials. */
-  readonly versionOpen: boolean;
-  /** Row 24: only the timestamped signature; 401 with an empty body. */
-  readonly bareSignatureRefusal: boolean;
-  /** Row 33: qryfetch has fieldsMetadata null, scan descriptors hold nulls, sqlSchema is quoted text. */
+  /** Row 9: the undocumented parameter val1 replaces val (docs/spec/ignite-data.md 3). */
+  readonly val1ReplacesVal: boolean;
+  /** Row 13: getall writes date, time and timestamp keys in the long US form (docs/spec/ignite-data.md 6). */
+  readonly longFormDateKeys: boolean;
+  /** Row 18: metadata returns an array without pseudo-fields (docs/spec/ignite-cluster.md 5). */
+  readonly metadataAsArray: boolean;
+  /** Row 19: log returns one string instead of an array of lines (docs/spec/ignite-cluster.md 4). */
+  readonly logAsString: boolean;
+  /** Row 21: the member `error` of a task result is null instead of empty (docs/spec/ignite-cluster.md 8). */
+  readonly nullTaskError: boolean;
+  /** Row 22: illegal arguments have status 4 instead of 1 (docs/spec/ignite-data.md 2). */
+  readonly status4ForIllegalArguments: boolean;
+  /** Row 23: version needs no credentials (docs/spec/ignite-cluster.md 7). */
+  readonly versionWithoutLogin: boolean;
+  /** Row 24: only the signature over a timestamp is accepted (docs/spec/ignite-cluster.md 7.1). */
+  readonly timestampedSignatureOnly: boolean;
+  /**
+   * Row 33: qryfetch returns null as fieldsMetadata, the columns of a scan hold nulls, and node and top quote sqlSchema
+   * (docs/spec/ignite-cluster.md 3, 6.2).
+   */
   readonly nullDescriptors: boolean;
 }
 
 export type Compatibility = 'contract' | 'reference';
 
-export const COMPATIBILITY_FLAGS: Readonly<Record<Compatibility, Differences>> = {
-  contract: {
-    cacheNameRequired: false,
-    keysMayBeAbsent: false,
-    casArgumentsOptional: false,
-    hiddenValue: false,
-    longDateKeys: false,
-    metadataArray: false,
-    logText: false,
-    taskErrorNull: false,
-    illegalArgumentStatus: false,
-    versionOpen: false,
-    bareSignatureRefusal: false,
-    nullDescriptors: false,
-  },
-  reference: {
-    cacheNameRequired: true,
-    keysMayBeAbsent: true,
-    casArgumentsOptional: true,
-    hiddenValue: true,
-    longDateKeys: true,
-    metadataArray: true,
-    logText: true,
-    taskErrorNull: true,
-    illegalArgumentStatus: true,
-    versionOpen: true,
-    bareSignatureRefusal: true,
-    nullDescriptors: true,
-  },
+export const COMPATIBILITY_FLAGS: Readonly<Record<Compatibility, CompatibilityFlags>> = {
+  contract: allFlags(false),
+  reference: allFlags(true),
 };
+
+function allFlags(on: boolean): CompatibilityFlags {
+  return {
+    cacheNameRequired: on,
+    keysOptional: on,
+    casArgumentsOptional: on,
+    val1ReplacesVal: on,
+    longFormDateKeys: on,
+    metadataAsArray: on,
+    logAsString: on,
+    nullTaskError: on,
+    status4ForIllegalArguments: on,
+    versionWithoutLogin: on,
+    timestampedSignatureOnly: on,
+    nullDescriptors: on,
+  };
+}

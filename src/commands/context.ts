@@ -5,7 +5,7 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Claimant } from '../base/shares.ts';
 import type { Grid, RowFormat } from '../grid/grid.ts';
 import type { Value } from '../values/value.ts';
-import type { Differences } from './compatibility-flags.ts';
+import type { CompatibilityFlags } from './compatibility-flags.ts';
 
 /** Who asks. Without authentication the user is the empty text. */
 export interface Caller {
@@ -88,7 +88,7 @@ export interface Context {
   readonly grid: Grid;
   readonly clock: Clock;
   readonly limits: Limits;
-  readonly differences: Differences;
+  readonly compatibilityFlags: CompatibilityFlags;
   /** Real name of the default cache. */
   readonly defaultCache: string;
   readonly caller: Caller;

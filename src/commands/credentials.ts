@@ -1,5 +1,5 @@
 /** Parameters that name a user. */
-import { optionalText, type Parameter, requiredText } from './params.ts';
+import { audited, optionalText, type Parameter, requiredText } from './params.ts';
 
 /** A parameter whose name begins with the service's own: `svc.` stands for it. */
 function credential(name: 'login' | 'password', summary: string): Parameter<string | undefined> {
@@ -13,5 +13,5 @@ function credential(name: 'login' | 'password', summary: string): Parameter<stri
 export const login = credential('login', 'Name of the user, unless the header `Authorization` carries it.');
 export const loginPassword = credential('password', 'The password of the user.');
 
-export const userName = requiredText('user', 'Name of the user; letter case counts.');
+export const userName = audited(requiredText('user', 'Name of the user; letter case counts.'), 'about');
 export const password = requiredText('password', 'The password.');

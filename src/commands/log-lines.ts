@@ -6,6 +6,6 @@ export function linesReply(summary: string): Reply<string[]> {
     kind: 'lines',
     summary,
     schema: { oneOf: [{ type: 'array', items: { type: 'string' } }, { type: 'string' }] },
-    write: (lines, { differences }) => JSON.stringify(differences.logText ? lines.join('') : lines),
+    write: (lines, { compatibilityFlags }) => JSON.stringify(compatibilityFlags.logAsString ? lines.join('') : lines),
   };
 }

@@ -72,10 +72,10 @@ const NODE: JsonSchema = {
 
 /**
  * Compatibility mode `reference` quotes the schema's name and tells that of the default cache (rows 1 and 33 of the
- * differences).
+ * compatibilityFlags).
  */
-function shown(node: NodeDescription, { differences, defaultCache }: Context): NodeDescription {
-  if (!differences.nullDescriptors || node.caches === null) return node;
+function shown(node: NodeDescription, { compatibilityFlags, defaultCache }: Context): NodeDescription {
+  if (!compatibilityFlags.nullDescriptors || node.caches === null) return node;
   const quoted = node.caches.map((cache) => ({
     ...cache,
     name: cache.name === '' ? defaultCache : cache.name,

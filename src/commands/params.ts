@@ -3,7 +3,7 @@ import { fail } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import { decodeTyped } from '../values/decode-parameter.ts';
 import type { TypeRegistry, Value } from '../values/value.ts';
-import type { Differences } from './compatibility-flags.ts';
+import type { CompatibilityFlags } from './compatibility-flags.ts';
 
 /** What reading a parameter may ask for. One is made per request. */
 export interface Source {
@@ -11,7 +11,7 @@ export interface Source {
   readonly registry: TypeRegistry;
   readonly serviceName: string;
   readonly defaultCache: string;
-  readonly differences: Differences;
+  readonly compatibilityFlags: CompatibilityFlags;
   readonly limits: Limits;
   /** Applied to every key and value that comes in (the configuration's message interceptor). */
   readonly onReceive: ((value: Value) => Value) | undefined;
@@ -30,6 +30,8 @@ export interface Parameter<T> {
   readonly checkedByHandler: boolean;
   /** The name that the refusal of an absent parameter tells. */
   readonly missing: string;
+  /** The name under which the audit records the parameter; undefined: it does not. */
+  readonly auditedAs: string | undefined;
   readonly typedBy: 'keyType' | 'valueType' | undefined;
   readonly choices: readonly string[] | undefined;
   readonly defaultText: string | undefined;
@@ -66,6 +68,7 @@ const PLAIN = {
   numbered: false,
   required: false,
   checkedByHandler: false,
+  auditedAs: undefined,
   typedBy: undefined,
   choices: undefined,
   defaultText: undefined,
@@ -92,6 +95,11 @@ export function optionalText(name: string, summary: string, emptyIsAbsent = fals
 /** A parameter that the gate lets be absent and the handler refuses then. */
 export function checkedByHandler<T>(parameter: Parameter<T | undefined>): Parameter<T | undefined> {
   return { ...parameter, required: false, checkedByHandler: true };
+}
+
+/** A parameter that the audit records: a name of what the command is about, never a value or a secret. */
+export function audited<T>(parameter: Parameter<T>, name = parameter.name): Parameter<T> {
+  return { ...parameter, auditedAs: name };
 }
 
 /** An optional long (64 bits). */
@@ -173,7 +181,7 @@ function typed(
     summary,
     read(source) {
       let text = source.params.get(name);
-      if (hidden !== undefined && source.differences.hiddenValue) text = source.params.get(hidden) ?? text;
+      if (hidden !== undefined && source.compatibilityFlags.val1ReplacesVal) text = source.params.get(hidden) ?? text;
       return text === undefined ? undefined : readTyped(source, typedBy, text);
     },
   };
@@ -248,12 +256,13 @@ export const cacheName: Parameter<string> = {
   kind: 'text',
   required: true,
   missing: 'cacheName',
+  auditedAs: 'cacheName',
   defaultText: 'the default cache',
   summary: 'Name of the cache.',
-  read({ params, differences, defaultCache }) {
+  read({ params, compatibilityFlags, defaultCache }) {
     const name = params.get('cacheName');
     if (name !== undefined && name !== '') return name === 'default' ? defaultCache : name;
-    return differences.cacheNameRequired ? undefined : defaultCache;
+    return compatibilityFlags.cacheNameRequired ? undefined : defaultCache;
   },
 };
 
@@ -264,7 +273,7 @@ export const cacheName: Parameter<string> = {
 export const cacheNameOrIllegal: Parameter<string> = {
   ...cacheName,
   read(source) {
-    if (source.differences.cacheNameRequired && source.params.get('cacheName') === '') {
+    if (source.compatibilityFlags.cacheNameRequired && source.params.get('cacheName') === '') {
       throw fail('CACHE_NAME_INVALID', 'must not be null or empty.');
     }
     return cacheName.read(source);
@@ -275,7 +284,7 @@ export const cacheNameOrIllegal: Parameter<string> = {
 export const queryCacheName: Parameter<string> = {
   ...cacheName,
   read(source) {
-    if (source.differences.cacheNameRequired && source.params.get('cacheName') === '') {
+    if (source.compatibilityFlags.cacheNameRequired && source.params.get('cacheName') === '') {
       throw fail('QUERY_CACHE_NAME_EMPTY');
     }
     return cacheName.read(source);

@@ -1,5 +1,6 @@
 /** What holds for every command: its declaration is complete, its example is true, its refusals are the shared ones. */
 import { describe, expect, test } from 'bun:test';
+import path from 'node:path';
 import { misfits } from '../../test/json-schema/json-schema.ts';
 import { openTestService } from '../../test/test-service.ts';
 import { ERRORS } from '../base/errors.ts';
@@ -39,6 +40,26 @@ function requestOf(command: RegisteredCommand, without?: string): string {
   return [command.name, ...parts].join(' ');
 }
 
+/** Command names that general code uses as ordinary words. */
+const WORDS: ReadonlySet<string> = new Set([
+  'active',
+  'add',
+  'append',
+  'cache',
+  'clear',
+  'get',
+  'inactive',
+  'log',
+  'name',
+  'node',
+  'prepend',
+  'put',
+  'size',
+  'state',
+  'top',
+  'version',
+]);
+
 describe('declarations', () => {
   test('names are unique, in order and lower case', () => {
     const names = COMMANDS.map(({ name }) => name);
@@ -50,6 +71,30 @@ describe('declarations', () => {
     expect(findCommand('GetPut')?.name).toBe('getput');
     expect(findCommand('get put')).toBeUndefined();
     expect(findCommand('toString')).toBeUndefined();
+  });
+
+  test('every command that administers or changes caches as a whole is audited', () => {
+    const needs = /^admin|^cacheCreate$|^cacheDestroy$/;
+    const audited = COMMANDS.filter((each) => needs.test(each.needs) || each.group === 'user' || each.name === 'clear');
+    expect(audited.filter(({ audit }) => audit !== 'always')).toEqual([]);
+  });
+
+  test('subject and cursor name a parameter by its name on the wire', () => {
+    for (const { name, params, subject, cursor } of COMMANDS) {
+      const names = [subject, cursor].filter((each) => each !== undefined);
+      expect([name, ...names.map((each) => params[each]?.name)]).toEqual([name, ...names]);
+    }
+  });
+
+  test('general code names no command: it reads the declaration', async () => {
+    const names = COMMANDS.map(({ name }) => name).filter((name) => !WORDS.has(name));
+    const pattern = new RegExp(`(?:command\\.name|cmd) [!=]== '\\w|'(?:${names.join('|')})'`);
+    const root = path.join(import.meta.dir, '..');
+    for await (const file of new Bun.Glob('{service,http,wiring,grid,engines}/**/*.ts').scan(root)) {
+      if (/\.(?:test|suite|fixture)\.ts$/.test(file)) continue;
+      const found = pattern.exec(await Bun.file(path.join(root, file)).text());
+      expect([file, found?.[0]]).toEqual([file, undefined]);
+    }
   });
 
   for (const command of COMMANDS) {

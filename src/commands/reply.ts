@@ -67,7 +67,7 @@ export function entriesReply(summary: string): Reply<readonly Entry[]> {
       }
       const members = result.map(({ key, value }) => {
         const sent = context.onSend === undefined ? key : context.onSend(key);
-        const name = context.differences.longDateKeys ? formatReferenceKey(sent) : formatText(sent);
+        const name = context.compatibilityFlags.longFormDateKeys ? formatReferenceKey(sent) : formatText(sent);
         return `${writeText(name)}:${writeValue(value, context)}`;
       });
       return `{${members.join(',')}}`;
@@ -145,7 +145,7 @@ export function taskReply(summary: string): Reply<TaskOutcome> {
       },
     },
     write(result, context) {
-      const error = context.differences.taskErrorNull ? 'null' : '""';
+      const error = context.compatibilityFlags.nullTaskError ? 'null' : '""';
       return `{"id":${writeText(result.id)},"finished":${result.finished},"error":${error},"result":${writeValue(result.result, context)}}`;
     },
   };
@@ -196,8 +196,8 @@ export function pageReply(kind: PageKind, summary: string): Reply<TimedPage> {
   };
 }
 
-function openPage(kind: PageKind, page: QueryPage, { differences }: Context): string {
-  return `{"fieldsMetadata":${columnsText(kind, page, differences.nullDescriptors)},"queryId":${page.queryId},"items":[`;
+function openPage(kind: PageKind, page: QueryPage, { compatibilityFlags }: Context): string {
+  return `{"fieldsMetadata":${columnsText(kind, page, compatibilityFlags.nullDescriptors)},"queryId":${page.queryId},"items":[`;
 }
 
 function closePage(page: TimedPage, { clock }: Context): string {

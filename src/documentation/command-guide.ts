@@ -18,6 +18,7 @@ export const GROUPS: { readonly [G in CommandGroup]: string } = {
 /** What a caller needs, where authentication is on. */
 export const PERMISSIONS: { readonly [P in Permission]: string } = {
   open: 'nothing, not even a login',
+  login: 'valid credentials',
   session: 'a login',
   cacheRead: 'the right `read` on the cache',
   cachePut: 'the right `put` on the cache',

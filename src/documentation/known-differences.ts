@@ -3,7 +3,7 @@
  * lists it. The numbers of the rows are those that comments in the code name; they are never given anew.
  */
 
-import type { Differences } from '../commands/compatibility-flags.ts';
+import type { CompatibilityFlags } from '../commands/compatibility-flags.ts';
 import { DECIMAL_BOUND } from '../values/decimal-bounds.ts';
 
 export interface KnownDifference {
@@ -11,7 +11,7 @@ export interface KnownDifference {
   readonly reference: string;
   readonly service: string;
   /** What compatibility mode `reference` switches back; absent: nothing. */
-  readonly restoredBy?: ReadonlyArray<keyof Differences>;
+  readonly restoredBy?: ReadonlyArray<keyof CompatibilityFlags>;
 }
 
 export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
@@ -52,7 +52,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     row: 7,
     reference: '`rmvall` without keys empties the cache; `clear` never works.',
     service: '`rmvall` needs keys. `clear` needs a cacheName and empties that cache.',
-    restoredBy: ['keysMayBeAbsent'],
+    restoredBy: ['keysOptional'],
   },
   {
     row: 8,
@@ -64,7 +64,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     row: 9,
     reference: 'A parameter `val1` that nobody documented replaces `val`.',
     service: 'There is no such parameter.',
-    restoredBy: ['hiddenValue'],
+    restoredBy: ['val1ReplacesVal'],
   },
   {
     row: 10,
@@ -93,7 +93,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       '`getall` writes keys of type date, time and timestamp as `Jan 2, 2018, 12:00:00 AM`, custom keys as a dump.',
     service:
       'Keys are written as values are, custom keys as JSON text. `asArray=true` asks one request for the array form.',
-    restoredBy: ['longDateKeys'],
+    restoredBy: ['longFormDateKeys'],
   },
   {
     row: 14,
@@ -120,13 +120,13 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     reference: '`metadata` is an array, fails for a named cache on one node, and lacks `_KEY` and `_VAL`.',
     service:
       'One object for the cache; `cacheName=*` gives an array for all caches. `_KEY` and `_VAL` are among the fields.',
-    restoredBy: ['metadataArray'],
+    restoredBy: ['metadataAsArray'],
   },
   {
     row: 19,
     reference: '`log` is one text without line ends; its check of the path lets `..` through.',
     service: 'An array of lines, of files inside the log folder alone.',
-    restoredBy: ['logText'],
+    restoredBy: ['logAsString'],
   },
   {
     row: 20,
@@ -137,13 +137,13 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     row: 21,
     reference: "A task result's `error` is null.",
     service: 'It is the empty text.',
-    restoredBy: ['taskErrorNull'],
+    restoredBy: ['nullTaskError'],
   },
   {
     row: 22,
     reference: 'Illegal arguments have successStatus 4.',
     service: 'They have 1.',
-    restoredBy: ['illegalArgumentStatus'],
+    restoredBy: ['status4ForIllegalArguments'],
   },
   {
     row: 23,
@@ -151,7 +151,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     service:
       '`version` needs them like every command. `probe`, `/health/live` and `/health/ready` need none and tell nothing ' +
       'but up or down.',
-    restoredBy: ['versionOpen'],
+    restoredBy: ['versionWithoutLogin'],
   },
   {
     row: 24,
@@ -161,7 +161,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     service:
       'The hash of the key alone is accepted too, until `signatureMaxAge` asks for the time. A wrong one is answered ' +
       'with 401 and an envelope of status 3.',
-    restoredBy: ['bareSignatureRefusal'],
+    restoredBy: ['timestampedSignatureOnly'],
   },
   {
     row: 25,

@@ -40,8 +40,8 @@ export class RequestSource implements Source, TypeRegistry {
     return this.#options.defaultCache;
   }
 
-  get differences() {
-    return this.#options.differences;
+  get compatibilityFlags() {
+    return this.#options.compatibilityFlags;
   }
 
   get limits() {
@@ -86,8 +86,8 @@ export class RequestContext implements Context {
     return this.#options.limits;
   }
 
-  get differences() {
-    return this.#options.differences;
+  get compatibilityFlags() {
+    return this.#options.compatibilityFlags;
   }
 
   get defaultCache() {

@@ -170,7 +170,7 @@ export class RequestExecution {
     const known =
       error instanceof GridError ? error : fail('INTERNAL', this.options.observer.unexpected(command, error));
     const { entry } = known;
-    const wrapped = entry.wrap === 'always' || (entry.wrap === 'command' && command.failures === 'wrapped');
+    const wrapped = entry.wrap === 'always' || (entry.wrap === 'command' && command.failures !== 'bare');
     const text = wrapped ? `Failed to handle request: [${this.requestText()}, err=${known.message}]` : known.message;
     // Row 25 of the differences: a failed command keeps the session, a failed login or token has none.
     const keepsSession = entry.status !== 2 && known.code !== 'TOKEN_UNKNOWN';
@@ -186,15 +186,15 @@ export class RequestExecution {
   }
 
   private statusOf(entry: ErrorEntry): Outcome['successStatus'] {
-    const { illegalArgumentStatus } = this.options.differences;
-    return illegalArgumentStatus && entry.referenceStatus !== undefined ? entry.referenceStatus : entry.status;
+    const { status4ForIllegalArguments } = this.options.compatibilityFlags;
+    return status4ForIllegalArguments && entry.referenceStatus !== undefined ? entry.referenceStatus : entry.status;
   }
 
-  /** Ignite shows the task's name and arguments for these three (docs/spec/ignite-cluster.md 1). */
+  /** Returns the text by which Ignite names the request; that of a task request has more parts. */
   private requestText(): string {
     const { command } = this;
-    if (command.group !== 'task' && command.name !== 'noop') return `req=${command.request}`;
-    const name = command.name === 'exe' ? (this.request.params.get('name') ?? null) : null;
+    if (command.failures !== 'wrappedAsTask') return `req=${command.request}`;
+    const name = command.subject === undefined ? null : (this.request.params.get(command.subject) ?? null);
     const texts: string[] = [];
     for (let p = this.request.params.get('p1'); p !== undefined; p = this.request.params.get(`p${texts.length + 1}`)) {
       texts.push(p);

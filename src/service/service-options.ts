@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
-import type { Differences } from '../commands/compatibility-flags.ts';
+import type { CompatibilityFlags } from '../commands/compatibility-flags.ts';
 import type { Caller, LogService, NodeService, TaskService, UserService } from '../commands/context.ts';
 import type { Grid } from '../grid/grid.ts';
 import type { Value } from '../values/value.ts';
@@ -41,7 +41,7 @@ export interface ServiceOptions {
   readonly grid: Grid;
   readonly clock: Clock;
   readonly limits: Limits;
-  readonly differences: Differences;
+  readonly compatibilityFlags: CompatibilityFlags;
   readonly serviceName: string;
   readonly defaultCache: string;
   readonly getallAsArray: boolean;

@@ -172,7 +172,7 @@ function createPipeline(
   metrics: Metrics,
 ): { service: CommandService; metricsGuard: (request: RawRequest) => Promise<void> } {
   const { configuration, clock, grid, services, memories } = parts;
-  const differences = COMPATIBILITY_FLAGS[configuration.compatibility];
+  const compatibilityFlags = COMPATIBILITY_FLAGS[configuration.compatibility];
   const epoch = new SecurityEpoch(memories.epoch);
   const { directory, userGrids } = parts;
   const permissions = permissionsOf(configuration, directory);
@@ -182,7 +182,7 @@ function createPipeline(
       ? undefined
       : createAuthentication({
           serviceName: configuration.serviceName,
-          differences,
+          compatibilityFlags,
           records: grid.records,
           sessions,
           logins: services.logins,
@@ -195,7 +195,7 @@ function createPipeline(
           secretKey: configuration.secretKey,
           clock,
           maxAgeMs: configuration.signatureMaxAgeMs,
-          timestampedOnly: differences.bareSignatureRefusal,
+          timestampedOnly: compatibilityFlags.timestampedSignatureOnly,
           onFixedForm: () =>
             log.warn('Requests are signed with the hash of the key alone, which anyone who saw one can use for ever'),
         });
@@ -204,7 +204,7 @@ function createPipeline(
     grid,
     clock,
     limits: configuration.limits,
-    differences,
+    compatibilityFlags,
     serviceName: configuration.serviceName,
     defaultCache: configuration.defaultCache,
     getallAsArray: configuration.getallAsArray,
@@ -227,12 +227,11 @@ function createPipeline(
     nodes: services.nodes,
     observer: createObserver({ metrics, audit: createAudit(services.audit, clock), log, health, slowMs: SLOW_MS }),
   });
-  const version = COMMANDS.find(({ name }) => name === 'cache');
   return {
     service: parts.peers?.inFrontOf(service) ?? service,
     async metricsGuard(request) {
       signature?.check(request);
-      if (authentication !== undefined && version !== undefined) await authentication.admit(request, version);
+      await authentication?.admit(request, { needs: 'session' });
     },
   };
 }

@@ -5,6 +5,7 @@
  */
 import { type Clock, randomBytes, type Timer } from '../base/clock.ts';
 import { fail } from '../base/errors.ts';
+import { findCommand } from '../commands/registry.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Records } from '../grid/grid.ts';
 import { addressesOf } from '../http/ports.ts';
@@ -23,7 +24,6 @@ const ANSWER_LIMIT_MS = 60_000;
 /** Marks what was passed on once: it goes no further. */
 const PASSED_ON = 'x-svc-passed-on';
 const HEADERS = ['authorization', 'accept', 'x-signature'];
-const COMMANDS = new Set(['qryfetch', 'qrycls']);
 /** Where the response begins in the envelope of a success; behind it comes only the closing brace. */
 const RESPONSE = '"error":null,"response":';
 
@@ -74,8 +74,9 @@ export class Peers {
   /** The tag of another process whose cursor the request is about. */
   #foreignTag(request: RawRequest): number | undefined {
     const { cmd, params } = request;
-    if (cmd === undefined || !COMMANDS.has(cmd.toLowerCase())) return undefined;
-    const id = Number(params.get('qryId'));
+    const parameter = cmd === undefined ? undefined : findCommand(cmd)?.cursor;
+    if (parameter === undefined) return undefined;
+    const id = Number(params.get(parameter));
     if (!Number.isSafeInteger(id) || id < 0) return undefined;
     const tag = Math.floor(id / COUNTER_SPAN);
     return tag === this.#options.tag || request.header(PASSED_ON) !== null ? undefined : tag;

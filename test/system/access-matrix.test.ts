@@ -126,6 +126,7 @@ const ROLES: Readonly<
 function may(judge: (needs: Permission) => Fate): Readonly<Record<Permission, Fate>> {
   return {
     open: 'runs',
+    login: 'runs',
     session: judge('session'),
     cacheRead: judge('cacheRead'),
     cachePut: judge('cachePut'),
@@ -144,8 +145,7 @@ describe('every command', () => {
   test('by nobody', async () => {
     await matrix(
       () => ({}),
-      ({ name, needs }) =>
-        needs === 'open' ? 'runs' : name === 'authenticate' ? 'wrong credentials' : 'not logged in',
+      ({ needs }) => (needs === 'open' ? 'runs' : needs === 'login' ? 'wrong credentials' : 'not logged in'),
     );
   });
 
@@ -154,7 +154,7 @@ describe('every command', () => {
       await matrix(
         () => ({ user }),
         (command) => {
-          if (command.needs === 'open' || command.name === 'authenticate') return 'runs';
+          if (command.needs === 'open' || command.needs === 'login') return 'runs';
           if (!has(command)) return 'no permission';
           // A statement reaches every table, so rights on some caches are not enough for one.
           return user === 'rita' && isSql(command) ? 'no permission' : fates[command.needs];

@@ -29,10 +29,10 @@ export const rmvall = command({
     'INACTIVE',
   ],
   example: { query: 'cmd=rmvall&k1=a&k2=b', response: true },
-  run({ cacheName, keys }, { grid, differences }) {
+  run({ cacheName, keys }, { grid, compatibilityFlags }) {
     if (keys !== undefined) return grid.entries.removeAll(cacheName, keys);
     // Row 7 of the differences: nothing empties a cache by omission, but for clients that rely on it.
-    if (!differences.keysMayBeAbsent) throw fail('PARAMETER_MISSING', 'keys');
+    if (!compatibilityFlags.keysOptional) throw fail('PARAMETER_MISSING', 'keys');
     return grid.entries.clear(cacheName);
   },
 });

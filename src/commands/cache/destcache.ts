@@ -10,6 +10,7 @@ export const destcache = command({
   summary: 'Destroys a cache with all its entries; the default cache is emptied.',
   access: 'write',
   needs: 'cacheDestroy',
+  audit: 'always',
   params: { cacheName: cacheNameOrIllegal },
   reply: nothing('Always null, also when there is no such cache.'),
   errors: ['CACHE_NAME_INVALID', 'READ_ONLY', 'INACTIVE'],

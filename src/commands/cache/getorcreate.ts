@@ -12,6 +12,7 @@ export const getorcreate = command({
   summary: 'Creates a cache where there is none of that name.',
   access: 'write',
   needs: 'cacheCreate',
+  audit: 'always',
   params: {
     cacheName: cacheNameOrIllegal,
     backups,

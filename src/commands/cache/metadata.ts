@@ -13,14 +13,15 @@ export const metadata = command({
   summary: 'Describes the SQL types of a cache: fields, classes, indexes.',
   access: 'read',
   needs: 'cacheRead',
+  rightsOn: 'namedOrEvery',
   params: {
     cacheName: { ...cacheName, required: false, summary: 'Name of the cache; `*`: an array for all caches.' },
   },
   reply: metadataReply('The description; the pseudo-fields _KEY and _VAL are among the fields.'),
   errors: ['CACHE_NOT_FOUND', 'METADATA_NOT_FOUND', 'INACTIVE'],
   example: { query: 'cmd=metadata' },
-  run({ cacheName }, { grid, differences, defaultCache }) {
-    if (differences.metadataArray) {
+  run({ cacheName }, { grid, compatibilityFlags, defaultCache }) {
+    if (compatibilityFlags.metadataAsArray) {
       return chain(cacheName === undefined || cacheName === '*' ? all(grid) : one(grid, cacheName), (list) =>
         list.map(withoutPseudoFields),
       );

@@ -11,6 +11,7 @@ export const activate = command({
   summary: 'Sets the state ACTIVE (old form of setstate).',
   access: 'write',
   needs: 'adminState',
+  audit: 'always',
   params: {},
   reply: textReply('`activate started`.'),
   errors: [],

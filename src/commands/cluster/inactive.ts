@@ -1,6 +1,6 @@
 import { chain } from '../../base/maybe-promise.ts';
 import { command, ON_SERVICE } from '../command.ts';
-import { flag } from '../params.ts';
+import { audited, flag } from '../params.ts';
 import { textReply } from '../reply.ts';
 
 export const inactive = command({
@@ -12,7 +12,10 @@ export const inactive = command({
   summary: 'Sets the state INACTIVE (old form of setstate).',
   access: 'write',
   needs: 'adminState',
-  params: { force: flag('force', 'Deactivate although entries of caches without persistence are lost.', false) },
+  audit: 'always',
+  params: {
+    force: audited(flag('force', 'Deactivate although entries of caches without persistence are lost.', false)),
+  },
   reply: textReply('`inactive started`.'),
   errors: ['DEACTIVATION_STOPPED'],
   example: { query: 'cmd=inactive' },

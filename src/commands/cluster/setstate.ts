@@ -2,7 +2,7 @@ import { fail } from '../../base/errors.ts';
 import { chain } from '../../base/maybe-promise.ts';
 import { CLUSTER_STATES } from '../../grid/grid.ts';
 import { command, ON_SERVICE } from '../command.ts';
-import { checkedByHandler, choice, flag } from '../params.ts';
+import { audited, checkedByHandler, choice, flag } from '../params.ts';
 import { textReply } from '../reply.ts';
 
 export const setstate = command({
@@ -14,11 +14,12 @@ export const setstate = command({
   summary: 'Changes the state of the cluster.',
   access: 'write',
   needs: 'adminState',
+  audit: 'always',
   params: {
-    state: checkedByHandler(
-      choice('state', CLUSTER_STATES, 'The new state.', (text) => fail('STATE_INVALID', text), false),
+    state: audited(
+      checkedByHandler(choice('state', CLUSTER_STATES, 'The new state.', (text) => fail('STATE_INVALID', text), false)),
     ),
-    force: flag('force', 'Deactivate although entries of caches without persistence are lost.', false),
+    force: audited(flag('force', 'Deactivate although entries of caches without persistence are lost.', false)),
   },
   reply: textReply('`setstate done`.'),
   errors: ['STATE_MISSING', 'STATE_INVALID', 'DEACTIVATION_STOPPED'],

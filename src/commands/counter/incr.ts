@@ -10,6 +10,7 @@ export const incr = command({
   summary: 'Adds to a counter, which is made when it does not exist.',
   access: 'write',
   needs: 'counter',
+  subject: 'key',
   params: {
     init: optionalLong('init', 'Value that a new counter begins with.', { defaultText: '0' }),
     key: requiredText('key', 'Name of the counter.'),

@@ -29,10 +29,10 @@ export const cas = command({
     query: 'cmd=cas&key=colour&val=green&val2=red',
     response: true,
   },
-  run({ cacheName, key, val, val2 }, { grid, differences }) {
+  run({ cacheName, key, val, val2 }, { grid, compatibilityFlags }) {
     if (val !== undefined && val2 !== undefined) return grid.entries.replaceIfEquals(cacheName, key, val2, val);
     // Row 8 of the differences: an absent val2 means "no entry expected", an absent val means "remove".
-    if (!differences.casArgumentsOptional) throw fail('PARAMETER_MISSING', val === undefined ? 'val' : 'val2');
+    if (!compatibilityFlags.casArgumentsOptional) throw fail('PARAMETER_MISSING', val === undefined ? 'val' : 'val2');
     if (val !== undefined) return grid.entries.putIfAbsent(cacheName, key, val);
     if (val2 !== undefined) return grid.entries.removeIfEquals(cacheName, key, val2);
     return grid.entries.remove(cacheName, key);

@@ -11,6 +11,7 @@ export const qrycls = command({
   summary: 'Closes an open query and ends what it still runs.',
   access: 'read',
   needs: 'session',
+  cursor: 'qryId',
   params: { qryId },
   reply: trueReply('Always true, also when there is no such query.'),
   errors: ['PARAMETER_MISSING', 'NOT_A_NUMBER', 'INACTIVE'],

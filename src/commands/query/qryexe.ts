@@ -21,6 +21,7 @@ export const qryexe = command({
   summary: 'Finds the entries of a type by a condition.',
   access: 'read',
   needs: 'cacheRead',
+  rightsOn: 'every',
   params: {
     pageSize,
     cacheName: queryCacheName,

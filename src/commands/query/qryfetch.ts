@@ -12,6 +12,7 @@ export const qryfetch = command({
   summary: 'Gives the next page of an open query.',
   access: 'read',
   needs: 'session',
+  cursor: 'qryId',
   params: { pageSize, qryId },
   reply: pageReply('fetch', 'The next page; `last` is false while rows are left.'),
   errors: [

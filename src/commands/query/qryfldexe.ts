@@ -24,6 +24,9 @@ export const qryfldexe = command({
   summary: 'Runs an SQL statement and gives its first page of rows.',
   access: 'read',
   needs: 'cacheRead',
+  rightsOn: 'statement',
+  subject: 'qry',
+  audit: 'statement',
   params: {
     pageSize,
     cacheName: queryCacheName,

@@ -1,7 +1,7 @@
 import { fail } from '../../base/errors.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import { linesReply } from '../log-lines.ts';
-import { optionalInteger, optionalText } from '../params.ts';
+import { audited, optionalInteger, optionalText } from '../params.ts';
 
 export const log = command({
   ...ON_SERVICE,
@@ -11,10 +11,11 @@ export const log = command({
   summary: 'Shows lines of a log file of the service.',
   access: 'read',
   needs: 'adminLog',
+  audit: 'always',
   params: {
     from: optionalInteger('from', 'First line, from 0; needed when to is given.'),
     to: optionalInteger('to', 'Last line, inclusive; needed when from is given.'),
-    path: optionalText('path', 'A file inside the log folder; absent: the present log file.', true),
+    path: audited(optionalText('path', 'A file inside the log folder; absent: the present log file.', true)),
   },
   reply: linesReply('The lines.'),
   errors: ['LOG_PATH_REFUSED', 'LOG_NOT_FOUND', 'LOG_RANGE_INVALID', 'NOT_AN_INTEGER', 'LIMIT_EXCEEDED'],

@@ -3,6 +3,7 @@ import { nothing } from '../reply.ts';
 
 export const noop = command({
   ...ON_SERVICE,
+  failures: 'wrappedAsTask',
   name: 'noop',
   request: 'NOOP',
   group: 'server',

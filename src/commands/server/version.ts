@@ -9,6 +9,7 @@ export const version = command({
   summary: 'Tells the version of the server.',
   access: 'read',
   needs: 'session',
+  openedBy: 'versionWithoutLogin',
   params: {},
   reply: textReply('The version, for instance 1.0.0.'),
   errors: [],

@@ -1,17 +1,19 @@
 import { command, ON_SERVICE } from '../command.ts';
-import { destId, flag, numberedTexts, optionalLong, requiredText } from '../params.ts';
+import { audited, destId, flag, numberedTexts, optionalLong, requiredText } from '../params.ts';
 import { taskReply } from '../reply.ts';
 
 export const exe = command({
   ...ON_SERVICE,
+  failures: 'wrappedAsTask',
   name: 'exe',
   request: 'EXE',
   group: 'task',
   summary: 'Runs a task.',
   access: 'write',
   needs: 'taskExecute',
+  subject: 'name',
   params: {
-    name: requiredText('name', 'Name of the task.', true),
+    name: audited(requiredText('name', 'Name of the task.', true)),
     arguments: numberedTexts('p', 'Arguments of the task, numbered from 1 without a gap.'),
     async: flag('async', 'Answer at once; res gives the result.', false),
     timeout: optionalLong('timeout', 'Time limit in milliseconds; 0: none.', { defaultText: '0' }),

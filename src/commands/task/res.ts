@@ -4,6 +4,7 @@ import { taskReply } from '../reply.ts';
 
 export const res = command({
   ...ON_SERVICE,
+  failures: 'wrappedAsTask',
   name: 'res',
   request: 'RESULT',
   group: 'task',

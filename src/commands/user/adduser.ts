@@ -10,6 +10,7 @@ export const adduser = command({
   summary: 'Adds a user.',
   access: 'write',
   needs: 'adminUsers',
+  audit: 'always',
   params: {
     user: userName,
     password,

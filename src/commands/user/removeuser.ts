@@ -10,6 +10,7 @@ export const removeuser = command({
   summary: 'Removes a user and ends the sessions of that user.',
   access: 'write',
   needs: 'adminUsers',
+  audit: 'always',
   params: {
     user: userName,
   },

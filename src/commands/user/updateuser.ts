@@ -10,6 +10,7 @@ export const updateuser = command({
   summary: 'Changes the password of a user; everybody may change the own one.',
   access: 'write',
   needs: 'session',
+  audit: 'always',
   params: {
     user: userName,
     password,

@@ -18,9 +18,6 @@ export interface Audit {
 /** Lines for commands without effect in a second; a flood of them must not push the rest out of the kept files. */
 const FAILURES_PER_SECOND = 50;
 const SHOWN_CHARACTERS = 200;
-/** Parameters that say what a command is about. */
-const SUBJECTS = ['state', 'force', 'cacheName', 'name', 'path'] as const;
-const ADMINISTRATIVE = new Set(['adminState', 'adminUsers', 'adminLog', 'cacheCreate', 'cacheDestroy']);
 
 export function createAudit(sink: LineSink, clock: Clock): Audit {
   let second = 0;
@@ -38,8 +35,9 @@ export function createAudit(sink: LineSink, clock: Clock): Audit {
   return {
     ended(command, outcome, caller, request) {
       const refused = isRefused(outcome);
-      const statement = command.name === 'qryfldexe' ? administrationOf(request.params.get('qry')) : undefined;
-      if (!refused && statement === undefined && !isAdministrative(command)) return;
+      const statement =
+        command.audit === 'statement' ? administrationOf(request.params.get(command.subject ?? '')) : undefined;
+      if (!refused && statement === undefined && command.audit !== 'always') return;
       if (outcome.successStatus !== 0 && !mayShowFailure()) return;
       const fields: Record<string, string | number> = {
         user: caller.user,
@@ -48,9 +46,9 @@ export function createAudit(sink: LineSink, clock: Clock): Audit {
         status: outcome.successStatus,
       };
       if (statement !== undefined) fields.statement = statement;
-      for (const name of command.group === 'user' ? ['user'] : SUBJECTS) {
-        const value = request.params.get(name);
-        if (value !== undefined) fields[name === 'user' ? 'about' : name] = value.slice(0, SHOWN_CHARACTERS);
+      for (const { name, auditedAs } of Object.values(command.params)) {
+        const value = auditedAs === undefined ? undefined : request.params.get(name);
+        if (auditedAs !== undefined && value !== undefined) fields[auditedAs] = value.slice(0, SHOWN_CHARACTERS);
       }
       // The text of a failed statement may repeat it, with a password in it.
       if (outcome.error !== null && statement === undefined) fields.error = outcome.error.slice(0, SHOWN_CHARACTERS);
@@ -70,10 +68,6 @@ function administrationOf(sql: string | undefined): string | undefined {
 
 function auditLine(result: string, fields: LogFields, clock: Clock): string {
   return logLine('audit', result, fields, clock.nowMs());
-}
-
-function isAdministrative(command: CommandDeclaration): boolean {
-  return command.group === 'user' || command.name === 'clear' || ADMINISTRATIVE.has(command.needs);
 }
 
 /** Status 2 and 3, and a token that is unknown. */

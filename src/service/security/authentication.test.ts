@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { ManualClock } from '../../base/manual-clock.ts';
+import { COMPATIBILITY_FLAGS } from '../../commands/compatibility-flags.ts';
 import { findCommand } from '../../commands/registry.ts';
 import { openModelGrid } from '../../engines/model/model-grid.ts';
 import type { RawRequest } from '../request.ts';
@@ -55,8 +56,8 @@ beforeAll(async () => {
     ['CN=gone', 'gone'],
   ]);
   const options = { serviceName: 'svc', records, sessions, logins, certificateUsers };
-  authentication = createAuthentication({ ...options, differences: { versionOpen: false } });
-  lenient = createAuthentication({ ...options, differences: { versionOpen: true } });
+  authentication = createAuthentication({ ...options, compatibilityFlags: COMPATIBILITY_FLAGS.contract });
+  lenient = createAuthentication({ ...options, compatibilityFlags: COMPATIBILITY_FLAGS.reference });
 });
 
 interface Case {

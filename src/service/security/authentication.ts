@@ -2,7 +2,7 @@
 import { fail } from '../../base/errors.ts';
 import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { CommandDeclaration } from '../../commands/command.ts';
-import type { Differences } from '../../commands/compatibility-flags.ts';
+import type { CompatibilityFlags } from '../../commands/compatibility-flags.ts';
 import type { Caller } from '../../commands/context.ts';
 import type { Records } from '../../grid/grid.ts';
 import type { RawRequest } from '../request.ts';
@@ -13,7 +13,7 @@ import { isToken, type Session, type Sessions } from './sessions.ts';
 export interface AuthenticationOptions {
   /** Names the parameters: `<serviceName>.login`, `<serviceName>.password`. */
   readonly serviceName: string;
-  readonly differences: Pick<Differences, 'versionOpen'>;
+  readonly compatibilityFlags: CompatibilityFlags;
   readonly records: Records;
   readonly sessions: Sessions;
   readonly logins: Authenticator;
@@ -22,12 +22,15 @@ export interface AuthenticationOptions {
 }
 
 export interface Authentication {
-  admit(request: RawRequest, command: CommandDeclaration): MaybePromise<Caller>;
+  admit(request: RawRequest, command: RequiredAccess): MaybePromise<Caller>;
   /** Whether the command is open to all. */
-  isOpen(command: CommandDeclaration): boolean;
+  isOpen(command: RequiredAccess): boolean;
   /** Whether token or certificate name a sender who is known; false when that cannot be said at once. */
   recognises(request: RawRequest): boolean;
 }
+
+/** The part of a command's declaration that decides whether credentials are needed. */
+type RequiredAccess = Pick<CommandDeclaration, 'needs' | 'openedBy'>;
 
 interface Credentials {
   readonly name: string | undefined;
@@ -42,7 +45,7 @@ const NOBODY: Caller = Object.freeze({ user: '', token: null, subjectId: null })
  * `<name>.password`, else `user` and `password`, else `Authorization: Basic`), which start a session; a certificate.
  */
 export function createAuthentication(options: AuthenticationOptions): Authentication {
-  const { serviceName, differences, sessions, logins, records, certificateUsers } = options;
+  const { serviceName, compatibilityFlags, sessions, logins, records, certificateUsers } = options;
   const loginName = `${serviceName}.login`;
   const passwordName = `${serviceName}.password`;
 
@@ -70,8 +73,8 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
     });
   }
 
-  const isOpen = (command: CommandDeclaration) =>
-    command.needs === 'open' || (differences.versionOpen && command.name === 'version');
+  const isOpen = (command: RequiredAccess) =>
+    command.needs === 'open' || (command.openedBy !== undefined && compatibilityFlags[command.openedBy]);
 
   return {
     isOpen,
@@ -101,7 +104,7 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
       const { certificateSubject } = request;
       const user = certificateSubject === undefined ? undefined : certificateUsers.get(certificateSubject);
       if (user !== undefined) return byCertificate(user);
-      throw command.name === 'authenticate' ? fail('CREDENTIALS_WRONG', null) : fail('TOKEN_MISSING');
+      throw command.needs === 'login' ? fail('CREDENTIALS_WRONG', null) : fail('TOKEN_MISSING');
     },
   };
 }

@@ -106,7 +106,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
     manages: (user) => rolesOf(user).some((role) => role.administration.has('users')),
 
     check(caller, command, args) {
-      if (command.needs === 'open' || command.name === 'authenticate') return;
+      if (command.needs === 'open' || command.needs === 'login') return;
       const own = rolesOf(caller.user).filter((role) => role.commands.has(command.name));
       if (own.length === 0) throw fail('PERMISSION_DENIED', caller.user, `command ${command.name}`);
       const wanted = wantOf(command, args, defaultCache, metadataOfAll);
@@ -125,6 +125,7 @@ interface Want {
 
 const RIGHT_OF: Readonly<Record<Permission, CacheRight | undefined>> = {
   open: undefined,
+  login: undefined,
   session: undefined,
   cacheRead: 'read',
   cachePut: 'put',
@@ -145,14 +146,14 @@ function wantOf(
   defaultCache: string,
   metadataOfAll: boolean,
 ): Want | undefined {
-  const text = (name: string) => (typeof args[name] === 'string' ? args[name] : undefined);
+  const text = (name = '') => (typeof args[name] === 'string' ? args[name] : undefined);
   switch (command.needs) {
     case 'counter': {
-      const name = text('key') ?? '';
+      const name = text(command.subject) ?? '';
       return { text: `counter ${name}`, isIn: (role) => role.counter(name) };
     }
     case 'taskExecute': {
-      const name = text('name') ?? '';
+      const name = text(command.subject) ?? '';
       return { text: `task ${name}`, isIn: (role) => role.task(name) };
     }
     case 'adminState':
@@ -167,10 +168,11 @@ function wantOf(
   }
   const right = RIGHT_OF[command.needs];
   if (right === undefined) return undefined;
-  if (command.name === 'qryfldexe') return statementWant(text('qry') ?? '');
-  if (command.name === 'qryexe') return everywhere(['read']);
-  const cache = text('cacheName') ?? (command.name === 'metadata' && metadataOfAll ? EVERY_CACHE : defaultCache);
-  if (command.name === 'metadata' && cache === EVERY_CACHE) return everywhere([right]);
+  const { rightsOn } = command;
+  if (rightsOn === 'statement') return statementWant(text(command.subject) ?? '');
+  if (rightsOn === 'every') return everywhere([right]);
+  const cache = text('cacheName') ?? (rightsOn === 'namedOrEvery' && metadataOfAll ? EVERY_CACHE : defaultCache);
+  if (rightsOn === 'namedOrEvery' && cache === EVERY_CACHE) return everywhere([right]);
   return {
     text: `${right} on cache ${cache}`,
     isIn: (role) => role.caches.some((each) => each.rights.has(right) && each.matches(cache)),
