@@ -6,6 +6,8 @@ import type { BufferAccount } from './buffer-budget.ts';
 
 const FIRST_SEGMENT_BYTES = 4 * 1_024;
 const LARGEST_SEGMENT_BYTES = 1_024 * 1_024;
+/** Bytes that one step of an assembly copies: touching new memory costs far more than the copy itself. */
+const COPIED_BYTES = 128 * 1_024;
 
 const NOTHING = new Uint8Array(0);
 
@@ -53,13 +55,6 @@ export class BodyBuffer {
     }
   }
 
-  /** Copies one byte to the end; see {@link add}. */
-  addByte(byte: number, leftBytes: number): void {
-    if (this.#last === undefined || this.#used === this.#last.length) this.#addSegment(1, leftBytes);
-    if (this.#last !== undefined) this.#last[this.#used++] = byte;
-    this.#length++;
-  }
-
   #addSegment(neededBytes: number, leftBytes: number): void {
     const wanted = Math.max(FIRST_SEGMENT_BYTES, neededBytes, this.#capacity);
     const size = Math.min(wanted, LARGEST_SEGMENT_BYTES, leftBytes);
@@ -77,7 +72,7 @@ export class BodyBuffer {
     return this.#segments.length === 0 ? last : Buffer.concat([...this.#segments, last]);
   }
 
-  /** Puts the bytes into one array, a segment at a time, and frees each segment that has been copied. */
+  /** Copies the bytes into one array, a part of a segment in each step, and frees each segment that has been copied. */
   *assembly(): Generator<undefined, Uint8Array> {
     if (this.#view !== undefined || this.#segments.length === 0) return this.whole();
     const bytes = new Uint8Array(this.#length);
@@ -86,10 +81,12 @@ export class BodyBuffer {
     this.#used = this.#length;
     let at = 0;
     for (let segment = this.#segments.shift(); segment !== undefined; segment = this.#segments.shift()) {
-      bytes.set(segment, at);
+      for (let from = 0; from < segment.length; from += COPIED_BYTES) {
+        bytes.set(segment.subarray(from, from + COPIED_BYTES), at + from);
+        yield undefined;
+      }
       at += segment.length;
       freeBytes(segment);
-      yield undefined;
     }
     return bytes;
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { bodyReaderOf } from './body-reader.ts';
+import { bodyReaderOf, CHUNKS_PER_FEED } from './body-reader.ts';
 import { BufferBudget } from './buffer-budget.ts';
 import { parseHeaderBlock } from './head.ts';
 
@@ -114,4 +114,42 @@ test('a body that is not kept is counted all the same', () => {
   const reader = bodyReaderOf(LENGTH(5), 100, 0, undefined);
   expect(reader?.feed(Buffer.from('abcdefg')).toString()).toBe('fg');
   expect([reader?.done, reader?.takenBytes, reader?.body().length]).toEqual([true, 5, 0]);
+});
+
+test('a reader returns early after many chunks, and reads the same however often it is called', () => {
+  const count = 3 * CHUNKS_PER_FEED;
+  const text = Array.from({ length: count }, (_, at) => `1\r\n${at % 10}\r\n`).join('');
+  const bytes = Buffer.from(`${text}0\r\n\r\nGET`);
+  const reader = bodyReaderOf(CHUNKED, 1_000_000, 0, account);
+  let calls = 0;
+  let rest: Buffer = bytes;
+  for (; reader?.done === false; calls++) rest = reader.feed(rest);
+  expect([calls, rest.toString(), reader?.takenBytes]).toEqual([4, 'GET', bytes.length - 3]);
+  expect(Buffer.from(reader?.body().whole() ?? []).toString()).toBe(
+    Array.from({ length: count }, (_, at) => String(at % 10)).join(''),
+  );
+});
+
+const MIXED = [
+  '1\r\na\r\n',
+  'f\r\n123456789012345\r\n',
+  '01\r\nb\r\n',
+  '10\r\n1234567890123456\r\n',
+  '2;x=y\r\ncd\r\n',
+];
+
+test('chunks of all sizes are read alike wherever their bytes are cut', () => {
+  const bytes = Buffer.from(`${MIXED.join('').repeat(3)}0\r\n\r\n`);
+  for (let cut = 0; cut <= bytes.length; cut++) {
+    const reader = bodyReaderOf(CHUNKED, 1_000, 0, account);
+    const rest = [bytes.subarray(0, cut), bytes.subarray(cut)].map((part) => reader?.feed(part).length);
+    expect([rest, reader?.done]).toEqual([[0, 0], true]);
+    expect(Buffer.from(reader?.body().whole() ?? []).toString()).toBe('a123456789012345b1234567890123456cd'.repeat(3));
+  }
+});
+
+test('small chunks above the limit are rejected, and those up to it are not', () => {
+  const text = '1\r\na\r\n'.repeat(100);
+  expect(bodyReaderOf(CHUNKED, 100, 0, account)?.feed(Buffer.from(text)).length).toBe(0);
+  expect(() => bodyReaderOf(CHUNKED, 99, 0, account)?.feed(Buffer.from(text))).toThrow('99');
 });

@@ -13,8 +13,17 @@ const MOST_TRAILERS = 200;
 /** Digits of a chunk's size. */
 const MOST_SIZE_DIGITS = 8;
 
+/** Lines between chunks that one call of {@link BodyReader.feed} reads: about a quarter of a millisecond of work. */
+export const CHUNKS_PER_FEED = 4_096;
+/** Data of small chunks is collected here, so that it reaches the body in few large copies. */
+const COLLECTED_BYTES = 8 * 1_024;
+
 export interface BodyReader {
-  /** Reads what belongs to the body and returns the rest. Throws BODY_TOO_LARGE, REQUEST_MALFORMED, BUFFERS_FULL. */
+  /**
+   * Reads bytes of the body and returns those it did not read. While the body is not done, the rest belongs to it: the
+   * reader returns early after {@link CHUNKS_PER_FEED} chunks, so that the caller can serve others first. Throws
+   * BODY_TOO_LARGE, REQUEST_MALFORMED, BUFFERS_FULL.
+   */
   feed(bytes: Buffer): Buffer;
   readonly done: boolean;
   /** Bytes read so far, those of the framing included. */
@@ -92,6 +101,8 @@ type ChunkState =
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const SEMICOLON = 59;
+/** Shared by all bodies: nothing stays in it between two calls. */
+const COLLECTED = new Uint8Array(COLLECTED_BYTES);
 
 class ChunkedBody implements BodyReader {
   readonly #limitBytes: number;
@@ -102,6 +113,7 @@ class ChunkedBody implements BodyReader {
   #left = 0;
   /** Bytes of all chunks. */
   #size = 0;
+  #chunks = 0;
   #extensionBytes = 0;
   #extensionsBytes = 0;
   #trailerBytes = 0;
@@ -120,27 +132,65 @@ class ChunkedBody implements BodyReader {
   }
 
   feed(bytes: Buffer): Buffer {
+    const lastChunk = this.#chunks + CHUNKS_PER_FEED;
     let at = 0;
-    while (at < bytes.length && this.#state !== 'done') {
+    while (at < bytes.length && this.#state !== 'done' && this.#chunks < lastChunk) {
+      if (this.#state === 'size' && this.#digits === 0) {
+        at = this.#feedSmallChunks(bytes, at, lastChunk);
+        if (at === bytes.length || this.#chunks === lastChunk) break;
+      }
       if (this.#state === 'data') at = this.#feedData(bytes, at);
       else if (this.#state === 'trailer') at = this.#feedTrailer(bytes, at);
       else this.#feedByte(bytes[at++] ?? 0);
     }
     this.takenBytes += at;
-    return bytes.subarray(at);
+    return at === bytes.length ? NOTHING : bytes.subarray(at);
+  }
+
+  /**
+   * Reads whole chunks of fewer than 16 bytes whose size is one digit. Whoever sends many chunks sends such ones, and
+   * reading them byte by byte would cost several times as much. Returns the index of the first byte it did not read.
+   */
+  #feedSmallChunks(bytes: Buffer, from: number, lastChunk: number): number {
+    const collected = this.#body === undefined ? undefined : COLLECTED;
+    let count = 0;
+    let at = from;
+    let size = this.#size;
+    let chunks = this.#chunks;
+    while (chunks < lastChunk) {
+      const length = hexDigit(bytes[at] ?? 0);
+      const end = at + 3 + length;
+      if (length <= 0 || end + 2 > bytes.length) break;
+      if (bytes[at + 1] !== CARRIAGE_RETURN || bytes[at + 2] !== LINE_FEED) break;
+      if (bytes[end] !== CARRIAGE_RETURN || bytes[end + 1] !== LINE_FEED) break;
+      if (size + length > this.#limitBytes) break;
+      if (collected !== undefined) {
+        if (count + length > COLLECTED_BYTES) {
+          this.#addData(collected.subarray(0, count));
+          count = 0;
+        }
+        for (let index = at + 3; index < end; index++) collected[count++] = bytes[index] ?? 0;
+      }
+      size += length;
+      chunks++;
+      at = end + 2;
+    }
+    if (collected !== undefined && count > 0) this.#addData(collected.subarray(0, count));
+    this.#size = size;
+    this.#chunks = chunks;
+    return at;
   }
 
   #feedData(bytes: Buffer, at: number): number {
     const end = Math.min(bytes.length, at + this.#left);
-    if (this.#body !== undefined) {
-      const module = this.#limitBytes - this.#body.length;
-      // A view of a few bytes costs more than copying them.
-      if (end - at > 16) this.#body.add(bytes.subarray(at, end), module);
-      else for (let from = at; from < end; from++) this.#body.addByte(bytes[from] ?? 0, module);
-    }
+    this.#addData(bytes.subarray(at, end));
     this.#left -= end - at;
     if (this.#left === 0) this.#state = 'data return';
     return end;
+  }
+
+  #addData(data: Uint8Array): void {
+    this.#body?.add(data, this.#limitBytes - this.#body.length);
   }
 
   /** Reads one byte between the data of two chunks. A line feed alone never ends a line. */
@@ -212,6 +262,7 @@ class ChunkedBody implements BodyReader {
     this.#digits = 0;
     this.#extensionBytes = 0;
     this.#size += this.#left;
+    this.#chunks++;
     if (this.#size > this.#limitBytes) throw fail('BODY_TOO_LARGE', this.#limitBytes);
     this.#state = this.#left === 0 ? 'trailer' : 'data';
   }

@@ -2,7 +2,7 @@
 import { beginsCharacter, malformed } from './parameters.ts';
 
 /** Bytes that are decoded at once. */
-export const TEXT_PART_BYTES = 64 * 1_024;
+export const TEXT_PART_BYTES = 16 * 1_024;
 
 /** Decodes bytes to text; `last`: nothing of the same value follows. */
 export type DecodePart = (bytes: Uint8Array, last: boolean) => string;

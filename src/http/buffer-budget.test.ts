@@ -63,10 +63,7 @@ for (const [title, parts, bytes] of SIZES) {
     const budget = new BufferBudget({ totalBytes: 1e9, unprovenBytes: 0 });
     const body = new BodyBuffer(budget.open(true));
     const part = Buffer.alloc(bytes, 'ab');
-    for (let index = 0; index < parts; index++) {
-      if (bytes === 1) body.addByte(97 + (index % 26), 1e9);
-      else body.add(part, 1e9);
-    }
+    for (let index = 0; index < parts; index++) body.add(part, 1e9);
     expect(body.length).toBe(parts * bytes);
     expect(budget.usedBytes).toBeLessThanOrEqual(Math.max(4 * KIB, 2 * body.length, body.length + 1_024 * KIB));
     const whole = Buffer.from(body.whole());

@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test';
 import { fail } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import { CHUNKS_PER_FEED } from './body-reader.ts';
 import { BufferBudget } from './buffer-budget.ts';
 import { Connection, type ConnectionHost, type Incoming, type Wire } from './connection.ts';
 import type { Reply } from './reply.ts';
@@ -12,7 +13,7 @@ class Trial implements Wire, ConnectionHost {
   readonly address = '192.0.2.1';
   readonly certificateSubject = undefined;
   readonly headLimitBytes = 500;
-  readonly bodyLimitBytes = 2_000;
+  bodyLimitBytes = 2_000;
   readonly idleTicks = 30;
   readonly headTicks = 12;
   readonly bodyBytesPerTick = 100;
@@ -44,6 +45,21 @@ class Trial implements Wire, ConnectionHost {
   handle(incoming: Incoming): MaybePromise<Reply> {
     this.seen.push(incoming);
     return this.#reply(incoming);
+  }
+
+  deferred: Connection[] = [];
+  get hasDeferred(): boolean {
+    return this.deferred.length > 0;
+  }
+  defer(connection: Connection): void {
+    this.deferred.push(connection);
+  }
+
+  /** Passes one tick of the event loop for the connections that were deferred. */
+  passTick(): void {
+    const deferred = this.deferred;
+    this.deferred = [];
+    for (const connection of deferred) connection.continueReading();
   }
 
   readsBody = readsBody;
@@ -444,4 +460,74 @@ test('no bytes whatever make it fail, hang or answer a request twice', () => {
     const problems = [whole.refusals, cut.refusals].flat().filter((each) => each.startsWith('TypeError'));
     expect([seed, cut.statuses, problems]).toEqual([seed, whole.statuses, []]);
   }
+});
+
+/** The head and all chunks of one byte of a body. */
+const TINY_CHUNKS = (count: number) => CHUNKS(...Array.from({ length: count }, () => 'a'));
+
+test('a body in tiny chunks is read a part in each tick, while the socket is paused', () => {
+  const trial = new Trial();
+  trial.bodyLimitBytes = 100_000;
+  const count = 4 * CHUNKS_PER_FEED;
+  trial.give(TINY_CHUNKS(count));
+  for (let tick = 1; tick <= 4; tick++) {
+    expect([trial.seen.length, trial.paused, trial.deferred.length]).toEqual([0, 1, 1]);
+    trial.passTick();
+  }
+  expect([trial.statuses, trial.paused, trial.seen[0]?.body.length]).toEqual([[200], 0, count]);
+  expect(trial.requests.usedBytes).toBe(0);
+});
+
+test('a large read pauses the socket until the next tick', () => {
+  const trial = new Trial();
+  trial.bodyLimitBytes = 1_000_000;
+  trial.give(`POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 200000\r\n\r\n`);
+  expect(trial.paused).toBe(0);
+  trial.give('x'.repeat(70_000));
+  expect(trial.paused).toBe(1);
+  trial.passTick();
+  expect(trial.paused).toBe(0);
+  trial.give('x'.repeat(130_000));
+  trial.passTick();
+  expect([trial.paused, trial.statuses]).toEqual([0, [200]]);
+});
+
+test('the bytes of a body wait behind those of connections that were deferred before', () => {
+  const trial = new Trial();
+  trial.bodyLimitBytes = 1_000_000;
+  trial.give(`POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 70000\r\n\r\n`);
+  trial.deferred.push(new Trial().connection);
+  trial.give('x'.repeat(70_000));
+  expect([trial.seen.length, trial.paused]).toEqual([0, 1]);
+  trial.passTick();
+  expect([trial.statuses, trial.paused]).toEqual([[200], 0]);
+});
+
+test('a client that closes its side while its body waits is answered', () => {
+  const trial = new Trial();
+  trial.bodyLimitBytes = 100_000;
+  trial.give(TINY_CHUNKS(CHUNKS_PER_FEED + 1));
+  trial.connection.halfClosed();
+  trial.passTick();
+  expect([trial.statuses, trial.state]).toEqual([[200], 'ended']);
+});
+
+test('a connection that is gone is not read on', () => {
+  const trial = new Trial();
+  trial.bodyLimitBytes = 100_000;
+  trial.give(TINY_CHUNKS(CHUNKS_PER_FEED + 1));
+  trial.terminate();
+  trial.passTick();
+  expect([trial.seen.length, trial.requests.usedBytes]).toEqual([0, 0]);
+});
+
+test('a body that waits is refused where its bytes have no room', () => {
+  const trial = new Trial();
+  trial.bodyLimitBytes = 100_000;
+  const others = trial.requests.open(false);
+  others.hold(490_000);
+  trial.give(TINY_CHUNKS(2 * CHUNKS_PER_FEED));
+  expect(trial.statuses).toEqual([503]);
+  others.release();
+  expect(trial.requests.usedBytes).toBe(0);
 });

@@ -7,20 +7,17 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import { type BodyBuffer, EMPTY_BODY } from './body-buffer.ts';
 import { type BodyReader, bodyReaderOf } from './body-reader.ts';
 import type { BufferAccount } from './buffer-budget.ts';
+import { ConnectionOutput, type OutputWire } from './connection-output.ts';
 import { type HeaderBlock, parseHeaderBlock, parseRequestLine, type RequestLine } from './head.ts';
 import { headText, type Reply } from './reply.ts';
 import { isRefusal, refusal } from './response.ts';
 
 /** The socket below. */
-export interface Wire {
-  /** Takes bytes and gives how many of them; what it did not take is offered again when it has drained. */
-  write(data: string | Uint8Array): number;
+export interface Wire extends OutputWire {
   /** Says that no more is coming, and goes on listening. */
   shutdown(): void;
   /** Closes once what was written is sent. */
   end(): void;
-  /** Closes at once. */
-  terminate(): void;
   pause(): void;
   resume(): void;
   readonly address: string;
@@ -63,6 +60,10 @@ export interface ConnectionHost {
   handle(incoming: Incoming): MaybePromise<Reply>;
   /** Calls `work` when the requests of this turn have been read, and `answer` when all of them have been worked on. */
   enqueue(connection: Connection): void;
+  /** Whether connections wait for {@link Connection.continueReading}: their bytes come before those of others. */
+  readonly hasDeferred: boolean;
+  /** Calls `continueReading` in a later tick, after the connections that were deferred before. */
+  defer(connection: Connection): void;
   /** Whether the body of such a request is read as parameters; else it is thrown away. */
   readsBody(line: RequestLine, block: HeaderBlock): boolean;
   /** Opens the account of a body that is still coming. */
@@ -90,6 +91,11 @@ const LINGER_TICKS = 2;
 const HALF_CLOSED_TICKS = 2;
 /** So long a connection may always be silent. */
 const LEAST_IDLE_TICKS = 2;
+/**
+ * A read of at least this many bytes pauses the socket until the next tick: the runtime reads a socket that has more
+ * again and again before it serves others. The read of a small request never pauses.
+ */
+const LARGE_READ_BYTES = 64 * 1024;
 /** Fewer waiting bytes are not accounted for. */
 const UNACCOUNTED_BYTES = 2 * 1024;
 
@@ -100,6 +106,8 @@ export class Connection {
   /** Bytes that have not been looked at. */
   #waiting: Buffer | undefined;
   #paused = false;
+  /** The socket is paused, and the host calls {@link continueReading} in one of the next ticks. */
+  #deferred = false;
   #line: RequestLine | undefined;
   #block: HeaderBlock | undefined;
   #headBytes = 0;
@@ -115,15 +123,12 @@ export class Connection {
   #bodyTick = 0;
   #progressTick = 0;
   #progressBytes = 0;
-  /** What {@link #waiting} and {@link #output} hold. */
+  /** What {@link #waiting} holds. */
   #waitingAccount: BufferAccount | undefined;
-  #unsentAccount: BufferAccount | undefined;
   /** Bytes behind the request in work had no room: the connection ends after its answer. */
   #overflow: GridError | undefined;
   #lingerBytes = 0;
-  /** Bytes of the answer that the socket has not taken. */
-  #output: Buffer | undefined;
-  #whenDrained: (() => void) | undefined;
+  readonly #output: ConnectionOutput;
   #halfClosed = false;
   #abort: AbortController | undefined;
   #deadline: number;
@@ -132,6 +137,7 @@ export class Connection {
   constructor(wire: Wire, host: ConnectionHost) {
     this.#wire = wire;
     this.#host = host;
+    this.#output = new ConnectionOutput(wire, () => host.openUnsent());
     this.#deadline = host.tick + host.idleTicks;
     this.#peer = {
       get address() {
@@ -149,30 +155,61 @@ export class Connection {
     if (this.#state === 'linger') {
       this.#lingerBytes += bytes.length;
       if (this.#lingerBytes > MOST_LINGER_BYTES) this.#wire.terminate();
+      else if (bytes.length >= LARGE_READ_BYTES) this.#defer();
     } else if (this.#state !== 'closed') {
       const all = this.#waiting === undefined ? bytes : Buffer.concat([this.#waiting, bytes]);
       this.#waiting = undefined;
       if (this.#overflow !== undefined) return;
+      const large = bytes.length >= LARGE_READ_BYTES;
       if (this.#state === 'work') this.#keepWaiting(all);
+      else if (this.#deferred || (large && this.#state === 'body' && this.#host.hasDeferred)) this.#deferWith(all);
       else this.#take(all);
+      if (large && (this.#state === 'head' || this.#state === 'body')) this.#defer();
     }
   }
 
-  /** The socket takes bytes again. */
-  drained(): void {
-    if (this.#output !== undefined) {
-      const taken = Math.max(0, this.#wire.write(this.#output));
-      if (taken > 0) this.#deadline = this.#host.tick + this.#host.idleTicks;
-      if (taken < this.#output.length) {
-        this.#keepUnsent(this.#output.subarray(taken));
-        return;
-      }
-      this.#output = undefined;
-      this.#unsentAccount?.release();
+  /** Reads on after {@link ConnectionHost.defer}. */
+  continueReading(): void {
+    if (!this.#deferred) return;
+    this.#deferred = false;
+    const waiting = this.#waiting;
+    if (waiting !== undefined && (this.#state === 'head' || this.#state === 'body')) {
+      this.#waiting = undefined;
+      this.#take(waiting);
     }
-    const next = this.#whenDrained;
-    this.#whenDrained = undefined;
-    next?.();
+    if (!this.#deferred && !this.#isClosed() && (this.#waiting?.length ?? 0) <= MOST_WAITING_BYTES) this.#resume();
+  }
+
+  /** Pauses the socket, and has the host serve other connections before this one is read again. */
+  #defer(): void {
+    this.#pause();
+    if (this.#deferred) return;
+    this.#deferred = true;
+    this.#host.defer(this);
+  }
+
+  #deferWith(bytes: Buffer): void {
+    if (!this.#hasSpace(bytes.length)) return;
+    this.#waiting = bytes;
+    this.#defer();
+  }
+
+  #pause(): void {
+    if (this.#paused) return;
+    this.#paused = true;
+    this.#wire.pause();
+  }
+
+  #resume(): void {
+    if (!this.#paused) return;
+    this.#paused = false;
+    this.#wire.resume();
+  }
+
+  /** The socket accepts bytes again. */
+  drained(): void {
+    if (this.#output.retry()) this.#deadline = this.#host.tick + this.#host.idleTicks;
+    this.#output.notify();
   }
 
   /** The client sends no more, but may still read. */
@@ -180,18 +217,17 @@ export class Connection {
     this.#halfClosed = true;
     if (this.#state === 'work') {
       if (this.#deadline === NEVER) this.#deadline = this.#host.tick + HALF_CLOSED_TICKS;
-    } else this.#wire.end();
+    } else if (!this.#deferred || this.#state === 'linger') this.#wire.end();
   }
 
   /** The socket is gone. */
   gone(): void {
     if (this.#state === 'closed') return;
     this.#state = 'closed';
-    this.#output = undefined;
-    this.#unsentAccount?.release();
+    this.#deferred = false;
     this.#forgetReceived();
     this.#abort?.abort();
-    this.drained();
+    this.#output.close();
     this.#host.closed(this);
   }
 
@@ -199,7 +235,7 @@ export class Connection {
   checkTime(): void {
     if (this.#host.tick < this.#deadline) return;
     if (this.#state === 'work') {
-      if (this.#output !== undefined) this.#wire.terminate();
+      if (!this.#output.isEmpty) this.#wire.terminate();
       else {
         this.#deadline = NEVER;
         this.#abort?.abort();
@@ -246,7 +282,10 @@ export class Connection {
         }
         if (this.#body !== undefined) {
           rest = this.#body.feed(rest);
-          if (!this.#body.done) this.#noteProgress(this.#body);
+          if (!this.#body.done) {
+            this.#noteProgress(this.#body);
+            if (rest.length > 0) break;
+          }
         }
         if (this.#line !== undefined && this.#body?.done !== false) this.#handle(this.#line);
       }
@@ -257,19 +296,17 @@ export class Connection {
     }
     this.#taking = false;
     if (this.#state === 'linger') this.#close(rest.length > 0);
+    else if (rest.length > 0 && this.#state === 'body') this.#deferWith(rest);
     else if (rest.length > 0) this.#keepWaiting(rest);
     else this.#waitingAccount?.release();
-    if (this.#halfClosed && (this.#state === 'head' || this.#state === 'body')) this.#wire.end();
+    if (this.#halfClosed && !this.#deferred && (this.#state === 'head' || this.#state === 'body')) this.#wire.end();
   }
 
   #keepWaiting(bytes: Buffer): void {
     if (this.#state === 'linger' || this.#state === 'closed') return;
     if (!this.#hasSpace(bytes.length)) return;
     this.#waiting = bytes;
-    if (bytes.length > MOST_WAITING_BYTES && !this.#paused) {
-      this.#paused = true;
-      this.#wire.pause();
-    }
+    if (bytes.length > MOST_WAITING_BYTES) this.#pause();
   }
 
   /** Accounts for waiting bytes; where there is no room for them, the client is told so as soon as it can be. */
@@ -323,7 +360,7 @@ export class Connection {
       this.#progressTick = tick;
       this.#progressBytes = 0;
       this.#deadline = tick + idleTicks;
-      if (block.expectsContinue && behind.length === 0) this.#write(CONTINUE, CONTINUE.length);
+      if (block.expectsContinue && behind.length === 0) this.#output.writeText(CONTINUE, CONTINUE.length);
     }
     return behind;
   }
@@ -403,9 +440,9 @@ export class Connection {
     }
     const bodyBytes = Buffer.byteLength(body);
     const head = headText(reply, bodyBytes, framing);
-    if (line.method === 'HEAD') this.#write(head, head.length);
-    else this.#write(head + body, head.length + bodyBytes);
-    if (this.#output === undefined) this.#finish(keep);
+    if (line.method === 'HEAD') this.#output.writeText(head, head.length);
+    else this.#output.writeText(head + body, head.length + bodyBytes);
+    if (this.#output.isEmpty) this.#finish(keep);
     else this.#afterWriting(() => this.#finish(keep));
   }
 
@@ -413,20 +450,20 @@ export class Connection {
   async #stream(reply: Reply, chunks: AsyncIterable<string>, framing: Parameters<typeof headText>[2]): Promise<void> {
     const head = headText(reply, undefined, framing);
     const chunked = framing.minor === 1;
-    this.#write(head, head.length);
+    this.#output.writeText(head, head.length);
     try {
       for await (const chunk of chunks) {
-        if (this.#output !== undefined) await new Promise<void>((resolve) => this.#afterWriting(resolve));
+        if (!this.#output.isEmpty) await new Promise<void>((resolve) => this.#afterWriting(resolve));
         if (this.#isClosed()) return;
         const bytes = Buffer.from(chunk);
-        this.#writeBytes(chunked ? chunkOf(bytes) : bytes);
+        this.#output.writeBytes(chunked ? chunkOf(bytes) : bytes);
       }
     } catch {
       this.#wire.terminate();
       return;
     }
     if (this.#isClosed()) return;
-    if (chunked) this.#writeBytes(LAST_CHUNK);
+    if (chunked) this.#output.writeBytes(LAST_CHUNK);
     this.#afterWriting(() => this.#finish(framing.keep));
   }
 
@@ -434,44 +471,15 @@ export class Connection {
     return this.#state === 'closed';
   }
 
-  #write(text: string, bytes: number): void {
-    if (this.#output !== undefined) {
-      this.#writeBytes(Buffer.from(text));
-      return;
-    }
-    const taken = Math.max(0, this.#wire.write(text));
-    if (taken < bytes) this.#keepUnsent(Buffer.from(text).subarray(taken));
-  }
-
-  #writeBytes(bytes: Buffer): void {
-    if (this.#output !== undefined) {
-      this.#keepUnsent(Buffer.concat([this.#output, bytes]));
-      return;
-    }
-    const taken = Math.max(0, this.#wire.write(bytes));
-    if (taken < bytes.length) this.#keepUnsent(bytes.subarray(taken));
-  }
-
-  /** Keeps bytes for a client that reads slowly; one that has no room left is cut. */
-  #keepUnsent(bytes: Buffer): void {
-    this.#output = bytes;
-    try {
-      this.#unsentAccount ??= this.#host.openUnsent();
-      this.#unsentAccount.hold(bytes.length);
-    } catch {
-      this.#wire.terminate();
-    }
-  }
-
   /** Goes on when the client has been sent everything that was written. */
   #afterWriting(next: () => void): void {
-    if (this.#output === undefined) next();
+    if (this.#output.isEmpty) next();
     else {
       this.#deadline = this.#host.tick + this.#host.idleTicks;
-      this.#whenDrained = () => {
+      this.#output.whenDrained(() => {
         this.#deadline = NEVER;
         next();
-      };
+      });
     }
   }
 
@@ -486,11 +494,8 @@ export class Connection {
     }
     this.#state = 'head';
     this.#deadline = this.#host.tick + this.#host.idleTicks;
-    if (this.#taking) return;
-    if (this.#paused) {
-      this.#paused = false;
-      this.#wire.resume();
-    }
+    if (this.#taking || this.#deferred) return;
+    this.#resume();
     const waiting = this.#waiting;
     this.#waiting = undefined;
     if (waiting !== undefined) this.#take(waiting);
@@ -506,7 +511,7 @@ export class Connection {
     this.#forgetReceived();
     this.#host.refused(failure);
     const head = headText(reply, Buffer.byteLength(body), { minor: 1, keep: false, date });
-    this.#write(head + body, head.length + Buffer.byteLength(body));
+    this.#output.writeText(head + body, head.length + Buffer.byteLength(body));
     this.#afterWriting(() => (stopping ? this.#wire.end() : this.#linger()));
   }
 
@@ -520,7 +525,7 @@ export class Connection {
   #linger(): void {
     this.#state = 'linger';
     this.#deadline = this.#host.tick + LINGER_TICKS;
-    if (this.#paused) this.#wire.resume();
+    if (!this.#deferred) this.#resume();
     this.#wire.shutdown();
   }
 

@@ -23,8 +23,8 @@ const PLUS = 43;
 const PERCENT = 37;
 const EQUALS = 61;
 const BLANK = 32;
-const STEP_BYTES = 64 * 1_024;
-const STEP_PAIRS = 1_024;
+const STEP_BYTES = 16 * 1_024;
+const STEP_PAIRS = 256;
 
 export class FormDecoder implements SlicedWork {
   readonly #bytes: Uint8Array;

@@ -14,8 +14,8 @@ const NUMBERED: Readonly<Record<string, string>> = { keys: 'k', values: 'v', arg
 const TYPED: Readonly<Record<string, string>> = { key: 'keyType', val: 'valueType', val2: 'valueType' };
 const TYPE_OF_ELEMENTS: Readonly<Record<string, string | undefined>> = { k: 'keyType', v: 'valueType' };
 const TEXT_TYPES = new Set(['', 'string', 'java.lang.string']);
-const CHECKED_BYTES = 256 * 1_024;
-const BUILT_AT_ONCE = 512;
+const CHECKED_BYTES = 128 * 1_024;
+const BUILT_AT_ONCE = 128;
 
 /** Adds the members to the sink, where a name that is there already keeps its value. */
 export class JsonBody implements SlicedWork {

@@ -29,8 +29,8 @@ export function runAtOnce(work: SlicedWork): void {
   while (work.step());
 }
 
-/** Time of one slice; a step may exceed it. */
-const SLICE_MS = 2;
+/** Time of one slice, in milliseconds; the last step of a slice may exceed it. */
+export const SLICE_MS = 1;
 
 /** Runs computations one after another, in the order of their arrival. */
 export class SliceQueue {

@@ -107,6 +107,8 @@ test('a big body arrives as a whole, in one piece and in chunks', async () => {
   const chunks = (val.match(/.{1,70000}/g) ?? []).map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('');
   const chunked = `POST /svc?cmd=length HTTP/1.1\r\n${type}Transfer-Encoding: chunked\r\n${HOST}4\r\nval=\r\n${chunks}0\r\n\r\n`;
   expect(responses(await talk(chunked, 1))).toEqual([3_000_000]);
+  const tiny = `POST /svc?cmd=length HTTP/1.1\r\n${type}Transfer-Encoding: chunked\r\n${HOST}4\r\nval=\r\n${'1\r\nx\r\n'.repeat(300_000)}0\r\n\r\n`;
+  expect(responses(await talk(tiny, 1))).toEqual([300_000]);
 });
 
 test('a big answer arrives as a whole', async () => {

@@ -11,6 +11,7 @@ import { NameError } from './distinguished-name.ts';
 import type { HeaderBlock, RequestLine } from './head.ts';
 import type { Reply } from './reply.ts';
 import { readsBody } from './request.ts';
+import { SLICE_MS } from './slices.ts';
 
 export interface SocketServerOptions {
   readonly limits: Limits;
@@ -93,6 +94,9 @@ export class SocketServer implements ConnectionHost {
   #lastClient = 0;
   /** Connections with a request that came in this turn. */
   #batch: Connection[] = [];
+  /** Connections that read on in a later tick, in the order of {@link defer}. */
+  #deferred: Connection[] = [];
+  #deferredScheduled = false;
   readonly #timer: Timer;
   #empty: (() => void) | undefined;
   tick = 0;
@@ -149,6 +153,38 @@ export class SocketServer implements ConnectionHost {
   /** The connections that are there now. */
   clients(): ClientConnection[] {
     return [...this.#clients.values()];
+  }
+
+  get hasDeferred(): boolean {
+    return this.#deferred.length > 0;
+  }
+
+  defer(connection: Connection): void {
+    this.#deferred.push(connection);
+    this.#scheduleDeferred();
+  }
+
+  #scheduleDeferred(): void {
+    if (this.#deferredScheduled) return;
+    this.#deferredScheduled = true;
+    // A timer lets the event loop read other sockets; the end of the tick would not.
+    this.#options.clock.after(0, () => this.#continueDeferred());
+  }
+
+  /** Lets connections read on in turn for as long as one slice lasts; those that are left wait for the next tick. */
+  #continueDeferred(): void {
+    const { clock } = this.#options;
+    const endMs = clock.monotonicMs() + SLICE_MS;
+    let done = 0;
+    // A connection that has more to read defers itself again, behind the others.
+    try {
+      do this.#deferred[done++]?.continueReading();
+      while (done < this.#deferred.length && clock.monotonicMs() < endMs);
+    } finally {
+      this.#deferred.splice(0, done);
+      this.#deferredScheduled = false;
+      if (this.#deferred.length > 0) this.#scheduleDeferred();
+    }
   }
 
   enqueue(connection: Connection): void {

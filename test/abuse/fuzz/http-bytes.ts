@@ -50,6 +50,13 @@ class MemoryServer implements Wire, ConnectionHost {
     connection.work();
     connection.answer();
   }
+  deferred: Connection[] = [];
+  get hasDeferred(): boolean {
+    return this.deferred.length > 0;
+  }
+  defer(connection: Connection): void {
+    this.deferred.push(connection);
+  }
   readsBody(): boolean {
     return true;
   }
@@ -92,6 +99,7 @@ export const serviceReader: StreamReader = (chunks) => {
   const server = new MemoryServer();
   const connection = new Connection(server, server);
   for (const chunk of chunks) if (server.open) connection.receive(Buffer.from(chunk, 'latin1'));
+  for (let next = server.deferred.shift(); next !== undefined; next = server.deferred.shift()) next.continueReading();
   if (server.unexpectedErrors !== '') throw new Error(`the reader failed: ${server.unexpectedErrors}`);
   if (server.open) connection.gone();
   if (server.budget.usedBytes !== 0) throw new Error(`${server.budget.usedBytes} bytes stay accounted for`);
