@@ -1,7 +1,7 @@
 /** What holds for every command: its declaration is complete, its example is true, its refusals are the shared ones. */
 import { describe, expect, test } from 'bun:test';
 import path from 'node:path';
-import { misfits } from '../../test/json-schema/json-schema.ts';
+import { schemaErrors } from '../../test/json-schema.ts';
 import { openTestService } from '../../test/test-service.ts';
 import { ERRORS } from '../base/errors.ts';
 import type { RegisteredCommand } from './command.ts';
@@ -121,7 +121,7 @@ describe('examples', () => {
       const answer = await service.ask(asRequest(query));
       expect(answer.error).toBeNull();
       if (response !== undefined) expect(answer.response).toEqual(response);
-      expect(misfits(command.reply.schema, answer.response)).toEqual([]);
+      expect(schemaErrors(command.reply.schema, answer.response)).toEqual([]);
     });
   }
 });

@@ -1,6 +1,6 @@
 /** The OpenAPI document: its own references hold, it has every command, and answers fit what it says. */
 import { describe, expect, test } from 'bun:test';
-import { misfits, type Schema } from '../../test/json-schema/json-schema.ts';
+import { type Schema, schemaErrors } from '../../test/json-schema.ts';
 import { COMMANDS } from '../commands/registry.ts';
 import { openApi, openApiDocument } from './openapi.ts';
 import type { Operation } from './openapi-model.ts';
@@ -124,7 +124,7 @@ describe('commands', () => {
 
     test(`the example of ${name} fits its answer, and so does a failure`, () => {
       const schema: Schema = components.schemas[answerName] ?? {};
-      const check = (value: unknown) => misfits(schema, value, 'answer', { components });
+      const check = (value: unknown) => schemaErrors(schema, value, { components });
       const envelope = { successStatus: 0, sessionToken: null, securitySubjectId: null, error: null };
       if (example.response !== undefined) expect(check({ ...envelope, response: example.response })).toEqual([]);
       expect(check({ ...envelope, successStatus: 1, error: 'x', response: null })).toEqual([]);

@@ -3,7 +3,7 @@
  * running program take from its source.
  */
 import { COMMANDS, findCommand } from '../../src/commands/registry.ts';
-import { misfits, type Schema } from '../json-schema/json-schema.ts';
+import { type Schema, schemaErrors } from '../json-schema.ts';
 
 /** One request with its reply, as record-replies.mjs writes it. */
 export interface RecordedReply {
@@ -49,10 +49,10 @@ export function misfitsOf(reply: RecordedReply): string[] {
   const command = name === undefined ? undefined : findCommand(name);
   if (command === undefined || reply.http >= 400 || !['GET', 'POST'].includes(reply.method)) return [];
   const envelope = JSON.parse(reply.text) as { successStatus: number; error: string | null; response: unknown };
-  const found = misfits(ENVELOPE, envelope, 'envelope');
+  const found = schemaErrors(ENVELOPE, envelope);
   if (envelope.successStatus === 0) {
     if (envelope.error !== null) found.push(`a success with the error ${envelope.error}`);
-    found.push(...misfits(command.reply.schema, envelope.response));
+    found.push(...schemaErrors(command.reply.schema, envelope.response));
   } else if (envelope.error === null || envelope.response !== null) found.push('a failure without an error text');
   return found.map((sentence) => `${command.name}: ${sentence} (${reply.path.slice(0, 200)})`);
 }
