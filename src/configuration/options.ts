@@ -294,6 +294,7 @@ export function environmentNameOf(path: string): string {
     .toUpperCase()}`;
 }
 
-function flagOf(environment: string): string {
+/** Returns the flag that belongs to an environment name: `--http-port` for `SVC_HTTP_PORT`. */
+export function flagOf(environment: string): string {
   return `--${environment.slice('SVC_'.length).toLowerCase().replaceAll('_', '-')}`;
 }

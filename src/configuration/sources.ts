@@ -1,10 +1,10 @@
 /** Where options are found: command line, environment, HTTP server configuration file, configuration file. */
-
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { nearestNames } from '../base/nearest.ts';
 import { ConfigurationError, type Option, type Place, type ResolvePath } from './option.ts';
-import { OPTION_ROWS, type OptionPath, type OptionRow } from './options.ts';
+import { flagOf, OPTION_ROWS, type OptionPath, type OptionRow } from './options.ts';
 import { isPlainObject, memberPlace, Node, unknownKey } from './shape.ts';
 
 /** A value that was found for an option, not yet checked. */
@@ -26,44 +26,74 @@ export interface CommandLine {
   readonly version: boolean;
 }
 
-const OTHER_FLAGS = ['--config', '--help', '--version'];
 const BY_FLAG = new Map(OPTION_ROWS.flatMap((row) => (row.flag === undefined ? [] : [[row.flag, row] as const])));
 const SECRET_FLAGS = new Set(
-  OPTION_ROWS.filter(({ option }) => option.secret).map(
-    ({ environment }) => `--${environment.slice(4).toLowerCase().replaceAll('_', '-')}`,
-  ),
+  OPTION_ROWS.filter(({ option }) => option.secret).map(({ environment }) => flagOf(environment)),
 );
+const OTHER_FLAGS = {
+  config: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
+} as const;
+const FLAGS: NonNullable<ParseArgsConfig['options']> = {
+  ...OTHER_FLAGS,
+  ...Object.fromEntries(
+    [...BY_FLAG].map(([flag, { option }]) => [
+      flag.slice(2),
+      { type: option.kind === 'boolean' ? 'boolean' : 'string' },
+    ]),
+  ),
+};
 
-/** Reads `--flag value`, `--flag=value` and, for true, `--flag`. Throws ConfigurationError. */
+/**
+ * Reads `--flag value`, `--flag=value` and, for true, `--flag`. Paths are relative to `cwd`. Throws ConfigurationError.
+ */
 export function readCommandLine(args: readonly string[], cwd: string): CommandLine {
   const options = new Map<OptionPath, Found>();
   let config: string | undefined;
   let help = false;
   let version = false;
-  for (let at = 0; at < args.length; at++) {
-    const [flag = '', given] = splitFlag(args[at] ?? '');
-    const next = (): string => {
-      const value = given ?? args[++at];
-      if (value === undefined) throw new ConfigurationError(`${flag}: needs a value`);
-      return value;
+  // Not strict: unknown flags are reported here, with the nearest names.
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: FLAGS,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at];
+    if (token?.kind === 'positional') throw unknownFlag(token.value);
+    if (token?.kind !== 'option') continue;
+    const { name, rawName, value: given } = token;
+    const needed = (): string => {
+      if (given === undefined) throw new ConfigurationError(`${rawName}: needs a value`);
+      return given;
     };
-    const row = BY_FLAG.get(flag);
-    if (flag === '--help' || flag === '-h') help = true;
-    else if (flag === '--version' || flag === '-v') version = true;
-    else if (flag === '--config') config = next();
-    else if (row === undefined) throw unknownFlag(flag);
+    const row = BY_FLAG.get(rawName);
+    if (name === 'help') help = true;
+    else if (name === 'version') version = true;
+    else if (name === 'config') config = needed();
+    else if (row === undefined) throw unknownFlag(rawName);
     else {
-      const bare = row.option.kind === 'boolean' && given === undefined && !/^(true|false)$/i.test(args[at + 1] ?? '');
-      const value = bare ? 'true' : next();
-      options.set(row.path, { place: flag, from: 'text', value, resolve: (path) => resolve(cwd, path) });
+      let value = given;
+      if (row.option.kind === 'boolean' && value === undefined) {
+        const next = tokens[at + 1];
+        // For the parser, the word after a boolean flag is not its value.
+        if (next?.kind === 'positional' && /^(true|false)$/i.test(next.value)) {
+          value = next.value;
+          at += 1;
+        } else value = 'true';
+      }
+      options.set(row.path, {
+        place: rawName,
+        from: 'text',
+        value: value ?? needed(),
+        resolve: (path) => resolve(cwd, path),
+      });
     }
   }
   return { options, config, help, version };
-}
-
-function splitFlag(argument: string): [string, string | undefined] {
-  const equals = argument.indexOf('=');
-  return equals < 0 ? [argument, undefined] : [argument.slice(0, equals), argument.slice(equals + 1)];
 }
 
 function unknownFlag(flag: string): ConfigurationError {
@@ -73,7 +103,7 @@ function unknownFlag(flag: string): ConfigurationError {
       `${flag}: a secret has no flag, because lists of processes show it; use the environment, see --help`,
     );
   }
-  const near = nearestNames(flag, [...BY_FLAG.keys(), ...OTHER_FLAGS]);
+  const near = nearestNames(flag, [...BY_FLAG.keys(), ...Object.keys(OTHER_FLAGS).map((name) => `--${name}`)]);
   return new ConfigurationError(
     `${flag}: unknown${near.length > 0 ? `, did you mean ${near.join(', ')}?` : ', see --help'}`,
   );

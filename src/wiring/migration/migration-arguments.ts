@@ -1,5 +1,6 @@
 /** The command line of `svc migrate`. */
 import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { ConfigurationError } from '../../configuration/option.ts';
 
 /** A grid that is copied from or to. */
@@ -21,50 +22,66 @@ export interface MigrationArguments {
 }
 
 const CLUSTER_PREFIX = 'cluster://';
-const VALUES = ['--from', '--to', '--caches', '--counters', '--backups', '--progress'] as const;
-type ValueFlag = (typeof VALUES)[number];
+const FLAGS = {
+  from: { type: 'string' },
+  to: { type: 'string' },
+  caches: { type: 'string' },
+  counters: { type: 'string' },
+  backups: { type: 'string' },
+  progress: { type: 'string' },
+  overwrite: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
 
-/** Relative paths begin at `cwd`. Throws ConfigurationError; undefined: the help is wanted. */
+/**
+ * Reads the arguments of `svc migrate`; relative paths start at `cwd`. Returns undefined when help is asked for. Throws
+ * ConfigurationError.
+ */
 export function readMigrationArguments(args: readonly string[], cwd: string): MigrationArguments | undefined {
-  const values = new Map<ValueFlag, string>();
-  const rest: string[] = [];
-  let overwrite = false;
-  for (let at = 0; at < args.length; at++) {
-    const argument = args[at] ?? '';
-    const equals = argument.indexOf('=');
-    const name = equals < 0 ? argument : argument.slice(0, equals);
-    const flag = VALUES.find((each) => each === name);
-    if (argument === '--help' || argument === '-h') return undefined;
-    if (argument === '--overwrite') overwrite = true;
-    else if (flag === undefined) rest.push(argument);
-    else {
-      const value = equals < 0 ? args[++at] : argument.slice(equals + 1);
-      if (value === undefined || value === '') throw new ConfigurationError(`${flag}: needs a value`);
-      values.set(flag, value);
+  const values = new Map<string, string>();
+  const own = new Set<number>();
+  // Not strict: other flags are options of the service.
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: FLAGS,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  for (const token of tokens) {
+    if (token.kind !== 'option' || !Object.hasOwn(FLAGS, token.name)) continue;
+    const { name, value = '', index, inlineValue } = token;
+    if (name === 'help') return undefined;
+    own.add(index);
+    if (name !== 'overwrite') {
+      if (value === '') throw new ConfigurationError(`--${name}: needs a value`);
+      if (inlineValue === false) own.add(index + 1);
     }
+    values.set(name, value);
   }
-  const caches = values.get('--caches');
-  const backups = values.get('--backups');
-  const progress = values.get('--progress');
+  const rest = args.filter((_, index) => !own.has(index));
+  const caches = values.get('caches');
+  const backups = values.get('backups');
+  const progress = values.get('progress');
   if (backups !== undefined && !/^\d{1,3}$/.test(backups)) {
     throw new ConfigurationError(`--backups: must be a number from 0 to 999, not ${backups}`);
   }
-  const from = placeOf('--from', values.get('--from'), cwd);
-  const to = placeOf('--to', values.get('--to'), cwd);
+  const from = placeOf('--from', values.get('from'), cwd);
+  const to = placeOf('--to', values.get('to'), cwd);
   if (placeText(from) === placeText(to)) throw new ConfigurationError('--to: must not be the same as --from');
   return {
     from,
     to,
-    overwrite,
+    overwrite: values.has('overwrite'),
     caches: caches === undefined ? undefined : names(caches),
-    counters: names(values.get('--counters') ?? ''),
+    counters: names(values.get('counters') ?? ''),
     backups: backups === undefined ? undefined : Number(backups),
     progress: progress === undefined ? undefined : resolve(cwd, progress),
     rest,
   };
 }
 
-function placeOf(flag: ValueFlag, text: string | undefined, cwd: string): Place {
+function placeOf(flag: string, text: string | undefined, cwd: string): Place {
   if (text === undefined) {
     throw new ConfigurationError(`${flag}: is missing; it takes a data folder, or cluster://HOST:PORT,HOST:PORT`);
   }
