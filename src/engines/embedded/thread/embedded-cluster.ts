@@ -106,7 +106,7 @@ function measure(reads: ReadConnections, region: Region): RegionMetrics {
   connection.refresh();
   const metric = (pragma: 'page_count' | 'freelist_count'): number => {
     const row = connection.database
-      .query<{ metric: bigint }, []>(`SELECT ${pragma} AS figure FROM pragma_${pragma}`)
+      .query<{ metric: bigint }, []>(`SELECT ${pragma} AS metric FROM pragma_${pragma}`)
       .get();
     if (!row) throw fail('STORAGE_CORRUPT', `no ${pragma}`);
     return Number(row.metric);
