@@ -6,14 +6,12 @@
 import { type Clock, randomBytes, sleep, type Timer } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
 import type { BinaryContext } from '../binary/context.ts';
-import { TypeNeeded } from '../binary/type-metadata.ts';
-import { CLUSTER, TYPE } from '../operations/grid-operations.ts';
-import type { Operation, Session } from '../operations/operation.ts';
-import { readWithTypes, unreadableAnswer } from '../operations/responses.ts';
-import { ByteReader, MalformedMessage } from '../protocol/byte-reader.ts';
+import { CLUSTER } from '../operations/grid-operations.ts';
+import type { Operation } from '../operations/operation.ts';
 import { FEATURE } from '../protocol/features.ts';
-import { isTemporary, NodeRefusal, type RefusalSubject, toGridError } from '../protocol/status.ts';
-import { type Connection, openConnection, type PendingCall } from './connection.ts';
+import type { RefusalSubject } from '../protocol/status.ts';
+import { type Connection, openConnection } from './connection.ts';
+import { type CallDispatcher, type Dispatchable, PoolCall } from './pool-call.ts';
 import type { ConnectionSettings, Endpoint } from './sockets.ts';
 
 export interface PoolSettings extends ConnectionSettings {
@@ -22,16 +20,6 @@ export interface PoolSettings extends ConnectionSettings {
   readonly requestTimeoutMs: number;
   /** A call waits this long for a node to come back. */
   readonly reconnectTimeoutMs: number;
-}
-
-/** A call as the pool handles it. */
-interface Dispatchable {
-  readonly preferredNodeId: string | undefined;
-  /** True for what restores the pool's knowledge after the whole cluster was away. */
-  readonly restores: boolean;
-  waitingSinceMs: number;
-  sendOver(connection: Connection): void;
-  fail(error: unknown): void;
 }
 
 /** A place to connect to: a configured endpoint, or a node that the cluster told of. */
@@ -50,18 +38,12 @@ const MAINTENANCE_INTERVAL_MS = 100;
 const DISCOVERY_INTERVAL_MS = 10_000;
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 2_000;
-/** Attempts of one call after the first. */
-const MOST_RETRIES = 8;
 const RETRY_DELAY_MS = 50;
 const DRAIN_STEP_MS = 10;
-/** Operations that fetch and store metadata of types. */
-const RESTORING_CODES: ReadonlySet<number> = new Set(
-  [TYPE.fetch, TYPE.store, TYPE.registerName].map(({ code }) => code),
-);
 /** Errors behind which a state of the cluster can stand. */
 const VAGUE_CODES: ReadonlySet<string> = new Set(['CACHE_NOT_FOUND', 'OPERATION_FAILED']);
 
-export class Pool {
+export class Pool implements CallDispatcher {
   readonly #settings: PoolSettings;
   readonly #clock: Clock;
   readonly #context: BinaryContext;
@@ -394,129 +376,4 @@ function newPlace(addresses: readonly Endpoint[], nodeId: string | undefined): P
     connecting: false,
     lastFailure: undefined,
   };
-}
-
-/** One call, from its start over retries to its end. */
-export class PoolCall<A, R> implements PendingCall, Dispatchable {
-  readonly preferredNodeId: string | undefined;
-  readonly startedMs: number;
-  readonly deadlineMs: number;
-  waitingSinceMs = 0;
-  readonly restores: boolean;
-  /** True: only over the connection it was given. */
-  pinned = false;
-  readonly #pool: Pool;
-  readonly #operation: Operation<A, R>;
-  readonly #args: A;
-  readonly #subject: RefusalSubject | undefined;
-  readonly #resolve: (result: R) => void;
-  readonly #reject: (error: unknown) => void;
-  #session: Session | undefined;
-  #retries = 0;
-
-  constructor(
-    pool: Pool,
-    operation: Operation<A, R>,
-    args: A,
-    preferredNodeId: string | undefined,
-    subject: RefusalSubject | undefined,
-    resolve: (result: R) => void,
-    reject: (error: unknown) => void,
-    nowMs: number,
-    deadlineMs: number,
-  ) {
-    this.#pool = pool;
-    this.#operation = operation;
-    this.restores = RESTORING_CODES.has(operation.code);
-    this.#args = args;
-    this.preferredNodeId = preferredNodeId;
-    this.#resolve = resolve;
-    this.#reject = reject;
-    this.startedMs = nowMs;
-    this.deadlineMs = deadlineMs;
-    this.#subject = subject;
-  }
-
-  sendOver(connection: Connection): void {
-    const session = { features: connection.features, context: this.#pool.context };
-    this.#session = session;
-    try {
-      connection.send(this.#operation.code, (writer) => this.#operation.write(writer, this.#args, session), this);
-    } catch (error) {
-      this.#reject(error);
-    }
-  }
-
-  accept(reader: ByteReader): void {
-    const { position } = reader;
-    const session = this.#session;
-    if (!session) return;
-    try {
-      this.#resolve(this.#operation.read(reader, session));
-    } catch (error) {
-      if (!(error instanceof TypeNeeded)) {
-        this.#rejectUnreadable(error);
-        return;
-      }
-      const kept = new ByteReader(Buffer.from(reader.buffer.subarray(position, reader.end)));
-      readWithTypes(kept, this.#pool.context.types, (again) => this.#operation.read(again, session)).then(
-        this.#resolve,
-        (failure: unknown) => this.#rejectUnreadable(failure),
-      );
-    }
-  }
-
-  unreadable(reason: string): void {
-    this.#rejectUnreadable(new MalformedMessage(reason));
-  }
-
-  /** The node has done what was asked: what a change returned is all that is lost. */
-  #rejectUnreadable(error: unknown): void {
-    const known = unreadableAnswer(error);
-    const changed = error instanceof MalformedMessage && this.#operation.retry === 'once';
-    this.#reject(changed ? fail('OUTCOME_UNKNOWN', `the node's answer cannot be read (${error.message})`) : known);
-  }
-
-  refuse(status: number, message: string): void {
-    const refusal = new NodeRefusal(status, message);
-    if (!isTemporary(refusal)) {
-      this.#rejectRefusal(refusal);
-    } else if (this.#operation.retry === 'once') {
-      this.#reject(fail('OUTCOME_UNKNOWN', message));
-    } else if (!this.#retry()) {
-      this.#rejectRefusal(refusal);
-    }
-  }
-
-  lost(reason: string, sent: boolean): void {
-    if (sent && this.#operation.retry === 'once') {
-      this.#reject(fail('OUTCOME_UNKNOWN', reason));
-    } else if (!this.#retry()) {
-      const code = sent && this.#operation.retry !== 'read' ? 'OUTCOME_UNKNOWN' : 'CLUSTER_UNREACHABLE';
-      this.#reject(fail(code, reason));
-    }
-  }
-
-  #rejectRefusal(refusal: NodeRefusal): void {
-    if (!this.#subject || this.#operation.code === CLUSTER.state.code) {
-      this.#reject(this.#subject ? toGridError(refusal, this.#subject) : refusal);
-      return;
-    }
-    const { cache = '' } = this.#subject;
-    const isRead = this.#operation.retry === 'read';
-    this.#pool.explain(toGridError(refusal, this.#subject), isRead, cache).then(this.#reject, this.#reject);
-  }
-
-  fail(error: unknown): void {
-    this.#reject(error);
-  }
-
-  #retry(): boolean {
-    if (this.pinned || this.#retries >= MOST_RETRIES || this.#pool.nowMs() >= this.deadlineMs) return false;
-    this.#retries++;
-    // The first time at once; then the cluster gets a moment to agree on who has gone.
-    if (this.#retries === 1) this.#pool.dispatch(this);
-    else this.#pool.dispatchLater(this);
-    return true;
-  }
 }

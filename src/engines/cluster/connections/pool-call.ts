@@ -1,0 +1,163 @@
+/** One call of an operation, from its start through retries to its outcome. */
+import { fail } from '../../../base/errors.ts';
+import type { BinaryContext } from '../binary/context.ts';
+import { TypeNeeded } from '../binary/type-metadata.ts';
+import { CLUSTER, TYPE } from '../operations/grid-operations.ts';
+import type { Operation, Session } from '../operations/operation.ts';
+import { readWithTypes, unreadableAnswer } from '../operations/responses.ts';
+import { ByteReader, MalformedMessage } from '../protocol/byte-reader.ts';
+import { isTemporary, NodeRefusal, type RefusalSubject, toGridError } from '../protocol/status.ts';
+import type { Connection, PendingCall } from './connection.ts';
+
+/** A call as the dispatcher handles it. */
+export interface Dispatchable {
+  readonly preferredNodeId: string | undefined;
+  /** True for operations that restore the metadata of types after the whole cluster was unreachable. */
+  readonly restores: boolean;
+  waitingSinceMs: number;
+  sendOver(connection: Connection): void;
+  fail(error: unknown): void;
+}
+
+/** What a call needs of the pool that sends it. */
+export interface CallDispatcher {
+  readonly context: BinaryContext;
+  nowMs(): number;
+  /** Sends the call over a connection, or keeps it until there is one. */
+  dispatch(call: Dispatchable): void;
+  /** Dispatches the call after a delay. */
+  dispatchLater(call: Dispatchable): void;
+  /** Returns the error to report: the state of the cluster where it is the cause, else `error`. */
+  explain(error: unknown, isRead: boolean, cache: string): Promise<unknown>;
+}
+
+/** Attempts of one call after the first. */
+const MOST_RETRIES = 8;
+/** Operations that fetch and store metadata of types. */
+const RESTORING_CODES: ReadonlySet<number> = new Set(
+  [TYPE.fetch, TYPE.store, TYPE.registerName].map(({ code }) => code),
+);
+
+export class PoolCall<A, R> implements PendingCall, Dispatchable {
+  readonly preferredNodeId: string | undefined;
+  readonly startedMs: number;
+  readonly deadlineMs: number;
+  waitingSinceMs = 0;
+  readonly restores: boolean;
+  /** True: only over the connection it was given. */
+  pinned = false;
+  readonly #pool: CallDispatcher;
+  readonly #operation: Operation<A, R>;
+  readonly #args: A;
+  readonly #subject: RefusalSubject | undefined;
+  readonly #resolve: (result: R) => void;
+  readonly #reject: (error: unknown) => void;
+  #session: Session | undefined;
+  #retries = 0;
+
+  constructor(
+    pool: CallDispatcher,
+    operation: Operation<A, R>,
+    args: A,
+    preferredNodeId: string | undefined,
+    subject: RefusalSubject | undefined,
+    resolve: (result: R) => void,
+    reject: (error: unknown) => void,
+    nowMs: number,
+    deadlineMs: number,
+  ) {
+    this.#pool = pool;
+    this.#operation = operation;
+    this.restores = RESTORING_CODES.has(operation.code);
+    this.#args = args;
+    this.preferredNodeId = preferredNodeId;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.startedMs = nowMs;
+    this.deadlineMs = deadlineMs;
+    this.#subject = subject;
+  }
+
+  sendOver(connection: Connection): void {
+    const session = { features: connection.features, context: this.#pool.context };
+    this.#session = session;
+    try {
+      connection.send(this.#operation.code, (writer) => this.#operation.write(writer, this.#args, session), this);
+    } catch (error) {
+      this.#reject(error);
+    }
+  }
+
+  accept(reader: ByteReader): void {
+    const { position } = reader;
+    const session = this.#session;
+    if (!session) return;
+    try {
+      this.#resolve(this.#operation.read(reader, session));
+    } catch (error) {
+      if (!(error instanceof TypeNeeded)) {
+        this.#rejectUnreadable(error);
+        return;
+      }
+      const kept = new ByteReader(Buffer.from(reader.buffer.subarray(position, reader.end)));
+      readWithTypes(kept, this.#pool.context.types, (again) => this.#operation.read(again, session)).then(
+        this.#resolve,
+        (failure: unknown) => this.#rejectUnreadable(failure),
+      );
+    }
+  }
+
+  unreadable(reason: string): void {
+    this.#rejectUnreadable(new MalformedMessage(reason));
+  }
+
+  /** The node has done what was asked: what a change returned is all that is lost. */
+  #rejectUnreadable(error: unknown): void {
+    const known = unreadableAnswer(error);
+    const changed = error instanceof MalformedMessage && this.#operation.retry === 'once';
+    this.#reject(changed ? fail('OUTCOME_UNKNOWN', `the node's answer cannot be read (${error.message})`) : known);
+  }
+
+  refuse(status: number, message: string): void {
+    const refusal = new NodeRefusal(status, message);
+    if (!isTemporary(refusal)) {
+      this.#rejectRefusal(refusal);
+    } else if (this.#operation.retry === 'once') {
+      this.#reject(fail('OUTCOME_UNKNOWN', message));
+    } else if (!this.#retry()) {
+      this.#rejectRefusal(refusal);
+    }
+  }
+
+  lost(reason: string, sent: boolean): void {
+    if (sent && this.#operation.retry === 'once') {
+      this.#reject(fail('OUTCOME_UNKNOWN', reason));
+    } else if (!this.#retry()) {
+      const code = sent && this.#operation.retry !== 'read' ? 'OUTCOME_UNKNOWN' : 'CLUSTER_UNREACHABLE';
+      this.#reject(fail(code, reason));
+    }
+  }
+
+  #rejectRefusal(refusal: NodeRefusal): void {
+    if (!this.#subject || this.#operation.code === CLUSTER.state.code) {
+      this.#reject(this.#subject ? toGridError(refusal, this.#subject) : refusal);
+      return;
+    }
+    const { cache = '' } = this.#subject;
+    const isRead = this.#operation.retry === 'read';
+    this.#pool.explain(toGridError(refusal, this.#subject), isRead, cache).then(this.#reject, this.#reject);
+  }
+
+  fail(error: unknown): void {
+    this.#reject(error);
+  }
+
+  #retry(): boolean {
+    if (this.pinned || this.#retries >= MOST_RETRIES || this.#pool.nowMs() >= this.deadlineMs) return false;
+    this.#retries++;
+    // The first time at once; then the cluster gets a moment to agree on who has gone.
+    if (this.#retries === 1) this.#pool.dispatch(this);
+    else this.#pool.dispatchLater(this);
+    return true;
+  }
+}
