@@ -2,7 +2,7 @@
 import type { Field, Value, ValueOf } from '../../../values/value.ts';
 import { type ByteReader, MalformedMessage } from '../protocol/byte-reader.ts';
 import type { ByteWriter } from '../protocol/byte-writer.ts';
-import { writeText } from '../protocol/strings.ts';
+import { writeString } from '../protocol/strings.ts';
 import { CODE, FLAG, HEADER_BYTES, PREDEFINED_TYPE } from '../protocol/type-codes.ts';
 import type { BinaryContext, EncodeValue } from './context.ts';
 import { EMPTY_SCHEMA_ID, hashOfBytes, hashOfLowerCase, schemaIdOf } from './java-hash.ts';
@@ -70,7 +70,7 @@ export function writeNamed(
   writer.i32(0);
   writer.i32(fieldIds.length > 0 ? schemaIdOf(fieldIds) : EMPTY_SCHEMA_ID);
   writer.i32(HEADER_BYTES);
-  writeText(writer, className);
+  writeString(writer, className);
   const fieldAt = writer.length - start;
   writeFields();
   if (fieldIds.length > 0) writer.setI32(start + 20, writer.length - start);

@@ -5,7 +5,7 @@
  */
 
 import { LRUCache } from 'lru-cache';
-import { NodeRefusal } from '../protocol/status.ts';
+import { NodeError } from '../protocol/status.ts';
 import { hashOfLowerCase, schemaIdOf } from './java-hash.ts';
 
 export interface BinaryField {
@@ -161,7 +161,7 @@ export class BinaryTypes {
       try {
         await this.register(type);
       } catch (error) {
-        if (!(error instanceof NodeRefusal)) throw error;
+        if (!(error instanceof NodeError)) throw error;
       }
     }
   }

@@ -70,7 +70,7 @@ function send(connection: Connection, operation: number, settled: Settled[]): vo
   connection.send(operation, (writer) => writer.i32(operation), {
     deadlineMs: startedMs + DEADLINE_MS,
     accept: settle('accepted'),
-    refuse: settle('refused'),
+    reject: settle('refused'),
     unreadable: settle('unreadable'),
     lost: settle('lost'),
   });

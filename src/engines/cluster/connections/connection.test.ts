@@ -24,7 +24,7 @@ function call(connection: Connection, operation: number, deadlineMs = Number.POS
     const pending: PendingCall = {
       deadlineMs,
       accept: (reader) => resolve(`answer ${reader.raw(reader.remaining).toString('hex')}`),
-      refuse: (status, message) => resolve(`refused ${status} ${message}`),
+      reject: (status, message) => resolve(`refused ${status} ${message}`),
       unreadable: (reason) => resolve(`unreadable: ${reason}`),
       lost: (reason, sent) => resolve(`lost ${sent ? 'sent' : 'unsent'}: ${reason}`),
     };
@@ -173,7 +173,7 @@ describe('requests', () => {
 
   test('that cannot be written leave nothing behind', async () => {
     const connection = await connected((message, socket) => socket.write(answerTo(message, 0, message.subarray(0, 2))));
-    const ignored: PendingCall = { deadlineMs: 0, accept() {}, refuse() {}, unreadable() {}, lost() {} };
+    const ignored: PendingCall = { deadlineMs: 0, accept() {}, reject() {}, unreadable() {}, lost() {} };
     const failing = (writer: ByteWriter): void => {
       writer.i32(5);
       throw new RangeError('cannot be written');

@@ -16,10 +16,10 @@ import {
   fallbackVersion,
   NEWEST_VERSION,
   type ProtocolVersion,
-  readHandshakeAnswer,
+  readHandshakeResponse,
   writeHandshake,
 } from '../protocol/handshake.ts';
-import { readText } from '../protocol/strings.ts';
+import { readString } from '../protocol/strings.ts';
 import { type ConnectionSettings, type Endpoint, exchangeFirst, openSocket, unreachable } from './sockets.ts';
 
 /** A request on its way. Exactly one of the methods is called, once. */
@@ -27,7 +27,7 @@ export interface PendingCall {
   /** Monotonic time after which nobody waits any more; Infinity: never. */
   readonly deadlineMs: number;
   accept(reader: ByteReader): void;
-  refuse(status: number, message: string): void;
+  reject(status: number, message: string): void;
   /** The node answered, but the answer cannot be read. The connection goes on. */
   unreadable(reason: string): void;
   /** `sent` false: the node cannot have seen the request. */
@@ -189,13 +189,13 @@ export class Connection {
     let message: string;
     try {
       status = reader.i32();
-      message = readText(reader) ?? '';
+      message = readString(reader) ?? '';
     } catch (error) {
       if (!(error instanceof MalformedMessage)) throw error;
       call.unreadable(error.message);
       return;
     }
-    call.refuse(status, message);
+    call.reject(status, message);
   }
 
   /** Tells whoever waits for a message that is dropped. Throws MalformedMessage for what is no answer to us. */
@@ -221,7 +221,7 @@ export class Connection {
     reader.i16();
     const notification: Notification =
       flags & ANSWER.ERROR
-        ? { status: reader.i32(), message: readText(reader) ?? '' }
+        ? { status: reader.i32(), message: readString(reader) ?? '' }
         : { reader: new ByteReader(Buffer.from(reader.raw(reader.remaining))) };
     this.#deliver(resourceId, notification);
   }
@@ -267,7 +267,7 @@ function bytesOf(notification: Notification): number {
 const IGNORED_CALL: PendingCall = {
   deadlineMs: Number.POSITIVE_INFINITY,
   accept: () => {},
-  refuse: () => {},
+  reject: () => {},
   unreadable: () => {},
   lost: () => {},
 };
@@ -284,7 +284,7 @@ export async function openConnection(endpoint: Endpoint, settings: ConnectionSet
     writeHandshake(writer, version, settings.credentials);
     const tried = version;
     const answer = await exchangeFirst(socket, endpoint, writer.view(), settings, (reader) =>
-      readHandshakeAnswer(reader, tried),
+      readHandshakeResponse(reader, tried),
     );
     if (answer.accepted) return new Connection(socket, endpoint, answer.nodeId, answer.features, settings);
     socket.destroy();

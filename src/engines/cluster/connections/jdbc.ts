@@ -10,13 +10,13 @@ import { type BinaryContext, DAY_MS } from '../binary/context.ts';
 import { daysOf, decodeValue } from '../binary/decoder.ts';
 import { encodeValue } from '../binary/encoder.ts';
 import { readMany, writeMany } from '../operations/operation.ts';
-import { oversizedReason, readWithTypes, unreadableAnswer } from '../operations/responses.ts';
+import { oversizedReason, readWithTypes, unreadableResponse } from '../operations/responses.ts';
 import { ByteReader, MalformedMessage } from '../protocol/byte-reader.ts';
 import { ByteWriter } from '../protocol/byte-writer.ts';
 import { FrameCutter } from '../protocol/frames.ts';
 import { AUTHENTICATION_FAILED } from '../protocol/handshake.ts';
-import { NodeRefusal } from '../protocol/status.ts';
-import { readText, writeText } from '../protocol/strings.ts';
+import { NodeError } from '../protocol/status.ts';
+import { readString, writeString } from '../protocol/strings.ts';
 import { CODE } from '../protocol/type-codes.ts';
 import { type ConnectionSettings, type Endpoint, exchangeFirst, openSocket } from './sockets.ts';
 
@@ -97,15 +97,15 @@ export class JdbcConnection {
     return this.#queued > 0;
   }
 
-  /** Runs a statement that gives rows. Throws NodeRefusal; CLUSTER_UNREACHABLE when the connection was lost. */
+  /** Runs a statement that gives rows. Throws NodeError; CLUSTER_UNREACHABLE when the connection was lost. */
   execute(statement: JdbcStatement): Promise<JdbcResult> {
     return this.#exchange(
       REQUEST.EXECUTE,
       (writer) => {
-        writeText(writer, statement.schema);
+        writeString(writer, statement.schema);
         writer.i32(statement.pageSize);
         writer.i32(statement.maxRows);
-        writeText(writer, statement.sql);
+        writeString(writer, statement.sql);
         writeMany(writer, statement.args, (value) => encodeArgument(writer, value, this.#context));
         writer.bool(true);
         writer.u8(0);
@@ -113,7 +113,7 @@ export class JdbcConnection {
       },
       (reader) => {
         const hasResult = reader.bool();
-        if (!hasResult || reader.u8() !== RESULT_ROWS) throw new NodeRefusal(1, 'The statement gives no rows.');
+        if (!hasResult || reader.u8() !== RESULT_ROWS) throw new NodeError(1, 'The statement gives no rows.');
         const cursorId = reader.i64Number();
         if (!reader.bool()) return { cursorId, rows: [], more: false };
         return { cursorId, ...readJdbcRows(reader, this.#context) };
@@ -205,10 +205,10 @@ export class JdbcConnection {
     });
     try {
       const status = reader.i32();
-      if (status !== 0) throw new NodeRefusal(status, readText(reader) ?? '');
+      if (status !== 0) throw new NodeError(status, readString(reader) ?? '');
       return await readWithTypes(reader, this.#context.types, read);
     } catch (error) {
-      throw unreadableAnswer(error);
+      throw unreadableResponse(error);
     }
   }
 
@@ -235,12 +235,12 @@ export function readJdbcRows(reader: ByteReader, context: BinaryContext): JdbcRo
 /** Reads the columns of a cursor. */
 export function readJdbcMetadata(reader: ByteReader): Column[] {
   return readMany(reader, 9, () => {
-    const schemaName = readText(reader) ?? '';
-    const typeName = readText(reader) ?? '';
-    const fieldName = readText(reader) ?? '';
+    const schemaName = readString(reader) ?? '';
+    const typeName = readString(reader) ?? '';
+    const fieldName = readString(reader) ?? '';
     reader.i32();
-    readText(reader);
-    return { schemaName, typeName, fieldName, fieldTypeName: readText(reader) ?? 'java.lang.Object' };
+    readString(reader);
+    return { schemaName, typeName, fieldName, fieldTypeName: readString(reader) ?? 'java.lang.Object' };
   });
 }
 
@@ -254,7 +254,7 @@ function encodeArgument(writer: ByteWriter, value: Value, context: BinaryContext
 }
 
 /** A cell as its column's class says: a date column's cells come as instants. */
-export function storageValueValue(value: Value, column: Column, context: BinaryContext): Value {
+export function columnValue(value: Value, column: Column, context: BinaryContext): Value {
   if (value.type !== 'instant' || column.fieldTypeName !== 'java.sql.Date') return value;
   return { type: 'date', data: daysOf(value.data, context) };
 }
@@ -274,7 +274,7 @@ export async function openJdbc(
   writer.u8(JDBC_CLIENT);
   // Joins in any order, not collocated, not only replicated caches, cursors stay open, lazy, no skipped reducer.
   for (const flag of [distributedJoins, false, false, false, false, true, false]) writer.bool(flag);
-  writeText(writer, undefined);
+  writeString(writer, undefined);
   writer.u8(DATA_PAGE_SCAN_DEFAULT);
   writer.bool(false);
   writer.u8(CODE.NULL);
@@ -282,8 +282,8 @@ export async function openJdbc(
   writer.i32(1);
   writer.u8(FEATURE_CUSTOM_OBJECTS);
   if (settings.credentials) {
-    writeText(writer, settings.credentials.user);
-    writeText(writer, settings.credentials.password);
+    writeString(writer, settings.credentials.user);
+    writeString(writer, settings.credentials.password);
   }
   writer.setI32(0, writer.length - 4);
   const answer = await exchangeFirst(socket, endpoint, writer.view(), settings, readJdbcHandshake);
@@ -300,6 +300,6 @@ export function readJdbcHandshake(
 ): 'accepted' | { readonly message: string; readonly code: number } {
   if (reader.bool()) return 'accepted';
   reader.raw(6);
-  const message = readText(reader) ?? '';
+  const message = readString(reader) ?? '';
   return { message, code: reader.remaining >= 4 ? reader.i32() : 1 };
 }

@@ -6,7 +6,7 @@ import { TypeNeeded } from '../binary/type-metadata.ts';
 import { ENTRY } from '../operations/entry-operations.ts';
 import { AFFINITY, CACHE, CLUSTER, TYPE } from '../operations/grid-operations.ts';
 import { fieldsNextPage, QUERY } from '../operations/query-operations.ts';
-import { readWithTypes, unreadableAnswer } from '../operations/responses.ts';
+import { readWithTypes, unreadableResponse } from '../operations/responses.ts';
 import { ByteReader, MalformedMessage } from '../protocol/byte-reader.ts';
 import { ByteWriter } from '../protocol/byte-writer.ts';
 import { Features, offeredFeatures } from '../protocol/features.ts';
@@ -233,10 +233,10 @@ describe('references to parts of the message do not multiply it', () => {
 });
 
 test('an answer that cannot be read is an error of the catalogue', () => {
-  expect(unreadableAnswer(new MalformedMessage('it ends early'))).toMatchObject({
+  expect(unreadableResponse(new MalformedMessage('it ends early'))).toMatchObject({
     code: 'CLUSTER_ANSWER_INVALID',
     message: 'A node of the cluster sent an answer that cannot be read: it ends early',
   });
   const other = new Error('other');
-  expect(unreadableAnswer(other)).toBe(other);
+  expect(unreadableResponse(other)).toBe(other);
 });

@@ -4,9 +4,9 @@ import type { BinaryContext } from '../binary/context.ts';
 import { TypeNeeded } from '../binary/type-metadata.ts';
 import { CLUSTER, TYPE } from '../operations/grid-operations.ts';
 import type { Operation, Session } from '../operations/operation.ts';
-import { readWithTypes, unreadableAnswer } from '../operations/responses.ts';
+import { readWithTypes, unreadableResponse } from '../operations/responses.ts';
 import { ByteReader, MalformedMessage } from '../protocol/byte-reader.ts';
-import { isTemporary, NodeRefusal, type RefusalSubject, toGridError } from '../protocol/status.ts';
+import { type ErrorSubject, isTemporary, NodeError, toGridError } from '../protocol/status.ts';
 import type { Connection, PendingCall } from './connection.ts';
 
 /** A call as the dispatcher handles it. */
@@ -49,7 +49,7 @@ export class PoolCall<A, R> implements PendingCall, Dispatchable {
   readonly #pool: CallDispatcher;
   readonly #operation: Operation<A, R>;
   readonly #args: A;
-  readonly #subject: RefusalSubject | undefined;
+  readonly #subject: ErrorSubject | undefined;
   readonly #resolve: (result: R) => void;
   readonly #reject: (error: unknown) => void;
   #session: Session | undefined;
@@ -60,7 +60,7 @@ export class PoolCall<A, R> implements PendingCall, Dispatchable {
     operation: Operation<A, R>,
     args: A,
     preferredNodeId: string | undefined,
-    subject: RefusalSubject | undefined,
+    subject: ErrorSubject | undefined,
     resolve: (result: R) => void,
     reject: (error: unknown) => void,
     nowMs: number,
@@ -113,19 +113,19 @@ export class PoolCall<A, R> implements PendingCall, Dispatchable {
 
   /** The node has done what was asked: what a change returned is all that is lost. */
   #rejectUnreadable(error: unknown): void {
-    const known = unreadableAnswer(error);
+    const known = unreadableResponse(error);
     const changed = error instanceof MalformedMessage && this.#operation.retry === 'once';
     this.#reject(changed ? fail('OUTCOME_UNKNOWN', `the node's answer cannot be read (${error.message})`) : known);
   }
 
-  refuse(status: number, message: string): void {
-    const refusal = new NodeRefusal(status, message);
+  reject(status: number, message: string): void {
+    const refusal = new NodeError(status, message);
     if (!isTemporary(refusal)) {
-      this.#rejectRefusal(refusal);
+      this.#rejectWith(refusal);
     } else if (this.#operation.retry === 'once') {
       this.#reject(fail('OUTCOME_UNKNOWN', message));
     } else if (!this.#retry()) {
-      this.#rejectRefusal(refusal);
+      this.#rejectWith(refusal);
     }
   }
 
@@ -138,7 +138,7 @@ export class PoolCall<A, R> implements PendingCall, Dispatchable {
     }
   }
 
-  #rejectRefusal(refusal: NodeRefusal): void {
+  #rejectWith(refusal: NodeError): void {
     if (!this.#subject || this.#operation.code === CLUSTER.state.code) {
       this.#reject(this.#subject ? toGridError(refusal, this.#subject) : refusal);
       return;

@@ -9,7 +9,7 @@ import type { BinaryContext } from '../binary/context.ts';
 import { CLUSTER } from '../operations/grid-operations.ts';
 import type { Operation } from '../operations/operation.ts';
 import { FEATURE } from '../protocol/features.ts';
-import type { RefusalSubject } from '../protocol/status.ts';
+import type { ErrorSubject } from '../protocol/status.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { type CallDispatcher, type Dispatchable, PoolCall } from './pool-call.ts';
 import type { ConnectionSettings, Endpoint } from './sockets.ts';
@@ -149,7 +149,7 @@ export class Pool implements CallDispatcher {
     operation: Operation<A, R>,
     args: A,
     preferredNodeId?: string,
-    subject?: RefusalSubject,
+    subject?: ErrorSubject,
     timeoutMs = this.#settings.requestTimeoutMs,
   ): Promise<R> {
     return new Promise<R>((resolve, reject) => {
@@ -164,7 +164,7 @@ export class Pool implements CallDispatcher {
     connection: Connection,
     operation: Operation<A, R>,
     args: A,
-    subject?: RefusalSubject,
+    subject?: ErrorSubject,
     timeoutMs = this.#settings.requestTimeoutMs,
   ): Promise<R> {
     return new Promise<R>((resolve, reject) => {

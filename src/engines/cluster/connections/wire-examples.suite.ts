@@ -12,8 +12,8 @@ import type { Session } from '../operations/operation.ts';
 import { fieldsNextPage, QUERY } from '../operations/query-operations.ts';
 import type { ByteReader } from '../protocol/byte-reader.ts';
 import { ByteWriter } from '../protocol/byte-writer.ts';
-import { NEWEST_VERSION, readHandshakeAnswer } from '../protocol/handshake.ts';
-import { writeText } from '../protocol/strings.ts';
+import { NEWEST_VERSION, readHandshakeResponse } from '../protocol/handshake.ts';
+import { writeString } from '../protocol/strings.ts';
 import { readJdbcHandshake, readJdbcMetadata, readJdbcRows } from './jdbc.ts';
 
 /** A reader of an answer, with an answer that it accepts. */
@@ -121,9 +121,9 @@ export function answersOf(context: BinaryContext, session: Session): Answer[] {
   const rows = bytesOf((writer) => {
     writer.i64(5n);
     writer.i32(2);
-    for (const name of ['A', 'B']) writeText(writer, name);
+    for (const name of ['A', 'B']) writeString(writer, name);
     writer.i32(3);
-    for (let storageValue = 0; storageValue < 6; storageValue++) value(writer, { type: 'integer', data: storageValue });
+    for (let column = 0; column < 6; column++) value(writer, { type: 'integer', data: column });
     writer.bool(false);
   });
   const nextRows = Buffer.concat([
@@ -133,7 +133,7 @@ export function answersOf(context: BinaryContext, session: Session): Answer[] {
   ]);
   const texts = (writer: ByteWriter, count: number): void => {
     writer.i32(count);
-    for (let index = 0; index < count; index++) writeText(writer, `text${index}`);
+    for (let index = 0; index < count; index++) writeString(writer, `text${index}`);
   };
   table.push(
     [
@@ -181,10 +181,10 @@ export function answersOf(context: BinaryContext, session: Session): Answer[] {
     ['task', (reader) => TASK.execute.read(reader), Buffer.alloc(8)],
     [
       'handshake',
-      (reader) => readHandshakeAnswer(reader, NEWEST_VERSION),
+      (reader) => readHandshakeResponse(reader, NEWEST_VERSION),
       Buffer.from(`010c03000000ffff0b0a${'11'.repeat(16)}`, 'hex'),
     ],
-    ['JDBC handshake', readJdbcHandshake, bytesOf(jdbcRefusal)],
+    ['JDBC handshake', readJdbcHandshake, bytesOf(jdbcError)],
     [
       'JDBC rows',
       (reader) => readJdbcRows(reader, context),
@@ -195,20 +195,20 @@ export function answersOf(context: BinaryContext, session: Session): Answer[] {
   return table;
 }
 
-function jdbcRefusal(writer: ByteWriter): void {
+function jdbcError(writer: ByteWriter): void {
   writer.bool(false);
   for (let part = 0; part < 3; part++) writer.i16(part);
-  writeText(writer, 'no');
+  writeString(writer, 'no');
   writer.i32(1);
 }
 
 function jdbcColumns(writer: ByteWriter): void {
   writer.i32(2);
   for (let column = 0; column < 2; column++) {
-    for (const name of ['PUBLIC', 'T', 'F']) writeText(writer, name);
+    for (const name of ['PUBLIC', 'T', 'F']) writeString(writer, name);
     writer.i32(4);
-    writeText(writer, 'INTEGER');
-    writeText(writer, 'java.lang.Integer');
+    writeString(writer, 'INTEGER');
+    writeString(writer, 'java.lang.Integer');
   }
 }
 
@@ -220,29 +220,29 @@ function typeExample(): Buffer {
 function configurationExample(): Buffer {
   return bytesOf((writer) => {
     writer.raw(Buffer.alloc(17));
-    writeText(writer, 'region');
+    writeString(writer, 'region');
     writer.raw(Buffer.alloc(2));
-    writeText(writer, undefined);
+    writeString(writer, undefined);
     writer.raw(Buffer.alloc(16));
-    writeText(writer, 'cache');
+    writeString(writer, 'cache');
     writer.raw(Buffer.alloc(1 + 12 + 1 + 44 + 1 + 4));
-    writeText(writer, 'PUBLIC');
+    writeString(writer, 'PUBLIC');
     writer.i32(0);
     writer.i32(1);
-    for (const text of ['Person', 'id']) writeText(writer, text);
+    for (const text of ['Person', 'id']) writeString(writer, text);
     writer.i32(1);
-    for (const text of ['java.lang.Integer', 'Person', 'PERSON', 'id', undefined]) writeText(writer, text);
+    for (const text of ['java.lang.Integer', 'Person', 'PERSON', 'id', undefined]) writeString(writer, text);
     writer.i32(1);
-    for (const text of ['id', 'java.lang.Integer']) writeText(writer, text);
+    for (const text of ['id', 'java.lang.Integer']) writeString(writer, text);
     writer.raw(Buffer.of(1, 0, 101));
     writer.raw(Buffer.alloc(8));
     writer.i32(1);
-    for (const text of ['id', 'ID']) writeText(writer, text);
+    for (const text of ['id', 'ID']) writeString(writer, text);
     writer.i32(1);
-    writeText(writer, 'index');
+    writeString(writer, 'index');
     writer.raw(Buffer.alloc(5));
     writer.i32(1);
-    writeText(writer, 'id');
+    writeString(writer, 'id');
     writer.bool(false);
   });
 }
@@ -253,14 +253,14 @@ function nodeExample(value: (writer: ByteWriter, each: Value) => void): Buffer {
     writer.u8(10);
     writer.raw(Buffer.alloc(16, 5));
     writer.i32(1);
-    writeText(writer, 'user.timezone');
+    writeString(writer, 'user.timezone');
     value(writer, { type: 'string', data: 'UTC' });
     for (let lists = 0; lists < 2; lists++) value(writer, { type: 'list', data: [{ type: 'string', data: 'host' }] });
     writer.i64(1n);
     writer.raw(Buffer.of(0, 1, 0));
     value(writer, { type: 'string', data: 'node' });
     writer.raw(Buffer.of(2, 17, 0));
-    writeText(writer, 'stage');
+    writeString(writer, 'stage');
     writer.i64(0n);
     writer.u8(12);
     writer.i32(2);

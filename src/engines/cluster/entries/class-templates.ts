@@ -20,8 +20,8 @@ import { type CacheTarget, ENTRY, writeCacheHeader } from '../operations/entry-o
 import { CACHE } from '../operations/grid-operations.ts';
 import { nothing, type Operation } from '../operations/operation.ts';
 import { FEATURE } from '../protocol/features.ts';
-import { NodeRefusal, STATUS } from '../protocol/status.ts';
-import { writeText } from '../protocol/strings.ts';
+import { NodeError, STATUS } from '../protocol/status.ts';
+import { writeString } from '../protocol/strings.ts';
 
 /** Stores its field `val` where there is no entry. */
 const PROCESSOR = 'org.apache.ignite.internal.processors.query.h2.DmlStatementsProcessor$InsertEntryProcessor';
@@ -42,7 +42,7 @@ const STORE_INSTANCE: Operation<InstanceArgs, void> = {
   retry: 'idempotent',
   write(writer, args) {
     writeCacheHeader(writer, args);
-    writeText(writer, args.key);
+    writeString(writer, args.key);
     writeNamed(writer, PROCESSOR, [PROCESSOR_FIELD], () => writeNamed(writer, args.className, [], () => {}));
     writer.u8(PLATFORM_JAVA);
     writer.i32(0);
@@ -93,7 +93,7 @@ export class ClassTemplates {
       return answer;
     } catch (error) {
       // The cluster refuses everything now: the operation that follows tells why.
-      if (error instanceof NodeRefusal || error instanceof GridError) return 'none';
+      if (error instanceof NodeError || error instanceof GridError) return 'none';
       throw error;
     }
   }
@@ -105,7 +105,7 @@ export class ClassTemplates {
       await this.#pool.call(STORE_INSTANCE, { cacheId, expiry, key: uniqueName(), className });
       return true;
     } catch (error) {
-      if (!(error instanceof NodeRefusal)) throw error;
+      if (!(error instanceof NodeError)) throw error;
       if (/Failed to deserialize/.test(error.message) || error.status === STATUS.PROCESSOR_FAILED) return false;
       throw error;
     }

@@ -2,7 +2,7 @@
 import type { Counters } from '../../../grid/grid.ts';
 import type { Pool } from '../connections/pool.ts';
 import { COUNTER } from '../operations/grid-operations.ts';
-import { NodeRefusal, STATUS, toGridError } from '../protocol/status.ts';
+import { NodeError, STATUS, toGridError } from '../protocol/status.ts';
 
 export class ClusterCounters implements Counters {
   readonly #pool: Pool;
@@ -15,7 +15,7 @@ export class ClusterCounters implements Counters {
     try {
       return await this.#pool.call(COUNTER.addAndGet, { name, value: delta });
     } catch (error) {
-      if (!(error instanceof NodeRefusal)) throw error;
+      if (!(error instanceof NodeError)) throw error;
       const absent = error.status === STATUS.RESOURCE_NOT_FOUND || /Failed to find atomic long/.test(error.message);
       if (!absent) throw await this.#pool.explain(toGridError(error, { cache: name }), false, name);
     }

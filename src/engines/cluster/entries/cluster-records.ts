@@ -11,7 +11,7 @@ import { ENTRY, type Expiry } from '../operations/entry-operations.ts';
 import { CACHE } from '../operations/grid-operations.ts';
 import type { Operation } from '../operations/operation.ts';
 import { type FirstPage, QUERY, type ScanArgs } from '../operations/query-operations.ts';
-import { NodeRefusal, STATUS, toGridError } from '../protocol/status.ts';
+import { NodeError, STATUS, toGridError } from '../protocol/status.ts';
 
 const PAGE_ROWS = 1_024;
 
@@ -146,7 +146,7 @@ export class ClusterRecords implements Records {
   }
 
   #reason(error: unknown): unknown {
-    return error instanceof NodeRefusal ? toGridError(error, { cache: this.#cache }) : error;
+    return error instanceof NodeError ? toGridError(error, { cache: this.#cache }) : error;
   }
 
   /** Runs the operation; the cache is created when it is not there. */
@@ -199,7 +199,7 @@ function contentOf(value: Value | undefined): string | undefined {
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof NodeRefusal && error.status === STATUS.CACHE_NOT_FOUND;
+  return error instanceof NodeError && error.status === STATUS.CACHE_NOT_FOUND;
 }
 
 function isInactive(error: unknown): boolean {

@@ -4,7 +4,7 @@ import { writeJson } from '../../../values/json.ts';
 import { NULL, type Value } from '../../../values/value.ts';
 import { type BinaryType, BinaryTypes } from '../binary/type-metadata.ts';
 import type { RemoteEntity } from '../operations/cache-configuration.ts';
-import { NodeRefusal } from '../protocol/status.ts';
+import { NodeError } from '../protocol/status.ts';
 import { Preparation } from './preparation.ts';
 
 /** Types of a cluster, merged as a cluster merges them. */
@@ -25,7 +25,7 @@ class Metadata {
     for (const field of type.fields) {
       const old = fields.get(field.name);
       if (old && old.typeCode !== field.typeCode) {
-        return Promise.reject(new NodeRefusal(1, `Type has a different/incorrect type for field '${field.name}'`));
+        return Promise.reject(new NodeError(1, `Type has a different/incorrect type for field '${field.name}'`));
       }
       fields.set(field.name, field);
     }

@@ -11,7 +11,7 @@ import { mapOntoInstance } from '../binary/class-mapping.ts';
 import { hashOfText } from '../binary/java-hash.ts';
 import type { BinaryField, BinaryType, BinaryTypes, Shape } from '../binary/type-metadata.ts';
 import type { TypeRules } from '../operations/cache-configuration.ts';
-import { NodeRefusal } from '../protocol/status.ts';
+import { NodeError } from '../protocol/status.ts';
 import type { ClassTemplates } from './class-templates.ts';
 import { coerceToCode, coerceToEntity, fieldCodeOf, fits } from './coercion.ts';
 
@@ -187,7 +187,7 @@ export class Preparation {
       });
     } catch (error) {
       await this.#types.fetch(shape.typeId);
-      if (!(error instanceof NodeRefusal) || !/different|incorrect|type/.test(error.message)) throw error;
+      if (!(error instanceof NodeError) || !/different|incorrect|type/.test(error.message)) throw error;
       throw fail('CONVERSION', value.typeName, shown(value), error.message);
     }
     shape.registered = true;

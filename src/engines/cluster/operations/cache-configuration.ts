@@ -5,7 +5,7 @@ import { decodeValue } from '../binary/decoder.ts';
 import { encodeValue } from '../binary/encoder.ts';
 import type { ByteReader } from '../protocol/byte-reader.ts';
 import type { ByteWriter } from '../protocol/byte-writer.ts';
-import { readText, writeText } from '../protocol/strings.ts';
+import { readString, writeString } from '../protocol/strings.ts';
 import { readMany, writeMany } from './operation.ts';
 
 export const MODE = { REPLICATED: 1, PARTITIONED: 2 } as const;
@@ -114,15 +114,15 @@ export function writeCreation(writer: ByteWriter, creation: CacheCreation, conte
     writer.i16(code);
     write();
   }
-  property(PROPERTY.NAME, () => writeText(writer, creation.name));
+  property(PROPERTY.NAME, () => writeString(writer, creation.name));
   property(PROPERTY.MODE, () => writer.i32(creation.mode));
   property(PROPERTY.ATOMICITY, () => writer.i32(creation.atomicity));
   if (creation.mode === MODE.PARTITIONED) property(PROPERTY.BACKUPS, () => writer.i32(creation.backups));
   property(PROPERTY.WRITE_MODE, () => writer.i32(creation.writeMode));
-  if (creation.region !== undefined) property(PROPERTY.REGION, () => writeText(writer, creation.region));
-  if (creation.group !== undefined) property(PROPERTY.GROUP, () => writeText(writer, creation.group));
+  if (creation.region !== undefined) property(PROPERTY.REGION, () => writeString(writer, creation.region));
+  if (creation.group !== undefined) property(PROPERTY.GROUP, () => writeString(writer, creation.group));
   if (creation.statistics) property(PROPERTY.STATISTICS, () => writer.bool(true));
-  if (creation.sqlSchema !== undefined) property(PROPERTY.SCHEMA, () => writeText(writer, creation.sqlSchema));
+  if (creation.sqlSchema !== undefined) property(PROPERTY.SCHEMA, () => writeString(writer, creation.sqlSchema));
   if (creation.entities.length > 0) {
     property(PROPERTY.ENTITIES, () => {
       writeMany(writer, creation.entities, (entity) => writeEntity(writer, entity, context));
@@ -133,14 +133,14 @@ export function writeCreation(writer: ByteWriter, creation: CacheCreation, conte
 }
 
 function writeEntity(writer: ByteWriter, entity: RemoteEntity, context: BinaryContext): void {
-  writeText(writer, entity.keyType);
-  writeText(writer, entity.valueType);
-  writeText(writer, entity.tableName);
-  writeText(writer, entity.keyField);
-  writeText(writer, entity.valueField);
+  writeString(writer, entity.keyType);
+  writeString(writer, entity.valueType);
+  writeString(writer, entity.tableName);
+  writeString(writer, entity.keyField);
+  writeString(writer, entity.valueField);
   writeMany(writer, entity.fields, (field) => {
-    writeText(writer, field.name);
-    writeText(writer, field.javaType);
+    writeString(writer, field.name);
+    writeString(writer, field.javaType);
     writer.bool(field.isKey);
     writer.bool(field.notNull);
     encodeValue(writer, field.defaultValue, context);
@@ -148,15 +148,15 @@ function writeEntity(writer: ByteWriter, entity: RemoteEntity, context: BinaryCo
     writer.i32(field.scale);
   });
   writeMany(writer, [...entity.aliases], ([field, alias]) => {
-    writeText(writer, field);
-    writeText(writer, alias);
+    writeString(writer, field);
+    writeString(writer, alias);
   });
   writeMany(writer, entity.indexes, (index) => {
-    writeText(writer, index.name);
+    writeString(writer, index.name);
     writer.u8(index.type);
     writer.i32(index.inlineSize);
     writeMany(writer, index.fields, (field) => {
-      writeText(writer, field.name);
+      writeString(writer, field.name);
       writer.bool(field.descending);
     });
   });
@@ -168,23 +168,23 @@ export function readConfiguration(reader: ByteReader, context: BinaryContext): R
   const backups = reader.i32();
   const mode = reader.i32();
   reader.bool();
-  const region = readText(reader);
+  const region = readString(reader);
   reader.bool();
   const statistics = reader.bool();
-  const group = readText(reader);
+  const group = readString(reader);
   reader.raw(8 + 4 + 4);
-  const name = readText(reader) ?? '';
+  const name = readString(reader) ?? '';
   reader.bool();
   reader.raw(4 * 3);
   reader.bool();
   reader.raw(4 + 8 + 8 + 4 + 4 + 8 + 8);
   reader.bool();
   reader.i32();
-  const sqlSchema = readText(reader);
+  const sqlSchema = readString(reader);
   const writeMode = reader.i32();
   const keyConfiguration = readMany(reader, 2, () => ({
-    typeName: readText(reader) ?? '',
-    affinityField: readText(reader) ?? '',
+    typeName: readString(reader) ?? '',
+    affinityField: readString(reader) ?? '',
   }));
   const entities = readMany(reader, 17, () => readEntity(reader, context));
   return {
@@ -204,26 +204,26 @@ export function readConfiguration(reader: ByteReader, context: BinaryContext): R
 
 function readEntity(reader: ByteReader, context: BinaryContext): RemoteEntity {
   return {
-    keyType: readText(reader) ?? '',
-    valueType: readText(reader) ?? '',
-    tableName: readText(reader),
-    keyField: readText(reader),
-    valueField: readText(reader),
+    keyType: readString(reader) ?? '',
+    valueType: readString(reader) ?? '',
+    tableName: readString(reader),
+    keyField: readString(reader),
+    valueField: readString(reader),
     fields: readMany(reader, 13, () => ({
-      name: readText(reader) ?? '',
-      javaType: readText(reader) ?? '',
+      name: readString(reader) ?? '',
+      javaType: readString(reader) ?? '',
       isKey: reader.bool(),
       notNull: reader.bool(),
       defaultValue: decodeValue(reader, context),
       precision: reader.i32(),
       scale: reader.i32(),
     })),
-    aliases: new Map(readMany(reader, 2, () => [readText(reader) ?? '', readText(reader) ?? ''] as const)),
+    aliases: new Map(readMany(reader, 2, () => [readString(reader) ?? '', readString(reader) ?? ''] as const)),
     indexes: readMany(reader, 10, () => ({
-      name: readText(reader),
+      name: readString(reader),
       type: reader.u8(),
       inlineSize: reader.i32(),
-      fields: readMany(reader, 2, () => ({ name: readText(reader) ?? '', descending: reader.bool() })),
+      fields: readMany(reader, 2, () => ({ name: readString(reader) ?? '', descending: reader.bool() })),
     })),
   };
 }

@@ -7,7 +7,7 @@ import { encodeValue } from '../binary/encoder.ts';
 import type { BinaryType, NameMapper } from '../binary/type-metadata.ts';
 import { type ByteReader, MalformedMessage } from '../protocol/byte-reader.ts';
 import { FEATURE } from '../protocol/features.ts';
-import { readText, writeText } from '../protocol/strings.ts';
+import { readString, writeString } from '../protocol/strings.ts';
 import { decodeUuidRaw, encodeUuidRaw } from '../protocol/uuids.ts';
 import { type CacheCreation, type RemoteCache, readConfiguration, writeCreation } from './cache-configuration.ts';
 import { writeCacheHeader } from './entry-operations.ts';
@@ -21,7 +21,7 @@ export const CACHE = {
     code: 1050,
     retry: 'read',
     write: nothing,
-    read: (reader) => readMany(reader, 1, () => readText(reader) ?? ''),
+    read: (reader) => readMany(reader, 1, () => readString(reader) ?? ''),
   } satisfies Operation<undefined, string[]>,
   getOrCreate: {
     name: 'getOrCreateCache',
@@ -35,7 +35,7 @@ export const CACHE = {
     name: 'getOrCreateCache',
     code: 1052,
     retry: 'idempotent',
-    write: (writer, name) => writeText(writer, name),
+    write: (writer, name) => writeString(writer, name),
     read: nothing,
   } satisfies Operation<string, void>,
   configuration: {
@@ -65,7 +65,7 @@ export const COUNTER = {
     code: 9000,
     retry: 'idempotent',
     write(writer, args) {
-      writeText(writer, args.name);
+      writeString(writer, args.name);
       writer.i64(args.value);
       writer.bool(false);
     },
@@ -76,8 +76,8 @@ export const COUNTER = {
     code: 9003,
     retry: 'read',
     write(writer, name) {
-      writeText(writer, name);
-      writeText(writer, undefined);
+      writeString(writer, name);
+      writeString(writer, undefined);
     },
     read: (reader) => reader.i64(),
   } satisfies Operation<string, bigint>,
@@ -86,8 +86,8 @@ export const COUNTER = {
     code: 9004,
     retry: 'once',
     write(writer, args) {
-      writeText(writer, args.name);
-      writeText(writer, undefined);
+      writeString(writer, args.name);
+      writeString(writer, undefined);
       writer.i64(args.value);
     },
     read: (reader) => reader.i64(),
@@ -111,17 +111,17 @@ export const TYPE = {
     retry: 'idempotent',
     write(writer, type) {
       writer.i32(type.typeId);
-      writeText(writer, type.name);
-      writeText(writer, type.affinityField);
+      writeString(writer, type.name);
+      writeString(writer, type.affinityField);
       writeMany(writer, type.fields, (field) => {
-        writeText(writer, field.name);
+        writeString(writer, field.name);
         writer.i32(field.typeCode);
         writer.i32(field.id);
       });
       writer.bool(type.isEnum);
       if (type.isEnum) {
         writeMany(writer, [...type.enumNames], ([ordinal, name]) => {
-          writeText(writer, name);
+          writeString(writer, name);
           writer.i32(ordinal);
         });
       }
@@ -139,7 +139,7 @@ export const TYPE = {
     write(writer, args) {
       writer.u8(PLATFORM_JAVA);
       writer.i32(args.typeId);
-      writeText(writer, args.name);
+      writeString(writer, args.name);
     },
     read: (reader) => reader.bool(),
   } satisfies Operation<{ readonly typeId: number; readonly name: string }, boolean>,
@@ -154,10 +154,10 @@ export const TYPE = {
 
 function readType(reader: ByteReader): BinaryType {
   const typeId = reader.i32();
-  const name = readText(reader) ?? '';
-  const affinityField = readText(reader);
+  const name = readString(reader) ?? '';
+  const affinityField = readString(reader);
   const fields = readMany(reader, 9, () => ({
-    name: readText(reader) ?? '',
+    name: readString(reader) ?? '',
     typeCode: reader.i32(),
     id: reader.i32(),
   }));
@@ -165,7 +165,7 @@ function readType(reader: ByteReader): BinaryType {
   const enumNames = new Map<number, string>();
   if (isEnum) {
     readMany(reader, 5, () => {
-      const constant = readText(reader) ?? '';
+      const constant = readString(reader) ?? '';
       enumNames.set(reader.i32(), constant);
     });
   }
@@ -247,7 +247,7 @@ export const CLUSTER = {
       return readNodes(reader, 24, () => ({
         id: decodeUuidRaw(reader),
         port: reader.i32(),
-        addresses: readMany(reader, 1, () => readText(reader) ?? ''),
+        addresses: readMany(reader, 1, () => readString(reader) ?? ''),
       }));
     },
   } satisfies Operation<undefined, NodeEndpoint[]>,
@@ -264,7 +264,7 @@ function readNode(reader: ByteReader, session: Session): RemoteNode {
   reader.u8();
   const id = decodeUuidRaw(reader);
   const attributes = new Map(
-    readMany(reader, 2, () => [readText(reader) ?? '', decodeValue(reader, session.context)] as const),
+    readMany(reader, 2, () => [readString(reader) ?? '', decodeValue(reader, session.context)] as const),
   );
   const addresses = textsOf(decodeValue(reader, session.context));
   const hostNames = textsOf(decodeValue(reader, session.context));
@@ -274,7 +274,7 @@ function readNode(reader: ByteReader, session: Session): RemoteNode {
   const isClient = reader.bool();
   const consistentId = textOf(decodeValue(reader, session.context));
   const version = `${reader.u8()}.${reader.u8()}.${reader.u8()}`;
-  readText(reader);
+  readString(reader);
   reader.i64();
   // The build's hash ends the node's part.
   if (reader.u8() === 12) reader.raw(reader.i32());
@@ -376,7 +376,7 @@ export const TASK = {
       writer.i32(0);
       writer.u8(0);
       writer.i64Number(args.timeoutMs);
-      writeText(writer, args.name);
+      writeString(writer, args.name);
       encodeValue(writer, args.argument, session.context);
     },
     read: (reader) => reader.i64Number(),

@@ -7,7 +7,7 @@ import { writeNamed } from '../binary/objects.ts';
 import type { ByteReader } from '../protocol/byte-reader.ts';
 import type { ByteWriter } from '../protocol/byte-writer.ts';
 import { FEATURE } from '../protocol/features.ts';
-import { readText, writeText } from '../protocol/strings.ts';
+import { readString, writeString } from '../protocol/strings.ts';
 import { CODE } from '../protocol/type-codes.ts';
 import { writeCacheHeader } from './entry-operations.ts';
 import { type Operation, type RetryRule, readMany, type Session, writeMany } from './operation.ts';
@@ -115,8 +115,8 @@ export const QUERY = {
     retry: 'read',
     write(writer, args, session) {
       writeCacheHeader(writer, args);
-      writeText(writer, args.typeName);
-      writeText(writer, args.sql);
+      writeString(writer, args.typeName);
+      writeString(writer, args.sql);
       writeMany(writer, args.args, (value) => encodeValue(writer, value, session.context));
       writer.bool(false);
       writer.bool(false);
@@ -141,7 +141,7 @@ function fieldsQuery(retry: RetryRule): Operation<FieldsQueryArgs, FieldsPage> {
     write: writeFieldsQuery,
     read(reader, session) {
       const cursorId = reader.i64Number();
-      const names = readMany(reader, 1, () => readText(reader) ?? '');
+      const names = readMany(reader, 1, () => readString(reader) ?? '');
       return { cursorId, names, rows: readRows(reader, session, names.length), more: reader.bool() };
     },
   };
@@ -169,10 +169,10 @@ function readRows(reader: ByteReader, session: Session, columnCount: number): Va
 
 function writeFieldsQuery(writer: ByteWriter, args: FieldsQueryArgs, session: Session): void {
   writeCacheHeader(writer, { cacheId: 0 });
-  writeText(writer, args.schema);
+  writeString(writer, args.schema);
   writer.i32(args.pageSize);
   writer.i32(-1);
-  writeText(writer, args.sql);
+  writeString(writer, args.sql);
   writeMany(writer, args.args, (value) => encodeValue(writer, value, session.context));
   writer.u8(STATEMENT_ANY);
   writer.bool(args.distributedJoins);

@@ -29,7 +29,7 @@ export async function readWithTypes<T>(
 }
 
 /** The catalogue's error for an answer that cannot be read; other errors are returned as they are. */
-export function unreadableAnswer(error: unknown): unknown {
+export function unreadableResponse(error: unknown): unknown {
   return error instanceof MalformedMessage ? fail('CLUSTER_ANSWER_INVALID', error.message) : error;
 }
 

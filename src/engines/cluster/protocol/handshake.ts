@@ -3,7 +3,7 @@
 import type { ByteReader } from './byte-reader.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import { Features, offeredFeatures } from './features.ts';
-import { readText, writeText } from './strings.ts';
+import { readString, writeString } from './strings.ts';
 import { CODE } from './type-codes.ts';
 import { decodeUuidRaw } from './uuids.ts';
 
@@ -47,21 +47,21 @@ export function writeHandshake(
     writer.u8(CODE.NULL);
   }
   if (credentials) {
-    writeText(writer, credentials.user);
-    writeText(writer, credentials.password);
+    writeString(writer, credentials.user);
+    writeString(writer, credentials.password);
   }
   writer.setI32(start, writer.length - start - 4);
 }
 
-export type HandshakeAnswer =
+export type HandshakeResponse =
   | { readonly accepted: true; readonly features: Features; readonly nodeId: string }
   | { readonly accepted: false; readonly version: ProtocolVersion; readonly message: string; readonly code: number };
 
 /** The answer to a handshake of the given version. */
-export function readHandshakeAnswer(reader: ByteReader, version: ProtocolVersion): HandshakeAnswer {
+export function readHandshakeResponse(reader: ByteReader, version: ProtocolVersion): HandshakeResponse {
   if (!reader.bool()) {
     const server = { major: reader.i16(), minor: reader.i16(), patch: reader.i16() };
-    const message = readText(reader) ?? '';
+    const message = readString(reader) ?? '';
     return { accepted: false, version: server, message, code: reader.remaining >= 4 ? reader.i32() : 1 };
   }
   let features = new Features(new Uint8Array(0));

@@ -17,18 +17,18 @@ export const STATUS = {
 } as const;
 
 /** A refusal as the node sent it, before anything is known about what was asked. */
-export class NodeRefusal extends Error {
+export class NodeError extends Error {
   readonly status: number;
 
   constructor(status: number, message: string) {
     super(message);
-    this.name = 'NodeRefusal';
+    this.name = 'NodeError';
     this.status = status;
   }
 }
 
 /** What was asked, for the texts. */
-export interface RefusalSubject {
+export interface ErrorSubject {
   readonly cache?: string | undefined;
   readonly user?: string | undefined;
 }
@@ -53,13 +53,13 @@ const TEMPORARY = new RegExp(
 );
 
 /** True when the node failed because nodes came or went, so that the same request may succeed elsewhere or later. */
-export function isTemporary(refusal: NodeRefusal): boolean {
+export function isTemporary(refusal: NodeError): boolean {
   return refusal.status === STATUS.INVALID_NODE_STATE || TEMPORARY.test(refusal.message);
 }
 
 /** The catalogue's error for a refusal. */
-export function toGridError(error: unknown, subject: RefusalSubject): unknown {
-  if (!(error instanceof NodeRefusal)) return error;
+export function toGridError(error: unknown, subject: ErrorSubject): unknown {
+  if (!(error instanceof NodeError)) return error;
   const { status, message } = error;
   if (status === STATUS.CACHE_NOT_FOUND) return fail('CACHE_NOT_FOUND', subject.cache ?? '');
   if (status === STATUS.TOO_MANY_CURSORS) return fail('CURSOR_LIMIT', message);
@@ -75,7 +75,7 @@ export function toGridError(error: unknown, subject: RefusalSubject): unknown {
   return fromMessage(message, subject, error);
 }
 
-function fromMessage(message: string, subject: RefusalSubject, cause: NodeRefusal): GridError {
+function fromMessage(message: string, subject: ErrorSubject, cause: NodeError): GridError {
   if (/cluster is inactive/.test(message)) return fail('INACTIVE');
   const readOnly = READ_ONLY.exec(message);
   if (readOnly) return fail('READ_ONLY', readOnly[1] ?? 'cache operation', subject.cache ?? cacheIn(message));

@@ -4,7 +4,7 @@ import type { ByteWriter } from './byte-writer.ts';
 import { CODE } from './type-codes.ts';
 
 /** Writes a string or null with its type code. */
-export function writeText(writer: ByteWriter, text: string | undefined): void {
+export function writeString(writer: ByteWriter, text: string | undefined): void {
   if (text === undefined) {
     writer.u8(CODE.NULL);
     return;
@@ -14,6 +14,6 @@ export function writeText(writer: ByteWriter, text: string | undefined): void {
 }
 
 /** Reads a string with its type code; returns undefined for null. */
-export function readText(reader: ByteReader): string | undefined {
+export function readString(reader: ByteReader): string | undefined {
   return reader.u8() === CODE.NULL ? undefined : reader.utf8();
 }

@@ -19,7 +19,7 @@ import type {
 } from '../../../grid/grid.ts';
 import { javaClassOf } from '../../../values/type-names.ts';
 import type { Value } from '../../../values/value.ts';
-import { type JdbcConnection, type JdbcResult, storageValueValue } from '../connections/jdbc.ts';
+import { columnValue, type JdbcConnection, type JdbcResult } from '../connections/jdbc.ts';
 import { JdbcConnections } from '../connections/jdbc-connections.ts';
 import type { Pool } from '../connections/pool.ts';
 import { type CursorConnection, CursorConnections } from '../connections/query-connections.ts';
@@ -151,7 +151,7 @@ export class ClusterQueries implements Queries {
     );
     const columns = await this.#columnsOf(connection, result, `${schema}\u0000${request.sql}`);
     const source = this.#jdbcSource(connection, result, columns, request);
-    return { source, first: { rows: this.#storageValues(result.rows, columns), more: result.more } };
+    return { source, first: { rows: this.#columnValues(result.rows, columns), more: result.more } };
   }
 
   #jdbcSource(
@@ -183,7 +183,7 @@ export class ClusterQueries implements Queries {
             connection.fetch(result.cursorId, rowsFor(count)),
           );
           if (!page.more) release();
-          return { rows: this.#storageValues(page.rows, columns), more: page.more };
+          return { rows: this.#columnValues(page.rows, columns), more: page.more };
         } catch (error) {
           if (isUnreadable(error)) close();
           else release();
@@ -204,13 +204,13 @@ export class ClusterQueries implements Queries {
     return columns;
   }
 
-  #storageValues(rows: readonly Row[], columns: readonly Column[]): readonly Row[] {
+  #columnValues(rows: readonly Row[], columns: readonly Column[]): readonly Row[] {
     if (columns.every(({ fieldTypeName }) => fieldTypeName !== 'java.sql.Date')) return rows;
     const { context } = this.#parts.pool;
     return rows.map((row) =>
-      row.map((storageValue, index) => {
+      row.map((value, index) => {
         const column = columns[index];
-        return column ? storageValueValue(storageValue, column, context) : storageValue;
+        return column ? columnValue(value, column, context) : value;
       }),
     );
   }
@@ -357,8 +357,8 @@ function rowsFor(pageSize: number): number {
 function withUuids(columns: readonly Column[], rows: readonly Row[]): readonly Column[] {
   return columns.map((column, index) => {
     if (column.fieldTypeName !== '[B') return column;
-    const storageValue = rows.map((row) => row[index]).find((each) => each !== undefined && each.type !== 'null');
-    return storageValue?.type === 'uuid' ? { ...column, fieldTypeName: 'java.util.UUID' } : column;
+    const value = rows.map((row) => row[index]).find((each) => each !== undefined && each.type !== 'null');
+    return value?.type === 'uuid' ? { ...column, fieldTypeName: 'java.util.UUID' } : column;
   });
 }
 
@@ -366,8 +366,8 @@ function withUuids(columns: readonly Column[], rows: readonly Row[]): readonly C
 function columnsOfNames(names: readonly string[], row: readonly Value[] | undefined): readonly Column[] {
   if (names.length === 1 && names[0] === 'UPDATED') return UPDATED;
   return names.map((fieldName, index) => {
-    const storageValue = row?.[index];
-    const fieldTypeName = storageValue ? javaClassOf(storageValue) : 'java.lang.Object';
+    const value = row?.[index];
+    const fieldTypeName = value ? javaClassOf(value) : 'java.lang.Object';
     return { fieldName, fieldTypeName, schemaName: '', typeName: '' };
   });
 }

@@ -6,9 +6,9 @@ import type { Connection } from '../connections/connection.ts';
 import type { Pool } from '../connections/pool.ts';
 import { COUNTER } from '../operations/grid-operations.ts';
 import { QUERY } from '../operations/query-operations.ts';
-import { NodeRefusal, STATUS, toGridError } from '../protocol/status.ts';
+import { NodeError, STATUS, toGridError } from '../protocol/status.ts';
 import { cacheIdOf } from '../topology/remote-definitions.ts';
-import { numberStorageValue, selectAll, textStorageValue } from '../topology/system-sql.ts';
+import { numberOf, selectAll, stringOf } from '../topology/system-sql.ts';
 import { tableStatements } from './table-statement.ts';
 
 const PAGE_ENTRIES = 512;
@@ -85,7 +85,7 @@ export class ClusterTransfer implements Transfer {
       'select g.PARTITIONS_COUNT from SYS.CACHES c join SYS.CACHE_GROUPS g on c.CACHE_GROUP_ID = g.CACHE_GROUP_ID ' +
       'where c.CACHE_NAME = ?';
     const [row] = await selectAll(this.#parts.pool, sql, [text(cache)]);
-    return numberStorageValue(row?.[0]);
+    return numberOf(row?.[0]);
   }
 
   async define(definition: CacheDefinition): Promise<boolean> {
@@ -112,7 +112,7 @@ export class ClusterTransfer implements Transfer {
       // Each node tells of the counters that were used on it.
       pool.connections().map((connection) => selectAll(pool, sql, [text(COUNTER_GROUP)], connection)),
     );
-    const all = new Set([...names, ...answers.flat().map(([name]) => textStorageValue(name))]);
+    const all = new Set([...names, ...answers.flat().map(([name]) => stringOf(name))]);
     const found: Counter[] = [];
     for (const name of [...all].sort()) {
       const value = await this.#counter(name);
@@ -126,7 +126,7 @@ export class ClusterTransfer implements Transfer {
     try {
       return await pool.call(COUNTER.get, name);
     } catch (error) {
-      if (!(error instanceof NodeRefusal)) throw error;
+      if (!(error instanceof NodeError)) throw error;
       const absent = error.status === STATUS.RESOURCE_NOT_FOUND || /Failed to find atomic long/.test(error.message);
       if (!absent) throw await pool.explain(toGridError(error, { cache: name }), true, name);
       return undefined;

@@ -97,9 +97,7 @@ describe('pages are cut anew', () => {
     const { cursors } = service();
     const page = await open(cursors, new Numbers(3_000, 700), 100_000);
     expect(typeof page.rows).toBe('object');
-    const whole = rows(0, 3_000).map(
-      ([storageValue]) => `[${storageValue?.type === 'integer' ? storageValue.data : ''}]`,
-    );
+    const whole = rows(0, 3_000).map(([value]) => `[${value?.type === 'integer' ? value.data : ''}]`);
     expect(await read(page)).toBe(`${whole.join(',')} last 3000`);
   });
 

@@ -4,7 +4,7 @@ import { fail } from '../../../base/errors.ts';
 import { type Claimant, refusalOf } from '../../../base/shares.ts';
 import type { Column, Owner, QueryPage, RowFormat } from '../../../grid/grid.ts';
 import { type RowShape, rowWriter } from '../../../grid/row-writers.ts';
-import type { Value } from '../../../values/value.ts';
+import { NULL, type Value } from '../../../values/value.ts';
 
 export type Row = readonly Value[];
 
@@ -198,8 +198,7 @@ export class Cursors {
           const rows = cursor.buffer.splice(0, Math.min(CHUNK_ROWS, pageSize - written));
           let chunk = '';
           for (const row of rows) {
-            chunk +=
-              (written === 0 ? '' : writer.separator) + writer.write((index) => row[index] ?? NULL_STORAGE_VALUE);
+            chunk += (written === 0 ? '' : writer.separator) + writer.write((index) => row[index] ?? NULL);
             written++;
           }
           yield chunk;
@@ -250,5 +249,3 @@ export class Cursors {
     }
   }
 }
-
-const NULL_STORAGE_VALUE: Value = { type: 'null' };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { GridError } from '../../../base/errors.ts';
-import { isTemporary, NodeRefusal, toGridError } from '../protocol/status.ts';
+import { isTemporary, NodeError, toGridError } from '../protocol/status.ts';
 import { queryError } from './query-failures.ts';
 
 const INACTIVE =
@@ -23,7 +23,7 @@ const refusals: ReadonlyArray<readonly [number, string, string, string]> = [
 
 describe('refusals of operations', () => {
   test.each(refusals)('%p %p is %p', (status, message, code, text) => {
-    const error = toGridError(new NodeRefusal(status, message), { cache: 'c' });
+    const error = toGridError(new NodeError(status, message), { cache: 'c' });
     expect(error).toBeInstanceOf(GridError);
     expect(error).toMatchObject({ code });
     expect(String(error)).toContain(text);
@@ -52,7 +52,7 @@ const statements: ReadonlyArray<readonly [number, string, string, string]> = [
 ];
 
 test.each(statements)('a statement refused with %p %p is %p', (status, message, code, text) => {
-  const error = queryError(new NodeRefusal(status, message), { cache: 'c', typeName: 't', className: 'k' });
+  const error = queryError(new NodeError(status, message), { cache: 'c', typeName: 't', className: 'k' });
   expect(error).toMatchObject({ code });
   expect(String(error)).toContain(text);
   expect(String(error)).not.toContain('Failed to parse query');
@@ -67,5 +67,5 @@ const temporary: ReadonlyArray<readonly [string, boolean]> = [
   ['Table "LEFT" not found', false],
 ];
 test.each(temporary)('%p passes by: %p', (message, passes) =>
-  expect(isTemporary(new NodeRefusal(1, message))).toBe(passes),
+  expect(isTemporary(new NodeError(1, message))).toBe(passes),
 );

@@ -1,6 +1,6 @@
 /** What a node's refusal of a statement means in the service's catalogue of errors. */
 import { fail, GridError } from '../../../base/errors.ts';
-import { isTemporary, NodeRefusal, STATUS, toGridError, withoutClassName } from '../protocol/status.ts';
+import { isTemporary, NodeError, STATUS, toGridError, withoutClassName } from '../protocol/status.ts';
 
 /** Code of the JDBC dialect for a cancelled statement. */
 const JDBC_CANCELLED = 3014;
@@ -22,7 +22,7 @@ function sentenceOf(message: string): string {
 }
 
 export function queryError(error: unknown, subject: QuerySubject): unknown {
-  if (!(error instanceof NodeRefusal)) return error;
+  if (!(error instanceof NodeError)) return error;
   const text = sentenceOf(error.message);
   if (error.status === STATUS.CACHE_NOT_FOUND) return fail('QUERY_CACHE_NOT_FOUND', subject.cache);
   if (error.status === JDBC_CANCELLED || /query was cancelled/i.test(text)) {
@@ -50,5 +50,5 @@ export function queryError(error: unknown, subject: QuerySubject): unknown {
 /** Returns whether a node or connection was lost, so that the query may succeed on another node. */
 export function isLost(error: unknown): boolean {
   if (error instanceof GridError) return error.code === 'CLUSTER_UNREACHABLE';
-  return error instanceof NodeRefusal && isTemporary(error);
+  return error instanceof NodeError && isTemporary(error);
 }

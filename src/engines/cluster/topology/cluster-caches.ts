@@ -12,11 +12,11 @@ import { hashOfText } from '../binary/java-hash.ts';
 import type { Pool } from '../connections/pool.ts';
 import { ENTRY } from '../operations/entry-operations.ts';
 import { CACHE } from '../operations/grid-operations.ts';
-import { NodeRefusal, STATUS, toGridError } from '../protocol/status.ts';
+import { NodeError, STATUS, toGridError } from '../protocol/status.ts';
 import type { AffinityMap } from './affinity.ts';
 import { cacheIdOf, isSystemName, lastPart, type RemoteDefinitions, toCreation } from './remote-definitions.ts';
 import type { SystemRegions } from './system-regions.ts';
-import { booleanStorageValue, selectAll, textStorageValue } from './system-sql.ts';
+import { booleanOf, selectAll, stringOf } from './system-sql.ts';
 
 export interface CacheParts {
   readonly pool: Pool;
@@ -101,7 +101,7 @@ export class ClusterCaches implements Caches {
     try {
       await pool.call(CACHE.destroy, hashOfText(name), undefined, undefined, START_TIMEOUT_MS);
     } catch (error) {
-      if (!(error instanceof NodeRefusal) || error.status !== STATUS.CACHE_NOT_FOUND) {
+      if (!(error instanceof NodeError) || error.status !== STATUS.CACHE_NOT_FOUND) {
         throw toGridError(error, { cache: name });
       }
       const unknown = this.#unknown(name);
@@ -223,8 +223,8 @@ export class ClusterCaches implements Caches {
     for (const answer of answers) {
       if (answer.status === 'rejected') continue;
       for (const [metric, value] of answer.value) {
-        const short = textStorageValue(metric).slice(`cache.${name}.`.length);
-        sums.set(short, (sums.get(short) ?? 0) + Number(textStorageValue(value)));
+        const short = stringOf(metric).slice(`cache.${name}.`.length);
+        sums.set(short, (sums.get(short) ?? 0) + Number(stringOf(value)));
       }
     }
     const sum = (metric: string): number => sums.get(metric) ?? 0;
@@ -250,7 +250,7 @@ const GROUP_MISMATCH = new RegExp(
 
 /** What the nodes say when a cache cannot be started, with our words where theirs have no detail. */
 function creationError(error: unknown, definition: CacheDefinition): unknown {
-  if (!(error instanceof NodeRefusal)) return error;
+  if (!(error instanceof NodeError)) return error;
   const { message } = error;
   const mismatch = GROUP_MISMATCH.exec(message);
   if (mismatch) {
@@ -280,12 +280,12 @@ async function readMetadata(pool: Pool, cacheName: string): Promise<CacheMetadat
   const fields: Record<string, Record<string, string>> = {};
   const indexes: Record<string, IndexMetadata[]> = {};
   for (const [schema, table, keyType, valueType] of tables) {
-    const type = lastPart(textStorageValue(valueType));
-    const place = [text(textStorageValue(schema)), text(textStorageValue(table))];
+    const type = lastPart(stringOf(valueType));
+    const place = [text(stringOf(schema)), text(stringOf(table))];
     const columns = await readColumns(pool, place);
     types.push(type);
-    keyClasses[type] = columns._KEY ?? shownClass(textStorageValue(keyType));
-    valClasses[type] = columns._VAL ?? shownClass(textStorageValue(valueType));
+    keyClasses[type] = columns._KEY ?? shownClass(stringOf(keyType));
+    valClasses[type] = columns._VAL ?? shownClass(stringOf(valueType));
     fields[type] = columns;
     indexes[type] = await readIndexes(pool, place);
   }
@@ -297,8 +297,7 @@ type IndexMetadata = CacheMetadata['indexes'][string][number];
 async function readColumns(pool: Pool, place: ReturnType<typeof text>[]): Promise<Record<string, string>> {
   const sql = 'select COLUMN_NAME, TYPE from SYS.TABLE_COLUMNS where SCHEMA_NAME = ? and TABLE_NAME = ?';
   const columns: Record<string, string> = {};
-  for (const [name, type] of await selectAll(pool, sql, place))
-    columns[textStorageValue(name)] = textStorageValue(type);
+  for (const [name, type] of await selectAll(pool, sql, place)) columns[stringOf(name)] = stringOf(type);
   return columns;
 }
 
@@ -307,17 +306,15 @@ async function readIndexes(pool: Pool, place: ReturnType<typeof text>[]): Promis
     'select INDEX_NAME, COLUMNS, IS_UNIQUE, IS_PK from SYS.INDEXES where SCHEMA_NAME = ? and TABLE_NAME = ? order by INDEX_NAME';
   const found: IndexMetadata[] = [];
   for (const [name, columns, unique, primary] of await selectAll(pool, sql, place)) {
-    const indexName = textStorageValue(name);
+    const indexName = stringOf(name);
     // The primary key's own indexes, and the copies that name its columns, are no indexes of the user's.
-    if (booleanStorageValue(primary) || indexName.endsWith('_proxy') || indexName.startsWith('_key_PK')) continue;
-    const parts = [...textStorageValue(columns).matchAll(/"((?:[^"]|"")+)" (ASC|DESC)/g)].filter(
-      ([, part]) => part !== '_KEY',
-    );
+    if (booleanOf(primary) || indexName.endsWith('_proxy') || indexName.startsWith('_key_PK')) continue;
+    const parts = [...stringOf(columns).matchAll(/"((?:[^"]|"")+)" (ASC|DESC)/g)].filter(([, part]) => part !== '_KEY');
     found.push({
       name: indexName.toUpperCase(),
       fields: parts.map(([, part = '']) => part),
       descendings: parts.flatMap(([, part = '', order]) => (order === 'DESC' ? [part] : [])),
-      unique: booleanStorageValue(unique),
+      unique: booleanOf(unique),
     });
   }
   return found;

@@ -7,8 +7,8 @@ import { decodeValue } from '../binary/decoder.ts';
 import type { Connection, Notification } from '../connections/connection.ts';
 import type { Pool } from '../connections/pool.ts';
 import { RESOURCE, TASK } from '../operations/grid-operations.ts';
-import { readWithTypes, unreadableAnswer } from '../operations/responses.ts';
-import { NodeRefusal, STATUS, toGridError, withoutClassName } from '../protocol/status.ts';
+import { readWithTypes, unreadableResponse } from '../operations/responses.ts';
+import { NodeError, STATUS, toGridError, withoutClassName } from '../protocol/status.ts';
 
 /** Closed when no task has used it for so long. */
 const IDLE_MS = 60_000;
@@ -84,7 +84,7 @@ export class ClusterTasks implements TaskEngine {
   }
 
   async #resultOf(notification: Notification): Promise<Value> {
-    if (!('reader' in notification)) throw new NodeRefusal(notification.status, notification.message);
+    if (!('reader' in notification)) throw new NodeError(notification.status, notification.message);
     const { context } = this.#pool;
     return readWithTypes(notification.reader, context.types, (reader) => decodeValue(reader, context));
   }
@@ -107,7 +107,7 @@ function abortReason({ aborted, reason }: AbortSignal): GridError | undefined {
 }
 
 function taskError(error: unknown, name: string, timeoutMs: number): unknown {
-  if (!(error instanceof NodeRefusal)) return unreadableAnswer(error);
+  if (!(error instanceof NodeError)) return unreadableResponse(error);
   const { status, message } = error;
   if (status === -1) return fail('OUTCOME_UNKNOWN', message);
   if (status === STATUS.FUNCTIONALITY_DISABLED) {

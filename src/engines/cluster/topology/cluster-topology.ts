@@ -6,12 +6,12 @@ import type { Value } from '../../../values/value.ts';
 import { hashOfText, partitionOf } from '../binary/java-hash.ts';
 import type { Pool } from '../connections/pool.ts';
 import { CLUSTER, type RemoteNode } from '../operations/grid-operations.ts';
-import { NodeRefusal, toGridError } from '../protocol/status.ts';
+import { NodeError, toGridError } from '../protocol/status.ts';
 import { type AffinityMap, affinityHash } from './affinity.ts';
 import { shownAttributes, textsOfAttribute } from './node-attributes.ts';
 import { CONSTANT_METRICS, METRIC_COLUMNS, METRICS_QUERY } from './node-metrics.ts';
 import type { SystemRegions } from './system-regions.ts';
-import { booleanStorageValue, numberStorageValue, selectAll, textStorageValue } from './system-sql.ts';
+import { booleanOf, numberOf, selectAll, stringOf } from './system-sql.ts';
 
 /** Info about nodes are asked for at most this often. */
 const NODES_FRESH_MS = 1_000;
@@ -86,7 +86,7 @@ export class ClusterTopology implements Cluster {
       local: node.id === this.localNodeId,
       addresses: textsOfAttribute(node.attributes.get('org.apache.ignite.rest.tcp.addrs')),
       hostNames: textsOfAttribute(node.attributes.get('org.apache.ignite.rest.tcp.host.names')),
-      port: numberStorageValue(node.attributes.get('org.apache.ignite.rest.tcp.port')),
+      port: numberOf(node.attributes.get('org.apache.ignite.rest.tcp.port')),
       metrics: metrics && (metrics.get(node.id) ?? {}),
       attributes: wants.attributes ? shownAttributes(node.attributes) : undefined,
     }));
@@ -112,7 +112,7 @@ export class ClusterTopology implements Cluster {
     const active = state !== 'INACTIVE';
     if (active) {
       const rows = await selectAll(this.#pool, 'select CONSISTENT_ID from SYS.BASELINE_NODES');
-      this.#baseline = rows.map(([id]) => textStorageValue(id));
+      this.#baseline = rows.map(([id]) => stringOf(id));
     }
     const baseline = this.#baseline.length > 0 ? this.#baseline : servers;
     return { active, baseline, topologyVersion: version, servers };
@@ -167,9 +167,8 @@ export class ClusterTopology implements Cluster {
     }
     for (const [id, ...storageValues] of rows) {
       const metrics: Record<string, number> = { ...CONSTANT_METRICS };
-      for (const [index, name] of Object.keys(METRIC_COLUMNS).entries())
-        metrics[name] = numberStorageValue(storageValues[index]);
-      byNode.set(textStorageValue(id), metrics);
+      for (const [index, name] of Object.keys(METRIC_COLUMNS).entries()) metrics[name] = numberOf(storageValues[index]);
+      byNode.set(stringOf(id), metrics);
     }
     return byNode;
   }
@@ -206,11 +205,11 @@ export class ClusterTopology implements Cluster {
     const { version } = this.#affinity;
     const id: Value = { type: 'integer', data: cacheId };
     const [group] = await selectAll(this.#pool, 'select CACHE_GROUP_ID from SYS.CACHES where CACHE_ID = ?', [id]);
-    const groupId: Value = { type: 'integer', data: numberStorageValue(group?.[0]) };
+    const groupId: Value = { type: 'integer', data: numberOf(group?.[0]) };
     const owners: string[] = [];
     const states = 'select PARTITION_ID, NODE_ID, IS_PRIMARY from SYS.PARTITION_STATES where CACHE_GROUP_ID = ?';
     for (const [partition, node, primary] of await selectAll(this.#pool, states, [groupId])) {
-      if (booleanStorageValue(primary)) owners[numberStorageValue(partition)] = textStorageValue(node);
+      if (booleanOf(primary)) owners[numberOf(partition)] = stringOf(node);
     }
     const map = { version, owners };
     this.#replicated.set(cacheId, map);
@@ -223,7 +222,7 @@ function textOf(value: Value | undefined): string | undefined {
 }
 
 function stateError(error: unknown): unknown {
-  if (!(error instanceof NodeRefusal)) return error;
+  if (!(error instanceof NodeError)) return error;
   const stopped = /Deactivation stopped.*In memory caches: ?\[(.*?)\]/s.exec(error.message);
   if (stopped) return fail('DEACTIVATION_STOPPED', (stopped[1] ?? '').split(', '));
   return toGridError(error, {});

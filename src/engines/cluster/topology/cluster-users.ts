@@ -4,7 +4,7 @@ import type { Grid, UserDirectory } from '../../../grid/grid.ts';
 import { openConnection } from '../connections/connection.ts';
 import type { Pool } from '../connections/pool.ts';
 import { QUERY } from '../operations/query-operations.ts';
-import { NodeRefusal, toGridError, withoutClassName } from '../protocol/status.ts';
+import { NodeError, toGridError, withoutClassName } from '../protocol/status.ts';
 
 export class ClusterUsers implements UserDirectory {
   readonly #pool: Pool;
@@ -67,7 +67,7 @@ function literal(password: string): string {
 }
 
 function userError(error: unknown, name: string): unknown {
-  if (!(error instanceof NodeRefusal)) return error;
+  if (!(error instanceof NodeError)) return error;
   if (/User already exists/.test(error.message)) return fail('USER_EXISTS', name);
   if (/User doesn't exist/.test(error.message)) return fail('USER_NOT_FOUND', name);
   if (/cluster is inactive|read-only mode/.test(error.message)) return toGridError(error, {});

@@ -18,7 +18,7 @@ import {
   WRITE_MODES,
 } from '../operations/cache-configuration.ts';
 import { CACHE } from '../operations/grid-operations.ts';
-import { NodeRefusal, STATUS, toGridError } from '../protocol/status.ts';
+import { NodeError, STATUS, toGridError } from '../protocol/status.ts';
 
 /** Caches that the cluster keeps for itself. */
 const SYSTEM_PREFIX = 'ignite-';
@@ -136,7 +136,7 @@ export class RemoteDefinitions {
     try {
       remote = await this.#pool.call(CACHE.configuration, hashOfText(name));
     } catch (error) {
-      if (!(error instanceof NodeRefusal) || error.status !== STATUS.CACHE_NOT_FOUND) throw toGridError(error, {});
+      if (!(error instanceof NodeError) || error.status !== STATUS.CACHE_NOT_FOUND) throw toGridError(error, {});
     }
     // Two names may have one hash: the other one is no answer.
     if (remote && remote.name !== name) remote = undefined;

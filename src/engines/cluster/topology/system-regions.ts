@@ -2,7 +2,7 @@
 import type { RegionMetrics } from '../../../grid/grid.ts';
 import { text, type Value } from '../../../values/value.ts';
 import type { Pool } from '../connections/pool.ts';
-import { selectAll, textStorageValue } from './system-sql.ts';
+import { selectAll, stringOf } from './system-sql.ts';
 
 /** Regions that the nodes keep for themselves; no cache can be put there. */
 const INTERNAL_REGIONS = new Set(['sysMemPlc', 'metastoreMemPlc', 'TxLog', 'volatileDsMemPlc']);
@@ -33,7 +33,7 @@ export class SystemRegions {
   async load(): Promise<void> {
     const sql = "select NAME, VALUE from SYS.CONFIGURATION where NAME like 'DataStorageConfiguration.%'";
     const values = new Map(
-      (await selectAll(this.#pool, sql)).map(([name, value]) => [textStorageValue(name), textStorageValue(value)]),
+      (await selectAll(this.#pool, sql)).map(([name, value]) => [stringOf(name), stringOf(value)]),
     );
     const persistent = new Map<string, boolean>();
     for (const [name, value] of values) {
@@ -77,11 +77,11 @@ export class SystemRegions {
     for (const [name, value] of await selectAll(this.#pool, 'select NAME, VALUE from SYS.METRICS where NAME like ?', [
       like,
     ])) {
-      const path = textStorageValue(name).slice(PREFIX.length);
+      const path = stringOf(name).slice(PREFIX.length);
       const dot = path.lastIndexOf('.');
       const region = path.slice(0, dot);
       const loaded = regions.get(region) ?? new Map<string, number>();
-      loaded.set(path.slice(dot + 1), Number(textStorageValue(value)));
+      loaded.set(path.slice(dot + 1), Number(stringOf(value)));
       regions.set(region, loaded);
     }
     this.#metrics = { rows: regions, loadedMs: this.#nowMs() };

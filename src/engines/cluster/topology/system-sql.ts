@@ -3,7 +3,7 @@ import type { Value } from '../../../values/value.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { Pool } from '../connections/pool.ts';
 import { fieldsNextPage, QUERY } from '../operations/query-operations.ts';
-import { isTemporary, NodeRefusal, toGridError } from '../protocol/status.ts';
+import { isTemporary, NodeError, toGridError } from '../protocol/status.ts';
 
 const PAGE_ROWS = 8_192;
 const MOST_TRIES = 4;
@@ -24,7 +24,7 @@ export async function selectAll(
       return await selectOver(pool, connection, sql, args);
     } catch (error) {
       const lost = !connection.isOpen;
-      const temporary = error instanceof NodeRefusal && isTemporary(error);
+      const temporary = error instanceof NodeError && isTemporary(error);
       if (over || tries >= MOST_TRIES || !(lost || temporary)) throw toGridError(error, {});
     }
   }
@@ -52,13 +52,13 @@ function statement(sql: string, args: readonly Value[]) {
 }
 
 /** A cell as text; empty for null. */
-export function textStorageValue(value: Value | undefined): string {
+export function stringOf(value: Value | undefined): string {
   if (value === undefined) return '';
   return value.type === 'string' || value.type === 'uuid' ? value.data : '';
 }
 
 /** A cell as a number: times in ms since the epoch; 0 for null and text. */
-export function numberStorageValue(value: Value | undefined): number {
+export function numberOf(value: Value | undefined): number {
   switch (value?.type) {
     case 'byte':
     case 'short':
@@ -79,6 +79,6 @@ export function numberStorageValue(value: Value | undefined): number {
 }
 
 /** True for a cell that holds true. */
-export function booleanStorageValue(value: Value | undefined): boolean {
+export function booleanOf(value: Value | undefined): boolean {
   return value?.type === 'boolean' && value.data;
 }
