@@ -1,4 +1,7 @@
-/** JSON members onto an instance of a class of the nodes, as the cluster's own HTTP interface maps them. */
+/**
+ * Maps JSON members onto an instance of a class of the nodes, as Ignite's HTTP interface does
+ * (docs/spec/ignite-data.md).
+ */
 import { illegalArgumentFailure } from '../../../values/conversion-failure.ts';
 import { isScalar, SCALAR_TRAITS } from '../../../values/scalar-traits.ts';
 import { type Field, NULL, type Value, type ValueOf } from '../../../values/value.ts';
@@ -8,8 +11,8 @@ import type { BinaryTypes } from './type-metadata.ts';
 export type Instance = ValueOf<'object'>;
 
 /**
- * The instance's fields, in its order, with the given values where there are some; members that the class does not
- * have are dropped. Coercion to the fields' registered types is the caller's. Throws ConversionFailure.
+ * Returns the instance's fields in its own order, with the given values where there are any. Members that the class
+ * does not have are dropped. The caller coerces values to the fields' registered types. Throws ConversionFailure.
  */
 export async function mapOntoInstance(
   instance: Instance,
@@ -25,7 +28,7 @@ export async function mapOntoInstance(
   return { type: 'object', typeName: instance.typeName, fields };
 }
 
-/** `first` is what the class gives the field from the start: it tells primitive types and the types of objects. */
+/** `first` is the field's value in a fresh instance. It identifies primitive types and the types of objects. */
 async function mapField(value: Value, first: Value, types: BinaryTypes): Promise<Value> {
   if (isScalar(first)) return value.type === 'null' ? (SCALAR_TRAITS[first.type].primitive?.zero ?? value) : value;
   switch (first.type) {
@@ -47,7 +50,7 @@ function ofType(typeName: string, map: ValueOf<'map'>): Value {
   return { type: 'object', typeName, fields };
 }
 
-/** A constant of an enumeration by its name. */
+/** Returns the constant of an enumeration with the given name. */
 async function constant(typeName: string, name: string, types: BinaryTypes): Promise<Value> {
   if (name === '') return NULL;
   const typeId = types.typeIdOf(typeName);

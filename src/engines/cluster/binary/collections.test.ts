@@ -27,7 +27,7 @@ function bytesOf(value: Value): Buffer {
   return Buffer.from(writer.view().subarray(0, writer.length));
 }
 
-/** Class, JSON, and the bytes that a node stores when its own HTTP interface is given them. */
+/** Class, JSON, and the bytes that a node stores when its own HTTP interface receives them. */
 const STORED: ReadonlyArray<readonly [string, string, string]> = [
   ['java.util.ArrayList', '[1]', '1801000000010301000000'],
   ['java.util.LinkedList', '[1,2]', '18020000000203010000000302000000'],
@@ -45,7 +45,7 @@ const STORED: ReadonlyArray<readonly [string, string, string]> = [
   ['[J', '[1]', '0f010000000100000000000000'],
 ];
 
-/** The same for sorted ones, which are objects inside of the bytes that a node sends. */
+/** The same for sorted collections, which are objects inside the bytes that a node sends. */
 const SORTED: ReadonlyArray<readonly [string, string, string]> = [
   [
     'java.util.TreeSet',
@@ -82,7 +82,7 @@ describe('collections', () => {
     const value = javaValue('java.util.HashMap', JSON.stringify(Object.fromEntries(keys.map((key) => [key, 1]))));
     const read = decodeValue(new ByteReader(bytesOf(value)), context);
     const names = read.type === 'map' ? read.data.map(([key]) => (key.type === 'string' ? key.data : '')) : [];
-    // As Java 17 gives them.
+    // The order of Java 17.
     expect(names.join(' ')).toBe(
       'key1 key2 key0 key5 key6 key3 key4 key9 key7 key8 key11 key10 key15 key14 key13 key12 key19 key18 key17 key16',
     );
@@ -91,7 +91,7 @@ describe('collections', () => {
   test('elements of a HashSet of all types stand in the order of their hashes', () => {
     const json = '[3,1,2.5,"x",10000000000,true,null,-7,-123456789012345678901,[1,2]]';
     const read = decodeValue(new ByteReader(bytesOf(javaValue('java.util.HashSet', json))), context);
-    // As Java 17 gives them.
+    // The order of Java 17.
     expect(writeJson(read)).toBe('[null,1,-123456789012345678901,[1,2],3,2.5,-7,"x",10000000000,true]');
   });
 });

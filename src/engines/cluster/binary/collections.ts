@@ -1,4 +1,4 @@
-/** Lists, sets and maps on the wire, as the class of Java that they were declared as. */
+/** Codecs of lists, sets and maps, which keep the Java class that was declared for them. */
 import type { ListKind, MapKind, Value, ValueOf } from '../../../values/value.ts';
 import type { ByteWriter } from '../protocol/byte-writer.ts';
 import { CODE, COLLECTION_KIND, FLAG, HEADER_BYTES, MAP_KIND, PREDEFINED_TYPE } from '../protocol/type-codes.ts';
@@ -12,14 +12,14 @@ const LIST_CODES: { readonly [K in Exclude<ListKind, 'treeSet'>]: number } = {
   linkedHashSet: COLLECTION_KIND.LINKED_HASH_SET,
 };
 
-/** The kind of a collection that was read; ArrayList and classes without a kind of their own have none. */
+/** Kind of each collection code. ArrayList and classes without a kind of their own have none. */
 export const LIST_KINDS: ReadonlyMap<number, ListKind> = new Map<number, ListKind>([
   [COLLECTION_KIND.LINKED_LIST, 'linkedList'],
   [COLLECTION_KIND.HASH_SET, 'hashSet'],
   [COLLECTION_KIND.LINKED_HASH_SET, 'linkedHashSet'],
 ]);
 
-/** The kind of a map that was read; LinkedHashMap has none. */
+/** Kind of each map code. LinkedHashMap has none. */
 export const MAP_KINDS: ReadonlyMap<number, MapKind> = new Map<number, MapKind>([[MAP_KIND.HASH_MAP, 'hashMap']]);
 
 export function encodeList(
@@ -30,7 +30,7 @@ export function encodeList(
 ): void {
   const { kind } = list;
   if (kind === 'treeSet') {
-    // Java's own classes count as user types here, unlike a TreeMap.
+    // Java's own TreeSet counts as a user type here, unlike TreeMap.
     const flags = FLAG.USER_TYPE | FLAG.HAS_RAW | FLAG.COMPACT_FOOTER;
     encodeSorted(writer, PREDEFINED_TYPE.TREE_SET, flags, list.data.length, () => {
       for (const element of list.data) encodeValue(writer, element, context);
@@ -66,7 +66,7 @@ export function encodeMap(
   writePairs(map.kind === 'hashMap' ? inHashOrder(map.data, ([key]) => key) : map.data);
 }
 
-/** A sorted set or map: an object with raw data, without a comparator. */
+/** Writes a sorted set or map: an object with raw data and without a comparator. */
 function encodeSorted(writer: ByteWriter, typeId: number, flags: number, count: number, write: () => void): void {
   const start = writer.length;
   writer.u8(CODE.OBJECT);

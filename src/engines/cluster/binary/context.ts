@@ -1,10 +1,10 @@
-/** What the codecs need to know of the cluster. */
+/** What the codecs depend on. */
 import type { Value } from '../../../values/value.ts';
 import type { ByteWriter } from '../protocol/byte-writer.ts';
 import type { NodeTimeZone } from './node-time-zone.ts';
 import type { BinaryTypes } from './type-metadata.ts';
 
-/** Holds what the codecs depend on: the metadata of types and the time zone of the nodes. */
+/** The metadata of types and the time zone of the nodes. */
 export interface BinaryContext {
   readonly types: BinaryTypes;
   readonly zone: NodeTimeZone;

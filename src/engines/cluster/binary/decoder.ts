@@ -1,7 +1,7 @@
 /**
- * Reads values from the cluster's wire. Values of unknown classes are opaque. A malformed message throws
- * MalformedMessage: every count, length and offset is checked against the bytes that are left before anything is
- * allocated or repeated, and depth and number of values are bounded.
+ * Decodes values. Values of unknown classes are opaque. A malformed message throws MalformedMessage: every count,
+ * length and offset is checked against the remaining bytes before anything is allocated or repeated, and the depth and
+ * number of values are bounded.
  */
 
 import { WIRE_BOUNDS } from '../../../base/limits.ts';
@@ -15,7 +15,7 @@ import { readMagnitude } from './magnitudes.ts';
 import { type ObjectHeader, objectValue, readObjectHeader } from './objects.ts';
 import { decodeOptimized } from './optimized-values.ts';
 
-/** A type code that this client does not know; what follows it cannot be read. */
+/** Thrown for a type code that this client does not know; the bytes after it cannot be read. */
 export class UnknownTypeCode extends MalformedMessage {
   constructor(code: number) {
     super(`type code ${code} is unknown`);
@@ -23,13 +23,13 @@ export class UnknownTypeCode extends MalformedMessage {
   }
 }
 
-/** What one walk through a message remembers. */
+/** State of decoding one message. */
 interface Walk {
   readonly reader: ByteReader;
   readonly context: BinaryContext;
-  /** Beginnings of the objects and containers that are being read, to notice cycles. */
+  /** Start positions of the objects and containers that are being decoded, to detect cycles. */
   readonly open: number[];
-  /** Values that handles pointed to; created when the first handle is met. */
+  /** Values that handles refer to, by position. Created when the first handle is met. */
   referred: Map<number, Referred> | undefined;
   /** Bytes that handles have added so far. */
   expanded: number;
@@ -38,11 +38,11 @@ interface Walk {
 
 interface Referred {
   readonly value: Value;
-  /** Bytes that it stands for, those behind its own handles included. */
+  /** Bytes that the value represents, including those behind its own handles. */
   readonly weight: number;
 }
 
-/** The next value. Throws TypeNeeded when metadata has to be fetched first. */
+/** Decodes the next value. Throws TypeNeeded when metadata must be fetched first. */
 export function decodeValue(reader: ByteReader, context: BinaryContext): Value {
   return decode({ reader, context, open: [], referred: undefined, expanded: 0, depth: 0 });
 }
@@ -107,7 +107,7 @@ function decode(walk: Walk): Value {
   }
 }
 
-/** Decodes what holds other values. Throws MalformedMessage when too many are inside each other. */
+/** Decodes a value that contains others. Throws MalformedMessage when they are nested too deeply. */
 function nested(walk: Walk, decodeInner: (walk: Walk) => Value): Value {
   if (++walk.depth > WIRE_BOUNDS.depth)
     throw new MalformedMessage(`values are nested deeper than ${WIRE_BOUNDS.depth}`);
@@ -116,7 +116,7 @@ function nested(walk: Walk, decodeInner: (walk: Walk) => Value): Value {
   return value;
 }
 
-/** Days since the epoch of the midnight at an instant. */
+/** Returns the days since the epoch of the midnight at an instant. */
 export function daysOf(instantMs: number, context: BinaryContext): number {
   return Math.floor(context.zone.toLocal(instantMs) / DAY_MS);
 }
@@ -132,7 +132,7 @@ function decodeTimestamp(reader: ByteReader, context: BinaryContext): Value {
   return { type: 'timestamp', data: BigInt(localMs) * 1_000_000n + BigInt(nanosOfMs) };
 }
 
-/** The sign is the first bit of the digits' bytes. */
+/** The sign is the highest bit of the first byte. */
 function decodeDecimal(reader: ByteReader): Value {
   const scale = reader.i32();
   if (Math.abs(scale) > WIRE_BOUNDS.decimalScale) throw new MalformedMessage(`a decimal has the scale ${scale}`);
@@ -156,7 +156,7 @@ function decodeWrapped(walk: Walk): Value {
   return value;
 }
 
-/** The value at a position between two others, which it may not leave. */
+/** Decodes the value at `position`, which must lie between `from` and `to`. */
 function decodeAt(walk: Walk, position: number, from: number, to: number): Value {
   const { reader } = walk;
   if (position < from || position >= to) throw new MalformedMessage('an offset leads out of its object');
@@ -175,7 +175,7 @@ function decodeHandle(walk: Walk): Value {
   walk.referred ??= new Map();
   const known = walk.referred.get(target);
   if (known) {
-    // Whoever writes the value writes it as often as it is referred to.
+    // A value that is referred to repeatedly is also written out repeatedly.
     reader.spend(known.weight);
     walk.expanded += known.weight;
     return known.value;
@@ -219,7 +219,7 @@ function decodeObject(walk: Walk): Value {
   return value;
 }
 
-/** Fields lie one behind the other, so that none is decoded twice. */
+/** Fields must lie one behind another, so that none is decoded twice. */
 function decodeFields(walk: Walk, header: ObjectHeader): Value {
   let from = header.data;
   return objectValue(walk.reader, header, walk.context, (position) => {
@@ -229,7 +229,7 @@ function decodeFields(walk: Walk, header: ObjectHeader): Value {
   });
 }
 
-/** The class that a type id stands for; id 0: its name follows. */
+/** Returns the name of the class with the type id that follows; after id 0 the name itself follows. */
 function decodeClassName(walk: Walk): string {
   const typeId = walk.reader.i32();
   if (typeId === 0) {
@@ -292,10 +292,10 @@ function decodePairs(walk: Walk, count: number): Array<readonly [Value, Value]> 
   return pairs;
 }
 
-/** Type of the elements, bytes of each, and how one is read. */
+/** Type of the elements, bytes of each, and the function that reads one. */
 type BareElements = readonly [ScalarTypeName, number, (reader: ByteReader) => Value];
 
-/** Arrays whose elements are raw data, by type code. */
+/** Arrays of raw elements, by type code. */
 const BARE_ELEMENTS: ReadonlyMap<number, BareElements> = new Map<number, BareElements>([
   [CODE.SHORT_ARRAY, ['short', 2, (reader) => ({ type: 'short', data: reader.i16() })]],
   [CODE.INT_ARRAY, ['integer', 4, (reader) => ({ type: 'integer', data: reader.i32() })]],

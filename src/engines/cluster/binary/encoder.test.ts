@@ -265,7 +265,7 @@ describe('handles', () => {
     });
   });
   test('a cycle is shown, not followed', () => {
-    // A list whose only element is the list itself: the handle stands 6 bytes behind its beginning.
+    // A list whose only element is the list itself: the handle is 6 bytes behind its start.
     expect(readValue(`18010000000166${int(6)}`)).toEqual({
       type: 'list',
       data: [{ type: 'opaque', className: 'java.lang.Object', text: 'circular reference' }],

@@ -1,4 +1,4 @@
-/** The binary face of every type: how a value reads on the cluster's wire. */
+/** Encodes values of every type (docs/spec/ignite-wire.md 6). */
 
 import { fail } from '../../../base/errors.ts';
 import type { Decimal, Value, ValueOf } from '../../../values/value.ts';
@@ -14,7 +14,7 @@ import { encodeBigInteger, encodeSqlDate } from './optimized-values.ts';
 
 const NANOS_PER_MS = 1_000_000n;
 
-/** Writes a value with its type code. Custom types must have been prepared (registered) before. */
+/** Writes a value with its type code. Custom types must have been registered before. */
 export function encodeValue(writer: ByteWriter, value: Value, context: BinaryContext): void {
   switch (value.type) {
     case 'null':
@@ -120,7 +120,10 @@ function encodeTimestamp(writer: ByteWriter, nanos: bigint, context: BinaryConte
   writer.i32(Number(nanosOfMs));
 }
 
-/** The text's counter has its hexadecimal digits in reverse; those that become leading zeros are lost. */
+/**
+ * Returns the counter of a grid UUID. The string has its hexadecimal digits reversed; digits that become leading zeros
+ * are lost.
+ */
 export function gridUuidCounter(text: string): bigint {
   const digits = text.slice(0, text.indexOf('-'));
   return BigInt(`0x${[...digits].reverse().join('')}`);
@@ -157,7 +160,7 @@ const ZERO_BYTE = Buffer.from([0]);
 
 function encodeArray(writer: ByteWriter, array: ValueOf<'array'>, context: BinaryContext): void {
   const code = ARRAY_CODES[array.element];
-  // Arrays of Java's primitive types: their elements have no type codes and cannot be null.
+  // Elements of Java's primitive types have no type codes and cannot be null.
   const primitive = code >= CODE.BYTE_ARRAY && code <= CODE.BOOLEAN_ARRAY;
   const mixed = array.data.some((each) => each.type !== array.element && (primitive || each.type !== 'null'));
   if (mixed || (primitive && array.boxed)) {
@@ -180,7 +183,7 @@ function encodeElements(writer: ByteWriter, code: number, elements: readonly Val
   for (const element of elements) encodeValue(writer, element, context);
 }
 
-/** The datum of an element of a primitive array. */
+/** Writes an element of a primitive array, without a type code. */
 function encodeBare(writer: ByteWriter, value: Value): void {
   if (value.type === 'boolean') writer.bool(value.data);
   else if (value.type === 'byte') writer.u8(value.data & 0xff);

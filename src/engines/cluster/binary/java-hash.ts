@@ -1,6 +1,6 @@
-/** The hash functions that the cluster computes over names, schemas, keys and object bytes. All give signed 32 bits. */
+/** Hash functions of Java and Ignite over names, schemas, keys and bytes of objects. All return signed 32 bits. */
 
-/** Java's `String.hashCode`. */
+/** Computes Java's `String.hashCode`. */
 export function hashOfText(text: string): number {
   let hash = 0;
   for (let i = 0; i < text.length; i++) hash = (Math.imul(31, hash) + text.charCodeAt(i)) | 0;
@@ -8,8 +8,8 @@ export function hashOfText(text: string): number {
 }
 
 /**
- * Hash of a name without regard to case, as type ids and field ids are made. Each UTF-16 unit is folded on its own,
- * so that names beyond the basic plane keep their units.
+ * Computes the hash of a name in lower case, which is the id of a type or field. Each UTF-16 unit is folded on its own,
+ * so names beyond the basic plane keep their units.
  */
 export function hashOfLowerCase(name: string): number {
   let hash = 0;
@@ -22,11 +22,11 @@ export function hashOfLowerCase(name: string): number {
 
 function lowerCaseUnit(unit: number): number {
   if (unit < 128) return unit >= 65 && unit <= 90 ? unit + 32 : unit;
-  // One unit may fold to several in text (U+0130); a single Java char gives the first.
+  // One unit may fold to several in a string (U+0130); Java's Character returns the first.
   return String.fromCharCode(unit).toLowerCase().charCodeAt(0);
 }
 
-/** Hash of a binary object's data bytes. */
+/** Computes the hash of a binary object's data. */
 export function hashOfBytes(bytes: Uint8Array, start: number, end: number): number {
   let hash = 1;
   for (let i = start; i < end; i++) hash = (Math.imul(31, hash) + (((bytes[i] ?? 0) << 24) >> 24)) | 0;
@@ -36,7 +36,7 @@ export function hashOfBytes(bytes: Uint8Array, start: number, end: number): numb
 /** Schema id of an object without fields. */
 export const EMPTY_SCHEMA_ID = 0x811c9dc5 | 0;
 
-/** Id of the schema that these field ids make, in this order. */
+/** Returns the id of the schema with these field ids, in this order. */
 export function schemaIdOf(fieldIds: readonly number[]): number {
   let id = EMPTY_SCHEMA_ID;
   for (const fieldId of fieldIds) {
@@ -45,20 +45,20 @@ export function schemaIdOf(fieldIds: readonly number[]): number {
   return id;
 }
 
-/** Hash of 64 bits: the halves combined. */
+/** Computes Java's `Long.hashCode`. */
 export function hashOfLong(value: bigint): number {
   return Number(BigInt.asIntN(32, value ^ (value >> 32n)));
 }
 
 const scratch = new DataView(new ArrayBuffer(8));
 
-/** Java's hash of a double: of its bits, of which NaN has one form. */
+/** Computes Java's `Double.hashCode`. All NaN values have one hash. */
 export function hashOfDouble(value: number): number {
   scratch.setFloat64(0, value);
   return hashOfLong(scratch.getBigInt64(0));
 }
 
-/** The partition of a hash in a cache of `partitionCount` partitions. */
+/** Returns the partition of a hash in a cache of `partitionCount` partitions. */
 export function partitionOf(hash: number, partitionCount: number): number {
   if ((partitionCount & (partitionCount - 1)) === 0) return (hash ^ (hash >>> 16)) & (partitionCount - 1);
   return Math.abs(hash % partitionCount);

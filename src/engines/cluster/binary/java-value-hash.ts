@@ -1,4 +1,4 @@
-/** The order in which Java's HashMap and HashSet keep what came from JSON. */
+/** The iteration order of Java's HashMap and HashSet for values that JSON can express. */
 import type { Value } from '../../../values/value.ts';
 import { hashOfDouble, hashOfLong, hashOfText } from './java-hash.ts';
 
@@ -6,7 +6,7 @@ const FIRST_CAPACITY = 16;
 const TRUE_HASH = 1231;
 const FALSE_HASH = 1237;
 
-/** The items in the order of a hash table of Java that they were put into one after another. */
+/** Returns the items in the iteration order of a Java hash table into which they were put one after another. */
 export function inHashOrder<T>(items: readonly T[], keyOf: (item: T) => Value): readonly T[] {
   let capacity = FIRST_CAPACITY;
   while (items.length > capacity * 0.75) capacity *= 2;
@@ -18,7 +18,7 @@ export function inHashOrder<T>(items: readonly T[], keyOf: (item: T) => Value): 
   return placed.sort((left, right) => left.bucket - right.bucket).map(({ item }) => item);
 }
 
-/** Java's hashCode of what JSON gives; 0 for values that JSON cannot give, which keep their order among themselves. */
+/** Computes Java's hashCode of a value. Values that JSON cannot express have 0 and keep their order. */
 function hashOfValue(value: Value): number {
   switch (value.type) {
     case 'string':
@@ -59,7 +59,7 @@ function hashOfValue(value: Value): number {
   }
 }
 
-/** Over the magnitude's words of 32 bits, the highest first. */
+/** The hash runs over the magnitude's 32-bit words, the highest first. */
 function hashOfBigInteger(value: bigint): number {
   const magnitude = value < 0n ? -value : value;
   const digits = magnitude.toString(16);

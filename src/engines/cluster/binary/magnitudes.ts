@@ -2,14 +2,14 @@
 import { WIRE_BOUNDS } from '../../../base/limits.ts';
 import { type ByteReader, MalformedMessage } from '../protocol/byte-reader.ts';
 
-/** Big-endian bytes of a number that is not negative, without leading zeros; none for 0. */
+/** Returns the big-endian bytes of a non-negative number without leading zeros; none for 0. */
 export function magnitudeBytes(value: bigint): Buffer {
   if (value === 0n) return Buffer.alloc(0);
   const digits = value.toString(16);
   return Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, 'hex');
 }
 
-/** A number that is not negative, from big-endian bytes behind their number. */
+/** Reads a non-negative number: a count, then as many big-endian bytes. */
 export function readMagnitude(reader: ByteReader): bigint {
   const length = reader.count(1);
   if (length > WIRE_BOUNDS.numberBytes) throw new MalformedMessage(`a number has ${length} bytes`);

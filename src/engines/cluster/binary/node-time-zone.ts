@@ -1,25 +1,25 @@
 /**
- * The time zone of the cluster's nodes. Dates, times and timestamps travel as instants that the nodes read in their
- * own zone; values of ours carry the same wall-clock reading counted as if it were UTC.
+ * The time zone of the cluster's nodes. Dates, times and timestamps are transferred as instants, which the nodes
+ * interpret in their own zone. Values of the service hold the same wall-clock time as if it were UTC.
  */
 import { LRUCache } from 'lru-cache';
 
 export interface NodeTimeZone {
-  /** Wall-clock reading, in ms as if UTC, of an instant. */
+  /** Returns the wall-clock time of an instant, in ms as if it were UTC. */
   toLocal(instantMs: number): number;
-  /** Instant of a wall-clock reading; of two instants the earlier one, as Java takes it. */
+  /** Returns the instant of a wall-clock time; of two instants the earlier one, as Java does. */
   toInstant(localMs: number): number;
 }
 
 export const UTC_ZONE: NodeTimeZone = { toLocal: (instantMs) => instantMs, toInstant: (localMs) => localMs };
 
-/** Offsets change on quarter hours at the earliest, so one answer holds for a whole one. */
+/** Offsets change at quarter hours, so one lookup is valid for a whole quarter. */
 const QUARTER_MS = 900_000;
-/** Dates of the runtime reach so far on both sides of the epoch, with room for any offset. */
+/** Largest date of the runtime on both sides of the epoch, less room for any offset. */
 const LAST_DATE_MS = 8_640_000_000_000_000 - 3 * 86_400_000;
 const CACHED_QUARTERS = 4096;
 
-/** The zone with the given IANA name; UTC for an empty or unknown one. */
+/** Returns the zone with the given IANA name, or UTC for an empty or unknown name. */
 export function timeZoneNamed(name: string): NodeTimeZone {
   let format: Intl.DateTimeFormat;
   try {
@@ -41,7 +41,7 @@ export function timeZoneNamed(name: string): NodeTimeZone {
   const offsets = new LRUCache<number, number>({ max: CACHED_QUARTERS });
 
   function offsetMs(instantMs: number): number {
-    // Java's dates reach further than those of the runtime; the zone's last offset holds there.
+    // Java's dates reach further than the runtime's; the last known offset applies there.
     const quarter = Math.floor(Math.max(-LAST_DATE_MS, Math.min(LAST_DATE_MS, instantMs)) / QUARTER_MS);
     const known = offsets.get(quarter);
     if (known !== undefined) return known;

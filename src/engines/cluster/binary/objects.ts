@@ -1,4 +1,7 @@
-/** Custom types: an object is a header, its fields, and a footer with the place of each field. */
+/**
+ * Codec of custom types. An object is a header, its fields, and a footer with the offset of each field
+ * (docs/spec/ignite-wire.md 6).
+ */
 import type { Field, Value, ValueOf } from '../../../values/value.ts';
 import { type ByteReader, MalformedMessage } from '../protocol/byte-reader.ts';
 import type { ByteWriter } from '../protocol/byte-writer.ts';
@@ -10,7 +13,7 @@ import type { BinaryType } from './type-metadata.ts';
 
 const PAIR_NAMES = ['key', 'value'];
 
-/** Writes the object with its header; `encodeValue` writes each field. The schema must be registered. */
+/** Writes an object with its header; `encodeValue` writes each field. The schema must be registered. */
 export function encodeObject(
   writer: ByteWriter,
   value: ValueOf<'object'>,
@@ -53,7 +56,7 @@ export function encodeObject(
   writer.setI32(start + 12, writer.length - start);
 }
 
-/** An object that carries the name of its class; `writeFields` writes at most one field. */
+/** Writes an object that carries the name of its class. `writeFields` writes at most one field. */
 export function writeNamed(
   writer: ByteWriter,
   className: string,
@@ -81,24 +84,24 @@ export function writeNamed(
   writer.setI32(start + 12, writer.length - start);
 }
 
-/** An object's header, with everything that its place in the buffer says. */
+/** An object's header, with its positions in the buffer. */
 export interface ObjectHeader {
   readonly start: number;
   readonly flags: number;
   readonly typeId: number;
   readonly end: number;
   readonly schemaId: number;
-  /** Where the footer begins (or the raw data of an object without schema). */
+  /** Position of the footer, or of the raw data of an object without schema. */
   readonly footer: number;
-  /** Name written in the object because its type is not registered. */
+  /** Class name in the object, present when its type is not registered. */
   readonly className: string | undefined;
-  /** Where the data begins. */
+  /** Position of the data. */
   readonly data: number;
 }
 
 /**
- * Reads the header; the reader is at the type code before and behind the object after. Throws MalformedMessage when
- * the object's length, data or footer do not lie inside of each other.
+ * Reads the header at the reader's position and moves the reader behind the object. Throws MalformedMessage when the
+ * object's length, data or footer exceed one another.
  */
 export function readObjectHeader(reader: ByteReader): ObjectHeader {
   const start = reader.position;
@@ -133,7 +136,9 @@ export function readObjectHeader(reader: ByteReader): ObjectHeader {
   };
 }
 
-/** Place of each field: its id and where its value begins; undefined: nobody knows the schema. Throws TypeNeeded. */
+/**
+ * Returns the id and position of each field; undefined when the cluster does not know the schema. Throws TypeNeeded.
+ */
 export function fieldPlaces(
   reader: ByteReader,
   header: ObjectHeader,
@@ -158,7 +163,7 @@ export function fieldPlaces(
   return places;
 }
 
-/** The object as a value; `decodeAt` reads the value at a place. */
+/** Returns the object as a value; `decodeAt` decodes the value at a position. */
 export function objectValue(
   reader: ByteReader,
   header: ObjectHeader,
@@ -174,7 +179,7 @@ export function objectValue(
   }
   const isPair = header.typeId === PREDEFINED_TYPE.PAIR || header.typeId === PREDEFINED_TYPE.PAIR_2;
   const fields: Field[] = places.map(([id, position], index) => ({
-    // The cluster's own pairs are shown as an entry is.
+    // Ignite's own pairs are shown like entries.
     name: isPair ? (PAIR_NAMES[index] ?? '') : context.types.fieldName(type, id),
     value: decodeAt(position),
   }));

@@ -1,7 +1,7 @@
 /**
- * Values that the cluster writes with Java serialization of its own making, inside a blob: `0x66`, the hash of the
- * class's name, a check sum of its fields, the fields. java.sql.Date and BigInteger are read and written; other
- * classes are shown as opaque.
+ * Codec of values that Ignite's optimized marshaller serializes into a blob: `0x66`, the hash of the class name, a
+ * checksum of its fields, the fields. The engine reads and writes java.sql.Date and BigInteger; other classes are
+ * opaque (docs/spec/ignite-wire.md 6).
  */
 
 import type { Value } from '../../../values/value.ts';
@@ -14,11 +14,11 @@ import { magnitudeBytes, readMagnitude } from './magnitudes.ts';
 const SERIALIZABLE = 0x66;
 const SQL_DATE = { hash: hashOfText('java.sql.Date'), checksum: 0x6697 };
 const BIG_INTEGER = { hash: hashOfText('java.math.BigInteger'), checksum: -1251 };
-/** What BigInteger writes in place of its cached figures: bitCount, bitLength, firstNonzeroByteNum, lowestSetBit. */
+/** Values of the fields that BigInteger only caches: bitCount, bitLength, firstNonzeroByteNum, lowestSetBit. */
 const BIG_INTEGER_CACHES = [-1, -1, -2, -2];
 const BYTE_ARRAY_MARK = 0x09;
 
-/** Classes that are met often, so that an opaque value can be named. */
+/** Frequent classes, by hash, so that opaque values show a name. */
 const KNOWN_CLASSES = new Map(
   [
     'java.time.LocalDate',
@@ -48,7 +48,7 @@ const KNOWN_CLASSES = new Map(
   ].map((name) => [hashOfText(name), name]),
 );
 
-/** A date column of Java, by the instant of its midnight. */
+/** Writes a java.sql.Date, given the instant of its midnight. */
 export function encodeSqlDate(writer: ByteWriter, instantMs: number): void {
   writer.u8(CODE.OPTIMIZED);
   writer.i32(15);
@@ -72,7 +72,7 @@ export function encodeBigInteger(writer: ByteWriter, value: bigint): void {
   writer.i32(value === 0n ? 0 : value < 0n ? -1 : 1);
 }
 
-/** What a blob holds. `toDays` makes days since the epoch of the instant of a midnight. */
+/** Decodes a blob. `toDays` converts the instant of a midnight to days since the epoch. */
 export function decodeOptimized(reader: ByteReader, toDays: (instantMs: number) => number): Value {
   const length = reader.count(1);
   const end = reader.position + length;

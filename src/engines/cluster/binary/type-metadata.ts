@@ -1,7 +1,7 @@
 /**
- * What the cluster knows of binary types: names, fields, schemas. A type's metadata is cluster-wide and permanent;
- * here is a copy of what was needed so far. An object cannot be read without its schema, nor written before its
- * schema is registered (a reader on another node would wait for it).
+ * Metadata of binary types: names, fields, schemas. It is cluster-wide and permanent; this is a local copy of what was
+ * needed so far. An object cannot be read without its schema, nor written before its schema is registered: a reader on
+ * another node would wait for it.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -26,13 +26,13 @@ export interface BinaryType {
   readonly schemas: ReadonlyMap<number, readonly number[]>;
 }
 
-/** How the metadata is fetched and stored. */
+/** Fetches metadata from the cluster and stores it there. */
 export interface BinaryTypeSource {
   fetchType(typeId: number): Promise<BinaryType | undefined>;
   storeType(type: BinaryType): Promise<void>;
 }
 
-/** Thrown by a decoder that met a type or schema that has to be fetched first. */
+/** Thrown by a decoder that meets a type or schema whose metadata must be fetched first. */
 export class TypeNeeded extends Error {
   readonly typeId: number;
 
@@ -43,7 +43,7 @@ export class TypeNeeded extends Error {
   }
 }
 
-/** The ids that a type's name and field names make, in this order. */
+/** Ids that follow from a type's name and its field names, in this order. */
 export interface Shape {
   readonly typeId: number;
   readonly fieldIds: readonly number[];
@@ -52,7 +52,7 @@ export interface Shape {
   registered: boolean;
 }
 
-/** How type names become ids: the full name, or its last part (the cluster's configuration says which). */
+/** How a type name becomes an id: from the full name, or from its last part. The cluster's configuration decides. */
 export type NameMapper = 'full' | 'simple';
 
 const CACHED_SHAPES = 10_000;
@@ -66,12 +66,12 @@ const PREDEFINED_FIELDS: ReadonlyMap<number, string> = new Map(
 export class BinaryTypes {
   readonly #source: BinaryTypeSource;
   readonly #types = new Map<number, BinaryType | null>();
-  /** Schemas that a fetch did not bring, so that the same read does not ask for them again and again. */
+  /** Schemas that a fetch did not return, so that one read does not fetch them repeatedly. */
   readonly #missingSchemas = new Set<string>();
   readonly #fetches = new Map<number, Promise<void>>();
   readonly #shapes = new LRUCache<string, Shape>({ max: CACHED_SHAPES });
   mapper: NameMapper = 'full';
-  /** False: footers carry field ids. */
+  /** False when footers carry field ids. */
   compactFooter = true;
 
   constructor(source: BinaryTypeSource) {
@@ -83,19 +83,24 @@ export class BinaryTypes {
     return hashOfLowerCase(typeName.slice(Math.max(...['.', '$', '+'].map((mark) => typeName.lastIndexOf(mark))) + 1));
   }
 
-  /** The type as known here; null: the cluster does not have it. Throws {@link TypeNeeded} when nobody asked yet. */
+  /**
+   * Returns the type, or null when the cluster does not have it. Throws {@link TypeNeeded} when it has not been
+   * fetched.
+   */
   require(typeId: number): BinaryType | null {
     const type = this.#types.get(typeId);
     if (type === undefined) throw new TypeNeeded(typeId);
     return type;
   }
 
-  /** The type as known here, without asking the cluster. */
+  /**
+   * Returns the type if it has been fetched: null when the cluster does not have it, undefined when it is unknown here.
+   */
   peek(typeId: number): BinaryType | null | undefined {
     return this.#types.get(typeId);
   }
 
-  /** Field ids of a schema; undefined when the cluster does not have it. Throws {@link TypeNeeded}. */
+  /** Returns the field ids of a schema; undefined when the cluster does not have it. Throws {@link TypeNeeded}. */
   schemaOf(typeId: number, schemaId: number): readonly number[] | undefined {
     const type = this.require(typeId);
     const schema = type?.schemas.get(schemaId);
@@ -105,7 +110,7 @@ export class BinaryTypes {
     throw new TypeNeeded(typeId);
   }
 
-  /** Called when a read has ended: the next one asks again. */
+  /** Lets the next read fetch missing schemas again. Called when a read has ended. */
   forgetMissingSchemas(): void {
     this.#missingSchemas.clear();
   }
@@ -127,7 +132,7 @@ export class BinaryTypes {
     return shape;
   }
 
-  /** Asks the cluster (again) for the type's metadata. Callers at the same time share one question. */
+  /** Fetches the type's metadata, even if it is known. Concurrent callers share one request. */
   fetch(typeId: number): Promise<void> {
     const running = this.#fetches.get(typeId);
     if (running) return running;
@@ -142,15 +147,15 @@ export class BinaryTypes {
     return fetch;
   }
 
-  /** Stores the type in the cluster, which merges it with what it has, and fetches the result. */
+  /** Stores the type in the cluster, which merges it with its own metadata, and fetches the result. */
   async register(type: BinaryType): Promise<void> {
     await this.#source.storeType(type);
     await this.fetch(type.typeId);
   }
 
   /**
-   * Tells a cluster that came back what was known of its types; it may have lost them. A type that it has otherwise now
-   * is asked for again at its next use.
+   * Registers all known types again with a cluster that may have lost them. A type that the cluster defines differently
+   * now is fetched again at its next use.
    */
   async restore(): Promise<void> {
     const known = [...this.#types.values()].filter((type) => type !== null);

@@ -1,6 +1,6 @@
 import { WIRE_BOUNDS } from '../../../base/limits.ts';
 
-/** Thrown when a message of a node does not have the form that the protocol gives it. */
+/** Thrown when a message of a node does not have the form that the protocol defines. */
 export class MalformedMessage extends Error {
   constructor(reason: string) {
     super(reason);
@@ -9,8 +9,8 @@ export class MalformedMessage extends Error {
 }
 
 /**
- * Reads little-endian numbers, strings and byte runs of one message from a buffer that it does not own. Every method
- * throws {@link MalformedMessage} instead of reading outside of the message.
+ * Reads little-endian numbers, strings and bytes of one message from a buffer that it does not own. Every method throws
+ * {@link MalformedMessage} instead of reading outside the message.
  */
 export class ByteReader {
   readonly buffer: Buffer;
@@ -18,7 +18,7 @@ export class ByteReader {
   readonly start: number;
   readonly end: number;
   position: number;
-  /** Bytes that may still be decoded from this message, those that are decoded again included. */
+  /** Bytes that may still be decoded from this message, including those that are decoded again. */
   #bytesLeft: number;
 
   constructor(buffer: Buffer, start = 0, end = buffer.length) {
@@ -27,7 +27,7 @@ export class ByteReader {
     this.start = start;
     this.position = start;
     this.end = end;
-    // Twice the bytes: what a handle points to is decoded once in its place and once for the handles.
+    // Twice the length: the target of a handle is decoded once in its place and once for all handles.
     this.#bytesLeft = (end - start) * 2 + WIRE_BOUNDS.expandedBytes;
   }
 
@@ -63,7 +63,7 @@ export class ByteReader {
     return this.#view.getBigInt64(this.#advance(8), true);
   }
 
-  /** 64 bits as a double; exact up to 2^53, which times are. */
+  /** Reads 64 bits as a double, which is exact up to 2^53. Times never exceed that. */
   i64Number(): number {
     const at = this.#advance(8);
     return this.#view.getInt32(at + 4, true) * 4294967296 + this.#view.getUint32(at, true);
@@ -77,20 +77,23 @@ export class ByteReader {
     return this.#view.getFloat64(this.#advance(8), true);
   }
 
-  /** The next bytes, not copied. */
+  /** Returns the next bytes without copying them. */
   raw(count: number): Buffer {
     const at = this.#advance(count);
     return this.buffer.subarray(at, at + count);
   }
 
-  /** UTF-8 behind its length in bytes. */
+  /** Reads a UTF-8 string, which is preceded by its length in bytes. */
   utf8(): string {
     const length = this.i32();
     const at = this.#advance(length);
     return this.buffer.toString('utf8', at, at + length);
   }
 
-  /** The number of items that follow, each of at least `leastBytes` bytes, checked against the bytes that are left. */
+  /**
+   * Reads the number of items that follow, each of at least `leastBytes` bytes. Throws when the remaining bytes cannot
+   * hold them.
+   */
   count(leastBytes: number): number {
     const count = this.i32();
     if (count < 0 || count * leastBytes > this.remaining) {
@@ -100,8 +103,8 @@ export class ByteReader {
   }
 
   /**
-   * Counts decoded bytes. Handles let a small message stand for a value of any size; the message is rejected when that
-   * is too large for it.
+   * Counts decoded bytes and throws once they exceed the message's budget. Handles let a small message represent a
+   * value of any size.
    */
   spend(bytes: number): void {
     this.#bytesLeft -= bytes;

@@ -1,4 +1,4 @@
-/** Writes little-endian numbers, texts and byte runs into one buffer that grows. Positions stay valid when it does. */
+/** Writes little-endian numbers, strings and bytes into one buffer that grows. Positions stay valid when it does. */
 export class ByteWriter {
   #buffer: Buffer;
   #view: DataView;
@@ -9,22 +9,22 @@ export class ByteWriter {
     this.#view = new DataView(this.#buffer.buffer);
   }
 
-  /** Bytes written so far. */
+  /** Number of bytes written so far. */
   get length(): number {
     return this.#length;
   }
 
-  /** What has been written; valid until the next write. */
+  /** Returns the written bytes. They are valid until the next write. */
   view(): Buffer {
     return this.#buffer.subarray(0, this.#length);
   }
 
-  /** A copy of what has been written. */
+  /** Returns a copy of the written bytes. */
   copy(): Buffer {
     return Buffer.from(this.view());
   }
 
-  /** Gives what has been written away and begins with a fresh buffer. */
+  /** Returns the written bytes and continues with a fresh buffer. */
   take(): Buffer {
     const taken = this.view();
     this.#buffer = Buffer.allocUnsafeSlow(4096);
@@ -33,7 +33,7 @@ export class ByteWriter {
     return taken;
   }
 
-  /** Forgets what was written from `position` on. */
+  /** Discards everything from `position` on. */
   truncate(position = 0): void {
     this.#length = position;
   }
@@ -62,7 +62,7 @@ export class ByteWriter {
     this.#view.setBigInt64(at, value, true);
   }
 
-  /** A whole number that a double holds exactly, as 64 bits. */
+  /** Writes an integer that a double holds exactly, as 64 bits. */
   i64Number(value: number): void {
     const at = this.#claim(8);
     const high = Math.floor(value / 4294967296);
@@ -85,7 +85,7 @@ export class ByteWriter {
     this.#buffer.set(bytes, at);
   }
 
-  /** UTF-8 behind its length in bytes. */
+  /** Writes a UTF-8 string, preceded by its length in bytes. */
   utf8(text: string): void {
     this.#reserve(4 + text.length * 3);
     const start = this.#length + 4;
@@ -94,7 +94,7 @@ export class ByteWriter {
     this.#length = start + written;
   }
 
-  /** Overwrites four bytes written before. */
+  /** Overwrites four bytes that were written before. */
   setI32(position: number, value: number): void {
     this.#view.setInt32(position, value, true);
   }

@@ -1,4 +1,7 @@
-/** Optional parts of the protocol, by bit. What both sides have changes the layout of requests and answers. */
+/**
+ * Feature bits: optional parts of the protocol. Those that both sides support change the layout of requests and
+ * responses (docs/spec/ignite-wire.md 1).
+ */
 export const FEATURE = {
   USER_ATTRIBUTES: 0,
   EXECUTE_TASK: 1,
@@ -14,7 +17,7 @@ export const FEATURE = {
   FORCE_DEACTIVATION: 19,
 } as const;
 
-/** The set that a handshake settled on. */
+/** Holds the features that a handshake agreed on. */
 export class Features {
   readonly #bits: Uint8Array;
 
@@ -27,7 +30,7 @@ export class Features {
   }
 }
 
-/** What this client offers: the features above whose layouts it knows. */
+/** Returns the bits of the features whose layouts this client implements. */
 export function offeredFeatures(): Uint8Array {
   const bits = new Uint8Array(3);
   for (const bit of Object.values(FEATURE)) bits[bit >> 3] = (bits[bit >> 3] ?? 0) | (1 << (bit & 7));

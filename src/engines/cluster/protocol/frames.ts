@@ -1,8 +1,8 @@
-/** Cuts a stream of bytes into messages: four bytes of length, then as many bytes. */
+/** Cuts a stream of bytes into messages: a length of four bytes, then as many bytes (docs/spec/ignite-wire.md 1). */
 import { ByteReader, MalformedMessage } from './byte-reader.ts';
 
 const LENGTH_BYTES = 4;
-/** An answer's id and flags, which tell whose answer it is. */
+/** Bytes of a response's id and flags, which identify its request. */
 const HEAD_BYTES = 10;
 const EMPTY = Buffer.alloc(0);
 
@@ -10,17 +10,17 @@ export class FrameCutter {
   readonly #onFrame: (reader: ByteReader) => void;
   readonly #onOversized: ((head: ByteReader, length: number) => void) | undefined;
   readonly #maxFrameBytes: number;
-  /** The beginning of a message whose rest has not come; its capacity may be larger. */
+  /** The beginning of an incomplete message. Its capacity may be larger. */
   #held: Buffer = EMPTY;
   #heldBytes = 0;
-  /** Bytes that must be there before it is worth looking again. */
+  /** Number of bytes that must be present before the next attempt to cut a message. */
   #needed = LENGTH_BYTES;
   /** Bytes of an oversized message that are still to be dropped. */
   #dropBytes = 0;
 
   /**
-   * Calls `onFrame` with each message. A message of more than `maxFrameBytes` is dropped as it comes, and `onOversized`
-   * gets its first bytes; without `onOversized` it is malformed.
+   * Creates a cutter that calls `onFrame` with each message. A message of more than `maxFrameBytes` is dropped as it
+   * arrives, and `onOversized` receives its first bytes; without `onOversized` it is malformed.
    */
   constructor(
     onFrame: (reader: ByteReader) => void,
@@ -44,7 +44,7 @@ export class FrameCutter {
       this.#hold(data);
       if (this.#heldBytes < this.#needed) return;
       data = this.#held.subarray(0, this.#heldBytes);
-      // Messages are read from it later: it is not written to again.
+      // Messages are read from this buffer later, so it is not written to again.
       this.#held = EMPTY;
       this.#heldBytes = 0;
     }
@@ -52,7 +52,7 @@ export class FrameCutter {
     if (rest.length > 0) this.#hold(rest);
   }
 
-  /** Cuts what is complete and returns the rest. */
+  /** Cuts complete messages and returns the rest. */
   #cut(data: Buffer): Buffer {
     let position = 0;
     this.#needed = LENGTH_BYTES;
@@ -85,7 +85,7 @@ export class FrameCutter {
     this.#onOversized(new ByteReader(data, start, start + HEAD_BYTES), length);
   }
 
-  /** Keeps a copy. The memory grows with the bytes that came, not with the length that was announced. */
+  /** Keeps a copy. Memory grows with the bytes that arrived, not with the announced length. */
   #hold(data: Buffer): void {
     const bytes = this.#heldBytes + data.length;
     if (bytes > this.#held.length) {

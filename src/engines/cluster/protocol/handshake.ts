@@ -1,4 +1,4 @@
-/** The first message of a connection: versions, features, credentials. */
+/** The handshake of a connection: versions, features, credentials (docs/spec/ignite-wire.md 1). */
 
 import type { ByteReader } from './byte-reader.ts';
 import type { ByteWriter } from './byte-writer.ts';
@@ -14,7 +14,7 @@ export interface ProtocolVersion {
 }
 
 export const NEWEST_VERSION: ProtocolVersion = { major: 1, minor: 7, patch: 0 };
-/** Older answers have another header; clusters that old are refused. */
+/** Responses of older versions have another header, so the engine rejects clusters that are older. */
 const OLDEST_MINOR = 4;
 
 export interface Credentials {
@@ -24,7 +24,7 @@ export interface Credentials {
 
 const HANDSHAKE = 1;
 const THIN_CLIENT = 2;
-/** Codes of a refused handshake. */
+/** Code of a handshake that was rejected for its credentials. */
 export const AUTHENTICATION_FAILED = 2000;
 
 export function writeHandshake(
@@ -57,7 +57,7 @@ export type HandshakeResponse =
   | { readonly accepted: true; readonly features: Features; readonly nodeId: string }
   | { readonly accepted: false; readonly version: ProtocolVersion; readonly message: string; readonly code: number };
 
-/** The answer to a handshake of the given version. */
+/** Reads the response to a handshake of the given version. */
 export function readHandshakeResponse(reader: ByteReader, version: ProtocolVersion): HandshakeResponse {
   if (!reader.bool()) {
     const server = { major: reader.i16(), minor: reader.i16(), patch: reader.i16() };
@@ -73,7 +73,7 @@ export function readHandshakeResponse(reader: ByteReader, version: ProtocolVersi
   return { accepted: true, features, nodeId: decodeUuidRaw(reader) };
 }
 
-/** The version to try after a refusal: the server's, when it is older than ours and not too old. */
+/** Returns the version to try after a rejection: the server's, when it is older than ours and still supported. */
 export function fallbackVersion(tried: ProtocolVersion, offered: ProtocolVersion): ProtocolVersion | undefined {
   const older = offered.major === 1 && offered.minor < tried.minor && offered.minor >= OLDEST_MINOR;
   return older ? offered : undefined;

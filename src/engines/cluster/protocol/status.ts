@@ -1,4 +1,4 @@
-/** What a node's refusal means in the service's catalogue of errors. */
+/** Maps errors of a node to the service's error catalogue (docs/spec/ignite-wire.md 2). */
 import { fail, GridError } from '../../../base/errors.ts';
 
 /** Status codes of the protocol. */
@@ -16,7 +16,7 @@ export const STATUS = {
   PROCESSOR_FAILED: 1040,
 } as const;
 
-/** A refusal as the node sent it, before anything is known about what was asked. */
+/** An error as the node sent it, before it is mapped to the subject of the request. */
 export class NodeError extends Error {
   readonly status: number;
 
@@ -27,14 +27,14 @@ export class NodeError extends Error {
   }
 }
 
-/** What was asked, for the texts. */
+/** What the request was about; error texts name it. */
 export interface ErrorSubject {
   readonly cache?: string | undefined;
   readonly user?: string | undefined;
 }
 
 const READ_ONLY = /Failed to perform ([^[\]]+?) \(cluster is in read-only mode\)/;
-/** Sentences of nodes that failed because another came, went or is going. */
+/** Messages of nodes that failed because a node joined, left or is stopping. */
 const TEMPORARY = new RegExp(
   [
     'retry update if possible',
@@ -52,12 +52,14 @@ const TEMPORARY = new RegExp(
   ].join('|'),
 );
 
-/** True when the node failed because nodes came or went, so that the same request may succeed elsewhere or later. */
+/**
+ * Returns whether nodes joining or leaving caused the error, so that the same request may succeed elsewhere or later.
+ */
 export function isTemporary(refusal: NodeError): boolean {
   return refusal.status === STATUS.INVALID_NODE_STATE || TEMPORARY.test(refusal.message);
 }
 
-/** The catalogue's error for a refusal. */
+/** Returns the catalogue's error for an error of a node; other errors are returned unchanged. */
 export function toGridError(error: unknown, subject: ErrorSubject): unknown {
   if (!(error instanceof NodeError)) return error;
   const { status, message } = error;
@@ -85,7 +87,7 @@ function fromMessage(message: string, subject: ErrorSubject, cause: NodeError): 
   return new GridError('OPERATION_FAILED', withoutClassName(message), { cause });
 }
 
-/** The sentence behind the name of the exception's class. */
+/** Returns the message without the name of the exception's class. */
 export function withoutClassName(message: string): string {
   return message.replace(/^(?:class )?(?:[a-z_][\w$]*\.)+[A-Z][\w$]*: /, '');
 }

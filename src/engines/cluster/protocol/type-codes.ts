@@ -1,4 +1,4 @@
-/** Type codes of the cluster's binary format. */
+/** Type codes of the binary format (docs/spec/ignite-wire.md 6). */
 import type { ScalarTypeName } from '../../../values/value.ts';
 
 export const CODE = {
@@ -45,7 +45,7 @@ export const CODE = {
   OPTIMIZED: 254,
 } as const;
 
-/** Type codes of arrays whose elements are raw, and of those whose elements are values or null. */
+/** Type codes of arrays. Elements of Java's primitive types are raw; others are values or null. */
 export const ARRAY_CODES: { readonly [E in ScalarTypeName | 'object']: number } = {
   boolean: CODE.BOOLEAN_ARRAY,
   byte: CODE.BYTE_ARRAY,
@@ -81,7 +81,7 @@ export const FLAG = {
   COMPACT_FOOTER: 32,
 } as const;
 
-/** Ids of types that belong to the format itself. */
+/** Ids of types that the format itself defines. */
 export const PREDEFINED_TYPE = {
   MAP_ENTRY: 60,
   PAIR: 61,

@@ -1,4 +1,4 @@
-/** UUIDs of the protocol: the high and the low eight bytes. */
+/** UUIDs of the protocol: the high eight bytes, then the low eight. */
 import type { ByteReader } from './byte-reader.ts';
 import type { ByteWriter } from './byte-writer.ts';
 
