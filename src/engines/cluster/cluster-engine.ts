@@ -1,4 +1,4 @@
-/** The cluster engine: the port over the connections to an Apache Ignite cluster. */
+/** The cluster engine: implements the port over connections to an Apache Ignite cluster. */
 import { GridError } from '../../base/errors.ts';
 import { DEFAULT_LIMITS, WIRE_BOUNDS } from '../../base/limits.ts';
 import { DEFAULT_CACHE } from '../../grid/declarations.ts';
@@ -27,31 +27,31 @@ import { RemoteDefinitions } from './topology/remote-definitions.ts';
 import { SystemRegions } from './topology/system-regions.ts';
 
 const DEFAULT_RECORDS_CACHE = 'svc-sys-records';
-/** What has been sent gets its answer within this, or is lost. */
+/** Time that a close waits for the responses to sent requests. */
 const CLOSE_LIMIT_MS = 5_000;
 
 const CAPABILITIES: Capabilities = {
-  // The cluster keeps the type of a type's field for ever.
+  // A field's type never changes once it is registered (docs/spec/ignite-wire.md 6).
   freeFields: false,
   // The cluster stores the counter with its digits reversed, without leading zeros.
   exactGridUuid: false,
-  // Regions persist where the nodes' configuration says so.
+  // The nodes' configuration decides which regions persist.
   durable: false,
   sql: true,
   manyNodes: true,
-  // Names of caches are names of files where the region persists.
+  // Where the region persists, names of caches are file names.
   anyCacheName: false,
-  // Nodes count copies, and append is a read and a conditional replacement.
+  // Nodes count copies too, and append is a read and a conditional replacement.
   exactMetrics: false,
-  // Java's Date takes a Timestamp for its equal, and nodes keep entries in use in a map of Java.
+  // Java's Date equals a Timestamp of the same instant, and nodes keep entries in use in a Java map.
   distinctTimeKeys: false,
-  // The thin-client protocol does not tell it.
+  // The thin-client protocol has no operation for it.
   knowsTimeToLive: false,
-  // A node tells of the counters that were used on it since it started.
+  // A node lists only counters that were used on it since it started.
   listsAllCounters: false,
 };
 
-/** What is written and read needs the nodes' time zone, which is known only when they have been asked. */
+/** Values are encoded in the nodes' time zone, which is known only once a node has reported it. */
 class SettledContext {
   readonly types: BinaryTypes;
   zone: NodeTimeZone = UTC_ZONE;
@@ -62,8 +62,8 @@ class SettledContext {
 }
 
 /**
- * Connects to a cluster. Refuses CLUSTER_UNREACHABLE when no endpoint answers, CREDENTIALS_WRONG; RangeError for an
- * endpoint that is none.
+ * Connects to a cluster. Rejects with CLUSTER_UNREACHABLE when no endpoint accepts, CREDENTIALS_WRONG, and RangeError
+ * for a malformed endpoint.
  */
 export async function openClusterGrid(options: ClusterOptions): Promise<Grid> {
   const { clock, defaultCache = DEFAULT_CACHE } = options;
@@ -71,7 +71,7 @@ export async function openClusterGrid(options: ClusterOptions): Promise<Grid> {
     fetchType: (typeId) => pool.call(TYPE.fetch, typeId),
     async storeType(type) {
       await pool.call(TYPE.store, type);
-      // So that a Java client can find the name of the class by its id.
+      // Java clients look up the class name by its id.
       await pool.call(TYPE.registerName, { typeId: type.typeId, name: type.name });
     },
   });
@@ -184,7 +184,7 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     }),
     tasks,
     users,
-    // Entities of the cluster's caches are applied when a value is written, in the order of its own fields.
+    // Query entities of the cluster's caches are applied when a value is written, in the order of its own fields.
     types: { find: (typeName) => classes.find((each) => each.typeName === typeName) },
     async close() {
       await pool.drain(CLOSE_LIMIT_MS);
@@ -195,7 +195,7 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
   };
 }
 
-/** True when the cluster lets nobody in without a password. */
+/** Returns whether the cluster requires a password. */
 async function asksForPassword(pool: Pool): Promise<boolean> {
   if (pool.settings.credentials === undefined) return false;
   const settings = { ...pool.settings, credentials: undefined };

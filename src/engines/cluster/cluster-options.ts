@@ -1,4 +1,4 @@
-/** What the cluster engine is given. */
+/** Options of the cluster engine. */
 import type { Clock } from '../../base/clock.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { CacheDeclaration, TemplateDeclaration } from '../../grid/declarations.ts';
@@ -7,51 +7,51 @@ import type { Endpoint, TlsOptions } from './connections/sockets.ts';
 
 export interface ClusterOptions {
   readonly clock: Clock;
-  /** Nodes to begin with, `host:port`; the port is 10800 where it is absent. The others are found from them. */
+  /** First nodes to connect to, as `host:port`; the default port is 10800. Further nodes are discovered. */
   readonly endpoints: readonly string[];
-  /** Needed where the cluster asks for it. */
+  /** Required when the cluster uses authentication. */
   readonly user?: string;
   readonly password?: string;
   readonly tls?: TlsOptions;
-  /** Default `default`; created at its first use. */
+  /** Created at its first use. Default `default`. */
   readonly defaultCache?: string;
   readonly templates?: readonly TemplateDeclaration[];
-  /** Created at the start when there is none of the name. */
+  /** Created at the start unless they exist. */
   readonly caches?: readonly CacheDeclaration[];
-  /** Registered classes: what the service knows of a class of the nodes. */
+  /** Registered classes of the service. */
   readonly classes?: readonly ObjectSchema[];
   /**
-   * An object of a class that the nodes have is written as an instance of it: first values of what is not given, no
-   * other fields. Default false: with the fields that it has.
+   * Writes an object of a class that the nodes have as an instance of it: missing fields have their initial values, and
+   * unknown fields are dropped. Default false: writes the given fields.
    */
   readonly mapsClasses?: boolean;
-  /** Notes among the records when a cache was created, for its metrics. Default true. */
+  /** Records when a cache was created, for its metrics. Default true. */
   readonly notesCreation?: boolean;
   /** Default: DEFAULT_LIMITS. */
   readonly limits?: Limits;
-  /** IANA name; default: what the nodes say of themselves. */
+  /** IANA name. Default: the zone that the nodes report. */
   readonly timeZone?: string;
-  /** Cache of sessions and settings, the same for all services in front of a cluster. Default `svc-sys-records`. */
+  /** Cache of sessions and settings, which all services of a cluster share. Default `svc-sys-records`. */
   readonly recordsCache?: string;
   /** Default 5000. */
   readonly connectTimeoutMs?: number;
-  /** An operation without an answer is given up. Default 30000. */
+  /** Time limit of an operation. Default 30000. */
   readonly requestTimeoutMs?: number;
-  /** Operations wait this long for a node to come back. Default 10000. */
+  /** Time that an operation waits for a node to come back. Default 10000. */
   readonly reconnectTimeoutMs?: number;
   /** Default 2000. */
   readonly heartbeatIntervalMs?: number;
-  /** A cursor that is not fetched is closed. Default 600000. */
+  /** A cursor that is not fetched closes after this. Default 600000. */
   readonly queryIdleTimeoutMs?: number;
-  /** Connections for statements at once; more wait. Default 32. */
+  /** Number of connections for statements; further statements wait. Default 32. */
   readonly queryConnections?: number;
-  /** Part of the ids of cursors, 0 to 2097151: tells cursors of several services apart. Default: random. */
+  /** Part of cursor ids, 0 to 2097151, that distinguishes services. Default: random. */
   readonly cursorTag?: number;
 }
 
 export const DEFAULT_PORT = 10_800;
 
-/** Reads `host:port`, `host`, `[address]:port`. Throws RangeError for what is none. */
+/** Parses `host:port`, `host` or `[address]:port`. Throws RangeError for anything else. */
 export function parseEndpoint(text: string): Endpoint {
   const match = /^(?:\[([0-9a-fA-F:.]+(?:%[\w.-]+)?)\]|([^:\s]+))(?::([0-9]{1,5}))?$/.exec(text.trim());
   const host = match?.[1] ?? match?.[2];

@@ -139,7 +139,7 @@ export function readObjectHeader(reader: ByteReader): ObjectHeader {
 /**
  * Returns the id and position of each field; undefined when the cluster does not know the schema. Throws TypeNeeded.
  */
-export function fieldPlaces(
+export function fieldPositions(
   reader: ByteReader,
   header: ObjectHeader,
   context: BinaryContext,
@@ -151,16 +151,16 @@ export function fieldPlaces(
   const footerEnd = (header.flags & FLAG.HAS_RAW) !== 0 ? header.end - 4 : header.end;
   const schema = compact ? context.types.schemaOf(header.typeId, header.schemaId) : undefined;
   if (compact && !schema) return undefined;
-  const places: Array<readonly [number, number]> = [];
+  const positions: Array<readonly [number, number]> = [];
   for (let at = header.footer; at + stepBytes <= footerEnd; at += stepBytes) {
-    const id = compact ? schema?.[places.length] : reader.i32At(at);
+    const id = compact ? schema?.[positions.length] : reader.i32At(at);
     if (id === undefined) throw new MalformedMessage('an object has more fields than its schema');
     const offsetAt = compact ? at : at + 4;
     const offset =
       offsetBytes === 1 ? reader.u8At(offsetAt) : offsetBytes === 2 ? reader.u16At(offsetAt) : reader.i32At(offsetAt);
-    places.push([id, header.start + offset]);
+    positions.push([id, header.start + offset]);
   }
-  return places;
+  return positions;
 }
 
 /** Returns the object as a value; `decodeAt` decodes the value at a position. */
@@ -170,15 +170,15 @@ export function objectValue(
   context: BinaryContext,
   decodeAt: (position: number) => Value,
 ): Value {
-  const places = fieldPlaces(reader, header, context);
+  const positions = fieldPositions(reader, header, context);
   const type = typeOf(header, context);
   const typeName = header.className ?? type?.name ?? `#${header.typeId}`;
-  if (!places || (places.length === 0 && (header.flags & FLAG.HAS_RAW) !== 0)) {
+  if (!positions || (positions.length === 0 && (header.flags & FLAG.HAS_RAW) !== 0)) {
     const bytes = reader.buffer.subarray(header.data, header.end);
     return { type: 'opaque', className: typeName, text: bytes.toString('base64') };
   }
   const isPair = header.typeId === PREDEFINED_TYPE.PAIR || header.typeId === PREDEFINED_TYPE.PAIR_2;
-  const fields: Field[] = places.map(([id, position], index) => ({
+  const fields: Field[] = positions.map(([id, position], index) => ({
     // Ignite's own pairs are shown like entries.
     name: isPair ? (PAIR_NAMES[index] ?? '') : context.types.fieldName(type, id),
     value: decodeAt(position),

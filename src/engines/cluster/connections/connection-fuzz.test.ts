@@ -1,7 +1,7 @@
 /**
- * Connections to a node that misbehaves at random: it answers with garbage, cuts, flips, repeats, swaps and delays
- * answers, announces too many bytes, or closes. Every request is answered exactly once, and in time.
- * `SVC_FUZZ_SEED` repeats a run, `SVC_FUZZ_CONNECTIONS` lengthens it.
+ * Connections to a node that misbehaves at random: it sends garbage, cuts, flips, repeats, reorders and delays
+ * responses, announces too many bytes, or closes. Every request is settled exactly once, and in time. `SVC_FUZZ_SEED`
+ * repeats a run, `SVC_FUZZ_CONNECTIONS` lengthens it.
  */
 import { afterEach, expect, test } from 'bun:test';
 import type { Socket } from 'node:net';
@@ -18,7 +18,7 @@ const AT_ONCE = 50;
 const REQUESTS = 6;
 const DEADLINE_MS = 400;
 const HEARTBEAT_MS = 300;
-/** Deadline, heartbeat and a busy machine. */
+/** Deadline plus heartbeat, on a busy machine. */
 const MOST_MS = 5_000;
 
 type Misbehaviour = (socket: Socket, answer: Buffer, random: () => number) => void;
@@ -61,7 +61,7 @@ interface Settled {
   readonly afterMs: number;
 }
 
-/** Sends a request and collects how often and how it was answered. */
+/** Sends a request and records how often and how it was settled. */
 function send(connection: Connection, operation: number, settled: Settled[]): void {
   const startedMs = systemClock.monotonicMs();
   const settle = (how: string) => (): void => {
@@ -85,7 +85,7 @@ async function misuse(seed: number): Promise<Settled[]> {
       return;
     }
     const answer = answerTo(message, random() < 0.2 ? 1 : 0, message.subarray(0, random() * message.length));
-    // Answers in another order than the requests are no fault.
+    // A different order of responses is valid.
     if (random() < 0.2) {
       later.push(answer);
       return;
@@ -104,7 +104,7 @@ async function misuse(seed: number): Promise<Settled[]> {
   while (settled.length < REQUESTS && systemClock.monotonicMs() < limitMs) {
     await new Promise<void>((resolve) => systemClock.after(20, resolve));
   }
-  // Nothing comes twice, not even when the connection closes.
+  // Closing the connection settles nothing a second time.
   connection.close('end');
   await new Promise<void>((resolve) => systemClock.after(20, resolve));
   return settled;

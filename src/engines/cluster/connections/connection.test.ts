@@ -1,4 +1,4 @@
-/** A connection against a server of the test that speaks the protocol's outer form. */
+/** Connections to a test server that speaks the outer form of the protocol. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { Socket } from 'node:net';
 import { type Clock, systemClock } from '../../../base/clock.ts';
@@ -95,7 +95,7 @@ describe('the handshake', () => {
   });
 });
 
-/** Answers the handshake and passes all that follows to `answer`. */
+/** Accepts the handshake and passes all further messages to `answer`. */
 async function connected(
   answer: (message: Buffer, socket: Socket) => void,
   given: Partial<ConnectionSettings> = {},

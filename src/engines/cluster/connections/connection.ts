@@ -1,6 +1,6 @@
 /**
- * One connection to one node. Requests are written into one buffer and leave in one socket write per turn of the
- * event loop; answers come back in any order. A connection that has closed never opens again.
+ * A connection to one node. Requests are written into one buffer and leave in one socket write per tick of the event
+ * loop; responses arrive in any order. A closed connection never opens again.
  */
 import type { Socket } from 'node:net';
 import type { Timer } from '../../../base/clock.ts';
@@ -22,26 +22,26 @@ import {
 import { readString } from '../protocol/strings.ts';
 import { type ConnectionSettings, type Endpoint, exchangeFirst, openSocket, unreachable } from './sockets.ts';
 
-/** A request on its way. Exactly one of the methods is called, once. */
+/** A request in flight. Exactly one of the methods is called, once. */
 export interface PendingCall {
-  /** Monotonic time after which nobody waits any more; Infinity: never. */
+  /** Monotonic time at which the caller stops waiting; Infinity: never. */
   readonly deadlineMs: number;
   accept(reader: ByteReader): void;
   reject(status: number, message: string): void;
-  /** The node answered, but the answer cannot be read. The connection goes on. */
+  /** The node responded, but the response cannot be read. The connection stays open. */
   unreadable(reason: string): void;
-  /** `sent` false: the node cannot have seen the request. */
+  /** `sent` is false when the node cannot have received the request. */
   lost(reason: string, sent: boolean): void;
 }
 
-/** What a node tells unasked about a task: its result, or why there is none. */
+/** An unsolicited message about a task: its result, or why it has none. */
 export type Notification = { readonly reader: ByteReader } | { readonly status: number; readonly message: string };
 
 const ANSWER = { ERROR: 1, TOPOLOGY_CHANGED: 2, NOTIFICATION: 4 } as const;
 const ANSWER_FLAGS = ANSWER.ERROR | ANSWER.TOPOLOGY_CHANGED | ANSWER.NOTIFICATION;
 const OPERATION_HEARTBEAT = 1;
 const SWEEP_INTERVAL_MS = 250;
-/** Notifications that came before their task's id; more than a few means that nobody will ask for them. */
+/** Notifications that arrived before the id of their task. Many of them mean that no caller will ask for them. */
 const UNCLAIMED_NOTIFICATIONS = 1000;
 const STATUS_FAILED = 1;
 
@@ -49,7 +49,7 @@ export class Connection {
   readonly endpoint: Endpoint;
   readonly nodeId: string;
   readonly features: Features;
-  /** Called when an answer says that partitions have moved. */
+  /** Called when a response reports that partitions have moved. */
   onTopologyChange: (() => void) | undefined;
   onClose: ((reason: string) => void) | undefined;
   readonly #settings: ConnectionSettings;
@@ -98,12 +98,12 @@ export class Connection {
     return this.#closedReason === undefined;
   }
 
-  /** Requests that wait for an answer. */
+  /** Number of requests without a response. */
   get pendingCount(): number {
     return this.#pending.size;
   }
 
-  /** Writes a request and gives its id. What `write` throws is thrown, and nothing is sent. */
+  /** Writes a request. Throws what `write` throws, and sends nothing then. */
   send(operation: number, write: (writer: ByteWriter) => void, call: PendingCall): void {
     if (this.#closedReason !== undefined) {
       call.lost(this.#closedReason, false);
@@ -129,7 +129,7 @@ export class Connection {
     this.#settings.clock.endOfTick(() => this.#flush());
   }
 
-  /** Calls `listener` with the notification of a resource, also when it has come already. */
+  /** Calls `listener` with the notification of a resource, even if it arrived before. */
   listen(resourceId: number, listener: (notification: Notification) => void): void {
     const come = this.#unclaimed.get(resourceId);
     if (come) {
@@ -145,7 +145,7 @@ export class Connection {
     this.#listeners.delete(resourceId);
   }
 
-  /** Closes at once; every request in flight is told that it is lost. */
+  /** Closes the connection at once and reports all requests in flight as lost. */
   close(reason: string): void {
     if (this.#closedReason !== undefined) return;
     this.#closedReason = reason;
@@ -164,7 +164,7 @@ export class Connection {
     this.#flushScheduled = false;
     if (this.#closedReason !== undefined) return;
     this.#flushedId = this.#nextId;
-    // A part that the socket cannot take now is kept by it until it drains.
+    // The socket buffers what it cannot send now.
     this.#socket.write(this.#writer.take());
   }
 
@@ -198,7 +198,7 @@ export class Connection {
     call.reject(status, message);
   }
 
-  /** Tells whoever waits for a message that is dropped. Throws MalformedMessage for what is no answer to us. */
+  /** Settles the request of an oversized message. Throws MalformedMessage for a message that matches no request. */
   #receiveOversized(head: ByteReader, length: number): void {
     const id = head.i64Number();
     const flags = head.i16();
@@ -210,7 +210,7 @@ export class Connection {
     else this.#take(id)?.unreadable(message);
   }
 
-  /** The request that waits for an answer of this id, which waits no longer. */
+  /** Removes and returns the request that waits for the response with this id. */
   #take(id: number): PendingCall | undefined {
     const call = this.#pending.get(id);
     if (call) this.#pending.delete(id);
@@ -240,7 +240,7 @@ export class Connection {
     this.#unclaimed.set(resourceId, notification);
   }
 
-  /** Ends what has waited too long, and asks a silent node for a sign of life. */
+  /** Fails requests past their deadline, and checks by a heartbeat whether a silent node is alive. */
   #sweep(): void {
     const now = this.#settings.clock.monotonicMs();
     for (const [id, call] of this.#pending) {
@@ -273,8 +273,8 @@ const IGNORED_CALL: PendingCall = {
 };
 
 /**
- * Opens a connection. Refuses CREDENTIALS_WRONG, and CLUSTER_UNREACHABLE with the reason: nobody listens, no answer in
- * time, a certificate that does not fit, a version that is too old.
+ * Opens a connection. Rejects with CREDENTIALS_WRONG, or with CLUSTER_UNREACHABLE and the reason: no listener, no
+ * response in time, an untrusted certificate, an unsupported version.
  */
 export async function openConnection(endpoint: Endpoint, settings: ConnectionSettings): Promise<Connection> {
   let version: ProtocolVersion = NEWEST_VERSION;

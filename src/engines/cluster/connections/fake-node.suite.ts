@@ -1,11 +1,11 @@
-/** A node of the tests: a server that speaks the protocol's outer form. */
+/** A node for tests: a server that speaks the outer form of the protocol. */
 import { createServer, type Server, type Socket } from 'node:net';
 import { systemClock } from '../../../base/clock.ts';
 import type { ConnectionSettings } from './sockets.ts';
 
 const servers: Server[] = [];
 
-/** The server of the node that was started last. */
+/** Returns the server of the node that was started last. */
 export function lastServer(): Server | undefined {
   return servers.at(-1);
 }
@@ -16,27 +16,27 @@ export function closeNodes(): void {
 }
 
 const NODE = '123e4567e89b12d3a456426614174000';
-/** Settings of a connection to such a node. */
+/** Returns settings of a connection to such a node. */
 export function settings(given: Partial<ConnectionSettings> = {}): ConnectionSettings {
   const own = { clock: systemClock, credentials: undefined, tls: undefined, connectTimeoutMs: 500 };
   return { ...own, heartbeatIntervalMs: 60_000, maxFrameBytes: 1_000_000, ...given };
 }
 
-/** A message behind its length. */
+/** Prepends the length to a message. */
 export function frame(body: Buffer): Buffer {
   const length = Buffer.alloc(4);
   length.writeInt32LE(body.length);
   return Buffer.concat([length, body]);
 }
 
-/** The answer of a node that accepts version 1.7 with these features. */
+/** Returns the response of a node that accepts version 1.7 with these features. */
 export function welcome(features = 'ffff0b'): Buffer {
   const id = Buffer.from(NODE, 'hex');
   const halves = [id.subarray(0, 8).reverse(), id.subarray(8).reverse()];
   return frame(Buffer.concat([Buffer.from(`010c03000000${features}0a`, 'hex'), ...halves]));
 }
 
-/** Listens and hands each message to `answer`, the first of a connection with number 0. */
+/** Starts a node that passes each message to `answer`. The first message of a connection has number 0. */
 export async function listen(answer: (message: Buffer, number: number, socket: Socket, connection: number) => void) {
   let connections = 0;
   const server = createServer((socket) => {
@@ -60,7 +60,7 @@ export async function listen(answer: (message: Buffer, number: number, socket: S
   return { host: '127.0.0.1', port: typeof address === 'object' && address !== null ? address.port : 0 };
 }
 
-/** An answer to the request in `message`: its id, flags, body. */
+/** Returns a response to the request in `message`: its id, flags, body. */
 export function answerTo(message: Buffer, flags: number, body: Buffer): Buffer {
   const head = Buffer.alloc(10);
   message.copy(head, 0, 2, 10);

@@ -1,6 +1,6 @@
 /**
- * The JDBC dialect of the same port: queries of fields with the metadata of their columns, and their cancelling. One
- * request at a time on a connection; answers carry no ids.
+ * A connection of the JDBC dialect on the same port: statements with the metadata of their columns, and their
+ * cancellation (docs/spec/ignite-wire.md 4). It carries one request at a time, since responses have no ids.
  */
 import type { Socket } from 'node:net';
 import { fail } from '../../../base/errors.ts';
@@ -24,9 +24,9 @@ const REQUEST = { EXECUTE: 2, FETCH: 3, CLOSE: 4, METADATA: 5, CANCEL: 15 } as c
 const RESULT_ROWS = 2;
 const HANDSHAKE = 1;
 const JDBC_CLIENT = 1;
-/** Objects of custom types may be columns. */
+/** Columns may hold objects of custom types. */
 const FEATURE_CUSTOM_OBJECTS = 4;
-/** Rows of a data page are not scanned in a special way. */
+/** The node scans data pages as configured. */
 const DATA_PAGE_SCAN_DEFAULT = 2;
 
 export interface JdbcRows {
@@ -43,7 +43,7 @@ export interface JdbcStatement {
   readonly sql: string;
   readonly args: readonly Value[];
   readonly pageSize: number;
-  /** 0: no bound. */
+  /** 0: no limit. */
   readonly maxRows: number;
 }
 
@@ -54,7 +54,7 @@ interface Waiter {
 
 export class JdbcConnection {
   readonly nodeEndpoint: Endpoint;
-  /** Cursors that are open on it. */
+  /** Number of cursors that are open on the connection. */
   cursors = 0;
   onClose: (() => void) | undefined;
   readonly #socket: Socket;
@@ -97,7 +97,7 @@ export class JdbcConnection {
     return this.#queued > 0;
   }
 
-  /** Runs a statement that gives rows. Throws NodeError; CLUSTER_UNREACHABLE when the connection was lost. */
+  /** Runs a statement that returns rows. Throws NodeError, and CLUSTER_UNREACHABLE when the connection is lost. */
   execute(statement: JdbcStatement): Promise<JdbcResult> {
     return this.#exchange(
       REQUEST.EXECUTE,
@@ -136,7 +136,7 @@ export class JdbcConnection {
     );
   }
 
-  /** The columns of a cursor; also right behind its last page. */
+  /** Returns the columns of a cursor, even directly after its last page. */
   metadata(cursorId: number): Promise<Column[]> {
     return this.#exchange(
       REQUEST.METADATA,
@@ -157,7 +157,7 @@ export class JdbcConnection {
     );
   }
 
-  /** Ends what runs now; its caller gets the node's refusal. */
+  /** Cancels the running request; the node ends it with an error. */
   cancel(): void {
     if (!this.isOpen || this.#runningId === 0) return;
     const writer = new ByteWriter(64);
@@ -216,7 +216,7 @@ export class JdbcConnection {
     this.#takeWaiter().accept(new ByteReader(Buffer.from(reader.raw(reader.remaining))));
   }
 
-  /** Answers carry no ids: after one that nobody waits for, every other could be taken for the wrong request's. */
+  /** Responses have no ids, so an unexpected one would be mistaken for the response to the next request. */
   #takeWaiter(): Waiter {
     const waiter = this.#waiter;
     if (!waiter) throw new MalformedMessage('an answer to no request');
@@ -225,7 +225,7 @@ export class JdbcConnection {
   }
 }
 
-/** Reads a page of rows: whether it is the last, then the rows, each behind the number of its cells. */
+/** Reads a page: whether it is the last, then the rows, each preceded by its number of columns. */
 export function readJdbcRows(reader: ByteReader, context: BinaryContext): JdbcRows {
   const last = reader.bool();
   const rows = readMany(reader, 4, () => readMany(reader, 1, () => decodeValue(reader, context)));
@@ -244,7 +244,7 @@ export function readJdbcMetadata(reader: ByteReader): Column[] {
   });
 }
 
-/** Dates travel as plain instants here. */
+/** The dialect transfers dates as plain instants. */
 function encodeArgument(writer: ByteWriter, value: Value, context: BinaryContext): void {
   if (value.type === 'date') {
     encodeValue(writer, { type: 'instant', data: context.zone.toInstant(value.data * DAY_MS) }, context);
@@ -253,13 +253,13 @@ function encodeArgument(writer: ByteWriter, value: Value, context: BinaryContext
   }
 }
 
-/** A cell as its column's class says: a date column's cells come as instants. */
+/** Converts a value to the class of its column. Values of date columns arrive as instants. */
 export function columnValue(value: Value, column: Column, context: BinaryContext): Value {
   if (value.type !== 'instant' || column.fieldTypeName !== 'java.sql.Date') return value;
   return { type: 'date', data: daysOf(value.data, context) };
 }
 
-/** Opens a connection of the JDBC dialect. Refuses CREDENTIALS_WRONG, CLUSTER_UNREACHABLE. */
+/** Opens a connection of the JDBC dialect. Rejects with CREDENTIALS_WRONG and CLUSTER_UNREACHABLE. */
 export async function openJdbc(
   endpoint: Endpoint,
   settings: ConnectionSettings,
@@ -272,7 +272,8 @@ export async function openJdbc(
   writer.u8(HANDSHAKE);
   for (const part of [2, 9, 0]) writer.i16(part);
   writer.u8(JDBC_CLIENT);
-  // Joins in any order, not collocated, not only replicated caches, cursors stay open, lazy, no skipped reducer.
+  // Flags: distributed joins, enforced join order, collocated, replicated caches only, auto-close cursors, lazy, skip
+  // reducer.
   for (const flag of [distributedJoins, false, false, false, false, true, false]) writer.bool(flag);
   writeString(writer, undefined);
   writer.u8(DATA_PAGE_SCAN_DEFAULT);
@@ -294,7 +295,7 @@ export async function openJdbc(
   throw fail('CLUSTER_UNREACHABLE', `${endpoint.host}:${endpoint.port}: ${message}`);
 }
 
-/** Reads the answer to a handshake. */
+/** Reads the response to a handshake. */
 export function readJdbcHandshake(
   reader: ByteReader,
 ): 'accepted' | { readonly message: string; readonly code: number } {

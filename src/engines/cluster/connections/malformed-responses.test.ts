@@ -1,4 +1,4 @@
-/** Answers that no node should send: each is rejected at once, with little memory. */
+/** Responses that no node should send. The engine rejects each at once, with little memory. */
 import { describe, expect, test } from 'bun:test';
 import { WIRE_BOUNDS } from '../../../base/limits.ts';
 import { decodeValue } from '../binary/decoder.ts';
@@ -18,7 +18,7 @@ const session = { features: new Features(offeredFeatures()), context };
 const HUGE = 'ffffff7f';
 const NEGATIVE = 'ffffffff';
 
-/** What `read` says of the bytes; types that it asks for are fetched. */
+/** Returns the outcome of reading the bytes; types that the reader needs are fetched. */
 async function reasonOf(read: (reader: ByteReader) => unknown, bytes: Buffer): Promise<string> {
   try {
     await readWithTypes(new ByteReader(bytes), context.types, read);
@@ -92,7 +92,7 @@ function header(flags: number, typeId: number, length: number, footer: number): 
   return bytes;
 }
 
-/** Flags: a schema whose footer carries ids and offsets of one byte. */
+/** Flags: a schema whose footer holds ids and offsets of one byte. */
 const SCHEMA = 2 + 8;
 
 describe('the parts of an object lie inside of it', () => {
@@ -142,7 +142,7 @@ describe('the parts of an object lie inside of it', () => {
   });
 });
 
-/** A list of one list of one list, so many deep. */
+/** A list in a list, nested to the given depth. */
 function nestedLists(depth: number): Buffer {
   return Buffer.concat([Buffer.from('180100000001'.repeat(depth), 'hex'), Buffer.of(101)]);
 }
@@ -190,7 +190,10 @@ describe('numbers and nesting are bounded', () => {
 });
 
 describe('references to parts of the message do not multiply it', () => {
-  /** A list whose first element is a list of 64 nulls, each next one a list of 64 handles to the one before. */
+  /**
+   * A list whose first element is a list of 64 nulls, and each further element a list of 64 handles to the previous
+   * one.
+   */
   function bomb(levels: number): Buffer {
     const parts = [
       hex(`18 ${(levels + 1).toString(16).padStart(2, '0')}000000 01`),

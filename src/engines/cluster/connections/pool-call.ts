@@ -44,7 +44,7 @@ export class PoolCall<A, R> implements PendingCall, Dispatchable {
   readonly deadlineMs: number;
   waitingSinceMs = 0;
   readonly restores: boolean;
-  /** True: only over the connection it was given. */
+  /** True when the call may only use the connection that it was given. */
   pinned = false;
   readonly #pool: CallDispatcher;
   readonly #operation: Operation<A, R>;
@@ -111,7 +111,7 @@ export class PoolCall<A, R> implements PendingCall, Dispatchable {
     this.#rejectUnreadable(new MalformedMessage(reason));
   }
 
-  /** The node has done what was asked: what a change returned is all that is lost. */
+  /** The node has carried out the request, so a change is done and only its result is lost. */
   #rejectUnreadable(error: unknown): void {
     const known = unreadableResponse(error);
     const changed = error instanceof MalformedMessage && this.#operation.retry === 'once';
@@ -155,7 +155,7 @@ export class PoolCall<A, R> implements PendingCall, Dispatchable {
   #retry(): boolean {
     if (this.pinned || this.#retries >= MOST_RETRIES || this.#pool.nowMs() >= this.deadlineMs) return false;
     this.#retries++;
-    // The first time at once; then the cluster gets a moment to agree on who has gone.
+    // The first retry is immediate; further ones give the cluster time to notice which node has left.
     if (this.#retries === 1) this.#pool.dispatch(this);
     else this.#pool.dispatchLater(this);
     return true;

@@ -1,7 +1,7 @@
 /**
- * Connections to the nodes of one cluster, one per node for data, and the calls over them. Nodes are found from the
- * configured endpoints; a node that went is tried again with back-off. A call goes to the node it prefers where that
- * can be reached, else to any; it waits for a reconnection up to a limit.
+ * Connections to the nodes of one cluster, one per node for data, and calls over them. The pool finds nodes from the
+ * configured endpoints and reconnects to a lost node with back-off. A call goes to its preferred node when that is
+ * reachable, else to any; without any node it waits for a reconnection up to a limit.
  */
 import { type Clock, randomBytes, sleep, type Timer } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
@@ -16,18 +16,18 @@ import type { ConnectionSettings, Endpoint } from './sockets.ts';
 
 export interface PoolSettings extends ConnectionSettings {
   readonly endpoints: readonly Endpoint[];
-  /** A call without an answer is given up after this. */
+  /** Time limit of a call. */
   readonly requestTimeoutMs: number;
-  /** A call waits this long for a node to come back. */
+  /** Time that a call waits for a node to come back. */
   readonly reconnectTimeoutMs: number;
 }
 
-/** A place to connect to: a configured endpoint, or a node that the cluster told of. */
-interface Place {
+/** Where to connect: a configured endpoint, or a node that the cluster has reported. */
+interface NodeTarget {
   readonly addresses: readonly Endpoint[];
-  /** The node that was met here; a told node is known before. */
+  /** The node that was met there; known from the start for a discovered node. */
   nodeId: string | undefined;
-  readonly told: boolean;
+  readonly isDiscovered: boolean;
   failures: number;
   nextAttemptMs: number;
   connecting: boolean;
@@ -40,16 +40,16 @@ const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 2_000;
 const RETRY_DELAY_MS = 50;
 const DRAIN_STEP_MS = 10;
-/** Errors behind which a state of the cluster can stand. */
+/** Errors that a node may report when the state of the cluster is the cause. */
 const VAGUE_CODES: ReadonlySet<string> = new Set(['CACHE_NOT_FOUND', 'OPERATION_FAILED']);
 
 export class Pool implements CallDispatcher {
   readonly #settings: PoolSettings;
   readonly #clock: Clock;
   readonly #context: BinaryContext;
-  readonly #places: Place[];
+  readonly #targets: NodeTarget[];
   readonly #connections = new Map<string, Connection>();
-  /** The same connections, for turns. */
+  /** The same connections, as an array for round robin. */
   #open: Connection[] = [];
   #next = 0;
   #lastNodeId = '';
@@ -62,14 +62,14 @@ export class Pool implements CallDispatcher {
   #restoring = false;
   /** Called when partitions may have moved. */
   onTopologyChange: (() => void) | undefined;
-  /** Called when no node was there and one is again: perhaps of a cluster that knows nothing any more. */
+  /** Called when the first node is reachable again after all were lost. The cluster may have lost its metadata. */
   onReturn: (() => Promise<void>) | undefined;
 
   constructor(settings: PoolSettings, context: BinaryContext) {
     this.#settings = settings;
     this.#clock = settings.clock;
     this.#context = context;
-    this.#places = settings.endpoints.map((endpoint) => newPlace([endpoint], undefined));
+    this.#targets = settings.endpoints.map((endpoint) => newTarget([endpoint], undefined));
   }
 
   get context(): BinaryContext {
@@ -80,32 +80,32 @@ export class Pool implements CallDispatcher {
     return this.#settings;
   }
 
-  /** Connects to the first node that answers. Refuses CREDENTIALS_WRONG, CLUSTER_UNREACHABLE. */
+  /** Connects to all endpoints. Rejects with CREDENTIALS_WRONG or CLUSTER_UNREACHABLE when none accepts. */
   async start(): Promise<void> {
-    await Promise.all(this.#places.map((place) => this.#connect(place)));
+    await Promise.all(this.#targets.map((target) => this.#connect(target)));
     if (this.#open.length === 0) {
       this.#closed = true;
-      throw this.#places.find((place) => place.lastFailure)?.lastFailure ?? this.#unreachable();
+      throw this.#targets.find((target) => target.lastFailure)?.lastFailure ?? this.#unreachable();
     }
     this.#timer = this.#clock.every(MAINTENANCE_INTERVAL_MS, () => this.#maintain());
   }
 
-  /** The open connection to a node. */
+  /** Returns the open connection to a node. */
   connectionTo(nodeId: string): Connection | undefined {
     return this.#connections.get(nodeId);
   }
 
-  /** Id of a node that answers, or answered last. */
+  /** Id of a connected node, or of the one that was connected last. */
   get lastNodeId(): string {
     return this.#open[0]?.nodeId ?? this.#lastNodeId;
   }
 
-  /** One open connection to each node that can be reached. */
+  /** Returns one open connection to each reachable node. */
   connections(): readonly Connection[] {
     return this.#open;
   }
 
-  /** Any open connection, in turn. */
+  /** Returns an open connection, round robin. */
   anyConnection(): Connection | undefined {
     const open = this.#open;
     if (open.length <= 1) return open[0];
@@ -113,15 +113,12 @@ export class Pool implements CallDispatcher {
     return open[this.#next];
   }
 
-  /**
-   * Opens a connection of its own to a node that is connected, for cursors or tasks; another node where that one fails.
-   * Refuses CLUSTER_UNREACHABLE.
-   */
+  /** Opens a further connection to a connected node, for cursors or tasks. Rejects with CLUSTER_UNREACHABLE. */
   async openApart(): Promise<Connection> {
     return this.apart((endpoint) => openConnection(endpoint, this.#settings));
   }
 
-  /** Opens a further connection to a connected node. Tries the nodes one after another. */
+  /** Opens something at the address of a connected node. Tries the nodes one after another. */
   async apart<T>(open: (endpoint: Endpoint, nodeId: string) => Promise<T>): Promise<T> {
     const deadlineMs = this.#clock.monotonicMs() + this.#settings.reconnectTimeoutMs;
     let failure: unknown = this.#unreachable();
@@ -142,8 +139,8 @@ export class Pool implements CallDispatcher {
   }
 
   /**
-   * Sends an operation to the preferred node or any other, and gives its answer. A refusal becomes an error of the
-   * catalogue where `subject` says what was asked; else it is the node's own.
+   * Sends an operation to the preferred node or any other, and returns its result. With a `subject`, an error of the
+   * node becomes one of the catalogue; otherwise the call rejects with the NodeError.
    */
   call<A, R>(
     operation: Operation<A, R>,
@@ -159,7 +156,7 @@ export class Pool implements CallDispatcher {
     });
   }
 
-  /** Sends an operation over a given connection; nothing is tried elsewhere. Infinity: without a limit of time. */
+  /** Sends an operation over the given connection only. A `timeoutMs` of Infinity means no limit. */
   callOver<A, R>(
     connection: Connection,
     operation: Operation<A, R>,
@@ -175,7 +172,7 @@ export class Pool implements CallDispatcher {
     });
   }
 
-  /** Any open connection; waits for a reconnection up to the limit. Refuses CLUSTER_UNREACHABLE. */
+  /** Returns any open connection; waits for a reconnection up to the limit. Rejects with CLUSTER_UNREACHABLE. */
   acquire(): Promise<Connection> {
     return new Promise((resolve, reject) => {
       this.dispatch({
@@ -188,7 +185,9 @@ export class Pool implements CallDispatcher {
     });
   }
 
-  /** The error to be told: the state of the cluster is the first reason to refuse, but nodes name others before it. */
+  /**
+   * Returns the error to report. The state of the cluster takes precedence, but nodes report other errors before it.
+   */
   async explain(error: unknown, isRead: boolean, cache: string): Promise<unknown> {
     if (!(error instanceof GridError) || !VAGUE_CODES.has(error.code)) return error;
     const state = await this.call(CLUSTER.state, undefined, undefined, {});
@@ -196,7 +195,7 @@ export class Pool implements CallDispatcher {
     return state === 'ACTIVE_READ_ONLY' && !isRead ? fail('READ_ONLY', 'cache operation', cache) : error;
   }
 
-  /** Gives a call to a connection, or lets it wait for one. */
+  /** Sends a call over a connection, or queues it until there is one. */
   dispatch(call: Dispatchable): void {
     const preferred = call.preferredNodeId === undefined ? undefined : this.#connections.get(call.preferredNodeId);
     const connection = preferred ?? this.anyConnection();
@@ -210,7 +209,7 @@ export class Pool implements CallDispatcher {
     this.#waiting.push(call);
   }
 
-  /** Gives a call its next try after a moment. */
+  /** Dispatches a call again after a short delay. */
   dispatchLater(call: Dispatchable): void {
     this.#clock.after(RETRY_DELAY_MS, () => this.dispatch(call));
   }
@@ -219,7 +218,7 @@ export class Pool implements CallDispatcher {
     return this.#clock.monotonicMs();
   }
 
-  /** Waits for the answers to what has been sent, up to a limit. */
+  /** Waits for the responses to sent requests, up to a limit. */
   async drain(limitMs: number): Promise<void> {
     const deadlineMs = this.#clock.monotonicMs() + limitMs;
     while (this.#open.some((each) => each.pendingCount > 0) && this.#clock.monotonicMs() < deadlineMs) {
@@ -236,10 +235,10 @@ export class Pool implements CallDispatcher {
 
   #maintain(): void {
     const now = this.#clock.monotonicMs();
-    for (const place of this.#places) {
-      if (place.connecting || now < place.nextAttemptMs) continue;
-      if (place.nodeId !== undefined && this.#connections.has(place.nodeId)) continue;
-      void this.#connect(place);
+    for (const target of this.#targets) {
+      if (target.connecting || now < target.nextAttemptMs) continue;
+      if (target.nodeId !== undefined && this.#connections.has(target.nodeId)) continue;
+      void this.#connect(target);
     }
     if (this.#waiting.length > 0 && (this.#open.length === 0 || this.#restoring)) {
       const expired = this.#waiting.filter((call) => now - call.waitingSinceMs >= this.#settings.reconnectTimeoutMs);
@@ -251,28 +250,28 @@ export class Pool implements CallDispatcher {
     if (now >= this.#nextDiscoveryMs && this.#open.length > 0) void this.#discover();
   }
 
-  async #connect(place: Place): Promise<void> {
-    place.connecting = true;
+  async #connect(target: NodeTarget): Promise<void> {
+    target.connecting = true;
     try {
-      await this.#tryAddresses(place);
-      place.failures = 0;
-      place.nextAttemptMs = 0;
-      place.lastFailure = undefined;
+      await this.#tryAddresses(target);
+      target.failures = 0;
+      target.nextAttemptMs = 0;
+      target.lastFailure = undefined;
     } catch (error) {
-      place.lastFailure = error instanceof GridError ? error : fail('CLUSTER_UNREACHABLE', String(error));
-      const delay = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(place.failures, 10));
-      // A little chance keeps several services from knocking in step.
+      target.lastFailure = error instanceof GridError ? error : fail('CLUSTER_UNREACHABLE', String(error));
+      const delay = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(target.failures, 10));
+      // A random part keeps several services from reconnecting at the same moments.
       const spread = 0.75 + (randomBytes(1)[0] ?? 0) / 512;
-      place.nextAttemptMs = this.#clock.monotonicMs() + delay * spread;
-      place.failures++;
+      target.nextAttemptMs = this.#clock.monotonicMs() + delay * spread;
+      target.failures++;
     } finally {
-      place.connecting = false;
+      target.connecting = false;
     }
   }
 
-  async #tryAddresses(place: Place): Promise<void> {
+  async #tryAddresses(target: NodeTarget): Promise<void> {
     let failure: unknown = this.#unreachable();
-    for (const address of place.addresses) {
+    for (const address of target.addresses) {
       let connection: Connection;
       try {
         connection = await openConnection(address, this.#settings);
@@ -284,13 +283,13 @@ export class Pool implements CallDispatcher {
         connection.close('the engine has been closed');
         return;
       }
-      // A told address may be another machine's loopback: then some other node answers.
-      if (place.told && place.nodeId !== connection.nodeId) {
+      // A reported address may be another machine's loopback, where a different node answers.
+      if (target.isDiscovered && target.nodeId !== connection.nodeId) {
         connection.close('another node answers here');
         failure = fail('CLUSTER_UNREACHABLE', `${address.host}:${address.port}: another node answers here`);
         continue;
       }
-      place.nodeId = connection.nodeId;
+      target.nodeId = connection.nodeId;
       if (this.#connections.has(connection.nodeId)) connection.close('this node is connected already');
       else this.#adopt(connection);
       return;
@@ -322,20 +321,20 @@ export class Pool implements CallDispatcher {
     for (const call of this.#waiting.splice(0)) this.dispatch(call);
   }
 
-  /** Lets nothing else through until what the cluster must know is told again. */
+  /** Holds back other calls until the cluster has its metadata again. */
   async #restore(onReturn: () => Promise<void>): Promise<void> {
     this.#restoring = true;
     try {
       await onReturn();
     } catch {
-      // The node went again, or the cluster is not active: whoever comes next finds out.
+      // The node was lost again, or the cluster is inactive. The next call reports it.
     } finally {
       this.#restoring = false;
       this.#dispatchWaiting();
     }
   }
 
-  /** Asks where the nodes are. A node that is no longer told of is forgotten. */
+  /** Fetches the addresses of the nodes. Nodes that are no longer reported are removed. */
   async #discover(): Promise<void> {
     const connection = this.anyConnection();
     if (!connection || this.#discovering) return;
@@ -343,34 +342,36 @@ export class Pool implements CallDispatcher {
     if (!connection.features.has(FEATURE.NODE_ENDPOINTS)) return;
     this.#discovering = true;
     try {
-      const told = await this.callOver(connection, CLUSTER.endpoints, undefined);
-      const kept = this.#places.filter((place) => !place.told || told.some((node) => node.id === place.nodeId));
-      for (const node of told) {
-        if (kept.some((place) => place.nodeId === node.id)) continue;
+      const discovered = await this.callOver(connection, CLUSTER.endpoints, undefined);
+      const kept = this.#targets.filter(
+        (target) => !target.isDiscovered || discovered.some((node) => node.id === target.nodeId),
+      );
+      for (const node of discovered) {
+        if (kept.some((target) => target.nodeId === node.id)) continue;
         const addresses = node.addresses.map((host) => ({ host, port: node.port }));
-        kept.push(newPlace(addresses, node.id));
+        kept.push(newTarget(addresses, node.id));
       }
-      this.#places.splice(0, this.#places.length, ...kept);
+      this.#targets.splice(0, this.#targets.length, ...kept);
     } catch {
-      // The connection was lost or the cluster is busy: the next turn asks again.
+      // The connection was lost or the cluster is busy; the next run tries again.
     } finally {
       this.#discovering = false;
     }
   }
 
   #unreachable(): GridError {
-    const reasons = this.#places.map((place) => place.lastFailure?.message).filter((reason) => reason !== undefined);
+    const reasons = this.#targets.map((target) => target.lastFailure?.message).filter((reason) => reason !== undefined);
     const known = this.#settings.endpoints.map(({ host, port }) => `${host}:${port}`).join(', ');
     const last = reasons.at(-1)?.replace(/^No node of the cluster can be reached: /, '');
     return fail('CLUSTER_UNREACHABLE', last ?? `none of ${known} answers`);
   }
 }
 
-function newPlace(addresses: readonly Endpoint[], nodeId: string | undefined): Place {
+function newTarget(addresses: readonly Endpoint[], nodeId: string | undefined): NodeTarget {
   return {
     addresses,
     nodeId,
-    told: nodeId !== undefined,
+    isDiscovered: nodeId !== undefined,
     failures: 0,
     nextAttemptMs: 0,
     connecting: false,

@@ -13,15 +13,15 @@ export interface Endpoint {
   readonly port: number;
 }
 
-/** Certificates as PEM texts. Absent members take the system's roots and no certificate of ours. */
+/** Certificates in PEM. By default the system's roots are trusted and no client certificate is sent. */
 export interface TlsOptions {
   readonly ca?: string;
   readonly certificate?: string;
   readonly key?: string;
   readonly passphrase?: string;
-  /** Name that the node's certificate must carry, where it is not the endpoint's host. */
+  /** Name that the node's certificate must carry, if it is not the endpoint's host. */
   readonly serverName?: string;
-  /** Accepts any certificate. For trials only. */
+  /** Accepts any certificate. For testing only. */
   readonly trustAll?: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface ConnectionSettings {
   readonly credentials: Credentials | undefined;
   readonly tls: TlsOptions | undefined;
   readonly connectTimeoutMs: number;
-  /** A silent connection is asked for a sign of life; one that does not answer within as long again is closed. */
+  /** A heartbeat is sent after this silence. Without a response within the same time, the connection closes. */
   readonly heartbeatIntervalMs: number;
   readonly maxFrameBytes: number;
 }
@@ -38,7 +38,7 @@ export interface ConnectionSettings {
 /** Idle time before the operating system probes a connection. */
 const KEEP_ALIVE_MS = 15_000;
 
-/** A socket that is connected, and secured where `settings.tls` says so. */
+/** Opens a socket, with TLS when `settings.tls` is set. Rejects with CLUSTER_UNREACHABLE. */
 export function openSocket(endpoint: Endpoint, settings: ConnectionSettings): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const { tls } = settings;
@@ -67,7 +67,7 @@ export function openSocket(endpoint: Endpoint, settings: ConnectionSettings): Pr
   socket.once(ready, () => {
     detach();
     socket.setNoDelay(true);
-    // Ends connections whose peer vanished where no heartbeat runs.
+    // Detects a vanished peer on connections without heartbeats.
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
     resolve(socket);
   });
@@ -75,8 +75,8 @@ export function openSocket(endpoint: Endpoint, settings: ConnectionSettings): Pr
 }
 
 /**
- * Sends the first message, reads the first answer with `read`, and leaves the socket without listeners. Rejects with
- * CLUSTER_UNREACHABLE and closes the socket when there is no answer that `read` accepts.
+ * Sends the first message, reads the first response with `read`, and leaves the socket without listeners. Closes the
+ * socket and rejects with CLUSTER_UNREACHABLE when no response arrives that `read` accepts.
  */
 export function exchangeFirst<T>(
   socket: Socket,
@@ -137,7 +137,7 @@ function secureOptions(endpoint: Endpoint, tls: TlsOptions): SecureOptions {
   };
 }
 
-/** The error for an endpoint that no connection can be opened to. */
+/** Returns the error for an endpoint to which no connection can be opened. */
 export function unreachable(endpoint: Endpoint, reason: string): Error {
   return fail('CLUSTER_UNREACHABLE', `${endpoint.host}:${endpoint.port}: ${reason}`);
 }

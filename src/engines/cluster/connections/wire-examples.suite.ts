@@ -1,4 +1,4 @@
-/** Answers of every kind that a reader accepts: where fuzzing begins. */
+/** Valid responses of every kind, from which fuzzing starts. */
 import type { Value } from '../../../values/value.ts';
 import type { BinaryContext } from '../binary/context.ts';
 import { decodeValue } from '../binary/decoder.ts';
@@ -16,11 +16,11 @@ import { NEWEST_VERSION, readHandshakeResponse } from '../protocol/handshake.ts'
 import { writeString } from '../protocol/strings.ts';
 import { readJdbcHandshake, readJdbcMetadata, readJdbcRows } from './jdbc.ts';
 
-/** A reader of an answer, with an answer that it accepts. */
+/** A reader of a response, with a response that it accepts. */
 export type Answer = readonly [name: string, read: (reader: ByteReader) => unknown, example: Buffer];
 
 const PERSON_FIELDS = ['id', 'name', 'inner'];
-/** The one type that the cluster of the examples knows. */
+/** The only type that the cluster of the examples knows. */
 export const PERSON: BinaryType = {
   typeId: hashOfLowerCase('Person'),
   name: 'Person',
@@ -33,7 +33,7 @@ export const PERSON: BinaryType = {
   ),
 };
 
-/** Values of every form that the wire has. */
+/** Values of every form on the wire. */
 const SAMPLES: readonly Value[] = samples();
 
 function samples(): Value[] {
@@ -88,7 +88,7 @@ function samples(): Value[] {
   return [...scalars, ...arrays, ...containers];
 }
 
-/** Metadata as a cluster with one type has it. */
+/** Returns the metadata of a cluster with one type. */
 export function fuzzContext(): BinaryContext {
   const types = new BinaryTypes({
     fetchType: (typeId) => Promise.resolve(typeId === PERSON.typeId ? PERSON : undefined),
@@ -103,7 +103,7 @@ function bytesOf(write: (writer: ByteWriter) => void): Buffer {
   return Buffer.from(writer.view());
 }
 
-/** Every reader of an answer with an answer that it accepts. */
+/** Returns every reader of a response with a response that it accepts. */
 export function answersOf(context: BinaryContext, session: Session): Answer[] {
   const value = (writer: ByteWriter, each: Value): void => encodeValue(writer, each, context);
   const entries = (writer: ByteWriter): void => {

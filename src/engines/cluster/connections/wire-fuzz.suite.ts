@@ -1,7 +1,7 @@
 /**
- * A fuzzer for the readers of answers: it mutates valid answers and checks that a reader either returns or throws
- * MalformedMessage, never reads outside of its message, never accepts a count that the message cannot hold, and ends
- * in time. A run is repeated exactly by its seed.
+ * A fuzzer for the readers of responses. It mutates valid responses and checks that a reader either returns or throws
+ * MalformedMessage, never reads outside its message, never accepts a count that the message cannot hold, and ends in
+ * time. A seed repeats a run exactly.
  */
 import { systemClock } from '../../../base/clock.ts';
 import type { BinaryContext } from '../binary/context.ts';
@@ -11,7 +11,7 @@ import { type ByteReader, MalformedMessage } from '../protocol/byte-reader.ts';
 import { Features, offeredFeatures } from '../protocol/features.ts';
 import { type Answer, answersOf, fuzzContext, PERSON } from './wire-examples.suite.ts';
 
-/** What is wrong with a reader, and the input that shows it. */
+/** A defect of a reader, with the input that shows it. */
 export class FuzzFinding extends Error {}
 
 /** Creates the reader under test for a part of a buffer. */
@@ -21,7 +21,7 @@ export interface FuzzReport {
   readonly inputs: number;
   readonly accepted: number;
   readonly rejected: number;
-  /** Each different reason of a rejection, digits left out, with how often it was met. */
+  /** Number of occurrences of each reason for a rejection, without digits. */
   readonly reasons: ReadonlyMap<string, number>;
 }
 
@@ -30,7 +30,7 @@ const MOST_MS = 2_000;
 const MOST_TYPES = 20;
 const MARGIN = 64;
 
-/** Numbers from 0 to 1 that depend on the seed alone. */
+/** Returns a generator of numbers from 0 to 1 that depend on the seed alone. */
 export function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -41,11 +41,11 @@ export function randomOf(seed: number): () => number {
   };
 }
 
-/** Numbers that break what counts, lengths, offsets and ids are used for. */
+/** Numbers that break counts, lengths, offsets and ids. */
 const NASTY = [0x7fffffff, -1, -2_147_483_648, 0, 1, 24, 65_536, 0x7ffffff8, 255, 256] as const;
 const CODES = [1, 3, 9, 12, 14, 20, 23, 24, 25, 27, 28, 29, 30, 32, 33, 35, 36, 38, 101, 102, 103, 254] as const;
 
-/** Changes a message, or puts others into it. */
+/** Changes a message, or inserts parts of others. */
 function mutate(original: Buffer, others: readonly Answer[], random: () => number): Buffer {
   const below = (limit: number): number => Math.floor(random() * limit);
   let bytes: Buffer = Buffer.from(original);
@@ -90,7 +90,7 @@ function mutate(original: Buffer, others: readonly Answer[], random: () => numbe
   return bytes;
 }
 
-/** Throws FuzzFinding as soon as the reader breaks what every reader promises. */
+/** Throws FuzzFinding as soon as the reader violates an invariant. */
 function watched(reader: ByteReader): ByteReader {
   const count = reader.count.bind(reader);
   reader.count = (leastBytes) => {
@@ -109,7 +109,7 @@ function watched(reader: ByteReader): ByteReader {
   return reader;
 }
 
-/** What a reader says of a message that stands between other bytes, as a text that can be compared. */
+/** Returns the outcome of reading a message that is surrounded by other bytes, as a string for comparison. */
 async function outcomeOf(answer: Answer, message: Buffer, fill: number, create: ReaderFactory, context: BinaryContext) {
   const buffer = Buffer.alloc(message.length + 2 * MARGIN, fill);
   message.copy(buffer, MARGIN);
@@ -129,7 +129,7 @@ async function outcomeOf(answer: Answer, message: Buffer, fill: number, create: 
   return { accepted: false, text: 'too many types' };
 }
 
-/** Reads `inputs` mutated answers. Throws FuzzFinding, which names the seed, the reader and the bytes. */
+/** Reads `inputs` mutated responses. Throws FuzzFinding, which names the seed, the reader and the bytes. */
 export async function fuzzReaders(seed: number, inputs: number, create: ReaderFactory): Promise<FuzzReport> {
   const context = fuzzContext();
   await context.types.fetch(PERSON.typeId);
@@ -141,7 +141,7 @@ export async function fuzzReaders(seed: number, inputs: number, create: ReaderFa
   for (let input = 0; input < inputs; input++) {
     const answer = answers[Math.floor(random() * answers.length)];
     if (!answer) continue;
-    // The examples themselves come first: a fuzzer whose examples are rejected tests nothing.
+    // The examples run first, unmutated: a fuzzer whose examples are rejected tests nothing.
     const isExample = input < answers.length;
     const chosen = isExample ? (answers[input] ?? answer) : answer;
     const message = isExample ? chosen[2] : mutate(chosen[2], answers, random);

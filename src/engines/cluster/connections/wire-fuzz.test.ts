@@ -7,14 +7,14 @@ const SEED = Number(process.env.SVC_FUZZ_SEED ?? 20_261_121);
 const INPUTS = Number(process.env.SVC_FUZZ_INPUTS ?? 100_000);
 const FEW = 20_000;
 
-/** Believes every count, as a reader without the check would. */
+/** Trusts every count, as a reader without the check would. */
 class TrustingReader extends ByteReader {
   override count(): number {
     return this.i32();
   }
 }
 
-/** Skips one byte too many behind long parts. */
+/** Skips one byte too many after long parts. */
 class OvershootingReader extends ByteReader {
   override raw(count: number): Buffer {
     const bytes = super.raw(count);
@@ -23,7 +23,7 @@ class OvershootingReader extends ByteReader {
   }
 }
 
-/** Reads strings without a look at the end of the message. */
+/** Reads strings without checking the end of the message. */
 class BoundlessReader extends ByteReader {
   override utf8(): string {
     const length = this.i32();
@@ -39,7 +39,7 @@ describe('the fuzzer of answers', () => {
     async () => {
       const report = await fuzzReaders(SEED, INPUTS, (buffer, start, end) => new ByteReader(buffer, start, end));
       expect(report.inputs).toBe(INPUTS);
-      // Both outcomes are common, so that mutations neither destroy every answer nor spare all.
+      // Both outcomes are common, so mutations neither destroy every response nor leave all valid.
       expect(report.accepted).toBeGreaterThan(INPUTS / 20);
       expect(report.rejected).toBeGreaterThan(INPUTS / 5);
       expect(report.reasons.size).toBeGreaterThan(10);

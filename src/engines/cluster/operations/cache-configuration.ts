@@ -1,4 +1,4 @@
-/** A cache's configuration as it travels. */
+/** Codec of a cache's configuration (docs/spec/ignite-wire.md 3). */
 import type { Value } from '../../../values/value.ts';
 import type { BinaryContext } from '../binary/context.ts';
 import { decodeValue } from '../binary/decoder.ts';
@@ -12,14 +12,14 @@ export const MODE = { REPLICATED: 1, PARTITIONED: 2 } as const;
 export const ATOMICITY = { TRANSACTIONAL: 0, ATOMIC: 1 } as const;
 export const WRITE_MODES = ['FULL_SYNC', 'FULL_ASYNC', 'PRIMARY_SYNC'] as const;
 
-/** A column of a query entity, by its Java class. */
+/** A column of a query entity, with its Java class. */
 export interface RemoteField {
   readonly name: string;
   readonly javaType: string;
   readonly isKey: boolean;
   readonly notNull: boolean;
   readonly defaultValue: Value;
-  /** -1: none. */
+  /** -1 when the column has none. */
   readonly precision: number;
   readonly scale: number;
 }
@@ -42,7 +42,7 @@ export interface RemoteEntity {
   readonly indexes: readonly RemoteIndex[];
 }
 
-/** What is read of a cache's configuration. */
+/** The part of a cache's configuration that the engine reads. */
 export interface RemoteCache {
   readonly name: string;
   readonly atomicity: number;
@@ -53,12 +53,12 @@ export interface RemoteCache {
   readonly group: string | undefined;
   readonly sqlSchema: string | undefined;
   readonly writeMode: number;
-  /** Field of a key type that decides the partition. */
+  /** Field of a key type that determines the partition. */
   readonly keyConfiguration: ReadonlyArray<{ readonly typeName: string; readonly affinityField: string }>;
   readonly entities: readonly RemoteEntity[];
 }
 
-/** What is asked for of a new cache; absent members take the cluster's defaults. */
+/** Configuration of a new cache. Absent members take the cluster's defaults. */
 /** What a cache's configuration says about types. */
 export type TypeRules = Pick<RemoteCache, 'entities' | 'keyConfiguration'>;
 
@@ -75,7 +75,7 @@ export interface CacheCreation {
   readonly entities: readonly RemoteEntity[];
 }
 
-/** A cache of the service's own, of which nothing is asked but that it is there. */
+/** Returns the configuration of a cache of the service's own, with the cluster's defaults. */
 export function ownCache(name: string, mode: number): CacheCreation {
   return {
     name,

@@ -1,4 +1,4 @@
-/** Operations on entries. */
+/** Operations on entries (docs/spec/ignite-wire.md 3). */
 import type { Entry } from '../../../grid/grid.ts';
 import type { Value } from '../../../values/value.ts';
 import { decodeValue } from '../binary/decoder.ts';
@@ -8,7 +8,7 @@ import type { ByteWriter } from '../protocol/byte-writer.ts';
 import { CODE } from '../protocol/type-codes.ts';
 import { nothing, type Operation, type RetryRule, readMany, type Session, writeMany } from './operation.ts';
 
-/** Expiry of what an operation touches, in ms; -2 leaves it as it is, -1 is none, 0 at once. */
+/** Expiry of the entries that an operation touches, in ms: -2 leaves it unchanged, -1 is none, 0 expires at once. */
 export interface Expiry {
   readonly createMs: bigint;
   readonly updateMs: bigint;
@@ -42,7 +42,7 @@ export interface EntriesArgs extends CacheTarget {
 
 const FLAG_EXPIRY = 4;
 const FLAG_KEEP_BINARY = 1;
-/** Peek mode of size: primary copies, so that each entry counts once. */
+/** Peek mode of size: counts primary copies, so that each entry counts once. */
 const PEEK_PRIMARY = 2;
 
 export function writeCacheHeader(writer: ByteWriter, target: CacheTarget, keepBinary = false): void {
@@ -74,7 +74,7 @@ function readBoolean(reader: ByteReader): boolean {
   return reader.bool();
 }
 
-/** A value; undefined where there is no entry. */
+/** Reads a value; returns undefined where there is no entry. */
 function readOptional(reader: ByteReader, session: Session): Value | undefined {
   if (reader.u8At(reader.position) === CODE.NULL) return undefined;
   return decodeValue(reader, session.context);
@@ -107,13 +107,13 @@ function ofKeys<R>(
   return { name, code, retry, write: writeKeys, read };
 }
 
-/** A value as it was read, with its bytes, so that it can be compared on the server exactly. */
+/** A value with the bytes that it was read from, for exact comparison on the server. */
 export interface RawValue {
   readonly value: Value;
   readonly bytes: Buffer;
 }
 
-/** Replaces where the value's bytes are the ones that were read. */
+/** Replaces the value if its bytes are still those that were read. */
 export interface CompareRawArgs extends KeyValueArgs {
   readonly expected: RawValue;
 }
@@ -125,7 +125,7 @@ export const ENTRY = {
     const value = readOptional(reader, session);
     return value && { value, bytes: Buffer.from(reader.buffer.subarray(start, reader.end)) };
   }),
-  /** A read that changes the expiry, so not to be sent twice by itself; the effect is the same though. */
+  /** A read that changes the expiry. Reads are repeatable, and so is this effect. */
   touch: keyed('get', 1000, 'idempotent', (reader) => reader.u8() !== CODE.NULL),
   put: keyedValue('put', 1001, 'idempotent', nothing),
   putIfAbsent: keyedValue('putIfAbsent', 1002, 'once', readBoolean),

@@ -1,4 +1,4 @@
-/** Operations on caches, counters, types, nodes and the state of the cluster. */
+/** Operations on caches, counters, types, nodes and the state of the cluster (docs/spec/ignite-wire.md 3, 5 and 6). */
 import { WIRE_BOUNDS } from '../../../base/limits.ts';
 import type { ClusterState } from '../../../grid/grid.ts';
 import type { Value } from '../../../values/value.ts';
@@ -30,7 +30,7 @@ export const CACHE = {
     write: (writer, args, session) => writeCreation(writer, args, session.context),
     read: nothing,
   } satisfies Operation<CacheCreation, void>,
-  /** Applies a template of the cluster whose pattern fits the name. */
+  /** Applies the cluster's template whose pattern matches the name. */
   getOrCreateByName: {
     name: 'getOrCreateCache',
     code: 1052,
@@ -213,7 +213,7 @@ export const CLUSTER = {
     },
     read: nothing,
   } satisfies Operation<{ readonly state: ClusterState; readonly force: boolean }, void>,
-  /** Ids of all nodes, client nodes included. */
+  /** Returns the ids of all nodes, including client nodes. */
   nodeIds: {
     name: 'nodeIds',
     code: 5100,
@@ -276,7 +276,7 @@ function readNode(reader: ByteReader, session: Session): RemoteNode {
   const version = `${reader.u8()}.${reader.u8()}.${reader.u8()}`;
   readString(reader);
   reader.i64();
-  // The build's hash ends the node's part.
+  // The node's description ends with the hash of its build.
   if (reader.u8() === 12) reader.raw(reader.i32());
   return { id, attributes, addresses, hostNames, order, isClient, consistentId, version };
 }
@@ -291,14 +291,14 @@ function textOf(value: Value): string {
 
 /** Partitions of caches that share one mapping. */
 export interface AffinityGroup {
-  /** False: the cache has no partitions by key (it is replicated). */
+  /** False when the cache has no partitions by key, since it is replicated. */
   readonly applicable: boolean;
   readonly caches: ReadonlyArray<{
     readonly cacheId: number;
-    /** Id of the field that decides the partition, by the key's type id. */
+    /** Id of the field that determines the partition, by the key's type id. */
     readonly affinityFields: ReadonlyMap<number, number>;
   }>;
-  /** Node of each partition; empty when keys are mapped by a function of the cluster's own. */
+  /** Node of each partition; empty when the cluster maps keys by a custom function. */
   readonly owners: readonly string[];
 }
 
@@ -362,12 +362,12 @@ export const RESOURCE = {
 export interface TaskArgs {
   readonly name: string;
   readonly argument: Value;
-  /** 0: none. */
+  /** 0: no limit. */
   readonly timeoutMs: number;
 }
 
 export const TASK = {
-  /** Starts a task on the servers and gives its id; the result comes as a notification. */
+  /** Starts a task on the servers and returns its id. The result arrives as a notification. */
   execute: {
     name: 'executeTask',
     code: 6000,

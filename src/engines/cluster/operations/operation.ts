@@ -1,18 +1,19 @@
-/** The form of an operation of the protocol: a code, a writer of its body, a reader of its answer. */
+/** An operation of the protocol: a code, a writer of the request's body, a reader of the response's body. */
 import type { BinaryContext } from '../binary/context.ts';
 import type { ByteReader } from '../protocol/byte-reader.ts';
 import type { ByteWriter } from '../protocol/byte-writer.ts';
 import type { Features } from '../protocol/features.ts';
 
-/** What a body's layout depends on. */
+/** What the layout of a body depends on. */
 export interface Session {
   readonly features: Features;
   readonly context: BinaryContext;
 }
 
 /**
- * What may be done when the answer is lost. `read`: ask another node. `idempotent`: the same effect a second time, so
- * ask again. `once`: the outcome is unknown, unless the request never left.
+ * What the engine does when a response is lost. `read`: sends the request to another node. `idempotent`: sends it
+ * again, since a second time has the same effect. `once`: reports an unknown outcome, unless the request was never
+ * sent.
  */
 export type RetryRule = 'read' | 'idempotent' | 'once';
 
@@ -25,8 +26,8 @@ export interface Operation<A, R> {
 }
 
 /**
- * Reads the number of items (four bytes), then the items, each of at least `leastBytes` bytes. Throws MalformedMessage
- * before the first item when there are too few bytes for them.
+ * Reads a count of four bytes, then as many items of at least `leastBytes` bytes each. Throws MalformedMessage before
+ * the first item when the remaining bytes cannot hold them.
  */
 export function readMany<T>(reader: ByteReader, leastBytes: number, readOne: () => T): T[] {
   const items: T[] = [];
@@ -40,5 +41,5 @@ export function writeMany<T>(writer: ByteWriter, items: readonly T[], writeOne: 
   for (const item of items) writeOne(item);
 }
 
-/** Operations without an answer. */
+/** Reads or writes an empty body. */
 export function nothing(): void {}

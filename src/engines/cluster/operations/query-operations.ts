@@ -1,4 +1,4 @@
-/** Operations that open cursors and read their pages. */
+/** Operations that open cursors and read their pages (docs/spec/ignite-wire.md 4). */
 import type { Entry } from '../../../grid/grid.ts';
 import type { Value } from '../../../values/value.ts';
 import { decodeValue } from '../binary/decoder.ts';
@@ -12,7 +12,7 @@ import { CODE } from '../protocol/type-codes.ts';
 import { writeCacheHeader } from './entry-operations.ts';
 import { type Operation, type RetryRule, readMany, type Session, writeMany } from './operation.ts';
 
-/** The first page of a cursor. Where `more` is false the cursor is closed already. */
+/** The first page of a cursor. The node has closed the cursor when `more` is false. */
 export interface FirstPage<T> {
   readonly cursorId: number;
   readonly rows: readonly T[];
@@ -52,16 +52,16 @@ function nextPage(name: string, code: number): Operation<number, NextPage<Entry>
 export interface ScanArgs {
   readonly cacheId: number;
   readonly pageSize: number;
-  /** Java class of the predicate on the nodes. */
+  /** Java class of the predicate that the nodes run. */
   readonly filterClass: string | undefined;
-  /** The only partition that is scanned; absent: all. */
+  /** The only partition to scan; absent: all. */
   readonly partition?: number;
 }
 
 const ALL_PARTITIONS = -1;
 /** Platform of a scan's filter: Java. */
 const FILTER_JAVA = 1;
-/** Format of a query of fields: any statement. */
+/** Kind of a statement: any. */
 const STATEMENT_ANY = 0;
 
 export interface TypeQueryArgs {
@@ -70,7 +70,7 @@ export interface TypeQueryArgs {
   readonly sql: string;
   readonly args: readonly Value[];
   readonly pageSize: number;
-  /** 0: none. */
+  /** 0: no limit. */
   readonly timeoutMs: number;
 }
 
@@ -79,7 +79,7 @@ export interface FieldsQueryArgs {
   readonly sql: string;
   readonly args: readonly Value[];
   readonly pageSize: number;
-  /** 0: none. */
+  /** 0: no limit. */
   readonly timeoutMs: number;
   readonly distributedJoins: boolean;
 }
@@ -98,7 +98,7 @@ export const QUERY = {
       if (args.filterClass === undefined) {
         writer.u8(CODE.NULL);
       } else {
-        // The nodes make an instance of their own class.
+        // The nodes create the instance from the class name.
         writeNamed(writer, args.filterClass, [], () => {});
         writer.u8(FILTER_JAVA);
       }
@@ -127,7 +127,7 @@ export const QUERY = {
     read: readFirstEntries,
   } satisfies Operation<TypeQueryArgs, FirstPage<Entry>>,
   typeQueryNext: nextPage('typeQueryPage', 2003),
-  /** A statement that changes something, or may. */
+  /** A statement that may change something. */
   statement: fieldsQuery('once'),
   /** A statement that only reads. */
   select: fieldsQuery('read'),
@@ -147,7 +147,7 @@ function fieldsQuery(retry: RetryRule): Operation<FieldsQueryArgs, FieldsPage> {
   };
 }
 
-/** The next page of a query of fields, whose rows have so many columns. */
+/** Returns the operation that reads the next page of a statement whose rows have `columnCount` columns. */
 export function fieldsNextPage(columnCount: number): Operation<number, NextPage<readonly Value[]>> {
   return {
     name: 'fieldsPage',
@@ -159,7 +159,7 @@ export function fieldsNextPage(columnCount: number): Operation<number, NextPage<
 }
 
 function readRows(reader: ByteReader, session: Session, columnCount: number): Value[][] {
-  // A row without columns would take no bytes, so that their number could be anything.
+  // A row without columns takes no bytes, so it counts as one byte; otherwise any number would pass.
   return readMany(reader, Math.max(1, columnCount), () => {
     const row: Value[] = [];
     for (let column = 0; column < columnCount; column++) row.push(decodeValue(reader, session.context));
@@ -176,7 +176,7 @@ function writeFieldsQuery(writer: ByteWriter, args: FieldsQueryArgs, session: Se
   writeMany(writer, args.args, (value) => encodeValue(writer, value, session.context));
   writer.u8(STATEMENT_ANY);
   writer.bool(args.distributedJoins);
-  // Not local, not only replicated caches, joins in any order, not collocated.
+  // Flags: local, replicated caches only, enforced join order, collocated.
   for (let flags = 4; flags > 0; flags--) writer.bool(false);
   writer.bool(true);
   writer.i64Number(args.timeoutMs);

@@ -1,12 +1,12 @@
-/** Reads the bodies of answers, and says what an answer that cannot be read means. */
+/** Reads bodies of responses and maps unreadable ones to an error. */
 import { fail, GridError } from '../../../base/errors.ts';
 import { WIRE_BOUNDS } from '../../../base/limits.ts';
 import { type BinaryTypes, TypeNeeded } from '../binary/type-metadata.ts';
 import { ByteReader, MalformedMessage } from '../protocol/byte-reader.ts';
 
 /**
- * Runs `read` over the rest of an answer, again each time that metadata of a type had to be fetched for it. Throws what
- * `read` throws; MalformedMessage when the answer needs more types than an answer can.
+ * Runs `read` over the rest of a response, again each time the metadata of a type had to be fetched for it. Throws what
+ * `read` throws, and MalformedMessage when the response needs more types than the limit.
  */
 export async function readWithTypes<T>(
   answer: ByteReader,
@@ -28,17 +28,17 @@ export async function readWithTypes<T>(
   }
 }
 
-/** The catalogue's error for an answer that cannot be read; other errors are returned as they are. */
+/** Returns the catalogue's error for an unreadable response; other errors are returned unchanged. */
 export function unreadableResponse(error: unknown): unknown {
   return error instanceof MalformedMessage ? fail('CLUSTER_ANSWER_INVALID', error.message) : error;
 }
 
-/** True for the error of an answer that could not be read. */
+/** Returns whether the error is that of an unreadable response. */
 export function isUnreadable(error: unknown): boolean {
   return error instanceof GridError && error.code === 'CLUSTER_ANSWER_INVALID';
 }
 
-/** The reason that is told for an answer of more bytes than are accepted. */
+/** Returns the error text for a response with more bytes than the limit. */
 export function oversizedReason(bytes: number, most: number): string {
   return `it has ${bytes} bytes, at most ${most} are read`;
 }
