@@ -1,4 +1,4 @@
-/** The cluster engine, by the configuration. */
+/** Opens the cluster engine from the configuration. */
 import type { Clock } from '../base/clock.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { openClusterGrid } from '../engines/cluster/cluster-engine.ts';
@@ -6,7 +6,7 @@ import type { ClusterOptions } from '../engines/cluster/cluster-options.ts';
 import type { OpenEngine } from './engine.ts';
 import { newCursorTag } from './peers.ts';
 
-/** Connects to the cluster. Its connections and cursors belong to one thread, so nothing is shared. */
+/** Connects to the cluster. Connections and cursors belong to one thread, so nothing is shared between threads. */
 export async function openClusterEngine(configuration: Configuration, clock: Clock): Promise<OpenEngine> {
   const cursorTag = newCursorTag();
   const grid = await openClusterGrid({ ...clusterOptions(configuration, clock), cursorTag });
@@ -27,7 +27,7 @@ function clusterOptions(configuration: Configuration, clock: Clock): ClusterOpti
     limits,
     queryIdleTimeoutMs,
     mapsClasses: true,
-    // The cluster's own HTTP interface leaves no cache of its own there.
+    // Ignite's HTTP interface leaves no cache of its own in the cluster.
     notesCreation: compatibility !== 'reference',
     ...(credentials !== undefined && credentials),
     ...(tls !== undefined && { tls }),

@@ -1,6 +1,6 @@
 /**
- * Starts a service whose cluster may not be there yet. The service listens at once: it is live, not ready, and answers
- * commands with CLUSTER_UNREACHABLE until a node answers. It tries again with exponential back-off.
+ * Starts a service whose cluster may not be reachable yet. The service listens at once: it is live but not ready, and
+ * answers commands with CLUSTER_UNREACHABLE until a node accepts it. It retries with exponential back-off.
  */
 import { type Clock, randomBytes, type Timer } from '../base/clock.ts';
 import { type ErrorCode, fail, GridError } from '../base/errors.ts';
@@ -24,17 +24,17 @@ export interface ClusterStart {
   readonly clock: Clock;
   readonly log: Log;
   /**
-   * Opens the engine and answers requests on the ports that `ports` returns when it begins to listen; undefined: it
-   * finds its own. Rejects when the cluster does not answer, and leaves nothing open.
+   * Opens the engine and serves requests on the ports that `ports` returns; undefined: on ports of its own choice.
+   * Rejects, leaving nothing open, when the cluster does not respond.
    */
   start(ports: () => SharedPorts | undefined): Promise<RunningService>;
 }
 
-/** A first attempt that takes longer goes on while the service already listens. */
+/** A first attempt that takes longer continues while the service already listens. */
 const FIRST_ATTEMPT_MS = 3_000;
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 10_000;
-/** Errors of a cluster that is not there, is starting, or is not what it should be: waiting may mend them. */
+/** Errors of a cluster that is absent, starting or not in order. Waiting may resolve them. */
 const MENDABLE: ReadonlySet<ErrorCode> = new Set([
   'CLUSTER_UNREACHABLE',
   'CLUSTER_ANSWER_INVALID',
@@ -46,7 +46,7 @@ const MENDABLE: ReadonlySet<ErrorCode> = new Set([
 
 /**
  * Starts the service. Resolves when it listens, with or without a cluster. Rejects with the error of the first attempt
- * when waiting cannot mend it: wrong credentials, a mistake in the configuration, no free port.
+ * when waiting cannot resolve it: wrong credentials, an invalid configuration, no free port.
  */
 export async function startWithCluster(options: ClusterStart): Promise<RunningService> {
   const starting = new StartingService(options);
@@ -73,7 +73,7 @@ function isMendable(error: unknown): boolean {
   return error instanceof GridError && MENDABLE.has(error.code);
 }
 
-/** The time until the next attempt, for the number of those that failed. A quarter of it is chance. */
+/** Returns the delay before the next attempt after the given number of failures. A quarter of it is random. */
 export function delayMs(failures: number, random: number): number {
   const longest = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failures, 20));
   return longest * (0.75 + random / 4);
@@ -90,7 +90,7 @@ class StartingService {
   #service: RunningService | undefined;
   #timer: Timer | undefined;
   #stopped = false;
-  /** True once an attempt has begun to listen on ports that it found itself. */
+  /** True once an attempt listens on ports of its own choice. */
   isListening = false;
   lastFailure: unknown;
 
@@ -99,7 +99,7 @@ class StartingService {
     this.#startedMs = options.clock.monotonicMs();
   }
 
-  /** Tries to start the service. Undefined when it failed, which {@link lastFailure} tells. */
+  /** Tries to start the service. Returns undefined when that failed; {@link lastFailure} holds the reason. */
   async attempt(): Promise<RunningService | undefined> {
     const { log, clock, start } = this.#options;
     this.#attempts++;
@@ -123,7 +123,7 @@ class StartingService {
     if (this.#attempts > 1 || this.#waiting) {
       log.info('The cluster answers', { attempts: this.#attempts, waitedMs: clock.monotonicMs() - this.#startedMs });
     }
-    // The service itself listens on the same ports: new connections are its.
+    // The service listens on the same ports and accepts new connections.
     await this.#waiting?.stop();
     this.#waiting = undefined;
     return service;
@@ -173,7 +173,7 @@ class StartingService {
     this.#ports?.release();
   }
 
-  /** One line for each change of the reason. */
+  /** Logs each change of the reason once. */
   #report(error: unknown): void {
     const reason = error instanceof GridError ? error.code : String(error);
     if (reason === this.#reported) return;
@@ -200,7 +200,7 @@ function waitingFailure(): GridError {
   return fail('CLUSTER_UNREACHABLE', 'the service waits for one, its log names the reason');
 }
 
-/** Rejects every command. It knows no users yet, so it says nothing of the cluster. */
+/** Rejects every command. It knows no users yet, so it reveals nothing about the cluster. */
 function waitingService(httpStatus: boolean): CommandService {
   return {
     execute({ params }: RawRequest): Outcome {

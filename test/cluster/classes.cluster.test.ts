@@ -1,6 +1,6 @@
 /**
- * In front of nodes that have classes of their own: objects are stored as the cluster's own HTTP interface stores them,
- * and what programs inside the nodes stored reads as it does there.
+ * Nodes with classes of their own: objects are stored as Ignite's HTTP interface stores them, and what programs inside
+ * the nodes store reads as it does there.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { systemClock } from '../../src/base/clock.ts';
@@ -15,7 +15,7 @@ const missing = missingForNodes();
 setDefaultTimeout(180_000);
 const UUID = '123e4567-e89b-12d3-a456-426614174000';
 
-/** Class and JSON; the first object of a class meets a cluster that has never seen the class. */
+/** Class and JSON. The first object of a class is written to a cluster that has never seen the class. */
 const OBJECTS: ReadonlyArray<readonly [string, string]> = [
   ['Shapes$Plain', '{"name":"only"}'],
   [
@@ -30,7 +30,7 @@ const OBJECTS: ReadonlyArray<readonly [string, string]> = [
   ['RefNode$Person', '{"id":1,"name":"x","extra":1}'],
 ];
 
-/** Keys of the cache `shapes` whose values read here as they do there. */
+/** Keys of the cache `shapes` whose values read the same through both interfaces. */
 const ALIKE = [
   'map null key, map null value, tree map, T2, tuple, mixed, outer, util date, sql date, time, timestamp, uuid, grid uuid',
   'linked list, set, objects, ints, texts, mixes, char, decimal, big, nan, float',
@@ -75,7 +75,7 @@ if (missing !== undefined) {
         await grid.entries.put('classes', text('here'), value);
         await ask({ cmd: 'put', key: 'there', val: json, valueType: typeName });
         expect(await described('here')).toEqual(await described('there'));
-        // Equal by their bytes.
+        // Both are equal, compared by their bytes.
         expect(await ask({ cmd: 'rmvval', key: 'here', val: json, valueType: typeName })).toBe(true);
       });
     }

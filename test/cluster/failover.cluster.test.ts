@@ -1,4 +1,7 @@
-/** Three nodes: keys go to their primary nodes; one dies and comes back under load, no acknowledged write is lost. */
+/**
+ * Three nodes: keys go to their primary nodes. One node is killed and restarted under load; no acknowledged write is
+ * lost.
+ */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { systemClock } from '../../src/base/clock.ts';
 import { openClusterGrid } from '../../src/engines/cluster/cluster-engine.ts';
@@ -8,19 +11,19 @@ import { text, type Value } from '../../src/values/value.ts';
 import { missingForNodes, startCluster, type TestCluster } from './reference-node.ts';
 
 const missing = missingForNodes();
-// Nodes take their time to start and to agree.
+// Starting nodes takes time.
 setDefaultTimeout(180_000);
-/** How often a node is killed; the long run sets more. */
+/** Number of kills. The long run sets more. */
 const KILLS = Number(process.env.SVC_TEST_KILLS ?? 3);
 const WRITERS = 16;
-/** A multiple of the writers, so that each key has one of them. */
+/** A multiple of the writers, so that each key has one writer. */
 const KEYS = 12 * WRITERS;
-/** Writing times are compared over periods of this length in which nothing happens to the nodes. */
+/** Write times are compared over periods of this length without disturbance. */
 const QUIET_MS = 2_000;
-/** The slowest hundredth may be so much slower after the last kill, on a machine that does other things too. */
+/** Factor that the slowest hundredth may grow by after the last kill, on a busy machine. */
 const SLOWER = 5;
 const NOISE_MS = 10;
-/** Errors may come within this time of a kill. */
+/** Errors may occur within this time after a kill. */
 const DISTURBANCE_MS = 5_000;
 const CACHE = 'failover';
 
@@ -37,7 +40,7 @@ if (missing !== undefined) {
     let grid: Grid;
     beforeAll(async () => {
       cluster = await startCluster(3, { backups: 1 });
-      // One endpoint is enough: the others are told of.
+      // One endpoint is enough, since further nodes are discovered.
       grid = await openClusterGrid({ clock: systemClock, endpoints: cluster.endpoints.slice(0, 1) });
       await grid.caches.getOrCreate(CACHE, { backups: 1 });
     }, 180_000);
@@ -152,7 +155,7 @@ if (missing !== undefined) {
       const pages = await Promise.all(Array.from({ length: 6 }, () => grid.queries.execute(query)));
       await cluster.nodes[0]?.kill();
       for (const page of pages) {
-        // Rows that were read ahead are still given; behind them the cursor is gone.
+        // Rows that were read ahead are still returned; after them the cursor is unknown.
         const refused = await exhaust(grid, page.queryId);
         if (refused !== undefined) expect(refused).toBe('QUERY_NOT_FOUND');
       }
@@ -187,7 +190,7 @@ if (missing !== undefined) {
       expect(await code(() => impatient.entries.remove(CACHE, text('a')))).toBe('CLUSTER_UNREACHABLE');
       await cluster.nodes[1]?.start();
       await until(async () => (await code(() => impatient.cluster.state())) === undefined);
-      // The types went with the cluster; a reader there would wait for ever for one that is not told again.
+      // The types were lost with the cluster. A reader would wait for ever for one that is not registered again.
       await impatient.caches.getOrCreate(CACHE, {});
       await impatient.entries.put(CACHE, text('custom'), custom);
       const shown = await cluster.rest({ cmd: 'get', cacheName: CACHE, key: 'custom' }, 1);
@@ -200,14 +203,14 @@ if (missing !== undefined) {
   });
 }
 
-/** Times of writes in ms: half and 99 of 100 took no longer. */
+/** Median and 99th percentile of write times, in ms. */
 interface Times {
   readonly count: number;
   readonly median: number;
   readonly slowest: number;
 }
 
-/** Writers that put rising numbers under their keys, and readers that look whether they ever fall. */
+/** Starts writers that put increasing numbers under their keys, and readers that check that these never decrease. */
 function startLoad(grid: Grid) {
   const keys = Array.from({ length: KEYS }, (_, index) => text(`load ${index}`));
   const acknowledged = new Map<string, number>();
@@ -267,7 +270,7 @@ function startLoad(grid: Grid) {
     acknowledged: () => [...acknowledged],
     writes: () => writes,
     errors: () => errors,
-    /** How long writes take for a while. */
+    /** Measures write times for a while. */
     async measure(ms: number): Promise<Times> {
       timesMs = [];
       await Bun.sleep(ms);
@@ -294,7 +297,7 @@ function nameOf(value: Value): string {
   return value.type === 'string' ? value.data : '';
 }
 
-/** Waits until every partition of the cache is where it belongs. */
+/** Waits until every partition of the cache is on its final node. */
 async function settled(grid: Grid, cache: string): Promise<void> {
   let before = -1;
   await until(async () => {
@@ -324,7 +327,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
     try {
       if (await condition()) return;
     } catch {
-      // The cluster is just changing.
+      // The cluster is changing.
     }
     if (performance.now() > deadline) throw new Error('it did not happen in a minute');
     await Bun.sleep(100);
@@ -340,7 +343,7 @@ async function code(action: () => unknown): Promise<unknown> {
   }
 }
 
-/** Fetches to the end; gives the code of the refusal, undefined when there was none. */
+/** Fetches all pages. Returns the code of the error, undefined without one. */
 async function exhaust(grid: Grid, queryId: number): Promise<unknown> {
   for (;;) {
     const refused = await code(async () => {

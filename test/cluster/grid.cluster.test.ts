@@ -1,4 +1,4 @@
-/** The conformance suite of the port, queries and tasks included, over clusters of one and of three nodes. */
+/** The conformance suite of the port, with queries and tasks, over clusters of one and of three nodes. */
 import { describe, setDefaultTimeout, test } from 'bun:test';
 import { systemClock } from '../../src/base/clock.ts';
 import { openClusterGrid } from '../../src/engines/cluster/cluster-engine.ts';
@@ -12,7 +12,7 @@ import { createTaskService, type LocalTaskService } from '../../src/service/task
 import { missingForNodes, startCluster } from './reference-node.ts';
 
 const missing = missingForNodes();
-// Nodes take their time to start and to agree.
+// Starting nodes takes time.
 setDefaultTimeout(180_000);
 
 async function openSubject(nodes: number, backups: number): Promise<SuiteSubject> {
@@ -29,7 +29,7 @@ async function openSubject(nodes: number, backups: number): Promise<SuiteSubject
   };
 }
 
-/** Tasks that the nodes run. */
+/** Runs the suite over tasks of the nodes. */
 function runNodeTasks(context: SuiteContext): void {
   let tasks: LocalTaskService | undefined;
   runTasksSuite('its nodes', () => {
@@ -43,7 +43,7 @@ function tasksOf(grid: Grid): LocalTaskService {
     grid,
     clock: systemClock,
     log: createLog({ append() {} }, 'error', systemClock),
-    // No task has a name of the service's own, so that none of its processes is started.
+    // No name belongs to a task of the service, so no task process starts.
     command: [],
     environment: {},
     configuration: undefined,

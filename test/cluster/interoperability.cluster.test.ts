@@ -1,6 +1,6 @@
 /**
- * What this engine writes reads the same through the cluster's own HTTP interface, and the other way round: for every
- * type, as key and as value.
+ * What this engine writes reads the same through Ignite's HTTP interface, and vice versa: every type, as key and as
+ * value.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { systemClock } from '../../src/base/clock.ts';
@@ -12,11 +12,11 @@ import { text, type Value } from '../../src/values/value.ts';
 import { missingForNodes, startCluster, type TestCluster } from './reference-node.ts';
 
 const missing = missingForNodes();
-// Nodes take their time to start and to agree.
+// Starting nodes takes time.
 setDefaultTimeout(180_000);
 const UUID = '123e4567-e89b-12d3-a456-426614174000';
 
-/** One line a case: the type as the HTTP interface names it, the text there, the value here. */
+/** One case per line: the type as the HTTP interface names it, the string there, the value here. */
 const SCALARS: ReadonlyArray<readonly [string, string, Value]> = [
   ['boolean', 'true', { type: 'boolean', data: true }],
   ['boolean', 'false', { type: 'boolean', data: false }],
@@ -70,7 +70,7 @@ const JAVA_VALUES: ReadonlyArray<readonly [string, string, Value]> = [
   ],
 ];
 
-/** Custom types: JSON that both sides are given. */
+/** Custom types: JSON that both interfaces receive. */
 const OBJECTS: ReadonlyArray<readonly [string, string, string]> = [
   ['an object of plain fields', 'InteropPlain', '{"i":1,"l":99999999999,"d":1.5,"t":"x","b":true,"n":null}'],
   [
@@ -113,7 +113,7 @@ if (missing !== undefined) {
         expect(await grid.entries.get('interop', text('there'))).toEqual(value);
         await grid.entries.put('interop', text('here'), value);
         expect(await ask({ cmd: 'get', key: 'here' })).toEqual(await ask({ cmd: 'get', key: 'there' }));
-        // The cluster itself takes both for equal.
+        // The cluster itself considers both equal.
         expect(await ask({ cmd: 'rmvval', key: 'here', val: source, valueType: type })).toBe(true);
       });
 

@@ -1,4 +1,4 @@
-/** `svc migrate` between an embedded store and a real cluster, as a process, with an interruption in between. */
+/** `svc migrate` between an embedded store and a real cluster, as a process, with an interruption. */
 import { describe, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -88,7 +88,7 @@ async function migrate(args: readonly string[], onLine?: (pid: number) => void) 
   return { code: await child.exited, output };
 }
 
-/** Interrupts when the first line is there: caches are on their way then. */
+/** Interrupts at the first line of output, when caches are being copied. */
 function interruptOnce(): (pid: number) => void {
   let signalled = false;
   return (pid) => {

@@ -1,6 +1,6 @@
 /**
- * Starts nodes of Apache Ignite 2.17 on loopback for the tests with a real cluster. Needs Java 11 or later and Maven;
- * jars and classes go to `build/cluster-node`, once. Whoever starts nodes ends them: `await using`.
+ * Starts nodes of Apache Ignite 2.17 on loopback. Requires Java 11 or later and Maven; jars and classes are built once,
+ * in `build/cluster-node`. Whoever starts a cluster disposes of it: `await using`.
  */
 import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -14,7 +14,7 @@ const CLASSES = ['RefNode.java', 'Shapes.java'];
 const START_LIMIT_MS = 90_000;
 const PORTS_OF_A_NODE = 5;
 
-/** Packages of Java that the nodes look into. */
+/** Java packages that the nodes access by reflection. */
 const OPENED = [
   'java.base/java.io',
   'java.base/java.lang',
@@ -38,7 +38,7 @@ const OPENED = [
   'jdk.management/com.sun.management.internal',
 ];
 
-/** Why no node can be started here; undefined when one can. */
+/** Returns why nodes cannot be started here; undefined when they can. */
 export function missingForNodes(): string | undefined {
   if (Bun.which('java') === null || Bun.which('javac') === null) {
     return 'skipped: no Java found; install a JDK 11 or later (for instance openjdk-17-jdk) and put it on the PATH';
@@ -52,17 +52,17 @@ export function missingForNodes(): string | undefined {
 export interface NodeOptions {
   readonly backups?: number;
   readonly persistent?: boolean;
-  /** User and password ignite; persistent too. */
+  /** User and password ignite; implies persistence. */
   readonly authentication?: boolean;
-  /** Tasks at once on a connection; 0 as a node has by default: none. */
+  /** Concurrent tasks per connection; 0, as by default, allows none. */
   readonly tasks?: number;
-  /** PKCS12 file with the password `password`: the client port speaks TLS. */
+  /** PKCS12 file with the password `password`; enables TLS on the client port. */
   readonly keystore?: string;
-  /** Without the caches of the tests. */
+  /** Omits the caches of the tests. */
   readonly empty?: boolean;
-  /** With the cache `shapes`: a value of each of many Java classes. */
+  /** Adds the cache `shapes`, with a value of each of many Java classes. */
   readonly shapes?: boolean;
-  /** The ports of each node, in the order of {@link NodePorts}; default: any that are free. */
+  /** The ports of each node, in the order of {@link NodePorts}. Default: free ones. */
   readonly ports?: readonly NodePorts[];
   /** Further arguments of Java. */
   readonly java?: readonly string[];
@@ -74,24 +74,24 @@ export type NodePorts = readonly [number, number, number, number, number];
 export interface TestNode {
   readonly index: number;
   readonly name: string;
-  /** `127.0.0.1:PORT` of the client port. */
+  /** Client port as `127.0.0.1:PORT`. */
   readonly endpoint: string;
   /** Address of the node's own HTTP interface, `http://127.0.0.1:PORT/ignite`. */
   readonly restUrl: string;
-  /** Process id; 0 while it does not run. */
+  /** Process id; 0 while the node does not run. */
   readonly pid: number;
-  /** What it wrote so far. */
+  /** Returns the node's output so far. */
   output(): string;
-  /** Ends it at once, as a crash would. */
+  /** Kills the node like a crash. */
   kill(): Promise<void>;
-  /** Starts it again, at the same ports, with what it stored. */
+  /** Starts the node again on the same ports and data. */
   start(): Promise<void>;
 }
 
 export interface TestCluster extends AsyncDisposable {
   readonly nodes: readonly TestNode[];
   readonly endpoints: readonly string[];
-  /** Asks the first node's own HTTP interface. */
+  /** Sends a command to a node's own HTTP interface; by default the first node's. */
   rest(parameters: Readonly<Record<string, string>>, node?: number): Promise<RestAnswer>;
 }
 
@@ -102,7 +102,7 @@ export interface RestAnswer {
   readonly response: unknown;
 }
 
-/** Starts a cluster of so many nodes. Throws with the nodes' output when they do not come up. */
+/** Starts a cluster of `count` nodes. Throws with the nodes' output when they do not start. */
 export async function startCluster(count: number, options: NodeOptions = {}): Promise<TestCluster> {
   await buildNode();
   const work = mkdtempSync(join(tmpdir(), 'svc-cluster-'));
@@ -201,11 +201,11 @@ class JavaNode implements TestNode {
   async start(): Promise<void> {
     const seen = this.output().length;
     const log = openSync(this.#logFile, 'a');
-    // The last node of a first start fills and activates: then all are there.
+    // On the first start the last node fills the caches and activates the cluster, when all nodes are present.
     const first = !this.#wasUp && this.#isLast ? ['-Dnode.activates=true', `-Dnode.fills=${this.#fills}`] : [];
     const path = `${join(build, 'classes')}:${join(build, 'jars')}/*`;
     const command = ['java', ...this.#arguments, ...first, '-cp', path, 'RefNode'];
-    // What a node writes of its own accord goes with the cluster, too.
+    // The working folder, with whatever a node writes there, is removed with the cluster.
     const child = Bun.spawn(command, { cwd: this.#work, stdin: 'ignore', stdout: log, stderr: log });
     this.#process = child;
     const deadline = Date.now() + START_LIMIT_MS;
@@ -227,7 +227,7 @@ class JavaNode implements TestNode {
   }
 }
 
-/** Fetches the jars and compiles the node's class where that has not been done since they changed. */
+/** Downloads the jars and compiles the node's class unless that was done since they changed. */
 async function buildNode(): Promise<void> {
   const mark = join(build, 'ready');
   const inputs = ['pom.xml', ...CLASSES].map((name) => join(source, name));
@@ -248,7 +248,7 @@ async function run(command: string[]): Promise<void> {
   if ((await child.exited) !== 0) throw new Error(`${command.join(' ')} failed:\n${output}\n${failures}`);
 }
 
-/** Ports that are free now; held at the same time so that they differ. */
+/** Returns free ports, reserved at the same time so that they differ. */
 async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, () => {

@@ -11,7 +11,7 @@ import { text } from '../../src/values/value.ts';
 import { missingForNodes, startCluster, type TestCluster } from './reference-node.ts';
 
 const missing = missingForNodes();
-// Nodes take their time to start and to agree.
+// Starting nodes takes time.
 setDefaultTimeout(180_000);
 
 async function refusal(action: () => unknown): Promise<unknown> {

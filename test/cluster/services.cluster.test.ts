@@ -1,4 +1,4 @@
-/** Two services in front of one cluster with authentication: users are the cluster's, sessions and cursors shared. */
+/** Two services of one cluster with authentication: they use its users, and share sessions and cursors. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type ServiceProcess, startService } from '../system/service-process.ts';
 import { missingForNodes, startCluster, type TestCluster } from './reference-node.ts';
@@ -7,7 +7,7 @@ const missing = missingForNodes();
 setDefaultTimeout(180_000);
 
 const login = (user: string, password: string): string => `svc.login=${user}&svc.password=${password}`;
-/** A service trusts what it knows of a user so long. */
+/** Time for which a service caches what it knows about a user. */
 const TRUST_MS = 1_100;
 
 if (missing !== undefined) {
@@ -79,7 +79,7 @@ if (missing !== undefined) {
       const sql = encodeURIComponent('select distinct "USER" from SYS.CLIENT_CONNECTIONS order by 1');
       const seen = await two.command(`cmd=qryfldexe&cacheName=shared&pageSize=9&qry=${sql}&${admin}`);
       expect(seen).toMatchObject({ items: [['bob'], ['ignite']] });
-      // The cluster lets its first user alone change others.
+      // Only the cluster's first user may change others.
       expect((await two.ask(`cmd=adduser&user=eve&password=x&sessionToken=${token}`)).error).toContain('not allowed');
     });
 
@@ -110,7 +110,7 @@ if (missing !== undefined) {
       expect(first).toMatchObject({ last: false });
       const second = await two.command(`cmd=qryfetch&qryId=${first.queryId}&pageSize=2&sessionToken=${token}`);
       expect(second).toMatchObject({ queryId: first.queryId, last: false });
-      // Nobody else sees it, and a token is needed there too.
+      // The cursor belongs to its user, and requires a token here too.
       expect((await two.ask(`cmd=qryfetch&qryId=${first.queryId}&pageSize=2`)).successStatus).toBe(2);
       expect(await two.command(`cmd=qrycls&qryId=${first.queryId}&sessionToken=${token}`)).toBe(true);
       const closed = await one.ask(`cmd=qryfetch&qryId=${first.queryId}&pageSize=2&sessionToken=${token}`);

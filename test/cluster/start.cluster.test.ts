@@ -1,4 +1,4 @@
-/** The service is started before its cluster, and outlives it. */
+/** A service that starts before its cluster and outlives it. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { freePort, startService } from '../system/service-process.ts';
 import { missingForNodes, startCluster, type TestNode } from './reference-node.ts';

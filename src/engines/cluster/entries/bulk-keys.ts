@@ -1,11 +1,11 @@
-/** What the keys of one bulk operation have to be like for the nodes. */
+/** Groups and orders the keys of a bulk operation for the nodes. */
 import { keyOf } from '../../../values/equality.ts';
 import type { Value } from '../../../values/value.ts';
 
-/** Java's types of time; the same instant of two of them is one key of a Java map. */
+/** Java's types of time. Values of two of them with the same instant are one key in a Java map. */
 const TIME_TYPES: ReadonlySet<string> = new Set(['date', 'time', 'timestamp', 'instant']);
 
-/** The items in groups, none of which holds keys of two types of time; nearly always one. */
+/** Splits the items into groups without keys of two types of time; nearly always there is one group. */
 export function byTimeType<T>(items: readonly T[], keyOfItem: (item: T) => Value): T[][] {
   const groups = new Map<string, T[]>();
   for (const item of items) {
@@ -19,8 +19,8 @@ export function byTimeType<T>(items: readonly T[], keyOfItem: (item: T) => Value
 }
 
 /**
- * The items in an order that depends on nothing but their keys; of equal keys the last stays the last. A node locks the
- * entries of one operation in their order: two operations in opposite orders wait half a second for each other.
+ * Sorts the items by their keys; of equal keys the last one stays last. A node locks the entries of an operation in
+ * their order, so two operations in opposite orders would wait for each other for half a second.
  */
 export function inOneOrder<T>(items: readonly T[], keyOfItem: (item: T) => Value): T[] {
   return items

@@ -1,10 +1,10 @@
 /**
- * Classes that the nodes have. The cluster's own HTTP interface maps the JSON of a class onto an instance of it: what
- * JSON does not name keeps the class's first value, what the class does not have is dropped, and the fields stand in
- * the class's order. The metadata of types does not tell whether there is a class, nor its first values; a fresh
- * instance does. A node makes one when it reads a binary object that has the class's name and no fields, and writes it
- * back with all its fields (and registers the type) when something stores it: the cluster's own processor of INSERT
- * statements does.
+ * Finds classes that the nodes have. Ignite's HTTP interface maps the JSON of a class onto an instance of it: fields
+ * that JSON does not name keep their initial values, members that the class does not have are dropped, and the fields
+ * are in the class's order. The metadata of types tells neither whether a class exists nor its initial values; a fresh
+ * instance does. A node creates one when it reads a binary object with the class's name and no fields, and writes it
+ * with all fields (and registers the type) when something stores it. Ignite's own processor of INSERT statements does
+ * so.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -35,7 +35,7 @@ interface InstanceArgs extends CacheTarget {
   readonly className: string;
 }
 
-/** Stores a fresh instance of a class under a key, a text. */
+/** Stores a fresh instance of a class under a key. */
 const STORE_INSTANCE: Operation<InstanceArgs, void> = {
   name: 'invoke',
   code: 1024,
@@ -63,12 +63,12 @@ export class ClassTemplates {
     this.#pool = pool;
   }
 
-  /** What is known of the class; undefined when nobody asked yet. */
+  /** Returns what is known about the class; undefined when it has not been looked up. */
   peek(className: string): Instance | 'none' | undefined {
     return this.#known.get(className);
   }
 
-  /** An instance of the class as the nodes make it; `none` where they have no such class, or it writes itself. */
+  /** Returns a fresh instance of the class; `none` where the nodes have no such class, or it serializes itself. */
   find(className: string, cacheId: number): Promise<Instance | 'none'> {
     const known = this.#known.get(className);
     if (known) return Promise.resolve(known);
@@ -79,7 +79,7 @@ export class ClassTemplates {
     return question;
   }
 
-  /** Nodes came, perhaps with further classes. */
+  /** Lets missing classes be looked up again. Called when nodes have joined. */
   forgetMissing(): void {
     for (const [name, known] of [...this.#known]) if (known === 'none') this.#known.delete(name);
   }
@@ -92,13 +92,13 @@ export class ClassTemplates {
       this.#known.set(className, answer);
       return answer;
     } catch (error) {
-      // The cluster refuses everything now: the operation that follows tells why.
+      // The cluster rejects everything now; the next operation reports why.
       if (error instanceof NodeError || error instanceof GridError) return 'none';
       throw error;
     }
   }
 
-  /** True when nodes have the class. The instance that the question makes is not kept: its life is over at once. */
+  /** Returns whether the nodes have the class. The instance that this creates expires at once. */
   async #isThere(className: string, cacheId: number): Promise<boolean> {
     const expiry = { createMs: 0n, updateMs: 0n, accessMs: -2n };
     try {
@@ -111,7 +111,7 @@ export class ClassTemplates {
     }
   }
 
-  /** Reads an instance from a cache of its own, so that no other ever holds one. */
+  /** Reads an instance from a temporary cache, so that no other cache ever holds one. */
   async #read(className: string): Promise<Instance | 'none'> {
     const name = uniqueName();
     const cacheId = hashOfText(name);

@@ -1,4 +1,4 @@
-/** Counters: the cluster's atomic longs of the default group, the same that its own HTTP interface uses. */
+/** Counters: the cluster's atomic longs of the default group, which Ignite's HTTP interface uses too. */
 import type { Counters } from '../../../grid/grid.ts';
 import type { Pool } from '../connections/pool.ts';
 import { COUNTER } from '../operations/grid-operations.ts';
@@ -19,7 +19,7 @@ export class ClusterCounters implements Counters {
       const absent = error.status === STATUS.RESOURCE_NOT_FOUND || /Failed to find atomic long/.test(error.message);
       if (!absent) throw await this.#pool.explain(toGridError(error, { cache: name }), false, name);
     }
-    // Whoever creates it first decides; creating what is there changes nothing.
+    // The first creation determines the value; creating an existing counter changes nothing.
     await this.#pool.call(COUNTER.create, { name, value: initial }, undefined, { cache: name });
     return this.#pool.call(COUNTER.addAndGet, { name, value: delta }, undefined, { cache: name });
   }

@@ -1,4 +1,4 @@
-/** Entries by the cluster's own operations; each is one request to the node that holds the key. */
+/** Entries, by the cluster's own operations. Each is one request to the node that holds the key. */
 import { fail } from '../../../base/errors.ts';
 import type { MaybePromise } from '../../../base/maybe-promise.ts';
 import type { Entries, Entry } from '../../../grid/grid.ts';
@@ -14,7 +14,7 @@ import { cacheIdOf } from '../topology/remote-definitions.ts';
 import { byTimeType, inOneOrder } from './bulk-keys.ts';
 import type { Preparation } from './preparation.ts';
 
-/** What the operations on entries need. */
+/** Collaborators of the operations on entries. */
 export interface EntryParts {
   readonly pool: Pool;
   readonly affinity: AffinityMap;
@@ -22,13 +22,13 @@ export interface EntryParts {
   readonly defaultCache: string;
   /** Creates the default cache. */
   createDefaultCache(): Promise<void>;
-  /** Notes when a cache was read or written. */
+  /** Records that a cache was read or written. */
   noteUse(cache: string, use: 'read' | 'write'): void;
 }
 
 const UNCHANGED = -2n;
 
-/** Expiry as Ignite sets it with `exp`. */
+/** Returns the expiry that Ignite sets for `exp` (docs/spec/ignite-data.md 4.7). */
 function expiryOf(ttlMs: bigint | undefined): Expiry | undefined {
   if (ttlMs === undefined || ttlMs <= 0n) return undefined;
   return { createMs: ttlMs, updateMs: ttlMs, accessMs: UNCHANGED };
@@ -41,7 +41,7 @@ type Combine = (old: Value, value: Value) => Value;
 
 export class ClusterEntries implements Entries {
   readonly #parts: EntryParts;
-  /** Last append or prepend of each key, so that those of this process do not outrun each other. */
+  /** Last append or prepend of each key. Those of this process run in order. */
   readonly #queues = new Map<string, Promise<unknown>>();
 
   constructor(parts: EntryParts) {
@@ -162,7 +162,7 @@ export class ClusterEntries implements Entries {
 
   async updateTtl(cache: string, key: Value, ttlMs: bigint): Promise<boolean> {
     this.#parts.noteUse(cache, 'read');
-    // A read may touch the expiry even when the cluster refuses writes.
+    // A read can change the expiry even when the cluster rejects writes.
     await this.#requireWritable(cache);
     const prepared = await this.#prepare(key, cache);
     const cacheId = cacheIdOf(cache);
@@ -189,7 +189,7 @@ export class ClusterEntries implements Entries {
     return prepared;
   }
 
-  /** An operation on one key; without a promise more where the key needs no preparation. */
+  /** Runs an operation on one key. Creates no further promise when the key needs no preparation. */
   #withKey<R>(
     operation: Operation<{ readonly cacheId: number; readonly key: Value }, R>,
     cache: string,
@@ -238,7 +238,7 @@ export class ClusterEntries implements Entries {
     return cache === defaultCache ? this.#orCreateDefault(answer, operation, args) : answer;
   }
 
-  /** The default cache comes into being at its first use. */
+  /** Creates the default cache at its first use and repeats the operation. */
   async #orCreateDefault<A, R>(answer: Promise<R>, operation: Operation<A, R>, args: A): Promise<R> {
     const { pool, defaultCache } = this.#parts;
     try {
@@ -265,7 +265,7 @@ export class ClusterEntries implements Entries {
     return queued;
   }
 
-  /** The value that is to be changed; a cluster that refuses changes refuses this too. */
+  /** Reads a value that is to be changed. Rejects where the cluster rejects changes. */
   async #readToChange(cache: string, cacheId: number, key: Value): Promise<RawValue | undefined> {
     const { pool } = this.#parts;
     try {
@@ -277,13 +277,15 @@ export class ClusterEntries implements Entries {
     }
   }
 
-  /** Refuses READ_ONLY where the operation that follows would not be refused by the nodes. */
+  /** Throws READ_ONLY where the nodes would not reject the following operation. */
   async #requireWritable(cache: string): Promise<void> {
     const state = await this.#parts.pool.call(CLUSTER.state, undefined, undefined, {});
     if (state === 'ACTIVE_READ_ONLY') throw fail('READ_ONLY', 'cache operation', cache);
   }
 
-  /** Reads, combines, and replaces where nobody else was faster; compared by the bytes that were read. */
+  /**
+   * Reads, combines and conditionally replaces until no other writer interferes. Values are compared by their bytes.
+   */
   async #combine(cache: string, key: Value, value: Value, combine: Combine): Promise<boolean> {
     this.#parts.noteUse(cache, 'write');
     const cacheId = cacheIdOf(cache);

@@ -1,4 +1,4 @@
-/** Small records in a replicated cache of the cluster, seen by all services in front of it. */
+/** Small records in a replicated cache, which all services of the cluster share. */
 import type { Clock } from '../../../base/clock.ts';
 import { GridError } from '../../../base/errors.ts';
 import type { Entry, RecordKind, Records } from '../../../grid/grid.ts';
@@ -15,7 +15,7 @@ import { NodeError, STATUS, toGridError } from '../protocol/status.ts';
 
 const PAGE_ROWS = 1_024;
 
-/** A record that cannot be read or written because the cluster is inactive. */
+/** A session record with its expiry. */
 interface Kept {
   readonly content: string;
   readonly expiresAtMs: number | undefined;
@@ -32,8 +32,8 @@ export class ClusterRecords implements Records {
   readonly #cache: string;
   readonly #cacheId: number;
   /**
-   * Sessions that this process wrote. While the cluster is inactive its caches cannot be read, and a user must still
-   * be able to activate it.
+   * Sessions that this process wrote. An inactive cluster's caches cannot be read, and a user must still be able to
+   * activate it.
    */
   readonly #sessions = new Map<string, Kept>();
 
@@ -50,7 +50,7 @@ export class ClusterRecords implements Records {
     } catch (error) {
       const reason = this.#reason(error);
       if (kind === 'session' && (isMissing(error) || isInactive(reason))) return this.#kept(id);
-      // Nothing has been written yet: a read is no reason to create the cache.
+      // Nothing has been written yet, and a read does not create the cache.
       if (isMissing(error)) return undefined;
       throw reason;
     }
@@ -120,7 +120,7 @@ export class ClusterRecords implements Records {
     return live.sort((left, right) => (left.id < right.id ? -1 : 1));
   }
 
-  /** Scans still show what has just expired; reads do not. */
+  /** Scans still return entries that have just expired; reads do not. */
   async #live(kind: RecordKind, records: readonly Listed[]): Promise<Listed[]> {
     const live: Listed[] = [];
     for (let at = 0; at < records.length; at += PAGE_ROWS) {
@@ -135,7 +135,7 @@ export class ClusterRecords implements Records {
     return live;
   }
 
-  /** Undefined when there is no cache yet. */
+  /** Returns undefined when the cache does not exist yet. */
   async #firstPage(connection: Connection, scan: ScanArgs): Promise<FirstPage<Entry> | undefined> {
     try {
       return await this.#pool.callOver(connection, QUERY.scan, scan);
@@ -149,7 +149,7 @@ export class ClusterRecords implements Records {
     return error instanceof NodeError ? toGridError(error, { cache: this.#cache }) : error;
   }
 
-  /** Runs the operation; the cache is created when it is not there. */
+  /** Runs the operation, creating the cache when it does not exist. */
   async #run<A, R>(operation: Operation<A, R>, args: A): Promise<R> {
     try {
       return await this.#pool.call(operation, args);
@@ -166,7 +166,7 @@ export class ClusterRecords implements Records {
   }
 
   #expiryOf(expiresAtMs: number | undefined): Expiry | 'past' | undefined {
-    // The time of an earlier record of the same id does not hold for this one.
+    // An earlier record with the same id may have an expiry, which does not apply to this one.
     if (expiresAtMs === undefined) return { createMs: -1n, updateMs: -1n, accessMs: -2n };
     const leftMs = Math.ceil(expiresAtMs - this.#clock.nowMs());
     if (leftMs <= 0) return 'past';

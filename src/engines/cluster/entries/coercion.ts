@@ -1,4 +1,7 @@
-/** How the value of a field becomes the type that the cluster has for the field, by Ignite's coercions. */
+/**
+ * Converts a field's value to the type that the cluster has for the field, by Ignite's coercions
+ * (docs/spec/ignite-data.md 5.1).
+ */
 import { ConversionFailure } from '../../../values/conversion-failure.ts';
 import { readScalar } from '../../../values/custom.ts';
 import { type JsonNode, writeJson } from '../../../values/json.ts';
@@ -7,7 +10,7 @@ import type { Field, ScalarTypeName, Value } from '../../../values/value.ts';
 import type { RemoteEntity } from '../operations/cache-configuration.ts';
 import { ARRAY_CODES, CODE } from '../protocol/type-codes.ts';
 
-/** Scalar type of a field's type code; codes that are absent here take what comes. */
+/** Scalar type of a field's type code. Fields with other codes accept any value. */
 const SCALAR_OF_CODE: ReadonlyMap<number, ScalarTypeName> = new Map<number, ScalarTypeName>([
   [CODE.BYTE, 'byte'],
   [CODE.SHORT, 'short'],
@@ -43,7 +46,7 @@ const ELEMENT_OF_CODE: ReadonlyMap<number, ScalarTypeName> = new Map<number, Sca
   [CODE.TIME_ARRAY, 'time'],
 ]);
 
-/** Type code under which a field that holds this value is registered. */
+/** Returns the type code under which a field with this value is registered. */
 export function fieldCodeOf(value: Value): number {
   switch (value.type) {
     case 'byte':
@@ -94,13 +97,13 @@ export function fieldCodeOf(value: Value): number {
   }
 }
 
-/** True when a field of this type takes the value as it is. */
+/** Returns whether a field of this type accepts the value unchanged. */
 export function fits(value: Value, code: number | undefined): boolean {
   if (code === undefined) return false;
   return value.type === 'null' || code === CODE.OBJECT || fieldCodeOf(value) === code;
 }
 
-/** The value as the field's type has it, by Ignite's coercions. Throws ConversionFailure. */
+/** Returns the value in the field's type, by Ignite's coercions. Throws ConversionFailure. */
 export function coerceToCode(value: Value, code: number): Value {
   if (fits(value, code)) return value;
   const scalar = SCALAR_OF_CODE.get(code);
@@ -118,7 +121,10 @@ export function coerceToCode(value: Value, code: number): Value {
   );
 }
 
-/** The field as the cache's query entity declares it; as it is where it declares nothing that JSON maps to. */
+/**
+ * Returns the field's value in the type that the cache's query entity declares; unchanged where it declares none that
+ * JSON maps to.
+ */
 export function coerceToEntity(field: Field, entity: RemoteEntity | undefined): Value {
   const folded = field.name.toLowerCase();
   const declared = entity?.fields.find((each) => each.name.toLowerCase() === folded);
@@ -137,7 +143,7 @@ function coerceToScalar(type: ScalarTypeName, value: Value): Value {
   return value.type === type ? value : readScalar(type, nodeOf(value), 'boxed');
 }
 
-/** The JSON that a value came from, as far as coercions look at it. */
+/** Returns the JSON from which a value was parsed, as far as coercions depend on it. */
 function nodeOf(value: Value): JsonNode {
   const json = writeJson(value);
   switch (value.type) {

@@ -69,7 +69,7 @@ function object(typeName: string, json: string): Value {
   return readCustom(typeName, json, { find: () => undefined });
 }
 
-/** JSON and types of the fields as they would be written. */
+/** Returns the JSON and the field types that would be written. */
 async function prepared(typeName: string, json: string): Promise<string> {
   const value = await preparation.prepare(object(typeName, json), 'cache');
   if (value.type !== 'object') throw new Error('no object');
@@ -118,7 +118,7 @@ describe('a form of a type', () => {
   });
 });
 
-/** One line a case: what the type got first, what comes then, what is written. */
+/** One case per line: the first value of the field, the next one, what is written. */
 const KEPT: ReadonlyArray<readonly [string, string, string]> = [
   ['{"f":1}', '{"f":"12"}', 'T integer 12'],
   ['{"f":1}', '{"f":1.7}', 'T integer 1'],

@@ -1,7 +1,7 @@
 /**
- * Makes custom values ready to be written: a field takes the type that the cluster has for it (its type's metadata
- * first, then the cache's query entity), a conflict is refused before anything is sent, and what is new of the type is
- * registered before the first object of that form is written.
+ * Prepares custom values for writing. A field gets the type that the cluster has for it, from the type's metadata or
+ * else the cache's query entity; a conflict is rejected before anything is sent. A new form of a type is registered
+ * before its first object is written.
  */
 import { fail } from '../../../base/errors.ts';
 import { ConversionFailure } from '../../../values/conversion-failure.ts';
@@ -15,10 +15,10 @@ import { NodeError } from '../protocol/status.ts';
 import type { ClassTemplates } from './class-templates.ts';
 import { coerceToCode, coerceToEntity, fieldCodeOf, fits } from './coercion.ts';
 
-/** The rules of a cache; known or on their way. */
+/** Returns the rules of a cache, known or being fetched. */
 export type TypeRulesSource = (cache: string) => TypeRules | Promise<TypeRules>;
 
-/** True when writing the value needs no knowledge of types. */
+/** Returns whether writing the value requires no metadata. */
 function isPlain(value: Value): boolean {
   switch (value.type) {
     case 'object':
@@ -36,7 +36,7 @@ function isPlain(value: Value): boolean {
 export class Preparation {
   readonly #types: BinaryTypes;
   readonly #rulesOf: TypeRulesSource;
-  /** Undefined: objects are written with the fields that they have, whether or not the nodes have a class. */
+  /** Undefined when objects are written with their own fields, whether or not the nodes have a class. */
   readonly #classes: ClassTemplates | undefined;
 
   constructor(types: BinaryTypes, rulesOf: TypeRulesSource, classes?: ClassTemplates) {
@@ -45,13 +45,13 @@ export class Preparation {
     this.#classes = classes;
   }
 
-  /** The value as it may be written into the cache. Refuses CONVERSION. */
+  /** Returns the value to write into the cache. Throws or rejects with CONVERSION. */
   prepare(value: Value, cache: string): Value | Promise<Value> {
     if (isPlain(value) || this.#isReady(value)) return value;
     return this.#prepare(value, cache);
   }
 
-  /** True when every object inside has a registered form and the registered types. */
+  /** Returns whether every object inside has a registered form and the registered field types. */
   #isReady(value: Value): boolean {
     switch (value.type) {
       case 'object': {
@@ -73,7 +73,7 @@ export class Preparation {
     }
   }
 
-  /** True when the object has the fields of its class. */
+  /** Returns whether the object has exactly the fields of its class. */
   #isWhole(value: ValueOf<'object'>): boolean {
     if (!this.#classes) return true;
     const instance = this.#classes.peek(value.typeName);
@@ -143,7 +143,7 @@ export class Preparation {
     return prepared;
   }
 
-  /** The object with exactly the fields of its class; as it is where the nodes have no such class. */
+  /** Returns the object with exactly the fields of its class; unchanged where the nodes have no such class. */
   async #ofClass(value: ValueOf<'object'>, cache: string): Promise<ValueOf<'object'>> {
     const instance = await this.#classes?.find(value.typeName, hashOfText(cache));
     if (instance === undefined || instance === 'none' || this.#isWhole(value)) return value;
@@ -155,7 +155,7 @@ export class Preparation {
     }
   }
 
-  /** Tells the cluster what it does not know of the type yet. */
+  /** Registers what the cluster does not know about the type yet. */
   async #register(
     value: ValueOf<'object'>,
     shape: Shape,

@@ -1,6 +1,6 @@
 /**
- * Queries. Statements that only read go over the JDBC dialect, which tells the columns as Ignite shows them and
- * can be cancelled; all others, queries of types and scans over the usual one.
+ * Queries. Statements that only read use the JDBC dialect, which describes columns as Ignite shows them and can cancel.
+ * All other statements, queries of types and scans use the usual dialect (docs/spec/ignite-wire.md 4).
  */
 import { LRUCache } from 'lru-cache';
 import { type Clock, sleep } from '../../../base/clock.ts';
@@ -41,11 +41,11 @@ export interface QueryParts {
   readonly openCursors: number;
   readonly connections: number;
   readonly cursorTag: number | undefined;
-  /** Creates the default cache when this is its name. */
+  /** Creates the default cache if this is its name. */
   ensureCache(name: string): Promise<void>;
 }
 
-/** Rows that a node gives at once; pages are cut from them. */
+/** Rows per response of a node. Pages are cut from them. */
 const LEAST_ROWS = 256;
 const MOST_ROWS = 4_096;
 const COLUMNS_FRESH_MS = 1_000;
@@ -108,7 +108,7 @@ export class ClusterQueries implements Queries {
     this.#jdbc.close();
   }
 
-  /** Name of the schema that the cache's statements run in. Refuses QUERY_CACHE_NOT_FOUND. */
+  /** Returns the SQL schema of the cache's statements. Throws QUERY_CACHE_NOT_FOUND. */
   async #schemaOf(cache: string): Promise<string> {
     let definition = await this.#parts.definitions.find(cache);
     if (!definition) {
@@ -116,7 +116,7 @@ export class ClusterQueries implements Queries {
       definition = await this.#parts.definitions.find(cache);
     }
     if (!definition) {
-      // An inactive cluster has another reason to refuse.
+      // An inactive cluster reports its state instead.
       const reason = await this.#parts.pool.explain(fail('CACHE_NOT_FOUND', cache), true, cache);
       throw reason instanceof GridError && reason.code === 'INACTIVE' ? reason : fail('QUERY_CACHE_NOT_FOUND', cache);
     }
@@ -128,7 +128,9 @@ export class ClusterQueries implements Queries {
     return asQuery ? this.#select(request, schema, repeatable) : this.#statement(request, schema, redefines);
   }
 
-  /** A select by the JDBC dialect; asked again on another node when the connection was lost before the first page. */
+  /**
+   * Runs a select over the JDBC dialect. Repeats it on another node when the connection is lost before the first page.
+   */
   async #select(request: FieldsQuery, schema: string, repeatable: boolean): Promise<QueryPage> {
     const startedMs = this.#parts.clock.monotonicMs();
     for (;;) {
@@ -171,7 +173,7 @@ export class ClusterQueries implements Queries {
       if (!open) return;
       release();
       connection.closeCursor(result.cursorId).catch(() => {
-        // The connection is gone, and its cursors with it.
+        // The connection is closed, and its cursors with it.
       });
     };
     return {
@@ -194,7 +196,7 @@ export class ClusterQueries implements Queries {
     };
   }
 
-  /** A statement's columns do not change from one run to the next, so they are not asked for each time. */
+  /** Returns the columns of a statement. They rarely change between two runs, so they are cached briefly. */
   async #columnsOf(connection: JdbcConnection, result: JdbcResult, key: string): Promise<readonly Column[]> {
     const now = this.#parts.clock.monotonicMs();
     const known = this.#columns.get(key);
@@ -215,7 +217,7 @@ export class ClusterQueries implements Queries {
     );
   }
 
-  /** A statement that changes data or structure; what it did is unknown when its answer is lost. */
+  /** Runs a statement that changes data or structure. Its outcome is unknown when the response is lost. */
   async #statement(request: FieldsQuery, schema: string, redefines: boolean): Promise<QueryPage> {
     const { sql, args, timeoutMs = 0, distributedJoins = false } = request;
     const held = await this.#connections.acquire();
@@ -248,7 +250,7 @@ export class ClusterQueries implements Queries {
   #scan(request: ScanQuery): Promise<QueryPage> {
     const { cache, className, pageSize } = request;
     if (className === '') throw fail('CLASS_NOT_FOUND', className);
-    // A node scans without a filter when the class is one of Java's own that is none.
+    // A node scans without a filter when the class is one of Java's own that is not a filter.
     if (className !== undefined && /^(java|javax|jdk|sun)\./.test(className))
       throw fail('CLASS_NOT_A_FILTER', className);
     const ask = { cacheId: cacheIdOf(cache), pageSize: rowsFor(pageSize), filterClass: className };
@@ -305,7 +307,7 @@ export class ClusterQueries implements Queries {
       if (!open) return;
       release();
       pool.callOver(held.connection, RESOURCE.close, first.cursorId).catch(() => {
-        // The connection is gone, and its cursors with it.
+        // The connection is closed, and its cursors with it.
       });
     };
     return {
@@ -327,7 +329,7 @@ export class ClusterQueries implements Queries {
     };
   }
 
-  /** True, after a moment, when a query whose node went may be asked again. */
+  /** Returns, after a delay, whether a query whose node was lost may be repeated. */
   async #mayTryAgain(startedMs: number): Promise<boolean> {
     const { clock, pool } = this.#parts;
     if (clock.monotonicMs() - startedMs > pool.settings.reconnectTimeoutMs) return false;
@@ -353,7 +355,7 @@ function rowsFor(pageSize: number): number {
   return Math.max(LEAST_ROWS, Math.min(MOST_ROWS, pageSize));
 }
 
-/** The dialect calls a UUID column an array of bytes; its cells know better. */
+/** The dialect describes a UUID column as an array of bytes; its values show the type. */
 function withUuids(columns: readonly Column[], rows: readonly Row[]): readonly Column[] {
   return columns.map((column, index) => {
     if (column.fieldTypeName !== '[B') return column;
@@ -362,7 +364,7 @@ function withUuids(columns: readonly Column[], rows: readonly Row[]): readonly C
   });
 }
 
-/** Columns of a statement over the usual dialect, which tells names only. */
+/** Returns the columns of a statement over the usual dialect, which reports names only. */
 function columnsOfNames(names: readonly string[], row: readonly Value[] | undefined): readonly Column[] {
   if (names.length === 1 && names[0] === 'UPDATED') return UPDATED;
   return names.map((fieldName, index) => {

@@ -1,4 +1,4 @@
-/** The port's transfer: scans over a connection of their own, definitions, the counters that the nodes know. */
+/** The port's transfer: scans over connections of their own, definitions, and the counters that the nodes know. */
 import { fail } from '../../../base/errors.ts';
 import type { CacheDefinition, Counter, Entry, EntryBatch, Transfer } from '../../../grid/grid.ts';
 import { text } from '../../../values/value.ts';
@@ -12,18 +12,18 @@ import { numberOf, selectAll, stringOf } from '../topology/system-sql.ts';
 import { tableStatements } from './table-statement.ts';
 
 const PAGE_ENTRIES = 512;
-/** Below the number of cursors that a connection may have. */
+/** Stays below the number of cursors per connection. */
 const PARTITIONS_AT_ONCE = 64;
 const DEFINITION_TIMEOUT_MS = 120_000;
-/** Group of the counters that the cluster's own HTTP interface uses, too. */
+/** Group of counters that Ignite's HTTP interface uses too. */
 const COUNTER_GROUP = 'default-ds-group';
 
 export interface TransferParts {
   readonly pool: Pool;
-  /** Creates the cache by its configuration. */
+  /** Creates the cache from its definition. */
   create(definition: CacheDefinition, regionNamed: boolean): Promise<void>;
   find(name: string): Promise<CacheDefinition | undefined>;
-  /** What is known of the cache is asked for again. */
+  /** Drops what is known about the cache. */
   forget(name: string): void;
   regionNames(): Promise<readonly string[]>;
 }
@@ -36,8 +36,8 @@ export class ClusterTransfer implements Transfer {
   }
 
   /**
-   * One partition after the other, some at once: the cluster gives entries in no order, but a partition that was read
-   * to its end is behind. Positions are numbers of partitions.
+   * Yields entries partition by partition, several partitions at once. The cluster returns entries in no order, but a
+   * partition that was read to its end need not be read again. Positions are numbers of partitions.
    */
   async *scan(cache: string, position?: string): AsyncGenerator<EntryBatch> {
     const { pool } = this.#parts;
@@ -68,7 +68,7 @@ export class ClusterTransfer implements Transfer {
     } catch (error) {
       throw await pool.explain(toGridError(error, { cache }), true, cache);
     } finally {
-      // Its cursors end with it.
+      // The cursors close with the connection.
       connection.close('the scan has ended');
     }
   }
@@ -79,7 +79,7 @@ export class ClusterTransfer implements Transfer {
     return pool.callOver(connection, QUERY.scan, scan);
   }
 
-  /** 0 when there is no such cache. */
+  /** Returns 0 when the cache does not exist. */
   async #partitionCount(cache: string): Promise<number> {
     const sql =
       'select g.PARTITIONS_COUNT from SYS.CACHES c join SYS.CACHE_GROUPS g on c.CACHE_GROUP_ID = g.CACHE_GROUP_ID ' +
@@ -109,7 +109,7 @@ export class ClusterTransfer implements Transfer {
     const { pool } = this.#parts;
     const sql = 'select NAME from SYS.DS_ATOMICLONGS where GROUP_NAME = ? and not REMOVED';
     const answers = await Promise.all(
-      // Each node tells of the counters that were used on it.
+      // Each node reports the counters that were used on it.
       pool.connections().map((connection) => selectAll(pool, sql, [text(COUNTER_GROUP)], connection)),
     );
     const all = new Set([...names, ...answers.flat().map(([name]) => stringOf(name))]);
@@ -140,7 +140,7 @@ export class ClusterTransfer implements Transfer {
   }
 }
 
-/** A schema stands for tables; a cache without any needs none. */
+/** Removes the schema from a definition without tables, which needs none. */
 function withoutOwnSchema(definition: CacheDefinition): CacheDefinition {
   return definition.entities.length > 0 ? definition : { ...definition, schema: undefined };
 }

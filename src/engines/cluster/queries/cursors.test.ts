@@ -7,7 +7,7 @@ function rows(from: number, to: number): Row[] {
   return Array.from({ length: to - from }, (_, index) => [{ type: 'integer', data: from + index }]);
 }
 
-/** A source of `total` rows in pages of `pageRows`, as a node gives them. */
+/** A source of `total` rows in pages of `pageRows`, like a node's. */
 class Numbers implements RowSource {
   readonly columns = [{ fieldName: 'N', fieldTypeName: 'java.lang.Integer', schemaName: '', typeName: '' }];
   readonly shape = 'array';

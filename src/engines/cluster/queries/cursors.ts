@@ -1,4 +1,4 @@
-/** Open queries of this process: their ids, owners, buffered rows and idle time. */
+/** Open cursors of this process: their ids, owners, buffered rows and idle time. */
 import { type Clock, randomBytes, type Timer } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import { type Claimant, refusalOf } from '../../../base/shares.ts';
@@ -8,7 +8,7 @@ import { NULL, type Value } from '../../../values/value.ts';
 
 export type Row = readonly Value[];
 
-/** Thrown by a source whose cursor went with its node or connection. */
+/** Thrown by a source whose node or connection was lost. */
 export class CursorLost extends Error {
   constructor(cause: unknown) {
     super('The cursor is lost.', { cause });
@@ -16,16 +16,16 @@ export class CursorLost extends Error {
   }
 }
 
-/** Where a cursor's rows come from. */
+/** Source of a cursor's rows. */
 export interface RowSource {
   readonly columns: readonly Column[];
   readonly shape: RowShape;
-  /** The next rows, about so many. Not called again once `more` was false. Throws CursorLost. */
+  /** Returns about `count` further rows. Not called again once `more` was false. Throws CursorLost. */
   pull(
     count: number,
     signal: AbortSignal | undefined,
   ): Promise<{ readonly rows: readonly Row[]; readonly more: boolean }>;
-  /** Ends what runs on the node. */
+  /** Closes the cursor on the node. */
   close(): void;
 }
 
@@ -37,21 +37,21 @@ interface Cursor {
   buffer: Row[];
   more: boolean;
   usedMs: number;
-  /** The page before: pages of one cursor are made one after the other. */
+  /** End of the previous page. Pages of one cursor are produced one after another. */
   tail: Promise<void>;
   closed: boolean;
 }
 
-/** Pages of more rows are written in pieces. */
+/** Pages of more rows are streamed in chunks of this size. */
 const CHUNK_ROWS = 500;
 const SWEEP_MS = 1_000;
 const COUNTER_SPAN = 2 ** 32;
 const TAGS = 2 ** 21;
 
-/** The first page that a query asks for, and on whose behalf. */
+/** The first page that a query requests, and for whom. */
 export interface FirstPageRequest {
   readonly owner: Owner;
-  /** Default: the owner, as no administrator. */
+  /** Default: the owner, without administrator rights. */
   readonly claimant?: Claimant;
   readonly pageSize: number;
   readonly format: RowFormat;
@@ -178,7 +178,7 @@ export class Cursors {
     return { ...page, rows };
   }
 
-  /** The text of one page, piece by piece. */
+  /** Returns the text of one page in chunks. */
   #chunks(
     cursor: Cursor,
     pageSize: number,
@@ -206,7 +206,7 @@ export class Cursors {
         if (written > 0 && writer.terminator !== '') yield writer.terminator;
       } finally {
         cursor.usedMs = service.#settings.clock.monotonicMs();
-        // Told as it is now: the next page may be made before this one's end is asked for.
+        // Computed now, since the next page may start before the caller asks for this one's end.
         isLast = cursor.buffer.length === 0 && !cursor.more;
         if (isLast) service.#close(cursor);
         done();

@@ -6,7 +6,7 @@ import { queryError } from './query-failures.ts';
 const INACTIVE =
   'Can not perform the operation because the cluster is inactive. Note, that the cluster is considered inactive by default';
 
-/** What a node said, and the error that it becomes. */
+/** Status and message of a node, and the error that they become. */
 const refusals: ReadonlyArray<readonly [number, string, string, string]> = [
   [1000, 'Cache does not exist [cacheId= 1]', 'CACHE_NOT_FOUND', 'Failed to find cache for given cache name: c'],
   [1, INACTIVE, 'INACTIVE', 'Can not perform'],

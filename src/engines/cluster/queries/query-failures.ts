@@ -1,4 +1,4 @@
-/** What a node's refusal of a statement means in the service's catalogue of errors. */
+/** Maps a node's errors for statements to the service's error catalogue. */
 import { fail, GridError } from '../../../base/errors.ts';
 import { isTemporary, NodeError, STATUS, toGridError, withoutClassName } from '../protocol/status.ts';
 
@@ -9,11 +9,11 @@ export interface QuerySubject {
   readonly cache: string;
   readonly typeName?: string | undefined;
   readonly className?: string | undefined;
-  /** Why it was cancelled, when it was. */
+  /** Why the statement was cancelled, if it was. */
   readonly cancelReason?: string | undefined;
 }
 
-/** The sentence that Ignite shows: without SQLSTATE, class names and what the dialect puts before it. */
+/** Returns the sentence that Ignite shows: without SQLSTATE, class names and the dialect's prefix. */
 function sentenceOf(message: string): string {
   return withoutClassName(message)
     .replace(/^[0-9A-Z]{5}: /, '')

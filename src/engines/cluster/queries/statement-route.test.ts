@@ -4,7 +4,7 @@ import { routeOf } from './statement-route.ts';
 
 const LIST = Array.from({ length: SQL_BOUNDS.parsedTokens }, (_, at) => at).join();
 
-/** Statement, whether it goes as a query, may be repeated, may change definitions. */
+/** Statement, and whether it runs as a query, is repeatable, may change definitions. */
 const cases: ReadonlyArray<readonly [string, boolean, boolean, boolean]> = [
   ['select 1', true, true, false],
   ['  SELECT 1;', true, true, false],
@@ -20,7 +20,7 @@ const cases: ReadonlyArray<readonly [string, boolean, boolean, boolean]> = [
   ["select 'it''s; here' from t", true, true, false],
   ['select 1 -- ; not here', true, true, false],
   [`select * from t where a in (${LIST})`, true, true, false],
-  // The nodes may know what our grammar does not have: it goes, but once.
+  // The nodes' grammar may have what ours does not, so the statement is sent, but only once.
   ['select * from final table (delete from t)', true, false, false],
   ['select a from t tablesample system (10)', true, false, false],
   ['with x as (select 1) insert into t select * from x', true, false, false],

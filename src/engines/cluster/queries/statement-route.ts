@@ -1,12 +1,12 @@
-/** How a statement travels to the cluster. The nodes parse it themselves; their grammar has more than ours. */
+/** Chooses the dialect of a statement. The nodes parse statements themselves, and their grammar has more than ours. */
 import { analyze, type StatementKind } from '../../../sql/analysis/analysis.ts';
 
 export interface StatementRoute {
-  /** One statement that begins as a query does: it goes over the JDBC dialect, which describes columns. */
+  /** True for a single statement that begins like a query. It uses the JDBC dialect, which describes columns. */
   readonly asQuery: boolean;
-  /** It is known to read only, so it may be sent again when the answer was lost. */
+  /** True when the statement only reads, so that it may be sent again when the response is lost. */
   readonly repeatable: boolean;
-  /** What is known of tables may not hold any more after it. */
+  /** True when the statement may change the definitions of tables. */
   readonly redefines: boolean;
 }
 
@@ -21,7 +21,7 @@ const OF_ROWS: ReadonlySet<StatementKind> = new Set([
   'delete',
 ]);
 
-/** Decides by the analysis of the text. What could not be analysed is sent once. */
+/** Chooses by the analysis of the statement. A statement that cannot be analysed is sent once. */
 export function routeOf(sql: string): StatementRoute {
   const { kind, verb, statements } = analyze(sql);
   const asQuery = statements === 1 && QUERY_VERBS.test(verb);

@@ -1,4 +1,4 @@
-/** A cache that CREATE TABLE made, as the statements that make it on another cluster. */
+/** Statements that recreate a cache of CREATE TABLE on another cluster. */
 import type { CacheDefinition, EntityField, QueryEntity } from '../../../grid/grid.ts';
 import { formatScalar, isScalar } from '../../../values/scalar-traits.ts';
 import { resolveType } from '../../../values/type-names.ts';
@@ -25,13 +25,13 @@ const COLUMN_TYPES: Readonly<Record<ScalarTypeName, string>> = {
   bytes: 'BINARY',
 };
 
-/** What would end or part the text of an option. */
+/** Characters that would end or split the value of an option. */
 const UNSAFE_OPTION = /[,="']/;
 
 /**
- * CREATE TABLE and CREATE INDEX for the cache; undefined for a cache that they cannot make: one without a table of
- * CREATE TABLE, in another schema than PUBLIC, or with names that its options cannot hold. `region` is named where it
- * is given.
+ * Returns CREATE TABLE and CREATE INDEX for the cache. Returns undefined when they cannot recreate it: it is not from
+ * CREATE TABLE, is in a schema other than PUBLIC, or has names that options cannot hold. `region` is named where it is
+ * given.
  */
 export function tableStatements(
   definition: CacheDefinition,
@@ -65,7 +65,7 @@ function optionsOf(definition: CacheDefinition, entity: QueryEntity, region: str
   if (mode === 'PARTITIONED') options.push(['BACKUPS', String(backups)]);
   if (group !== undefined) options.push(['CACHE_GROUP', group]);
   if (region !== undefined) options.push(['DATA_REGION', region]);
-  // A type that is named makes an object of the key or the value; a bare one has the name of its scalar.
+  // A named type makes the key or value an object; a bare one has the name of its scalar.
   if (!isBare(entity.keyType)) options.push(['KEY_TYPE', entity.keyType]);
   if (isBare(entity.valueType)) options.push(['WRAP_VALUE', 'false']);
   else options.push(['VALUE_TYPE', entity.valueType]);
@@ -96,7 +96,7 @@ function columnType(type: EntityField['type']): string {
 
 const SIZED: ReadonlySet<ScalarTypeName> = new Set(['string', 'decimal', 'bytes']);
 
-/** A literal of the dialect; undefined for values that have none. */
+/** Returns a literal of the dialect; undefined for values that have none. */
 function literal(value: Value): string | undefined {
   if (!isScalar(value) || value.type === 'bytes') return undefined;
   const text = formatScalar(value);

@@ -17,7 +17,7 @@ const seat: Value = {
   ],
 };
 
-/** Hash codes as Java gives them. */
+/** Hash codes of Java. */
 const cases: ReadonlyArray<readonly [Value, number | undefined]> = [
   [{ type: 'integer', data: -5 }, -5],
   [{ type: 'long', data: 2n ** 32n }, 1],

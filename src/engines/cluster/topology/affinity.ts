@@ -1,4 +1,7 @@
-/** Which node holds a key: the partition maps of caches, refreshed when the cluster says that partitions have moved. */
+/**
+ * Determines which node holds a key. Partition maps of caches are refreshed when the cluster reports that partitions
+ * have moved (docs/spec/ignite-wire.md 5).
+ */
 import type { Value } from '../../../values/value.ts';
 import { type BinaryContext, DAY_MS } from '../binary/context.ts';
 import { encodeValue } from '../binary/encoder.ts';
@@ -8,13 +11,13 @@ import type { Pool } from '../connections/pool.ts';
 import { AFFINITY } from '../operations/grid-operations.ts';
 import { ByteWriter } from '../protocol/byte-writer.ts';
 
-/** The partitions of one cache as the map holds them. */
+/** The partitions of one cache. */
 export interface Mapping {
   readonly owners: readonly string[];
   readonly affinityFields: ReadonlyMap<number, number>;
 }
 
-/** `replicated`: no partitions by key are told. */
+/** `replicated`: the cache has no partitions by key. */
 export type KnownMapping = Mapping | 'replicated';
 
 const scratch = new DataView(new ArrayBuffer(8));
@@ -22,8 +25,8 @@ const scratch = new DataView(new ArrayBuffer(8));
 const NO_FIELDS: ReadonlyMap<number, number> = new Map();
 
 /**
- * Java's hash of a key, as its partition is computed from it; undefined for keys whose hash cannot be told from here.
- * `affinityFields`: by type id, the field that decides.
+ * Computes Java's hash of a key, from which its partition follows; undefined for keys whose hash cannot be computed
+ * here. `affinityFields` holds the field that determines the partition, by type id.
  */
 export function affinityHash(
   key: Value,
@@ -97,7 +100,7 @@ export function affinityHash(
   key satisfies never;
 }
 
-/** The hash that an object's header carries. */
+/** Returns the hash in an object's header. */
 function hashInHeader(key: Value, context: BinaryContext): number {
   const writer = new ByteWriter(256);
   encodeValue(writer, key, context);
@@ -123,14 +126,17 @@ export class AffinityMap {
   readonly #wanted = new Set<number>();
   #stale = false;
   #refreshing: Promise<void> | undefined;
-  /** Grows with every refresh, so that what was derived from a map can be dropped with it. */
+  /** Increases with every refresh, which invalidates whatever was derived from the map. */
   version = 0;
 
   constructor(pool: Pool) {
     this.#pool = pool;
   }
 
-  /** Node of the key's primary copy, for the way of a request; undefined when it is not known now. */
+  /**
+   * Returns the node to which a request for the key goes: the one with its primary copy; undefined when it is unknown
+   * now.
+   */
   preferredNode(cacheId: number, key: Value): string | undefined {
     const mapping = this.#mappings.get(cacheId);
     if (mapping === undefined || this.#stale) this.#want(cacheId);
@@ -138,7 +144,7 @@ export class AffinityMap {
     return mapping === 'replicated' ? undefined : this.ownerOf(mapping, key);
   }
 
-  /** The cache's mapping, asked for when it is not known; undefined when the cluster tells none. */
+  /** Returns the cache's mapping, fetching it if needed; undefined when the cluster reports none. */
   async mappingOf(cacheId: number): Promise<KnownMapping | undefined> {
     if (this.#stale || !this.#mappings.has(cacheId)) {
       this.#wanted.add(cacheId);
@@ -147,26 +153,26 @@ export class AffinityMap {
     return this.#mappings.get(cacheId);
   }
 
-  /** The mapping where it is known and no change was announced. */
+  /** Returns the mapping if it is known and up to date. */
   knownMapping(cacheId: number): KnownMapping | undefined {
     return this.#stale ? undefined : this.#mappings.get(cacheId);
   }
 
-  /** Node of the key's primary copy under a mapping. */
+  /** Returns the node of the key's primary copy under a mapping. */
   ownerOf(mapping: Mapping, key: Value): string | undefined {
     if (mapping.owners.length === 0) return undefined;
     const hash = affinityHash(key, mapping.affinityFields, this.#pool.context);
     return hash === undefined ? undefined : mapping.owners[partitionOf(hash, mapping.owners.length)];
   }
 
-  /** Partitions may have moved: what is known is used until the new map is there. */
+  /** Marks the map as outdated. It is used until the new one has arrived. */
   invalidate(): void {
     this.#stale = true;
     this.version++;
     this.#refreshQuietly();
   }
 
-  /** A cache is gone; one of the same name may come with another mapping. */
+  /** Removes a destroyed cache; a new one of the same name may have another mapping. */
   forget(cacheId: number): void {
     this.#mappings.delete(cacheId);
     this.#wanted.delete(cacheId);
@@ -179,7 +185,7 @@ export class AffinityMap {
   }
 
   #refreshQuietly(): void {
-    // Without a map requests go to any node, which passes them on; the next need asks again.
+    // Without a map, requests go to any node, which forwards them. The next request tries again.
     this.#refresh().catch(() => {});
   }
 

@@ -1,4 +1,4 @@
-/** Caches themselves: creation by our templates, definitions, metrics summed over the nodes, metadata. */
+/** Caches: creation from templates, definitions, metrics summed over the nodes, metadata. */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
@@ -27,15 +27,15 @@ export interface CacheParts {
   readonly defaultCache: string;
   readonly templates: readonly TemplateDeclaration[];
   readonly limits: Limits | undefined;
-  /** Content of a setting that all services in front of the cluster share. */
+  /** Returns a setting that all services of the cluster share. */
   readSetting(id: string): Promise<string | undefined>;
   writeSetting(id: string, content: string): Promise<void>;
   removeSetting(id: string): Promise<unknown>;
 }
 
-/** A cache of the cluster starts within this or never. */
+/** Time limit for starting a cache. */
 const START_TIMEOUT_MS = 120_000;
-/** Metrics of the nodes cost a walk over all their metrics. */
+/** Reading metrics makes each node visit all of its metrics. */
 const METRICS_FRESH_MS = 1_000;
 const NOTED_CACHES = 20_000;
 const CREATED_SETTING = 'cache.created/';
@@ -43,7 +43,7 @@ const CREATED_SETTING = 'cache.created/';
 interface Times {
   readTime: number;
   writeTime: number;
-  /** Since the figures were read. */
+  /** True when the cache was used since its metrics were read. */
   isUsed: boolean;
 }
 
@@ -56,7 +56,7 @@ interface Metrics {
 
 export class ClusterCaches implements Caches {
   readonly #parts: CacheParts;
-  /** Client-chosen names, whether or not such a cache exists; hence bounded. */
+  /** Clients choose the names, so the cache is bounded. */
   readonly #times = new LRUCache<string, Times>({ max: NOTED_CACHES });
   readonly #metrics = new LRUCache<string, { readonly metrics: Metrics; readonly loadedMs: number }>({
     max: NOTED_CACHES,
@@ -68,7 +68,7 @@ export class ClusterCaches implements Caches {
 
   async getOrCreate(name: string, request: CacheRequest): Promise<void> {
     if (name !== '' && isSystemName(name)) throw nameIsReserved(name);
-    // What was known a moment ago says nothing about the state of the cluster now.
+    // A cached definition does not reflect the current state of the cluster.
     this.#parts.definitions.forget(name);
     if (name !== '' && (await this.#exists(name))) return;
     const rules = await this.#rules();
@@ -77,7 +77,7 @@ export class ClusterCaches implements Caches {
     await this.#create(definition, (request.region ?? template?.region) !== undefined);
   }
 
-  /** Creates a cache of the configuration when there is none of its name. */
+  /** Creates a cache of the configuration unless one of its name exists. */
   async declare(declaration: CacheDeclaration): Promise<void> {
     if (await this.#exists(declaration.name)) return;
     const rules = await this.#rules();
@@ -85,7 +85,7 @@ export class ClusterCaches implements Caches {
     await this.#create(definition, declaration.region !== undefined);
   }
 
-  /** Creates a cache exactly so. */
+  /** Creates a cache with exactly this definition. */
   create(definition: CacheDefinition, regionNamed: boolean): Promise<void> {
     if (isSystemName(definition.name)) throw nameIsReserved(definition.name);
     return this.#create(definition, regionNamed);
@@ -138,7 +138,7 @@ export class ClusterCaches implements Caches {
     return readMetadata(this.#parts.pool, name);
   }
 
-  /** Notes when a cache was last used by this process. */
+  /** Records when this process last used a cache. */
   noteUse(cache: string, use: 'read' | 'write'): void {
     let times = this.#times.get(cache);
     if (!times) {
@@ -185,11 +185,11 @@ export class ClusterCaches implements Caches {
       affinity.forget(hashOfText(name));
       this.#metrics.delete(name);
     }
-    // The cache is there, whether or not the time of its birth can be noted.
+    // The cache exists, whether or not its creation time can be stored.
     await writeSetting(CREATED_SETTING + name, String(Math.floor(clock.nowMs()))).catch(() => {});
-    // Known from now on, also while the cluster is inactive and tells nothing.
+    // Keeps the definition, which an inactive cluster does not report.
     await definitions.find(name);
-    // Nodes do not count the reads of a key that they had to pass on: the first request knows its way already.
+    // Nodes do not count reads that they forward. With the map, the first request goes to the right node.
     await affinity.mappingOf(hashOfText(name)).catch(() => {});
   }
 
@@ -203,7 +203,7 @@ export class ClusterCaches implements Caches {
     }
   }
 
-  /** Each node counts what it did for the cache. */
+  /** Sums the counters of all nodes. */
   async #sumMetrics(name: string): Promise<Metrics> {
     const { pool, clock } = this.#parts;
     const known = this.#metrics.get(name);
@@ -248,7 +248,7 @@ const GROUP_MISMATCH = new RegExp(
     'startingCache=(.*?), startingBackups=(.*?)\\]',
 );
 
-/** What the nodes say when a cache cannot be started, with our words where theirs have no detail. */
+/** Returns the error for a cache that could not be started, with the service's text where the node's has no detail. */
 function creationError(error: unknown, definition: CacheDefinition): unknown {
   if (!(error instanceof NodeError)) return error;
   const { message } = error;
@@ -260,7 +260,7 @@ function creationError(error: unknown, definition: CacheDefinition): unknown {
   return toGridError(error, { cache: definition.name });
 }
 
-/** A class that Java's library has; any other is shown as Object. */
+/** Returns the name of a class of Java's library; any other class is shown as Object. */
 function shownClass(typeName: string): string {
   const resolved = resolveType(typeName, 'ignite');
   return resolved.kind === 'custom' || (resolved.kind === 'java' && resolved.shape.kind !== 'scalar')
@@ -307,7 +307,7 @@ async function readIndexes(pool: Pool, place: ReturnType<typeof text>[]): Promis
   const found: IndexMetadata[] = [];
   for (const [name, columns, unique, primary] of await selectAll(pool, sql, place)) {
     const indexName = stringOf(name);
-    // The primary key's own indexes, and the copies that name its columns, are no indexes of the user's.
+    // Indexes of the primary key, and the copies that name its columns, are not user indexes.
     if (booleanOf(primary) || indexName.endsWith('_proxy') || indexName.startsWith('_key_PK')) continue;
     const parts = [...stringOf(columns).matchAll(/"((?:[^"]|"")+)" (ASC|DESC)/g)].filter(([, part]) => part !== '_KEY');
     found.push({

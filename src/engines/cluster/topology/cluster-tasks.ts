@@ -1,4 +1,4 @@
-/** Tasks by name on the cluster's nodes. */
+/** Runs tasks of the cluster's nodes by name. */
 import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
 import type { TaskEngine } from '../../../grid/grid.ts';
@@ -10,7 +10,7 @@ import { RESOURCE, TASK } from '../operations/grid-operations.ts';
 import { readWithTypes, unreadableResponse } from '../operations/responses.ts';
 import { NodeError, STATUS, toGridError, withoutClassName } from '../protocol/status.ts';
 
-/** Closed when no task has used it for so long. */
+/** The connection for tasks closes after this time without one. */
 const IDLE_MS = 60_000;
 
 export class ClusterTasks implements TaskEngine {
@@ -34,7 +34,7 @@ export class ClusterTasks implements TaskEngine {
       const taskId = await this.#pool.callOver(connection, TASK.execute, task);
       const cancel = (): void => {
         this.#pool.callOver(connection, RESOURCE.close, taskId).catch(() => {
-          // It has ended meanwhile, or its connection has.
+          // The task or its connection has already ended.
         });
       };
       signal.addEventListener('abort', cancel, { once: true });
@@ -94,14 +94,14 @@ function notificationOf(connection: Connection, taskId: number): Promise<Notific
   return new Promise((resolve) => connection.listen(taskId, resolve));
 }
 
-/** None is null, one is the text itself, several are an array of them. */
+/** No argument becomes null, one becomes itself, several become an array. */
 function argumentOf(args: readonly string[]): Value {
   const [first] = args;
   if (first === undefined) return NULL;
   return args.length === 1 ? text(first) : { type: 'array', element: 'object', data: args.map(text) };
 }
 
-/** Why the caller gave the task up; the node only says that it was cancelled. */
+/** Returns the caller's reason for aborting; the node only reports a cancellation. */
 function abortReason({ aborted, reason }: AbortSignal): GridError | undefined {
   return aborted && reason instanceof GridError ? reason : undefined;
 }

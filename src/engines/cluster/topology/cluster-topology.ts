@@ -1,4 +1,4 @@
-/** The cluster as a whole: state, nodes, baseline, regions, and where a key lives. */
+/** The cluster as a whole: state, nodes, baseline, regions, and primary nodes of keys. */
 import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
 import type { Baseline, Cluster, ClusterState, GridNode, RegionMetrics } from '../../../grid/grid.ts';
@@ -8,14 +8,14 @@ import type { Pool } from '../connections/pool.ts';
 import { CLUSTER, type RemoteNode } from '../operations/grid-operations.ts';
 import { NodeError, toGridError } from '../protocol/status.ts';
 import { type AffinityMap, affinityHash } from './affinity.ts';
-import { shownAttributes, textsOfAttribute } from './node-attributes.ts';
+import { shownAttributes, stringsOfAttribute } from './node-attributes.ts';
 import { CONSTANT_METRICS, METRIC_COLUMNS, METRICS_QUERY } from './node-metrics.ts';
 import type { SystemRegions } from './system-regions.ts';
 import { booleanOf, numberOf, selectAll, stringOf } from './system-sql.ts';
 
-/** Info about nodes are asked for at most this often. */
+/** Nodes are fetched at most this often. */
 const NODES_FRESH_MS = 1_000;
-/** A change of state ends within this: deactivation waits for what runs. */
+/** Time limit of a change of state. Deactivation waits for running operations. */
 const STATE_TIMEOUT_MS = 120_000;
 const NO_FIELDS: ReadonlyMap<number, number> = new Map();
 
@@ -25,7 +25,7 @@ interface Topology {
   readonly loadedMs: number;
 }
 
-/** Primary node of each partition of a cache without partitions by key, for one version of the map. */
+/** Primary node of each partition of a replicated cache, for one version of the partition map. */
 interface ReplicatedMap {
   readonly version: number;
   readonly owners: readonly string[];
@@ -84,8 +84,8 @@ export class ClusterTopology implements Cluster {
       consistentId: node.consistentId,
       order: node.order,
       local: node.id === this.localNodeId,
-      addresses: textsOfAttribute(node.attributes.get('org.apache.ignite.rest.tcp.addrs')),
-      hostNames: textsOfAttribute(node.attributes.get('org.apache.ignite.rest.tcp.host.names')),
+      addresses: stringsOfAttribute(node.attributes.get('org.apache.ignite.rest.tcp.addrs')),
+      hostNames: stringsOfAttribute(node.attributes.get('org.apache.ignite.rest.tcp.host.names')),
       port: numberOf(node.attributes.get('org.apache.ignite.rest.tcp.port')),
       metrics: metrics && (metrics.get(node.id) ?? {}),
       attributes: wants.attributes ? shownAttributes(node.attributes) : undefined,
@@ -120,7 +120,7 @@ export class ClusterTopology implements Cluster {
 
   async regions(): Promise<readonly RegionMetrics[]> {
     try {
-      // What was measured a moment ago says nothing about the state now.
+      // Cached metrics do not reflect the current state.
       if ((await this.state()) === 'INACTIVE') return [];
       return await this.#regions.metrics();
     } catch (error) {
@@ -129,7 +129,7 @@ export class ClusterTopology implements Cluster {
     }
   }
 
-  /** The nodes are asked again at the next need. */
+  /** Lets the next call fetch the nodes again. */
   forgetNodes(): void {
     this.#topology = undefined;
   }
@@ -156,7 +156,7 @@ export class ClusterTopology implements Cluster {
     return this.#topology;
   }
 
-  /** Metrics by node id; none while the cluster is inactive, which has no system views then. */
+  /** Returns metrics by node id; none while the cluster is inactive, since it has no system views then. */
   async #metrics(): Promise<ReadonlyMap<string, Readonly<Record<string, number>>>> {
     const byNode = new Map<string, Record<string, number>>();
     let rows: ReadonlyArray<readonly Value[]> = [];
@@ -178,7 +178,7 @@ export class ClusterTopology implements Cluster {
     try {
       mapping = await this.#affinity.mappingOf(cacheId);
     } catch {
-      // An operation that succeeded must not fail because of the node that is told beside its result.
+      // A successful operation must not fail because the node of its key cannot be determined.
       return this.localNodeId;
     }
     if (mapping === undefined) return this.localNodeId;

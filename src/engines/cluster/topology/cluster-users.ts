@@ -1,4 +1,4 @@
-/** Users of a cluster with authentication, changed by its own statements. */
+/** Users of a cluster with authentication, changed by its own SQL statements. */
 import { fail, GridError } from '../../../base/errors.ts';
 import type { Grid, UserDirectory } from '../../../grid/grid.ts';
 import { openConnection } from '../connections/connection.ts';
@@ -53,7 +53,7 @@ export class ClusterUsers implements UserDirectory {
   }
 }
 
-/** A name as it is; in quotes it keeps its letter case. */
+/** Quotes a name, which preserves its letter case. */
 function identifier(name: string): string {
   if (name === '') throw fail('USER_OPERATION', 'User name is empty');
   if (/["\u0000]/.test(name))

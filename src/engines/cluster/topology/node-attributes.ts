@@ -4,7 +4,7 @@ import { formatText } from '../../../values/json.ts';
 import type { Value } from '../../../values/value.ts';
 
 const PRODUCT_PREFIXES = ['org.apache.ignite', 'plugins.'];
-/** Properties of the Java system. Variables of the environment and attributes of users are not shown. */
+/** Java's system properties. Environment variables and user attributes are not shown. */
 const SYSTEM_PROPERTY =
   /^(java|javax|jdk|sun|os|user|file|path|line|native|awt|http|https|ftp|socksProxy|stdout|stderr)\./;
 /** Never shown: configuration of caches, security, identity. */
@@ -20,7 +20,7 @@ const FEATURES = 'org.apache.ignite.features';
 const DEPLOYMENT_MODE = /dep\.mode$/;
 const DEPLOYMENT_MODES = ['PRIVATE', 'ISOLATED', 'SHARED', 'CONTINUOUS'];
 
-/** The attributes as they are shown. */
+/** Returns the attributes to show. */
 export function shownAttributes(attributes: ReadonlyMap<string, Value>): Record<string, AttributeValue> {
   const shown: Record<string, AttributeValue> = {};
   for (const [name, value] of attributes) {
@@ -60,13 +60,13 @@ function shownValue(name: string, value: Value): AttributeValue | undefined {
   }
 }
 
-/** An enumeration that came as a blob: the ordinal is its last number. */
+/** Returns the name of an enumeration's constant in a blob, whose last number is the ordinal. */
 function deploymentMode(blob: string): string | undefined {
   const bytes = Buffer.from(blob, 'base64');
   return bytes.length >= 4 ? DEPLOYMENT_MODES[bytes.readInt32LE(bytes.length - 4)] : undefined;
 }
 
-/** Texts of an attribute that is a list of them. */
-export function textsOfAttribute(value: Value | undefined): string[] {
+/** Returns the strings of an attribute that holds a list of them. */
+export function stringsOfAttribute(value: Value | undefined): string[] {
   return value?.type === 'list' || value?.type === 'array' ? value.data.map(formatText) : [];
 }

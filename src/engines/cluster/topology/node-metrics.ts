@@ -1,4 +1,6 @@
-/** Metrics of nodes: columns of SYS.NODE_METRICS under the names of the `mtr` object. */
+/**
+ * Metrics of nodes: columns of SYS.NODE_METRICS and their names in the `mtr` object (docs/spec/ignite-cluster.md 3).
+ */
 
 /** Column of each metric. */
 export const METRIC_COLUMNS: Readonly<Record<string, string>> = {
@@ -56,7 +58,7 @@ export const METRIC_COLUMNS: Readonly<Record<string, string>> = {
   receivedBytesCount: 'RECEIVED_BYTES_COUNT',
 };
 
-/** Members that no node fills. */
+/** Metrics that no node sets. */
 export const CONSTANT_METRICS: Readonly<Record<string, number>> = {
   fileSystemFreeSpace: -1,
   fileSystemTotalSpace: -1,

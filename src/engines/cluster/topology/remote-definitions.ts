@@ -1,4 +1,4 @@
-/** Caches of the cluster as definitions of the port, and back. */
+/** Converts between the cluster's cache configurations and the port's definitions. */
 import { LRUCache } from 'lru-cache';
 import { fail, GridError } from '../../../base/errors.ts';
 import type { CacheDefinition, EntityField, QueryEntity } from '../../../grid/grid.ts';
@@ -20,15 +20,15 @@ import {
 import { CACHE } from '../operations/grid-operations.ts';
 import { NodeError, STATUS, toGridError } from '../protocol/status.ts';
 
-/** Caches that the cluster keeps for itself. */
+/** Prefix of Ignite's own caches. */
 const SYSTEM_PREFIX = 'ignite-';
-/** Caches that the service keeps for itself. */
+/** Prefix of the service's own caches. */
 export const RESERVED_PREFIX = 'svc-sys-';
 const CACHED_DEFINITIONS = 20_000;
 const FRESH_MS = 1_000;
 const NO_RULES: TypeRules = { entities: [], keyConfiguration: [] };
 
-/** Id of the cache on the wire. Refuses CACHE_IS_SYSTEM. */
+/** Returns the id of the cache in the protocol. Throws CACHE_IS_SYSTEM. */
 export function cacheIdOf(name: string): number {
   if (isSystemName(name)) throw fail('CACHE_IS_SYSTEM', name);
   return hashOfText(name);
@@ -53,9 +53,9 @@ export class RemoteDefinitions {
   /** Clients choose the names, so the cache is bounded. */
   readonly #known = new LRUCache<string, Known>({ max: CACHED_DEFINITIONS });
   readonly #loads = new Map<string, Promise<Known>>();
-  /** Every cache that was seen and not seen to go. */
+  /** Every cache that was seen and is not known to be destroyed. */
   readonly #last = new Map<string, CacheDefinition>();
-  /** What caches say of types, kept until the cache or its structure changes. */
+  /** Type rules of caches, kept until the cache or its structure changes. */
   readonly #typeRules = new Map<string, TypeRules>();
 
   constructor(
@@ -71,7 +71,7 @@ export class RemoteDefinitions {
     this.#defaultRegion = () => regions.defaultName();
   }
 
-  /** The cache's definition, at most a second old; undefined when there is none. */
+  /** Returns the cache's definition, at most a second old; undefined when it does not exist. */
   async find(name: string): Promise<CacheDefinition | undefined> {
     if (name === '' || isSystemName(name)) return undefined;
     return (await this.#load(name)).definition;
@@ -81,7 +81,7 @@ export class RemoteDefinitions {
     return (await this.#load(name)).remote;
   }
 
-  /** What the cache says of types, as known since the last change of structure that this process saw. */
+  /** Returns the cache's type rules as of the last structural change that this process saw. */
   typeRulesOf(name: string): TypeRules | Promise<TypeRules> {
     return this.#typeRules.get(name) ?? this.#load(name).then(({ remote }) => remote ?? NO_RULES);
   }
@@ -91,7 +91,7 @@ export class RemoteDefinitions {
     return names.filter((name) => !isSystemName(name)).sort();
   }
 
-  /** All caches; those that were known last while the cluster is inactive, which tells none then. */
+  /** Returns all caches. An inactive cluster reports none, so the last known ones are returned then. */
   async list(): Promise<readonly CacheDefinition[]> {
     try {
       const names = await this.names();
@@ -103,13 +103,13 @@ export class RemoteDefinitions {
     return [...this.#last.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
   }
 
-  /** The cache has been destroyed. */
+  /** Removes a destroyed cache. */
   remove(name: string): void {
     this.forget(name);
     this.#last.delete(name);
   }
 
-  /** What is known of one cache, or of all when its name is absent, is asked for again. */
+  /** Drops what is known about one cache, or about all without a name. */
   forget(name?: string): void {
     if (name === undefined) {
       this.#known.clear();
@@ -138,7 +138,7 @@ export class RemoteDefinitions {
     } catch (error) {
       if (!(error instanceof NodeError) || error.status !== STATUS.CACHE_NOT_FOUND) throw toGridError(error, {});
     }
-    // Two names may have one hash: the other one is no answer.
+    // Two names may share a hash; the other cache is not the requested one.
     if (remote && remote.name !== name) remote = undefined;
     const known = { remote, definition: remote && this.#toDefinition(remote), loadedMs };
     this.#known.set(name, known);
@@ -164,7 +164,7 @@ export class RemoteDefinitions {
   }
 }
 
-/** The real name of the cache's SQL schema: a quoted one as written, another in upper case, else the cache's name. */
+/** Returns the name of the cache's SQL schema: a quoted name as it is, another in upper case, else the cache's name. */
 export function schemaOf(remote: RemoteCache): string | undefined {
   const { sqlSchema } = remote;
   if (sqlSchema?.startsWith('"')) return sqlSchema.slice(1, -1);
@@ -188,7 +188,7 @@ function toEntity(entity: RemoteEntity, fromSql: boolean): QueryEntity {
   };
 }
 
-/** A scalar's short name for its Java class; any other name as it is. */
+/** Returns a scalar's short name for its Java class; any other name unchanged. */
 function typeNameOf(javaClass: string): string {
   const resolved = resolveType(javaClass, 'ignite');
   return resolved.kind === 'scalar' ? resolved.type : javaClass;
@@ -221,7 +221,7 @@ function fieldTypeOf({ javaType, precision, scale }: RemoteField): FieldType {
   return { kind: 'any' };
 }
 
-/** What is asked of the cluster for a definition. `named` tells what the request itself named. */
+/** Returns the configuration to create a cache with. `named` holds the options that the request itself sets. */
 export function toCreation(
   definition: CacheDefinition,
   named: { readonly region: boolean; readonly statistics: boolean },
@@ -290,7 +290,7 @@ function javaClassOfField(type: FieldType): string {
   }
 }
 
-/** The name behind the last dot or dollar sign: a table's name by default. */
+/** Returns the name behind the last dot or dollar sign, a table's default name. */
 export function lastPart(typeName: string): string {
   return typeName.slice(Math.max(typeName.lastIndexOf('.'), typeName.lastIndexOf('$')) + 1);
 }

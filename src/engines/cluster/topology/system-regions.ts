@@ -1,14 +1,14 @@
-/** Data regions of the cluster, as the system views of the answering node show them. */
+/** Data regions of the cluster, from the system views of the node that answers. */
 import type { RegionMetrics } from '../../../grid/grid.ts';
 import { text, type Value } from '../../../values/value.ts';
 import type { Pool } from '../connections/pool.ts';
 import { selectAll, stringOf } from './system-sql.ts';
 
-/** Regions that the nodes keep for themselves; no cache can be put there. */
+/** Regions of the nodes' own, which cannot hold caches. */
 const INTERNAL_REGIONS = new Set(['sysMemPlc', 'metastoreMemPlc', 'TxLog', 'volatileDsMemPlc']);
 const PREFIX = 'io.dataregion.';
 const FRESH_MS = 1_000;
-/** The cluster's own default where a node does not tell. */
+/** The cluster's default, used when a node does not report its page size. */
 const DEFAULT_PAGE_BYTES = 4_096;
 
 interface Settings {
@@ -58,7 +58,7 @@ export class SystemRegions {
     return this.#settings.persistent.get(region ?? this.#settings.defaultName) === true;
   }
 
-  /** Names of the regions that caches can be put into. */
+  /** Returns the names of the regions that can hold caches. */
   async names(): Promise<string[]> {
     const known = [...(await this.#loadMetrics()).keys()].filter((name) => !INTERNAL_REGIONS.has(name));
     return known.length > 0 ? known : [this.#settings.defaultName, ...this.#settings.persistent.keys()];
@@ -69,7 +69,7 @@ export class SystemRegions {
   }
 
   async #loadMetrics(): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>> {
-    // A cluster that was inactive at the start could not tell its settings then.
+    // The cluster was inactive at the start and reported no settings.
     if (!this.#isLoaded) await this.load();
     if (this.#metrics && this.#nowMs() - this.#metrics.loadedMs < FRESH_MS) return this.#metrics.rows;
     const regions = new Map<string, Map<string, number>>();

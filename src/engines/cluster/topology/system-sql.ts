@@ -1,4 +1,4 @@
-/** Questions to the cluster's system views, for the engine's own use. */
+/** Queries over the cluster's system views for the engine's own use. */
 import type { Value } from '../../../values/value.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { Pool } from '../connections/pool.ts';
@@ -9,8 +9,8 @@ const PAGE_ROWS = 8_192;
 const MOST_TRIES = 4;
 
 /**
- * All rows of a select. Over the given connection where there is one (views of metrics show the node that answers),
- * else over any.
+ * Returns all rows of a select. Runs it on the given connection, since views of metrics describe the answering node;
+ * without one on any.
  */
 export async function selectAll(
   pool: Pool,
@@ -51,13 +51,13 @@ function statement(sql: string, args: readonly Value[]) {
   return { schema: 'PUBLIC', sql, args, pageSize: PAGE_ROWS, timeoutMs: 0, distributedJoins: false };
 }
 
-/** A cell as text; empty for null. */
+/** Returns a column's value as a string; empty for null. */
 export function stringOf(value: Value | undefined): string {
   if (value === undefined) return '';
   return value.type === 'string' || value.type === 'uuid' ? value.data : '';
 }
 
-/** A cell as a number: times in ms since the epoch; 0 for null and text. */
+/** Returns a column's value as a number: times in ms since the epoch; 0 for null and strings. */
 export function numberOf(value: Value | undefined): number {
   switch (value?.type) {
     case 'byte':
@@ -78,7 +78,7 @@ export function numberOf(value: Value | undefined): number {
   }
 }
 
-/** True for a cell that holds true. */
+/** Returns whether a column's value is true. */
 export function booleanOf(value: Value | undefined): boolean {
   return value?.type === 'boolean' && value.data;
 }
