@@ -1,16 +1,16 @@
-/** What append and prepend share: Ignite looks the cache up before it misses `val` (docs/spec/ignite-data.md 2.2). */
+/** The handler of append and prepend. Ignite checks the cache before `val` (docs/spec/ignite-data.md 2.2). */
 import { fail } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Grid } from '../grid/grid.ts';
 import type { Value } from '../values/value.ts';
 import { checkedByHandler, type Parameter, val } from './params.ts';
 
-export const valCheckedByHandler: Parameter<Value | undefined> = {
+export const addition: Parameter<Value | undefined> = {
   ...checkedByHandler(val),
-  summary: 'The text, list or map to add.',
+  summary: 'The string, list or map to add.',
 };
 
-/** Adds `value` at one end of the entry; refuses CACHE_NOT_FOUND before PARAMETER_MISSING. */
+/** Adds `value` at one end of the current value. Throws CACHE_NOT_FOUND, then PARAMETER_MISSING. */
 export function addTo(
   grid: Grid,
   cache: string,

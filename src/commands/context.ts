@@ -1,4 +1,4 @@
-/** What a handler may use: the grid and the service's desks, as narrow interfaces that the service fulfils. */
+/** The dependencies of handlers: the grid, and the service's functions as narrow interfaces. */
 import type { Clock } from '../base/clock.ts';
 import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
@@ -7,25 +7,28 @@ import type { Grid, RowFormat } from '../grid/grid.ts';
 import type { Value } from '../values/value.ts';
 import type { CompatibilityFlags } from './compatibility-flags.ts';
 
-/** Who asks. Without authentication the user is the empty text. */
+/** The sender of a request. Without authentication the user is the empty string. */
 export interface Caller {
   readonly user: string;
-  /** The live session's token; null without authentication. */
+  /** The token of the session; null without authentication. */
   readonly token: string | null;
   /** Id of the user for `securitySubjectId`; null without authentication. */
   readonly subjectId: string | null;
 }
 
-/** A task's result, docs/spec/contract.md 2.4a. */
+/** The result of a task (docs/spec/contract.md 2.4a). */
 export interface TaskOutcome {
   readonly id: string;
   readonly finished: boolean;
   readonly result: Value;
 }
 
-/** Runs tasks and keeps the results of asynchronous ones. */
+/** Runs tasks and stores the results of asynchronous ones. */
 export interface TaskService {
-  /** Refuses TASK_NOT_FOUND, TASK_FAILED, TASK_TIMEOUT. `timeoutMs` 0: none; negative: timed out at once. */
+  /**
+   * Runs a task. Throws TASK_NOT_FOUND, TASK_FAILED and TASK_TIMEOUT. A `timeoutMs` of 0 means no limit; a negative one
+   * times out immediately.
+   */
   run(
     name: string,
     args: readonly string[],
@@ -33,29 +36,32 @@ export interface TaskService {
     signal: AbortSignal,
     user: string,
   ): Promise<TaskOutcome>;
-  /** Starts the task and answers at once; its failure shows in {@link result}. */
+  /** Starts a task and returns immediately; {@link result} throws its error. */
   start(name: string, args: readonly string[], timeoutMs: number, user: string): MaybePromise<TaskOutcome>;
-  /** Refuses TASK_ID_INVALID, UUID_INVALID, TASK_NOT_STARTED, TASK_HOLDER_LEFT and what the task failed with. */
+  /**
+   * Returns the outcome of a started task. Throws TASK_ID_INVALID, UUID_INVALID, TASK_NOT_STARTED, TASK_HOLDER_LEFT and
+   * the error of the task.
+   */
   result(id: string, user: string): MaybePromise<TaskOutcome>;
 }
 
-/** Users of the service. Every operation refuses SECURITY_DISABLED when authentication is off. */
+/** Manages users. Every operation throws SECURITY_DISABLED if authentication is off. */
 export interface UserService {
   add(caller: Caller, name: string, password: string): Promise<void>;
   update(caller: Caller, name: string, password: string): Promise<void>;
   remove(caller: Caller, name: string): Promise<void>;
 }
 
-/** Lines of the service's log files. */
+/** Reads the service's log files. */
 export interface LogService {
   /**
-   * Lines `from` to `to` (both counted from 0, inclusive); the whole file without them. Refuses LOG_PATH_REFUSED,
+   * Returns the lines `from` to `to` (counted from 0, both inclusive), or the whole file. Throws LOG_PATH_REFUSED and
    * LOG_NOT_FOUND.
    */
   lines(path: string | undefined, from: number | undefined, to: number | undefined): Promise<string[]>;
 }
 
-/** A node as `node` and `top` show it; docs/spec/contract.md 2.5 and Ignite's further fields. */
+/** A node as `node` and `top` return it (docs/spec/contract.md 2.5), with Ignite's additional fields. */
 export interface NodeDescription {
   readonly nodeId: string;
   readonly consistentId: string;
@@ -75,7 +81,7 @@ export interface NodeDescription {
 }
 
 export interface NodeService {
-  /** All nodes in order of age. */
+  /** Returns all nodes, the oldest first. */
   describe(wants: {
     readonly metrics: boolean;
     readonly attributes: boolean;
@@ -83,7 +89,7 @@ export interface NodeService {
   }): MaybePromise<readonly NodeDescription[]>;
 }
 
-/** What a handler may use. */
+/** The dependencies of a handler during one request. */
 export interface Context {
   readonly grid: Grid;
   readonly clock: Clock;
@@ -96,14 +102,14 @@ export interface Context {
   readonly users: UserService;
   readonly log: LogService;
   readonly nodes: NodeService;
-  /** How rows are asked for (`Accept`). */
+  /** The row format that the header `Accept` selects. */
   readonly rowFormat: RowFormat;
-  /** getall answers with an array of key and value (the contract's system property). */
+  /** getall returns an array of objects with key and value. */
   readonly getallAsArray: boolean;
-  /** Applied to every key and value that goes out (the configuration's message interceptor). */
+  /** The configured message interceptor for outgoing keys and values. */
   readonly onSend: ((value: Value) => Value) | undefined;
-  /** Whose share of what is limited the request counts to: its user, without authentication its network. */
+  /** Returns the owner of the request's share of limited resources: the user, or the network without authentication. */
   claimant(): Claimant;
-  /** Aborts when the client goes away. */
+  /** Returns a signal that aborts when the client disconnects. */
   signal(): AbortSignal;
 }

@@ -1,17 +1,17 @@
-/** Parameters that name a user. */
-import { audited, optionalText, type Parameter, requiredText } from './params.ts';
+/** Parameters with a user name or password. */
+import { audited, optionalString, type Parameter, requiredString } from './params.ts';
 
-/** A parameter whose name begins with the service's own: `svc.` stands for it. */
+/** Returns a parameter whose name begins with the service name; declarations call it `svc.`. */
 function credential(name: 'login' | 'password', summary: string): Parameter<string | undefined> {
   return {
-    ...optionalText(`svc.${name}`, summary),
+    ...optionalString(`svc.${name}`, summary),
     read: ({ params, serviceName }) => params.get(`${serviceName}.${name}`),
   };
 }
 
-/** What authenticate logs in with; the gate reads the same from every request. */
-export const login = credential('login', 'Name of the user, unless the header `Authorization` carries it.');
-export const loginPassword = credential('password', 'The password of the user.');
+/** The credentials of authenticate; the request pipeline reads them from every request. */
+export const login = credential('login', 'User name, unless the header `Authorization` contains it.');
+export const loginPassword = credential('password', 'Password of the user.');
 
-export const userName = audited(requiredText('user', 'Name of the user; letter case counts.'), 'about');
-export const password = requiredText('password', 'The password.');
+export const userName = audited(requiredString('user', 'User name; case-sensitive.'), 'about');
+export const password = requiredString('password', 'Password of the user.');

@@ -1,21 +1,19 @@
-/** From a declaration to its decoder: which parameters are read, in which order, and which must be there. */
+/** Decoders of parameters, compiled from declarations: which are decoded, in which order, and which are required. */
 import { fail } from '../base/errors.ts';
 import type { RegisteredCommand } from './command.ts';
 import { cacheFlags, exp, key, keys, optionalVal2, type Parameter, type Source, val, values } from './params.ts';
 
-/** Decoded arguments by name, those that are there; commands on entries have the shared ones beside them. */
+/** The arguments that are present, by name; those of commands on entries include the shared ones. */
 export type DecodedArguments = Record<string, unknown>;
 
 export interface Decoder {
-  /** Reads what is there; refuses texts that are no value of their type. Comes before authentication. */
+  /** Decodes what is present. Throws for a string that is no value of its type. Runs before authentication. */
   read(source: Source): DecodedArguments;
-  /** Refuses the first required parameter that is absent. Comes after authentication. */
+  /** Throws PARAMETER_MISSING for the first required parameter that is absent. Runs after authentication. */
   require(args: DecodedArguments): void;
 }
 
-/**
- * What Ignite reads for every command on entries, in this order, used or not (docs/spec/ignite-data.md 2.2).
- */
+/** The parameters that Ignite decodes for every command on entries, in this order (docs/spec/ignite-data.md 2.2). */
 const SHARED: ReadonlyArray<readonly [string, Parameter<unknown>]> = [
   ['key', key],
   ['val', val],
@@ -26,7 +24,7 @@ const SHARED: ReadonlyArray<readonly [string, Parameter<unknown>]> = [
   ['values', values],
 ];
 
-/** Compiles the decoder of a command. */
+/** Returns the decoder of a command. */
 export function compileDecoder(command: RegisteredCommand): Decoder {
   const declared = Object.entries(command.params);
   const byWireName = new Map(declared.map(([name, parameter]) => [parameter.name, name]));
@@ -50,7 +48,7 @@ export function compileDecoder(command: RegisteredCommand): Decoder {
       const args: DecodedArguments = {};
       for (const [name, parameter] of reading) {
         const value = parameter.read(source);
-        // Most are absent, and what is not there need not be stored.
+        // Most are absent; storing undefined would cost time.
         if (value !== undefined) args[name] = value;
       }
       if (onEntry) checkCounts(args);

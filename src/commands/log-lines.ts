@@ -1,4 +1,4 @@
-/** The reply of log: an array of lines, one text in compatibility mode `reference` (row 19 of the differences). */
+/** The reply of log: an array of lines, or one string if the compatibility flag `logAsString` is on. */
 import type { Reply } from './reply.ts';
 
 export function linesReply(summary: string): Reply<string[]> {

@@ -1,14 +1,14 @@
-/** Commands that somebody may have meant. */
+/** Suggestions for unknown command names. */
 import { nearestNames } from '../base/nearest.ts';
 import { COMMANDS } from './registry.ts';
 
-/** Longer texts are no command. */
-const MOST_CHARACTERS = 40;
+/** Longer names are cut before the comparison. */
+const MAX_CHARACTERS = 40;
 
-/** Up to three command names that are near to `name`, or that it begins. */
+/** Returns up to three command names that are similar to `name` or begin with it. */
 export function nearestCommands(name: string): string[] {
   return nearestNames(
-    name.slice(0, MOST_CHARACTERS),
+    name.slice(0, MAX_CHARACTERS),
     COMMANDS.map((command) => command.name),
   );
 }

@@ -1,14 +1,14 @@
-/** What node and top share: their parameters and the shape of a node (docs/spec/contract.md 2.5). */
+/** Parameters and replies of node and top (docs/spec/contract.md 2.5). */
 import { fail } from '../base/errors.ts';
 import type { Context, NodeDescription } from './context.ts';
-import { flag, optionalText, type Parameter } from './params.ts';
+import { flag, optionalString, type Parameter } from './params.ts';
 import type { JsonSchema, Reply } from './reply.ts';
 
 const GROUPS = /^[^-]+(-[^-]+){4}$/;
 
-/** A node's id: short groups are filled up, as Ignite does (docs/spec/ignite-cluster.md 3). */
+/** The id of a node; short groups are padded with zeros, as in Ignite (docs/spec/ignite-cluster.md 3). */
 const nodeId: Parameter<string | undefined> = {
-  ...optionalText('id', 'Id of the node.'),
+  ...optionalString('id', 'Id of the node.'),
   read({ params }) {
     const text = params.get('id');
     if (text === undefined) return undefined;
@@ -23,16 +23,16 @@ const nodeId: Parameter<string | undefined> = {
   },
 };
 
-/** `caches` is on by default and off for every word but `true`. */
+/** `caches` is on by default, and off for any value but `true`. */
 export const nodeParameters = {
   id: nodeId,
-  ip: optionalText('ip', 'An address of the node, as text.'),
-  attr: flag('attr', 'Show the attributes.', false),
-  mtr: flag('mtr', 'Show the metrics.', false),
-  caches: flag('caches', 'Show the caches.', true),
+  ip: optionalString('ip', 'An IP address of the node.'),
+  attr: flag('attr', 'Include the attributes.', false),
+  mtr: flag('mtr', 'Include the metrics.', false),
+  caches: flag('caches', 'Include the caches.', true),
 } as const;
 
-const TEXTS: JsonSchema = { type: 'array', items: { type: 'string' } };
+const STRINGS: JsonSchema = { type: 'array', items: { type: 'string' } };
 const NODE: JsonSchema = {
   type: 'object',
   required: [
@@ -51,8 +51,8 @@ const NODE: JsonSchema = {
   properties: {
     nodeId: { type: 'string', format: 'uuid' },
     consistentId: { type: 'string' },
-    tcpAddresses: TEXTS,
-    tcpHostNames: TEXTS,
+    tcpAddresses: STRINGS,
+    tcpHostNames: STRINGS,
     tcpPort: { type: 'integer' },
     order: { type: 'integer' },
     replicaCount: { type: 'integer' },
@@ -71,8 +71,8 @@ const NODE: JsonSchema = {
 };
 
 /**
- * Compatibility mode `reference` quotes the schema's name and tells that of the default cache (rows 1 and 33 of the
- * compatibilityFlags).
+ * With the compatibility flag `nullDescriptors`, schema names are quoted and the default cache has its real name, as in
+ * Ignite (docs/spec/ignite-cluster.md 3).
  */
 function shown(node: NodeDescription, { compatibilityFlags, defaultCache }: Context): NodeDescription {
   if (!compatibilityFlags.nullDescriptors || node.caches === null) return node;

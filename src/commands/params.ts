@@ -1,11 +1,11 @@
-/** Parameters, each declared once. A command's decoder, checks, OpenAPI, reference page and help follow from these. */
+/** Declarations of parameters, from which decoders, checks, OpenAPI, reference page and help are derived. */
 import { fail } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import { decodeTyped } from '../values/decode-parameter.ts';
 import type { TypeRegistry, Value } from '../values/value.ts';
 import type { CompatibilityFlags } from './compatibility-flags.ts';
 
-/** What reading a parameter may ask for. One is made per request. */
+/** What a parameter is decoded from: the strings of one request, and the rules of the service. */
 export interface Source {
   readonly params: ReadonlyMap<string, string>;
   readonly registry: TypeRegistry;
@@ -13,22 +13,22 @@ export interface Source {
   readonly defaultCache: string;
   readonly compatibilityFlags: CompatibilityFlags;
   readonly limits: Limits;
-  /** Applied to every key and value that comes in (the configuration's message interceptor). */
+  /** The configured message interceptor for incoming keys and values. */
   readonly onReceive: ((value: Value) => Value) | undefined;
 }
 
-export type ParameterKind = 'text' | 'value' | 'long' | 'integer' | 'boolean' | 'choice' | 'number';
+export type ParameterKind = 'string' | 'value' | 'long' | 'integer' | 'boolean' | 'choice' | 'number';
 
-/** A declared parameter. `T` includes undefined when it is optional. */
+/** A declared parameter. `T` includes undefined if it is optional. */
 export interface Parameter<T> {
-  /** Name on the wire; the stem (`k` of k1, k2 ...) when numbered. */
+  /** Name in requests; the stem (`k` of k1, k2 ...) if numbered. */
   readonly name: string;
   readonly kind: ParameterKind;
   readonly numbered: boolean;
   readonly required: boolean;
-  /** The handler refuses its absence, later than the gate would, because Ignite looks at other things first. */
+  /** The handler throws if it is absent, after other checks, as Ignite does. Descriptions show it as required. */
   readonly checkedByHandler: boolean;
-  /** The name that the refusal of an absent parameter tells. */
+  /** The name in the error text of an absent parameter. */
   readonly missing: string;
   /** The name under which the audit records the parameter; undefined: it does not. */
   readonly auditedAs: string | undefined;
@@ -36,7 +36,7 @@ export interface Parameter<T> {
   readonly choices: readonly string[] | undefined;
   readonly defaultText: string | undefined;
   readonly summary: string;
-  /** The value, or undefined when absent; refuses what is no value of the parameter's type. */
+  /** Returns the decoded value; undefined if absent. Throws for a string that is no value of the parameter's type. */
   read(source: Source): T | undefined;
 }
 
@@ -74,12 +74,12 @@ const PLAIN = {
   defaultText: undefined,
 } as const;
 
-/** A required text. Empty text is a value unless `emptyIsAbsent`. */
-export function requiredText(name: string, summary: string, emptyIsAbsent = false): Parameter<string> {
+/** Declares a required string. The empty string is a value unless `emptyIsAbsent`. */
+export function requiredString(name: string, summary: string, emptyIsAbsent = false): Parameter<string> {
   return {
     ...PLAIN,
     name,
-    kind: 'text',
+    kind: 'string',
     required: true,
     missing: name,
     summary,
@@ -87,22 +87,22 @@ export function requiredText(name: string, summary: string, emptyIsAbsent = fals
   };
 }
 
-/** An optional text. Empty text counts as absent when `emptyIsAbsent`. */
-export function optionalText(name: string, summary: string, emptyIsAbsent = false): Parameter<string | undefined> {
-  return { ...requiredText(name, summary, emptyIsAbsent), required: false };
+/** Declares an optional string. The empty string counts as absent if `emptyIsAbsent`. */
+export function optionalString(name: string, summary: string, emptyIsAbsent = false): Parameter<string | undefined> {
+  return { ...requiredString(name, summary, emptyIsAbsent), required: false };
 }
 
-/** A parameter that the gate lets be absent and the handler refuses then. */
+/** Returns the parameter for a command whose handler throws if it is absent; the pipeline does not check it. */
 export function checkedByHandler<T>(parameter: Parameter<T | undefined>): Parameter<T | undefined> {
   return { ...parameter, required: false, checkedByHandler: true };
 }
 
-/** A parameter that the audit records: a name of what the command is about, never a value or a secret. */
+/** Returns the parameter for the audit to record: the name of an object or a state, never a value or a secret. */
 export function audited<T>(parameter: Parameter<T>, name = parameter.name): Parameter<T> {
   return { ...parameter, auditedAs: name };
 }
 
-/** An optional long (64 bits). */
+/** Declares an optional long (64 bits). */
 export function optionalLong(
   name: string,
   summary: string,
@@ -122,13 +122,13 @@ export function optionalLong(
   };
 }
 
-/** A required long (64 bits). `missing` is the name that the refusal tells where Ignite's differs. */
+/** Declares a required long (64 bits). `missing` is the name in the error text where Ignite's differs. */
 export function requiredLong(name: string, summary: string, missing = name): Parameter<bigint> {
   const optional = optionalLong(name, summary, { missing });
   return { ...optional, required: true, read: (source) => optional.read(source) };
 }
 
-/** An optional int (32 bits). */
+/** Declares an optional int (32 bits). */
 export function optionalInteger(name: string, summary: string, defaultText?: string): Parameter<number | undefined> {
   return {
     ...PLAIN,
@@ -147,7 +147,7 @@ export function optionalInteger(name: string, summary: string, defaultText?: str
   };
 }
 
-/** A flag that is on for `true` in any letter case; anything else is off. */
+/** Declares a flag: on for `true` in any letter case, off for any other value. */
 export function flag(name: string, summary: string, whenAbsent: boolean): Parameter<boolean> {
   return {
     ...PLAIN,
@@ -163,14 +163,14 @@ export function flag(name: string, summary: string, whenAbsent: boolean): Parame
   };
 }
 
-/** A key or value in the type that keyType or valueType names. */
+/** Declares a key or value of the type that keyType or valueType names. */
 function typed(
   name: string,
   typedBy: 'keyType' | 'valueType',
   summary: string,
   options: { readonly required: boolean; readonly missing?: string },
 ): Parameter<Value> {
-  const hidden = name === 'val' ? 'val1' : undefined;
+  const replacement = name === 'val' ? 'val1' : undefined;
   return {
     ...PLAIN,
     name,
@@ -181,7 +181,9 @@ function typed(
     summary,
     read(source) {
       let text = source.params.get(name);
-      if (hidden !== undefined && source.compatibilityFlags.val1ReplacesVal) text = source.params.get(hidden) ?? text;
+      if (replacement !== undefined && source.compatibilityFlags.val1ReplacesVal) {
+        text = source.params.get(replacement) ?? text;
+      }
       return text === undefined ? undefined : readTyped(source, typedBy, text);
     },
   };
@@ -197,14 +199,14 @@ function readTyped(source: Source, typedBy: 'keyType' | 'valueType', text: strin
   return source.onReceive === undefined ? value : source.onReceive(value);
 }
 
-/** k1..kN or v1..vN, up to the first gap. */
+/** Declares k1..kN or v1..vN, decoded up to the first gap. */
 function numberedValues(
   stem: string,
   typedBy: 'keyType' | 'valueType',
   missing: string,
   summary: string,
 ): Parameter<readonly Value[]> {
-  // Looked up for every command on entries, so its text is made once.
+  // Looked up for every command on entries, so the name is built once.
   const first = `${stem}1`;
   return {
     ...PLAIN,
@@ -230,12 +232,12 @@ function numberedValues(
   };
 }
 
-/** Texts stem1..stemN, up to the first gap; an empty array when there is none. */
-export function numberedTexts(stem: string, summary: string): Parameter<readonly string[]> {
+/** Declares strings stem1..stemN, read up to the first gap; an empty array if there is none. */
+export function numberedStrings(stem: string, summary: string): Parameter<readonly string[]> {
   return {
     ...PLAIN,
     name: stem,
-    kind: 'text',
+    kind: 'string',
     numbered: true,
     missing: stem,
     summary,
@@ -249,11 +251,11 @@ export function numberedTexts(stem: string, summary: string): Parameter<readonly
   };
 }
 
-/** The cache that the command is about; absent or empty: the default cache. */
+/** The name of the cache; the default cache if absent or empty. */
 export const cacheName: Parameter<string> = {
   ...PLAIN,
   name: 'cacheName',
-  kind: 'text',
+  kind: 'string',
   required: true,
   missing: 'cacheName',
   auditedAs: 'cacheName',
@@ -267,8 +269,8 @@ export const cacheName: Parameter<string> = {
 };
 
 /**
- * The same for commands that refuse an empty name as an illegal argument in compatibility mode `reference`
- * (docs/spec/ignite-data.md 4.5, docs/spec/ignite-cluster.md 6.1).
+ * The same for commands that report an empty name as an illegal argument if the flag `cacheNameRequired` is on
+ * (docs/spec/ignite-data.md 4.5).
  */
 export const cacheNameOrIllegal: Parameter<string> = {
   ...cacheName,
@@ -280,7 +282,7 @@ export const cacheNameOrIllegal: Parameter<string> = {
   },
 };
 
-/** The same for queries, whose refusal has another status. */
+/** The same for queries, whose error has another status (docs/spec/ignite-cluster.md 6.1). */
 export const queryCacheName: Parameter<string> = {
   ...cacheName,
   read(source) {
@@ -293,30 +295,31 @@ export const queryCacheName: Parameter<string> = {
 
 export const key = typed('key', 'keyType', 'Key of the entry.', { required: true });
 export const val = typed('val', 'valueType', 'The value.', { required: true });
-export const val2 = typed('val2', 'valueType', 'The value expected to be there.', { required: true });
+export const val2 = typed('val2', 'valueType', 'The expected current value.', { required: true });
 export const optionalVal2: Parameter<Value | undefined> = { ...val2, required: false };
-export const keys = numberedValues('k', 'keyType', 'keys', 'Keys, numbered from 1 without a gap.');
-/** Keys of putall, whose refusal names the values (docs/spec/ignite-data.md 2.2). */
+export const keys = numberedValues('k', 'keyType', 'keys', 'Keys, numbered from 1 without gaps.');
+/** The keys of putall; the error text names the values instead (docs/spec/ignite-data.md 2.2). */
 export const keysOfValues: Parameter<readonly Value[]> = { ...keys, missing: 'values' };
 export const values: Parameter<readonly Value[] | undefined> = {
-  ...checkedByHandler(numberedValues('v', 'valueType', 'values', 'Values, numbered as the keys are.')),
+  ...checkedByHandler(numberedValues('v', 'valueType', 'values', 'Values, numbered like the keys.')),
 };
-export const exp = optionalLong('exp', 'Time to live in milliseconds; 0 and less: none is set.');
-export const requiredExp = requiredLong('exp', 'Time to live in milliseconds; negative ends the entry at once.', 'ttl');
-export const cacheFlags = optionalInteger('cacheFlags', 'Bit mask of Ignite; kept for its clients, no effect.', '2');
-export const destId = optionalText(
-  'destId',
-  'Id of the node that is to run the command; a text that is no id is ignored.',
+export const exp = optionalLong('exp', 'Time to live in milliseconds; 0 or less sets none.');
+export const requiredExp = requiredLong(
+  'exp',
+  'Time to live in milliseconds; a negative one expires the entry immediately.',
+  'ttl',
 );
+export const cacheFlags = optionalInteger('cacheFlags', 'Bit mask, accepted for Ignite clients; has no effect.', '2');
+export const destId = optionalString('destId', 'Id of the node to run the command; anything but an id is ignored.');
 
-/** The page size of a query: a whole number from 0. */
+/** The page size of a query: an integer from 0. */
 export const pageSize: Parameter<number> = {
   ...PLAIN,
   name: 'pageSize',
   kind: 'number',
   required: true,
   missing: 'pageSize',
-  summary: 'Rows of the page; 0 gives the columns only.',
+  summary: 'Maximum number of rows of the page; 0 returns only the columns.',
   read({ params }) {
     const text = params.get('pageSize');
     if (text === undefined) return undefined;
@@ -327,14 +330,14 @@ export const pageSize: Parameter<number> = {
   },
 };
 
-/** Id of a cursor. */
+/** The id of a cursor. */
 export const qryId: Parameter<bigint> = {
   ...PLAIN,
   name: 'qryId',
   kind: 'number',
   required: true,
   missing: 'qryId',
-  summary: 'Id of the cursor, `queryId` of the first page.',
+  summary: 'Id of the cursor: the `queryId` of the first page.',
   read({ params }) {
     const text = params.get('qryId');
     if (text === undefined) return undefined;
@@ -346,19 +349,17 @@ export const qryId: Parameter<bigint> = {
 };
 
 const argumentNames = (number: number): readonly [string, string] => [`arg${number}`, `arg${number}Type`];
-/** Names that most statements need, made once. */
+/** The names that most statements need, built once. */
 const ARGUMENT_NAMES = Array.from({ length: 33 }, (_, number) => argumentNames(number));
 
-/**
- * Arguments of a statement: arg1..argN, texts unless arg1Type .. names a type (`null` gives SQL's NULL).
- */
+/** The arguments of a statement: arg1..argN, strings unless arg1Type .. names a type (`null` stands for SQL NULL). */
 export const queryArguments: Parameter<readonly Value[]> = {
   ...PLAIN,
   name: 'arg',
   kind: 'value',
   numbered: true,
   missing: 'arg',
-  summary: 'Arguments of the statement, numbered from 1; `arg1Type` ... name their types (default: text).',
+  summary: 'Arguments of the statement, numbered from 1. `arg1Type` ... name their types (default: string).',
   read(source) {
     const values: Value[] = [];
     for (let i = 1; ; i++) {
@@ -376,7 +377,7 @@ export const queryArguments: Parameter<readonly Value[]> = {
   },
 };
 
-/** One of a list of words. `invalid` is called for any other text. */
+/** Declares a choice among words. Throws the result of `invalid` for any other string. */
 export function choice<W extends string>(
   name: string,
   words: readonly W[],
@@ -408,7 +409,7 @@ export const backups: Parameter<number | undefined> = {
   kind: 'integer',
   missing: 'backups',
   defaultText: '0',
-  summary: 'Number of backups of a new cache.',
+  summary: 'Number of backups of the new cache.',
   read({ params }) {
     const text = params.get('backups');
     if (text === undefined || text === '') return undefined;

@@ -1,5 +1,4 @@
-/** Every command, by its wire name. Nothing else lists them. */
-
+/** The registry of commands: the only list of them. */
 import { conkeys } from './bulk/conkeys.ts';
 import { getall } from './bulk/getall.ts';
 import { putall } from './bulk/putall.ts';
@@ -119,7 +118,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
 
 const BY_NAME: ReadonlyMap<string, RegisteredCommand> = new Map(COMMANDS.map((each) => [each.name, each]));
 
-/** The command of a wire name in any letter case; undefined when there is none. */
+/** Returns the command of a name in any letter case; undefined if there is none. */
 export function findCommand(name: string): RegisteredCommand | undefined {
   return BY_NAME.get(name) ?? BY_NAME.get(name.toLowerCase());
 }

@@ -13,7 +13,7 @@ export interface Reply<R> {
   readonly kind: string;
   readonly summary: string;
   readonly schema: JsonSchema;
-  /** JSON text of `response`, or its pieces in order. */
+  /** Returns the JSON text of `response`, or its chunks in order. */
   write(result: R, context: Context): string | AsyncIterable<string>;
 }
 
@@ -25,27 +25,27 @@ export const booleanReply = plain<boolean>('boolean', { type: 'boolean' }, (resu
 export const trueReply = plain<void>('boolean', { const: true }, () => 'true');
 export const nothing = plain<void>('null', { type: 'null' }, () => 'null');
 export const longReply = plain<bigint | number>('long', { type: 'integer', format: 'int64' }, String);
-export const textReply = plain<string>('text', { type: 'string' }, writeText);
-export const optionalTextReply = plain<string | null>('text', { type: ['string', 'null'] }, (result) =>
+export const stringReply = plain<string>('string', { type: 'string' }, writeText);
+export const optionalStringReply = plain<string | null>('string', { type: ['string', 'null'] }, (result) =>
   result === null ? 'null' : writeText(result),
 );
 
-/** Applies the message interceptor and writes the JSON face. */
+/** Returns the JSON text of a value, after the message interceptor. */
 export function writeValue(value: Value, context: Context): string {
   return writeJson(context.onSend === undefined ? value : context.onSend(value));
 }
 
-/** A value, null when there is none. */
+/** The reply of a value; null if there is none. */
 export function valueReply(summary: string): Reply<Value | undefined> {
   return {
     kind: 'value',
     summary,
-    schema: { description: 'Any JSON value; null when there is none.' },
+    schema: { description: 'Any JSON value; null if there is none.' },
     write: (result, context) => (result === undefined ? 'null' : writeValue(result, context)),
   };
 }
 
-/** What getall gives: an object by key text, or an array of key and value. */
+/** The reply of getall: an object with the keys as names, or an array of objects with key and value. */
 export function entriesReply(summary: string): Reply<readonly Entry[]> {
   return {
     kind: 'entries',
@@ -77,7 +77,7 @@ export function entriesReply(summary: string): Reply<readonly Entry[]> {
 
 const INTEGER: JsonSchema = { type: 'integer', format: 'int64' };
 
-/** Part 2.3 of the contract. */
+/** The reply of cache (docs/spec/contract.md 2.3). */
 export function metricsReply(summary: string): Reply<CacheMetrics> {
   const names = ['createTime', 'readTime', 'writeTime', 'hits', 'misses', 'reads', 'writes'] as const;
   return {
@@ -92,21 +92,21 @@ export function metricsReply(summary: string): Reply<CacheMetrics> {
   };
 }
 
-/** Any result that is plain JSON already. */
+/** The reply of a result that JSON.stringify can write. */
 export function jsonReply<R>(kind: string, schema: JsonSchema, summary: string): Reply<R> {
   return { kind, summary, schema, write: (result) => JSON.stringify(result) ?? 'null' };
 }
 
-const TEXTS: JsonSchema = { type: 'array', items: { type: 'string' } };
+const STRINGS: JsonSchema = { type: 'array', items: { type: 'string' } };
 
-/** Part 2.4 of the contract: one object, or an array of them for `*` and in compatibility mode `reference`. */
+/** The reply of metadata (docs/spec/contract.md 2.4): an object; an array for `*` and with `metadataAsArray`. */
 export function metadataReply(summary: string): Reply<CacheMetadata | readonly CacheMetadata[]> {
   const one: JsonSchema = {
     type: 'object',
     required: ['cacheName', 'types', 'keyClasses', 'valClasses', 'fields', 'indexes'],
     properties: {
       cacheName: { type: 'string' },
-      types: TEXTS,
+      types: STRINGS,
       keyClasses: { type: 'object', additionalProperties: { type: 'string' } },
       valClasses: { type: 'object', additionalProperties: { type: 'string' } },
       fields: {
@@ -120,7 +120,12 @@ export function metadataReply(summary: string): Reply<CacheMetadata | readonly C
           items: {
             type: 'object',
             required: ['name', 'fields', 'descendings', 'unique'],
-            properties: { name: { type: 'string' }, fields: TEXTS, descendings: TEXTS, unique: { type: 'boolean' } },
+            properties: {
+              name: { type: 'string' },
+              fields: STRINGS,
+              descendings: STRINGS,
+              unique: { type: 'boolean' },
+            },
           },
         },
       },
@@ -129,7 +134,7 @@ export function metadataReply(summary: string): Reply<CacheMetadata | readonly C
   return jsonReply('metadata', { oneOf: [one, { type: 'array', items: one }] }, summary);
 }
 
-/** Part 2.4a of the contract. */
+/** The reply of exe and res (docs/spec/contract.md 2.4a). */
 export function taskReply(summary: string): Reply<TaskOutcome> {
   return {
     kind: 'task',
@@ -151,15 +156,15 @@ export function taskReply(summary: string): Reply<TaskOutcome> {
   };
 }
 
-/** Which members a page shows beside its rows: the columns of the first page, `[]` (or null) on later ones. */
+/** The kind of a page decides its `fieldsMetadata`: the columns on a first page, `[]` (or null) on later ones. */
 export type PageKind = 'fields' | 'type' | 'scan' | 'fetch';
 
-/** A page that also tells its number of rows and the time since `begunMs` of the monotonic clock, where that is set. */
+/** A page that, if `begunMs` is set, also has its row count and the time since that reading of the monotonic clock. */
 export interface TimedPage extends QueryPage {
   readonly begunMs?: number;
 }
 
-/** Part 2.6 of the contract. With NDJSON or CSV the rows alone. */
+/** The reply of queries (docs/spec/contract.md 2.6); as NDJSON or CSV only the rows. */
 export function pageReply(kind: PageKind, summary: string): Reply<TimedPage> {
   const column: JsonSchema = {
     type: 'object',
@@ -180,10 +185,10 @@ export function pageReply(kind: PageKind, summary: string): Reply<TimedPage> {
         last: { type: 'boolean' },
         queryId: INTEGER,
         ...(kind === 'fields' && {
-          rowCount: { ...INTEGER, description: 'Rows of this page; with `statistics=true`.' },
+          rowCount: { ...INTEGER, description: 'Number of rows of this page, if `statistics=true`.' },
           timeMs: {
             type: 'number',
-            description: 'Time from the statement to the end of this page, in ms; with `statistics=true`.',
+            description: 'Time from the start of the statement to the end of this page in ms, if `statistics=true`.',
           },
         }),
       },
@@ -218,7 +223,7 @@ async function* chunks(
   yield closePage(page, context);
 }
 
-/** JSON of the columns of prepared statements: they are the same list each time the statement runs. */
+/** JSON texts of columns. A prepared statement returns the same list each time it runs. */
 const COLUMN_TEXTS = new WeakMap<readonly Column[], string>();
 
 function describeColumns(columns: readonly Column[]): string {

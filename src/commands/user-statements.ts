@@ -11,8 +11,8 @@ const FORMS: Readonly<Record<UserStatement['kind'], string>> = {
 };
 
 /**
- * Runs a user statement and answers as a statement of definition does. Throws SQL where the statement has an error,
- * without repeating its text, which may hold a password; and whatever the user commands throw.
+ * Runs a user statement and returns the page of a DDL statement. Throws SQL for a syntax error, without the statement's
+ * text, which may contain a password; otherwise throws what the user commands throw.
  */
 export async function runUserStatement(
   kind: UserStatement['kind'],

@@ -98,8 +98,8 @@ export function shownName({ name, numbered }: WireParameter): string {
 /** What may stand in a parameter, in words. */
 export function shownType({ kind, choices, typedBy }: WireParameter): string {
   switch (kind) {
-    case 'text':
-      return 'text';
+    case 'string':
+      return 'string';
     case 'value':
       return typedBy === undefined ? 'a value' : `by ${typedBy}`;
     case 'long':

@@ -52,7 +52,7 @@ function refusalOf(command: RegisteredCommand, name: string): ErrorCode[] {
   if (parameter === undefined) return [];
   const { kind, required, defaultText, typedBy } = parameter;
   const own: Readonly<Record<typeof kind, readonly ErrorCode[]>> = {
-    text: [],
+    string: [],
     boolean: [],
     choice: [],
     value: ['CONVERSION'],

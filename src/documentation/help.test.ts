@@ -5,23 +5,24 @@ import { commandHelp, commandOverview, helpText } from './help.ts';
 
 test('the help of a command has its parameters, answer, refusals and example', () => {
   expect(commandHelp('GetAll', 'grid')).toBe(
-    `getall: Reads the values of several keys.
+    `getall: Returns the values of several keys.
 
 Parameters:
-  cacheName (text; default the default cache)
+  cacheName (string; default the default cache)
       Name of the cache.
   k1, k2 ... (by keyType; required)
-      Keys, numbered from 1 without a gap.
-  destId (text)
-      Id of the node that is to run the command; a text that is no id is ignored.
+      Keys, numbered from 1 without gaps.
+  destId (string)
+      Id of the node to run the command; anything but an id is ignored.
   cacheFlags (whole number, 32 bits; default 2)
-      Bit mask of Ignite; kept for its clients, no effect.
+      Bit mask, accepted for Ignite clients; has no effect.
   asArray (true or false; default false)
-      Answer with an array of key and value, whatever the setting.
+      Return an array of objects with key and value, whatever the configuration says.
   keyType (name of a type; default string)
       Name of the type of keys.
 
-Answer: The entries that are there: an object by key, or an array of key and value.
+Answer: The entries that exist: an object with the keys as names, or an array of objects with key
+and value.
 Needs: the right read on the cache.
 Errors: PARAMETER_MISSING, CONVERSION, LIMIT_EXCEEDED, NOT_AN_INTEGER, CACHE_NOT_FOUND,
 CLUSTER_GROUP_EMPTY, INACTIVE.

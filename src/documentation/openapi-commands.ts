@@ -27,7 +27,7 @@ function numberedPattern(name: string): string {
 function parameterSchema(parameter: WireParameter): JsonSchema {
   const { kind, choices, defaultText } = parameter;
   switch (kind) {
-    case 'text':
+    case 'string':
       return { type: 'string' };
     case 'typeName':
       return { type: 'string', default: 'string' };
@@ -51,7 +51,7 @@ function numericDefault(defaultText: string | undefined): JsonSchema {
 
 function described(parameter: WireParameter, schema: JsonSchema): JsonSchema {
   const { summary, defaultText, kind } = parameter;
-  const inWords = kind === 'text' && defaultText !== undefined ? ` Default: ${defaultText}.` : '';
+  const inWords = kind === 'string' && defaultText !== undefined ? ` Default: ${defaultText}.` : '';
   return { description: summary + inWords, ...schema };
 }
 

@@ -30,9 +30,9 @@ export function howToCall(serviceName: string): string {
     table(
       ['parameter', 'type', 'meaning'],
       [
-        [code('cmd'), 'text', 'The command. Required.'],
-        [code('sessionToken'), 'text', `Token of a session, see ${link('Authentication')}.`],
-        [`${code(`${serviceName}.login`)}, ${code(`${serviceName}.password`)}`, 'text', 'Credentials.'],
+        [code('cmd'), 'string', 'The command. Required.'],
+        [code('sessionToken'), 'string', `Token of a session, see ${link('Authentication')}.`],
+        [`${code(`${serviceName}.login`)}, ${code(`${serviceName}.password`)}`, 'string', 'Credentials.'],
         [
           code('httpStatus'),
           'true or false',

@@ -7,11 +7,11 @@ export const conkeys = command({
   name: 'conkeys',
   request: 'CACHE_CONTAINS_KEYS',
   group: 'bulk',
-  summary: 'Tells whether all of several keys have an entry.',
+  summary: 'Reports whether all of several keys exist.',
   access: 'read',
   needs: 'cacheRead',
   params: { cacheName, keys, destId, cacheFlags },
-  reply: booleanReply('True when every key has an entry.'),
+  reply: booleanReply('True if all keys exist.'),
   errors: [
     'PARAMETER_MISSING',
     'CONVERSION',

@@ -7,7 +7,7 @@ export const getall = command({
   name: 'getall',
   request: 'CACHE_GET_ALL',
   group: 'bulk',
-  summary: 'Reads the values of several keys.',
+  summary: 'Returns the values of several keys.',
   access: 'read',
   needs: 'cacheRead',
   params: {
@@ -15,9 +15,11 @@ export const getall = command({
     keys,
     destId,
     cacheFlags,
-    asArray: flag('asArray', 'Answer with an array of key and value, whatever the setting.', false),
+    asArray: flag('asArray', 'Return an array of objects with key and value, whatever the configuration says.', false),
   },
-  reply: entriesReply('The entries that are there: an object by key, or an array of key and value.'),
+  reply: entriesReply(
+    'The entries that exist: an object with the keys as names, or an array of objects with key and value.',
+  ),
   errors: [
     'PARAMETER_MISSING',
     'CONVERSION',

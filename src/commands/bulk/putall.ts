@@ -8,11 +8,11 @@ export const putall = command({
   name: 'putall',
   request: 'CACHE_PUT_ALL',
   group: 'bulk',
-  summary: 'Stores several entries, all or none.',
+  summary: 'Stores several entries: either all or none.',
   access: 'write',
   needs: 'cachePut',
   params: { cacheName, keys: keysOfValues, values, destId, cacheFlags },
-  reply: trueReply('Always true: the entries are stored.'),
+  reply: trueReply('Always true.'),
   errors: [
     'PARAMETER_MISSING',
     'CONVERSION',

@@ -17,7 +17,7 @@ export const rmvall = command({
     destId,
     cacheFlags,
   },
-  reply: trueReply('Always true, also when a key had no entry.'),
+  reply: trueReply('Always true, even for keys that do not exist.'),
   errors: [
     'PARAMETER_MISSING',
     'CONVERSION',
@@ -31,7 +31,7 @@ export const rmvall = command({
   example: { query: 'cmd=rmvall&k1=a&k2=b', response: true },
   run({ cacheName, keys }, { grid, compatibilityFlags }) {
     if (keys !== undefined) return grid.entries.removeAll(cacheName, keys);
-    // Row 7 of the differences: nothing empties a cache by omission, but for clients that rely on it.
+    // Ignite clears the cache (docs/reference.md Differences, row 7).
     if (!compatibilityFlags.keysOptional) throw fail('PARAMETER_MISSING', 'keys');
     return grid.entries.clear(cacheName);
   },

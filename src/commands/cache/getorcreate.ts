@@ -1,7 +1,7 @@
 import { fail } from '../../base/errors.ts';
 import { type CacheRequest, WRITE_SYNCHRONIZATION_MODES } from '../../grid/grid.ts';
 import { command, ON_SERVICE } from '../command.ts';
-import { backups, cacheNameOrIllegal, choice, optionalText } from '../params.ts';
+import { backups, cacheNameOrIllegal, choice, optionalString } from '../params.ts';
 import { nothing } from '../reply.ts';
 
 export const getorcreate = command({
@@ -9,24 +9,24 @@ export const getorcreate = command({
   name: 'getorcreate',
   request: 'GET_OR_CREATE_CACHE',
   group: 'cache',
-  summary: 'Creates a cache where there is none of that name.',
+  summary: 'Creates a cache unless one with the name exists.',
   access: 'write',
   needs: 'cacheCreate',
   audit: 'always',
   params: {
     cacheName: cacheNameOrIllegal,
     backups,
-    dataRegion: optionalText('dataRegion', 'Data region of a new cache.', true),
-    templateName: optionalText(
+    dataRegion: optionalString('dataRegion', 'Data region of the new cache.', true),
+    templateName: optionalString(
       'templateName',
-      'Template of a new cache: PARTITIONED, REPLICATED or one of the configuration.',
+      'Template of the new cache: PARTITIONED, REPLICATED or a configured template.',
       true,
     ),
-    cacheGroup: optionalText('cacheGroup', 'Cache group of a new cache.', true),
+    cacheGroup: optionalString('cacheGroup', 'Cache group of the new cache.', true),
     writeSynchronizationMode: choice(
       'writeSynchronizationMode',
       WRITE_SYNCHRONIZATION_MODES,
-      'When a write to a new cache is acknowledged; on one machine it is always when the write is durable.',
+      'When writes to the new cache are acknowledged. The embedded engine always waits until they are durable.',
       (text) => fail('WRITE_MODE_INVALID', text),
       true,
     ),

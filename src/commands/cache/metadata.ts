@@ -10,14 +10,14 @@ export const metadata = command({
   name: 'metadata',
   request: 'CACHE_METADATA',
   group: 'cache',
-  summary: 'Describes the SQL types of a cache: fields, classes, indexes.',
+  summary: 'Describes the SQL types of a cache: fields, classes and indexes.',
   access: 'read',
   needs: 'cacheRead',
   rightsOn: 'namedOrEvery',
   params: {
-    cacheName: { ...cacheName, required: false, summary: 'Name of the cache; `*`: an array for all caches.' },
+    cacheName: { ...cacheName, required: false, summary: 'Name of the cache. `*` returns an array with all caches.' },
   },
-  reply: metadataReply('The description; the pseudo-fields _KEY and _VAL are among the fields.'),
+  reply: metadataReply('The description. The fields include the pseudo-fields _KEY and _VAL.'),
   errors: ['CACHE_NOT_FOUND', 'METADATA_NOT_FOUND', 'INACTIVE'],
   example: { query: 'cmd=metadata' },
   run({ cacheName }, { grid, compatibilityFlags, defaultCache }) {
@@ -36,7 +36,7 @@ async function all(grid: Grid): Promise<CacheMetadata[]> {
   return found.filter((each) => each !== undefined);
 }
 
-/** A cache that was destroyed since the list was made is not there any more. */
+/** Returns undefined for a cache that was destroyed after it was listed. */
 async function oneIfThere(grid: Grid, name: string): Promise<CacheMetadata | undefined> {
   try {
     return await grid.caches.metadata(name);
@@ -46,7 +46,7 @@ async function oneIfThere(grid: Grid, name: string): Promise<CacheMetadata | und
   }
 }
 
-/** Ignite asks the second node for a named cache, and fails where there is none (docs/spec/ignite-cluster.md 5). */
+/** Ignite asks the second node for a named cache and fails if there is none (docs/spec/ignite-cluster.md 5). */
 async function one(grid: Grid, name: string): Promise<CacheMetadata[]> {
   const nodes = await grid.cluster.nodes({ metrics: false, attributes: false });
   const found = nodes.length < 2 ? undefined : await oneIfThere(grid, name);

@@ -1,6 +1,6 @@
 import { chain } from '../../base/maybe-promise.ts';
 import { command, ON_SERVICE } from '../command.ts';
-import { textReply } from '../reply.ts';
+import { stringReply } from '../reply.ts';
 
 export const active = command({
   ...ON_SERVICE,
@@ -8,12 +8,12 @@ export const active = command({
   name: 'active',
   request: 'CLUSTER_ACTIVE',
   group: 'cluster',
-  summary: 'Sets the state ACTIVE (old form of setstate).',
+  summary: 'Sets the state ACTIVE (old form of `setstate`).',
   access: 'write',
   needs: 'adminState',
   audit: 'always',
   params: {},
-  reply: textReply('`active started`.'),
+  reply: stringReply('`active started`.'),
   errors: [],
   example: { query: 'cmd=active', response: 'active started' },
   run: (_args, { grid }) => chain(grid.cluster.setState('ACTIVE', true), () => 'active started'),

@@ -7,7 +7,7 @@ export const currentstate = command({
   name: 'currentstate',
   request: 'CLUSTER_CURRENT_STATE',
   group: 'cluster',
-  summary: 'Tells whether the cluster is active (old form of state).',
+  summary: 'Reports whether the cluster is active (old form of `state`).',
   access: 'read',
   needs: 'session',
   params: {},

@@ -1,7 +1,7 @@
 import { chain } from '../../base/maybe-promise.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import { audited, flag } from '../params.ts';
-import { textReply } from '../reply.ts';
+import { stringReply } from '../reply.ts';
 
 export const deactivate = command({
   ...ON_SERVICE,
@@ -9,14 +9,14 @@ export const deactivate = command({
   name: 'deactivate',
   request: 'CLUSTER_DEACTIVATE',
   group: 'cluster',
-  summary: 'Sets the state INACTIVE (old form of setstate).',
+  summary: 'Sets the state INACTIVE (old form of `setstate`).',
   access: 'write',
   needs: 'adminState',
   audit: 'always',
   params: {
-    force: audited(flag('force', 'Deactivate although entries of caches without persistence are lost.', false)),
+    force: audited(flag('force', 'Deactivate even if that drops entries of non-persistent caches.', false)),
   },
-  reply: textReply('`deactivate started`.'),
+  reply: stringReply('`deactivate started`.'),
   errors: ['DEACTIVATION_STOPPED'],
   example: { query: 'cmd=deactivate' },
   run: ({ force }, { grid }) => chain(grid.cluster.setState('INACTIVE', force), () => 'deactivate started'),

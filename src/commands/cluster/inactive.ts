@@ -1,7 +1,7 @@
 import { chain } from '../../base/maybe-promise.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import { audited, flag } from '../params.ts';
-import { textReply } from '../reply.ts';
+import { stringReply } from '../reply.ts';
 
 export const inactive = command({
   ...ON_SERVICE,
@@ -9,14 +9,14 @@ export const inactive = command({
   name: 'inactive',
   request: 'CLUSTER_INACTIVE',
   group: 'cluster',
-  summary: 'Sets the state INACTIVE (old form of setstate).',
+  summary: 'Sets the state INACTIVE (old form of `setstate`).',
   access: 'write',
   needs: 'adminState',
   audit: 'always',
   params: {
-    force: audited(flag('force', 'Deactivate although entries of caches without persistence are lost.', false)),
+    force: audited(flag('force', 'Deactivate even if that drops entries of non-persistent caches.', false)),
   },
-  reply: textReply('`inactive started`.'),
+  reply: stringReply('`inactive started`.'),
   errors: ['DEACTIVATION_STOPPED'],
   example: { query: 'cmd=inactive' },
   run: ({ force }, { grid }) => chain(grid.cluster.setState('INACTIVE', force), () => 'inactive started'),

@@ -8,11 +8,11 @@ export const node = command({
   name: 'node',
   request: 'NODE',
   group: 'cluster',
-  summary: 'Describes one node, by its id or by one of its addresses.',
+  summary: 'Describes a node, found by its id or one of its addresses.',
   access: 'read',
   needs: 'session',
   params: nodeParameters,
-  reply: nodeReply('The node; null when there is none of that id or address.'),
+  reply: nodeReply('The node; null if there is no such node.'),
   errors: ['NODE_ID_OR_IP_MISSING', 'NODE_ID_INVALID', 'NOT_A_UUID'],
   example: { query: 'cmd=node&ip=127.0.0.1' },
   run({ id, ip, attr, mtr, caches }, { nodes }) {

@@ -3,7 +3,7 @@ import { chain } from '../../base/maybe-promise.ts';
 import { CLUSTER_STATES } from '../../grid/grid.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import { audited, checkedByHandler, choice, flag } from '../params.ts';
-import { textReply } from '../reply.ts';
+import { stringReply } from '../reply.ts';
 
 export const setstate = command({
   ...ON_SERVICE,
@@ -11,7 +11,7 @@ export const setstate = command({
   name: 'setstate',
   request: 'CLUSTER_SET_STATE',
   group: 'cluster',
-  summary: 'Changes the state of the cluster.',
+  summary: 'Sets the state of the cluster.',
   access: 'write',
   needs: 'adminState',
   audit: 'always',
@@ -19,9 +19,9 @@ export const setstate = command({
     state: audited(
       checkedByHandler(choice('state', CLUSTER_STATES, 'The new state.', (text) => fail('STATE_INVALID', text), false)),
     ),
-    force: audited(flag('force', 'Deactivate although entries of caches without persistence are lost.', false)),
+    force: audited(flag('force', 'Deactivate even if that drops entries of non-persistent caches.', false)),
   },
-  reply: textReply('`setstate done`.'),
+  reply: stringReply('`setstate done`.'),
   errors: ['STATE_MISSING', 'STATE_INVALID', 'DEACTIVATION_STOPPED'],
   example: { query: 'cmd=setstate&state=ACTIVE', response: 'setstate done' },
   run({ state, force }, { grid }) {

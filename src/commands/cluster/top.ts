@@ -10,7 +10,7 @@ export const top = command({
   access: 'read',
   needs: 'session',
   params: nodeParameters,
-  reply: nodesReply('The nodes; id and ip are checked but do not filter.'),
+  reply: nodesReply('The nodes. `id` and `ip` are validated but do not filter.'),
   errors: ['NODE_ID_INVALID', 'NOT_A_UUID'],
   example: { query: 'cmd=top' },
   run: ({ attr, mtr, caches }, { nodes }) => nodes.describe({ metrics: mtr, attributes: attr, caches }),

@@ -1,4 +1,4 @@
-import { addTo, valCheckedByHandler } from '../add-to.ts';
+import { addition, addTo } from '../add-to.ts';
 import { command, ON_ENTRY } from '../command.ts';
 import { cacheFlags, cacheName, destId, key } from '../params.ts';
 import { booleanReply } from '../reply.ts';
@@ -8,11 +8,11 @@ export const append = command({
   name: 'append',
   request: 'CACHE_APPEND',
   group: 'entry',
-  summary: 'Adds text behind a text, elements behind a list, or members to a map.',
+  summary: 'Appends to a string or list, or sets members of a map.',
   access: 'write',
   needs: 'cachePut',
-  params: { cacheName, key, val: valCheckedByHandler, destId, cacheFlags },
-  reply: booleanReply('True when there was a value to add to.'),
+  params: { cacheName, key, val: addition, destId, cacheFlags },
+  reply: booleanReply('True if the key exists.'),
   errors: [
     'PARAMETER_MISSING',
     'CONVERSION',

@@ -8,11 +8,11 @@ export const cas = command({
   name: 'cas',
   request: 'CACHE_CAS',
   group: 'entry',
-  summary: 'Compares and swaps: stores a value if the present one equals the expected one.',
+  summary: 'Replaces a value if the current value equals the expected one (compare and swap).',
   access: 'write',
   needs: 'cachePut',
   params: { cacheName, key, val: checkedByHandler(val), val2: checkedByHandler(val2), destId, cacheFlags },
-  reply: booleanReply('True when it was replaced; false when there was no entry or its value differs.'),
+  reply: booleanReply('True if the value was replaced; false if the key does not exist or has another value.'),
   errors: [
     'PARAMETER_MISSING',
     'CONVERSION',
@@ -31,7 +31,7 @@ export const cas = command({
   },
   run({ cacheName, key, val, val2 }, { grid, compatibilityFlags }) {
     if (val !== undefined && val2 !== undefined) return grid.entries.replaceIfEquals(cacheName, key, val2, val);
-    // Row 8 of the differences: an absent val2 means "no entry expected", an absent val means "remove".
+    // In Ignite an absent val2 expects no entry, and an absent val removes it (docs/spec/ignite-data.md 4.3).
     if (!compatibilityFlags.casArgumentsOptional) throw fail('PARAMETER_MISSING', val === undefined ? 'val' : 'val2');
     if (val !== undefined) return grid.entries.putIfAbsent(cacheName, key, val);
     if (val2 !== undefined) return grid.entries.removeIfEquals(cacheName, key, val2);

@@ -7,11 +7,11 @@ export const conkey = command({
   name: 'conkey',
   request: 'CACHE_CONTAINS_KEY',
   group: 'entry',
-  summary: 'Tells whether a key has an entry.',
+  summary: 'Reports whether a key exists.',
   access: 'read',
   needs: 'cacheRead',
   params: { cacheName, key, destId, cacheFlags },
-  reply: booleanReply('True when there is an entry.'),
+  reply: booleanReply('True if the key exists.'),
   errors: [
     'PARAMETER_MISSING',
     'CONVERSION',

@@ -7,11 +7,11 @@ export const get = command({
   name: 'get',
   request: 'CACHE_GET',
   group: 'entry',
-  summary: 'Reads the value of a key.',
+  summary: 'Returns the value of a key.',
   access: 'read',
   needs: 'cacheRead',
   params: { cacheName, key, destId, cacheFlags },
-  reply: valueReply('The value; null when there is no entry.'),
+  reply: valueReply('The value; null if the key does not exist.'),
   errors: [
     'PARAMETER_MISSING',
     'CONVERSION',

@@ -7,11 +7,11 @@ export const getput = command({
   name: 'getput',
   request: 'CACHE_GET_AND_PUT',
   group: 'entry',
-  summary: 'Stores a value and returns the one it replaced.',
+  summary: 'Stores a value and returns the previous one.',
   access: 'write',
   needs: 'cachePut',
   params: { cacheName, key, val, destId, cacheFlags },
-  reply: valueReply('The value replaced; null when there was none.'),
+  reply: valueReply('The previous value; null if the key did not exist.'),
   errors: [
     'PARAMETER_MISSING',
     'CONVERSION',

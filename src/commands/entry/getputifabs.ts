@@ -7,11 +7,11 @@ export const getputifabs = command({
   name: 'getputifabs',
   request: 'CACHE_GET_AND_PUT_IF_ABSENT',
   group: 'entry',
-  summary: 'Stores a value where the key has none, else returns the one that is there.',
+  summary: 'Stores a value if the key does not exist; otherwise returns the existing value.',
   access: 'write',
   needs: 'cachePut',
   params: { cacheName, key, val, destId, cacheFlags },
-  reply: valueReply('The value that is there already; null when the new one was stored.'),
+  reply: valueReply('The existing value; null if the new value was stored.'),
   errors: [
     'PARAMETER_MISSING',
     'CONVERSION',

@@ -7,11 +7,11 @@ export const getrep = command({
   name: 'getrep',
   request: 'CACHE_GET_AND_REPLACE',
   group: 'entry',
-  summary: 'Stores a value only where the key has one already, and returns that.',
+  summary: 'Replaces the value of an existing key and returns the previous value.',
   access: 'write',
   needs: 'cachePut',
   params: { cacheName, key, val, destId, cacheFlags },
-  reply: valueReply('The value replaced; null when there was none and nothing was stored.'),
+  reply: valueReply('The previous value; null if the key does not exist and nothing was stored.'),
   errors: [
     'PARAMETER_MISSING',
     'CONVERSION',

@@ -11,7 +11,7 @@ export const getrmv = command({
   access: 'write',
   needs: 'cacheRemove',
   params: { cacheName, key, destId, cacheFlags },
-  reply: valueReply('The value removed; null when there was none.'),
+  reply: valueReply('The removed value; null if the key did not exist.'),
   errors: [
     'PARAMETER_MISSING',
     'CONVERSION',

@@ -7,11 +7,11 @@ export const put = command({
   name: 'put',
   request: 'CACHE_PUT',
   group: 'entry',
-  summary: 'Stores a value under a key.',
+  summary: 'Stores a value.',
   access: 'write',
   needs: 'cachePut',
   params: { cacheName, key, val, exp, destId, cacheFlags },
-  reply: trueReply('Always true: the entry is stored.'),
+  reply: trueReply('Always true.'),
   errors: [
     'PARAMETER_MISSING',
     'CONVERSION',

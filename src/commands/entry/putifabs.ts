@@ -7,11 +7,11 @@ export const putifabs = command({
   name: 'putifabs',
   request: 'CACHE_PUT_IF_ABSENT',
   group: 'entry',
-  summary: 'Stores a value only where the key has none.',
+  summary: 'Stores a value if the key does not exist. Same as `add`.',
   access: 'write',
   needs: 'cachePut',
   params: { cacheName, key, val, exp, destId, cacheFlags },
-  reply: booleanReply('True when it was stored, false when there was an entry already.'),
+  reply: booleanReply('True if the value was stored, false if the key exists.'),
   errors: [
     'PARAMETER_MISSING',
     'CONVERSION',

@@ -7,11 +7,11 @@ export const rep = command({
   name: 'rep',
   request: 'CACHE_REPLACE',
   group: 'entry',
-  summary: 'Stores a value only where the key has one already.',
+  summary: 'Replaces the value of an existing key.',
   access: 'write',
   needs: 'cachePut',
   params: { cacheName, key, val, exp, destId, cacheFlags },
-  reply: booleanReply('True when a value was replaced, false when there was none.'),
+  reply: booleanReply('True if the value was replaced, false if the key does not exist.'),
   errors: [
     'PARAMETER_MISSING',
     'CONVERSION',

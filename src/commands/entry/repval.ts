@@ -8,11 +8,11 @@ export const repval = command({
   name: 'repval',
   request: 'CACHE_REPLACE_VALUE',
   group: 'entry',
-  summary: 'Stores a value if the present one equals the expected one.',
+  summary: 'Replaces a value if the current value equals the expected one.',
   access: 'write',
   needs: 'cachePut',
   params: { cacheName, key, val, val2: checkedByHandler(val2), destId, cacheFlags },
-  reply: booleanReply('True when it was replaced; false when there was no entry or its value differs.'),
+  reply: booleanReply('True if the value was replaced; false if the key does not exist or has another value.'),
   errors: [
     'PARAMETER_MISSING',
     'PARAMETER_NULL',
@@ -31,7 +31,7 @@ export const repval = command({
     response: true,
   },
   run({ cacheName, key, val, val2 }, { grid }) {
-    // Ignite finds this one out behind the cache, with a text of its own (docs/spec/ignite-data.md 4.2).
+    // Ignite checks val2 after the cache and names it oldVal (docs/spec/ignite-data.md 4.2).
     if (val2 === undefined) throw fail('PARAMETER_NULL', 'oldVal');
     return grid.entries.replaceIfEquals(cacheName, key, val2, val);
   },

@@ -11,7 +11,7 @@ export const rmv = command({
   access: 'write',
   needs: 'cacheRemove',
   params: { cacheName, key, destId, cacheFlags },
-  reply: booleanReply('True when there was an entry.'),
+  reply: booleanReply('True if the key existed.'),
   errors: [
     'PARAMETER_MISSING',
     'CONVERSION',

@@ -7,11 +7,11 @@ export const rmvval = command({
   name: 'rmvval',
   request: 'CACHE_REMOVE_VALUE',
   group: 'entry',
-  summary: 'Removes an entry if its value equals the given one.',
+  summary: 'Removes an entry if its value equals the given value.',
   access: 'write',
   needs: 'cacheRemove',
   params: { cacheName, key, val, destId, cacheFlags },
-  reply: booleanReply('True when it was removed; false when there was no entry or its value differs.'),
+  reply: booleanReply('True if the entry was removed; false if the key does not exist or has another value.'),
   errors: [
     'PARAMETER_MISSING',
     'CONVERSION',

@@ -11,7 +11,7 @@ export const updatettl = command({
   access: 'write',
   needs: 'cachePut',
   params: { cacheName, key, exp: requiredExp, destId, cacheFlags },
-  reply: booleanReply('True when there was an entry.'),
+  reply: booleanReply('True if the key exists.'),
   errors: [
     'PARAMETER_MISSING',
     'CONVERSION',

@@ -6,7 +6,7 @@ import {
   flag,
   optionalInteger,
   optionalLong,
-  optionalText,
+  optionalString,
   pageSize,
   queryArguments,
   queryCacheName,
@@ -21,7 +21,7 @@ export const qryfldexe = command({
   name: 'qryfldexe',
   request: 'EXECUTE_SQL_FIELDS_QUERY',
   group: 'query',
-  summary: 'Runs an SQL statement and gives its first page of rows.',
+  summary: 'Executes an SQL statement and returns the first page of rows.',
   access: 'read',
   needs: 'cacheRead',
   rightsOn: 'statement',
@@ -30,19 +30,26 @@ export const qryfldexe = command({
   params: {
     pageSize,
     cacheName: queryCacheName,
-    qry: checkedByHandler(optionalText('qry', 'The SQL statement.')),
+    qry: checkedByHandler(optionalString('qry', 'The SQL statement.')),
     args: queryArguments,
-    timeout: optionalLong('timeout', 'Time limit of the statement in milliseconds; absent: the setting.'),
-    maxRows: optionalInteger('maxRows', 'Most rows that the statement may give.'),
+    timeout: optionalLong(
+      'timeout',
+      'Time limit of the statement in milliseconds (default: the option `query.timeout`).',
+    ),
+    maxRows: optionalInteger('maxRows', 'Maximum number of rows to return.'),
     statistics: flag(
       'statistics',
-      'Answer with the rows of the page (rowCount) and the time it took (timeMs) as well.',
+      'Also return the number of rows of the page (`rowCount`) and the elapsed time (`timeMs`).',
       false,
     ),
-    distributedJoins: flag('distributedJoins', 'Join across nodes (cluster engine).', false),
-    keepBinary: flag('keepBinary', 'Kept for clients of Ignite; values of unknown classes are always shown.', false),
+    distributedJoins: flag('distributedJoins', 'Allow joins across nodes (cluster engine).', false),
+    keepBinary: flag(
+      'keepBinary',
+      'Accepted for Ignite clients; has no effect. Values of unknown classes are always returned as JSON.',
+      false,
+    ),
   },
-  reply: pageReply('fields', 'The first page; `last` is false while rows are left.'),
+  reply: pageReply('fields', 'The first page. `last` is false if more rows follow.'),
   errors: [
     'PARAMETER_MISSING',
     'PARAMETER_NULL',
@@ -93,7 +100,7 @@ export const qryfldexe = command({
       sql,
       args,
       distributedJoins,
-      // Made when it is needed: a statement by key is over before a client could go away.
+      // Created on demand: a statement by key ends before its client could disconnect.
       get signal() {
         return signal();
       },

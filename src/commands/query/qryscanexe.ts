@@ -1,5 +1,5 @@
 import { command, ON_SERVICE } from '../command.ts';
-import { optionalLong, optionalText, pageSize, queryCacheName } from '../params.ts';
+import { optionalLong, optionalString, pageSize, queryCacheName } from '../params.ts';
 import { pageReply } from '../reply.ts';
 import { timeoutMsOf } from '../statements.ts';
 
@@ -9,16 +9,16 @@ export const qryscanexe = command({
   name: 'qryscanexe',
   request: 'EXECUTE_SCAN_QUERY',
   group: 'query',
-  summary: 'Goes through the entries of a cache, through a predicate if one is named.',
+  summary: 'Returns all entries of a cache, or those that a configured predicate accepts.',
   access: 'read',
   needs: 'cacheRead',
   params: {
     pageSize,
     cacheName: queryCacheName,
-    className: optionalText('className', 'Class name of a scan predicate of the configuration.'),
-    timeout: optionalLong('timeout', 'Time limit of the scan in milliseconds; absent: the setting.'),
+    className: optionalString('className', 'Class name of a configured scan predicate.'),
+    timeout: optionalLong('timeout', 'Time limit of the scan in milliseconds (default: the option `query.timeout`).'),
   },
-  reply: pageReply('scan', 'The first page of key and value; `last` is false while entries are left.'),
+  reply: pageReply('scan', 'The first page of keys and values. `last` is false if more entries follow.'),
   errors: [
     'PARAMETER_MISSING',
     'NOT_A_LONG',

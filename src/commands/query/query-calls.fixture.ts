@@ -1,4 +1,4 @@
-/** Queries that note how they were asked and give one fixed page, for the tests of the query commands. */
+/** A query port that records its calls and returns one fixed page, for the tests of the query commands. */
 import { fail } from '../../base/errors.ts';
 import type { Column, Queries, QueryPage, QueryRequest } from '../../grid/grid.ts';
 
@@ -9,12 +9,12 @@ export const COLUMNS: readonly Column[] = [
 const ROWS = { json: '[1],[2]', ndjson: '[1]\n[2]\n', csv: '1\n2\n' } as const;
 
 export interface QueryCalls extends Queries {
-  /** The last request, without its signal. */
+  /** Returns the last request, without its signal. */
   last(): unknown;
   closed(): readonly number[];
 }
 
-/** `pieces`: the rows come as pieces of text, as big pages do. */
+/** Returns the port; with `chunks` the rows arrive in chunks, as those of large pages do. */
 export function queryCalls(chunks = false): QueryCalls {
   let last: QueryRequest | undefined;
   const closed: number[] = [];

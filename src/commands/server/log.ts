@@ -1,21 +1,23 @@
 import { fail } from '../../base/errors.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import { linesReply } from '../log-lines.ts';
-import { audited, optionalInteger, optionalText } from '../params.ts';
+import { audited, optionalInteger, optionalString } from '../params.ts';
 
 export const log = command({
   ...ON_SERVICE,
   name: 'log',
   request: 'LOG',
   group: 'server',
-  summary: 'Shows lines of a log file of the service.',
+  summary: 'Returns lines of a log file.',
   access: 'read',
   needs: 'adminLog',
   audit: 'always',
   params: {
-    from: optionalInteger('from', 'First line, from 0; needed when to is given.'),
-    to: optionalInteger('to', 'Last line, inclusive; needed when from is given.'),
-    path: audited(optionalText('path', 'A file inside the log folder; absent: the present log file.', true)),
+    from: optionalInteger('from', 'First line, counted from 0; required if `to` is present.'),
+    to: optionalInteger('to', 'Last line, inclusive; required if `from` is present.'),
+    path: audited(
+      optionalString('path', 'Path of a file inside the log folder (default: the current log file).', true),
+    ),
   },
   reply: linesReply('The lines.'),
   errors: ['LOG_PATH_REFUSED', 'LOG_NOT_FOUND', 'LOG_RANGE_INVALID', 'NOT_AN_INTEGER', 'LIMIT_EXCEEDED'],

@@ -7,7 +7,7 @@ export const noop = command({
   name: 'noop',
   request: 'NOOP',
   group: 'server',
-  summary: 'Does nothing; useful to keep a session alive.',
+  summary: 'Does nothing. Clients use it to keep a session alive.',
   access: 'read',
   needs: 'session',
   params: {},

@@ -1,17 +1,17 @@
 import { command, ON_SERVICE } from '../command.ts';
-import { textReply } from '../reply.ts';
+import { stringReply } from '../reply.ts';
 
 export const version = command({
   ...ON_SERVICE,
   name: 'version',
   request: 'VERSION',
   group: 'server',
-  summary: 'Tells the version of the server.',
+  summary: 'Returns the version of the server.',
   access: 'read',
   needs: 'session',
   openedBy: 'versionWithoutLogin',
   params: {},
-  reply: textReply('The version, for instance 1.0.0.'),
+  reply: stringReply('The version, for example 1.0.0.'),
   errors: [],
   example: { query: 'cmd=version' },
   run: (_, { grid }) => grid.cluster.version(),

@@ -1,5 +1,5 @@
 import { command, ON_SERVICE } from '../command.ts';
-import { audited, destId, flag, numberedTexts, optionalLong, requiredText } from '../params.ts';
+import { audited, destId, flag, numberedStrings, optionalLong, requiredString } from '../params.ts';
 import { taskReply } from '../reply.ts';
 
 export const exe = command({
@@ -13,13 +13,13 @@ export const exe = command({
   needs: 'taskExecute',
   subject: 'name',
   params: {
-    name: audited(requiredText('name', 'Name of the task.', true)),
-    arguments: numberedTexts('p', 'Arguments of the task, numbered from 1 without a gap.'),
-    async: flag('async', 'Answer at once; res gives the result.', false),
-    timeout: optionalLong('timeout', 'Time limit in milliseconds; 0: none.', { defaultText: '0' }),
+    name: audited(requiredString('name', 'Name of the task.', true)),
+    arguments: numberedStrings('p', 'Arguments of the task, numbered from 1 without a gap.'),
+    async: flag('async', 'Return immediately; `res` returns the result later.', false),
+    timeout: optionalLong('timeout', 'Time limit in milliseconds; 0 means none.', { defaultText: '0' }),
     destId,
   },
-  reply: taskReply('The result; `finished` is false when the task was only started.'),
+  reply: taskReply('The result. `finished` is false if the task was only started.'),
   errors: ['PARAMETER_MISSING', 'NOT_A_LONG', 'TASK_NOT_FOUND', 'TASK_FAILED', 'TASK_TIMEOUT'],
   example: { query: 'cmd=exe&name=svc.echo&p1=hello' },
   run({ name, arguments: args, async: asynchronous, timeout }, { tasks, caller, signal }) {

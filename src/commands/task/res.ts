@@ -1,5 +1,5 @@
 import { command, ON_SERVICE } from '../command.ts';
-import { requiredText } from '../params.ts';
+import { requiredString } from '../params.ts';
 import { taskReply } from '../reply.ts';
 
 export const res = command({
@@ -8,11 +8,11 @@ export const res = command({
   name: 'res',
   request: 'RESULT',
   group: 'task',
-  summary: 'Gives the result of a task that was started with async=true.',
+  summary: 'Returns the result of a task that was started with async=true.',
   access: 'read',
   needs: 'session',
-  params: { id: requiredText('id', 'Id of the task, as exe gave it.', true) },
-  reply: taskReply('The result; `finished` is false while the task runs.'),
+  params: { id: requiredString('id', 'Id of the task, as returned by `exe`.', true) },
+  reply: taskReply('The result. `finished` is false while the task runs.'),
   errors: [
     'PARAMETER_MISSING',
     'TASK_ID_INVALID',

@@ -2,18 +2,18 @@ import { command, ON_SERVICE } from '../command.ts';
 import { login, loginPassword } from '../credentials.ts';
 import { trueReply } from '../reply.ts';
 
-/** The gate logs in before any handler runs; there is nothing left to do here. */
+/** The request pipeline logs in before the handler runs, so the handler does nothing. */
 export const authenticate = command({
   ...ON_SERVICE,
   name: 'authenticate',
   request: 'AUTHENTICATE',
   group: 'user',
-  summary: 'Logs in with svc.login and svc.password; the envelope carries the new session token.',
+  summary: 'Logs in with svc.login and svc.password. The envelope contains the new session token.',
   access: 'read',
   needs: 'login',
   audit: 'always',
   params: { login, password: loginPassword },
-  reply: trueReply('Always true; wrong credentials are refused.'),
+  reply: trueReply('Always true; invalid credentials are rejected.'),
   errors: ['CREDENTIALS_WRONG', 'TOO_MANY_ATTEMPTS', 'SESSION_LIMIT', 'USER_SHARE'],
   example: { query: 'cmd=authenticate&svc.login=ann&svc.password=secret', response: true },
   run: () => {},

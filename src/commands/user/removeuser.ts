@@ -7,7 +7,7 @@ export const removeuser = command({
   name: 'removeuser',
   request: 'REMOVE_USER',
   group: 'user',
-  summary: 'Removes a user and ends the sessions of that user.',
+  summary: "Removes a user and ends the user's sessions.",
   access: 'write',
   needs: 'adminUsers',
   audit: 'always',

@@ -7,7 +7,7 @@ export const updateuser = command({
   name: 'updateuser',
   request: 'UPDATE_USER',
   group: 'user',
-  summary: 'Changes the password of a user; everybody may change the own one.',
+  summary: 'Changes the password of a user. All users may change their own password.',
   access: 'write',
   needs: 'session',
   audit: 'always',

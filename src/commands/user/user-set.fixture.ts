@@ -1,8 +1,8 @@
-/** Users as a set of names, for the tests of the commands that manage them. */
+/** A user service over a set of names, for the tests of the user commands. */
 import { fail } from '../../base/errors.ts';
 import type { UserService } from '../context.ts';
 
-/** A desk with the one user `taken`. */
+/** Returns a service with one user, `taken`. */
 export function userSet(): UserService {
   const names = new Set(['taken']);
   return {
