@@ -1,16 +1,16 @@
-/** Time, timers and chance. The only file that asks the system for them, so that tests can own them. */
+/** Time, timers and randomness. Only this file asks the system for them, so that tests can control time. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   nowMs(): number;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock with an arbitrary start. */
   monotonicMs(): number;
   /** Runs `action` once after `delayMs`; the timer does not keep the process alive. */
   after(delayMs: number, action: () => void): Timer;
   /** Runs `action` every `intervalMs`; the timer does not keep the process alive. */
   every(intervalMs: number, action: () => void): Timer;
   /**
-   * Runs `action` at the end of this turn of the event loop, when the requests that came with it have been read.
-   * Actions run in the order they were given; one that is given meanwhile belongs to the same turn.
+   * Runs `action` at the end of this tick of the event loop, after the requests that arrived in it have been read.
+   * Actions run in the order of the calls; one that is added while they run belongs to the same tick.
    */
   endOfTick(action: () => void): void;
 }
@@ -38,7 +38,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** What is to be done at the end of this turn of this thread. */
+/** Actions for the end of this thread's current tick. */
 let actions: Array<() => void> = [];
 
 function runActions(): void {
@@ -47,22 +47,22 @@ function runActions(): void {
     while (done < actions.length) actions[done++]?.();
   } finally {
     actions = actions.slice(done);
-    // Only after a failure: what comes behind it has its turn all the same.
+    // An action threw: run the remaining ones in the next tick.
     if (actions.length > 0) setImmediate(runActions);
   }
 }
 
-/** Resolves after `delayMs`. */
+/** Returns a promise that resolves after `delayMs`. */
 export function sleep(clock: Clock, delayMs: number): Promise<void> {
   return new Promise((resolve) => clock.after(delayMs, resolve));
 }
 
-/** A random UUID (version 4), lower case. */
+/** Returns a random UUID (version 4) in lower case. */
 export function randomUuid(): string {
   return crypto.randomUUID();
 }
 
-/** `length` random bytes from the system's generator. */
+/** Returns `length` random bytes that are fit for keys. */
 export function randomBytes(length: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(length));
 }

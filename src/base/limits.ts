@@ -1,53 +1,67 @@
 /**
- * Every limit of the service, with its default. All can be set in the configuration file under `limits`
- * and by environment (`SVC_LIMITS_` + the name in upper snake case). Units stand last in the names.
+ * The limits of the service.
+ *
+ * A constant belongs here when it bounds what a client, a file or another node can make the service accept, hold,
+ * compute or send, and exceeding it is visible: the request fails, the connection closes or the result is cut.
+ * `DEFAULT_LIMITS` are the limits that users may set; the other tables protect the process and are fixed.
+ *
+ * A constant stays beside its code when only the speed or the memory of one algorithm depends on it (sizes of caches,
+ * chunks and buffers, intervals between polls), when it belongs to a format or protocol (days of a week, bytes of a
+ * header), or when it shortens what a message shows. A delay or an interval that users may set is an option.
+ *
+ * The last word of a name is its unit.
+ */
+
+/**
+ * Defaults of the limits that users may set, in the configuration file under `limits` and in the environment as
+ * `SVC_LIMITS_` and the name in upper snake case.
  */
 export const DEFAULT_LIMITS = {
   /** Request line and headers, in bytes. More: 431. */
   requestHeadBytes: 16 * 1024,
   /** Request body, in bytes. More: 413. */
   requestBodyBytes: 64 * 1024 * 1024,
-  /** Bytes of requests that are buffered at once, over all threads. More: 503. At least one body always fits. */
+  /** Bytes of requests buffered at once by all threads. More: 503. One body always fits. */
   requestBufferBytes: 128 * 1024 * 1024,
-  /** The part of them that requests may take whose sender is not known yet, where requests have to name one. */
+  /** The part of requestBufferBytes for requests that have not been authenticated yet, where authentication is on. */
   unauthenticatedBufferBytes: 80 * 1024 * 1024,
-  /** Bytes of answers on each thread that clients have not read yet. More: the connection is closed. */
+  /** Bytes of responses, per thread, that clients have not read yet. More: the connection is closed. */
   responseBufferBytes: 256 * 1024 * 1024,
-  /** Bytes a second that a body has to bring on average, after the first idle time. */
+  /** Bytes per second that a body must arrive with on average, after the first idle timeout. */
   bodyBytesPerSecond: 16 * 1024,
-  /** Parameters in one request, query string and body together. */
+  /** Parameters of one request, query string and body together. */
   parametersPerRequest: 100_000,
-  /** A key's text, in characters. */
+  /** Characters of a key. */
   keyCharacters: 64 * 1024,
-  /** A value's text, in characters. */
+  /** Characters of a value. */
   valueCharacters: 32 * 1024 * 1024,
   /** Keys of one bulk command. */
   keysPerCommand: 50_000,
-  /** A cache's name, in characters. */
+  /** Characters of a cache's name. */
   cacheNameCharacters: 256,
   /** Caches, tables included. Each has counters in shared memory. */
   caches: 16_384,
-  /** Rows of one query page; larger page sizes are accepted and cut to it where rows are left. */
+  /** Rows of one query page. Larger page sizes are accepted, and their pages are cut to this size. */
   pageRows: 2_147_483_647,
-  /** A statement's text, in characters. */
+  /** Characters of a statement. */
   statementCharacters: 1024 * 1024,
-  /** Query cursors open at once, over all users. */
+  /** Open query cursors of all users. */
   openCursors: 1_000,
-  /** Sessions at once, over all users. */
+  /** Sessions of all users. */
   sessions: 100_000,
   /** Results of asynchronous tasks kept. */
   taskResults: 10_240,
-  /** Connections of clients at once; more are refused with 503. */
+  /** Open connections of clients. More: 503. */
   connections: 16_384,
-  /** Requests in work at once; more wait in order. */
+  /** Requests being processed at once. More wait in order. */
   requestsInWork: 4_096,
-  /** Requests that may wait; more are refused with 503. */
+  /** Requests waiting to be processed. More: 503. */
   requestsWaiting: 16_384,
 } as const;
 
 export type Limits = { readonly [L in keyof typeof DEFAULT_LIMITS]: number };
 
-/** Throws when limits contradict each other; called once when the configuration has been read. */
+/** Returns what is wrong with the limits, or undefined. Called once, after the configuration has been read. */
 export function checkLimits(limits: Limits): string | undefined {
   if (limits.requestHeadBytes > 48 * 1024) return 'requestHeadBytes can be at most 49152';
   if (limits.requestHeadBytes < 1024) return 'requestHeadBytes must be at least 1024';
@@ -58,17 +72,17 @@ export function checkLimits(limits: Limits): string | undefined {
   return undefined;
 }
 
-/** Bounds of what a node of a cluster sends. They protect the process and are not configurable. */
+/** Bounds of what a node of a cluster sends. */
 export const WIRE_BOUNDS = {
-  /** Bytes of one answer. A larger one is skipped, and its request fails. */
+  /** Bytes of one response. A larger one is skipped, and its request fails. */
   answerBytes: 256 * 1024 * 1024,
-  /** Bytes of the answer to a handshake. */
+  /** Bytes of the response to a handshake. */
   handshakeBytes: 64 * 1024,
-  /** Collections and objects inside each other. */
+  /** Nesting of collections and objects. */
   depth: 1_000,
-  /** Bytes that back references may add to an answer, beside its own size once more. */
+  /** Bytes that back references may add to a response, in addition to its own size once more. */
   expandedBytes: 16 * 1024 * 1024,
-  /** Types whose metadata one answer may need. */
+  /** Types whose metadata one response may need. */
   typesPerAnswer: 256,
   /** Bytes of the digits of one decimal or big integer, about 9,800 decimal digits. */
   numberBytes: 4_096,
@@ -78,78 +92,84 @@ export const WIRE_BOUNDS = {
   partitions: 65_536,
   /** Nodes of one cluster. */
   nodes: 4_096,
-  /** Bytes of results of tasks that came before anybody asked for them. */
+  /** Bytes of task results that arrived before their requests were registered. */
   unclaimedBytes: 16 * 1024 * 1024,
 } as const;
 
-/** Bounds of statements. They protect the process and are not configurable. */
+/** Bounds of statements. */
 export const SQL_BOUNDS = {
-  /** Nested parentheses, sub-queries, CASE, NOT and signs. */
+  /** Nesting of parentheses, sub-queries, CASE, NOT and signs. */
   depth: 1_000,
-  /** Operators of one level in a row that nest to the left: `1 + 1 + ...`, casts, joins, UNION. */
+  /** Consecutive operators of one level that nest to the left: `1 + 1 + ...`, casts, joins, UNION. */
   chain: 4_000,
-  /** Characters of one number. */
+  /** Characters of a number. */
   numberCharacters: 10_000,
-  /** Tokens of a statement that a thread that answers requests parses; it only scans longer ones. */
+  /** Tokens of the longest statement that is parsed on a request thread; longer ones are only scanned there. */
   parsedTokens: 1_000,
-  /** Analyses that a thread keeps, and the characters of the longest statement among them. */
+  /** Analyses that a thread caches, and the characters of the longest statement that it caches one for. */
   keptAnalyses: 1_000,
   keptCharacters: 4_096,
 } as const;
 
-/** How a stop proceeds, in ms after the signal. It ends within 5 s whatever runs; see docs/operating.md. */
+/** Steps of a shutdown, in ms after the signal. It ends within 5 s in any case; see docs/operating.md. */
 export const STOP_STEPS = {
-  /** Statements and tasks that still run are cancelled, and their requests answered. */
+  /** Statements and tasks that still run are cancelled, and their requests fail. */
   cancelMs: 2_000,
-  /** Connections that are still open are closed. */
+  /** Open connections are closed. */
   closeMs: 3_000,
   /** The process exits. */
   exitMs: 4_200,
 } as const;
 
-/** Bounds of JSON texts. They protect the process and are not configurable. */
+/** Bounds of JSON documents. */
 export const JSON_BOUNDS = {
-  /** Arrays and objects inside each other. */
+  /** Nesting of arrays and objects. */
   depth: 1_000,
-  /** Values inside one key, value or argument, those of all levels together. Each takes a hundred bytes while read. */
+  /** Values inside one key, value or argument, on all levels together. Each takes a hundred bytes while parsed. */
   values: 250_000,
-  /** Characters of one number, and digits that its exponent may add. */
+  /** Characters of a number, and digits that its exponent may add. */
   numberCharacters: 1_000,
 } as const;
 
-/** Bounds of decimals, wherever they come from. One operation on two such numbers takes well under a millisecond. */
+/** Bounds of all decimals. An operation on two decimals within them takes well under a millisecond. */
 export const DECIMAL_BOUNDS = {
-  /** Digits, leading zeros left out. */
+  /** Digits, without leading zeros. */
   digits: 1_000,
-  /** Digits behind the point, and zeros that an exponent adds in front of it. */
+  /** Digits after the point, and zeros that an exponent adds before it. */
   scale: 1_000,
 } as const;
 
-/** Bounds of what one function of a statement may do. They protect the process and are not configurable. */
+/** Bounds of one function call in a statement. */
 export const SQL_FUNCTION_BOUNDS = {
-  /** Characters of a text that a function produces. */
+  /** Characters of a string that a function returns. */
   textCharacters: 16 * 1024 * 1024,
-  /** Bytes of a binary value that a function produces. */
+  /** Bytes of a binary value that a function returns. */
   binaryBytes: 16 * 1024 * 1024,
-  /** Bytes that one aggregate may hold while it reads its rows. */
+  /** Bytes that one aggregate holds while it reads its rows. */
   aggregateBytes: 64 * 1024 * 1024,
-  /** Characters or bytes of the arguments and of the result of a call that is computed before the statement runs. */
+  /** Characters or bytes of the arguments and of the result of a call that is folded into a constant. */
   foldedSize: 64 * 1024,
-  /** Repetitions of HASH. */
+  /** Iterations of HASH. */
   hashIterations: 100_000,
-  /** Characters of a pattern of dates, times or numbers. */
+  /** Characters of a format for dates, times or numbers. */
   formatCharacters: 1_000,
   /** Characters of a regular expression. */
   regexCharacters: 10_000,
-  /** Instructions of a compiled regular expression; a counted repetition has its body so many times. */
+  /** Instructions of a compiled regular expression. A counted repetition repeats its body that often. */
   regexInstructions: 20_000,
-  /** States of a match: branches of the regular expression, times the characters of the text. */
+  /** States of a match: branches of the regular expression times characters of the string. */
   regexStates: 128 * 1024 * 1024,
-  /** Steps of a match that look-around, possessive quantifiers or back-references keep from linear time. */
+  /** Steps of a match that is not linear because of look-around, possessive quantifiers or back-references. */
   regexSteps: 10_000_000,
-  /** Comparisons of one LIKE whose pattern mixes `_` and text between two `%`. */
+  /** Branches of a match that are still to be tried; each takes 8 bytes. */
+  regexPending: 8 * 1024 * 1024,
+  /** Nesting of groups and classes of a regular expression. */
+  regexDepth: 200,
+  /** Characters that a look-behind may match. Java rejects one without an obvious maximum. */
+  regexLookBehindCharacters: 1_000,
+  /** Comparisons of one LIKE whose pattern mixes `_` and characters between two `%`. */
   likeSteps: 100_000_000,
 } as const;
 
-/** Characters of a parameter's name as it is sent; a longer one is not that of any parameter and is skipped. */
+/** Characters of a parameter name as sent. Longer names belong to no parameter and are ignored. */
 export const LONGEST_NAME_CHARACTERS = 1_024;

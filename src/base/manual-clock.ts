@@ -6,7 +6,7 @@ interface ManualTimer {
   readonly action: () => void;
 }
 
-/** A clock for tests: time passes only by {@link ManualClock.advance}, turns of the event loop are real. */
+/** A clock for tests: time passes only in {@link ManualClock.advance}; ticks of the event loop are real. */
 export class ManualClock implements Clock {
   #nowMs: number;
   readonly #timers = new Set<ManualTimer>();
@@ -35,7 +35,7 @@ export class ManualClock implements Clock {
     setImmediate(action);
   }
 
-  /** Lets `byMs` pass and runs the timers that become due, in their order. */
+  /** Advances the time by `byMs` and runs the timers that become due, in the order of their times. */
   advance(byMs: number): void {
     const end = this.#nowMs + byMs;
     for (let due = this.#next(end); due; due = this.#next(end)) {

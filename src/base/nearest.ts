@@ -1,10 +1,10 @@
-/** Suggests what somebody may have meant. */
+/** Suggestions for misspelt names. */
 
 const SHOWN = 3;
 
 /**
- * Up to three of `names` with the fewest changes of letters, whatever the case; none that differs from `name` in more
- * than a third of its letters (two are always allowed), but those that begin with it.
+ * Returns up to three of `names` with the smallest edit distance to `name`, ignoring case. Names that differ in more
+ * than a third of the letters (at least two) are left out unless they begin with `name`.
  */
 export function nearestNames(name: string, names: Iterable<string>): string[] {
   const wanted = name.trim().toLowerCase();
@@ -24,7 +24,7 @@ export function nearestNames(name: string, names: Iterable<string>): string[] {
     .map((each) => each.name);
 }
 
-/** Insertions, removals, replacements and swaps of neighbours that turn one text into the other. */
+/** Counts the insertions, deletions, substitutions and transpositions that turn one string into the other. */
 function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, at) => at);

@@ -1,31 +1,31 @@
 import { describe, expect, test } from 'bun:test';
-import { refusalOf, sharedPart } from './shares.ts';
+import { exceededLimit, sharedPart } from './shares.ts';
 
 const USER = { key: 'user ann', isAdministrator: false };
 const ADMINISTRATOR = { key: 'user svc', isAdministrator: true };
 
-describe('one more of 1,000', () => {
+describe('taking one more of 1,000 units', () => {
   const cases: ReadonlyArray<
-    readonly [title: string, who: typeof USER, used: number, own: number, refusal: 'limit' | 'share' | undefined]
+    readonly [title: string, who: typeof USER, used: number, own: number, exceeded: 'limit' | 'share' | undefined]
   > = [
-    ['a user alone takes nine tenths', USER, 899, 899, undefined],
-    ['and no more', USER, 900, 900, 'share'],
-    ['a user with little takes of the reserve', USER, 979, 19, undefined],
-    ['a user with a fiftieth does not', USER, 979, 20, 'share'],
-    ['the last fiftieth is not for users', USER, 980, 0, 'share'],
-    ['an administrator takes it', ADMINISTRATOR, 999, 999, undefined],
-    ['nobody gets more than there is', ADMINISTRATOR, 1_000, 0, 'limit'],
-    ['a user is told that there is no more', USER, 1_000, 0, 'limit'],
+    ['a single user may take nine tenths', USER, 899, 899, undefined],
+    ['a single user may not take more', USER, 900, 900, 'share'],
+    ['a user with little may take from the reserve', USER, 979, 19, undefined],
+    ['a user with a fiftieth may not', USER, 979, 20, 'share'],
+    ['the last fiftieth is reserved for administrators', USER, 980, 0, 'share'],
+    ['an administrator may take it', ADMINISTRATOR, 999, 999, undefined],
+    ['an administrator may not exceed the limit', ADMINISTRATOR, 1_000, 0, 'limit'],
+    ['a full resource is reported as the limit', USER, 1_000, 0, 'limit'],
   ];
-  for (const [title, who, used, own, refusal] of cases) {
-    test(title, () => expect(refusalOf(who, { limit: 1_000, used, own })).toBe(refusal));
+  for (const [title, who, used, own, exceeded] of cases) {
+    test(title, () => expect(exceededLimit(who, { limit: 1_000, used, own })).toBe(exceeded));
   }
 });
 
 test('a small limit has no reserve', () => {
   for (let limit = 1; limit < 10; limit++) {
     expect(sharedPart(limit)).toBe(limit);
-    expect(refusalOf(USER, { limit, used: limit - 1, own: limit - 1 })).toBe(undefined);
-    expect(refusalOf(USER, { limit, used: limit, own: 0 })).toBe('limit');
+    expect(exceededLimit(USER, { limit, used: limit - 1, own: limit - 1 })).toBe(undefined);
+    expect(exceededLimit(USER, { limit, used: limit, own: 0 })).toBe('limit');
   }
 });

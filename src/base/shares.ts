@@ -1,25 +1,27 @@
 /**
- * How users share what there is only so much of, such as cursors and sessions. One user alone may take nearly all of
- * it. Once nine tenths are taken, the rest is for users who have little, and the last part for administrators.
+ * Fair sharing of limited resources, such as cursors and sessions. A single user may take nine tenths of a resource.
+ * The rest is reserved for users who hold little of it, and the last fiftieth for administrators.
  */
 
-/** Whoever takes something: a user, or without authentication the network of an address. */
+/** Who takes a share: a user or, without authentication, the network of a client address. */
 export interface Claimant {
   readonly key: string;
   readonly isAdministrator: boolean;
 }
 
-/** Part of the limit that is kept for users who have little, and of that for administrators. */
+/** One of so many units is reserved for users who hold little. */
 const RESERVED = 10;
+/** One of so many units is reserved for administrators. */
 const RESERVED_FOR_ADMINISTRATORS = 50;
-/** A user with less than this part of the limit has little. */
+/** A user with less than one of so many units holds little. */
 const LITTLE = 50;
 
 /**
- * Returns why a claimant cannot take one more: the limit is reached, or what is left is for others. `used` counts what
- * all have without the new one, `own` what the claimant has of it. A limit below 10 has no reserve.
+ * Returns why a claimant cannot take one more unit, or undefined: `limit` when none is left, `share` when the rest is
+ * reserved for others. `used` counts the units that all hold, `own` those of the claimant. A limit below 10 has no
+ * reserve.
  */
-export function refusalOf(
+export function exceededLimit(
   { isAdministrator }: Claimant,
   { limit, used, own }: { readonly limit: number; readonly used: number; readonly own: number },
 ): 'limit' | 'share' | undefined {
@@ -29,7 +31,7 @@ export function refusalOf(
   return hasLittle && used < limit - Math.floor(limit / RESERVED_FOR_ADMINISTRATORS) ? undefined : 'share';
 }
 
-/** What is given to anybody; from there on it matters who has how much. */
+/** Returns the number of units that anybody may take, regardless of how many they hold. */
 export function sharedPart(limit: number): number {
   return limit - Math.floor(limit / RESERVED);
 }

@@ -3,12 +3,13 @@ import { fail } from '../base/errors.ts';
 import { keyOf } from './equality.ts';
 import { formatText } from './json.ts';
 import { SCALAR_TRAITS } from './scalar-traits.ts';
+import { shorten } from './shorten.ts';
 import { javaClassOf } from './type-names.ts';
 import { text, type Value, type ValueOf } from './value.ts';
 
 /**
- * The old value with `value` behind it: text joined to text, list to list; of a map's entries those of `value` win.
- * Refuses all else with INCOMPATIBLE_TYPES.
+ * Returns the old value with `value` appended: string to string, list to list. Entries of a map replace those with the
+ * same key. Throws INCOMPATIBLE_TYPES for all other combinations.
  */
 export function append(old: Value, value: Value): Value {
   if (old.type === 'string' && value.type === 'string') return text(old.data + value.data);
@@ -17,7 +18,10 @@ export function append(old: Value, value: Value): Value {
   throw incompatible(old, value);
 }
 
-/** The same with `value` in front; the entries that a map has stay as they are. Refuses INCOMPATIBLE_TYPES. */
+/**
+ * Returns the old value with `value` prepended. Entries of a map do not replace those with the same key. Throws
+ * INCOMPATIBLE_TYPES like {@link append}.
+ */
 export function prepend(old: Value, value: Value): Value {
   if (old.type === 'string' && value.type === 'string') return text(value.data + old.data);
   if (old.type === 'list' && value.type === 'list') return { ...old, data: [...value.data, ...old.data] };
@@ -25,23 +29,21 @@ export function prepend(old: Value, value: Value): Value {
   throw incompatible(old, value);
 }
 
-/** Entries of both; where a key is in both, it keeps its place and takes the value of `winner`. */
+/** Merges the entries of two maps; a key that both have keeps its place and takes the value of `winner`. */
 function mergeMaps(base: ValueOf<'map'>, winner: ValueOf<'map'>): ReadonlyArray<readonly [Value, Value]> {
   const merged = new Map<string, readonly [Value, Value]>();
   for (const entry of [...base.data, ...winner.data]) merged.set(keyOf(entry[0]), entry);
   return [...merged.values()];
 }
 
-/** Characters of a value that a message shows. */
-const SHOWN_CHARACTERS = 1_000;
-
-function shown(value: Value): string {
-  const whole = formatText(value);
-  return whole.length > SHOWN_CHARACTERS ? `${whole.slice(0, SHOWN_CHARACTERS)}...` : whole;
-}
-
 function incompatible(old: Value, value: Value): Error {
-  return fail('INCOMPATIBLE_TYPES', shown(value), simpleClass(value), shown(old), simpleClass(old));
+  return fail(
+    'INCOMPATIBLE_TYPES',
+    shorten(formatText(value)),
+    simpleClass(value),
+    shorten(formatText(old)),
+    simpleClass(old),
+  );
 }
 
 /** Returns the class name without its package, as Ignite shows it: `String`, `ArrayList`, `int[]`. */

@@ -4,6 +4,7 @@
  * here until its declaration is complete. SQL types, storage codecs and wire codecs have tables of their own in the
  * modules that know them.
  */
+import { JSON_BOUNDS } from '../base/limits.ts';
 import {
   formatDouble,
   formatFloat,
@@ -106,7 +107,6 @@ const STRINGS = byData(3);
 
 /** Digits of the widest whole number that is worth parsing: the range check of the type follows. */
 const WHOLE_DIGITS = 20;
-const BIG_INTEGER_DIGITS = 1_000;
 
 function wholePart(source: string): string {
   return truncateNumber(source, WHOLE_DIGITS).toString();
@@ -319,7 +319,7 @@ export const SCALAR_TRAITS: { readonly [T in ScalarTypeName]: ScalarTraits<T> } 
     format: ({ data }) => data.toString(),
     json: 'bare',
     jsonString: 'trimmed',
-    fromJsonNumber: (source) => ({ type: 'bigInteger', data: truncateNumber(source, BIG_INTEGER_DIGITS) }),
+    fromJsonNumber: (source) => ({ type: 'bigInteger', data: truncateNumber(source, JSON_BOUNDS.numberCharacters) }),
     order: NUMBERS,
   },
   bytes: {

@@ -10,7 +10,7 @@
 import crypto from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
-import { refusalOf } from '../../base/shares.ts';
+import { exceededLimit } from '../../base/shares.ts';
 
 export interface LoginLimits {
   /** Failures of a user from one network after which the back-off begins. */
@@ -165,7 +165,7 @@ export class Attempts {
   #enter(network: string): void {
     const own = this.#checked.get(network) ?? 0;
     const claimant = { key: network, isAdministrator: false };
-    if (refusalOf(claimant, { limit: MOST_CHECKED, used: this.#allChecked, own }) !== undefined) {
+    if (exceededLimit(claimant, { limit: MOST_CHECKED, used: this.#allChecked, own }) !== undefined) {
       throw fail('OVERLOADED', this.#allChecked);
     }
     this.#checked.set(network, own + 1);

@@ -9,7 +9,7 @@ import crypto from 'node:crypto';
 import { type Clock, randomBytes } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
 import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
-import { refusalOf, sharedPart } from '../../base/shares.ts';
+import { exceededLimit, sharedPart } from '../../base/shares.ts';
 import type { Records } from '../../grid/grid.ts';
 import { type Account, findAccount } from './accounts.ts';
 import type { SecurityEpoch } from './security-epoch.ts';
@@ -149,9 +149,9 @@ export class Sessions {
     const used = this.#estimate;
     const own = this.#ofUser.get(user) ?? 0;
     const claimant = { key: user, isAdministrator: isAdministrator?.(user) ?? false };
-    const refusal = refusalOf(claimant, { limit: maxSessions, used, own });
-    if (refusal === undefined) return;
-    throw refusal === 'limit' ? fail('SESSION_LIMIT', maxSessions) : fail('USER_SHARE', 'sessions', own, maxSessions);
+    const exceeded = exceededLimit(claimant, { limit: maxSessions, used, own });
+    if (exceeded === undefined) return;
+    throw exceeded === 'limit' ? fail('SESSION_LIMIT', maxSessions) : fail('USER_SHARE', 'sessions', own, maxSessions);
   }
 
   #read(token: string, nowMs: number): MaybePromise<Session | undefined> {

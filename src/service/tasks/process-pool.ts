@@ -4,7 +4,7 @@
  */
 import type { Clock, Timer } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
-import { refusalOf, sharedPart } from '../../base/shares.ts';
+import { exceededLimit, sharedPart } from '../../base/shares.ts';
 import type { Grid } from '../../grid/grid.ts';
 import type { Log } from '../monitoring/log.ts';
 import type { JobMetrics } from '../monitoring/node-metrics.ts';
@@ -160,9 +160,9 @@ export class ProcessPool {
     if (user === '') return used >= limit ? fail('OVERLOADED', used) : undefined;
     if (used < sharedPart(limit)) return undefined;
     const own = this.#waiting.filter(({ step }) => step.user === user).length;
-    const refusal = refusalOf({ key: user, isAdministrator: false }, { limit, used, own });
-    if (refusal === undefined) return undefined;
-    return refusal === 'limit' ? fail('OVERLOADED', used) : fail('USER_SHARE', 'waiting tasks', own, limit);
+    const exceeded = exceededLimit({ key: user, isAdministrator: false }, { limit, used, own });
+    if (exceeded === undefined) return undefined;
+    return exceeded === 'limit' ? fail('OVERLOADED', used) : fail('USER_SHARE', 'waiting tasks', own, limit);
   }
 
   /**

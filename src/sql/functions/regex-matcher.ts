@@ -13,8 +13,6 @@ export type Poll = () => void;
 
 /** Steps between two polls. */
 const POLL_STEPS = 1 << 17;
-/** Entries of the stack, two for each branch to try later: 64 MiB. */
-const MAX_STACK = 1 << 24;
 const NO_PLACE = -1;
 
 const END: Instruction = { op: 'match' };
@@ -240,8 +238,10 @@ export class RegexMatcher {
 
   #push(target: number, place: number): void {
     if (this.#top + 2 > this.#stack.length) {
-      if (this.#stack.length >= MAX_STACK) {
-        throw fail('LIMIT_EXCEEDED', 'pending branches of a regular expression', MAX_STACK / 2, 'more');
+      const limit = SQL_FUNCTION_BOUNDS.regexPending;
+      // Each branch takes two entries.
+      if (this.#stack.length >= 2 * limit) {
+        throw fail('LIMIT_EXCEEDED', 'pending branches of a regular expression', limit, 'more');
       }
       const larger = new Int32Array(this.#stack.length * 4);
       larger.set(this.#stack);

@@ -1,4 +1,5 @@
-/** Reads patterns of java.util.regex. */
+/** Parses patterns of java.util.regex. */
+import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
 import {
   ANY_CHARACTER,
   type CharacterSet,
@@ -65,8 +66,6 @@ const CONTROLS: ReadonlyMap<string, string> = new Map([
   ['e', '\\x1b'],
 ]);
 
-/** Groups and classes inside each other. */
-const MAX_DEPTH = 200;
 const EMPTY: RegexNode = { kind: 'sequence', parts: [] };
 
 const NAME = /<([a-zA-Z][a-zA-Z0-9]*)>/y;
@@ -131,7 +130,7 @@ class RegexParser {
   #alternatives(): RegexNode {
     const flags = [this.#ignoreCase, this.#dotAll, this.#multiline] as const;
     this.#depth += 1;
-    if (this.#depth > MAX_DEPTH) throw new RegexSyntaxError();
+    if (this.#depth > SQL_FUNCTION_BOUNDS.regexDepth) throw new RegexSyntaxError();
     const options: RegexNode[] = [];
     let parts: RegexNode[] = [];
     while (this.#at < this.#source.length && !this.#source.startsWith(')', this.#at)) {
@@ -316,7 +315,7 @@ class RegexParser {
   /** `[...]` with ranges, nested classes and intersections. The opening bracket has been read. */
   #characterClass(): string {
     this.#depth += 1;
-    if (this.#depth > MAX_DEPTH) throw new RegexSyntaxError();
+    if (this.#depth > SQL_FUNCTION_BOUNDS.regexDepth) throw new RegexSyntaxError();
     const negated = this.#accept('^');
     const operands: string[] = [];
     let union: string[] = [];

@@ -50,9 +50,6 @@ interface Width {
   readonly most: number;
 }
 
-/** Java wants look-behind to have an obvious maximum; longer ones are of no use. */
-const MAX_LOOK_BEHIND = 1_000;
-
 /** Compiles a pattern. Throws RegexSyntaxError, LIMIT_EXCEEDED. */
 export function compileRegex({ root, groups, names }: ParsedRegex): RegexProgram {
   const compiler = new Compiler(groups);
@@ -118,7 +115,8 @@ class Compiler {
       }
       case 'look': {
         const width = node.behind ? widthOf(node.body) : undefined;
-        if (width !== undefined && width.most > MAX_LOOK_BEHIND) throw new RegexSyntaxError();
+        if (width !== undefined && width.most > SQL_FUNCTION_BOUNDS.regexLookBehindCharacters)
+          throw new RegexSyntaxError();
         const look = this.emit({ op: 'look', next: 0, negated: node.negated, behind: width });
         this.#nested(node.body);
         look.next = this.next;

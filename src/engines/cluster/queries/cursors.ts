@@ -1,7 +1,7 @@
 /** Open cursors of this process: their ids, owners, buffered rows and idle time. */
 import { type Clock, randomBytes, type Timer } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
-import { type Claimant, refusalOf } from '../../../base/shares.ts';
+import { type Claimant, exceededLimit } from '../../../base/shares.ts';
 import type { Column, Owner, QueryPage, RowFormat } from '../../../grid/grid.ts';
 import { type RowShape, rowWriter } from '../../../grid/row-writers.ts';
 import { NULL, type Value } from '../../../values/value.ts';
@@ -148,10 +148,10 @@ export class Cursors {
   #checkShare(claimant: Claimant, source: RowSource): void {
     const limit = this.#settings.openCursors;
     const own = this.#shareOf(claimant);
-    const refusal = refusalOf(claimant, { limit, used: this.#open.size, own });
-    if (refusal === undefined) return;
+    const exceeded = exceededLimit(claimant, { limit, used: this.#open.size, own });
+    if (exceeded === undefined) return;
     source.close();
-    throw refusal === 'limit' ? fail('CURSOR_LIMIT', limit) : fail('USER_SHARE', 'open cursors', own, limit);
+    throw exceeded === 'limit' ? fail('CURSOR_LIMIT', limit) : fail('USER_SHARE', 'open cursors', own, limit);
   }
 
   async #page(

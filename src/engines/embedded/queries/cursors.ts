@@ -1,7 +1,7 @@
 /** The open queries of a query thread: pages, owners, idle time. A cursor keeps its rows' snapshot until it ends. */
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
-import { type Claimant, refusalOf } from '../../../base/shares.ts';
+import { type Claimant, exceededLimit } from '../../../base/shares.ts';
 import type { RowFormat } from '../../../grid/grid.ts';
 import { type RowWriter, rowWriter } from '../../../grid/row-writers.ts';
 import { finishJsonRows } from './json-rows.ts';
@@ -127,10 +127,10 @@ export class Cursors {
     const { queryState, limit } = this.#options;
     const used = queryState.openCursors() - 1;
     const own = queryState.shares.count(cursor.claimant.key) - 1;
-    const refusal = refusalOf(cursor.claimant, { limit, used, own });
-    if (refusal === undefined) return;
+    const exceeded = exceededLimit(cursor.claimant, { limit, used, own });
+    if (exceeded === undefined) return;
     this.#end(cursor);
-    throw refusal === 'limit' ? fail('CURSOR_LIMIT', limit) : fail('USER_SHARE', 'open cursors', own, limit);
+    throw exceeded === 'limit' ? fail('CURSOR_LIMIT', limit) : fail('USER_SHARE', 'open cursors', own, limit);
   }
 
   /** Refuses QUERY_NOT_FOUND, and QUERY_BUSY while a page of it is being sent. */
