@@ -1,10 +1,10 @@
 /**
- * The catalogue of everything that can go wrong: code, status in the envelope, HTTP status under `httpStatus=true`,
- * text and remedy. The texts are Ignite's where it has one (docs/spec/ignite-data.md 2.2, docs/spec/ignite-cluster.md),
- * because clients match on them.
+ * Every error of the service: code, status in the envelope, HTTP status with `httpStatus=true`, text and remedy. Where
+ * Ignite has a text for an error, it is used (docs/spec/ignite-data.md 2.2, docs/spec/ignite-cluster.md), because
+ * clients match on it.
  *
- * `wrap` says how the text stands in the envelope: `never` bare; `always` inside
- * `Failed to handle request: [req=..., err=...]`; `command` as the command's declaration says (queries: bare).
+ * `wrap` is the form of the text in the envelope: `never` as it is, `always` inside
+ * `Failed to handle request: [req=..., err=...]`, `command` as the command's declaration says (queries: as it is).
  */
 export interface ErrorEntry {
   /** successStatus of the contract: 1 failure, 2 authorization failure, 3 security check failure. */
@@ -14,7 +14,7 @@ export interface ErrorEntry {
   readonly http: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 429 | 431 | 500 | 502 | 503 | 504;
   readonly wrap: 'never' | 'always' | 'command';
   readonly text: (...details: never[]) => string;
-  /** What would be right, for the documentation. */
+  /** What the client should do instead, for the documentation. */
   readonly remedy: string;
 }
 
@@ -30,7 +30,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: () => 'Failed to find mandatory parameter in request: cmd',
-    remedy: 'Name a command: ?cmd=version. All commands stand in the reference page.',
+    remedy: 'Name a command, for example ?cmd=version. The reference page lists all commands.',
   },
   COMMAND_UNKNOWN: {
     status: 1,
@@ -38,7 +38,7 @@ export const ERRORS = define({
     wrap: 'never',
     text: (name: string, nearest: readonly string[]) =>
       `Unknown command: ${name}.${nearest.length > 0 ? ` Did you mean ${nearest.join(', ')}?` : ''}`,
-    remedy: 'Use a command of the reference page; the text names the nearest ones.',
+    remedy: 'Use a command of the reference page. The text suggests similar names.',
   },
   PARAMETER_MISSING: {
     status: 1,
@@ -88,7 +88,7 @@ export const ERRORS = define({
     wrap: 'never',
     text: (type: string, value: string, reason: string) =>
       `Failed to convert value to specified type [type=${type}, val=${value}, reason=${reason}]`,
-    remedy: 'Send a text that is a value of the declared type; the reason says what is wrong with it.',
+    remedy: 'Send a value of the declared type. The reason says what is wrong with this one.',
   },
   BACKUPS_INVALID: {
     status: 1,
@@ -146,14 +146,14 @@ export const ERRORS = define({
     http: 404,
     wrap: 'always',
     text: (name: string) => `Failed to request meta data. ${name} is not found`,
-    remedy: 'Leave cacheName away: in compatibility mode reference metadata is asked for all caches at once.',
+    remedy: 'Omit cacheName: in compatibility mode reference, metadata describes all caches at once.',
   },
   NODE_ID_INVALID: {
     status: 1,
     http: 400,
     wrap: 'never',
     text: (value: string) => `Invalid UUID string: ${value}`,
-    remedy: 'Send five groups of hexadecimal digits with dashes.',
+    remedy: 'Send five groups of hexadecimal digits, separated by dashes.',
   },
   CACHE_NOT_FOUND: {
     status: 1,
@@ -167,7 +167,7 @@ export const ERRORS = define({
     http: 403,
     wrap: 'always',
     text: (name: string) => `Failed to get cache because it is a system cache: ${name}`,
-    remedy: 'Use a cache of your own.',
+    remedy: 'Use a cache that you created.',
   },
   QUERY_CACHE_NOT_FOUND: {
     status: 1,
@@ -189,7 +189,7 @@ export const ERRORS = define({
     wrap: 'always',
     text: (name: string, known: readonly string[]) =>
       `Failed to find cache template [templateName=${name}, templates=[${known.join(', ')}]]`,
-    remedy: 'Use a template that the text names, or declare one in the configuration.',
+    remedy: 'Use one of the templates in the text, or declare this one in the configuration.',
   },
   REGION_NOT_FOUND: {
     status: 1,
@@ -197,7 +197,7 @@ export const ERRORS = define({
     wrap: 'always',
     text: (name: string, known: readonly string[]) =>
       `Failed to find data region [dataRegion=${name}, dataRegions=[${known.join(', ')}]]`,
-    remedy: 'Use a data region that the text names, or declare one in the configuration.',
+    remedy: 'Use one of the data regions in the text, or declare this one in the configuration.',
   },
   REGION_FULL: {
     status: 1,
@@ -237,14 +237,14 @@ export const ERRORS = define({
     wrap: 'always',
     text: (value: string, type: string, old: string, oldType: string) =>
       `Incompatible types [appendVal=${value},type=${type}, old=${old},type= ${oldType}]`,
-    remedy: 'append and prepend work on texts, lists and maps, with a value of the same kind.',
+    remedy: 'Append and prepend strings to strings, lists to lists, and maps to maps.',
   },
   CLUSTER_GROUP_EMPTY: {
     status: 1,
     http: 404,
     wrap: 'always',
     text: () => 'Cluster group is empty.',
-    remedy: 'Send the id of a node that top lists as destId, or leave it away.',
+    remedy: 'Send a node id from the top command as destId, or omit destId.',
   },
   STATE_MISSING: {
     status: 1,
@@ -285,7 +285,7 @@ export const ERRORS = define({
     text: (caches: readonly string[]) =>
       'Deactivation stopped. Deactivation clears in-memory caches (without persistence) including the system caches. ' +
       `In memory caches: [${caches.join(', ')}] .To deactivate cluster pass '--force' flag (force=true here).`,
-    remedy: 'Send force=true when the entries of the caches named may be lost.',
+    remedy: 'Send force=true if the entries of these caches may be lost.',
   },
   NODE_ID_OR_IP_MISSING: {
     status: 1,
@@ -300,14 +300,14 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: (value: string) => `Invalid UUID string: ${value}`,
-    remedy: 'Send five groups of hexadecimal digits with dashes.',
+    remedy: 'Send five groups of hexadecimal digits, separated by dashes.',
   },
   NOT_A_UUID: {
     status: 1,
     http: 400,
     wrap: 'never',
     text: (name: string, value: string) => `Failed to parse parameter of UUID type [${name}=${value}]`,
-    remedy: 'Send five groups of hexadecimal digits with dashes.',
+    remedy: 'Send five groups of hexadecimal digits, separated by dashes.',
   },
   OPERATION_FAILED: {
     status: 1,
@@ -321,21 +321,21 @@ export const ERRORS = define({
     http: 400,
     wrap: 'never',
     text: (text: string) => text,
-    remedy: 'Correct the statement; the text names the place.',
+    remedy: 'Correct the statement at the position that the text names.',
   },
   SQL_OBJECT_NOT_FOUND: {
     status: 1,
     http: 404,
     wrap: 'never',
     text: (text: string) => text,
-    remedy: 'Correct the name; the text suggests the nearest one.',
+    remedy: 'Correct the name. The text suggests a similar one.',
   },
   SQL_CONFLICT: {
     status: 1,
     http: 409,
     wrap: 'never',
     text: (text: string) => text,
-    remedy: 'The object or key exists already.',
+    remedy: 'Use another name or key: this one exists already.',
   },
   QUERY_NOT_FOUND: {
     status: 1,
@@ -359,14 +359,14 @@ export const ERRORS = define({
     http: 409,
     wrap: 'never',
     text: (id: Text) => `A page of the query with ID ${id} is being sent to another request.`,
-    remedy: 'Read the page to its end, then ask for the next one.',
+    remedy: 'Read the page to its end before requesting the next one.',
   },
   QUERY_TYPE_NOT_FOUND: {
     status: 1,
     http: 404,
     wrap: 'never',
     text: (name: string) => `Failed to find SQL table for type: ${name}`,
-    remedy: 'Use a type that metadata lists for the cache.',
+    remedy: 'Use a type that the metadata command lists for the cache.',
   },
   QUERY_CANCELLED: {
     status: 1,
@@ -379,15 +379,15 @@ export const ERRORS = define({
     status: 1,
     http: 400,
     wrap: 'never',
-    text: (limit: Text) => `The query was ended because it needs too much memory [limit=${limit}]`,
+    text: (limit: Text) => `The query was cancelled because it needs too much memory [limit=${limit}]`,
     remedy: 'Read or build less at once, or raise query.maxMemoryBytes.',
   },
   QUERY_DISK: {
     status: 1,
     http: 400,
     wrap: 'never',
-    text: (limit: Text) => `The query was ended because it writes too much into temporary files [limit=${limit}]`,
-    remedy: 'Sort or group fewer rows, make an index, or raise query.maxTemporaryBytes.',
+    text: (limit: Text) => `The query was cancelled because it writes too much to temporary files [limit=${limit}]`,
+    remedy: 'Sort or group fewer rows, create an index, or raise query.maxTemporaryBytes.',
   },
   WRITE_LOCK_TIME: {
     status: 1,
@@ -402,7 +402,7 @@ export const ERRORS = define({
     http: 503,
     wrap: 'never',
     text: (threads: Text) => `All query threads are busy with long statements [threads=${threads}]`,
-    remedy: 'Try again later, end long statements, or raise query.threads.',
+    remedy: 'Try again later, cancel long statements, or raise query.threads.',
   },
   CURSOR_LIMIT: {
     status: 1,
@@ -417,7 +417,7 @@ export const ERRORS = define({
     wrap: 'never',
     text: (what: string, own: Text, limit: Text) =>
       `Too many ${what} of one user: the rest is kept for others [own=${own}, limit=${limit}]`,
-    remedy: 'Close what is no longer needed, or raise limits.openCursors or limits.sessions.',
+    remedy: 'Close cursors or sessions that are no longer needed, or raise limits.openCursors or limits.sessions.',
   },
   SESSION_LIMIT: {
     status: 1,
@@ -455,7 +455,7 @@ export const ERRORS = define({
     http: 500,
     wrap: 'always',
     text: (text: string) => text,
-    remedy: 'The text is what the task said.',
+    remedy: 'The text is the error message of the task.',
   },
   TASK_TIMEOUT: {
     status: 1,
@@ -470,7 +470,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'always',
     text: (id: string) => `Failed to parse id parameter: ${id}`,
-    remedy: 'Send the id that exe gave.',
+    remedy: 'Send the id that exe returned.',
   },
   TASK_NOT_STARTED: {
     status: 1,
@@ -478,14 +478,14 @@ export const ERRORS = define({
     wrap: 'always',
     text: (taskId: string, nodeId: string) =>
       `Task with provided id has never been started on provided node [taskId=${taskId}, taskResHolderId=${nodeId}]`,
-    remedy: 'Send the id that exe with async=true gave.',
+    remedy: 'Send the id that exe returned with async=true.',
   },
   TASK_HOLDER_LEFT: {
     status: 1,
     http: 404,
     wrap: 'always',
     text: (nodeId: string) => `Task result holder has left grid: ${nodeId}`,
-    remedy: 'Send the id that exe with async=true gave.',
+    remedy: 'Send the id that exe returned with async=true.',
   },
   TOKEN_MISSING: {
     status: 2,
@@ -514,14 +514,14 @@ export const ERRORS = define({
     http: 429,
     wrap: 'never',
     text: (seconds: Text) => `Too many failed attempts to log in, try again in ${seconds} s`,
-    remedy: 'Wait for the time that the text names.',
+    remedy: 'Wait for the time in the text.',
   },
   PERMISSION_DENIED: {
     status: 3,
     http: 403,
     wrap: 'never',
     text: (user: string, missing: string) => `Authorization failed [user=${user}, missing=${missing}]`,
-    remedy: 'Ask for a role that allows what the text names.',
+    remedy: 'Ask an administrator for a role with the missing permission.',
   },
   SIGNATURE_WRONG: {
     status: 3,
@@ -530,11 +530,11 @@ export const ERRORS = define({
     text: (reason: string) => `Failed to handle request - security check failed: ${reason}`,
     remedy: 'Send X-Signature: TIMESTAMP:BASE64(SHA1(TIMESTAMP:KEY)).',
   },
-  ORIGIN_REFUSED: {
+  ORIGIN_FORBIDDEN: {
     status: 3,
     http: 403,
     wrap: 'never',
-    text: (what: string) => `Failed to handle request - refused because it comes from another site: ${what}`,
+    text: (what: string) => `Failed to handle request - rejected because it comes from another site: ${what}`,
     remedy: 'Add the origin or host to the configuration (http.origins, http.hosts).',
   },
   SECURITY_DISABLED: {
@@ -563,14 +563,14 @@ export const ERRORS = define({
     http: 404,
     wrap: 'always',
     text: (name: string) => `User doesn't exist [userName=${name}]`,
-    remedy: 'Add the user with adduser; letter case counts in names.',
+    remedy: 'Add the user with adduser. Names are case-sensitive.',
   },
-  LOG_PATH_REFUSED: {
+  LOG_PATH_FORBIDDEN: {
     status: 1,
     http: 403,
     wrap: 'always',
     text: (path: string) => `File path is not allowed, it must be inside of the log folder [path=${path}]`,
-    remedy: 'Name a file inside the log folder, or leave path away.',
+    remedy: 'Name a file inside the log folder, or omit path.',
   },
   LOG_RANGE_INVALID: {
     status: 1,
@@ -584,7 +584,7 @@ export const ERRORS = define({
     http: 404,
     wrap: 'always',
     text: (path: string) => `Log file is not found [path=${path}]`,
-    remedy: 'Name a file inside the log folder, or leave path away.',
+    remedy: 'Name a file inside the log folder, or omit path.',
   },
   REQUEST_MALFORMED: {
     status: 1,
@@ -598,9 +598,9 @@ export const ERRORS = define({
     http: 404,
     wrap: 'never',
     text: (path: string) => `Not found, commands are sent to ${path}`,
-    remedy: 'Use the path that the text names.',
+    remedy: 'Use the path in the text.',
   },
-  METHOD_REFUSED: {
+  METHOD_NOT_ALLOWED: {
     status: 1,
     http: 405,
     wrap: 'never',
@@ -647,49 +647,49 @@ export const ERRORS = define({
     http: 503,
     wrap: 'never',
     text: () => 'Failed to handle request (received request while stopping grid).',
-    remedy: 'Try again when the service has started.',
+    remedy: 'Try again when the service has restarted.',
   },
   STORAGE_FULL: {
     status: 1,
     http: 503,
     wrap: 'command',
     text: () => 'The disk is full: nothing was written.',
-    remedy: 'Free disk space; the service goes on by itself.',
+    remedy: 'Free disk space. The service then continues by itself.',
   },
   STORAGE_READ_ONLY: {
     status: 1,
     http: 503,
     wrap: 'command',
     text: () => 'The data folder cannot be written to: nothing was written.',
-    remedy: 'Give the service the right to write into its data folder.',
+    remedy: 'Allow the service to write to its data folder.',
   },
   STORAGE_CORRUPT: {
     status: 1,
     http: 500,
     wrap: 'command',
     text: (detail: string) => `The data file is damaged: ${detail}`,
-    remedy: 'Stop the service and restore the last backup; the log has the detail.',
+    remedy: 'Stop the service and restore the last backup. The log has the details.',
   },
   STORAGE_FAILED: {
     status: 1,
     http: 503,
     wrap: 'command',
     text: (detail: string) => `The data file cannot be read or written: ${detail}`,
-    remedy: 'Look at the disk and its file system; the log has the detail.',
+    remedy: 'Check the disk and its file system. The log has the details.',
   },
   OUTCOME_UNKNOWN: {
     status: 1,
     http: 503,
     wrap: 'command',
     text: (reason: string) => `The connection was lost, the outcome of the operation is unknown: ${reason}`,
-    remedy: 'Read the entry before you write it again.',
+    remedy: 'Read the entry before writing it again.',
   },
   CLUSTER_UNREACHABLE: {
     status: 1,
     http: 503,
     wrap: 'command',
     text: (reason: string) => `No node of the cluster can be reached: ${reason}`,
-    remedy: 'Check that the nodes run and that the endpoints are right.',
+    remedy: 'Check that the nodes are running and that the endpoints are correct.',
   },
   CLUSTER_ANSWER_INVALID: {
     status: 1,
@@ -697,7 +697,7 @@ export const ERRORS = define({
     wrap: 'command',
     text: (reason: string) => `A node of the cluster sent an answer that cannot be read: ${reason}`,
     remedy:
-      'Check that the endpoints are nodes of a supported version; ask for less at once if the answer is too large.',
+      'Check that the endpoints are nodes of a supported version. Request less at once if the response is too large.',
   },
   NOT_SUPPORTED: {
     status: 1,
@@ -711,13 +711,13 @@ export const ERRORS = define({
     http: 500,
     wrap: 'command',
     text: (id: string) => `Internal error, the log has the detail [id=${id}]`,
-    remedy: 'Report the id and the lines of the log that carry it.',
+    remedy: 'Report the id together with the log lines that contain it.',
   },
 });
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** A failure of the catalogue. `message` is the catalogue's text, without any wrapping. */
+/** An error of {@link ERRORS}. `message` is its text, not wrapped. */
 export class GridError extends Error {
   readonly code: ErrorCode;
 
@@ -727,13 +727,13 @@ export class GridError extends Error {
     this.code = code;
   }
 
-  /** The catalogue's entry of this failure. */
+  /** The declaration of this error. */
   get entry(): ErrorEntry {
     return ERRORS[this.code];
   }
 }
 
-/** Makes the failure `code` from the details that its text takes. */
+/** Creates the error `code`. The details are the arguments of its text. */
 export function fail<C extends ErrorCode>(code: C, ...details: Parameters<(typeof ERRORS)[C]['text']>): GridError {
   const text = ERRORS[code].text as (...all: typeof details) => string;
   return new GridError(code, text(...details));

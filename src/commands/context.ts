@@ -55,7 +55,7 @@ export interface UserService {
 /** Reads the service's log files. */
 export interface LogService {
   /**
-   * Returns the lines `from` to `to` (counted from 0, both inclusive), or the whole file. Throws LOG_PATH_REFUSED and
+   * Returns the lines `from` to `to` (counted from 0, both inclusive), or the whole file. Throws LOG_PATH_FORBIDDEN and
    * LOG_NOT_FOUND.
    */
   lines(path: string | undefined, from: number | undefined, to: number | undefined): Promise<string[]>;

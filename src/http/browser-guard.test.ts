@@ -9,7 +9,7 @@ function check(title: string, guard: BrowserGuard, cases: readonly Case[]): void
     test(`${title}: ${what} ${passes ? 'passes' : 'is refused'}`, () => {
       const attempt = () => guard.check(headers, authority);
       if (passes) expect(attempt).not.toThrow();
-      else expect(attempt).toThrow(expect.objectContaining({ code: 'ORIGIN_REFUSED' }));
+      else expect(attempt).toThrow(expect.objectContaining({ code: 'ORIGIN_FORBIDDEN' }));
     });
   }
 }

@@ -42,7 +42,7 @@ export class BrowserGuard {
   }
 
   /**
-   * Refuses ORIGIN_REFUSED. `authority` is the host and port that the request named, empty when it named none.
+   * Refuses ORIGIN_FORBIDDEN. `authority` is the host and port that the request named, empty when it named none.
    * Gives the headers that an allowed origin's browser wants to see.
    */
   check(headers: HeaderTable, authority: string): ExtraHeaders | undefined {
@@ -51,7 +51,7 @@ export class BrowserGuard {
     if (origin !== undefined) return this.#checkOrigin(origin, authority);
     const site = headers['sec-fetch-site'];
     if (site !== undefined && site !== 'same-origin' && site !== 'none' && !this.#anyOrigin) {
-      throw fail('ORIGIN_REFUSED', `Sec-Fetch-Site: ${site}`);
+      throw fail('ORIGIN_FORBIDDEN', `Sec-Fetch-Site: ${site}`);
     }
     return undefined;
   }
@@ -66,7 +66,7 @@ export class BrowserGuard {
       hosts.has(name) ||
       name.endsWith('.localhost') ||
       hosts.has('*');
-    if (!fine) throw fail('ORIGIN_REFUSED', `Host: ${authority}`);
+    if (!fine) throw fail('ORIGIN_FORBIDDEN', `Host: ${authority}`);
     if (this.#known.size < 64) this.#known.add(authority);
   }
 
@@ -76,7 +76,7 @@ export class BrowserGuard {
     }
     const host = /^https?:\/\/(.+)$/i.exec(origin)?.[1];
     if (host === undefined || host.toLowerCase() !== authority.toLowerCase())
-      throw fail('ORIGIN_REFUSED', `Origin: ${origin}`);
+      throw fail('ORIGIN_FORBIDDEN', `Origin: ${origin}`);
     return undefined;
   }
 

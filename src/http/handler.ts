@@ -236,7 +236,7 @@ export class Handler {
   }
 
   #refuseMethod(allowed: string, extra: ExtraHeaders | undefined): Reply {
-    return this.#failed(fail('METHOD_REFUSED', allowed), { ...extra, Allow: allowed });
+    return this.#failed(fail('METHOD_NOT_ALLOWED', allowed), { ...extra, Allow: allowed });
   }
 
   #otherMethod(method: string, { headers }: HeaderBlock, extra: ExtraHeaders | undefined): Reply {

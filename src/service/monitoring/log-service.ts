@@ -41,17 +41,17 @@ export function createLogService(options: LogServiceOptions): LogService {
   };
 }
 
-/** The real path of a regular file inside the folder; refuses LOG_PATH_REFUSED and LOG_NOT_FOUND. */
+/** The real path of a regular file inside the folder; refuses LOG_PATH_FORBIDDEN and LOG_NOT_FOUND. */
 async function fileInside(folder: string, asked: string): Promise<string> {
-  if (asked.includes('\0')) throw fail('LOG_PATH_REFUSED', asked.replaceAll('\0', '?'));
+  if (asked.includes('\0')) throw fail('LOG_PATH_FORBIDDEN', asked.replaceAll('\0', '?'));
   const root = path.resolve(folder);
   const wanted = path.resolve(root, asked);
   // Before the disk is asked, so that the answer does not tell what there is elsewhere.
   const realRoot = await fs.realpath(root);
-  if (!isInside(root, wanted) && !isInside(realRoot, wanted)) throw fail('LOG_PATH_REFUSED', asked);
+  if (!isInside(root, wanted) && !isInside(realRoot, wanted)) throw fail('LOG_PATH_FORBIDDEN', asked);
   const real = await fs.realpath(wanted).catch(() => undefined);
   if (real === undefined) throw fail('LOG_NOT_FOUND', asked);
-  if (!isInside(realRoot, real)) throw fail('LOG_PATH_REFUSED', asked);
+  if (!isInside(realRoot, real)) throw fail('LOG_PATH_FORBIDDEN', asked);
   if (!(await fs.stat(real)).isFile()) throw fail('LOG_NOT_FOUND', asked);
   return real;
 }
