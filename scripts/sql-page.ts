@@ -2,7 +2,7 @@
 import { SQL_FUNCTION_BOUNDS } from '../src/base/limits.ts';
 import { blocks, code, table } from '../src/documentation/markdown.ts';
 import { SYSTEM_VIEWS } from '../src/engines/embedded/system-views/system-views.ts';
-import { AGGREGATES, FUNCTIONS, REFUSED } from '../src/sql/functions/functions.ts';
+import { AGGREGATES, FUNCTIONS, UNSUPPORTED } from '../src/sql/functions/functions.ts';
 import type { SqlAggregate, SqlFunction } from '../src/sql/types/sql-types.ts';
 import { DECIMAL_BOUND } from '../src/values/decimal-bounds.ts';
 
@@ -81,7 +81,7 @@ export function sqlPage(): string {
     '## Functions that are refused',
     table(
       ['name', 'reason'],
-      [...REFUSED].sort(([left], [right]) => (left < right ? -1 : 1)).map(([name, reason]) => [code(name), reason]),
+      [...UNSUPPORTED].sort(([left], [right]) => (left < right ? -1 : 1)).map(([name, reason]) => [code(name), reason]),
     ),
     '## System views',
     table(

@@ -1,6 +1,6 @@
 /** What the binding of one statement shares: the catalog, the present schema, ids, and where tables were found. */
 
-import { AGGREGATES, FUNCTIONS, REFUSED } from '../functions/functions.ts';
+import { AGGREGATES, FUNCTIONS, UNSUPPORTED } from '../functions/functions.ts';
 import type { Name } from '../syntax/ast.ts';
 import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
 import { nearestName, type SqlFailure } from '../types/sql-failure.ts';
@@ -96,7 +96,7 @@ export class Binder {
   }
 
   functionMissing(name: string, at: number): SqlFailure {
-    const reason = REFUSED.get(name);
+    const reason = UNSUPPORTED.get(name);
     if (reason !== undefined) return sqlFailureAt({ at }, 'FUNCTION_UNSUPPORTED', name, reason);
     return sqlFailureAt(
       { at, suggestion: nearestName(name, [...FUNCTIONS.keys(), ...AGGREGATES.keys()]) },

@@ -1,7 +1,4 @@
-/**
- * Aggregate functions. COUNT, SUM, AVG, MIN, MAX and GROUP_CONCAT are Ignite's; the others are of its
- * dialect.
- */
+/** Aggregate functions. Ignite documents COUNT, SUM, AVG, MIN, MAX and GROUP_CONCAT; its dialect has the others too. */
 
 import { fail } from '../../base/errors.ts';
 import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
@@ -15,7 +12,7 @@ import type { AggregateState, SqlAggregate, SqlData, SqlType } from '../types/sq
 import { BIGINT, BOOLEAN, DECIMAL, DOUBLE, INTEGER, NULL, VARCHAR } from './definition.ts';
 import { TextBuilder } from './text-builder.ts';
 
-/** Distinct values that SELECTIVITY remembers before it begins anew. */
+/** Distinct values that SELECTIVITY collects before it starts over, as in H2. */
 const SELECTIVITY_VALUES = 10_000;
 
 function first(types: readonly SqlType[]): SqlType {
@@ -26,7 +23,7 @@ function wrongType(name: string): SqlFailure {
   return sqlFailure('AGGREGATE_TYPE', name);
 }
 
-/** Throws 90015 for a type that cannot be added up. */
+/** Returns the type. Throws 90015 unless it is numeric or one of `others`. */
 function summable(name: string, type: SqlType, others: readonly string[]): SqlType {
   if (isNumericType(type.name) || others.includes(type.name)) return type;
   throw wrongType(name);
@@ -36,19 +33,19 @@ function distinctly(argument: string, distinct: boolean): string {
   return distinct ? `DISTINCT ${argument}` : argument;
 }
 
-/** Whether equal data have equal cells, so that SQLite finds the distinct ones itself. */
+/** Reports whether equal values have equal storage values, so that SQLite can find the distinct ones. */
 function hasExactStorageValues(type: SqlType): boolean {
   return (
     type.name !== 'DECIMAL' && type.name !== 'VARCHAR_IGNORECASE' && type.name !== 'ARRAY' && type.name !== 'OTHER'
   );
 }
 
-/** Whole numbers of which no table holds enough for their sum to overflow. */
+/** Reports whether a type is so small that no table has enough rows for its sum to overflow. */
 function isSmallInteger(type: SqlType): boolean {
   return type.name === 'BOOLEAN' || (isIntegerType(type.name) && type.name !== 'BIGINT');
 }
 
-/** The running sum in the type in which sums are made, and how many were added. */
+/** The running sum and count. */
 class Sum {
   readonly type: SqlType;
   readonly given: SqlType;
@@ -79,7 +76,7 @@ class Sum {
     return this.whole;
   }
 
-  /** Of whole numbers cut, of decimals rounded to the declared scale. */
+  /** Returns the mean: truncated for integers, rounded to the declared scale for decimals. */
   average(): SqlData {
     if (this.count === 0n) return null;
     if (this.given.name === 'REAL') return Math.fround(this.floating / Number(this.count));
@@ -97,7 +94,7 @@ function typeOfSum(given: SqlType): SqlType {
   return given.name === 'NULL' ? NULL : BIGINT;
 }
 
-/** A fold of one value: `combine` gets what was found so far. */
+/** Folds the values into one with `combine`. */
 function fold(combine: (found: SqlData, data: SqlData) => SqlData): AggregateState {
   let found: SqlData = null;
   return {
@@ -108,7 +105,7 @@ function fold(combine: (found: SqlData, data: SqlData) => SqlData): AggregateSta
   };
 }
 
-/** Types whose cells do not sort as their data do. */
+/** Types whose storage values are not in the order of their values. */
 const STORED_IN_ANOTHER_ORDER: ReadonlySet<string> = new Set(['ARRAY', 'VARCHAR_IGNORECASE', 'UUID']);
 
 function extreme(name: 'MIN' | 'MAX', sign: number): SqlAggregate {
@@ -118,13 +115,13 @@ function extreme(name: 'MIN' | 'MAX', sign: number): SqlAggregate {
     cheap: true,
     maxArguments: 1,
     result: first,
-    // StorageValues sort as their data do. A second pass over distinct ones would find the same.
+    // Storage values are in the order of their values. DISTINCT does not change the result.
     emit: ([argument], types) =>
       argument === undefined || STORED_IN_ANOTHER_ORDER.has(first(types).name)
         ? undefined
         : `${name.toLowerCase()}(${argument})`,
     start: (types) => fold((found, data) => (compareData(data, found, first(types)) * sign > 0 ? data : found)),
-    summary: name === 'MIN' ? 'The least value.' : 'The greatest value.',
+    summary: name === 'MIN' ? 'Returns the least value.' : 'Returns the greatest value.',
   };
 }
 
@@ -167,7 +164,7 @@ function logic(names: readonly [string, ...string[]], all: boolean, summary: str
   };
 }
 
-/** Mean and sum of squared distances, kept up to date with each number. */
+/** Declares an aggregate over the sum of squared deviations, which is updated with each number (Welford). */
 function variance(
   names: readonly [string, ...string[]],
   summary: string,
@@ -197,7 +194,7 @@ function variance(
   };
 }
 
-/** Counts the memory of what an aggregate holds. Throws LIMIT_EXCEEDED. */
+/** Counts the bytes that an aggregate holds. Throws LIMIT_EXCEEDED. */
 class HeldBytes {
   private bytes = 0;
 
@@ -208,7 +205,7 @@ class HeldBytes {
   }
 }
 
-/** Gathers values and ends with what `finish` makes of them. */
+/** Collects the values and passes them to `finish`. */
 function gather(finish: (values: SqlData[]) => SqlData): AggregateState {
   const values: SqlData[] = [];
   const held = new HeldBytes();
@@ -221,7 +218,7 @@ function gather(finish: (values: SqlData[]) => SqlData): AggregateState {
   };
 }
 
-/** The value in the middle; between two the mean of numbers and moments, else the lower one. */
+/** Returns the median; between two values the mean of numbers and times, otherwise the lower one. */
 function median(values: SqlData[], type: SqlType): SqlData {
   values.sort((a, b) => compareData(a, b, type));
   const upper = values[values.length >> 1] ?? null;
@@ -235,8 +232,8 @@ function median(values: SqlData[], type: SqlType): SqlData {
   return type.name === 'REAL' ? Math.fround(mean) : mean;
 }
 
-/** Joins texts; the second argument is the separator, a comma where it is not given. */
-function joinTexts(types: readonly SqlType[]): AggregateState {
+/** Concatenates strings. The second argument is the separator, by default a comma. */
+function concatenate(types: readonly SqlType[]): AggregateState {
   const joined = new TextBuilder();
   let isFirst = true;
   return {
@@ -292,7 +289,7 @@ export const AGGREGATE_FUNCTIONS: readonly SqlAggregate[] = [
         finish: () => count,
       };
     },
-    summary: 'Number of values that are not NULL; without an argument of rows.',
+    summary: 'Returns the number of values that are not NULL; without an argument, of rows.',
   },
   {
     names: ['SUM'],
@@ -306,7 +303,7 @@ export const AGGREGATE_FUNCTIONS: readonly SqlAggregate[] = [
       const sum = new Sum(first(types));
       return { step: ([data = null]) => sum.step(data), finish: () => sum.total() };
     },
-    summary: 'Sum of the values: BIGINT of whole numbers, DECIMAL of BIGINT and DECIMAL, DOUBLE of REAL and DOUBLE.',
+    summary: 'Returns the sum: DECIMAL for BIGINT and DECIMAL, BIGINT for other integers, DOUBLE for REAL and DOUBLE.',
   },
   {
     names: ['AVG'],
@@ -322,7 +319,8 @@ export const AGGREGATE_FUNCTIONS: readonly SqlAggregate[] = [
       const sum = new Sum(first(types));
       return { step: ([data = null]) => sum.step(data), finish: () => sum.average() };
     },
-    summary: 'Mean of the values in their own type: of whole numbers cut, of decimals rounded to the declared scale.',
+    summary:
+      'Returns the mean in the type of the values: integers are truncated, decimals rounded to the declared scale.',
   },
   extreme('MIN', -1),
   extreme('MAX', 1),
@@ -332,8 +330,8 @@ export const AGGREGATE_FUNCTIONS: readonly SqlAggregate[] = [
     cheap: false,
     maxArguments: 2,
     result: () => VARCHAR,
-    start: joinTexts,
-    summary: 'Joins the values as texts, with a comma or the separator given between them.',
+    start: concatenate,
+    summary: 'Concatenates the values as strings, separated by a comma or the given separator.',
   },
   {
     names: ['ARRAY_AGG'],
@@ -342,23 +340,25 @@ export const AGGREGATE_FUNCTIONS: readonly SqlAggregate[] = [
     maxArguments: 1,
     result: (given) => ({ name: 'ARRAY', element: first(given) }),
     start: () => gather((values) => values),
-    summary: 'The values as an array.',
+    summary: 'Collects the values in an array.',
   },
-  logic(['BOOL_AND', 'EVERY'], true, 'Whether all values are true.'),
-  logic(['BOOL_OR', 'SOME'], false, 'Whether one of the values is true.'),
-  bits('BIT_AND', (a, b) => a & b, 'Bits that all values have.'),
-  bits('BIT_OR', (a, b) => a | b, 'Bits that one of the values has.'),
-  variance(['STDDEV_POP', 'STDDEVP'], 'Standard deviation of a whole population.', (squares, count) =>
+  logic(['BOOL_AND', 'EVERY'], true, 'Reports whether all values are true.'),
+  logic(['BOOL_OR', 'SOME'], false, 'Reports whether any value is true.'),
+  bits('BIT_AND', (a, b) => a & b, 'Returns the bitwise AND of the values.'),
+  bits('BIT_OR', (a, b) => a | b, 'Returns the bitwise OR of the values.'),
+  variance(['STDDEV_POP', 'STDDEVP'], 'Returns the standard deviation of the population.', (squares, count) =>
     Math.sqrt(squares / count),
   ),
   variance(
     ['STDDEV_SAMP', 'STDDEV'],
-    'Standard deviation of a sample; NULL for less than two values.',
+    'Returns the standard deviation of a sample; NULL for fewer than two values.',
     (squares, count) => (count < 2 ? null : Math.sqrt(squares / (count - 1))),
   ),
-  variance(['VAR_POP', 'VARP'], 'Variance of a whole population.', (squares, count) => squares / count),
-  variance(['VAR_SAMP', 'VAR', 'VARIANCE'], 'Variance of a sample; NULL for less than two values.', (squares, count) =>
-    count < 2 ? null : squares / (count - 1),
+  variance(['VAR_POP', 'VARP'], 'Returns the variance of the population.', (squares, count) => squares / count),
+  variance(
+    ['VAR_SAMP', 'VAR', 'VARIANCE'],
+    'Returns the variance of a sample; NULL for fewer than two values.',
+    (squares, count) => (count < 2 ? null : squares / (count - 1)),
   ),
   {
     names: ['MEDIAN'],
@@ -367,7 +367,7 @@ export const AGGREGATE_FUNCTIONS: readonly SqlAggregate[] = [
     maxArguments: 1,
     result: (given) => (first(given).name === 'DECIMAL' ? DECIMAL : first(given)),
     start: (types) => gather((values) => median(values, first(types))),
-    summary: 'The value in the middle when they are sorted.',
+    summary: 'Returns the median; between two values the mean of numbers and times, otherwise the lower one.',
   },
   {
     names: ['SELECTIVITY'],
@@ -377,6 +377,6 @@ export const AGGREGATE_FUNCTIONS: readonly SqlAggregate[] = [
     result: () => INTEGER,
     seesNulls: true,
     start: selectivity,
-    summary: 'How many of 100 values are distinct, at least 1; 0 without rows.',
+    summary: 'Returns the percentage of distinct values, at least 1; 0 without rows.',
   },
 ];

@@ -1,4 +1,4 @@
-/** Functions that choose among their arguments. */
+/** Functions that return one of their arguments. */
 import { compareData } from '../types/compare.ts';
 import { convert, higherType, higherTypeOfAll } from '../types/convert.ts';
 import type { SqlData, SqlFunction, SqlType, SqlTypeName } from '../types/sql-types.ts';
@@ -6,12 +6,12 @@ import { type Call, defineFunctions, isConstantCall, NULL } from './definition.t
 
 const ANY_NUMBER = Number.POSITIVE_INFINITY;
 
-/** The argument in the common type of the given ones. */
+/** Converts an argument to the common type. */
 function chosen(call: Call, index: number, common: SqlType): SqlData {
   return convert(call.data(index), call.type(index), common);
 }
 
-/** The greatest (sign 1) or least (-1) argument that is not NULL. */
+/** Returns the greatest (sign 1) or least (-1) argument that is not NULL. */
 function extreme(call: Call, sign: number): SqlData {
   const common = higherTypeOfAll(call.types);
   let found: SqlData = null;
@@ -28,13 +28,16 @@ function isEqual(call: Call, a: number, b: number): boolean {
   return compareData(chosen(call, a, common), chosen(call, b, common), common) === 0;
 }
 
-/** The type that results are converted to one by one, so that SQLite looks at no further one than it needs. */
+/**
+ * Returns the type to which each result is converted on its own, so that SQLite evaluates no more of them than it
+ * needs.
+ */
 function commonName(given: readonly SqlType[], isConstant: boolean): SqlTypeName | 'any' {
   const { name } = higherTypeOfAll(given);
   return isConstant || name === 'NULL' || name === 'UNKNOWN' || name === 'ARRAY' ? 'any' : name;
 }
 
-/** Types of the results of DECODE: every second argument from the third, and the last one when it stands alone. */
+/** Returns the results among the arguments of DECODE: every second from the third, and a default at the end. */
 function decodeResults<T>(given: readonly T[]): T[] {
   return given.filter((_, at) => at >= 2 && (at % 2 === 0 || at === given.length - 1));
 }
@@ -52,11 +55,11 @@ export const CONDITIONAL_FUNCTIONS: readonly SqlFunction[] = defineFunctions('co
   {
     names: ['COALESCE', 'NVL'],
     count: [1, ANY_NUMBER],
-    takes: (given, constants) => [commonName(given, isConstantCall(given, constants))],
-    gives: higherTypeOfAll,
+    argumentTypes: (given, constants) => [commonName(given, isConstantCall(given, constants))],
+    result: higherTypeOfAll,
     nullOnNull: false,
     cheap: true,
-    summary: 'The first argument that is not NULL.',
+    summary: 'Returns the first argument that is not NULL.',
     compute: (call) => {
       const found = call.args.findIndex((one) => one !== null);
       return found < 0 ? null : chosen(call, found, higherTypeOfAll(call.types));
@@ -66,11 +69,11 @@ export const CONDITIONAL_FUNCTIONS: readonly SqlFunction[] = defineFunctions('co
   {
     names: ['IFNULL', 'ISNULL'],
     count: 2,
-    takes: (given, constants) => [commonName(given, isConstantCall(given, constants))],
-    gives: higherTypeOfAll,
+    argumentTypes: (given, constants) => [commonName(given, isConstantCall(given, constants))],
+    result: higherTypeOfAll,
     nullOnNull: false,
     cheap: true,
-    summary: 'The first argument, or the second when the first is NULL.',
+    summary: 'Returns the first argument, or the second when the first is NULL.',
     compute: (call) => chosen(call, call.has(0) ? 0 : 1, higherTypeOfAll(call.types)),
     emit: (args, types) => (sameTypes(types) ? coalesce(args) : undefined),
   },
@@ -78,11 +81,11 @@ export const CONDITIONAL_FUNCTIONS: readonly SqlFunction[] = defineFunctions('co
     names: ['NULLIF'],
     count: 2,
     // The first of two constants keeps its type.
-    takes: (given, constants) => (isConstantCall(given, constants) ? ['any'] : [higherTypeOfAll(given).name]),
-    gives: (given, constants) => (isConstantCall(given, constants) ? (given[0] ?? NULL) : higherTypeOfAll(given)),
+    argumentTypes: (given, constants) => (isConstantCall(given, constants) ? ['any'] : [higherTypeOfAll(given).name]),
+    result: (given, constants) => (isConstantCall(given, constants) ? (given[0] ?? NULL) : higherTypeOfAll(given)),
     nullOnNull: false,
     cheap: true,
-    summary: 'NULL when both arguments are equal, else the first.',
+    summary: 'Returns NULL when both arguments are equal, otherwise the first.',
     compute: (call) => (isEqual(call, 0, 1) ? null : call.data(0)),
     emit: (args, types) =>
       sameTypes(types) && hasExactStorageValues(types[0]) ? `nullif(${args.join(', ')})` : undefined,
@@ -90,11 +93,11 @@ export const CONDITIONAL_FUNCTIONS: readonly SqlFunction[] = defineFunctions('co
   {
     names: ['NVL2'],
     count: 3,
-    takes: (given, constants) => ['any', commonName(nvl2Results(given), isConstantCall(given, constants))],
-    gives: (given) => higherTypeOfAll(nvl2Results(given)),
+    argumentTypes: (given, constants) => ['any', commonName(nvl2Results(given), isConstantCall(given, constants))],
+    result: (given) => higherTypeOfAll(nvl2Results(given)),
     nullOnNull: false,
     cheap: true,
-    summary: 'The second argument when the first is not NULL, else the third.',
+    summary: 'Returns the second argument when the first is not NULL, otherwise the third.',
     compute: (call) => chosen(call, call.has(0) ? 1 : 2, higherTypeOfAll(nvl2Results(call.types))),
     emit: ([tested, some, none], types) =>
       sameTypes(types.slice(1)) ? `CASE WHEN ${tested} IS NOT NULL THEN ${some} ELSE ${none} END` : undefined,
@@ -102,11 +105,11 @@ export const CONDITIONAL_FUNCTIONS: readonly SqlFunction[] = defineFunctions('co
   {
     names: ['CASEWHEN'],
     count: 3,
-    takes: (given, constants) => ['BOOLEAN', commonName(given.slice(1), isConstantCall(given, constants))],
-    gives: (given) => higherTypeOfAll(given.slice(1)),
+    argumentTypes: (given, constants) => ['BOOLEAN', commonName(given.slice(1), isConstantCall(given, constants))],
+    result: (given) => higherTypeOfAll(given.slice(1)),
     nullOnNull: false,
     cheap: true,
-    summary: 'The second argument when the first is true, else the third.',
+    summary: 'Returns the second argument when the first is true, otherwise the third.',
     compute: (call) => chosen(call, call.data(0) === true ? 1 : 2, higherTypeOfAll(call.types.slice(1))),
     emit: ([condition, yes, no], types) =>
       types[0]?.name === 'BOOLEAN' && sameTypes(types.slice(1))
@@ -116,29 +119,29 @@ export const CONDITIONAL_FUNCTIONS: readonly SqlFunction[] = defineFunctions('co
   {
     names: ['DECODE'],
     count: [3, ANY_NUMBER],
-    gives: (given) => higherTypeOfAll(decodeResults(given)),
+    result: (given) => higherTypeOfAll(decodeResults(given)),
     nullOnNull: false,
     cheap: true,
     summary:
-      'Compares the first argument with the second, fourth ...; gives the one behind the first equal one, else the last.',
+      'Compares the first argument with the second, fourth and so on; returns the one after the first match, or the default.',
     compute: decode,
   },
   {
     names: ['GREATEST'],
     count: [1, ANY_NUMBER],
-    gives: higherTypeOfAll,
+    result: higherTypeOfAll,
     nullOnNull: false,
     cheap: true,
-    summary: 'The greatest argument that is not NULL.',
+    summary: 'Returns the greatest argument that is not NULL.',
     compute: (call) => extreme(call, 1),
   },
   {
     names: ['LEAST'],
     count: [1, ANY_NUMBER],
-    gives: higherTypeOfAll,
+    result: higherTypeOfAll,
     nullOnNull: false,
     cheap: true,
-    summary: 'The least argument that is not NULL.',
+    summary: 'Returns the least argument that is not NULL.',
     compute: (call) => extreme(call, -1),
   },
 ]);
@@ -149,12 +152,12 @@ function nvl2Results(given: readonly SqlType[]): readonly SqlType[] {
   return second.name === 'VARCHAR' && third.name !== 'VARCHAR' ? [second] : [second, third];
 }
 
-/** Only where no argument needs converting the cells can be chosen from as they are. */
+/** Reports whether all types are the same, so that storage values need no conversion. */
 function sameTypes(types: readonly SqlType[]): boolean {
   return types.every((type) => type.name === types[0]?.name && type.name !== 'ARRAY');
 }
 
-/** Whether equal data have equal cells: 1.5 and 1.50 have not. */
+/** Reports whether equal values have equal storage values. Those of 1.5 and 1.50 differ. */
 function hasExactStorageValues(type: SqlType | undefined): boolean {
   return type !== undefined && type.name !== 'DECIMAL' && type.name !== 'VARCHAR_IGNORECASE' && type.name !== 'OTHER';
 }

@@ -13,7 +13,7 @@ import { compressLzf, expandLzf } from './lzf.ts';
 import { checkBinaryLength } from './text-builder.ts';
 
 const BLOCK_BYTES = 16;
-/** Repetitions of HASH, and blocks of XTEA, between two polls: some milliseconds. */
+/** Iterations of HASH, or blocks of XTEA, between two polls: a few milliseconds. */
 const POLL_ROUNDS = 4_096;
 
 function hash(call: Call): Uint8Array {
@@ -30,14 +30,14 @@ function hash(call: Call): Uint8Array {
   return bytes;
 }
 
-/** Bytes filled up with zeros to a whole number of blocks. */
+/** Pads bytes with zeros to a whole number of blocks. */
 function inBlocks(bytes: Uint8Array): Uint8Array {
   const padded = new Uint8Array(Math.ceil(bytes.length / BLOCK_BYTES) * BLOCK_BYTES);
   padded.set(bytes);
   return padded;
 }
 
-/** The cipher's key: 16 bytes, filled up with zeros or cut. */
+/** Returns the key of the cipher: 16 bytes, padded with zeros or truncated. */
 function keyOf(call: Call): Uint8Array {
   if (call.bytes(1).length === 0) throw sqlFailure('INVALID_VALUE', '', 'key');
   return inBlocks(call.bytes(1)).slice(0, BLOCK_BYTES);
@@ -49,16 +49,16 @@ function cipher(call: Call, encrypt: boolean): Uint8Array {
   const data = inBlocks(call.bytes(2));
   if (algorithm === 'XTEA') return xtea(keyOf(call), data, encrypt, call.environment.poll);
   if (algorithm !== 'AES') throw sqlFailure('CIPHER_UNSUPPORTED', call.text(0));
-  const machine = (encrypt ? createCipheriv : createDecipheriv)('aes-128-ecb', keyOf(call), null).setAutoPadding(false);
+  const stream = (encrypt ? createCipheriv : createDecipheriv)('aes-128-ecb', keyOf(call), null).setAutoPadding(false);
   const result = new Uint8Array(data.length);
-  result.set(machine.update(data));
-  machine.final();
+  result.set(stream.update(data));
+  stream.final();
   return result;
 }
 
 const XTEA_CYCLES = 16;
 
-/** XTEA as Ignite has it: 16 cycles instead of the usual 32, each block of 8 bytes for itself. */
+/** Encrypts or decrypts with XTEA in ECB mode as Ignite does: 16 cycles instead of the usual 32. */
 function xtea(key: Uint8Array, data: Uint8Array, encrypt: boolean, poll: (() => void) | undefined): Uint8Array {
   const delta = 0x9e3779b9;
   const keyView = new DataView(key.buffer, key.byteOffset, key.byteLength);
@@ -87,12 +87,12 @@ function xtea(key: Uint8Array, data: Uint8Array, encrypt: boolean, poll: (() => 
   return result;
 }
 
-/** Numbers by which compressed bytes name their algorithm. */
+/** The first byte of compressed data: the algorithm. */
 const STORED = 0;
 const LZF = 1;
 const DEFLATE = 2;
 
-/** Shorter data are stored as they are. */
+/** Shorter data is stored uncompressed. */
 const COMPRESS_MIN_BYTES = 5;
 
 function compress(call: Call): Uint8Array {
@@ -125,7 +125,7 @@ function compressWith(algorithm: number, data: Uint8Array, options: readonly str
   );
 }
 
-/** The first bits of the first byte say how many bytes follow. */
+/** Encodes a length. The leading bits of the first byte tell how many bytes follow. */
 function variableLength(length: number): number[] {
   const bytes = [length & 255, (length >>> 8) & 255, (length >>> 16) & 255, length >>> 24];
   if (length < 0x80) return [length];
@@ -168,7 +168,7 @@ function compressionFailure(): SqlFailure {
   return sqlFailure('COMPRESSION');
 }
 
-/** java.lang.String.hashCode. */
+/** Returns the same as java.lang.String.hashCode. */
 function hashCode(text: string): number {
   let code = 0;
   for (let at = 0; at < text.length; at += 1) code = (Math.imul(code, 31) + text.charCodeAt(at)) | 0;
@@ -186,74 +186,74 @@ export const CRYPTOGRAPHY_FUNCTIONS: readonly SqlFunction[] = defineFunctions('n
   {
     names: ['HASH'],
     count: 3,
-    takes: ['VARCHAR', 'BINARY', 'INTEGER'],
-    gives: BINARY,
+    argumentTypes: ['VARCHAR', 'BINARY', 'INTEGER'],
+    result: BINARY,
     cheap: false,
-    summary: 'Digest of bytes (SHA256), repeated a number of times.',
+    summary: 'Returns the SHA256 digest of bytes, iterated a number of times.',
     compute: hash,
   },
   {
     names: ['ORA_HASH'],
     count: [1, 3],
-    takes: ['VARCHAR', 'INTEGER', 'INTEGER'],
-    gives: integerOfLong,
+    argumentTypes: ['VARCHAR', 'INTEGER', 'INTEGER'],
+    result: integerOfLong,
     cheap: true,
-    summary: 'Number of the bucket of a value, by a number of buckets and a seed.',
+    summary: 'Returns the hash of a value, optionally as one of a number of buckets and with a seed.',
     compute: oracleHash,
   },
   {
     names: ['ENCRYPT'],
     count: 3,
-    takes: ['VARCHAR', 'BINARY', 'BINARY'],
-    gives: BINARY,
+    argumentTypes: ['VARCHAR', 'BINARY', 'BINARY'],
+    result: BINARY,
     cheap: false,
-    summary: 'Encrypts bytes (AES or XTEA, each block of 16 bytes for itself).',
+    summary: 'Encrypts bytes with AES or XTEA in ECB mode, padded with zeros to 16 bytes.',
     compute: (call) => cipher(call, true),
   },
   {
     names: ['DECRYPT'],
     count: 3,
-    takes: ['VARCHAR', 'BINARY', 'BINARY'],
-    gives: BINARY,
+    argumentTypes: ['VARCHAR', 'BINARY', 'BINARY'],
+    result: BINARY,
     cheap: false,
-    summary: 'Decrypts what ENCRYPT has made; zeros that filled the last block stay.',
+    summary: 'Decrypts the result of ENCRYPT; the zeros that padded the last block remain.',
     compute: (call) => cipher(call, false),
   },
   {
     names: ['COMPRESS'],
     count: [1, 2],
-    takes: ['BINARY', 'VARCHAR'],
-    gives: BINARY,
+    argumentTypes: ['BINARY', 'VARCHAR'],
+    result: BINARY,
     cheap: false,
-    summary: 'Compresses bytes (LZF, DEFLATE or NO).',
+    summary: 'Compresses bytes with LZF or DEFLATE, or stores them as they are (NO).',
     compute: compress,
   },
   {
     names: ['EXPAND'],
     count: 1,
-    takes: ['BINARY'],
-    gives: BINARY,
+    argumentTypes: ['BINARY'],
+    result: BINARY,
     cheap: false,
-    summary: 'The bytes that COMPRESS was given.',
+    summary: 'Decompresses the result of COMPRESS.',
     compute: expand,
   },
   {
     names: ['SECURE_RAND'],
     count: 1,
-    takes: ['INTEGER'],
-    gives: BINARY,
+    argumentTypes: ['INTEGER'],
+    result: BINARY,
     deterministic: false,
     cheap: false,
-    summary: 'A number of random bytes, fit for keys.',
+    summary: 'Returns a number of random bytes that are fit for keys.',
     compute: (call) => secureBytes(call.integer(0)),
   },
   {
     names: ['RANDOM_UUID', 'UUID', 'SYS_GUID'],
     count: 0,
-    gives: UUID,
+    result: UUID,
     deterministic: false,
     cheap: true,
-    summary: 'A random identifier.',
+    summary: 'Returns a random UUID.',
     compute: () => randomUuid(),
   },
 ]);

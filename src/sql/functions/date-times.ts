@@ -1,4 +1,4 @@
-/** Functions on dates, times and timestamps. All are in UTC. */
+/** Functions on dates, times and timestamps, all in UTC. */
 
 import { civilFromDays, daysFromCivil } from '../../values/calendar.ts';
 import { convert, isNumericType, javaClassOf } from '../types/convert.ts';
@@ -31,7 +31,7 @@ import {
   DATE,
   DECIMAL,
   defineFunctions,
-  type FunctionSketch,
+  type FunctionDeclaration,
   INTEGER,
   isConstantCall,
   TIME,
@@ -48,19 +48,23 @@ function readField(name: string): DateTimeField {
   return field;
 }
 
-/** The field that a constant names; undefined for none. */
+/** Returns the field that a constant argument names, or undefined. */
 function constantField(constants: Constants | undefined, index: number): DateTimeField | undefined {
   const data = constants?.[index];
   return typeof data === 'string' ? findField(data) : undefined;
 }
 
-/** A function that takes one number out of a date or time. */
-function part(names: readonly [string, ...string[]], summary: string, read: (nanos: bigint) => number): FunctionSketch {
+/** Declares a function that returns one number of a date or time. */
+function part(
+  names: readonly [string, ...string[]],
+  summary: string,
+  read: (nanos: bigint) => number,
+): FunctionDeclaration {
   return {
     names,
     count: 1,
-    takes: ['TIMESTAMP'],
-    gives: INTEGER,
+    argumentTypes: ['TIMESTAMP'],
+    result: INTEGER,
     cheap: true,
     summary,
     compute: (call) => BigInt(read(call.long(0))),
@@ -71,7 +75,7 @@ function partOfField(
   field: Exclude<DateTimeField, 'EPOCH'>,
   summary: string,
   ...names: [string, ...string[]]
-): FunctionSketch {
+): FunctionDeclaration {
   return part(names, summary, (nanos) => extractField(field, nanos));
 }
 
@@ -85,16 +89,16 @@ const CLOCK_FIELDS: ReadonlySet<DateTimeField> = new Set<DateTimeField>([
   'EPOCH',
 ]);
 
-/** Units of which more than an int can be added. */
+/** Units of which DATEADD accepts more than an int. */
 const SMALL_UNITS: ReadonlySet<DateTimeField> = new Set<DateTimeField>(['MILLISECOND', 'MICROSECOND', 'NANOSECOND']);
 
-/** Adding days to a date gives a date, adding hours a timestamp; a time stays a time. */
+/** Returns the type of DATEADD: a date plus days is a date, a date plus hours a timestamp; a time stays a time. */
 function typeOfSum(given: SqlType | undefined, field: DateTimeField | undefined): SqlTypeName {
   if (given?.name === 'TIME') return 'TIME';
   return given?.name === 'DATE' && field !== undefined && !CLOCK_FIELDS.has(field) ? 'DATE' : 'TIMESTAMP';
 }
 
-/** Ignite declares a timestamp where the argument is not constant, and gives a date or time all the same. */
+/** Ignite declares a timestamp for arguments that are not constant, but returns a date or time. */
 function asTimestamp(type: SqlType, isConstant: boolean): SqlType {
   return isConstant || type.name === 'TIMESTAMP' ? type : { ...type, className: javaClassOf(TIMESTAMP) };
 }
@@ -117,7 +121,7 @@ function extract(call: Call): SqlData {
   return stripTrailingZeros(decimal(call.long(1), 9), 0);
 }
 
-/** The beginning of the unit in which a timestamp lies. */
+/** Truncates a timestamp to a unit. */
 function truncateTo(unit: string, nanos: bigint): bigint {
   const days = daysOfTimestamp(nanos);
   const { year, month } = civilFromDays(days);
@@ -142,19 +146,19 @@ function truncateTo(unit: string, nanos: bigint): bigint {
   return start();
 }
 
-/** Type in which a function takes a date or time as it is: a time stays one, all else becomes a timestamp. */
+/** Returns the argument type of a function that accepts dates and times; everything else becomes a timestamp. */
 function momentOrTime(given: SqlType | undefined): SqlTypeName {
   return given?.name === 'DATE' || given?.name === 'TIME' ? given.name : 'TIMESTAMP';
 }
 
-/** Nanoseconds since the epoch of an argument of {@link momentOrTime}. */
+/** Returns the nanoseconds since the epoch of an argument of type {@link momentOrTime}. */
 function nanosOf(call: Call, index: number): bigint {
   const data = call.data(index);
   if (typeof data === 'bigint') return data;
   return call.type(index).name === 'DATE' ? timestampOf(call.double(index)) : BigInt(call.double(index)) * NS_PER_MS;
 }
 
-/** Nanoseconds at which the statement began; `digits` of the second are kept. */
+/** Returns the nanoseconds at which the statement started, truncated to the requested fraction of a second. */
 function now(call: Call): bigint {
   const digits = call.count > 0 ? Math.min(Math.max(call.integer(0), 0), 9) : 9;
   const unit = 10n ** BigInt(9 - digits);
@@ -162,51 +166,52 @@ function now(call: Call): bigint {
   return nanos - (((nanos % unit) + unit) % unit);
 }
 
-const CURRENT: readonly FunctionSketch[] = [
+const CURRENT: readonly FunctionDeclaration[] = [
   {
     names: ['CURRENT_DATE', 'CURDATE', 'TODAY', 'GETDATE'],
     count: 0,
-    gives: DATE,
+    result: DATE,
     deterministic: false,
     cheap: true,
-    summary: 'The date on which the statement began.',
+    summary: 'Returns the date on which the statement started.',
     compute: (call) => Math.floor(call.environment.nowMs / MS_PER_DAY),
   },
   {
     names: ['CURRENT_TIME', 'CURTIME', 'SYSTIME'],
     count: 0,
-    gives: TIME,
+    result: TIME,
     deterministic: false,
     cheap: true,
-    summary: 'The time at which the statement began.',
+    summary: 'Returns the time of the day at which the statement started.',
     compute: (call) => call.environment.nowMs - Math.floor(call.environment.nowMs / MS_PER_DAY) * MS_PER_DAY,
   },
   {
     names: ['CURRENT_TIMESTAMP', 'NOW', 'SYSDATE', 'SYSTIMESTAMP'],
     count: [0, 1],
-    takes: ['INTEGER'],
-    gives: TIMESTAMP,
+    argumentTypes: ['INTEGER'],
+    result: TIMESTAMP,
     deterministic: false,
     cheap: true,
-    summary: 'The moment at which the statement began; the argument is the number of digits of the second to keep.',
+    summary:
+      'Returns the time at which the statement started, with the given number of fractional digits of the second.',
     compute: now,
   },
 ];
 
-const PARTS: readonly FunctionSketch[] = [
-  partOfField('YEAR', 'The year.', 'YEAR'),
-  partOfField('QUARTER', 'The quarter, 1 to 4.', 'QUARTER'),
-  partOfField('MONTH', 'The month, 1 to 12.', 'MONTH'),
-  partOfField('WEEK', 'The week of the year, which begins on Sunday.', 'WEEK'),
-  partOfField('DAY_OF_MONTH', 'The day of the month, 1 to 31.', 'DAY_OF_MONTH', 'DAYOFMONTH', 'DAY'),
-  partOfField('DAY_OF_YEAR', 'The day of the year, 1 to 366.', 'DAY_OF_YEAR', 'DAYOFYEAR'),
-  partOfField('DAY_OF_WEEK', 'The day of the week, 1 is Sunday.', 'DAY_OF_WEEK', 'DAYOFWEEK'),
-  partOfField('ISO_DAY_OF_WEEK', 'The day of the week, 1 is Monday.', 'ISO_DAY_OF_WEEK'),
-  partOfField('ISO_WEEK', 'The ISO week, 1 to 53.', 'ISO_WEEK'),
-  part(['ISO_YEAR'], 'The year of the ISO week.', (nanos) => weekOfYear(daysOfTimestamp(nanos), 1, 4).year),
-  partOfField('HOUR', 'The hour, 0 to 23.', 'HOUR'),
-  partOfField('MINUTE', 'The minute.', 'MINUTE'),
-  partOfField('SECOND', 'The second.', 'SECOND'),
+const PARTS: readonly FunctionDeclaration[] = [
+  partOfField('YEAR', 'Returns the year.', 'YEAR'),
+  partOfField('QUARTER', 'Returns the quarter, 1 to 4.', 'QUARTER'),
+  partOfField('MONTH', 'Returns the month, 1 to 12.', 'MONTH'),
+  partOfField('WEEK', 'Returns the week of the year; weeks start on Sunday.', 'WEEK'),
+  partOfField('DAY_OF_MONTH', 'Returns the day of the month, 1 to 31.', 'DAY_OF_MONTH', 'DAYOFMONTH', 'DAY'),
+  partOfField('DAY_OF_YEAR', 'Returns the day of the year, 1 to 366.', 'DAY_OF_YEAR', 'DAYOFYEAR'),
+  partOfField('DAY_OF_WEEK', 'Returns the day of the week; 1 is Sunday.', 'DAY_OF_WEEK', 'DAYOFWEEK'),
+  partOfField('ISO_DAY_OF_WEEK', 'Returns the day of the week; 1 is Monday.', 'ISO_DAY_OF_WEEK'),
+  partOfField('ISO_WEEK', 'Returns the ISO week, 1 to 53.', 'ISO_WEEK'),
+  part(['ISO_YEAR'], 'Returns the year of the ISO week.', (nanos) => weekOfYear(daysOfTimestamp(nanos), 1, 4).year),
+  partOfField('HOUR', 'Returns the hour, 0 to 23.', 'HOUR'),
+  partOfField('MINUTE', 'Returns the minute.', 'MINUTE'),
+  partOfField('SECOND', 'Returns the second.', 'SECOND'),
 ];
 
 export const DATE_TIME_FUNCTIONS: readonly SqlFunction[] = defineFunctions('datetime', [
@@ -215,8 +220,8 @@ export const DATE_TIME_FUNCTIONS: readonly SqlFunction[] = defineFunctions('date
   {
     names: ['DATEADD', 'TIMESTAMPADD'],
     count: 3,
-    takes: (given, constants) => ['VARCHAR', 'BIGINT', typeOfSum(given[2], constantField(constants, 0))],
-    gives: (given, constants) =>
+    argumentTypes: (given, constants) => ['VARCHAR', 'BIGINT', typeOfSum(given[2], constantField(constants, 0))],
+    result: (given, constants) =>
       asTimestamp({ name: typeOfSum(given[2], constantField(constants, 0)) }, isConstantCall(given, constants)),
     cheap: true,
     summary: 'Adds a number of units to a date or time.',
@@ -225,50 +230,50 @@ export const DATE_TIME_FUNCTIONS: readonly SqlFunction[] = defineFunctions('date
   {
     names: ['DATEDIFF', 'TIMESTAMPDIFF'],
     count: 3,
-    takes: ['VARCHAR', 'TIMESTAMP', 'TIMESTAMP'],
-    gives: BIGINT,
+    argumentTypes: ['VARCHAR', 'TIMESTAMP', 'TIMESTAMP'],
+    result: BIGINT,
     cheap: true,
-    summary: 'Number of borders of a unit between two dates or times.',
+    summary: 'Returns the number of unit boundaries between two dates or times.',
     compute: (call) => differenceInField(readField(call.text(0)), call.long(1), call.long(2)),
   },
   {
     names: ['EXTRACT'],
     count: 2,
-    takes: ['VARCHAR', 'TIMESTAMP'],
-    gives: (_, constants) => {
+    argumentTypes: ['VARCHAR', 'TIMESTAMP'],
+    result: (_, constants) => {
       if (constantField(constants, 0) !== 'EPOCH') return INTEGER;
       return constants?.[1] === undefined ? { ...DECIMAL, className: javaClassOf(INTEGER) } : DECIMAL;
     },
     cheap: true,
-    summary: 'A part of a date or time.',
+    summary: 'Returns a field of a date or time.',
     compute: extract,
   },
   {
     names: ['DAYNAME'],
     count: 1,
-    takes: ['TIMESTAMP'],
-    gives: VARCHAR,
+    argumentTypes: ['TIMESTAMP'],
+    result: VARCHAR,
     cheap: true,
-    summary: 'English name of the day of the week.',
+    summary: 'Returns the English name of the day of the week.',
     compute: (call) => DAY_NAMES[dayOfWeek(daysOfTimestamp(call.long(0))) - 1] ?? null,
   },
   {
     names: ['MONTHNAME'],
     count: 1,
-    takes: ['TIMESTAMP'],
-    gives: VARCHAR,
+    argumentTypes: ['TIMESTAMP'],
+    result: VARCHAR,
     cheap: true,
-    summary: 'English name of the month.',
+    summary: 'Returns the English name of the month.',
     compute: (call) => MONTH_NAMES[extractField('MONTH', call.long(0)) - 1] ?? null,
   },
   {
     names: ['FORMATDATETIME'],
     count: [2, 4],
-    takes: (given) => [momentOrTime(given[0]), 'VARCHAR'],
-    gives: VARCHAR,
+    argumentTypes: (given) => [momentOrTime(given[0]), 'VARCHAR'],
+    result: VARCHAR,
     nullOnNull: false,
     cheap: false,
-    summary: 'Writes a date or time by a pattern of java.text.SimpleDateFormat, in a language and a time zone.',
+    summary: 'Formats a date or time with a format of java.text.SimpleDateFormat, a language and a time zone.',
     compute: (call) => {
       if (!call.has(0) || !call.has(1)) return null;
       return formatByPattern(nanosOf(call, 0), call.text(1), optionalText(call, 2), optionalText(call, 3));
@@ -277,11 +282,11 @@ export const DATE_TIME_FUNCTIONS: readonly SqlFunction[] = defineFunctions('date
   {
     names: ['PARSEDATETIME'],
     count: [2, 4],
-    takes: ['VARCHAR'],
-    gives: TIMESTAMP,
+    argumentTypes: ['VARCHAR'],
+    result: TIMESTAMP,
     nullOnNull: false,
     cheap: false,
-    summary: 'Reads a date or time by a pattern of java.text.SimpleDateFormat, in a language and a time zone.',
+    summary: 'Parses a date or time with a format of java.text.SimpleDateFormat, a language and a time zone.',
     compute: (call) => {
       if (!call.has(0) || !call.has(1)) return null;
       return parseByPattern(call.text(0), call.text(1), optionalText(call, 2), optionalText(call, 3));
@@ -292,29 +297,29 @@ export const DATE_TIME_FUNCTIONS: readonly SqlFunction[] = defineFunctions('date
   {
     names: ['TO_CHAR'],
     count: [1, 3],
-    takes: ['any', 'VARCHAR', 'VARCHAR'],
-    gives: VARCHAR,
+    argumentTypes: ['any', 'VARCHAR', 'VARCHAR'],
+    result: VARCHAR,
     cheap: false,
-    summary: 'Writes a number or a date by a pattern such as 9,990.00 or YYYY-MM-DD.',
+    summary: 'Formats a number, date or time with a format such as 9,990.00 or YYYY-MM-DD.',
     compute: toChar,
   },
   {
     names: ['DATE_TRUNC'],
     count: 2,
-    takes: ['VARCHAR', 'TIMESTAMP'],
-    gives: TIMESTAMP,
+    argumentTypes: ['VARCHAR', 'TIMESTAMP'],
+    result: TIMESTAMP,
     cheap: true,
-    summary: 'The beginning of the unit (second to millennium) in which a date or time lies.',
+    summary: 'Truncates a date or time to a unit, from microseconds to millennium.',
     compute: (call) => truncateTo(call.text(0), call.long(1)),
   },
   {
     names: ['ADD_MONTHS'],
     count: 2,
-    takes: (given) => [given[0]?.name === 'DATE' ? 'DATE' : 'TIMESTAMP', 'INTEGER'],
-    gives: (given, constants) =>
+    argumentTypes: (given) => [given[0]?.name === 'DATE' ? 'DATE' : 'TIMESTAMP', 'INTEGER'],
+    result: (given, constants) =>
       given[0]?.name === 'DATE' ? asTimestamp(DATE, isConstantCall(given, constants)) : TIMESTAMP,
     cheap: true,
-    summary: 'The moment a number of months later.',
+    summary: 'Adds a number of months to a date or timestamp.',
     compute: (call) => {
       const data = call.data(0);
       if (typeof data !== 'bigint') return addMonths(call.double(0), call.integer(1));
@@ -323,7 +328,7 @@ export const DATE_TIME_FUNCTIONS: readonly SqlFunction[] = defineFunctions('date
   },
 ]);
 
-/** Numbers and dates by a pattern; anything else, and without a pattern, as its text. */
+/** Formats numbers and dates with a format; values of other types become strings. */
 function toChar(call: Call): SqlData {
   const [data, type] = [call.data(0), call.type(0)];
   const pattern = optionalText(call, 1);
@@ -334,16 +339,16 @@ function toChar(call: Call): SqlData {
   return isDecimal(number) ? formatNumber(number, pattern) : null;
 }
 
-/** A function that reads a moment by a pattern. */
-function momentReader(name: string, defaultPattern: string): FunctionSketch {
+/** Declares a function that parses a timestamp with a format. */
+function momentReader(name: string, defaultPattern: string): FunctionDeclaration {
   return {
     names: [name],
     count: [1, 3],
-    takes: ['VARCHAR'],
-    gives: TIMESTAMP,
+    argumentTypes: ['VARCHAR'],
+    result: TIMESTAMP,
     deterministic: false,
     cheap: false,
-    summary: 'Reads a date and time by a pattern such as YYYY-MM-DD HH24:MI:SS.FF.',
+    summary: 'Parses a date and time with a format such as YYYY-MM-DD HH24:MI:SS.FF.',
     compute: (call) => parseMoment(name, call.text(0), optionalText(call, 1) || defaultPattern, call.environment.nowMs),
   };
 }

@@ -1,4 +1,4 @@
-/** How the functions of the dialect are declared, and how their arguments are read. */
+/** Declaration of the functions of the dialect, and access to their arguments. */
 import type { Decimal } from '../../values/value.ts';
 import { isDecimal } from '../types/decimal.ts';
 import type { Constants, FunctionEnvironment, SqlData, SqlFunction, SqlType, SqlTypeName } from '../types/sql-types.ts';
@@ -16,14 +16,14 @@ export const TIME: SqlType = { name: 'TIME' };
 export const TIMESTAMP: SqlType = { name: 'TIMESTAMP' };
 export const NULL: SqlType = { name: 'NULL' };
 
-/** A declaration in which what most functions have in common may be left out. */
-export interface FunctionSketch {
+/** The declaration of a function, with defaults for what most functions share. */
+export interface FunctionDeclaration {
   readonly names: readonly [string, ...string[]];
-  /** One number: exactly so many. Two: at least, at most. */
+  /** Number of arguments: exact, or minimum and maximum. */
   readonly count: number | readonly [number, number];
-  readonly takes?: SqlFunction['argumentTypes'];
-  readonly gives: SqlFunction['result'];
-  /** False: NULLs reach `compute`. */
+  readonly argumentTypes?: SqlFunction['argumentTypes'];
+  readonly result: SqlFunction['result'];
+  /** Default true: the result is NULL when an argument is. False: NULLs reach `compute`. */
   readonly nullOnNull?: boolean;
   readonly deterministic?: boolean;
   readonly cheap: SqlFunction['cheap'];
@@ -32,7 +32,7 @@ export interface FunctionSketch {
   compute(call: Call): SqlData;
 }
 
-/** One call: its arguments, already converted, with readers that know what the declaration promised. */
+/** A function call: its converted arguments, with typed access to them. */
 export class Call {
   readonly args: readonly SqlData[];
   readonly types: readonly SqlType[];
@@ -48,12 +48,12 @@ export class Call {
     return this.args.length;
   }
 
-  /** Whether the argument was given and is not NULL. */
+  /** Reports whether the argument is present and not NULL. */
   has(index: number): boolean {
     return this.data(index) !== null;
   }
 
-  /** NULL where the argument was not given. */
+  /** Returns the argument, or NULL when it is absent. */
   data(index: number): SqlData {
     return this.args[index] ?? null;
   }
@@ -64,7 +64,7 @@ export class Call {
 
   text(index: number): string {
     const data = this.data(index);
-    return typeof data === 'string' ? data : mismatch(data, 'a text');
+    return typeof data === 'string' ? data : mismatch(data, 'a string');
   }
 
   double(index: number): number {
@@ -97,45 +97,49 @@ export class Call {
   }
 }
 
-/** An argument that its declared type rules out: a defect of the caller, never of the statement. */
+/** Throws for an argument that is not of its declared type: a defect of the caller, never of the statement. */
 function mismatch(data: SqlData, wanted: string): never {
-  throw new TypeError(`${wanted} was promised, got ${data === null ? 'NULL' : typeof data}`);
+  throw new TypeError(`expected ${wanted}, got ${data === null ? 'NULL' : typeof data}`);
 }
 
 export type FunctionGroup = SqlFunction['group'];
 
-/** Completes sketches of one group. */
-export function defineFunctions(group: FunctionGroup, sketches: readonly FunctionSketch[]): readonly SqlFunction[] {
-  return sketches.map((sketch) => {
-    const [minArguments, maxArguments] = typeof sketch.count === 'number' ? [sketch.count, sketch.count] : sketch.count;
+/** Completes the declarations of one group. */
+export function defineFunctions(
+  group: FunctionGroup,
+  declarations: readonly FunctionDeclaration[],
+): readonly SqlFunction[] {
+  return declarations.map((declaration) => {
+    const [minArguments, maxArguments] =
+      typeof declaration.count === 'number' ? [declaration.count, declaration.count] : declaration.count;
     return {
-      names: sketch.names,
+      names: declaration.names,
       group,
       minArguments,
       maxArguments,
-      argumentTypes: sketch.takes ?? [],
-      result: sketch.gives,
-      nullOnNull: sketch.nullOnNull ?? true,
-      deterministic: sketch.deterministic ?? true,
-      cheap: sketch.cheap,
-      compute: (args, types, environment) => sketch.compute(new Call(args, types, environment)),
-      ...(sketch.emit === undefined ? {} : { emit: sketch.emit }),
-      summary: sketch.summary,
+      argumentTypes: declaration.argumentTypes ?? [],
+      result: declaration.result,
+      nullOnNull: declaration.nullOnNull ?? true,
+      deterministic: declaration.deterministic ?? true,
+      cheap: declaration.cheap,
+      compute: (args, types, environment) => declaration.compute(new Call(args, types, environment)),
+      ...(declaration.emit === undefined ? {} : { emit: declaration.emit }),
+      summary: declaration.summary,
     };
   });
 }
 
-/** Whether all arguments are known before the statement runs. */
+/** Reports whether all arguments are constants. */
 export function isConstantCall(given: readonly SqlType[], constants: Constants | undefined): boolean {
   return constants !== undefined && given.every((_, at) => constants[at] !== undefined);
 }
 
-/** Functions that Ignite declares INTEGER, though what they calculate is a BIGINT: constants show it. */
+/** The type of functions that Ignite declares INTEGER but computes as BIGINT, which shows for constants. */
 export function integerOfLong(given: readonly SqlType[], constants: Constants | undefined): SqlType {
   return isConstantCall(given, constants) ? BIGINT : INTEGER;
 }
 
-/** Type of the argument at `index`; the last of the list stands for all further ones, 'any' where there is none. */
+/** Returns the type of the argument at `index`. The last type applies to all further arguments; without types, 'any'. */
 export function argumentTypeAt(types: ReadonlyArray<SqlTypeName | 'any'>, index: number): SqlTypeName | 'any' {
   return types[index] ?? types.at(-1) ?? 'any';
 }

@@ -9,7 +9,7 @@ import { STRING_ENCODING_FUNCTIONS } from './string-encodings.ts';
 import { STRING_FUNCTIONS } from './strings.ts';
 import { SYSTEM_FUNCTIONS } from './system.ts';
 
-export { REFUSED } from './refused.ts';
+export { UNSUPPORTED } from './unsupported.ts';
 
 function byName<F extends { readonly names: readonly string[] }>(all: readonly F[]): ReadonlyMap<string, F> {
   const table = new Map<string, F>();

@@ -1,8 +1,8 @@
 /**
- * Regular expressions of java.util.regex, which the dialect's REGEXP and REGEXP_ functions take. The runtime's own
- * engine never sees a pattern of a client: it can take exponential time, and gives up silently.
+ * Regular expressions of java.util.regex for REGEXP and the REGEXP_ functions. The runtime's own engine never runs a
+ * pattern of a client, because it can take exponential time and gives up without an error.
  */
-
+import { LRUCache } from 'lru-cache';
 import { fail } from '../../base/errors.ts';
 import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
 import { sqlFailure } from '../types/sql-errors.ts';
@@ -15,29 +15,19 @@ import { TextBuilder } from './text-builder.ts';
 
 export type { RegexOptions } from './regex-parser.ts';
 
-/** Compiled patterns kept; the least recently used goes when there are more. Long ones are compiled each time. */
-const CACHE_SIZE = 128;
-const MAX_KEPT_INSTRUCTIONS = 1_000;
-const cache = new Map<string, RegexProgram>();
+/** Longer programs are compiled for each call, so that the cache takes little memory. */
+const MAX_CACHED_INSTRUCTIONS = 1_000;
+const cache = new LRUCache<string, RegexProgram>({ max: 128 });
 
 const NO_POLL: Poll = () => {};
 
-/** Compiles a pattern of java.util.regex. Throws 22025 for one that is none, LIMIT_EXCEEDED for a too long one. */
+/** Returns the compiled pattern. Throws 22025 for an invalid one, LIMIT_EXCEEDED for one that is too long. */
 function compiled(pattern: string, options: RegexOptions): RegexProgram {
   const key = `${options.ignoreCase === true}${options.dotAll === true}${options.multiline === true}${pattern}`;
   const known = cache.get(key);
-  if (known !== undefined) {
-    cache.delete(key);
-    cache.set(key, known);
-    return known;
-  }
+  if (known !== undefined) return known;
   const program = compile(pattern, options);
-  if (program.instructions.length > MAX_KEPT_INSTRUCTIONS) return program;
-  if (cache.size >= CACHE_SIZE) {
-    const [oldest] = cache.keys();
-    if (oldest !== undefined) cache.delete(oldest);
-  }
-  cache.set(key, program);
+  if (program.instructions.length <= MAX_CACHED_INSTRUCTIONS) cache.set(key, program);
   return program;
 }
 
@@ -54,17 +44,17 @@ function compile(pattern: string, options: RegexOptions): RegexProgram {
   }
 }
 
-/** Apache Ignite names a bad pattern and a bad replacement alike. */
+/** Returns the error that Apache Ignite reports for invalid patterns and replacements alike. */
 function regexFailure(text: string): SqlFailure {
   return sqlFailure('LIKE_ESCAPE', text);
 }
 
-/** Whether the pattern occurs somewhere in the text (REGEXP, REGEXP_LIKE). `poll` may throw to end a long match. */
+/** Reports whether the pattern matches a part of the string. `poll` may throw to cancel a long match. */
 export function regexFinds(text: string, pattern: string, options: RegexOptions = {}, poll = NO_POLL): boolean {
   return new RegexMatcher(compiled(pattern, options), text, poll).find(0);
 }
 
-/** Replaces every occurrence. The replacement may have $1, ${name} and \ before a character that means itself. */
+/** Replaces all matches. The replacement may contain $1, ${name}, and \ before a literal character. */
 export function regexReplace(
   text: string,
   pattern: string,
@@ -91,7 +81,7 @@ export function regexReplace(
   return result.toString();
 }
 
-/** Text, or the number of a group. */
+/** A literal string or the number of a group. */
 type ReplacementPart = string | number;
 
 function parseReplacement(replacement: string, program: RegexProgram): readonly ReplacementPart[] {

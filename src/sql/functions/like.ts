@@ -1,8 +1,9 @@
 /**
- * LIKE of the dialect: `%` any characters, `_` one (a UTF-16 unit, as in Java), and a character that takes their
- * meaning away (`\` by default). The matcher never goes back: between two `%` the leftmost occurrence is enough.
+ * LIKE of the dialect: `%` matches any characters, `_` one (a UTF-16 code unit, as in Java), and an escape character
+ * (`\` by default) makes the next one literal. The matcher does not backtrack: between two `%` the leftmost occurrence
+ * is enough.
  */
-
+import { LRUCache } from 'lru-cache';
 import { fail } from '../../base/errors.ts';
 import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
 import { sqlFailure } from '../types/sql-errors.ts';
@@ -10,15 +11,15 @@ import { indexOfText } from './text-search.ts';
 
 export const DEFAULT_ESCAPE = '\\';
 
-/** A pattern taken apart: literal texts, `%` and `_`. */
+/** A part of a pattern: a literal string, `%` or `_`. */
 export type LikePart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'any' }
   | { readonly kind: 'one' };
 
 /**
- * Takes a pattern apart. The escape character makes any character stand for itself; undefined where none follows it:
- * to be like such a pattern is neither true nor false.
+ * Parses a pattern. Returns undefined when the escape character is the last one: LIKE with such a pattern is neither
+ * true nor false.
  */
 export function parseLike(pattern: string, escapedBy: string | undefined): readonly LikePart[] | undefined {
   const parts: LikePart[] = [];
@@ -47,13 +48,13 @@ export function parseLike(pattern: string, escapedBy: string | undefined): reado
   return parts;
 }
 
-/** The character of ESCAPE; undefined: none. Throws for more than one. */
+/** Returns the character of ESCAPE, or undefined for none. Throws for more than one. */
 export function escapeCharacter(text: string): string | undefined {
   if (text.length > 1) throw sqlFailure('LIKE_ESCAPE', text);
   return text === '' ? undefined : text;
 }
 
-/** The texts that can match a pattern, as a range: from `low` to below `high`; undefined: up to the last text. */
+/** Returns the range of the strings that can match: from `low` to below `high`, which is undefined for no bound. */
 export function rangeOfLike(
   pattern: string,
   escapedBy: string | undefined,
@@ -63,7 +64,7 @@ export function rangeOfLike(
   return { low, high: low === '' ? undefined : successor(low) };
 }
 
-/** The least text that is above all texts with this beginning; undefined when there is none. */
+/** Returns the least string that is greater than all strings with this prefix, or undefined. */
 export function successor(prefix: string): string | undefined {
   let end = prefix.length;
   while (end > 0) {
@@ -76,29 +77,31 @@ export function successor(prefix: string): string | undefined {
   return undefined;
 }
 
-/** What stands between two `%`: texts and how many characters of any kind follow each. */
+/** What is between two `%`: strings at fixed offsets. */
 interface Segment {
-  /** Characters of any kind in front of the first text. */
+  /** Characters before the first string. */
   readonly skipped: number;
   readonly chunks: ReadonlyArray<{ readonly text: string; readonly offset: number }>;
-  /** Length of the text that the segment takes. */
+  /** Characters that the segment matches. */
   readonly length: number;
 }
 
 /** A compiled pattern. */
 interface Matcher {
   readonly segments: readonly Segment[];
-  /** Whether the pattern begins, ends with `%`. */
+  /** The pattern starts with `%`. */
   readonly openStart: boolean;
+  /** The pattern ends with `%`. */
   readonly openEnd: boolean;
 }
 
-const MATCHERS = new Map<string, Matcher | null>();
-const MAX_MATCHERS = 200;
-/** Longer patterns are compiled each time, so that those kept take little memory. */
-const MAX_KEPT_PATTERN = 1_000;
+/** Longer patterns are compiled for each match, so that the cache takes little memory. */
+const MAX_CACHED_PATTERN = 1_000;
+const cache = new LRUCache<string, Matcher | 'invalid'>({ max: 200 });
 
-/** Whether the text matches; null for a pattern that ends in its escape character. Compiled patterns are kept. */
+/**
+ * Reports whether the string matches; null for a pattern that ends in its escape character. Caches compiled patterns.
+ */
 export function matchesLike(
   text: string,
   pattern: string,
@@ -106,24 +109,21 @@ export function matchesLike(
   ignoreCase: boolean,
 ): boolean | null {
   const matcher = matcherOf(pattern, escapedBy, ignoreCase);
-  return matcher === null ? null : matches(ignoreCase ? foldUnits(text) : text, matcher);
+  return matcher === 'invalid' ? null : matches(ignoreCase ? foldUnits(text) : text, matcher);
 }
 
-function matcherOf(pattern: string, escapedBy: string | undefined, ignoreCase: boolean): Matcher | null {
+function matcherOf(pattern: string, escapedBy: string | undefined, ignoreCase: boolean): Matcher | 'invalid' {
   const id = `${ignoreCase ? 'i' : ' '}${escapedBy ?? ''} ${pattern}`;
-  const known = MATCHERS.get(id);
+  const known = cache.get(id);
   if (known !== undefined) return known;
   const matcher = compile(pattern, escapedBy, ignoreCase);
-  if (pattern.length <= MAX_KEPT_PATTERN) {
-    if (MATCHERS.size >= MAX_MATCHERS) MATCHERS.clear();
-    MATCHERS.set(id, matcher);
-  }
+  if (pattern.length <= MAX_CACHED_PATTERN) cache.set(id, matcher);
   return matcher;
 }
 
-function compile(pattern: string, escapedBy: string | undefined, ignoreCase: boolean): Matcher | null {
+function compile(pattern: string, escapedBy: string | undefined, ignoreCase: boolean): Matcher | 'invalid' {
   const parts = parseLike(pattern, escapedBy);
-  if (parts === undefined) return null;
+  if (parts === undefined) return 'invalid';
   const segments: Segment[] = [];
   let chunks: Array<{ text: string; offset: number }> = [];
   let length = 0;
@@ -173,7 +173,7 @@ function fits(text: string, { chunks }: Segment, at: number): boolean {
   return chunks.every((chunk) => text.startsWith(chunk.text, at + chunk.offset));
 }
 
-/** The first place from `from` on where the segment stands; -1: none. */
+/** Returns the first position from `from` at which the segment matches, or -1. */
 function find(text: string, segment: Segment, from: number, steps: { left: number }): number {
   const [first, ...others] = segment.chunks;
   const lastStart = text.length - segment.length;
@@ -189,14 +189,14 @@ function find(text: string, segment: Segment, from: number, steps: { left: numbe
       fitting += 1;
     }
     if (fitting === others.length) return at;
-    // The first text is searched for anew from the next place, which costs its length again.
+    // Searching for the first string again costs its length.
     steps.left -= first.text.length + 1;
     if (steps.left < 0) throw fail('LIMIT_EXCEEDED', 'steps of LIKE', SQL_FUNCTION_BOUNDS.likeSteps, 'more');
   }
   return -1;
 }
 
-/** Each UTF-16 unit in upper case, where that is one unit too: the text keeps its length. */
+/** Converts each UTF-16 code unit to upper case where that is one unit too, so that the length stays. */
 function foldUnits(text: string): string {
   const upper = text.toUpperCase();
   if (isAscii(text)) return upper;

@@ -1,16 +1,16 @@
 /**
- * The LZF format: runs of literal bytes (first byte: length - 1, below 32) and references back (three bits length,
- * thirteen bits distance; a length of 7 and more has a byte of its own).
+ * The LZF format: runs of literal bytes (first byte: length - 1, below 32) and back references (three bits of length,
+ * thirteen bits of distance; a length of 7 or more takes one more byte).
  */
 const LITERALS_MAX = 32;
 const DISTANCE_MAX = 1 << 13;
 const LENGTH_MAX = 264;
-/** From here on a table of all sequences takes less memory than a map of those that occur. */
+/** From this length, a table of all sequences takes less memory than a map of those that occur. */
 const LONG_BYTES = 1 << 20;
 
-/** Compresses bytes; the result may be longer than they are. */
+/** Compresses bytes. The result may be longer than the input. */
 export function compressLzf(data: Uint8Array): Uint8Array {
-  // Literals take one byte more for each run of 32; references are shorter than what they stand for.
+  // Literals take one more byte per run of 32; references are shorter than what they replace.
   const out = new Uint8Array(data.length + Math.ceil(data.length / LITERALS_MAX) + 1);
   let to = 0;
   const seen = new LastPlaces(data.length);
@@ -30,7 +30,7 @@ export function compressLzf(data: Uint8Array): Uint8Array {
   };
   while (at < data.length - 4) {
     const before = remember(at);
-    // The very first byte is never referred to: the format's usual writers leave it out.
+    // Other writers never refer to the first byte, so neither does this one.
     if (before === undefined || before === 0 || at - before > DISTANCE_MAX) {
       at += 1;
       continue;
@@ -56,10 +56,10 @@ export function compressLzf(data: Uint8Array): Uint8Array {
   return out.slice(0, to);
 }
 
-/** Where each sequence of three bytes has stood last. */
+/** The last position of each sequence of three bytes. */
 class LastPlaces {
   readonly #few: Map<number, number> | undefined;
-  /** By sequence: its place + 1; 0: nowhere. */
+  /** By sequence: its position + 1, or 0. */
   readonly #many: Int32Array;
 
   constructor(bytes: number) {
@@ -68,7 +68,7 @@ class LastPlaces {
     this.#many = new Int32Array(isLong ? 1 << 24 : 0);
   }
 
-  /** Notes a place; the one before it, undefined where there was none. */
+  /** Stores a position and returns the previous one, or undefined. */
   replace(key: number, place: number): number | undefined {
     if (this.#few !== undefined) {
       const before = this.#few.get(key);
@@ -81,9 +81,9 @@ class LastPlaces {
   }
 }
 
-/** Expands to `length` bytes. Undefined: not LZF. */
+/** Expands to `length` bytes. Returns undefined for invalid data. */
 export function expandLzf(data: Uint8Array, length: number): Uint8Array | undefined {
-  // Three bytes stand for at most so many: a longer result is announced by a forged length only.
+  // Three bytes expand to at most LENGTH_MAX bytes, so a larger length is forged.
   if (length > data.length * LENGTH_MAX) return undefined;
   const out = new Uint8Array(length);
   let [at, to] = [0, 0];

@@ -1,4 +1,4 @@
-/** Numeric functions. Most calculate in doubles, as Ignite's do. */
+/** Numeric functions. Most compute with doubles, as Ignite's do. */
 
 import { formatDouble } from '../../values/java-number.ts';
 import {
@@ -22,38 +22,43 @@ import {
   DECIMAL,
   DOUBLE,
   defineFunctions,
-  type FunctionSketch,
+  type FunctionDeclaration,
   INTEGER,
   isConstantCall,
   NULL,
   TIMESTAMP,
 } from './definition.ts';
 
-/** A function of one double. */
-function ofDouble(name: string, summary: string, apply: (x: number) => number, ...aliases: string[]): FunctionSketch {
+/** Declares a function of one double. */
+function ofDouble(
+  name: string,
+  summary: string,
+  apply: (x: number) => number,
+  ...aliases: string[]
+): FunctionDeclaration {
   return {
     names: [name, ...aliases],
     count: 1,
-    takes: ['DOUBLE'],
-    gives: DOUBLE,
+    argumentTypes: ['DOUBLE'],
+    result: DOUBLE,
     cheap: true,
     summary,
     compute: (call) => withoutNegativeZero(apply(call.double(0))),
   };
 }
 
-/** A function of two longs; `operator` is SQLite's, where it has one. */
+/** Declares a function of two longs; `operator` is the equivalent of SQLite, if any. */
 function ofLongs(
   name: string,
   summary: string,
   apply: (a: bigint, b: bigint) => bigint,
   operator?: string,
-): FunctionSketch {
+): FunctionDeclaration {
   return {
     names: [name],
     count: 2,
-    takes: ['BIGINT'],
-    gives: BIGINT,
+    argumentTypes: ['BIGINT'],
+    result: BIGINT,
     cheap: true,
     summary,
     compute: (call) => apply(call.long(0), call.long(1)),
@@ -67,7 +72,7 @@ function withoutNegativeZero(number: number): number {
   return number === 0 ? 0 : number;
 }
 
-/** -1, 0 or 1. Texts, dates and the like are refused. */
+/** Returns -1, 0 or 1. Throws for strings, dates and other types that are not numeric. */
 function signOf(data: SqlData, type: SqlType): number {
   if (type.name === 'TIME' && typeof data === 'number') return Math.sign(data);
   if (isDecimal(data)) return signum(data);
@@ -92,7 +97,7 @@ function absolute(call: Call): SqlData {
   return negated;
 }
 
-/** Rounds half away from zero; whole parts beyond a long become the greatest long. */
+/** Rounds half away from zero; a whole part beyond the range of long becomes the largest long. */
 function round(number: number, digits: number): number {
   const factor = 10 ** digits;
   const scaled = Math.abs(number * factor);
@@ -106,7 +111,7 @@ function truncate(number: number, digits: number): number {
   return Math.trunc(number * factor) / factor;
 }
 
-/** Takes the rounding errors from the end of a double's text. */
+/** Removes rounding errors from the last digits of a double. */
 function roundMagic(number: number): number {
   if (Math.abs(number) < 1e-13) return 0;
   const text = formatDouble(number);
@@ -118,18 +123,18 @@ function roundMagic(number: number): number {
   return Number(before === '999' ? `${cut.slice(0, -1)}9999` : cut);
 }
 
-/** Exponents up to this are multiplied out. */
+/** Powers up to this exponent are computed by multiplication. */
 const MAX_WHOLE_EXPONENT = 1024;
 
 /**
- * The power rounded once. The runtime multiplies whole exponents out in doubles, and loses some digits; here a second
- * double carries what each product rounds away.
+ * Returns the power, rounded once. For whole exponents the runtime multiplies doubles and loses digits; here a second
+ * double carries the rounding error of each product.
  */
 function power(base: number, exponent: number): number {
   const rough = base ** exponent;
   const size = Math.abs(exponent);
   const isWhole = Number.isInteger(exponent) && size > 2 && size <= MAX_WHOLE_EXPONENT;
-  // Near the ends of the range what is rounded away has no double of its own.
+  // Near the ends of the range the rounding error is no normal double.
   if (!isWhole || !(Math.abs(rough) > 1e-150 && Math.abs(rough) < 1e150)) return rough;
   let result: DoubleDouble = [1, 0];
   let square: DoubleDouble = [base, 0];
@@ -145,7 +150,7 @@ function power(base: number, exponent: number): number {
   return inverse + inverse * (1 - whole - rest - inverse * low);
 }
 
-/** A number as the sum of a double and what that double has rounded away. */
+/** A number as the sum of a double and its rounding error. */
 type DoubleDouble = readonly [number, number];
 
 function product([a, aLow]: DoubleDouble, [b, bLow]: DoubleDouble): DoubleDouble {
@@ -155,7 +160,7 @@ function product([a, aLow]: DoubleDouble, [b, bLow]: DoubleDouble): DoubleDouble
   return [sum, low - (sum - high)];
 }
 
-/** Dekker's product: a double and its rounding error. */
+/** Returns Dekker's product: a double and its rounding error. */
 function exactProduct(a: number, b: number): DoubleDouble {
   const high = a * b;
   const [aHigh, aLow] = split(a);
@@ -163,19 +168,19 @@ function exactProduct(a: number, b: number): DoubleDouble {
   return [high, aLow * bLow - (high - aHigh * bHigh - aLow * bHigh - aHigh * bLow)];
 }
 
-/** The upper and the lower half of a double's digits. */
+/** Splits a double into the upper and the lower half of its digits. */
 function split(number: number): DoubleDouble {
   const scaled = number * 134_217_729;
   const high = scaled - (scaled - number);
   return [high, number - high];
 }
 
-/** The call as Ignite's refusals show it. */
+/** Formats a call as the error messages of Ignite do. */
 function shown(name: string, call: Call): string {
   return `${name}(${call.args.map((one, at) => (one === null ? 'NULL' : textOf(one, call.type(at)))).join(', ')})`;
 }
 
-/** The argument comes unconverted, because the refusal shows it as it was given. */
+/** Converts the argument itself, because the error message shows it unconverted. */
 function cotangent(call: Call): number {
   const angle = convert(call.data(0), call.type(0), DOUBLE);
   const tangent = typeof angle === 'number' ? Math.tan(angle) : Number.NaN;
@@ -183,7 +188,7 @@ function cotangent(call: Call): number {
   return 1 / tangent;
 }
 
-/** java.util.Random's first double of a seed. */
+/** Returns the first double of java.util.Random with a seed. */
 function randomOfSeed(seed: bigint): number {
   const mask = (1n << 48n) - 1n;
   let state = (seed ^ 0x5deece66dn) & mask;
@@ -196,16 +201,16 @@ function randomOfSeed(seed: bigint): number {
 }
 
 /**
- * A function that calculates in doubles and gives the type of its first argument; of constants it gives DOUBLE, as the
- * reference does. Whole numbers stay exact.
+ * Declares a function that computes with doubles and returns the type of its first argument, but DOUBLE for constants,
+ * as in Ignite. Whole numbers stay exact.
  */
 function keepingType(
   names: readonly [string, ...string[]],
-  count: FunctionSketch['count'],
+  count: FunctionDeclaration['count'],
   summary: string,
   ofDoubles: (number: number, digits: number) => number,
   ofWhole: (number: bigint, digits: number) => bigint,
-): FunctionSketch {
+): FunctionDeclaration {
   const kept = (given: readonly SqlType[], constants: Constants | undefined): SqlType => {
     const type = given[0] ?? DOUBLE;
     return isConstantCall(given, constants) || !isNumericType(type.name) ? DOUBLE : type;
@@ -213,11 +218,11 @@ function keepingType(
   return {
     names,
     count,
-    takes: (given, constants) => [kept(given, constants).name === 'DOUBLE' ? 'DOUBLE' : 'any', 'INTEGER'],
-    gives: (given, constants) => {
+    argumentTypes: (given, constants) => [kept(given, constants).name === 'DOUBLE' ? 'DOUBLE' : 'any', 'INTEGER'],
+    result: (given, constants) => {
       const type = kept(given, constants);
       const [first] = given;
-      // A text or a truth is declared to stay one.
+      // Ignite declares the type of a string or boolean unchanged.
       if (first !== undefined && !isNumericType(first.name) && !isConstantCall(given, constants)) {
         return first.name === 'UNKNOWN' ? type : { ...type, className: javaClassOf(first) };
       }
@@ -253,24 +258,28 @@ function wholePower(exponent: number): bigint {
   return powerOfTen(Math.min(exponent, LONG_DIGITS));
 }
 
-function truncateSketch(): FunctionSketch {
+function truncateDeclaration(): FunctionDeclaration {
   const numeric = keepingType(
     ['TRUNCATE', 'TRUNC'],
     [1, 2],
-    'Cuts a number to some digits after the point, or a timestamp to its day.',
+    'Truncates a number to a number of fractional digits, or a timestamp to its day.',
     truncate,
     truncateWhole,
   );
   const ofMoment = (type: SqlType | undefined): boolean =>
     type !== undefined && (type.name === 'TIMESTAMP' || type.name === 'DATE' || isTextType(type.name));
-  const { takes, gives } = numeric;
+  const { argumentTypes, result } = numeric;
   return {
     ...numeric,
-    takes: (given, constants) =>
-      ofMoment(given[0]) ? ['TIMESTAMP', 'INTEGER'] : typeof takes === 'function' ? takes(given, constants) : ['any'],
-    gives: (given, constants) => {
-      if (!ofMoment(given[0])) return typeof gives === 'function' ? gives(given, constants) : gives;
-      // Ignite declares a date, and gives a timestamp.
+    argumentTypes: (given, constants) =>
+      ofMoment(given[0])
+        ? ['TIMESTAMP', 'INTEGER']
+        : typeof argumentTypes === 'function'
+          ? argumentTypes(given, constants)
+          : ['any'],
+    result: (given, constants) => {
+      if (!ofMoment(given[0])) return typeof result === 'function' ? result(given, constants) : result;
+      // Ignite declares a date and returns a timestamp.
       return isConstantCall(given, constants) ? TIMESTAMP : { ...TIMESTAMP, className: javaClassOf(DATE) };
     },
     compute: (call) => (call.type(0).name === 'TIMESTAMP' ? startOfDay(call.long(0)) : numeric.compute(call)),
@@ -281,102 +290,102 @@ export const NUMERIC_FUNCTIONS: readonly SqlFunction[] = defineFunctions('numeri
   {
     names: ['ABS'],
     count: 1,
-    takes: ['any'],
-    gives: (given) => given[0] ?? NULL,
+    argumentTypes: ['any'],
+    result: (given) => given[0] ?? NULL,
     cheap: true,
-    summary: 'The absolute value, in the type of the argument.',
+    summary: 'Returns the absolute value in the type of the argument.',
     compute: absolute,
   },
-  ofDouble('ACOS', 'Arc cosine.', Math.acos),
-  ofDouble('ASIN', 'Arc sine.', Math.asin),
-  ofDouble('ATAN', 'Arc tangent.', Math.atan),
-  ofDouble('COS', 'Cosine.', Math.cos),
-  ofDouble('COSH', 'Hyperbolic cosine.', Math.cosh),
+  ofDouble('ACOS', 'Returns the arc cosine.', Math.acos),
+  ofDouble('ASIN', 'Returns the arc sine.', Math.asin),
+  ofDouble('ATAN', 'Returns the arc tangent.', Math.atan),
+  ofDouble('COS', 'Returns the cosine.', Math.cos),
+  ofDouble('COSH', 'Returns the hyperbolic cosine.', Math.cosh),
   {
     names: ['COT'],
     count: 1,
-    takes: ['any'],
-    gives: DOUBLE,
+    argumentTypes: ['any'],
+    result: DOUBLE,
     cheap: true,
-    summary: 'Cotangent.',
+    summary: 'Returns the cotangent.',
     compute: cotangent,
   },
-  ofDouble('SIN', 'Sine.', Math.sin),
-  ofDouble('SINH', 'Hyperbolic sine.', Math.sinh),
-  ofDouble('TAN', 'Tangent.', Math.tan),
-  ofDouble('TANH', 'Hyperbolic tangent.', Math.tanh),
+  ofDouble('SIN', 'Returns the sine.', Math.sin),
+  ofDouble('SINH', 'Returns the hyperbolic sine.', Math.sinh),
+  ofDouble('TAN', 'Returns the tangent.', Math.tan),
+  ofDouble('TANH', 'Returns the hyperbolic tangent.', Math.tanh),
   {
     names: ['ATAN2'],
     count: 2,
-    takes: ['DOUBLE'],
-    gives: DOUBLE,
+    argumentTypes: ['DOUBLE'],
+    result: DOUBLE,
     cheap: true,
-    summary: 'Angle of the point (second, first argument) in polar coordinates.',
+    summary: 'Returns the angle of the point (second, first argument) in polar coordinates.',
     compute: (call) => withoutNegativeZero(Math.atan2(call.double(0), call.double(1))),
   },
-  ofLongs('BITAND', 'Bits that both numbers have.', (a, b) => a & b, '&'),
-  ofLongs('BITOR', 'Bits that one of the numbers has.', (a, b) => a | b, '|'),
-  ofLongs('BITXOR', 'Bits that only one of the numbers has.', (a, b) => a ^ b),
+  ofLongs('BITAND', 'Returns the bitwise AND.', (a, b) => a & b, '&'),
+  ofLongs('BITOR', 'Returns the bitwise OR.', (a, b) => a | b, '|'),
+  ofLongs('BITXOR', 'Returns the bitwise XOR.', (a, b) => a ^ b),
   {
     names: ['BITGET'],
     count: 2,
-    takes: ['BIGINT', 'INTEGER'],
-    gives: BOOLEAN,
+    argumentTypes: ['BIGINT', 'INTEGER'],
+    result: BOOLEAN,
     cheap: true,
-    summary: 'Whether the bit at a place, from 0, is set.',
+    summary: 'Reports whether the bit at a position, from 0, is set.',
     compute: (call) => ((call.long(0) >> (call.long(1) & 63n)) & 1n) === 1n,
   },
   {
     names: ['MOD'],
     count: 2,
-    takes: ['BIGINT'],
-    gives: BIGINT,
+    argumentTypes: ['BIGINT'],
+    result: BIGINT,
     cheap: true,
-    summary: 'Remainder of a whole division, with the sign of the first number.',
+    summary: 'Returns the remainder of an integer division, with the sign of the dividend.',
     compute: (call) => {
       if (call.long(1) === 0n) throw sqlFailure('DIVISION_BY_ZERO', shown('MOD', call));
       return call.long(0) % call.long(1);
     },
   },
-  ofDouble('CEILING', 'The next whole number not below.', Math.ceil, 'CEIL'),
-  ofDouble('DEGREES', 'Radians in degrees.', (x) => x * (180 / Math.PI)),
-  ofDouble('EXP', 'e to a power.', Math.exp),
-  keepingType(['FLOOR'], 1, 'The next whole number not above.', Math.floor, (number) => number),
-  ofDouble('LOG', 'Natural logarithm.', Math.log, 'LN'),
-  ofDouble('LOG10', 'Logarithm to base 10.', Math.log10),
-  ofDouble('RADIANS', 'Degrees in radians.', (x) => x * (Math.PI / 180)),
-  ofDouble('SQRT', 'Square root.', Math.sqrt),
-  { names: ['PI'], count: 0, gives: DOUBLE, cheap: true, summary: 'The number pi.', compute: () => Math.PI },
+  ofDouble('CEILING', 'Rounds up to an integer.', Math.ceil, 'CEIL'),
+  ofDouble('DEGREES', 'Converts radians to degrees.', (x) => x * (180 / Math.PI)),
+  ofDouble('EXP', 'Raises e to a power.', Math.exp),
+  keepingType(['FLOOR'], 1, 'Rounds down to an integer.', Math.floor, (number) => number),
+  ofDouble('LOG', 'Returns the natural logarithm.', Math.log, 'LN'),
+  ofDouble('LOG10', 'Returns the logarithm to base 10.', Math.log10),
+  ofDouble('RADIANS', 'Converts degrees to radians.', (x) => x * (Math.PI / 180)),
+  ofDouble('SQRT', 'Returns the square root.', Math.sqrt),
+  { names: ['PI'], count: 0, result: DOUBLE, cheap: true, summary: 'Returns pi.', compute: () => Math.PI },
   {
     names: ['POWER'],
     count: 2,
-    takes: ['DOUBLE'],
-    gives: DOUBLE,
+    argumentTypes: ['DOUBLE'],
+    result: DOUBLE,
     cheap: true,
-    summary: 'The first number to the power of the second.',
+    summary: 'Raises the first number to the power of the second.',
     compute: (call) => withoutNegativeZero(power(call.double(0), call.double(1))),
   },
   {
     names: ['RAND', 'RANDOM'],
     count: [0, 1],
-    takes: ['INTEGER'],
-    gives: DOUBLE,
+    argumentTypes: ['INTEGER'],
+    result: DOUBLE,
     deterministic: false,
     cheap: true,
-    summary: 'A random number from 0 to below 1; with a seed always the same one.',
+    summary: 'Returns a random number from 0 (inclusive) to 1 (exclusive); a seed always yields the same one.',
     compute: (call) => (call.count > 0 ? randomOfSeed(call.long(0)) : call.environment.random()),
   },
-  keepingType(['ROUND'], [1, 2], 'Rounds to some digits after the point, half away from zero.', round, roundWhole),
-  ofDouble('ROUNDMAGIC', 'Takes away what calculating in doubles has added.', roundMagic),
+  keepingType(['ROUND'], [1, 2], 'Rounds to a number of fractional digits, half away from zero.', round, roundWhole),
+  ofDouble('ROUNDMAGIC', 'Removes the rounding errors of double arithmetic from the last digits.', roundMagic),
   {
     names: ['SIGN'],
     count: 1,
-    takes: ['any'],
-    gives: INTEGER,
+    argumentTypes: ['any'],
+    result: INTEGER,
     cheap: true,
-    summary: '-1 below zero, 0 for zero, 1 above.',
+    summary: 'Returns -1 for a negative number, 0 for zero, 1 for a positive number.',
     compute: (call) => BigInt(signOf(call.data(0), call.type(0))),
   },
-  truncateSketch(),
-  { names: ['ZERO'], count: 0, gives: INTEGER, cheap: true, summary: 'The number 0.', compute: () => 0n },
+  truncateDeclaration(),
+  { names: ['ZERO'], count: 0, result: INTEGER, cheap: true, summary: 'Returns 0.', compute: () => 0n },
 ]);

@@ -1,17 +1,17 @@
 /**
- * Character classes of java.util.regex. A class is tested on one code point at a time by the runtime's own classes
- * (flag v), which takes constant time.
+ * Character classes of java.util.regex. The runtime's own classes (flag v) test one code point at a time, in constant
+ * time.
  */
 import { RegexSyntaxError } from './regex-syntax-error.ts';
 
 /** A set of code points. */
 export interface CharacterSet {
   has(codePoint: number): boolean;
-  /** The only character of the set, where it has only one. */
+  /** The only character of the set, if it has only one. */
   readonly only: string | undefined;
 }
 
-/** Classes that \p names, as the inside of a character class. Those of POSIX are ASCII only, as in Java. */
+/** Classes by their names in \p, as the inside of a character class. POSIX classes are ASCII only, as in Java. */
 const CLASSES: ReadonlyMap<string, string> = new Map([
   ['Lower', 'a-z'],
   ['Upper', 'A-Z'],
@@ -36,7 +36,7 @@ const CLASSES: ReadonlyMap<string, string> = new Map([
   ['all', '\\p{Any}'],
 ]);
 
-/** Classes that a letter behind `\` names; the upper-case letter means all other characters. */
+/** Classes by their letter after `\`; the upper-case letter is the complement. */
 export const ESCAPED_CLASSES: ReadonlyMap<string, string> = new Map([
   ['d', '0-9'],
   ['w', 'a-zA-Z0-9_'],
@@ -45,7 +45,7 @@ export const ESCAPED_CLASSES: ReadonlyMap<string, string> = new Map([
   ['v', '\\n\\v\\f\\r\\x85\\u2028\\u2029'],
 ]);
 
-/** A character as it stands inside a class. */
+/** Escapes a character for use inside a class. */
 export function literalInClass(character: string): string {
   return /[\^$\\.*+?()[\]{}|/\-&!#%,:;<=>@`~"]/.test(character) ? `\\u{${codeOf(character)}}` : character;
 }
@@ -54,7 +54,7 @@ function codeOf(character: string): string {
   return (character.codePointAt(0) ?? 0).toString(16);
 }
 
-/** The inside of the class that `\p{name}` means. Throws RegexSyntaxError for an unknown name. */
+/** Returns the inside of the class `\p{name}`. Throws RegexSyntaxError for an unknown name. */
 export function propertyClass(name: string): string {
   const known = CLASSES.get(name);
   if (known !== undefined) return known;
@@ -65,7 +65,7 @@ export function propertyClass(name: string): string {
       new RegExp(`\\p{${property}}`, 'v');
       return `\\p{${property}}`;
     } catch {
-      // Not a name of this kind; the next form is tried.
+      // Not a property of this kind: try the next one.
     }
   }
   throw new RegexSyntaxError();
@@ -73,7 +73,7 @@ export function propertyClass(name: string): string {
 
 const ASCII = 128;
 
-/** The set of a class in brackets, `source`. Throws RegexSyntaxError where it is none. */
+/** Returns the set of a class in brackets. Throws RegexSyntaxError for an invalid class. */
 export function characterSet(source: string, ignoreCase: boolean): CharacterSet {
   const expression = compileClass(source, ignoreCase);
   const ascii = Uint8Array.from({ length: ASCII }, (_, code) => Number(expression.test(String.fromCharCode(code))));
@@ -83,7 +83,7 @@ export function characterSet(source: string, ignoreCase: boolean): CharacterSet 
   };
 }
 
-/** The set of one character, with its other cases where they do not count. */
+/** Returns the set of one character, with its case variants if case is ignored. */
 export function singleCharacter(character: string, ignoreCase: boolean): CharacterSet {
   if (ignoreCase && character.toLowerCase() !== character.toUpperCase()) {
     return characterSet(`[${literalInClass(character)}]`, true);
@@ -95,7 +95,7 @@ export function singleCharacter(character: string, ignoreCase: boolean): Charact
 /** Every character. */
 export const ANY_CHARACTER: CharacterSet = { only: undefined, has: () => true };
 
-/** A class that the runtime rejects is none of Java either. */
+/** Compiles a class. Java rejects the classes that the runtime rejects. */
 function compileClass(source: string, ignoreCase: boolean): RegExp {
   try {
     return new RegExp(`^${source}$`, ignoreCase ? 'iv' : 'v');

@@ -1,14 +1,14 @@
 /**
- * Runs compiled patterns. It tries the branches in the order in which Java's does, and remembers the states (branch,
- * place in the text) that have failed, so that none is tried twice: the time is linear in the text. Look-around,
- * possessive quantifiers and back-references do without that memory in part; their steps are counted and bounded.
+ * Matcher of compiled regular expressions. It tries branches in the order of Java's matcher and records the states
+ * (branch, position) that have failed, so that none is tried twice and the time is linear in the string. Look-around,
+ * possessive quantifiers and back-references work partly without that record, so their steps are bounded.
  */
 import { fail } from '../../base/errors.ts';
 import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
 import type { Assertion } from './regex-parser.ts';
 import type { Instruction, RegexProgram } from './regex-program.ts';
 
-/** Called now and then; may throw to end the match. */
+/** Called repeatedly during a match; throws to cancel it. */
 export type Poll = () => void;
 
 /** Steps between two polls. */
@@ -17,16 +17,16 @@ const NO_PLACE = -1;
 
 const END: Instruction = { op: 'match' };
 
-/** Words of memory that is used again for short texts. */
+/** Memory that is reused for short strings. */
 const SCRATCH = new Uint32Array(1 << 12);
 
-/** Finds the matches of a program in a text, one after the other. */
+/** Finds the matches of a program in a string, one after the other. */
 export class RegexMatcher {
   readonly #program: RegexProgram;
   readonly #instructions: readonly Instruction[];
   readonly #text: string;
   readonly #poll: Poll;
-  /** Bits of the states that have failed; undefined where that would not be sound. */
+  /** A bit for each state, set when it has failed; undefined where the record would not be sound. */
   readonly #failed: Uint32Array | undefined;
   readonly #slots: Int32Array;
   readonly #stepLimit: number;
@@ -34,7 +34,7 @@ export class RegexMatcher {
   #top = 0;
   #steps = 0;
 
-  /** Throws LIMIT_EXCEEDED for a text that is too long for the pattern. */
+  /** Throws LIMIT_EXCEEDED for a string that is too long for the pattern. */
   constructor(program: RegexProgram, text: string, poll: Poll) {
     this.#program = program;
     this.#instructions = program.instructions;
@@ -48,7 +48,7 @@ export class RegexMatcher {
     if (!program.hasReferences) this.#failed = bits(states);
   }
 
-  /** Searches from a place on. After true, {@link start}, {@link end} and {@link group} say what was found. */
+  /** Searches from a position. After true, {@link start}, {@link end} and {@link group} describe the match. */
   find(from: number): boolean {
     const text = this.#text;
     const { first } = this.#program;
@@ -77,13 +77,13 @@ export class RegexMatcher {
     return this.#slots[1] ?? NO_PLACE;
   }
 
-  /** Text of a group; empty where it has none. */
+  /** Returns what a group matched, or the empty string. */
   group(number: number): string {
     const [start, end] = [this.#slots[2 * number] ?? NO_PLACE, this.#slots[2 * number + 1] ?? NO_PLACE];
     return start < 0 || end < 0 ? '' : this.#text.slice(start, end);
   }
 
-  /** Clears the states within a match: some of them have led to it. Those behind it have all failed. */
+  /** Clears the record within a match, because some of its states led to it. States after it have all failed. */
   #forget(start: number, end: number): void {
     const failed = this.#failed;
     if (failed === undefined) return;
@@ -98,7 +98,7 @@ export class RegexMatcher {
     }
   }
 
-  /** The end of the match that begins at a place; NO_PLACE: none. `mustEnd`: the only end that counts, or NO_PLACE. */
+  /** Returns the end of the match that starts at `begin`, or NO_PLACE. `mustEnd`: the only valid end, or NO_PLACE. */
   #run(entry: number, begin: number, mustEnd: number, failed: Uint32Array | undefined): number {
     const text = this.#text;
     const base = this.#top;
@@ -169,7 +169,7 @@ export class RegexMatcher {
     }
   }
 
-  /** Goes back to the last branch that has not been tried: the place of its instruction; NO_PLACE: none is left. */
+  /** Backtracks to the last branch that has not been tried and returns its instruction, or NO_PLACE. */
   #unwind(base: number): number {
     while (this.#top > base) {
       this.#top -= 2;
@@ -180,7 +180,7 @@ export class RegexMatcher {
     return NO_PLACE;
   }
 
-  /** Whether the state has failed before; from now on it counts as failed. */
+  /** Reports whether the state has failed before, and records it as failed. */
   #hasFailed(branch: number, at: number, failed: Uint32Array | undefined): boolean {
     if (failed === undefined) return false;
     const state = at * this.#program.branches + branch;
@@ -190,7 +190,7 @@ export class RegexMatcher {
     return (word & bit) !== 0;
   }
 
-  /** Matches once: of what it has pushed only what restores the slots stays. */
+  /** Matches once without backtracking into it: keeps only the stack entries that restore slots. */
   #nested(entry: number, at: number, mustEnd: number): number {
     const base = this.#top;
     const end = this.#run(entry, at, mustEnd, undefined);
@@ -225,7 +225,7 @@ export class RegexMatcher {
     return found !== look.negated;
   }
 
-  /** Where the text of a group ends when it stands here again; NO_PLACE: it does not. */
+  /** Returns the end of a repetition of a group's match at `at`, or NO_PLACE. */
   #referenceEnd(group: number, ignoreCase: boolean, at: number): number {
     const [start, end] = [this.#slots[2 * group] ?? NO_PLACE, this.#slots[2 * group + 1] ?? NO_PLACE];
     if (start < 0 || end < start) return NO_PLACE;

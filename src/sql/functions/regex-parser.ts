@@ -13,17 +13,17 @@ import { RegexSyntaxError } from './regex-syntax-error.ts';
 
 export interface RegexOptions {
   readonly ignoreCase?: boolean;
-  /** `.` takes line ends too. */
+  /** `.` matches line terminators too. */
   readonly dotAll?: boolean;
-  /** `^` and `$` hold at every line. */
+  /** `^` and `$` match at every line. */
   readonly multiline?: boolean;
 }
 
-/** A place that takes no character. */
+/** An assertion of zero width. */
 export type Assertion =
   | 'textStart'
   | 'textEnd'
-  /** The end of the text, or what stands before the line end that the text ends with. */
+  /** The end of the string, or the position before its final line terminator. */
   | 'lastLineEnd'
   | 'lineStart'
   | 'lineEnd'
@@ -43,7 +43,7 @@ export type RegexNode =
       readonly lazy: boolean;
     }
   | { readonly kind: 'group'; readonly number: number; readonly body: RegexNode }
-  /** Matched once and never given back. */
+  /** Matched once, without backtracking into it. */
   | { readonly kind: 'atomic'; readonly body: RegexNode }
   | { readonly kind: 'look'; readonly body: RegexNode; readonly behind: boolean; readonly negated: boolean }
   | { readonly kind: 'assertion'; readonly assertion: Assertion }
@@ -51,7 +51,7 @@ export type RegexNode =
 
 export interface ParsedRegex {
   readonly root: RegexNode;
-  /** Number of groups, the whole match included. */
+  /** Number of groups, including the whole match. */
   readonly groups: number;
   readonly names: ReadonlyMap<string, number>;
 }
@@ -110,7 +110,7 @@ class RegexParser {
     return found;
   }
 
-  /** What the sticky expression matches here. */
+  /** Matches a sticky expression at the current position and advances past it. */
   #read(expression: RegExp): RegExpExecArray | null {
     expression.lastIndex = this.#at;
     const match = expression.exec(this.#source);
@@ -126,7 +126,7 @@ class RegexParser {
     return character;
   }
 
-  /** Up to the end of the group. Flags that are set inside hold to that end. */
+  /** Parses to the end of the group. Flags that are set inside apply up to there. */
   #alternatives(): RegexNode {
     const flags = [this.#ignoreCase, this.#dotAll, this.#multiline] as const;
     this.#depth += 1;
@@ -168,7 +168,7 @@ class RegexParser {
     return this.#accept('+') ? { kind: 'atomic', body: repeat } : repeat;
   }
 
-  /** EMPTY where nothing stands that a quantifier could repeat. */
+  /** Returns EMPTY when there is nothing that a quantifier could repeat. */
   #atom(): RegexNode {
     if (this.#accept('\\')) return this.#escape();
     if (this.#accept('[')) return this.#set(this.#characterClass());
@@ -220,7 +220,7 @@ class RegexParser {
     return { kind: 'group', number, body: this.#closed() };
   }
 
-  /** `(?i)` up to the end of the group around it, or `(?i:...)`. */
+  /** Parses `(?i)`, which applies up to the end of the enclosing group, or `(?i:...)`. */
   #flags(): RegexNode {
     const match = this.#read(FLAGS);
     if (match === null) throw new RegexSyntaxError();
@@ -259,7 +259,7 @@ class RegexParser {
     return this.#set(this.#escapedClass(character) ?? `[${this.#escapedCharacter(character)}]`);
   }
 
-  /** `\Q...\E`: every character means itself. A quantifier behind it repeats the last one only. */
+  /** Parses `\Q...\E`: all characters are literal. A quantifier after it repeats only the last one. */
   #quotation(): RegexNode[] {
     const end = this.#source.indexOf('\\E', this.#at);
     const text = this.#source.slice(this.#at, end < 0 ? undefined : end);
@@ -269,7 +269,7 @@ class RegexParser {
     return last === undefined ? [] : [...parts, this.#quantified(last)];
   }
 
-  /** A second digit belongs to the number only when there is such a group. */
+  /** Parses a back-reference. A second digit belongs to the number only if there is such a group. */
   #reference(first: number): RegexNode {
     let group = first;
     for (;;) {
@@ -282,7 +282,7 @@ class RegexParser {
     return { kind: 'reference', group, ignoreCase: this.#ignoreCase };
   }
 
-  /** A class that stands for itself inside and outside of brackets; undefined: a single character. */
+  /** Returns the class of an escape that is valid inside and outside brackets; undefined for a single character. */
   #escapedClass(character: string): string | undefined {
     const inner = ESCAPED_CLASSES.get(character.toLowerCase());
     if (inner !== undefined) return character === character.toLowerCase() ? `[${inner}]` : `[^${inner}]`;
@@ -292,7 +292,7 @@ class RegexParser {
     return `[${character === 'P' ? '^' : ''}${propertyClass(name[1] ?? name[2] ?? '')}]`;
   }
 
-  /** A single character behind `\`, as it stands in a class. */
+  /** Returns the single character of an escape, for use inside a class. */
   #escapedCharacter(character: string): string {
     const control = CONTROLS.get(character);
     if (control !== undefined) return control;
@@ -312,7 +312,7 @@ class RegexParser {
     return literalInClass(character);
   }
 
-  /** `[...]` with ranges, nested classes and intersections. The opening bracket has been read. */
+  /** Parses `[...]` with ranges, nested classes and intersections, after the opening bracket. */
   #characterClass(): string {
     this.#depth += 1;
     if (this.#depth > SQL_FUNCTION_BOUNDS.regexDepth) throw new RegexSyntaxError();
@@ -376,7 +376,7 @@ function setOf(source: string): RegexNode {
   return { kind: 'set', set: characterSet(source, false) };
 }
 
-/** `\R`. */
+/** The class `\R`. */
 const LINE_BREAK: RegexNode = {
   kind: 'choice',
   options: [{ kind: 'sequence', parts: [setOf('[\\r]'), setOf('[\\n]')] }, setOf(`[\\v\\f${LINE_END}]`)],

@@ -1,29 +1,29 @@
-/** Compiles parsed patterns to instructions for the matcher. */
+/** Compiler of parsed patterns to instructions of the matcher. */
 import { fail } from '../../base/errors.ts';
 import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
 import type { CharacterSet } from './regex-classes.ts';
 import type { Assertion, ParsedRegex, RegexNode } from './regex-parser.ts';
 import { RegexSyntaxError } from './regex-syntax-error.ts';
 
-/** Positions in the program are indices of its instructions. */
+/** An instruction. Targets are indices of instructions. */
 export type Instruction =
   | { readonly op: 'set'; readonly set: CharacterSet }
-  /** Goes on at `first`; at `second` where that fails. `branch` numbers the branches of the program. */
+  /** Continues at `first`, and at `second` if that fails. `branch` numbers the branches of the program. */
   | { readonly op: 'split'; first: number; second: number; readonly branch: number }
   | { readonly op: 'jump'; to: number }
-  /** Stores the place in the text. */
+  /** Stores the position. */
   | { readonly op: 'save'; readonly slot: number }
-  /** Goes back to `loop` unless nothing has been matched since the place of `slot`. */
+  /** Jumps to `loop` unless nothing has been matched since the position in `slot`. */
   | { readonly op: 'repeat'; readonly slot: number; readonly loop: number }
   | { readonly op: 'assert'; readonly assertion: Assertion }
   | { readonly op: 'reference'; readonly group: number; readonly ignoreCase: boolean }
-  /** Matches the instructions from the next one to `match` once, then goes on behind them, at `next`. */
+  /** Matches the instructions from the next one to `match` once, then continues at `next`. */
   | { readonly op: 'atomic'; next: number }
   | {
       readonly op: 'look';
       next: number;
       readonly negated: boolean;
-      /** How long the text of a look-behind may be; undefined: it looks ahead. */
+      /** Length of the match of a look-behind; undefined for a look-ahead. */
       readonly behind: Width | undefined;
     }
   | { readonly op: 'match' };
@@ -32,19 +32,19 @@ export interface RegexProgram {
   readonly instructions: readonly Instruction[];
   /** Number of branches. */
   readonly branches: number;
-  /** Places in the text that a match stores: start and end of each group, then those of loops. */
+  /** Positions that a match stores: start and end of each group, then those of loops. */
   readonly slots: number;
   readonly groups: number;
   readonly names: ReadonlyMap<string, number>;
-  /** Whether a failed state says nothing about the next time it is reached: the text of a group decides too. */
+  /** A state that has failed once may match later, because the match of a group decides too. */
   readonly hasReferences: boolean;
-  /** Whether a match is not linear in the text, so that its steps must be bounded. */
+  /** A match is not linear in the string, so its steps are bounded. */
   readonly isIrregular: boolean;
-  /** The character that every match begins with, where it is always the same. */
+  /** The character that every match starts with, if it is always the same. */
   readonly first: string | undefined;
 }
 
-/** Least and most UTF-16 units. */
+/** Minimum and maximum number of UTF-16 code units. */
 interface Width {
   readonly least: number;
   readonly most: number;
@@ -162,7 +162,7 @@ class Compiler {
     for (let copy = 0; copy < least; copy++) {
       const start = this.next;
       this.compile(body);
-      // A body without instructions matches nothing, however often.
+      // A body without instructions matches the empty string, however often.
       if (this.next === start) return;
     }
     if (most === Number.POSITIVE_INFINITY) {
@@ -200,7 +200,7 @@ class Compiler {
   }
 }
 
-/** How long the text can be that a pattern matches. */
+/** Returns how long a match can be. */
 function widthOf(node: RegexNode): Width {
   switch (node.kind) {
     case 'set':

@@ -1,2 +1,2 @@
-/** A pattern that java.util.regex rejects too, or that asks for more than the matcher allows. */
+/** Thrown for a pattern that java.util.regex rejects, or that exceeds the bounds of the matcher. */
 export class RegexSyntaxError extends Error {}

@@ -1,4 +1,4 @@
-/** Functions on texts that encode, decode, describe the sound, match patterns, and make XML. */
+/** Functions on strings for encodings, phonetics, regular expressions and XML. */
 import { sqlFailure } from '../types/sql-errors.ts';
 import type { SqlFailure } from '../types/sql-failure.ts';
 import type { SqlFunction } from '../types/sql-types.ts';
@@ -6,10 +6,10 @@ import { BINARY, BOOLEAN, type Call, defineFunctions, INTEGER, VARCHAR } from '.
 import { type RegexOptions, regexFinds, regexReplace } from './java-regex.ts';
 import { checkBinaryLength, checkTextLength, TextBuilder } from './text-builder.ts';
 
-/** Group of sound of the letters from A to Z; 7 is a vowel, 8 a letter that is passed over. */
+/** Sound groups of the letters A to Z; 7 is a vowel, 8 a letter that is skipped. */
 const SOUNDS = '71237128722455712623718272';
 
-/** Four characters: the first letter and the groups of sound that follow. */
+/** Returns four characters: the first letter and the sound groups that follow. */
 function soundex(text: string): string {
   let code = '';
   let last = '0';
@@ -58,10 +58,10 @@ function encodeJava(text: string, poll: Poll): string {
   });
 }
 
-/** Called now and then while a long text is made; may throw to end the work. */
+/** Called repeatedly while a long string is built; throws to cancel. */
 type Poll = (() => void) | undefined;
 
-/** The text with some of its characters replaced; undefined: the character stays. */
+/** Replaces the characters for which `escapeOf` returns a string. */
 function escaped(text: string, poll: Poll, escapeOf: (character: string) => string | undefined): string {
   const result = new TextBuilder(poll);
   let copied = 0;
@@ -143,7 +143,7 @@ function xmlText(text: string, poll: Poll, escapeNewLine = false): string {
   });
 }
 
-/** Every line with four blanks in front, the last one ended too. */
+/** Indents every line by four spaces and ends the last one. */
 function indented(text: string, poll: Poll): string {
   const result = new TextBuilder(poll);
   for (let at = 0; at < text.length; ) {
@@ -170,7 +170,7 @@ function xmlNode(call: Call): string {
   return `<${start}>${inner}</${name}>\n`;
 }
 
-/** Two dashes would end the comment: a blank separates them. */
+/** Writes a comment. A space separates two dashes, which would end it. */
 function xmlComment(text: string, poll: Poll): string {
   const result = new TextBuilder(poll);
   let copied = 0;
@@ -188,19 +188,19 @@ export const STRING_ENCODING_FUNCTIONS: readonly SqlFunction[] = defineFunctions
   {
     names: ['SOUNDEX'],
     count: 1,
-    takes: ['VARCHAR'],
-    gives: VARCHAR,
+    argumentTypes: ['VARCHAR'],
+    result: VARCHAR,
     cheap: true,
-    summary: 'Four characters that describe the sound of an English word.',
+    summary: 'Returns four characters that describe the sound of an English word.',
     compute: (call) => soundex(call.text(0)),
   },
   {
     names: ['DIFFERENCE'],
     count: 2,
-    takes: ['VARCHAR'],
-    gives: INTEGER,
+    argumentTypes: ['VARCHAR'],
+    result: INTEGER,
     cheap: true,
-    summary: 'How many of the four characters of SOUNDEX two texts have in common.',
+    summary: 'Returns how many of the four characters of SOUNDEX two strings share.',
     compute: (call) => {
       const other = soundex(call.text(1));
       return BigInt([...soundex(call.text(0))].filter((character, at) => character === other[at]).length);
@@ -209,46 +209,46 @@ export const STRING_ENCODING_FUNCTIONS: readonly SqlFunction[] = defineFunctions
   {
     names: ['HEXTORAW'],
     count: 1,
-    takes: ['VARCHAR'],
-    gives: VARCHAR,
+    argumentTypes: ['VARCHAR'],
+    result: VARCHAR,
     cheap: true,
-    summary: 'The text of hexadecimal digits, four for each character.',
+    summary: 'Decodes hexadecimal digits, four per character.',
     compute: (call) => hexToUnits(call.text(0)),
   },
   {
     names: ['RAWTOHEX'],
     count: 1,
-    takes: ['VARCHAR'],
-    gives: VARCHAR,
+    argumentTypes: ['VARCHAR'],
+    result: VARCHAR,
     cheap: true,
-    summary: 'Hexadecimal digits of a text, four for each character.',
+    summary: 'Returns the hexadecimal digits of a string, four per character.',
     compute: (call) => unitsToHex(call.text(0)),
   },
   {
     names: ['STRINGENCODE'],
     count: 1,
-    takes: ['VARCHAR'],
-    gives: VARCHAR,
+    argumentTypes: ['VARCHAR'],
+    result: VARCHAR,
     cheap: false,
-    summary: 'The text as a literal of Java, without its quotes.',
+    summary: 'Escapes a string as a Java literal, without the quotes.',
     compute: (call) => encodeJava(call.text(0), call.environment.poll),
   },
   {
     names: ['STRINGDECODE'],
     count: 1,
-    takes: ['VARCHAR'],
-    gives: VARCHAR,
+    argumentTypes: ['VARCHAR'],
+    result: VARCHAR,
     cheap: false,
-    summary: 'The text that a literal of Java stands for.',
+    summary: 'Decodes the escapes of a Java literal.',
     compute: (call) => decodeJava(call.text(0), call.environment.poll),
   },
   {
     names: ['STRINGTOUTF8'],
     count: 1,
-    takes: ['VARCHAR'],
-    gives: BINARY,
+    argumentTypes: ['VARCHAR'],
+    result: BINARY,
     cheap: true,
-    summary: 'The bytes of a text in UTF-8.',
+    summary: 'Encodes a string in UTF-8.',
     compute: (call) => {
       checkBinaryLength(Buffer.byteLength(call.text(0)));
       return new TextEncoder().encode(call.text(0));
@@ -257,38 +257,38 @@ export const STRING_ENCODING_FUNCTIONS: readonly SqlFunction[] = defineFunctions
   {
     names: ['UTF8TOSTRING'],
     count: 1,
-    takes: ['BINARY'],
-    gives: VARCHAR,
+    argumentTypes: ['BINARY'],
+    result: VARCHAR,
     cheap: true,
-    summary: 'The text of bytes in UTF-8.',
+    summary: 'Decodes bytes in UTF-8.',
     compute: (call) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(call.bytes(0)),
   },
   {
     names: ['REGEXP_REPLACE'],
     count: [3, 4],
-    takes: ['VARCHAR'],
-    gives: VARCHAR,
+    argumentTypes: ['VARCHAR'],
+    result: VARCHAR,
     cheap: false,
-    summary: 'Replaces every occurrence of a regular expression; flags are i, c, n and m.',
+    summary: 'Replaces all matches of a regular expression; flags are i, c, n and m.',
     compute: (call) =>
       regexReplace(call.text(0), call.text(1), call.text(2), optionsOf(call, 3), call.environment.poll),
   },
   {
     names: ['REGEXP_LIKE'],
     count: [2, 3],
-    takes: ['VARCHAR'],
-    gives: BOOLEAN,
+    argumentTypes: ['VARCHAR'],
+    result: BOOLEAN,
     cheap: false,
-    summary: 'Whether a regular expression occurs in a text; flags are i, c, n and m.',
+    summary: 'Reports whether a regular expression matches a part of a string; flags are i, c, n and m.',
     compute: (call) => regexFinds(call.text(0), call.text(1), optionsOf(call, 2), call.environment.poll),
   },
   {
     names: ['XMLATTR'],
     count: 2,
-    takes: ['VARCHAR'],
-    gives: VARCHAR,
+    argumentTypes: ['VARCHAR'],
+    result: VARCHAR,
     cheap: false,
-    summary: 'An attribute of XML, with a blank before it.',
+    summary: 'Returns an XML attribute, preceded by a space.',
     compute: (call) => {
       const value = xmlText(call.text(1), call.environment.poll);
       checkTextLength(call.text(0).length + value.length);
@@ -298,47 +298,47 @@ export const STRING_ENCODING_FUNCTIONS: readonly SqlFunction[] = defineFunctions
   {
     names: ['XMLNODE'],
     count: [1, 4],
-    takes: ['VARCHAR', 'VARCHAR', 'VARCHAR', 'BOOLEAN'],
-    gives: VARCHAR,
+    argumentTypes: ['VARCHAR', 'VARCHAR', 'VARCHAR', 'BOOLEAN'],
+    result: VARCHAR,
     nullOnNull: false,
     cheap: false,
-    summary: 'An element of XML with attributes and content, several lines of which are indented.',
+    summary: 'Returns an XML element with attributes and content; content of several lines is indented.',
     compute: xmlNode,
   },
   {
     names: ['XMLCOMMENT'],
     count: 1,
-    takes: ['VARCHAR'],
-    gives: VARCHAR,
+    argumentTypes: ['VARCHAR'],
+    result: VARCHAR,
     cheap: false,
-    summary: 'A comment of XML.',
+    summary: 'Returns an XML comment.',
     compute: (call) => xmlComment(call.text(0), call.environment.poll),
   },
   {
     names: ['XMLCDATA'],
     count: 1,
-    takes: ['VARCHAR'],
-    gives: VARCHAR,
+    argumentTypes: ['VARCHAR'],
+    result: VARCHAR,
     cheap: false,
-    summary: 'A CDATA section of XML; escaped text when the section cannot hold it.',
+    summary: 'Returns an XML CDATA section, or escaped text when a section cannot hold the argument.',
     compute: (call) =>
       call.text(0).includes(']]>') ? xmlText(call.text(0), call.environment.poll) : `<![CDATA[${call.text(0)}]]>`,
   },
   {
     names: ['XMLSTARTDOC'],
     count: 0,
-    gives: VARCHAR,
+    result: VARCHAR,
     cheap: true,
-    summary: 'The declaration that begins a document of XML.',
+    summary: 'Returns the XML declaration.',
     compute: () => '<?xml version="1.0"?>\n',
   },
   {
     names: ['XMLTEXT'],
     count: [1, 2],
-    takes: ['VARCHAR', 'BOOLEAN'],
-    gives: VARCHAR,
+    argumentTypes: ['VARCHAR', 'BOOLEAN'],
+    result: VARCHAR,
     cheap: false,
-    summary: 'Text of XML; new lines are escaped too when the second argument is true.',
+    summary: 'Escapes a string as XML text, with line breaks too when the second argument is true.',
     compute: (call) => xmlText(call.text(0), call.environment.poll, call.data(1) === true),
   },
 ]);

@@ -1,4 +1,4 @@
-/** Functions on texts. Positions and lengths count UTF-16 units, as Ignite's do. */
+/** Functions on strings. Positions and lengths count UTF-16 code units, as in Ignite. */
 import { textOf } from '../types/convert.ts';
 import type { SqlData, SqlFunction } from '../types/sql-types.ts';
 import { BIGINT, type Call, defineFunctions, INTEGER, integerOfLong, VARCHAR } from './definition.ts';
@@ -7,21 +7,21 @@ import { indexOfText, lastIndexOfText } from './text-search.ts';
 
 const ANY_NUMBER = Number.POSITIVE_INFINITY;
 
-/** Units of UTF-16 in a text, bytes in bytes. */
+/** Returns the UTF-16 code units of a string or the bytes of a binary value. */
 function lengthOf(call: Call): bigint {
   const data = call.data(0);
   if (data instanceof Uint8Array) return BigInt(data.length);
   return BigInt(data === null ? 0 : textOf(data, call.type(0)).length);
 }
 
-/** Cuts like Ignite: a start below 1 counts from the end, beyond that from the beginning. */
+/** Returns a substring as Ignite does: a start below 0 counts from the end, one beyond it is the beginning. */
 function substring(text: string, start: number, length: number): string {
   const from = start > 0 ? start - 1 : start === 0 ? 0 : Math.max(text.length + start, 0);
   if (from > text.length || length <= 0) return '';
   return text.slice(from, from + length);
 }
 
-/** Position from 1 of `search`; 0: not found. A negative start searches backwards from the end. */
+/** Returns the position of `search` from 1, or 0. A negative start searches backwards from the end. */
 function locate(search: string, text: string, start: number): bigint {
   if (start < 0) return text.length + start < 0 ? 0n : BigInt(lastIndexOfText(text, search, text.length + start) + 1);
   return BigInt(indexOfText(text, search, start === 0 ? 0 : start - 1) + 1);
@@ -42,7 +42,7 @@ function pad(call: Call, right: boolean): string {
   return right ? text + filled : filled + text;
 }
 
-/** Takes the first character of `what` from the ends of a text. */
+/** Removes the first character of `what` from the ends of a string. */
 function trim(text: string, what: string, leading: boolean, trailing: boolean): string {
   const character = what === '' ? ' ' : what.charAt(0);
   let start = 0;
@@ -67,7 +67,7 @@ function replace(call: Call): string {
   return result.toString();
 }
 
-/** The separator stands in front of every text but the first that is not empty. */
+/** Concatenates strings. The separator precedes every string but the first and the empty ones. */
 function concatenate(texts: readonly SqlData[], separator: string): string {
   const present = texts.filter((one) => typeof one === 'string');
   checkTextLength(present.reduce((sum, text) => sum + separator.length + text.length, 0));
@@ -91,7 +91,7 @@ function translate(text: string, from: string, to: string): string {
   return result.toString();
 }
 
-/** Replaces `length` characters from `start` on. Outside of the text, or with nothing to replace, the text stays. */
+/** Replaces characters from a position. A position outside the string, or nothing to replace, changes nothing. */
 function insert(call: Call): SqlData {
   const [text, added] = [call.data(0), call.data(3)];
   if (text === null) return added;
@@ -106,75 +106,76 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
   {
     names: ['ASCII'],
     count: 1,
-    takes: ['VARCHAR'],
-    gives: INTEGER,
+    argumentTypes: ['VARCHAR'],
+    result: INTEGER,
     cheap: true,
-    summary: 'Code of the first character; NULL for an empty text.',
+    summary: 'Returns the code of the first character, or NULL for the empty string.',
     compute: (call) => (call.text(0) === '' ? null : BigInt(call.text(0).charCodeAt(0))),
   },
   {
     names: ['BIT_LENGTH'],
     count: 1,
-    takes: ['any'],
-    gives: BIGINT,
+    argumentTypes: ['any'],
+    result: BIGINT,
     cheap: true,
-    summary: 'Bits that the characters of a text take, 16 for each.',
+    summary: 'Returns the number of bits of a string, 16 per character.',
     compute: (call) => 16n * lengthOf(call),
   },
   {
     names: ['LENGTH'],
     count: 1,
-    takes: ['any'],
-    gives: BIGINT,
+    argumentTypes: ['any'],
+    result: BIGINT,
     cheap: true,
-    summary: 'Number of characters of a text, of bytes of a binary value.',
+    summary: 'Returns the number of characters of a string, or of bytes of a binary value.',
     compute: lengthOf,
   },
   {
     names: ['CHAR_LENGTH', 'CHARACTER_LENGTH'],
     count: 1,
-    takes: ['any'],
-    gives: integerOfLong,
+    argumentTypes: ['any'],
+    result: integerOfLong,
     cheap: true,
-    summary: 'Number of characters of a text.',
+    summary: 'Returns the number of characters of a string.',
     compute: lengthOf,
   },
   {
     names: ['OCTET_LENGTH'],
     count: 1,
-    takes: ['any'],
-    gives: BIGINT,
+    argumentTypes: ['any'],
+    result: BIGINT,
     cheap: true,
-    summary: 'Bytes that the characters of a text take, 2 for each.',
+    summary: 'Returns the number of bytes of a string, 2 per character.',
     compute: (call) => 2n * lengthOf(call),
   },
   {
     names: ['CHAR', 'CHR'],
     count: 1,
-    takes: ['INTEGER'],
-    gives: VARCHAR,
+    argumentTypes: ['INTEGER'],
+    result: VARCHAR,
     cheap: true,
-    summary: 'The character with a code.',
+    summary: 'Returns the character with a code.',
     compute: (call) => String.fromCharCode(call.integer(0) & 0xffff),
   },
   {
     names: ['CONCAT'],
     count: [2, ANY_NUMBER],
-    takes: ['VARCHAR'],
-    gives: VARCHAR,
+    argumentTypes: ['VARCHAR'],
+    result: VARCHAR,
     nullOnNull: false,
     cheap: true,
-    summary: 'Joins texts; NULLs are left out, NULL when all are.',
+    summary: 'Concatenates strings and skips NULLs; returns NULL when all are NULL.',
     compute: (call) => (call.args.every((one) => one === null) ? null : concatenate(call.args, '')),
   },
   {
     names: ['CONCAT_WS'],
     count: [2, ANY_NUMBER],
-    takes: ['VARCHAR'],
-    gives: VARCHAR,
+    argumentTypes: ['VARCHAR'],
+    result: VARCHAR,
     nullOnNull: false,
     cheap: true,
-    summary: 'Joins texts with a separator, the first argument; NULLs and empty texts behind the first are left out.',
+    summary:
+      'Concatenates strings with the first argument as separator; skips NULLs, and empty strings after the first.',
     compute: (call) => {
       const texts = call.args.slice(1);
       if (!call.has(0) && texts.every((text) => text === null)) return null;
@@ -184,74 +185,76 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
   {
     names: ['INSTR'],
     count: [2, 3],
-    takes: ['VARCHAR', 'VARCHAR', 'INTEGER'],
-    gives: INTEGER,
+    argumentTypes: ['VARCHAR', 'VARCHAR', 'INTEGER'],
+    result: INTEGER,
     cheap: true,
-    summary: 'Position of the second text in the first, from 1; 0: not there. A negative start searches backwards.',
+    summary:
+      'Returns the position of the second string in the first, from 1, or 0. A negative start searches backwards.',
     compute: (call) => locate(call.text(1), call.text(0), call.count > 2 ? call.integer(2) : 0),
   },
   {
     names: ['LOCATE', 'CHARINDEX'],
     count: [2, 3],
-    takes: ['VARCHAR', 'VARCHAR', 'INTEGER'],
-    gives: INTEGER,
+    argumentTypes: ['VARCHAR', 'VARCHAR', 'INTEGER'],
+    result: INTEGER,
     cheap: true,
-    summary: 'Position of the first text in the second, from 1; 0: not there. A negative start searches backwards.',
+    summary:
+      'Returns the position of the first string in the second, from 1, or 0. A negative start searches backwards.',
     compute: (call) => locate(call.text(0), call.text(1), call.count > 2 ? call.integer(2) : 0),
   },
   {
     names: ['POSITION'],
     count: 2,
-    takes: ['VARCHAR'],
-    gives: INTEGER,
+    argumentTypes: ['VARCHAR'],
+    result: INTEGER,
     cheap: true,
-    summary: 'Position of the first text in the second, from 1; 0: not there.',
+    summary: 'Returns the position of the first string in the second, from 1, or 0.',
     compute: (call) => locate(call.text(0), call.text(1), 0),
   },
   {
     names: ['INSERT'],
     count: 4,
-    takes: ['VARCHAR', 'INTEGER', 'INTEGER', 'VARCHAR'],
-    gives: VARCHAR,
+    argumentTypes: ['VARCHAR', 'INTEGER', 'INTEGER', 'VARCHAR'],
+    result: VARCHAR,
     nullOnNull: false,
     cheap: true,
-    summary: 'Replaces a number of characters from a position on by a text.',
+    summary: 'Replaces a number of characters from a position with a string.',
     compute: insert,
   },
   {
     names: ['LOWER', 'LCASE'],
     count: 1,
-    takes: ['VARCHAR'],
-    gives: VARCHAR,
+    argumentTypes: ['VARCHAR'],
+    result: VARCHAR,
     cheap: true,
-    summary: 'The text in lower case.',
+    summary: 'Converts a string to lower case.',
     compute: (call) => call.text(0).toLowerCase(),
   },
   {
     names: ['UPPER', 'UCASE'],
     count: 1,
-    takes: ['VARCHAR'],
-    gives: VARCHAR,
+    argumentTypes: ['VARCHAR'],
+    result: VARCHAR,
     cheap: true,
-    summary: 'The text in upper case.',
+    summary: 'Converts a string to upper case.',
     compute: (call) => call.text(0).toUpperCase(),
   },
   {
     names: ['LEFT'],
     count: 2,
-    takes: ['VARCHAR', 'INTEGER'],
-    gives: VARCHAR,
+    argumentTypes: ['VARCHAR', 'INTEGER'],
+    result: VARCHAR,
     cheap: true,
-    summary: 'The first characters of a text.',
+    summary: 'Returns the first characters of a string.',
     compute: (call) => call.text(0).slice(0, Math.max(call.integer(1), 0)),
   },
   {
     names: ['RIGHT'],
     count: 2,
-    takes: ['VARCHAR', 'INTEGER'],
-    gives: VARCHAR,
+    argumentTypes: ['VARCHAR', 'INTEGER'],
+    result: VARCHAR,
     cheap: true,
-    summary: 'The last characters of a text.',
+    summary: 'Returns the last characters of a string.',
     compute: (call) => {
       const text = call.text(0);
       return text.slice(text.length - Math.min(Math.max(call.integer(1), 0), text.length));
@@ -260,91 +263,91 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
   {
     names: ['LPAD'],
     count: [2, 3],
-    takes: ['VARCHAR', 'INTEGER', 'VARCHAR'],
-    gives: VARCHAR,
+    argumentTypes: ['VARCHAR', 'INTEGER', 'VARCHAR'],
+    result: VARCHAR,
     cheap: false,
-    summary: 'Fills a text up to a length on the left, with blanks or the character given; cuts a longer one.',
+    summary: 'Pads a string on the left to a length with spaces or a character; truncates a longer one.',
     compute: (call) => pad(call, false),
   },
   {
     names: ['RPAD'],
     count: [2, 3],
-    takes: ['VARCHAR', 'INTEGER', 'VARCHAR'],
-    gives: VARCHAR,
+    argumentTypes: ['VARCHAR', 'INTEGER', 'VARCHAR'],
+    result: VARCHAR,
     cheap: false,
-    summary: 'Fills a text up to a length on the right, with blanks or the character given; cuts a longer one.',
+    summary: 'Pads a string on the right to a length with spaces or a character; truncates a longer one.',
     compute: (call) => pad(call, true),
   },
   {
     names: ['LTRIM'],
     count: [1, 2],
-    takes: ['VARCHAR'],
-    gives: VARCHAR,
+    argumentTypes: ['VARCHAR'],
+    result: VARCHAR,
     cheap: true,
-    summary: 'The text without blanks, or the character given, at its beginning.',
+    summary: 'Removes spaces, or a character, from the start of a string.',
     compute: (call) => trim(call.text(0), call.count > 1 ? call.text(1) : ' ', true, false),
   },
   {
     names: ['RTRIM'],
     count: [1, 2],
-    takes: ['VARCHAR'],
-    gives: VARCHAR,
+    argumentTypes: ['VARCHAR'],
+    result: VARCHAR,
     cheap: true,
-    summary: 'The text without blanks, or the character given, at its end.',
+    summary: 'Removes spaces, or a character, from the end of a string.',
     compute: (call) => trim(call.text(0), call.count > 1 ? call.text(1) : ' ', false, true),
   },
   {
     names: ['TRIM'],
     count: [1, 2],
-    takes: ['VARCHAR'],
-    gives: VARCHAR,
+    argumentTypes: ['VARCHAR'],
+    result: VARCHAR,
     cheap: true,
-    summary: 'The text without blanks, or the character given, at both ends.',
+    summary: 'Removes spaces, or a character, from both ends of a string.',
     compute: (call) => trim(call.text(0), call.count > 1 ? call.text(1) : ' ', true, true),
   },
   {
     names: ['REPEAT'],
     count: 2,
-    takes: ['VARCHAR', 'INTEGER'],
-    gives: VARCHAR,
+    argumentTypes: ['VARCHAR', 'INTEGER'],
+    result: VARCHAR,
     cheap: false,
-    summary: 'The text a number of times.',
+    summary: 'Repeats a string a number of times.',
     compute: (call) => repeat(call.text(0), call.integer(1)),
   },
   {
     names: ['SPACE'],
     count: 1,
-    takes: ['INTEGER'],
-    gives: VARCHAR,
+    argumentTypes: ['INTEGER'],
+    result: VARCHAR,
     cheap: false,
-    summary: 'A number of blanks.',
+    summary: 'Returns a number of spaces.',
     compute: (call) => repeat(' ', call.integer(0)),
   },
   {
     names: ['REPLACE'],
     count: [2, 3],
-    takes: ['VARCHAR'],
-    gives: VARCHAR,
+    argumentTypes: ['VARCHAR'],
+    result: VARCHAR,
     cheap: false,
-    summary: 'Replaces every occurrence of the second text by the third, or takes it away.',
+    summary: 'Replaces all occurrences of the second string with the third, or removes them.',
     compute: replace,
   },
   {
     names: ['SUBSTRING', 'SUBSTR'],
     count: [2, 3],
-    takes: ['VARCHAR', 'INTEGER', 'INTEGER'],
-    gives: VARCHAR,
+    argumentTypes: ['VARCHAR', 'INTEGER', 'INTEGER'],
+    result: VARCHAR,
     cheap: true,
-    summary: 'The part of a text from a position on, of a length; a negative position counts from the end.',
+    summary: 'Returns a substring from a position, with a length; a negative position counts from the end.',
     compute: (call) => substring(call.text(0), call.integer(1), call.count > 2 ? call.integer(2) : ANY_NUMBER),
   },
   {
     names: ['TRANSLATE'],
     count: 3,
-    takes: ['VARCHAR'],
-    gives: VARCHAR,
+    argumentTypes: ['VARCHAR'],
+    result: VARCHAR,
     cheap: true,
-    summary: 'Replaces each character of the second text by the one at its place in the third.',
+    summary: 'Replaces each character of the second string with the one at the same position of the third.',
     compute: (call) => translate(call.text(0), call.text(1), call.text(2)),
   },
 ]);

@@ -1,4 +1,4 @@
-/** Functions on arrays, on the session, and on values whatever their type. */
+/** Functions on arrays, on the session, and on values of any type. */
 
 import { compareData } from '../types/compare.ts';
 import { convert, elementType, isTextType, textOf, typeOfData } from '../types/convert.ts';
@@ -8,9 +8,9 @@ import type { SqlFailure } from '../types/sql-failure.ts';
 import type { SqlData, SqlFunction } from '../types/sql-types.ts';
 import { BIGINT, BOOLEAN, type Call, defineFunctions, INTEGER, NULL, VARCHAR } from './definition.ts';
 
-/** Name of the one database. */
+/** Name of the database. */
 export const DATABASE_NAME = 'SVC';
-/** Version of the dialect, for clients that ask before they send their statements. */
+/** Version of H2 whose dialect this is, for clients that query it first. */
 const DIALECT_VERSION = '1.4.197';
 
 function arrayOf(call: Call): readonly SqlData[] | undefined {
@@ -24,7 +24,7 @@ function elementAt(call: Call): SqlData {
   return textOf(element, elementType(element, call.type(0)));
 }
 
-/** Elements are equal only when they are of one kind. */
+/** Reports whether an array contains a value. Elements of other types are not equal to it. */
 function contains(call: Call): boolean {
   const wanted = call.data(1);
   const kind = typeOfData(wanted);
@@ -33,7 +33,7 @@ function contains(call: Call): boolean {
   );
 }
 
-/** Cuts texts and bytes; other types stay as they are. */
+/** Truncates strings and bytes; other types stay unchanged. */
 function truncateValue(call: Call): SqlData {
   const [data, type, limit] = [call.data(0), call.type(0), call.has(1) ? call.integer(1) : 0];
   const cut = limit > 0;
@@ -41,7 +41,7 @@ function truncateValue(call: Call): SqlData {
   if (isTextType(type.name) || data instanceof Uint8Array)
     return convert(data, type, { name: type.name, precision: limit });
   if (!isDecimal(data) || precision(data) <= limit) return data;
-  // Ignite leaves a decimal as it is where losing digits is allowed.
+  // Ignite leaves a decimal unchanged even where losing digits is allowed.
   if (call.data(2) !== true) throw sqlFailure('OUT_OF_RANGE', String(limit));
   return data;
 }
@@ -50,19 +50,19 @@ export const SYSTEM_FUNCTIONS: readonly SqlFunction[] = defineFunctions('system'
   {
     names: ['ARRAY_GET'],
     count: 2,
-    takes: ['any', 'INTEGER'],
-    gives: (given) => given[0]?.element ?? VARCHAR,
+    argumentTypes: ['any', 'INTEGER'],
+    result: (given) => given[0]?.element ?? VARCHAR,
     cheap: true,
-    summary: 'The element of an array at a place, from 1; NULL beyond its end.',
+    summary: 'Returns the element at a position of an array, from 1; NULL beyond its end.',
     compute: elementAt,
   },
   {
     names: ['ARRAY_LENGTH'],
     count: 1,
-    takes: ['any'],
-    gives: INTEGER,
+    argumentTypes: ['any'],
+    result: INTEGER,
     cheap: true,
-    summary: 'Number of elements of an array.',
+    summary: 'Returns the number of elements of an array.',
     compute: (call) => {
       const array = arrayOf(call);
       return array === undefined ? null : BigInt(array.length);
@@ -71,121 +71,121 @@ export const SYSTEM_FUNCTIONS: readonly SqlFunction[] = defineFunctions('system'
   {
     names: ['ARRAY_CONTAINS'],
     count: 2,
-    takes: ['any'],
-    gives: BOOLEAN,
+    argumentTypes: ['any'],
+    result: BOOLEAN,
     nullOnNull: false,
     cheap: true,
-    summary: 'Whether an array has an element.',
+    summary: 'Reports whether an array contains a value.',
     compute: contains,
   },
   {
     names: ['TRUNCATE_VALUE'],
     count: 3,
-    takes: ['any', 'INTEGER', 'BOOLEAN'],
-    gives: (given) => given[0] ?? NULL,
+    argumentTypes: ['any', 'INTEGER', 'BOOLEAN'],
+    result: (given) => given[0] ?? NULL,
     nullOnNull: false,
     cheap: true,
     summary:
-      'Cuts a text or bytes to a precision; a decimal with more digits is refused unless the third argument is true.',
+      'Truncates a string or bytes to a precision; rejects a decimal with more digits unless the third argument is true.',
     compute: truncateValue,
   },
   {
     names: ['USER', 'CURRENT_USER'],
     count: 0,
-    gives: VARCHAR,
+    result: VARCHAR,
     deterministic: false,
     cheap: true,
-    summary: 'Name of the user who sent the statement; empty without authentication.',
+    summary: 'Returns the name of the current user; empty without authentication.',
     compute: (call) => call.environment.user,
   },
   {
     names: ['SCHEMA'],
     count: 0,
-    gives: VARCHAR,
+    result: VARCHAR,
     deterministic: false,
     cheap: true,
-    summary: 'Name of the schema in which names without one are looked up.',
+    summary: 'Returns the name of the current schema.',
     compute: (call) => call.environment.schema,
   },
   {
     names: ['DATABASE'],
     count: 0,
-    gives: VARCHAR,
+    result: VARCHAR,
     deterministic: false,
     cheap: true,
-    summary: 'Name of the database.',
+    summary: 'Returns the name of the database.',
     compute: () => DATABASE_NAME,
   },
   {
     names: ['DATABASE_PATH'],
     count: 0,
-    gives: VARCHAR,
+    result: VARCHAR,
     cheap: true,
-    summary: 'NULL: where the data lie is not shown to clients.',
+    summary: 'Returns NULL: clients do not see the path of the data.',
     compute: () => null,
   },
   {
     names: ['H2VERSION'],
     count: 0,
-    gives: VARCHAR,
+    result: VARCHAR,
     cheap: true,
-    summary: 'Version of the dialect.',
+    summary: 'Returns the version of the dialect.',
     compute: () => DIALECT_VERSION,
   },
   {
     names: ['READONLY'],
     count: 0,
-    gives: BOOLEAN,
+    result: BOOLEAN,
     deterministic: false,
     cheap: true,
-    summary: 'Whether the database can only be read.',
+    summary: 'Reports whether the database is read-only.',
     compute: () => false,
   },
   {
     names: ['AUTOCOMMIT'],
     count: 0,
-    gives: BOOLEAN,
+    result: BOOLEAN,
     deterministic: false,
     cheap: true,
-    summary: 'Always true: every statement is a transaction of its own.',
+    summary: 'Returns TRUE: every statement is a transaction of its own.',
     compute: () => true,
   },
   {
     names: ['TRANSACTION_ID'],
     count: 0,
-    gives: VARCHAR,
+    result: VARCHAR,
     deterministic: false,
     cheap: true,
-    summary: 'NULL: there is no transaction over several statements.',
+    summary: 'Returns NULL: there are no transactions of several statements.',
     compute: () => null,
   },
   {
     names: ['IDENTITY', 'IDENTITY_VAL_LOCAL', 'LAST_INSERT_ID', 'LASTVAL'],
     count: 0,
-    gives: BIGINT,
+    result: BIGINT,
     deterministic: false,
     cheap: true,
-    summary: '0: no column generates its values.',
+    summary: 'Returns 0: there are no generated columns.',
     compute: () => 0n,
   },
   {
     names: ['SCOPE_IDENTITY'],
     count: 0,
-    gives: BIGINT,
+    result: BIGINT,
     deterministic: false,
     cheap: true,
-    summary: 'NULL: no column generates its values.',
+    summary: 'Returns NULL: there are no generated columns.',
     compute: () => null,
   },
   {
     names: ['SIGNAL'],
     count: 2,
-    takes: ['VARCHAR'],
-    gives: NULL,
+    argumentTypes: ['VARCHAR'],
+    result: NULL,
     nullOnNull: false,
     deterministic: false,
     cheap: true,
-    summary: 'Lets the statement fail with a text of its own.',
+    summary: 'Fails the statement with the given message.',
     compute: (call) => {
       const state = call.has(0) ? call.text(0) : '';
       if (!/^[0-9A-Z]{5}$/.test(state) || state.startsWith('00')) throw invalidSignal(state);

@@ -1,24 +1,24 @@
-/** Builds texts of functions within their bound and without a rope of a million parts. */
+/** Builds long strings within the bounds of functions and without a rope of a million parts. */
 import { fail } from '../../base/errors.ts';
 import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
 
-/** Throws LIMIT_EXCEEDED for a text that a function must not produce. */
+/** Throws LIMIT_EXCEEDED when a string is too long for the result of a function. */
 export function checkTextLength(characters: number): void {
   const limit = SQL_FUNCTION_BOUNDS.textCharacters;
   if (characters > limit)
     throw fail('LIMIT_EXCEEDED', 'characters of a text that a function produces', limit, characters);
 }
 
-/** Throws LIMIT_EXCEEDED for a binary value that a function must not produce. */
+/** Throws LIMIT_EXCEEDED when a binary value is too long for the result of a function. */
 export function checkBinaryLength(bytes: number): void {
   const limit = SQL_FUNCTION_BOUNDS.binaryBytes;
   if (bytes > limit) throw fail('LIMIT_EXCEEDED', 'bytes of a value that a function produces', limit, bytes);
 }
 
-/** Characters that are joined at once. */
+/** Characters that are joined into one chunk. */
 const CHUNK_CHARACTERS = 8_192;
 
-/** Joins many short texts. Throws LIMIT_EXCEEDED as soon as they are too long. */
+/** Joins many short strings. Throws LIMIT_EXCEEDED as soon as the result is too long. */
 export class TextBuilder {
   readonly #chunks: string[] = [];
   #parts: string[] = [];
@@ -26,7 +26,7 @@ export class TextBuilder {
   #length = 0;
   readonly #poll: (() => void) | undefined;
 
-  /** `poll` is called now and then; it may throw to end the work. */
+  /** `poll` is called for every chunk; it may throw to cancel. */
   constructor(poll?: () => void) {
     this.#poll = poll;
   }

@@ -1,18 +1,18 @@
-/** Searching a text for another one in time linear in both. */
+/** String search in linear time. */
 
-/** The runtime's own search compares at most so often; beyond that its worst case is no longer harmless. */
+/** Comparisons of the runtime's own search in the worst case; beyond that, it would be slow. */
 const NATIVE_COMPARISONS = 4_000_000;
 
-/** As `text.indexOf(search, from)`, in time linear in both lengths whatever they contain. */
+/** Returns the same as `text.indexOf(search, from)`, in time that is linear in both lengths in every case. */
 export function indexOfText(text: string, search: string, from: number): number {
   const start = Math.max(from, 0);
   const rest = text.length - start;
-  // A short text to search for cannot make the runtime's search slow.
+  // A short search string cannot make the runtime's search slow.
   if (search.length <= 32 || rest * search.length <= NATIVE_COMPARISONS) return text.indexOf(search, start);
   return search.length > rest ? -1 : searchWithBorders(text, search, start);
 }
 
-/** As `text.lastIndexOf(search, from)`, in time linear in both lengths whatever they contain. */
+/** Returns the same as `text.lastIndexOf(search, from)`, in time that is linear in both lengths in every case. */
 export function lastIndexOfText(text: string, search: string, from: number): number {
   const end = Math.min(from + search.length, text.length);
   if (search.length <= 32 || end * search.length <= NATIVE_COMPARISONS) return text.lastIndexOf(search, from);
@@ -20,14 +20,14 @@ export function lastIndexOfText(text: string, search: string, from: number): num
   return reversed < 0 ? -1 : end - reversed - search.length;
 }
 
-/** Reverses the order of UTF-16 units. */
+/** Reverses the order of the UTF-16 code units. */
 function reverse(text: string): string {
   const parts = new Array<string>(text.length);
   for (let at = 0; at < text.length; at++) parts[at] = text.charAt(text.length - 1 - at);
   return parts.join('');
 }
 
-/** Knuth, Morris and Pratt: `borders[n]` is the longest proper prefix of the first n + 1 units that ends there. */
+/** Knuth-Morris-Pratt: `borders[n]` is the longest proper prefix of the first n + 1 code units that ends there. */
 function searchWithBorders(text: string, search: string, from: number): number {
   const borders = new Int32Array(search.length);
   for (let at = 1, matched = 0; at < search.length; at++) {

@@ -1,4 +1,4 @@
-/** TO_CHAR of dates and TO_DATE, TO_TIMESTAMP: patterns such as `YYYY-MM-DD HH24:MI:SS.FF3`. */
+/** Formats of TO_CHAR for dates, TO_DATE and TO_TIMESTAMP, such as `YYYY-MM-DD HH24:MI:SS.FF3`. */
 
 import { civilFromDays, daysFromCivil, daysOfMonth } from '../../values/calendar.ts';
 import {
@@ -17,13 +17,13 @@ import type { SqlFailure } from '../types/sql-failure.ts';
 import { DAY_NAMES, MONTH_NAMES } from './names.ts';
 import { invalidFormat, toRoman } from './to-char-number.ts';
 
-/** Widest name of a month or day, to which the others are filled up. */
+/** Length of the longest name of a month or day, to which others are padded. */
 const NAME_WIDTH = 9;
 /** Julian day of 1970-01-01. */
 const JULIAN_DAY_OF_EPOCH = 2_440_588;
 
-/** The parts of a moment that the tokens of a pattern show. */
-interface Shown {
+/** The fields of a timestamp that tokens format. */
+interface Moment {
   readonly days: number;
   readonly year: number;
   readonly month: number;
@@ -33,7 +33,7 @@ interface Shown {
   readonly names: { readonly day: string; readonly month: string };
 }
 
-function describe(nanos: bigint): Shown {
+function describe(nanos: bigint): Moment {
   const days = daysOfTimestamp(nanos);
   const clock = nanosOfDay(nanos);
   const { year, month, day } = civilFromDays(days);
@@ -52,7 +52,7 @@ function pad(number: number, width: number): string {
   return String(number).padStart(width, '0');
 }
 
-/** How the letters of a token are cased: MON, Mon, mon. */
+/** Converts a string to the case of a token: MON, Mon or mon. */
 function casedLike(token: string, text: string): string {
   if (token === token.toUpperCase()) return text.toUpperCase();
   return token === token.toLowerCase()
@@ -64,21 +64,21 @@ function lastDigits(number: number, count: number): string {
   return pad(Math.abs(number) % 10 ** count, count);
 }
 
-type Writer = (moment: Shown, token: string, fill: boolean) => string;
+type Writer = (moment: Moment, token: string, fill: boolean) => string;
 
-const hourOf = (moment: Shown): number => Math.floor(moment.secondOfDay / 3600);
-const hour12 = (moment: Shown): string => pad(((hourOf(moment) + 11) % 12) + 1, 2);
+const hourOf = (moment: Moment): number => Math.floor(moment.secondOfDay / 3600);
+const hour12 = (moment: Moment): string => pad(((hourOf(moment) + 11) % 12) + 1, 2);
 const era: Writer = (moment, token) => casedLike(token, moment.year > 0 ? 'AD' : 'BC');
 const dottedEra: Writer = (moment, token) =>
   (moment.year > 0 ? 'A.D.' : 'B.C.')[token === token.toLowerCase() ? 'toLowerCase' : 'toUpperCase']();
 const half: Writer = (moment, token) => casedLike(token, hourOf(moment) < 12 ? 'AM' : 'PM');
 const dottedHalf: Writer = (moment, token) =>
   (hourOf(moment) < 12 ? 'A.M.' : 'P.M.')[token === token.toLowerCase() ? 'toLowerCase' : 'toUpperCase']();
-const isoYear = (moment: Shown): number => weekOfYear(moment.days, 1, 4).year;
+const isoYear = (moment: Moment): number => weekOfYear(moment.days, 1, 4).year;
 const yearText = (year: number): string => (year > 0 ? pad(year, 4) : String(year));
 const fraction: Writer = (moment, token) => pad(moment.nanosOfSecond, 9).slice(0, Number(token.slice(2) || '9'));
 
-/** Longer tokens stand before those that they begin with. */
+/** Tokens precede their own prefixes. */
 const WRITERS: ReadonlyArray<readonly [string, Writer]> = [
   ['A.D.', dottedEra],
   ['B.C.', dottedEra],
@@ -135,17 +135,17 @@ const WRITERS: ReadonlyArray<readonly [string, Writer]> = [
   ['X', () => '.'],
 ];
 
-function minutes(moment: Shown): string {
+function minutes(moment: Moment): string {
   return pad(Math.floor(moment.secondOfDay / 60) % 60, 2);
 }
 
-function seconds(moment: Shown): string {
+function seconds(moment: Moment): string {
   return pad(moment.secondOfDay % 60, 2);
 }
 
 const DEFAULT_PATTERN = 'DD-MON-YY HH.MI.SS.FF PM';
 
-/** Writes a timestamp by a pattern. Throws 90010. */
+/** Formats a timestamp. Throws 90010 for an invalid format. */
 export function formatMoment(nanos: bigint, pattern = DEFAULT_PATTERN): string {
   checkFormat(pattern);
   const moment = describe(nanos);
@@ -153,7 +153,7 @@ export function formatMoment(nanos: bigint, pattern = DEFAULT_PATTERN): string {
   let result = '';
   let fill = true;
   for (let at = 0; at < pattern.length; ) {
-    // A lone Y comes last, because it begins so many others.
+    // A single Y comes last, because many tokens start with it.
     const found =
       WRITERS.find(([token]) => upper.startsWith(token, at)) ?? (upper.charAt(at) === 'Y' ? LAST_DIGIT : undefined);
     if (found !== undefined) {
@@ -177,7 +177,7 @@ export function formatMoment(nanos: bigint, pattern = DEFAULT_PATTERN): string {
 
 const LAST_DIGIT: readonly [string, Writer] = ['Y', (moment) => lastDigits(moment.year, 1)];
 
-/** What a text said, by token. */
+/** The fields that have been parsed. */
 interface Reading {
   year?: number;
   month?: number;
@@ -194,7 +194,7 @@ interface Reading {
   nanos?: number;
 }
 
-/** Reads a token at the beginning of a text: how many characters it took; undefined: it is not there. */
+/** Parses a token at the start of a string. Returns the number of characters it consumed, or undefined. */
 type Reader = (rest: string, reading: Reading, currentYear: number) => number | undefined;
 
 function digits(most: number, store: (reading: Reading, number: number, currentYear: number) => void): Reader {
@@ -307,7 +307,7 @@ function readCommaYear(rest: string, reading: Reading): number | undefined {
   return found?.length;
 }
 
-/** VIII. */
+/** Characters of VIII. */
 const MAX_ROMAN_MONTH = 4;
 
 function readRomanMonth(rest: string, reading: Reading): number | undefined {
@@ -319,8 +319,8 @@ function readRomanMonth(rest: string, reading: Reading): number | undefined {
 }
 
 /**
- * Reads the beginning of a text by a pattern; `name` is the function that is called. Missing parts are those of the
- * first day of the current month. Throws 90056.
+ * Parses a timestamp at the start of a string. `name` is the SQL function, for error messages. Missing fields are those
+ * of the first day of the current month. Throws 90056.
  */
 export function parseMoment(name: string, text: string, pattern: string, nowMs: number): bigint {
   checkFormat(pattern);

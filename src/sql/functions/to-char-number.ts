@@ -1,12 +1,11 @@
-/** TO_CHAR of numbers: patterns such as `9,990.00`, `FM000`, `9.9EEEE`, `XXXX`, `RN`, `TM`. */
-
+/** Formats of TO_CHAR for numbers, such as `9,990.00`, `FM000`, `9.9EEEE`, `XXXX`, `RN` and `TM`. */
 import type { Decimal } from '../../values/value.ts';
 import { decimal, negate, precision, setScale, signum, toBigInt, toPlainString } from '../types/decimal.ts';
 import { checkFormat } from '../types/format-length.ts';
 import { sqlFailure } from '../types/sql-errors.ts';
 import type { SqlFailure } from '../types/sql-failure.ts';
 
-/** Width of a Roman number that is filled up with blanks. */
+/** Width to which Roman numerals are padded. */
 const ROMAN_WIDTH = 15;
 const CURRENCY = { code: 'USD', symbol: '$' } as const;
 
@@ -26,7 +25,7 @@ const ROMAN: ReadonlyArray<readonly [number, string]> = [
   [1, 'I'],
 ];
 
-/** Greatest number that is written in Roman digits; a longer row of M helps nobody. */
+/** Larger numbers are formatted as this one, which bounds the length of the result. */
 const ROMAN_MAX = 100_000;
 
 export function toRoman(number: number): string {
@@ -42,13 +41,16 @@ function exponentText(power: number): string {
   return `E${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
 }
 
-/** The exponent in scientific notation, and the number without it. */
+/** Returns the exponent in scientific notation and the mantissa. */
 function normalized(number: Decimal): { power: number; mantissa: Decimal } {
   const power = precision(number) - number.scale - 1;
   return { power, mantissa: decimal(number.unscaled, number.scale + power) };
 }
 
-/** Writes a number by a pattern; none: all digits, without the zero before the point. Throws 90010. */
+/**
+ * Formats a number; without a format, with all digits and without the zero before the point. Throws 90010 for an invalid
+ * format.
+ */
 export function formatNumber(number: Decimal, pattern: string | undefined): string {
   if (pattern !== undefined) checkFormat(pattern);
   const upper = pattern?.toUpperCase();
@@ -79,16 +81,16 @@ function formatHexadecimal(number: Decimal, pattern: string): string {
 
 type SignPlace = 'before' | 'leading' | 'trailing' | 'minus' | 'brackets';
 
-/** A pattern of 9, 0 and separators, with what stands around it taken off. */
+/** A parsed format of 9, 0 and separators. */
 class NumberPattern {
   private readonly original: string;
   private readonly picture: string;
   private readonly sign: SignPlace;
   private readonly fill: boolean;
   private readonly scientific: boolean;
-  /** Powers of ten that V adds. */
+  /** The power of ten by which V multiplies. */
   private readonly shift: number;
-  /** Where the decimal point is; the picture's end when it has none. */
+  /** Index of the decimal point, or the length of the picture. */
   private readonly point: number;
 
   constructor(pattern: string) {
@@ -104,7 +106,7 @@ class NumberPattern {
     picture = picture.replace(/b/gi, '');
     const point = picture.search(/[.dD]/);
     this.point = point < 0 ? picture.length : point;
-    // A 9 behind a 0 shows leading zeros too.
+    // A 9 after a 0 shows leading zeros too.
     const zero = picture.indexOf('0');
     const filled = zero >= 0 && zero < this.point;
     this.picture = filled
@@ -129,7 +131,7 @@ class NumberPattern {
     return this.scientific ? ` ${signed}` : signed.padStart(this.width());
   }
 
-  /** Undefined: the picture has too few places. */
+  /** Formats the whole part. Returns undefined when the picture has too few digits. */
   private formatWhole(digits: string): string | undefined {
     let result = '';
     let left = digits.length;

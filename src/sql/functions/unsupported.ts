@@ -1,5 +1,5 @@
-/** Functions of the dialect that are not offered, with what a client is told. */
-export const REFUSED: ReadonlyMap<string, string> = new Map([
+/** Functions of the dialect that are not supported, with the reason or an alternative for the error message. */
+export const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
   ['CANCEL_SESSION', 'statements are cancelled by closing their cursor (qrycls)'],
   ['CSVREAD', 'files of the server are not read; send the rows with INSERT'],
   ['CSVWRITE', 'files of the server are not written; ask for the rows as CSV'],
