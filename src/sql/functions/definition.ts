@@ -139,7 +139,7 @@ export function integerOfLong(given: readonly SqlType[], constants: Constants | 
   return isConstantCall(given, constants) ? BIGINT : INTEGER;
 }
 
-/** Returns the type of the argument at `index`. The last type applies to all further arguments; without types, 'any'. */
+/** Returns the type of the argument at `index`. The last type applies to all further arguments; no types: 'any'. */
 export function argumentTypeAt(types: ReadonlyArray<SqlTypeName | 'any'>, index: number): SqlTypeName | 'any' {
   return types[index] ?? types.at(-1) ?? 'any';
 }

@@ -48,8 +48,8 @@ function normalized(number: Decimal): { power: number; mantissa: Decimal } {
 }
 
 /**
- * Formats a number; without a format, with all digits and without the zero before the point. Throws 90010 for an invalid
- * format.
+ * Formats a number; without a format, with all digits and without the zero before the point. Throws 90010 for an
+ * invalid format.
  */
 export function formatNumber(number: Decimal, pattern: string | undefined): string {
   if (pattern !== undefined) checkFormat(pattern);
