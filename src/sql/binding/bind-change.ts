@@ -1,4 +1,4 @@
-/** Binds INSERT, MERGE, UPDATE and DELETE: which column gets what, converted and checked. */
+/** Binds INSERT, MERGE, UPDATE and DELETE: which value each column gets, converted to the column's type. */
 
 import type {
   Assignment,
@@ -35,7 +35,7 @@ import { Scope } from './scope.ts';
 
 type TableSource = Extract<BoundSource, { kind: 'table' }>;
 
-/** A column and the expression that it gets, in the column's type. */
+/** A column and its new value, in the column's type. */
 export interface Stored {
   readonly column: SqlColumn;
   readonly value: Bound;
@@ -44,15 +44,15 @@ export interface Stored {
 export interface BoundInsert {
   readonly kind: 'insert' | 'merge';
   readonly target: TableSource;
-  /** All columns of the table, in order; each row has a value for each. */
+  /** The rows to insert, each with a value for every column of the table in order. */
   readonly rows: ReadonlyArray<readonly Stored[]> | undefined;
-  /** Instead of rows: a query, and which of its columns (by index) each column of the table gets. */
+  /** The query whose rows to insert instead, and the source of each column of the table. */
   readonly query: { readonly query: BoundQuery; readonly columns: readonly QueryStored[] } | undefined;
 }
 
 export interface QueryStored {
   readonly column: SqlColumn;
-  /** Index in the query's columns; undefined: the default. */
+  /** Index in the query's columns; undefined for the default value. */
   readonly from: number | undefined;
   readonly defaultValue: Bound;
 }
@@ -61,7 +61,7 @@ export interface BoundUpdate {
   readonly kind: 'update';
   readonly target: TableSource;
   readonly set: readonly Stored[];
-  /** Columns that a sub-query of several columns gives together. */
+  /** Columns that are set together from a subquery of several columns. */
   readonly setRows: ReadonlyArray<{ readonly columns: readonly SqlColumn[]; readonly query: BoundQuery }>;
   readonly where: Bound | undefined;
   readonly orderBy: readonly BoundOrderItem[];
@@ -79,7 +79,7 @@ export interface BoundMergeUsing {
   readonly kind: 'mergeUsing';
   readonly target: TableSource;
   readonly source: BoundTable;
-  /** Sources of the rows, for columns of the unmatched ones. */
+  /** Sources of the rows, for the columns of the unmatched ones. */
   readonly sources: readonly BoundSource[];
   readonly on: Bound;
   readonly update: { readonly set: readonly Stored[]; readonly where: Bound | undefined } | undefined;
@@ -113,7 +113,7 @@ function bindTarget(target: TargetTable, binder: Binder): TableSource {
   return { kind: 'table', id: binder.nextId(), alias, table, columns: tableColumns(table) };
 }
 
-/** A column of the target by name; `_KEY` and `_VAL` stand for the single columns that they are. */
+/** Returns a column of the target. `_KEY` and `_VAL` name the column that is the whole key or value. */
 function requireColumn(table: SqlTable, name: Name): SqlColumn {
   const found = table.columns.find((column) => column.name === name.text);
   if (found !== undefined) return found;
@@ -136,7 +136,7 @@ function requireColumn(table: SqlTable, name: Name): SqlColumn {
   throw sqlFailure(part === 'key' ? 'COMPOSITE_KEY_INSERT' : 'COMPOSITE_VALUE_UPDATE');
 }
 
-/** The datum or expression in the type of the column, whatever its bounds: they are checked, not cut to. */
+/** Converts a value to the type of the column, without its bounds: a value out of bounds is an error, not truncated. */
 function stored(column: SqlColumn, value: Bound): Stored {
   return { column, value: coerce(value, { name: column.type.name, className: column.type.className }) };
 }
@@ -191,7 +191,7 @@ function bindColumns(names: readonly Name[] | undefined, table: SqlTable): reado
   return columns;
 }
 
-/** A row needs a key; of a composite one the missing columns are NULL. */
+/** Throws when a row would have no key. Missing columns of a composite key are NULL. */
 function requireKey(table: SqlTable, columns: readonly SqlColumn[]): void {
   const keys = table.columns.filter((column) => column.isKey);
   if (keys.length === 0) throw sqlFailure('NO_KEY_COLUMNS', table.name);

@@ -1,4 +1,4 @@
-/** Binds expressions: every name to its column or function, by way of `build.ts` every operator to its type. */
+/** Binds expressions: resolves columns and functions, and types operators with `build.ts`. */
 
 import type { CallExpression, Expression, OrderItem, Query, WindowSpecification } from '../syntax/ast.ts';
 import { higherType, isIntegerType } from '../types/convert.ts';
@@ -37,7 +37,7 @@ import { like, regexp } from './build-pattern.ts';
 import { deparse } from './deparser.ts';
 import type { ExpressionContext } from './expression-context.ts';
 
-/** Functions that need OVER, with the type of their result. */
+/** Functions that require OVER, with the type of their result. */
 const WINDOW_FUNCTIONS: ReadonlyMap<string, 'BIGINT' | 'DOUBLE' | 'first'> = new Map([
   ['ROW_NUMBER', 'BIGINT'],
   ['RANK', 'BIGINT'],
@@ -138,7 +138,7 @@ function bindSubquery(query: Query, context: ExpressionContext): BoundQuery {
   return context.bindQuery(query, context.binder, context.scope, context.commonTables);
 }
 
-/** A sub-query as a value: of several columns an array. */
+/** Returns a subquery as a value; one of several columns is an array. */
 function scalar(query: BoundQuery): Bound {
   const [only] = query.columns;
   if (query.columns.length === 1 && only !== undefined) return { kind: 'subquery', type: only.type, query };
@@ -153,8 +153,8 @@ function bindComparison(
   return comparison(operator, a, b);
 }
 
-/** Types of the two sides of a comparison with a sub-query. */
-function besideQuery(left: Bound, query: BoundQuery): { readonly left: Bound; readonly type: SqlType } {
+/** Converts the left side of a comparison with a subquery, and returns the type of the comparison. */
+function compareWithQuery(left: Bound, query: BoundQuery): { readonly left: Bound; readonly type: SqlType } {
   const [column] = query.columns;
   if (column === undefined || query.columns.length !== 1) {
     throw sqlFailure('SUBQUERY_COLUMNS');
@@ -177,11 +177,11 @@ function bindInQuery(operand: Bound, query: BoundQuery): Bound {
     });
     return { kind: 'inQuery', type: BOOLEAN, operand: { ...operand, items }, query };
   }
-  const { left, type } = besideQuery(operand, query);
+  const { left, type } = compareWithQuery(operand, query);
   return inQuery(left, withTypes(query, [type]), query);
 }
 
-/** Rows that are NULL without a type are nothing that a value could be equal to. */
+/** No value is equal to an untyped NULL, so IN over such rows is unknown for NULL and false for other operands. */
 function inQuery(operand: Bound, typed: BoundQuery, given: BoundQuery): Bound {
   if (given.columns[0]?.type.name !== 'NULL') return { kind: 'inQuery', type: BOOLEAN, operand, query: typed };
   const exists: Bound = { kind: 'exists', type: BOOLEAN, query: given };
@@ -191,7 +191,7 @@ function inQuery(operand: Bound, typed: BoundQuery, given: BoundQuery): Bound {
 
 function bindQuantified(expression: Extract<Expression, { kind: 'quantified' }>, context: ExpressionContext): Bound {
   const query = bindSubquery(expression.query, context);
-  const { left, type } = besideQuery(bindExpression(expression.left, context), query);
+  const { left, type } = compareWithQuery(bindExpression(expression.left, context), query);
   const typed = withTypes(query, [type]);
   if (expression.operator === '=' && expression.quantifier === 'ANY') {
     return inQuery(left, typed, query);
@@ -200,7 +200,7 @@ function bindQuantified(expression: Extract<Expression, { kind: 'quantified' }>,
   return { kind: 'quantified', type: BOOLEAN, operator, quantifier, left, query: typed };
 }
 
-/** The query with its columns converted. */
+/** Returns the query with its columns converted to the types. */
 export function withTypes(query: BoundQuery, types: readonly SqlType[]): BoundQuery {
   const same = query.columns.every((column, at) => column.type.name === types[at]?.name);
   if (same) return query;
@@ -260,8 +260,8 @@ function bindCall(expression: CallExpression, context: ExpressionContext): Bound
 function bindAggregate(expression: CallExpression, aggregate: SqlAggregate, context: ExpressionContext): Bound {
   const { name, at } = expression;
   if (!context.aggregates && expression.over === undefined) {
-    const deparsed = expression.args.map((arg) => deparse(bindExpression(arg, context)));
-    const inner = expression.star === true ? '*' : deparsed.join(', ');
+    const args = expression.args.map((arg) => deparse(bindExpression(arg, context)));
+    const inner = expression.star === true ? '*' : args.join(', ');
     throw sqlFailureAt({ at }, 'AGGREGATE_MISPLACED', `${name}(${inner})`);
   }
   const inside: ExpressionContext = { ...context, aggregates: expression.over !== undefined && context.aggregates };
@@ -292,15 +292,15 @@ function bindAggregate(expression: CallExpression, aggregate: SqlAggregate, cont
     filter: expression.filter === undefined ? undefined : condition(bindExpression(expression.filter, inside)),
     over: expression.over === undefined ? undefined : bindWindow(expression.over, context),
   };
-  // The mean of BIGINTs is that of decimals.
+  // The average of BIGINTs is computed over decimals.
   const first = typed[0];
   if (first?.type.name === 'BIGINT' && args[0]?.type.name === 'DECIMAL') return coerce(bound, first.type);
-  // Decimals of a declared scale come out of a group with that scale.
+  // The result of a decimal with a declared scale has that scale.
   if (type.name !== 'DECIMAL' || type.scale === undefined) return bound;
   return coerce({ ...bound, type: { name: 'DECIMAL' } }, { name: 'DECIMAL', scale: type.scale });
 }
 
-/** The refusal of a type names the call as it is spelled. */
+/** Returns the type of an aggregate. Throws 90015 with the call as its text. */
 function aggregateType(aggregate: SqlAggregate, args: readonly Bound[], opening: string): SqlType {
   try {
     return aggregate.result(args.map((arg) => arg.type));
@@ -352,7 +352,7 @@ export function bindOrderItem(item: OrderItem, context: ExpressionContext): Boun
   return { expression, descending: item.descending, nulls: item.nulls };
 }
 
-/** An expression of LIMIT and the like: a number that depends on no row. */
+/** Binds the expression of LIMIT or OFFSET. Returns undefined for none and for a NULL constant. */
 export function bindCount(expression: Expression | undefined, context: ExpressionContext): Bound | undefined {
   if (expression === undefined) return undefined;
   const bound = coerce(bindExpression(expression, context), { name: 'BIGINT' });

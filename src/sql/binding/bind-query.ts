@@ -1,4 +1,4 @@
-/** Binds queries: their tables, items, groups and orders. */
+/** Binds queries: their tables, select lists, groups and orders. */
 
 import type {
   CommonTable,
@@ -35,8 +35,8 @@ import { deparse } from './deparser.ts';
 import type { ExpressionContext } from './expression-context.ts';
 import { findColumn, Scope } from './scope.ts';
 
-/** A body with the columns of its result. */
-interface Bodied {
+/** A bound body with the columns of its result. */
+interface BoundResult {
   readonly body: BoundBody;
   readonly columns: readonly BoundResultColumn[];
 }
@@ -54,7 +54,7 @@ export function bindQuery(
     commonTables.push({ name: entry.id, query: bound });
     known.push(entry);
   }
-  const environment: Environment = { binder, parent, commonTables: known };
+  const environment: QueryContext = { binder, parent, commonTables: known };
   const { body, columns, orderBy } = bindOrdered(query, environment);
   const context: ExpressionContext = {
     binder,
@@ -74,7 +74,7 @@ export function bindQuery(
   };
 }
 
-interface Environment {
+interface QueryContext {
   readonly binder: Binder;
   readonly parent: Scope | undefined;
   readonly commonTables: readonly CommonTableEntry[];
@@ -82,14 +82,17 @@ interface Environment {
 
 type BoundOrder = BoundOrderItem | BoundPosition;
 
-/** The order belongs to the scope of a select; of other bodies to their result. */
-function bindOrdered(query: Query, environment: Environment): Bodied & { readonly orderBy: readonly BoundOrder[] } {
+/** ORDER BY of a select refers to the select's scope, that of other bodies to the columns of the result. */
+function bindOrdered(
+  query: Query,
+  environment: QueryContext,
+): BoundResult & { readonly orderBy: readonly BoundOrder[] } {
   if (query.body.kind === 'select') return bindSelect(query.body, query.orderBy, environment);
   const { body, columns } = bindBody(query.body, environment);
   return { body, columns, orderBy: query.orderBy.map((item) => bindResultOrder(item, columns)) };
 }
 
-function bindBody(body: QueryBody, environment: Environment): Bodied {
+function bindBody(body: QueryBody, environment: QueryContext): BoundResult {
   switch (body.kind) {
     case 'select': {
       const { body: bound, columns } = bindSelect(body, [], environment);
@@ -111,7 +114,7 @@ function bindBody(body: QueryBody, environment: Environment): Bodied {
 
 type SetOperator = Extract<QueryBody, { kind: 'setOperation' }>['operator'];
 
-function unite(operator: SetOperator, left: Bodied, right: Bodied): Bodied {
+function unite(operator: SetOperator, left: BoundResult, right: BoundResult): BoundResult {
   if (left.columns.length !== right.columns.length) throw sqlFailure('COLUMN_COUNT');
   const types = left.columns.map((column, at) => commonColumnType(column.type, right.columns[at]?.type ?? column.type));
   const columns = left.columns.map((column, at) => ({
@@ -127,14 +130,14 @@ function unite(operator: SetOperator, left: Bodied, right: Bodied): Bodied {
 }
 
 function commonColumnType(a: SqlType, b: SqlType): SqlType {
-  // Dates stay dates, also those that are declared timestamps.
+  // Dates stay dates, even in columns declared as timestamps.
   if (a.name === 'DATE' && b.name === 'DATE') return a.className === undefined ? b : a;
-  const stand = (type: SqlType): Bound => ({ kind: 'parameter', type, index: 0, compared: false });
-  return commonType([stand(a), stand(b)]);
+  const placeholder = (type: SqlType): Bound => ({ kind: 'parameter', type, index: 0, compared: false });
+  return commonType([placeholder(a), placeholder(b)]);
 }
 
-/** The body with its columns converted to the types. */
-function converted({ body, columns }: Bodied, types: readonly SqlType[]): BoundBody {
+/** Returns the body with its columns converted to the types. */
+function converted({ body, columns }: BoundResult, types: readonly SqlType[]): BoundBody {
   if (columns.every((column, at) => column.type.name === types[at]?.name)) return body;
   switch (body.kind) {
     case 'select': {
@@ -157,7 +160,7 @@ function converted({ body, columns }: Bodied, types: readonly SqlType[]): BoundB
   }
 }
 
-/** `SELECT * FROM (query)`. */
+/** Returns `SELECT * FROM (query)`. */
 export function selectAll(query: BoundQuery): BoundSelect {
   const source = { kind: 'query', id: -1, alias: undefined, columns: query.columns, query } as const;
   const items = query.columns.map((column, at): BoundItem => {
@@ -183,7 +186,7 @@ const EMPTY_SELECT = {
   aggregated: false,
 } as const;
 
-function bindValues(rows: ReadonlyArray<readonly Expression[]>, environment: Environment): Bodied {
+function bindValues(rows: ReadonlyArray<readonly Expression[]>, environment: QueryContext): BoundResult {
   const { binder, parent, commonTables } = environment;
   const context: ExpressionContext = { binder, scope: new Scope(parent), commonTables, aggregates: false, bindQuery };
   const bound = rows.map((row) => row.map((value) => bindExpression(value, context)));
@@ -222,8 +225,8 @@ function bindCommonTable(
     if (table.columns.length > 0 && table.columns.length !== query.columns.length) throw sqlFailure('COLUMN_COUNT');
     return { entry: named(query.columns), query };
   }
-  // The first part says which columns there are; the second one reads them.
-  const environment: Environment = { binder, parent, commonTables: known };
+  // The first operand determines the columns that the second one reads.
+  const environment: QueryContext = { binder, parent, commonTables: known };
   const first = bindBody(body.left, environment);
   const settledTypes = first.columns.map((column) =>
     column.type.name === 'UNKNOWN' ? { ...column, type: { name: 'VARCHAR' } as const } : column,
@@ -233,7 +236,7 @@ function bindCommonTable(
   return { entry: named(query.columns), query };
 }
 
-/** Whether a table of that name is read; names of columns do not count. */
+/** Returns whether the tree reads a table of that name. Names of columns do not count. */
 function mentions(node: unknown, name: string): boolean {
   if (Array.isArray(node)) return node.some((part) => mentions(part, name));
   if (typeof node !== 'object' || node === null) return false;
@@ -244,7 +247,7 @@ function mentions(node: unknown, name: string): boolean {
   return Object.values(node).some((part) => mentions(part, name));
 }
 
-/** What `*` shows where nothing stands behind FROM. */
+/** The table of `SELECT *` without FROM. */
 const ONE_ROW: readonly TableReference[] = [
   {
     kind: 'table',
@@ -263,8 +266,8 @@ function hasStar({ items }: SelectBody): boolean {
 function bindSelect(
   select: SelectBody,
   order: readonly OrderItem[],
-  environment: Environment,
-): Bodied & { readonly body: BoundSelect; readonly orderBy: readonly BoundOrder[] } {
+  environment: QueryContext,
+): BoundResult & { readonly body: BoundSelect; readonly orderBy: readonly BoundOrder[] } {
   const { binder, parent, commonTables } = environment;
   const scope = new Scope(parent);
   const plain: ExpressionContext = { binder, scope, commonTables, aggregates: false, bindQuery };
@@ -277,7 +280,7 @@ function bindSelect(
   const having = select.having === undefined ? undefined : condition(bindExpression(select.having, context));
   const orderBy = order.map((item) => bindSelectOrder(item, items, select.distinct, context));
   const aggregated = scope.hasAggregate || (having !== undefined && groupBy.length === 0);
-  if (aggregated && groupBy.length === 0) refuseUngrouped(items, scope);
+  if (aggregated && groupBy.length === 0) rejectUngrouped(items, scope);
   return {
     body: { kind: 'select', distinct: select.distinct, items, from, where, groupBy, having, aggregated },
     columns: items.map((item) => item.column),
@@ -325,13 +328,13 @@ function expandStar(
     source.columns.flatMap((column, at) => {
       if (star.table === undefined && scope.isMerged(source, at)) return [];
       const expression = findColumn(source, column.name);
-      // Two columns of one name: each is meant.
+      // `findColumn` returns the first column of a name, which several columns may have.
       return expression === undefined ? [] : [{ expression: { ...expression, column: at, type: column.type }, column }];
     }),
   );
 }
 
-/** How the result shows an item: schema and table only of plain columns, an alias hides the schema. */
+/** Describes an item in the result: only columns have a schema and table, and an alias hides the schema. */
 function describeItem(bound: Bound, alias: string | undefined): BoundResultColumn {
   if (bound.kind === 'column') {
     const { source } = bound;
@@ -348,7 +351,7 @@ function describeItem(bound: Bound, alias: string | undefined): BoundResultColum
   return { name: alias ?? deparse(bound), type: bound.type, schemaName: '', tableName: '' };
 }
 
-/** An alias of the list counts before a column of that name, unless the list shows that very column. */
+/** Binds an item of GROUP BY. An alias of the select list takes precedence over a column of that name. */
 function bindGroup(expression: Expression, context: ExpressionContext): Bound {
   if (expression.kind === 'column' && expression.table === undefined) {
     const alias = context.aliases?.get(expression.name);
@@ -391,7 +394,7 @@ function orderNotInList(text: string): SqlFailure {
   return sqlFailure('ORDER_NOT_IN_RESULT', text);
 }
 
-/** The place in the result that a number or a name of ORDER BY means. */
+/** Returns the index of the result column that a number or name of ORDER BY refers to. */
 function positionOf(expression: Expression, count: number, find: (name: string) => number): number | undefined {
   if (expression.kind === 'literal' && typeof expression.data === 'bigint') {
     const position = Number(expression.data) - 1;
@@ -403,26 +406,26 @@ function positionOf(expression: Expression, count: number, find: (name: string) 
   return at >= 0 ? at : undefined;
 }
 
-/** Without GROUP BY all rows are one group, of which a plain column has no single value. */
-function refuseUngrouped(items: readonly BoundItem[], scope: Scope): void {
+/** Throws 90016 for a column outside of aggregates, which has no single value when all rows are one group. */
+function rejectUngrouped(items: readonly BoundItem[], scope: Scope): void {
   for (const { expression } of items) {
-    const bare = bareColumn(expression, scope);
+    const bare = ungroupedColumn(expression, scope);
     if (bare === undefined) continue;
     throw sqlFailure('NOT_GROUPED', deparse(bare));
   }
 }
 
-function bareColumn(bound: Bound, scope: Scope): Bound | undefined {
+function ungroupedColumn(bound: Bound, scope: Scope): Bound | undefined {
   if (bound.kind === 'aggregate' && bound.over === undefined) return undefined;
   if (bound.kind === 'column' && scope.sources.includes(bound.source)) return bound;
   for (const part of partsOf(bound)) {
-    const found = bareColumn(part, scope);
+    const found = ungroupedColumn(part, scope);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-/** Java class of a result column. */
+/** Returns the Java class of a result column. */
 export function classOfColumn(column: BoundResultColumn): string {
   return javaClassOf(column.type);
 }

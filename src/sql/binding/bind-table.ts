@@ -1,4 +1,4 @@
-/** Binds what stands behind FROM. */
+/** Binds the tables behind FROM. */
 
 import type { Expression, Name, TableAlias, TableReference } from '../syntax/ast.ts';
 import { parseStatement } from '../syntax/parser.ts';
@@ -14,10 +14,10 @@ import { findColumn, Scope } from './scope.ts';
 
 const BIGINT: SqlType = { name: 'BIGINT' };
 const VARCHAR: SqlType = { name: 'VARCHAR' };
-/** Names of the primary key's index, in Ignite's words. */
+/** Names of the primary key's index in Ignite. */
 const KEY_INDEXES: ReadonlySet<string> = new Set(['_key_PK', '_key_PK_proxy', '_key_PK_hash']);
 
-/** Binds the tables and puts their columns into the scope of the context. */
+/** Binds the tables and adds their columns to the scope of the context. */
 export function bindTables(references: readonly TableReference[], context: ExpressionContext): BoundTable[] {
   return references.map((reference) => bindReference(reference, context));
 }
@@ -90,7 +90,7 @@ function bindSource(reference: Exclude<TableReference, JoinReference>, context: 
       const id = binder.nextId();
       const isValues = reference.query.body.kind === 'values';
       const columns = derivedColumns(query.columns, reference, isValues ? 'TABLE' : (alias ?? `_${id}`));
-      refuseUntyped(columns);
+      rejectUntyped(columns);
       return { kind: 'query', id, alias, columns, query };
     }
     case 'tableFunction':
@@ -102,7 +102,7 @@ function bindSource(reference: Exclude<TableReference, JoinReference>, context: 
   }
 }
 
-/** Columns of a query behind FROM, as the query around it sees them. Throws for names that are not unique. */
+/** Returns the columns of a derived table, as the outer query sees them. Throws 42121 for duplicate names. */
 function derivedColumns(
   columns: readonly BoundResultColumn[],
   { columns: names }: TableAlias,
@@ -118,8 +118,8 @@ function derivedColumns(
   });
 }
 
-/** A column that is an argument alone has no type that the query around could rely on. */
-function refuseUntyped(columns: readonly BoundResultColumn[]): void {
+/** Throws 50004 for a column that is only a parameter, since the outer query cannot infer its type. */
+function rejectUntyped(columns: readonly BoundResultColumn[]): void {
   const untyped = columns.find((column) => column.type.name === 'UNKNOWN');
   if (untyped !== undefined) throw sqlFailure('TYPE_UNKNOWN', untyped.name);
 }
@@ -169,7 +169,7 @@ function checkHint(names: readonly Name[] | undefined, table: SqlTable): void {
   }
 }
 
-/** One row without columns that matter. */
+/** Returns the table DUAL: one row with a dummy column. */
 function dual(id: number, alias: string): BoundSource {
   const columns = [{ name: 'X', type: BIGINT, schemaName: PUBLIC_SCHEMA, tableName: 'SYSTEM_RANGE' }];
   const one = constant(BIGINT, 1n);
@@ -264,7 +264,7 @@ function bindColumnsTable(
   };
 }
 
-/** The values of one column of TABLE(...), each of the column's type. */
+/** Binds the values of one column of TABLE(...), converted to the column's type. */
 function elements(values: Expression, type: SqlType, context: ExpressionContext): Bound {
   const bound = bindExpression(values, context);
   const arrayType: SqlType = { name: 'ARRAY', element: type };

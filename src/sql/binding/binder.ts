@@ -1,4 +1,4 @@
-/** What the binding of one statement shares: the catalog, the present schema, ids, and where tables were found. */
+/** The state of binding one statement: the catalog, the current schema, ids, and the tables in use. */
 
 import { AGGREGATES, FUNCTIONS, UNSUPPORTED } from '../functions/functions.ts';
 import type { Name } from '../syntax/ast.ts';
@@ -9,14 +9,14 @@ import type { BoundResultColumn } from './bound.ts';
 import type { DateFunctions } from './build.ts';
 import type { CatalogEntry, SqlCatalog, SqlTable } from './catalog.ts';
 
-/** Schema of tables that no configuration gave another. */
+/** The schema of tables without a configured one. */
 export const PUBLIC_SCHEMA = 'PUBLIC';
-/** Views within views: more is refused. */
+/** The deepest nesting of views. */
 const MAX_VIEWS = 30;
 
 export interface CommonTableEntry {
   readonly name: string;
-  /** Unique in the statement: the emitter's name. */
+  /** Unique in the statement. The generated SQL uses it as the name. */
   readonly id: string;
   readonly columns: readonly BoundResultColumn[];
 }
@@ -24,7 +24,7 @@ export interface CommonTableEntry {
 export class Binder {
   readonly catalog: SqlCatalog;
   readonly schema: string;
-  /** Tables of entries that the statement reads or changes. */
+  /** Entry tables that the statement reads or changes. */
   readonly tables = new Set<SqlTable>();
   #nextId = 0;
   #views = 0;
@@ -39,7 +39,7 @@ export class Binder {
     return this.#nextId;
   }
 
-  /** Runs `bind` for the text of a view. */
+  /** Binds the query of a view. Throws when views are nested too deeply. */
   insideView<T>(bind: () => T): T {
     if (this.#views >= MAX_VIEWS) throw sqlFailure('VIEWS_NESTED');
     this.#views += 1;
@@ -61,7 +61,7 @@ export class Binder {
     return schema.text;
   }
 
-  /** Refuses an unknown schema, then an unknown table. */
+  /** Returns a table or view. Throws 90079 for an unknown schema and 42102 for an unknown table. */
   requireTable(schema: Name | undefined, name: Name): CatalogEntry {
     const home = this.requireSchema(schema);
     const found = this.catalog.find(home, name.text);
@@ -76,7 +76,7 @@ export class Binder {
     return found;
   }
 
-  /** Names in the schema, and those of other schemas as they would have to be written. */
+  /** Returns the names in the schema, and the qualified names of other schemas. */
   #reachable(home: string): string[] {
     return [
       ...this.catalog.names(home),

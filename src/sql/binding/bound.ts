@@ -1,6 +1,6 @@
 /**
- * The tree of a statement after binding: every name has its object, every expression its type, conversions are
- * explicit and constants are folded. The emitter writes SQLite text from it, `spelling.ts` the names of columns.
+ * The tree of a statement after binding: names are resolved, expressions have types, conversions are explicit and
+ * constants are folded. Engines generate code from it; `deparser.ts` prints the names of columns.
  */
 import type { ComparisonOperator, FrameBound, WindowFrame } from '../syntax/ast.ts';
 import type { SqlAggregate, SqlData, SqlFunction, SqlType } from '../types/sql-types.ts';
@@ -38,7 +38,7 @@ export interface BoundAggregate {
   readonly over: BoundWindow | undefined;
 }
 
-/** ROW_NUMBER and its like: functions that exist over a window only. */
+/** A call of a function that only exists over a window, such as ROW_NUMBER. */
 export interface BoundWindowCall {
   readonly kind: 'windowCall';
   readonly type: SqlType;
@@ -51,18 +51,18 @@ export interface BoundConstant {
   readonly kind: 'constant';
   readonly type: SqlType;
   readonly data: SqlData;
-  /** What was written, where a conversion has made another constant of it. */
+  /** The constant in the statement, when a conversion has replaced it. */
   readonly written?: BoundConstant;
-  /** True where Ignite finds the datum only when it runs: what is made of it is typed as of an expression. */
+  /** True when Ignite computes the value only at run time, so that its type is that of an expression. */
   readonly deferred?: boolean;
 }
 
 export interface BoundParameter {
   readonly kind: 'parameter';
   readonly type: SqlType;
-  /** From 0. */
+  /** Counts from 0. */
   readonly index: number;
-  /** True where a typed number need not fit the type: it is compared only. */
+  /** True when the argument is only compared, so that a number need not fit the type. */
   readonly compared: boolean;
 }
 
@@ -73,7 +73,7 @@ export interface BoundColumn {
   /** Index in the source's columns. */
   readonly column: number;
   readonly name: string;
-  /** As written in front of the name. */
+  /** The qualifier in the statement. */
   readonly qualifier: string | undefined;
 }
 
@@ -129,17 +129,17 @@ export type Bound =
   | {
       readonly kind: 'case';
       readonly type: SqlType;
-      /** The common value that the branches are compared with, for the spelling; the conditions are complete. */
+      /** The operand of a simple CASE, for the deparser. The conditions contain the comparison with it. */
       readonly operand: Bound | undefined;
-      readonly branches: ReadonlyArray<{ readonly when: Bound; readonly deparsed: Bound; readonly result: Bound }>;
+      readonly branches: ReadonlyArray<{ readonly when: Bound; readonly written: Bound; readonly result: Bound }>;
       readonly otherwise: Bound | undefined;
     }
-  /** A conversion; `written` says that the statement has a CAST there. */
+  /** A conversion. `written` is true for a CAST of the statement. */
   | { readonly kind: 'convert'; readonly type: SqlType; readonly operand: Bound; readonly written: boolean }
   | {
       readonly kind: 'call';
       readonly type: SqlType;
-      /** As written, upper case. */
+      /** The name in the statement, in upper case. */
       readonly name: string;
       readonly function: SqlFunction;
       readonly args: readonly Bound[];
@@ -159,21 +159,21 @@ export interface BoundResultColumn {
 }
 
 interface SourceBase {
-  /** Unique in the statement: the emitter's alias. */
+  /** Unique in the statement. The generated SQL uses it as the alias. */
   readonly id: number;
-  /** Name by which columns may be qualified; undefined: none. */
+  /** The name that qualifies columns; undefined when there is none. */
   readonly alias: string | undefined;
   readonly columns: readonly BoundResultColumn[];
 }
 
 export type BoundSource =
-  /** A table of entries; behind its columns stand `_KEY` and `_VAL`. */
+  /** An entry table. `_KEY` and `_VAL` follow its columns. */
   | (SourceBase & { readonly kind: 'table'; readonly table: SqlTable })
   | (SourceBase & { readonly kind: 'query'; readonly query: BoundQuery })
   | (SourceBase & { readonly kind: 'commonTable'; readonly name: string })
   | (SourceBase & { readonly kind: 'virtual'; readonly table: VirtualTable })
   | (SourceBase & { readonly kind: 'range'; readonly low: Bound; readonly high: Bound; readonly step: Bound })
-  /** Each row an array of expressions; a column's rows may be one array instead (TABLE, UNNEST). */
+  /** TABLE or UNNEST: one array per column. */
   | (SourceBase & { readonly kind: 'arrays'; readonly arrays: readonly Bound[]; readonly distinct: boolean });
 
 export type BoundTable =
@@ -199,7 +199,7 @@ export interface BoundSelect {
   readonly where: Bound | undefined;
   readonly groupBy: readonly Bound[];
   readonly having: Bound | undefined;
-  /** True when the whole input is one group though nothing is grouped by. */
+  /** True when all rows are one group without GROUP BY. */
   readonly aggregated: boolean;
 }
 
@@ -223,16 +223,16 @@ export interface BoundQuery {
   readonly with: readonly BoundCommonTable[];
   readonly recursive: boolean;
   readonly body: BoundBody;
-  /** Types of the result; bodies are converted to them. */
+  /** The columns of the result. Bodies are converted to their types. */
   readonly columns: readonly BoundResultColumn[];
-  /** Over the items of a select; over columns of the result (kind 'position') where the body is none. */
+  /** Expressions over the scope of a select, or positions of result columns. */
   readonly orderBy: ReadonlyArray<BoundOrderItem | BoundPosition>;
   readonly limit: Bound | undefined;
   readonly offset: Bound | undefined;
 }
 
 export interface BoundPosition {
-  /** From 0. */
+  /** Counts from 0. */
   readonly position: number;
   readonly descending: boolean;
   readonly nulls: 'first' | 'last' | undefined;
@@ -257,7 +257,7 @@ export function isConstant(bound: Bound): bound is BoundConstant {
   return bound.kind === 'constant';
 }
 
-/** The direct parts of an expression, sub-queries left out. */
+/** Returns the direct subexpressions, without those in subqueries. */
 export function partsOf(bound: Bound): readonly Bound[] {
   switch (bound.kind) {
     case 'constant':
@@ -313,17 +313,17 @@ function windowParts(over: BoundWindow | undefined): readonly Bound[] {
   return over === undefined ? [] : [...over.partitionBy, ...over.orderBy.map((item) => item.expression)];
 }
 
-/** Whether the expression or a part of it satisfies `test`; sub-queries are not looked into. */
+/** Returns whether the expression or a subexpression satisfies `test`. Does not look into subqueries. */
 export function anyPart(bound: Bound, test: (part: Bound) => boolean): boolean {
   return test(bound) || partsOf(bound).some((part) => anyPart(part, test));
 }
 
-/** An aggregate over the rows of a group, in this query itself. */
+/** Returns whether the expression contains an aggregate over the rows of a group of this query. */
 export function isAggregated(bound: Bound): boolean {
   return anyPart(bound, (part) => part.kind === 'aggregate' && part.over === undefined);
 }
 
-/** Whether an expression depends on nothing but constants and arguments. */
+/** Returns whether an expression depends on constants and parameters only. */
 export function isFixed(bound: Bound): boolean {
   return !anyPart(bound, (part) => !isConstant(part) && part.kind !== 'parameter' && !isPure(part));
 }

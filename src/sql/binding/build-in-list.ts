@@ -1,4 +1,4 @@
-/** IN with a list of values: what is looked for, and in which type. */
+/** Builds IN with a list of values: the type of the comparison, and the conversions. */
 
 import { compareData } from '../types/compare.ts';
 import { convert, higherType, isIntegerType } from '../types/convert.ts';
@@ -9,11 +9,11 @@ import { coerceCompared, comparison, isNullConstant, isOpen, nullOf, or, unknown
 
 const VARCHAR: SqlType = { name: 'VARCHAR' };
 
-/** Whether the operand is one of the items. Several items are converted to its type, as Ignite does. */
+/** Builds `operand IN (items)`. Converts the items to the type of the operand, as Ignite does. */
 export function inList(operand: Bound, items: readonly Bound[]): Bound {
   if (items.length === 0) return constant(BOOLEAN, false);
   const [only] = items;
-  // IN (array) looks into the array: the emitter's matter. A single other value is an equality.
+  // The engine evaluates IN (array). IN with any other single value is an equality.
   if (items.length === 1 && only !== undefined && only.type.name !== 'ARRAY') return comparison('=', operand, only);
   if (operand.kind === 'row' || items.some((item) => item.kind === 'row' || item.type.name === 'ARRAY')) {
     return or(items.map((item) => comparison('=', operand, item)));
@@ -30,7 +30,7 @@ export function inList(operand: Bound, items: readonly Bound[]): Bound {
   };
 }
 
-/** Known values are looked at one by one, up to the first that is equal. */
+/** Evaluates IN over constants, up to the first one that is equal. */
 function foundAmong(operand: BoundConstant, items: readonly BoundConstant[]): Bound {
   const { type, data } = operand;
   let hasNull = false;
@@ -52,12 +52,12 @@ function commonType(items: readonly Bound[]): SqlType {
 
 function converted(item: Bound, type: SqlType): Bound {
   if (isNullConstant(item)) return constant(type, null);
-  // Whole numbers of all sizes are the same cells.
+  // Integers of all sizes have the same storage values.
   if (!isConstant(item) && isIntegerType(item.type.name) && isIntegerType(type.name)) return item;
   return coerceCompared(item, type);
 }
 
-/** False: a known number that the type cannot hold. It is equal to none of them, and refused by Ignite. */
+/** Returns false for a constant number that the type cannot hold. No value of the type is equal to it. */
 function fits(item: Bound, type: SqlType): boolean {
   if (!isConstant(item) || item.data === null) return true;
   try {

@@ -1,4 +1,4 @@
-/** LIKE, ILIKE and REGEXP: folded where they are known, an equality where the pattern is a plain text. */
+/** Builds LIKE, ILIKE and REGEXP. Folds constants, and replaces LIKE without wildcards by an equality. */
 
 import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
 import { DEFAULT_ESCAPE, escapeCharacter, matchesLike, parseLike } from '../functions/like.ts';
@@ -12,12 +12,12 @@ export function like(operand: Bound, pattern: Bound, escapedBy: Bound | undefine
   const operands = escapedBy === undefined ? [operand, pattern] : [operand, pattern, escapedBy];
   if (isEverything(pattern) && isNullConstant(operand) && !isOpen(operand.type)) return constant(BOOLEAN, false);
   if (operands.some(isNullConstant)) return unknownTruth(operands);
-  const folds = ignoreCase || operand.type.name === 'VARCHAR_IGNORECASE';
+  const ignoresCase = ignoreCase || operand.type.name === 'VARCHAR_IGNORECASE';
   const text = coerce(operand, VARCHAR);
   const typedPattern = coerce(pattern, VARCHAR);
   const typedEscape = escapedBy === undefined ? undefined : coerce(escapedBy, VARCHAR);
-  if (isUnending(typedPattern, typedEscape)) return constant(NULL_TYPE, null);
-  const literal = !folds && typedEscape === undefined ? literalPattern(typedPattern) : undefined;
+  if (endsInEscape(typedPattern, typedEscape)) return constant(NULL_TYPE, null);
+  const literal = !ignoresCase && typedEscape === undefined ? literalPattern(typedPattern) : undefined;
   if (literal !== undefined && !isConstant(text)) return comparison('=', text, constant(VARCHAR, literal));
   const isQuick =
     isConstant(text) && isConstant(typedPattern) && isQuickMatch(String(text.data), String(typedPattern.data));
@@ -28,7 +28,7 @@ export function like(operand: Bound, pattern: Bound, escapedBy: Bound | undefine
     (typedEscape === undefined || isConstant(typedEscape))
   ) {
     const character = typedEscape === undefined ? DEFAULT_ESCAPE : escapeCharacter(String(typedEscape.data));
-    return constant(BOOLEAN, matchesLike(String(text.data), String(typedPattern.data), character, folds));
+    return constant(BOOLEAN, matchesLike(String(text.data), String(typedPattern.data), character, ignoresCase));
   }
   return {
     kind: 'like',
@@ -36,28 +36,28 @@ export function like(operand: Bound, pattern: Bound, escapedBy: Bound | undefine
     operand: text,
     pattern: typedPattern,
     escapedBy: typedEscape,
-    ignoreCase: folds,
+    ignoreCase: ignoresCase,
   };
 }
 
-/** Whether a text is matched with a pattern in a fraction of a millisecond, whatever they are. */
+/** Returns whether any match of these lengths takes only a fraction of a millisecond. */
 function isQuickMatch(text: string, pattern: string): boolean {
   return text.length * pattern.length <= SQL_FUNCTION_BOUNDS.foldedSize;
 }
 
-/** A lone percent sign: the test is one for NULL. */
+/** Returns whether the pattern is `%`, which matches everything but NULL. */
 function isEverything(pattern: Bound): boolean {
   return isConstant(pattern) && pattern.data === '%';
 }
 
-/** Whether a known pattern ends in its escape character. */
-function isUnending(pattern: Bound, escapedBy: Bound | undefined): boolean {
+/** Returns whether a constant pattern ends in its escape character. */
+function endsInEscape(pattern: Bound, escapedBy: Bound | undefined): boolean {
   if (!isConstant(pattern) || (escapedBy !== undefined && !isConstant(escapedBy))) return false;
   const character = escapedBy === undefined ? DEFAULT_ESCAPE : escapeCharacter(String(escapedBy.data));
   return parseLike(String(pattern.data), character) === undefined;
 }
 
-/** The text of a known pattern without wildcards. */
+/** Returns the string that a constant pattern without wildcards matches. */
 function literalPattern(pattern: Bound): string | undefined {
   if (!isConstant(pattern) || typeof pattern.data !== 'string') return undefined;
   const parts = parseLike(pattern.data, DEFAULT_ESCAPE) ?? [];
@@ -67,8 +67,8 @@ function literalPattern(pattern: Bound): string | undefined {
 
 export function regexp(operand: Bound, pattern: Bound, ignoreCase: boolean): Bound {
   if (isNullConstant(operand) || isNullConstant(pattern)) return unknownTruth([operand, pattern]);
-  const folds = ignoreCase || operand.type.name === 'VARCHAR_IGNORECASE';
+  const ignoresCase = ignoreCase || operand.type.name === 'VARCHAR_IGNORECASE';
   const [text, expression] = [coerce(operand, VARCHAR), coerce(pattern, VARCHAR)];
-  // Never before the statement runs: a match can take long.
-  return { kind: 'regexp', type: BOOLEAN, operand: text, pattern: expression, ignoreCase: folds };
+  // Not folded, since a match can take long.
+  return { kind: 'regexp', type: BOOLEAN, operand: text, pattern: expression, ignoreCase: ignoresCase };
 }

@@ -1,6 +1,6 @@
 /**
- * Makes bound expressions: finds the type in which operands meet, writes the conversions, and folds what is constant,
- * with Ignite's rules. Every function here may throw a refusal, as folding calculates.
+ * Builds bound expressions with Ignite's rules: determines the common type of operands, adds conversions and folds
+ * constants. Every function may throw an SqlFailure, since folding evaluates.
  */
 
 import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
@@ -26,7 +26,7 @@ import type { FunctionEnvironment, SqlData, SqlFunction, SqlType, SqlTypeName } 
 import { ADD_TIME, SCALE_TIME, SUBTRACT_TIME } from '../types/time-arithmetic.ts';
 import { BOOLEAN, type Bound, type BoundConstant, constant, isConstant, NULL_TYPE } from './bound.ts';
 
-/** Deterministic functions ask nothing of it. */
+/** The execution context of deterministic functions, which do not use it. */
 const NO_ENVIRONMENT: FunctionEnvironment = { nowMs: 0, user: '', schema: '', random: () => 0 };
 
 const VARCHAR: SqlType = { name: 'VARCHAR' };
@@ -40,7 +40,7 @@ function isUnknown(bound: Bound): boolean {
   return bound.type.name === 'UNKNOWN';
 }
 
-/** The expression as a value of the type. An argument without a type takes it. */
+/** Converts an expression to the type. A parameter without a type gets it. */
 export function coerce(bound: Bound, type: SqlType, options: { compared?: boolean; written?: boolean } = {}): Bound {
   if (bound.kind === 'parameter' && isUnknown(bound)) {
     return { ...bound, type, compared: options.compared ?? false };
@@ -56,7 +56,7 @@ export function coerce(bound: Bound, type: SqlType, options: { compared?: boolea
   return { kind: 'convert', type, operand: bound, written: options.written ?? false };
 }
 
-/** An explicit CAST, which also rounds the second of a TIME or TIMESTAMP. */
+/** Builds an explicit CAST, which also rounds the seconds of a TIME or TIMESTAMP. */
 export function castTo(bound: Bound, type: SqlType): Bound {
   const written = coerce(bound, type, { written: true });
   const scale = type.scale ?? CAST_SCALES.get(type.name);
@@ -66,13 +66,13 @@ export function castTo(bound: Bound, type: SqlType): Bound {
   return { kind: 'convert', type: rounded, operand: written, written: false };
 }
 
-/** {@link coerce} for operands and arguments: a constant keeps the spelling that it was written with. */
+/** The same as {@link coerce}, but a constant remembers how it was written, for the deparser. */
 function operandOf(bound: Bound, type: SqlType): Bound {
   const coerced = coerce(bound, type);
   return isConstant(bound) && isConstant(coerced) ? { ...coerced, written: bound.written ?? bound } : coerced;
 }
 
-/** Whether a conversion within one type can change data. */
+/** Returns whether a conversion within one type can change values. */
 function narrows(from: SqlType, to: SqlType): boolean {
   if (to.precision !== undefined && (from.precision === undefined || from.precision > to.precision)) return true;
   return to.name === 'DECIMAL' && to.scale !== undefined && from.scale !== to.scale;
@@ -84,11 +84,11 @@ export function condition(bound: Bound): Bound {
 
 export function negate(operand: Bound): Bound {
   const typed = isUnknown(operand) ? coerce(operand, DECIMAL) : operand;
-  // The negative of a truth is the other one.
+  // The negative of a BOOLEAN is its negation.
   if (typed.type.name === 'BOOLEAN') return isConstant(typed) && typed.data !== null ? not(typed) : negative(typed);
   if (isConstant(typed)) {
     const number = isNumericType(typed.type.name) || typed.data === null ? typed : constantOf(typed, DECIMAL);
-    return madeOf([operand], number.type, negated(number.data, number.type));
+    return foldedConstant([operand], number.type, negated(number.data, number.type));
   }
   const number = isNumericType(typed.type.name) ? typed : coerce(typed, DECIMAL);
   return negative(number);
@@ -119,50 +119,49 @@ export function arithmetic(operator: ArithmeticOperator, left: Bound, right: Bou
   const [a, b] = [operandOf(left, type), operandOf(right, type)];
   if (isNullConstant(a) || isNullConstant(b)) return nullOf(type, [left, right]);
   if (isConstant(a) && isConstant(b)) {
-    const made = folded([left, right], type, () => calculate(operator, a.data, b.data, type));
-    if (made !== undefined) return made;
+    const constantResult = folded([left, right], type, () => calculate(operator, a.data, b.data, type));
+    if (constantResult !== undefined) return constantResult;
   }
   return { kind: 'arithmetic', type, operator, left: a, right: b };
 }
 
 /**
- * What a statement without rows would know already. A NULL that was cast to a type is not folded away: what is made
- * of it
- * keeps its type.
+ * Returns whether Ignite evaluates the expression while it parses the statement. It does not for a NULL that was cast,
+ * so results keep their type.
  */
 function isFolded(bound: Bound): boolean {
   return isConstant(bound) && bound.deferred !== true && (bound.data !== null || isOpen(bound.type));
 }
 
-/** Whether calculating with constants takes so little that it may happen before the statement runs. */
+/** Returns whether the constants are small enough to be evaluated before the statement runs. */
 export function isSmall(operands: readonly Bound[]): boolean {
   const size = operands.reduce((sum, operand) => sum + (isConstant(operand) ? sizeOf(operand.data) : 0), 0);
   return size <= SQL_FUNCTION_BOUNDS.foldedSize;
 }
 
-/** What an operation makes of constants; undefined: it is refused, but not before a row asks for it. */
+/** Folds an operation. Returns undefined when it fails, but only at run time, or when the result is too large. */
 function folded(operands: readonly Bound[], type: SqlType, compute: () => SqlData): BoundConstant | undefined {
   try {
     const data = compute();
-    return sizeOf(data) > SQL_FUNCTION_BOUNDS.foldedSize ? undefined : madeOf(operands, type, data);
+    return sizeOf(data) > SQL_FUNCTION_BOUNDS.foldedSize ? undefined : foldedConstant(operands, type, data);
   } catch (failure) {
     if (failure instanceof SqlFailure && !operands.every(isFolded)) return undefined;
     throw failure;
   }
 }
 
-/** What an operation makes of constants. */
-function madeOf(operands: readonly Bound[], type: SqlType, data: SqlData): BoundConstant {
+/** Returns the constant that an operation has computed from the operands. */
+function foldedConstant(operands: readonly Bound[], type: SqlType, data: SqlData): BoundConstant {
   if (data === null) return nullOf(type, operands);
   return operands.every(isFolded) ? constant(type, data) : { ...constant(type, data), deferred: true };
 }
 
-/** NULL as the result of an operation: without a type when all operands were folded. */
+/** Returns NULL as the result of an operation; without a type when Ignite evaluates all operands while it parses. */
 export function nullOf(type: SqlType, operands: readonly Bound[]): BoundConstant {
   return constant(operands.every(isFolded) ? NULL_TYPE : type, null);
 }
 
-/** The truth of a test with a NULL among its operands. */
+/** Returns the result of a test with a NULL operand. */
 export function unknownTruth(operands: readonly Bound[]): BoundConstant {
   const bare = operands.some((operand) => isNullConstant(operand) && isOpen(operand.type));
   return constant(bare ? NULL_TYPE : BOOLEAN, null);
@@ -172,12 +171,12 @@ export function isOpen(type: SqlType): boolean {
   return type.name === 'UNKNOWN' || type.name === 'NULL';
 }
 
-/** Decimal results have the scale that the calculation gives, whatever their operands declare. */
+/** Returns the type without bounds. Decimal results have the scale that the computation yields. */
 function unbounded(type: SqlType): SqlType {
   return type.name === 'DECIMAL' ? DECIMAL : { name: type.name };
 }
 
-/** The functions of the table that date arithmetic is written with. */
+/** The functions that date arithmetic is built from. */
 export interface DateFunctions {
   readonly dateAdd: SqlFunction;
   readonly dateDiff: SqlFunction;
@@ -189,11 +188,11 @@ const DAY_SECONDS = constant({ name: 'INTEGER' }, 86_400n);
 
 function dateArithmetic(operator: ArithmeticOperator, left: Bound, right: Bound, dates: DateFunctions): Bound {
   const [l, r] = [left.type.name, right.type.name];
-  const refused = (): never => {
+  const reject = (): never => {
     throw sqlFailure('FEATURE_UNSUPPORTED', `${l} ${operator} ${r}`);
   };
   if (operator === '+') {
-    // The higher type stands right: a number, a time, then dates.
+    // Order the operands by type: a number, a TIME, then dates.
     const swap = r !== higherType(left.type, right.type).name;
     const [low, high] = swap ? [right, left] : [left, right];
     if (isIntegerType(low.type.name)) return call('DATEADD', dates.dateAdd, [DAY, low, high]);
@@ -206,22 +205,22 @@ function dateArithmetic(operator: ArithmeticOperator, left: Bound, right: Bound,
     return call('ADD_TIME', ADD_TIME, [high, low]);
   }
   if (operator === '-') {
-    if (l === 'TIME') return r === 'TIME' ? timeSum('-', left, right) : refused();
-    if (l !== 'DATE' && l !== 'TIMESTAMP') return refused();
+    if (l === 'TIME') return r === 'TIME' ? timeSum('-', left, right) : reject();
+    if (l !== 'DATE' && l !== 'TIMESTAMP') return reject();
     if (isIntegerType(r)) return call('DATEADD', dates.dateAdd, [DAY, negate(right), left]);
     if (isNumericType(r)) return call('DATEADD', dates.dateAdd, [SECOND, negate(inSeconds(right, dates)), left]);
     if (r === 'TIME') return call('SUBTRACT_TIME', SUBTRACT_TIME, [left, right]);
     if (r === 'DATE' || r === 'TIMESTAMP') return call('DATEDIFF', dates.dateDiff, [DAY, right, left]);
     return isOpen(right.type)
       ? call('DATEADD', dates.dateAdd, [DAY, negate(coerce(right, { name: 'INTEGER' })), left])
-      : refused();
+      : reject();
   }
   if (operator === '*' || operator === '/') {
     const sign = constant(VARCHAR, operator);
     if (l === 'TIME') return call('SCALE_TIME', SCALE_TIME, [sign, left, right]);
     if (r === 'TIME' && operator === '*') return call('SCALE_TIME', SCALE_TIME, [sign, right, left]);
   }
-  return refused();
+  return reject();
 }
 
 function inSeconds(days: Bound, dates: DateFunctions): Bound {
@@ -238,7 +237,7 @@ export function concat(operands: readonly Bound[]): Bound {
   const texts = operands.map((operand) => coerce(operand, VARCHAR));
   if (texts.some(isNullConstant)) return nullOf(VARCHAR, operands);
   if (texts.every(isConstant) && isSmall(texts)) {
-    return madeOf(operands, VARCHAR, texts.map((text) => (isConstant(text) ? String(text.data) : '')).join(''));
+    return foldedConstant(operands, VARCHAR, texts.map((text) => (isConstant(text) ? String(text.data) : '')).join(''));
   }
   return { kind: 'concat', type: VARCHAR, operands: texts };
 }
@@ -257,30 +256,30 @@ export function comparison(operator: ComparisonOperator | 'is' | 'is not', left:
   const isTest = operator === 'is' || operator === 'is not';
   if (!isTest && (isNullConstant(left) || isNullConstant(right))) return unknownTruth([left, right]);
   if (!isTest && isConstant(left) && !isConstant(right)) return comparison(FLIPPED[operator], right, left);
-  const [a, b] = meet(left, right);
-  if (isConstant(a) && isConstant(b)) return constant(BOOLEAN, holds(operator, a, b));
+  const [a, b] = coerceToCommonType(left, right);
+  if (isConstant(a) && isConstant(b)) return constant(BOOLEAN, evaluateComparison(operator, a, b));
   return { kind: 'comparison', type: BOOLEAN, operator, left: a, right: b };
 }
 
-/** Both sides in the type in which they are compared. */
-function meet(left: Bound, right: Bound): readonly [Bound, Bound] {
+/** Converts both sides to the type of their comparison. */
+function coerceToCommonType(left: Bound, right: Bound): readonly [Bound, Bound] {
   if (isIntegerType(left.type.name) && isConstant(right) && right.type.name === 'DECIMAL' && !isConstant(left)) {
-    return [left, besideIntegers(right)];
+    return [left, asComparableInteger(right)];
   }
   const type = isUnknown(left) && isUnknown(right) ? VARCHAR : higherType(left.type, right.type);
   return [coerceCompared(left, type), coerceCompared(right, type)];
 }
 
-/** Bounds are no matter when comparing: texts and decimals keep their digits. */
+/** Converts an operand of a comparison. Ignores precision and scale, so that nothing is truncated or rounded. */
 export function coerceCompared(bound: Bound, type: SqlType): Bound {
   return coerce(bound, withoutBounds(type), { compared: true });
 }
 
 /**
- * A decimal that is compared with whole numbers, as a number that compares natively with all of them in the same way:
- * so that an index on them is of use.
+ * Returns a number that compares with every integer as the decimal does, and natively in SQLite, so that an index on
+ * integers applies.
  */
-function besideIntegers(bound: BoundConstant): BoundConstant {
+function asComparableInteger(bound: BoundConstant): BoundConstant {
   const { data } = bound;
   if (!isDecimal(data)) return bound;
   const whole =
@@ -293,7 +292,11 @@ function besideIntegers(bound: BoundConstant): BoundConstant {
   return constant({ name: 'DOUBLE' }, between);
 }
 
-function holds(operator: ComparisonOperator | 'is' | 'is not', a: BoundConstant, b: BoundConstant): boolean {
+function evaluateComparison(
+  operator: ComparisonOperator | 'is' | 'is not',
+  a: BoundConstant,
+  b: BoundConstant,
+): boolean {
   if (operator === 'is' || operator === 'is not') {
     const same = a.data === null || b.data === null ? a.data === b.data : compareData(a.data, b.data, b.type) === 0;
     return same === (operator === 'is');
@@ -319,7 +322,7 @@ function satisfies(operator: ComparisonOperator, order: number): boolean {
   }
 }
 
-/** Rows compare item by item; the first difference decides. */
+/** Compares rows item by item. The first difference decides. */
 function rowComparison(
   operator: ComparisonOperator | 'is' | 'is not',
   left: readonly Bound[],
@@ -346,14 +349,14 @@ export function or(operands: readonly Bound[]): Bound {
   return logic('or', operands, true);
 }
 
-/** `decisive` is the constant that decides whatever the other operands are. */
+/** Builds AND or OR. `decisive` is the constant that determines the result whatever the other operands are. */
 function logic(kind: 'and' | 'or', operands: readonly Bound[], decisive: boolean): Bound {
   const kept: Bound[] = [];
   let unknown = false;
   for (const operand of operands) {
     const truth = condition(operand);
     if (!isConstant(truth)) kept.push(operand);
-    // As it was written: 0 AND 1 is the number 0.
+    // Returns the operand as written, since 0 AND 1 is the number 0.
     else if (truth.data === decisive) return operands.every(isConstant) ? operand : truth;
     else if (truth.data === null) unknown = true;
   }
@@ -371,9 +374,9 @@ export function not(operand: Bound): Bound {
   return { kind: 'not', type: BOOLEAN, operand: typed };
 }
 
-export function isNull(operand: Bound, negatedTest: boolean): Bound {
-  if (isConstant(operand)) return constant(BOOLEAN, (operand.data === null) !== negatedTest);
-  return { kind: 'isNull', type: BOOLEAN, operand, negated: negatedTest };
+export function isNull(operand: Bound, isNegated: boolean): Bound {
+  if (isConstant(operand)) return constant(BOOLEAN, (operand.data === null) !== isNegated);
+  return { kind: 'isNull', type: BOOLEAN, operand, negated: isNegated };
 }
 
 export function between(operand: Bound, low: Bound, high: Bound): Bound {
@@ -381,7 +384,7 @@ export function between(operand: Bound, low: Bound, high: Bound): Bound {
 }
 
 export interface CaseBranch {
-  /** A condition, or a value that the operand is compared with. */
+  /** A condition, or the value that a simple CASE compares its operand with. */
   readonly when: Bound;
   readonly result: Bound;
 }
@@ -393,7 +396,7 @@ export function caseOf(
 ): Bound {
   const results = [...branches.map((branch) => branch.result), ...(otherwise === undefined ? [] : [otherwise])];
   const type = commonType(results);
-  const bound: Array<{ when: Bound; deparsed: Bound; result: Bound }> = [];
+  const bound: Array<{ when: Bound; written: Bound; result: Bound }> = [];
   let last = otherwise;
   for (const branch of branches) {
     const when = operand === undefined ? condition(branch.when) : comparison('=', operand, branch.when);
@@ -402,7 +405,7 @@ export function caseOf(
       last = branch.result;
       break;
     }
-    bound.push({ when, deparsed: branch.when, result: coerceWhenChosen(branch.result, type) });
+    bound.push({ when, written: branch.when, result: coerceWhenChosen(branch.result, type) });
   }
   const tests = branches.map((branch) => branch.when);
   const isKnown = [...results, ...tests, ...(operand === undefined ? [] : [operand])].every(isFolded);
@@ -414,7 +417,7 @@ export function caseOf(
   return isKnown || !isConstant(ending) ? ending : { ...ending, deferred: true };
 }
 
-/** A result that cannot be converted is refused only when it is chosen. */
+/** Converts a result of CASE. A conversion error is deferred until the result is chosen. */
 function coerceWhenChosen(bound: Bound, type: SqlType): Bound {
   try {
     return operandOf(bound, type);
@@ -424,7 +427,7 @@ function coerceWhenChosen(bound: Bound, type: SqlType): Bound {
   }
 }
 
-/** The type of the results of CASE, of the columns of VALUES and of set operations. */
+/** Returns the common type of the results of CASE, or of a column of VALUES or a set operation. */
 export function commonType(all: readonly Bound[]): SqlType {
   const known = all.filter((bound) => !isOpen(bound.type));
   if (known.length === 0) return all.some(isUnknown) ? VARCHAR : NULL_TYPE;
@@ -432,7 +435,7 @@ export function commonType(all: readonly Bound[]): SqlType {
   return type.name === 'DECIMAL' ? DECIMAL : type;
 }
 
-/** A call of a function of the table: arguments converted, result typed, folded when it is constant. */
+/** Builds a function call: converts the arguments, determines the type of the result, and folds constants. */
 export function call(name: string, sqlFunction: SqlFunction, args: readonly Bound[], bare = false): Bound {
   checkCount(name, sqlFunction, args.length);
   const given = args.map((arg) => withoutBounds(arg.type));
@@ -453,13 +456,13 @@ export function call(name: string, sqlFunction: SqlFunction, args: readonly Boun
   if (sqlFunction.deterministic && sqlFunction.cheap && typed.every(isConstant) && isSmall(typed)) {
     const data: SqlData[] = typed.map((arg) => (isConstant(arg) ? arg.data : null));
     const types = typed.map((arg) => withoutBounds(arg.type));
-    const made = folded(args, type, () => sqlFunction.compute(data, types, NO_ENVIRONMENT));
-    if (made !== undefined) return made;
+    const constantResult = folded(args, type, () => sqlFunction.compute(data, types, NO_ENVIRONMENT));
+    if (constantResult !== undefined) return constantResult;
   }
   return { kind: 'call', type, name, function: sqlFunction, args: typed, bare };
 }
 
-/** The type without its bounds: what a function makes of its arguments has the digits that come out. */
+/** Returns the type without precision and scale. */
 export function withoutBounds(type: SqlType): SqlType {
   return { name: type.name, element: type.element, className: type.className };
 }
@@ -476,7 +479,7 @@ function checkCount(name: string, sqlFunction: SqlFunction, count: number): void
   throw sqlFailure('PARAMETER_COUNT', name, expected);
 }
 
-/** `(a, b)` as a value: an array. */
+/** Builds `(a, b)` as a value, which is an array. */
 export function row(items: readonly Bound[]): Bound {
   const texts = items.map((item) => (isUnknown(item) ? coerce(item, VARCHAR) : item));
   const element = texts[0]?.type;
@@ -485,7 +488,7 @@ export function row(items: readonly Bound[]): Bound {
   return { kind: 'row', type, items: texts };
 }
 
-/** Text of a constant, as the dialect would write it in a message. */
+/** Returns a constant as error texts show it. */
 export function constantText(bound: BoundConstant): string {
   return bound.data === null ? 'NULL' : textOf(bound.data, bound.type);
 }

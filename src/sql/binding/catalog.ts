@@ -1,15 +1,15 @@
 /**
- * What the front end must know of tables, independent of where definitions are kept. The engine implements
- * {@link SqlCatalog} over its caches; the tests over a list.
+ * What statements can name: schemas, tables, views and their columns. The engine implements {@link SqlCatalog} over its
+ * caches, the tests over a list.
  */
 import type { SqlData, SqlType } from '../types/sql-types.ts';
 
 /** A column of a table. An engine adds where it is stored. */
 export interface SqlColumn {
-  /** As SQL names it, case as it counts. */
+  /** The case-sensitive name. */
   readonly name: string;
   readonly type: SqlType;
-  /** The column is the whole key or the whole value, not a field of one. */
+  /** Whether the column is the whole key or value rather than one of its fields. */
   readonly whole: 'key' | 'value' | undefined;
   /** True for columns of the primary key. */
   readonly isKey: boolean;
@@ -38,18 +38,18 @@ export interface SqlTable {
 export interface SqlView {
   readonly schema: string;
   readonly name: string;
-  /** Columns as given; empty: those of the query. */
+  /** Names of the columns; empty for those of the query. */
   readonly columns: readonly string[];
-  /** Text of the query. */
+  /** The text of the query. */
   readonly query: string;
 }
 
-/** A table of INFORMATION_SCHEMA or SYS, whose rows are made when a statement reads it. */
+/** A table of INFORMATION_SCHEMA or SYS, whose rows are computed when a statement reads it. */
 export interface VirtualTable {
   readonly schema: string;
   readonly name: string;
   readonly columns: ReadonlyArray<{ readonly name: string; readonly type: SqlType }>;
-  /** StorageValues by column; booleans are 0 and 1. */
+  /** Returns the storage values of each row, by column. Booleans are 0 and 1. */
   rows(): ReadonlyArray<ReadonlyArray<string | number | bigint | null>>;
 }
 
@@ -59,10 +59,10 @@ export type CatalogEntry =
   | { readonly kind: 'virtual'; readonly table: VirtualTable };
 
 export interface SqlCatalog {
-  /** Changes with every change of a definition: prepared statements of another version are out of date. */
+  /** Changes with every definition. Statements prepared with another version must be prepared again. */
   readonly version: number;
   schemas(): readonly string[];
   find(schema: string, name: string): CatalogEntry | undefined;
-  /** Names of a schema's tables and views, for suggestions and for drops. */
+  /** Returns the names of the tables and views of a schema, for suggestions and drops. */
   names(schema: string): readonly string[];
 }

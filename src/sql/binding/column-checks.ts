@@ -1,4 +1,4 @@
-/** What a column may hold, in Ignite's words. */
+/** Checks values against NOT NULL, precision and scale of their column. */
 
 import { isTextType } from '../types/convert.ts';
 import { isDecimal, precision } from '../types/decimal.ts';
@@ -6,7 +6,7 @@ import { sqlFailure } from '../types/sql-errors.ts';
 import type { SqlData } from '../types/sql-types.ts';
 import type { SqlColumn } from './catalog.ts';
 
-/** Throws when the column cannot hold the datum, which has its type already. */
+/** Throws when the column cannot hold a value of its type. */
 export function checkColumn({ name, type, notNull }: SqlColumn, data: SqlData): void {
   if (data === null) {
     if (notNull) throw sqlFailure('NULL_NOT_ALLOWED', name);

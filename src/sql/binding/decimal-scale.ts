@@ -1,10 +1,10 @@
-/** Digits after the point that Ignite gives a decimal expression before it knows any datum. */
+/** The scale that Ignite derives for a decimal expression before it evaluates it. */
 
 import { isIntegerType } from '../types/convert.ts';
 import { isDecimal } from '../types/decimal.ts';
 import type { Bound, BoundBody } from './bound.ts';
 
-/** The scale that a mean of the expression is rounded to; undefined where Ignite knows no bound. */
+/** Returns the scale that an aggregate of the expression is rounded to; undefined when Ignite derives none. */
 export function declaredScale(bound: Bound): number | undefined {
   if (isIntegerType(bound.type.name) || bound.type.name === 'NULL') return 0;
   if (bound.type.name !== 'DECIMAL') return undefined;
@@ -16,7 +16,7 @@ export function declaredScale(bound: Bound): number | undefined {
     case 'arithmetic':
       return greatest([bound.left, bound.right]);
     case 'convert':
-      // A cast to a decimal without a scale has room for all digits.
+      // A CAST to DECIMAL without a scale keeps all digits.
       return bound.type.scale ?? (bound.written ? undefined : declaredScale(bound.operand));
     case 'column':
       return bound.source.kind === 'query' ? scaleOfItem(bound.source.query.body, bound.column) : bound.type.scale;
@@ -32,7 +32,7 @@ export function declaredScale(bound: Bound): number | undefined {
   }
 }
 
-/** The scale of a column of a query. */
+/** Returns the scale of a column of a query. */
 function scaleOfItem(body: BoundBody, at: number): number | undefined {
   switch (body.kind) {
     case 'select': {

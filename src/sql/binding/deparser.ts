@@ -1,16 +1,16 @@
-/** Bound expressions as Ignite spells them: names of columns without an alias, and parts of refusals. */
+/** Prints bound expressions as Ignite does, for the names of columns without an alias and for error texts. */
 
 import { bytesToHex, textOf } from '../types/convert.ts';
 import type { SqlType } from '../types/sql-types.ts';
 import type { Bound, BoundAggregate, BoundConstant, BoundOrderItem, BoundWindow } from './bound.ts';
 
-/** The text of an expression, without the parentheses around it. */
+/** Returns the text of an expression without enclosing parentheses. */
 export function deparse(bound: Bound): string {
-  const text = deparsed(bound);
+  const text = print(bound);
   return text.startsWith('(') && closes(text) ? text.slice(1, -1) : text;
 }
 
-/** True when the first parenthesis is closed by the last character. */
+/** Returns whether the last character closes the first parenthesis. */
 function closes(text: string): boolean {
   let depth = 0;
   let quote = '';
@@ -31,10 +31,10 @@ function closes(text: string): boolean {
 }
 
 function list(items: readonly Bound[]): string {
-  return items.map(deparsed).join(', ');
+  return items.map(print).join(', ');
 }
 
-function deparsed(bound: Bound): string {
+function print(bound: Bound): string {
   switch (bound.kind) {
     case 'constant':
       return deparseConstant(bound);
@@ -45,50 +45,48 @@ function deparsed(bound: Bound): string {
       return bound.qualifier === undefined ? name : `${deparseName(bound.qualifier)}.${name}`;
     }
     case 'negate':
-      return `(- ${deparsed(bound.operand)})`;
+      return `(- ${print(bound.operand)})`;
     case 'arithmetic':
-      return `(${deparsed(bound.left)} ${bound.operator} ${deparsed(bound.right)})`;
+      return `(${print(bound.left)} ${bound.operator} ${print(bound.right)})`;
     case 'concat':
-      return bound.operands.map(deparsed).reduce((left, right) => `(${left} || ${right})`);
+      return bound.operands.map(print).reduce((left, right) => `(${left} || ${right})`);
     case 'comparison':
-      return `(${deparsed(bound.left)} ${deparseOperator(bound.operator)} ${deparsed(bound.right)})`;
+      return `(${print(bound.left)} ${deparseOperator(bound.operator)} ${print(bound.right)})`;
     case 'quantified':
-      return `(${deparsed(bound.left)} ${bound.operator} ${bound.quantifier}(SELECT ...))`;
+      return `(${print(bound.left)} ${bound.operator} ${bound.quantifier}(SELECT ...))`;
     case 'and':
-      return chain(bound.operands.map(deparsed), 'AND');
+      return chain(bound.operands.map(print), 'AND');
     case 'or':
-      return chain(bound.operands.map(deparsed), 'OR');
+      return chain(bound.operands.map(print), 'OR');
     case 'not':
       return deparseNegation(bound.operand);
     case 'isNull':
-      return `(${deparsed(bound.operand)} IS ${bound.negated ? 'NOT ' : ''}NULL)`;
+      return `(${print(bound.operand)} IS ${bound.negated ? 'NOT ' : ''}NULL)`;
     case 'inList':
-      return `(${deparsed(bound.operand)} IN(${list(bound.items)}))`;
+      return `(${print(bound.operand)} IN(${list(bound.items)}))`;
     case 'inQuery':
-      return `(${deparsed(bound.operand)} IN(SELECT ...))`;
+      return `(${print(bound.operand)} IN(SELECT ...))`;
     case 'like': {
-      const ending = bound.escapedBy === undefined ? '' : ` ESCAPE ${deparsed(bound.escapedBy)}`;
-      return `(${deparsed(bound.operand)} ${bound.ignoreCase ? 'ILIKE' : 'LIKE'} ${deparsed(bound.pattern)}${ending})`;
+      const ending = bound.escapedBy === undefined ? '' : ` ESCAPE ${print(bound.escapedBy)}`;
+      return `(${print(bound.operand)} ${bound.ignoreCase ? 'ILIKE' : 'LIKE'} ${print(bound.pattern)}${ending})`;
     }
     case 'regexp':
-      return `(${deparsed(bound.operand)} REGEXP ${deparsed(bound.pattern)})`;
+      return `(${print(bound.operand)} REGEXP ${print(bound.pattern)})`;
     case 'exists':
       return 'EXISTS(SELECT ...)';
     case 'case': {
-      const operand = bound.operand === undefined ? '' : ` ${deparsed(bound.operand)}`;
-      const branches = bound.branches.map(
-        ({ deparsed: when, result }) => ` WHEN ${deparsed(when)} THEN ${deparsed(result)}`,
-      );
-      const otherwise = bound.otherwise === undefined ? '' : ` ELSE ${deparsed(bound.otherwise)}`;
+      const operand = bound.operand === undefined ? '' : ` ${print(bound.operand)}`;
+      const branches = bound.branches.map(({ written: when, result }) => ` WHEN ${print(when)} THEN ${print(result)}`);
+      const otherwise = bound.otherwise === undefined ? '' : ` ELSE ${print(bound.otherwise)}`;
       return `CASE${operand}${branches.join('')}${otherwise} END`;
     }
     case 'convert':
-      return bound.written ? `CAST(${deparsed(bound.operand)} AS ${deparseType(bound.type)})` : deparsed(bound.operand);
+      return bound.written ? `CAST(${print(bound.operand)} AS ${deparseType(bound.type)})` : print(bound.operand);
     case 'call': {
       const [unit, from] = bound.args;
       if (bound.name !== 'EXTRACT' || unit?.kind !== 'constant' || from === undefined)
         return `${bound.name}(${list(bound.args)})`;
-      return `EXTRACT(${String(unit.data)} FROM ${deparsed(from)})`;
+      return `EXTRACT(${String(unit.data)} FROM ${print(from)})`;
     }
     case 'aggregate':
       return deparseAggregate(bound);
@@ -101,7 +99,7 @@ function deparsed(bound: Bound): string {
   }
 }
 
-/** Ignite begins a line with each further condition. */
+/** Joins conditions. Ignite starts a new line before each further one. */
 function chain(texts: readonly string[], word: 'AND' | 'OR'): string {
   return texts.reduce((left, right) => `(${left}\n    ${word} ${right})`);
 }
@@ -117,23 +115,23 @@ const OPPOSITES: Readonly<Record<string, string>> = {
   'is not': 'IS',
 };
 
-/** NOT goes into what it stands before, as far as it can. */
+/** Prints a negation. Ignite moves NOT into its operand where it can. */
 function deparseNegation(bound: Bound): string {
   switch (bound.kind) {
     case 'comparison':
-      return `(${deparsed(bound.left)} ${OPPOSITES[bound.operator]} ${deparsed(bound.right)})`;
+      return `(${print(bound.left)} ${OPPOSITES[bound.operator]} ${print(bound.right)})`;
     case 'and':
       return chain(bound.operands.map(deparseNegation), 'OR');
     case 'or':
       return chain(bound.operands.map(deparseNegation), 'AND');
     case 'isNull':
-      return deparsed({ ...bound, negated: !bound.negated });
+      return print({ ...bound, negated: !bound.negated });
     case 'not':
-      return deparsed(bound.operand);
+      return print(bound.operand);
     case 'column':
-      return `(${deparsed(bound)} = FALSE)`;
+      return `(${print(bound)} = FALSE)`;
     default:
-      return `(NOT ${deparsed(bound)})`;
+      return `(NOT ${print(bound)})`;
   }
 }
 
@@ -147,17 +145,17 @@ function deparseAggregate(bound: BoundAggregate): string {
   const [first, ...others] = bound.args;
   const order = bound.orderBy.length === 0 ? '' : ` ORDER BY ${deparseOrder(bound.orderBy)}`;
   const joins = bound.name === 'GROUP_CONCAT' || bound.name === 'STRING_AGG';
-  const separator = joins && others[0] !== undefined ? ` SEPARATOR ${deparsed(others[0])}` : '';
-  const argument = first === undefined ? '' : joins || bound.distinct ? deparsed(first) : deparse(first);
-  const args = joins ? argument : [argument, ...others.map(deparsed)].join(', ');
+  const separator = joins && others[0] !== undefined ? ` SEPARATOR ${print(others[0])}` : '';
+  const argument = first === undefined ? '' : joins || bound.distinct ? print(first) : deparse(first);
+  const args = joins ? argument : [argument, ...others.map(print)].join(', ');
   const inside = bound.star ? '*' : `${distinct}${args}${order}${separator}`;
-  const filter = bound.filter === undefined ? '' : ` FILTER (WHERE ${deparsed(bound.filter)})`;
+  const filter = bound.filter === undefined ? '' : ` FILTER (WHERE ${print(bound.filter)})`;
   const over = bound.over === undefined ? '' : ` ${deparseWindow(bound.over)}`;
   return `${joins ? 'GROUP_CONCAT' : bound.name}(${inside})${filter}${over}`;
 }
 
 function deparseOrder(items: readonly BoundOrderItem[]): string {
-  return items.map((item) => `${deparsed(item.expression)}${item.descending ? ' DESC' : ''}`).join(', ');
+  return items.map((item) => `${print(item.expression)}${item.descending ? ' DESC' : ''}`).join(', ');
 }
 
 function deparseWindow({ partitionBy, orderBy }: BoundWindow): string {
@@ -168,7 +166,7 @@ function deparseWindow({ partitionBy, orderBy }: BoundWindow): string {
   return `OVER (${parts.join(' ')})`;
 }
 
-/** A name with quotes where it needs them. */
+/** Returns a name, quoted if necessary. */
 export function deparseName(name: string): string {
   return /^[\p{Lu}_$][\p{Lu}\d_$]*$/u.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }

@@ -1,4 +1,4 @@
-/** Where names are looked up: the tables of a query, then those of the queries around it. */
+/** Resolves names of columns in the tables of a query, then in those of the outer queries. */
 
 import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
 import { nearestName } from '../types/sql-failure.ts';
@@ -21,12 +21,12 @@ export interface ColumnName {
 
 export class Scope {
   readonly parent: Scope | undefined;
-  /** Of the select whose scope this is. */
+  /** Where the aggregates of this select are computed. */
   aggregation: Aggregation = 'whole';
-  /** Whether an aggregate has been bound, also one that was folded away. */
+  /** True when an aggregate has been bound, including one that was folded. */
   hasAggregate = false;
   readonly sources: BoundSource[] = [];
-  /** Columns that USING and NATURAL merged into those of the left side: not meant by their bare name, nor by `*`. */
+  /** Columns that USING and NATURAL merged into those of the other side. Unqualified names and `*` skip them. */
   readonly #merged = new Map<BoundSource, Set<number>>();
 
   constructor(parent: Scope | undefined) {
@@ -51,11 +51,11 @@ export class Scope {
     return this.#merged.get(source)?.has(column) ?? false;
   }
 
-  /** The column, from the innermost query that has it; undefined when none has. Throws when a name is not unique. */
+  /** Returns the column from the innermost query that has it, undefined when none has. Throws 90059 if ambiguous. */
   find(wanted: ColumnName): BoundColumn | undefined {
     const found: BoundColumn[] = [];
     for (const source of this.sources) {
-      if (!isMeant(source, wanted)) continue;
+      if (!matches(source, wanted)) continue;
       const column = findColumn(source, wanted.name);
       if (column === undefined) continue;
       if (wanted.table === undefined && this.isMerged(source, column.column)) continue;
@@ -78,7 +78,7 @@ export class Scope {
     );
   }
 
-  /** Every name that could be meant, for suggestions. */
+  /** Returns the names of all visible columns, for suggestions. */
   columnNames(): string[] {
     const own = this.sources.flatMap((source) => source.columns.map((column) => column.name));
     return [...own, ...(this.parent?.columnNames() ?? [])];
@@ -89,14 +89,14 @@ function sameSchema(a: BoundSource, b: BoundSource): boolean {
   return a.kind !== 'table' || b.kind !== 'table' || a.table.schema === b.table.schema;
 }
 
-function isMeant(source: BoundSource, { schema, table }: ColumnName): boolean {
+function matches(source: BoundSource, { schema, table }: ColumnName): boolean {
   if (table === undefined) return true;
   if (source.alias !== table) return false;
   if (schema === undefined) return true;
   return source.kind === 'table' || source.kind === 'virtual' ? source.table.schema === schema : schema === 'PUBLIC';
 }
 
-/** A column of a source by name; `_KEY` and `_VAL` stand behind the columns of a table. */
+/** Returns a column of a source by name. `_KEY` and `_VAL` follow the columns of an entry table. */
 export function findColumn(source: BoundSource, name: string): BoundColumn | undefined {
   const at = source.columns.findIndex((column) => column.name === name);
   const found = source.columns[at];

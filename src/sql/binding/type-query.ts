@@ -1,4 +1,4 @@
-/** The query of a type's entries (qryexe), as a statement. */
+/** Expands the condition of a type query (qryexe) into a statement. */
 
 import { type Token, tokenize } from '../syntax/tokenizer.ts';
 import { sqlFailure } from '../types/sql-errors.ts';
@@ -6,8 +6,8 @@ import type { SqlTable } from './catalog.ts';
 import { deparseName } from './deparser.ts';
 
 /**
- * `SELECT _KEY, _VAL FROM table WHERE condition`. The text may be a bare condition, or begin with where, order by (and
- * its like), from, `select *` or `select alias.*`. Throws for a select of columns.
+ * Returns `SELECT _KEY, _VAL FROM table WHERE condition`. The text is a condition, or begins with WHERE or a later
+ * clause, FROM, `SELECT *` or `SELECT alias.*`. Throws for a SELECT of columns.
  */
 export function typeQueryText(text: string, table: SqlTable): string {
   const tokens = tokenize(text);
@@ -51,7 +51,7 @@ function readSelect(
   throw sqlFailure('TYPE_QUERY', text);
 }
 
-/** The alias (or the name) of the first table behind FROM: with a join a bare `_KEY` would have two meanings. */
+/** Returns the alias or name of the first table behind FROM. In a join an unqualified `_KEY` would be ambiguous. */
 function qualifier(tokens: readonly Token[], text: string): string | undefined {
   const from = tokens.findIndex((token) => token.kind === 'word' && token.text === 'FROM');
   if (from < 0) return undefined;

@@ -1,7 +1,7 @@
-/** The tree of a statement as it was written, before any name has been looked up. Places are offsets in the text. */
+/** The syntax tree of a statement, before names are resolved. `at` is an offset in the text. */
 import type { SqlData, SqlType } from '../types/sql-types.ts';
 
-/** A name as the text means it: unquoted ones are upper-cased. */
+/** A name in the statement. Unquoted names are in upper case. */
 export interface Name {
   readonly text: string;
   readonly at: number;
@@ -42,18 +42,18 @@ export interface CallExpression {
   /** COUNT(*). */
   readonly star?: boolean;
   readonly distinct?: boolean;
-  /** GROUP_CONCAT, ARRAY_AGG. */
+  /** Of GROUP_CONCAT and ARRAY_AGG. */
   readonly orderBy?: readonly OrderItem[];
   readonly separator?: Expression;
   readonly filter?: Expression;
   readonly over?: WindowSpecification;
-  /** Written without parentheses (CURRENT_DATE). */
+  /** True for a call without parentheses, such as CURRENT_DATE. */
   readonly bare?: boolean;
 }
 
 export type Expression =
   | { readonly kind: 'literal'; readonly type: SqlType; readonly data: SqlData; readonly at: number }
-  /** `index` from 0. */
+  /** `index` counts from 0. */
   | { readonly kind: 'parameter'; readonly index: number; readonly at: number }
   | {
       readonly kind: 'column';
@@ -113,10 +113,10 @@ export type Expression =
   | { readonly kind: 'cast'; readonly operand: Expression; readonly type: SqlType; readonly at: number }
   | CallExpression
   | { readonly kind: 'subquery'; readonly query: Query; readonly at: number }
-  /** `(a, b)`: an array, or a row to compare. */
+  /** `(a, b)`: an array, or a row of a comparison. */
   | { readonly kind: 'row'; readonly items: readonly Expression[]; readonly at: number }
   | { readonly kind: 'element'; readonly array: Expression; readonly index: Expression }
-  /** DEFAULT in the place of a value. */
+  /** DEFAULT instead of a value. */
   | { readonly kind: 'default'; readonly at: number };
 
 export interface CommonTable {
@@ -144,7 +144,7 @@ export type QueryBody =
       readonly right: QueryBody;
     }
   | { readonly kind: 'values'; readonly rows: ReadonlyArray<readonly Expression[]>; readonly at: number }
-  /** A query in parentheses with an order or a limit of its own. */
+  /** A query in parentheses with its own ORDER BY or LIMIT. */
   | { readonly kind: 'nested'; readonly query: Query };
 
 export interface SelectBody {
@@ -211,7 +211,7 @@ export type RowSource =
   | { readonly kind: 'query'; readonly query: Query };
 
 export interface Assignment {
-  /** One column, or several that a sub-query gives. */
+  /** One column, or several that are set from one subquery. */
   readonly columns: readonly Name[];
   readonly value: Expression;
 }
@@ -219,7 +219,7 @@ export interface Assignment {
 export interface InsertStatement {
   readonly kind: 'insert';
   readonly target: TargetTable;
-  /** Undefined: all columns. */
+  /** Undefined for all columns. */
   readonly columns: readonly Name[] | undefined;
   readonly source: RowSource;
 }
@@ -263,7 +263,7 @@ export interface DeleteStatement {
 export interface ColumnDefinition {
   readonly name: Name;
   readonly type: SqlType;
-  /** The type's name as written, upper case, with its bounds. */
+  /** The type as written, in upper case, with precision and scale. */
   readonly typeText: string;
   readonly notNull: boolean;
   readonly default: Expression | undefined;
@@ -285,9 +285,9 @@ export interface CreateTableStatement {
   readonly table: QualifiedName;
   readonly ifNotExists: boolean;
   readonly columns: readonly ColumnDefinition[];
-  /** Columns of a PRIMARY KEY constraint; empty where a column says it. */
+  /** Columns of a PRIMARY KEY constraint; empty when a column definition has it. */
   readonly primaryKey: readonly Name[];
-  /** The texts behind WITH: "name=value,...". */
+  /** The strings behind WITH: "name=value,...". */
   readonly parameters: readonly string[];
 }
 
@@ -316,7 +316,7 @@ export type DdlStatement =
     }
   | {
       readonly kind: 'createIndex';
-      /** Undefined: named after table and columns. */
+      /** Undefined for an index that is named after its table and columns. */
       readonly name: QualifiedName | undefined;
       readonly table: QualifiedName;
       readonly ifNotExists: boolean;
@@ -330,7 +330,7 @@ export type DdlStatement =
       readonly ifNotExists: boolean;
       readonly columns: readonly Name[];
       readonly query: Query;
-      /** The query's text. */
+      /** The text of the query. */
       readonly text: string;
     }
   | { readonly kind: 'dropView'; readonly view: QualifiedName; readonly ifExists: boolean }
@@ -338,7 +338,7 @@ export type DdlStatement =
   | { readonly kind: 'dropUser'; readonly user: Name }
   | { readonly kind: 'analyze'; readonly tables: readonly QualifiedName[] }
   | { readonly kind: 'killQuery'; readonly id: string }
-  /** Parsed only so that the refusal can say whether the table is there. */
+  /** Not supported, but parsed, because the error depends on whether the table exists. */
   | { readonly kind: 'truncate'; readonly table: QualifiedName };
 
 export type ChangeStatement =
@@ -354,7 +354,7 @@ export type Statement =
   | ChangeStatement
   | DdlStatement;
 
-/** A parsed text: the statement and how many `?` it has. */
+/** A parsed statement and the number of its parameters. */
 export interface ParsedStatement {
   readonly statement: Statement;
   readonly parameterCount: number;

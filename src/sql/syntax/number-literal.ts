@@ -1,4 +1,4 @@
-/** Numbers as they are written in a statement. */
+/** Literals, and the types of numeric ones. */
 
 import { DECIMAL_BOUNDS } from '../../base/limits.ts';
 import { areDigitsWithinBounds } from '../../values/decimal-bounds.ts';
@@ -8,15 +8,18 @@ import type { SqlData, SqlType } from '../types/sql-types.ts';
 import type { Expression } from './ast.ts';
 import type { Token } from './tokenizer.ts';
 
-/** The literal of a token. */
+/** Creates the literal of a token. */
 export function literal(type: SqlType, data: SqlData, token: Token): Expression {
   return { kind: 'literal', type, data, at: token.start };
 }
 
-/** The smallest type that holds it; a decimal with a point, an exponent, or hexadecimal and no INTEGER. */
+/**
+ * Creates a numeric literal of the smallest type that holds it. Numbers with a point or an exponent and hexadecimal
+ * ones beyond INTEGER are decimals. Throws 22018 for an invalid number and 22003 for one out of bounds.
+ */
 export function numberLiteral(token: Token, negative: boolean): Expression {
   const isHex = /^0x/i.test(token.text);
-  // Long numbers take more than linear time to read: they are rejected before.
+  // Parsing a long number takes more than linear time, so it is rejected first.
   if (token.text.length > DECIMAL_BOUNDS.digits + DECIMAL_BOUNDS.scale) throw sqlFailure('DECIMAL_OUT_OF_BOUNDS');
   const text = isHex ? `${BigInt(token.text)}` : token.text;
   if (/^\d+$/.test(text) && areDigitsWithinBounds(text)) {

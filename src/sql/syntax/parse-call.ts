@@ -1,4 +1,4 @@
-/** Calls of functions, among them those with a grammar of their own. */
+/** Parses function calls, including those with a grammar of their own. */
 import type { CallExpression, Expression, OrderItem, Query } from './ast.ts';
 import { parseType } from './parse-type.ts';
 import { startsQuery } from './query-lookahead.ts';
@@ -34,7 +34,7 @@ const BARE = new Set([
   'USER',
 ]);
 
-/** Functions whose first argument is the name of a unit of time. */
+/** Functions whose first argument is a unit of time. */
 const UNIT_FIRST = new Set(['DATEADD', 'DATEDIFF', 'TIMESTAMPADD', 'TIMESTAMPDIFF', 'DATE_TRUNC', 'EXTRACT']);
 
 function call(reader: TokenReader, name: string, at: number, args: readonly Expression[]): CallExpression {
@@ -46,7 +46,7 @@ function text(data: string, at: number): Expression {
   return { kind: 'literal', type: { name: 'VARCHAR' }, data, at };
 }
 
-/** Words that are no names: what looks like a call of them is one. */
+/** Reserved words that are functions. */
 const RESERVED = new Set([
   'CURRENT_DATE',
   'CURRENT_TIME',
@@ -57,11 +57,10 @@ const RESERVED = new Set([
   'TODAY',
 ]);
 
-/** A call that begins with a word of special meaning; undefined: the word is an ordinary name. */
+/** Parses a call that begins with a word of special meaning. Returns undefined when the word is an ordinary name. */
 export function parseSpecialCall(parser: ArgumentParser, token: Token): Expression | undefined {
   const { reader } = parser;
   if (BARE.has(token.text) && !reader.isAhead(1, '(') && !reader.isAhead(1, '.')) {
-    // USER is no reserved word; CURRENT USER and the like are left to the caller's names.
     reader.advance();
     return { ...call(reader, bareName(token.text), token.start, []), bare: true };
   }
@@ -101,7 +100,7 @@ function bareName(word: string): string {
   return word;
 }
 
-/** CAST(x AS type), CONVERT(x, type). */
+/** Parses CAST(x AS type) and CONVERT(x, type). */
 function parseCast(parser: ArgumentParser, token: Token): Expression {
   const { reader } = parser;
   reader.advance();
@@ -113,7 +112,7 @@ function parseCast(parser: ArgumentParser, token: Token): Expression {
   return { kind: 'cast', operand, type, at: token.start };
 }
 
-/** A unit of time: a name, or a text. */
+/** Parses a unit of time: a name or a string. */
 function parseUnit(parser: ArgumentParser): Expression {
   const { token } = parser.reader;
   parser.reader.advance();
@@ -122,7 +121,7 @@ function parseUnit(parser: ArgumentParser): Expression {
   return text(token.text.toUpperCase(), token.start);
 }
 
-/** EXTRACT(unit FROM x). */
+/** Parses EXTRACT(unit FROM x). */
 function parseExtract(parser: ArgumentParser, token: Token): Expression {
   const { reader } = parser;
   reader.readAll('EXTRACT', '(');
@@ -133,7 +132,7 @@ function parseExtract(parser: ArgumentParser, token: Token): Expression {
   return call(reader, 'EXTRACT', token.start, [unit, operand]);
 }
 
-/** TRIM([LEADING|TRAILING|BOTH] [what] FROM x). */
+/** Parses TRIM([LEADING|TRAILING|BOTH] [what] FROM x). */
 function parseTrim(parser: ArgumentParser, token: Token): Expression {
   const { reader } = parser;
   reader.readAll('TRIM', '(');
@@ -152,7 +151,7 @@ function parseTrim(parser: ArgumentParser, token: Token): Expression {
   return call(reader, side, token.start, args);
 }
 
-/** SUBSTRING(x FROM n [FOR m]), SUBSTRING(x, n [, m]). */
+/** Parses SUBSTRING(x FROM n [FOR m]) and SUBSTRING(x, n [, m]). */
 function parseSubstring(parser: ArgumentParser, token: Token): Expression {
   const { reader } = parser;
   reader.advance();
@@ -170,7 +169,7 @@ function parseSubstring(parser: ArgumentParser, token: Token): Expression {
   return call(reader, token.text, token.start, args);
 }
 
-/** POSITION(what IN x), POSITION(what, x). */
+/** Parses POSITION(what IN x) and POSITION(what, x). */
 function parsePosition(parser: ArgumentParser, token: Token): Expression {
   const { reader } = parser;
   reader.readAll('POSITION', '(');
@@ -181,7 +180,7 @@ function parsePosition(parser: ArgumentParser, token: Token): Expression {
   return call(reader, 'POSITION', token.start, [what, where]);
 }
 
-/** `name(...)` where the name has been read and the parenthesis is next. */
+/** Parses the parentheses of a call whose name has been read. */
 export function parseCall(parser: ArgumentParser, name: string, at: number): Expression {
   const { reader } = parser;
   reader.read('(');
@@ -198,7 +197,7 @@ export function parseCall(parser: ArgumentParser, name: string, at: number): Exp
     reader.read(',');
   }
   do {
-    // A sub-query as the only argument needs no parentheses of its own.
+    // A subquery as an argument needs no parentheses of its own.
     args.push(startsQuery(reader) && !reader.is('(') ? subquery(parser) : parser.parse());
   } while (reader.readIf(','));
   const order = reader.readPairIf('ORDER', 'BY') ? parser.parseOrder() : undefined;

@@ -1,4 +1,4 @@
-/** INSERT, MERGE, UPDATE and DELETE. */
+/** Parses INSERT, MERGE, UPDATE and DELETE. */
 import type {
   Assignment,
   DeleteStatement,
@@ -27,7 +27,7 @@ export function parseInsert(reader: TokenReader): InsertStatement {
   return { kind: 'insert', target, columns, source: parseSource(reader) };
 }
 
-/** MERGE INTO t ... in both forms, and REPLACE INTO t. */
+/** Parses both forms of MERGE INTO, and REPLACE INTO. */
 export function parseMerge(reader: TokenReader): MergeStatement | MergeUsingStatement {
   const replace = reader.readIf('REPLACE');
   if (!replace) reader.read('MERGE');
@@ -84,7 +84,7 @@ function parseTarget(reader: TokenReader, aliasAllowed: boolean): TargetTable {
   return { schema, name, alias: hasAlias ? reader.readName() : undefined };
 }
 
-/** The columns in parentheses; undefined when a query in parentheses comes instead. */
+/** Parses a list of columns in parentheses. Returns undefined when the next token begins a query or VALUES. */
 function parseColumnList(reader: TokenReader): Name[] | undefined {
   if (!reader.is('(') || startsQuery(reader)) return undefined;
   reader.read('(');
@@ -93,7 +93,7 @@ function parseColumnList(reader: TokenReader): Name[] | undefined {
   const parser = expressionParser(reader);
   do {
     const name = reader.readName();
-    // A column may be qualified by its table.
+    // A column may be qualified with its table.
     if (reader.readIf('.')) columns.push(reader.readName());
     else columns.push(name);
   } while (reader.readIf(','));
@@ -110,7 +110,7 @@ function parseSource(reader: TokenReader): RowSource {
   return { kind: 'query', query: parseQuery(reader) };
 }
 
-/** SET a = 1, b = 2 as one row. */
+/** Parses `a = 1, b = 2` behind SET as one row. */
 function parseSetRow(reader: TokenReader): { columns: readonly Name[]; source: RowSource } {
   const columns: Name[] = [];
   const row: Expression[] = [];

@@ -1,4 +1,4 @@
-/** CREATE, DROP and ALTER of tables, indexes, views and users. */
+/** Parses CREATE, DROP and ALTER of tables, indexes, views and users, and ANALYZE. */
 
 import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
 import type { SqlFailure } from '../types/sql-failure.ts';
@@ -23,7 +23,7 @@ const UNSUPPORTED_OBJECTS = [
   'PRIMARY',
 ];
 
-function unsupported(reader: TokenReader): SqlFailure {
+function unsupportedStatement(reader: TokenReader): SqlFailure {
   return sqlFailure('STATEMENT_UNSUPPORTED', reader.sql);
 }
 
@@ -37,7 +37,7 @@ function parseQualified(reader: TokenReader): QualifiedName {
   return { schema, name };
 }
 
-/** The name of a table or view whose definition the statement changes. */
+/** Parses the name of a table or view whose definition the statement changes. */
 function parseChanged(reader: TokenReader): QualifiedName {
   const table = parseQualified(reader);
   reader.references.writeTable(table.schema, table.name);
@@ -58,19 +58,19 @@ export function parseCreate(reader: TokenReader): DdlStatement {
   reader.readIf('FORCE');
   if (reader.readIf('VIEW')) return parseCreateView(reader, orReplace);
   if (orReplace) throw reader.syntaxError('FORCE', 'VIEW');
-  for (const object of UNSUPPORTED_OBJECTS) if (reader.readIf(object)) throw unsupported(reader);
+  for (const object of UNSUPPORTED_OBJECTS) if (reader.readIf(object)) throw unsupportedStatement(reader);
   if (reader.readIf('USER')) return parseUser(reader, 'createUser');
   if (reader.isAny('UNIQUE', 'HASH')) {
     throw sqlFailureAt({ at: reader.token.start }, 'INDEX_MODIFIER');
   }
   if (reader.readIf('SPATIAL')) throw sqlFailure('SPATIAL_INDEX');
   if (reader.readIf('INDEX')) return parseCreateIndex(reader);
-  refuseTableKinds(reader);
+  rejectTableKinds(reader);
   if (reader.readIf('TABLE')) return parseCreateTable(reader);
   throw reader.syntaxError();
 }
 
-function refuseTableKinds(reader: TokenReader): void {
+function rejectTableKinds(reader: TokenReader): void {
   if (reader.isAny('LOCAL', 'GLOBAL', 'TEMP', 'TEMPORARY')) throw sqlFailure('TEMPORARY_TABLE');
   if (reader.readIf('MEMORY')) throw sqlFailure('MEMORY_TABLE');
   reader.readIf('CACHED');
@@ -115,7 +115,7 @@ function secondPrimaryKey(reader: TokenReader): SqlFailure {
   return sqlFailureAt({ at: reader.token.start }, 'SECOND_PRIMARY_KEY');
 }
 
-/** A constraint of the whole table: the columns of PRIMARY KEY; undefined when a column comes instead. */
+/** Parses a table constraint. Returns the columns of PRIMARY KEY, or undefined when a column definition follows. */
 function parseTableConstraint(reader: TokenReader): readonly Name[] | undefined {
   if (reader.readIf('CONSTRAINT')) {
     readIfNotExists(reader);
@@ -132,7 +132,7 @@ function parseTableConstraint(reader: TokenReader): readonly Name[] | undefined 
   if (reader.isAny('UNIQUE', 'CHECK', 'FOREIGN')) {
     throw sqlFailure('TOO_MANY_CONSTRAINTS');
   }
-  // AFFINITY KEY, as other products of Ignite's family write it.
+  // Related products have AFFINITY KEY as a clause.
   if (reader.is('AFFINITY') && reader.isAhead(1, 'KEY')) throw sqlFailure('AFFINITY_KEY');
   return undefined;
 }
@@ -155,11 +155,11 @@ function parseColumn(reader: TokenReader): ColumnDefinition {
     else if (reader.readIf('COMMENT')) reader.readString();
     else if (!reader.readIf('VISIBLE')) break;
   }
-  refuseColumnOptions(reader, name.text);
+  rejectColumnOptions(reader, name.text);
   return { name, type, typeText, notNull, default: defaultValue, primaryKey };
 }
 
-function refuseColumnOptions(reader: TokenReader, column: string): void {
+function rejectColumnOptions(reader: TokenReader, column: string): void {
   if (reader.isAny('AUTO_INCREMENT', 'IDENTITY', 'BIGSERIAL', 'SERIAL')) {
     throw sqlFailure('AUTO_INCREMENT', column);
   }
@@ -192,7 +192,7 @@ function parseCreateIndex(reader: TokenReader): DdlStatement {
     columns.push({ name: column, descending });
   } while (reader.readIf(','));
   reader.read(')');
-  // How Ignite lays its indexes out and builds them has no meaning here.
+  // Options of Ignite's index storage have no effect.
   while (reader.isAny('INLINE_SIZE', 'PARALLEL')) {
     reader.advance();
     reader.readInteger();
@@ -217,7 +217,7 @@ function parseCreateView(reader: TokenReader, orReplace: boolean): DdlStatement 
 function parseUser(reader: TokenReader, kind: 'createUser' | 'alterUser'): DdlStatement {
   const ifNotExists = readIfNotExists(reader);
   const user = reader.readName();
-  if (!reader.readAllIf('WITH', 'PASSWORD') || ifNotExists) throw unsupported(reader);
+  if (!reader.readAllIf('WITH', 'PASSWORD') || ifNotExists) throw unsupportedStatement(reader);
   return { kind, user, password: reader.readString() };
 }
 
@@ -234,7 +234,7 @@ export function parseDrop(reader: TokenReader): DdlStatement {
     return { kind: 'dropView', view, ifExists: readIfExists(reader) || ifExists };
   }
   if (reader.readIf('USER')) return { kind: 'dropUser', user: reader.readName() };
-  for (const object of [...UNSUPPORTED_OBJECTS, 'ALL']) if (reader.readIf(object)) throw unsupported(reader);
+  for (const object of [...UNSUPPORTED_OBJECTS, 'ALL']) if (reader.readIf(object)) throw unsupportedStatement(reader);
   throw reader.syntaxError();
 }
 
@@ -250,7 +250,7 @@ function parseDropTable(reader: TokenReader): DdlStatement {
 export function parseAlter(reader: TokenReader): DdlStatement {
   reader.read('ALTER');
   if (reader.readIf('USER')) return parseUser(reader, 'alterUser');
-  if (reader.isAny('INDEX', 'SCHEMA', 'SEQUENCE', 'VIEW')) throw unsupported(reader);
+  if (reader.isAny('INDEX', 'SCHEMA', 'SEQUENCE', 'VIEW')) throw unsupportedStatement(reader);
   reader.read('TABLE');
   const ifTableExists = readIfExists(reader);
   const table = parseChanged(reader);
@@ -259,13 +259,13 @@ export function parseAlter(reader: TokenReader): DdlStatement {
   if (reader.readIf('ADD')) return parseAddColumns(reader, table, ifTableExists);
   if (reader.readIf('DROP')) return parseDropColumns(reader, table, ifTableExists);
   if (reader.isAny('ALTER', 'MODIFY', 'CHANGE')) throw sqlFailure('ALTER_COLUMN');
-  if (reader.isAny('SET', 'RENAME')) throw unsupported(reader);
+  if (reader.isAny('SET', 'RENAME')) throw unsupportedStatement(reader);
   throw reader.syntaxError('ADD', 'SET', 'RENAME', 'DROP', 'CHANGE', 'MODIFY', 'ALTER');
 }
 
 function parseAddColumns(reader: TokenReader, table: QualifiedName, ifTableExists: boolean): DdlStatement {
   const isConstraint = reader.isAny('CONSTRAINT', 'PRIMARY', 'UNIQUE', 'CHECK', 'FOREIGN');
-  if (isConstraint) throw unsupported(reader);
+  if (isConstraint) throw unsupportedStatement(reader);
   reader.readIf('COLUMN');
   const columns: ColumnDefinition[] = [];
   const ifNotExists = readIfNotExists(reader);
@@ -292,7 +292,7 @@ function parseAddedColumn(reader: TokenReader): ColumnDefinition {
 }
 
 function parseDropColumns(reader: TokenReader, table: QualifiedName, ifTableExists: boolean): DdlStatement {
-  if (reader.is('CONSTRAINT') || (reader.is('PRIMARY') && reader.isAhead(1, 'KEY'))) throw unsupported(reader);
+  if (reader.is('CONSTRAINT') || (reader.is('PRIMARY') && reader.isAhead(1, 'KEY'))) throw unsupportedStatement(reader);
   reader.readIf('COLUMN');
   const ifExists = readIfExists(reader);
   const inParentheses = reader.readIf('(');
@@ -302,11 +302,11 @@ function parseDropColumns(reader: TokenReader, table: QualifiedName, ifTableExis
   return { kind: 'dropColumns', table, ifTableExists, ifExists, columns };
 }
 
-/** ANALYZE table [, ...]: without a table Ignite refuses it. */
+/** Parses ANALYZE table [, ...]. Ignite rejects it without a table. */
 export function parseAnalyze(reader: TokenReader): DdlStatement {
   reader.read('ANALYZE');
   reader.readIf('TABLE');
-  if (!reader.isName()) throw unsupported(reader);
+  if (!reader.isName()) throw unsupportedStatement(reader);
   const tables: QualifiedName[] = [];
   do {
     const table = parseQualified(reader);

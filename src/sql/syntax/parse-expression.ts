@@ -1,4 +1,4 @@
-/** Expressions: from OR down to single terms, with the dialect's order of precedence. */
+/** Parses expressions by recursive descent, from OR down to single terms. */
 
 import { hexToBytes } from '../types/convert.ts';
 import { parseDate, parseTime, parseTimestamp } from '../types/date-time.ts';
@@ -22,7 +22,7 @@ import type { Token } from './tokenizer.ts';
 
 const SIMPLE_PATTERN_CHARACTERS = 100;
 
-/** The statement parsers need each other; sub-queries come in this way. */
+/** Parses a query. Passed to the expression parser for subqueries, since the query parser depends on it. */
 export type QueryParser = (reader: TokenReader) => Query;
 
 export class ExpressionParser {
@@ -72,7 +72,7 @@ export class ExpressionParser {
     }
   }
 
-  /** What follows an operand of a condition; undefined when nothing does. */
+  /** Parses what follows an operand of a condition. Returns undefined when nothing does. */
   #rightHandSide(left: Expression): Expression | undefined {
     const { reader } = this;
     if (reader.is('NOT')) {
@@ -104,7 +104,7 @@ export class ExpressionParser {
       reader.read('AND');
       return { kind: 'between', operand: left, low, high: this.parseOperand() };
     }
-    // `t (+)= u`, the old outer join, is no operator of ours; said plainly because it parses as arithmetic otherwise.
+    // The old outer join `t (+)= u` has its own error; otherwise the text would refer to arithmetic.
     if (reader.is('(') && reader.isAhead(1, '+') && reader.isAhead(2, ')')) {
       throw sqlFailureAt({ at: token.start }, 'OUTER_JOIN_OPERATOR');
     }
@@ -123,7 +123,7 @@ export class ExpressionParser {
     return { kind: 'like', operand, pattern, escapedBy, ignoreCase };
   }
 
-  /** A short known pattern without `_` is a few searches for plain text; another one can be costly. */
+  /** A short constant pattern without `_` takes a few searches for substrings. Other patterns can be expensive. */
   #isSimplePattern(): boolean {
     const { kind, text } = this.reader.token;
     return kind === 'string' && text.length <= SIMPLE_PATTERN_CHARACTERS && !text.includes('_');
@@ -194,7 +194,7 @@ export class ExpressionParser {
     return { kind: 'comparison', operator, left, right: this.parseOperand() };
   }
 
-  /** Concatenations of sums. */
+  /** Parses an expression without comparisons, AND and OR: concatenations of sums. */
   parseOperand(): Expression {
     const operands = [this.#sum()];
     while (this.reader.readIf('||')) operands.push(this.#sum());
@@ -326,7 +326,7 @@ export class ExpressionParser {
     return { kind: 'row', items, at: open.start };
   }
 
-  /** `{d '2020-01-02'}`, `{t ..}`, `{ts ..}`, `{fn f(..)}`. */
+  /** Parses the escapes `{d '2020-01-02'}`, `{t ..}`, `{ts ..}` and `{fn f(..)}`. */
   #escape(): Expression {
     const { reader } = this;
     const { token } = reader;
@@ -344,7 +344,7 @@ export class ExpressionParser {
     return temporalLiteral(kind, text, token);
   }
 
-  /** Terms that begin with a word which is no name here; undefined for names. */
+  /** Parses a term that begins with a keyword. Returns undefined when the word is a name. */
   #keywordTerm(token: Token): Expression | undefined {
     const { reader } = this;
     const nextIsString = reader.peek(1).kind === 'string';
@@ -423,7 +423,7 @@ export class ExpressionParser {
     return { kind: 'row', items, at: token.start };
   }
 
-  /** CASE is no reserved word: a column may be called so. */
+  /** Tells CASE from a column of that name, since it is not a reserved word. */
   #isCase(): boolean {
     const next = this.reader.peek(1);
     return next.kind !== 'end' && !(next.kind === 'symbol' && ![`(`, '-', '+', '{'].includes(next.text));
@@ -446,7 +446,7 @@ export class ExpressionParser {
     return { kind: 'case', operand, branches, otherwise };
   }
 
-  /** A column, or a call of a function. */
+  /** Parses a column or a function call. */
   #namedTerm(): Expression {
     const { reader } = this;
     const { token } = reader;
@@ -465,11 +465,11 @@ export class ExpressionParser {
     if (!reader.readIf('.')) {
       return { kind: 'column', schema: first.text, table: second.text, name: third.text, at: token.start };
     }
-    // The name of the database in front: there is only one.
+    // The first name is the database, of which there is only one.
     return { kind: 'column', schema: second.text, table: third.text, name: reader.readName().text, at: token.start };
   }
 
-  /** FILTER (WHERE ...) and OVER (...) behind a call. */
+  /** Parses FILTER (WHERE ...) and OVER (...) behind a call. */
   parseCallEnd(call: CallExpression): Expression {
     const { reader } = this;
     let complete: CallExpression = call;
@@ -530,7 +530,7 @@ export class ExpressionParser {
     return { kind: 'following', offset };
   }
 
-  /** The items behind ORDER BY. */
+  /** Parses the items behind ORDER BY. */
   parseOrder(): OrderItem[] {
     const { reader } = this;
     const items: OrderItem[] = [];

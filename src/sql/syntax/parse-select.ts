@@ -1,4 +1,4 @@
-/** Queries: SELECT, VALUES, set operations, WITH, and the tables behind FROM. */
+/** Parses queries: SELECT, VALUES, set operations, WITH, and the tables behind FROM. */
 
 import { sqlFailure } from '../types/sql-errors.ts';
 import type {
@@ -18,7 +18,7 @@ import { parseType } from './parse-type.ts';
 import { isFollowedAsQuery, startsQuery } from './query-lookahead.ts';
 import type { TokenReader } from './token-reader.ts';
 
-/** Words that follow a table and are no reserved words, so they must not be taken for its alias. */
+/** Words behind a table that are not its alias, though they are not reserved. */
 const NO_ALIAS = new Set([
   'LEFT',
   'RIGHT',
@@ -34,12 +34,12 @@ const NO_ALIAS = new Set([
 ]);
 const TABLE_FUNCTIONS = new Set(['SYSTEM_RANGE', 'UNNEST']);
 
-/** The expression parser that knows queries. */
+/** Creates an expression parser that parses subqueries with {@link parseQuery}. */
 export function expressionParser(reader: TokenReader): ExpressionParser {
   return new ExpressionParser(reader, parseQuery);
 }
 
-/** A whole query with its WITH, order and limits. */
+/** Parses a query with its WITH, ORDER BY and LIMIT clauses. */
 export function parseQuery(reader: TokenReader): Query {
   return reader.nested(() => {
     const scope = reader.references.enter();
@@ -52,11 +52,11 @@ export function parseQuery(reader: TokenReader): Query {
     const body = parseSetOperations(reader);
     const end = parseQueryEnd(reader);
     reader.references.leave(scope);
-    return { kind: 'query', with: tables, recursive, ...withTop(body, end) };
+    return { kind: 'query', with: tables, recursive, ...mergeTop(body, end) };
   });
 }
 
-/** A common table is visible to those behind it, and to its own query behind RECURSIVE. */
+/** Parses common tables. Each is visible to those behind it and, with RECURSIVE, to its own query. */
 function parseCommonTables(reader: TokenReader, recursive: boolean): CommonTable[] {
   const tables: CommonTable[] = [];
   do {
@@ -79,18 +79,18 @@ interface QueryEnd {
   readonly offset: Expression | undefined;
 }
 
-/** TOP n is the limit of the query that it stands in. */
-interface Topped {
+/** A query body with the limit and offset that TOP or LIMIT behind SELECT set. */
+interface BodyWithTop {
   readonly body: QueryBody;
   readonly top: Expression | undefined;
   readonly topOffset: Expression | undefined;
 }
 
-function withTop({ body, top, topOffset }: Topped, end: QueryEnd): QueryEnd & { readonly body: QueryBody } {
+function mergeTop({ body, top, topOffset }: BodyWithTop, end: QueryEnd): QueryEnd & { readonly body: QueryBody } {
   return { body, orderBy: end.orderBy, limit: end.limit ?? top, offset: end.offset ?? topOffset };
 }
 
-function parseSetOperations(reader: TokenReader): Topped {
+function parseSetOperations(reader: TokenReader): BodyWithTop {
   let left = parseIntersections(reader);
   for (let length = 0; ; length++) {
     reader.checkChain(length);
@@ -104,39 +104,39 @@ function parseSetOperations(reader: TokenReader): Topped {
       return left;
     }
     const right = parseIntersections(reader);
-    left = untopped({ kind: 'setOperation', operator, left: alone(left), right: alone(right) });
+    left = withoutTop({ kind: 'setOperation', operator, left: asOperand(left), right: asOperand(right) });
   }
 }
 
-function parseIntersections(reader: TokenReader): Topped {
+function parseIntersections(reader: TokenReader): BodyWithTop {
   let left = parseQueryTerm(reader);
   for (let length = 0; reader.readIf('INTERSECT'); length++) {
     reader.checkChain(length);
     const right = parseQueryTerm(reader);
-    left = untopped({ kind: 'setOperation', operator: 'INTERSECT', left: alone(left), right: alone(right) });
+    left = withoutTop({ kind: 'setOperation', operator: 'INTERSECT', left: asOperand(left), right: asOperand(right) });
   }
   return left;
 }
 
-function untopped(body: QueryBody): Topped {
+function withoutTop(body: QueryBody): BodyWithTop {
   return { body, top: undefined, topOffset: undefined };
 }
 
-/** One side of a set operation keeps a TOP of its own. */
-function alone({ body, top, topOffset }: Topped): QueryBody {
+/** Wraps an operand of a set operation that has its own TOP. */
+function asOperand({ body, top, topOffset }: BodyWithTop): QueryBody {
   if (top === undefined && topOffset === undefined) return body;
   const query: Query = { kind: 'query', with: [], recursive: false, body, orderBy: [], limit: top, offset: topOffset };
   return { kind: 'nested', query };
 }
 
-function parseQueryTerm(reader: TokenReader): Topped {
+function parseQueryTerm(reader: TokenReader): BodyWithTop {
   if (reader.readIf('(')) {
     const query = parseQuery(reader);
     reader.read(')');
     const plain = query.with.length === 0 && query.orderBy.length === 0 && query.limit === undefined;
-    return untopped(plain && query.offset === undefined ? query.body : { kind: 'nested', query });
+    return withoutTop(plain && query.offset === undefined ? query.body : { kind: 'nested', query });
   }
-  if (reader.is('VALUES')) return untopped(parseValues(reader));
+  if (reader.is('VALUES')) return withoutTop(parseValues(reader));
   return parseSelect(reader);
 }
 
@@ -145,7 +145,7 @@ export function parseValues(reader: TokenReader): QueryBody {
   return { kind: 'values', rows: parseRows(reader), at };
 }
 
-/** `(a, b), (c, d)`; a row of one value may stand without parentheses. */
+/** Parses `(a, b), (c, d)`. A row of one value needs no parentheses. */
 export function parseRows(reader: TokenReader): Array<readonly Expression[]> {
   const parser = expressionParser(reader);
   const rows: Array<readonly Expression[]> = [];
@@ -162,10 +162,10 @@ export function parseRows(reader: TokenReader): Array<readonly Expression[]> {
   return rows;
 }
 
-function parseSelect(reader: TokenReader): Topped {
+function parseSelect(reader: TokenReader): BodyWithTop {
   const parser = expressionParser(reader);
   let from: readonly TableReference[] | undefined;
-  // FROM may stand in front of SELECT.
+  // FROM may precede SELECT.
   if (reader.readIf('FROM')) from = parseTables(reader, parser);
   reader.read('SELECT');
   let top: Expression | undefined;
@@ -263,7 +263,7 @@ function readJoin(reader: TokenReader): JoinKind | undefined {
   return reader.readIf('JOIN') ? 'inner' : undefined;
 }
 
-/** `a JOIN b JOIN c ON x ON y` nests, as Ignite has it for LEFT and INNER. */
+/** Parses the right side of a join. `a JOIN b JOIN c ON x ON y` nests, as in Ignite. */
 function parseJoin(
   reader: TokenReader,
   parser: ExpressionParser,
@@ -321,7 +321,7 @@ function parseTable(reader: TokenReader, parser: ExpressionParser): TableReferen
 function parseParenthesis(reader: TokenReader, parser: ExpressionParser): TableReference {
   const begins = startsQuery(reader);
   reader.read('(');
-  // `((select ..) a join b)` begins like a query and is none.
+  // `((select ..) a join b)` begins like a query but is a join.
   if (begins && (!reader.is('(') || isFollowedAsQuery(reader, 0))) {
     reader.references.sources += 1;
     reader.references.subqueries += 1;
@@ -382,7 +382,7 @@ function parseAlias(reader: TokenReader): TableAlias {
   return { alias, columns: reader.is('(') ? reader.readNameList() : [] };
 }
 
-/** ORDER BY, LIMIT, OFFSET and FETCH behind a query. */
+/** Parses ORDER BY, LIMIT, OFFSET and FETCH behind a query. */
 function parseQueryEnd(reader: TokenReader): QueryEnd {
   const parser = expressionParser(reader);
   const orderBy = reader.readPairIf('ORDER', 'BY') ? parser.parseOrder() : [];

@@ -1,4 +1,4 @@
-/** Names of data types, with their bounds. */
+/** Parses data types with their precision and scale. */
 import { sqlFailureAt } from '../types/sql-errors.ts';
 import type { SqlType, SqlTypeName } from '../types/sql-types.ts';
 import type { TokenReader } from './token-reader.ts';
@@ -39,7 +39,7 @@ const UNSUPPORTED_TYPES: ReadonlyMap<string, 'AUTO_INCREMENT' | 'ENUM_TYPE' | 'G
   ['GEOMETRY', 'GEOMETRY_TYPE'],
 ]);
 
-/** Types that no column may have, and a cast may name. */
+/** Types that CAST accepts though no column may have them. */
 const CAST_TYPES: ReadonlyMap<string, SqlTypeName> = new Map([
   ['IDENTITY', 'BIGINT'],
   ['SERIAL', 'BIGINT'],
@@ -48,11 +48,11 @@ const CAST_TYPES: ReadonlyMap<string, SqlTypeName> = new Map([
 
 export interface ParsedType {
   readonly type: SqlType;
-  /** As written, upper case: `VARCHAR(10)`. */
+  /** The type as written, in upper case: `VARCHAR(10)`. */
   readonly text: string;
 }
 
-/** Reads a type. `column` is the column whose type it is, for the refusals. */
+/** Parses a type. `column` is the column that is defined, for error texts. */
 export function parseType(reader: TokenReader, column: string | undefined): ParsedType {
   const start = reader.token;
   const word = reader.readName().text;
@@ -69,7 +69,7 @@ export function parseType(reader: TokenReader, column: string | undefined): Pars
     if (reader.readIf('VARYING')) name = 'VARCHAR';
   }
   const bounds = parseBounds(reader);
-  refuseZones(reader, column);
+  rejectTimeZone(reader, column);
   reader.readAllIf('FOR', 'BIT', 'DATA');
   if (word === 'FLOAT' && bounds.precision !== undefined && bounds.precision <= 24) name = 'REAL';
   return { type: boundedType(name, bounds), text: typeText(word, bounds) };
@@ -96,7 +96,7 @@ function parseBounds(reader: TokenReader): Bounds {
   return { precision: unit, scale: negative ? -scale : scale };
 }
 
-function refuseZones(reader: TokenReader, column: string | undefined): void {
+function rejectTimeZone(reader: TokenReader, column: string | undefined): void {
   if (reader.readAllIf('WITHOUT', 'TIME', 'ZONE')) return;
   if (!reader.is('WITH') || !reader.isAhead(1, 'TIME')) return;
   throw sqlFailureAt({ at: reader.token.start }, 'TIME_ZONE_TYPE', column);

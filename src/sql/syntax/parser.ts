@@ -1,4 +1,4 @@
-/** Reads one statement: which family it belongs to, and what is refused whatever follows. */
+/** Parses one statement: dispatches on its first word and rejects unsupported statements. */
 
 import { sqlFailure } from '../types/sql-errors.ts';
 import type { SqlFailure } from '../types/sql-failure.ts';
@@ -8,10 +8,20 @@ import { parseAlter, parseAnalyze, parseCreate, parseDrop } from './parse-ddl.ts
 import { expressionParser, parseQuery } from './parse-select.ts';
 import { TokenReader } from './token-reader.ts';
 
-/** Commands that Ignite knows and refuses before it reads on. */
-const NOT_SUPPORTED = new Set(['BEGIN', 'COMMIT', 'ROLLBACK', 'SHOW', 'GRANT', 'REVOKE', 'HELP', 'START', 'COPY']);
-/** Statements that the dialect's grammar has and Ignite does not execute. */
-const UNSUPPORTED = new Set([
+/** Commands that Ignite rejects by their first word, with a text of its own. */
+const UNSUPPORTED_COMMANDS = new Set([
+  'BEGIN',
+  'COMMIT',
+  'ROLLBACK',
+  'SHOW',
+  'GRANT',
+  'REVOKE',
+  'HELP',
+  'START',
+  'COPY',
+]);
+/** Statements of the grammar that Ignite does not execute. */
+const UNSUPPORTED_STATEMENTS = new Set([
   'CALL',
   'BACKUP',
   'CHECKPOINT',
@@ -42,12 +52,12 @@ const FIRST_WORDS = [
   'EXPLAIN',
 ];
 
-/** Parses a text that must hold exactly one statement; a trailing `;` and comments are fine. */
+/** Parses a text that holds exactly one statement. Trailing semicolons and comments are allowed. */
 export function parseStatement(sql: string): ParsedStatement {
   return parseTokens(new TokenReader(sql));
 }
 
-/** As {@link parseStatement}, over tokens that were read before. The reader has then recorded what they refer to. */
+/** The same as {@link parseStatement}, from tokens. Records the statement's references in the reader. */
 export function parseTokens(reader: TokenReader): ParsedStatement {
   if (reader.isEnd()) throw reader.syntaxError(...FIRST_WORDS);
   const statement = readStatement(reader);
@@ -59,7 +69,7 @@ export function parseTokens(reader: TokenReader): ParsedStatement {
   return { statement, parameterCount: reader.parameterCount };
 }
 
-/** Parses an expression that stands alone, as a default value is kept. */
+/** Parses a text that holds one expression, such as the default value of a column. */
 export function parseExpression(sql: string): Expression {
   const reader = new TokenReader(sql);
   const expression = expressionParser(reader).parse();
@@ -71,8 +81,8 @@ function readStatement(reader: TokenReader): Statement {
   const { token } = reader;
   if (token.kind === 'symbol' && token.text === '(') return parseQuery(reader);
   if (token.kind !== 'word') throw reader.syntaxError();
-  if (NOT_SUPPORTED.has(token.text)) throw notSupported(reader);
-  if (UNSUPPORTED.has(token.text)) throw sqlFailure('STATEMENT_UNSUPPORTED', reader.sql);
+  if (UNSUPPORTED_COMMANDS.has(token.text)) throw unsupportedCommand(reader);
+  if (UNSUPPORTED_STATEMENTS.has(token.text)) throw sqlFailure('STATEMENT_UNSUPPORTED', reader.sql);
   switch (token.text) {
     case 'SELECT':
     case 'FROM':
@@ -99,7 +109,7 @@ function readStatement(reader: TokenReader): Statement {
     case 'EXPLAIN':
       return readExplain(reader);
     case 'SET':
-      return refuseSet(reader);
+      return rejectSet(reader);
     case 'KILL':
       return readKill(reader);
     case 'TRUNCATE':
@@ -109,8 +119,8 @@ function readStatement(reader: TokenReader): Statement {
   }
 }
 
-/** Ignite marks the word after START. */
-function notSupported(reader: TokenReader): SqlFailure {
+/** Ignite marks START behind its second word. */
+function unsupportedCommand(reader: TokenReader): SqlFailure {
   const word = reader.token.text;
   const { start } = word === 'START' ? reader.peek(1) : reader.token;
   const { sql } = reader;
@@ -125,7 +135,7 @@ function readExplain(reader: TokenReader): Statement {
   return { kind: 'explain', analyze, query: parseQuery(reader) };
 }
 
-function refuseSet(reader: TokenReader): never {
+function rejectSet(reader: TokenReader): never {
   if (reader.isAhead(1, 'STREAMING')) {
     throw sqlFailure('SET_STREAMING');
   }
@@ -138,7 +148,7 @@ function readKill(reader: TokenReader): Statement {
   return { kind: 'killQuery', id: reader.readString() };
 }
 
-/** The table is looked up before the statement is refused, as Ignite does; the binder does both. */
+/** The binder looks the table up before it rejects the statement, as Ignite does. */
 function readTruncate(reader: TokenReader): Statement {
   reader.readAll('TRUNCATE', 'TABLE');
   const name = reader.readName();

@@ -1,10 +1,10 @@
 /**
- * Whether what stands behind parentheses is a query. Decided by looking ahead: parsing
- * the same text twice takes exponential time where parentheses nest.
+ * Decides by lookahead whether a query is in parentheses. Backtracking instead would take exponential time where
+ * parentheses nest.
  */
 import type { TokenReader } from './token-reader.ts';
 
-/** Whether a query begins here, perhaps behind parentheses. */
+/** Returns whether a query begins here, possibly behind opening parentheses. */
 export function startsQuery(reader: TokenReader): boolean {
   const ahead = reader.aheadOfParentheses();
   if (reader.isAhead(ahead, 'VALUES')) return reader.isAhead(ahead + 1, '(');
@@ -13,13 +13,13 @@ export function startsQuery(reader: TokenReader): boolean {
 
 const AFTER_QUERY = [')', 'UNION', 'EXCEPT', 'MINUS', 'INTERSECT', 'ORDER', 'OFFSET', 'FETCH', 'LIMIT', 'SAMPLE_SIZE'];
 
-/** As {@link startsQuery}, behind an open parenthesis: `((select ..) + 1)` begins like a query and is none. */
+/** The same behind an opening parenthesis, except for `((select ..) + 1)`, which begins like a query but is not one. */
 export function isWholeQuery(reader: TokenReader): boolean {
   if (!startsQuery(reader)) return false;
   return !reader.is('(') || isFollowedAsQuery(reader, 0);
 }
 
-/** Whether behind the parenthesis that opens `ahead` stands what goes on with a query. */
+/** Returns whether the parenthesis that opens `ahead` is followed by a token that can follow a query. */
 export function isFollowedAsQuery(reader: TokenReader, ahead: number): boolean {
   const behind = reader.aheadOfClosing(ahead);
   return AFTER_QUERY.some((word) => reader.isAhead(behind, word));

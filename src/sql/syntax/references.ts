@@ -1,9 +1,9 @@
-/** What a statement refers to, recorded while it is parsed: no second pass over the tree is needed. */
+/** Records what a statement refers to while it is parsed, so that no second pass over the tree is needed. */
 import type { Name } from './ast.ts';
 
-/** A table as the statement names it; unquoted names are in upper case. */
+/** A table as the statement names it. Unquoted names are in upper case. */
 export interface TableName {
-  /** Undefined: the schema of the session. */
+  /** Undefined for the schema of the session. */
   readonly schema: string | undefined;
   readonly name: string;
 }
@@ -11,13 +11,13 @@ export interface TableName {
 export class References {
   readonly #reads = new Map<string, TableName>();
   readonly #writes = new Map<string, TableName>();
-  /** Names of the common tables that the place being parsed can see. */
+  /** Names of the common tables that are visible at the current token. */
   readonly #commonTables: string[] = [];
-  /** Names of called functions and of operators that are as costly as a function (`REGEXP`, `LIKE`). */
+  /** Names of called functions, and of operators that cost as much as a function (`REGEXP`, `LIKE`). */
   readonly calls = new Set<string>();
-  /** Tables, derived tables and table functions behind FROM, over the whole statement. */
+  /** Number of tables, derived tables and table functions behind FROM, in the whole statement. */
   sources = 0;
-  /** Queries inside the statement's own: in expressions, behind FROM, behind WITH, behind INSERT. */
+  /** Number of queries inside the statement: in expressions and behind FROM, WITH and INSERT. */
   subqueries = 0;
 
   get reads(): readonly TableName[] {
@@ -39,7 +39,7 @@ export class References {
     add(this.#writes, schema, name);
   }
 
-  /** Makes a common table visible to what follows, until {@link leave}. */
+  /** Makes a common table visible until {@link leave}. */
   declare(name: Name): void {
     this.#commonTables.push(name.text);
   }

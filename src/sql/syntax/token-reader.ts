@@ -1,4 +1,4 @@
-/** Reads tokens in order for the parsers of the statement families, and makes their syntax errors. */
+/** Reads tokens in order for the parsers, and creates their syntax errors. */
 
 import { SQL_BOUNDS } from '../../base/limits.ts';
 import { sqlFailureAt } from '../types/sql-errors.ts';
@@ -20,10 +20,10 @@ export class TokenReader {
   readonly sql: string;
   readonly tokens: readonly Token[];
   #at = 0;
-  /** What was looked for at the present token, for the text of a syntax error. */
+  /** Tokens that were tried at the current position, for the text of a syntax error. */
   #expected: string[] = [];
   #depth = 0;
-  /** Count of `?` so far; a numbered one raises it to its number. */
+  /** Number of parameters so far. A numbered one raises it to its number. */
   parameterCount = 0;
 
   readonly references = new References();
@@ -55,12 +55,12 @@ export class TokenReader {
     return token;
   }
 
-  /** How many tokens ahead the first one is that is no opening parenthesis. */
+  /** Returns how many tokens ahead the next token is that is not an opening parenthesis. */
   aheadOfParentheses(): number {
     return this.#bracketTable().inner(this.#at) - this.#at;
   }
 
-  /** How many tokens ahead the one is that follows the parenthesis closing the one `ahead`; the end where none does. */
+  /** Returns how many tokens ahead the token behind the partner of the parenthesis `ahead` is; the end without one. */
   aheadOfClosing(ahead: number): number {
     return this.#bracketTable().behind(this.#at + ahead) - this.#at;
   }
@@ -70,7 +70,7 @@ export class TokenReader {
     return this.#brackets;
   }
 
-  /** True when the present token is this word or symbol. */
+  /** Returns whether the current token is this word or symbol. */
   is(text: string): boolean {
     return matches(this.token, text);
   }
@@ -79,12 +79,12 @@ export class TokenReader {
     return texts.some((text) => this.is(text));
   }
 
-  /** True when the token `ahead` of the present one is this word or symbol. */
+  /** Returns whether the token `ahead` of the current one is this word or symbol. */
   isAhead(ahead: number, text: string): boolean {
     return matches(this.peek(ahead), text);
   }
 
-  /** Takes the word or symbol when it is there. */
+  /** Consumes the word or symbol if it is the current token. */
   readIf(text: string): boolean {
     if (this.is(text)) {
       this.advance();
@@ -94,7 +94,7 @@ export class TokenReader {
     return false;
   }
 
-  /** Takes the words when all of them are there. */
+  /** Consumes the words if all of them follow. */
   readAllIf(...texts: readonly string[]): boolean {
     for (const [ahead, text] of texts.entries()) {
       if (!this.isAhead(ahead, text)) {
@@ -106,7 +106,7 @@ export class TokenReader {
     return true;
   }
 
-  /** Takes two words that belong together when the first is there; then the second must be. */
+  /** Consumes two words if the first is the current token. Throws when the second does not follow. */
   readPairIf(first: string, second: string): boolean {
     if (!this.readIf(first)) return false;
     this.read(second);
@@ -161,7 +161,7 @@ export class TokenReader {
     return Number(token.text);
   }
 
-  /** Names in parentheses, separated by commas. */
+  /** Reads names in parentheses, separated by commas. */
   readNameList(): Name[] {
     this.read('(');
     const names: Name[] = [];
@@ -190,7 +190,7 @@ export class TokenReader {
     return sqlFailureAt({ at: this.token.start }, 'TOO_COMPLEX');
   }
 
-  /** `Syntax error in SQL statement "SELEC[*] 1 "; expected "..."` at the present token. */
+  /** `Syntax error in SQL statement "SELEC[*] 1 "; expected "..."` at the current token. */
   syntaxError(...expected: readonly string[]): SqlFailure {
     const wanted = [...new Set([...this.#expected, ...expected])];
     const marked = markedStatement(this.sql, this.tokens, this.token);
@@ -199,7 +199,7 @@ export class TokenReader {
     return sqlFailureAt({ at }, 'SYNTAX_EXPECTED', marked, wanted.join(', '));
   }
 
-  /** A syntax error that names nothing as expected. */
+  /** Creates a syntax error without a list of expected tokens. */
   unexpected(): SqlFailure {
     this.#expected = [];
     return this.syntaxError();
@@ -207,8 +207,7 @@ export class TokenReader {
 }
 
 /**
- * Which parentheses belong together, found in one pass. Looking for the partner at every opening one would take
- * quadratic time.
+ * The pairs of parentheses, found in one pass. A search for the partner of each opening one would take quadratic time.
  */
 class Brackets {
   readonly #inner: Int32Array;
@@ -228,12 +227,12 @@ class Brackets {
     }
   }
 
-  /** The first token from `at` on that is no opening parenthesis. */
+  /** Returns the first token from `at` on that is not an opening parenthesis. */
   inner(at: number): number {
     return this.#inner[at] ?? at;
   }
 
-  /** The token behind the partner of the opening parenthesis at `at`. */
+  /** Returns the token behind the partner of the opening parenthesis at `at`. */
   behind(at: number): number {
     return this.#behind[at] ?? at;
   }

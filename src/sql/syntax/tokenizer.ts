@@ -1,4 +1,4 @@
-/** Splits a statement into tokens. Comments vanish; every token keeps its place in the text. */
+/** Splits a statement into tokens with their offsets. Skips comments. */
 
 import { SQL_BOUNDS } from '../../base/limits.ts';
 import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
@@ -9,8 +9,8 @@ export type TokenKind = 'word' | 'quoted' | 'number' | 'string' | 'parameter' | 
 export interface Token {
   readonly kind: TokenKind;
   /**
-   * word: in upper case; quoted and string: without quotes; parameter: its number or empty; number, symbol: as
-   * written.
+   * A word in upper case, a quoted name or string without its quotes, the number of a parameter or an empty string, a
+   * number or symbol as written.
    */
   readonly text: string;
   readonly start: number;
@@ -19,7 +19,7 @@ export interface Token {
 
 const SYMBOLS2 = ['<>', '!=', '<=', '>=', '||', '::', '&&', '!~', ':='];
 const SYMBOLS1 = '()+-*/%,.;=<>{}[]~:@!&|^';
-/** By character code: 1 begins a symbol, 2 begins one of two characters too. */
+/** By character code: 1 when a symbol begins with it, 2 when one of two characters does, too. */
 const SYMBOL_STARTS = new Uint8Array(128);
 for (const symbol of SYMBOLS1) SYMBOL_STARTS[symbol.charCodeAt(0)] = 1;
 for (const symbol of SYMBOLS2) SYMBOL_STARTS[symbol.charCodeAt(0)] = 2;
@@ -36,7 +36,7 @@ const SLASH = 47;
 const QUESTION_MARK = 63;
 const BACK_QUOTE = 96;
 
-/** Letters, digits, `_` and `$` of any script, as Java's identifiers. */
+/** Letters and digits of any script, `_` and `$`, as in Java identifiers. */
 const WORD_START = /[\p{L}\p{Nl}\p{Sc}\p{Pc}]/u;
 const WORD_PART = /[\p{L}\p{Nl}\p{Sc}\p{Pc}\p{Mn}\p{Mc}\p{Nd}]/u;
 
@@ -49,8 +49,8 @@ function isDigit(code: number): boolean {
 }
 
 /**
- * Finds the tokens of a statement one after the other and allocates nothing. Every reader of statements uses it, so
- * that all agree about comments, quotes and `$$`.
+ * Scans the tokens of a statement in order and allocates nothing. Every reader of statements uses it, so that all agree
+ * on comments, quotes and `$$`.
  */
 export class Scanner {
   readonly sql: string;
@@ -58,8 +58,8 @@ export class Scanner {
   start = 0;
   end = 0;
   /**
-   * True after a comment that other parsers of SQL end elsewhere: a line comment with a carriage return in it, or a
-   * block comment in which another one opens.
+   * True after a comment that other SQL parsers end elsewhere: a line comment with a carriage return, or a block
+   * comment with another one inside.
    */
   unclear = false;
 
@@ -82,7 +82,7 @@ export class Scanner {
     return this.kind;
   }
 
-  /** The text of the current token, as {@link Token} describes it. */
+  /** Returns the text of the current token, as {@link Token} describes it. */
   text(): string {
     const { sql, start, end } = this;
     switch (this.kind) {
@@ -142,7 +142,7 @@ export class Scanner {
     throw brokenText(sql, start);
   }
 
-  /** Sets the end of the token that begins at `at`. */
+  /** Finds the end of the token that begins at `at`, and returns its kind. */
   #scan(at: number): TokenKind {
     const { sql } = this;
     const code = sql.charCodeAt(at);
@@ -178,14 +178,14 @@ export class Scanner {
 }
 
 /**
- * Reads all tokens; the last one is of kind 'end'. Throws for an unclosed quote or comment, an unknown character and a
- * number that is too long.
+ * Returns all tokens; the last one is of kind 'end'. Throws for an unclosed quote or comment, an unknown character and
+ * a number that is too long.
  */
 export function tokenize(sql: string): readonly Token[] {
   return tokenizeUpTo(sql, Number.POSITIVE_INFINITY).tokens;
 }
 
-/** As {@link tokenize}; stops after `most` tokens, when the last one is not of kind 'end'. */
+/** The same as {@link tokenize}, but stops after `most` tokens; then the last one is not of kind 'end'. */
 export function tokenizeUpTo(
   sql: string,
   most: number,
@@ -209,7 +209,7 @@ function pointAt(sql: string, at: number): string {
   return String.fromCodePoint(sql.codePointAt(at) ?? 0);
 }
 
-/** The place behind the closing quote; a doubled quote stands for itself. */
+/** Returns the offset behind the closing quote. A doubled quote is an escaped one. */
 function endOfQuoted(sql: string, start: number, quote: string): number {
   let from = start + 1;
   for (;;) {
@@ -254,8 +254,8 @@ function brokenText(sql: string, at: number): SqlFailure {
 }
 
 /**
- * The statement as Ignite's syntax errors show it: unquoted names in upper case, comments blank, a blank behind,
- * and `[*]` after the token at which reading failed.
+ * Returns the statement as Ignite's syntax errors show it: unquoted names in upper case, comments replaced by spaces, a
+ * space at the end, and `[*]` after the unexpected token.
  */
 export function markedStatement(sql: string, tokens: readonly Token[], failed: Token): string {
   let shown = '';
@@ -272,7 +272,7 @@ export function markedStatement(sql: string, tokens: readonly Token[], failed: T
   return `${shown} `;
 }
 
-/** What stands between tokens is blank or comment. */
+/** Replaces comments between two tokens by spaces. */
 function blanked(between: string): string {
   return /^\s*$/.test(between) ? between : ' '.repeat(between.length);
 }

@@ -1,12 +1,13 @@
-/** The order of data of one type. NULLs are the caller's matter. */
+/** The sort order of SQL values. */
 import { convert, elementType, higherType, isTextType } from './convert.ts';
 import { compare as compareDecimals, isDecimal } from './decimal.ts';
 import type { SqlData, SqlType } from './sql-types.ts';
 import { foldCase } from './sql-values.ts';
 
 /**
- * Below 0, 0 or above 0 as `a` is to `b`, both of the type: texts by UTF-16 units, bytes unsigned, UUIDs by their
- * halves as signed numbers, NaN above all numbers, arrays element by element. NULL is below everything.
+ * Returns a number below 0, 0 or above 0 as `a` sorts before, with or after `b`, both of the type. Strings compare by
+ * UTF-16 units, bytes as unsigned numbers, UUIDs by their halves as signed numbers, arrays element by element. NaN
+ * sorts above all numbers, NULL below everything.
  */
 export function compareData(a: SqlData, b: SqlData, type: SqlType): number {
   if (a === null || b === null) return (a === null ? 0 : 1) - (b === null ? 0 : 1);
@@ -29,7 +30,7 @@ function order<T extends string | number | bigint>(a: T, b: T): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** A text that sorts as the two halves of a UUID do as signed numbers. */
+/** Returns a string that sorts as the halves of the UUID do as signed numbers. */
 function signedHalves(uuid: string): string {
   const low = uuid.slice(19);
   return `${uuid < '8' ? '1' : '0'}${uuid.slice(0, 18)}${low < '8' ? '1' : '0'}${low}`;
@@ -52,7 +53,7 @@ function compareArrays(a: readonly SqlData[], b: readonly SqlData[], type: SqlTy
   return a.length - b.length;
 }
 
-/** Compares data of two types in their common one. Throws as the conversion does. */
+/** Compares values of two types in their common type. Throws the errors of {@link convert}. */
 export function compareMixed(a: SqlData, aType: SqlType, b: SqlData, bType: SqlType): number {
   if (aType.name === bType.name || (isTextType(aType.name) && isTextType(bType.name))) {
     return compareData(a, b, bType.name === 'VARCHAR_IGNORECASE' ? bType : aType);

@@ -1,4 +1,4 @@
-/** Conversions between the dialect's types: CAST, implicit conversion, and the common type of two. */
+/** Conversions between SQL types: CAST, implicit conversion, and the common type of two. */
 
 import {
   formatDouble,
@@ -40,7 +40,7 @@ import {
 import { sqlFailure } from './sql-errors.ts';
 import type { SqlData, SqlType, SqlTypeName } from './sql-types.ts';
 
-/** From the lowest to the highest: two types meet in the higher one. */
+/** Types from the lowest to the highest. The common type of two is the higher one. */
 const ORDER: readonly SqlTypeName[] = [
   'UNKNOWN',
   'NULL',
@@ -66,7 +66,7 @@ const ORDER: readonly SqlTypeName[] = [
 
 const RANK: ReadonlyMap<SqlTypeName, number> = new Map(ORDER.map((name, rank) => [name, rank]));
 
-/** Bits of the whole-number types. */
+/** Bits of the integer types. */
 const INTEGER_BITS: ReadonlyMap<SqlTypeName, number> = new Map<SqlTypeName, number>([
   ['TINYINT', 8],
   ['SMALLINT', 16],
@@ -86,15 +86,15 @@ export function isNumericType(name: SqlTypeName): boolean {
   return isIntegerType(name) || name === 'DECIMAL' || name === 'REAL' || name === 'DOUBLE';
 }
 
-/** Whether a whole number fits a whole-number type. */
+/** Returns whether an integer type can hold the number. */
 export function fitsInteger(name: SqlTypeName, number: bigint): boolean {
   const bits = INTEGER_BITS.get(name);
   return bits !== undefined && BigInt.asIntN(bits, number) === number;
 }
 
 /**
- * The type in which two types meet: of comparison, arithmetic, CASE, UNION and the like. Bounds are the wider ones.
- * Throws 50004 when neither is known.
+ * Returns the common type of two, in which comparison, arithmetic, CASE and UNION convert their operands. Its precision
+ * and scale are the larger ones. Throws 50004 when neither type is known.
  */
 export function higherType(one: SqlType, other: SqlType): SqlType {
   const [a, b] = [asDeclared(one), asDeclared(other)];
@@ -113,14 +113,14 @@ export function higherType(one: SqlType, other: SqlType): SqlType {
   return { ...higher, precision: width };
 }
 
-/** What is declared a date or a timestamp, and given as the other one, is what it was declared among others. */
+/** Returns the declared type of a column that is shown as another one: a DATE declared as TIMESTAMP, or vice versa. */
 export function asDeclared(type: SqlType): SqlType {
   if (type.className === undefined || (type.name !== 'DATE' && type.name !== 'TIMESTAMP')) return type;
   const declared = (['DATE', 'TIMESTAMP'] as const).find((name) => javaClassOf({ name }) === type.className);
   return declared === undefined ? type : { name: declared };
 }
 
-/** A class that only the declaration of a column has does not outlive it. */
+/** Returns the type without the Java class that the declaration of a column gave it. */
 function withoutClass(type: SqlType): SqlType {
   return type.className === undefined || type.name === 'OTHER' ? type : { ...type, className: undefined };
 }
@@ -142,7 +142,7 @@ function widerDecimal(a: SqlType, b: SqlType): SqlType {
   return { name: 'DECIMAL', precision: Math.max(a.precision - a.scale, other.precision - other.scale) + scale, scale };
 }
 
-/** The common type of several; NULL when none is given. */
+/** Returns the common type of several; NULL for none. */
 export function higherTypeOfAll(types: readonly SqlType[]): SqlType {
   return types.reduce(
     (common, type) =>
@@ -153,7 +153,7 @@ export function higherTypeOfAll(types: readonly SqlType[]): SqlType {
   );
 }
 
-/** Type of a datum where nothing declares one (elements of arrays, parameters). */
+/** Returns the type of a value without a declared one, such as an element of an array or an argument. */
 export function typeOfData(data: SqlData): SqlType {
   if (data === null) return { name: 'NULL' };
   if (typeof data === 'boolean') return { name: 'BOOLEAN' };
@@ -164,7 +164,7 @@ export function typeOfData(data: SqlData): SqlType {
   return isDecimal(data) ? { name: 'DECIMAL' } : { name: 'ARRAY' };
 }
 
-/** Java class that `fieldsMetadata` shows for a column of the type. */
+/** Returns the Java class that `fieldsMetadata` has for a column of the type. */
 export function javaClassOf(type: SqlType): string {
   const classes: { readonly [N in SqlTypeName]: string } = {
     NULL: 'java.lang.Void',
@@ -195,14 +195,14 @@ export function bytesToHex(bytes: Uint8Array): string {
   return bytes.toHex();
 }
 
-/** Throws 90003 for an odd number of digits, 90004 for anything else than digits. */
+/** Decodes hexadecimal digits. Throws 90003 for an odd number of characters, 90004 for a character that is no digit. */
 export function hexToBytes(text: string): Uint8Array {
   if (text.length % 2 !== 0) throw sqlFailure('HEX_LENGTH', text);
   if (!/^[0-9a-fA-F]*$/.test(text)) throw sqlFailure('HEX_DIGIT', text);
   return Uint8Array.fromHex(text);
 }
 
-/** The text that Ignite's SQL gives for a datum (CAST AS VARCHAR). */
+/** Returns the string that CAST AS VARCHAR makes of a value in Ignite. */
 export function textOf(data: Exclude<SqlData, null>, type: SqlType): string {
   if (typeof data === 'boolean') return data ? 'TRUE' : 'FALSE';
   if (typeof data === 'string') return data;
@@ -217,14 +217,15 @@ export function textOf(data: Exclude<SqlData, null>, type: SqlType): string {
   return `(${data.map((one) => (one === null ? 'null' : textOf(one, elementType(one, type)))).join(', ')})`;
 }
 
-/** Type of one element of an array of the given type. */
+/** Returns the type of one element of an array of the given type. */
 export function elementType(element: SqlData, array: SqlType): SqlType {
   return array.element ?? typeOfData(element);
 }
 
 /**
- * CAST and implicit conversion, with Ignite's refusals: 22018 unreadable text, 22003 and 22004 out of range,
- * 22007 unreadable date. Text and bytes are cut to the target's precision, decimals rounded to its scale.
+ * Converts a value to another type, for CAST and implicitly. Truncates strings and bytes to the target's precision and
+ * rounds decimals to its scale. Throws 22018 for an invalid string, 22003 and 22004 for a number out of range and 22007
+ * for an invalid date.
  */
 export function convert(data: SqlData, from: SqlType, to: SqlType): SqlData {
   if (data === null) return null;
@@ -272,13 +273,13 @@ export function convert(data: SqlData, from: SqlType, to: SqlType): SqlData {
   }
 }
 
-/** An object is known from its exact text; no other text makes one. */
+/** An object converts from its own JSON text only. */
 function toObject(data: Exclude<SqlData, null>, source: SqlType): SqlData {
   if (source.name === 'OTHER') return data;
   throw sqlFailure('DATA_CONVERSION', textOf(data, source));
 }
 
-/** The text without the blanks at its end. */
+/** Returns the string without the spaces at its end. */
 function withoutBlanks(text: string): string {
   let end = text.length;
   while (end > 0 && text.charCodeAt(end - 1) === 32) end -= 1;
@@ -323,11 +324,11 @@ function withinInteger(number: bigint, target: SqlTypeName): bigint {
   return number;
 }
 
-/** Rounds half up, towards positive infinity, as Java's Math.round does; NaN is 0. */
+/** Rounds half towards positive infinity, as Java's Math.round does. Returns 0 for NaN. */
 export function longFromDouble(number: number): bigint {
   if (Number.isNaN(number)) return 0n;
   if (number > 2 ** 63 || number < -(2 ** 63)) throw sqlFailure('CONVERSION_OUT_OF_RANGE', formatDouble(number));
-  // 0.49999999999999994 + 0.5 is 1 in doubles, so the half is looked at on its own.
+  // 0.49999999999999994 + 0.5 is 1 in doubles, so the fraction is compared separately.
   const floor = Math.floor(number);
   const rounded = BigInt(floor) + (number - floor >= 0.5 ? 1n : 0n);
   return rounded > LONG_MAX ? LONG_MAX : rounded;
@@ -349,7 +350,7 @@ function toFloating(data: Exclude<SqlData, null>, source: SqlType, read: (text: 
   return readNumber(text, () => read(trimJava(text)));
 }
 
-/** The dialect's refusal in place of the reader's own. */
+/** Calls `read` and replaces its error by 22018. */
 function readNumber<N>(text: string, read: () => N): N {
   try {
     return read();
@@ -368,7 +369,7 @@ function toDecimal(data: Exclude<SqlData, null>, source: SqlType): Decimal {
   return number;
 }
 
-/** Rounds to the scale of the target. Throws 22003, naming the precision, when the digits do not fit. */
+/** Rounds to the scale of the target. Throws 22003 with the precision when the digits do not fit. */
 export function fitDecimal(number: Decimal, target: SqlType): Decimal {
   const scaled = target.scale === undefined ? number : setScale(number, target.scale);
   if (target.precision !== undefined && precision(scaled) > target.precision)
@@ -397,19 +398,19 @@ function toTimestamp(data: Exclude<SqlData, null>, source: SqlType): SqlData {
   return parseTimestamp(trimJava(textOf(data, source)));
 }
 
-/** Digits of the second that CAST keeps where the type names none. */
+/** Fractional digits of the second that CAST keeps for a type without a scale. */
 export const CAST_SCALES: ReadonlyMap<SqlTypeName, number> = new Map<SqlTypeName, number>([
   ['TIME', 0],
   ['TIMESTAMP', 6],
 ]);
 
-/** An explicit CAST: as {@link convert}, but a TIME is rounded to the second and a TIMESTAMP to the microsecond. */
+/** Converts as {@link convert}, but rounds a TIME to seconds and a TIMESTAMP to microseconds, as CAST does. */
 export function cast(data: SqlData, from: SqlType, to: SqlType): SqlData {
   const scale = to.scale ?? CAST_SCALES.get(to.name);
   return convert(data, from, scale === undefined ? to : { ...to, scale });
 }
 
-/** Rounds half up, never beyond the end of the day. */
+/** Rounds half up, but not beyond the end of the day. */
 function roundTime(data: SqlData, digits: number): SqlData {
   if (typeof data !== 'number' || digits >= 3) return data;
   const unit = 10 ** (3 - digits);
@@ -423,8 +424,8 @@ function roundTimestamp(data: SqlData, digits: number): SqlData {
 }
 
 /**
- * Reads hexadecimal digits wherever they stand, dashes and blanks left out; fewer than 32 fill up from the right.
- * Throws 22018.
+ * Parses a UUID from hexadecimal digits and ignores dashes and spaces. Fewer than 32 digits are aligned to the right.
+ * Throws 22018 for any other character.
  */
 export function parseUuid(text: string): string {
   let high = 0n;

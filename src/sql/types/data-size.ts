@@ -1,8 +1,8 @@
-/** How much memory data take. */
+/** The memory that values occupy. */
 import { isDecimal } from './decimal.ts';
 import type { SqlData } from './sql-types.ts';
 
-/** Bytes of memory that a datum takes, about. */
+/** Returns the approximate size of a value in bytes of memory. */
 export function sizeOf(data: SqlData): number {
   if (typeof data === 'string') return 32 + 2 * data.length;
   if (data instanceof Uint8Array) return 64 + data.length;

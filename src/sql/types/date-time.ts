@@ -1,7 +1,7 @@
 /**
- * Dates, times and timestamps of the dialect: reading, writing and the calendar. A date is days since 1970-01-01, a
- * time milliseconds of the day, a timestamp nanoseconds since the epoch; all in UTC and in the proleptic Gregorian
- * calendar.
+ * Parses and formats dates, times and timestamps, and does calendar arithmetic. A date is a number of days since
+ * 1970-01-01, a time milliseconds of the day, a timestamp nanoseconds since the epoch; all in UTC and in the proleptic
+ * Gregorian calendar.
  */
 
 import { civilFromDays, daysFromCivil, daysOfMonth } from '../../values/calendar.ts';
@@ -12,7 +12,7 @@ export const NS_PER_MS = 1_000_000n;
 export const NS_PER_SECOND = 1_000_000_000n;
 export const NS_PER_DAY = 86_400_000_000_000n;
 
-/** Bound of the years that can be read, either side of 0. */
+/** The largest absolute value of a year that can be parsed. */
 const YEAR_MAX = 999_999_999;
 
 export function floorDivide(a: bigint, b: bigint): bigint {
@@ -20,7 +20,7 @@ export function floorDivide(a: bigint, b: bigint): bigint {
   return a % b < 0n ? quotient - 1n : quotient;
 }
 
-/** Days since the epoch in which a timestamp lies. */
+/** Returns the date of a timestamp. */
 export function daysOfTimestamp(nanos: bigint): number {
   return Number(floorDivide(nanos, NS_PER_DAY));
 }
@@ -33,12 +33,12 @@ export function timestampOf(days: number, nanos = 0n): bigint {
   return BigInt(days) * NS_PER_DAY + nanos;
 }
 
-/** 1 (Monday) to 7 (Sunday). */
+/** Returns 1 (Monday) to 7 (Sunday). */
 export function isoDayOfWeek(days: number): number {
   return ((((days + 3) % 7) + 7) % 7) + 1;
 }
 
-/** 1 (Sunday) to 7 (Saturday). */
+/** Returns 1 (Sunday) to 7 (Saturday). */
 export function dayOfWeek(days: number): number {
   return (isoDayOfWeek(days) % 7) + 1;
 }
@@ -48,8 +48,8 @@ export function dayOfYear(days: number): number {
 }
 
 /**
- * The week and the year it belongs to. `firstDay` is the ISO number of the day that begins a week, `minimalDays` how
- * many days the first week must have in its year: (1, 4) is ISO, (7, 1) the United States' rule.
+ * Returns the week of a date and the year the week belongs to. `firstDay` is the ISO number of the day that begins a
+ * week, `minimalDays` the days that the first week must have in its year: (1, 4) is ISO, (7, 1) the rule of the USA.
  */
 export function weekOfYear(days: number, firstDay: number, minimalDays: number): { week: number; year: number } {
   const { year } = civilFromDays(days);
@@ -65,7 +65,7 @@ export function weekOfYear(days: number, firstDay: number, minimalDays: number):
   return { week: Math.floor((days - startOf(year - 1)) / 7) + 1, year: year - 1 };
 }
 
-/** The day `months` later; the 31st becomes the last day of a shorter month. */
+/** Adds months to a date. The 31st becomes the last day of a shorter month. */
 export function addMonths(days: number, months: number): number {
   const { year, month, day } = civilFromDays(days);
   const count = year * 12 + (month - 1) + months;
@@ -95,14 +95,14 @@ function readTimeNanos(text: string): bigint | undefined {
   return BigInt(hour * 3600 + minute * 60 + second) * NS_PER_SECOND + BigInt(fraction);
 }
 
-/** Reads `[+-]y-m-d`. */
+/** Parses `[+-]y-m-d`. */
 export function parseDate(text: string): number {
   const days = readDate(text);
   if (days === undefined) throw sqlFailure('CONSTANT_UNREADABLE', 'DATE', text);
   return days;
 }
 
-/** Reads `h:m:s[.fraction]`, also `h.m.s[.fraction]`; digits below the millisecond are dropped. */
+/** Parses `h:m:s[.fraction]` and `h.m.s[.fraction]`. Drops digits below the millisecond. */
 export function parseTime(text: string): number {
   const nanos = readTimeNanos(text);
   if (nanos === undefined) throw sqlFailure('CONSTANT_UNREADABLE', 'TIME', text);
@@ -110,8 +110,8 @@ export function parseTime(text: string): number {
 }
 
 /**
- * Reads `date`, `date time` or `dateTtime`, each with `Z`, an offset (`+02`, `+02:00`) or the name of a zone
- * behind it.
+ * Parses `date`, `date time` or `dateTtime`, each optionally followed by `Z`, an offset (`+02`, `+02:00`) or the name
+ * of a time zone.
  */
 export function parseTimestamp(text: string): bigint {
   const nanos = readTimestamp(text);
@@ -142,7 +142,10 @@ function splitZone(text: string): { time: string; zone?: string } {
   return blank > 0 ? { time: text.slice(0, blank), zone: text.slice(blank + 1) } : { time: text };
 }
 
-/** `local` is the wall clock's time as if it were UTC. Undefined: no such zone. */
+/**
+ * Returns the offset of a zone from UTC in milliseconds; undefined for an unknown zone. `local` is the wall clock time
+ * as if it were UTC, in nanoseconds.
+ */
 function zoneOffset(zone: string, local: bigint): number | undefined {
   if (zone === 'Z') return 0;
   const match = /^([+-])(\d\d)(?::(\d\d))?$/.exec(zone);
@@ -154,7 +157,7 @@ function zoneOffset(zone: string, local: bigint): number | undefined {
   return /^[A-Za-z]/.test(zone) ? localZoneOffsetMs(zone, Number(local / NS_PER_MS)) : undefined;
 }
 
-/** Names that Java knows besides those of the time-zone database. */
+/** Zone names of Java that the time zone database lacks. */
 const SHORT_ZONES: ReadonlyMap<string, string> = new Map([
   ['ACT', 'Australia/Darwin'],
   ['AET', 'Australia/Sydney'],
@@ -183,17 +186,17 @@ const SHORT_ZONES: ReadonlyMap<string, string> = new Map([
   ['VST', 'Asia/Ho_Chi_Minh'],
 ]);
 
-/** Milliseconds since the epoch that the runtime's calendar knows, either side of 0. */
+/** The largest absolute time of the runtime's calendar, in milliseconds since the epoch. */
 const CALENDAR_MAX_MS = 8.64e15;
 
-/** The instant nearest to the given one that the runtime's calendar knows. */
+/** Returns the nearest instant within the runtime's calendar. */
 export function withinDates(instantMs: number): number {
   return Math.min(Math.max(instantMs, -CALENDAR_MAX_MS), CALENDAR_MAX_MS);
 }
 
-/** How far a zone is ahead of UTC at an instant, in milliseconds. Undefined: no such zone. */
+/** Returns the offset of a zone from UTC at an instant, in milliseconds; undefined for an unknown zone. */
 export function zoneOffsetMs(zone: string, givenMs: number): number | undefined {
-  // Rules of summer time are not known beyond the calendar: those of its end hold on.
+  // The runtime knows no daylight saving rules beyond its calendar, so those of its last instant apply.
   const instantMs = withinDates(givenMs);
   const custom = /^(?:GMT|UTC|UT)?(?:([+-])(\d{1,2})(?::?(\d\d))?)?$/.exec(zone);
   if (custom !== null && zone !== '') {
@@ -209,7 +212,7 @@ export function zoneOffsetMs(zone: string, givenMs: number): number | undefined 
   return wall - Math.floor(instantMs / 1000) * 1000;
 }
 
-/** Formatters of the zones asked for; making one costs far more than using it. */
+/** Formatters by zone, cached because creating one costs far more than using it. */
 const wallClocks = new Map<string, Intl.DateTimeFormat>();
 const WALL_CLOCKS_KEPT = 64;
 
@@ -236,7 +239,7 @@ function wallClock(zone: string): Intl.DateTimeFormat | undefined {
   }
 }
 
-/** As {@link zoneOffsetMs}, for a wall clock's time in the zone. */
+/** The same as {@link zoneOffsetMs}, for a wall clock time in the zone. */
 export function localZoneOffsetMs(zone: string, wallMs: number): number | undefined {
   const guess = zoneOffsetMs(zone, wallMs);
   if (guess === undefined) return undefined;
@@ -247,13 +250,13 @@ function pad(number: number, width: number): string {
   return String(number).padStart(width, '0');
 }
 
-/** `yyyy-mm-dd`; years below 1 as they are. */
+/** Formats a date as `yyyy-mm-dd`. Years below 1 are neither padded nor shifted. */
 export function formatDate(days: number): string {
   const { year, month, day } = civilFromDays(days);
   return `${year > 0 ? pad(year, 4) : year}-${pad(month, 2)}-${pad(day, 2)}`;
 }
 
-/** `hh:mm:ss[.fraction]`, the fraction without trailing zeros. */
+/** Formats a time as `hh:mm:ss[.fraction]`, without trailing zeros in the fraction. */
 export function formatTimeNanos(nanos: bigint): string {
   const seconds = Number(nanos / NS_PER_SECOND);
   const fraction = pad(Number(nanos % NS_PER_SECOND), 9).replace(/0+$/, '');
@@ -266,7 +269,7 @@ export function formatTime(milliseconds: number): string {
   return formatTimeNanos(BigInt(milliseconds) * NS_PER_MS);
 }
 
-/** `yyyy-mm-dd hh:mm:ss[.fraction]`. */
+/** Formats a timestamp as `yyyy-mm-dd hh:mm:ss[.fraction]`. */
 export function formatTimestamp(nanos: bigint): string {
   return `${formatDate(daysOfTimestamp(nanos))} ${formatTimeNanos(nanosOfDay(nanos))}`;
 }
@@ -341,7 +344,7 @@ const FIELD_NAMES: ReadonlyMap<string, DateTimeField> = new Map<string, DateTime
   ['EPOCH', 'EPOCH'],
 ]);
 
-/** The field that a name of EXTRACT, DATEADD or DATEDIFF means, in any letter case. */
+/** Returns the field for a unit name of EXTRACT, DATEADD or DATEDIFF, in any letter case. */
 export function findField(name: string): DateTimeField | undefined {
   return FIELD_NAMES.get(name.toUpperCase());
 }
@@ -387,7 +390,7 @@ const FIELD_READERS: { readonly [F in Exclude<DateTimeField, 'EPOCH'>]: (nanos: 
   ISO_WEEK: (nanos) => weekOfYear(daysOfTimestamp(nanos), 1, 4).week,
 };
 
-/** Value of a field of a timestamp; EPOCH is no field of the calendar. */
+/** Returns a field of a timestamp. EPOCH is not a calendar field. */
 export function extractField(field: Exclude<DateTimeField, 'EPOCH'>, nanos: bigint): number {
   return FIELD_READERS[field](nanos);
 }
@@ -404,7 +407,7 @@ export function addField(field: DateTimeField, count: bigint, nanos: bigint): bi
   return nanos + count * NS_PER_DAY;
 }
 
-/** Number of borders of a unit between two timestamps. */
+/** Returns how many boundaries of a unit lie between two timestamps. */
 export function differenceInField(field: DateTimeField, from: bigint, to: bigint): bigint {
   const unit = SUB_SECONDS.get(field);
   if (unit !== undefined) return floorDivide(to, unit) - floorDivide(from, unit);

@@ -1,6 +1,6 @@
 /**
- * Exact decimals: `unscaled * 10 ** -scale`, with the scales that Ignite's arithmetic gives
- * (those of java.math.BigDecimal; a quotient has 25 digits more than its dividend).
+ * Exact decimal arithmetic: a decimal is `unscaled * 10 ** -scale`. Results have the scales of Ignite's arithmetic,
+ * which are those of java.math.BigDecimal, except that a quotient has 25 more fractional digits than its dividend.
  */
 
 import { DECIMAL_BOUNDS } from '../../base/limits.ts';
@@ -8,18 +8,18 @@ import { areDigitsWithinBounds, isScaleWithinBounds, isWithinBounds } from '../.
 import type { Decimal } from '../../values/value.ts';
 import { sqlFailure } from './sql-errors.ts';
 
-/** Digits that a quotient has beyond the dividend's scale. */
+/** Fractional digits that a quotient has in addition to those of the dividend. */
 const QUOTIENT_SCALE_ADDED = 25;
-/** Texts of this length and more are written with an exponent. */
+/** Strings of at least this length are written with an exponent. */
 const PLAIN_TEXT_MAX = 40;
-/** Powers of ten that numbers within the bound are aligned with. */
+/** Powers of ten that align numbers within the bounds. */
 const MAX_POWER = 3 * DECIMAL_BOUNDS.scale;
 
 export type Rounding = 'halfUp' | 'halfDown' | 'halfEven' | 'down' | 'ceiling' | 'floor';
 
 export const ZERO: Decimal = Object.freeze({ unscaled: 0n, scale: 0 });
 
-/** Makes a decimal; a zero of scale 0 is the shared one. */
+/** Creates a decimal. Zero of scale 0 is a shared object. */
 export function decimal(unscaled: bigint, scale = 0): Decimal {
   return unscaled === 0n && scale === 0 ? ZERO : { unscaled, scale };
 }
@@ -28,9 +28,9 @@ export function isDecimal(data: unknown): data is Decimal {
   return typeof data === 'object' && data !== null && 'unscaled' in data && 'scale' in data;
 }
 
-/** `10 ** exponent`; the small ones come from a table because every aligned operation needs them. */
+/** Returns `10 ** exponent`. Small powers come from a table, since every aligned operation needs them. */
 const POWERS: readonly bigint[] = Array.from({ length: 64 }, (_, exponent) => 10n ** BigInt(exponent));
-/** Throws 22003 for a power that only numbers beyond the bound need. */
+/** Returns a power of ten. Throws 22003 for one that only numbers out of bounds need. */
 export function powerOfTen(exponent: number): bigint {
   const known = POWERS[exponent];
   if (known !== undefined) return known;
@@ -38,7 +38,7 @@ export function powerOfTen(exponent: number): bigint {
   return 10n ** BigInt(exponent);
 }
 
-/** A result. Throws 22003 beyond the bound. */
+/** Creates the decimal of a result. Throws 22003 when it is out of bounds. */
 function bounded(unscaled: bigint, scale: number): Decimal {
   const result = decimal(unscaled, scale);
   if (!isWithinBounds(result)) throw sqlFailure('DECIMAL_OUT_OF_BOUNDS');
@@ -67,7 +67,7 @@ export function negate(a: Decimal): Decimal {
 }
 
 /**
- * The quotient with Ignite's scale: the dividend's plus 25 digits, rounded half down, then without trailing
+ * Divides with Ignite's scale: 25 more fractional digits than the dividend, rounded half down, then without trailing
  * zeros. The divisor must not be zero.
  */
 export function divide(a: Decimal, b: Decimal): Decimal {
@@ -80,7 +80,7 @@ export function divide(a: Decimal, b: Decimal): Decimal {
   return scale > 0 && quotient % 2n === 0n ? stripTrailingZeros(bounded(quotient, scale)) : bounded(quotient, scale);
 }
 
-/** What is left of `a` after a whole number of `b`, with the sign of `a`. The divisor must not be zero. */
+/** Returns the remainder of `a / b`, with the sign of `a`. The divisor must not be zero. */
 export function remainder(a: Decimal, b: Decimal): Decimal {
   const scale = Math.max(a.scale, b.scale);
   const preferred = a.scale - b.scale;
@@ -89,7 +89,7 @@ export function remainder(a: Decimal, b: Decimal): Decimal {
   return subtract(a, multiply(quotient, b));
 }
 
-/** Less than, equal to or greater than 0 as `a` is to `b`. 1.0 and 1.00 are equal. */
+/** Returns a number below 0, 0 or above 0 as `a` is less than, equal to or greater than `b`. 1.0 equals 1.00. */
 export function compare(a: Decimal, b: Decimal): number {
   const scale = Math.max(a.scale, b.scale);
   const left = unscaledAt(a, scale);
@@ -101,19 +101,19 @@ export function signum(a: Decimal): number {
   return a.unscaled > 0n ? 1 : a.unscaled < 0n ? -1 : 0;
 }
 
-/** Number of decimal digits of the unscaled number; 1 for zero. */
+/** Returns the number of digits of the unscaled number; 1 for zero. */
 export function precision(a: Decimal): number {
   const text = a.unscaled.toString();
   return a.unscaled < 0n ? text.length - 1 : text.length;
 }
 
-/** The same number with `scale` digits after the point, rounded. */
+/** Rounds to `scale` fractional digits. */
 export function setScale(a: Decimal, scale: number, rounding: Rounding = 'halfUp'): Decimal {
   if (scale >= a.scale) return bounded(unscaledAt(a, scale), scale);
   return bounded(divideRounded(a.unscaled, powerOfTen(a.scale - scale), rounding), scale);
 }
 
-/** Takes zeros from the end while the scale stays at least `minScale`. Zero becomes 0 of scale 0 or `minScale`. */
+/** Removes trailing zeros down to a scale of `minScale`. The scale of zero becomes 0 or `minScale`. */
 export function stripTrailingZeros(a: Decimal, minScale = Number.NEGATIVE_INFINITY): Decimal {
   if (a.unscaled === 0n) return decimal(0n, Number.isFinite(minScale) ? minScale : 0);
   let { unscaled, scale } = a;
@@ -124,12 +124,12 @@ export function stripTrailingZeros(a: Decimal, minScale = Number.NEGATIVE_INFINI
   return decimal(unscaled, scale);
 }
 
-/** The whole number nearest to the decimal. */
+/** Rounds to an integer. */
 export function toBigInt(a: Decimal, rounding: Rounding = 'halfUp'): bigint {
   return setScale(a, 0, rounding).unscaled;
 }
 
-/** The double nearest to the decimal; infinite beyond its range. */
+/** Returns the nearest double; an infinity beyond its range. */
 export function toDouble(a: Decimal): number {
   if (a.scale === 0) return Number(a.unscaled);
   return Number(`${a.unscaled}E${-a.scale}`);
@@ -138,7 +138,8 @@ export function toDouble(a: Decimal): number {
 const DECIMAL_TEXT = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,10}))?$/;
 
 /**
- * Reads `[+-]digits[.digits][E[+-]digits]`, the scale as written. Undefined: no decimal. Throws 22003 beyond the bound.
+ * Parses `[+-]digits[.digits][E[+-]digits]` and keeps the written scale. Returns undefined for any other string. Throws
+ * 22003 when the number is out of bounds.
  */
 export function parseDecimal(text: string): Decimal | undefined {
   const match = DECIMAL_TEXT.exec(text);
@@ -158,7 +159,7 @@ function withPoint(digits: string, scale: number): string {
   return `${padded.slice(0, padded.length - scale)}.${padded.slice(padded.length - scale)}`;
 }
 
-/** All digits, never an exponent: `1E+3` is 1000. */
+/** Formats a decimal without an exponent: `1E+3` is 1000. */
 export function toPlainString(a: Decimal): string {
   if (!isScaleWithinBounds(a.scale)) throw sqlFailure('DECIMAL_OUT_OF_BOUNDS');
   const sign = a.unscaled < 0n ? '-' : '';
@@ -167,7 +168,7 @@ export function toPlainString(a: Decimal): string {
   return sign + (a.unscaled === 0n ? digits : digits + '0'.repeat(-a.scale));
 }
 
-/** With an exponent where the scale is negative or the number is below 1E-6, as java.math.BigDecimal writes it. */
+/** Formats as java.math.BigDecimal: with an exponent for a negative scale and for numbers below 1E-6. */
 export function toScientificString(a: Decimal): string {
   const digits = (a.unscaled < 0n ? -a.unscaled : a.unscaled).toString();
   const exponent = digits.length - 1 - a.scale;
@@ -177,7 +178,7 @@ export function toScientificString(a: Decimal): string {
   return `${sign}${mantissa}${exponent === 0 ? '' : `E${exponent > 0 ? '+' : ''}${exponent}`}`;
 }
 
-/** The text that Ignite's SQL gives: plain below 40 characters, else as {@link toScientificString}. */
+/** Formats as Ignite's SQL: without exponent below 40 characters, otherwise as {@link toScientificString}. */
 export function formatDecimal(a: Decimal): string {
   if (Math.abs(a.scale) < PLAIN_TEXT_MAX) {
     const plain = toPlainString(a);
@@ -186,7 +187,7 @@ export function formatDecimal(a: Decimal): string {
   return toScientificString(a);
 }
 
-/** `numerator / denominator` to a whole number. The denominator must not be zero. */
+/** Divides and rounds to an integer. The denominator must not be zero. */
 export function divideRounded(numerator: bigint, denominator: bigint, rounding: Rounding): bigint {
   const quotient = numerator / denominator;
   const rest = numerator % denominator;

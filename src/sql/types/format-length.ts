@@ -1,4 +1,4 @@
-/** The bound of patterns that dates and numbers are read and written by. */
+/** The limit of patterns that parse and format dates and numbers. */
 import { fail } from '../../base/errors.ts';
 import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Patterns of java.text.SimpleDateFormat: FORMATDATETIME and PARSEDATETIME. Names of months, days and zones come from
- * the runtime's own tables for the language.
+ * Formats and parses timestamps by patterns of java.text.SimpleDateFormat, for FORMATDATETIME and PARSEDATETIME. Names
+ * of months, days and zones come from the locale data of the runtime.
  */
 
 import { civilFromDays, daysFromCivil } from '../../values/calendar.ts';
@@ -21,13 +21,13 @@ import { checkFormat } from './format-length.ts';
 import { sqlFailure } from './sql-errors.ts';
 import type { SqlFailure } from './sql-failure.ts';
 
-/** A run of one pattern letter, or text that stands for itself. */
+/** A run of one pattern letter, or literal text. */
 type Part = { readonly letter: string; readonly width: number } | { readonly literal: string };
 
 const LETTERS = 'GyYMLwWDdFEuaHkKhmsSzZX';
 /**
- * Two digits mean the hundred years up to this one. Java's window ends 20 years from the day of the call, which would
- * make the answer to a constant depend on when it was asked.
+ * Two-digit years are within the hundred years up to this one. Java's window ends 20 years after the day of the call,
+ * so the result for constant arguments would change over time.
  */
 const LAST_SHORT_YEAR = 2049;
 
@@ -35,7 +35,7 @@ function unreadable(detail: string): SqlFailure {
   return sqlFailure('DATE_UNREADABLE', detail);
 }
 
-/** No field of a date has more digits. */
+/** The most digits of a date field. */
 const MAX_DIGITS = 10;
 
 function compilePattern(pattern: string, described: string): readonly Part[] {
@@ -73,7 +73,7 @@ function compilePattern(pattern: string, described: string): readonly Part[] {
   return parts;
 }
 
-/** Text up to the closing quote; two quotes stand for one. Undefined: not closed. */
+/** Returns the text up to the closing quote, where two quotes are an escaped one; undefined when it is unclosed. */
 function readQuoted(pattern: string, start: number): { text: string; end: number } | undefined {
   let text = '';
   for (let at = start; at < pattern.length; at += 1) {
@@ -86,7 +86,7 @@ function readQuoted(pattern: string, start: number): { text: string; end: number
   return undefined;
 }
 
-/** Names of a language; each list is made once, because making it costs more than a thousand calls. */
+/** The names of a language. Each list is created once, since that costs more than a thousand lookups. */
 class Language {
   readonly tag: string;
   private readonly lists = new Map<string, readonly string[]>();
@@ -113,7 +113,7 @@ class Language {
     );
   }
 
-  /** From Monday to Sunday. */
+  /** Returns the days from Monday to Sunday. */
   days(width: 'long' | 'short'): readonly string[] {
     return this.list(`days ${width}`, () => {
       const format = new Intl.DateTimeFormat(this.tag, { weekday: width, timeZone: 'UTC' });
@@ -121,7 +121,7 @@ class Language {
     });
   }
 
-  /** Before noon, after noon. */
+  /** Returns the markers before and after noon. */
   halves(): readonly string[] {
     return this.list('halves', () => {
       const format = new Intl.DateTimeFormat(this.tag, { hour: 'numeric', hour12: true, timeZone: 'UTC' });
@@ -139,7 +139,7 @@ class Language {
   }
 }
 
-/** Languages and patterns in use; both are few, and are begun anew when they are not. */
+/** Caches of languages and compiled patterns, cleared when full: there are usually few of both. */
 const KEPT = 64;
 const languages = new Map<string, Language>();
 const patterns = new Map<string, readonly Part[]>();
@@ -154,7 +154,7 @@ function kept<K, V>(table: Map<K, V>, key: K, make: () => V): V {
 }
 
 function languageOf(locale: string | undefined): Language {
-  // No tag is as long.
+  // No language tag is longer.
   const known = locale === undefined || locale.length > 100 ? 'en' : locale;
   return kept(languages, known, () => new Language(known));
 }
@@ -192,12 +192,12 @@ function zoneShown(zone: string, instantMs: number, width: number, language: Lan
   if (fixed) return width >= 4 ? (zone === 'GMT' ? 'Greenwich Mean Time' : 'Coordinated Universal Time') : zone;
   if (/^GMT[+-]/.test(zone)) return `GMT${formatOffset(zoneOffsetMs(zone, instantMs) ?? 0, ':')}`;
   if (width >= 4) return language.zoneName(zone, instantMs, 'long');
-  // The runtime has short names only in regions that use them.
+  // The runtime has short names only for the regions that use them.
   const short = language.zoneName(zone, instantMs, 'short');
   return /^(?:GMT|UTC)[+-]/.test(short) ? shortZoneName(zone, instantMs) : short;
 }
 
-/** Short names of zones that are in general use: standard time, summer time. */
+/** Common abbreviations of zones: standard time, daylight saving time. */
 const SHORT_ZONE_NAMES: ReadonlyMap<string, readonly [string, string]> = new Map([
   ['Central European', ['CET', 'CEST']],
   ['Eastern European', ['EET', 'EEST']],
@@ -227,16 +227,16 @@ function shortZoneName(zone: string, instantMs: number): string {
   return english.zoneName(zone, instantMs, 'short');
 }
 
-/** The zone of an argument; unknown names mean GMT, as in Java. */
+/** Returns the zone of an argument. Unknown names mean GMT, as in Java. */
 function knownZone(zone: string | undefined): string {
   if (zone === undefined) return 'UTC';
   return zoneOffsetMs(zone, 0) === undefined ? 'GMT' : zone;
 }
 
-/** ISO number of the day that begins a week, and days that the first week needs in its year. */
+/** The ISO number of the day that begins a week, and the days that the first week must have in its year. */
 const WEEK_RULE = { firstDay: 7, minimalDays: 1 } as const;
 
-/** Writes a timestamp by a pattern, in a language (English) and a time zone (UTC). Throws 90014 for a bad pattern. */
+/** Formats a timestamp, by default in English and UTC. Throws 90014 for an invalid pattern. */
 export function formatByPattern(nanos: bigint, pattern: string, locale?: string, timeZone?: string): string {
   const parts = partsOf(pattern, locale, timeZone);
   const language = languageOf(locale);
@@ -317,18 +317,18 @@ function weekOfMonth(days: number): number {
   return Math.floor((day - 1 + firstOffset) / 7) + 1;
 }
 
-/** What a text said, by pattern letter. */
+/** The fields read from a string, by pattern letter. */
 interface Reading {
   readonly numbers: Map<string, number>;
-  /** Offset that the text itself gives. */
+  /** The offset from UTC that the string contains. */
   offsetMs?: number;
   zone?: string;
   beforeChrist?: boolean;
 }
 
 /**
- * Reads the beginning of a text by a pattern; what follows is left alone. Fields roll over (month 13 is January),
- * missing ones are those of 1970-01-01 00:00. Throws 90014.
+ * Parses the beginning of a string by a pattern and ignores the rest. Fields roll over (month 13 is January); missing
+ * ones are those of 1970-01-01 00:00. Throws 90014 when the string does not match.
  */
 export function parseByPattern(text: string, pattern: string, locale?: string, timeZone?: string): bigint {
   const parts = partsOf(pattern, locale, timeZone);
@@ -376,7 +376,7 @@ function readPart(
     }
     if (letter === 'G' || letter === 'a' || letter === 'E') return undefined;
   }
-  // Two numbers without anything between them share the digits by their widths.
+  // Adjacent numbers without a separator are split by their widths.
   const abutting = next !== undefined && 'letter' in next && namesOf(next.letter, next.width, language) === undefined;
   const digits = readDigits(text, at, abutting ? width : MAX_DIGITS + 2);
   const number = Number(digits);
@@ -388,13 +388,13 @@ function readPart(
 
 const DIGITS = /-?\d+/y;
 
-/** The whole number that stands in at most so many characters; undefined: none. */
+/** Returns the digits of the integer within the next `characters`; undefined when there are none. */
 function readDigits(text: string, at: number, characters: number): string | undefined {
   DIGITS.lastIndex = 0;
   return DIGITS.exec(text.slice(at, at + characters))?.[0];
 }
 
-/** The year of two digits. */
+/** Returns the full year for a two-digit one. */
 function fullYear(number: number): number {
   const year = Math.floor(LAST_SHORT_YEAR / 100) * 100 + number;
   return year <= LAST_SHORT_YEAR ? year : year - 100;
@@ -412,7 +412,7 @@ function pairs(long: readonly string[], short: readonly string[]): string[][] {
   return long.map((name, index) => [name, short[index] ?? name]);
 }
 
-/** The longest name that the text has here, in any letter case. */
+/** Returns the longest name at this place of the string, in any letter case. */
 function readName(
   text: string,
   at: number,
@@ -428,7 +428,7 @@ function readName(
   return found;
 }
 
-/** No name of a zone is as long. */
+/** The most characters of a zone name. */
 const MAX_ZONE = 100;
 
 function readZone(text: string, at: number, letter: string, reading: Reading): number | undefined {
@@ -452,7 +452,7 @@ function readZone(text: string, at: number, letter: string, reading: Reading): n
   return at + name.length;
 }
 
-/** Zone abbreviations that name an offset rather than a place, in hours. */
+/** Zone abbreviations that mean a fixed offset, in hours. */
 const SUMMER_ZONES: ReadonlyMap<string, number> = new Map([
   ['EST', -5],
   ['EDT', -4],

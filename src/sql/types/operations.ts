@@ -1,4 +1,4 @@
-/** Arithmetic on data: with the result types, overflow checks and refusals of Ignite. */
+/** Arithmetic on SQL values, with the result types, overflow checks and errors of Ignite. */
 
 import { convert, fitsInteger, isIntegerType, textOf } from './convert.ts';
 import { MS_PER_DAY, NS_PER_MS } from './date-time.ts';
@@ -8,7 +8,7 @@ import type { SqlData, SqlType } from './sql-types.ts';
 
 export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%';
 
-/** The result of an operation whose operands have been converted to `type`. NULL for NULL operands. */
+/** Computes an operation whose operands have been converted to `type`. Returns NULL for NULL operands. */
 export function calculate(operator: ArithmeticOperator, left: SqlData, right: SqlData, type: SqlType): SqlData {
   if (left === null || right === null) return null;
   if (typeof left === 'bigint' && typeof right === 'bigint' && isIntegerType(type.name)) {
@@ -60,7 +60,7 @@ function integerOperation(operator: ArithmeticOperator, left: bigint, right: big
   return checkedInteger(result, type, left);
 }
 
-/** The number, when its type can hold it. Ignite names the result, for BIGINT the first operand. */
+/** Returns `result`. Throws 22003 when it overflows; the text has the result, or for BIGINT the first operand. */
 export function checkedInteger(result: bigint, type: SqlType, left: bigint): bigint {
   if (fitsInteger(type.name, result)) return result;
   throw sqlFailure('OUT_OF_RANGE', (type.name === 'BIGINT' ? left : result).toString());
@@ -89,14 +89,14 @@ function floatResult(operator: ArithmeticOperator, left: number, right: number, 
   }
 }
 
-/** TIME plus or minus TIME, within the day. */
+/** Adds or subtracts two TIMEs, modulo a day. */
 function timeOperation(operator: ArithmeticOperator, left: number, right: number): number {
   if (operator !== '+' && operator !== '-') throw sqlFailure('FEATURE_UNSUPPORTED', `TIME ${operator} TIME`);
   const sum = operator === '+' ? left + right : left - right;
   return ((sum % MS_PER_DAY) + MS_PER_DAY) % MS_PER_DAY;
 }
 
-/** TIME times or divided by a number. */
+/** Multiplies or divides a TIME by a number, modulo a day. */
 export function scaleTime(operator: '*' | '/', time: SqlData, factor: SqlData): SqlData {
   if (typeof time !== 'number' || typeof factor !== 'number') return null;
   if (operator === '/' && factor === 0) throw sqlFailure('DIVISION_BY_ZERO', textOf(time, { name: 'TIME' }));
@@ -104,7 +104,7 @@ export function scaleTime(operator: '*' | '/', time: SqlData, factor: SqlData): 
   return ((ms % MS_PER_DAY) + MS_PER_DAY) % MS_PER_DAY;
 }
 
-/** A date or timestamp, and a time added to it or taken off. */
+/** Adds a TIME to a date or timestamp, or subtracts it. */
 export function addTime(operator: '+' | '-', moment: SqlData, momentType: SqlType, time: SqlData): SqlData {
   if (moment === null || typeof time !== 'number') return null;
   const nanos = convert(moment, momentType, { name: 'TIMESTAMP' });
@@ -113,7 +113,7 @@ export function addTime(operator: '+' | '-', moment: SqlData, momentType: SqlTyp
   return operator === '+' ? nanos + shift : nanos - shift;
 }
 
-/** The number with the other sign. */
+/** Returns the number with the opposite sign. Throws 22003 on overflow. */
 export function negated(data: SqlData, type: SqlType): SqlData {
   if (typeof data === 'bigint') return checkedInteger(-data, type, data);
   if (typeof data === 'number') return data === 0 ? 0 : -data;

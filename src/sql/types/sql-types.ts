@@ -1,6 +1,6 @@
 /**
- * The types of the SQL dialect and how a datum of each stands in TypeScript. How an engine
- * stores it is the matter of that engine; functions and conversions work on data only.
+ * The SQL types and the representation of their values in TypeScript. Functions and conversions work on these values;
+ * each engine has its own representation in storage.
  */
 import type { Decimal } from '../../values/value.ts';
 
@@ -27,8 +27,8 @@ export type SqlTypeName =
   | 'OTHER';
 
 /**
- * A type with its bounds. `precision` counts characters, digits or bytes; `scale` are the digits after the point of a
- * DECIMAL, or of the second of a TIME or TIMESTAMP.
+ * A type with its bounds. `precision` counts characters, digits or bytes. `scale` is the number of fractional digits of
+ * a DECIMAL, or of the seconds of a TIME or TIMESTAMP.
  */
 export interface SqlType {
   readonly name: SqlTypeName;
@@ -37,36 +37,35 @@ export interface SqlType {
   /** Element type of an ARRAY. */
   readonly element?: SqlType | undefined;
   /**
-   * Java class that `fieldsMetadata` shows: of an OTHER column (an object, a list, a map), or where it is not the
-   * type's own.
+   * Java class that `fieldsMetadata` has for an OTHER column (an object, a list, a map), or for a column whose class
+   * differs from that of its type.
    */
   readonly className?: string | undefined;
 }
 
 /**
- * A datum by type: BOOLEAN boolean; TINYINT..BIGINT bigint; REAL, DOUBLE number; DECIMAL Decimal;
+ * A value, by type: BOOLEAN boolean; TINYINT..BIGINT bigint; REAL, DOUBLE number; DECIMAL Decimal;
  * VARCHAR, CHAR, VARCHAR_IGNORECASE, UUID string; DATE days (number); TIME milliseconds of the day (number);
  * TIMESTAMP nanoseconds since the epoch (bigint); BINARY Uint8Array; ARRAY an array; OTHER its JSON text (string);
  * NULL null.
  */
 export type SqlData = null | boolean | bigint | number | string | Decimal | Uint8Array | readonly SqlData[];
 
-/** What a function may ask of its surroundings. */
+/** The execution context of a function call. */
 export interface FunctionEnvironment {
-  /** Time at which the statement began, ms since the epoch. */
+  /** Start of the statement, in milliseconds since the epoch. */
   readonly nowMs: number;
   readonly user: string;
   readonly schema: string;
-  /** For RAND and the like: a number in [0, 1). */
+  /** Returns a number in [0, 1), for RAND and RANDOM_UUID. */
   random(): number;
-  /** Functions that may take longer than some milliseconds call it now and then; throws to end the statement. */
+  /** Throws when the statement must end. A function that may run longer than a few milliseconds calls it regularly. */
   readonly poll?: () => void;
 }
 
 /**
- * Data of the arguments that are constant, undefined for the others. DATEADD, EXTRACT and DATE_TRUNC decide by the
- * unit: they
- * must get them in `argumentTypes` and `result` alike, or in neither.
+ * The values of the constant arguments, undefined for the others. The types of DATEADD, EXTRACT and DATE_TRUNC depend
+ * on the unit, so callers pass the constants to both `argumentTypes` and `result` or to neither.
  */
 export type Constants = ReadonlyArray<SqlData | undefined>;
 
@@ -78,30 +77,30 @@ export interface SqlFunction {
   /** Infinity: any number. */
   readonly maxArguments: number;
   /**
-   * Type that each argument is converted to before the call; the last one stands for all further arguments;
-   * 'any': taken as it is. A function decides by the given types.
+   * The type that each argument is converted to before the call; the last one applies to all further arguments. An
+   * argument of type 'any' is not converted. Where the types depend on those of the arguments, it is a function.
    */
   readonly argumentTypes:
     | ReadonlyArray<SqlTypeName | 'any'>
     | ((given: readonly SqlType[], constants?: Constants) => ReadonlyArray<SqlTypeName | 'any'>);
   readonly result: SqlType | ((given: readonly SqlType[], constants?: Constants) => SqlType);
-  /** True (the rule): NULL when any argument is NULL, without a call. */
+  /** True for most functions: the result is NULL when an argument is NULL, and `compute` is not called. */
   readonly nullOnNull: boolean;
-  /** False: may differ from call to call, so it is neither folded nor indexed. */
+  /** False when results may differ from call to call: such calls are neither folded nor indexed. */
   readonly deterministic: boolean;
   /**
-   * Whether a call takes a time, and gives a result, at most linear in the size of its arguments, with a small factor.
-   * Only such calls are computed before the statement runs, or on a thread that answers requests.
+   * True when time and result are at most linear in the size of the arguments, with a small factor. Only such calls are
+   * folded before the statement runs, or computed on a request thread.
    */
   readonly cheap: boolean;
   /**
-   * The datum of the call: `args` converted to `argumentTypes`, `types` their types then. Throws {@link SqlFailure}
+   * Computes the result. `args` are converted to `argumentTypes`; `types` are their types after that. Throws SqlFailure
    * with Ignite's text.
    */
   compute(args: readonly SqlData[], types: readonly SqlType[], environment: FunctionEnvironment): SqlData;
   /**
-   * SQLite text that gives the same result natively (arguments are SQLite expressions over cells), undefined where
-   * there is none for these types. Only where it is exact for every argument, Unicode included.
+   * Returns a SQLite expression with the same result, undefined where SQLite has none for these types. The arguments
+   * are SQLite expressions over storage values. The result must be exact for every argument, Unicode included.
    */
   emit?(args: readonly string[], types: readonly SqlType[]): string | undefined;
   /** One sentence for the documentation. */
@@ -110,18 +109,17 @@ export interface SqlFunction {
 
 export interface SqlAggregate {
   readonly names: readonly [string, ...string[]];
-  /** As {@link SqlFunction.cheap}, for each row. */
+  /** The same as {@link SqlFunction.cheap}, for each row. */
   readonly cheap: boolean;
   readonly minArguments: number;
   readonly maxArguments: number;
   readonly result: (given: readonly SqlType[]) => SqlType;
   /**
-   * Native SQLite aggregates over cells where they are exact for these types, undefined else. The text may be an
-   * expression
-   * over several of them, so a FILTER goes into the arguments.
+   * Returns SQLite aggregates over storage values that are exact for these types, undefined where there are none. The
+   * expression may combine several of them, so a FILTER must be applied to the arguments.
    */
   emit?(args: readonly string[], types: readonly SqlType[], distinct: boolean): string | undefined;
-  /** A fold over data, for what SQLite has not. NULLs are left out before `step` unless `seesNulls`. */
+  /** Aggregates values where SQLite cannot. `step` gets no NULL unless `seesNulls` is set. */
   readonly seesNulls?: boolean;
   start(types: readonly SqlType[]): AggregateState;
   readonly summary: string;

@@ -1,9 +1,9 @@
-/** Types of the dialect beside the types of values and fields. */
+/** Maps SQL types to the types of values and of fields, and back. */
 import type { FieldType, Value } from '../../values/value.ts';
 import { textOf } from './convert.ts';
 import type { SqlData, SqlType } from './sql-types.ts';
 
-/** The type of a value as SQL sees it. */
+/** Returns the SQL type of a value. */
 export function typeOfValue(value: Value): SqlType {
   switch (value.type) {
     case 'null':
@@ -21,7 +21,7 @@ export function typeOfValue(value: Value): SqlType {
   }
 }
 
-/** The SQL type of a field of a query entity. */
+/** Returns the SQL type of a field of a query entity. */
 export function sqlTypeOfField(field: FieldType): SqlType {
   if (field.kind !== 'scalar') return { name: 'OTHER' };
   const { precision, scale } = field;
@@ -63,7 +63,7 @@ export function sqlTypeOfField(field: FieldType): SqlType {
   }
 }
 
-/** The field of a query entity that a column of this type becomes. */
+/** Returns the type of the query entity's field for a column of the SQL type. */
 export function fieldOfSqlType(type: SqlType): FieldType {
   const { precision, scale } = type;
   const bounds = { ...(precision === undefined ? {} : { precision }), ...(scale === undefined ? {} : { scale }) };
@@ -106,12 +106,12 @@ export function fieldOfSqlType(type: SqlType): FieldType {
   }
 }
 
-/** The folding of VARCHAR_IGNORECASE: texts are equal when their foldings are. */
+/** Folds the case of a string. VARCHAR_IGNORECASE compares the folded strings. */
 export function foldCase(text: string): string {
   return text.toUpperCase().toLowerCase();
 }
 
-/** How a datum reads in texts of refusals. */
+/** Returns a value as error texts show it. */
 export function shown(type: SqlType, data: SqlData): string {
   return data === null ? 'NULL' : textOf(data, type);
 }

@@ -1,6 +1,6 @@
 /**
- * What `+`, `-`, `*` and `/` are with a TIME beside a date, a timestamp or a number. They have no name that a
- * statement could call.
+ * Internal functions for `+`, `-`, `*` and `/` with a TIME and a date, a timestamp or a number. Statements cannot call
+ * them by name.
  */
 import { addTime, scaleTime } from './operations.ts';
 import type { SqlFunction } from './sql-types.ts';
