@@ -31,8 +31,8 @@ import { WriteConnections } from './storage/write-connections.ts';
 import type { NodeIdentity } from './thread/embedded-cluster.ts';
 import type { EmbeddedSettings } from './thread/embedded-settings.ts';
 import { EngineThread, type QueriesFactory, rulesOf, type ThreadSetup } from './thread/engine-thread.ts';
-import { decodeChange, type SentChanges } from './writer/change-messages.ts';
-import type { ChangeChannel, ChangeName } from './writer/changes.ts';
+import { decodeRequest, type SentChanges } from './writer/change-messages.ts';
+import type { ChangeChannel, ChangeName, Changes } from './writer/changes.ts';
 import { EntryWriters } from './writer/entry-writers.ts';
 import { EXECUTORS } from './writer/executors.ts';
 import { Sweeper } from './writer/sweeper.ts';
@@ -239,7 +239,7 @@ function freeNumber(taken: ReadonlySet<number>, threads: number): number {
 const CHANGE_NAMES = Object.keys(EXECUTORS) as ChangeName[];
 
 function serve<N extends ChangeName>(channel: WriterEnd, changes: ChangeChannel, name: N): void {
-  channel.serve(name, (sent) => changes.submit(name, decodeChange(name, sent)));
+  channel.serve(name, (sent) => changes.submit(name, decodeRequest<Changes[N]['request']>(sent)));
 }
 
 function openFiles(database: Database, dataDir: string, rules: CacheRules): DatabaseFiles {

@@ -1,21 +1,30 @@
-/** The port's operations on entries: reads on this thread's connection, changes by the writer. */
+/** The port's operations on entries: reads on this thread's connections, changes by the writer. */
 import type { Clock } from '../../../base/clock.ts';
-import type { Entries, Entry, MaybePromise } from '../../../grid/grid.ts';
+import type { Entries, Entry } from '../../../grid/grid.ts';
 import { keyOf } from '../../../values/equality.ts';
 import type { Value } from '../../../values/value.ts';
 import type { Metrics } from '../storage/shared-state.ts';
-import type { ChangeChannel } from '../writer/changes.ts';
+import type { ChangeChannel, EntryOperation } from '../writer/changes.ts';
+import { entryMethods } from '../writer/entry-operations.ts';
 import type { CacheReaders } from './cache-readers.ts';
 
-export class EmbeddedEntries implements Entries {
+/** Returns the operations of the port. */
+export function embeddedEntries(
+  readers: CacheReaders,
+  changes: ChangeChannel,
+  metrics: Metrics,
+  clock: Clock,
+): Entries {
+  return Object.assign(new EntryReads(readers, metrics, clock), entryMethods(changes));
+}
+
+class EntryReads implements Omit<Entries, EntryOperation> {
   readonly #readers: CacheReaders;
-  readonly #changes: ChangeChannel;
   readonly #metrics: Metrics;
   readonly #clock: Clock;
 
-  constructor(readers: CacheReaders, changes: ChangeChannel, metrics: Metrics, clock: Clock) {
+  constructor(readers: CacheReaders, metrics: Metrics, clock: Clock) {
     this.#readers = readers;
-    this.#changes = changes;
     this.#metrics = metrics;
     this.#clock = clock;
   }
@@ -51,71 +60,7 @@ export class EmbeddedEntries implements Entries {
     return keys.every((key) => reader.find(key) !== undefined);
   }
 
-  put(cache: string, key: Value, value: Value, ttlMs?: bigint): Promise<void> {
-    return this.#changes.submit('put', { cache, key, value, ttlMs });
-  }
-
-  putAll(cache: string, entries: readonly Entry[]): Promise<void> {
-    return this.#changes.submit('putAll', { cache, entries });
-  }
-
-  putIfAbsent(cache: string, key: Value, value: Value, ttlMs?: bigint): Promise<boolean> {
-    return this.#changes.submit('putIfAbsent', { cache, key, value, ttlMs });
-  }
-
-  getAndPut(cache: string, key: Value, value: Value): Promise<Value | undefined> {
-    return this.#changes.submit('getAndPut', { cache, key, value });
-  }
-
-  getAndPutIfAbsent(cache: string, key: Value, value: Value): Promise<Value | undefined> {
-    return this.#changes.submit('getAndPutIfAbsent', { cache, key, value });
-  }
-
-  replace(cache: string, key: Value, value: Value, ttlMs?: bigint): Promise<boolean> {
-    return this.#changes.submit('replace', { cache, key, value, ttlMs });
-  }
-
-  getAndReplace(cache: string, key: Value, value: Value): Promise<Value | undefined> {
-    return this.#changes.submit('getAndReplace', { cache, key, value });
-  }
-
-  replaceIfEquals(cache: string, key: Value, expected: Value, value: Value): Promise<boolean> {
-    return this.#changes.submit('replaceIfEquals', { cache, key, expected, value });
-  }
-
-  remove(cache: string, key: Value): Promise<boolean> {
-    return this.#changes.submit('remove', { cache, key });
-  }
-
-  getAndRemove(cache: string, key: Value): Promise<Value | undefined> {
-    return this.#changes.submit('getAndRemove', { cache, key });
-  }
-
-  removeIfEquals(cache: string, key: Value, expected: Value): Promise<boolean> {
-    return this.#changes.submit('removeIfEquals', { cache, key, expected });
-  }
-
-  removeAll(cache: string, keys: readonly Value[]): Promise<void> {
-    return this.#changes.submit('removeAll', { cache, keys });
-  }
-
-  clear(cache: string): Promise<void> {
-    return this.#changes.submit('clear', { cache });
-  }
-
-  append(cache: string, key: Value, value: Value): Promise<boolean> {
-    return this.#changes.submit('append', { cache, key, value });
-  }
-
-  prepend(cache: string, key: Value, value: Value): Promise<boolean> {
-    return this.#changes.submit('prepend', { cache, key, value });
-  }
-
-  updateTtl(cache: string, key: Value, ttlMs: bigint): Promise<boolean> {
-    return this.#changes.submit('updateTtl', { cache, key, ttlMs });
-  }
-
-  size(cache: string): MaybePromise<number> {
+  size(cache: string): number {
     return this.#readers.open(cache).size();
   }
 }

@@ -14,7 +14,7 @@ export class EmbeddedCounters implements Counters {
   }
 
   add(name: string, delta: bigint, initial: bigint): Promise<bigint> {
-    return this.#changes.submit('addToCounter', { name, delta, initial });
+    return this.#changes.submit('addToCounter', { name, args: [delta, initial] });
   }
 }
 

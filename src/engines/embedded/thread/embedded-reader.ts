@@ -1,7 +1,7 @@
 /** Opens the engine in a thread that reads. */
 import type { Clock } from '../../../base/clock.ts';
 import type { Grid } from '../../../grid/grid.ts';
-import { encodeChange, type SentChanges } from '../writer/change-messages.ts';
+import { encodeRequest, type SentChanges } from '../writer/change-messages.ts';
 import type { ChangeChannel, ChangeName } from '../writer/changes.ts';
 import { EngineThread, type QueriesFactory, type ThreadSetup } from './engine-thread.ts';
 
@@ -26,7 +26,7 @@ export function openEmbeddedReader(
     thread.readers.releaseTemporary();
     return null;
   });
-  const changes: ChangeChannel = { submit: (name, request) => channel.call(name, encodeChange(name, request)) };
+  const changes: ChangeChannel = { submit: (name, request) => channel.call(name, encodeRequest(request)) };
   const grid = thread.grid(changes, queries, async () => thread.close());
   return { ...grid, thread };
 }

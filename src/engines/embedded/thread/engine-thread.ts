@@ -8,7 +8,7 @@ import type { Capabilities, Grid, Queries, QueryEntity } from '../../../grid/gri
 import type { ObjectSchema } from '../../../values/value.ts';
 import { CacheRegistry, ReadTypeNames } from '../ddl/cache-registry.ts';
 import { CacheReaders } from '../entries/cache-readers.ts';
-import { EmbeddedEntries } from '../entries/embedded-entries.ts';
+import { embeddedEntries } from '../entries/embedded-entries.ts';
 import { EmbeddedCounters, EmbeddedRecords } from '../entries/embedded-records.ts';
 import { EmbeddedTransfer } from '../entries/embedded-transfer.ts';
 import { type DatabaseFiles, ReadConnections } from '../storage/databases.ts';
@@ -82,7 +82,7 @@ export class EngineThread {
     const { registry, shared, metrics, reads, clock } = this;
     return {
       capabilities: EMBEDDED_CAPABILITIES,
-      entries: new EmbeddedEntries(this.readers, changes, metrics, clock),
+      entries: embeddedEntries(this.readers, changes, metrics, clock),
       caches: new EmbeddedCaches(registry, changes, metrics, shared),
       counters: new EmbeddedCounters(changes),
       queries: queries ? queries(this, changes) : NO_QUERIES,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Value } from '../../../values/value.ts';
-import { decodeChange, encodeChange } from './change-messages.ts';
+import { decodeRequest, encodeRequest } from './change-messages.ts';
 
 const VALUES: readonly Value[] = [
   { type: 'null' },
@@ -35,29 +35,40 @@ describe('a change crosses unchanged', () => {
   for (const value of VALUES) {
     for (const key of [value, { type: 'string', data: 'k' } as const]) {
       test(`${value.type} under ${key.type}`, () => {
-        const put = { cache: 'c', key, value, ttlMs: 5n };
-        expect(decodeChange('put', cross(encodeChange('put', put)))).toEqual(put);
-        const getAndPut = { cache: 'c', key, value };
-        expect(decodeChange('getAndPut', cross(encodeChange('getAndPut', getAndPut)))).toEqual(getAndPut);
-        const remove = { cache: 'c', key };
-        expect(decodeChange('remove', cross(encodeChange('remove', remove)))).toEqual(remove);
+        const put = { name: 'c', args: [key, value, 5n] };
+        expect(decodeRequest(cross(encodeRequest(put)))).toEqual(put);
+        const getAndPut = { name: 'c', args: [key, value] };
+        expect(decodeRequest(cross(encodeRequest(getAndPut)))).toEqual(getAndPut);
+        const remove = { name: 'c', args: [key] };
+        expect(decodeRequest(cross(encodeRequest(remove)))).toEqual(remove);
+        const putAll = { name: 'c', args: [[{ key, value }]] };
+        expect(decodeRequest(cross(encodeRequest(putAll)))).toEqual(putAll);
       });
     }
   }
 
-  test('without an end of life', () => {
-    const put = { cache: 'c', key: VALUES[1] ?? { type: 'null' }, value: { type: 'null' }, ttlMs: undefined } as const;
-    expect(decodeChange('put', cross(encodeChange('put', put)))).toEqual(put);
+  test('without a time to live', () => {
+    const put = { name: 'c', args: [VALUES[1], { type: 'null' }, undefined] };
+    expect(decodeRequest(cross(encodeRequest(put)))).toEqual(put);
   });
 
   test('of a counter', () => {
-    const change = { name: 'n', delta: -(2n ** 63n), initial: 0n };
-    expect(decodeChange('addToCounter', cross(encodeChange('addToCounter', change)))).toEqual(change);
+    const change = { name: 'n', args: [-(2n ** 63n), 0n] };
+    expect(decodeRequest(cross(encodeRequest(change)))).toEqual(change);
+  });
+
+  test('that is no operation of the port', () => {
+    const change = { cache: 'c', rows: 5 };
+    expect(decodeRequest(cross(encodeRequest(change)))).toEqual(change);
   });
 });
 
-test('a list that is no change is refused', () => {
-  expect(() => decodeChange('put', ['c', 'integer', 'text', 'integer', 1, undefined])).toThrow(
-    'a string is no integer',
-  );
+test('simple values are sent flat', () => {
+  const put = { name: 'c', args: [{ type: 'string', data: 'k' }, { type: 'integer', data: 1 }, 5n] };
+  expect(encodeRequest(put)).toEqual(['c', 'string', 'k', 'integer', 1, 5n]);
+});
+
+test('a list that is no request is rejected', () => {
+  expect(() => decodeRequest(['c', 'integer', 'text', 'integer', 1, undefined])).toThrow('a string is no integer');
+  expect(() => decodeRequest(['c', 1])).toThrow('a number is no argument');
 });

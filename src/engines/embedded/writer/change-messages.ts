@@ -1,13 +1,18 @@
 /**
- * The commonest changes as flat lists, which cross from one thread to another in a third of the time that objects take
- * (see `src/base/rpc-channel.ts`). All others cross as they are.
+ * Changes as messages between threads. An operation of the port is sent as a flat list, which crosses in a third of the
+ * time that an object takes (`src/base/rpc-channel.ts`): the name, then the arguments, with a value of a simple type as
+ * two members, its type and its data. All other changes are sent as they are.
  */
 import type { Value } from '../../../values/value.ts';
-import type { ChangeName, Changes, OfEntry, OfEntryWithTtl, OfKey } from './changes.ts';
+import type { Argument, ChangeName, Changes, OperationRequest } from './changes.ts';
 
-/** A change as it crosses. */
-type Sent<Req> = Req | FlatChange;
-type FlatChange = readonly (string | number | bigint | boolean | undefined)[];
+type SimpleData = string | number | bigint | boolean;
+type SimpleValue = Extract<Value, { readonly data: SimpleData }>;
+
+type FlatRequest = ReadonlyArray<Argument | SimpleData>;
+
+/** The request of a change as it is sent. */
+type Sent<Req> = Req | FlatRequest;
 
 /** {@link Changes} as threads send them. */
 export type SentChanges = {
@@ -17,86 +22,57 @@ export type SentChanges = {
   };
 };
 
-interface FlatForm<Req> {
-  /** Undefined: the change holds values that are no single datum. */
-  encode(request: Req): FlatChange | undefined;
-  decode(flat: FlatChange): Req;
+/** Returns the request as it is sent. */
+export function encodeRequest<Req extends object>(request: Req): Sent<Req> {
+  return isOperation(request) ? flatten(request) : request;
 }
 
-type Simple = Extract<Value, { readonly data: string | number | bigint | boolean }>;
-
-const KEY: FlatForm<OfKey> = {
-  encode: ({ cache, key }) => (isSimple(key) ? [cache, key.type, key.data] : undefined),
-  decode: ([cache, type, data]) => ({ cache: String(cache), key: simpleValue(type, data) }),
-};
-
-const ENTRY: FlatForm<OfEntry> = {
-  encode: ({ cache, key, value }) =>
-    isSimple(key) && isSimple(value) ? [cache, key.type, key.data, value.type, value.data] : undefined,
-  decode: ([cache, keyType, key, type, data]) => ({
-    cache: String(cache),
-    key: simpleValue(keyType, key),
-    value: simpleValue(type, data),
-  }),
-};
-
-const ENTRY_WITH_TTL: FlatForm<OfEntryWithTtl> = {
-  encode: ({ cache, key, value, ttlMs }) =>
-    isSimple(key) && isSimple(value) ? [cache, key.type, key.data, value.type, value.data, ttlMs] : undefined,
-  decode: ([cache, keyType, key, type, data, ttlMs]) => ({
-    cache: String(cache),
-    key: simpleValue(keyType, key),
-    value: simpleValue(type, data),
-    ttlMs: typeof ttlMs === 'bigint' ? ttlMs : undefined,
-  }),
-};
-
-const COUNTER: FlatForm<Changes['addToCounter']['request']> = {
-  encode: ({ name, delta, initial }) => [name, delta, initial],
-  decode: ([name, delta, initial]) => ({
-    name: String(name),
-    delta: BigInt(delta ?? 0),
-    initial: BigInt(initial ?? 0),
-  }),
-};
-
-const FLAT_FORMS: { readonly [N in ChangeName]?: FlatForm<Changes[N]['request']> } = {
-  put: ENTRY_WITH_TTL,
-  putIfAbsent: ENTRY_WITH_TTL,
-  replace: ENTRY_WITH_TTL,
-  getAndPut: ENTRY,
-  getAndPutIfAbsent: ENTRY,
-  getAndReplace: ENTRY,
-  append: ENTRY,
-  prepend: ENTRY,
-  remove: KEY,
-  getAndRemove: KEY,
-  addToCounter: COUNTER,
-};
-
-/** The change as it is to be sent. */
-export function encodeChange<N extends ChangeName>(name: N, request: Changes[N]['request']): SentChanges[N]['request'] {
-  return FLAT_FORMS[name]?.encode(request) ?? request;
+/** Returns the request that was sent. */
+export function decodeRequest<Req extends object>(sent: Sent<Req>): Req {
+  // A list was made from a request of this change, by `flatten`.
+  return isFlat(sent) ? (unflatten(sent) as Req) : sent;
 }
 
-/** The change that was sent. */
-export function decodeChange<N extends ChangeName>(name: N, sent: Sent<Changes[N]['request']>): Changes[N]['request'] {
-  if (!isFlat(sent)) return sent;
-  const form: FlatForm<Changes[N]['request']> | undefined = FLAT_FORMS[name];
-  if (form === undefined) throw new TypeError(`${name} has no flat form`);
-  return form.decode(sent);
+function isOperation(request: object): request is OperationRequest<readonly Argument[]> {
+  return 'name' in request && 'args' in request;
 }
 
-function isFlat<Req extends object>(sent: Sent<Req>): sent is FlatChange {
+function isFlat<Req extends object>(sent: Sent<Req>): sent is FlatRequest {
   return Array.isArray(sent);
 }
 
-function isSimple(value: Value): value is Simple {
-  return 'data' in value && typeof value.data !== 'object';
+function flatten({ name, args }: OperationRequest<readonly Argument[]>): FlatRequest {
+  const flat: Array<Argument | SimpleData> = [name];
+  for (const argument of args) {
+    if (isSimple(argument)) flat.push(argument.type, argument.data);
+    else flat.push(argument);
+  }
+  return flat;
 }
 
-/** A simple value from its type and datum. */
-function simpleValue(type: FlatChange[number], data: FlatChange[number]): Value {
+/** Only the name and the type of a simple value are strings that no type precedes. */
+function unflatten(flat: FlatRequest): OperationRequest<readonly Argument[]> {
+  const [name] = flat;
+  const args: Argument[] = [];
+  for (let at = 1; at < flat.length; at++) {
+    const member = flat[at];
+    if (typeof member === 'string') args.push(simpleValue(member, flat[++at]));
+    else if (typeof member === 'number' || typeof member === 'boolean') throw noArgument(member);
+    else args.push(member);
+  }
+  return { name: String(name), args };
+}
+
+function noArgument(member: number | boolean): TypeError {
+  return new TypeError(`a ${typeof member} is no argument`);
+}
+
+function isSimple(argument: Argument): argument is SimpleValue {
+  return typeof argument === 'object' && 'data' in argument && typeof argument.data !== 'object';
+}
+
+/** Returns the value of a simple type. Throws a TypeError when the data is of another type. */
+function simpleValue(type: string, data: FlatRequest[number]): Value {
   if (typeof data === 'string') {
     if (type === 'string' || type === 'char' || type === 'uuid' || type === 'gridUuid') return { type, data };
   } else if (typeof data === 'bigint') {
@@ -108,5 +84,5 @@ function simpleValue(type: FlatChange[number], data: FlatChange[number]): Value 
     if (type === 'double' || type === 'float') return { type, data };
     if (type === 'date' || type === 'time' || type === 'instant') return { type, data };
   }
-  throw new TypeError(`a ${typeof data} is no ${String(type)}`);
+  throw new TypeError(`a ${typeof data} is no ${type}`);
 }

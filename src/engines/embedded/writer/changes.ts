@@ -1,42 +1,34 @@
 /**
- * The changes that the writer carries out: plain data, so that they can cross threads. Names and meaning are those of
- * the port; `answer` is what the port gives.
+ * The changes that the writer runs, as plain data that crosses threads. The operations of the port on entries are taken
+ * from the port itself: `entry-operations.ts` has one function for each, and messages, execution and the port's methods
+ * follow from it.
  */
-import type { Entry, RecordKind } from '../../../grid/grid.ts';
+import type { Counters, Entries, Entry, RecordKind } from '../../../grid/grid.ts';
 import type { Value } from '../../../values/value.ts';
 import type { Change, StructureChanges } from '../ddl/structure-changes.ts';
 
-export interface OfKey {
-  readonly cache: string;
-  readonly key: Value;
-}
-export interface OfEntry extends OfKey {
-  readonly value: Value;
-}
-export interface OfEntryWithTtl extends OfEntry {
-  readonly ttlMs: bigint | undefined;
+/** An operation of the port that changes entries. */
+export type EntryOperation = Exclude<keyof Entries, 'get' | 'has' | 'getAll' | 'hasAll' | 'size'>;
+
+/** An argument of an operation, beside the name of the cache or counter. */
+export type Argument = Value | readonly Value[] | readonly Entry[] | bigint | undefined;
+
+type WithoutName<Arguments> = Arguments extends [string, ...infer Rest extends Argument[]] ? Rest : never;
+
+/** The arguments of an operation on entries behind the cache. */
+export type ArgumentsOf<N extends EntryOperation> = WithoutName<Parameters<Entries[N]>>;
+export type ResultOf<N extends EntryOperation> = Awaited<ReturnType<Entries[N]>>;
+
+/** A call of an operation of the port. */
+export interface OperationRequest<Arguments extends readonly Argument[]> {
+  /** The name of the cache or counter. */
+  readonly name: string;
+  readonly args: Arguments;
 }
 
 /** Changes of entries: any number of them share a transaction. */
 export type EntryChanges = {
-  readonly put: Change<OfEntryWithTtl, undefined>;
-  readonly putAll: Change<{ readonly cache: string; readonly entries: readonly Entry[] }, undefined>;
-  readonly putIfAbsent: Change<OfEntryWithTtl, boolean>;
-  readonly getAndPut: Change<OfEntry, Value | undefined>;
-  readonly getAndPutIfAbsent: Change<OfEntry, Value | undefined>;
-  readonly replace: Change<OfEntryWithTtl, boolean>;
-  readonly getAndReplace: Change<OfEntry, Value | undefined>;
-  readonly replaceIfEquals: Change<OfEntry & { readonly expected: Value }, boolean>;
-  readonly remove: Change<OfKey, boolean>;
-  readonly getAndRemove: Change<OfKey, Value | undefined>;
-  readonly removeIfEquals: Change<OfKey & { readonly expected: Value }, boolean>;
-  readonly removeAll: Change<{ readonly cache: string; readonly keys: readonly Value[] }, undefined>;
-  readonly clear: Change<{ readonly cache: string }, undefined>;
-  readonly append: Change<OfEntry, boolean>;
-  readonly prepend: Change<OfEntry, boolean>;
-  readonly updateTtl: Change<OfKey & { readonly ttlMs: bigint }, boolean>;
-  /** Removes some expired entries; the time of the next expiry, undefined when there is none. */
-  readonly sweep: Change<{ readonly cache: string; readonly rows: number }, number | undefined>;
+  readonly [N in EntryOperation]: Change<OperationRequest<ArgumentsOf<N>>, ResultOf<N>>;
 };
 
 /** A change by key in SQL. */
@@ -47,41 +39,35 @@ export interface SentStatement {
   readonly user: string;
 }
 
-/** Changes by key in SQL. */
-export type StatementChanges = {
-  /** How many rows it has changed. */
+/** Changes that share transactions with {@link EntryChanges}. */
+export type FurtherChanges = {
+  /** Runs a change by key in SQL and returns the number of rows it changed. */
   readonly runStatement: Change<SentStatement, bigint>;
+  /** Removes up to `rows` expired entries and returns the time of the next expiry; undefined when there is none. */
+  readonly sweep: Change<{ readonly cache: string; readonly rows: number }, number | undefined>;
+  readonly addToCounter: Change<OperationRequest<WithoutName<Parameters<Counters['add']>>>, bigint>;
 };
 
-/** Changes of what stands beside the caches. */
-export type SystemChanges = {
-  readonly addToCounter: Change<{ readonly name: string; readonly delta: bigint; readonly initial: bigint }, bigint>;
-  readonly putRecord: Change<
-    {
-      readonly kind: RecordKind;
-      readonly id: string;
-      readonly content: string;
-      readonly expiresAtMs: number | undefined;
-    },
-    undefined
-  >;
-  readonly addRecord: Change<
-    {
-      readonly kind: RecordKind;
-      readonly id: string;
-      readonly content: string;
-      readonly expiresAtMs: number | undefined;
-    },
-    boolean
-  >;
+interface RecordContent {
+  readonly kind: RecordKind;
+  readonly id: string;
+  readonly content: string;
+  readonly expiresAtMs: number | undefined;
+}
+
+/** Changes of system records. */
+export type RecordChanges = {
+  readonly putRecord: Change<RecordContent, undefined>;
+  readonly addRecord: Change<RecordContent, boolean>;
   readonly removeRecord: Change<{ readonly kind: RecordKind; readonly id: string }, string | undefined>;
+  /** Removes the expired records. */
   readonly sweepRecords: Change<Record<string, never>, undefined>;
 };
 
-export type Changes = EntryChanges & StatementChanges & SystemChanges & StructureChanges;
+export type Changes = EntryChanges & FurtherChanges & RecordChanges & StructureChanges;
 export type ChangeName = keyof Changes;
 
-/** Takes changes and answers when they are durable and visible. */
+/** Accepts changes and responds when they are durable and visible. */
 export interface ChangeChannel {
   submit<N extends ChangeName>(name: N, request: Changes[N]['request']): Promise<Changes[N]['response']>;
 }

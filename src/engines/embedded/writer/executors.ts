@@ -1,12 +1,12 @@
 /** Who carries out each change, and in which database: the writer's table, complete by name. */
 import type { Database } from 'bun:sqlite';
 import type { Structure } from '../ddl/structure.ts';
-import type { StructureChanges } from '../ddl/structure-changes.ts';
+import type { Change, StructureChanges } from '../ddl/structure-changes.ts';
 import type { PreparedChange } from '../sql/statement.ts';
 import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
 import type { WriteConnections } from '../storage/write-connections.ts';
-import type { ChangeName, Changes, EntryChanges, SentStatement, SystemChanges } from './changes.ts';
-import { ENTRY_CHANGES } from './entry-changes.ts';
+import type { ChangeName, Changes, EntryChanges, EntryOperation, RecordChanges, SentStatement } from './changes.ts';
+import { ENTRY_OPERATION_NAMES, ENTRY_OPERATIONS } from './entry-operations.ts';
 import type { EntryWriters } from './entry-writers.ts';
 import type { SystemWriter } from './system-writer.ts';
 
@@ -26,48 +26,56 @@ export interface ExecutorParts {
   readonly statements: StatementExecutor;
 }
 
-export interface Executor<N extends ChangeName> {
-  /** Number of the database it changes; undefined: it has a commit of its own. Refuses by state and cache. */
-  database(parts: ExecutorParts, request: Changes[N]['request']): number | undefined;
-  run(parts: ExecutorParts, request: Changes[N]['request']): Changes[N]['response'];
+/** Runs one kind of change. */
+interface ExecutorOf<C extends Change<unknown, unknown>> {
+  /**
+   * Returns the number of the database that the change is for; undefined when it has a commit of its own. Throws by the
+   * cluster's state, then by the cache.
+   */
+  database(parts: ExecutorParts, request: C['request']): number | undefined;
+  run(parts: ExecutorParts, request: C['request']): C['response'];
 }
+export type Executor<N extends ChangeName> = ExecutorOf<Changes[N]>;
 
-function entry<N extends keyof EntryChanges>(name: N): Executor<N> {
+/** Methods that run changes. */
+type Handlers<C extends Readonly<Record<keyof C, Change<unknown, unknown>>>> = {
+  readonly [N in keyof C]: (request: C[N]['request']) => C[N]['response'];
+};
+
+function entryExecutor<N extends EntryOperation>(name: N): ExecutorOf<EntryChanges[N]> {
+  const operation = ENTRY_OPERATIONS[name];
   return {
-    database: ({ entries }, { cache }) => entries.require(cache).database,
-    run: ({ entries }, request) => ENTRY_CHANGES[name](entries.of(request.cache), request),
+    database: ({ entries }, request) => entries.require(request.name).database,
+    run: ({ entries }, request) => operation(entries.of(request.name), ...request.args),
   };
 }
 
-function record<N extends keyof SystemChanges>(
-  run: (system: SystemWriter, request: SystemChanges[N]['request']) => SystemChanges[N]['response'],
-): Executor<N> {
-  return { database: () => DATA_DATABASE, run: ({ system }, request) => run(system, request) };
+function recordExecutor<N extends keyof RecordChanges>(name: N): ExecutorOf<RecordChanges[N]> {
+  return {
+    database: () => DATA_DATABASE,
+    run({ system }, request) {
+      const handlers: Handlers<RecordChanges> = system;
+      return handlers[name](request);
+    },
+  };
 }
 
-function structural<N extends keyof StructureChanges>(
-  run: (structure: Structure, request: StructureChanges[N]['request']) => StructureChanges[N]['response'],
-): Executor<N> {
-  return { database: () => undefined, run: ({ structure }, request) => run(structure, request) };
+function structureExecutor<N extends keyof StructureChanges>(name: N): ExecutorOf<StructureChanges[N]> {
+  return {
+    database: () => undefined,
+    run({ structure }, request) {
+      const handlers: Handlers<StructureChanges> = structure;
+      return handlers[name](request);
+    },
+  };
 }
+
+const ENTRY_EXECUTORS = Object.fromEntries(ENTRY_OPERATION_NAMES.map((name) => [name, entryExecutor(name)])) as {
+  readonly [N in EntryOperation]: Executor<N>;
+};
 
 export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
-  put: entry('put'),
-  putAll: entry('putAll'),
-  putIfAbsent: entry('putIfAbsent'),
-  getAndPut: entry('getAndPut'),
-  getAndPutIfAbsent: entry('getAndPutIfAbsent'),
-  replace: entry('replace'),
-  getAndReplace: entry('getAndReplace'),
-  replaceIfEquals: entry('replaceIfEquals'),
-  remove: entry('remove'),
-  getAndRemove: entry('getAndRemove'),
-  removeIfEquals: entry('removeIfEquals'),
-  removeAll: entry('removeAll'),
-  clear: entry('clear'),
-  append: entry('append'),
-  prepend: entry('prepend'),
-  updateTtl: entry('updateTtl'),
+  ...ENTRY_EXECUTORS,
   runStatement: {
     database: ({ statements, connections }, request) =>
       databaseOf(connections.files, statements.prepare(request).target.region),
@@ -84,7 +92,7 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
   },
   sweep: {
     database: ({ entries }, { cache }) => entries.requireForSweep(cache).database,
-    run: ({ entries }, request) => ENTRY_CHANGES.sweep(entries.forSweep(request.cache), request),
+    run: ({ entries }, request) => entries.forSweep(request.cache).sweep(request.rows),
   },
   addToCounter: {
     database({ system }) {
@@ -93,14 +101,14 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
     },
     run: ({ system }, request) => system.addToCounter(request),
   },
-  putRecord: record<'putRecord'>((system, request) => system.putRecord(request)),
-  addRecord: record<'addRecord'>((system, request) => system.addRecord(request)),
-  removeRecord: record<'removeRecord'>((system, request) => system.removeRecord(request)),
-  sweepRecords: record<'sweepRecords'>((system) => system.sweepRecords()),
-  createCache: structural<'createCache'>((structure, request) => structure.createCache(request)),
-  defineCache: structural<'defineCache'>((structure, request) => structure.defineCache(request)),
-  destroyCache: structural<'destroyCache'>((structure, request) => structure.destroyCache(request)),
-  runDdl: structural<'runDdl'>((structure, request) => structure.runDdl(request)),
-  planIndex: structural<'planIndex'>((structure, request) => structure.planIndex(request)),
-  setState: structural<'setState'>((structure, request) => structure.setState(request)),
+  putRecord: recordExecutor('putRecord'),
+  addRecord: recordExecutor('addRecord'),
+  removeRecord: recordExecutor('removeRecord'),
+  sweepRecords: recordExecutor('sweepRecords'),
+  createCache: structureExecutor('createCache'),
+  defineCache: structureExecutor('defineCache'),
+  destroyCache: structureExecutor('destroyCache'),
+  runDdl: structureExecutor('runDdl'),
+  planIndex: structureExecutor('planIndex'),
+  setState: structureExecutor('setState'),
 };

@@ -6,9 +6,9 @@ import { DATA_DATABASE, prepare } from '../storage/databases.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import { decodeText, encodeText, type StorageValue, type TypeNames } from '../storage/value-storage.ts';
 import type { WriteConnections } from '../storage/write-connections.ts';
-import type { SystemChanges } from './changes.ts';
+import type { FurtherChanges, RecordChanges } from './changes.ts';
 
-type RequestOf<N extends keyof SystemChanges> = SystemChanges[N]['request'];
+type RequestOf<N extends keyof RecordChanges> = RecordChanges[N]['request'];
 
 export class SystemWriter {
   readonly #connections: WriteConnections;
@@ -28,7 +28,7 @@ export class SystemWriter {
     if (this.#shared.isInactive()) throw fail('INACTIVE');
   }
 
-  addToCounter({ name, delta, initial }: RequestOf<'addToCounter'>): bigint {
+  addToCounter({ name, args: [delta, initial] }: FurtherChanges['addToCounter']['request']): bigint {
     this.checkCounterState();
     const { database } = this.#connections.get(this.countersDatabase);
     const storageValue = encodeText(name);

@@ -1,29 +1,26 @@
-/** What each change of entries does. What it counts as is that of Ignite (docs/spec/ignite-data.md 4.6). */
+/**
+ * What each operation of the port on entries does, inside the writer's transaction. This is the engine's only list of
+ * them: messages, execution and the port's methods are derived from it. Reads and writes count as Apache Ignite counts
+ * them (docs/spec/ignite-data.md 4.6).
+ */
 import { append, prepend } from '../../../values/combine.ts';
 import { equalValues } from '../../../values/equality.ts';
 import type { Value } from '../../../values/value.ts';
-import type { EntryChanges } from './changes.ts';
+import type { ArgumentsOf, EntryChanges, EntryOperation, ResultOf } from './changes.ts';
 import type { EntryWriter } from './entry-writer.ts';
 
-type Executors = {
-  readonly [N in keyof EntryChanges]: (
-    cache: EntryWriter,
-    request: EntryChanges[N]['request'],
-  ) => EntryChanges[N]['response'];
-};
+type Operation<N extends EntryOperation> = (cache: EntryWriter, ...args: ArgumentsOf<N>) => ResultOf<N>;
 
-export const ENTRY_CHANGES: Executors = {
-  put(cache, { key, value, ttlMs }) {
+export const ENTRY_OPERATIONS: { readonly [N in EntryOperation]: Operation<N> } = {
+  put(cache, key, value, ttlMs) {
     cache.put(key, value, ttlMs);
-    return undefined;
   },
 
-  putAll(cache, { entries }) {
+  putAll(cache, entries) {
     cache.putAll(entries);
-    return undefined;
   },
 
-  putIfAbsent(cache, { key, value, ttlMs }) {
+  putIfAbsent(cache, key, value, ttlMs) {
     const found = cache.find(cache.key(key));
     cache.countRead(found);
     if (found.live) return false;
@@ -31,88 +28,82 @@ export const ENTRY_CHANGES: Executors = {
     return true;
   },
 
-  getAndPut(cache, { key, value }) {
+  getAndPut(cache, key, value) {
     const old = cache.read(cache.find(cache.key(key)));
     cache.put(key, value);
     return old;
   },
 
-  getAndPutIfAbsent(cache, { key, value }) {
+  getAndPutIfAbsent(cache, key, value) {
     const old = cache.read(cache.find(cache.key(key)));
     if (old === undefined) cache.put(key, value);
     return old;
   },
 
-  replace(cache, { key, value, ttlMs }) {
+  replace(cache, key, value, ttlMs) {
     const found = cache.find(cache.key(key));
     cache.countRead(found);
     if (found.live) cache.put(key, value, ttlMs);
     return found.live;
   },
 
-  getAndReplace(cache, { key, value }) {
+  getAndReplace(cache, key, value) {
     const old = cache.read(cache.find(cache.key(key)));
     if (old !== undefined) cache.put(key, value);
     return old;
   },
 
-  replaceIfEquals(cache, { key, expected, value }) {
+  replaceIfEquals(cache, key, expected, value) {
     const equal = holds(cache, key, expected);
     if (equal) cache.put(key, value);
     return equal;
   },
 
-  remove(cache, { key }) {
+  remove(cache, key) {
     const storageValue = cache.key(key);
     const { live } = cache.find(storageValue);
     if (live) cache.remove(storageValue);
     return live;
   },
 
-  getAndRemove(cache, { key }) {
+  getAndRemove(cache, key) {
     const storageValue = cache.key(key);
     const old = cache.read(cache.find(storageValue));
     if (old !== undefined) cache.remove(storageValue);
     return old;
   },
 
-  removeIfEquals(cache, { key, expected }) {
+  removeIfEquals(cache, key, expected) {
     const equal = holds(cache, key, expected);
     if (equal) cache.remove(cache.key(key));
     return equal;
   },
 
-  removeAll(cache, { keys }) {
+  removeAll(cache, keys) {
     for (const key of keys) {
       const storageValue = cache.key(key);
       if (cache.find(storageValue).live) cache.remove(storageValue);
     }
-    return undefined;
   },
 
   clear(cache) {
     cache.clear();
-    return undefined;
   },
 
-  append(cache, { key, value }) {
+  append(cache, key, value) {
     return addTo(cache, key, value, append);
   },
 
-  prepend(cache, { key, value }) {
+  prepend(cache, key, value) {
     return addTo(cache, key, value, prepend);
   },
 
-  updateTtl(cache, { key, ttlMs }) {
+  updateTtl(cache, key, ttlMs) {
     const storageValue = cache.key(key);
     const found = cache.find(storageValue);
     cache.countRead(found);
     if (found.live) cache.updateTtl(storageValue, ttlMs);
     return found.live;
-  },
-
-  sweep(cache, { rows }) {
-    return cache.sweep(rows);
   },
 };
 
@@ -126,4 +117,21 @@ function addTo(cache: EntryWriter, key: Value, value: Value, join: typeof append
   if (old === undefined) return false;
   cache.put(key, join(old, value));
   return true;
+}
+
+export const ENTRY_OPERATION_NAMES = Object.keys(ENTRY_OPERATIONS) as readonly EntryOperation[];
+
+type EntryMethod<N extends EntryOperation> = (cache: string, ...args: ArgumentsOf<N>) => Promise<ResultOf<N>>;
+
+interface EntryChannel {
+  submit<N extends EntryOperation>(name: N, request: EntryChanges[N]['request']): Promise<EntryChanges[N]['response']>;
+}
+
+/** Returns the port's methods that submit the operations to the writer. */
+export function entryMethods(changes: EntryChannel): { readonly [N in EntryOperation]: EntryMethod<N> } {
+  function method<N extends EntryOperation>(operation: N): EntryMethod<N> {
+    return (name, ...args) => changes.submit(operation, { name, args });
+  }
+  const methods = ENTRY_OPERATION_NAMES.map((operation) => [operation, method(operation)]);
+  return Object.fromEntries(methods) as { readonly [N in EntryOperation]: EntryMethod<N> };
 }
