@@ -1,5 +1,6 @@
 /** This thread's read statements, cache by cache. */
 import type { Statement } from 'bun:sqlite';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import type { Value } from '../../../values/value.ts';
@@ -10,8 +11,8 @@ import type { SharedState } from '../storage/shared-state.ts';
 import { isTableMissing, storageFailure } from '../storage/storage-failures.ts';
 import type { Binding } from '../storage/value-storage.ts';
 
-/** Readers keep prepared statements; beyond this many caches all of them are let go. */
-const KEPT = 1_000;
+/** Readers kept, least recently used evicted first. Each holds a prepared statement of about 6 KiB. */
+const MAX_READERS = 4_096;
 
 export class CacheReader {
   readonly handle: CacheHandle;
@@ -73,10 +74,17 @@ export class CacheReaders {
   readonly #connections: ReadConnections;
   readonly #shared: SharedState;
   readonly #clock: Clock;
-  readonly #readers = new Map<CacheHandle, CacheReader>();
+  readonly #readers: LRUCache<CacheHandle, CacheReader>;
   #epoch = 0;
 
-  constructor(registry: CacheRegistry, connections: ReadConnections, shared: SharedState, clock: Clock) {
+  constructor(
+    registry: CacheRegistry,
+    connections: ReadConnections,
+    shared: SharedState,
+    clock: Clock,
+    maxReaders = MAX_READERS,
+  ) {
+    this.#readers = new LRUCache({ max: maxReaders, dispose: (reader) => reader.finalize() });
     this.#registry = registry;
     this.#connections = connections;
     this.#shared = shared;
@@ -91,7 +99,6 @@ export class CacheReaders {
     let reader = this.#readers.get(handle);
     try {
       if (!reader) {
-        if (this.#readers.size >= KEPT) this.release();
         reader = new CacheReader(handle, this.#connections.get(handle.database), this.#clock);
         this.#readers.set(handle, reader);
       }
@@ -110,7 +117,6 @@ export class CacheReaders {
   }
 
   release(): void {
-    for (const reader of this.#readers.values()) reader.finalize();
     this.#readers.clear();
   }
 }

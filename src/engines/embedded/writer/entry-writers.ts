@@ -1,5 +1,6 @@
 /** The writers of all caches, and what the present transaction did to them. */
 import type { Database } from 'bun:sqlite';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import type { CacheRules } from '../../../grid/cache-rules.ts';
@@ -9,8 +10,8 @@ import type { Metrics, SharedState } from '../storage/shared-state.ts';
 import type { WriteConnections } from '../storage/write-connections.ts';
 import { EntryWriter } from './entry-writer.ts';
 
-/** Writers keep prepared statements; beyond this many caches all of them are let go. */
-const KEPT = 1_000;
+/** Writers kept, least recently used evicted first. Each holds prepared statements of about 19 KiB. */
+const MAX_WRITERS = 2_048;
 
 export class EntryWriters {
   readonly #connections: WriteConnections;
@@ -20,7 +21,10 @@ export class EntryWriters {
   readonly #metrics: Metrics;
   readonly #clock: Clock;
   readonly #onExpiry: (cache: string, atMs: number) => void;
-  readonly #writers = new Map<CacheHandle, EntryWriter>();
+  readonly #writers = new LRUCache<CacheHandle, EntryWriter>({
+    max: MAX_WRITERS,
+    dispose: (writer) => writer.finalize(),
+  });
   readonly #touched = new Set<EntryWriter>();
 
   constructor(
@@ -66,7 +70,6 @@ export class EntryWriters {
   #writer(handle: CacheHandle): EntryWriter {
     let writer = this.#writers.get(handle);
     if (!writer) {
-      if (this.#writers.size >= KEPT && this.#touched.size === 0) this.release();
       const { database } = this.#connections.get(handle.database);
       writer = new EntryWriter(database, handle, this.#clock, this.#moduleOf(handle, database));
       this.#writers.set(handle, writer);
@@ -110,7 +113,6 @@ export class EntryWriters {
 
   /** Lets all statements go, before tables or files disappear. */
   release(): void {
-    for (const writer of this.#writers.values()) writer.finalize();
     this.#writers.clear();
   }
 }

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ManualClock } from '../../../base/manual-clock.ts';
+import { text } from '../../../values/value.ts';
+import { type EmbeddedGrid, openEmbeddedGrid } from '../embedded-grid.ts';
+import { CacheReaders } from './cache-readers.ts';
+
+const CACHES = Array.from({ length: 1_100 }, (_, index) => `cache${index}`);
+const KEY = text('key');
+
+let grid: EmbeddedGrid;
+const clock = new ManualClock();
+// Each cache is a commit of its own, which takes long on a disk.
+const dataDir = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'svc-readers-'));
+
+beforeAll(async () => {
+  grid = await openEmbeddedGrid({ dataDir, clock, version: '1.0.0', caches: CACHES.map((name) => ({ name })) });
+}, 60_000);
+afterAll(async () => {
+  await grid.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+describe('rotation over 1,100 caches', () => {
+  test('every change and every read reaches its cache', async () => {
+    await Promise.all(CACHES.map((name) => grid.entries.put(name, KEY, text(name))));
+    await Promise.all(CACHES.map((name) => grid.entries.append(name, KEY, text('+'))));
+    for (let round = 0; round < 2; round++) {
+      const values = await Promise.all(CACHES.map((name) => grid.entries.get(name, KEY)));
+      expect(values).toEqual(CACHES.map((name) => text(`${name}+`)));
+      const sizes = await Promise.all(CACHES.map((name) => grid.entries.size(name)));
+      expect(new Set(sizes)).toEqual(new Set([1]));
+    }
+  });
+
+  test('the second round prepares no statement again', () => {
+    const { readers } = grid.thread;
+    const first = CACHES.map((name) => readers.open(name));
+    const second = CACHES.map((name) => readers.open(name));
+    expect(second.filter((reader, index) => reader !== first[index])).toEqual([]);
+  });
+});
+
+test('beyond the bound the least recently used reader goes, and its statements are finalized', () => {
+  const { registry, reads, shared } = grid.thread;
+  const readers = new CacheReaders(registry, reads, shared, clock, 2);
+  const first = readers.open('cache0');
+  const second = readers.open('cache1');
+  expect(readers.open('cache0')).toBe(first);
+  readers.open('cache2');
+  expect(readers.open('cache0')).toBe(first);
+  expect(first.find(KEY)).toBeDefined();
+  expect(() => second.find(KEY)).toThrow('finalized');
+  expect(readers.open('cache1').find(KEY)).toBeDefined();
+  readers.release();
+});
