@@ -70,7 +70,7 @@ if (missing !== undefined) {
     };
 
     for (const [typeName, json] of OBJECTS) {
-      test(`${typeName} ${json.slice(0, 50)} is stored as there, and Java reads it`, async () => {
+      test(`${typeName} ${json.slice(0, 50)} is stored as by Ignite, and Java reads it`, async () => {
         const value = readCustom(typeName, json, { find: () => undefined });
         await grid.entries.put('classes', text('here'), value);
         await ask({ cmd: 'put', key: 'there', val: json, valueType: typeName });
@@ -80,20 +80,20 @@ if (missing !== undefined) {
       });
     }
 
-    test('a name that no class has is an object of its own fields', async () => {
+    test('a name without a class is an object with its own fields', async () => {
       const value = readCustom('no.such.Klass', '{"b":1,"a":2}', { find: () => undefined });
       await grid.entries.put('classes', text('free'), value);
       expect(await ask({ cmd: 'get', key: 'free' })).toEqual({ b: 1, a: 2 });
     });
 
-    test('a text that is no number of a field is refused, and nothing is stored', async () => {
+    test('a string that a numeric field cannot hold is rejected, and nothing is stored', async () => {
       const value = readCustom('Shapes$Plain', '{"id":"x"}', { find: () => undefined });
       expect(grid.entries.put('classes', text('bad'), value)).rejects.toMatchObject({ code: 'CONVERSION' });
       expect(await grid.entries.has('classes', text('bad'))).toBe(false);
     });
 
     for (const key of ALIKE) {
-      test(`what Java stored as ${key} reads as there`, async () => {
+      test(`the value that Java stored as ${key} reads the same`, async () => {
         const value = await grid.entries.get('shapes', text(key));
         if (!value) throw new Error('no entry');
         const { response } = await cluster.rest({ cmd: 'get', cacheName: 'shapes', key });
@@ -101,7 +101,7 @@ if (missing !== undefined) {
       });
     }
 
-    test('no cache of the service comes into being, and none stays', async () => {
+    test('the service leaves no cache of its own behind', async () => {
       const { response } = await cluster.rest({ cmd: 'top' });
       expect(JSON.stringify(response)).not.toContain('svc-sys');
     });

@@ -53,12 +53,12 @@ if (missing !== undefined) {
       return (await cluster.rest({ cmd: 'get', cacheName, key, keyType })).affinityNodeId;
     }
 
-    test('are all found from one endpoint', async () => {
+    test('are all discovered from one endpoint', async () => {
       expect((await grid.cluster.nodes({ metrics: false, attributes: false })).length).toBe(3);
       expect(await grid.cluster.baseline()).toMatchObject({ active: true, servers: ['node0', 'node1', 'node2'] });
     });
 
-    test('hold their keys where the cluster itself says', async () => {
+    test('hold their keys where the cluster reports them', async () => {
       await settled(grid, CACHE);
       const owners = new Set<unknown>();
       for (let index = 0; index < 40; index++) {
@@ -73,7 +73,7 @@ if (missing !== undefined) {
       expect(owners.size).toBe(3);
     });
 
-    test('hold the keys of a replicated cache where the cluster itself says', async () => {
+    test('hold the keys of a replicated cache where the cluster reports them', async () => {
       await settled(grid, 'copied');
       for (let index = 0; index < 20; index++) {
         expect<unknown>(await grid.cluster.primaryNode('copied', int(index))).toBe(
@@ -82,7 +82,7 @@ if (missing !== undefined) {
       }
     });
 
-    test('keep keys together that have one affinity field', async () => {
+    test('hold keys with one affinity field together', async () => {
       await settled(grid, 'seats');
       for (let row = 0; row < 10; row++) {
         const nodes = new Set<unknown>();
@@ -98,7 +98,7 @@ if (missing !== undefined) {
       }
     });
 
-    test('send metrics that are summed; copies count too', async () => {
+    test('report metrics that are summed, copies included', async () => {
       const before = await grid.caches.metrics(CACHE);
       for (let index = 0; index < 60; index++) await grid.entries.put(CACHE, text(`metric ${index}`), int(index));
       const after = await grid.caches.metrics(CACHE);
@@ -143,7 +143,7 @@ if (missing !== undefined) {
       120_000 + KILLS * 60_000,
     );
 
-    test('a cursor of a node that died is unknown, a new query is answered', async () => {
+    test('a cursor of a killed node is unknown; a new query succeeds', async () => {
       const query = {
         cache: CACHE,
         owner: '',
@@ -173,7 +173,7 @@ if (missing !== undefined) {
       expect(rows.rows).toBe('[2]');
     }, 60_000);
 
-    test('when none is left, requests fail clearly after the limit; they go on when one is back', async () => {
+    test('without any node requests fail after the limit, and succeed again with one', async () => {
       const impatient = await openClusterGrid({
         clock: systemClock,
         endpoints: cluster.endpoints,

@@ -108,7 +108,7 @@ if (missing !== undefined) {
     };
 
     for (const [type, source, value] of SCALARS) {
-      test(`${type} ${source.slice(0, 30)} as value: written there, the same here`, async () => {
+      test(`${type} ${source.slice(0, 30)} as value: written by Ignite, reads the same here`, async () => {
         await ask({ cmd: 'put', key: 'there', val: source, valueType: type });
         expect(await grid.entries.get('interop', text('there'))).toEqual(value);
         await grid.entries.put('interop', text('here'), value);
@@ -117,7 +117,7 @@ if (missing !== undefined) {
         expect(await ask({ cmd: 'rmvval', key: 'here', val: source, valueType: type })).toBe(true);
       });
 
-      test(`${type} ${source.slice(0, 30)} as key: found from both sides`, async () => {
+      test(`${type} ${source.slice(0, 30)} as key: found through both interfaces`, async () => {
         await grid.entries.put('interop', value, text('from here'));
         expect(await ask({ cmd: 'get', key: source, keyType: type })).toBe('from here');
         expect(await ask({ cmd: 'put', key: source, keyType: type, val: 'from there' })).toBe(true);
@@ -130,7 +130,7 @@ if (missing !== undefined) {
     }
 
     for (const [type, source, value] of JAVA_VALUES) {
-      test(`${type} as value: the same from both sides`, async () => {
+      test(`${type} as value: the same through both interfaces`, async () => {
         await ask({ cmd: 'put', key: 'there', val: source, valueType: type });
         expect(await grid.entries.get('interop', text('there'))).toEqual(value);
         await grid.entries.put('interop', text('here'), value);
@@ -139,7 +139,7 @@ if (missing !== undefined) {
     }
 
     for (const [title, typeName, json] of OBJECTS) {
-      test(`${title}: written here first, equal there`, async () => {
+      test(`${title}: written here first, equal through Ignite`, async () => {
         const value = readCustom(`${typeName}A`, json, { find: () => undefined });
         await grid.entries.put('interop', text('here'), value);
         const shown = await ask({ cmd: 'get', key: 'here' });
@@ -149,7 +149,7 @@ if (missing !== undefined) {
         expect(await ask({ cmd: 'rmvval', key: 'here', val: json, valueType: `${typeName}A` })).toBe(true);
       });
 
-      test(`${title}: written there first, equal here, and as key`, async () => {
+      test(`${title}: written by Ignite first, equal here, and as key`, async () => {
         await ask({ cmd: 'put', key: 'there', val: json, valueType: `${typeName}B` });
         const value = readCustom(`${typeName}B`, json, { find: () => undefined });
         expect(await grid.entries.get('interop', text('there'))).toEqual(value);
@@ -181,7 +181,7 @@ if (missing !== undefined) {
       expect(await grid.entries.removeIfEquals('person', { type: 'integer', data: 11 }, ann)).toBe(true);
     });
 
-    test('fields of a query entity take its types, in the order that they come', async () => {
+    test('fields of a query entity have its types, in their given order', async () => {
       const json = `{"timestamp":"2018-02-18 01:02:03","id":"25","longs":[1,2],"igniteUuid":"ab1-${UUID}"}`;
       const value = readCustom('Employee', json, { find: () => undefined });
       await grid.entries.put('employee', { type: 'integer', data: 1 }, value);
@@ -212,7 +212,7 @@ if (missing !== undefined) {
       });
     });
 
-    test('a field keeps its type for ever, whoever set it', async () => {
+    test('a field keeps its type for ever, through either interface', async () => {
       await ask({ cmd: 'put', key: 'k', val: '{"n":1}', valueType: 'InteropFixed' });
       const conflict = readCustom('InteropFixed', '{"n":"abc"}', { find: () => undefined });
       expect(grid.entries.put('interop', text('k'), conflict)).rejects.toMatchObject({ code: 'CONVERSION' });
@@ -221,20 +221,20 @@ if (missing !== undefined) {
       expect(await ask({ cmd: 'get', key: 'k' })).toEqual({ n: 12, more: true });
     });
 
-    test('counters are the same on both sides', async () => {
+    test('counters are the same through both interfaces', async () => {
       expect(await grid.counters.add('interop', 5n, 10n)).toBe(15n);
       expect(await ask({ cmd: 'incr', key: 'interop', delta: '1' })).toBe(16);
       expect(await grid.counters.add('interop', -20n, 0n)).toBe(-4n);
     });
 
-    test('a time to live set here ends the entry there', async () => {
+    test('a time to live set here applies to both interfaces', async () => {
       await grid.entries.put('interop', text('ttl'), text('v'), 400n);
       expect(await ask({ cmd: 'get', key: 'ttl' })).toBe('v');
       await Bun.sleep(500);
       expect(await ask({ cmd: 'get', key: 'ttl' })).toBe(null);
     });
 
-    test('200 concurrent appends to one key are all there', async () => {
+    test('200 concurrent appends to one key are all kept', async () => {
       await grid.entries.put('interop', text('appended'), text(''));
       const letters = Array.from({ length: 200 }, (_, index) => String.fromCharCode(0x100 + index));
       await Promise.all(letters.map((letter) => grid.entries.append('interop', text('appended'), text(letter))));

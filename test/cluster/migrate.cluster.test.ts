@@ -116,7 +116,7 @@ describe('svc migrate', () => {
     return;
   }
   test(
-    'to a cluster and back: interrupted, resumed, verified; other data is refused',
+    'to a cluster and back: interrupted, resumed, verified; other data is rejected',
     async () => {
       const work = mkdtempSync(join(tmpdir(), 'svc-migrate-'));
       const [first, second] = [join(work, 'first'), join(work, 'second')];

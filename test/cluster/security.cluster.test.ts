@@ -47,14 +47,14 @@ if (missing !== undefined) {
       await cluster[Symbol.asyncDispose]();
     });
 
-    test('lets nobody in with a wrong password or none', async () => {
+    test('rejects a wrong password and a missing one', async () => {
       expect(await refusal(() => openClusterGrid(options({ user: 'ignite', password: 'x' })))).toBe(
         'CREDENTIALS_WRONG',
       );
       expect(await refusal(() => openClusterGrid(options({})))).toBe('CREDENTIALS_WRONG');
     });
 
-    test('answers who gave the right one, queries of both dialects too', async () => {
+    test('accepts the right one, also for queries of both dialects', async () => {
       await grid.caches.getOrCreate('secured', {});
       await grid.entries.put('secured', text('a'), text('b'));
       expect(await grid.entries.get('secured', text('a'))).toEqual(text('b'));
@@ -65,7 +65,7 @@ if (missing !== undefined) {
       expect(scanned.rows).toBe('{"key":"a","value":"b"}');
     });
 
-    test('keeps its users: added, changed, removed', async () => {
+    test('adds, changes and removes users', async () => {
       expect(await users.verify('Ann', "it's")).toBe(false);
       await users.add('Ann', "it's");
       expect(await users.verify('Ann', "it's")).toBe(true);
@@ -84,7 +84,7 @@ if (missing !== undefined) {
       expect(await refusal(() => users.remove('ignite'))).toBe('USER_OPERATION');
     });
 
-    test('knows its users over its own interface, and ours there', async () => {
+    test('has the same users through its own HTTP interface', async () => {
       await users.add('Cy', 'secret');
       const { response } = await cluster.rest({
         cmd: 'authenticate',
@@ -95,7 +95,7 @@ if (missing !== undefined) {
       await users.remove('Cy');
     });
 
-    test('gives a user connections of its own', async () => {
+    test('uses connections of their own for each user', async () => {
       await users.add('Di', 'secret');
       const own = await users.open('Di', 'secret');
       await own.entries.put('secured', text('own'), text('x'));
@@ -137,7 +137,7 @@ if (missing !== undefined) {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    test('is spoken to when its certificate is trusted', async () => {
+    test('is reachable when its certificate is trusted', async () => {
       const tls = { ca: certificate };
       const grid = await openClusterGrid({ clock: systemClock, endpoints: cluster.endpoints, tls });
       await grid.caches.getOrCreate('tls', {});
@@ -157,7 +157,7 @@ if (missing !== undefined) {
       await grid.close();
     });
 
-    test('is refused when its certificate is not trusted, or names somebody else', async () => {
+    test('is rejected when its certificate is not trusted or has another name', async () => {
       const open = (tls: ClusterOptions['tls']): Promise<Grid> =>
         openClusterGrid({
           clock: systemClock,

@@ -47,7 +47,7 @@ if (missing !== undefined) {
     }
     const admin = login('ignite', 'ignite');
 
-    test('know no users but the cluster itself', async () => {
+    test('use the users of the cluster', async () => {
       expect((await one.ask(`cmd=authenticate&${login('svc', 'svc')}`)).successStatus).toBe(2);
       expect((await one.ask(`cmd=authenticate&${login('ignite', 'wrong')}`)).successStatus).toBe(2);
       const answer = JSON.parse((await one.ask(`cmd=authenticate&${admin}`)).text) as { securitySubjectId: string };
@@ -55,7 +55,7 @@ if (missing !== undefined) {
       expect(there).toMatchObject({ securitySubjectId: answer.securitySubjectId });
     });
 
-    test('make, change and remove users of the cluster', async () => {
+    test('add, change and remove users of the cluster', async () => {
       expect(await one.command(`cmd=adduser&user=ann&password=first&${admin}`)).toBe(true);
       const there = (password: string) =>
         cluster.rest({ cmd: 'authenticate', 'ignite.login': 'ann', 'ignite.password': password });
@@ -70,7 +70,7 @@ if (missing !== undefined) {
       expect((await one.ask(`cmd=removeuser&user=ann&${admin}`)).error).toContain("doesn't exist");
     });
 
-    test('take a token of the other, over connections of the user', async () => {
+    test("accept each other's tokens, over connections of the user", async () => {
       await one.command(`cmd=adduser&user=bob&password=secret&${admin}`);
       const token = await tokenOf(one, 'bob', 'secret');
       await one.command(`cmd=getorcreate&cacheName=shared&sessionToken=${token}`);
@@ -83,7 +83,7 @@ if (missing !== undefined) {
       expect((await two.ask(`cmd=adduser&user=eve&password=x&sessionToken=${token}`)).error).toContain('not allowed');
     });
 
-    test('end the sessions of a user who is changed, on both', async () => {
+    test('end the sessions of a changed user on both', async () => {
       const kept = await tokenOf(one, 'bob', 'secret');
       const other = await tokenOf(two, 'bob', 'secret');
       expect(await two.command(`cmd=get&cacheName=shared&key=k&sessionToken=${other}`)).toBe('v');
@@ -98,7 +98,7 @@ if (missing !== undefined) {
       expect((await two.ask(`cmd=get&cacheName=shared&key=k&sessionToken=${kept}`)).error).toContain('unknown session');
     });
 
-    test('give pages of the cursors of the other', async () => {
+    test("return pages of each other's cursors", async () => {
       const token = await tokenOf(one, 'ignite', 'ignite');
       const keys = ['a', 'b', 'c', 'd'];
       for (const key of keys) await one.command(`cmd=put&cacheName=shared&key=${key}&val=9&sessionToken=${token}`);
@@ -117,7 +117,7 @@ if (missing !== undefined) {
       expect(closed.error).toContain('Failed to find query');
     });
 
-    test('say where a cursor is when its service does not answer', async () => {
+    test('report the service of a cursor when it does not respond', async () => {
       const three = await start();
       const token = await tokenOf(three, 'ignite', 'ignite');
       const { queryId } = (await three.command(`cmd=qryscanexe&cacheName=shared&pageSize=1&sessionToken=${token}`)) as {

@@ -19,13 +19,13 @@ async function untilReady(origin: string, limitMs: number): Promise<number> {
   return performance.now() - begunMs;
 }
 
-describe('a service that is started before its cluster', () => {
+describe('a service that starts before its cluster', () => {
   if (missing !== undefined) {
     test.skip(missing, () => {});
     return;
   }
 
-  test('becomes ready by itself, and again after the node was away', async () => {
+  test('becomes ready by itself, and again after an outage of the node', async () => {
     const ports = [freePort(), freePort(), freePort(), freePort(), freePort()] as const;
     await using service = await startService({
       env: { SVC_ENGINE: 'cluster', SVC_ENDPOINTS: `127.0.0.1:${ports[2]}` },

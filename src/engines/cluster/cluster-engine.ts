@@ -201,7 +201,7 @@ async function asksForPassword(pool: Pool): Promise<boolean> {
   const settings = { ...pool.settings, credentials: undefined };
   try {
     const connection = await pool.apart((endpoint) => openConnection(endpoint, settings));
-    connection.close('the cluster takes everybody');
+    connection.close('the cluster requires no password');
     return false;
   } catch (error) {
     if (error instanceof GridError && error.code === 'CREDENTIALS_WRONG') return true;

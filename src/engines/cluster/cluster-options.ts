@@ -57,7 +57,7 @@ export function parseEndpoint(text: string): Endpoint {
   const host = match?.[1] ?? match?.[2];
   const port = match?.[3] === undefined ? DEFAULT_PORT : Number(match[3]);
   if (host === undefined || port < 1 || port > 65_535) {
-    throw new RangeError(`An endpoint has the form host:port, this is none: ${text}`);
+    throw new RangeError(`Not an endpoint of the form host:port: ${text}`);
   }
   return { host, port };
 }

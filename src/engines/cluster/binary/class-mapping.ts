@@ -1,6 +1,6 @@
 /**
  * Maps JSON members onto an instance of a class of the nodes, as Ignite's HTTP interface does
- * (docs/spec/ignite-data.md).
+ * (docs/spec/ignite-data.md 5.1).
  */
 import { illegalArgumentFailure } from '../../../values/conversion-failure.ts';
 import { isScalar, SCALAR_TRAITS } from '../../../values/scalar-traits.ts';

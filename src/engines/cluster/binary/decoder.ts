@@ -159,7 +159,7 @@ function decodeWrapped(walk: Walk): Value {
 /** Decodes the value at `position`, which must lie between `from` and `to`. */
 function decodeAt(walk: Walk, position: number, from: number, to: number): Value {
   const { reader } = walk;
-  if (position < from || position >= to) throw new MalformedMessage('an offset leads out of its object');
+  if (position < from || position >= to) throw new MalformedMessage('an offset points outside its object');
   reader.position = position;
   const value = decode(walk);
   if (reader.position > to) throw new MalformedMessage('a value is longer than its object');

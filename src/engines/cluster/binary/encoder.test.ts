@@ -246,13 +246,13 @@ describe('objects', () => {
       expect(readValue(hexOf(value))).toEqual(value);
     }
   });
-  test('an object whose type nobody knows says so before it is read', () => {
+  test('an object of an unknown type asks for its metadata before it is decoded', () => {
     expect(() => readValue(person.replace('c41930c1', '01020304'))).toThrow('metadata');
   });
 });
 
 describe('handles', () => {
-  test('a second reference gives the same value', () => {
+  test('a second reference returns the same value', () => {
     // A list of an object and a handle to it, 29 bytes back.
     const empty = hexOf({ type: 'object', typeName: 'Empty', fields: [] });
     const value = readValue(`180200000001${empty}66${int(empty.length / 2)}`);
@@ -264,21 +264,21 @@ describe('handles', () => {
       ],
     });
   });
-  test('a cycle is shown, not followed', () => {
+  test('a cycle is opaque and not followed', () => {
     // A list whose only element is the list itself: the handle is 6 bytes behind its start.
     expect(readValue(`18010000000166${int(6)}`)).toEqual({
       type: 'list',
       data: [{ type: 'opaque', className: 'java.lang.Object', text: 'circular reference' }],
     });
   });
-  test('a handle that points nowhere is refused', () => {
+  test('a handle to no value is rejected', () => {
     expect(() => readValue(`66${int(100)}`)).toThrow();
     expect(() => readValue(`66${int(-1)}`)).toThrow();
     expect(() => readValue(`66${int(0)}`)).toThrow();
   });
 });
 
-describe('what has no type of ours', () => {
+describe('values without a type of the service', () => {
   test('a serialized value of another class is opaque', () => {
     expect(readValue('fe07000000 66 04a5b3b5 0000')).toMatchObject({
       type: 'opaque',
@@ -296,8 +296,8 @@ describe('what has no type of ours', () => {
   test('an opaque value is never written', () => {
     expect(() => hexOf({ type: 'opaque', className: 'x', text: '' })).toThrow('Not supported');
   });
-  test('an unknown type code is refused', () => expect(() => readValue('c8')).toThrow('type code 200'));
-  test('a message cut anywhere is refused, never read beyond its end', () => {
+  test('an unknown type code is rejected', () => expect(() => readValue('c8')).toThrow('type code 200'));
+  test('a message cut at any position is rejected and never read beyond its end', () => {
     const whole = Buffer.from(
       hexOf({
         type: 'list',

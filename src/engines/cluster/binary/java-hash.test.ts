@@ -40,11 +40,11 @@ describe('hashes as Java computes them', () => {
 });
 
 describe('schemas', () => {
-  test('one without fields has the known id', () => {
+  test('a schema without fields has a fixed id', () => {
     expect(schemaIdOf([])).toBe(EMPTY_SCHEMA_ID);
     expect(EMPTY_SCHEMA_ID).toBe(-2128831035);
   });
-  test('the fields of Person make the id that Java made', () => {
+  test('the fields of Person have the schema id that Java computes', () => {
     expect(schemaIdOf(['id', 'name', 'salary'].map(hashOfLowerCase))).toBe(-224599141);
   });
 });

@@ -122,7 +122,7 @@ export function readObjectHeader(reader: ByteReader): ObjectHeader {
   const hasFooter = (flags & (FLAG.HAS_SCHEMA | FLAG.HAS_RAW)) !== 0;
   const footer = hasFooter ? start + reader.i32At(start + 20) : end;
   if (data > end || footer < start + HEADER_BYTES || footer > end) {
-    throw new MalformedMessage('the parts of an object leave it');
+    throw new MalformedMessage('parts of an object are outside it');
   }
   return {
     start,

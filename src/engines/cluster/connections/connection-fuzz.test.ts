@@ -7,7 +7,7 @@ import { afterEach, expect, test } from 'bun:test';
 import type { Socket } from 'node:net';
 import { systemClock } from '../../../base/clock.ts';
 import { type Connection, openConnection } from './connection.ts';
-import { answerTo, closeNodes, frame, listen, settings, welcome } from './fake-node.suite.ts';
+import { closeNodes, frame, listen, responseTo, settings, welcome } from './fake-node.suite.ts';
 import { randomOf } from './wire-fuzz.suite.ts';
 
 afterEach(closeNodes);
@@ -21,37 +21,40 @@ const HEARTBEAT_MS = 300;
 /** Deadline plus heartbeat, on a busy machine. */
 const MOST_MS = 5_000;
 
-type Misbehaviour = (socket: Socket, answer: Buffer, random: () => number) => void;
+type Misbehaviour = (socket: Socket, response: Buffer, random: () => number) => void;
 
 const MISBEHAVIOURS: ReadonlyArray<readonly [string, Misbehaviour]> = [
-  ['answers', (socket, answer) => socket.write(answer)],
+  ['answers', (socket, response) => socket.write(response)],
   ['says nothing', () => {}],
   ['closes', (socket) => socket.destroy()],
-  ['sends garbage', (socket, answer, random) => socket.write(Buffer.from(answer.map(() => random() * 256)))],
-  ['cuts the answer and closes', (socket, answer, random) => socket.end(answer.subarray(0, random() * answer.length))],
+  ['sends garbage', (socket, response, random) => socket.write(Buffer.from(response.map(() => random() * 256)))],
+  [
+    'cuts the answer and closes',
+    (socket, response, random) => socket.end(response.subarray(0, random() * response.length)),
+  ],
   [
     'cuts the answer and goes on',
-    (socket, answer, random) => socket.write(answer.subarray(0, random() * answer.length)),
+    (socket, response, random) => socket.write(response.subarray(0, random() * response.length)),
   ],
   [
     'announces too many bytes',
-    (socket, answer) => socket.write(Buffer.concat([Buffer.from('ffffff7f', 'hex'), answer])),
+    (socket, response) => socket.write(Buffer.concat([Buffer.from('ffffff7f', 'hex'), response])),
   ],
   ['announces a negative number of bytes', (socket) => socket.write(Buffer.from('feffffff', 'hex'))],
-  ['answers twice', (socket, answer) => socket.write(Buffer.concat([answer, answer]))],
+  ['answers twice', (socket, response) => socket.write(Buffer.concat([response, response]))],
   ['sends an empty message', (socket) => socket.write(frame(Buffer.alloc(0)))],
   [
     'flips a bit',
-    (socket, answer, random) => {
-      const at = Math.floor(random() * answer.length);
-      answer[at] = (answer[at] ?? 0) ^ (1 << Math.floor(random() * 8));
-      socket.write(answer);
+    (socket, response, random) => {
+      const at = Math.floor(random() * response.length);
+      response[at] = (response[at] ?? 0) ^ (1 << Math.floor(random() * 8));
+      socket.write(response);
     },
   ],
   [
     'answers byte by byte',
-    (socket, answer) => {
-      for (const byte of answer) socket.write(Uint8Array.of(byte));
+    (socket, response) => {
+      for (const byte of response) socket.write(Uint8Array.of(byte));
     },
   ],
 ];
@@ -70,7 +73,7 @@ function send(connection: Connection, operation: number, settled: Settled[]): vo
   connection.send(operation, (writer) => writer.i32(operation), {
     deadlineMs: startedMs + DEADLINE_MS,
     accept: settle('accepted'),
-    reject: settle('refused'),
+    reject: settle('rejected'),
     unreadable: settle('unreadable'),
     lost: settle('lost'),
   });
@@ -84,14 +87,14 @@ async function misuse(seed: number): Promise<Settled[]> {
       socket.write(welcome());
       return;
     }
-    const answer = answerTo(message, random() < 0.2 ? 1 : 0, message.subarray(0, random() * message.length));
+    const response = responseTo(message, random() < 0.2 ? 1 : 0, message.subarray(0, random() * message.length));
     // A different order of responses is valid.
     if (random() < 0.2) {
-      later.push(answer);
+      later.push(response);
       return;
     }
     const [, misbehave] = MISBEHAVIOURS[Math.floor(random() * MISBEHAVIOURS.length)] ?? MISBEHAVIOURS[0] ?? [];
-    misbehave?.(socket, answer, random);
+    misbehave?.(socket, response, random);
     if (!socket.destroyed) for (const each of later.splice(0)) socket.write(each);
   });
   const connection = await openConnection(endpoint, settings({ heartbeatIntervalMs: HEARTBEAT_MS }));
@@ -111,21 +114,21 @@ async function misuse(seed: number): Promise<Settled[]> {
 }
 
 test(
-  `every request over ${CONNECTIONS} misused connections is answered once (seed ${SEED})`,
+  `every request over ${CONNECTIONS} misused connections is settled once (seed ${SEED})`,
   async () => {
     const seen = new Map<string, number>();
     for (let first = 0; first < CONNECTIONS; first += AT_ONCE) {
       const seeds = Array.from({ length: Math.min(AT_ONCE, CONNECTIONS - first) }, (_, index) => SEED + first + index);
       const results = await Promise.all(seeds.map(async (seed) => ({ seed, settled: await misuse(seed) })));
       for (const { seed, settled } of results) {
-        expect({ seed, answers: settled.length }).toEqual({ seed, answers: REQUESTS });
+        expect({ seed, responses: settled.length }).toEqual({ seed, responses: REQUESTS });
         for (const { how, afterMs } of settled) {
           expect(afterMs).toBeLessThan(MOST_MS);
           seen.set(how, (seen.get(how) ?? 0) + 1);
         }
       }
     }
-    expect([...seen.keys()].sort()).toEqual(['accepted', 'lost', 'refused', 'unreadable']);
+    expect([...seen.keys()].sort()).toEqual(['accepted', 'lost', 'rejected', 'unreadable']);
   },
   Math.max(60_000, CONNECTIONS * 100),
 );

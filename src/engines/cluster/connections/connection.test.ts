@@ -4,12 +4,12 @@ import type { Socket } from 'node:net';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { ByteWriter } from '../protocol/byte-writer.ts';
 import { type Connection, openConnection, type PendingCall } from './connection.ts';
-import { answerTo, closeNodes, frame, lastServer, listen, settings, welcome } from './fake-node.suite.ts';
+import { closeNodes, frame, lastServer, listen, responseTo, settings, welcome } from './fake-node.suite.ts';
 import type { ConnectionSettings } from './sockets.ts';
 
 afterEach(closeNodes);
 
-function refusal(version: readonly number[], message: string, code: number): Buffer {
+function failure(version: readonly number[], message: string, code: number): Buffer {
   const writer = new ByteWriter();
   writer.bool(false);
   for (const part of version) writer.i16(part);
@@ -24,7 +24,7 @@ function call(connection: Connection, operation: number, deadlineMs = Number.POS
     const pending: PendingCall = {
       deadlineMs,
       accept: (reader) => resolve(`answer ${reader.raw(reader.remaining).toString('hex')}`),
-      reject: (status, message) => resolve(`refused ${status} ${message}`),
+      reject: (status, message) => resolve(`rejected ${status} ${message}`),
       unreadable: (reason) => resolve(`unreadable: ${reason}`),
       lost: (reason, sent) => resolve(`lost ${sent ? 'sent' : 'unsent'}: ${reason}`),
     };
@@ -33,7 +33,7 @@ function call(connection: Connection, operation: number, deadlineMs = Number.POS
 }
 
 describe('the handshake', () => {
-  test('offers 1.7 with features and gives the node', async () => {
+  test('offers version 1.7 with features and returns the node', async () => {
     let seen = '';
     const endpoint = await listen((message, _number, socket) => {
       seen = message.toString('hex');
@@ -46,7 +46,7 @@ describe('the handshake', () => {
     connection.close('end');
   });
 
-  test('sends user and password behind the features', async () => {
+  test('sends user and password after the features', async () => {
     let seen = '';
     const endpoint = await listen((message, _number, socket) => {
       seen = message.toString('hex');
@@ -62,7 +62,7 @@ describe('the handshake', () => {
     const endpoint = await listen((message, _number, socket, connection) => {
       seen.push(message.readInt16LE(3));
       const accepted = frame(Buffer.concat([Buffer.from('010a', 'hex'), Buffer.alloc(16)]));
-      socket.write(connection === 0 ? refusal([1, 6, 0], 'Unsupported version.', 1) : accepted);
+      socket.write(connection === 0 ? failure([1, 6, 0], 'Unsupported version.', 1) : accepted);
     });
     const connection = await openConnection(endpoint, settings());
     expect(seen).toEqual([7, 6]);
@@ -70,17 +70,17 @@ describe('the handshake', () => {
     connection.close('end');
   });
 
-  const refusals: ReadonlyArray<readonly [string, readonly number[], number, string]> = [
+  const failures: ReadonlyArray<readonly [string, readonly number[], number, string]> = [
     ['a node that is too old', [1, 3, 0], 1, 'CLUSTER_UNREACHABLE'],
     ['a wrong password', [0, 0, 0], 2000, 'CREDENTIALS_WRONG'],
     ['a node in recovery', [1, 7, 0], 11, 'CLUSTER_UNREACHABLE'],
   ];
-  test.each(refusals)('%s is refused', async (_title, version, status, code) => {
-    const endpoint = await listen((_message, _number, socket) => socket.write(refusal(version, 'No.', status)));
+  test.each(failures)('%s is rejected', async (_title, version, status, code) => {
+    const endpoint = await listen((_message, _number, socket) => socket.write(failure(version, 'No.', status)));
     expect(openConnection(endpoint, settings())).rejects.toMatchObject({ code });
   });
 
-  test('what does not answer, hangs up, or speaks another protocol is unreachable', async () => {
+  test('a server that is silent, hangs up or speaks another protocol is unreachable', async () => {
     const silent = await listen(() => {});
     expect(openConnection(silent, settings({ connectTimeoutMs: 50 }))).rejects.toMatchObject({
       code: 'CLUSTER_UNREACHABLE',
@@ -97,37 +97,37 @@ describe('the handshake', () => {
 
 /** Accepts the handshake and passes all further messages to `answer`. */
 async function connected(
-  answer: (message: Buffer, socket: Socket) => void,
+  response: (message: Buffer, socket: Socket) => void,
   given: Partial<ConnectionSettings> = {},
 ): Promise<Connection> {
   const endpoint = await listen((message, number, socket) => {
     if (number === 0) socket.write(welcome());
-    else answer(message, socket);
+    else response(message, socket);
   });
   return openConnection(endpoint, settings(given));
 }
 
 describe('requests', () => {
-  test('are told apart when their answers come in another order and in pieces', async () => {
+  test('match their responses, which arrive in another order and in fragments', async () => {
     const waiting: Buffer[] = [];
     const connection = await connected((message, socket) => {
       waiting.push(Buffer.from(message));
       if (waiting.length < 3) return;
-      const answers = waiting.reverse().map((each) => answerTo(each, 0, each.subarray(0, 2)));
-      const bytes = Buffer.concat(answers);
+      const responses = waiting.reverse().map((each) => responseTo(each, 0, each.subarray(0, 2)));
+      const bytes = Buffer.concat(responses);
       socket.write(bytes.subarray(0, 17));
       setTimeout(() => socket.write(bytes.subarray(17)), 20);
     });
-    const answers = await Promise.all([1000, 1001, 1002].map((operation) => call(connection, operation)));
-    expect(answers).toEqual(['answer e803', 'answer e903', 'answer ea03']);
+    const responses = await Promise.all([1000, 1001, 1002].map((operation) => call(connection, operation)));
+    expect(responses).toEqual(['answer e803', 'answer e903', 'answer ea03']);
     connection.close('end');
   });
 
-  test('of one turn leave together', async () => {
+  test('of one tick leave in one write', async () => {
     const chunks: number[] = [];
     const endpoint = await listen((message, number, socket) => {
       if (number === 0) socket.write(welcome());
-      else socket.write(answerTo(message, 0, Buffer.alloc(0)));
+      else socket.write(responseTo(message, 0, Buffer.alloc(0)));
     });
     lastServer()?.on('connection', (socket: Socket) => socket.on('data', (chunk) => chunks.push(chunk.length)));
     const connection = await openConnection(endpoint, settings());
@@ -136,16 +136,16 @@ describe('requests', () => {
     connection.close('end');
   });
 
-  test('that are refused give status and text; a flag tells that partitions moved', async () => {
+  test('that fail report status and message; a flag reports that partitions moved', async () => {
     const body = new ByteWriter();
     body.raw(Buffer.alloc(12));
     body.i32(1000);
     body.u8(9);
     body.utf8('no such cache');
-    const connection = await connected((message, socket) => socket.write(answerTo(message, 3, body.view())));
+    const connection = await connected((message, socket) => socket.write(responseTo(message, 3, body.view())));
     let changes = 0;
     connection.onTopologyChange = () => changes++;
-    expect(await call(connection, 1000)).toBe('refused 1000 no such cache');
+    expect(await call(connection, 1000)).toBe('rejected 1000 no such cache');
     expect(changes).toBe(1);
     connection.close('end');
   });
@@ -164,15 +164,17 @@ describe('requests', () => {
     expect(await outcome).toBe('lost unsent: closed by us');
   });
 
-  test('whose time is over are lost; the connection stays', async () => {
+  test('past their deadline are lost; the connection stays open', async () => {
     const connection = await connected(() => {});
-    expect(await call(connection, 1000, systemClock.monotonicMs() + 10)).toBe('lost sent: no answer in time');
+    expect(await call(connection, 1000, systemClock.monotonicMs() + 10)).toBe('lost sent: no response in time');
     expect(connection.isOpen).toBe(true);
     connection.close('end');
   });
 
-  test('that cannot be written leave nothing behind', async () => {
-    const connection = await connected((message, socket) => socket.write(answerTo(message, 0, message.subarray(0, 2))));
+  test('that cannot be written send nothing', async () => {
+    const connection = await connected((message, socket) =>
+      socket.write(responseTo(message, 0, message.subarray(0, 2))),
+    );
     const ignored: PendingCall = { deadlineMs: 0, accept() {}, reject() {}, unreadable() {}, lost() {} };
     const failing = (writer: ByteWriter): void => {
       writer.i32(5);
@@ -183,52 +185,54 @@ describe('requests', () => {
     connection.close('end');
   });
 
-  test('a message that is none ends the connection', async () => {
+  test('a malformed message closes the connection', async () => {
     const connection = await connected((_message, socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'));
-    expect(await call(connection, 1000)).toStartWith('lost sent: the node sent what is no answer');
+    expect(await call(connection, 1000)).toStartWith('lost sent: the node sent a malformed message');
   });
 });
 
-describe('answers that cannot be read', () => {
-  test('an answer that is too large fails its request only; the connection goes on', async () => {
+describe('unreadable responses', () => {
+  test('an oversized response fails only its request; the connection stays open', async () => {
     const connection = await connected((message, socket) => {
       const operation = message.readInt16LE(0);
-      socket.write(answerTo(message, 0, Buffer.alloc(operation === 1000 ? 3_000_000 : 2)));
+      socket.write(responseTo(message, 0, Buffer.alloc(operation === 1000 ? 3_000_000 : 2)));
     });
-    const answers = await Promise.all([1000, 1001, 1000].map((operation) => call(connection, operation)));
+    const responses = await Promise.all([1000, 1001, 1000].map((operation) => call(connection, operation)));
     const tooLarge = 'unreadable: it has 3000010 bytes, at most 1000000 are read';
-    expect(answers).toEqual([tooLarge, 'answer 0000', tooLarge]);
+    expect(responses).toEqual([tooLarge, 'answer 0000', tooLarge]);
     expect(connection.isOpen).toBe(true);
     connection.close('end');
   });
 
-  test('an oversized message that is no answer to us ends the connection', async () => {
+  test('an oversized message that matches no request closes the connection', async () => {
     const connection = await connected((_message, socket) => {
       const garbage = Buffer.alloc(64, 0x41);
       socket.write(garbage);
     });
-    expect(await call(connection, 1000)).toStartWith('lost sent: the node sent what is no answer');
+    expect(await call(connection, 1000)).toStartWith('lost sent: the node sent a malformed message');
   });
 
-  test('a refusal without its text is answered', async () => {
-    const connection = await connected((message, socket) => socket.write(answerTo(message, 1, Buffer.from([1, 0, 0]))));
-    expect(await call(connection, 1000)).toBe('unreadable: 4 bytes cannot stand in 3 bytes');
+  test('an error without a message fails its request', async () => {
+    const connection = await connected((message, socket) =>
+      socket.write(responseTo(message, 1, Buffer.from([1, 0, 0]))),
+    );
+    expect(await call(connection, 1000)).toBe('unreadable: 4 bytes do not fit into 3 bytes');
     expect(connection.isOpen).toBe(true);
     connection.close('end');
   });
 
-  test('a message without an id ends the connection', async () => {
+  test('a message without an id closes the connection', async () => {
     const connection = await connected((_message, socket) => socket.write(frame(Buffer.alloc(3))));
     expect(await call(connection, 1000)).toStartWith('lost sent');
   });
 });
 
 describe('a silent node', () => {
-  test('is asked for a sign of life, and given up when it gives none', async () => {
+  test('receives heartbeats, and loses its connection when it does not respond', async () => {
     let heartbeats = 0;
     const endpoint = await listen((message, number, socket) => {
       if (number === 0) socket.write(welcome());
-      else if (message.readInt16LE(0) === 1 && ++heartbeats < 3) socket.write(answerTo(message, 0, Buffer.alloc(0)));
+      else if (message.readInt16LE(0) === 1 && ++heartbeats < 3) socket.write(responseTo(message, 0, Buffer.alloc(0)));
     });
     const hurried: Clock = { ...systemClock, every: (_interval, action) => systemClock.every(10, action) };
     const connection = await openConnection(endpoint, settings({ clock: hurried, heartbeatIntervalMs: 60 }));
@@ -241,7 +245,7 @@ describe('a silent node', () => {
 });
 
 describe('notifications', () => {
-  test('find their listener, also when they come before it', async () => {
+  test('reach their listener, even when they arrive before it', async () => {
     const notification = (resource: number): Buffer => {
       const body = Buffer.alloc(13);
       body.writeBigInt64LE(BigInt(resource), 0);
@@ -252,7 +256,7 @@ describe('notifications', () => {
     };
     const endpoint = await listen((message, number, socket) => {
       if (number === 0) socket.write(welcome());
-      else socket.write(Buffer.concat([notification(7), answerTo(message, 0, Buffer.alloc(0)), notification(8)]));
+      else socket.write(Buffer.concat([notification(7), responseTo(message, 0, Buffer.alloc(0)), notification(8)]));
     });
     const connection = await openConnection(endpoint, settings());
     const later = new Promise((resolve) => connection.listen(8, resolve));

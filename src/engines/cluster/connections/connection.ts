@@ -37,8 +37,8 @@ export interface PendingCall {
 /** An unsolicited message about a task: its result, or why it has none. */
 export type Notification = { readonly reader: ByteReader } | { readonly status: number; readonly message: string };
 
-const ANSWER = { ERROR: 1, TOPOLOGY_CHANGED: 2, NOTIFICATION: 4 } as const;
-const ANSWER_FLAGS = ANSWER.ERROR | ANSWER.TOPOLOGY_CHANGED | ANSWER.NOTIFICATION;
+const RESPONSE = { ERROR: 1, TOPOLOGY_CHANGED: 2, NOTIFICATION: 4 } as const;
+const RESPONSE_FLAGS = RESPONSE.ERROR | RESPONSE.TOPOLOGY_CHANGED | RESPONSE.NOTIFICATION;
 const OPERATION_HEARTBEAT = 1;
 const SWEEP_INTERVAL_MS = 250;
 /** Notifications that arrived before the id of their task. Many of them mean that no caller will ask for them. */
@@ -86,7 +86,7 @@ export class Connection {
       try {
         frames.push(chunk);
       } catch (error) {
-        this.close(`the node sent what is no answer (${error instanceof Error ? error.message : error})`);
+        this.close(`the node sent a malformed message (${error instanceof Error ? error.message : error})`);
       }
     });
     socket.on('error', (error: Error) => this.close(error.message));
@@ -171,17 +171,17 @@ export class Connection {
   #receive(reader: ByteReader): void {
     const id = reader.i64Number();
     const flags = reader.i16();
-    if (flags & ANSWER.TOPOLOGY_CHANGED) {
+    if (flags & RESPONSE.TOPOLOGY_CHANGED) {
       reader.raw(12);
       this.onTopologyChange?.();
     }
-    if (flags & ANSWER.NOTIFICATION) {
+    if (flags & RESPONSE.NOTIFICATION) {
       this.#notify(id, flags, reader);
       return;
     }
     const call = this.#take(id);
     if (!call) return;
-    if ((flags & ANSWER.ERROR) === 0) {
+    if ((flags & RESPONSE.ERROR) === 0) {
       call.accept(reader);
       return;
     }
@@ -203,9 +203,9 @@ export class Connection {
     const id = head.i64Number();
     const flags = head.i16();
     const message = oversizedReason(length, this.#settings.maxFrameBytes);
-    const isNotification = (flags & ANSWER.NOTIFICATION) !== 0;
-    const isAnswer = (flags & ~ANSWER_FLAGS) === 0 && (isNotification || (id > 0 && id < this.#nextId));
-    if (!isAnswer) throw new MalformedMessage(`a message of ${length} bytes`);
+    const isNotification = (flags & RESPONSE.NOTIFICATION) !== 0;
+    const isResponse = (flags & ~RESPONSE_FLAGS) === 0 && (isNotification || (id > 0 && id < this.#nextId));
+    if (!isResponse) throw new MalformedMessage(`a message of ${length} bytes`);
     if (isNotification) this.#deliver(id, { status: STATUS_FAILED, message });
     else this.#take(id)?.unreadable(message);
   }
@@ -220,7 +220,7 @@ export class Connection {
   #notify(resourceId: number, flags: number, reader: ByteReader): void {
     reader.i16();
     const notification: Notification =
-      flags & ANSWER.ERROR
+      flags & RESPONSE.ERROR
         ? { status: reader.i32(), message: readString(reader) ?? '' }
         : { reader: new ByteReader(Buffer.from(reader.raw(reader.remaining))) };
     this.#deliver(resourceId, notification);
@@ -246,7 +246,7 @@ export class Connection {
     for (const [id, call] of this.#pending) {
       if (call.deadlineMs > now) continue;
       this.#pending.delete(id);
-      call.lost('no answer in time', true);
+      call.lost('no response in time', true);
     }
     if (this.#heartbeatSentMs !== undefined) {
       if (this.#lastReceivedMs >= this.#heartbeatSentMs) this.#heartbeatSentMs = undefined;
@@ -283,14 +283,14 @@ export async function openConnection(endpoint: Endpoint, settings: ConnectionSet
     const writer = new ByteWriter(256);
     writeHandshake(writer, version, settings.credentials);
     const tried = version;
-    const answer = await exchangeFirst(socket, endpoint, writer.view(), settings, (reader) =>
+    const response = await exchangeFirst(socket, endpoint, writer.view(), settings, (reader) =>
       readHandshakeResponse(reader, tried),
     );
-    if (answer.accepted) return new Connection(socket, endpoint, answer.nodeId, answer.features, settings);
+    if (response.accepted) return new Connection(socket, endpoint, response.nodeId, response.features, settings);
     socket.destroy();
-    if (answer.code === AUTHENTICATION_FAILED) throw fail('CREDENTIALS_WRONG', settings.credentials?.user ?? null);
-    const next = fallbackVersion(version, answer.version);
-    if (!next) throw unreachable(endpoint, answer.message);
+    if (response.code === AUTHENTICATION_FAILED) throw fail('CREDENTIALS_WRONG', settings.credentials?.user ?? null);
+    const next = fallbackVersion(version, response.version);
+    if (!next) throw unreachable(endpoint, response.message);
     version = next;
   }
 }

@@ -37,7 +37,7 @@ export function welcome(features = 'ffff0b'): Buffer {
 }
 
 /** Starts a node that passes each message to `answer`. The first message of a connection has number 0. */
-export async function listen(answer: (message: Buffer, number: number, socket: Socket, connection: number) => void) {
+export async function listen(response: (message: Buffer, number: number, socket: Socket, connection: number) => void) {
   let connections = 0;
   const server = createServer((socket) => {
     const connection = connections++;
@@ -50,7 +50,7 @@ export async function listen(answer: (message: Buffer, number: number, socket: S
         const end = 4 + held.readInt32LE(0);
         const message = held.subarray(4, end);
         held = held.subarray(end);
-        answer(message, number++, socket, connection);
+        response(message, number++, socket, connection);
       }
     });
   });
@@ -61,7 +61,7 @@ export async function listen(answer: (message: Buffer, number: number, socket: S
 }
 
 /** Returns a response to the request in `message`: its id, flags, body. */
-export function answerTo(message: Buffer, flags: number, body: Buffer): Buffer {
+export function responseTo(message: Buffer, flags: number, body: Buffer): Buffer {
   const head = Buffer.alloc(10);
   message.copy(head, 0, 2, 10);
   head.writeInt16LE(flags, 8);

@@ -4,7 +4,7 @@ import { systemClock } from '../../../base/clock.ts';
 import { UTC_ZONE } from '../binary/node-time-zone.ts';
 import { BinaryTypes } from '../binary/type-metadata.ts';
 import { cancellable } from '../queries/cancellation.ts';
-import { answerTo, closeNodes, frame, listen, settings, welcome } from './fake-node.suite.ts';
+import { closeNodes, frame, listen, responseTo, settings, welcome } from './fake-node.suite.ts';
 import type { JdbcStatement } from './jdbc.ts';
 import { JdbcConnections } from './jdbc-connections.ts';
 import { Pool } from './pool.ts';
@@ -29,7 +29,7 @@ async function silentNode() {
     } else if (jdbcConnections.has(connection)) {
       node.statements++;
     } else {
-      socket.write(answerTo(message, 0, Buffer.alloc(0)));
+      socket.write(responseTo(message, 0, Buffer.alloc(0)));
     }
   });
   const unused = () => Promise.reject(new Error('no type is needed'));

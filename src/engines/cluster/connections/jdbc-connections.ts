@@ -59,7 +59,7 @@ export class JdbcConnections {
     } finally {
       pooled.isInUse = false;
       pooled.usedMs = this.#clock.monotonicMs();
-      if (pooled.isRetired && pooled.connection.cursors === 0) pooled.connection.close('an answer could not be read');
+      if (pooled.isRetired && pooled.connection.cursors === 0) pooled.connection.close('a response could not be read');
       this.#serveNext();
     }
   }

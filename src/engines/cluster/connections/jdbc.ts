@@ -81,7 +81,7 @@ export class JdbcConnection {
       try {
         frames.push(chunk);
       } catch (error) {
-        this.close(`the node sent what is no answer (${error instanceof Error ? error.message : error})`);
+        this.close(`the node sent a malformed message (${error instanceof Error ? error.message : error})`);
       }
     });
     socket.on('error', (error: Error) => this.close(error.message));
@@ -113,7 +113,7 @@ export class JdbcConnection {
       },
       (reader) => {
         const hasResult = reader.bool();
-        if (!hasResult || reader.u8() !== RESULT_ROWS) throw new NodeError(1, 'The statement gives no rows.');
+        if (!hasResult || reader.u8() !== RESULT_ROWS) throw new NodeError(1, 'The statement returns no rows.');
         const cursorId = reader.i64Number();
         if (!reader.bool()) return { cursorId, rows: [], more: false };
         return { cursorId, ...readJdbcRows(reader, this.#context) };
@@ -219,7 +219,7 @@ export class JdbcConnection {
   /** Responses have no ids, so an unexpected one would be mistaken for the response to the next request. */
   #takeWaiter(): Waiter {
     const waiter = this.#waiter;
-    if (!waiter) throw new MalformedMessage('an answer to no request');
+    if (!waiter) throw new MalformedMessage('a response to no request');
     this.#waiter = undefined;
     return waiter;
   }
@@ -287,10 +287,10 @@ export async function openJdbc(
     writeString(writer, settings.credentials.password);
   }
   writer.setI32(0, writer.length - 4);
-  const answer = await exchangeFirst(socket, endpoint, writer.view(), settings, readJdbcHandshake);
-  if (answer === 'accepted') return new JdbcConnection(socket, endpoint, context, settings.maxFrameBytes);
+  const response = await exchangeFirst(socket, endpoint, writer.view(), settings, readJdbcHandshake);
+  if (response === 'accepted') return new JdbcConnection(socket, endpoint, context, settings.maxFrameBytes);
   socket.destroy();
-  const { message, code } = answer;
+  const { message, code } = response;
   if (code === AUTHENTICATION_FAILED) throw fail('CREDENTIALS_WRONG', settings.credentials?.user ?? null);
   throw fail('CLUSTER_UNREACHABLE', `${endpoint.host}:${endpoint.port}: ${message}`);
 }

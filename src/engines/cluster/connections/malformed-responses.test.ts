@@ -69,14 +69,14 @@ describe('a count that the message cannot hold is rejected before anything is re
   test.each(readers)('%s', async (_title, read, head) => {
     for (const count of [HUGE, NEGATIVE, '00000080', '40000000']) {
       expect(await reasonOf(read, hex(`${head} ${count} 00000000 00000000`))).toMatch(
-        /cannot stand in|more than 4096 nodes/,
+        /do not fit into|more than 4096 nodes/,
       );
     }
   });
 
   test('a string', async () => {
-    expect(await reasonOf(value, hex(`09 ${HUGE} 41`))).toBe('2147483647 bytes cannot stand in 1 bytes');
-    expect(await reasonOf(value, hex(`09 ${NEGATIVE} 41`))).toBe('-1 bytes cannot stand in 1 bytes');
+    expect(await reasonOf(value, hex(`09 ${HUGE} 41`))).toBe('2147483647 bytes do not fit into 1 bytes');
+    expect(await reasonOf(value, hex(`09 ${NEGATIVE} 41`))).toBe('-1 bytes do not fit into 1 bytes');
   });
 });
 
@@ -95,31 +95,31 @@ function header(flags: number, typeId: number, length: number, footer: number): 
 /** Flags: a schema whose footer holds ids and offsets of one byte. */
 const SCHEMA = 2 + 8;
 
-describe('the parts of an object lie inside of it', () => {
+describe('the parts of an object are inside it', () => {
   const field = hex('03 01000000');
   const footer = hex('05000000 18');
   const cases: ReadonlyArray<readonly [string, Buffer, string]> = [
     ['a length below its header', header(0, 1, 23, 0), 'an object has 23 bytes'],
     ['a length of zero', header(0, 1, 0, 0), 'an object has 0 bytes'],
     ['a negative length', header(0, 1, -5, 0), 'an object has -5 bytes'],
-    ['a length beyond the message', header(0, 1, 1000, 0), '1000 bytes cannot stand in 24 bytes'],
-    ['a footer before its data', header(SCHEMA, 5, 24, 3), 'the parts of an object leave it'],
-    ['a footer behind its end', header(SCHEMA, 5, 24, 25), 'the parts of an object leave it'],
-    ['a negative footer', header(SCHEMA, 5, 24, -9), 'the parts of an object leave it'],
+    ['a length beyond the message', header(0, 1, 1000, 0), '1000 bytes do not fit into 24 bytes'],
+    ['a footer before its data', header(SCHEMA, 5, 24, 3), 'parts of an object are outside it'],
+    ['a footer behind its end', header(SCHEMA, 5, 24, 25), 'parts of an object are outside it'],
+    ['a negative footer', header(SCHEMA, 5, 24, -9), 'parts of an object are outside it'],
     [
       'a field behind the footer',
       Buffer.concat([header(SCHEMA, 5, 34, 29), field, hex('05000000 1e')]),
-      'an offset leads out of its object',
+      'an offset points outside its object',
     ],
     [
       'a field in the header',
       Buffer.concat([header(SCHEMA, 5, 34, 29), field, hex('05000000 00')]),
-      'an offset leads out of its object',
+      'an offset points outside its object',
     ],
     [
       'two fields at one place',
       Buffer.concat([header(SCHEMA, 5, 39, 29), field, footer, footer]),
-      'an offset leads out of its object',
+      'an offset points outside its object',
     ],
     [
       'a field that is longer than its object',
@@ -129,12 +129,12 @@ describe('the parts of an object lie inside of it', () => {
     [
       'a name behind its end',
       Buffer.concat([header(0, 0, 24, 0), hex('09 02000000 4141')]),
-      'the parts of an object leave it',
+      'parts of an object are outside it',
     ],
-    ['a wrapped object whose offset leaves it', hex('1b 02000000 6565 ffffff7f'), 'an offset leads out of its object'],
-    ['a handle to itself', hex('66 00000000'), 'an offset leads out of its object'],
-    ['a handle to what comes', hex('66 fbffffff 65'), 'an offset leads out of its object'],
-    ['a handle to before the message', hex('66 ffffff7f'), 'an offset leads out of its object'],
+    ['a wrapped object whose offset leaves it', hex('1b 02000000 6565 ffffff7f'), 'an offset points outside its object'],
+    ['a handle to itself', hex('66 00000000'), 'an offset points outside its object'],
+    ['a handle to what comes', hex('66 fbffffff 65'), 'an offset points outside its object'],
+    ['a handle to before the message', hex('66 ffffff7f'), 'an offset points outside its object'],
     ['an array that holds itself', hex('14 01000000 66 05000000'), 'values are nested deeper than 1000'],
   ];
   test.each(cases)('%s', async (_title, bytes, reason) => {
@@ -148,7 +148,7 @@ function nestedLists(depth: number): Buffer {
 }
 
 describe('numbers and nesting are bounded', () => {
-  test('collections inside each other', async () => {
+  test('nested collections', async () => {
     expect(await reasonOf(value, nestedLists(WIRE_BOUNDS.depth))).toBe('accepted');
     expect(await reasonOf(value, nestedLists(WIRE_BOUNDS.depth + 1))).toBe('values are nested deeper than 1000');
     expect(await reasonOf(value, nestedLists(1_000_000))).toBe('values are nested deeper than 1000');
@@ -222,7 +222,7 @@ describe('references to parts of the message do not multiply it', () => {
     expect(await reasonOf(value, bomb(levels))).toBe('the message refers to its own parts too often');
   });
 
-  test('an answer that needs a new type each time it is read is rejected', async () => {
+  test('a response that needs a new type at each read is rejected', async () => {
     const asked: number[] = [];
     const types = fuzzContext().types;
     const read = (): never => {
@@ -235,7 +235,7 @@ describe('references to parts of the message do not multiply it', () => {
   });
 });
 
-test('an answer that cannot be read is an error of the catalogue', () => {
+test('an unreadable response is an error of the catalogue', () => {
   expect(unreadableResponse(new MalformedMessage('it ends early'))).toMatchObject({
     code: 'CLUSTER_ANSWER_INVALID',
     message: 'A node of the cluster sent an answer that cannot be read: it ends early',

@@ -115,17 +115,17 @@ export class PoolCall<A, R> implements PendingCall, Dispatchable {
   #rejectUnreadable(error: unknown): void {
     const known = unreadableResponse(error);
     const changed = error instanceof MalformedMessage && this.#operation.retry === 'once';
-    this.#reject(changed ? fail('OUTCOME_UNKNOWN', `the node's answer cannot be read (${error.message})`) : known);
+    this.#reject(changed ? fail('OUTCOME_UNKNOWN', `the node's response cannot be read (${error.message})`) : known);
   }
 
   reject(status: number, message: string): void {
-    const refusal = new NodeError(status, message);
-    if (!isTemporary(refusal)) {
-      this.#rejectWith(refusal);
+    const failure = new NodeError(status, message);
+    if (!isTemporary(failure)) {
+      this.#rejectWith(failure);
     } else if (this.#operation.retry === 'once') {
       this.#reject(fail('OUTCOME_UNKNOWN', message));
     } else if (!this.#retry()) {
-      this.#rejectWith(refusal);
+      this.#rejectWith(failure);
     }
   }
 
@@ -138,14 +138,14 @@ export class PoolCall<A, R> implements PendingCall, Dispatchable {
     }
   }
 
-  #rejectWith(refusal: NodeError): void {
+  #rejectWith(failure: NodeError): void {
     if (!this.#subject || this.#operation.code === CLUSTER.state.code) {
-      this.#reject(this.#subject ? toGridError(refusal, this.#subject) : refusal);
+      this.#reject(this.#subject ? toGridError(failure, this.#subject) : failure);
       return;
     }
     const { cache = '' } = this.#subject;
     const isRead = this.#operation.retry === 'read';
-    this.#pool.explain(toGridError(refusal, this.#subject), isRead, cache).then(this.#reject, this.#reject);
+    this.#pool.explain(toGridError(failure, this.#subject), isRead, cache).then(this.#reject, this.#reject);
   }
 
   fail(error: unknown): void {

@@ -363,7 +363,7 @@ export class Pool implements CallDispatcher {
     const reasons = this.#targets.map((target) => target.lastFailure?.message).filter((reason) => reason !== undefined);
     const known = this.#settings.endpoints.map(({ host, port }) => `${host}:${port}`).join(', ');
     const last = reasons.at(-1)?.replace(/^No node of the cluster can be reached: /, '');
-    return fail('CLUSTER_UNREACHABLE', last ?? `none of ${known} answers`);
+    return fail('CLUSTER_UNREACHABLE', last ?? `none of ${known} responds`);
   }
 }
 

@@ -43,7 +43,7 @@ export function openSocket(endpoint: Endpoint, settings: ConnectionSettings): Pr
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const { tls } = settings;
   const socket = tls ? connectSecure(secureOptions(endpoint, tls)) : connectPlain(endpoint.port, endpoint.host);
-  const timer = settings.clock.after(settings.connectTimeoutMs, () => giveUp('no connection in time'));
+  const timer = settings.clock.after(settings.connectTimeoutMs, () => giveUp('the connection timed out'));
   const ready = tls ? 'secureConnect' : 'connect';
   function onError(error: Error): void {
     giveUp(error.message);
@@ -86,12 +86,12 @@ export function exchangeFirst<T>(
   read: (reader: ByteReader) => T,
 ): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
-  const timer = settings.clock.after(settings.connectTimeoutMs, () => giveUp('no handshake in time'));
+  const timer = settings.clock.after(settings.connectTimeoutMs, () => giveUp('the handshake timed out'));
   function onData(chunk: Buffer): void {
     try {
       frames.push(chunk);
     } catch {
-      giveUp('this is no node of a cluster');
+      giveUp('this is not a node of a cluster');
     }
   }
   function onError(error: Error): void {
@@ -113,9 +113,9 @@ export function exchangeFirst<T>(
     reject(unreachable(endpoint, reason));
   }
   const frames = new FrameCutter((reader) => {
-    const answer = read(reader);
+    const response = read(reader);
     detach();
-    resolve(answer);
+    resolve(response);
   }, WIRE_BOUNDS.handshakeBytes);
   socket.on('data', onData);
   socket.on('error', onError);

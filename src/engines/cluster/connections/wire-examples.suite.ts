@@ -17,7 +17,7 @@ import { writeString } from '../protocol/strings.ts';
 import { readJdbcHandshake, readJdbcMetadata, readJdbcRows } from './jdbc.ts';
 
 /** A reader of a response, with a response that it accepts. */
-export type Answer = readonly [name: string, read: (reader: ByteReader) => unknown, example: Buffer];
+export type ResponseExample = readonly [name: string, read: (reader: ByteReader) => unknown, example: Buffer];
 
 const PERSON_FIELDS = ['id', 'name', 'inner'];
 /** The only type that the cluster of the examples knows. */
@@ -104,7 +104,7 @@ function bytesOf(write: (writer: ByteWriter) => void): Buffer {
 }
 
 /** Returns every reader of a response with a response that it accepts. */
-export function answersOf(context: BinaryContext, session: Session): Answer[] {
+export function responsesOf(context: BinaryContext, session: Session): ResponseExample[] {
   const value = (writer: ByteWriter, each: Value): void => encodeValue(writer, each, context);
   const entries = (writer: ByteWriter): void => {
     writer.i32(SAMPLES.length);
@@ -113,7 +113,7 @@ export function answersOf(context: BinaryContext, session: Session): Answer[] {
       value(writer, each);
     }
   };
-  const table: Answer[] = SAMPLES.map((each) => [
+  const table: ResponseExample[] = SAMPLES.map((each) => [
     `value ${each.type}`,
     (reader) => decodeValue(reader, context),
     bytesOf((writer) => value(writer, each)),

@@ -9,7 +9,7 @@ import { TypeNeeded } from '../binary/type-metadata.ts';
 import type { Session } from '../operations/operation.ts';
 import { type ByteReader, MalformedMessage } from '../protocol/byte-reader.ts';
 import { Features, offeredFeatures } from '../protocol/features.ts';
-import { type Answer, answersOf, fuzzContext, PERSON } from './wire-examples.suite.ts';
+import { fuzzContext, PERSON, type ResponseExample, responsesOf } from './wire-examples.suite.ts';
 
 /** A defect of a reader, with the input that shows it. */
 export class FuzzFinding extends Error {}
@@ -46,7 +46,7 @@ const NASTY = [0x7fffffff, -1, -2_147_483_648, 0, 1, 24, 65_536, 0x7ffffff8, 255
 const CODES = [1, 3, 9, 12, 14, 20, 23, 24, 25, 27, 28, 29, 30, 32, 33, 35, 36, 38, 101, 102, 103, 254] as const;
 
 /** Changes a message, or inserts parts of others. */
-function mutate(original: Buffer, others: readonly Answer[], random: () => number): Buffer {
+function mutate(original: Buffer, others: readonly ResponseExample[], random: () => number): Buffer {
   const below = (limit: number): number => Math.floor(random() * limit);
   let bytes: Buffer = Buffer.from(original);
   for (let changes = 1 + below(4); changes > 0; changes--) {
@@ -110,13 +110,19 @@ function watched(reader: ByteReader): ByteReader {
 }
 
 /** Returns the outcome of reading a message that is surrounded by other bytes, as a string for comparison. */
-async function outcomeOf(answer: Answer, message: Buffer, fill: number, create: ReaderFactory, context: BinaryContext) {
+async function outcomeOf(
+  response: ResponseExample,
+  message: Buffer,
+  fill: number,
+  create: ReaderFactory,
+  context: BinaryContext,
+) {
   const buffer = Buffer.alloc(message.length + 2 * MARGIN, fill);
   message.copy(buffer, MARGIN);
   for (let types = 0; types <= MOST_TYPES; types++) {
     const reader = watched(create(buffer, MARGIN, MARGIN + message.length));
     try {
-      const result = answer[1](reader);
+      const result = response[1](reader);
       if (reader.position > reader.end || reader.position < reader.start)
         throw new FuzzFinding('it leaves its message');
       return { accepted: true, text: Bun.inspect(result, { depth: 12 }) };
@@ -134,17 +140,17 @@ export async function fuzzReaders(seed: number, inputs: number, create: ReaderFa
   const context = fuzzContext();
   await context.types.fetch(PERSON.typeId);
   const session: Session = { features: new Features(offeredFeatures()), context };
-  const answers = answersOf(context, session);
+  const responses = responsesOf(context, session);
   const random = randomOf(seed);
   const reasons = new Map<string, number>();
   let accepted = 0;
   for (let input = 0; input < inputs; input++) {
-    const answer = answers[Math.floor(random() * answers.length)];
-    if (!answer) continue;
+    const response = responses[Math.floor(random() * responses.length)];
+    if (!response) continue;
     // The examples run first, unmutated: a fuzzer whose examples are rejected tests nothing.
-    const isExample = input < answers.length;
-    const chosen = isExample ? (answers[input] ?? answer) : answer;
-    const message = isExample ? chosen[2] : mutate(chosen[2], answers, random);
+    const isExample = input < responses.length;
+    const chosen = isExample ? (responses[input] ?? response) : response;
+    const message = isExample ? chosen[2] : mutate(chosen[2], responses, random);
     const outcome = await judged(seed, chosen, message, create, context);
     if (isExample && !outcome.accepted) throw new FuzzFinding(`${chosen[0]} rejects its example: ${outcome.text}`);
     if (outcome.accepted) accepted++;
@@ -156,17 +162,23 @@ export async function fuzzReaders(seed: number, inputs: number, create: ReaderFa
   return { inputs, accepted, rejected: inputs - accepted, reasons };
 }
 
-async function judged(seed: number, answer: Answer, message: Buffer, create: ReaderFactory, context: BinaryContext) {
+async function judged(
+  seed: number,
+  response: ResponseExample,
+  message: Buffer,
+  create: ReaderFactory,
+  context: BinaryContext,
+) {
   const startedMs = systemClock.monotonicMs();
   try {
-    const first = await outcomeOf(answer, message, 0x00, create, context);
-    const second = await outcomeOf(answer, message, 0xff, create, context);
+    const first = await outcomeOf(response, message, 0x00, create, context);
+    const second = await outcomeOf(response, message, 0xff, create, context);
     context.types.forgetMissingSchemas();
     if (first.text !== second.text) throw new FuzzFinding('it depends on bytes around its message');
     if (systemClock.monotonicMs() - startedMs > MOST_MS) throw new FuzzFinding('it takes too long');
     return first;
   } catch (error) {
     const reason = error instanceof FuzzFinding ? error.message : Bun.inspect(error);
-    throw new FuzzFinding(`seed ${seed}, reader of ${answer[0]}: ${reason}\n${message.toString('hex')}`);
+    throw new FuzzFinding(`seed ${seed}, reader of ${response[0]}: ${reason}\n${message.toString('hex')}`);
   }
 }

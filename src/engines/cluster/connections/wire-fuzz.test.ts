@@ -33,7 +33,7 @@ class BoundlessReader extends ByteReader {
   }
 }
 
-describe('the fuzzer of answers', () => {
+describe('the fuzzer of responses', () => {
   test(
     `${INPUTS} answers from seed ${SEED} are read or rejected as malformed`,
     async () => {

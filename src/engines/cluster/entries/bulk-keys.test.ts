@@ -12,18 +12,18 @@ const KEYS: readonly Value[] = [
   { type: 'timestamp', data: 86_400_000_000_000n },
 ];
 
-test('keys stand in one order, whatever the order they came in', () => {
+test('keys are sorted, whatever their original order', () => {
   const order = inOneOrder(KEYS, (key) => key);
   expect(order).toHaveLength(KEYS.length);
   expect(inOneOrder(KEYS.toReversed(), (key) => key)).toEqual(order);
 });
 
-test('of equal keys the last stays the last', () => {
+test('of equal keys the last one stays last', () => {
   const entries = ['first', 'other', 'last'].map((value, index) => ({ key: text(index === 1 ? 'a' : 'b'), value }));
   expect(inOneOrder(entries, ({ key }) => key).map(({ value }) => value)).toEqual(['other', 'first', 'last']);
 });
 
-test('keys of two types of time stand in two groups', () => {
+test('keys of two types of time form two groups', () => {
   const groups = byTimeType(KEYS, (key) => key).map((group) => group.map(({ type }) => type));
   expect(groups).toEqual([['string', 'integer', 'string', 'long'], ['date'], ['timestamp']]);
 });

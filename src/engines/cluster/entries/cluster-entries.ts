@@ -234,15 +234,15 @@ export class ClusterEntries implements Entries {
   ): Promise<R> {
     const { pool, affinity, defaultCache } = this.#parts;
     const preferred = key === undefined ? undefined : affinity.preferredNode(args.cacheId, key);
-    const answer = pool.call(operation, args, preferred, { cache });
-    return cache === defaultCache ? this.#orCreateDefault(answer, operation, args) : answer;
+    const response = pool.call(operation, args, preferred, { cache });
+    return cache === defaultCache ? this.#orCreateDefault(response, operation, args) : response;
   }
 
   /** Creates the default cache at its first use and repeats the operation. */
-  async #orCreateDefault<A, R>(answer: Promise<R>, operation: Operation<A, R>, args: A): Promise<R> {
+  async #orCreateDefault<A, R>(response: Promise<R>, operation: Operation<A, R>, args: A): Promise<R> {
     const { pool, defaultCache } = this.#parts;
     try {
-      return await answer;
+      return await response;
     } catch (error) {
       if (!(error instanceof Error) || !('code' in error) || error.code !== 'CACHE_NOT_FOUND') throw error;
       await this.#parts.createDefaultCache();

@@ -76,7 +76,7 @@ async function prepared(typeName: string, json: string): Promise<string> {
   return `${value.typeName} ${value.fields.map((field) => `${field.value.type} ${writeJson(field.value)}`).join(', ')}`;
 }
 
-async function refusal(typeName: string, json: string): Promise<unknown> {
+async function failure(typeName: string, json: string): Promise<unknown> {
   try {
     return { prepared: await prepared(typeName, json) };
   } catch (error) {
@@ -84,7 +84,7 @@ async function refusal(typeName: string, json: string): Promise<unknown> {
   }
 }
 
-describe('what needs no knowledge of types', () => {
+describe('values that need no metadata', () => {
   test.each([NULL, { type: 'integer', data: 1 }, { type: 'list', data: [NULL] }, { type: 'map', data: [] }] as Value[])(
     '%p is written as it is',
     (value) => {
@@ -112,7 +112,7 @@ describe('a form of a type', () => {
     expect(metadata.stores).toBe(1);
   });
 
-  test('of a key type carries the field that decides its partition', async () => {
+  test('of a key type has the field that determines the partition', async () => {
     await prepared('SeatKey', '{"row":1,"seat":"A"}');
     expect([...metadata.types.values()].map((type) => type.affinityField)).toEqual(['row']);
   });
@@ -132,7 +132,7 @@ const KEPT: ReadonlyArray<readonly [string, string, string]> = [
   ['{"f":null}', '{"f":"anything"}', 'T string "anything"'],
 ];
 
-const REFUSED: ReadonlyArray<readonly [string, string]> = [
+const REJECTED: ReadonlyArray<readonly [string, string]> = [
   ['{"f":1}', '{"f":"abc"}'],
   ['{"f":1}', '{"f":99999999999}'],
   ['{"f":{"a":1}}', '{"f":5}'],
@@ -140,31 +140,31 @@ const REFUSED: ReadonlyArray<readonly [string, string]> = [
   ['{"f":[1]}', '{"f":"x"}'],
 ];
 
-describe('a field keeps the type that it has', () => {
+describe('a field keeps its type', () => {
   test.each(KEPT)('first %p, then %p: %p', async (first, then, written) => {
     await prepared('T', first);
     expect(await prepared('T', then)).toBe(written);
   });
 
-  test.each(REFUSED)('first %p, then %p is refused before anything is sent', async (first, then) => {
+  test.each(REJECTED)('first %p, then %p is rejected before anything is sent', async (first, then) => {
     await prepared('T', first);
     const { stores } = metadata;
-    expect(await refusal('T', then)).toBe('CONVERSION');
+    expect(await failure('T', then)).toBe('CONVERSION');
     expect(metadata.stores).toBe(stores);
   });
 
-  test('names that differ only in case are refused', async () => {
-    expect(await refusal('T', '{"a":1,"A":2}')).toBe('CONVERSION');
+  test('names that differ only in case are rejected', async () => {
+    expect(await failure('T', '{"a":1,"A":2}')).toBe('CONVERSION');
     await prepared('Tee', '{"a":1}');
-    expect(await refusal('TEE', '{"a":1}')).toBe('CONVERSION');
+    expect(await failure('TEE', '{"a":1}')).toBe('CONVERSION');
   });
 
-  test('another service that registered the field meanwhile wins', async () => {
+  test('a type that another service registered in the meantime applies', async () => {
     await prepared('T', '{"a":1}');
     const [[typeId, type] = [0, undefined]] = metadata.types;
     if (!type) throw new Error('no type');
     metadata.types.set(typeId, { ...type, fields: [...type.fields, { name: 'b', typeCode: 9, id: 98 }] });
-    expect(await refusal('T', '{"a":1,"b":2}')).toBe('CONVERSION');
+    expect(await failure('T', '{"a":1,"b":2}')).toBe('CONVERSION');
     expect(await prepared('T', '{"a":1,"b":2}')).toBe('T integer 1, string "2"');
   });
 });
@@ -183,8 +183,8 @@ describe('fields of a query entity', () => {
   test.each(OF_ENTITY)('%p %p is written as %p', async (typeName, json, written) => {
     expect(await prepared(typeName, json)).toBe(written);
   });
-  test('that cannot be converted are refused', async () => {
-    expect(await refusal('Employee', '{"id":"x"}')).toBe('CONVERSION');
-    expect(await refusal('Employee', '{"at":"yesterday"}')).toBe('CONVERSION');
+  test('that cannot be converted are rejected', async () => {
+    expect(await failure('Employee', '{"id":"x"}')).toBe('CONVERSION');
+    expect(await failure('Employee', '{"at":"yesterday"}')).toBe('CONVERSION');
   });
 });

@@ -9,14 +9,14 @@ import { ByteReader, MalformedMessage } from '../protocol/byte-reader.ts';
  * `read` throws, and MalformedMessage when the response needs more types than the limit.
  */
 export async function readWithTypes<T>(
-  answer: ByteReader,
+  response: ByteReader,
   types: BinaryTypes,
   read: (reader: ByteReader) => T,
 ): Promise<T> {
   try {
     for (let fetched = 0; fetched <= WIRE_BOUNDS.typesPerAnswer; fetched++) {
       try {
-        return read(new ByteReader(answer.buffer, answer.position, answer.end));
+        return read(new ByteReader(response.buffer, response.position, response.end));
       } catch (error) {
         if (!(error instanceof TypeNeeded)) throw error;
         await types.fetch(error.typeId);

@@ -97,7 +97,7 @@ export class ByteReader {
   count(leastBytes: number): number {
     const count = this.i32();
     if (count < 0 || count * leastBytes > this.remaining) {
-      throw new MalformedMessage(`${count} items cannot stand in ${this.remaining} bytes`);
+      throw new MalformedMessage(`${count} items do not fit into ${this.remaining} bytes`);
     }
     return count;
   }
@@ -126,7 +126,7 @@ export class ByteReader {
   #advance(count: number): number {
     const at = this.position;
     if (count < 0 || at + count > this.end) {
-      throw new MalformedMessage(`${count} bytes cannot stand in ${this.end - at} bytes`);
+      throw new MalformedMessage(`${count} bytes do not fit into ${this.end - at} bytes`);
     }
     this.position = at + count;
     return at;
@@ -134,7 +134,7 @@ export class ByteReader {
 
   #inside(position: number, count: number): number {
     if (position < this.start || position + count > this.end) {
-      throw new MalformedMessage('a position lies outside of the message');
+      throw new MalformedMessage('a position is outside the message');
     }
     return position;
   }

@@ -28,7 +28,7 @@ describe('messages are cut from the stream', () => {
     expect(cut(chunks)).toEqual(texts);
   });
 
-  test('what has not ended waits', () =>
+  test('an incomplete message waits for its rest', () =>
     expect(cut([stream.subarray(0, stream.length - 1)])).toEqual(texts.slice(0, -1)));
 
   test.each([-1, 1_000_001, 0x01000012])('a length of %p is no message', (length) => {
@@ -49,7 +49,7 @@ describe('messages are cut from the stream', () => {
     expect(seen).toEqual(['before', 'oversized 0123456789 32', 'oversized xxxxxxxxxx 17', 'behind']);
   });
 
-  test('memory grows with the bytes that came, not with the length that was announced', () => {
+  test('memory grows with the bytes that arrived, not with the announced length', () => {
     const before = process.memoryUsage().arrayBuffers;
     const cutters = Array.from({ length: 64 }, () => new FrameCutter(() => {}, 2 ** 30));
     for (const cutter of cutters) cutter.push(Buffer.from('ffffff3f41414141', 'hex'));

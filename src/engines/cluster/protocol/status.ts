@@ -55,8 +55,8 @@ const TEMPORARY = new RegExp(
 /**
  * Returns whether nodes joining or leaving caused the error, so that the same request may succeed elsewhere or later.
  */
-export function isTemporary(refusal: NodeError): boolean {
-  return refusal.status === STATUS.INVALID_NODE_STATE || TEMPORARY.test(refusal.message);
+export function isTemporary(failure: NodeError): boolean {
+  return failure.status === STATUS.INVALID_NODE_STATE || TEMPORARY.test(failure.message);
 }
 
 /** Returns the catalogue's error for an error of a node; other errors are returned unchanged. */

@@ -108,11 +108,11 @@ export class ClusterTransfer implements Transfer {
   async counters(names: readonly string[]): Promise<Counter[]> {
     const { pool } = this.#parts;
     const sql = 'select NAME from SYS.DS_ATOMICLONGS where GROUP_NAME = ? and not REMOVED';
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       // Each node reports the counters that were used on it.
       pool.connections().map((connection) => selectAll(pool, sql, [text(COUNTER_GROUP)], connection)),
     );
-    const all = new Set([...names, ...answers.flat().map(([name]) => stringOf(name))]);
+    const all = new Set([...names, ...responses.flat().map(([name]) => stringOf(name))]);
     const found: Counter[] = [];
     for (const name of [...all].sort()) {
       const value = await this.#counter(name);

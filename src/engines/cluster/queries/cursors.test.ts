@@ -59,8 +59,8 @@ async function read(page: QueryPage): Promise<string> {
   return `${text} ${last ? 'last' : 'more'} ${rowCount}`;
 }
 
-describe('pages are cut anew', () => {
-  test('whatever a node gives at once', async () => {
+describe('pages have the requested size', () => {
+  test('whatever the size of the pages of a node', async () => {
     const { cursors } = service();
     const first = await open(cursors, new Numbers(10, 4), 3);
     expect(await read(first)).toBe('[0],[1],[2] more 3');
@@ -69,7 +69,7 @@ describe('pages are cut anew', () => {
     expect(cursors.fetch(first.queryId, 5, 'ann', 'json')).rejects.toMatchObject({ code: 'QUERY_NOT_FOUND' });
   });
 
-  test('a full page behind which nothing is left is the last', async () => {
+  test('a full page without further rows is the last', async () => {
     const source = new Numbers(8, 4);
     const { cursors } = service();
     const first = await open(cursors, source, 4);
@@ -78,7 +78,7 @@ describe('pages are cut anew', () => {
     expect(source.closed).toBe(1);
   });
 
-  test('a page of size 0 is empty, and the rows stay', async () => {
+  test('a page of size 0 is empty and skips no rows', async () => {
     const { cursors } = service();
     const first = await open(cursors, new Numbers(1, 4), 0);
     expect(await read(first)).toBe(' more 0');
@@ -88,12 +88,12 @@ describe('pages are cut anew', () => {
     expect(await read(next)).toBe('[0] last 1');
   });
 
-  test('no rows at all are a last page', async () => {
+  test('a result without rows is a last page', async () => {
     const { cursors } = service();
     expect(await read(await open(cursors, new Numbers(0, 4), 0))).toBe(' last 0');
   });
 
-  test('a big page comes in pieces and is the same text', async () => {
+  test('a large page is streamed in chunks with the same text', async () => {
     const { cursors } = service();
     const page = await open(cursors, new Numbers(3_000, 700), 100_000);
     expect(typeof page.rows).toBe('object');
@@ -101,7 +101,7 @@ describe('pages are cut anew', () => {
     expect(await read(page)).toBe(`${whole.join(',')} last 3000`);
   });
 
-  test('CSV has its header once', async () => {
+  test('CSV has its header on the first page only', async () => {
     const { cursors } = service();
     const source = new Numbers(2, 4);
     const first = await cursors.open(source, source.first(), { owner: '', pageSize: 1, format: 'csv' });
@@ -123,7 +123,7 @@ describe('a cursor', () => {
     expect(cursors.fetch(queryId, 1, 'ann', 'json')).rejects.toMatchObject({ code: 'QUERY_NOT_FOUND' });
   });
 
-  test('that nobody fetches is closed', async () => {
+  test('that is not fetched is closed', async () => {
     const source = new Numbers(10, 4);
     const { clock, cursors } = service({ idleTimeoutMs: 5_000 });
     const { queryId } = await open(cursors, source, 1);
@@ -135,7 +135,7 @@ describe('a cursor', () => {
     expect(source.closed).toBe(1);
   });
 
-  test('that went with its node is unknown', async () => {
+  test('whose node was lost is unknown', async () => {
     const source = new Numbers(10, 4);
     const { cursors } = service();
     const { queryId } = await open(cursors, source, 4);
@@ -143,7 +143,7 @@ describe('a cursor', () => {
     expect(cursors.fetch(queryId, 1, 'ann', 'json')).rejects.toMatchObject({ code: 'QUERY_NOT_FOUND' });
   });
 
-  test('gives pages one after the other, whoever asks at the same time', async () => {
+  test('returns pages one after another to concurrent callers', async () => {
     const { cursors } = service();
     const { queryId } = await open(cursors, new Numbers(9, 2), 0);
     const pages = await Promise.all([1, 2, 3].map(() => cursors.fetch(queryId, 3, 'ann', 'json')));
@@ -154,14 +154,14 @@ describe('a cursor', () => {
     ]);
   });
 
-  test('has an id that tells its service and that a double holds', async () => {
+  test('has an id that identifies its service and fits a double', async () => {
     const { cursors } = service({ tag: 2 ** 21 - 1 });
     const { queryId } = await open(cursors, new Numbers(9, 2), 0);
     expect(Number.isSafeInteger(queryId)).toBe(true);
     expect(Math.floor(queryId / 2 ** 32)).toBe(2 ** 21 - 1);
   });
 
-  test('is refused beyond the limit', async () => {
+  test('is rejected beyond the limit', async () => {
     const { cursors } = service({ openCursors: 1 });
     cursors.checkLimit();
     await open(cursors, new Numbers(9, 2), 0);
@@ -189,7 +189,7 @@ describe('cursors are shared among users', () => {
     }
   }
 
-  test('one user takes nine tenths, another a fiftieth, an administrator the rest', async () => {
+  test('one user gets nine tenths, another a fiftieth, an administrator the rest', async () => {
     const { cursors } = service({ openCursors: 100 });
     const taken = [await takenBy(cursors, 'ann'), await takenBy(cursors, 'bob'), await takenBy(cursors, 'eve', true)];
     expect(taken).toEqual([90, 2, 8]);

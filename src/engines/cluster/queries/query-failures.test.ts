@@ -7,7 +7,7 @@ const INACTIVE =
   'Can not perform the operation because the cluster is inactive. Note, that the cluster is considered inactive by default';
 
 /** Status and message of a node, and the error that they become. */
-const refusals: ReadonlyArray<readonly [number, string, string, string]> = [
+const failures: ReadonlyArray<readonly [number, string, string, string]> = [
   [1000, 'Cache does not exist [cacheId= 1]', 'CACHE_NOT_FOUND', 'Failed to find cache for given cache name: c'],
   [1, INACTIVE, 'INACTIVE', 'Can not perform'],
   [
@@ -21,14 +21,14 @@ const refusals: ReadonlyArray<readonly [number, string, string, string]> = [
   [1, 'class org.apache.ignite.IgniteCheckedException: Something broke', 'OPERATION_FAILED', 'Something broke'],
 ];
 
-describe('refusals of operations', () => {
-  test.each(refusals)('%p %p is %p', (status, message, code, text) => {
+describe('errors of operations', () => {
+  test.each(failures)('%p %p is %p', (status, message, code, text) => {
     const error = toGridError(new NodeError(status, message), { cache: 'c' });
     expect(error).toBeInstanceOf(GridError);
     expect(error).toMatchObject({ code });
     expect(String(error)).toContain(text);
   });
-  test('any other failure stays what it is', () => {
+  test('any other error is unchanged', () => {
     const other = new RangeError('x');
     expect(toGridError(other, {})).toBe(other);
   });
@@ -51,7 +51,7 @@ const statements: ReadonlyArray<readonly [number, string, string, string]> = [
   [1000, 'Cache does not exist', 'QUERY_CACHE_NOT_FOUND', 'Failed to find cache with name: c'],
 ];
 
-test.each(statements)('a statement refused with %p %p is %p', (status, message, code, text) => {
+test.each(statements)('a statement that fails with %p %p is %p', (status, message, code, text) => {
   const error = queryError(new NodeError(status, message), { cache: 'c', typeName: 't', className: 'k' });
   expect(error).toMatchObject({ code });
   expect(String(error)).toContain(text);
@@ -66,6 +66,6 @@ const temporary: ReadonlyArray<readonly [string, boolean]> = [
   ['Ouch! Argument cannot be null: val', false],
   ['Table "LEFT" not found', false],
 ];
-test.each(temporary)('%p passes by: %p', (message, passes) =>
+test.each(temporary)('%p is temporary: %p', (message, passes) =>
   expect(isTemporary(new NodeError(1, message))).toBe(passes),
 );

@@ -215,14 +215,14 @@ export class ClusterCaches implements Caches {
     const names = ['CacheGets', 'CacheHits', 'CacheMisses', 'CachePuts', 'CacheRemovals'];
     const args = names.map((metric) => text(`cache.${name}.${metric}`));
     const sums = new Map(names.map((metric) => [metric, 0]));
-    const answers = await Promise.allSettled(
+    const responses = await Promise.allSettled(
       pool.connections().map((connection) => selectAll(pool, sql, args, connection)),
     );
-    const refused = answers.find((answer) => answer.status === 'rejected');
-    if (refused && answers.every((answer) => answer.status === 'rejected')) throw refused.reason;
-    for (const answer of answers) {
-      if (answer.status === 'rejected') continue;
-      for (const [metric, value] of answer.value) {
+    const rejected = responses.find((response) => response.status === 'rejected');
+    if (rejected && responses.every((response) => response.status === 'rejected')) throw rejected.reason;
+    for (const response of responses) {
+      if (response.status === 'rejected') continue;
+      for (const [metric, value] of response.value) {
         const short = stringOf(metric).slice(`cache.${name}.`.length);
         sums.set(short, (sums.get(short) ?? 0) + Number(stringOf(value)));
       }
