@@ -28,7 +28,7 @@ function clusterOptions(configuration: Configuration, clock: Clock): ClusterOpti
     queryIdleTimeoutMs,
     mapsClasses: true,
     // Ignite's HTTP interface leaves no cache of its own in the cluster.
-    notesCreation: compatibility !== 'reference',
+    recordsCreation: compatibility !== 'reference',
     ...(credentials !== undefined && credentials),
     ...(tls !== undefined && { tls }),
   };

@@ -50,7 +50,7 @@ if (missing !== undefined) {
         clock: systemClock,
         endpoints: cluster.endpoints,
         mapsClasses: true,
-        notesCreation: false,
+        recordsCreation: false,
       });
       await grid.caches.getOrCreate('classes', {});
     }, 120_000);

@@ -118,7 +118,7 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     limits: options.limits,
     readSetting: (id) => records.get('setting', id),
     writeSetting: (id, content) =>
-      options.notesCreation === false ? Promise.resolve() : records.put('setting', id, content),
+      options.recordsCreation === false ? Promise.resolve() : records.put('setting', id, content),
     removeSetting: (id) => records.remove('setting', id),
   });
   const topology = new ClusterTopology(pool, clock, affinity, regions);
@@ -142,7 +142,7 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     topology.forgetNodes();
     templates?.forgetMissing();
   };
-  pool.onReturn = async () => {
+  pool.onReconnect = async () => {
     definitions.forget();
     affinity.invalidate();
     await pool.context.types.restore();
@@ -152,7 +152,7 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     const state = await topology.state();
     if (state !== 'INACTIVE') await regions.load();
     if (state === 'ACTIVE') for (const declaration of options.caches ?? []) await caches.declare(declaration);
-    if (await asksForPassword(pool)) {
+    if (await requiresPassword(pool)) {
       users = new ClusterUsers(pool, (user, password) => openClusterGrid({ ...options, user, password, caches: [] }));
     }
   } catch (error) {
@@ -196,11 +196,11 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
 }
 
 /** Returns whether the cluster requires a password. */
-async function asksForPassword(pool: Pool): Promise<boolean> {
+async function requiresPassword(pool: Pool): Promise<boolean> {
   if (pool.settings.credentials === undefined) return false;
   const settings = { ...pool.settings, credentials: undefined };
   try {
-    const connection = await pool.apart((endpoint) => openConnection(endpoint, settings));
+    const connection = await pool.openAtNode((endpoint) => openConnection(endpoint, settings));
     connection.close('the cluster requires no password');
     return false;
   } catch (error) {

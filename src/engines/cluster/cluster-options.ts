@@ -26,7 +26,7 @@ export interface ClusterOptions {
    */
   readonly mapsClasses?: boolean;
   /** Records when a cache was created, for its metrics. Default true. */
-  readonly notesCreation?: boolean;
+  readonly recordsCreation?: boolean;
   /** Default: DEFAULT_LIMITS. */
   readonly limits?: Limits;
   /** IANA name. Default: the zone that the nodes report. */

@@ -123,7 +123,7 @@ export class JdbcConnections {
     this.#opening++;
     try {
       const { settings, context } = this.#pool;
-      const opened = await this.#pool.apart(async (endpoint, nodeId) => {
+      const opened = await this.#pool.openAtNode(async (endpoint, nodeId) => {
         const connection = await openJdbc(endpoint, settings, context, distributedJoins);
         const usedMs = this.#clock.monotonicMs();
         return {

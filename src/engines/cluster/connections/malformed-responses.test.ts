@@ -131,7 +131,11 @@ describe('the parts of an object are inside it', () => {
       Buffer.concat([header(0, 0, 24, 0), hex('09 02000000 4141')]),
       'parts of an object are outside it',
     ],
-    ['a wrapped object whose offset leaves it', hex('1b 02000000 6565 ffffff7f'), 'an offset points outside its object'],
+    [
+      'a wrapped object whose offset leaves it',
+      hex('1b 02000000 6565 ffffff7f'),
+      'an offset points outside its object',
+    ],
     ['a handle to itself', hex('66 00000000'), 'an offset points outside its object'],
     ['a handle to what comes', hex('66 fbffffff 65'), 'an offset points outside its object'],
     ['a handle to before the message', hex('66 ffffff7f'), 'an offset points outside its object'],

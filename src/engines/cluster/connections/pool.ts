@@ -63,7 +63,7 @@ export class Pool implements CallDispatcher {
   /** Called when partitions may have moved. */
   onTopologyChange: (() => void) | undefined;
   /** Called when the first node is reachable again after all were lost. The cluster may have lost its metadata. */
-  onReturn: (() => Promise<void>) | undefined;
+  onReconnect: (() => Promise<void>) | undefined;
 
   constructor(settings: PoolSettings, context: BinaryContext) {
     this.#settings = settings;
@@ -114,12 +114,12 @@ export class Pool implements CallDispatcher {
   }
 
   /** Opens a further connection to a connected node, for cursors or tasks. Rejects with CLUSTER_UNREACHABLE. */
-  async openApart(): Promise<Connection> {
-    return this.apart((endpoint) => openConnection(endpoint, this.#settings));
+  async openFurther(): Promise<Connection> {
+    return this.openAtNode((endpoint) => openConnection(endpoint, this.#settings));
   }
 
   /** Opens something at the address of a connected node. Tries the nodes one after another. */
-  async apart<T>(open: (endpoint: Endpoint, nodeId: string) => Promise<T>): Promise<T> {
+  async openAtNode<T>(open: (endpoint: Endpoint, nodeId: string) => Promise<T>): Promise<T> {
     const deadlineMs = this.#clock.monotonicMs() + this.#settings.reconnectTimeoutMs;
     let failure: unknown = this.#unreachable();
     do {
@@ -311,7 +311,7 @@ export class Pool implements CallDispatcher {
       this.#open = [...this.#connections.values()];
       this.onTopologyChange?.();
     };
-    if (this.#wasConnected && this.#open.length === 1 && this.onReturn) void this.#restore(this.onReturn);
+    if (this.#wasConnected && this.#open.length === 1 && this.onReconnect) void this.#restore(this.onReconnect);
     else this.#dispatchWaiting();
     this.#wasConnected = true;
   }
@@ -322,10 +322,10 @@ export class Pool implements CallDispatcher {
   }
 
   /** Holds back other calls until the cluster has its metadata again. */
-  async #restore(onReturn: () => Promise<void>): Promise<void> {
+  async #restore(onReconnect: () => Promise<void>): Promise<void> {
     this.#restoring = true;
     try {
-      await onReturn();
+      await onReconnect();
     } catch {
       // The node was lost again, or the cluster is inactive. The next call reports it.
     } finally {

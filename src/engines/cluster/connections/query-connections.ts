@@ -55,7 +55,7 @@ export class CursorConnections {
   }
 
   async #connect(): Promise<CursorConnection> {
-    const connection = await this.#pool.openApart();
+    const connection = await this.#pool.openFurther();
     const opened = { connection, cursors: 0, usedMs: this.#clock.monotonicMs(), isRetired: false };
     this.#open.push(opened);
     connection.onClose = () => {

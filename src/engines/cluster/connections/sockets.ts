@@ -43,20 +43,20 @@ export function openSocket(endpoint: Endpoint, settings: ConnectionSettings): Pr
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const { tls } = settings;
   const socket = tls ? connectSecure(secureOptions(endpoint, tls)) : connectPlain(endpoint.port, endpoint.host);
-  const timer = settings.clock.after(settings.connectTimeoutMs, () => giveUp('the connection timed out'));
+  const timer = settings.clock.after(settings.connectTimeoutMs, () => failWith('the connection timed out'));
   const ready = tls ? 'secureConnect' : 'connect';
   function onError(error: Error): void {
-    giveUp(error.message);
+    failWith(error.message);
   }
   function onClose(): void {
-    giveUp('the connection was closed');
+    failWith('the connection was closed');
   }
   function detach(): void {
     timer.cancel();
     socket.off('error', onError);
     socket.off('close', onClose);
   }
-  function giveUp(reason: string): void {
+  function failWith(reason: string): void {
     detach();
     socket.on('error', () => {});
     socket.destroy();
@@ -86,19 +86,19 @@ export function exchangeFirst<T>(
   read: (reader: ByteReader) => T,
 ): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
-  const timer = settings.clock.after(settings.connectTimeoutMs, () => giveUp('the handshake timed out'));
+  const timer = settings.clock.after(settings.connectTimeoutMs, () => failWith('the handshake timed out'));
   function onData(chunk: Buffer): void {
     try {
       frames.push(chunk);
     } catch {
-      giveUp('this is not a node of a cluster');
+      failWith('this is not a node of a cluster');
     }
   }
   function onError(error: Error): void {
-    giveUp(error.message);
+    failWith(error.message);
   }
   function onClose(): void {
-    giveUp('the node closed the connection during the handshake');
+    failWith('the node closed the connection during the handshake');
   }
   function detach(): void {
     timer.cancel();
@@ -106,7 +106,7 @@ export function exchangeFirst<T>(
     socket.off('error', onError);
     socket.off('close', onClose);
   }
-  function giveUp(reason: string): void {
+  function failWith(reason: string): void {
     detach();
     socket.on('error', () => {});
     socket.destroy();

@@ -57,7 +57,7 @@ export class ClassTemplates {
   readonly #pool: Pool;
   /** Clients choose the names, so the cache is bounded. */
   readonly #known = new LRUCache<string, Instance | 'none'>({ max: CACHED_CLASSES });
-  readonly #questions = new Map<string, Promise<Instance | 'none'>>();
+  readonly #lookups = new Map<string, Promise<Instance | 'none'>>();
 
   constructor(pool: Pool) {
     this.#pool = pool;
@@ -72,11 +72,11 @@ export class ClassTemplates {
   find(className: string, cacheId: number): Promise<Instance | 'none'> {
     const known = this.#known.get(className);
     if (known) return Promise.resolve(known);
-    const running = this.#questions.get(className);
+    const running = this.#lookups.get(className);
     if (running) return running;
-    const question = this.#ask(className, cacheId).finally(() => this.#questions.delete(className));
-    this.#questions.set(className, question);
-    return question;
+    const lookup = this.#lookUp(className, cacheId).finally(() => this.#lookups.delete(className));
+    this.#lookups.set(className, lookup);
+    return lookup;
   }
 
   /** Lets missing classes be looked up again. Called when nodes have joined. */
@@ -84,10 +84,10 @@ export class ClassTemplates {
     for (const [name, known] of [...this.#known]) if (known === 'none') this.#known.delete(name);
   }
 
-  async #ask(className: string, cacheId: number): Promise<Instance | 'none'> {
+  async #lookUp(className: string, cacheId: number): Promise<Instance | 'none'> {
     try {
       const connection = await this.#pool.acquire();
-      const found = connection.features.has(FEATURE.CACHE_INVOKE) && (await this.#isThere(className, cacheId));
+      const found = connection.features.has(FEATURE.CACHE_INVOKE) && (await this.#exists(className, cacheId));
       const response = found ? await this.#read(className) : 'none';
       this.#known.set(className, response);
       return response;
@@ -99,7 +99,7 @@ export class ClassTemplates {
   }
 
   /** Returns whether the nodes have the class. The instance that this creates expires at once. */
-  async #isThere(className: string, cacheId: number): Promise<boolean> {
+  async #exists(className: string, cacheId: number): Promise<boolean> {
     const expiry = { createMs: 0n, updateMs: 0n, accessMs: -2n };
     try {
       await this.#pool.call(STORE_INSTANCE, { cacheId, expiry, key: uniqueName(), className });

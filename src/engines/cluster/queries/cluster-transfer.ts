@@ -42,7 +42,7 @@ export class ClusterTransfer implements Transfer {
   async *scan(cache: string, position?: string): AsyncGenerator<EntryBatch> {
     const { pool } = this.#parts;
     const cacheId = cacheIdOf(cache);
-    const connection = await pool.openApart();
+    const connection = await pool.openFurther();
     try {
       const partitions = await this.#partitionCount(cache);
       if (partitions === 0) throw fail('CACHE_NOT_FOUND', cache);

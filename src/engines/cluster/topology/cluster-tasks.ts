@@ -67,7 +67,7 @@ export class ClusterTasks implements TaskEngine {
 
   async #connect(): Promise<Connection> {
     try {
-      const connection = await this.#pool.openApart();
+      const connection = await this.#pool.openFurther();
       connection.onClose = () => {
         this.#connection = undefined;
       };

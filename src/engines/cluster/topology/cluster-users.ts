@@ -18,7 +18,7 @@ export class ClusterUsers implements UserDirectory {
   async verify(name: string, password: string): Promise<boolean> {
     const settings = { ...this.#pool.settings, credentials: { user: name, password } };
     try {
-      const connection = await this.#pool.apart((endpoint) => openConnection(endpoint, settings));
+      const connection = await this.#pool.openAtNode((endpoint) => openConnection(endpoint, settings));
       connection.close('the password was checked');
       return true;
     } catch (error) {
