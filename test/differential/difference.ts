@@ -4,7 +4,7 @@ export interface Difference {
   /** Number of the statement in the history of the seed. */
   readonly number: number;
   readonly sql: string;
-  /** What differs: `rows`, `types`, `change`, `evaluator`, who alone rejects it, or the text of the error. */
+  /** What differs: rows, types, change, evaluator, only Ignite rejects, only svc rejects, or error text. */
   readonly what: string;
   /** The answers, by the name of the target. */
   readonly said: Readonly<Record<string, string>>;

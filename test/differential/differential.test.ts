@@ -1,7 +1,7 @@
 /**
- * Random statements run by the embedded engine, by a plain evaluator over arrays, and, where SVC_TEST_REFERENCE_URL
- * names one, by an Ignite node: the same rows, types and refusals. A difference prints its seed; SVC_SEED=n runs
- * that history again. SVC_DIFFERENTIAL_STATEMENTS=20000 is the long form; SVC_DIFFERENTIAL_FIRST_SEED=n begins there.
+ * Runs random statements on the embedded engine, on a simple evaluator over arrays and, if SVC_TEST_REFERENCE_URL is
+ * set, on an Ignite node, and compares rows, types and errors. A difference prints its seed; SVC_SEED=n repeats that
+ * history. SVC_DIFFERENTIAL_STATEMENTS=20000 is the long form, SVC_DIFFERENTIAL_FIRST_SEED=n starts at another seed.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Difference } from './difference.ts';
@@ -15,9 +15,9 @@ const FIRST_SEED = Number(process.env.SVC_DIFFERENTIAL_FIRST_SEED ?? 1);
 const SEED = process.env.SVC_SEED;
 const REFERENCE_URL = process.env.SVC_TEST_REFERENCE_URL;
 const HISTORY_LIMIT_MS = 120_000;
-/** A run of so many statements beside a reference meets every difference of which an example was recorded. */
+/** Runs of at least so many statements against Ignite must show every recorded difference. */
 const LONG_RUN = 20_000;
-/** Chance in runs of few statements. */
+/** Occurrences allowed in addition, since short runs vary. */
 const FREE = 3;
 
 let ours: Target;
@@ -41,19 +41,19 @@ const seeds = SEED === undefined ? Array.from({ length: histories }, (_, at) => 
 
 describe('random statements', () => {
   test.each(seeds)(
-    'give the same everywhere, with seed %d',
+    'return the same results everywhere, with seed %d',
     async (seed) => {
       const report = await runHistory(seed, STATEMENTS_PER_HISTORY, ours, reference);
       statements += report.statements;
       for (const [known, count] of report.known) met.set(known, (met.get(known) ?? 0) + count);
       expect(report.differences.map(describeDifference).join('\n\n')).toBe('');
       evaluated += report.evaluated;
-      expect(report.refused).toBeGreaterThan(0);
+      expect(report.rejected).toBeGreaterThan(0);
     },
     HISTORY_LIMIT_MS,
   );
 
-  test('differ in known ways only as often as is known, and each of these ways is still met', () => {
+  test('show known differences only as often as expected, and each recorded one in a long run', () => {
     expect(evaluated).toBeGreaterThan(statements / 10);
     const counts = KNOWN.map((known) => ({ known, count: met.get(known) ?? 0 })).filter(({ count }) => count > 0);
     counts.sort((left, right) => right.count - left.count);
@@ -67,7 +67,7 @@ describe('random statements', () => {
     );
   });
 
-  test('show an engine that is wrong', async () => {
+  test('detect a wrong engine', async () => {
     const report: HistoryReport = await runHistory(1, 100, forgetful(ours), undefined);
     expect(report.differences).not.toBeEmpty();
   });
@@ -78,7 +78,7 @@ function describeDifference({ seed, number, sql, what, said }: Difference): stri
   return `${what}, statement ${number} (SVC_SEED=${seed})\n  ${sql}\n${lines.join('\n')}`;
 }
 
-/** Loses the last row of long answers. */
+/** Returns a target that drops the last row of long results. */
 function forgetful(target: Target): Target {
   return {
     ...target,

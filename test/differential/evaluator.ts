@@ -1,4 +1,4 @@
-/** What a query gives, worked out over arrays: no index, no plan, every row with every row. */
+/** Evaluates queries over arrays, without indexes and plans, by nested loops. */
 
 import type { Expression, Meaning, Row } from './expressions.ts';
 import type { Aggregate, Order, Query, Select, Source } from './queries.ts';
@@ -17,7 +17,7 @@ import {
 
 type Tuple = readonly ResultValue[];
 
-/** The rows of the query. Throws {@link Unknown} where only an engine can tell. */
+/** Returns the rows of the query. Throws {@link Unknown} where the evaluator cannot know the result. */
 export function evaluateQuery(query: Query): Tuple[] {
   const [first, second] = query.parts.map(evaluateSelect);
   if (first === undefined) throw new Unknown('no part');
@@ -45,7 +45,7 @@ function rowKey(row: Tuple): string {
   return row.map(keyOf).join();
 }
 
-/** Equal decimals of different scales stay apart in the engines, where they are not columns. */
+/** The engines distinguish equal decimals of different scales, except in columns. */
 function unique(rows: readonly Tuple[]): Tuple[] {
   const scales = new Map<string, string>();
   for (const row of rows) {
@@ -60,7 +60,7 @@ function compareRows(left: Tuple, right: Tuple, order: readonly Order[]): number
   for (const { position, descending, nulls } of order) {
     const [a, b] = [left[position - 1] ?? null, right[position - 1] ?? null];
     if (sameResultValue(a, b)) continue;
-    // NULL is lower than everything, unless the order says where it stands.
+    // NULL sorts first, unless NULLS FIRST or LAST is given.
     if (a === null || b === null) {
       const nullFirst = nulls === undefined ? !descending : nulls === 'first';
       return (a === null) === nullFirst ? -1 : 1;
@@ -92,7 +92,7 @@ function joinSource(rows: readonly Row[], { alias, table, join }: Source): Row[]
   return pairsOf(rows, own, join?.on, join?.kind === 'left');
 }
 
-/** Every row with every other for which the condition holds; `kept`: rows without any stay alone. */
+/** Joins by nested loops. `kept` rows without a match get NULLs. */
 function pairsOf(rows: readonly Row[], others: readonly Row[], on: Expression | undefined, kept: boolean): Row[] {
   return rows.flatMap((row) => {
     const pairs = others.map((other): Row => new Map([...row, ...other]));
@@ -104,7 +104,7 @@ function pairsOf(rows: readonly Row[], others: readonly Row[], on: Expression | 
 function evaluateGroups({ items, having = -1 }: Select, rows: readonly Row[]): Tuple[] {
   const keys = items.filter((item) => item.aggregate === undefined);
   const groups = new Map<string, Row[]>();
-  // Without keys all rows are one group, and so are none.
+  // Without keys all rows are one group, even when there are none.
   if (keys.length === 0) groups.set('', []);
   for (const row of rows) {
     const key = keys.map((item) => keyOf(meaningOf(item)(row))).join();
@@ -125,7 +125,7 @@ function evaluateGroups({ items, having = -1 }: Select, rows: readonly Row[]): T
 function evaluateAggregate({ name, argument, distinct }: Aggregate, rows: readonly Row[]): ResultValue {
   if (argument === undefined) return BigInt(rows.length);
   const all = rows.map(meaningOf(argument)).filter((value) => value !== null);
-  if (name !== 'COUNT') refuseRounded(argument);
+  if (name !== 'COUNT') rejectRounded(argument);
   const data = distinct ? unique(all.map((value) => [value])).map(([value = null]) => value) : all;
   switch (name) {
     case 'COUNT':
@@ -141,12 +141,12 @@ function evaluateAggregate({ name, argument, distinct }: Aggregate, rows: readon
   }
 }
 
-/** Decimals that were calculated are rounded to a scale that only the engines know. */
-function refuseRounded({ kind, text }: Expression): void {
+/** Throws for computed decimals, which are rounded to a scale that the evaluator does not know. */
+function rejectRounded({ kind, text }: Expression): void {
   if (kind === 'DECIMAL' && /[*/%(]/.test(text)) throw new Unknown('a scale that an expression declares');
 }
 
-/** UUIDs have an order of their own. */
+/** Returns the least or greatest value. Throws for UUIDs, whose order the evaluator does not know. */
 function extreme({ kind }: Expression, data: readonly ResultValue[], direction: 1 | -1): ResultValue {
   if (kind === 'UUID') throw new Unknown('order of UUIDs');
   return data.reduce<ResultValue>(
@@ -162,7 +162,7 @@ function sum(data: readonly ResultValue[]): ResultValue {
   return data.some(isExact) ? total : total.unscaled;
 }
 
-/** The average of whole numbers is cut; that of BIGINTs is rounded in some places. */
+/** Averages of integers are truncated. Throws for BIGINT, where some averages are rounded instead. */
 function average({ kind, text }: Expression, data: readonly ResultValue[]): ResultValue {
   const total = sum(data);
   if (typeof total === 'number') return total / data.length;

@@ -1,4 +1,4 @@
-/** Random expressions of a wanted kind: each is a text and, where the evaluator knows it, what it means. */
+/** Creates random expressions of a kind: the text and, where the evaluator knows it, a function that computes it. */
 import type { Random } from '../simulation/random.ts';
 import {
   addExact,
@@ -30,11 +30,11 @@ export type Meaning = (row: Row) => ResultValue;
 export interface Expression {
   readonly text: string;
   readonly kind: Kind;
-  /** Undefined: only the engines know. */
+  /** Undefined when the evaluator does not know the result. */
   readonly meaning: Meaning | undefined;
 }
 
-/** A column that an expression may name. */
+/** A column that an expression may refer to. */
 export interface ScopeColumn {
   readonly name: string;
   readonly kind: Kind;
@@ -92,18 +92,18 @@ export const KINDS = [
   'UUID',
 ] as const;
 
-/** Kinds for which the evaluator knows the order. */
+/** Kinds whose order the evaluator knows. */
 const ORDERED = ['INT', 'BIGINT', 'DECIMAL', 'DOUBLE', 'VARCHAR', 'BOOLEAN', 'DATE', 'TIME', 'TIMESTAMP'] as const;
 
 /**
- * A place for an argument and, until the statement is whole, the argument in it: `?` and the text between two marks
- * that no statement has.
+ * A parameter with its argument: `?`, then the argument between two control characters. {@link withArguments} separates
+ * them when the statement is complete.
  */
 export function argument(text: string): string {
   return `?\u0001${text}\u0002`;
 }
 
-/** The text of a statement and its arguments in their order. */
+/** Returns the text of a statement and its arguments in order. */
 export function withArguments(text: string): { readonly sql: string; readonly args: readonly string[] } {
   const args: string[] = [];
   const sql = text.replaceAll(/\?\u0001([^\u0002]*)\u0002/g, (_, arg: string) => {
@@ -117,7 +117,7 @@ export function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** A literal and its datum. */
+/** Creates a random literal and its value. */
 export function literal(random: Random, kind: Kind): Expression & { readonly value: ResultValue } {
   const make = (text: string, value: ResultValue) => ({ text, kind, value, meaning: () => value });
   switch (kind) {
@@ -125,7 +125,7 @@ export function literal(random: Random, kind: Kind): Expression & { readonly val
     case 'SMALLINT':
     case 'INT': {
       const number = random.below(14) - 3;
-      // A bare number is an INT; narrower kinds are cast to.
+      // A plain number is an INT; smaller kinds need a CAST.
       return make(kind === 'INT' ? String(number) : `CAST(${number} AS ${kind})`, BigInt(number));
     }
     case 'BIGINT': {
@@ -168,7 +168,7 @@ export function literal(random: Random, kind: Kind): Expression & { readonly val
   }
 }
 
-/** A literal of the kind for a datum that a table holds. */
+/** Returns a literal for a value of a table. */
 export function literalText(kind: Kind, value: ResultValue): string {
   if (value === null) return 'NULL';
   const text = keyOf(value);
@@ -176,7 +176,7 @@ export function literalText(kind: Kind, value: ResultValue): string {
   return isNumber(kind) ? `CAST(${text} AS ${kind})` : `CAST('${String(value)}' AS ${kind})`;
 }
 
-/** NULL when a part is. */
+/** Returns a function that is NULL when an operand is. */
 function strict(
   parts: readonly Expression[],
   apply: (...data: Exclude<ResultValue, null>[]) => ResultValue,
@@ -206,7 +206,7 @@ function wholeOf(value: Exclude<ResultValue, null>): bigint {
 export class ExpressionMaker {
   readonly random: Random;
   readonly #columns: readonly ScopeColumn[];
-  /** A query of one column of the kind, for subqueries; undefined where none may stand. */
+  /** Creates a query of one column of the kind; undefined where subqueries are not allowed. */
   readonly #subquery: ((kind: Kind) => string) | undefined;
 
   constructor(random: Random, columns: readonly ScopeColumn[], subquery?: (kind: Kind) => string) {
@@ -215,7 +215,7 @@ export class ExpressionMaker {
     this.#subquery = subquery;
   }
 
-  /** An expression of the kind, of at most `depth` operations one in the other. */
+  /** Creates an expression of the kind with at most `depth` nested operations. */
   make(kind: Kind, depth: number): Expression {
     const { random } = this;
     if (depth <= 0 || random.below(4) === 0) return this.#leaf(kind);
@@ -528,7 +528,7 @@ export class ExpressionMaker {
     }
   }
 
-  /** A condition. */
+  /** Creates a condition. */
   condition(depth: number): Expression {
     const { random } = this;
     const kind = 'BOOLEAN';
@@ -558,7 +558,7 @@ export class ExpressionMaker {
         return {
           text: `(${a.text} ${negated ? 'NOT ' : ''}LIKE ${quoted(pattern)})`,
           kind,
-          // Everything is like a lone percent sign: the test becomes one for NULL.
+          // `%` matches every string, so the test is only for NULL.
           meaning:
             pattern === '%'
               ? lifted([a], (x) => (x !== null) !== negated)
@@ -627,7 +627,7 @@ export class ExpressionMaker {
     };
   }
 
-  /** What stands for a value of the kind beside an expression of the same kind. */
+  /** Creates an expression to compare with one of the same kind. */
   #argument(kind: Kind): Expression {
     const { value } = literal(this.random, kind);
     const text = typeof value === 'string' ? value : keyOf(value);
@@ -677,7 +677,7 @@ function isNarrower(kind: Kind, than: Kind): boolean {
   return wider(kind, than) === than;
 }
 
-/** The first where the condition holds, else the second; only the chosen one is looked at. */
+/** Returns the first where the condition is true, otherwise the second. Evaluates only that one. */
 function chosen(test: Expression, yes: Expression, no: Expression): Meaning | undefined {
   const { meaning: condition } = test;
   const { meaning: first } = yes;

@@ -1,4 +1,4 @@
-/** One random history: tables, rows, queries, changes and mistakes that follow from a seed, run by all. */
+/** Runs a random history of tables, queries, changes and invalid statements, determined by a seed, on all targets. */
 import { Random } from '../simulation/random.ts';
 import type { Difference } from './difference.ts';
 import { evaluateQuery } from './evaluator.ts';
@@ -22,9 +22,9 @@ import type { Outcome, Target } from './targets.ts';
 
 export interface HistoryReport {
   readonly statements: number;
-  /** Queries whose rows the evaluator knew. */
+  /** Number of queries that the evaluator could check. */
   readonly evaluated: number;
-  readonly refused: number;
+  readonly rejected: number;
   readonly differences: readonly Difference[];
   readonly known: ReadonlyMap<KnownDifference, number>;
 }
@@ -48,11 +48,11 @@ export async function runHistory(
 class History implements HistoryReport {
   statements = 0;
   evaluated = 0;
-  refused = 0;
+  rejected = 0;
   readonly differences: Difference[] = [];
   readonly known = new Map<KnownDifference, number>();
   readonly #seed: number;
-  /** Of the names of its tables: others may run at the same time, and a node may keep a name that was dropped. */
+  /** Prefix of the table names. Unique, because histories run concurrently and nodes remember dropped names. */
   readonly #prefix: string;
   readonly #random: Random;
   readonly #ours: Target;
@@ -113,7 +113,7 @@ class History implements HistoryReport {
     await this.#wholeTable(table);
   }
 
-  /** False: the engines may have different rows now. */
+  /** Runs a change. Returns false when the targets may have different rows afterwards. */
   async #change(change: Change): Promise<boolean> {
     const { length } = this.differences;
     const known = this.#knownCount();
@@ -129,7 +129,7 @@ class History implements HistoryReport {
     return [...this.known.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  /** After a change every row must be what the model says. */
+  /** Compares all rows of a table with the model. */
   async #wholeTable(table: TableModel): Promise<void> {
     const sql = `SELECT ${table.columns.map((column) => column.name).join(', ')} FROM ${table.name}`;
     const answered = await this.#everywhere(sql);
@@ -146,10 +146,10 @@ class History implements HistoryReport {
   async #mistake(): Promise<void> {
     const right = this.#queries.make().text.replaceAll(/\?\u0001[^\u0002]*\u0002/g, '5');
     const { sql, certain } = randomMistake(this.#random, right, this.#tables);
-    // A mistake may leave a change that is right: the tables would not be the model's any more.
+    // A mistake may result in a valid change, after which the tables would no longer match the model.
     if (/^(UPDATE|DELETE|INSERT|MERGE)/.test(sql) && !/NO_SUCH|SET ID|VALUES \(1\)|2, 3/.test(sql)) return;
     const answered = await this.#everywhere(sql, false, certain);
-    if (answered.kind === 'refused') this.refused++;
+    if (answered.kind === 'rejected') this.rejected++;
   }
 
   async #query(query: Query): Promise<void> {
@@ -173,11 +173,11 @@ class History implements HistoryReport {
     kinds: readonly Kind[],
     ordered: boolean,
   ): void {
-    if (answered.kind === 'refused') {
+    if (answered.kind === 'rejected') {
       this.#differs(sql, 'evaluator', { evaluator: `${expected.length} rows`, [this.#ours.name]: answered.text });
       return;
     }
-    const got = answered.rows.map((row) => row.map((storageValue, at) => normalStorageValue(storageValue, kinds[at])));
+    const got = answered.rows.map((row) => row.map((value, at) => normalValue(value, kinds[at])));
     if (rowsText(got, ordered) === rowsText(expected, ordered)) return;
     this.#differs(sql, 'evaluator', {
       evaluator: rowsText(expected, ordered),
@@ -186,9 +186,8 @@ class History implements HistoryReport {
   }
 
   /**
-   * Runs the statement on every engine, compares, and gives our answer. `certain` false: there may be several reasons
-   * to
-   * refuse it, and each engine names the one that it finds first.
+   * Runs the statement on all targets, compares the results and returns ours. `certain` is false when the statement has
+   * several errors, of which each engine reports the one it finds first.
    */
   async #everywhere(text: string, ordered = false, certain = true): Promise<Outcome> {
     this.statements++;
@@ -197,7 +196,7 @@ class History implements HistoryReport {
     if (this.#reference === undefined) return ours;
     const theirs = await this.#reference.run(sql, args);
     const what = differenceOf(ours, theirs, ordered);
-    if (what !== undefined && (certain || what !== 'text of refusal')) {
+    if (what !== undefined && (certain || what !== 'error text')) {
       this.#differs(text, what, {
         [this.#ours.name]: outcomeText(ours, ordered),
         [this.#reference.name]: outcomeText(theirs, ordered),
@@ -224,15 +223,15 @@ function tried<T>(attempt: () => T | undefined): T | undefined {
   }
 }
 
-/** Decimals without zeros at their end, doubles as they are shortest. */
-function normalStorageValue(storageValue: string, kind: Kind | undefined): string {
-  if (kind === 'DOUBLE' && storageValue !== 'null') return `${Number(storageValue) + 0}`;
-  if (kind !== 'DECIMAL' || storageValue === 'null') return storageValue;
-  const [whole = '', fraction = ''] = plainNumber(storageValue).split('.');
+/** Returns a value in a canonical form: decimals without trailing zeros, doubles in their shortest form. */
+function normalValue(value: string, kind: Kind | undefined): string {
+  if (kind === 'DOUBLE' && value !== 'null') return `${Number(value) + 0}`;
+  if (kind !== 'DECIMAL' || value === 'null') return value;
+  const [whole = '', fraction = ''] = plainNumber(value).split('.');
   return keyOf({ unscaled: BigInt(whole + fraction), scale: fraction.length });
 }
 
-/** A number without an exponent. */
+/** Returns a number without an exponent. */
 function plainNumber(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
@@ -249,31 +248,31 @@ function rowsText(rows: readonly (readonly string[])[], ordered: boolean): strin
 }
 
 function outcomeText(outcome: Outcome, ordered: boolean): string {
-  if (outcome.kind === 'refused') return outcome.text;
+  if (outcome.kind === 'rejected') return outcome.text;
   return `${outcome.types.map((type) => type.split('.').at(-1)).join(',')}: ${rowsText(outcome.rows, ordered)}`;
 }
 
 function differenceOf(ours: Outcome, theirs: Outcome, ordered: boolean): string | undefined {
-  if (ours.kind === 'refused') {
-    if (theirs.kind !== 'refused') return 'only we refuse';
-    return refusalOf(ours.text) === refusalOf(theirs.text) ? undefined : 'text of refusal';
+  if (ours.kind === 'rejected') {
+    if (theirs.kind !== 'rejected') return 'only svc rejects';
+    return errorTextOf(ours.text) === errorTextOf(theirs.text) ? undefined : 'error text';
   }
-  if (theirs.kind === 'refused') return 'only Ignite refuses';
+  if (theirs.kind === 'rejected') return 'only Ignite rejects';
   if (rowsText(ours.rows, ordered) !== rowsText(theirs.rows, ordered)) return 'rows';
   return ours.types.join() === theirs.types.join() ? undefined : 'types';
 }
 
-/** Codes of data that a calculation cannot take. */
+/** Codes of conversion and overflow errors. */
 const DATA_CODES: ReadonlySet<string> = new Set(['22003', '22004', '22007', '22012', '22018']);
 
-/** The sentence of a refusal, without the statement and what wraps it. */
-function refusalOf(text: string): string {
+/** Returns the sentence of an error, without the statement and the envelope around it. */
+function errorTextOf(text: string): string {
   const [, inner = text] = /errMsg=([\s\S]*)\]$/.exec(text) ?? [];
   const [, code = ''] = /\[(\d{5})-197\]/.exec(inner) ?? [];
-  // Which datum of which row is met first is the plan's matter.
+  // The plan determines which invalid value is found first.
   if (DATA_CODES.has(code)) return 'data';
   const sentence = inner.replace(/;? SQL statement:[\s\S]*$/, '').replace(/ \[\d{5}-197\]$/, '');
-  // Which words were expected is told from the state of a parser.
+  // The list of expected words depends on the parser's implementation.
   const plain = sentence.replace(/; expected "[\s\S]*$/, '').replace(/"__Z\d+\./, '"');
   return `${plain} ${code}`.trim();
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { EXAMPLES, KNOWN, knownDifference } from './known-differences.ts';
 
-/** Reasons of which no example has been recorded yet; no further one may come. */
+/** The most reasons without a recorded example. Must not grow. */
 const WITHOUT_EXAMPLE = 12;
 
 function answersNothing(text = ''): boolean {
@@ -13,15 +13,15 @@ describe('known differences', () => {
     expect(knownDifference({ seed: 0, number: 0, ...example })?.reason).toBe(reason);
   });
 
-  test('of every reason an example is recorded, but of those that were found before examples were', () => {
+  test('every reason has one recorded example, except those that are older than the recordings', () => {
     const recorded = new Set(EXAMPLES.map(({ reason }) => reason));
     expect(KNOWN.filter(({ reason }) => !recorded.has(reason)).length).toBeLessThanOrEqual(WITHOUT_EXAMPLE);
     expect(EXAMPLES.length).toBe(recorded.size);
   });
 
-  test('an example with another answer is no known difference', () => {
+  test('a recorded statement with a different answer is not a known difference', () => {
     for (const { what, sql, said } of EXAMPLES) {
-      // Of no rows at all the answer of the test would be right.
+      // For an empty result the answer of this test could be right.
       if (what !== 'rows' || said.reference?.endsWith(': ')) continue;
       const wrong = { ...said, svc: answersNothing(said.svc) ? 'Integer: [424242]' : 'Integer: ' };
       expect({ sql, known: knownDifference({ seed: 0, number: 0, sql, what, said: wrong })?.reason }).toEqual({

@@ -1,4 +1,4 @@
-/** Differences that stay, each with its reason; docs of the dialect have the same list. */
+/** The accepted differences from Apache Ignite, each with its reason. docs/sql.md describes them for users. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Difference } from './difference.ts';
@@ -22,18 +22,18 @@ import {
 
 export interface KnownDifference {
   readonly reason: string;
-  /** Met at most so often in 1,000 statements. */
+  /** The most occurrences in 1,000 statements. */
   readonly mostPerThousand: number;
-  /** Whether what both said is the deviation that the reason expects. */
+  /** Returns whether both answers show the deviation that the reason describes. */
   holds(difference: Difference): boolean;
 }
 
-/** A difference as it was met, with the reason that excuses it. */
+/** A difference that occurred, with the reason that explains it. */
 export interface RecordedDifference extends Pick<Difference, 'what' | 'sql' | 'said'> {
   readonly reason: string;
 }
 
-/** Recorded differences, the shortest that was met for a reason. */
+/** The recorded differences: for each reason the shortest statement. */
 export const EXAMPLES: readonly RecordedDifference[] = readFileSync(
   join(import.meta.dir, 'known-differences.jsonl'),
   'utf8',
@@ -42,8 +42,8 @@ export const EXAMPLES: readonly RecordedDifference[] = readFileSync(
   .split('\n')
   .map((line): RecordedDifference => JSON.parse(line));
 
-/** A part of the statement and the text of the failure that Apache Ignite has for it. */
-const OWN_FAILURES: ReadonlyArray<readonly [sql: RegExp, text: RegExp]> = [
+/** A part of a statement, and the internal error that Ignite raises for it. */
+const INTERNAL_ERRORS: ReadonlyArray<readonly [sql: RegExp, text: RegExp]> = [
   [/^WITH /, /NullPointerException: Cannot invoke ""org\.h2\.engine\.Database\.getAllRights/],
   [/\b(COUNT|SUM|AVG|MIN|MAX)\(DISTINCT /, /IgniteCheckedException: Index 0 out of bounds for length 0/],
   [/ (ANY|ALL) \(SELECT | JOIN |\(SELECT |\b(SUM|COUNT|AVG|MIN|MAX)\(/, /^Unsupported query: /],
@@ -51,85 +51,85 @@ const OWN_FAILURES: ReadonlyArray<readonly [sql: RegExp, text: RegExp]> = [
   [/ JOIN /, /Column "T\d+__Z\d+\.\w+" not found/],
 ];
 
-/** Texts of Apache Ignite when it fails by itself: its two-step planner meets a query that it does not expect. */
-const OWN_FAILURE =
+/** Internal errors of Ignite's two-step planner. */
+const INTERNAL_ERROR =
   /IgniteCheckedException: (?!Index 0 out)|NullPointerException(?!: Cannot invoke ""org\.h2\.engine\.Database\.getAllRights)|ClassCastException|AssertionError|IndexOutOfBounds|Unsupported expression|Cannot invoke "(?!"org\.h2\.engine\.Database)|errMsg=null|for parameter "DATEADD count"|Argument cannot be null|"NULL \+ TIME"/;
 
 export const KNOWN: readonly KnownDifference[] = [
   {
-    reason: 'Apache Ignite fails by itself at WITH, at aggregates of distinct values and at some sub-queries.',
+    reason: 'Ignite fails with an internal error for WITH, distinct aggregates and some subqueries.',
     mostPerThousand: 200,
     holds: ({ what, sql, said: { reference = '' } }) =>
-      (what === 'only Ignite refuses' || what === 'text of refusal') &&
-      OWN_FAILURES.some(([part, text]) => part.test(sql) && text.test(reference)),
+      (what === 'only Ignite rejects' || what === 'error text') &&
+      INTERNAL_ERRORS.some(([part, text]) => part.test(sql) && text.test(reference)),
   },
   {
-    reason: 'Apache Ignite declares a column of an aggregate with a scale larger than its precision.',
+    reason: 'Ignite declares a column of an aggregate with a scale larger than its precision, and fails.',
     mostPerThousand: 5,
-    holds: ({ what, said }) => what === 'only Ignite refuses' && isScaleFailure(said.reference),
+    holds: ({ what, said }) => what === 'only Ignite rejects' && isScaleFailure(said.reference),
   },
   {
-    reason: 'A position of the result list is found; Apache Ignite loses it where a sub-query is grouped by.',
+    reason: 'Ignite rejects a valid ORDER BY position in a query that groups by a subquery.',
     mostPerThousand: 2,
     holds: ({ what, sql, said }) =>
-      what === 'only Ignite refuses' && / GROUP BY \(SELECT /.test(sql) && losesPosition(said.svc, said.reference),
+      what === 'only Ignite rejects' && / GROUP BY \(SELECT /.test(sql) && losesPosition(said.svc, said.reference),
   },
   {
-    reason: 'Apache Ignite fails by itself with an exception of its own.',
+    reason: 'Ignite fails with an internal exception.',
     mostPerThousand: 4,
     holds: ({ what, said }) =>
-      (what === 'only Ignite refuses' || what === 'text of refusal') && OWN_FAILURE.test(said.reference ?? ''),
+      (what === 'only Ignite rejects' || what === 'error text') && INTERNAL_ERROR.test(said.reference ?? ''),
   },
   {
-    reason: 'A constant that its type cannot hold is refused also where no row needs it.',
+    reason: 'svc rejects a constant that overflows its type even when no row needs it.',
     mostPerThousand: 2,
     holds: ({ what, said }) => what === 'evaluator' && said.evaluator === '0 rows' && isBeyondEveryByte(said.svc),
   },
   {
-    reason: 'A number that no column of the type could hold is compared; Ignite refuses some of these.',
+    reason: 'svc compares numbers beyond the type of a column; Ignite rejects some of them.',
     mostPerThousand: 8,
     holds: ({ what, said }) =>
-      what === 'only Ignite refuses' &&
+      what === 'only Ignite rejects' &&
       /(out of range: |error converting )"-?\d+(\.\d+)?(E\d+)?"/.test(said.reference ?? ''),
   },
   {
-    reason: 'A result that its type cannot hold is refused; Ignite gives numbers that are none of the type.',
+    reason: 'svc rejects a result that overflows its type; Ignite returns numbers beyond the type.',
     mostPerThousand: 6,
     holds: ({ what, said }) =>
-      what === 'only we refuse' && isBeyondEveryByte(said.svc) && losesOverflow(said.reference),
+      what === 'only svc rejects' && isBeyondEveryByte(said.svc) && losesOverflow(said.reference),
   },
   {
-    reason: 'A column that is not grouped is refused; Ignite accepts it while all rows have one value in it.',
+    reason: 'svc rejects an ungrouped column; Ignite accepts it while all rows have the same value.',
     mostPerThousand: 1,
     holds: ({ what, said }) =>
-      what === 'only we refuse' &&
+      what === 'only svc rejects' &&
       /must be in the GROUP BY list/.test(said.svc ?? '') &&
       answerOf(said.reference).rows.length <= 1,
   },
   {
-    reason: 'An aggregate inside of an aggregate is refused; Ignite gives NULL.',
+    reason: 'svc rejects nested aggregates; Ignite returns NULL.',
     mostPerThousand: 4,
     holds: ({ what, sql, said }) =>
-      what === 'only we refuse' && sql.includes('SUM(SUM(') && /^\w+: \[null\]$/.test(said.reference ?? ''),
+      what === 'only svc rejects' && sql.includes('SUM(SUM(') && /^\w+: \[null\]$/.test(said.reference ?? ''),
   },
   {
-    reason: 'A column of UUIDs has the class java.util.UUID; Ignite shows [B, and gives UUIDs.',
+    reason: 'The class of a UUID column is java.util.UUID; Ignite reports [B.',
     mostPerThousand: 160,
     holds: ({ what, said }) => what === 'types' && withoutUuids(said.svc) === withoutUuids(said.reference),
   },
   {
-    reason: 'What NULLIF of constants makes of them may have no type in one place and one in the other.',
+    reason: 'NULLIF of constants is typed in one engine and untyped in the other.',
     mostPerThousand: 1,
     holds: ({ what, sql }) => what === 'types' && sql.includes('NULLIF'),
   },
   {
-    reason: 'Decimals have the digits that were calculated, doubles those of a double; Ignite mixes them.',
+    reason: 'svc never mixes decimals and doubles; Ignite computes some results as the other type.',
     mostPerThousand: 6,
     holds: ({ what, sql, said }) =>
       what === 'rows' && sameNumbers(said.svc, said.reference, sql.includes('AS REAL') ? 1e-6 : 2 ** -50, 1e-15),
   },
   {
-    reason: 'The text of a double has the digits of a double; Ignite calculates with constants as decimals.',
+    reason: 'svc converts a DOUBLE constant to text from the double; Ignite from a decimal.',
     mostPerThousand: 1,
     holds: ({ what, sql, said }) =>
       what === 'rows' &&
@@ -137,50 +137,50 @@ export const KNOWN: readonly KnownDifference[] = [
       sameNumbers(withoutQuotes(said.svc), withoutQuotes(said.reference), 0),
   },
   {
-    reason: 'A position behind the result list is refused; Ignite counts columns that it adds for the grouping.',
+    reason: 'svc rejects an ORDER BY position beyond the result; Ignite counts hidden GROUP BY columns.',
     mostPerThousand: 1,
     holds: ({ what, sql, said }) =>
-      what === 'only we refuse' &&
+      what === 'only svc rejects' &&
       / GROUP BY .* ORDER BY /.test(sql) &&
       /^Order by expression "\d+" must be/.test(said.svc ?? ''),
   },
   {
-    reason: 'MIN is the least value that there is; Ignite takes the first of an index, which may be NULL.',
+    reason: 'MIN ignores NULL; Ignite returns the first entry of an index, which may be NULL.',
     mostPerThousand: 1,
     holds: ({ what, sql, said }) =>
       what === 'rows' && /\bMIN\(t\d+\.C1\)/.test(sql) && hasNullsInstead(said.reference, said.svc),
   },
   {
-    reason: 'Sums and means of doubles are rounded once, means of decimals are exact; Ignite takes doubles.',
+    reason: 'svc rounds sums and averages of doubles once and computes those of decimals exactly; Ignite uses doubles.',
     mostPerThousand: 1,
     holds: ({ what, sql, said }) =>
       what === 'rows' && /\b(SUM|AVG)\(/.test(sql) && sameNumbers(said.svc, said.reference, 1e-13),
   },
   {
-    reason: 'What no row needs is not calculated; Ignite refuses some of it.',
+    reason: 'svc does not evaluate what no row needs; Ignite does and fails.',
     mostPerThousand: 1,
     holds: ({ what, said }) =>
-      what === 'only Ignite refuses' && /Data conversion error|Cannot parse|by zero/.test(said.reference ?? ''),
+      what === 'only Ignite rejects' && /Data conversion error|Cannot parse|by zero/.test(said.reference ?? ''),
   },
   {
-    reason: 'Rows are in the order that is asked for; Ignite forgets DESC of a key behind a constant.',
+    reason: 'Ignite ignores DESC of a sort key behind a constant one.',
     mostPerThousand: 1,
     holds: ({ what, sql, said }) => what === 'rows' && forgetsDescending(sql, said.svc, said.reference),
   },
   {
-    reason: 'Logarithms and powers may differ in the last digit of a double.',
+    reason: 'Transcendental functions may differ in the last digit of a double.',
     mostPerThousand: 1,
     holds: ({ what, sql, said }) =>
       what === 'rows' && /LOG10|LN|EXP|POWER|SIN|COS|ATAN2/.test(sql) && sameNumbers(said.svc, said.reference, 1e-15),
   },
   {
-    reason: 'Aggregates of decimals keep all digits; Ignite rounds them to the scale of their operands.',
+    reason: 'svc keeps all digits of decimal aggregates; Ignite rounds to the scale of the operands.',
     mostPerThousand: 1,
     holds: ({ what, sql, said }) =>
       what === 'rows' && /\b(SUM|AVG|MIN|MAX)\(/.test(sql) && sameNumbers(said.svc, said.reference, 0, 0.006),
   },
   {
-    reason: 'A condition on the key of one table leaves the others whole; Ignite reads one partition of all.',
+    reason: 'Ignite applies a key condition on one table to the partitions of all joined tables.',
     mostPerThousand: 3,
     holds: ({ what, sql, said }) =>
       what === 'rows' &&
@@ -189,36 +189,36 @@ export const KNOWN: readonly KnownDifference[] = [
       hasFewerRows(sql, said.reference, said.svc),
   },
   {
-    reason: 'A constant that cannot be converted is refused at once; Ignite refuses it at the first row.',
+    reason: 'svc rejects an invalid constant at once; Ignite at the first row.',
     mostPerThousand: 1,
     holds: ({ what, said }) =>
-      what === 'only we refuse' &&
+      what === 'only svc rejects' &&
       /^(Data conversion|Cannot parse)/.test(said.svc ?? '') &&
       /: $/.test(said.reference ?? ''),
   },
   {
-    reason: 'The mean of whole numbers is cut; Ignite rounds that of distinct or big BIGINTs.',
+    reason: 'svc truncates averages of integers; Ignite rounds those of distinct or large BIGINTs.',
     mostPerThousand: 1,
     holds: ({ what, sql, said }) =>
       what === 'rows' && sql.includes('AVG(') && sameNumbers(said.svc, said.reference, 0, 1),
   },
   {
-    reason: 'DATEADD of a date is a date; Ignite calls it a timestamp, and sometimes makes it one.',
+    reason: 'DATEADD of a date is a date; Ignite declares, and sometimes returns, a timestamp.',
     mostPerThousand: 3,
     holds: ({ sql, said }) =>
       /DATEADD|TRUNC\(|TIMESTAMPADD| [+-] [\d.]+\)/.test(sql) &&
       sameNumbers(withoutMidnights(said.svc), withoutMidnights(said.reference), 0, 0.006),
   },
   {
-    reason: 'Rows may be grouped by an expression with an argument; Ignite takes each ? for another one.',
+    reason: 'svc groups by an expression with a parameter; Ignite treats every ? as a different one.',
     mostPerThousand: 3,
     holds: ({ what, sql, said }) =>
-      what === 'only Ignite refuses' &&
+      what === 'only Ignite rejects' &&
       /GROUP BY .*<[^>]*>/.test(sql) &&
       /must be in the GROUP BY list/.test(said.reference ?? ''),
   },
   {
-    reason: 'Equal decimals of different scales are equal; Ignite tells them apart in sub-queries and EXCEPT.',
+    reason: 'Decimals of different scales are equal; Ignite distinguishes them in subqueries and EXCEPT.',
     mostPerThousand: 1,
     holds: ({ what, sql, said }) =>
       what === 'rows' &&
@@ -227,19 +227,19 @@ export const KNOWN: readonly KnownDifference[] = [
       (hasFewerRows(sql, said.svc, said.reference) || hasFewerRows(sql, said.reference, said.svc)),
   },
   {
-    reason: 'Which row meets a datum that cannot be converted is the matter of a plan, and plans differ.',
+    reason: 'Whether a join converts an invalid value depends on the plan.',
     mostPerThousand: 1,
     holds: ({ what, sql, said }) =>
-      what === 'only we refuse' && / JOIN /.test(sql) && /^(Data conversion|Cannot parse)/.test(said.svc ?? ''),
+      what === 'only svc rejects' && / JOIN /.test(sql) && /^(Data conversion|Cannot parse)/.test(said.svc ?? ''),
   },
   {
-    reason: 'A date and a timestamp in one column are both timestamps; Ignite leaves dates as they are.',
+    reason: 'UNION converts dates to timestamps in a column of both; Ignite does not.',
     mostPerThousand: 1,
     holds: ({ what, sql, said }) =>
       what === 'rows' && / UNION ALL /.test(sql) && withoutMidnights(said.svc) === withoutMidnights(said.reference),
   },
   {
-    reason: 'A whole number that is rounded stays one; Ignite makes its text that of a double.',
+    reason: 'Rounding an integer returns an integer; Ignite prints it as a double.',
     mostPerThousand: 1,
     holds: ({ what, sql, said }) =>
       what === 'rows' &&
@@ -247,7 +247,7 @@ export const KNOWN: readonly KnownDifference[] = [
       said.svc === (said.reference ?? '').replaceAll(/(?<="-?\d+)\.0(?=")/g, ''),
   },
   {
-    reason: 'CONCAT gives a text; Ignite gives a lone argument as it is.',
+    reason: 'CONCAT returns a string; Ignite returns a single argument unconverted.',
     mostPerThousand: 1,
     holds: ({ what, sql, said }) =>
       what === 'rows' &&
@@ -255,15 +255,15 @@ export const KNOWN: readonly KnownDifference[] = [
       sortedRows(said.svc?.replaceAll('"', '')) === sortedRows(said.reference?.replaceAll('"', '')),
   },
   {
-    reason: 'FETCH FIRST ROWS ONLY gives one row; Ignite takes ROWS for a column.',
+    reason: 'FETCH FIRST ROWS ONLY returns one row; Ignite parses ROWS as a column.',
     mostPerThousand: 1,
     holds: ({ what, sql, said }) =>
-      what === 'only Ignite refuses' &&
+      what === 'only Ignite rejects' &&
       /FETCH (FIRST|NEXT) ROWS ONLY/.test(sql) &&
       /^Column "ROWS" not found/.test(said.reference ?? ''),
   },
   {
-    reason: 'A key is found by a number of any type, and by text; Ignite looks it up as it was given.',
+    reason: 'svc converts a value that is compared with the key; Ignite looks it up unconverted.',
     mostPerThousand: 1,
     holds: ({ what, sql, said }) =>
       what === 'rows' &&
@@ -272,7 +272,7 @@ export const KNOWN: readonly KnownDifference[] = [
       isCount(said.svc),
   },
   {
-    reason: 'No row is no row; Ignite gives one where none was asked for and the rest is grouped.',
+    reason: 'LIMIT 0 and OFFSET beyond the end return no row; Ignite returns one for some grouped queries.',
     mostPerThousand: 1,
     holds: ({ what, sql, said }) =>
       what === 'rows' &&
@@ -281,7 +281,7 @@ export const KNOWN: readonly KnownDifference[] = [
       answerOf(said.reference).rows.length === 1,
   },
   {
-    reason: 'NULLIF gives a value of its type; Ignite gives its first argument as it is.',
+    reason: 'NULLIF returns a value of its type; Ignite returns the first argument unconverted.',
     mostPerThousand: 1,
     holds: ({ what, sql, said }) =>
       what === 'rows' &&
@@ -290,21 +290,21 @@ export const KNOWN: readonly KnownDifference[] = [
         withoutUuids(said.reference).replaceAll(' 00:00:00"', '"'),
   },
   {
-    reason: 'JOIN without ON joins all rows; Ignite takes the next ON for it.',
+    reason: 'JOIN without ON is a cross join; Ignite applies the next ON to it.',
     mostPerThousand: 1,
     holds: ({ what, sql, said }) =>
-      what === 'only Ignite refuses' &&
+      what === 'only Ignite rejects' &&
       / JOIN \w+ t\d+ (LEFT|RIGHT|INNER|JOIN)/.test(sql) &&
       /^(Column "T\d+\.\w+" not found|Syntax error in SQL statement )/.test(said.reference ?? ''),
   },
   {
-    reason: 'Rows that a difference before has left are taken away.',
+    reason: 'DELETE removes rows that an earlier difference has left.',
     mostPerThousand: 1,
     holds: ({ what, sql, said }) =>
       what === 'rows' && /^DELETE FROM \w+$/.test(sql) && isCount(said.svc) && isCount(said.reference),
   },
   {
-    reason: 'A constant double is rounded as a double; on the nodes of Ignite it is a decimal.',
+    reason: 'svc rounds a DOUBLE constant as a double; Ignite nodes as a decimal.',
     mostPerThousand: 1,
     holds: ({ what, sql, said }) =>
       what === 'rows' &&
@@ -313,17 +313,17 @@ export const KNOWN: readonly KnownDifference[] = [
       withoutNumbers(said.svc) === withoutNumbers(said.reference),
   },
   {
-    reason: 'ALTER TABLE names the column that is not there, without the statement behind it.',
+    reason: 'ALTER TABLE reports an unknown column without the statement.',
     mostPerThousand: 5,
     holds: ({ what, sql, said }) =>
-      what === 'text of refusal' &&
+      what === 'error text' &&
       /^ALTER TABLE \w+ DROP COLUMN NO_SUCH_COLUMN$/.test(sql) &&
       said.svc === 'Column "NO_SUCH_COLUMN" not found' &&
       /"NO_SUCH_COLUMN"/.test(said.reference ?? ''),
   },
 ];
 
-/** The reason that excuses a difference; undefined when there is none. */
+/** Returns the reason that explains a difference; undefined when none does. */
 export function knownDifference(difference: Difference): KnownDifference | undefined {
   return KNOWN.find((known) => known.holds(difference));
 }

@@ -1,10 +1,10 @@
-/** Statements that must be refused, or that look as if: made of right ones by one mistake. */
+/** Creates invalid statements from valid ones by one mistake. Some remain valid. */
 import type { Random } from '../simulation/random.ts';
 import type { TableModel } from './tables.ts';
 
 export interface Mistake {
   readonly sql: string;
-  /** False: the text was cut or mixed up, so there may be several reasons to refuse it. */
+  /** False when the text was truncated or reordered, so that it may have several errors. */
   readonly certain: boolean;
 }
 
@@ -14,7 +14,7 @@ export function randomMistake(random: Random, right: string, tables: readonly [T
     : certainly(oneMistake(random, tables));
 }
 
-/** Without GROUP BY an aggregate in WHERE is two mistakes. */
+/** An aggregate in WHERE without GROUP BY counts as two mistakes. */
 function certainly(sql: string): Mistake {
   return { sql, certain: !sql.includes('WHERE COUNT(*)') };
 }

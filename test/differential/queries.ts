@@ -1,4 +1,4 @@
-/** Random queries: their parts, for the evaluator, and their text. */
+/** Creates random queries: their clauses, for the evaluator, and their text. */
 import type { Random } from '../simulation/random.ts';
 import { type Expression, ExpressionMaker, KINDS, type Meaning, type ScopeColumn } from './expressions.ts';
 import { isNumber, type Kind } from './result-value.ts';
@@ -7,7 +7,7 @@ import type { TableModel } from './tables.ts';
 export interface Source {
   readonly alias: string;
   readonly table: TableModel;
-  /** How it is joined to the sources before it; undefined: the first. */
+  /** The join with the sources before it; undefined for the first one. */
   readonly join:
     | { readonly kind: 'inner' | 'left' | 'right' | 'cross'; readonly on: Expression | undefined }
     | undefined;
@@ -17,7 +17,7 @@ export type AggregateName = 'COUNT' | 'SUM' | 'AVG' | 'MIN' | 'MAX';
 
 export interface Aggregate {
   readonly name: AggregateName;
-  /** Undefined: `*`. */
+  /** Undefined for `*`. */
   readonly argument: Expression | undefined;
   readonly distinct: boolean;
 }
@@ -30,7 +30,7 @@ export interface Item {
 }
 
 export interface Order {
-  /** Number of the column, from 1. */
+  /** Number of the column, counting from 1. */
   readonly position: number;
   readonly descending: boolean;
   readonly nulls: 'first' | 'last' | undefined;
@@ -40,14 +40,14 @@ export interface Select {
   readonly sources: readonly Source[];
   readonly where: Expression | undefined;
   readonly items: readonly Item[];
-  /** Undefined: not grouped; the items without an aggregate are the keys. */
+  /** Undefined for a query without groups. The keys are the items without an aggregate. */
   readonly grouped: boolean;
   readonly distinct: boolean;
-  /** Least number of rows of a group that is shown; undefined: any. */
+  /** The fewest rows of a group in the result; undefined for any number. */
   readonly having: number | undefined;
 }
 
-/** How a select stands in the statement. */
+/** How a select is embedded in the statement. */
 type Wrapping = 'bare' | 'derived' | 'common' | 'parenthesized';
 
 export interface Query {
@@ -58,9 +58,9 @@ export interface Query {
   readonly limit: number | undefined;
   readonly offset: number | undefined;
   readonly kinds: readonly Kind[];
-  /** True when the order of the rows is settled by `order`. */
+  /** True when `order` determines the order of the rows. */
   readonly ordered: boolean;
-  /** False: it has a part that only the engines know. */
+  /** False when the evaluator does not know some part. */
   readonly evaluable: boolean;
 }
 
@@ -83,7 +83,7 @@ export class QueryMaker {
     const parts = operator === undefined ? [first] : [first, this.#select(kinds.length, kinds)];
     const limited = random.below(4) === 0;
     const ordered = limited || random.below(2) === 0;
-    // Over an index Ignite takes no notice of where NULLs are to stand.
+    // Ignite ignores NULLS FIRST and LAST when it reads an index.
     const nullsAnywhere = parts.every(({ sources }) => sources.every(({ table }) => !table.indexed));
     const order = ordered ? this.#order(kinds.length, nullsAnywhere) : [];
     const limit = limited ? random.below(6) : undefined;
@@ -107,7 +107,7 @@ export class QueryMaker {
     };
   }
 
-  /** A query of one column and at most one row. */
+  /** Creates a query of one column and at most one row. */
   subquery(kind: Kind): string {
     const { alias, columns, table } = this.#source();
     const maker = new ExpressionMaker(this.#random, columns);
@@ -116,7 +116,7 @@ export class QueryMaker {
     return `SELECT MAX(${item.text}) FROM ${table.name} ${alias} WHERE ${where.text}`;
   }
 
-  /** Every column decides, so the order of the rows is settled. */
+  /** Orders by every column, which determines the order of the rows. */
   #order(count: number, nullsAnywhere: boolean): Order[] {
     const random = this.#random;
     const order = Array.from({ length: count }, (_, at) => ({
@@ -177,7 +177,7 @@ function scopeOf(alias: string, table: TableModel): ScopeColumn[] {
 
 type FurtherAggregate = readonly [argument: Kind, template: string, result: Kind];
 
-/** Aggregates that only the engines know. */
+/** Aggregates that the evaluator does not know. */
 const FURTHER_AGGREGATES: readonly [FurtherAggregate, ...FurtherAggregate[]] = [
   ['BIGINT', 'SUM(DISTINCT {})', 'DECIMAL'],
   ['INT', 'COUNT(DISTINCT {})', 'BIGINT'],
@@ -241,7 +241,7 @@ function isEvaluable(select: Select): boolean {
   );
 }
 
-/** The selects, or a query around them that gives the same rows. */
+/** Returns the text of the selects, possibly inside a query that returns the same rows. */
 function wrapped(wrapping: Wrapping, parts: readonly Select[], operator: Query['operator']): string {
   const plain = (named: boolean): string =>
     parts.map((part) => selectText(part, named)).join(operator === undefined ? '' : ` ${operator} `);
@@ -264,7 +264,7 @@ function limitText(random: Random, limit: number | undefined, offset: number | u
   return ` LIMIT ${limit}${offset === undefined ? '' : ` OFFSET ${offset}`}`;
 }
 
-/** `named`: the columns have names that no two share. */
+/** `named` gives the columns unique names. */
 function selectText({ sources, where, items, grouped, distinct, having }: Select, named: boolean): string {
   const from = sources
     .map(({ alias, table, join }) => {

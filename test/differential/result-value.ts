@@ -1,12 +1,12 @@
-/** Data as the plain evaluator has them, and the operations whose results it knows. */
+/** The values of the evaluator, and the operations whose results it knows. */
 
-/** DECIMAL: `unscaled` times ten to the minus `scale`. */
+/** A DECIMAL: `unscaled * 10 ** -scale`. */
 export interface Exact {
   readonly unscaled: bigint;
   readonly scale: number;
 }
 
-/** Whole numbers are bigint, DOUBLE is number; dates, times and UUIDs are their texts. */
+/** Integers are bigint, DOUBLE is number; dates, times and UUIDs are strings. */
 export type ResultValue = null | boolean | bigint | number | string | Exact;
 
 export type Kind =
@@ -23,7 +23,7 @@ export type Kind =
   | 'TIMESTAMP'
   | 'UUID';
 
-/** The evaluator does not know what the dialect gives here: the statement is left to the other engines. */
+/** Thrown when the evaluator does not know the result, so that only the engines are compared. */
 export class Unknown extends Error {}
 
 const WHOLE: ReadonlyArray<readonly [Kind, bigint]> = [
@@ -41,13 +41,13 @@ export function isNumber(kind: Kind): boolean {
   return isWhole(kind) || kind === 'DECIMAL' || kind === 'DOUBLE';
 }
 
-/** The wider of two kinds of whole numbers. */
+/** Returns the larger of two integer kinds. */
 export function wider(left: Kind, right: Kind): Kind {
   const at = (kind: Kind): number => WHOLE.findIndex(([each]) => each === kind);
   return at(left) >= at(right) ? left : right;
 }
 
-/** The number itself; what does not fit is refused by the engines in their own ways. */
+/** Returns the number. Throws when it overflows the kind, since the engines' errors differ. */
 export function fit(kind: Kind, number: bigint): bigint {
   const bound = WHOLE.find(([each]) => each === kind)?.[1];
   if (bound !== undefined && (number >= bound || number < -bound)) throw new Unknown(`${number} is no ${kind}`);
@@ -77,7 +77,7 @@ export function multiplyExact(left: Exact, right: Exact): Exact {
   return { unscaled: left.unscaled * right.unscaled, scale: left.scale + right.scale };
 }
 
-/** Order of two data of one kind, or of two numbers; neither is null. */
+/** Compares two values of one kind, or two numbers. Neither is null. */
 export function compareData(left: ResultValue, right: ResultValue): number {
   if (typeof left === 'boolean' || typeof right === 'boolean') return Number(left) - Number(right);
   if (typeof left === 'string' && typeof right === 'string') return left < right ? -1 : left > right ? 1 : 0;
@@ -91,13 +91,13 @@ export function compareData(left: ResultValue, right: ResultValue): number {
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
-/** Equal as rows of a result are: NULL is equal to NULL. */
+/** Returns whether two values are equal as in DISTINCT, where NULL equals NULL. */
 export function sameResultValue(left: ResultValue, right: ResultValue): boolean {
   if (left === null || right === null) return left === right;
   return compareData(left, right) === 0;
 }
 
-/** A text that is the same for data that are the same, to find groups and to compare rows with. */
+/** Returns a string that is the same for equal values, to group and compare rows. */
 export function keyOf(value: ResultValue): string {
   if (value === null) return 'null';
   if (typeof value === 'string') return JSON.stringify(value);
@@ -113,7 +113,7 @@ export function keyOf(value: ResultValue): string {
   return scale === 0 ? sign + digits : `${sign}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
 }
 
-/** Conjunction, disjunction and negation with an unknown truth. */
+/** AND, OR and NOT of three-valued logic. */
 export type Truth = boolean | null;
 
 export function and(left: Truth, right: Truth): Truth {
@@ -135,7 +135,7 @@ export function truthOf(value: ResultValue): Truth {
   throw new Unknown('no truth');
 }
 
-/** Whether the text is like the pattern: `%` any characters, `_` one; `\` takes the next as it is. */
+/** Evaluates LIKE: `%` matches any characters, `_` one, and `\` escapes the next. */
 export function isLike(text: string, pattern: string): boolean {
   const source = [...pattern.matchAll(/\\?[\s\S]/gu)].map(([part]) => {
     if (part === '%') return '[\\s\\S]*';

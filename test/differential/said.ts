@@ -1,6 +1,6 @@
-/** What two engines said about a statement, compared: their numbers, types, rows and failures. */
+/** Compares two answers to a statement: their numbers, types, rows and errors. */
 
-/** A column of the two-step planner whose scale is larger than its precision. */
+/** Returns whether Ignite's planner declared a column with a scale larger than its precision. */
 export function isScaleFailure(text = ''): boolean {
   const [, scale, precision] = /Scale\(\$?"(\d+)"\) must not be bigger than precision\("(\d+)"\)/.exec(text) ?? [];
   return scale !== undefined && Number(scale) > Number(precision);
@@ -20,7 +20,7 @@ export function withoutNumbers(text = ''): string {
   return withoutUuids(text).replaceAll(NUMBER, '#');
 }
 
-/** Whether the texts differ in how their numbers are written only, or by that share of a number or that much. */
+/** Returns whether the answers are equal except for numbers that differ at most by a share of them or by `much`. */
 export function sameNumbers(left: string | undefined, right: string | undefined, share: number, much = 0): boolean {
   const [a, b] = [sortedRows(left), sortedRows(right)];
   if (withoutNumbers(a) !== withoutNumbers(b)) return false;
@@ -32,7 +32,7 @@ export function sameNumbers(left: string | undefined, right: string | undefined,
   });
 }
 
-/** Rows in an order that does not depend on how their numbers are written. */
+/** Returns the answer with its rows sorted, independent of the format of numbers. */
 export function sortedRows(text = ''): string {
   const [types = '', rows = ''] = text.split(/: (.*)/s);
   const canonical = rows.replaceAll(NUMBER, (digits) => String(Number(digits)));
@@ -49,18 +49,18 @@ export function withoutMidnights(text = ''): string {
     .replace(/^[^:]*:/, (types) => types.replaceAll('Timestamp', 'Date'));
 }
 
-/** Whether Ignite refuses to order by a column that our answer has. */
+/** Returns whether Ignite rejected an ORDER BY position that our result has. */
 export function losesPosition(ours: string | undefined, theirs = ''): boolean {
   const [, position] = /^Order by expression "(\d+)" must be in the result list/.exec(theirs) ?? [];
   return position !== undefined && Number(position) <= answerOf(ours).types.length;
 }
 
-/** Whether the answer is the number of rows that a statement changed. */
+/** Returns whether the answer is the number of changed rows. */
 export function isCount(text = ''): boolean {
   return /^Long: \[\d+\]$/.test(text);
 }
 
-/** The cells of an answer by row, with the names of their types. */
+/** The values of an answer by row, and the names of their types. */
 interface Answer {
   readonly types: readonly string[];
   readonly rows: ReadonlyArray<readonly unknown[]>;
@@ -68,8 +68,8 @@ interface Answer {
 
 export function answerOf(text = ''): Answer {
   const [types = '', rows = ''] = text.split(/: (.*)/s);
-  const storageValues = rows === '' ? [] : rows.split('] [').map((row): unknown[] => JSON.parse(opened(row)));
-  return { types: types.split(','), rows: storageValues };
+  const values = rows === '' ? [] : rows.split('] [').map((row): unknown[] => JSON.parse(opened(row)));
+  return { types: types.split(','), rows: values };
 }
 
 const WHOLE_BITS: ReadonlyMap<string, number> = new Map([
@@ -79,70 +79,66 @@ const WHOLE_BITS: ReadonlyMap<string, number> = new Map([
   ['Long', 64],
 ]);
 
-function isOutOfType(storageValue: unknown, type: string | undefined): boolean {
+function overflows(value: unknown, type: string | undefined): boolean {
   const bits = WHOLE_BITS.get(type ?? '');
-  if (bits === undefined || typeof storageValue !== 'number') return false;
-  return storageValue >= 2 ** (bits - 1) || storageValue < -(2 ** (bits - 1));
+  if (bits === undefined || typeof value !== 'number') return false;
+  return value >= 2 ** (bits - 1) || value < -(2 ** (bits - 1));
 }
 
 /**
- * Whether a column of whole numbers has a number that its type cannot hold, or NULL, which hides one that was only
- * calculated on the way.
+ * Returns whether an integer column has a number that overflows its type, or a NULL, which may hide an intermediate
+ * overflow.
  */
 export function losesOverflow(text: string | undefined): boolean {
   const { types, rows } = answerOf(text);
   return rows.some((row) =>
-    row.some((storageValue, column) => {
+    row.some((value, column) => {
       const type = types[column] ?? '';
-      return isOutOfType(storageValue, type) || (storageValue === null && WHOLE_BITS.has(type));
+      return overflows(value, type) || (value === null && WHOLE_BITS.has(type));
     }),
   );
 }
 
-/** Whether a number was refused that at least the smallest type cannot hold. */
+/** Returns whether the error is an overflow of a number that TINYINT cannot hold. */
 export function isBeyondEveryByte(text = ''): boolean {
   const [, digits] = /^Numeric value out of range: "(-?\d+)"/.exec(text) ?? [];
-  return digits !== undefined && isOutOfType(Number(digits), 'Byte');
+  return digits !== undefined && overflows(Number(digits), 'Byte');
 }
 
-/** Keys of the last ORDER BY: the column's place, and whether it goes down. */
+/** Returns the keys of the last ORDER BY. */
 function orderOf(sql: string): Array<{ readonly column: number; readonly descending: boolean }> {
   const [, keys = ''] = /.* ORDER BY (.*?)(?: LIMIT| OFFSET| FETCH|$)/s.exec(sql) ?? [];
   return keys.split(', ').map((key) => ({ column: Number.parseInt(key, 10) - 1, descending: key.includes(' DESC') }));
 }
 
 /**
- * Whether both have as many rows, the first key that is not the same in all rows goes down and stands behind another,
- * and Ignite has the lowest rows by that key where we have the highest.
+ * Returns whether Ignite sorted ascending by the first key that differs between rows, though it is a descending key
+ * behind a constant one: both have the same number of rows, but Ignite those with the lowest keys.
  */
 export function forgetsDescending(sql: string, left: string | undefined, right: string | undefined): boolean {
   const [ours, theirs] = [answerOf(left), answerOf(right)];
   if (ours.rows.length !== theirs.rows.length || !/(LIMIT|FETCH)/.test(sql)) return false;
   const order = orderOf(sql);
-  const storageValues = ({ rows }: Answer, column: number): unknown[] => rows.map((row) => row[column]);
+  const values = ({ rows }: Answer, column: number): unknown[] => rows.map((row) => row[column]);
   const isConstant = (column: number): boolean =>
-    new Set(
-      [...storageValues(ours, column), ...storageValues(theirs, column)].map((storageValue) =>
-        JSON.stringify(storageValue),
-      ),
-    ).size === 1;
+    new Set([...values(ours, column), ...values(theirs, column)].map((value) => JSON.stringify(value))).size === 1;
   const at = order.findIndex(({ column }) => !isConstant(column));
   const key = order[at];
   if (key === undefined || at === 0 || !key.descending) return false;
-  const highest = storageValues(ours, key.column).toSorted(compareStorageValues);
-  const lowest = storageValues(theirs, key.column).toSorted(compareStorageValues);
-  return lowest.every((storageValue, index) => compareStorageValues(storageValue, highest[index]) <= 0);
+  const highest = values(ours, key.column).toSorted(compareValues);
+  const lowest = values(theirs, key.column).toSorted(compareValues);
+  return lowest.every((value, index) => compareValues(value, highest[index]) <= 0);
 }
 
-/** Order of two cells of a column; NULL is the lowest. */
-function compareStorageValues(left: unknown, right: unknown): number {
+/** Compares two values of a column. NULL sorts first. */
+function compareValues(left: unknown, right: unknown): number {
   if (left === right) return 0;
   if (left === null || right === null) return left === null ? -1 : 1;
   if (typeof left === 'number' && typeof right === 'number') return left - right;
   return String(left) < String(right) ? -1 : 1;
 }
 
-/** Whether `text` has some of the rows of `whole` and no others; of an aggregate only that it has no more rows. */
+/** Returns whether the rows of `text` are a subset of those of `whole`; for aggregates only that there are no more. */
 export function hasFewerRows(sql: string, text: string | undefined, whole: string | undefined): boolean {
   const [part, all] = [answerOf(text), answerOf(whole)];
   if (part.types.join() !== all.types.join() && withoutUuids(part.types.join()) !== withoutUuids(all.types.join()))
@@ -161,12 +157,10 @@ export function hasFewerRows(sql: string, text: string | undefined, whole: strin
   );
 }
 
-/** Whether both have one row, and `text` differs only by NULL where `whole` has a value. */
+/** Returns whether both have one row, and `text` differs only by NULLs where `whole` has values. */
 export function hasNullsInstead(text: string | undefined, whole: string | undefined): boolean {
   const [[part, ...further], [all, ...others]] = [answerOf(text).rows, answerOf(whole).rows];
   if (part === undefined || all === undefined || further.length > 0 || others.length > 0) return false;
   if (part.length !== all.length) return false;
-  return part.every(
-    (storageValue, column) => storageValue === null || JSON.stringify(storageValue) === JSON.stringify(all[column]),
-  );
+  return part.every((value, column) => value === null || JSON.stringify(value) === JSON.stringify(all[column]));
 }

@@ -1,4 +1,4 @@
-/** Random tables, their rows, and the changes that engines and evaluator make alike. */
+/** Creates random tables, their rows, and changes that the model applies as the engines do. */
 import type { Random } from '../simulation/random.ts';
 import { type Expression, ExpressionMaker, KINDS, literal, literalText, type Row } from './expressions.ts';
 import { type Kind, keyOf, type ResultValue, truthOf } from './result-value.ts';
@@ -10,10 +10,10 @@ export interface TableColumn {
 
 export interface TableModel {
   readonly name: string;
-  /** The first is the primary key. */
+  /** The first column is the primary key. */
   readonly columns: readonly TableColumn[];
   rows: ReadonlyArray<readonly ResultValue[]>;
-  /** Whether it has an index beside the primary key's. */
+  /** True when the table has a secondary index. */
   readonly indexed: boolean;
 }
 
@@ -48,31 +48,31 @@ export function createTableText({ name, columns }: TableModel): string {
   return `CREATE TABLE ${name} (${list.join(', ')})`;
 }
 
-/** A change: its text, how many rows it says to have changed, and what it does to the model's rows. */
+/** A change: its text, the expected number of changed rows, and its effect on the model. */
 export interface Change {
   readonly text: string;
   readonly updated: number;
   apply(): void;
 }
 
-/** Rows with keys that the table does not have. */
+/** Creates an INSERT of rows with new keys. */
 export function randomInsert(random: Random, table: TableModel, count: number): Change {
   const taken = new Set(table.rows.map(([key = null]) => keyOf(key)));
   const rows: Array<ReadonlyArray<{ readonly text: string; readonly value: ResultValue }>> = [];
   for (let key = random.below(10); rows.length < count; key++) {
     if (!taken.has(String(key))) rows.push(randomRow(random, table, key));
   }
-  const list = rows.map((row) => `(${row.map((storageValue) => storageValue.text).join(', ')})`).join(', ');
+  const list = rows.map((row) => `(${row.map((value) => value.text).join(', ')})`).join(', ');
   return {
     text: `INSERT INTO ${table.name} (${table.columns.map((column) => column.name).join(', ')}) VALUES ${list}`,
     updated: rows.length,
     apply() {
-      table.rows = [...table.rows, ...rows.map((row) => row.map((storageValue) => storageValue.value))];
+      table.rows = [...table.rows, ...rows.map((row) => row.map((value) => value.value))];
     },
   };
 }
 
-/** Statements after which the table has the model's rows, whatever it had before. */
+/** Returns statements that restore the rows of the model. */
 export function restoreTexts({ name, columns, rows }: TableModel): string[] {
   const lists = rows.map((row) => columns.map(({ kind }, at) => literalText(kind, row[at] ?? null)).join(', '));
   return [`DELETE FROM ${name}`, ...lists.map((list) => `INSERT INTO ${name} VALUES (${list})`)];
@@ -89,22 +89,22 @@ function randomRow(
   });
 }
 
-/** Replaces whole rows, or adds them. */
+/** Creates a MERGE that replaces or adds a row. */
 export function randomMerge(random: Random, table: TableModel): Change {
   const key = random.below(30);
   const row = randomRow(random, table, key);
   const names = table.columns.map((column) => column.name).join(', ');
   return {
-    text: `MERGE INTO ${table.name} (${names}) VALUES (${row.map((storageValue) => storageValue.text).join(', ')})`,
+    text: `MERGE INTO ${table.name} (${names}) VALUES (${row.map((value) => value.text).join(', ')})`,
     updated: 1,
     apply() {
       const others = table.rows.filter(([own]) => own !== BigInt(key));
-      table.rows = [...others, row.map((storageValue) => storageValue.value)];
+      table.rows = [...others, row.map((value) => value.value)];
     },
   };
 }
 
-/** A change whose condition and values the evaluator knows; undefined when this try gave none. */
+/** Creates an UPDATE that the evaluator can apply; undefined when this attempt yields none. */
 export function randomUpdate(random: Random, table: TableModel): Change | undefined {
   const maker = makerOf(random, table);
   const where = maker.condition(2);

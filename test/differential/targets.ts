@@ -1,33 +1,32 @@
-/** Who runs the statements: the embedded engine in this process, and an Ignite node over HTTP. */
+/** The targets that run statements: the embedded engine in this process, and an Ignite node over HTTP. */
 import { systemClock } from '../../src/base/clock.ts';
 import { GridError } from '../../src/base/errors.ts';
 import { openSqlGrid } from '../../src/engines/embedded/system-views/sql-grid.fixture.ts';
 
-/** What a statement gave. StorageValues are texts: a number as it was written, a text in quotes. */
+/** The result of a statement. Values are strings: numbers as written, strings in quotes. */
 export type Outcome =
   | { readonly kind: 'rows'; readonly rows: ReadonlyArray<readonly string[]>; readonly types: readonly string[] }
-  | { readonly kind: 'refused'; readonly text: string };
+  | { readonly kind: 'rejected'; readonly text: string };
 
 export interface Target {
   readonly name: string;
-  /** Arguments are texts. */
+  /** Runs a statement. Arguments are strings. */
   run(sql: string, args?: readonly string[]): Promise<Outcome>;
   close(): Promise<void>;
 }
 
-/** StorageValues as they were written. */
-export function storageValuesOf(json: string): string[][] {
+/** Parses rows and keeps numbers as written. */
+export function valuesOf(json: string): string[][] {
   const rows: unknown = JSON.parse(json, (_, value: unknown, context?: { readonly source?: string }) =>
     typeof value === 'number' ? { number: context?.source ?? String(value) } : value,
   );
   if (!Array.isArray(rows)) throw new TypeError(`rows expected: ${json}`);
-  return rows.map((row: unknown) => (Array.isArray(row) ? row.map(storageValueText) : [storageValueText(row)]));
+  return rows.map((row: unknown) => (Array.isArray(row) ? row.map(valueText) : [valueText(row)]));
 }
 
-function storageValueText(storageValue: unknown): string {
-  if (typeof storageValue === 'object' && storageValue !== null && 'number' in storageValue)
-    return String(storageValue.number);
-  return JSON.stringify(storageValue);
+function valueText(value: unknown): string {
+  if (typeof value === 'object' && value !== null && 'number' in value) return String(value.number);
+  return JSON.stringify(value);
 }
 
 export async function openEmbeddedTarget(): Promise<Target> {
@@ -37,9 +36,9 @@ export async function openEmbeddedTarget(): Promise<Target> {
     async run(statement, args = []) {
       try {
         const { json, columns } = await sql.run(statement, args);
-        return { kind: 'rows', rows: storageValuesOf(json), types: columns.map((column) => column.fieldTypeName) };
+        return { kind: 'rows', rows: valuesOf(json), types: columns.map((column) => column.fieldTypeName) };
       } catch (error) {
-        if (error instanceof GridError) return { kind: 'refused', text: error.message };
+        if (error instanceof GridError) return { kind: 'rejected', text: error.message };
         throw error;
       }
     },
@@ -47,7 +46,7 @@ export async function openEmbeddedTarget(): Promise<Target> {
   };
 }
 
-/** Envelope of Ignite, as far as it is read here. */
+/** The part of Ignite's response envelope that the target reads. */
 interface Envelope {
   readonly successStatus: number;
   readonly error: string | null;
@@ -59,7 +58,7 @@ interface Envelope {
 const CACHE = 'HV_DIFFERENTIAL';
 const SQL_TIMEOUT_MS = 30_000;
 
-/** A Ignite node, or undefined when none answers under the address. */
+/** Connects to an Ignite node. Returns undefined when none answers at the URL. */
 export async function openReferenceTarget(url: string): Promise<Target | undefined> {
   const ask = async (parameters: Readonly<Record<string, string>>): Promise<string> => {
     const controller = new AbortController();
@@ -83,7 +82,7 @@ export async function openReferenceTarget(url: string): Promise<Target | undefin
       const given = Object.fromEntries(args.map((arg, at) => [`arg${at + 1}`, arg]));
       const text = await ask({ cmd: 'qryfldexe', cacheName: CACHE, pageSize: '1000000', qry, ...given });
       const envelope: Envelope = JSON.parse(text);
-      if (envelope.response === null) return { kind: 'refused', text: envelope.error ?? '' };
+      if (envelope.response === null) return { kind: 'rejected', text: envelope.error ?? '' };
       return {
         kind: 'rows',
         rows: itemsOf(text),
@@ -96,7 +95,7 @@ export async function openReferenceTarget(url: string): Promise<Target | undefin
   };
 }
 
-/** The rows of an envelope, numbers as they were written. */
+/** Returns the rows of an envelope, with numbers as written. */
 function itemsOf(text: string): string[][] {
   let items: unknown[] = [];
   JSON.parse(text, (key, value: unknown, context?: { readonly source?: string }) => {
@@ -104,5 +103,5 @@ function itemsOf(text: string): string[][] {
     if (key === 'items' && Array.isArray(value)) items = value;
     return value;
   });
-  return items.map((row) => (Array.isArray(row) ? row.map(storageValueText) : [storageValueText(row)]));
+  return items.map((row) => (Array.isArray(row) ? row.map(valueText) : [valueText(row)]));
 }

@@ -1,7 +1,7 @@
-/** Calls of functions and further forms of expressions, by the kind of their result; only the engines know them. */
+/** Function calls and other expressions by the kind of their result. The evaluator does not know their values. */
 import type { Kind } from './result-value.ts';
 
-/** `{INT}` stands for an expression of the kind. */
+/** `{INT}` is replaced by an expression of that kind. */
 export const TEMPLATES: { readonly [K in Kind]?: readonly [string, ...string[]] } = {
   INT: [
     'INSTR({VARCHAR}, {VARCHAR})',
