@@ -1,4 +1,4 @@
-/** What a configuration file imports: `import { defineConfig } from 'svc'`. */
+/** The module that configuration files import: `import { defineConfig } from 'svc'`. */
 import type { SvcConfiguration } from './configuration/declaration.ts';
 
 export type {
@@ -29,7 +29,7 @@ export type {
 export type { MessageInterceptor } from './values/interceptor.ts';
 export type { Value } from './values/value.ts';
 
-/** Gives the configuration as it is; its use is that editors and the type check know what may stand in it. */
+/** Returns the configuration unchanged; editors and the compiler check it. */
 export function defineConfig(configuration: SvcConfiguration): SvcConfiguration {
   return configuration;
 }

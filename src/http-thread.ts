@@ -1,4 +1,4 @@
-/** Entry of a thread that answers requests beside others (`workers` of 2 and more). */
+/** Entry of an HTTP thread, one of `workers` - 1 that serve requests beside the main thread. */
 import { systemClock as clock } from './base/clock.ts';
 import { STOP_STEPS } from './base/limits.ts';
 import { RpcChannel } from './base/rpc-channel.ts';
@@ -14,7 +14,7 @@ import { portOf } from './wiring/thread-port.ts';
 
 declare const self: Worker;
 
-/** Ports to query threads that have been asked for. */
+/** Requested ports to query threads, by index of the thread. */
 const awaitedPorts = new Map<number, (port: MessagePort) => void>();
 
 type Message = (ThreadStart & { readonly port: MessagePort }) | QueryPortMessage;
@@ -59,7 +59,7 @@ async function start({
       thread,
       memories,
       services,
-      // The main thread counts those of all.
+      // The main thread counts the cursors of all threads.
       openCursors: () => 0,
     },
     ports,

@@ -1,4 +1,4 @@
-/** The program: reads the configuration, opens the engine, starts what answers, and ends cleanly. */
+/** Entry of the program: starts the service and stops it on a signal. */
 import { systemClock } from './base/clock.ts';
 import { STOP_STEPS } from './base/limits.ts';
 import { runTaskProcess, TASK_PROCESS_ARGUMENT } from './service/tasks/task-process.ts';
@@ -10,7 +10,7 @@ async function main(): Promise<void> {
   const argv = process.argv.slice(2);
   if (argv[0] === TASK_PROCESS_ARGUMENT) return runTaskProcess(loadTasks);
   if (argv[0] === 'migrate') {
-    // Loaded when it is asked for: a service never does.
+    // Loaded on demand: the service does not need it.
     const { runMigration } = await import('./wiring/migrate.ts');
     process.exit(await runMigration(argv.slice(1), systemClock));
   }
@@ -24,21 +24,21 @@ async function main(): Promise<void> {
   stopOnSignals(service);
 }
 
-/** npm passes on a signal that the terminal has sent to this process too; both are one. */
+/** npm forwards a signal that the terminal sends to this process as well; within this time both count as one. */
 const SAME_SIGNAL_MS = 1_000;
 const PARENT_CHECK_MS = 500;
 
 /**
- * The first signal ends cleanly: what is in work is answered, changes are committed. A later one ends at once. The end
- * of npm, where it started this process, is such a signal: nobody could stop the service by the process they know.
+ * Stops the service on the first signal: finishes in-flight requests and commits changes. A later signal exits at once.
+ * The exit of npm counts as a signal if npm started the process, because users stop the process that they started.
  */
 function stopOnSignals(service: RunningService): void {
   let stoppingSinceMs: number | undefined;
   const stop = async (): Promise<void> => {
     stoppingSinceMs = systemClock.monotonicMs();
-    // What was acknowledged is on disk, so a stop that takes too long is cut short.
+    // Acknowledged changes are on disk, so a stop that takes too long may be cut short.
     systemClock.after(STOP_STEPS.exitMs, () => {
-      process.stderr.write('svc: The stop took too long and was cut short.\n');
+      process.stderr.write('svc: Stopping took too long, exiting.\n');
       process.exit(1);
     });
     try {
@@ -62,7 +62,7 @@ function stopOnSignals(service: RunningService): void {
   });
 }
 
-// Whatever is created from here on, by SQLite and by tasks too, is the owner's alone.
+// Files created from here on, also by SQLite and by tasks, are accessible to their owner only.
 process.umask(0o077);
 try {
   await main();

@@ -11,14 +11,15 @@ declare const self: Worker;
 
 const NICENESS = 5;
 try {
-  // Long statements give way to the threads that answer. Elsewhere the priority would be that of the whole process.
+  // Threads that serve requests take precedence over long statements. On other systems this would set the priority of
+  // the process.
   if (process.platform === 'linux') os.setPriority(0, NICENESS);
 } catch {
-  // Not allowed here: the threads share the processors evenly.
+  // Not permitted: all threads have the same priority.
 }
 
 let thread: QueryThread | undefined;
-/** Ports that came while the configuration was being read. */
+/** Ports received while the configuration is being loaded. */
 const early: MessagePort[] = [];
 
 self.onmessage = async ({ data }: MessageEvent<QueryThreadMessage>) => {
@@ -28,7 +29,7 @@ self.onmessage = async ({ data }: MessageEvent<QueryThreadMessage>) => {
     return;
   }
   const loaded = await loadOwnConfiguration(data.argv);
-  if (loaded.kind !== 'run') throw new Error('the configuration cannot be read any more');
+  if (loaded.kind !== 'run') throw new Error('the configuration can no longer be loaded');
   const { scanPredicates, interceptor } = loaded.configuration;
   thread = startQueryThread(data.start, portOf(data.port), clock, {
     findPredicate: (className) => scanPredicates.get(className),

@@ -1,4 +1,4 @@
-/** The configuration with everything settled: what the wiring is given. */
+/** The validated configuration, with defaults applied. */
 import type { Limits } from '../base/limits.ts';
 import type { Compatibility } from '../commands/compatibility-flags.ts';
 import type { CacheDeclaration, RegionDeclaration, TemplateDeclaration } from '../grid/declarations.ts';
@@ -37,20 +37,20 @@ export interface Configuration extends Declarations {
   readonly file: string | undefined;
 }
 
-/** What statements and scans may take; 0 stands for any amount. */
+/** Limits of statements and scans; 0 is unlimited. */
 export interface QuerySettings {
-  /** Time where the request does not say. */
+  /** Time limit unless the request sets one. */
   readonly timeMs: number;
   readonly maxTimeMs: number;
   readonly memoryBytes: number;
-  /** Bytes written into temporary files. */
+  /** Maximum bytes written to temporary files. */
   readonly diskBytes: number;
   readonly writeLockMs: number;
-  /** Most threads for statements that read; at least 1. */
+  /** Maximum number of threads for reading statements; at least 1. */
   readonly threads: number;
 }
 
-/** What only a configuration file can say. */
+/** The parts that only a configuration file can declare. */
 export interface Declarations {
   readonly users: readonly UserDeclaration[];
   /** Users by the subject of their client certificate. */
@@ -59,10 +59,10 @@ export interface Declarations {
   readonly regions: readonly RegionDeclaration[];
   readonly templates: readonly TemplateDeclaration[];
   readonly caches: readonly CacheDeclaration[];
-  /** Entries to store in caches that are empty at the start. */
+  /** Initial entries of caches that are empty at the start. */
   readonly seeds: readonly CacheSeed[];
   readonly classes: readonly ObjectSchema[];
-  /** Paths of modules are absolute. */
+  /** Module paths are absolute. */
   readonly tasks: TaskDeclarations;
   readonly scanPredicates: ReadonlyMap<string, ScanPredicate>;
   readonly interceptor: MessageInterceptor | undefined;

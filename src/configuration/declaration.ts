@@ -1,6 +1,6 @@
 /**
- * The type of a configuration file. Its options follow from the table in src/configuration/options.ts; what a file alone
- * can declare (caches, users, tasks, ...) is written here.
+ * The type of a configuration file. Its options follow from the table in src/configuration/options.ts; all other parts
+ * (caches, users, tasks, ...) are declared here.
  */
 import type { RegionDeclaration, TemplateDeclaration } from '../grid/declarations.ts';
 import type { CacheMode, WriteSynchronizationMode } from '../grid/grid.ts';

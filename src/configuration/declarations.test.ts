@@ -236,7 +236,9 @@ test('functions of the file are called with what they are made for', () => {
 test('users by certificate', () => {
   const { certificateUsers } = read({ certificateUsers: { 'CN=ann,O=Example': 'ann' } });
   expect([...certificateUsers]).toEqual([['CN=ann,O=Example', 'ann']]);
-  expect(() => read({ certificateUsers: { 'CN=ann': 1 } })).toThrow('certificateUsers["CN=ann"]: must be a text');
+  expect(() => read({ certificateUsers: { 'CN=ann': 1 } })).toThrow(
+    'certificateUsers["CN=ann"]: must be a non-empty string',
+  );
 });
 
 const WRONG: ReadonlyArray<readonly [title: string, given: Record<string, unknown>, told: string]> = [
@@ -267,12 +269,12 @@ const WRONG: ReadonlyArray<readonly [title: string, given: Record<string, unknow
   [
     'an index of an unknown field',
     { caches: [{ name: 'c', entities: [{ ...ENTITY, indexes: ['z'] }] }] },
-    'entities[0].indexes[0]: there is no field z; there are a, b',
+    'entities[0].indexes[0]: unknown field z, the fields are a, b',
   ],
   [
     'a key field that is none',
     { caches: [{ name: 'c', entities: [{ ...ENTITY, keyFields: ['z'] }] }] },
-    'keyFields[0]: there is no field z',
+    'keyFields[0]: unknown field z',
   ],
   [
     'a default that is no value',
@@ -285,7 +287,7 @@ const WRONG: ReadonlyArray<readonly [title: string, given: Record<string, unknow
   [
     'a task that is no task',
     { tasks: { t: { map: 1 } } },
-    'tasks.t: must be a function, an object of map, job and reduce',
+    'tasks.t: must be a function, an object with map, job and reduce',
   ],
   ['a predicate that is no function', { scanPredicates: { P: 1 } }, 'scanPredicates.P: must be a function'],
   ['an interceptor of no functions', { interceptor: { onSend: 1 } }, 'interceptor.onSend: must be a function, not 1'],
@@ -303,5 +305,5 @@ const WRONG: ReadonlyArray<readonly [title: string, given: Record<string, unknow
 ];
 
 for (const [title, given, told] of WRONG) {
-  test(`refuses ${title}`, () => expect(() => read(given)).toThrow(told));
+  test(`rejects ${title}`, () => expect(() => read(given)).toThrow(told));
 }

@@ -1,4 +1,4 @@
-/** Reads what only a configuration file can say. */
+/** Reads the parts that only a configuration file can declare. */
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { configuredSubject } from '../http/certificate-subject.ts';
@@ -12,7 +12,7 @@ import { readCache, readClass, readRegion, readTemplate } from './grid-parts.ts'
 import { ConfigurationError } from './option.ts';
 import { isPlainObject, type Node, required } from './shape.ts';
 
-/** Members of the configuration file that are no options. */
+/** Members of a configuration file that are not options. */
 export const PARTS = [
   'users',
   'certificateUsers',
@@ -26,7 +26,7 @@ export const PARTS = [
   'interceptor',
 ] as const;
 
-/** Throws ConfigurationError with the place. `file` is the configuration file; task paths are relative to it. */
+/** Reads all parts; task paths are relative to the configuration file `file`. Throws ConfigurationError. */
 export function readDeclarations(parts: ReadonlyMap<string, Node>, file: string): Declarations {
   const each = <T>(name: (typeof PARTS)[number], read: (node: Node) => T): T[] =>
     parts.get(name)?.array().map(read) ?? [];
@@ -55,7 +55,7 @@ export function readDeclarations(parts: ReadonlyMap<string, Node>, file: string)
   return declarations;
 }
 
-/** Users by canonical subjects, however the file orders and escapes them. */
+/** Maps canonical subjects to users, however the file orders and escapes the subjects. */
 function readCertificateUsers(
   entries: ReadonlyArray<readonly [subject: string, user: Node]>,
 ): ReadonlyMap<string, string> {
@@ -65,7 +65,7 @@ function readCertificateUsers(
     const canonical = subjectOf(subject, user.place);
     const other = users.get(canonical);
     if (other !== undefined && other !== name) {
-      throw new ConfigurationError(`${user.place}: the same subject stands for ${other} already`);
+      throw new ConfigurationError(`${user.place}: the same subject already maps to ${other}`);
     }
     users.set(canonical, name);
   }
@@ -94,7 +94,7 @@ function readUser(node: Node): UserDeclaration {
   return { name: required(name, node, 'name').text(), password: required(password, node, 'password').text() };
 }
 
-/** The form alone; names of commands, groups and rights are checked where the roles are made. */
+/** Checks the shape only; createPermissions checks the names of commands, groups and rights. */
 function readPermissions(node: Node | undefined): PermissionDeclaration {
   if (node === undefined) return {};
   const { roles, users, others } = node.members(['roles', 'users', 'others']);
@@ -136,7 +136,7 @@ function readRole(node: Node): RoleDeclaration {
   };
 }
 
-/** Tasks by name; `file` is the configuration file. Throws ConfigurationError. */
+/** Reads the tasks by name. Module paths are relative to the configuration file `file`. Throws ConfigurationError. */
 export function readTasks(node: Node | undefined, file: string): TaskDeclarations {
   return Object.fromEntries(node?.record().map(([name, task]) => [name, readTask(task, file)]) ?? []);
 }
@@ -145,7 +145,7 @@ function readTask(node: Node, file: string): TaskDeclaration {
   const { value } = node;
   if (isTaskFunction(value) || isMappedTask(value)) return value;
   if (typeof value !== 'string')
-    throw node.wrong('a function, an object of map, job and reduce, or the path of a module');
+    throw node.wrong('a function, an object with map, job and reduce, or the path of a module');
   const path = resolve(dirname(file), node.text());
   if (!existsSync(path)) throw new ConfigurationError(`${node.place}: there is no file ${path}`);
   return path;

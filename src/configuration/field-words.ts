@@ -1,4 +1,4 @@
-/** The words by which the configuration names types of fields, keys and values. */
+/** The names of types in a configuration file. */
 import type { FieldType, ScalarTypeName } from '../values/value.ts';
 
 const SCALARS = {
@@ -25,13 +25,13 @@ const SCALARS = {
 
 export type ScalarWord = keyof typeof SCALARS;
 
-/** A scalar type, an array of one (`long[]`), a list, a map, or `any` for what plain JSON gives. */
+/** A scalar type, an array of one (`long[]`), a list, a map, or `any` for plain JSON. */
 export type FieldWord = ScalarWord | `${ScalarWord}[]` | 'list' | 'map' | 'any';
 
-/** The words, for refusals and documentation. */
+/** All names, for error messages and documentation. */
 export const FIELD_WORDS: readonly string[] = [...Object.keys(SCALARS), 'TYPE[]', 'list', 'map', 'any'];
 
-/** What a word stands for; undefined for any other text. */
+/** Returns the type of a name, or undefined for an unknown one. */
 export function fieldTypeOf(word: string, precision?: number, scale?: number): FieldType | undefined {
   if (word === 'list' || word === 'map' || word === 'any') return { kind: word };
   if (word.endsWith('[]')) {

@@ -1,4 +1,4 @@
-/** Reads what the configuration declares of the grid: regions, templates, caches with their tables, custom types. */
+/** Reads the declarations of regions, templates, caches with their tables, and custom types. */
 import { nearestNames } from '../base/nearest.ts';
 import type { CacheDeclaration, RegionDeclaration, TemplateDeclaration } from '../grid/declarations.ts';
 import { type EntityField, type EntityIndex, type QueryEntity, WRITE_SYNCHRONIZATION_MODES } from '../grid/grid.ts';
@@ -13,7 +13,7 @@ import { isPlainObject, type Node, required } from './shape.ts';
 const MODES = ['PARTITIONED', 'REPLICATED'] as const;
 const ATOMICITIES = ['ATOMIC', 'TRANSACTIONAL'] as const;
 
-/** Entries that a cache begins with, as the texts that a client would send. */
+/** Initial entries of a cache, as the strings that a client would send. */
 export interface CacheSeed {
   readonly cache: string;
   readonly entries: readonly SeedEntry[];
@@ -57,7 +57,7 @@ function readSettings(
   };
 }
 
-/** A cache and the entries it begins with. */
+/** Reads a cache and its initial entries. */
 export function readCache(node: Node): { readonly cache: CacheDeclaration; readonly seed: CacheSeed | undefined } {
   const members = node.members([...TEMPLATE_MEMBERS, 'template', 'schema', 'entities', 'entries']);
   const { template, schema, entities, entries } = members;
@@ -99,7 +99,7 @@ function readEntity(node: Node): QueryEntity {
   };
 }
 
-/** A scalar type by the engine's word, whichever of its names stands in the file; another type as it is. */
+/** Returns the canonical name of a scalar type, and any other name unchanged. */
 function typeName(node: Node): string {
   const resolved = resolveType(node.text(), 'svc');
   return resolved.kind === 'scalar' ? resolved.type : node.text();
@@ -108,7 +108,7 @@ function typeName(node: Node): string {
 function unknownField(node: Node, names: readonly string[]): ConfigurationError {
   const near = nearestNames(node.text(), names);
   return new ConfigurationError(
-    `${node.place}: there is no field ${node.text()}; there are ${(near.length > 0 ? near : names).join(', ')}`,
+    `${node.place}: unknown field ${node.text()}, the fields are ${(near.length > 0 ? near : names).join(', ')}`,
   );
 }
 
@@ -142,7 +142,7 @@ function defaultOf(type: FieldType, node: Node): Value {
   if (type.kind !== 'scalar') throw new ConfigurationError(`${node.place}: only scalar fields can have a default`);
   const { value } = node;
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
-    throw node.wrong('a text, a number, true or false');
+    throw node.wrong('a string, a number, true or false');
   }
   try {
     return parseText(type.type, String(value));
@@ -187,10 +187,10 @@ function seedText(node: Node): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
   if (isPlainObject(value)) return JSON.stringify(value);
-  throw node.wrong('a text, a number, true, false or an object');
+  throw node.wrong('a string, a number, true, false or an object');
 }
 
-/** A custom type: its fields, or a TypeScript class that has them. */
+/** Reads a custom type: its fields, or a TypeScript class. */
 export function readClass(name: string, node: Node): ObjectSchema {
   const { value } = node;
   if (typeof value === 'function') return classSchema(name, node, value);
@@ -222,7 +222,7 @@ function schemaOf(name: string, members: ReadonlyArray<readonly [string, Node]>)
   };
 }
 
-/** The type of a field that is only known by its initial value. */
+/** Infers the type of a field from its initial value. */
 function typeOfInitial(value: unknown): FieldType {
   if (typeof value === 'string') return { kind: 'scalar', type: 'string' };
   if (typeof value === 'number') return { kind: 'scalar', type: 'double' };

@@ -1,6 +1,7 @@
 /**
- * The HTTP server configuration file of the contract (part 8): JSON with the server's host, ports, certificates, idle
- * timeout, limits and thread numbers. There are no threads to bound here: `maxThreads` bounds the requests in work.
+ * Reads the HTTP server configuration file (docs/spec/contract.md 8): JSON with host, ports, certificates, idle
+ * timeout, limits and thread counts. Requests have no threads of their own, so `maxThreads` limits how many are
+ * executed at once.
  */
 import { dirname, resolve } from 'node:path';
 import { ConfigurationError } from './option.ts';
@@ -8,7 +9,7 @@ import type { OptionPath } from './options.ts';
 import { Node } from './shape.ts';
 import { type Found, readText, type Source } from './sources.ts';
 
-/** Members that are options of the same name, with their path. */
+/** Members that correspond to options, by name. */
 const SAME: Readonly<Record<string, OptionPath>> = {
   host: 'http.host',
   port: 'http.port',
@@ -40,7 +41,7 @@ export function readHttpFile(file: string): Source {
   const text = readText('http.config', file);
   if (text.trimStart().startsWith('<')) {
     throw new ConfigurationError(
-      `http.config: ${file} is XML, as a Jetty server is configured with; this service takes JSON: ` +
+      `http.config: ${file} is XML, the format of Jetty; this service expects JSON: ` +
         '{"host": "localhost", "port": 8080, "idleTimeoutMs": 30000, "minThreads": 20, "maxThreads": 200, ' +
         '"tls": {"cert": "server.crt", "key": "server.key", "port": 8443}}',
     );
@@ -85,6 +86,8 @@ function parse(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new ConfigurationError(`http.config: ${file} is no JSON: ${error instanceof Error ? error.message : error}`);
+    throw new ConfigurationError(
+      `http.config: ${file} is not valid JSON: ${error instanceof Error ? error.message : error}`,
+    );
   }
 }

@@ -225,10 +225,10 @@ test('a secret in a file of its own', async () => {
 
 const WRONG: ReadonlyArray<readonly [title: string, given: Given, told: string]> = [
   ['an unknown flag', { argv: ['--http-prt', '1'] }, '--http-prt: unknown, did you mean --http-port'],
-  ['a flag that is like none', { argv: ['--zzzzzzzzzz'] }, '--zzzzzzzzzz: unknown, see --help'],
-  ['an argument that is no flag', { argv: ['start'] }, 'start: unknown, options begin with --'],
+  ['a flag without similar names', { argv: ['--zzzzzzzzzz'] }, '--zzzzzzzzzz: unknown, see --help'],
+  ['an argument that is not a flag', { argv: ['start'] }, 'start: unexpected argument, options begin with --'],
   ['a flag without its value', { argv: ['--http-port'] }, '--http-port: needs a value'],
-  ['a secret as a flag', { argv: ['--secret-key', 'x'] }, '--secret-key: a secret has no flag'],
+  ['a secret as a flag', { argv: ['--secret-key', 'x'] }, '--secret-key: secrets have no flag'],
   ['an unknown variable', { env: { SVC_HTTP_PRT: '1' } }, 'SVC_HTTP_PRT: unknown, did you mean SVC_HTTP_PORT'],
   ['a wrong number', { env: { SVC_HTTP_PORT: 'x' } }, 'SVC_HTTP_PORT: must be a whole number from 0 to 65535, not "x"'],
   ['a number out of bounds', { argv: ['--http-port', '65536'] }, '--http-port: must be a whole number from 0 to 65535'],
@@ -243,12 +243,12 @@ const WRONG: ReadonlyArray<readonly [title: string, given: Given, told: string]>
     'SVC_AUTHENTICATION: must be true, false, not "yes"',
   ],
   ['the data folder as the folder of the log', { env: { SVC_LOG_DIR: './data' } }, 'log.dir: '],
-  ['a folder of the log that holds the data', { env: { SVC_LOG_DIR: '.' } }, 'holds the data folder'],
+  ['a log folder that contains the data folder', { env: { SVC_LOG_DIR: '.' } }, 'contains the data folder'],
   ['a name that is no path', { env: { SVC_NAME: 'a/b' } }, 'SVC_NAME: must be a letter'],
   [
     'a secret twice',
     { files: { k: 'x' }, env: { SVC_SECRET_KEY: 'x', SVC_SECRET_KEY_FILE: 'k' } },
-    'SVC_SECRET_KEY: is given twice',
+    'SVC_SECRET_KEY: is set twice',
   ],
   ['a secret file that is not there', { env: { SVC_SECRET_KEY_FILE: 'none' } }, 'SVC_SECRET_KEY_FILE: cannot read'],
   ['a configuration file that is not there', { argv: ['--config', 'none.ts'] }, 'none.ts does not exist'],
@@ -292,7 +292,7 @@ const WRONG: ReadonlyArray<readonly [title: string, given: Given, told: string]>
   [
     'others without authentication',
     { env: { SVC_HTTP_HOST: '0.0.0.0' } },
-    'http.host: 0.0.0.0 can be reached by others',
+    'http.host: 0.0.0.0 is reachable from other machines',
   ],
   ['a certificate without its key', { env: { SVC_HTTP_TLS_CERT: 'c' } }, 'http.tls.key: is missing'],
   [
@@ -306,9 +306,13 @@ const WRONG: ReadonlyArray<readonly [title: string, given: Given, told: string]>
   [
     'a Jetty file',
     { files: { 'installed/jetty.xml': '<?xml version="1.0"?><Configure/>' }, env: { SVC_HTTP_CONFIG: 'jetty.xml' } },
-    'this service takes JSON',
+    'this service expects JSON',
   ],
-  ['an HTTP file that is no JSON', { files: { 'installed/h': '{' }, env: { SVC_HTTP_CONFIG: 'h' } }, 'is no JSON'],
+  [
+    'an HTTP file that is not JSON',
+    { files: { 'installed/h': '{' }, env: { SVC_HTTP_CONFIG: 'h' } },
+    'is not valid JSON',
+  ],
   [
     'an unknown key of the HTTP file',
     { files: { 'installed/h': '{"prot": 1}' }, env: { SVC_HTTP_CONFIG: 'h' } },
@@ -327,7 +331,7 @@ const WRONG: ReadonlyArray<readonly [title: string, given: Given, told: string]>
 ];
 
 for (const [title, given, told] of WRONG) {
-  test(`refuses ${title}`, () => {
+  test(`rejects ${title}`, () => {
     expect(load(given)).rejects.toThrow(
       expect.objectContaining({ name: 'ConfigurationError', message: expect.stringContaining(told) }),
     );
@@ -336,7 +340,7 @@ for (const [title, given, told] of WRONG) {
 
 test('a secret is never shown', () => {
   expect(load({ files: config('{ secretKey: 12345 } as object') })).rejects.toThrow(
-    'must be a text, not what is given',
+    'must be a string, not the given value',
   );
 });
 

@@ -1,4 +1,4 @@
-/** From flags, environment and files to the {@link Configuration}; they beat each other in this order. */
+/** Loads the {@link Configuration} from flags, environment and files, in this order of precedence. */
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
@@ -19,23 +19,26 @@ import { registerSvcModule } from './svc-module.ts';
 import { PRODUCT_VERSION } from './version.ts';
 
 export interface LoadInput {
-  /** Arguments behind the program's name. */
+  /** Arguments after the program's name. */
   readonly argv: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Folder that relative paths of flags and environment start from. */
+  /** Folder that relative paths in flags and environment start at. */
   readonly cwd: string;
   /** Folder of package.json, or of the executable. */
   readonly installationFolder: string;
 }
 
-/** What to do: run, or print a text and end. */
+/** Whether to run the service, or to print `text` and exit. */
 export type Loaded =
   | { readonly kind: 'run'; readonly configuration: Configuration }
   | { readonly kind: 'print'; readonly text: string };
 
 const DEFAULT_FILE = 'svc.config.ts';
 
-/** Throws ConfigurationError, whose message names the place and the allowed values. Each thread loads for itself. */
+/**
+ * Loads the configuration. Every thread calls it, because functions cannot be sent to a thread. Throws
+ * ConfigurationError, whose message names the place and the allowed values.
+ */
 export async function loadConfiguration(input: LoadInput): Promise<Loaded> {
   const { cwd } = input;
   const commandLine = readCommandLine(input.argv, cwd);
@@ -52,7 +55,7 @@ export async function loadConfiguration(input: LoadInput): Promise<Loaded> {
   return { kind: 'run', configuration: { ...settle(values, cwd), ...declarations, file } };
 }
 
-/** The tasks of a configuration file alone, for the processes that run them. Throws ConfigurationError. */
+/** Loads only the tasks of a configuration file, for task processes. Throws ConfigurationError. */
 export async function loadTasks(file: string): Promise<TaskDeclarations> {
   const { parts } = readFileOptions(await importFile(file), file, PARTS);
   return readTasks(parts.get('tasks'), file);
@@ -80,7 +83,7 @@ async function importFile(file: string): Promise<Readonly<Record<string, unknown
   return content;
 }
 
-/** The path of `http.config` is relative to the installation folder wherever it stands. */
+/** Reads the file of `http.config`, whose path is relative to the installation folder in every source. */
 function httpFileOf(sources: readonly Source[], installationFolder: string): Source | undefined {
   const found = sources.map((source) => source.get('http.config')).find((each) => each !== undefined);
   if (found === undefined) return undefined;
@@ -103,8 +106,8 @@ function settle(values: OptionValues, cwd: string): Settled {
   const { authentication, allowOpen } = values;
   if (!authentication && !allowOpen && !isLoopback(http.host)) {
     throw new ConfigurationError(
-      `http.host: ${http.host} can be reached by others, who could read and write everything: ` +
-        'switch authentication on (SVC_AUTHENTICATION=true), or allow it with SVC_ALLOW_OPEN=true',
+      `http.host: ${http.host} is reachable from other machines, which could read and write everything: ` +
+        'enable authentication (SVC_AUTHENTICATION=true), or allow open access with SVC_ALLOW_OPEN=true',
     );
   }
   const limits = Object.fromEntries(
@@ -148,19 +151,19 @@ function settle(values: OptionValues, cwd: string): Settled {
   };
 }
 
-/** The command `log` reads files of the log's folder, which must not be the databases. */
+/** Rejects a log folder that contains the data folder: the command `log` reads files of the log folder. */
 function checkLogFolder(logDir: string, dataDir: string): void {
   const inside = relative(logDir, dataDir);
   if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return;
   throw new ConfigurationError(
-    `log.dir: ${logDir} holds the data folder, whose files the command log could then read: name a folder of its own`,
+    `log.dir: ${logDir} contains the data folder, whose files the command log could then read: choose another folder`,
   );
 }
 
 const QUERY_SECONDS = 60;
 const MAX_QUERY_SECONDS = 3_600;
 
-/** Apache Ignite knows no time limit of its own. */
+/** Apache Ignite has no default time limit. */
 function querySettings(values: OptionValues): QuerySettings {
   const isContract = values.compatibility === 'contract';
   return {
@@ -173,7 +176,7 @@ function querySettings(values: OptionValues): QuerySettings {
   };
 }
 
-/** Elsewhere than on Linux threads cannot share a port evenly. */
+/** Only Linux distributes connections evenly among threads that share a port. */
 function workersOf(given: number | undefined): number {
   if (process.platform !== 'linux') return 1;
   if (given !== undefined) return given;
@@ -215,7 +218,7 @@ function tlsSettings(values: OptionValues): Omit<TlsSettings, 'port'> | undefine
   if (certFile === undefined) throw new ConfigurationError('http.tls.cert: is missing beside http.tls.key');
   if (keyFile === undefined) throw new ConfigurationError('http.tls.key: is missing beside http.tls.cert');
   if (clientCertificates !== 'none' && caFile === undefined) {
-    throw new ConfigurationError('http.tls.ca: is missing, client certificates are checked against it');
+    throw new ConfigurationError('http.tls.ca: is missing; client certificates are verified against it');
   }
   return {
     certFile,
@@ -260,7 +263,7 @@ function clusterTls(values: OptionValues): ClusterSettings['tls'] {
   const { 'engine.cluster.tls.passphrase': passphrase, 'engine.cluster.tls.serverName': serverName } = values;
   if (!values['engine.cluster.tls.enabled'] && ca === undefined && certificate === undefined) return undefined;
   if ((certificate === undefined) !== (key === undefined)) {
-    throw new ConfigurationError('engine.cluster.tls: cert and key belong together');
+    throw new ConfigurationError('engine.cluster.tls: cert and key must be set together');
   }
   return {
     ...(ca === undefined ? {} : { ca }),

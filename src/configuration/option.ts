@@ -1,14 +1,14 @@
-/** One option: how its text and its value in the configuration file are read, and how it is described. */
+/** An option: parses its string and its value in a configuration file, and describes itself. */
 
-/** Where an option's value was found; stands in refusals. */
+/** Where an option's value was found; error messages begin with it. */
 export type Place = string;
 
-/** A wrong option, key or value. The message names the place and what is allowed. */
+/** An invalid option, key or value. The message names the place and the allowed values. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }
 
-/** Resolves a path against the folder of the place that it stands in. */
+/** Resolves a path relative to the folder of its source. */
 export type ResolvePath = (path: string) => string;
 
 export interface Option<T> {
@@ -16,16 +16,16 @@ export interface Option<T> {
   /** Allowed values in words. */
   readonly allowed: string;
   readonly help: string;
-  /** A secret has no flag, because lists of processes show them; a `..._FILE` variable names a file that holds it. */
+  /** A secret has no flag, because process lists show flags; a `..._FILE` variable can name a file that holds it. */
   readonly secret: boolean;
-  /** Environment name where the contract has one of its own. */
+  /** Environment name, where the contract defines one. */
   readonly environment: string | undefined;
   readonly default: T;
-  /** How the default reads in descriptions. */
+  /** The default in descriptions. */
   readonly defaultText: string;
-  /** Undefined when the text is no allowed value. */
+  /** Returns undefined when the string is not an allowed value. */
   fromText(text: string, resolve: ResolvePath): NonNullable<T> | undefined;
-  /** The same for a value of the configuration file. */
+  /** Does the same for a value of a configuration file. */
   fromValue(value: unknown, resolve: ResolvePath): NonNullable<T> | undefined;
 }
 
@@ -50,17 +50,17 @@ function describe<T>(kind: Option<T>['kind'], allowed: string, description: Desc
   };
 }
 
-/** A text that is not empty. */
+/** A string that is not empty. */
 export function text<T extends string | undefined>(description: Description<T>): Option<T> {
   const fromText = (value: string) => (value === '' ? undefined : (value as NonNullable<T>));
   return {
-    ...describe('text', 'a text', description),
+    ...describe('text', 'a string', description),
     fromText,
     fromValue: (value) => (typeof value === 'string' ? fromText(value) : undefined),
   };
 }
 
-/** A text of a pattern. */
+/** A string that matches a pattern. */
 export function pattern<T extends string | undefined>(
   expression: RegExp,
   allowed: string,
@@ -74,7 +74,7 @@ export function pattern<T extends string | undefined>(
   };
 }
 
-/** A path, absolute in the end. */
+/** A path, which is resolved to an absolute one. */
 export function path<T extends string | undefined>(description: Description<T>): Option<T> {
   const fromText = (value: string, resolve: ResolvePath) =>
     value === '' ? undefined : (resolve(value) as NonNullable<T>);
@@ -110,16 +110,16 @@ export function boolean<T extends boolean | undefined>(description: Description<
   };
 }
 
-/** One of some words. */
+/** One of several words. */
 export function choice<const W extends string>(words: readonly W[], description: Description<NoInfer<W>>): Option<W> {
   const find = (value: unknown) => words.find((word) => word === value) as NonNullable<W> | undefined;
   return { ...describe<W>('choice', words.join(', '), description), fromText: find, fromValue: find };
 }
 
-/** Texts; on the command line and in the environment separated by commas. */
+/** A list of strings, separated by commas on the command line and in the environment. */
 export function list(description: Description<readonly string[]>): Option<readonly string[]> {
   return {
-    ...describe('list', 'texts separated by commas', {
+    ...describe('list', 'strings separated by commas', {
       ...description,
       defaultText:
         description.defaultText ?? (description.default.length === 0 ? 'none' : description.default.join(',')),

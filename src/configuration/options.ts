@@ -1,6 +1,6 @@
 /**
- * Every option, once: its path in the configuration file, from which the environment name (`SVC_` and the path in
- * upper snake case, unless the contract names it) and the flag follow; its type, default and description.
+ * The table of options: path in the configuration file, type, default and description. The environment name is `SVC_`
+ * and the path in upper snake case, unless the contract defines another; the flag is derived from it.
  */
 import { DEFAULT_LIMITS, type Limits } from '../base/limits.ts';
 import { boolean, choice, integer, list, type Option, path, pattern, text } from './option.ts';
@@ -10,31 +10,33 @@ const ANY = Number.MAX_SAFE_INTEGER;
 const SECONDS = 31_536_000;
 
 const LIMIT_HELP: { readonly [L in keyof Limits]: string } = {
-  requestHeadBytes: 'Request line and headers, in bytes; more is answered with 431. At most 49152.',
-  requestBodyBytes: 'Request body, in bytes; more is answered with 413.',
+  requestHeadBytes: 'Maximum size of request line and headers in bytes, up to 49152; larger heads get 431.',
+  requestBodyBytes: 'Maximum size of a request body in bytes; larger bodies get 413.',
   requestBufferBytes:
-    'Bytes of requests buffered at once, over all threads; more are answered with 503. At least requestBodyBytes count.',
+    'Maximum bytes of requests buffered at once by all threads, at least requestBodyBytes; further requests get 503.',
   unauthenticatedBufferBytes:
-    'The part of requestBufferBytes for requests whose sender is not known yet, with authentication or a secret key.',
-  responseBufferBytes: 'Bytes of answers that clients have not read, on each thread; more closes the connection.',
-  bodyBytesPerSecond: 'Bytes a second that a body must bring on average, after http.idleTimeoutSeconds; else 408.',
-  parametersPerRequest: 'Parameters in one request, query string and body together.',
-  keyCharacters: "A key's text, in characters.",
-  valueCharacters: "A value's text, in characters.",
-  keysPerCommand: 'Keys of one bulk command.',
-  cacheNameCharacters: "A cache's name, in characters.",
-  caches: 'Caches, tables included. At most 65536.',
-  pageRows: 'Rows of one query page; larger page sizes are cut to it.',
-  statementCharacters: "A statement's text, in characters.",
-  openCursors: 'Query cursors open at once, over all users.',
-  sessions: 'Sessions at once, over all users.',
-  taskResults: 'Results of asynchronous tasks kept.',
-  connections: 'Connections of clients at once, on each thread; more are answered with 503.',
-  requestsInWork: 'Requests in work at once; more wait in order.',
-  requestsWaiting: 'Requests that may wait; more are answered with 503.',
+    'Share of requestBufferBytes for requests not yet authenticated, with authentication or a secret key.',
+  responseBufferBytes:
+    'Maximum bytes of responses that clients have not read, per thread; beyond that the connection is closed.',
+  bodyBytesPerSecond:
+    'Minimum average rate of a request body in bytes per second after http.idleTimeoutSeconds; slower bodies get 408.',
+  parametersPerRequest: 'Maximum number of parameters in one request, query string and body together.',
+  keyCharacters: 'Maximum length of a key in characters.',
+  valueCharacters: 'Maximum length of a value in characters.',
+  keysPerCommand: 'Maximum number of keys in one bulk command.',
+  cacheNameCharacters: 'Maximum length of a cache name in characters.',
+  caches: 'Maximum number of caches including tables, up to 65536.',
+  pageRows: 'Maximum number of rows in a query page; larger page sizes are reduced to it.',
+  statementCharacters: 'Maximum length of a statement in characters.',
+  openCursors: 'Maximum number of open query cursors, over all users.',
+  sessions: 'Maximum number of sessions, over all users.',
+  taskResults: 'Maximum number of results kept for asynchronous tasks.',
+  connections: 'Maximum number of client connections per thread; further connections get 503.',
+  requestsInWork: 'Maximum number of requests executed at once; further requests wait in order.',
+  requestsWaiting: 'Maximum number of waiting requests; further requests get 503.',
 };
 
-/** `limits.*`, one option for each limit of src/base/limits.ts. */
+/** One option per limit of src/base/limits.ts. */
 export const LIMIT_OPTIONS = Object.fromEntries(
   (Object.keys(DEFAULT_LIMITS) as Array<keyof Limits>).map((name) => [
     `limits.${name}`,
@@ -44,97 +46,103 @@ export const LIMIT_OPTIONS = Object.fromEntries(
 
 export const OPTIONS = {
   name: pattern<string>(/^[A-Za-z][A-Za-z0-9_-]{0,31}$/, 'a letter, then at most 31 letters, digits, _ or -', {
-    help: "The clients' word for the service: the path, the credentials (NAME.login), the UUID type, the default user.",
+    help: 'Name of the service in the path, the credentials (NAME.login) and the UUID type, and of the default user.',
     default: 'svc',
   }),
-  dataDir: path<string>({ help: 'Folder of the data (embedded engine).', default: './data' }),
+  dataDir: path<string>({ help: 'Data folder (embedded engine).', default: './data' }),
   workers: integer<number | undefined>(1, 64, {
-    help: 'Threads that answer HTTP requests.',
+    help: 'Number of threads that serve HTTP requests.',
     default: undefined,
-    defaultText: '1 on one or two cores, else cores - 1, at most 8; 1 where a port cannot be shared',
+    defaultText: '1 on one or two cores, otherwise cores - 1, at most 8; 1 where threads cannot share a port',
   }),
   compatibility: choice(['contract', 'reference'], {
-    help: "`reference` restores Ignite's way where it differs (the rows marked R in the list of differences).",
+    help: '`reference` behaves like Apache Ignite where the service differs (rows marked R in Differences).',
     default: 'contract',
   }),
   defaultCache: text<string>({ help: 'Name of the default cache.', default: 'default' }),
   httpStatus: boolean<boolean>({
-    help: 'Answer failed commands with fitting HTTP codes instead of 200.',
+    help: 'Answer failed commands with a matching HTTP status instead of 200.',
     default: false,
   }),
   engine: choice(['embedded', 'cluster'], {
-    help: '`embedded`: the data is here; `cluster`: in front of Apache Ignite.',
+    help: '`embedded` stores the data itself; `cluster` is a front end of an Apache Ignite cluster.',
     default: 'embedded',
   }),
   'engine.cluster.endpoints': list({
-    help: 'Nodes of the cluster, HOST:PORT (thin client port).',
+    help: 'Nodes of the cluster as HOST:PORT (thin client port).',
     default: ['127.0.0.1:10800'],
     environment: 'SVC_ENDPOINTS',
   }),
-  'engine.cluster.user': text<string | undefined>({ help: 'User of the cluster.', default: undefined }),
+  'engine.cluster.user': text<string | undefined>({ help: 'User name for the cluster.', default: undefined }),
   'engine.cluster.password': text<string | undefined>({
-    help: "The cluster user's password.",
+    help: 'Password for the cluster.',
     default: undefined,
     secret: true,
   }),
   'engine.cluster.tls.enabled': boolean<boolean>({
-    help: 'Speak TLS with the cluster; also when one of the files below is given.',
+    help: 'Connect to the cluster over TLS; implied by the files below.',
     default: false,
   }),
   'engine.cluster.tls.ca': path<string | undefined>({
-    help: "PEM file of the authorities that the nodes' certificates are checked against.",
+    help: 'PEM file of the certificate authorities that the nodes are verified against.',
     default: undefined,
-    defaultText: "the system's",
+    defaultText: 'those of the system',
   }),
-  'engine.cluster.tls.cert': path<string | undefined>({ help: 'PEM file of our certificate.', default: undefined }),
-  'engine.cluster.tls.key': path<string | undefined>({ help: 'PEM file of its private key.', default: undefined }),
+  'engine.cluster.tls.cert': path<string | undefined>({
+    help: 'PEM file of the client certificate.',
+    default: undefined,
+  }),
+  'engine.cluster.tls.key': path<string | undefined>({
+    help: 'PEM file of the private key of the client certificate.',
+    default: undefined,
+  }),
   'engine.cluster.tls.passphrase': text<string | undefined>({
-    help: 'Passphrase of that key.',
+    help: 'Passphrase of the private key of the client certificate.',
     default: undefined,
     secret: true,
   }),
   'engine.cluster.tls.serverName': text<string | undefined>({
-    help: "Name that the nodes' certificates carry.",
+    help: 'Host name expected in the certificates of the nodes.',
     default: undefined,
-    defaultText: "the endpoint's host",
+    defaultText: 'the host of the endpoint',
   }),
   'engine.cluster.tls.trustAll': boolean<boolean>({
-    help: 'Accept any certificate of the nodes. For trials only.',
+    help: 'Accept any certificate from the nodes. Insecure; for tests only.',
     default: false,
   }),
   'http.host': text<string>({
-    help: 'Address to listen on; `localhost` stands for 127.0.0.1 and ::1, 0.0.0.0 for all.',
+    help: 'Address to listen on; `localhost` is 127.0.0.1 and ::1, 0.0.0.0 is every address.',
     default: 'localhost',
   }),
   'http.port': integer<number | undefined>(0, PORT, {
-    help: 'Port; 0: any free one. Of HTTPS when only that is served.',
+    help: 'Port to listen on; 0 picks a free one. It is the HTTPS port when only HTTPS is served.',
     default: undefined,
     defaultText: '8080; 8443 when only HTTPS is served',
   }),
   'http.portRange': integer<number>(0, PORT, {
-    help: 'Ports that are tried from the first one on; 0 and 1: only that one.',
+    help: 'Number of ports to try, starting at the configured one; 0 and 1 try only that one.',
     default: 100,
   }),
   'http.idleTimeoutSeconds': integer<number>(1, 255, {
-    help: 'Seconds after which a silent connection is closed.',
+    help: 'Seconds after which an idle connection is closed.',
     default: 30,
   }),
   'http.origins': list({
-    help: 'Origins whose web pages may use the service, https://HOST:PORT; *: all.',
+    help: 'Origins whose web pages may use the service, as https://HOST:PORT; * allows all.',
     default: [],
   }),
   'http.hosts': list({
-    help: 'Host names accepted while only loopback addresses are listened on; *: all.',
+    help: 'Host names accepted while the service listens on loopback addresses only; * allows all.',
     default: [],
-    defaultText: "the machine's own",
+    defaultText: 'those of the machine',
   }),
   'http.metricsPort': integer<number | undefined>(1, PORT, {
-    help: 'A port that serves /metrics and /health alone.',
+    help: 'Separate port that serves only /metrics and /health.',
     default: undefined,
-    defaultText: 'none; they are on the other ports',
+    defaultText: 'none; the other ports serve them',
   }),
   'http.config': path<string | undefined>({
-    help: 'HTTP server configuration file (JSON), relative to the installation folder; beats the `http` part.',
+    help: 'HTTP server configuration file (JSON), relative to the installation folder; overrides the `http` options.',
     default: undefined,
   }),
   'http.plain': boolean<boolean | undefined>({
@@ -143,7 +151,7 @@ export const OPTIONS = {
     defaultText: 'true without a certificate, false with one',
   }),
   'http.tls.cert': path<string | undefined>({
-    help: 'PEM file of the certificate chain; switches HTTPS on. Read again when it changes.',
+    help: 'PEM file of the certificate chain; enables HTTPS. It is reloaded when it changes.',
     default: undefined,
   }),
   'http.tls.key': path<string | undefined>({ help: 'PEM file of the private key.', default: undefined }),
@@ -153,112 +161,112 @@ export const OPTIONS = {
     secret: true,
   }),
   'http.tls.ca': path<string | undefined>({
-    help: 'PEM file of the authorities that client certificates are checked against.',
+    help: 'PEM file of the certificate authorities that client certificates are verified against.',
     default: undefined,
   }),
   'http.tls.port': integer<number | undefined>(0, PORT, {
-    help: 'Port of HTTPS.',
+    help: 'HTTPS port.',
     default: undefined,
     defaultText: '8443, or http.port when only HTTPS is served',
   }),
   'http.tls.minimumVersion': choice(['TLSv1.2', 'TLSv1.3'], {
-    help: 'Oldest version of TLS that is spoken.',
+    help: 'Minimum TLS version.',
     default: 'TLSv1.2',
   }),
   'http.tls.clientCertificates': choice(['none', 'optional', 'required'], {
-    help: '`required`: no answer without a valid one; `optional`: an invalid one counts as none.',
+    help: '`required` rejects clients without a valid certificate; `optional` ignores an invalid one.',
     default: 'none',
   }),
-  authentication: boolean<boolean>({ help: 'Every command needs credentials or a session.', default: false }),
+  authentication: boolean<boolean>({ help: 'Require credentials or a session for every command.', default: false }),
   adminPassword: text<string | undefined>({
-    help: "The default user's password when a new store is begun with authentication.",
+    help: 'Password of the default user, set when a new store is created with authentication.',
     default: undefined,
     defaultText: 'random, printed once',
     secret: true,
   }),
   allowOpen: boolean<boolean>({
-    help: 'Listen on a non-loopback address without authentication.',
+    help: 'Allow listening on a non-loopback address without authentication.',
     default: false,
   }),
   secretKey: text<string | undefined>({
-    help: 'Every request must be signed with this key (X-Signature).',
+    help: 'Key that every request must be signed with (X-Signature).',
     default: undefined,
     secret: true,
   }),
   signatureMaxAge: integer<number | undefined>(1, SECONDS, {
-    help: "Seconds that a signature's timestamp may differ from now.",
+    help: 'Maximum seconds by which the timestamp of a signature may differ from now.',
     default: undefined,
     defaultText: 'any age',
   }),
   'login.maxFailures': integer<number>(1, ANY, {
-    help: 'Wrong passwords of a user from one network, after which attempts are rejected for a time that doubles.',
+    help: 'Wrong passwords for a user from one network before further attempts are rejected for a time that doubles.',
     default: 10,
   }),
   'login.maxNetworkFailures': integer<number>(1, 10_000, {
-    help: 'Wrong passwords in a minute from one network, after which its attempts are checked one per second.',
+    help: 'Wrong passwords per minute from one network before its attempts are limited to one per second.',
     default: 30,
   }),
   'login.maxBackoff': integer<number>(1, SECONDS, {
-    help: 'Most seconds that attempts are rejected after a wrong password.',
+    help: 'Maximum seconds for which attempts are rejected after a wrong password.',
     default: 60,
   }),
   'rest.sessionTimeout': integer<number>(1, SECONDS, {
-    help: 'Seconds after its last use that a session ends.',
+    help: 'Seconds of inactivity after which a session expires.',
     default: 30,
   }),
   'rest.getallAsArray': boolean<boolean>({
-    help: 'Answer getall with an array of key and value.',
+    help: 'Answer getall with an array of keys and values.',
     default: false,
   }),
   'query.idleTimeout': integer<number>(1, SECONDS, {
-    help: 'Seconds after which a cursor that is not fetched is closed.',
+    help: 'Seconds of inactivity after which a query cursor is closed.',
     default: 600,
   }),
   'query.timeout': integer<number | undefined>(0, SECONDS, {
-    help: 'Seconds for which a statement or scan may run where the request does not say; 0: any. Idle cursors do not run.',
+    help: 'Default time limit of a statement or scan in seconds; 0 is unlimited. Idle cursors do not count.',
     default: undefined,
     defaultText: '60; 0 with compatibility `reference`',
   }),
   'query.maxTimeout': integer<number | undefined>(0, SECONDS, {
-    help: 'Most seconds that a request may ask for, or get by `query.timeout`; 0: any.',
+    help: 'Maximum time limit that a request or `query.timeout` can set, in seconds; 0 is unlimited.',
     default: undefined,
     defaultText: '3600; 0 with compatibility `reference`',
   }),
   'query.maxMemoryBytes': integer<number>(0, ANY, {
-    help: 'Memory that one statement may take, where the platform can tell; 0: any.',
+    help: 'Maximum memory of one statement in bytes, where the platform can measure it; 0 is unlimited.',
     default: 128 * 1024 * 1024,
   }),
   'query.maxTemporaryBytes': integer<number>(0, ANY, {
-    help: 'Bytes that one statement may write into temporary files, where the platform can tell; 0: any.',
+    help: 'Maximum bytes of temporary files of one statement, where the platform can measure it; 0 is unlimited.',
     default: 4 * 1024 ** 3,
   }),
   'query.maxWriteLockMs': integer<number>(0, ANY, {
-    help: 'Milliseconds for which INSERT, MERGE, UPDATE or DELETE may keep other changes waiting; 0: any.',
+    help: 'Maximum milliseconds for which INSERT, MERGE, UPDATE or DELETE holds the write lock; 0 is unlimited.',
     default: 10_000,
   }),
   'query.threads': integer<number>(1, 14, {
-    help: 'Most threads for statements that read. Beyond the first four, one is started when all have long statements.',
+    help: 'Maximum number of threads for queries. Beyond four, a thread starts when all run long statements.',
     default: 12,
   }),
   'taskProcesses.count': integer<number | undefined>(1, 64, {
-    help: 'Processes that tasks run in; as many again while they are busy with tasks of more than a second.',
+    help: 'Number of task processes; the number doubles while all run tasks of more than a second.',
     default: undefined,
-    defaultText: 'one less than there are processors, at least two',
+    defaultText: 'cores - 1, at least 2',
   }),
   'taskProcesses.memoryBytes': integer<number>(128 * 1024 * 1024, ANY, {
-    help: 'Address space that a task process may take, where the platform can limit it.',
+    help: 'Maximum address space of a task process in bytes, where the platform can limit it.',
     default: 1024 * 1024 * 1024,
   }),
   'taskProcesses.longestMs': integer<number>(1, ANY, {
-    help: 'Milliseconds after which a task is ended, whatever time it was given.',
+    help: 'Maximum time limit of a task in milliseconds.',
     default: 3_600_000,
   }),
   'log.dir': path<string | undefined>({
-    help: 'Folder of the log.',
+    help: 'Log folder.',
     default: undefined,
     defaultText: 'the folder log in dataDir',
   }),
-  'log.level': choice(['debug', 'info', 'warn', 'error'], { help: 'Least level that is logged.', default: 'info' }),
+  'log.level': choice(['debug', 'info', 'warn', 'error'], { help: 'Minimum level of log entries.', default: 'info' }),
   ...LIMIT_OPTIONS,
 };
 
@@ -269,7 +277,7 @@ export type OptionValues = {
   readonly [P in OptionPath]: (typeof OPTIONS)[P] extends Option<infer T> ? T : never;
 };
 
-/** An option as it is described and found. */
+/** An option with its names. */
 export interface OptionRow {
   /** Path in the configuration file. */
   readonly path: OptionPath;
@@ -286,7 +294,7 @@ export const OPTION_ROWS: readonly OptionRow[] = (Object.keys(OPTIONS) as Option
   return { path, environment, flag: option.secret ? undefined : flagOf(environment), option };
 });
 
-/** `SVC_` and the path in upper snake case. */
+/** Returns `SVC_` and the path in upper snake case. */
 export function environmentNameOf(path: string): string {
   return `SVC_${path
     .replaceAll('.', '_')

@@ -1,8 +1,8 @@
-/** Reads structured parts of the configuration: every refusal names the place, and what would be right. */
+/** Reads structured parts of a configuration file. Every error names the place and what is allowed. */
 import { nearestNames } from '../base/nearest.ts';
 import { ConfigurationError } from './option.ts';
 
-/** A member of an object that has not been looked at, with its place (`caches[0].name`). */
+/** An unchecked value with its place in the file (`caches[0].name`). */
 export class Node {
   readonly value: unknown;
   readonly place: string;
@@ -12,7 +12,7 @@ export class Node {
     this.place = place;
   }
 
-  /** A member of this node. */
+  /** Returns a member of this node. */
   child(value: unknown, name: string): Node {
     return new Node(value, memberPlace(this.place, name));
   }
@@ -22,7 +22,7 @@ export class Node {
   }
 
   text(): string {
-    if (typeof this.value !== 'string' || this.value === '') throw this.wrong('a text that is not empty');
+    if (typeof this.value !== 'string' || this.value === '') throw this.wrong('a non-empty string');
     return this.value;
   }
 
@@ -53,13 +53,13 @@ export class Node {
     return this.array().map((each) => each.text());
   }
 
-  /** The members of an object by name. */
+  /** Returns the members of an object by name. */
   record(): ReadonlyArray<readonly [name: string, member: Node]> {
     if (!isPlainObject(this.value)) throw this.wrong('an object');
     return Object.entries(this.value).map(([name, value]) => [name, new Node(value, memberPlace(this.place, name))]);
   }
 
-  /** The members of an object that can have these and no others. */
+  /** Returns the members of an object; throws ConfigurationError for a member that is not in `names`. */
   members<const N extends string>(names: readonly N[]): { readonly [M in N]?: Node } {
     const found: { [M in N]?: Node } = {};
     for (const [name, member] of this.record()) {
@@ -71,7 +71,7 @@ export class Node {
   }
 }
 
-/** The member, which must be there. */
+/** Returns the member; throws ConfigurationError when it is absent. */
 export function required(member: Node | undefined, owner: Node, name: string): Node {
   if (member === undefined) throw new ConfigurationError(`${memberPlace(owner.place, name)}: is missing`);
   return member;
@@ -86,14 +86,14 @@ export function isPlainObject(value: unknown): value is Readonly<Record<string, 
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The refusal of a name that is not among `names`, with the nearest of them. */
+/** Creates the error for a name that is not in `names`; it suggests the nearest. */
 export function unknownKey(place: string, name: string, names: readonly string[]): ConfigurationError {
   const near = nearestNames(name, names);
-  const hint = near.length > 0 ? `, did you mean ${near.join(', ')}?` : `, there are ${names.join(', ')}`;
+  const hint = near.length > 0 ? `, did you mean ${near.join(', ')}?` : `, expected one of ${names.join(', ')}`;
   return new ConfigurationError(`${place}: unknown${hint}`);
 }
 
-/** How a wrong value reads in a refusal. */
+/** Formats a wrong value for an error message. */
 export function show(value: unknown): string {
   if (typeof value === 'function') return 'a function';
   const json = typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? String(value));

@@ -1,4 +1,4 @@
-/** Where options are found: command line, environment, HTTP server configuration file, configuration file. */
+/** Reads options from the command line, the environment and the configuration file. */
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
@@ -7,16 +7,16 @@ import { ConfigurationError, type Option, type Place, type ResolvePath } from '.
 import { flagOf, OPTION_ROWS, type OptionPath, type OptionRow } from './options.ts';
 import { isPlainObject, memberPlace, Node, unknownKey } from './shape.ts';
 
-/** A value that was found for an option, not yet checked. */
+/** An unchecked value of an option. */
 export interface Found {
   readonly place: Place;
-  /** A text (flags, environment) or a value of a file. */
+  /** `text` from flags and environment, `value` from a file. */
   readonly from: 'text' | 'value';
   readonly value: unknown;
   readonly resolve: ResolvePath;
 }
 
-/** What one source says, by the path of the option. */
+/** The values of one source by the path of the option. */
 export type Source = ReadonlyMap<OptionPath, Found>;
 
 export interface CommandLine {
@@ -97,10 +97,11 @@ export function readCommandLine(args: readonly string[], cwd: string): CommandLi
 }
 
 function unknownFlag(flag: string): ConfigurationError {
-  if (!flag.startsWith('-')) return new ConfigurationError(`${flag}: unknown, options begin with --; see --help`);
+  if (!flag.startsWith('-'))
+    return new ConfigurationError(`${flag}: unexpected argument, options begin with --; see --help`);
   if (SECRET_FLAGS.has(flag)) {
     return new ConfigurationError(
-      `${flag}: a secret has no flag, because lists of processes show it; use the environment, see --help`,
+      `${flag}: secrets have no flag, because process lists would show them; use the environment, see --help`,
     );
   }
   const near = nearestNames(flag, [...BY_FLAG.keys(), ...Object.keys(OTHER_FLAGS).map((name) => `--${name}`)]);
@@ -109,10 +110,10 @@ function unknownFlag(flag: string): ConfigurationError {
   );
 }
 
-/** Variables of tests, and those that Kubernetes gives to every container for a service named `svc`. */
+/** Variables of tests, and those that Kubernetes sets in every container for a service named `svc`. */
 const FOREIGN = /^SVC_(?:TEST_.*|SERVICE_(?:HOST|PORT)(?:_.*)?|PORT|PORT_\d+_(?:TCP|UDP|SCTP)(?:_.*)?)$/;
 
-/** Reads the variables that begin with SVC_; an empty one is absent. Throws ConfigurationError for an unknown one. */
+/** Reads the variables that begin with SVC_, ignoring empty ones. Throws ConfigurationError for an unknown one. */
 export function readEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
   cwd: string,
@@ -129,7 +130,7 @@ export function readEnvironment(
     const row = names.get(name);
     if (row === undefined) throw unknownKey(name, name, [...names.keys(), 'SVC_CONFIG']);
     if (options.has(row.path))
-      throw new ConfigurationError(`${row.environment}: is given twice, also by ${row.environment}_FILE`);
+      throw new ConfigurationError(`${row.environment}: is set twice, also by ${row.environment}_FILE`);
     const text = name === row.environment ? value : secretOf(name, resolve(cwd, value));
     options.set(row.path, { place: name, from: 'text', value: text, resolve: (path) => resolve(cwd, path) });
   }
@@ -142,7 +143,7 @@ function secretOf(place: Place, file: string): string {
   return text;
 }
 
-/** The text of a file that an option names. */
+/** Reads the file that an option names. Throws ConfigurationError. */
 export function readText(place: Place, file: string): string {
   try {
     return readFileSync(file, 'utf8');
@@ -159,7 +160,7 @@ const FOLDERS = new Set(
   }),
 );
 
-/** Paths of what can stand in a folder of the configuration file. */
+/** Returns the paths of the members that a folder of the configuration file can have. */
 function membersOf(folder: string, parts: readonly string[]): readonly string[] {
   const depth = folder === '' ? 0 : folder.split('.').length;
   const members = OPTION_ROWS.map(({ path }) => path.split('.'))
@@ -169,8 +170,8 @@ function membersOf(folder: string, parts: readonly string[]): readonly string[] 
 }
 
 /**
- * Splits the configuration file's object into options and declared parts (`caches` ...).
- * Throws ConfigurationError for a member that is neither.
+ * Splits the object of a configuration file into options and declared parts (`caches`, ...). Throws ConfigurationError
+ * for any other member.
  */
 export function readFileOptions(
   root: Readonly<Record<string, unknown>>,
@@ -193,7 +194,7 @@ export function readFileOptions(
       if (value === undefined) continue;
       if (folder === '' && parts.includes(name)) declared.set(name, new Node(value, `${file}: ${name}`));
       else if (FOLDERS.has(path) && isPlainObject(value)) {
-        // `engine: { cluster: {...} }` says both which engine and how.
+        // `engine: { cluster: {...} }` selects the engine and configures it.
         if (row !== undefined) found(row, Object.keys(value)[0]);
         walk(value, path);
       } else if (row !== undefined) found(row, value);
@@ -205,7 +206,7 @@ export function readFileOptions(
   return { options, parts: declared };
 }
 
-/** The option's value from the first of the sources that has it, else its default. Throws ConfigurationError. */
+/** Returns the value of an option from the first source that has it, or its default. Throws ConfigurationError. */
 export function readOption<T>(path: OptionPath, option: Option<T>, sources: readonly Source[]): T {
   for (const source of sources) {
     const found = source.get(path);
@@ -215,7 +216,7 @@ export function readOption<T>(path: OptionPath, option: Option<T>, sources: read
         ? option.fromText(String(found.value), found.resolve)
         : option.fromValue(found.value, found.resolve);
     if (value === undefined) {
-      const given = option.secret ? 'what is given' : JSON.stringify(found.value);
+      const given = option.secret ? 'the given value' : JSON.stringify(found.value);
       throw new ConfigurationError(`${found.place}: must be ${option.allowed}, not ${given}`);
     }
     return value;

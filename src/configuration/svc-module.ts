@@ -1,7 +1,7 @@
-/** Makes `import { defineConfig } from 'svc'` work in configuration files and task modules wherever they lie. */
+/** Resolves `import { defineConfig } from 'svc'` in configuration files and task modules, wherever they are. */
 import * as svc from '../config.ts';
 
-/** Registers the module in this thread. */
+/** Registers the module in the calling thread. */
 export function registerSvcModule(): void {
   Bun.plugin({
     name: 'svc',
