@@ -41,7 +41,9 @@ describe('a service that starts before its cluster', () => {
     const [node] = cluster.nodes as readonly [TestNode];
     await node.kill();
     expect(await statusOf(service.origin, 'live')).toBe(200);
+    const killedMs = performance.now();
     expect(await statusOf(service.origin, 'ready')).toBe(503);
+    expect(performance.now() - killedMs).toBeLessThan(2_500);
     await node.start();
     await untilReady(service.origin, 60_000);
     expect((await service.ask('cmd=get&key=a')).response).toBe('b');

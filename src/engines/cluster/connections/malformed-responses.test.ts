@@ -137,7 +137,7 @@ describe('the parts of an object are inside it', () => {
       'an offset points outside its object',
     ],
     ['a handle to itself', hex('66 00000000'), 'an offset points outside its object'],
-    ['a handle to what comes', hex('66 fbffffff 65'), 'an offset points outside its object'],
+    ['a handle to a later position', hex('66 fbffffff 65'), 'an offset points outside its object'],
     ['a handle to before the message', hex('66 ffffff7f'), 'an offset points outside its object'],
     ['an array that holds itself', hex('14 01000000 66 05000000'), 'values are nested deeper than 1000'],
   ];

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Value } from '../../../values/value.ts';
-import { byTimeType, inOneOrder } from './bulk-keys.ts';
+import { byTimeType, sortedByKey } from './bulk-keys.ts';
 
 const text = (data: string): Value => ({ type: 'string', data });
 const KEYS: readonly Value[] = [
@@ -13,14 +13,14 @@ const KEYS: readonly Value[] = [
 ];
 
 test('keys are sorted, whatever their original order', () => {
-  const order = inOneOrder(KEYS, (key) => key);
+  const order = sortedByKey(KEYS, (key) => key);
   expect(order).toHaveLength(KEYS.length);
-  expect(inOneOrder(KEYS.toReversed(), (key) => key)).toEqual(order);
+  expect(sortedByKey(KEYS.toReversed(), (key) => key)).toEqual(order);
 });
 
 test('of equal keys the last one stays last', () => {
   const entries = ['first', 'other', 'last'].map((value, index) => ({ key: text(index === 1 ? 'a' : 'b'), value }));
-  expect(inOneOrder(entries, ({ key }) => key).map(({ value }) => value)).toEqual(['other', 'first', 'last']);
+  expect(sortedByKey(entries, ({ key }) => key).map(({ value }) => value)).toEqual(['other', 'first', 'last']);
 });
 
 test('keys of two types of time form two groups', () => {

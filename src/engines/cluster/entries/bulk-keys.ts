@@ -22,7 +22,7 @@ export function byTimeType<T>(items: readonly T[], keyOfItem: (item: T) => Value
  * Sorts the items by their keys; of equal keys the last one stays last. A node locks the entries of an operation in
  * their order, so two operations in opposite orders would wait for each other for half a second.
  */
-export function inOneOrder<T>(items: readonly T[], keyOfItem: (item: T) => Value): T[] {
+export function sortedByKey<T>(items: readonly T[], keyOfItem: (item: T) => Value): T[] {
   return items
     .map((item) => ({ item, name: keyOf(keyOfItem(item)) }))
     .sort((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)))

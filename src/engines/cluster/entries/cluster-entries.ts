@@ -11,7 +11,7 @@ import { CLUSTER } from '../operations/grid-operations.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { AffinityMap } from '../topology/affinity.ts';
 import { cacheIdOf } from '../topology/remote-definitions.ts';
-import { byTimeType, inOneOrder } from './bulk-keys.ts';
+import { byTimeType, sortedByKey } from './bulk-keys.ts';
 import type { Preparation } from './preparation.ts';
 
 /** Collaborators of the operations on entries. */
@@ -91,7 +91,7 @@ export class ClusterEntries implements Entries {
         value: value instanceof Promise ? await value : value,
       });
     }
-    for (const group of byTimeType(inOneOrder(prepared, keyOfEntry), keyOfEntry)) {
+    for (const group of byTimeType(sortedByKey(prepared, keyOfEntry), keyOfEntry)) {
       await this.#call(ENTRY.putAll, cache, { cacheId: cacheIdOf(cache), entries: group });
     }
   }
@@ -142,7 +142,7 @@ export class ClusterEntries implements Entries {
   async removeAll(cache: string, keys: readonly Value[]): Promise<void> {
     if (keys.length === 0) return;
     this.#parts.noteUse(cache, 'write');
-    for (const group of byTimeType(inOneOrder(await this.#prepareAll(keys, cache), itself), itself)) {
+    for (const group of byTimeType(sortedByKey(await this.#prepareAll(keys, cache), itself), itself)) {
       await this.#call(ENTRY.removeAll, cache, { cacheId: cacheIdOf(cache), keys: group });
     }
   }

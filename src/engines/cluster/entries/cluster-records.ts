@@ -185,8 +185,8 @@ export class ClusterRecords implements Records {
   #kept(id: string): string | undefined {
     const kept = this.#sessions.get(id);
     if (!kept) return undefined;
-    const gone = kept.expiresAtMs !== undefined && kept.expiresAtMs <= this.#clock.nowMs();
-    return gone ? undefined : kept.content;
+    const isExpired = kept.expiresAtMs !== undefined && kept.expiresAtMs <= this.#clock.nowMs();
+    return isExpired ? undefined : kept.content;
   }
 }
 

@@ -220,10 +220,10 @@ export class ClusterQueries implements Queries {
   /** Runs a statement that changes data or structure. Its outcome is unknown when the response is lost. */
   async #statement(request: FieldsQuery, schema: string, redefines: boolean): Promise<QueryPage> {
     const { sql, args, timeoutMs = 0, distributedJoins = false } = request;
-    const held = await this.#connections.acquire();
+    const channel = await this.#connections.acquire();
     try {
       const first = await this.#parts.pool.callOver(
-        held.connection,
+        channel.connection,
         QUERY.statement,
         { schema, sql, args, pageSize: rowsFor(request.pageSize), timeoutMs, distributedJoins },
         undefined,
@@ -231,10 +231,10 @@ export class ClusterQueries implements Queries {
       );
       const columns = columnsOfNames(first.names, first.rows[0]);
       const next = fieldsNextPage(first.names.length);
-      const source = this.#cursorSource(held, first, next, columns, 'array', (row) => row, request);
+      const source = this.#cursorSource(channel, first, next, columns, 'array', (row) => row, request);
       return await this.#cursors.open(source, first, request, request.signal);
     } catch (error) {
-      held.isRetired ||= isUnreadable(error) || isOutcomeUnknown(error);
+      channel.isRetired ||= isUnreadable(error) || isOutcomeUnknown(error);
       throw queryError(error, request);
     } finally {
       if (redefines) this.#forgetStructure();
@@ -266,27 +266,27 @@ export class ClusterQueries implements Queries {
   ): Promise<QueryPage> {
     const startedMs = this.#parts.clock.monotonicMs();
     for (;;) {
-      const held = await this.#connections.acquire();
+      const channel = await this.#connections.acquire();
       try {
         const first = await this.#parts.pool.callOver(
-          held.connection,
+          channel.connection,
           operation,
           args,
           undefined,
           Number.POSITIVE_INFINITY,
         );
-        const source = this.#cursorSource(held, first, next, ENTRY_COLUMNS, 'entry', rowOf, subject);
+        const source = this.#cursorSource(channel, first, next, ENTRY_COLUMNS, 'entry', rowOf, subject);
         const page = { rows: first.rows.map(rowOf), more: first.more };
         return await this.#cursors.open(source, page, request, request.signal);
       } catch (error) {
-        held.isRetired ||= isUnreadable(error);
+        channel.isRetired ||= isUnreadable(error);
         if (!isLost(error) || !(await this.#mayTryAgain(startedMs))) throw queryError(error, subject);
       }
     }
   }
 
   #cursorSource<T>(
-    held: CursorConnection,
+    channel: CursorConnection,
     first: FirstPage<T>,
     next: Operation<number, NextPage<T>>,
     columns: readonly Column[],
@@ -296,17 +296,17 @@ export class ClusterQueries implements Queries {
   ): RowSource {
     const { pool, clock } = this.#parts;
     let open = first.more;
-    if (open) held.cursors++;
+    if (open) channel.cursors++;
     const release = (): void => {
       if (!open) return;
       open = false;
-      held.cursors--;
-      held.usedMs = clock.monotonicMs();
+      channel.cursors--;
+      channel.usedMs = clock.monotonicMs();
     };
     const close = (): void => {
       if (!open) return;
       release();
-      pool.callOver(held.connection, RESOURCE.close, first.cursorId).catch(() => {
+      pool.callOver(channel.connection, RESOURCE.close, first.cursorId).catch(() => {
         // The connection is closed, and its cursors with it.
       });
     };
@@ -315,7 +315,7 @@ export class ClusterQueries implements Queries {
       shape,
       async pull() {
         try {
-          const { connection } = held;
+          const { connection } = channel;
           const page = await pool.callOver(connection, next, first.cursorId, undefined, Number.POSITIVE_INFINITY);
           if (!page.more) release();
           return { rows: page.rows.map(toRow), more: page.more };

@@ -53,12 +53,12 @@ export class ClusterTransfer implements Transfer {
         const scans = await Promise.all(numbers.map((partition) => this.#begin(connection, cacheId, partition)));
         for (const { cursorId, rows, more } of scans) {
           for (const entry of rows) entries.push(entry);
-          for (let goesOn = more; goesOn; ) {
+          for (let hasMore = more; hasMore; ) {
             if (entries.length >= PAGE_ENTRIES) yield { entries };
             if (entries.length >= PAGE_ENTRIES) entries = [];
             const page = await pool.callOver(connection, QUERY.scanNext, cursorId);
             for (const entry of page.rows) entries.push(entry);
-            goesOn = page.more && page.rows.length > 0;
+            hasMore = page.more && page.rows.length > 0;
           }
         }
         if (entries.length < PAGE_ENTRIES && to < partitions) continue;
