@@ -25,15 +25,15 @@ type Misbehaviour = (socket: Socket, response: Buffer, random: () => number) => 
 
 const MISBEHAVIOURS: ReadonlyArray<readonly [string, Misbehaviour]> = [
   ['answers', (socket, response) => socket.write(response)],
-  ['says nothing', () => {}],
+  ['stays silent', () => {}],
   ['closes', (socket) => socket.destroy()],
   ['sends garbage', (socket, response, random) => socket.write(Buffer.from(response.map(() => random() * 256)))],
   [
-    'cuts the answer and closes',
+    'cuts the response and closes',
     (socket, response, random) => socket.end(response.subarray(0, random() * response.length)),
   ],
   [
-    'cuts the answer and goes on',
+    'cuts the response and continues',
     (socket, response, random) => socket.write(response.subarray(0, random() * response.length)),
   ],
   [

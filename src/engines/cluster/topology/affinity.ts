@@ -212,15 +212,15 @@ export class AffinityMap {
     this.#stale = false;
     try {
       const { groups } = await this.#pool.call(AFFINITY.partitions, [...this.#wanted]);
-      const told = new Set<number>();
+      const reported = new Set<number>();
       for (const group of groups) {
         for (const { cacheId, affinityFields } of group.caches) {
-          told.add(cacheId);
+          reported.add(cacheId);
           this.#wanted.add(cacheId);
           this.#mappings.set(cacheId, group.applicable ? { owners: group.owners, affinityFields } : 'replicated');
         }
       }
-      for (const cacheId of [...this.#wanted]) if (!told.has(cacheId)) this.forget(cacheId);
+      for (const cacheId of [...this.#wanted]) if (!reported.has(cacheId)) this.forget(cacheId);
       this.version++;
     } catch (error) {
       this.#stale = true;
