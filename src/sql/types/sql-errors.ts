@@ -56,6 +56,20 @@ const SQL_ERRORS = define({
   ROWNUM: { text: () => 'Unsupported expression: ROWNUM() [type=Rownum]' },
   DEFAULT_MISPLACED: { text: () => 'DEFAULT is allowed only as a value of INSERT, MERGE and UPDATE' },
 
+  // Limits of the engine that runs the statement.
+  KILL_QUERY: { text: () => 'KILL QUERY is not supported; close the query with qrycls.' },
+  TABLES_CHANGED: { text: () => 'The tables of the statement have changed meanwhile, run it again.' },
+  TOO_MANY_REGIONS: {
+    text: (limit: number) => `A statement can be over tables of at most ${limit} data regions that do not persist.`,
+  },
+  STATEMENT_NOT_RUNNABLE: { text: (reason: string) => `The statement cannot be run: ${reason}` },
+  /** LOGGING and NOLOGGING of a table. */
+  ALTERED_TABLE_NOT_FOUND: { kind: 'notFound', text: (name: string) => `Table doesn't exist: ${name}` },
+  ANALYZED_TABLE_NOT_FOUND: {
+    kind: 'notFound',
+    text: (schema: string, table: string) => `Table doesn't exist [schema=${schema}, table=${table}]`,
+  },
+
   // Definitions of tables, columns, indexes and views.
   INDEX_MODIFIER: { text: () => 'Only SPATIAL modifier is supported for CREATE INDEX' },
   SPATIAL_INDEX: { text: () => 'Spatial indexes are not supported' },

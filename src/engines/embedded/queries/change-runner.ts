@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
+import { sqlFailure } from '../../../sql/types/sql-errors.ts';
 import type { Value } from '../../../values/value.ts';
 import { attachedName } from '../catalog/attached-name.ts';
 import type { EngineCatalog } from '../catalog/engine-catalog.ts';
@@ -78,19 +79,20 @@ export class ChangeRunner {
       case 'dropUser':
         throw fail('SECURITY_DISABLED');
       case 'killQuery':
-        throw new GridError('SQL', 'KILL QUERY is not supported; close the query with qrycls.');
+        throw statementFailure(sqlFailure('KILL_QUERY'), text);
       case 'truncate':
-        throw new GridError('SQL', `Unsupported statement: ${text}`);
+        throw statementFailure(sqlFailure('STATEMENT_UNSUPPORTED', text), text);
       case 'setLogging': {
         const { name, schema: own } = statement.table;
         if (!statement.ifTableExists && catalog.find(own?.text ?? schema, name.text) === undefined) {
-          throw new GridError('SQL_OBJECT_NOT_FOUND', `Table doesn't exist: ${name.text}`);
+          throw statementFailure(sqlFailure('ALTERED_TABLE_NOT_FOUND', name.text), text);
         }
         break;
       }
       case 'analyze':
         await this.#options.statistics.analyze(
           statement.tables.map(({ schema: own, name }) => [own?.text ?? schema, name.text] as const),
+          watch,
         );
         break;
       case 'createIndex':
@@ -182,12 +184,14 @@ export class ChangeRunner {
         const guarded = this.#options.guard?.attach(database);
         watch.use(guarded);
         try {
-          watch.run(() => database.run(plan.sql));
+          watch.run(() => {
+            database.run(plan.sql);
+            statistics.run(database, plan.table);
+          });
         } finally {
           watch.use(undefined);
           guarded?.close();
         }
-        statistics.run(database, plan.table);
       } catch (error) {
         throw statementFailure(error, plan.sql);
       } finally {

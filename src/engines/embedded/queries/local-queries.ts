@@ -24,7 +24,7 @@ import { THREADS_PER_ID } from './query-protocol.ts';
 import { QuickStatements, TooLong } from './quick-statements.ts';
 import { columnOf } from './row-sources.ts';
 import { environmentOf, functionRegister, StatementCache, type StorageStatement } from './sql-connection.ts';
-import { asStatement } from './sql-failures.ts';
+import { withSqlErrors } from './sql-failures.ts';
 
 export interface LocalQueriesOptions {
   readonly thread: EngineThread;
@@ -116,7 +116,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     connection.refresh();
     const own = connectionOf(connection.database);
     const { register, statements: cache } = own;
-    return asStatement(query.sql, () => {
+    return withSqlErrors(query.sql, () => {
       const bindings = bindArguments(prepared, query.args, options.clock.nowMs());
       register.context.environment = environmentOf(options.clock, query.owner, prepared.schema);
       const json = options.onSend === undefined ? jsonQuery(prepared) : undefined;
@@ -152,7 +152,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
       const connection = thread.reads.planning(options.statisticsVersion());
       connection.refresh();
       const own = connectionOf(connection.database);
-      return asStatement(query.sql, () => {
+      return withSqlErrors(query.sql, () => {
         const bindings = bindArguments(prepared, query.args, options.clock.nowMs());
         const { context } = own.register;
         context.environment = environmentOf(options.clock, query.owner, prepared.schema);

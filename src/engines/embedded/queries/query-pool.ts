@@ -7,7 +7,7 @@ import { fail } from '../../../base/errors.ts';
 import type { RpcChannel } from '../../../base/rpc-channel.ts';
 import type { MaybePromise, Queries, QueryPage, QueryRequest } from '../../../grid/grid.ts';
 import { SentGarbage } from './page-garbage.ts';
-import { type PageChunk, type QueryMethods, type SentQuery, threadOfQuery } from './query-protocol.ts';
+import { MAX_WAIT_MS, type PageChunk, type QueryMethods, type SentQuery, threadOfQuery } from './query-protocol.ts';
 import { LONG_STATEMENT_MS, QUERY_THREADS, type SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
 
 export type QueryChannel = RpcChannel<QueryMethods, Record<string, never>>;
@@ -31,9 +31,6 @@ export interface QueryPoolOptions {
   /** Most threads for statements that read. */
   readonly readers: number;
 }
-
-/** A statement that no thread has begun is not waited for longer. */
-const LONGEST_WAIT_MS = 10_000;
 
 /** A page, and the thread that has its query. */
 interface Placed {
@@ -62,7 +59,7 @@ export class QueryPool implements Queries {
     if (local !== 'reading' && local !== 'writing') return local;
     const { signal, ...sent } = request;
     const ticket = this.#queryState.nextTicket();
-    const query: SentQuery = { ...sent, ticket };
+    const query: SentQuery = { ...sent, ticket, sentAtMs: this.#clock.nowMs() };
     const placed = local === 'reading' ? this.#read(query, signal) : this.#send(WRITING_THREAD, query, signal);
     return placed.then((found) => {
       if (found === undefined) throw fail('QUERY_CANCELLED', 'another thread has begun it');
@@ -84,7 +81,7 @@ export class QueryPool implements Queries {
       asked.add(thread);
       this.#send(thread, query, signal).then((found) => found && resolve(found), reject);
     };
-    const longestMs = timeoutMs > 0 ? Math.min(timeoutMs, LONGEST_WAIT_MS) : LONGEST_WAIT_MS;
+    const longestMs = timeoutMs > 0 ? Math.min(timeoutMs, MAX_WAIT_MS) : MAX_WAIT_MS;
     let waitedMs = 0;
     const again = (): void => {
       if (this.#queryState.isClaimed(ticket)) return;

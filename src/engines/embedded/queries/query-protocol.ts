@@ -5,7 +5,12 @@ import type { ServiceInfo } from '../system-views/service-info.ts';
 /** A query as it travels: without the signal, with a ticket by which it can be cancelled. */
 export type SentQuery = (Omit<FieldsQuery, 'signal'> | Omit<TypeQuery, 'signal'> | Omit<ScanQuery, 'signal'>) & {
   readonly ticket: number;
+  /** Wall-clock time at which it was sent, in ms: the wait for a thread counts towards the time limit. */
+  readonly sentAtMs: number;
 };
+
+/** A statement that no thread has begun after this time is rejected. */
+export const MAX_WAIT_MS = 10_000;
 
 export interface FetchRequest {
   readonly queryId: number;

@@ -32,7 +32,7 @@ import type { RunningStatement } from './running-statements.ts';
 import { type SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
 import { SlowStatements } from './slow-statements.ts';
 import { environmentOf, SqlConnection, type StorageRow } from './sql-connection.ts';
-import { asStatement } from './sql-failures.ts';
+import { withSqlErrors } from './sql-failures.ts';
 import { type StatementBudget, StatementWatch } from './statement-watch.ts';
 import { Statistics } from './statistics.ts';
 import type { ExclusiveWriteLock } from './write-lock.ts';
@@ -99,6 +99,8 @@ export class QueryRunner {
   readonly #changes: ChangeRunner;
   readonly #statistics: Statistics;
   readonly #slow: SlowStatements;
+  /** Settles once the memory of the last ended statement has been returned. */
+  #freeing: Promise<void> = Promise.resolve();
 
   constructor(options: QueryRunnerOptions) {
     const { thread, clock, queryState, index, maxCursors, idleMs, virtualTables } = options;
@@ -122,8 +124,8 @@ export class QueryRunner {
   }
 
   /** Resolves when the thread asks for no write lock any more. */
-  get settled(): Promise<void> {
-    return this.#statistics.settled;
+  get settled(): Promise<unknown> {
+    return Promise.all([this.#statistics.settled, this.#freeing]);
   }
 
   async execute(query: SentQuery): Promise<PageChunk> {
@@ -152,10 +154,15 @@ export class QueryRunner {
   /** Returns the memory of a statement that was ended to the system, instead of keeping it for the next one. */
   #freeAfter(error: unknown): void {
     if (!(error instanceof GridError) || !ENDED.has(error.code)) return;
-    fullGC();
-    const connection = this.#connections.acquire();
-    connection.guarded?.trim();
-    this.#connections.release(connection);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#freeing = promise;
+    this.#options.clock.after(0, () => {
+      fullGC();
+      const connection = this.#connections.acquire();
+      connection.guarded?.trim();
+      this.#connections.release(connection);
+      resolve();
+    });
   }
 
   /** Moves committed pages from the write-ahead logs into the files, as far as readers let it. */
@@ -179,7 +186,11 @@ export class QueryRunner {
   async #execute(query: SentQuery): Promise<PageChunk> {
     const { thread, clock, queryState, index, budget } = this.#options;
     if (thread.shared.isInactive()) throw fail('INACTIVE');
-    const watch = new StatementWatch(clock, queryState, query.ticket, query.timeoutMs ?? 0, budget);
+    const watch = new StatementWatch(clock, queryState, budget, {
+      ticket: query.ticket,
+      limitMs: query.timeoutMs ?? 0,
+      waitedMs: clock.nowMs() - query.sentAtMs,
+    });
     const id = this.cursors.nextId();
     const ended = queryState.statements.begin(index, {
       id,
@@ -255,7 +266,7 @@ export class QueryRunner {
   ): Begun {
     this.#statistics.noteUse(prepared.tables);
     const source = this.#withConnection((connection) =>
-      asStatement(query.sql, () => {
+      withSqlErrors(query.sql, () => {
         const { clock } = this.#options;
         const bindings = bindArguments(prepared, query.args, clock.nowMs());
         this.#prepare(connection, prepared, query.owner);
@@ -304,7 +315,7 @@ export class QueryRunner {
     const sent = [this.#sent(key), this.#sent(value)];
     return this.#withConnection((connection) => {
       connection.attach([handle.database]);
-      return asStatement(sql, () =>
+      return withSqlErrors(sql, () =>
         this.#rows(connection, sql, [clock.nowMs()], watch, {
           text: sql,
           shape: 'entry',
@@ -356,7 +367,7 @@ export class QueryRunner {
   #explain(prepared: PreparedExplain, query: Fields, watch: StatementWatch): RowSource {
     const connection = this.#connections.acquire();
     try {
-      const text = asStatement(query.sql, () => {
+      const text = withSqlErrors(query.sql, () => {
         const bindings = bindArguments(prepared, query.args, this.#options.clock.nowMs());
         this.#prepare(connection, prepared, query.owner);
         connection.register.context.poll = watch.poll;

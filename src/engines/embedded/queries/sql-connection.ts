@@ -1,7 +1,8 @@
 /** A connection that runs statements: the data file, with the files of the non-persistent regions that they need. */
 import type { Database, Statement } from 'bun:sqlite';
+import { LRUCache } from 'lru-cache';
 import { type Clock, randomBytes } from '../../../base/clock.ts';
-import { GridError } from '../../../base/errors.ts';
+import { sqlFailure } from '../../../sql/types/sql-errors.ts';
 import type { FunctionEnvironment } from '../../../sql/types/sql-types.ts';
 import { attachedName } from '../catalog/attached-name.ts';
 import type { GuardedConnection, StatementGuard } from '../native/statement-guard.ts';
@@ -20,42 +21,30 @@ import type { Binding, StorageValue } from '../storage/value-storage.ts';
 export type StorageRow = Readonly<Record<string, StorageValue>>;
 export type StorageStatement = Statement<StorageRow, Binding[]>;
 
-/** Prepared statements that a connection keeps. */
-const KEPT_STATEMENTS = 200;
+const MAX_STATEMENTS = 200;
 
-/** Statements of one connection, by their text; the least used are let go. */
+/** The SQLite statements of one connection by their text. The least recently used ones are finalized. */
 export class StatementCache {
   readonly #database: Database;
-  readonly #statements = new Map<string, StorageStatement>();
+  readonly #statements = new LRUCache<string, StorageStatement>({
+    max: MAX_STATEMENTS,
+    dispose: (statement) => statement.finalize(),
+  });
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  /** The functions that the text needs must have been registered. */
+  /** Returns the statement of a text. The functions that the text calls must be registered. */
   get(sql: string): StorageStatement {
-    const known = this.#statements.get(sql);
-    if (known !== undefined) {
-      if (this.#statements.size > KEPT_STATEMENTS / 2) {
-        this.#statements.delete(sql);
-        this.#statements.set(sql, known);
-      }
-      return known;
-    }
+    const cached = this.#statements.get(sql);
+    if (cached !== undefined) return cached;
     const statement = prepare<StorageRow>(this.#database, sql);
     this.#statements.set(sql, statement);
-    if (this.#statements.size > KEPT_STATEMENTS) {
-      const [oldest] = this.#statements.keys();
-      if (oldest !== undefined) {
-        this.#statements.get(oldest)?.finalize();
-        this.#statements.delete(oldest);
-      }
-    }
     return statement;
   }
 
   finalize(): void {
-    for (const statement of this.#statements.values()) statement.finalize();
     this.#statements.clear();
   }
 }
@@ -137,10 +126,7 @@ export class SqlConnection {
     const missing = [...wanted].filter((number) => !this.#attached.has(number));
     if (missing.length === 0) return;
     if (wanted.size > MAX_ATTACHED) {
-      throw new GridError(
-        'SQL',
-        `A statement can be over tables of at most ${MAX_ATTACHED} data regions that do not persist.`,
-      );
+      throw sqlFailure('TOO_MANY_REGIONS', MAX_ATTACHED);
     }
     if (this.#attached.size + missing.length > MAX_ATTACHED) this.#detachAllBut(wanted);
     const { files, epoch, mode } = this.#settings;

@@ -1,26 +1,27 @@
-/** Failures of statements as the catalogue's errors. */
-
+/** Translates what running a statement throws into the errors that clients see. */
 import { SQLiteError } from 'bun:sqlite';
 import { GridError } from '../../../base/errors.ts';
+import { sqlFailure } from '../../../sql/types/sql-errors.ts';
 import { describeFailure, SqlFailure } from '../../../sql/types/sql-failure.ts';
 import { storageFailure } from '../storage/storage-failures.ts';
 
 const CODES = { statement: 'SQL', notFound: 'SQL_OBJECT_NOT_FOUND', conflict: 'SQL_CONFLICT' } as const;
 
-/** The failure that the client sees for what running `sql` has thrown. */
+/** Returns the error that a client sees for what running `sql` threw. */
 export function statementFailure(error: unknown, sql: string): unknown {
   if (error instanceof SqlFailure)
     return new GridError(CODES[error.kind], describeFailure(error, sql), { cause: error });
   const storage = storageFailure(error);
   if (storage instanceof SQLiteError) {
-    // A text that SQLite refuses though the front end wrote it: too deep, too many terms.
-    return new GridError('SQL', `The statement cannot be run: ${storage.message}`, { cause: error });
+    // SQLite rejects a text that the emitter wrote: it is nested too deeply, or has too many terms.
+    const failure = sqlFailure('STATEMENT_NOT_RUNNABLE', storage.message);
+    return new GridError('SQL', failure.message, { cause: error });
   }
   return storage;
 }
 
-/** What `run` gives, with its failures as the client sees them. */
-export function asStatement<T>(sql: string, run: () => T): T {
+/** Returns the result of `run`. Throws its failures as the errors that clients see. */
+export function withSqlErrors<T>(sql: string, run: () => T): T {
   try {
     return run();
   } catch (error) {

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { systemClock as clock } from '../../../base/clock.ts';
 import { SharedQueryState } from './shared-query-state.ts';
-import { type StatementBudget, StatementWatch, timeLimitMs } from './statement-watch.ts';
+import { type StatementBudget, StatementWatch, timeLimitMs, type WatchStart } from './statement-watch.ts';
 
 const BUDGET: StatementBudget = { timeMs: 60_000, maxTimeMs: 100_000, memoryBytes: 0, diskBytes: 0, writeLockMs: 0 };
 
@@ -19,6 +19,8 @@ for (const [title, budget, asked, limit] of LIMITS) {
   test(title, () => expect(timeLimitMs({ ...BUDGET, ...budget }, asked)).toBe(limit));
 }
 
+const START: WatchStart = { ticket: 1, limitMs: 0, waitedMs: 0 };
+
 /** Polls until something ends it. */
 function pollFor(poll: () => void): void {
   for (;;) poll();
@@ -31,14 +33,14 @@ const POLLED: ReadonlyArray<readonly [title: string, budget: Partial<StatementBu
 
 for (const [title, budget, code] of POLLED) {
   test(title, () => {
-    const watch = new StatementWatch(clock, new SharedQueryState(), 1, 0, { ...BUDGET, ...budget });
+    const watch = new StatementWatch(clock, new SharedQueryState(), { ...BUDGET, ...budget }, START);
     expect(() => watch.runLocked(() => pollFor(watch.poll))).toThrow(expect.objectContaining({ code }));
   });
 }
 
 test('a cancelled statement ends at its next poll', () => {
   const queryState = new SharedQueryState();
-  const watch = new StatementWatch(clock, queryState, 5, 0, BUDGET);
+  const watch = new StatementWatch(clock, queryState, BUDGET, { ...START, ticket: 5 });
   expect(() =>
     watch.run(() => {
       watch.poll();
@@ -46,4 +48,24 @@ test('a cancelled statement ends at its next poll', () => {
       pollFor(watch.poll);
     }),
   ).toThrow(expect.objectContaining({ code: 'QUERY_CANCELLED' }));
+});
+
+test('the time for which a statement waited for its thread counts towards the limit of the first page', () => {
+  const watch = new StatementWatch(clock, new SharedQueryState(), BUDGET, { ...START, limitMs: 1_000, waitedMs: 990 });
+  const begunMs = clock.monotonicMs();
+  expect(() => watch.run(() => pollFor(watch.poll))).toThrow(expect.objectContaining({ code: 'QUERY_CANCELLED' }));
+  expect(clock.monotonicMs() - begunMs).toBeLessThan(500);
+  watch.beginPage(2);
+  expect(watch.run(() => 'the next page has all of its time')).toContain('all of its time');
+});
+
+test('a statement whose limit passed while it waited does not run', () => {
+  const watch = new StatementWatch(clock, new SharedQueryState(), BUDGET, { ...START, limitMs: 50, waitedMs: 60 });
+  let ran = false;
+  expect(() =>
+    watch.run(() => {
+      ran = true;
+    }),
+  ).toThrow(expect.objectContaining({ code: 'QUERY_CANCELLED' }));
+  expect(ran).toBe(false);
 });

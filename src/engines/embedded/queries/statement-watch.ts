@@ -7,6 +7,7 @@ import { SQLiteError } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import type { GuardedConnection } from '../native/statement-guard.ts';
+import { MAX_WAIT_MS } from './query-protocol.ts';
 import type { SharedQueryState } from './shared-query-state.ts';
 
 /** What one statement may take. */
@@ -33,6 +34,16 @@ export function timeLimitMs({ timeMs, maxTimeMs }: StatementBudget, asked: numbe
 /** A statement is not ended for less: the process may have grown by others. */
 const LEAST_MEMORY_BYTES = 16 * 1024 * 1024;
 
+/** How a statement begins. */
+export interface WatchStart {
+  /** Number by which the statement can be cancelled. */
+  readonly ticket: number;
+  /** Time limit of the request for each page, in ms; 0: the setting applies. */
+  readonly limitMs: number;
+  /** Time for which the statement waited for its thread, in ms. */
+  readonly waitedMs: number;
+}
+
 export class StatementWatch {
   readonly #clock: Clock;
   readonly #queryState: SharedQueryState;
@@ -43,21 +54,22 @@ export class StatementWatch {
   #resumedMs: number | undefined;
   #deadlineMs = Number.POSITIVE_INFINITY;
   #usedMs = 0;
+  #hasRun = false;
   #grownBytes = 0;
   #connection: GuardedConnection | undefined;
   #writesUntilMs = Number.POSITIVE_INFINITY;
   readonly #begunMs: number;
 
-  /** `askedMs` is the time limit of the request for each page; 0: the setting. */
-  constructor(clock: Clock, queryState: SharedQueryState, ticket: number, askedMs: number, budget: StatementBudget) {
+  constructor(clock: Clock, queryState: SharedQueryState, budget: StatementBudget, start: WatchStart) {
     this.#clock = clock;
     this.#queryState = queryState;
     this.#budget = budget;
-    const limitMs = timeLimitMs(budget, askedMs);
+    const limitMs = timeLimitMs(budget, start.limitMs);
     this.#limitMs = limitMs > 0 ? limitMs : Number.POSITIVE_INFINITY;
-    this.#ticket = ticket;
+    this.#ticket = start.ticket;
     this.#leftMs = this.#limitMs;
-    this.#begunMs = clock.monotonicMs();
+    // The wall clock may have been set meanwhile.
+    this.#begunMs = clock.monotonicMs() - Math.max(0, Math.min(start.waitedMs, MAX_WAIT_MS));
   }
 
   get ticket(): number {
@@ -84,6 +96,11 @@ export class StatementWatch {
   /** Runs `action` on the statement's time. Throws QUERY_CANCELLED, QUERY_MEMORY, QUERY_DISK. */
   run<T>(action: () => T): T {
     const begunMs = this.#clock.monotonicMs();
+    if (!this.#hasRun) {
+      // The first page also pays for the wait for a thread and for the write lock.
+      this.#hasRun = true;
+      this.#leftMs -= begunMs - this.#begunMs;
+    }
     this.#resumedMs = begunMs;
     this.#deadlineMs = begunMs + this.#leftMs;
     const connection = this.#connection;

@@ -3,13 +3,15 @@
  * on it, when ANALYZE asks for it, and when a statement uses it after it has grown or shrunk by a factor.
  */
 import type { Database } from 'bun:sqlite';
-import { GridError } from '../../../base/errors.ts';
+import { sqlFailure } from '../../../sql/types/sql-errors.ts';
 import type { EngineCatalog } from '../catalog/engine-catalog.ts';
+import type { StatementGuard } from '../native/statement-guard.ts';
 import type { EntryTable } from '../sql/entry-table.ts';
 import { DATA_DATABASE, databaseOf, databasePath, openForWriting, prepare } from '../storage/databases.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { SharedQueryState } from './shared-query-state.ts';
 import { statementFailure } from './sql-failures.ts';
+import type { StatementWatch } from './statement-watch.ts';
 import type { ExclusiveWriteLock } from './write-lock.ts';
 
 export interface StatisticsOptions {
@@ -17,6 +19,8 @@ export interface StatisticsOptions {
   readonly queryState: SharedQueryState;
   readonly writeLock: ExclusiveWriteLock;
   readonly catalog: EngineCatalog;
+  /** Ends statements inside SQLite; undefined: they poll. */
+  readonly guard: StatementGuard | undefined;
 }
 
 /** Rows of an index that are looked at: it takes milliseconds then, however big the table is. */
@@ -52,7 +56,7 @@ export class Statistics {
       const id = table.cache;
       if (this.#underWay.has(id)) continue;
       this.#underWay.add(id);
-      const analysis = this.analyze([[table.schema, table.name]])
+      const analysis = this.analyze([[table.schema, table.name]], undefined)
         // The statement goes on with what is known; the next use tries again.
         .catch(() => {})
         .finally(() => this.#underWay.delete(id));
@@ -68,30 +72,38 @@ export class Statistics {
     return this.#last;
   }
 
-  /** ANALYZE of tables by schema and name. Refuses SQL_OBJECT_NOT_FOUND. */
-  async analyze(names: ReadonlyArray<readonly [schema: string, table: string]>): Promise<void> {
-    const { thread, writeLock, catalog } = this.#options;
+  /**
+   * Analyses tables by schema and name. `watch` ends it at its time limit and its write-lock limit; without one only
+   * the sample bounds it. Throws SQL_OBJECT_NOT_FOUND, QUERY_CANCELLED, WRITE_LOCK_TIME.
+   */
+  async analyze(
+    names: ReadonlyArray<readonly [schema: string, table: string]>,
+    watch: StatementWatch | undefined,
+  ): Promise<void> {
+    const { thread, writeLock, catalog, guard } = this.#options;
     for (const [schema, name] of names) {
       const found = catalog.tables().find(({ table }) => table.schema === schema && table.name === name);
       if (found === undefined) {
-        throw new GridError('SQL_OBJECT_NOT_FOUND', `Table doesn't exist [schema=${schema}, table=${name}]`);
+        throw statementFailure(sqlFailure('ANALYZED_TABLE_NOT_FOUND', schema, name), `ANALYZE ${name}`);
       }
       const { database: number, table } = found.handle;
-      await writeLock.with(
-        () => {},
-        () => {
-          const path = databasePath(thread.reads.files, number, thread.shared.epoch());
-          const database = openForWriting(path, number === DATA_DATABASE);
-          try {
-            this.run(database, table);
-          } catch (error) {
-            throw statementFailure(error, `ANALYZE ${name}`);
-          } finally {
-            database.close(true);
-          }
-          return [number];
-        },
-      );
+      await writeLock.with(watch?.check ?? (() => {}), () => {
+        const path = databasePath(thread.reads.files, number, thread.shared.epoch());
+        const database = openForWriting(path, number === DATA_DATABASE);
+        const guarded = watch && guard?.attach(database);
+        try {
+          watch?.use(guarded);
+          if (watch === undefined) this.run(database, table);
+          else watch.runLocked(() => this.run(database, table));
+        } catch (error) {
+          throw statementFailure(error, `ANALYZE ${name}`);
+        } finally {
+          watch?.use(undefined);
+          guarded?.close();
+          database.close(true);
+        }
+        return [number];
+      });
     }
   }
 

@@ -1,7 +1,7 @@
 /** Changes by key in the writer's batches: the same statements as elsewhere, on the connections of the writer. */
 import type { Database } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
-import { GridError } from '../../../base/errors.ts';
+import { sqlFailure } from '../../../sql/types/sql-errors.ts';
 import { EngineCatalog } from '../catalog/engine-catalog.ts';
 import { runChange } from '../sql/run-change.ts';
 import type { FunctionRegister, PreparedChange } from '../sql/statement.ts';
@@ -30,7 +30,7 @@ export class WriterStatements implements StatementExecutor {
     const prepared = this.#prepared.get(sql, schema);
     // A definition may have changed since the thread that has the request looked.
     if (prepared.kind !== 'change' || !prepared.byKey) {
-      throw new GridError('SQL', 'The tables of the statement have changed meanwhile, run it again.');
+      throw statementFailure(sqlFailure('TABLES_CHANGED'), sql);
     }
     checkChange(this.#thread, prepared, sql, args);
     return prepared;

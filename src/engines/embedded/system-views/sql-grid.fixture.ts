@@ -67,7 +67,7 @@ export async function openSqlGrid(
     const page: QueryPage | Place = await local(request);
     if (typeof page !== 'string') return { columns: page.columns, json: `[${String(page.rows)}]` };
     const ticket = queryState.nextTicket();
-    const chunk = await runner.execute({ ...request, ticket });
+    const chunk = await runner.execute({ ...request, ticket, sentAtMs: clock.nowMs() });
     let { text, more } = chunk;
     while (more) {
       const next = runner.cursors.more({ queryId: chunk.queryId, owner: '', ticket });
