@@ -1,6 +1,5 @@
 /**
- * Changes and definitions that are not the writer's own: they take long, so they run in a query thread while the writer
- * waits and everybody reads on.
+ * Runs changes and definitions in a query thread, because they may take long. The writer waits meanwhile; reads go on.
  */
 import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
@@ -32,9 +31,9 @@ export interface ChangeRunnerOptions {
   readonly writeLock: ExclusiveWriteLock;
   readonly catalog: EngineCatalog;
   readonly statistics: Statistics;
-  /** Ends statements below SQL; undefined: they poll. */
+  /** Interrupts statements inside SQLite; undefined: statements poll. */
   readonly guard: StatementGuard | undefined;
-  /** Opens a connection that may write. */
+  /** Opens a writable connection. */
   readonly open: () => SqlConnection;
 }
 
@@ -52,7 +51,7 @@ export class ChangeRunner {
     this.#options = options;
   }
 
-  /** Runs the change, all or nothing; gives the number of rows that it changed. */
+  /** Runs the change, all or nothing. Returns the number of changed rows. */
   async change(prepared: PreparedChange, query: Fields, watch: StatementWatch): Promise<bigint> {
     const { thread, clock, writeLock, statistics } = this.#options;
     checkChange(thread, prepared, query.sql, query.args);
@@ -65,12 +64,12 @@ export class ChangeRunner {
     });
     const { slot } = thread.registry.require(prepared.target.cache);
     thread.metrics.countWrites(slot, Number(updated), clock.nowMs());
-    // Nobody waits for this; the writer would have to do it between the changes of clients otherwise.
+    // Nothing waits for this. Otherwise the writer would have to do it between the changes of clients.
     void this.checkpoint();
     return updated;
   }
 
-  /** Carries out a definition. */
+  /** Executes a definition. */
   async define({ statement, schema, text }: PreparedDdl, watch: StatementWatch): Promise<void> {
     const { changes, thread, catalog } = this.#options;
     switch (statement.kind) {
@@ -102,31 +101,30 @@ export class ChangeRunner {
         await changes.submit('runDdl', { statement: statement satisfies StructureStatement, schema });
         return;
     }
-    // The writer checks the state before it changes a definition. Afterwards the change has been made, whatever the
-    // state is by now; these statements change none.
+    // The writer checks the cluster's state for statements that change definitions. The others reach this line.
     if (thread.shared.isInactive()) throw fail('INACTIVE');
   }
 
-  /** Moves committed pages from the write-ahead logs into the files, as far as readers let it, in this thread. */
+  /** Checkpoints the write-ahead logs in this thread, as far as readers permit. */
   async checkpoint(): Promise<void> {
     const { clock, thread } = this.#options;
     for (let tries = 0; tries < CHECKPOINT_TRIES; tries++) {
       if (this.#writing === undefined && thread.shared.isInactive()) return;
       try {
-        // Every database that is attached, and never waiting for a reader.
+        // PASSIVE covers every attached database and never waits for a reader.
         const rows = this.#connection()
           .database.query<{ log: bigint; checkpointed: bigint }, []>('PRAGMA wal_checkpoint(PASSIVE)')
           .all();
         if (rows.every(({ log, checkpointed }) => log === checkpointed)) return;
       } catch {
-        // The log stays, and the changes in it are safe; the writer tries again and reports.
+        // The changes are safe in the log. The writer tries again, and reports failures.
         return;
       }
       await new Promise<void>((resolve) => clock.after(CHECKPOINT_PAUSE_MS, resolve));
     }
   }
 
-  /** Lets go of the connection, before files disappear. */
+  /** Closes the connection, before files are removed. */
   release(): void {
     this.#writing?.close();
     this.#writing = undefined;
@@ -152,7 +150,7 @@ export class ChangeRunner {
         const { id } = thread.registry.require(prepared.target.cache);
         database.run(`UPDATE ${counts} SET entries = entries + ? WHERE cache = ?`, [result.addedRows, id]);
       }
-      // Files of non-persistent regions are bounded by SQLite itself.
+      // SQLite itself bounds the files of non-persistent regions (max_page_count).
       if (result.addedRows > 0 && region?.persistent === true && region.maxSizeBytes !== undefined) {
         if (usedBytes(connection) > region.maxSizeBytes) throw fail('REGION_FULL', region.name, region.maxSizeBytes);
       }
@@ -164,7 +162,10 @@ export class ChangeRunner {
     }
   }
 
-  /** The index is made here; the writer only adds it to the definition. */
+  /**
+   * Builds the index here; the writer only adds it to the definition. The statement's time limit bounds the build, not
+   * the write-lock limit, because an index cannot be built in parts.
+   */
   async #createIndex(
     statement: Extract<PreparedDdl['statement'], { kind: 'createIndex' }>,
     schema: string,
@@ -179,7 +180,7 @@ export class ChangeRunner {
         plan.database === DATA_DATABASE,
       );
       try {
-        // Sorting goes to a file, in runs of this size.
+        // The sort spills to a file in runs of this size.
         database.run(`PRAGMA temp_store = FILE; PRAGMA cache_size = -${SORTING_KIB}`);
         const guarded = this.#options.guard?.attach(database);
         watch.use(guarded);
@@ -212,7 +213,7 @@ export class ChangeRunner {
   }
 }
 
-/** Refuses a change by the cluster's state, with Ignite's text (docs/spec/ignite-cluster.md 2.1). */
+/** Throws INACTIVE or READ_ONLY by the cluster's state, with Ignite's text (docs/spec/ignite-cluster.md 2.1). */
 export function checkChange(thread: EngineThread, prepared: PreparedChange, sql: string, args: readonly Value[]): void {
   if (thread.shared.isInactive()) throw fail('INACTIVE');
   if (thread.shared.isActive()) return;

@@ -1,14 +1,14 @@
-/** The read connections of a query thread: each open cursor has one of its own, free ones are used again. */
+/** The read connections of a query thread. Each open cursor has its own; idle ones are reused. */
 import type { SqlConnection } from './sql-connection.ts';
 
-const KEPT_CONNECTIONS = 4;
+const MAX_IDLE_CONNECTIONS = 4;
 
 export class ConnectionPool {
   readonly #open: () => SqlConnection;
   readonly #isCurrent: (connection: SqlConnection) => boolean;
   readonly #free: SqlConnection[] = [];
 
-  /** `isCurrent`: whether a connection may still be used, or what it knows of the files is out of date. */
+  /** `isCurrent` tells whether a connection still knows the current files and statistics. */
   constructor(open: () => SqlConnection, isCurrent: (connection: SqlConnection) => boolean) {
     this.#open = open;
     this.#isCurrent = isCurrent;
@@ -23,13 +23,13 @@ export class ConnectionPool {
   }
 
   release(connection: SqlConnection): void {
-    if (this.#free.length < KEPT_CONNECTIONS && !connection.isSpoilt && this.#isCurrent(connection)) {
+    if (this.#free.length < MAX_IDLE_CONNECTIONS && !connection.isSingleUse && this.#isCurrent(connection)) {
       this.#free.push(connection);
     } else connection.close();
   }
 
-  /** Closes those that nobody uses. */
-  closeFree(): void {
+  /** Closes the idle connections. */
+  closeIdle(): void {
     for (const connection of this.#free) connection.close();
     this.#free.length = 0;
   }

@@ -1,6 +1,6 @@
 /**
- * How many cursors each claimant has, over all query threads. Each thread counts its own in shared memory; claimants
- * are told apart by a hash of their key, so two of them may rarely count as one.
+ * Counts the open cursors of each claimant in all query threads. Each thread counts its own in shared memory. Claimants
+ * are distinguished by a hash of their key, so two of them may rarely share a count.
  */
 const SLOTS = 1_024;
 
@@ -21,7 +21,7 @@ export class CursorShares {
     Atomics.add(this.#counts, thread * SLOTS + slotOf(key), change);
   }
 
-  /** Over all threads. */
+  /** Returns the count over all threads. */
   count(key: string): number {
     const slot = slotOf(key);
     let sum = 0;
@@ -29,7 +29,7 @@ export class CursorShares {
     return sum;
   }
 
-  /** The thread is gone with its cursors. */
+  /** Resets the counts of a thread that has ended. */
   ended(thread: number): void {
     for (let slot = 0; slot < SLOTS; slot++) Atomics.store(this.#counts, thread * SLOTS + slot, 0);
   }

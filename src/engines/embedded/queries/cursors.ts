@@ -1,4 +1,4 @@
-/** The open queries of a query thread: pages, owners, idle time. A cursor keeps its rows' snapshot until it ends. */
+/** The open cursors of a query thread: pages, owners, idle time. A cursor pins its snapshot until it closes. */
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import { type Claimant, exceededLimit } from '../../../base/shares.ts';
@@ -11,12 +11,12 @@ import type { RowSource, SourceRow } from './row-sources.ts';
 import type { SharedQueryState } from './shared-query-state.ts';
 import type { StatementWatch } from './statement-watch.ts';
 
-/** How the first page of a query is asked for. */
+/** The request for the first page of a query. */
 export interface PageRequest {
   readonly owner: string;
   readonly claimant: Claimant;
   readonly pageSize: number;
-  /** Rows that all pages may have together; undefined: any number. */
+  /** Maximum number of rows in all pages together; undefined: no maximum. */
   readonly maxRows: number | undefined;
   readonly format: RowFormat;
   readonly ticket: number;
@@ -25,9 +25,9 @@ export interface PageRequest {
 export interface CursorsOptions {
   readonly clock: Clock;
   readonly queryState: SharedQueryState;
-  /** Number of this thread, which the ids of its queries carry. */
+  /** Index of this thread, which is part of its query ids. */
   readonly thread: number;
-  /** Most cursors that may be open, over all threads. */
+  /** Maximum number of open cursors in all threads. */
   readonly limit: number;
   readonly idleMs: number;
 }
@@ -39,17 +39,17 @@ interface Cursor {
   readonly source: RowSource;
   readonly watch: StatementWatch;
   readonly onEnd: () => void;
-  /** The next row, which is read before it is asked for to know whether there is one. */
+  /** The next row, read in advance to know whether the current page is the last. */
   ahead: SourceRow | undefined;
-  /** Rows behind it that were read while nobody waited, and how many of them have been taken. */
+  /** Rows after it that were read while the client was busy, and how many of them have been returned. */
   stock: SourceRow[];
   taken: number;
-  /** Why there could not be more of them: told to whoever fetches. */
+  /** The error that ended reading ahead; the next fetch throws it. */
   failure: { readonly reason: unknown } | undefined;
-  /** Rows that may still be given. */
+  /** Rows that may still be returned. */
   allowance: number;
   usedMs: number;
-  /** A page that is being sent in pieces. */
+  /** The page that is being sent in chunks. */
   page: Page | undefined;
 }
 
@@ -60,15 +60,17 @@ interface Page {
   written: number;
 }
 
-/** A page is sent in pieces of about this size. */
+/** Approximate size of a page's chunks. */
 const CHUNK_CHARACTERS = 128 * 1024;
-/** Rows that are read before they are asked for; what a row that is no text may have; cursors that do so. */
+/** Maximum number of rows read in advance. */
 const AHEAD_ROWS = 1_000;
-const CHARACTERS_OF_OTHERS = 256;
-const READING_AHEAD = 64;
-/** Rows that are moved off their snapshot before requests are answered again. */
+/** Assumed size of a row that is not JSON. */
+const ASSUMED_ROW_CHARACTERS = 256;
+/** With more open cursors none reads ahead. */
+const MAX_READING_AHEAD = 64;
+/** Rows that are moved off their snapshot in one tick. */
 const DETACHED_ROWS = 2_000;
-/** Ids that a thread can give away in a millisecond without naming those of its next life. */
+/** Query ids that a thread may issue per millisecond without colliding with those after a restart. */
 const IDS_PER_MS = 16;
 
 export class Cursors {
@@ -80,7 +82,7 @@ export class Cursors {
 
   constructor(options: CursorsOptions) {
     this.#options = options;
-    // Ids of an earlier life of this thread must not name cursors of this one.
+    // Ids issued before this thread was restarted must not name its new cursors.
     this.#last = Math.floor(options.clock.nowMs()) * IDS_PER_MS;
   }
 
@@ -88,12 +90,12 @@ export class Cursors {
     return this.#open.size;
   }
 
-  /** Id of the query that begins next. */
+  /** Returns the id of the next query. */
   nextId(): number {
     return ++this.#last * THREADS_PER_ID + this.#options.thread;
   }
 
-  /** Opens a query and gives its first page; pageSize 0: its columns only. `onEnd` is called when it has ended. */
+  /** Opens a cursor and returns its first page; with page size 0 only its columns. Calls `onEnd` when it closes. */
   begin(id: number, source: RowSource, watch: StatementWatch, request: PageRequest, onEnd: () => void): PageChunk {
     const { clock } = this.#options;
     const cursor: Cursor = {
@@ -121,7 +123,7 @@ export class Cursors {
     return chunk;
   }
 
-  /** A query that its first page ended needs no share. Throws CURSOR_LIMIT, USER_SHARE. */
+  /** Checks the limits, unless the first page was the last. Throws CURSOR_LIMIT, USER_SHARE. */
   #checkShare(cursor: Cursor): void {
     if (!this.#open.has(cursor.id)) return;
     const { queryState, limit } = this.#options;
@@ -133,7 +135,7 @@ export class Cursors {
     throw exceeded === 'limit' ? fail('CURSOR_LIMIT', limit) : fail('USER_SHARE', 'open cursors', own, limit);
   }
 
-  /** Refuses QUERY_NOT_FOUND, and QUERY_BUSY while a page of it is being sent. */
+  /** Returns the next page. Throws QUERY_NOT_FOUND, and QUERY_BUSY while a page is being sent. */
   fetch({ queryId, owner, pageSize, format, ticket }: FetchRequest): PageChunk {
     const cursor = this.#require(queryId, owner);
     if (cursor.page !== undefined) throw fail('QUERY_BUSY', queryId);
@@ -143,19 +145,19 @@ export class Cursors {
     }
     cursor.watch.beginPage(ticket);
     const chunk = this.#step(cursor, () => this.#beginPage(cursor, pageSize, format, false));
-    // Who fetches a page fetches the next: its rows are read while this one is on its way.
+    // The client is likely to fetch the next page, so its rows are read while this one is on its way.
     if (!chunk.last && !chunk.more) this.#options.clock.endOfTick(() => this.#readAhead(cursor, pageSize));
     return chunk;
   }
 
-  /** The next piece of the page that is being sent. */
+  /** Returns the next chunk of the page that is being sent. */
   more({ queryId, owner, ticket }: ChunkRequest): PageChunk {
     const cursor = this.#require(queryId, owner);
     if (cursor.watch.ticket !== ticket) throw fail('QUERY_BUSY', queryId);
     return this.#step(cursor, () => this.#writeChunk(cursor, false));
   }
 
-  /** Success also when there is none, or it is another owner's. */
+  /** Closes the owner's cursor. Does nothing when there is none. */
   close(id: number, owner: string): void {
     const cursor = this.#open.get(id);
     if (cursor?.owner === owner) this.#end(cursor);
@@ -166,10 +168,7 @@ export class Cursors {
     for (const cursor of this.#open.values()) if (cursor.usedMs < oldestMs) this.#end(cursor);
   }
 
-  /**
-   * Frees the snapshots of all cursors that are open now, which hold back the write-ahead log. Requests are answered
-   * meanwhile.
-   */
+  /** Frees the snapshots of all cursors that are open now, so that the write-ahead log can be checkpointed. */
   detachAll(): Promise<void> {
     this.#detaching ??= this.#detach([...this.#open.values()]).finally(() => {
       this.#detaching = undefined;
@@ -177,12 +176,12 @@ export class Cursors {
     return this.#detaching;
   }
 
-  /** Ends every cursor for which `test` holds. */
+  /** Closes every cursor for which `test` returns true. */
   closeWhere(test: (source: RowSource) => boolean): void {
     for (const cursor of this.#open.values()) if (test(cursor.source)) this.#end(cursor);
   }
 
-  /** Whether the cursor reads rows of caches; false when there is none. */
+  /** Whether the cursor reads caches; false when there is none. */
   overCaches(id: number): boolean {
     return this.#open.get(id)?.source.overCaches ?? false;
   }
@@ -193,7 +192,7 @@ export class Cursors {
         try {
           detached = cursor.source.detach(DETACHED_ROWS);
         } catch {
-          // Its statement failed, or there is no room: whoever fetches is told that it is gone.
+          // Its statement failed, or the disk is full: the next fetch fails with QUERY_NOT_FOUND.
           this.#end(cursor);
         }
         await new Promise<void>((resolve) => this.#options.clock.endOfTick(resolve));
@@ -209,7 +208,7 @@ export class Cursors {
   }
 
   #beginPage(cursor: Cursor, pageSize: number, format: RowFormat, first: boolean): PageChunk {
-    // Lines are read by programs that take everything; only the envelope can tell how to go on.
+    // Formats of lines have one page: only the JSON envelope can carry the query id.
     const left = format === 'json' ? pageSize : Number.POSITIVE_INFINITY;
     const { shape, columns } = cursor.source;
     cursor.page = { format, writer: rowWriter(format, shape, columns), left, written: 0 };
@@ -255,10 +254,10 @@ export class Cursors {
     return chunk;
   }
 
-  /** Reads the rows of a page of this size, as far as they are few. */
+  /** Reads the rows of the next page in advance, up to a bound. */
   #readAhead(cursor: Cursor, pageSize: number): void {
     const isWaiting = this.#open.has(cursor.id) && cursor.page === undefined && cursor.taken === cursor.stock.length;
-    if (!isWaiting || this.#open.size > READING_AHEAD) return;
+    if (!isWaiting || this.#open.size > MAX_READING_AHEAD) return;
     const stock: SourceRow[] = [];
     cursor.stock = stock;
     cursor.taken = 0;
@@ -270,7 +269,7 @@ export class Cursors {
           const row = cursor.source.next();
           if (row === undefined) break;
           stock.push(row);
-          characters += typeof row === 'string' ? row.length : CHARACTERS_OF_OTHERS;
+          characters += typeof row === 'string' ? row.length : ASSUMED_ROW_CHARACTERS;
         }
       });
     } catch (reason) {
@@ -278,7 +277,7 @@ export class Cursors {
     }
   }
 
-  /** Works on a query. One that fails is gone. */
+  /** Works on a cursor. Closes it when `action` throws. */
   #step<T>(cursor: Cursor, action: () => T): T {
     try {
       return this.#work(cursor, action);
@@ -288,7 +287,7 @@ export class Cursors {
     }
   }
 
-  /** Works on a query where others see it, and can end it. */
+  /** Works on a cursor visibly to other threads, which may cancel it. */
   #work<T>(cursor: Cursor, action: () => T): T {
     const { queryState, thread, clock } = this.#options;
     queryState.beginWork(thread, cursor.id, cursor.owner, cursor.watch.ticket, clock.nowMs());

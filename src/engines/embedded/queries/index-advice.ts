@@ -1,7 +1,6 @@
 /**
- * Which index would spare a statement the reading of a whole table. The plan is made again over empty tables of the
- * same
- * form with an index on every column that the statement names, and what SQLite chooses then is the advice.
+ * Suggests indexes for statements that read whole tables. SQLite plans the statement again over empty copies of its
+ * tables, with an index on every column that the statement names; the index that it chooses is the advice.
  */
 import { Database } from 'bun:sqlite';
 import { deparseName } from '../../../sql/binding/deparser.ts';
@@ -14,9 +13,9 @@ import type { EngineThread } from '../thread/engine-thread.ts';
 import { type PlanRow, type PlanTable, planTables } from './plans.ts';
 import { functionRegister } from './sql-connection.ts';
 
-/** What advice needs to know of a statement. */
+/** What the advice needs of a statement. */
 export interface AdvisedStatement {
-  /** The emitted text. */
+  /** The SQLite text. */
   readonly sql: string;
   readonly tables: readonly EntryTable[];
   readonly functions: readonly NativeFunction[];
@@ -25,7 +24,7 @@ export interface AdvisedStatement {
 const WHOLE_SCAN = /^(?:SCAN (\w+)(?: LEFT-JOIN)?$|SEARCH (\w+)(?: EXISTS)? USING AUTOMATIC)/;
 const BY_INDEX = /^SEARCH (\w+)(?: EXISTS)? USING (?:COVERING )?INDEX advice_(\w+) \(/;
 
-/** One sentence for each table that is read without need; undefined when there is none. */
+/** Returns one sentence for each table that an index would spare; undefined when there is none. */
 export function adviseIndexes(statement: AdvisedStatement, catalog: EngineCatalog): string | undefined {
   const tables = planTables(statement.sql, statement.tables, catalog);
   using database = new Database(':memory:', { strict: true, safeIntegers: true });
@@ -59,7 +58,7 @@ function planOf(database: Database, sql: string): PlanRow[] {
   return statement.all();
 }
 
-/** The entry tables without rows, with their indexes. */
+/** Creates the entry tables and their indexes without rows. */
 function copyTables(database: Database, tables: readonly EntryTable[], thread: EngineThread): void {
   const attached = new Set<number>();
   for (const physical of new Set(tables.map((table) => table.physical))) {
@@ -80,7 +79,7 @@ function copyTables(database: Database, tables: readonly EntryTable[], thread: E
   }
 }
 
-/** Columns of the table that the emitted text names. */
+/** Returns the columns of the table that the SQLite text names. */
 function namedColumns(sql: string, alias: string, table: EntryTable): EntryColumn[] {
   return table.columns.filter(({ physical }) => new RegExp(`\\b${alias}\\.${physical}\\b`).test(sql));
 }

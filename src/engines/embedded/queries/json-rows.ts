@@ -1,6 +1,6 @@
 /**
- * Rows of a query as JSON that SQLite itself writes: one text for a row instead of a value for every cell of it, which
- * costs a third. What SQLite would write in another way than the contract is written by a function of ours.
+ * Lets SQLite write the rows of a query as JSON: one string for each row costs a third of a value for each column. A
+ * registered function writes the types that SQLite would write differently from the contract.
  */
 import type { ValueReader } from '../../../grid/row-writers.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
@@ -12,48 +12,49 @@ import type { PreparedQuery } from '../sql/statement.ts';
 import { decodeValueAs } from '../sql/storage-values.ts';
 import type { StorageValue } from '../storage/value-storage.ts';
 
-/** A query whose rows have the one cell `j`: an array of JSON. */
+/** A query whose rows have the single column `j`: a JSON array. */
 export interface JsonQuery {
   readonly sql: string;
   /**
-   * The same with all its rows in one: `j` has them with commas between them (null: there are none), `n` is their
-   * number. It gives no more than {@link MOST_JOINED} and one.
+   * The same query with all rows in one: `j` joins them with commas (NULL without rows), `n` is their number. It returns
+   * at most {@link MAX_JOINED} + 1 of them.
    */
   readonly joinedSql: string;
   readonly functions: readonly NativeFunction[];
 }
 
-/** A text of more rows than these is not worth having at once. */
-export const MOST_JOINED = 1_000;
+/** Joining more rows gains nothing. */
+export const MAX_JOINED = 1_000;
 
-/** A function of SQLite takes no more arguments everywhere. */
-const MOST_COLUMNS = 100;
+/** Maximum number of arguments of an SQLite function in every build. */
+const MAX_COLUMNS = 100;
 
-const MADE = new WeakMap<PreparedQuery, JsonQuery | null>();
+/** JSON queries by prepared query; null: its rows cannot be written as JSON. */
+const JSON_QUERIES = new WeakMap<PreparedQuery, JsonQuery | null>();
 
-/** The query with JSON for rows; undefined where its rows cannot be written so. */
+/** Returns the query that writes its rows as JSON; undefined when its rows cannot be written so. */
 export function jsonQuery(prepared: PreparedQuery): JsonQuery | undefined {
-  let made = MADE.get(prepared);
+  let made = JSON_QUERIES.get(prepared);
   if (made === undefined) {
     made = makeJsonQuery(prepared) ?? null;
-    MADE.set(prepared, made);
+    JSON_QUERIES.set(prepared, made);
   }
   return made ?? undefined;
 }
 
 function makeJsonQuery(prepared: PreparedQuery): JsonQuery | undefined {
   const { types, columns, sql, functions } = prepared;
-  if (types.length > MOST_COLUMNS) return undefined;
+  if (types.length > MAX_COLUMNS) return undefined;
   const needed: NativeFunction[] = [...functions];
   const items = types.map((type, index) => {
-    // Only a stored cell is worth being named twice; an expression would be computed twice.
+    // A stored column may be named twice; an expression would be computed twice.
     const isStored = columns[index]?.typeName !== '';
     return jsonColumn(type, `c${index}`, isStored, needed);
   });
   const rows = `SELECT json_array(${items.join(', ')}) AS j FROM (${sql})`;
   return {
     sql: rows,
-    joinedSql: `SELECT group_concat(j, ',') AS j, count(*) AS n FROM (${rows} LIMIT ${MOST_JOINED + 1})`,
+    joinedSql: `SELECT group_concat(j, ',') AS j, count(*) AS n FROM (${rows} LIMIT ${MAX_JOINED + 1})`,
     functions: needed,
   };
 }
@@ -75,7 +76,7 @@ function jsonColumn(type: SqlType, column: string, isStored: boolean, needed: Na
     case 'VARCHAR':
     case 'CHAR':
     case 'VARCHAR_IGNORECASE':
-      // A text that is no valid Unicode is a blob, and only blobs come behind the empty one.
+      // A string that is not valid Unicode is stored as a blob, and only blobs compare as >= x''.
       return isStored ? `CASE WHEN ${column} >= x'' THEN ${written()} ELSE ${column} END` : written();
     default:
       return written();
@@ -98,14 +99,14 @@ function jsonFunction(type: SqlType): NativeScalar {
 const SURROGATE = /[\ud800-\udfff]/;
 const SURROGATES = /[\ud800-\udfff]/g;
 
-/** Rows as SQLite wrote them, in the form of the contract: characters beyond the basic plane are two escapes. */
+/** Returns rows that SQLite wrote in the contract's form: characters beyond the basic plane become two escapes. */
 export function finishJsonRows(rows: StorageValue | undefined): string {
-  if (typeof rows !== 'string') throw new Error('rows that are no text');
+  if (typeof rows !== 'string') throw new Error('the rows are not a string');
   if (!SURROGATE.test(rows)) return rows;
   return rows.replace(SURROGATES, (unit) => `\\u${unit.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/** Reads the cells of a row that was written as JSON, for a page in another format. */
+/** Returns a reader of the columns of a JSON row, for a page in another format. */
 export function readJsonRow(row: string, types: readonly SqlType[]): ValueReader {
   const node = readJson(row);
   const items = node.kind === 'array' ? node.items : [];
@@ -115,7 +116,7 @@ export function readJsonRow(row: string, types: readonly SqlType[]): ValueReader
   };
 }
 
-/** A value that reads in every format as the one that the JSON was made from. */
+/** Returns a value that every format writes like the one from which the JSON was written. */
 function valueOfNode(node: JsonNode, type: SqlType | undefined): Value {
   switch (node.kind) {
     case 'null':

@@ -1,6 +1,6 @@
 /**
- * Statements by key run on the thread that has the request: they touch a known number of rows, and a message to another
- * thread would cost more than they do.
+ * Runs statements by key on the request's thread: they touch a known number of rows, and a message to another thread
+ * would cost more.
  */
 import type { Database } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
@@ -17,7 +17,7 @@ import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 import { checkChange } from './change-runner.ts';
-import { finishJsonRows, type JsonQuery, jsonQuery, MOST_JOINED } from './json-rows.ts';
+import { finishJsonRows, type JsonQuery, jsonQuery, MAX_JOINED } from './json-rows.ts';
 import { PreparedStatements } from './prepared-statements.ts';
 import type { LocalQueries, Place } from './query-pool.ts';
 import { THREADS_PER_ID } from './query-protocol.ts';
@@ -32,40 +32,40 @@ export interface LocalQueriesOptions {
   readonly changes: ChangeChannel;
   readonly virtualTables: VirtualTables;
   readonly onSend: ((value: Value) => Value) | undefined;
-  /** Grows when tables have been analysed. */
+  /** Returns a version that grows when tables are analysed. */
   readonly statisticsVersion: () => number;
 }
 
-/** What a connection of this thread has for statements. */
+/** The functions and statements of one connection of this thread. */
 interface Prepared {
   readonly register: FunctionRegister;
   readonly statements: StatementCache;
-  /** Those whose functions the connection has. */
+  /** Queries whose functions are registered. */
   readonly ready: WeakSet<JsonQuery>;
 }
 
-/** Part of a query id that no query thread has: these pages never go on. */
+/** Thread index in the ids of local queries. No query thread has it: these queries never have another page. */
 const LOCAL_THREAD = THREADS_PER_ID - 1;
 
-/** Characters of a statement that is prepared here. */
-const LONGEST_TEXT = 8_192;
+/** Longer statements are prepared in a query thread. */
+const MAX_TEXT = 8_192;
 
-/** Whether this thread prepares the statement. What cannot be parsed is short, and is rejected here. */
+/** Whether this thread prepares the statement. A short statement that does not parse is rejected here. */
 function isPreparedHere({ length }: string, { parsed, cheapCalls }: StatementAnalysis): boolean {
-  return parsed ? cheapCalls && length <= LONGEST_TEXT : length <= SQL_BOUNDS.keptCharacters;
+  return parsed ? cheapCalls && length <= MAX_TEXT : length <= SQL_BOUNDS.keptCharacters;
 }
 
-/** The thread for a statement that is not prepared here. */
+/** Returns the kind of query thread for a statement that is not prepared here. */
 function placeOf({ kind }: StatementAnalysis): Place {
   return kind === 'query' || kind === 'explain' || kind === 'unknown' ? 'reading' : 'writing';
 }
 
-/** Whether the first page may be all that is wanted. */
+/** Whether the first page may contain all rows. */
 function isShort({ pageSize, format, maxRows }: FieldsQuery): boolean {
   return pageSize > 0 && format === 'json' && maxRows === undefined;
 }
 
-/** Runs statements by key, and says where all others belong. */
+/** Returns a function that runs statements by key, and returns where all others belong. */
 export function localQueries(options: LocalQueriesOptions): LocalQueries {
   const { thread, changes } = options;
   const catalog = new EngineCatalog(thread, options.virtualTables, 'plain');
@@ -96,7 +96,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     return prepared;
   }
 
-  /** A statement of the JSON query; the connection gets the functions that it needs. */
+  /** Returns the SQLite statement of a JSON query, after registering its functions. */
   function statementOf(
     { register, statements: kept, ready }: Prepared,
     json: JsonQuery,
@@ -141,13 +141,13 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     });
   }
 
-  /** Runs a statement that is not by key; undefined when it is one for a query thread. */
+  /** Runs a quick statement that is not by key; undefined when a query thread must run it. */
   function quickly(prepared: PreparedQuery, query: FieldsQuery): QueryPage | undefined {
     const json = options.onSend === undefined ? jsonQuery(prepared) : undefined;
     const [table] = prepared.tables;
     if (json === undefined || table === undefined) return undefined;
     if (databaseOf(thread.reads.files, table.region) !== DATA_DATABASE || !quick.admits(prepared)) return undefined;
-    const most = Math.min(query.pageSize, MOST_JOINED);
+    const most = Math.min(query.pageSize, MAX_JOINED);
     return quick.run(prepared, (poll) => {
       const connection = thread.reads.planning(options.statisticsVersion());
       connection.refresh();
@@ -160,7 +160,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
         const statement = statementOf(own, json, json.joinedSql);
         const row = statement.get(...bindings.slice(0, statement.paramsCount));
         const count = Number(row?.n ?? 0);
-        // What goes on behind the page needs a cursor.
+        // Further pages need a cursor.
         if (count > most) throw new TooLong('it has too many rows');
         return page(prepared.columns, count === 0 ? '' : finishJsonRows(row?.j), count);
       });
@@ -169,10 +169,10 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
 
   function fields(query: FieldsQuery): MaybePromise<QueryPage> | Place {
     const analysis = analyze(query.sql);
-    // Binding a long statement takes milliseconds, and folding calls that are not cheap has no bound.
+    // Binding a long statement takes milliseconds, and folding expensive calls is not bounded.
     if (!isPreparedHere(query.sql, analysis)) return placeOf(analysis);
     const prepared = statements.get(query.sql, catalog.schemaOfCache(query.cache));
-    // A page of no rows leaves them to qryfetch, which needs a cursor.
+    // A page size of 0 leaves the rows to qryfetch, which needs a cursor.
     const isLocal = 'byKey' in prepared && prepared.byKey && query.pageSize > 0 && query.format === 'json';
     switch (prepared.kind) {
       case 'query':

@@ -1,4 +1,4 @@
-/** EXPLAIN: SQLite's plan in the names and words of the user. */
+/** EXPLAIN: describes SQLite's plan with the user's table and column names. */
 
 import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import type { EntryTable } from '../sql/entry-table.ts';
@@ -12,7 +12,7 @@ export interface PlanRow {
   readonly detail: string;
 }
 
-/** The steps of the plan, one a line, those of a step indented below it; with ANALYZE the number of rows. */
+/** Returns the steps of the plan, one per line and indented by depth; with ANALYZE also the number of rows. */
 export function explainPlan(
   prepared: PreparedExplain,
   bindings: readonly Binding[],
@@ -37,18 +37,18 @@ export function explainPlan(
   return [prepared.text.replace(/^\s*explain\s+(plan\s+for\s+|analyze\s+)?/i, ''), ...lines].join('\n');
 }
 
-/** A table of a statement under its name in the emitted text. */
+/** A table of a statement, found by its alias in the SQLite text. */
 export interface PlanTable {
   readonly table: EntryTable;
-  /** As the user knows it: with a number where the statement names it more than once. */
+  /** The user's name of the table, numbered where the statement names it more than once. */
   readonly name: string;
-  /** Column names by their cells. */
+  /** Column names by their physical columns. */
   readonly columns: ReadonlyMap<string, string>;
-  /** Index names by their names in the file. */
+  /** Index names by their SQLite names. */
   readonly indexes: ReadonlyMap<string, string>;
 }
 
-/** The tables of an emitted text by their names there (`t1`). */
+/** Returns the tables of an SQLite text by their aliases (`t1`). */
 export function planTables(
   sql: string,
   tables: readonly EntryTable[],
@@ -56,7 +56,7 @@ export function planTables(
 ): ReadonlyMap<string, PlanTable> {
   const found = new Map<string, PlanTable>();
   const counts = new Map<EntryTable, number>();
-  // Texts of the user cannot look like what stands between them: literals are taken out first.
+  // Literals are removed first, because a user's string could look like a table.
   for (const [, physical, alias] of sql.replace(/'(?:[^']|'')*'/g, "''").matchAll(/((?:r\d+\.)?e\d+) AS (\w+)/g)) {
     const table = tables.find((each) => each.physical === physical);
     if (table === undefined || alias === undefined) continue;
@@ -80,7 +80,7 @@ export function planTables(
 
 const CONDITION = String.raw`(?: \((?<condition>.*)\))?(?: LEFT-JOIN)?$`;
 
-/** SQLite's words and ours; `table`, `index` and `condition` are put into the user's names. */
+/** SQLite's steps and their descriptions. `table`, `index` and `condition` use the user's names. */
 const STEPS: ReadonlyArray<readonly [RegExp, (parts: Parts) => string]> = [
   [/^SCAN CONSTANT ROW$/, () => 'makes one row'],
   [/^SCAN json_each VIRTUAL TABLE/, () => 'reads the rows of a system view or an array'],
@@ -131,7 +131,7 @@ interface Parts {
   readonly rest: string;
 }
 
-/** A step of SQLite's plan in the user's words; as it is where there are none. */
+/** Returns the description of a step of SQLite's plan; unknown steps are returned as they are. */
 export function describeStep(detail: string, tables: ReadonlyMap<string, PlanTable>): string {
   for (const [pattern, describe] of STEPS) {
     const groups = pattern.exec(detail)?.groups;
@@ -154,7 +154,7 @@ function nameIndex(index: string, table: PlanTable | undefined): string {
   return `index ${table?.indexes.get(index) ?? index}`;
 }
 
-/** What every statement asks of the rows of a table is not told. */
+/** Leaves out the conditions that every statement puts on the rows of a table. */
 function nameCondition(condition: string, table: PlanTable | undefined): string {
   return condition
     .split(' AND ')

@@ -1,6 +1,6 @@
 /**
- * Queries as the port has them, on a thread that answers requests: statements by key run here, all others in query
- * threads, which are started when they are first needed.
+ * Implements the port's queries on a thread that answers requests. Statements by key run here, all others in query
+ * threads, which start when they are first needed.
  */
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
@@ -12,15 +12,15 @@ import { LONG_STATEMENT_MS, QUERY_THREADS, type SharedQueryState, WRITING_THREAD
 
 export type QueryChannel = RpcChannel<QueryMethods, Record<string, never>>;
 
-/** The links to the query threads; asking for one starts its thread. */
+/** The channels to the query threads. Opening one starts its thread. */
 export interface QueryThreads {
   channel(index: number): Promise<QueryChannel>;
 }
 
-/** Where a statement runs: here, with its result; or in a query thread that reads or writes. */
+/** The kind of query thread that must run a statement. */
 export type Place = 'reading' | 'writing';
 
-/** Runs what needs no query thread, and says where the rest belongs. */
+/** Runs a query on this thread, or returns the kind of query thread that must run it. */
 export type LocalQueries = (request: QueryRequest) => MaybePromise<QueryPage> | Place;
 
 export interface QueryPoolOptions {
@@ -28,11 +28,11 @@ export interface QueryPoolOptions {
   readonly queryState: SharedQueryState;
   readonly local: LocalQueries;
   readonly clock: Clock;
-  /** Most threads for statements that read. */
+  /** Maximum number of threads for statements that read. */
   readonly readers: number;
 }
 
-/** A page, and the thread that has its query. */
+/** A chunk of a page, and the thread that holds its query. */
 interface Placed {
   readonly thread: number;
   readonly chunk: PageChunk;
@@ -68,8 +68,8 @@ export class QueryPool implements Queries {
   }
 
   /**
-   * Runs a statement that reads. A thread that has it in its queue while it is inside a long statement loses it: it is
-   * sent to another one as well, and the first to come to it runs it.
+   * Runs a statement that reads. While the thread that has it queued is busy with a long statement, it is sent to further
+   * threads; the first thread to claim it runs it.
    */
   #read(query: SentQuery, signal: AbortSignal | undefined): Promise<Placed> {
     const { ticket, timeoutMs = 0 } = query;
@@ -90,7 +90,7 @@ export class QueryPool implements Queries {
         place();
         timer = this.#clock.after(LONG_STATEMENT_MS, again);
       } else if (this.#queryState.claim(ticket)) {
-        // No thread begins it any more.
+        // The claim keeps every thread from starting it later.
         reject(signal?.aborted ? fail('QUERY_CANCELLED', 'the client went away') : fail('QUERIES_BUSY', this.#readers));
       }
     };
@@ -99,7 +99,7 @@ export class QueryPool implements Queries {
     return promise.finally(() => timer.cancel());
   }
 
-  /** Undefined when another thread has begun the statement. */
+  /** Sends the statement to a thread. Resolves to undefined when another thread claimed it. */
   async #send(thread: number, query: SentQuery, signal: AbortSignal | undefined): Promise<Placed | undefined> {
     const chunk = await this.#ask(thread, query.ticket, signal, (channel) => channel.call('execute', query));
     return chunk === null ? undefined : { thread, chunk };
@@ -124,13 +124,13 @@ export class QueryPool implements Queries {
   async close(queryId: number, owner: string): Promise<void> {
     const thread = this.#threadOf(queryId);
     if (thread === undefined) return;
-    // A page that is being made would keep the thread from reading the message.
+    // While the thread writes a page it reads no messages.
     this.#queryState.cancelQuery(thread, queryId, owner);
     const channel = await this.#threads.channel(thread);
     await channel.call('close', { queryId, owner });
   }
 
-  /** The thread that may have the query; undefined when none has. */
+  /** Returns the thread that may hold the query; undefined when none can. */
   #threadOf(queryId: number): number | undefined {
     if (queryId < 0) return undefined;
     const thread = threadOfQuery(queryId);
@@ -146,11 +146,11 @@ export class QueryPool implements Queries {
     const cancel = (): void => this.#queryState.cancel(ticket);
     if (signal?.aborted) cancel();
     signal?.addEventListener('abort', cancel);
-    this.#queryState.asked(thread);
+    this.#queryState.requestSent(thread);
     try {
       return await ask(await this.#threads.channel(thread));
     } finally {
-      this.#queryState.answered(thread);
+      this.#queryState.requestEnded(thread);
       signal?.removeEventListener('abort', cancel);
     }
   }
@@ -176,7 +176,7 @@ export class QueryPool implements Queries {
         }
         finished = true;
       } finally {
-        // The client went away in the middle of a page: nobody can go on from there.
+        // The client left in the middle of a page: the query cannot be continued.
         if (!finished) await close();
       }
     }

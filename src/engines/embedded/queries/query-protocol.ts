@@ -1,8 +1,8 @@
-/** What HTTP threads ask query threads, and what query threads ask the owner of the data. Plain data only. */
+/** Messages between HTTP threads, query threads and the thread that owns the data. Plain data only. */
 import type { Column, FieldsQuery, RowFormat, ScanQuery, TypeQuery } from '../../../grid/grid.ts';
 import type { ServiceInfo } from '../system-views/service-info.ts';
 
-/** A query as it travels: without the signal, with a ticket by which it can be cancelled. */
+/** A query as it is sent: without the signal, with the ticket by which it can be cancelled. */
 export type SentQuery = (Omit<FieldsQuery, 'signal'> | Omit<TypeQuery, 'signal'> | Omit<ScanQuery, 'signal'>) & {
   readonly ticket: number;
   /** Wall-clock time at which it was sent, in ms: the wait for a thread counts towards the time limit. */
@@ -20,21 +20,21 @@ export interface FetchRequest {
   readonly ticket: number;
 }
 
-/** Asks for the next piece of the page that was begun under the ticket. */
+/** Requests the next chunk of the page that was begun under the ticket. */
 export interface ChunkRequest {
   readonly queryId: number;
   readonly owner: string;
   readonly ticket: number;
 }
 
-/** A page or the next piece of a big one. */
+/** A page, or one chunk of a big one. */
 export interface PageChunk {
   readonly queryId: number;
   readonly columns: readonly Column[];
   readonly text: string;
-  /** True: the page goes on, ask with `more`. */
+  /** Whether the page has further chunks, which `more` returns. */
   readonly more: boolean;
-  /** Of the page when `more` is false. */
+  /** Whether the query has ended; valid when `more` is false. */
   readonly last: boolean;
   readonly rowCount: number;
 }

@@ -1,4 +1,4 @@
-/** What a query thread does: runs statements and scans on connections of its own, and keeps their cursors. */
+/** Runs the statements and scans of a query thread on its own connections, and holds their cursors. */
 import { fullGC } from 'bun:jsc';
 import { SQLiteError } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
@@ -37,7 +37,7 @@ import { type StatementBudget, StatementWatch } from './statement-watch.ts';
 import { Statistics } from './statistics.ts';
 import type { ExclusiveWriteLock } from './write-lock.ts';
 
-/** Whether a scan shows the entry; undefined: there is no predicate of the name. */
+/** Returns a scan's predicate by its class name; undefined when there is none. */
 export type FindPredicate = (className: string) => ((key: Value, value: Value) => boolean) | undefined;
 
 export interface QueryRunnerOptions {
@@ -46,29 +46,29 @@ export interface QueryRunnerOptions {
   readonly changes: ChangeChannel;
   readonly writeLock: ExclusiveWriteLock;
   readonly queryState: SharedQueryState;
-  /** Number of this thread among the query threads. */
+  /** Index of this thread among the query threads. */
   readonly index: number;
-  /** Most cursors open at once, over all threads. */
+  /** Maximum number of open cursors in all threads. */
   readonly maxCursors: number;
   readonly idleMs: number;
   readonly budget: StatementBudget;
-  /** Ends statements below SQL; undefined: they poll. */
+  /** Interrupts statements inside SQLite; undefined: statements poll. */
   readonly guard: StatementGuard | undefined;
-  /** Statements that take longer are reported; 0: none. */
+  /** Reports statements that take longer, in ms; 0: none. */
   readonly slowMs: number;
   readonly report: (slow: SlowStatement) => void;
   readonly virtualTables: VirtualTables;
-  /** Makes `virtualTables` as new as the statement that is about to read what only the service knows. */
+  /** Refreshes the rows of `virtualTables` that only the service knows. */
   readonly readServiceInfo: () => Promise<void>;
   readonly findPredicate: FindPredicate;
-  /** Applied to every value that goes out (the configuration's message interceptor). */
+  /** Converts every value that is sent (the configured message interceptor). */
   readonly onSend: ((value: Value) => Value) | undefined;
 }
 
-/** Failures of statements that may have taken much memory. */
+/** Errors that end statements which may hold much memory. */
 const ENDED: ReadonlySet<ErrorCode> = new Set(['QUERY_MEMORY', 'QUERY_DISK', 'QUERY_CANCELLED', 'LIMIT_EXCEEDED']);
 const IDLE_CHECK_MS = 1_000;
-/** Memory for pages of the file and for one run of sorting: less for each where there are many cursors. */
+/** SQLite's page cache, which is also the size of one sorting run. With many cursors each gets less. */
 const CACHE_KIB = 8 * 1024;
 const CACHE_OF_MANY_KIB = 1024;
 const MANY_CURSORS = 16;
@@ -83,10 +83,10 @@ const KEY_VALUE: readonly Column[] = ['key', 'value'].map((fieldName) => ({
 type FieldsOrType = Exclude<SentQuery, { kind: 'scan' }>;
 type Fields = Extract<SentQuery, { kind: 'fields' }>;
 
-/** A statement as it begins. */
+/** A statement that has begun. */
 interface Begun {
   readonly source: RowSource;
-  /** Its text and emitted forms, for the report of slow ones; undefined where nothing could be advised. */
+  /** What the report of slow statements needs; undefined where no index could help. */
   readonly slow: (AdvisedStatement & { readonly text: string }) | undefined;
 }
 
@@ -123,7 +123,7 @@ export class QueryRunner {
     clock.every(IDLE_CHECK_MS, () => this.cursors.closeIdle());
   }
 
-  /** Resolves when the thread asks for no write lock any more. */
+  /** Resolves when no analysis of tables is pending and freed memory has been returned. */
   get settled(): Promise<unknown> {
     return Promise.all([this.#statistics.settled, this.#freeing]);
   }
@@ -134,8 +134,7 @@ export class QueryRunner {
       return await this.#execute(query);
     } catch (error) {
       this.#freeAfter(error);
-      // A table was changed between the reading of its definition and the run: what SQLite was given is not ours to
-      // tell.
+      // A definition changed between preparing and running: SQLite's error about the old text would mislead.
       if (!isRejectedBySqlite(error) || version === this.#catalog.version) throw error;
       return this.#execute(query);
     }
@@ -151,7 +150,7 @@ export class QueryRunner {
     }
   }
 
-  /** Returns the memory of a statement that was ended to the system, instead of keeping it for the next one. */
+  /** Returns the memory of an interrupted statement to the system, after its error has been sent. */
   #freeAfter(error: unknown): void {
     if (!(error instanceof GridError) || !ENDED.has(error.code)) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -165,21 +164,21 @@ export class QueryRunner {
     });
   }
 
-  /** Moves committed pages from the write-ahead logs into the files, as far as readers let it. */
+  /** Checkpoints the write-ahead logs as far as readers permit. */
   checkpoint(): Promise<void> {
     return this.#changes.checkpoint();
   }
 
-  /** Ends what reads non-persistent regions; their files go. */
+  /** Closes everything that reads non-persistent regions, before their files are removed. */
   releaseRegions(): void {
     this.cursors.closeWhere((source) => source.overCaches);
-    this.#connections.closeFree();
+    this.#connections.closeIdle();
     this.#changes.release();
   }
 
   close(): void {
     this.cursors.closeWhere(() => true);
-    this.#connections.closeFree();
+    this.#connections.closeIdle();
     this.#changes.release();
   }
 
@@ -200,7 +199,7 @@ export class QueryRunner {
       pageSize: query.pageSize,
     });
     let begun: Begun;
-    // Changes wait for the write lock; what reads has its thread from now on.
+    // A change still has to wait for the write lock; a read occupies its thread from here on.
     if (index !== WRITING_THREAD) queryState.beginWork(index, id, query.owner, query.ticket, clock.nowMs());
     try {
       begun = await this.#begin(query, watch);
@@ -220,7 +219,7 @@ export class QueryRunner {
     });
   }
 
-  /** What the list of running statements shows. */
+  /** Returns what SYS.SQL_QUERIES and SYS.SCAN_QUERIES show. */
   #shown(query: SentQuery): Pick<RunningStatement, 'kind' | 'text' | 'detail'> {
     if (query.kind === 'scan') return { kind: 'scan', text: query.cache, detail: query.className ?? '' };
     const { definition } = this.#options.thread.registry.find(query.cache) ?? {};
@@ -235,7 +234,7 @@ export class QueryRunner {
         return this.#typeQuery(query, watch);
       case 'fields': {
         const prepared = this.#prepared.get(query.sql, this.#catalog.schemaOfCache(query.cache));
-        if (showsService(prepared)) await this.#options.readServiceInfo();
+        if (readsServiceViews(prepared)) await this.#options.readServiceInfo();
         switch (prepared.kind) {
           case 'query':
             return this.#query(prepared, query, watch, 'array', prepared.columns);
@@ -283,7 +282,7 @@ export class QueryRunner {
         const readers = prepared.types.map(
           (type, index): ColumnReader => this.#sent((row) => decodeValueAs(type, columnOf(row, index))),
         );
-        return this.#rows(connection, prepared.sql, bindings, watch, { ...parts, readers, shows: undefined });
+        return this.#rows(connection, prepared.sql, bindings, watch, { ...parts, readers, accepts: undefined });
       }),
     );
     return { source, slow: { ...prepared, text: query.sql } };
@@ -322,7 +321,7 @@ export class QueryRunner {
           columns: KEY_VALUE,
           readers: predicate === undefined ? sent : [key, value],
           overCaches: true,
-          shows: predicate === undefined ? undefined : (read) => predicate(read(0), read(1)),
+          accepts: predicate === undefined ? undefined : (read) => predicate(read(0), read(1)),
         }),
       );
     });
@@ -339,18 +338,18 @@ export class QueryRunner {
       readonly columns: readonly Column[];
       readonly readers: readonly ColumnReader[];
       readonly overCaches: boolean;
-      readonly shows: ((read: ValueReader) => boolean) | undefined;
+      readonly accepts: ((read: ValueReader) => boolean) | undefined;
     },
   ): RowSource {
     return new StatementRows({
       ...parts,
       ...this.#iterate(connection, sql, bindings, watch),
       connection,
-      poll: parts.shows === undefined ? () => {} : watch.poll,
+      poll: parts.accepts === undefined ? () => {} : watch.poll,
     });
   }
 
-  /** The rows of a text, and what gives the connection back. */
+  /** Starts a statement. `onClose` returns the connection to the pool. */
   #iterate(
     connection: SqlConnection,
     sql: string,
@@ -381,7 +380,7 @@ export class QueryRunner {
     }
   }
 
-  /** Makes the connection know what the statement needs. */
+  /** Attaches the databases and registers the functions that the statement needs. */
   #prepare(connection: SqlConnection, prepared: PreparedQuery | PreparedExplain, owner: string): void {
     const { clock, thread } = this.#options;
     connection.attach(databasesOf(thread, prepared.tables));
@@ -421,15 +420,15 @@ export class QueryRunner {
   }
 }
 
-/** Whether the statement reads a view of what only the service knows. */
-function showsService(prepared: Prepared): boolean {
+/** Whether the statement reads a system view that needs the service's data. */
+function readsServiceViews(prepared: Prepared): boolean {
   return (
     'placeholders' in prepared &&
     prepared.placeholders.some((placeholder) => placeholder.kind === 'rows' && needsServiceInfo(placeholder.table))
   );
 }
 
-/** Numbers of the databases that tables are in. */
+/** Returns the numbers of the databases that hold the tables. */
 export function databasesOf(thread: EngineThread, tables: readonly EntryTable[]): number[] {
   return tables.map((table) => databaseOf(thread.reads.files, table.region));
 }
@@ -442,7 +441,7 @@ function physicalName(handle: CacheHandle): string {
   return handle.database === DATA_DATABASE ? handle.table : `${attachedName(handle.database)}.${handle.table}`;
 }
 
-/** Types are queried by their name without package and outer class. */
+/** Returns a type's name without package and outer class, as `qryexe` accepts it. */
 function simpleName(typeName: string): string {
   return typeName.split(/[.$]/).at(-1) || typeName;
 }

@@ -1,4 +1,4 @@
-/** A query thread: what it is told when it starts, and how it serves those who ask. */
+/** A query thread: its start message and the methods that it serves. */
 import type { Clock } from '../../../base/clock.ts';
 import type { Limits } from '../../../base/limits.ts';
 import { RpcChannel } from '../../../base/rpc-channel.ts';
@@ -22,7 +22,7 @@ import { SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
 import type { StatementBudget } from './statement-watch.ts';
 import { remoteWriteLock } from './write-lock.ts';
 
-/** What a query thread is sent first; the ports of those who ask follow. */
+/** The first message to a query thread. The ports of its clients follow. */
 export interface QueryThreadStart {
   readonly setup: ThreadSetup;
   readonly index: number;
@@ -30,7 +30,7 @@ export interface QueryThreadStart {
   readonly maxCursors: number;
   readonly idleMs: number;
   readonly budget: StatementBudget;
-  /** The library of the guard of statements; undefined: they poll. */
+  /** Library of the statement guard; undefined: statements poll. */
   readonly guardLibrary: string | undefined;
   readonly slowMs: number;
 }
@@ -58,15 +58,15 @@ export interface QueryThread {
   serve(port: Port): void;
 }
 
-/** What configured code gives to scans and answers. */
+/** Configured code that scans and responses call. */
 export interface QueryExtensions {
   readonly findPredicate: FindPredicate;
   readonly onSend: ((value: Value) => Value) | undefined;
-  /** The system views, over what the service knows. */
+  /** Creates the system views over the service's data. */
   readonly systemTables: (service: () => ServiceInfo) => VirtualTables;
 }
 
-/** Opens this thread's part of the engine; `owner` is the port to the thread that writes. */
+/** Opens this thread's part of the engine. `owner` is the port to the thread that owns the data. */
 export function startQueryThread(
   start: QueryThreadStart,
   owner: Port,
@@ -128,8 +128,8 @@ export function startQueryThread(
 }
 
 /**
- * Begins each statement once those before it have ended: until then another thread may take it. Null: one has. Changes
- * wait for the write lock, and must not keep definitions from being carried out meanwhile.
+ * Runs statements one after the other. Until a statement's turn comes another thread may claim it; its result is null
+ * then. The writing thread does not queue: changes wait for the write lock, and definitions must not wait for them.
  */
 function inOrder(
   runner: QueryRunner,
@@ -164,8 +164,8 @@ function guardOf(
 }
 
 /**
- * What the service knows, as new as the last reading. Two statements may read at a time: each then has what is at least
- * as new as its own.
+ * Holds the service's data as of the last read. Two statements may read concurrently: each sees data that is at least as
+ * new as its own read.
  */
 function serviceInfoOver(
   ask: () => Promise<ServiceInfo>,

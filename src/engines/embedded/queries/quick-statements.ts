@@ -1,33 +1,33 @@
 /**
- * Which statements that are not by key are run on the thread that has the request all the same: those that have shown
- * to be quick. A way to a query thread and back costs as much as reading some hundreds of rows. A run that takes longer
- * than expected is abandoned and begun again in a query thread, and nobody waits for more than a few milliseconds of
- * such statements in one turn.
+ * Decides which statements that are not by key run on the request's thread: those that have proved quick. The way to a
+ * query thread and back costs as much as reading some hundreds of rows. A run that takes longer than expected is aborted
+ * and repeated in a query thread. One tick spends at most a few milliseconds on such statements.
  */
 import type { Clock } from '../../../base/clock.ts';
 import { nativeName } from '../sql/native-function.ts';
 import { POLL } from '../sql/native-functions.ts';
 import type { PreparedQuery } from '../sql/statement.ts';
 
-/** A run that takes longer is abandoned. */
+/** A run that takes longer is aborted. */
 const LONGEST_MS = 2;
-/** Most runs are that quick. */
+/** A run that takes longer counts as slow. */
 const QUICK_MS = 0.6;
 /**
- * A run that was abandoned counts so many strikes, a slow one counts one, a quick one takes one back: another program
- * may have had the processor for a while.
+ * Failures that an aborted run counts. A slow run counts one, and a quick run takes one back: another program may have
+ * had the processor for a while.
  */
-const FAILURES_OF_ABANDONED = 4;
+const FAILURES_OF_ABORTED = 4;
 const MAX_FAILURES = 12;
-/** Time of one turn for all of them. */
+/** Time that one tick may spend on all of them. */
 const TICK_BUDGET_MS = 8;
-/** Runs in a query thread before the first one here: they also look after the statistics of the tables. */
+/** Runs in a query thread before the first one here. They also keep the tables' statistics current. */
 const FIRST_RUNS = 3;
-const FURTHER_RUN = 256;
-/** After a run was abandoned so many go to a query thread at once, then twice as many after the next. */
+/** Every so many runs one goes to a query thread, for the same reason. */
+const STATISTICS_RUN = 256;
+/** Runs that go to a query thread after too many failures; the number doubles each time. */
 const BACK_OFF_RUNS = 32;
 const MAX_BACK_OFF_RUNS = 1 << 20;
-/** Tables of a statement: more could join small ones for long without a row at which it is asked whether to go on. */
+/** Maximum number of tables: a join of more could run long between two polls. */
 const MOST_TABLES = 2;
 
 const POLL_CALL = `${nativeName(POLL.name)}()`;
@@ -35,9 +35,9 @@ const POLL_CALL = `${nativeName(POLL.name)}()`;
 interface Experience {
   runs: number;
   failures: number;
-  /** Runs that were quick since the last that was not. */
+  /** Quick runs since the last slow one. */
   quickRuns: number;
-  /** Number of the run from which on it may be tried again. */
+  /** Number of the last run that goes to a query thread. */
   elsewhereUntil: number;
   backOffRuns: number;
 }
@@ -54,7 +54,7 @@ export class QuickStatements {
     this.#clock = clock;
   }
 
-  /** Whether the statement is run here this time. */
+  /** Whether this run of the statement happens here. */
   admits(prepared: PreparedQuery): boolean {
     let known = this.#known.get(prepared);
     if (known === undefined) {
@@ -65,11 +65,11 @@ export class QuickStatements {
     }
     if (known === null) return false;
     known.runs++;
-    if (known.runs <= known.elsewhereUntil || known.runs % FURTHER_RUN === 0) return false;
+    if (known.runs <= known.elsewhereUntil || known.runs % STATISTICS_RUN === 0) return false;
     return this.#spentMs < TICK_BUDGET_MS;
   }
 
-  /** Runs it; `poll` ends what takes too long. Undefined when it did: it is to be run elsewhere. */
+  /** Runs the statement. Returns undefined when `poll` aborted it: the statement must run in a query thread. */
   run<T>(prepared: PreparedQuery, action: (poll: () => void) => T): T | undefined {
     const known = this.#known.get(prepared);
     const begunMs = this.#clock.monotonicMs();
@@ -82,7 +82,7 @@ export class QuickStatements {
     try {
       return action(poll);
     } catch (error) {
-      // SQLite gives what a function of ours threw another form.
+      // SQLite wraps what a registered function throws.
       if (tooLong || error instanceof TooLong) return undefined;
       throw error;
     } finally {
@@ -106,14 +106,14 @@ function note(known: Experience, tookMs: number, tooLong: boolean): void {
     return;
   }
   known.quickRuns = 0;
-  known.failures += tooLong ? FAILURES_OF_ABANDONED : 1;
+  known.failures += tooLong ? FAILURES_OF_ABORTED : 1;
   if (known.failures < MAX_FAILURES) return;
   known.failures = 0;
   known.elsewhereUntil = known.runs + known.backOffRuns;
   known.backOffRuns = Math.min(MAX_BACK_OFF_RUNS, known.backOffRuns * 2);
 }
 
-/** One or two tables of one region, nothing that is made for the statement. */
+/** Whether the statement reads one or two tables of one region, and no generated rows. */
 function isFit({ tables, placeholders, sql }: PreparedQuery): boolean {
   const [first, ...others] = tables;
   if (first === undefined || others.some(({ region }) => region !== first.region)) return false;

@@ -1,4 +1,4 @@
-/** Where a cursor's rows come from: a statement on a connection of its own, or rows that are there already. */
+/** Sources of a cursor's rows: a statement on its own connection, or rows that are already known. */
 import type { Column } from '../../../grid/grid.ts';
 import type { RowShape, ValueReader } from '../../../grid/row-writers.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
@@ -9,20 +9,20 @@ import { SpilledRows } from './spilled-rows.ts';
 import type { SqlConnection, StorageRow } from './sql-connection.ts';
 import { statementFailure } from './sql-failures.ts';
 
-/** A row: what reads its columns, or the row as SQLite has written it as JSON. */
+/** A row: a reader of its columns, or the JSON that SQLite wrote. */
 export type SourceRow = ValueReader | string;
 
-/** Rows one after the other, and how to let go of what they need. */
+/** An iterator over rows that holds resources until it is closed. */
 export interface RowSource {
   readonly columns: readonly Column[];
   readonly shape: RowShape;
-  /** Over rows of caches: it ends when the cluster becomes INACTIVE. */
+  /** Whether it reads caches, so that it is closed when the cluster becomes INACTIVE. */
   readonly overCaches: boolean;
-  /** The next row; undefined behind the last. */
+  /** Returns the next row; undefined after the last. */
   next(): SourceRow | undefined;
-  /** Reads the columns of a row that is JSON. */
+  /** Returns a reader of the columns of a JSON row. */
   read(row: string): ValueReader;
-  /** Moves up to so many rows off the snapshot that they pin; true when it pins none any more. */
+  /** Moves up to `rows` rows off the pinned snapshot. Returns whether the snapshot is free. */
   detach(rows: number): boolean;
   close(): void;
 }
@@ -30,11 +30,11 @@ export interface RowSource {
 /** Reads one column of a row. */
 export type ColumnReader = (row: StorageRow) => Value;
 
-/** Rows of a statement that runs as they are asked for, on a connection whose snapshot they pin. */
+/** Rows of a statement that runs on demand and pins its connection's snapshot. */
 export interface PinnedSource {
   readonly columns: readonly Column[];
   readonly shape: RowShape;
-  /** Text for failures. */
+  /** Statement text for error messages. */
   readonly text: string;
   readonly rows: Iterator<StorageRow>;
   readonly connection: SqlConnection;
@@ -44,9 +44,9 @@ export interface PinnedSource {
 
 export interface StatementSource extends PinnedSource {
   readonly readers: readonly ColumnReader[];
-  /** Whether a row is shown (scan predicates). */
-  readonly shows: ((row: ValueReader) => boolean) | undefined;
-  /** Called for every row, shown or not; throws to end the statement. */
+  /** Filters rows (scan predicates). */
+  readonly accepts: ((row: ValueReader) => boolean) | undefined;
+  /** Called for every row, accepted or not. Throws to end the statement. */
   readonly poll: () => void;
 }
 
@@ -96,7 +96,7 @@ abstract class PinnedRows implements RowSource {
     return this.#spilled?.shift() ?? this.#step();
   }
 
-  /** The next row of the statement itself. */
+  /** Returns the next row of the statement itself, not of the spilled rows. */
   #step(): StorageRow | undefined {
     if (this.#exhausted) return undefined;
     const step = this.source.rows.next();
@@ -106,7 +106,7 @@ abstract class PinnedRows implements RowSource {
   }
 }
 
-/** Rows whose cells are read one by one. */
+/** Rows whose columns are decoded one by one. */
 export class StatementRows extends PinnedRows {
   readonly #statement: StatementSource;
 
@@ -116,13 +116,13 @@ export class StatementRows extends PinnedRows {
   }
 
   next(): ValueReader | undefined {
-    const { readers, shows, text, poll } = this.#statement;
+    const { readers, accepts, text, poll } = this.#statement;
     try {
       for (let row = this.nextRow(); row !== undefined; row = this.nextRow()) {
         poll();
         const storageValues = row;
         const read: ValueReader = (index) => readers[index]?.(storageValues) ?? NULL;
-        if (shows === undefined || shows(read)) return read;
+        if (accepts === undefined || accepts(read)) return read;
       }
       return undefined;
     } catch (error) {
@@ -131,11 +131,11 @@ export class StatementRows extends PinnedRows {
   }
 
   read(): ValueReader {
-    throw new Error('these rows are no text');
+    throw new Error('these rows are not JSON');
   }
 }
 
-/** Rows that SQLite writes as JSON itself, in the cell `j`. */
+/** Rows that SQLite writes as JSON, in the column `j`. */
 export class JsonRows extends PinnedRows {
   readonly #types: readonly SqlType[];
 
@@ -148,7 +148,7 @@ export class JsonRows extends PinnedRows {
     try {
       const row = this.nextRow();
       if (row === undefined) return undefined;
-      if (typeof row.j !== 'string') throw new Error('a row that is no text');
+      if (typeof row.j !== 'string') throw new Error('the column j is not a string');
       return row.j;
     } catch (error) {
       throw statementFailure(error, this.source.text);
@@ -160,7 +160,7 @@ export class JsonRows extends PinnedRows {
   }
 }
 
-/** Rows that are there already: counts of changes, plans. */
+/** Rows that are known in advance: update counts and plans. */
 export class FixedRows implements RowSource {
   readonly columns: readonly Column[];
   readonly shape = 'array';
@@ -180,7 +180,7 @@ export class FixedRows implements RowSource {
   }
 
   read(): ValueReader {
-    throw new Error('these rows are no text');
+    throw new Error('these rows are not JSON');
   }
 
   detach(): boolean {
@@ -190,7 +190,7 @@ export class FixedRows implements RowSource {
   close(): void {}
 }
 
-/** StorageValues of a row as statements name them. */
+/** Returns column c`index` of a row. */
 export function columnOf(row: StorageRow, index: number): StorageValue {
   return row[`c${index}`] ?? null;
 }

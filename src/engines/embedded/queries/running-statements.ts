@@ -1,11 +1,11 @@
 /**
- * What runs and which cursors are open, for SYS.SQL_QUERIES and SYS.SCAN_QUERIES. In shared memory, because a thread
- * that is inside SQLite reads no messages: whoever asks sees every statement of every thread at once.
+ * The running statements and open cursors of all threads, for SYS.SQL_QUERIES and SYS.SCAN_QUERIES. They are in shared
+ * memory, because a thread inside SQLite reads no messages.
  */
 
-/** A statement that runs, or the cursor that it left open. */
+/** A running statement, or its open cursor. */
 export interface RunningStatement {
-  /** Id of the query, as qryfetch takes it. */
+  /** Query id, as qryfetch accepts it. */
   readonly id: number;
   readonly kind: 'sql' | 'scan';
   /** The text of a statement, the cache of a scan. */
@@ -18,17 +18,17 @@ export interface RunningStatement {
   readonly pageSize: number;
 }
 
-/** More statements than these are not shown; memory that nothing was written to takes no room. */
+/** Further statements are not shown. Memory that was never written costs nothing. */
 const SLOTS = 1_024;
 const SLOT_BYTES = 4_096;
-/** State, thread, bytes of the text, the number of the last use. */
+/** State, thread, bytes of the JSON, number of the last use. */
 const HEAD_SLOTS = 4;
 const INTEGERS_PER_SLOT = SLOT_BYTES / Int32Array.BYTES_PER_ELEMENT;
 const TEXT_BYTES = SLOT_BYTES - HEAD_SLOTS * Int32Array.BYTES_PER_ELEMENT;
-/** Of a long text so much is shown; a character takes up to six bytes as JSON. */
+/** Characters of a statement that are shown; one takes up to six bytes in JSON. */
 const SHOWN_CHARACTERS = 500;
 
-/** States: free, being written, else the number of the use, so that a reader sees whether it is still the same. */
+/** States: free, being written, or the number of the use, by which a reader notices that the slot was reused. */
 const FREE = 0;
 const WRITING = 1;
 const LAST_USE = 0x7ffffff0;
@@ -45,7 +45,7 @@ export class RunningStatements {
     this.#bytes = new Uint8Array(memory, offset, RUNNING_STATEMENTS_BYTES);
   }
 
-  /** Notes a statement of a query thread; gives what ends it. */
+  /** Adds a statement of a query thread. Returns the function that removes it. */
   begin(thread: number, statement: RunningStatement): () => void {
     const slot = this.#claim();
     if (slot === undefined) return () => {};
@@ -65,7 +65,7 @@ export class RunningStatements {
     };
   }
 
-  /** All of all threads, the oldest first. */
+  /** Returns the statements of all threads, the oldest first. */
   list(): RunningStatement[] {
     const found: RunningStatement[] = [];
     for (let slot = 0; slot < SLOTS; slot++) {
@@ -75,7 +75,7 @@ export class RunningStatements {
     return found.sort((a, b) => a.startedAtMs - b.startedAtMs || a.id - b.id);
   }
 
-  /** The thread is gone with all that it had. */
+  /** Removes the statements of a thread that has ended. */
   ended(thread: number): void {
     for (let at = 0; at < SLOTS * INTEGERS_PER_SLOT; at += INTEGERS_PER_SLOT) {
       if (this.#integers[at + 1] === thread) Atomics.store(this.#integers, at, FREE);
@@ -86,14 +86,14 @@ export class RunningStatements {
     for (let tries = 0; tries < SLOTS; tries++) {
       const slot = (this.#hint + tries) % SLOTS;
       if (Atomics.compareExchange(this.#integers, slot * INTEGERS_PER_SLOT, FREE, WRITING) !== FREE) continue;
-      // Low slots are used again and again, so that few of them are ever touched.
+      // Low slots are reused first, so that little memory is ever touched.
       this.#hint = slot > 64 ? 0 : slot;
       return slot;
     }
     return undefined;
   }
 
-  /** Undefined too when it ended, or another began there, while it was read. */
+  /** Returns the statement of a slot; undefined when the slot is free or changed while it was read. */
   #read(slot: number): RunningStatement | undefined {
     const at = slot * INTEGERS_PER_SLOT;
     const state = Atomics.load(this.#integers, at);
@@ -103,7 +103,7 @@ export class RunningStatements {
     const copy = new Uint8Array(length);
     copy.set(this.#bytes.subarray(begin, begin + length));
     if (Atomics.load(this.#integers, at) !== state) return undefined;
-    // What `encodeStatement` made in a thread of this process.
+    // `encodeStatement` wrote it in a thread of this process.
     return JSON.parse(new TextDecoder().decode(copy)) as RunningStatement;
   }
 }

@@ -8,7 +8,7 @@ function busyQueryState(count: number): SharedQueryState {
   const queryState = new SharedQueryState();
   for (let thread = 0; thread < count; thread++) {
     queryState.started(thread);
-    queryState.asked(thread);
+    queryState.requestSent(thread);
     queryState.beginWork(thread, thread + 1, '', queryState.nextTicket(), 0);
   }
   return queryState;
@@ -22,7 +22,7 @@ test('statements share the usual threads while all are quick', () => {
 test('a statement that found no free thread gets a further one', () => {
   const queryState = busyQueryState(USUAL_READING_THREADS);
   expect(queryState.chooseReader(LONG_STATEMENT_MS, MOST, true)).toBe(USUAL_READING_THREADS);
-  queryState.asked(USUAL_READING_THREADS);
+  queryState.requestSent(USUAL_READING_THREADS);
   expect(queryState.chooseReader(LONG_STATEMENT_MS, MOST, true)).toBe(USUAL_READING_THREADS + 1);
 });
 

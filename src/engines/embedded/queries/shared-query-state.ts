@@ -1,21 +1,20 @@
 /**
- * What all threads that ask for statements or run them agree on without a message: which statements are cancelled, how
- * busy each query thread is, how many cursors are open, and what each thread is working on. Plain shared memory,
- * because
- * a thread that is inside SQLite reads no messages.
+ * The state that request threads and query threads share without messages: cancelled statements, the load and the work
+ * of each query thread, open cursors, and the version of the statistics. It is shared memory, because a thread inside
+ * SQLite reads no messages.
  */
 
 import { GUARD_BLOCK_BYTES } from '../native/statement-guard.ts';
 import { CursorShares, cursorSharesBytes } from './cursor-shares.ts';
 import { RUNNING_STATEMENTS_BYTES, RunningStatements } from './running-statements.ts';
 
-/** Most query threads for statements that read. */
+/** Maximum number of query threads for statements that read. */
 export const READING_THREADS = 14;
-/** So many are used before long statements make further ones necessary. */
+/** Threads that are used before long statements make further ones necessary. */
 export const USUAL_READING_THREADS = 4;
-/** A statement that has its thread for longer is long: others get another thread. */
+/** A statement that has occupied its thread for longer counts as long: other statements get another thread. */
 export const LONG_STATEMENT_MS = 250;
-/** The query thread for changes and definitions: they run one after the other anyway, and hold up no cursor there. */
+/** The query thread for changes and definitions. They run one after the other anyway, and delay no cursor there. */
 export const WRITING_THREAD = READING_THREADS;
 export const QUERY_THREADS = READING_THREADS + 1;
 
@@ -28,18 +27,18 @@ const LOADS = CLAIMS + CANCEL_SLOTS;
 /** A request under way weighs more than any number of cursors. */
 const LOAD_OF_REQUEST = 1e6;
 /** Metrics of a thread, from LOADS on. */
-const ASKED = 0;
+const REQUESTS = 0;
 const CURSORS = 1;
 const STARTED = 2;
 const TICKET = 3;
 const LOAD_SLOTS = 4;
 const SLOTS = LOADS + QUERY_THREADS * LOAD_SLOTS;
 
-/** Query id, the owner's mark, and the time of the beginning, of what a thread is working on. */
+/** Query id, hash of the owner, and start time of what a thread is working on. */
 const WORK_SLOTS = 3;
 const WORK_BYTES = QUERY_THREADS * WORK_SLOTS * BigUint64Array.BYTES_PER_ELEMENT;
 
-/** A control block of the guard of each thread, behind the work. */
+/** The control blocks of the threads' guards, after the work. */
 export const GUARDS_OFFSET = WORK_BYTES;
 const SLOTS_OFFSET = GUARDS_OFFSET + QUERY_THREADS * GUARD_BLOCK_BYTES;
 const QUERY_STATE_BYTES = SLOTS_OFFSET + Math.ceil(SLOTS / 2) * 2 * Int32Array.BYTES_PER_ELEMENT;
@@ -49,7 +48,7 @@ export class SharedQueryState {
   readonly memory: SharedArrayBuffer;
   readonly #slots: Int32Array;
   readonly #work: BigUint64Array;
-  /** What runs, with its text. */
+  /** Running statements with their text. */
   readonly statements: RunningStatements;
   /** Cursors of each user. */
   readonly shares: CursorShares;
@@ -62,7 +61,7 @@ export class SharedQueryState {
     this.shares = new CursorShares(memory, SHARES_AT, QUERY_THREADS);
   }
 
-  /** A ticket that no running statement has. */
+  /** Returns a ticket that no running statement has. */
   nextTicket(): number {
     return (Atomics.add(this.#slots, LAST_TICKET, 1) + 1) & 0x3fffffff;
   }
@@ -71,7 +70,7 @@ export class SharedQueryState {
     Atomics.store(this.#slots, ticket % CANCEL_SLOTS, ticket + 1);
   }
 
-  /** Byte offset of the cell that holds {@link cancelValue} of a ticket once it is cancelled. */
+  /** Returns the byte offset of the int32 that equals {@link cancelValue} once the ticket is cancelled. */
   cancelOffset(ticket: number): number {
     return SLOTS_OFFSET + (ticket % CANCEL_SLOTS) * Int32Array.BYTES_PER_ELEMENT;
   }
@@ -80,19 +79,17 @@ export class SharedQueryState {
     return ticket + 1;
   }
 
-  /** Byte offset of the cell that is not 0 once the process stops. */
+  /** Byte offset of the int32 that is not 0 once the process stops. */
   get stopOffset(): number {
     return SLOTS_OFFSET + STOPPING * Int32Array.BYTES_PER_ELEMENT;
   }
 
-  /** Byte offset of the control block of a thread's guard. */
+  /** Returns the byte offset of the control block of a thread's guard. */
   guardOffset(thread: number): number {
     return GUARDS_OFFSET + thread * GUARD_BLOCK_BYTES;
   }
 
-  /**
-   * Takes the statement of a ticket, which may have been sent to more than one thread; false when another has taken it.
-   */
+  /** Claims a statement that may have been sent to several threads; false when another thread has claimed it. */
   claim(ticket: number): boolean {
     return Atomics.exchange(this.#slots, CLAIMS + (ticket % CANCEL_SLOTS), ticket + 1) !== ticket + 1;
   }
@@ -101,30 +98,29 @@ export class SharedQueryState {
     return Atomics.load(this.#slots, CLAIMS + (ticket % CANCEL_SLOTS)) === ticket + 1;
   }
 
-  /** Also true once the process stops. */
+  /** Whether the statement is cancelled; true for all once the process stops. */
   isCancelled(ticket: number): boolean {
     return Atomics.load(this.#slots, ticket % CANCEL_SLOTS) === ticket + 1 || Atomics.load(this.#slots, STOPPING) !== 0;
   }
 
-  /** Cancels everything that runs, for good. */
+  /** Cancels every statement, now and in the future. */
   stop(): void {
     Atomics.store(this.#slots, STOPPING, 1);
   }
 
-  /** A request to the thread is under way. */
-  asked(thread: number): void {
-    Atomics.add(this.#slots, slotOf(thread, ASKED), 1);
+  /** Counts a pending request to the thread. */
+  requestSent(thread: number): void {
+    Atomics.add(this.#slots, slotOf(thread, REQUESTS), 1);
   }
 
-  answered(thread: number): void {
-    Atomics.sub(this.#slots, slotOf(thread, ASKED), 1);
+  requestEnded(thread: number): void {
+    Atomics.sub(this.#slots, slotOf(thread, REQUESTS), 1);
   }
 
   /**
-   * The thread for the next statement that reads. One without work and without cursors first, which nobody would have
-   * to wait for; then one that is still to be started; then the one with the fewest requests and cursors. Threads
-   * whose statement is long are left out; undefined when all `most` threads are. `grows`: rather another thread than
-   * a busy one.
+   * Returns the thread for the next statement that reads. It prefers a thread without work and cursors, then one that is
+   * not started yet, then the one with the fewest requests and cursors. It skips threads with a long statement; undefined
+   * when all `most` threads have one. `grows` prefers starting a thread beyond the usual ones to a busy one.
    */
   chooseReader(nowMs: number, most: number, grows: boolean): number | undefined {
     let best: number | undefined;
@@ -135,7 +131,7 @@ export class SharedQueryState {
       if (isSpare && best !== undefined && !(grows && least >= LOAD_OF_REQUEST)) continue;
       const cursors = this.#load(thread, CURSORS);
       const load =
-        this.#load(thread, ASKED) * LOAD_OF_REQUEST + (cursors > 0 ? cursors + 1 : this.isStarted(thread) ? 0 : 1);
+        this.#load(thread, REQUESTS) * LOAD_OF_REQUEST + (cursors > 0 ? cursors + 1 : this.isStarted(thread) ? 0 : 1);
       if (load >= least) continue;
       least = load;
       best = thread;
@@ -143,7 +139,7 @@ export class SharedQueryState {
     return best;
   }
 
-  /** Whether the statement that the thread is working on has had it for long. */
+  /** Whether the thread is working on a long statement. */
   isLong(thread: number, nowMs: number): boolean {
     if (Atomics.load(this.#work, thread * WORK_SLOTS) === 0n) return false;
     return nowMs - Number(Atomics.load(this.#work, thread * WORK_SLOTS + 2)) > LONG_STATEMENT_MS;
@@ -157,7 +153,7 @@ export class SharedQueryState {
     Atomics.store(this.#slots, slotOf(thread, STARTED), 1);
   }
 
-  /** The thread is gone with all that it had. Requests under way are counted off by those who asked. */
+  /** Resets the state of a thread that has ended. Its clients uncount their pending requests themselves. */
   ended(thread: number): void {
     Atomics.store(this.#slots, slotOf(thread, STARTED), 0);
     Atomics.store(this.#slots, slotOf(thread, CURSORS), 0);
@@ -170,17 +166,17 @@ export class SharedQueryState {
     Atomics.store(this.#slots, slotOf(thread, CURSORS), count);
   }
 
-  /** Over all threads. */
+  /** Returns the number of open cursors in all threads. */
   openCursors(): number {
     let sum = 0;
     for (let thread = 0; thread < QUERY_THREADS; thread++) sum += this.#load(thread, CURSORS);
     return sum;
   }
 
-  /** The thread begins to work on the query, under the ticket. */
+  /** Notes that the thread begins to work on the query under the ticket. */
   beginWork(thread: number, queryId: number, owner: string, ticket: number, nowMs: number): void {
     Atomics.store(this.#slots, slotOf(thread, TICKET), ticket);
-    Atomics.store(this.#work, thread * WORK_SLOTS + 1, markOf(owner));
+    Atomics.store(this.#work, thread * WORK_SLOTS + 1, ownerHash(owner));
     Atomics.store(this.#work, thread * WORK_SLOTS + 2, BigInt(Math.floor(nowMs)));
     Atomics.store(this.#work, thread * WORK_SLOTS, BigInt(queryId));
   }
@@ -189,14 +185,15 @@ export class SharedQueryState {
     Atomics.store(this.#work, thread * WORK_SLOTS, 0n);
   }
 
-  /** Cancels what the thread is doing if that is the owner's query of this id. */
+  /** Cancels the thread's work if it is the owner's query of this id. */
   cancelQuery(thread: number, queryId: number, owner: string): void {
     const at = thread * WORK_SLOTS;
-    if (Atomics.load(this.#work, at) !== BigInt(queryId) || Atomics.load(this.#work, at + 1) !== markOf(owner)) return;
+    if (Atomics.load(this.#work, at) !== BigInt(queryId) || Atomics.load(this.#work, at + 1) !== ownerHash(owner))
+      return;
     this.cancel(this.#load(thread, TICKET));
   }
 
-  /** Grows when tables have been analysed: connections that were opened before plan by older figures. */
+  /** Version of the statistics. Connections that were opened before it grew plan with older statistics. */
   statisticsVersion(): number {
     return Atomics.load(this.#slots, STATISTICS);
   }
@@ -214,7 +211,7 @@ function slotOf(thread: number, counter: number): number {
   return LOADS + thread * LOAD_SLOTS + counter;
 }
 
-/** Users' names do not fit into the memory; two of them having one mark would let one cancel a page of the other. */
-function markOf(owner: string): bigint {
+/** Hashes a user name, which does not fit. Two names with one hash could cancel each other's pages. */
+function ownerHash(owner: string): bigint {
   return BigInt(Bun.hash(owner));
 }

@@ -1,12 +1,11 @@
-/** Statements that took long, as they are reported: without the values of their text, with what would help. */
-
+/** Reports slow statements, without the literals of their text and with advice. */
 import { tokenize } from '../../../sql/syntax/tokenizer.ts';
 import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import { type AdvisedStatement, adviseIndexes } from './index-advice.ts';
 import type { SlowStatement } from './query-protocol.ts';
 
 export interface SlowStatementsOptions {
-  /** Statements that take longer are reported; 0: none. */
+  /** Reports statements that take longer, in ms; 0: none. */
   readonly slowMs: number;
   readonly report: (slow: SlowStatement) => void;
 }
@@ -15,7 +14,7 @@ const SHOWN_CHARACTERS = 2_000;
 
 /** A statement that has ended. */
 export interface EndedStatement extends AdvisedStatement {
-  /** As the client sent it. */
+  /** The text that the client sent. */
   readonly text: string;
   readonly user: string;
   readonly timeMs: number;
@@ -30,7 +29,7 @@ export class SlowStatements {
     this.#catalog = catalog;
   }
 
-  /** Called at the end of every statement. */
+  /** Reports the statement if it was slow. */
   note(statement: EndedStatement): void {
     const { slowMs, report } = this.#options;
     const { text, user, timeMs } = statement;
@@ -42,13 +41,13 @@ export class SlowStatements {
     try {
       return adviseIndexes(statement, this.#catalog);
     } catch {
-      // A table that has gone meanwhile: advice is not worth a failure.
+      // A table may have been dropped meanwhile; advice is not worth an error.
       return undefined;
     }
   }
 }
 
-/** The text of a statement with `?` for every literal, cut where it is long. */
+/** Returns the text with `?` for every literal, truncated when it is long. */
 export function withoutValues(text: string): string {
   let shown = '';
   let from = 0;

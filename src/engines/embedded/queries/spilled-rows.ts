@@ -1,6 +1,6 @@
 /**
- * Rows that wait for their client off the data: in a temporary database of the cursor's own connection, which SQLite
- * keeps in a file that has no name and goes with the connection. They pin no snapshot.
+ * Rows of a cursor that were moved off its snapshot, into a temporary database of the cursor's connection. SQLite keeps
+ * it in an unnamed file, which disappears with the connection.
  */
 
 import { deserialize, serialize } from 'bun:jsc';
@@ -12,7 +12,7 @@ import type { SqlConnection, StorageRow } from './sql-connection.ts';
 const BATCH_ROWS = 256;
 const BATCH_CHARACTERS = 256 * 1024;
 const PAGE_BYTES = 4096;
-/** More than this is not kept for one cursor: the disk is everybody's. */
+/** Bound of one cursor's rows: the disk is shared. */
 const MAX_BYTES = 4 * 1024 ** 3;
 
 export class SpilledRows {
@@ -23,11 +23,11 @@ export class SpilledRows {
   #batchCharacters = 0;
   #stored = 0;
   #read = 0;
-  /** Rows of the batch that is being read, and how many of them have been. */
+  /** The batch that is being read, and how many of its rows have been. */
   #current: readonly StorageRow[] = [];
   #at = 0;
 
-  /** The connection cannot be used for other statements any more: it is closed with its cursor. */
+  /** Marks the connection for single use: it is closed with its cursor. */
   constructor(connection: SqlConnection) {
     this.#connection = connection;
     const { database } = connection;
@@ -48,7 +48,7 @@ export class SpilledRows {
     if (this.#batch.length >= BATCH_ROWS || this.#batchCharacters >= BATCH_CHARACTERS) this.#store();
   }
 
-  /** The oldest row; undefined when there is none. */
+  /** Removes and returns the oldest row; undefined when there is none. */
   shift(): StorageRow | undefined {
     if (this.#at === this.#current.length) this.#load();
     const row = this.#current[this.#at];
@@ -74,13 +74,13 @@ export class SpilledRows {
     const row = this.#select.get(this.#read);
     if (row === null) throw new Error(`batch ${this.#read} of ${this.#stored} is missing`);
     this.#read++;
-    // What `serialize` made of rows in this very process.
+    // `serialize` wrote these rows in this process.
     this.#current = deserialize(row.content.slice().buffer) as readonly StorageRow[];
   }
 
   close(): void {
     this.#insert.finalize();
     this.#select.finalize();
-    this.#connection.spoil();
+    this.#connection.markSingleUse();
   }
 }

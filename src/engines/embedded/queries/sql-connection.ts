@@ -1,4 +1,4 @@
-/** A connection that runs statements: the data file, with the files of the non-persistent regions that they need. */
+/** A connection for statements: to the data file, with the files of non-persistent regions attached as needed. */
 import type { Database, Statement } from 'bun:sqlite';
 import { LRUCache } from 'lru-cache';
 import { type Clock, randomBytes } from '../../../base/clock.ts';
@@ -17,7 +17,7 @@ import {
 } from '../storage/databases.ts';
 import type { Binding, StorageValue } from '../storage/value-storage.ts';
 
-/** A row of a statement whose columns are c0, c1 ... */
+/** A row of a statement; its columns are named c0, c1 ... */
 export type StorageRow = Readonly<Record<string, StorageValue>>;
 export type StorageStatement = Statement<StorageRow, Binding[]>;
 
@@ -49,7 +49,7 @@ export class StatementCache {
   }
 }
 
-/** Makes the register of a connection; its environment is set before each run. */
+/** Creates the function register of a connection. The caller sets its environment before each run. */
 export function functionRegister(database: Database): FunctionRegister {
   return new FunctionRegister(database, {
     environment: { nowMs: 0, user: '', schema: '', random: randomFraction },
@@ -58,28 +58,28 @@ export function functionRegister(database: Database): FunctionRegister {
   });
 }
 
-/** A number in [0, 1) from the system's generator. */
+/** Returns a random number in [0, 1) from the system's generator. */
 export function randomFraction(): number {
   return new DataView(randomBytes(4).buffer).getUint32(0) / 2 ** 32;
 }
 
-/** The surroundings of a statement. */
+/** Returns the environment that a statement's functions see. */
 export function environmentOf(clock: Clock, user: string, schema: string): FunctionEnvironment {
   return { nowMs: clock.nowMs(), user, schema, random: randomFraction };
 }
 
-/** SQLite attaches at most ten files at once. */
+/** SQLite attaches at most ten databases to a connection. */
 const MAX_ATTACHED = 10;
 
 export interface ConnectionSettings {
   readonly files: DatabaseFiles;
   readonly mode: 'read' | 'write';
-  /** Count of the lives of non-persistent regions: their files have another name in each. */
+  /** Epoch of non-persistent regions: their files have another name in each. */
   readonly epoch: number;
-  /** Version of the statistics that the connection plans with. */
+  /** Version of the statistics with which the connection plans. */
   readonly statistics: number;
   readonly cacheKib: number;
-  /** Ends what the connection runs; undefined where there is none. */
+  /** Interrupts statements inside SQLite; undefined where it is not available. */
   readonly guard: StatementGuard | undefined;
 }
 
@@ -89,11 +89,11 @@ export class SqlConnection {
   readonly statements: StatementCache;
   readonly epoch: number;
   readonly statistics: number;
-  /** Undefined: statements poll. */
+  /** Undefined when statements poll. */
   readonly guarded: GuardedConnection | undefined;
   readonly #settings: ConnectionSettings;
   readonly #attached = new Set<number>();
-  #spoilt = false;
+  #singleUse = false;
 
   constructor(settings: ConnectionSettings) {
     const { files, epoch, mode, statistics, cacheKib } = settings;
@@ -102,7 +102,7 @@ export class SqlConnection {
     this.statistics = statistics;
     const path = databasePath(files, DATA_DATABASE, epoch);
     this.database = mode === 'read' ? openForReading(path) : openForWriting(path, true);
-    // What is sorted or grouped may be bigger than memory; the size of this cache is also that of a sorting run.
+    // Sorts and groups may exceed memory, so they spill to files. This cache is also the size of a sorting run.
     this.database.run(`PRAGMA cache_size = -${cacheKib}`);
     this.database.run('PRAGMA temp_store = FILE');
     this.guarded = settings.guard?.attach(this.database);
@@ -110,17 +110,17 @@ export class SqlConnection {
     this.statements = new StatementCache(this.database);
   }
 
-  /** Whether it may be used for a statement that nothing is known of: see {@link spoil}. */
-  get isSpoilt(): boolean {
-    return this.#spoilt;
+  /** Whether the connection must be closed after its statement. */
+  get isSingleUse(): boolean {
+    return this.#singleUse;
   }
 
-  /** It holds what belongs to one statement, and is closed after it. */
-  spoil(): void {
-    this.#spoilt = true;
+  /** Marks the connection as holding temporary tables of one statement, so that no other statement gets it. */
+  markSingleUse(): void {
+    this.#singleUse = true;
   }
 
-  /** Makes the files of these regions known under their {@link attachedName}. Refuses too many of them. */
+  /** Attaches the files of regions under their {@link attachedName}. Throws SQL when there are too many. */
   attach(databases: Iterable<number>): void {
     const wanted = new Set([...databases].filter((number) => number !== DATA_DATABASE));
     const missing = [...wanted].filter((number) => !this.#attached.has(number));
@@ -144,7 +144,7 @@ export class SqlConnection {
   }
 
   #detachAllBut(wanted: ReadonlySet<number>): void {
-    // A statement that reads the file would keep it from being let go.
+    // SQLite cannot detach a database while a statement uses it.
     this.statements.finalize();
     for (const number of this.#attached) {
       if (wanted.has(number)) continue;

@@ -1,7 +1,7 @@
 /**
- * What ends a statement before it is done: its client went away, its query was closed, the process stops, its time is
- * over, or it takes more than it may. Only the time in which the statement has its thread counts: a client may read a
- * big page slowly.
+ * Ends a statement early: when its client leaves, its query is closed, the process stops, its time limit passes, or it
+ * exceeds its budget. The wait for a thread and the time on the thread count, but not the client's: it may read a big
+ * page slowly.
  */
 import { SQLiteError } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
@@ -10,28 +10,28 @@ import type { GuardedConnection } from '../native/statement-guard.ts';
 import { MAX_WAIT_MS } from './query-protocol.ts';
 import type { SharedQueryState } from './shared-query-state.ts';
 
-/** What one statement may take. */
+/** The budget of one statement. */
 export interface StatementBudget {
-  /** Time for each page where the request does not say, in ms; 0: any. */
+  /** Time limit of each page where the request sets none, in ms; 0: none. */
   readonly timeMs: number;
-  /** Most time that a request may ask for, in ms; 0: any. */
+  /** Longest time limit that a request may set, in ms; 0: any. */
   readonly maxTimeMs: number;
-  /** Bytes; 0: any. */
+  /** Memory in bytes; 0: any. */
   readonly memoryBytes: number;
   /** Bytes written to temporary files; 0: any. */
   readonly diskBytes: number;
-  /** Time that it may hold the write lock, in ms; 0: any. */
+  /** Time for which it may hold the write lock, in ms; 0: any. */
   readonly writeLockMs: number;
 }
 
-/** Time limit of a statement whose request asks for `asked` ms (0: it does not say); 0: none. */
+/** Returns the time limit of a statement whose request sets `asked` ms (0: none), in ms; 0: none. */
 export function timeLimitMs({ timeMs, maxTimeMs }: StatementBudget, asked: number): number {
   const wanted = asked > 0 ? asked : timeMs;
   if (maxTimeMs === 0) return wanted;
   return wanted === 0 ? maxTimeMs : Math.min(wanted, maxTimeMs);
 }
 
-/** A statement is not ended for less: the process may have grown by others. */
+/** Growth below this never ends a statement: other work may have caused it. */
 const LEAST_MEMORY_BYTES = 16 * 1024 * 1024;
 
 /** How a statement begins. */
@@ -76,24 +76,24 @@ export class StatementWatch {
     return this.#ticket;
   }
 
-  /** Time in which the statement had its thread. */
+  /** Time that the statement has spent on its thread, in ms. */
   get usedMs(): number {
     return this.#usedMs;
   }
 
-  /** A page begins, with all of its time and memory. */
+  /** Begins a page, which has the whole time limit and memory budget. */
   beginPage(ticket: number): void {
     this.#ticket = ticket;
     this.#leftMs = this.#limitMs;
     this.#grownBytes = 0;
   }
 
-  /** From now on the statement runs on this connection; undefined: it is not guarded, and the statement polls. */
+  /** Sets the connection on which the statement runs; undefined: it has no guard, and the statement polls. */
   use(connection: GuardedConnection | undefined): void {
     this.#connection = connection;
   }
 
-  /** Runs `action` on the statement's time. Throws QUERY_CANCELLED, QUERY_MEMORY, QUERY_DISK. */
+  /** Runs `action` within the statement's budget. Throws QUERY_CANCELLED, QUERY_MEMORY, QUERY_DISK. */
   run<T>(action: () => T): T {
     const begunMs = this.#clock.monotonicMs();
     if (!this.#hasRun) {
@@ -122,7 +122,7 @@ export class StatementWatch {
     }
   }
 
-  /** The same for an action that holds the write lock; throws WRITE_LOCK_TIME too. */
+  /** Runs an action that holds the write lock. Throws WRITE_LOCK_TIME too. */
   runLocked<T>(action: () => T): T {
     const { writeLockMs } = this.#budget;
     if (writeLockMs > 0) this.#writesUntilMs = this.#clock.monotonicMs() + writeLockMs;
@@ -133,9 +133,9 @@ export class StatementWatch {
     }
   }
 
-  /** Called again and again by the statement; throws what ends it. */
+  /** Called repeatedly by the running statement. Throws what ends it. */
   readonly poll = (): void => {
-    // Rows are also read when nobody waits for them, to free their snapshot.
+    // Detaching rows from their snapshot is not on the statement's time.
     if (this.#resumedMs === undefined) return;
     if (this.#queryState.isCancelled(this.#ticket)) throw cancelled();
     const nowMs = this.#clock.monotonicMs();
@@ -143,7 +143,7 @@ export class StatementWatch {
     if (nowMs > this.#writesUntilMs) throw this.#lockTimeOver();
   };
 
-  /** For a statement that waits for its turn: the waiting counts. Throws QUERY_CANCELLED. */
+  /** Called repeatedly while the statement waits for the write lock. Throws QUERY_CANCELLED. */
   readonly check = (): void => {
     if (this.#queryState.isCancelled(this.#ticket)) throw cancelled();
     if (this.#clock.monotonicMs() > this.#begunMs + this.#limitMs) throw timedOut();
@@ -155,14 +155,14 @@ export class StatementWatch {
     connection?.begin({
       timeMs: Math.min(leftMs, this.#writesUntilMs - this.#clock.monotonicMs()),
       memoryBytes: memoryBytes > 0 ? Math.max(LEAST_MEMORY_BYTES, memoryBytes - this.#grownBytes) : 0,
-      // What a change writes is the change itself.
+      // A change writes its own pages, which are not temporary.
       diskBytes: isWriting ? 0 : diskBytes,
       cancelOffset: this.#queryState.cancelOffset(this.#ticket),
       cancelValue: this.#queryState.cancelValue(this.#ticket),
     });
   }
 
-  /** Why the statement ended, where the guard ended it; else the error itself. */
+  /** Returns the error by which the guard ended the statement; else `error`. */
   #endOf(error: unknown, connection: GuardedConnection | undefined): unknown {
     const reason = connection?.guard.reason;
     const { memoryBytes, diskBytes } = this.#budget;
@@ -185,7 +185,7 @@ export class StatementWatch {
   }
 }
 
-/** Whether SQLite refused to make a text, or got no memory for it. */
+/** Whether a string exceeded SQLite's limit, or memory was exhausted. */
 function isOutOfSpace(error: unknown): boolean {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   return cause instanceof SQLiteError && (cause.code === 'SQLITE_TOOBIG' || cause.code === 'SQLITE_NOMEM');

@@ -1,6 +1,6 @@
 /**
- * What SQLite knows of tables when it chooses an order of joins and an index. A table is analysed when an index is made
- * on it, when ANALYZE asks for it, and when a statement uses it after it has grown or shrunk by a factor.
+ * SQLite's statistics of tables, from which it chooses join orders and indexes. A table is analysed when an index is
+ * created on it, on ANALYZE, and when a statement uses it after its row count has changed by a factor.
  */
 import type { Database } from 'bun:sqlite';
 import { sqlFailure } from '../../../sql/types/sql-errors.ts';
@@ -23,15 +23,16 @@ export interface StatisticsOptions {
   readonly guard: StatementGuard | undefined;
 }
 
-/** Rows of an index that are looked at: it takes milliseconds then, however big the table is. */
+/** Rows of an index that ANALYZE samples, so that it takes milliseconds for a table of any size. */
 const SAMPLE_ROWS = 1_000;
-/** Below this any plan is good. */
-const LEAST_ROWS = 500;
+/** Any plan is good enough for fewer rows. */
+const MIN_ROWS = 500;
+/** Growth or shrinkage that makes statistics stale. */
 const FACTOR = 4;
 
 export class Statistics {
   readonly #options: StatisticsOptions;
-  /** Rows that a table had when it was analysed last, by its name in the file, as of {@link #version}. */
+  /** Row counts at the last analysis by physical table name, as of {@link #version}. */
   readonly #analysed = new Map<string, number>();
   readonly #underWay = new Set<string>();
   #version = -1;
@@ -41,7 +42,7 @@ export class Statistics {
     this.#options = options;
   }
 
-  /** Called when a statement uses tables: analyses, in time, those that are not any more what they were. */
+  /** Notes that a statement uses tables. Analyses those whose statistics are stale, in the background. */
   noteUse(tables: readonly EntryTable[]): void {
     const { thread, queryState } = this.#options;
     if (tables.length === 0 || !thread.shared.isActive()) return;
@@ -51,13 +52,13 @@ export class Statistics {
     }
     for (const table of tables) {
       const rows = this.#rowsOf(table);
-      const known = this.#rowsThen(table);
-      if (Math.max(rows, known) < LEAST_ROWS || (rows < known * FACTOR && rows * FACTOR > known)) continue;
+      const known = this.#analysedRows(table);
+      if (Math.max(rows, known) < MIN_ROWS || (rows < known * FACTOR && rows * FACTOR > known)) continue;
       const id = table.cache;
       if (this.#underWay.has(id)) continue;
       this.#underWay.add(id);
       const analysis = this.analyze([[table.schema, table.name]], undefined)
-        // The statement goes on with what is known; the next use tries again.
+        // The statement runs with the old statistics; the next use tries again.
         .catch(() => {})
         .finally(() => this.#underWay.delete(id));
       this.#last = Promise.all([this.#last, analysis]).then(() => {});
@@ -65,8 +66,8 @@ export class Statistics {
   }
 
   /**
-   * Resolves when no analysis is under way. A thread that went into a long statement before would not see that it was
-   * given the write lock, and keep it.
+   * Resolves when no analysis is pending. A thread that started a long statement earlier would not notice that it was
+   * granted the write lock, and would hold it meanwhile.
    */
   get settled(): Promise<void> {
     return this.#last;
@@ -107,7 +108,7 @@ export class Statistics {
     }
   }
 
-  /** Analyses an entry table on a connection to its file that may write. */
+  /** Analyses an entry table on a writable connection to its file. */
   run(database: Database, table: string): void {
     database.run(`PRAGMA analysis_limit = ${SAMPLE_ROWS}`);
     database.run(`ANALYZE ${table}`);
@@ -126,7 +127,7 @@ export class Statistics {
     return Number(row?.entries ?? 0n);
   }
 
-  #rowsThen(table: EntryTable): number {
+  #analysedRows(table: EntryTable): number {
     const known = this.#analysed.get(table.physical);
     if (known !== undefined) return known;
     const { thread } = this.#options;
@@ -137,7 +138,7 @@ export class Statistics {
       exists === null
         ? null
         : this.#read<{ stat: string }>(number, 'SELECT stat FROM sqlite_stat1 WHERE tbl = ?', name);
-    // The first number is that of the rows.
+    // The first number is the row count.
     const rows = row ? Number.parseInt(row.stat, 10) : 0;
     this.#analysed.set(table.physical, rows);
     return rows;

@@ -23,7 +23,7 @@ export function remoteWriteLock(channel: WriteLockChannel, clock: Clock): Exclus
     async with(poll, action) {
       const granted = channel.call('acquireWriteLock', null);
       await waitFor(granted, poll, clock).catch((error) => {
-        // It may still be granted, to nobody.
+        // It may still be granted later, and is released at once.
         granted.then(() => channel.call('releaseWriteLock', [])).catch(() => {});
         throw error;
       });
@@ -37,7 +37,7 @@ export function remoteWriteLock(channel: WriteLockChannel, clock: Clock): Exclus
   };
 }
 
-/** What `promise` gives, unless `poll` throws before. */
+/** Resolves like `promise`, or rejects with what `poll` throws before. */
 function waitFor<T>(promise: Promise<T>, poll: () => void, clock: Clock): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = clock.every(WRITE_LOCK_CHECK_MS, () => {

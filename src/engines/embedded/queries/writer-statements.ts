@@ -1,4 +1,4 @@
-/** Changes by key in the writer's batches: the same statements as elsewhere, on the connections of the writer. */
+/** Runs changes by key in the writer's batches, on the writer's connections. */
 import type { Database } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
 import { sqlFailure } from '../../../sql/types/sql-errors.ts';
@@ -25,10 +25,10 @@ export class WriterStatements implements StatementExecutor {
     this.#prepared = new PreparedStatements(new EngineCatalog(thread, () => [], 'plain'));
   }
 
-  /** The change that a text is. Refuses by the cluster's state. */
+  /** Prepares the change. Throws READ_ONLY or INACTIVE by the cluster's state. */
   prepare({ sql, schema, args }: SentStatement): PreparedChange {
     const prepared = this.#prepared.get(sql, schema);
-    // A definition may have changed since the thread that has the request looked.
+    // A definition may have changed since the request's thread prepared the statement.
     if (prepared.kind !== 'change' || !prepared.byKey) {
       throw statementFailure(sqlFailure('TABLES_CHANGED'), sql);
     }
@@ -36,7 +36,7 @@ export class WriterStatements implements StatementExecutor {
     return prepared;
   }
 
-  /** Runs it inside the transaction that the writer has begun on `database`; all or nothing. */
+  /** Runs the change, all or nothing, inside the transaction that the writer began on `database`. */
   run(statement: SentStatement, prepared: PreparedChange, database: Database): { updated: bigint; addedRows: number } {
     const { register, statements } = this.#connection(database);
     register.context.environment = environmentOf(this.#clock, statement.user, statement.schema);
@@ -55,7 +55,7 @@ export class WriterStatements implements StatementExecutor {
     }
   }
 
-  /** Lets go of everything, before files disappear. */
+  /** Finalizes every statement, before files are removed. */
   release(): void {
     for (const { statements } of this.#connections.values()) statements.finalize();
     this.#connections.clear();
