@@ -8,8 +8,8 @@ function namesOf(tables: StatementAnalysis['reads']): string {
   return tables.map(({ schema, name }) => (schema === undefined ? name : `${schema}.${name}`)).join(' ');
 }
 
-describe('what a statement reads, changes and can cost', () => {
-  /** Statement, kind, tables it reads, tables it changes, cost. */
+describe('the tables and the cost of a statement', () => {
+  /** Statement, kind, tables that it reads, tables that it changes, cost. */
   const cases: ReadonlyArray<readonly [string, StatementKind, string, string, Cost]> = [
     ['select 1', 'query', '', '', 'constant'],
     ['select upper(?) || ?', 'query', '', '', 'constant'],
@@ -81,8 +81,8 @@ describe('what a statement reads, changes and can cost', () => {
   });
 });
 
-describe('quotes and comments are those of the parser', () => {
-  /** Statement, kind, its first words, how many statements. */
+describe('quotes and comments end where they do for the parser', () => {
+  /** Text, kind, first words, number of statements. */
   const cases: ReadonlyArray<readonly [string, StatementKind, string, number]> = [
     ['', 'empty', '', 0],
     [' ;; -- nothing', 'empty', '', 0],
@@ -99,7 +99,7 @@ describe('quotes and comments are those of the parser', () => {
     ['select 1\r\n', 'query', 'SELECT', 1],
     ['-- a\r\nselect 1', 'query', 'SELECT', 1],
     ['create /* a */ table t(id int primary key)', 'createTable', 'CREATE TABLE', 1],
-    // Several statements, and what is none.
+    // Several statements, and texts outside of the grammar.
     ['select 1; select 2', 'unknown', 'SELECT', 2],
     ["select ''; drop table t", 'unknown', 'SELECT', 2],
     ['select $$a$$; drop table t', 'unknown', 'SELECT', 2],
@@ -115,7 +115,7 @@ describe('quotes and comments are those of the parser', () => {
     ['select `open', 'unknown', 'SELECT', 0],
     ['select $$open', 'unknown', 'SELECT', 0],
     ['select /* open', 'unknown', 'SELECT', 0],
-    // Other readers of SQL end these comments elsewhere.
+    // Other SQL parsers end these comments elsewhere.
     ['-- \r delete from t where /* \n select /* */ 1', 'unknown', 'SELECT', 1],
     ['/* /* */ select 1', 'unknown', 'SELECT', 1],
   ];
@@ -184,17 +184,17 @@ describe('a statement of many tokens is scanned, not parsed', () => {
   }
 });
 
-test('the same text is analysed once', () => {
+test('the analysis of a text is cached', () => {
   expect(analyze('select a from kept')).toBe(analyze('select a from kept'));
 });
 
-test('what may hold a password is not kept', () => {
+test('a text that may hold a password is not cached', () => {
   for (const sql of ["create user x with password 'y'", "creat user x with password 'y'", "create user x 'y'"]) {
     expect(analyze(sql)).not.toBe(analyze(sql));
   }
 });
 
-test('the tree of an analysis is handed over once, and made anew after that', () => {
+test('the tree of an analysis is returned once, and parsed again after that', () => {
   const sql = 'select a from handed_over';
   analyze(sql);
   const first = parseOnce(sql);

@@ -1,11 +1,11 @@
-/** No text takes more than linear time, and none overflows the stack. */
+/** Tests that every text is parsed in linear time, and that none overflows the stack. */
 
 import { describe, expect, test } from 'bun:test';
 import { parseStatement } from '../syntax/parser.ts';
 import { SqlFailure } from '../types/sql-failure.ts';
 import { analyze } from './analysis.ts';
 
-/** Name, how often the smaller text repeats its part, the text with so many repetitions. */
+/** Name, number of repetitions in the smaller text, the text with that many repetitions. */
 const SHAPES: ReadonlyArray<readonly [string, number, (count: number) => string]> = [
   ['block comments that open', 4_000, (count) => `x${'/* '.repeat(count)}`],
   ['block comments', 2_000, (count) => `select ${'/* */ '.repeat(count)}1`],
@@ -56,19 +56,19 @@ function parsed(sql: string): void {
   try {
     parseStatement(sql);
   } catch (error) {
-    // Anything else, a stack overflow for example, is a defect.
+    // Any other error, such as a stack overflow, is a bug.
     if (!(error instanceof SqlFailure)) throw error;
   }
 }
 
 /**
- * The least processor time of several runs in ms, which a busy machine changes little. Each run has a text of its own,
- * so that nothing is found in a cache.
+ * Returns the least CPU time of several runs in ms, which varies little on a busy machine. Each run gets its own text,
+ * so that no cache has it.
  */
 function bestOf(run: (sql: string) => void, text: (count: number) => string, count: number): number {
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 3; round += 1) {
-    // A copy in one piece: a text made of parts would be put together while it is read.
+    // A flat copy: the runtime would flatten a concatenated string during the run.
     const sql = Buffer.from(`${text(count)} ${' '.repeat(round)}`).toString();
     const begun = process.cpuUsage();
     run(sql);
@@ -78,20 +78,20 @@ function bestOf(run: (sql: string) => void, text: (count: number) => string, cou
   return best;
 }
 
-describe('sixteen times the text takes some sixteen times the time', () => {
+describe('a text sixteen times as long takes about sixteen times as long', () => {
   for (const [name, count, text] of SHAPES) {
     test(name, () => {
       for (const run of [parsed, analyze]) {
         const small = bestOf(run, text, count);
         const large = bestOf(run, text, count * 16);
-        // Quadratic time would be 256 times as much; some ms are the noise of a busy machine.
+        // Quadratic time would be 256 times as long. The 10 ms are for noise.
         expect(large).toBeLessThan(small * 64 + 10);
       }
     });
   }
 });
 
-describe('what nests is bounded and rejected with a reason', () => {
+describe('deep nesting is rejected', () => {
   const deep: ReadonlyArray<readonly [string, string]> = [
     ['parentheses', `select ${'('.repeat(5_000)}1${')'.repeat(5_000)}`],
     ['NOT', `select ${'not '.repeat(5_000)}true`],
@@ -100,7 +100,7 @@ describe('what nests is bounded and rejected with a reason', () => {
     ['calls', `select ${'abs('.repeat(5_000)}1${')'.repeat(5_000)}`],
     ['casts', `select 1${'::int'.repeat(5_000)}`],
     ['sums', `select 1${'+1'.repeat(5_000)}`],
-    ['sub-queries', `select ${'(select '.repeat(5_000)}1${')'.repeat(5_000)}`],
+    ['subqueries', `select ${'(select '.repeat(5_000)}1${')'.repeat(5_000)}`],
     ['derived tables', `${'select * from ('.repeat(5_000)}select 1${')'.repeat(5_000)}`],
     ['joins without ON', `select * from a${' join b'.repeat(5_000)}`],
     ['INTERSECT', `select 1${' intersect select 1'.repeat(5_000)}`],

@@ -119,8 +119,8 @@ export function arithmetic(operator: ArithmeticOperator, left: Bound, right: Bou
   const [a, b] = [operandOf(left, type), operandOf(right, type)];
   if (isNullConstant(a) || isNullConstant(b)) return nullOf(type, [left, right]);
   if (isConstant(a) && isConstant(b)) {
-    const constantResult = folded([left, right], type, () => calculate(operator, a.data, b.data, type));
-    if (constantResult !== undefined) return constantResult;
+    const result = folded([left, right], type, () => calculate(operator, a.data, b.data, type));
+    if (result !== undefined) return result;
   }
   return { kind: 'arithmetic', type, operator, left: a, right: b };
 }
@@ -188,7 +188,7 @@ const DAY_SECONDS = constant({ name: 'INTEGER' }, 86_400n);
 
 function dateArithmetic(operator: ArithmeticOperator, left: Bound, right: Bound, dates: DateFunctions): Bound {
   const [l, r] = [left.type.name, right.type.name];
-  const reject = (): never => {
+  const rejectOperands = (): never => {
     throw sqlFailure('FEATURE_UNSUPPORTED', `${l} ${operator} ${r}`);
   };
   if (operator === '+') {
@@ -205,22 +205,22 @@ function dateArithmetic(operator: ArithmeticOperator, left: Bound, right: Bound,
     return call('ADD_TIME', ADD_TIME, [high, low]);
   }
   if (operator === '-') {
-    if (l === 'TIME') return r === 'TIME' ? timeSum('-', left, right) : reject();
-    if (l !== 'DATE' && l !== 'TIMESTAMP') return reject();
+    if (l === 'TIME') return r === 'TIME' ? timeSum('-', left, right) : rejectOperands();
+    if (l !== 'DATE' && l !== 'TIMESTAMP') return rejectOperands();
     if (isIntegerType(r)) return call('DATEADD', dates.dateAdd, [DAY, negate(right), left]);
     if (isNumericType(r)) return call('DATEADD', dates.dateAdd, [SECOND, negate(inSeconds(right, dates)), left]);
     if (r === 'TIME') return call('SUBTRACT_TIME', SUBTRACT_TIME, [left, right]);
     if (r === 'DATE' || r === 'TIMESTAMP') return call('DATEDIFF', dates.dateDiff, [DAY, right, left]);
     return isOpen(right.type)
       ? call('DATEADD', dates.dateAdd, [DAY, negate(coerce(right, { name: 'INTEGER' })), left])
-      : reject();
+      : rejectOperands();
   }
   if (operator === '*' || operator === '/') {
     const sign = constant(VARCHAR, operator);
     if (l === 'TIME') return call('SCALE_TIME', SCALE_TIME, [sign, left, right]);
     if (r === 'TIME' && operator === '*') return call('SCALE_TIME', SCALE_TIME, [sign, right, left]);
   }
-  return reject();
+  return rejectOperands();
 }
 
 function inSeconds(days: Bound, dates: DateFunctions): Bound {
@@ -456,8 +456,8 @@ export function call(name: string, sqlFunction: SqlFunction, args: readonly Boun
   if (sqlFunction.deterministic && sqlFunction.cheap && typed.every(isConstant) && isSmall(typed)) {
     const data: SqlData[] = typed.map((arg) => (isConstant(arg) ? arg.data : null));
     const types = typed.map((arg) => withoutBounds(arg.type));
-    const constantResult = folded(args, type, () => sqlFunction.compute(data, types, NO_ENVIRONMENT));
-    if (constantResult !== undefined) return constantResult;
+    const result = folded(args, type, () => sqlFunction.compute(data, types, NO_ENVIRONMENT));
+    if (result !== undefined) return result;
   }
   return { kind: 'call', type, name, function: sqlFunction, args: typed, bare };
 }

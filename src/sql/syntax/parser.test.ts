@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { describeFailure, SqlFailure } from '../types/sql-failure.ts';
 import { parseStatement } from './parser.ts';
 
-function refusalOf(sql: string): string {
+function errorOf(sql: string): string {
   try {
     parseStatement(sql);
   } catch (failure) {
@@ -12,7 +12,7 @@ function refusalOf(sql: string): string {
   return 'accepted';
 }
 
-describe('statements that are accepted', () => {
+describe('accepted statements', () => {
   const accepted = [
     'select 1',
     'select 1;',
@@ -76,13 +76,13 @@ describe('statements that are accepted', () => {
   ];
   for (const sql of accepted) {
     test(sql, () => {
-      expect(refusalOf(sql)).toBe('accepted');
+      expect(errorOf(sql)).toBe('accepted');
     });
   }
 });
 
-describe('refusals read as Ignite has them', () => {
-  const refused: ReadonlyArray<readonly [string, string]> = [
+describe("errors have Ignite's texts", () => {
+  const rejected: ReadonlyArray<readonly [string, string]> = [
     ['selec 1', 'Syntax error in SQL statement "SELEC[*] 1 "; expected "SELECT, '],
     ['select 1 2', 'Syntax error in SQL statement "SELECT 1 2[*] "; SQL statement:\nselect 1 2 [42000-197]'],
     ['select', 'Syntax error in SQL statement "SELECT [*]"; expected "'],
@@ -141,9 +141,9 @@ describe('refusals read as Ignite has them', () => {
     [`select ${'1+'.repeat(5000)}1`, 'The statement is too complex'],
     ['select * from t full join u on 1=1', 'FULL OUTER JOIN is not supported'],
   ];
-  for (const [sql, text] of refused) {
+  for (const [sql, text] of rejected) {
     test(sql.slice(0, 80), () => {
-      expect(refusalOf(sql).slice(0, text.length)).toBe(text);
+      expect(errorOf(sql).slice(0, text.length)).toBe(text);
     });
   }
 });

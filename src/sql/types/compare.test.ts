@@ -22,13 +22,13 @@ test.each(ORDERED)('%s sorts as Ignite sorts it', (name, values) => {
   });
 });
 
-test('decimals of different scale and texts of different case are equal', () => {
+test('decimals of different scales and strings of different case are equal', () => {
   expect(compareData(decimal(10n, 1), decimal(1n), { name: 'DECIMAL' })).toBe(0);
   expect(compareData('Straße', 'STRASSE', { name: 'VARCHAR_IGNORECASE' })).toBe(0);
   expect(compareData('a', 'A', { name: 'VARCHAR' })).toBeGreaterThan(0);
 });
 
-test('data of two types are compared in their common type', () => {
+test('values of two types are compared in their common type', () => {
   const [text, whole, date]: SqlType[] = [{ name: 'VARCHAR' }, { name: 'INTEGER' }, { name: 'DATE' }];
   if (text === undefined || whole === undefined || date === undefined) throw new Error('three types');
   expect(compareMixed('10', text, 9n, whole)).toBeGreaterThan(0);

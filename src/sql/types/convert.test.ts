@@ -3,7 +3,7 @@ import { answer, checkReferenceCases } from '../functions/reference-cases.suite.
 import { cast, convert, higherType, higherTypeOfAll, javaClassOf } from './convert.ts';
 import type { SqlType, SqlTypeName } from './sql-types.ts';
 
-/** A table of casts: the targets, and `source => results`: each a text, or `!` and the code of the refusal. */
+/** The target types, and lines `source => results`; a result is a string, or `!` and the code of the error. */
 type Casts = readonly [targets: string, table: string];
 
 const NUMBERS: Casts = [
@@ -152,7 +152,7 @@ test.each([NUMBERS, TEXTS_AND_TIMES, BYTES])('every type casts to %s as Ignite c
 });
 
 checkReferenceCases(
-  "CAST obeys bounds and refuses with Ignite's texts",
+  "CAST applies precision and scale, and throws errors with Ignite's texts",
   `
 cast(300 as tinyint) => ERR 22004 Numeric value out of range: "300" in column 
 cast(1e10 as int) => ERR 22004 Numeric value out of range: "10000000000" in column 
@@ -223,27 +223,27 @@ cast(9223372036854775807.4 as bigint) => ERR 22004 Numeric value out of range: "
 `,
 );
 
-const MEETINGS: ReadonlyArray<readonly [string, SqlTypeName, SqlTypeName, SqlTypeName]> = [
-  ['text gives way to a number', 'VARCHAR', 'INTEGER', 'INTEGER'],
-  ['text gives way to a boolean', 'VARCHAR', 'BOOLEAN', 'BOOLEAN'],
-  ['text gives way to a date', 'CHAR', 'DATE', 'DATE'],
+const COMMON_TYPES: ReadonlyArray<readonly [string, SqlTypeName, SqlTypeName, SqlTypeName]> = [
+  ['a string and a number are numbers', 'VARCHAR', 'INTEGER', 'INTEGER'],
+  ['a string and a boolean are booleans', 'VARCHAR', 'BOOLEAN', 'BOOLEAN'],
+  ['a string and a date are dates', 'CHAR', 'DATE', 'DATE'],
   ['CHAR is above VARCHAR', 'VARCHAR', 'CHAR', 'CHAR'],
-  ['text without letter case is above other texts', 'CHAR', 'VARCHAR_IGNORECASE', 'VARCHAR_IGNORECASE'],
-  ['whole numbers meet in the wider one', 'TINYINT', 'BIGINT', 'BIGINT'],
-  ['a boolean counts as a number', 'BOOLEAN', 'TINYINT', 'TINYINT'],
-  ['DECIMAL is above whole numbers', 'BIGINT', 'DECIMAL', 'DECIMAL'],
+  ['VARCHAR_IGNORECASE is above other strings', 'CHAR', 'VARCHAR_IGNORECASE', 'VARCHAR_IGNORECASE'],
+  ['two integers have the larger type', 'TINYINT', 'BIGINT', 'BIGINT'],
+  ['a boolean and a number are numbers', 'BOOLEAN', 'TINYINT', 'TINYINT'],
+  ['DECIMAL is above integers', 'BIGINT', 'DECIMAL', 'DECIMAL'],
   ['REAL is above DECIMAL', 'DECIMAL', 'REAL', 'REAL'],
   ['DOUBLE is above REAL', 'DOUBLE', 'REAL', 'DOUBLE'],
-  ['a date and a time meet in the date', 'DATE', 'TIME', 'DATE'],
+  ['a date and a time are dates', 'DATE', 'TIME', 'DATE'],
   ['TIMESTAMP is above DATE', 'DATE', 'TIMESTAMP', 'TIMESTAMP'],
-  ['bytes meet a UUID in the UUID', 'BINARY', 'UUID', 'UUID'],
-  ['an object meets a UUID in the UUID', 'OTHER', 'UUID', 'UUID'],
-  ['everything meets an array in an array', 'ARRAY', 'UUID', 'ARRAY'],
-  ['NULL gives way to everything', 'NULL', 'VARCHAR', 'VARCHAR'],
-  ['a parameter takes the other type', 'UNKNOWN', 'DATE', 'DATE'],
+  ['bytes and a UUID are UUIDs', 'BINARY', 'UUID', 'UUID'],
+  ['an object and a UUID are UUIDs', 'OTHER', 'UUID', 'UUID'],
+  ['an array and any other type are arrays', 'ARRAY', 'UUID', 'ARRAY'],
+  ['NULL has the other type', 'NULL', 'VARCHAR', 'VARCHAR'],
+  ['a parameter has the other type', 'UNKNOWN', 'DATE', 'DATE'],
 ];
 
-test.each(MEETINGS)('%s', (_, a, b, expected) => {
+test.each(COMMON_TYPES)('%s', (_, a, b, expected) => {
   expect(higherType({ name: a }, { name: b }).name).toBe(expected);
   expect(higherType({ name: b }, { name: a }).name).toBe(expected);
 });
@@ -252,7 +252,7 @@ test('two parameters have no common type', () => {
   expect(() => higherType({ name: 'UNKNOWN' }, { name: 'UNKNOWN' })).toThrow('Unknown data type: "?, ?"');
 });
 
-test('the common type keeps the wider bounds', () => {
+test('the common type has the larger precision and scale', () => {
   const a: SqlType = { name: 'DECIMAL', precision: 10, scale: 2 };
   expect(higherType(a, { name: 'DECIMAL', precision: 8, scale: 5 })).toEqual({
     name: 'DECIMAL',
@@ -267,7 +267,7 @@ test('the common type keeps the wider bounds', () => {
   expect(higherTypeOfAll([]).name).toBe('NULL');
 });
 
-test('a conversion keeps all digits of the second that a CAST would round', () => {
+test('a conversion keeps the fractional seconds that CAST rounds', () => {
   const text = '2020-02-03 10:11:12.123456789';
   const varchar: SqlType = { name: 'VARCHAR' };
   const timestamp: SqlType = { name: 'TIMESTAMP' };
@@ -275,7 +275,7 @@ test('a conversion keeps all digits of the second that a CAST would round', () =
   expect(convert(cast(text, varchar, timestamp), timestamp, varchar)).toBe('2020-02-03 10:11:12.123457');
 });
 
-test("the class of a column is its type's, or the one that was declared", () => {
+test('a column has the Java class of its type, or the declared one', () => {
   expect(javaClassOf({ name: 'UUID' })).toBe('java.util.UUID');
   expect(javaClassOf({ name: 'BINARY' })).toBe('[B');
   expect(javaClassOf({ name: 'NULL' })).toBe('java.lang.Void');

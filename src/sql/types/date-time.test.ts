@@ -36,7 +36,7 @@ const TIMESTAMPS: ReadonlyArray<readonly [string, string]> = [
   ['2020-07-02 03:04:05 America/New_York', '2020-07-02 07:04:05'],
 ];
 
-test.each(TIMESTAMPS)('the timestamp %s reads back as %s', (text, shown) => {
+test.each(TIMESTAMPS)('the timestamp %s is formatted as %s', (text, shown) => {
   const nanos = parseTimestamp(text);
   expect(formatTimestamp(nanos)).toBe(shown);
   expect(parseTimestamp(shown)).toBe(nanos);
@@ -50,16 +50,16 @@ test.each(['', '2020', '2020-13-01', '2020-00-01', '2020-01-00', '2021-02-29', '
   },
 );
 
-test.each(['', '1:2', '24:00:00', '1:60:0', '1:0:60', '-1:0:0', '1:2:3.x'])('the text "%s" is no time', (text) => {
+test.each(['', '1:2', '24:00:00', '1:60:0', '1:0:60', '-1:0:0', '1:2:3.x'])('"%s" is not a time', (text) => {
   expect(() => parseTime(text)).toThrow('Cannot parse "TIME" constant');
 });
 
-test('a time keeps milliseconds', () => {
+test('a time has milliseconds', () => {
   expect(parseTime('10:11:12.3456')).toBe(36_672_345);
   expect(formatTime(36_672_345)).toBe('10:11:12.345');
 });
 
-test('days and dates are the same over four hundred years', () => {
+test('days convert to dates and back over four hundred years', () => {
   for (let days = daysFromCivil(1600, 1, 1); days <= daysFromCivil(2000, 12, 31); days += 13) {
     const { year, month, day } = civilFromDays(days);
     expect(formatDate(days)).toBe(new Date(days * 86_400_000).toISOString().slice(0, 10));
@@ -81,7 +81,7 @@ const WEEKS: ReadonlyArray<readonly [string, string, string]> = [
   ['2024-12-31', '2025-1', '2025-1'],
 ];
 
-test.each(WEEKS)('%s lies in the ISO week %s and in week %s that begins on Sunday', (text, iso, sunday) => {
+test.each(WEEKS)('%s is in ISO week %s, and in week %s when weeks begin on Sunday', (text, iso, sunday) => {
   const shown = (firstDay: number, minimalDays: number): string => {
     const { year, week } = weekOfYear(parseDate(text), firstDay, minimalDays);
     return `${year}-${week}`;
@@ -89,7 +89,7 @@ test.each(WEEKS)('%s lies in the ISO week %s and in week %s that begins on Sunda
   expect([shown(1, 4), shown(7, 1)]).toEqual([iso, sunday]);
 });
 
-test('months are added from the last day of one to the last of another', () => {
+test('adding months to the last day of a month yields the last day of a shorter one', () => {
   const added = (text: string, months: number): string => formatDate(addMonths(parseDate(text), months));
   expect(added('2020-01-31', 1)).toBe('2020-02-29');
   expect(added('2020-01-31', 13)).toBe('2021-02-28');
@@ -109,7 +109,7 @@ const FIELDS: readonly DateTimeField[] = [
   'NANOSECOND',
 ];
 
-test.each([...FIELDS])('adding and taking away %s crosses as many borders', (field) => {
+test.each([...FIELDS])('adding and subtracting %s crosses as many boundaries', (field) => {
   const start = parseTimestamp('2020-05-13 10:20:30.5');
   for (const count of [-40n, -1n, 0n, 1n, 7n, 400n]) {
     const end = addField(field, count, start);
@@ -118,7 +118,7 @@ test.each([...FIELDS])('adding and taking away %s crosses as many borders', (fie
   }
 });
 
-test('units have names and short names, in any letter case', () => {
+test('units have names and abbreviations, in any letter case', () => {
   expect(['yy', 'MM', 'dd', 'hh', 'mi', 'ss', 'ms', 'mcs', 'ns'].map(findField)).toEqual([
     'YEAR',
     'MONTH',
@@ -133,7 +133,7 @@ test('units have names and short names, in any letter case', () => {
   expect(findField('fortnight')).toBeUndefined();
 });
 
-test('zones are named by place, by abbreviation and by offset', () => {
+test('zones are given by place, abbreviation or offset', () => {
   const winter = Date.UTC(2020, 0, 15);
   expect(zoneOffsetMs('Europe/Berlin', winter)).toBe(3_600_000);
   expect(zoneOffsetMs('PST', winter)).toBe(-28_800_000);

@@ -32,7 +32,7 @@ function read(text: string): Decimal {
 
 const OPERATIONS = { '+': add, '-': subtract, '*': multiply, '/': divide, '%': remainder } as const;
 
-/** Answered by an Ignite node. */
+/** Results of an Ignite node. */
 const ARITHMETIC: ReadonlyArray<readonly [string, keyof typeof OPERATIONS, string, string]> = [
   ['1.10', '+', '2.2', '3.30'],
   ['10.00', '-', '10', '0.00'],
@@ -62,7 +62,7 @@ test.each(ARITHMETIC)('%s %s %s = %s', (left, operator, right, result) => {
   expect(formatDecimal(OPERATIONS[operator](read(left), read(right)))).toBe(result);
 });
 
-test('a quotient without a rest has a negative scale where Ignite gives one', () => {
+test('a quotient without a remainder has a negative scale where Ignite returns one', () => {
   expect(divide(read('100.0'), read('10'))).toEqual({ unscaled: 1n, scale: -1 });
 });
 
@@ -85,7 +85,7 @@ const TEXTS: ReadonlyArray<readonly [string, string, string, string]> = [
   ['1E400', `1${'0'.repeat(400)}`, '1E+400', '1E+400'],
 ];
 
-test.each(TEXTS)('%s reads and writes as java.math.BigDecimal does', (text, plain, scientific, shown) => {
+test.each(TEXTS)('%s is parsed and formatted as by java.math.BigDecimal', (text, plain, scientific, shown) => {
   const number = read(text);
   expect([toPlainString(number), toScientificString(number), formatDecimal(number)]).toEqual([
     plain,
@@ -115,7 +115,7 @@ test.each(ROUNDINGS)('rounding %s of 2.5 1.5 -2.5 -1.5 2.6', (rounding, expected
   expect(rounded.join(' ')).toBe(expected);
 });
 
-test('scales are raised with zeros and lowered by rounding', () => {
+test('a larger scale adds zeros, a smaller one rounds', () => {
   expect(setScale(read('1.5'), 3)).toEqual({ unscaled: 1500n, scale: 3 });
   expect(setScale(read('1.255'), 2)).toEqual({ unscaled: 126n, scale: 2 });
   expect(setScale(read('149'), -2)).toEqual({ unscaled: 1n, scale: -2 });
@@ -124,20 +124,20 @@ test('scales are raised with zeros and lowered by rounding', () => {
   expect(precision(read('-00123.40'))).toBe(5);
 });
 
-test('1.0 and 1.00 are equal, and numbers compare over all scales', () => {
+test('1.0 equals 1.00, and numbers of all scales compare', () => {
   expect(compare(read('1.0'), read('1.00'))).toBe(0);
   expect(compare(read('-2'), read('1E-9'))).toBe(-1);
   expect(compare(read('1E10'), read('9999999999.9'))).toBe(1);
 });
 
-test('a double is the nearest one', () => {
+test('a decimal converts to the nearest double', () => {
   expect(toDouble(read('0.1'))).toBe(0.1);
   expect(toDouble(read('1E400'))).toBe(Number.POSITIVE_INFINITY);
   expect(toDouble(read('123456789012345678901234567890'))).toBe(1.2345678901234568e29);
   expect(toDouble(read('5E-324'))).toBe(5e-324);
 });
 
-/** A small generator with a fixed seed, so that a failure can be repeated. */
+/** A random generator with a fixed seed, so that failures can be reproduced. */
 function* seeded(seed: number, count: number): Generator<Decimal> {
   let state = seed;
   const next = (below: number): number => {
@@ -150,7 +150,7 @@ function* seeded(seed: number, count: number): Generator<Decimal> {
   }
 }
 
-test('every text reads back, and dividing keeps the dividend (500 numbers of seed 7)', () => {
+test('strings round-trip, and quotients times divisors are the dividends (500 numbers of seed 7)', () => {
   let before = decimal(7n, 3);
   for (const number of seeded(7, 500)) {
     for (const text of [toPlainString(number), toScientificString(number), formatDecimal(number)]) {
@@ -166,7 +166,7 @@ test('every text reads back, and dividing keeps the dividend (500 numbers of see
   }
 });
 
-test('division rounds the same for all signs', () => {
+test('division rounds alike for all signs', () => {
   for (const [a, b] of [
     [7n, 2n],
     [-7n, 2n],
@@ -183,16 +183,16 @@ const LARGE = parseDecimal(`${'9'.repeat(DECIMAL_BOUNDS.digits)}E-${DECIMAL_BOUN
 const SMALL = parseDecimal(`1E-${DECIMAL_BOUNDS.scale}`) ?? ZERO;
 
 test.each<[string, () => unknown]>([
-  ['a text with too great an exponent', () => parseDecimal('1E999999999')],
-  ['a text with too small an exponent', () => parseDecimal('1E-999999999')],
-  ['a text with the greatest exponent that is written', () => parseDecimal('1E9999999999')],
-  ['a text with too many digits', () => parseDecimal('7'.repeat(1_000_000))],
+  ['a string with too large an exponent', () => parseDecimal('1E999999999')],
+  ['a string with too small an exponent', () => parseDecimal('1E-999999999')],
+  ['a string with the largest exponent', () => parseDecimal('1E9999999999')],
+  ['a string with too many digits', () => parseDecimal('7'.repeat(1_000_000))],
   ['a sum', () => add(LARGE, SMALL)],
   ['a product', () => multiply(LARGE, LARGE)],
-  ['a product with too great a scale', () => multiply(SMALL, SMALL)],
+  ['a product with too large a scale', () => multiply(SMALL, SMALL)],
   ['a scale', () => setScale(SMALL, 1_000_000_000)],
-  ['the alignment of a stored number beyond the bound', () => compare({ unscaled: 1n, scale: -999_999_999 }, SMALL)],
-  ['the digits of a stored number beyond the bound', () => toPlainString({ unscaled: 1n, scale: -999_999_999 })],
+  ['the alignment of a stored number out of bounds', () => compare({ unscaled: 1n, scale: -999_999_999 }, SMALL)],
+  ['the digits of a stored number out of bounds', () => toPlainString({ unscaled: 1n, scale: -999_999_999 })],
 ])('%s beyond the bound of decimals is rejected', (_, action) => {
   expect(action).toThrow('a decimal can have at most 1000 digits and a scale from -1000 to 1000');
 });
@@ -201,11 +201,11 @@ test('leading zeros do not count as digits', () => {
   expect(parseDecimal(`${'0'.repeat(10_000)}1.5`)).toEqual({ unscaled: 15n, scale: 1 });
 });
 
-test('a quotient has no more digits behind the point than the bound', () => {
+test('the scale of a quotient is within the bound', () => {
   expect(divide(SMALL, decimal(3n)).scale).toBeLessThanOrEqual(DECIMAL_BOUNDS.scale);
 });
 
-test('a chain of products ends at the bound', () => {
+test('repeated multiplication ends at the bound', () => {
   let product = parseDecimal('1.0000000001') ?? ZERO;
   expect(() => {
     for (;;) product = multiply(product, product);
