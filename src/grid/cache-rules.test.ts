@@ -18,7 +18,7 @@ const EXISTING: readonly CacheDefinition[] = [
 
 describe('a request for a cache', () => {
   const cases: ReadonlyArray<readonly [string, CacheRequest, Partial<CacheDefinition>]> = [
-    ['of nothing gives a partitioned one', {}, { mode: 'PARTITIONED', backups: 0, writeMode: 'FULL_SYNC' }],
+    ['without settings creates a partitioned one', {}, { mode: 'PARTITIONED', backups: 0, writeMode: 'FULL_SYNC' }],
     [
       'in the default region persists',
       {},
@@ -32,7 +32,7 @@ describe('a request for a cache', () => {
       { template: 'MINE' },
       { mode: 'REPLICATED', region: 'fast', persistent: false, writeMode: 'FULL_ASYNC', group: 'g' },
     ],
-    ['beats its template', { template: 'mine', region: 'default', group: 'h' }, { region: 'default', group: 'h' }],
+    ['overrides its template', { template: 'mine', region: 'default', group: 'h' }, { region: 'default', group: 'h' }],
     ['of a group with the same settings', { group: 'one', backups: 1 }, { group: 'one' }],
   ];
   for (const [title, request, expected] of cases) {
@@ -51,23 +51,23 @@ describe('a request for a cache', () => {
     ['of a group in another region', 'new', { group: 'one', backups: 1, region: 'fast' }, 'GROUP_REGION_MISMATCH'],
   ];
   for (const [title, name, request, code] of refused) {
-    test(`${title} is refused`, () => {
-      expect(refusalOf(() => rules.fromRequest(name, request, EXISTING))).toBe(code);
+    test(`${title} is rejected`, () => {
+      expect(errorOf(() => rules.fromRequest(name, request, EXISTING))).toBe(code);
     });
   }
 
-  test('names what there is', () => {
+  test('names the known templates and regions in errors', () => {
     expect(() => rules.fromRequest('new', { template: 'x' }, [])).toThrow('PARTITIONED, REPLICATED, Mine');
     expect(() => rules.fromRequest('new', { region: 'x' }, [])).toThrow('default, fast');
   });
 
-  test('beyond the limit of caches is refused', () => {
+  test('beyond the limit of caches is rejected', () => {
     const full = [...EXISTING, rules.fromRequest('c', {}, EXISTING)];
-    expect(refusalOf(() => rules.fromRequest('d', {}, full))).toBe('CACHE_LIMIT');
+    expect(errorOf(() => rules.fromRequest('d', {}, full))).toBe('CACHE_LIMIT');
   });
 });
 
-test('a declared cache with entities has its name as its schema, unless it says another', () => {
+test('the schema of a declared cache with entities is by default its name', () => {
   const entities = [{ keyType: 'integer', valueType: 'T', fields: [] }];
   const schemaOf = (declaration: CacheDeclaration) => rules.fromDeclaration(declaration, []).schema;
   expect(schemaOf({ name: 'c' })).toBe(undefined);
@@ -80,7 +80,7 @@ test('a declaration of the default region changes it', () => {
   expect(changed.fromRequest('c', {}, []).persistent).toBe(false);
 });
 
-function refusalOf(action: () => unknown): unknown {
+function errorOf(action: () => unknown): unknown {
   try {
     return action();
   } catch (error) {

@@ -1,4 +1,4 @@
-/** How a request or a declaration becomes a cache's definition, and what is refused. The same for every engine. */
+/** Validation of cache requests and declarations, and the definitions that result; the same for every engine. */
 import { fail } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import {
@@ -9,14 +9,14 @@ import {
 } from './declarations.ts';
 import type { CacheDefinition, CacheRequest } from './grid.ts';
 
-/** A region with everything settled. */
+/** A data region with its defaults applied. */
 export interface Region {
   readonly name: string;
   readonly persistent: boolean;
   readonly maxSizeBytes: number | undefined;
 }
 
-/** Backups of a REPLICATED cache, as Ignite shows them: every node has a copy. */
+/** Backups that Ignite shows for a REPLICATED cache, which has a copy on every node. */
 const BACKUPS_REPLICATED = 2_147_483_647;
 
 const BUILT_IN_TEMPLATES: readonly TemplateDeclaration[] = [
@@ -24,7 +24,7 @@ const BUILT_IN_TEMPLATES: readonly TemplateDeclaration[] = [
   { name: 'REPLICATED', mode: 'REPLICATED' },
 ];
 
-/** Prefix of cache names that the grid keeps for itself. */
+/** Prefix of cache names that is reserved for the service. */
 const RESERVED_PREFIX = 'svc-sys-';
 
 export class CacheRules {
@@ -32,7 +32,7 @@ export class CacheRules {
   readonly #templates: ReadonlyMap<string, TemplateDeclaration>;
   readonly #limits: Limits;
 
-  /** Caches that there can be. */
+  /** Maximum number of caches. */
   get maxCaches(): number {
     return this.#limits.caches;
   }
@@ -46,37 +46,37 @@ export class CacheRules {
     this.#limits = limits;
   }
 
-  /** The definition of a cache that is asked for by request. `existing` are all caches there are. */
+  /** Returns the definition of a requested cache. `existing` are all caches. Throws the errors of getorcreate. */
   fromRequest(name: string, request: CacheRequest, existing: Iterable<CacheDefinition>): CacheDefinition {
     return this.#define(name, request, existing);
   }
 
-  /** The definition of a cache of the configuration. */
+  /** Returns the definition of a declared cache. */
   fromDeclaration(declaration: CacheDeclaration, existing: Iterable<CacheDefinition>): CacheDefinition {
     return this.#define(declaration.name, declaration, existing);
   }
 
   #define(
     name: string,
-    asked: CacheRequest & Partial<CacheDeclaration>,
+    requested: CacheRequest & Partial<CacheDeclaration>,
     existing: Iterable<CacheDefinition>,
   ): CacheDefinition {
     this.#checkName(name);
-    const template = this.#template(asked.template);
-    const mode = asked.mode ?? template.mode ?? 'PARTITIONED';
-    const backups = asked.backups ?? template.backups ?? 0;
+    const template = this.#template(requested.template);
+    const mode = requested.mode ?? template.mode ?? 'PARTITIONED';
+    const backups = requested.backups ?? template.backups ?? 0;
     if (backups < 0) throw fail('BACKUPS_NEGATIVE', backups);
-    const region = this.#region(asked.region ?? template.region ?? DEFAULT_REGION);
-    const entities = asked.entities ?? [];
+    const region = this.#region(requested.region ?? template.region ?? DEFAULT_REGION);
+    const entities = requested.entities ?? [];
     const definition: CacheDefinition = {
       name,
       mode,
       backups: mode === 'REPLICATED' ? BACKUPS_REPLICATED : backups,
       region: region.name,
-      group: asked.group ?? template.group,
-      writeMode: asked.writeMode ?? template.writeMode ?? 'FULL_SYNC',
-      atomicity: asked.atomicity ?? template.atomicity ?? 'ATOMIC',
-      schema: asked.schema ?? (entities.length > 0 ? name : undefined),
+      group: requested.group ?? template.group,
+      writeMode: requested.writeMode ?? template.writeMode ?? 'FULL_SYNC',
+      atomicity: requested.atomicity ?? template.atomicity ?? 'ATOMIC',
+      schema: requested.schema ?? (entities.length > 0 ? name : undefined),
       entities,
       persistent: region.persistent,
     };

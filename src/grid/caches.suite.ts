@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { text } from '../values/value.ts';
-import { refusal, type SuiteContext } from './grid.suite.ts';
+import { errorOf, type SuiteContext } from './grid.suite.ts';
 import type { CacheRequest, Grid } from './grid.ts';
 
 const [A, B, C] = [text('a'), text('b'), text('c')];
@@ -9,7 +9,7 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
   const grid = (): Grid => subject().grid;
 
   describe('a cache', () => {
-    test('is created as asked, and found by its name', async () => {
+    test('is created and found by its name', async () => {
       const cache = await newCache();
       const definition = await grid().caches.find(cache);
       expect(definition).toMatchObject({ name: cache, mode: 'PARTITIONED', backups: 0, writeMode: 'FULL_SYNC' });
@@ -17,7 +17,7 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
       expect(await grid().caches.find(cache.toUpperCase())).toBe(undefined);
     });
 
-    test('takes what the request says', async () => {
+    test('has the settings of the request', async () => {
       const name = `${await newCache()}_asked`;
       await grid().caches.getOrCreate(name, { template: 'partitioned', backups: 2, writeMode: 'PRIMARY_SYNC' });
       expect(await grid().caches.find(name)).toMatchObject({ backups: 2, writeMode: 'PRIMARY_SYNC' });
@@ -32,7 +32,7 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
       });
     }
 
-    test('that is there is left as it is', async () => {
+    test('that exists stays unchanged', async () => {
       const cache = await newCache();
       await grid().entries.put(cache, A, B);
       await grid().caches.getOrCreate(cache, { template: 'REPLICATED', backups: 3 });
@@ -40,26 +40,26 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
       expect(await grid().entries.get(cache, A)).toEqual(B);
     });
 
-    const refused: ReadonlyArray<readonly [string, CacheRequest, string]> = [
+    const rejected: ReadonlyArray<readonly [string, CacheRequest, string]> = [
       ['an unknown template', { template: 'no_such_template' }, 'TEMPLATE_NOT_FOUND'],
       ['an unknown region', { region: 'no_such_region' }, 'REGION_NOT_FOUND'],
       ['a negative number of backups', { backups: -1 }, 'BACKUPS_NEGATIVE'],
     ];
-    for (const [what, request, code] of refused) {
-      test(`is refused with ${what}, and can be created later`, async () => {
-        const name = `${await newCache()}_refused`;
-        expect(await refusal(() => grid().caches.getOrCreate(name, request))).toBe(code);
+    for (const [what, request, code] of rejected) {
+      test(`is rejected with ${what} and can be created later`, async () => {
+        const name = `${await newCache()}_rejected`;
+        expect(await errorOf(() => grid().caches.getOrCreate(name, request))).toBe(code);
         expect(await grid().caches.find(name)).toBe(undefined);
         await grid().caches.getOrCreate(name, {});
         expect(await grid().entries.size(name)).toBe(0);
       });
     }
 
-    test('needs a name', async () => {
-      expect(await refusal(() => grid().caches.getOrCreate('', {}))).toBe('CACHE_NAME_INVALID');
+    test('must have a name', async () => {
+      expect(await errorOf(() => grid().caches.getOrCreate('', {}))).toBe('CACHE_NAME_INVALID');
     });
 
-    test('may have any text as its name, and case counts', async () => {
+    test('may have any string as its name, which is case-sensitive', async () => {
       if (grid().capabilities.anyCacheName === false) return;
       const base = await newCache();
       const names = [`${base} /ü"'😀`, `${base}x`, `${base}X`];
@@ -71,10 +71,10 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
       for (const name of names) await grid().caches.destroy(name);
     });
 
-    test('of a group needs the same settings, and shares no keys', async () => {
+    test('of a group has the settings of the group and shares no keys', async () => {
       const base = await newCache();
       await grid().caches.getOrCreate(`${base}_1`, { group: `${base}_g`, backups: 1 });
-      expect(await refusal(() => grid().caches.getOrCreate(`${base}_2`, { group: `${base}_g`, backups: 2 }))).toBe(
+      expect(await errorOf(() => grid().caches.getOrCreate(`${base}_2`, { group: `${base}_g`, backups: 2 }))).toBe(
         'GROUP_MISMATCH',
       );
       await grid().caches.getOrCreate(`${base}_3`, { group: `${base}_g`, backups: 1 });
@@ -82,11 +82,11 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
       expect(await grid().entries.get(`${base}_3`, A)).toBe(undefined);
     });
 
-    test('is gone when it was destroyed, and empty when it was created again', async () => {
+    test('does not exist after destroy and is empty when created again', async () => {
       const cache = await newCache();
       await grid().entries.put(cache, A, B);
       await grid().caches.destroy(cache);
-      expect(await refusal(() => grid().entries.get(cache, A))).toBe('CACHE_NOT_FOUND');
+      expect(await errorOf(() => grid().entries.get(cache, A))).toBe('CACHE_NOT_FOUND');
       await grid().caches.destroy(cache);
       await grid().caches.getOrCreate(cache, {});
       expect(await grid().entries.get(cache, A)).toBe(undefined);
@@ -94,9 +94,9 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
       expect(await grid().caches.metrics(cache)).toMatchObject({ reads: 1, writes: 0 });
     });
 
-    test('that is unknown has neither metrics nor metadata', async () => {
-      expect(await refusal(() => grid().caches.metrics('suite_no_such_cache'))).toBe('CACHE_NOT_FOUND');
-      expect(await refusal(() => grid().caches.metadata('suite_no_such_cache'))).toBe('CACHE_NOT_FOUND');
+    test('that does not exist has neither metrics nor metadata', async () => {
+      expect(await errorOf(() => grid().caches.metrics('suite_no_such_cache'))).toBe('CACHE_NOT_FOUND');
+      expect(await errorOf(() => grid().caches.metadata('suite_no_such_cache'))).toBe('CACHE_NOT_FOUND');
     });
 
     test('without entities has empty metadata', async () => {
@@ -107,17 +107,17 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
   });
 
   describe('the metrics of a cache', () => {
-    test('begin at 0', async () => {
+    test('start at 0', async () => {
       const { createTime, ...others } = await grid().caches.metrics(await newCache());
       expect(createTime).toBeGreaterThan(0);
       expect(others).toEqual({ readTime: 0, writeTime: 0, hits: 0, misses: 0, reads: 0, writes: 0 });
     });
 
-    test('count what each operation reads and writes', async () => {
+    test('count the reads and writes of each operation', async () => {
       const { entries, capabilities } = grid();
       if (capabilities.exactMetrics === false) return;
       type Counts = readonly [hits: number, misses: number, writes: number];
-      // What Ignite counts, operation by operation (docs/spec/ignite-data.md 4.6).
+      // Ignite counts these for each operation (docs/spec/ignite-data.md 4.6).
       const steps: ReadonlyArray<readonly [string, (cache: string) => unknown, Counts]> = [
         ['get of nothing', (c) => entries.get(c, A), [0, 1, 0]],
         ['put', (c) => entries.put(c, A, B), [0, 0, 1]],
@@ -170,7 +170,7 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
       }
     });
 
-    test('know when the last read and the last write were', async () => {
+    test('have the times of the last read and the last write', async () => {
       const cache = await newCache();
       await subject().pass(20);
       await grid().entries.put(cache, A, B);
@@ -186,7 +186,7 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
   });
 
   describe('a counter', () => {
-    test('begins at its initial value once, then adds', async () => {
+    test('starts at its initial value', async () => {
       const name = await newCache();
       expect(await grid().counters.add(name, 5n, 10n)).toBe(15n);
       expect(await grid().counters.add(name, 1n, 99n)).toBe(16n);
@@ -208,7 +208,7 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
       expect(await grid().counters.add(name, 1n, 0n)).toBe(2n);
     });
 
-    test('loses no step when many add at once', async () => {
+    test('loses no increment of concurrent calls', async () => {
       const name = await newCache();
       const values = await Promise.all(Array.from({ length: 50 }, () => grid().counters.add(name, 1n, 0n)));
       expect(new Set(values).size).toBe(50);
@@ -217,7 +217,7 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
   });
 
   describe('a record', () => {
-    test('is kept under its kind and id', async () => {
+    test('is stored under its kind and id', async () => {
       const [{ records }, id] = [grid(), await newCache()];
       expect(await records.get('setting', id)).toBe(undefined);
       await records.put('setting', id, 'one');
@@ -227,14 +227,14 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
       expect(await records.list('setting')).toContainEqual({ id, content: 'two' });
     });
 
-    test('is added only when there is none', async () => {
+    test('is added only if there is none', async () => {
       const [{ records }, id] = [grid(), await newCache()];
       const added = await Promise.all([records.add('user', id, 'a'), records.add('user', id, 'b')]);
       expect(added.filter((each) => each).length).toBe(1);
       expect(await records.get('user', id)).toBe(added[0] ? 'a' : 'b');
     });
 
-    test('is given back when it is removed', async () => {
+    test('is returned by remove', async () => {
       const [{ records }, id] = [grid(), await newCache()];
       await records.put('user', id, 'a');
       expect(await records.remove('user', id)).toBe('a');
@@ -242,7 +242,7 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
       expect(await records.get('user', id)).toBe(undefined);
     });
 
-    test('is gone at its end', async () => {
+    test('expires', async () => {
       const [{ records, caches }, id] = [grid(), await newCache()];
       const { createTime } = await caches.metrics(id);
       await records.put('session', id, 'a', createTime + 2_000);

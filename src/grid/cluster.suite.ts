@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { text } from '../values/value.ts';
-import { refusal, type SuiteContext } from './grid.suite.ts';
+import { errorOf, type SuiteContext } from './grid.suite.ts';
 import { CLUSTER_STATES, type Grid } from './grid.ts';
 
 const [A, B] = [text('a'), text('b')];
@@ -11,7 +11,7 @@ export function runClusterSuite(context: SuiteContext): void {
   const grid = (): Grid => subject().grid;
 
   describe('the cluster', () => {
-    test('has nodes, and each is known by its id', async () => {
+    test('lists its nodes and finds them by id', async () => {
       const nodes = await grid().cluster.nodes({ metrics: false, attributes: false });
       expect(nodes.length).toBeGreaterThan(0);
       for (const node of nodes) {
@@ -21,7 +21,7 @@ export function runClusterSuite(context: SuiteContext): void {
       expect(await grid().cluster.hasNode('00000000-0000-0000-0000-000000000000')).toBe(false);
     });
 
-    test('says which node holds a key', async () => {
+    test('knows the primary node of a key', async () => {
       const node = await grid().cluster.primaryNode(await newCache(), A);
       expect(await grid().cluster.hasNode(node)).toBe(true);
     });
@@ -40,7 +40,7 @@ export function runClusterSuite(context: SuiteContext): void {
       if (subject().exclusive) await grid().cluster.setState('ACTIVE', true);
     });
 
-    test('can become any other, and the present one again', async () => {
+    test('can change to every state, including the current one', async () => {
       if (!subject().exclusive) return;
       for (const from of CLUSTER_STATES) {
         for (const to of CLUSTER_STATES) {
@@ -52,7 +52,7 @@ export function runClusterSuite(context: SuiteContext): void {
       }
     });
 
-    test('ACTIVE_READ_ONLY allows reading and refuses every change, also in unknown caches', async () => {
+    test('ACTIVE_READ_ONLY allows reads and rejects every change, also in unknown caches', async () => {
       if (!subject().exclusive) return;
       const cache = await newCache();
       await grid().entries.put(cache, A, B);
@@ -87,7 +87,7 @@ export function runClusterSuite(context: SuiteContext): void {
           () => caches.destroy(name),
           () => caches.getOrCreate('suite_no_such_cache', {}),
         ];
-        for (const change of changes) expect(await refusal(change)).toBe('READ_ONLY');
+        for (const change of changes) expect(await errorOf(change)).toBe('READ_ONLY');
       }
       await caches.getOrCreate(cache, {});
       await grid().cluster.setState('ACTIVE', false);
@@ -95,7 +95,7 @@ export function runClusterSuite(context: SuiteContext): void {
       expect(await grid().counters.add(cache, 0n, 0n)).toBe(1n);
     });
 
-    test('INACTIVE refuses everything about entries, and persistent entries come back', async () => {
+    test('INACTIVE rejects all operations on entries and preserves persistent entries', async () => {
       if (!subject().exclusive) return;
       const cache = await newCache();
       await grid().entries.put(cache, A, B);
@@ -116,21 +116,21 @@ export function runClusterSuite(context: SuiteContext): void {
         () => caches.destroy(cache),
         () => caches.metrics(cache),
       ];
-      for (const operation of operations) expect(await refusal(operation)).toBe('INACTIVE');
+      for (const operation of operations) expect(await errorOf(operation)).toBe('INACTIVE');
       expect((await caches.list()).map(({ name }) => name)).toContain(cache);
       expect(await grid().cluster.regions()).toEqual([]);
       await grid().cluster.setState('ACTIVE', false);
       expect(await entries.get(cache, A)).toEqual(B);
     });
 
-    test('INACTIVE needs force while a cache that does not persist holds entries, and then they go', async () => {
+    test('INACTIVE needs force to drop the entries of caches that are not persistent', async () => {
       const { temporaryRegion, exclusive } = subject();
       if (!exclusive || temporaryRegion === undefined) return;
       const cache = await newCache(temporaryRegion);
       await grid().cluster.setState('INACTIVE', false);
       await grid().cluster.setState('ACTIVE', false);
       await grid().entries.put(cache, A, B);
-      expect(await refusal(() => grid().cluster.setState('INACTIVE', false))).toBe('DEACTIVATION_STOPPED');
+      expect(await errorOf(() => grid().cluster.setState('INACTIVE', false))).toBe('DEACTIVATION_STOPPED');
       expect(await grid().entries.get(cache, A)).toEqual(B);
       await grid().cluster.setState('INACTIVE', true);
       await grid().cluster.setState('ACTIVE', false);
@@ -143,7 +143,7 @@ export function runClusterSuite(context: SuiteContext): void {
   });
 
   describe('a restart', () => {
-    test('keeps entries, deadlines, counters, records, caches and the state', async () => {
+    test('preserves entries, expiry times, counters, records, caches and the state', async () => {
       const { restart, exclusive } = subject();
       if (!restart || !exclusive) return;
       const cache = await newCache();
@@ -167,7 +167,7 @@ export function runClusterSuite(context: SuiteContext): void {
       expect(await grid().entries.size(cache)).toBe(1);
     });
 
-    test('empties the caches that do not persist', async () => {
+    test('clears the caches that are not persistent', async () => {
       const { restart, temporaryRegion } = subject();
       if (!restart || temporaryRegion === undefined) return;
       const cache = await newCache(temporaryRegion);
@@ -181,7 +181,7 @@ export function runClusterSuite(context: SuiteContext): void {
       await grid().caches.destroy(cache);
     });
 
-    test('leaves the default cache, which destroy empties', async () => {
+    test('preserves the default cache, which destroy clears', async () => {
       const { exclusive } = subject();
       if (!exclusive) return;
       await grid().entries.put('default', A, B);

@@ -1,18 +1,18 @@
-/** What the configuration declares of a grid: data regions, cache templates, caches with their query entities. */
+/** The grid's part of the configuration: data regions, cache templates, caches with their query entities. */
 import type { CacheMode, QueryEntity, WriteSynchronizationMode } from './grid.ts';
 
-/** Where caches live. The region `default` always exists; declaring it changes its settings. */
+/** A data region, which stores caches. The region `default` always exists; declaring it changes its settings. */
 export interface RegionDeclaration {
   readonly name: string;
-  /** Default true: entries survive a restart. */
+  /** Entries survive a restart. Default: true. */
   readonly persistent?: boolean;
-  /** Default: none. What would exceed it is refused with REGION_FULL. */
+  /** Writes that would exceed it fail with REGION_FULL. Default: no limit. */
   readonly maxSizeBytes?: number;
 }
 
-/** Settings that caches start from. PARTITIONED and REPLICATED always exist. */
+/** A cache template: default settings of caches. PARTITIONED and REPLICATED always exist. */
 export interface TemplateDeclaration {
-  /** Matched without regard to case. */
+  /** Case-insensitive. */
   readonly name: string;
   /** Default PARTITIONED. */
   readonly mode?: CacheMode;
@@ -23,7 +23,7 @@ export interface TemplateDeclaration {
   readonly atomicity?: 'ATOMIC' | 'TRANSACTIONAL';
 }
 
-/** A cache that exists from the start; what is absent is taken from the template. */
+/** A cache that the service creates at start; absent settings are those of the template. */
 export interface CacheDeclaration {
   readonly name: string;
   readonly template?: string;
@@ -33,7 +33,7 @@ export interface CacheDeclaration {
   readonly group?: string;
   readonly writeMode?: WriteSynchronizationMode;
   readonly atomicity?: 'ATOMIC' | 'TRANSACTIONAL';
-  /** Default: the cache's name when it has entities. */
+  /** Default: the cache's name if it has entities. */
   readonly schema?: string;
   readonly entities?: readonly QueryEntity[];
 }

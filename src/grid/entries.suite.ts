@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { text, type Value } from '../values/value.ts';
-import { refusal, type SuiteContext } from './grid.suite.ts';
+import { errorOf, type SuiteContext } from './grid.suite.ts';
 import type { Entries } from './grid.ts';
 
 const int = (data: number): Value => ({ type: 'integer', data });
@@ -17,7 +17,7 @@ const object = (typeName: string, fields: Record<string, Value>): Value => ({
 
 const UUID = '00000000-0000-0001-0000-00000000000a';
 
-/** No two of them are equal; each must be found by its equal and by no other. */
+/** Values of which no two are equal. As a key, each must be found by an equal value and by no other. */
 const DISTINCT: readonly Value[] = [
   { type: 'boolean', data: true },
   { type: 'boolean', data: false },
@@ -77,7 +77,7 @@ const DISTINCT: readonly Value[] = [
   { type: 'map', data: [[text('k'), int(1)]] },
 ];
 
-/** Custom values: engines whose types have fixed fields keep them in other ways. */
+/** Custom values. Engines with fixed fields per type store them differently. */
 const OBJECTS: readonly Value[] = [
   object('SuiteA', { x: int(1), y: text('2') }),
   object('SuiteA', { y: text('2'), x: int(1) }),
@@ -87,7 +87,7 @@ const OBJECTS: readonly Value[] = [
   object('SuiteA', {}),
 ];
 
-/** One line a case: what is there before, what is done, what it gives, what is there after. */
+/** One case per line: the value before, the operation, its result, the value after. */
 type Case = readonly [
   title: string,
   before: Value | undefined,
@@ -101,40 +101,52 @@ const CASES: readonly Case[] = [
   ['put stores a new entry', undefined, (e, c, k) => e.put(c, k, A), undefined, A],
   ['put replaces', A, (e, c, k) => e.put(c, k, B), undefined, B],
   ['putIfAbsent stores a new entry', undefined, (e, c, k) => e.putIfAbsent(c, k, A), true, A],
-  ['putIfAbsent leaves an entry', A, (e, c, k) => e.putIfAbsent(c, k, B), false, A],
-  ['getAndPut gives nothing for a new entry', undefined, (e, c, k) => e.getAndPut(c, k, A), undefined, A],
-  ['getAndPut gives what it replaced', A, (e, c, k) => e.getAndPut(c, k, B), A, B],
+  ['putIfAbsent keeps an existing entry', A, (e, c, k) => e.putIfAbsent(c, k, B), false, A],
+  ['getAndPut returns undefined for a new entry', undefined, (e, c, k) => e.getAndPut(c, k, A), undefined, A],
+  ['getAndPut returns the old value', A, (e, c, k) => e.getAndPut(c, k, B), A, B],
   ['getAndPutIfAbsent stores a new entry', undefined, (e, c, k) => e.getAndPutIfAbsent(c, k, A), undefined, A],
-  ['getAndPutIfAbsent gives what is there', A, (e, c, k) => e.getAndPutIfAbsent(c, k, B), A, A],
-  ['replace stores nothing new', undefined, (e, c, k) => e.replace(c, k, A), false, undefined],
+  ['getAndPutIfAbsent returns the existing value', A, (e, c, k) => e.getAndPutIfAbsent(c, k, B), A, A],
+  ['replace creates no entry', undefined, (e, c, k) => e.replace(c, k, A), false, undefined],
   ['replace replaces', A, (e, c, k) => e.replace(c, k, B), true, B],
-  ['replace by the same value is a replacement', A, (e, c, k) => e.replace(c, k, A), true, A],
-  ['getAndReplace stores nothing new', undefined, (e, c, k) => e.getAndReplace(c, k, A), undefined, undefined],
-  ['getAndReplace gives what it replaced', A, (e, c, k) => e.getAndReplace(c, k, B), A, B],
-  ['replaceIfEquals replaces the value expected', A, (e, c, k) => e.replaceIfEquals(c, k, A, B), true, B],
-  ['replaceIfEquals leaves another value', A, (e, c, k) => e.replaceIfEquals(c, k, C, B), false, A],
-  ['replaceIfEquals stores nothing new', undefined, (e, c, k) => e.replaceIfEquals(c, k, A, B), false, undefined],
-  ['replaceIfEquals compares with the type', int(5), (e, c, k) => e.replaceIfEquals(c, k, text('5'), B), false, int(5)],
-  ['remove takes the entry', A, (e, c, k) => e.remove(c, k), true, undefined],
+  ['replace with the same value succeeds', A, (e, c, k) => e.replace(c, k, A), true, A],
+  ['getAndReplace creates no entry', undefined, (e, c, k) => e.getAndReplace(c, k, A), undefined, undefined],
+  ['getAndReplace returns the old value', A, (e, c, k) => e.getAndReplace(c, k, B), A, B],
+  ['replaceIfEquals replaces the expected value', A, (e, c, k) => e.replaceIfEquals(c, k, A, B), true, B],
+  ['replaceIfEquals keeps another value', A, (e, c, k) => e.replaceIfEquals(c, k, C, B), false, A],
+  ['replaceIfEquals creates no entry', undefined, (e, c, k) => e.replaceIfEquals(c, k, A, B), false, undefined],
+  ['replaceIfEquals compares types too', int(5), (e, c, k) => e.replaceIfEquals(c, k, text('5'), B), false, int(5)],
+  ['remove deletes the entry', A, (e, c, k) => e.remove(c, k), true, undefined],
   ['remove of nothing', undefined, (e, c, k) => e.remove(c, k), false, undefined],
-  ['getAndRemove gives what it took', A, (e, c, k) => e.getAndRemove(c, k), A, undefined],
+  ['getAndRemove returns the deleted value', A, (e, c, k) => e.getAndRemove(c, k), A, undefined],
   ['getAndRemove of nothing', undefined, (e, c, k) => e.getAndRemove(c, k), undefined, undefined],
-  ['removeIfEquals takes the value expected', A, (e, c, k) => e.removeIfEquals(c, k, A), true, undefined],
-  ['removeIfEquals leaves another value', A, (e, c, k) => e.removeIfEquals(c, k, B), false, A],
+  ['removeIfEquals deletes the expected value', A, (e, c, k) => e.removeIfEquals(c, k, A), true, undefined],
+  ['removeIfEquals keeps another value', A, (e, c, k) => e.removeIfEquals(c, k, B), false, A],
   ['removeIfEquals of nothing', undefined, (e, c, k) => e.removeIfEquals(c, k, A), false, undefined],
-  ['append to a text', A, (e, c, k) => e.append(c, k, B), true, text('ab')],
-  ['prepend to a text', A, (e, c, k) => e.prepend(c, k, B), true, text('ba')],
+  ['append to a string', A, (e, c, k) => e.append(c, k, B), true, text('ab')],
+  ['prepend to a string', A, (e, c, k) => e.prepend(c, k, B), true, text('ba')],
   ['append to nothing', undefined, (e, c, k) => e.append(c, k, B), false, undefined],
   ['prepend to nothing', undefined, (e, c, k) => e.prepend(c, k, B), false, undefined],
   ['append to a list', list(A), (e, c, k) => e.append(c, k, list(B, C)), true, list(A, B, C)],
   ['prepend to a list', list(A), (e, c, k) => e.prepend(c, k, list(B, C)), true, list(B, C, A)],
-  ['append to a map wins', map({ x: A, y: A }), (e, c, k) => e.append(c, k, map({ y: B })), true, map({ x: A, y: B })],
-  ['prepend to a map keeps', map({ x: A }), (e, c, k) => e.prepend(c, k, map({ x: B })), true, map({ x: A })],
+  [
+    'append to a map replaces its entries',
+    map({ x: A, y: A }),
+    (e, c, k) => e.append(c, k, map({ y: B })),
+    true,
+    map({ x: A, y: B }),
+  ],
+  [
+    'prepend to a map keeps its entries',
+    map({ x: A }),
+    (e, c, k) => e.prepend(c, k, map({ x: B })),
+    true,
+    map({ x: A }),
+  ],
   ['has an entry', A, (e, c, k) => e.has(c, k), true, A],
   ['has no entry', undefined, (e, c, k) => e.has(c, k), false, undefined],
   ['updateTtl of nothing', undefined, (e, c, k) => e.updateTtl(c, k, 1000n), false, undefined],
   ['updateTtl 0 changes nothing', A, (e, c, k) => e.updateTtl(c, k, 0n), true, A],
-  ['updateTtl below 0 ends the entry at once', A, (e, c, k) => e.updateTtl(c, k, -1n), true, undefined],
+  ['updateTtl below 0 expires the entry', A, (e, c, k) => e.updateTtl(c, k, -1n), true, undefined],
 ];
 
 export function runEntriesSuite({ subject, newCache }: SuiteContext): void {
@@ -152,7 +164,7 @@ export function runEntriesSuite({ subject, newCache }: SuiteContext): void {
       });
     }
 
-    test('refuses to join what does not fit, and changes nothing', async () => {
+    test('rejects incompatible types in append and prepend and changes nothing', async () => {
       const cache = await newCache();
       const pairs: ReadonlyArray<readonly [Value, Value]> = [
         [int(5), text('a')],
@@ -163,15 +175,15 @@ export function runEntriesSuite({ subject, newCache }: SuiteContext): void {
       ];
       for (const [old, value] of pairs) {
         await entries().put(cache, A, old);
-        expect(await refusal(() => entries().append(cache, A, value))).toBe('INCOMPATIBLE_TYPES');
-        expect(await refusal(() => entries().prepend(cache, A, value))).toBe('INCOMPATIBLE_TYPES');
+        expect(await errorOf(() => entries().append(cache, A, value))).toBe('INCOMPATIBLE_TYPES');
+        expect(await errorOf(() => entries().prepend(cache, A, value))).toBe('INCOMPATIBLE_TYPES');
         expect(await entries().get(cache, A)).toEqual(old);
       }
     });
   });
 
   describe('a value of any type', () => {
-    test('reads back exactly', async () => {
+    test('reads back unchanged', async () => {
       const cache = await newCache();
       for (const value of DISTINCT) {
         await entries().put(cache, A, value);
@@ -189,7 +201,7 @@ export function runEntriesSuite({ subject, newCache }: SuiteContext): void {
       }
     });
 
-    test('is a key: found by its equal, by no other', async () => {
+    test('is a key that only an equal value finds', async () => {
       const cache = await newCache();
       const { distinctTimeKeys = true } = subject().grid.capabilities;
       const keys = DISTINCT.filter(({ type }) => distinctTimeKeys || type !== 'instant');
@@ -202,7 +214,7 @@ export function runEntriesSuite({ subject, newCache }: SuiteContext): void {
       expect(await entries().size(cache)).toBe(0);
     });
 
-    test('of a custom type reads back as stored, with the order of its fields', async () => {
+    test('of a custom type reads back unchanged, with the order of its fields', async () => {
       if (!subject().grid.capabilities.freeFields) return;
       const cache = await newCache();
       for (const [index, value] of OBJECTS.entries()) await entries().put(cache, value, int(index));
@@ -226,7 +238,7 @@ export function runEntriesSuite({ subject, newCache }: SuiteContext): void {
   });
 
   describe('many entries', () => {
-    test('putAll stores all, the later value of a key wins', async () => {
+    test('putAll stores all; the last value of a repeated key wins', async () => {
       const cache = await newCache();
       await entries().putAll(cache, [
         { key: A, value: int(1) },
@@ -237,7 +249,7 @@ export function runEntriesSuite({ subject, newCache }: SuiteContext): void {
       expect(await entries().size(cache)).toBe(2);
     });
 
-    test('getAll gives only what is there, each once', async () => {
+    test('getAll returns existing entries only, each once', async () => {
       const cache = await newCache();
       await entries().put(cache, A, int(1));
       await entries().put(cache, B, int(2));
@@ -252,7 +264,7 @@ export function runEntriesSuite({ subject, newCache }: SuiteContext): void {
       expect(await entries().getAll(cache, [C])).toEqual([]);
     });
 
-    test('hasAll needs every key', async () => {
+    test('hasAll is true if every key has an entry', async () => {
       const cache = await newCache();
       await entries().put(cache, A, int(1));
       await entries().put(cache, B, int(1));
@@ -260,7 +272,7 @@ export function runEntriesSuite({ subject, newCache }: SuiteContext): void {
       expect(await entries().hasAll(cache, [A, B, C])).toBe(false);
     });
 
-    test('removeAll takes what is there', async () => {
+    test('removeAll deletes the existing entries', async () => {
       const cache = await newCache();
       await entries().put(cache, A, int(1));
       await entries().put(cache, B, int(1));
@@ -269,7 +281,7 @@ export function runEntriesSuite({ subject, newCache }: SuiteContext): void {
       expect(await entries().size(cache)).toBe(1);
     });
 
-    test('clear empties this cache and no other', async () => {
+    test('clear empties only its cache', async () => {
       const [cache, other] = [await newCache(), await newCache()];
       await entries().putAll(cache, [
         { key: A, value: A },
@@ -284,7 +296,7 @@ export function runEntriesSuite({ subject, newCache }: SuiteContext): void {
       expect(await entries().size(cache)).toBe(1);
     });
 
-    test('changes at once each have their own outcome', async () => {
+    test('concurrent changes have separate results', async () => {
       const cache = await newCache();
       await entries().put(cache, A, int(1));
       const outcomes = await Promise.allSettled([
@@ -297,7 +309,7 @@ export function runEntriesSuite({ subject, newCache }: SuiteContext): void {
       expect(await entries().size(cache)).toBe(3);
     });
 
-    test('conditional changes at once let one win', async () => {
+    test('of concurrent conditional changes, one succeeds', async () => {
       const cache = await newCache();
       const wins = await Promise.all(Array.from({ length: 20 }, (_, n) => entries().putIfAbsent(cache, A, int(n))));
       expect(wins.filter((won) => won).length).toBe(1);
@@ -307,33 +319,33 @@ export function runEntriesSuite({ subject, newCache }: SuiteContext): void {
   });
 
   describe('a time to live', () => {
-    const LIFE = 400n;
+    const TTL = 400n;
     const setters: ReadonlyArray<readonly [string, (cache: string, key: Value) => unknown]> = [
-      ['put', (cache, key) => entries().put(cache, key, B, LIFE)],
-      ['putIfAbsent', (cache, key) => entries().putIfAbsent(cache, key, B, LIFE)],
+      ['put', (cache, key) => entries().put(cache, key, B, TTL)],
+      ['putIfAbsent', (cache, key) => entries().putIfAbsent(cache, key, B, TTL)],
     ];
     for (const [name, set] of setters) {
-      test(`of ${name} ends the entry`, async () => {
+      test(`of ${name} expires the entry`, async () => {
         const cache = await newCache();
         await set(cache, A);
         expect(await entries().get(cache, A)).toEqual(B);
-        await subject().pass(Number(LIFE) + 50);
+        await subject().pass(Number(TTL) + 50);
         expect(await entries().get(cache, A)).toBe(undefined);
       });
     }
 
-    test('of replace and updateTtl ends the entry', async () => {
+    test('of replace and updateTtl expires the entry', async () => {
       const cache = await newCache();
       for (const key of [A, B]) await entries().put(cache, key, C);
-      expect(await entries().replace(cache, A, B, LIFE)).toBe(true);
-      expect(await entries().updateTtl(cache, B, LIFE)).toBe(true);
-      await subject().pass(Number(LIFE) + 50);
+      expect(await entries().replace(cache, A, B, TTL)).toBe(true);
+      expect(await entries().updateTtl(cache, B, TTL)).toBe(true);
+      await subject().pass(Number(TTL) + 50);
       expect(await entries().getAll(cache, [A, B])).toEqual([]);
     });
 
-    test('stays, with its first deadline, when later writes have none', async () => {
+    test('keeps its expiry time when later writes set none', async () => {
       const cache = await newCache();
-      await entries().put(cache, A, B, LIFE);
+      await entries().put(cache, A, B, TTL);
       await subject().pass(150);
       await entries().put(cache, A, B);
       await entries().put(cache, A, B, 0n);
@@ -342,35 +354,35 @@ export function runEntriesSuite({ subject, newCache }: SuiteContext): void {
       await entries().append(cache, A, B);
       await entries().updateTtl(cache, A, 0n);
       expect(await entries().get(cache, A)).toEqual(text('bb'));
-      await subject().pass(Number(LIFE) - 100);
+      await subject().pass(Number(TTL) - 100);
       expect(await entries().has(cache, A)).toBe(false);
     });
 
-    test('is the new one when a later write has one', async () => {
+    test('is replaced by that of a later write', async () => {
       const cache = await newCache();
-      await entries().put(cache, A, B, LIFE);
+      await entries().put(cache, A, B, TTL);
       await entries().put(cache, A, B, 60_000n);
-      await subject().pass(Number(LIFE) + 50);
+      await subject().pass(Number(TTL) + 50);
       expect(await entries().has(cache, A)).toBe(true);
     });
 
-    test('may be as long as a long can say', async () => {
+    test('may be the largest long', async () => {
       const cache = await newCache();
       await entries().put(cache, A, B, 9_223_372_036_854_775_807n);
       await subject().pass(50);
       expect(await entries().get(cache, A)).toEqual(B);
     });
 
-    test('goes with the entry', async () => {
+    test('is removed with the entry', async () => {
       const cache = await newCache();
-      await entries().put(cache, A, B, LIFE);
+      await entries().put(cache, A, B, TTL);
       await entries().remove(cache, A);
       await entries().put(cache, A, B);
-      await subject().pass(Number(LIFE) + 50);
+      await subject().pass(Number(TTL) + 50);
       expect(await entries().get(cache, A)).toEqual(B);
     });
 
-    test('has passed: the entry is absent for every operation', async () => {
+    test('makes the entry absent for every operation after it has passed', async () => {
       const cache = await newCache();
       const renew = async (): Promise<void> => {
         await entries().put(cache, A, B, 100n);
@@ -403,7 +415,7 @@ export function runEntriesSuite({ subject, newCache }: SuiteContext): void {
     });
   });
 
-  test('every operation refuses an unknown cache', async () => {
+  test('every operation rejects an unknown cache', async () => {
     const cache = 'suite_no_such_cache';
     const operations: ReadonlyArray<() => unknown> = [
       () => entries().get(cache, A),
@@ -428,6 +440,6 @@ export function runEntriesSuite({ subject, newCache }: SuiteContext): void {
       () => entries().prepend(cache, A, B),
       () => entries().updateTtl(cache, A, 1n),
     ];
-    for (const operation of operations) expect(await refusal(operation)).toBe('CACHE_NOT_FOUND');
+    for (const operation of operations) expect(await errorOf(operation)).toBe('CACHE_NOT_FOUND');
   });
 }

@@ -10,32 +10,32 @@ import { runEntriesSuite } from './entries.suite.ts';
 import type { Grid } from './grid.ts';
 import { runTransferSuite } from './transfer.suite.ts';
 
-/** An engine under test, opened and empty but for its default cache. */
+/** An engine under test, open and empty except for its default cache. */
 export interface SuiteSubject {
-  /** The grid; another one after a restart. */
+  /** The current grid; `restart` replaces it. */
   readonly grid: Grid;
-  /** Lets time pass for the engine's clock. */
+  /** Advances the engine's clock. */
   pass(ms: number): Promise<void>;
-  /** Closes and opens again what is stored; absent where the engine's store is not ours to stop. */
+  /** Closes the grid and opens its store again; absent if the tests cannot restart the engine. */
   readonly restart?: () => Promise<void>;
-  /** A region whose entries do not survive; absent where there is none. The default region persists. */
+  /** A region that is not persistent, if there is one. The default region is persistent. */
   readonly temporaryRegion?: string;
-  /** True when state and default cache are ours to change. */
+  /** The tests may change the state and the default cache. */
   readonly exclusive: boolean;
   close(): Promise<void>;
 }
 
-/** What the parts of the suite work with. */
+/** What the parts of the suite share. */
 export interface SuiteContext {
   subject(): SuiteSubject;
-  /** A new cache with a name that was never used. */
+  /** Creates a cache with a new name. */
   newCache(region?: string): Promise<string>;
 }
 
-/** A part of the suite: defines its tests over the context. */
+/** A part of the suite, which defines its tests. */
 export type SuitePart = (context: SuiteContext) => void;
 
-/** What every engine must pass. Queries and tasks are parts of their own: not every engine runs them by itself. */
+/** Runs the tests that every engine must pass. Queries and tasks have suites of their own: not all engines run them. */
 export const GRID_PARTS: readonly SuitePart[] = [runEntriesSuite, runCachesSuite, runTransferSuite, runClusterSuite];
 
 export function runGridSuite(name: string, open: () => Promise<SuiteSubject>, parts = GRID_PARTS): void {
@@ -63,8 +63,8 @@ export function runGridSuite(name: string, open: () => Promise<SuiteSubject>, pa
   });
 }
 
-/** The code of the refusal, or what came instead. Takes refusals that are thrown and those that are promised. */
-export async function refusal(action: () => unknown): Promise<unknown> {
+/** Returns the code of the error that an action throws or rejects with, or its result. */
+export async function errorOf(action: () => unknown): Promise<unknown> {
   try {
     return { answered: await action() };
   } catch (error) {

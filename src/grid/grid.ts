@@ -1,9 +1,9 @@
 /**
- * The port: what a grid can do. Every engine implements it, the conformance suite (grid.suite.ts) holds them to it,
- * and nothing above it knows which engine is plugged in. The comments are the contract.
+ * The interface of a grid. Every engine implements it, the conformance suite (grid.suite.ts) tests them against it, and
+ * no other module knows which engine runs. The comments are the specification.
  *
  * Rules for all operations on entries:
- * - The order of refusals is: state (INACTIVE, READ_ONLY), then CACHE_NOT_FOUND, then the operation's own.
+ * - Errors are checked in this order: state (INACTIVE, READ_ONLY), CACHE_NOT_FOUND, errors of the operation.
  * - An expired entry is absent for every operation.
  * - A promise of a change resolves when the change is durable (in a persistent region) and visible to every reader.
  * - Equality of keys and values is that of the tagged value: integer 5 is not long 5; NaN equals NaN; 0.0 is not -0.0.
@@ -25,7 +25,7 @@ export const WRITE_SYNCHRONIZATION_MODES: readonly WriteSynchronizationMode[] = 
   'PRIMARY_SYNC',
 ];
 
-/** What getorcreate may ask for; everything absent takes the template's value. */
+/** The settings of getorcreate; absent ones are those of the template. */
 export interface CacheRequest {
   readonly template?: string;
   readonly backups?: number;
@@ -38,7 +38,7 @@ export interface CacheRequest {
 export interface EntityField {
   readonly name: string;
   readonly type: FieldType;
-  /** The column's name where it differs from the field's. */
+  /** The column's name if it differs from the field's. */
   readonly alias?: string;
   readonly notNull?: boolean;
   readonly defaultValue?: Value;
@@ -52,24 +52,24 @@ export interface EntityIndex {
 
 /** The declaration of an SQL table over a cache's entries (docs/spec/contract.md 2.2, step 2). */
 export interface QueryEntity {
-  /** Type name of the keys: a scalar's name, or that of a custom type whose fields are `keyFields`. */
+  /** Type name of the keys: a scalar type, or a custom type whose fields are `keyFields`. */
   readonly keyType: string;
   /** Type name of the values that are rows of this table. */
   readonly valueType: string;
   /** Defaults to the last part of the value type's name. */
   readonly tableName?: string;
   /**
-   * Names of those `fields` that belong to the key. When `keyType` is a scalar it is one field, the key itself; in the
-   * same way the one value field of a scalar `valueType` is the value itself.
+   * Names of the `fields` that belong to the key. With a scalar `keyType` there is one, which is the key itself;
+   * likewise the only value field of a scalar `valueType` is the value itself.
    */
   readonly keyFields?: readonly string[];
   readonly fields: readonly EntityField[];
   readonly indexes?: readonly EntityIndex[];
-  /** Made by CREATE TABLE: SQL sees names as they are. Otherwise it sees them in upper case. */
+  /** Created by CREATE TABLE: SQL uses the names as they are. Otherwise it uses them in upper case. */
   readonly fromSql?: boolean;
 }
 
-/** A cache as it is declared or was created. */
+/** A cache as declared or created. */
 export interface CacheDefinition {
   readonly name: string;
   readonly mode: CacheMode;
@@ -84,7 +84,10 @@ export interface CacheDefinition {
   readonly persistent: boolean;
 }
 
-/** Part 2.3 of the contract. Times in ms since the epoch; readTime and writeTime are 0 before the first. */
+/**
+ * Metrics of a cache (docs/spec/contract.md 2.3). Times are in ms since the epoch; readTime and writeTime are 0 before
+ * the first access.
+ */
 export interface CacheMetrics {
   readonly createTime: number;
   readonly readTime: number;
@@ -100,17 +103,17 @@ export interface Entry {
   readonly value: Value;
 }
 
-/** Operations on entries. Undefined stands for "no entry". */
+/** Operations on entries. Undefined means that there is no entry. */
 export interface Entries {
   get(cache: string, key: Value): MaybePromise<Value | undefined>;
   has(cache: string, key: Value): MaybePromise<boolean>;
-  /** Only the entries that are there, in no particular order; a key asked for twice counts once. */
+  /** Returns the existing entries in no particular order; a repeated key counts once. */
   getAll(cache: string, keys: readonly Value[]): MaybePromise<Entry[]>;
-  /** True when every key has an entry. */
+  /** Reports whether every key has an entry. */
   hasAll(cache: string, keys: readonly Value[]): MaybePromise<boolean>;
   /**
-   * Stores the entry. `ttlMs` > 0 sets its time to live; absent or <= 0 leaves a running one as it is,
-   * with its first deadline (docs/spec/ignite-data.md 4.7). The same for putIfAbsent and replace.
+   * Stores the entry. `ttlMs` > 0 sets its time to live; absent or <= 0 keeps the expiry time of a live entry
+   * (docs/spec/ignite-data.md 4.7). The same applies to putIfAbsent and replace.
    */
   put(cache: string, key: Value, value: Value, ttlMs?: bigint): MaybePromise<void>;
   putAll(cache: string, entries: readonly Entry[]): MaybePromise<void>;
@@ -127,37 +130,38 @@ export interface Entries {
   /** Removes every entry of the cache. */
   clear(cache: string): MaybePromise<void>;
   /**
-   * Adds `value` behind (append) or before (prepend) a text, list or map; false when there is no entry.
-   * Refuses other combinations with INCOMPATIBLE_TYPES and changes nothing. `concat` of values/combine.ts has the rule.
+   * Appends `value` to a string, list or map by the rules of `append` in values/combine.ts; false when there is no
+   * entry. Throws INCOMPATIBLE_TYPES for other combinations and changes nothing.
    */
   append(cache: string, key: Value, value: Value): MaybePromise<boolean>;
+  /** Prepends `value` by the rules of `prepend` in values/combine.ts, otherwise like {@link append}. */
   prepend(cache: string, key: Value, value: Value): MaybePromise<boolean>;
-  /** ttlMs > 0 sets the time to live, < 0 ends the entry at once, 0 changes nothing; true when there was an entry. */
+  /** Sets the time to live: > 0 in ms, < 0 expires the entry at once, 0 changes nothing. True if there was an entry. */
   updateTtl(cache: string, key: Value, ttlMs: bigint): MaybePromise<boolean>;
-  /** Entries that have not expired. */
+  /** Returns the number of entries that have not expired. */
   size(cache: string): MaybePromise<number>;
 }
 
-/** Caches themselves. */
+/** Operations on caches. */
 export interface Caches {
   /**
-   * Creates the cache when there is none of that name; an existing one is left as it is.
-   * Refuses TEMPLATE_NOT_FOUND, REGION_NOT_FOUND, BACKUPS_NEGATIVE, GROUP_MISMATCH, CACHE_NAME_INVALID, CACHE_LIMIT.
+   * Creates the cache if there is none of that name; an existing one stays unchanged.
+   * Throws TEMPLATE_NOT_FOUND, REGION_NOT_FOUND, BACKUPS_NEGATIVE, GROUP_MISMATCH, CACHE_NAME_INVALID, CACHE_LIMIT.
    */
   getOrCreate(name: string, request: CacheRequest): MaybePromise<void>;
-  /** Success also when there is no such cache. The default cache is emptied instead. */
+  /** Destroys the cache. Succeeds without one of that name. The default cache is cleared instead. */
   destroy(name: string): MaybePromise<void>;
   find(name: string): MaybePromise<CacheDefinition | undefined>;
   list(): MaybePromise<readonly CacheDefinition[]>;
-  /** Refuses CACHE_NOT_FOUND. */
+  /** Throws CACHE_NOT_FOUND. */
   metrics(name: string): MaybePromise<CacheMetrics>;
-  /** Part 2.4 of the contract. Refuses CACHE_NOT_FOUND. */
+  /** Returns the metadata (docs/spec/contract.md 2.4). Throws CACHE_NOT_FOUND. */
   metadata(name: string): MaybePromise<CacheMetadata>;
 }
 
-/** Counters that belong to no cache. */
+/** Named counters; they belong to no cache. */
 export interface Counters {
-  /** Adds `delta` to the counter, new ones begin at `initial`; wraps at 64 bits. Gives the new value. */
+  /** Adds `delta` to the counter and returns the new value. New counters start at `initial`; sums wrap at 64 bits. */
   add(name: string, delta: bigint, initial: bigint): MaybePromise<bigint>;
 }
 
@@ -180,21 +184,21 @@ export interface CacheMetadata {
   >;
 }
 
-/** Who runs a query; a cursor belongs to its owner. The empty text is the anonymous user. */
+/** The user who runs a query and owns its cursor. The empty string is the anonymous user. */
 export type Owner = string;
 
 interface QueryRequestBase {
   readonly cache: string;
   readonly owner: Owner;
-  /** Whose share of cursors it counts to; absent: the owner's. */
+  /** Whose share of cursors the query counts towards; by default the owner's. */
   readonly claimant?: Claimant;
-  /** 0: an empty first page. */
+  /** Rows per page; 0: an empty first page. */
   readonly pageSize: number;
-  /** How the rows are written: see {@link QueryPage.rows}. */
+  /** Format of {@link QueryPage.rows}. */
   readonly format: RowFormat;
   /** 0 or absent: the engine's default. */
   readonly timeoutMs?: number;
-  /** Ends the statement when the client goes away. */
+  /** Cancels the statement when the client disconnects. */
   readonly signal?: AbortSignal;
 }
 
@@ -209,7 +213,7 @@ export interface FieldsQuery extends QueryRequestBase {
   readonly distributedJoins?: boolean;
 }
 
-/** A query of a type's entries (qryexe): `sql` is a condition or begins with where, order by, from, select *. */
+/** A query of the entries of a type (qryexe). `sql` is a condition or starts with where, order by, from or select *. */
 export interface TypeQuery extends QueryRequestBase {
   readonly kind: 'type';
   readonly typeName: string;
@@ -217,7 +221,7 @@ export interface TypeQuery extends QueryRequestBase {
   readonly args: readonly Value[];
 }
 
-/** A scan of a cache (qryscanexe), with a predicate of the configuration by its class name. */
+/** A scan of a cache (qryscanexe), optionally with a predicate of the configuration, by its class name. */
 export interface ScanQuery extends QueryRequestBase {
   readonly kind: 'scan';
   readonly className: string | undefined;
@@ -227,30 +231,30 @@ export type QueryRequest = FieldsQuery | TypeQuery | ScanQuery;
 
 export interface Column {
   readonly fieldName: string;
-  /** Java class name, as docs/spec/ignite-cluster.md 6.4. */
+  /** Java class name (docs/spec/ignite-cluster.md 6.4). */
   readonly fieldTypeName: string;
   readonly schemaName: string;
   readonly typeName: string;
 }
 
-/**
- * A page of rows, already written as text so that it never has to be held twice.
- * json: array elements joined by commas (`[1,"a"],[2,"b"]`, or `{"key":..,"value":..}`); ndjson, csv: a line a row.
- */
+/** A page of rows, already serialized so that it is never held twice. */
 export interface QueryPage {
   readonly queryId: number;
   /** Empty for type queries and for later pages. */
   readonly columns: readonly Column[];
-  /** One text, or pieces of it in order when the page is big. */
+  /**
+   * The rows: in json, array elements separated by commas (`[1,"a"],[2,"b"]`, or `{"key":..,"value":..}`); in ndjson
+   * and csv, one line per row. Large pages are delivered in chunks.
+   */
   readonly rows: string | AsyncIterable<string>;
-  /** What is known once `rows` has been read to its end. */
+  /** Returns what is known once `rows` has been read to its end. */
   end(): { readonly last: boolean; readonly rowCount: number };
 }
 
 export interface Queries {
-  /** Runs the query and gives its first page. A cursor that has no row left is closed by itself. */
+  /** Runs the query and returns its first page. A cursor without further rows closes itself. */
   execute(request: QueryRequest): MaybePromise<QueryPage>;
-  /** The next page. Refuses QUERY_NOT_FOUND, also when the cursor belongs to another owner. */
+  /** Returns the next page. Throws QUERY_NOT_FOUND, also for a cursor of another owner. */
   fetch(
     queryId: number,
     pageSize: number,
@@ -258,11 +262,11 @@ export interface Queries {
     format: RowFormat,
     signal?: AbortSignal,
   ): MaybePromise<QueryPage>;
-  /** Ends the cursor and whatever it still runs. Success also when there is none, or it is another owner's. */
+  /** Closes the cursor and cancels its statement. Succeeds without one, and ignores a cursor of another owner. */
   close(queryId: number, owner: Owner): MaybePromise<void>;
 }
 
-/** What the engine knows of a node; the service adds what it alone knows (addresses, jobs, requests). */
+/** What the engine knows about a node. The service adds its own addresses, jobs and requests. */
 export interface GridNode {
   readonly id: string;
   readonly consistentId: string;
@@ -271,7 +275,7 @@ export interface GridNode {
   readonly addresses: readonly string[];
   readonly hostNames: readonly string[];
   readonly port: number;
-  /** Member name -> number; undefined: the service's own process measures (embedded engine). */
+  /** Values by member name; undefined: the metrics are those of the service's process (embedded engine). */
   readonly metrics: Readonly<Record<string, number>> | undefined;
   readonly attributes: Readonly<Record<string, AttributeValue>> | undefined;
 }
@@ -289,67 +293,65 @@ export interface Baseline {
 export type RegionMetrics = Readonly<{ name: string } & Record<string, number | string>>;
 
 export interface Cluster {
-  /** The node that answers: affinityNodeId of engines of one node. */
+  /** The node that responds: the affinityNodeId of engines with one node. */
   readonly localNodeId: string;
   version(): MaybePromise<string>;
   name(): MaybePromise<string | null>;
   state(): MaybePromise<ClusterState>;
   /**
-   * Changes the state once running changes are done. INACTIVE without `force` is refused (DEACTIVATION_STOPPED)
-   * while a non-persistent cache holds entries. The present state again is a success without effect.
+   * Sets the state after running changes have finished. Throws DEACTIVATION_STOPPED for INACTIVE without `force` while
+   * a cache that is not persistent has entries. Setting the current state has no effect.
    */
   setState(state: ClusterState, force: boolean): MaybePromise<void>;
   nodes(wants: { readonly metrics: boolean; readonly attributes: boolean }): MaybePromise<readonly GridNode[]>;
   hasNode(id: string): MaybePromise<boolean>;
-  /** Id of the node that holds the key's primary copy. */
+  /** Returns the id of the node with the key's primary copy. */
   primaryNode(cache: string, key: Value): MaybePromise<string>;
   baseline(): MaybePromise<Baseline>;
   regions(): MaybePromise<readonly RegionMetrics[]>;
 }
 
 /**
- * Small system records (users, sessions, seeds) that every thread and, on a cluster, every service sees.
- * A record that was changed is seen by every later read, on any thread.
+ * Small system records (users, sessions, settings) that all threads and, on a cluster, all services share. Every read
+ * after a change sees it, on any thread.
  */
 export interface Records {
   get(kind: RecordKind, id: string): MaybePromise<string | undefined>;
-  /** `expiresAtMs`: the record is gone from then on. */
+  /** Stores a record, which expires at `expiresAtMs`. */
   put(kind: RecordKind, id: string, content: string, expiresAtMs?: number): Promise<void>;
-  /** False when there was one already. */
+  /** Stores a record unless there is one; false if there is. */
   add(kind: RecordKind, id: string, content: string, expiresAtMs?: number): Promise<boolean>;
-  /** Removes and gives what was there. */
+  /** Removes a record and returns its content. */
   remove(kind: RecordKind, id: string): Promise<string | undefined>;
   list(kind: RecordKind): MaybePromise<ReadonlyArray<{ readonly id: string; readonly content: string }>>;
 }
 
 export type RecordKind = 'user' | 'session' | 'setting';
 
-/** Users that a cluster itself keeps. */
+/** Users that the cluster manages. */
 export interface UserDirectory {
-  /** True when the cluster takes the user's password. Refuses CLUSTER_UNREACHABLE. */
+  /** Reports whether the cluster accepts the password. Throws CLUSTER_UNREACHABLE. */
   verify(name: string, password: string): Promise<boolean>;
-  /** Refuses USER_EXISTS, USER_OPERATION. */
+  /** Throws USER_EXISTS, USER_OPERATION. */
   add(name: string, password: string): Promise<void>;
-  /** Changes the password. Refuses USER_NOT_FOUND, USER_OPERATION. */
+  /** Changes the password. Throws USER_NOT_FOUND, USER_OPERATION. */
   update(name: string, password: string): Promise<void>;
-  /** Refuses USER_NOT_FOUND, USER_OPERATION. */
+  /** Throws USER_NOT_FOUND, USER_OPERATION. */
   remove(name: string): Promise<void>;
-  /**
-   * The grid over connections of that user, with the user's rights. The caller closes it. Refuses CREDENTIALS_WRONG.
-   */
+  /** Opens a grid over connections with the user's rights; the caller closes it. Throws CREDENTIALS_WRONG. */
   open(name: string, password: string): Promise<Grid>;
 }
 
-/** An entry with what is left of its life. */
-export interface LivingEntry extends Entry {
-  /** Remaining time to live, > 0; absent: it has none, or the engine cannot know. */
+/** An entry with its remaining time to live. */
+export interface ScannedEntry extends Entry {
+  /** Remaining time to live, > 0; absent: none, or unknown to the engine. */
   readonly ttlMs?: bigint;
 }
 
 /** Entries of a scan. */
 export interface EntryBatch {
-  readonly entries: readonly LivingEntry[];
-  /** Where a later scan can begin so that it gives what follows; absent: it can only begin at the start. */
+  readonly entries: readonly ScannedEntry[];
+  /** Where a later scan can continue after this batch; absent: it can only start from the beginning. */
   readonly position?: string;
 }
 
@@ -359,49 +361,49 @@ export interface Counter {
   readonly value: bigint;
 }
 
-/** What moving a grid's contents to another grid needs; counts in no metrics. */
+/** Operations that move the contents of a grid to another one; metrics do not count them. */
 export interface Transfer {
   /**
-   * Every live entry once, exactly as stored, in batches of limited size; what is changed meanwhile may or may not be
-   * seen, and an entry that has just expired may still be. `position` is one that an earlier scan of this cache gave.
-   * Refuses INACTIVE, CACHE_NOT_FOUND.
+   * Returns every live entry once, exactly as stored, in batches of limited size. Concurrent changes may or may not be
+   * included, and so may an entry that has just expired. `position` comes from an earlier scan of this cache.
+   * Throws INACTIVE, CACHE_NOT_FOUND.
    */
   scan(cache: string, position?: string): AsyncIterable<EntryBatch>;
   /**
-   * Creates the cache with its query entities, tables that CREATE TABLE made as such, when there is none of that name;
-   * false when there is one. A region that the grid does not have is replaced by its default one.
+   * Creates the cache with its query entities (those of CREATE TABLE as tables); false if there is one of that name.
+   * The default region replaces a region that the grid does not have.
    */
   define(definition: CacheDefinition): Promise<boolean>;
-  /** The counters that the engine can list, and those of `names` that exist; by name. */
+  /** Returns the counters that the engine can list and those of `names` that exist, sorted by name. */
   counters(names: readonly string[]): MaybePromise<readonly Counter[]>;
 }
 
-/** Runs tasks by name where the engine itself can (a cluster); undefined: the service's own process pool does. */
+/** Runs tasks by name on the nodes of a cluster. Without it, the service's own process pool runs them. */
 export interface TaskEngine {
-  /** Refuses TASK_NOT_FOUND, TASK_FAILED, TASK_TIMEOUT. `timeoutMs` 0: none. */
+  /** Returns the task's result. Throws TASK_NOT_FOUND, TASK_FAILED, TASK_TIMEOUT. `timeoutMs` 0: no timeout. */
   run(name: string, args: readonly string[], timeoutMs: number, signal: AbortSignal): Promise<Value>;
 }
 
-/** What an engine can do; false needs a reason in the engine's documentation and a skip in the suite. */
+/** What an engine can do. Each false has a reason in the engine's documentation and skips cases of the suite. */
 export interface Capabilities {
-  /** A custom value reads back exactly as stored, whatever fields its type had before. */
+  /** A custom value reads back exactly as stored, regardless of the fields that its type had before. */
   readonly freeFields: boolean;
-  /** Every digit of a grid UUID's counter is kept. */
+  /** All digits of a grid UUID's counter are preserved. */
   readonly exactGridUuid: boolean;
   /** Entries of persistent regions survive a restart. */
   readonly durable: boolean;
   readonly sql: boolean;
-  /** Several nodes: destId, primaryNode differ from the answering node. */
+  /** Several nodes: destId and primaryNode may differ from the responding node. */
   readonly manyNodes: boolean;
-  /** False: a name of a cache can be refused for its characters, because files of a persistent region carry it. */
+  /** False: a cache name may be rejected for its characters, because files of a persistent region contain it. */
   readonly anyCacheName?: boolean;
-  /** False: metrics are what the nodes count, each copy and each part of an operation for itself. */
+  /** False: nodes count metrics for each copy and each part of an operation separately. */
   readonly exactMetrics?: boolean;
-  /** False: an instant (java.util.Date) and a timestamp of the same millisecond are not safely two keys. */
+  /** False: an instant (java.util.Date) and a timestamp of the same millisecond may be the same key. */
   readonly distinctTimeKeys?: boolean;
-  /** False: a scan cannot tell what is left of an entry's life. */
+  /** False: scans do not know the remaining time to live. */
   readonly knowsTimeToLive?: boolean;
-  /** False: a list of counters may lack some that nobody has used since the nodes started. */
+  /** False: a list of counters may lack those that have not been used since the nodes started. */
   readonly listsAllCounters?: boolean;
 }
 
@@ -416,10 +418,10 @@ export interface Grid {
   readonly records: Records;
   readonly transfer: Transfer;
   readonly tasks: TaskEngine | undefined;
-  /** Undefined or absent: the engine has no users of its own, the service keeps them as records. */
+  /** Undefined or absent: the engine has no users of its own; the service stores them as records. */
   readonly users?: UserDirectory | undefined;
   /** Schemas of custom types: registered classes first, then query entities (docs/spec/contract.md 2.2). */
   readonly types: { find(typeName: string, cache: string | undefined): ObjectSchema | undefined };
-  /** Finishes what runs, makes it durable and closes. */
+  /** Finishes running operations, makes their changes durable and closes the grid. */
   close(): Promise<void>;
 }

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'bun:test';
 import { randomUuid, sleep, systemClock } from '../base/clock.ts';
 import { text, type Value } from '../values/value.ts';
-import { refusal, type SuiteContext } from './grid.suite.ts';
+import { errorOf, type SuiteContext } from './grid.suite.ts';
 import type { FieldsQuery, Queries, QueryPage, RowFormat } from './grid.ts';
 
 const int = (data: number): Value => ({ type: 'integer', data });
 const NULL: Value = { type: 'null' };
 
-/** Runs for hours, and every engine looks at its time limit meanwhile. */
+/** Runs for hours; every engine checks its time limit meanwhile. */
 const ENDLESS = 'select sum(mod(x, 7)) from system_range(1, 1000000000000)';
-/** A statement that is ended ends within this. */
+/** A cancelled statement ends within this time. */
 const MOST_MS = 10_000;
 
-/** A page that has been read to its end. */
+/** A page after it has been read. */
 interface ReadPage {
   readonly id: number;
   readonly columns: QueryPage['columns'];
@@ -31,7 +31,7 @@ async function readPage(page: QueryPage, format: RowFormat = 'json'): Promise<Re
   return { id: page.queryId, columns: page.columns, text: all, rows, last, count: rowCount };
 }
 
-/** Columns of a table and a value of each type: the SQL type, what is stored, its JSON, its Java class. */
+/** Columns with a value: the SQL type, the stored value, its JSON and its Java class. */
 const TYPES: ReadonlyArray<readonly [sql: string, stored: Value, json: string, javaClass: string]> = [
   ['BOOLEAN', { type: 'boolean', data: true }, 'true', 'java.lang.Boolean'],
   ['TINYINT', { type: 'byte', data: -128 }, '-128', 'java.lang.Byte'],
@@ -52,7 +52,7 @@ const TYPES: ReadonlyArray<readonly [sql: string, stored: Value, json: string, j
   ],
 ];
 
-/** Statements that are rejected, with `T` for a table of the test, and the error. */
+/** Invalid statements, with `T` for a table of the test, and their errors. */
 const REJECTED: ReadonlyArray<readonly [sql: string, code: string]> = [
   ['selekt 1', 'SQL'],
   ['select * from T where', 'SQL'],
@@ -63,7 +63,7 @@ const REJECTED: ReadonlyArray<readonly [sql: string, code: string]> = [
   ["insert into T(id, name) values(1, 'again')", 'SQL_CONFLICT'],
 ];
 
-/** Paging, owners, ending, types and errors of queries. */
+/** Tests paging, owners, cancellation, types and errors of queries. */
 export function runQueriesSuite(context: SuiteContext): void {
   const { subject, newCache } = context;
   const queries = (): Queries => subject().grid.queries;
@@ -77,7 +77,7 @@ export function runQueriesSuite(context: SuiteContext): void {
     return readPage(await queries().fetch(id, pageSize, owner, 'json'));
   }
 
-  /** A cache, and a table with rows of the ids from 1. */
+  /** Creates a cache, and a table with rows of the ids from 1. */
   async function newTable(rows: number, further = ''): Promise<{ readonly cache: string; readonly table: string }> {
     const cache = await newCache();
     const table = `T${randomUuid().replaceAll('-', '').toUpperCase()}`;
@@ -89,7 +89,7 @@ export function runQueriesSuite(context: SuiteContext): void {
   const numbers = (count: number, from = 1): number[][] => Array.from({ length: count }, (_, index) => [from + index]);
 
   describe('pages of a query', () => {
-    test('follow each other in order until the last, which ends the query', async () => {
+    test('are read in order up to the last, which closes the query', async () => {
       const { cache, table } = await newTable(25);
       const first = await ask(cache, `select id from ${table} order by id`, { pageSize: 10 });
       expect([first.rows, first.last, first.count]).toEqual([numbers(10), false, 10]);
@@ -97,10 +97,10 @@ export function runQueriesSuite(context: SuiteContext): void {
       expect([second.rows, second.last, second.columns]).toEqual([numbers(10, 11), false, []]);
       const third = await next(first.id, 10);
       expect([third.rows, third.last]).toEqual([numbers(5, 21), true]);
-      expect(await refusal(() => next(first.id, 10))).toBe('QUERY_NOT_FOUND');
+      expect(await errorOf(() => next(first.id, 10))).toBe('QUERY_NOT_FOUND');
     });
 
-    test('have the size that each request asks for', async () => {
+    test('have the size of each request', async () => {
       const { cache, table } = await newTable(12);
       const first = await ask(cache, `select id from ${table} order by id`, { pageSize: 1 });
       expect(first.rows).toEqual(numbers(1));
@@ -108,7 +108,7 @@ export function runQueriesSuite(context: SuiteContext): void {
       expect((await next(first.id, 1_000)).rows).toEqual(numbers(7, 6));
     });
 
-    test('of many rows lose none and repeat none', async () => {
+    test('of many rows contain each row once', async () => {
       const { cache, table } = await newTable(5_000);
       let page = await ask(cache, `select id from ${table} order by id`, { pageSize: 999 });
       const rows = [...page.rows];
@@ -119,13 +119,13 @@ export function runQueriesSuite(context: SuiteContext): void {
       expect(rows).toEqual(numbers(5_000));
     });
 
-    test('end early where only so many rows are wanted', async () => {
+    test('end at the maximum number of rows', async () => {
       const { cache, table } = await newTable(50);
       const page = await ask(cache, `select id from ${table} order by id`, { maxRows: 7 });
       expect([page.rows, page.last]).toEqual([numbers(7), true]);
     });
 
-    test('a query without rows is one empty page, and has its columns', async () => {
+    test('a query without rows has one empty page with columns', async () => {
       const { cache, table } = await newTable(0);
       const page = await ask(cache, `select id, name from ${table}`);
       expect([page.rows, page.last, page.columns.map(({ fieldName }) => fieldName)]).toEqual([
@@ -135,7 +135,7 @@ export function runQueriesSuite(context: SuiteContext): void {
       ]);
     });
 
-    test('are written as NDJSON and CSV too', async () => {
+    test('can be NDJSON and CSV', async () => {
       const { cache, table } = await newTable(2);
       const sql = `select id, name from ${table} order by id`;
       expect((await ask(cache, sql, { format: 'ndjson' })).text.trim().split('\n')).toHaveLength(2);
@@ -144,18 +144,18 @@ export function runQueriesSuite(context: SuiteContext): void {
   });
 
   describe('a query belongs to its owner', () => {
-    test('others can neither read nor end it', async () => {
+    test('other users can neither read nor close it', async () => {
       const { cache, table } = await newTable(30);
       const first = await ask(cache, `select id from ${table} order by id`, { pageSize: 10, owner: 'ann' });
       for (const other of ['bob', '', 'Ann']) {
-        expect(await refusal(() => next(first.id, 10, other))).toBe('QUERY_NOT_FOUND');
+        expect(await errorOf(() => next(first.id, 10, other))).toBe('QUERY_NOT_FOUND');
         await queries().close(first.id, other);
       }
       expect((await next(first.id, 10, 'ann')).rows).toEqual(numbers(10, 11));
       await queries().close(first.id, 'ann');
     });
 
-    test('queries at the same time do not disturb each other', async () => {
+    test('concurrent queries are independent', async () => {
       const { cache, table } = await newTable(30);
       const sql = `select id from ${table} order by id`;
       const owners = ['ann', 'bob', 'cid'];
@@ -167,36 +167,36 @@ export function runQueriesSuite(context: SuiteContext): void {
     });
   });
 
-  describe('a query is ended', () => {
-    test('by close, once and again, also when there is none', async () => {
+  describe('a query ends', () => {
+    test('by close, also repeatedly and without a query', async () => {
       const { cache, table } = await newTable(30);
       const { id } = await ask(cache, `select id from ${table}`, { pageSize: 10 });
       await queries().close(id, '');
-      expect(await refusal(() => next(id, 10))).toBe('QUERY_NOT_FOUND');
+      expect(await errorOf(() => next(id, 10))).toBe('QUERY_NOT_FOUND');
       await queries().close(id, '');
       await queries().close(4_294_967_295, '');
     });
 
-    test('by its time limit', async () => {
+    test('at its time limit', async () => {
       const cache = await newCache();
       const startedMs = systemClock.monotonicMs();
-      expect(await refusal(() => ask(cache, ENDLESS, { timeoutMs: 300 }))).toBe('QUERY_CANCELLED');
+      expect(await errorOf(() => ask(cache, ENDLESS, { timeoutMs: 300 }))).toBe('QUERY_CANCELLED');
       expect(systemClock.monotonicMs() - startedMs).toBeLessThan(MOST_MS);
     });
 
-    test('by a client that goes away', async () => {
+    test('when the client disconnects', async () => {
       const cache = await newCache();
       const gone = new AbortController();
       const startedMs = systemClock.monotonicMs();
-      const outcome = refusal(() => ask(cache, ENDLESS, { signal: gone.signal }));
+      const outcome = errorOf(() => ask(cache, ENDLESS, { signal: gone.signal }));
       await sleep(systemClock, 300);
       gone.abort();
       expect(await outcome).toBe('QUERY_CANCELLED');
       expect(systemClock.monotonicMs() - startedMs).toBeLessThan(MOST_MS);
-      expect(await refusal(() => ask(cache, ENDLESS, { signal: AbortSignal.abort() }))).toBe('QUERY_CANCELLED');
+      expect(await errorOf(() => ask(cache, ENDLESS, { signal: AbortSignal.abort() }))).toBe('QUERY_CANCELLED');
     });
 
-    test('and the next one runs', async () => {
+    test('without effect on the next one', async () => {
       const { cache, table } = await newTable(3);
       expect((await ask(cache, `select count(*) from ${table}`)).rows).toEqual([[3]]);
     });
@@ -216,7 +216,7 @@ export function runQueriesSuite(context: SuiteContext): void {
       return { cache, table };
     }
 
-    test('of each type read back as they were stored, NULL as null, and name their classes', async () => {
+    test('of each type read back unchanged, NULL as null, with their classes', async () => {
       const { cache, table } = await newTypedTable();
       const page = await ask(cache, `select ${names.join(', ')} from ${table} order by id`);
       const values = TYPES.map(([, , json]) => json).join(',');
@@ -232,7 +232,7 @@ export function runQueriesSuite(context: SuiteContext): void {
       }
     });
 
-    test('NULL equals nothing, is found by IS NULL and not counted', async () => {
+    test('NULL equals nothing, matches IS NULL and is not counted', async () => {
       const { cache, table } = await newTypedTable();
       const rowsOf = async (sql: string, args: Value[] = []) => (await ask(cache, sql, { args })).rows;
       expect(await rowsOf(`select id from ${table} where c3 = ?`, [NULL])).toEqual([]);
@@ -245,7 +245,7 @@ export function runQueriesSuite(context: SuiteContext): void {
   });
 
   describe('changes by statements', () => {
-    test('tell how many rows they changed', async () => {
+    test('return the number of changed rows', async () => {
       const { cache, table } = await newTable(5);
       const page = await ask(cache, `update ${table} set name = 'x' where id > 2`);
       expect([page.rows, page.columns.map(({ fieldName }) => fieldName)]).toEqual([[[3]], ['UPDATED']]);
@@ -263,20 +263,20 @@ export function runQueriesSuite(context: SuiteContext): void {
 
     test.each(REJECTED)('%p is rejected: %p', async (sql, code) => {
       const { cache, table } = await newTable(2);
-      expect(await refusal(() => ask(cache, sql.replace(/\bT\b/, table)))).toBe(code);
+      expect(await errorOf(() => ask(cache, sql.replace(/\bT\b/, table)))).toBe(code);
       expect((await ask(cache, `select id, name from ${table} order by id`)).rows).toEqual([
         [1, 'n1'],
         [2, 'n2'],
       ]);
     });
 
-    test('in a cache that is not there are rejected', async () => {
-      expect(await refusal(() => ask('no_such_cache', 'select 1'))).toBe('QUERY_CACHE_NOT_FOUND');
+    test('in an unknown cache are rejected', async () => {
+      expect(await errorOf(() => ask('no_such_cache', 'select 1'))).toBe('QUERY_CACHE_NOT_FOUND');
     });
   });
 
   describe('queries of entries', () => {
-    test('a scan shows every entry once, page by page', async () => {
+    test('a scan returns every entry once, page by page', async () => {
       const cache = await newCache();
       const entries = Array.from({ length: 25 }, (_, index) => ({ key: int(index), value: text(`v${index}`) }));
       await subject().grid.entries.putAll(cache, entries);
@@ -284,7 +284,7 @@ export function runQueriesSuite(context: SuiteContext): void {
       let page = await readPage(await queries().execute(scan));
       const rows = [...page.rows];
       while (!page.last) {
-        expect(await refusal(() => next(page.id, 10, 'bob'))).toBe('QUERY_NOT_FOUND');
+        expect(await errorOf(() => next(page.id, 10, 'bob'))).toBe('QUERY_NOT_FOUND');
         page = await next(page.id, 10, 'ann');
         rows.push(...page.rows);
       }
@@ -292,7 +292,7 @@ export function runQueriesSuite(context: SuiteContext): void {
       expect(keys.sort((left, right) => left - right)).toEqual(numbers(25, 0).flat());
     });
 
-    test('a scan by a class that is not there is rejected', async () => {
+    test('a scan with an unknown class is rejected', async () => {
       const cache = await newCache();
       const scan = {
         kind: 'scan',
@@ -303,10 +303,10 @@ export function runQueriesSuite(context: SuiteContext): void {
         className: 'no.such.Filter',
       } as const;
       await subject().grid.entries.put(cache, int(1), int(1));
-      expect(await refusal(async () => readPage(await queries().execute(scan)))).toBe('CLASS_NOT_FOUND');
+      expect(await errorOf(async () => readPage(await queries().execute(scan)))).toBe('CLASS_NOT_FOUND');
     });
 
-    test('a condition on a type gives keys and values, and an unknown type is rejected', async () => {
+    test('a condition on a type returns keys and values; an unknown type is rejected', async () => {
       const suffix = randomUuid().slice(0, 8);
       const { table } = await newTable(9, ` with "cache_name=C${suffix},value_type=V${suffix}"`);
       const query = {
@@ -322,7 +322,7 @@ export function runQueriesSuite(context: SuiteContext): void {
       const { rows } = await readPage(await queries().execute(query));
       expect(rows).toMatchObject([{ key: 7 }, { key: 8 }, { key: 9 }]);
       const unknown = { ...query, typeName: 'NoSuchType' };
-      expect(await refusal(async () => readPage(await queries().execute(unknown)))).toBe('QUERY_TYPE_NOT_FOUND');
+      expect(await errorOf(async () => readPage(await queries().execute(unknown)))).toBe('QUERY_TYPE_NOT_FOUND');
       expect(table).not.toBe('');
     });
   });

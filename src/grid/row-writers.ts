@@ -1,27 +1,26 @@
-/** Rows as text: how a page's rows are written in each format. Compiled once for a statement's columns. */
-
+/** Serialization of query rows in each format. */
 import { formatText, writeJson, writeText } from '../values/json.ts';
 import type { Value } from '../values/value.ts';
 import type { Column, RowFormat } from './grid.ts';
 
-/** Gives the value of a row's column. */
+/** Returns the value of a column of the current row. */
 export type ValueReader = (index: number) => Value;
 
-/** Writes rows of one statement in one format. */
+/** Serializes the rows of one statement in one format. */
 export interface RowWriter {
-  /** What stands before the first row (the header of CSV); empty for the other formats. */
+  /** What precedes the first row: the header of CSV, otherwise empty. */
   readonly header: string;
-  /** What stands between two rows. */
+  /** What separates two rows. */
   readonly separator: string;
-  /** What ends the last row: a line break where rows are lines. */
+  /** What ends the last row: a line break where rows are lines, otherwise empty. */
   readonly terminator: string;
   write(read: ValueReader): string;
 }
 
-/** How a row is shaped in JSON: an array of cells, or an object of key and value. */
+/** Form of a row in JSON: an array of values, or an object with key and value. */
 export type RowShape = 'array' | 'entry';
 
-/** The writer for rows of these columns. */
+/** Creates the writer for rows with these columns. */
 export function rowWriter(format: RowFormat, shape: RowShape, columns: readonly Column[]): RowWriter {
   return WRITERS[format](shape, columns);
 }
@@ -65,7 +64,7 @@ function writeEntry(read: ValueReader): string {
   return `{"key":${writeJson(read(0))},"value":${writeJson(read(1))}}`;
 }
 
-/** Column names as members of an object: a second column of the same name gets a number. */
+/** Returns distinct column names: a repeated name gets a number. */
 function uniqueNames(columns: readonly Column[]): string[] {
   const seen = new Map<string, number>();
   return columns.map(({ fieldName }) => {
@@ -75,7 +74,7 @@ function uniqueNames(columns: readonly Column[]): string[] {
   });
 }
 
-/** NULL is the empty field, the empty text a quoted one. */
+/** Writes a field: NULL is empty, the empty string is quoted. */
 function csvField(value: Value): string {
   return value.type === 'null' ? '' : quoteField(formatText(value));
 }

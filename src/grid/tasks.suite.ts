@@ -2,20 +2,20 @@ import { describe, expect, test } from 'bun:test';
 import { randomUuid, sleep, systemClock } from '../base/clock.ts';
 import { formatText } from '../values/json.ts';
 import type { Value } from '../values/value.ts';
-import { refusal } from './grid.suite.ts';
+import { errorOf } from './grid.suite.ts';
 
-/** What a task has come to. */
+/** The outcome of a task. */
 interface Outcome {
   readonly id: string;
   readonly finished: boolean;
   readonly result: Value;
 }
 
-/** Tasks as the service runs them over an engine, and the names of two that every subject has. */
+/** Tasks as the service runs them on an engine, and the names of two that every subject has. */
 export interface TasksSubject {
-  /** Adds the lengths of the words of its one argument; fails with several arguments. */
+  /** Sums the lengths of the words of its only argument; fails with several arguments. */
   readonly lengths: string;
-  /** Waits as many milliseconds as its argument says. */
+  /** Waits for the number of milliseconds in its argument. */
   readonly waits: string;
   run(name: string, args: readonly string[], timeoutMs: number, signal: AbortSignal, user: string): Promise<Outcome>;
   start(name: string, args: readonly string[], timeoutMs: number, user: string): Outcome | Promise<Outcome>;
@@ -23,12 +23,12 @@ export interface TasksSubject {
 }
 
 const LONG_MS = '60000';
-/** A task that is ended ends within this. */
+/** A cancelled task ends within this time. */
 const MOST_MS = 15_000;
 const STEP_MS = 20;
 const OTHER_NODE = '00000000-0000-4000-8000-00000000000f';
 
-/** Results, failures, time limits, cancelling and owners of tasks. */
+/** Tests results, failures, time limits, cancellation and owners of tasks. */
 export function runTasksSuite(name: string, subject: () => TasksSubject): void {
   const never = new AbortController().signal;
   const run = async (task: string, args: readonly string[], timeoutMs = 0, signal = never): Promise<string> => {
@@ -56,40 +56,40 @@ export function runTasksSuite(name: string, subject: () => TasksSubject): void {
       expect(await run(subject().lengths, args)).toBe(sum),
     );
 
-    test('many at once get each their own result', async () => {
+    test('concurrent tasks have separate results', async () => {
       const words = Array.from({ length: 20 }, (_, index) => 'x'.repeat(index + 1));
       const results = await Promise.all(words.map((word) => run(subject().lengths, [word])));
       expect(results).toEqual(words.map((word) => String(word.length)));
     });
 
-    test('one that is not there and one that fails are rejected', async () => {
-      expect(await refusal(() => run('no.such.Task', []))).toBe('TASK_NOT_FOUND');
-      // A task without work is a mistake for both: there is nothing to reduce.
-      expect(await refusal(() => run(subject().lengths, []))).toBe('TASK_FAILED');
-      expect(await refusal(() => run(subject().lengths, ['two', 'arguments']))).toBe('TASK_FAILED');
+    test('an unknown task and a failing task are rejected', async () => {
+      expect(await errorOf(() => run('no.such.Task', []))).toBe('TASK_NOT_FOUND');
+      // A task without jobs fails on both engines: there is nothing to reduce.
+      expect(await errorOf(() => run(subject().lengths, []))).toBe('TASK_FAILED');
+      expect(await errorOf(() => run(subject().lengths, ['two', 'arguments']))).toBe('TASK_FAILED');
       expect(await run(subject().lengths, ['well'])).toBe('4');
     });
 
-    test('one that takes too long is ended at its limit', async () => {
+    test('a task is cancelled at its time limit', async () => {
       const startedMs = systemClock.monotonicMs();
-      expect(await refusal(() => run(subject().waits, [LONG_MS], 500))).toBe('TASK_TIMEOUT');
-      expect(await refusal(() => run(subject().waits, [LONG_MS], -1))).toBe('TASK_TIMEOUT');
+      expect(await errorOf(() => run(subject().waits, [LONG_MS], 500))).toBe('TASK_TIMEOUT');
+      expect(await errorOf(() => run(subject().waits, [LONG_MS], -1))).toBe('TASK_TIMEOUT');
       expect(systemClock.monotonicMs() - startedMs).toBeLessThan(MOST_MS);
     });
 
-    test('one whose client goes away is ended', async () => {
+    test('a task is cancelled when its client disconnects', async () => {
       const gone = new AbortController();
       const startedMs = systemClock.monotonicMs();
-      const outcome = refusal(() => run(subject().waits, [LONG_MS], 0, gone.signal));
+      const outcome = errorOf(() => run(subject().waits, [LONG_MS], 0, gone.signal));
       await sleep(systemClock, 500);
       gone.abort();
       expect(await outcome).toBe('TASK_FAILED');
-      expect(await refusal(() => run(subject().waits, [LONG_MS], 0, AbortSignal.abort()))).toBe('TASK_FAILED');
+      expect(await errorOf(() => run(subject().waits, [LONG_MS], 0, AbortSignal.abort()))).toBe('TASK_FAILED');
       expect(systemClock.monotonicMs() - startedMs).toBeLessThan(MOST_MS);
       expect(await run(subject().lengths, ['next'])).toBe('4');
     });
 
-    test('one that was started is asked for later, as often as wanted', async () => {
+    test('the result of an asynchronous task can be read repeatedly', async () => {
       const started = await subject().start(subject().waits, ['300'], 0, 'ann');
       expect([started.finished, started.result]).toEqual([false, { type: 'null' }]);
       expect((await subject().result(started.id, 'ann')).finished).toBe(false);
@@ -97,22 +97,22 @@ export function runTasksSuite(name: string, subject: () => TasksSubject): void {
       expect(await subject().result(started.id, 'ann')).toEqual(ended);
     });
 
-    test('one that was started and fails tells its failure when it is asked for', async () => {
+    test('an asynchronous task that fails returns its error', async () => {
       const failed = await subject().start(subject().lengths, ['two', 'arguments'], 0, 'ann');
       const deferred = await subject().start(subject().waits, [LONG_MS], 300, 'ann');
-      expect(await refusal(() => resultOf(failed.id, 'ann'))).toBe('TASK_FAILED');
-      expect(await refusal(() => resultOf(deferred.id, 'ann'))).toBe('TASK_TIMEOUT');
+      expect(await errorOf(() => resultOf(failed.id, 'ann'))).toBe('TASK_FAILED');
+      expect(await errorOf(() => resultOf(deferred.id, 'ann'))).toBe('TASK_TIMEOUT');
     });
 
-    test('one of another user is as unknown as none', async () => {
+    test('a task of another user is unknown', async () => {
       const { id } = await subject().start(subject().lengths, ['mine'], 0, 'ann');
       for (const other of ['bob', '', 'Ann']) {
-        expect(await refusal(() => subject().result(id, other))).toBe('TASK_NOT_STARTED');
+        expect(await errorOf(() => subject().result(id, other))).toBe('TASK_NOT_STARTED');
       }
       expect(formatText((await resultOf(id, 'ann')).result)).toBe('4');
     });
 
-    test('ids that were never given are rejected', async () => {
+    test('unknown ids are rejected', async () => {
       const { id } = await subject().start(subject().lengths, ['word'], 0, 'ann');
       const node = id.split('~')[1] ?? '';
       const unknown = `1-${randomUuid()}`;
@@ -123,7 +123,7 @@ export function runTasksSuite(name: string, subject: () => TasksSubject): void {
         [`${unknown}~${OTHER_NODE}`, 'TASK_HOLDER_LEFT'],
       ];
       for (const [wrong, code] of rejected) {
-        expect({ wrong, code: await refusal(() => subject().result(wrong, 'ann')) }).toEqual({ wrong, code });
+        expect({ wrong, code: await errorOf(() => subject().result(wrong, 'ann')) }).toEqual({ wrong, code });
       }
     });
   });

@@ -1,14 +1,14 @@
-/** The suite's part on transfer: scans, definitions, lists of counters. */
+/** Tests of transfer: scans, definitions and lists of counters. */
 import { describe, expect, test } from 'bun:test';
 import { randomUuid } from '../base/clock.ts';
 import { equalValues, keyOf } from '../values/equality.ts';
 import { text, type Value } from '../values/value.ts';
-import { refusal, type SuiteContext } from './grid.suite.ts';
-import type { CacheDefinition, EntryBatch, Grid, LivingEntry } from './grid.ts';
+import { errorOf, type SuiteContext } from './grid.suite.ts';
+import type { CacheDefinition, EntryBatch, Grid, ScannedEntry } from './grid.ts';
 
 const ENTRIES = 2_500;
 
-/** Keys of several types that are equal as numbers, and values with structure. */
+/** Keys of several types with equal numbers, and structured values. */
 const KEYS: readonly Value[] = [
   { type: 'integer', data: 5 },
   { type: 'long', data: 5n },
@@ -29,7 +29,7 @@ async function batchesOf(grid: Grid, cache: string, position?: string): Promise<
   return batches;
 }
 
-async function entriesOf(grid: Grid, cache: string, position?: string): Promise<LivingEntry[]> {
+async function entriesOf(grid: Grid, cache: string, position?: string): Promise<ScannedEntry[]> {
   return (await batchesOf(grid, cache, position)).flatMap(({ entries }) => [...entries]);
 }
 
@@ -49,7 +49,7 @@ export function runTransferSuite({ subject, newCache }: SuiteContext): void {
   }
 
   describe('transfer', () => {
-    test('a scan gives every entry once, with its types', async () => {
+    test('a scan returns every entry once, with its types', async () => {
       const { grid } = subject();
       const cache = await newCache();
       await grid.entries.putAll(
@@ -64,7 +64,7 @@ export function runTransferSuite({ subject, newCache }: SuiteContext): void {
       }
     });
 
-    test('a scan of many entries comes in batches, and an empty cache has none', async () => {
+    test('a scan of many entries has several batches, that of an empty cache none', async () => {
       const { grid } = subject();
       const batches = await batchesOf(grid, await filled());
       expect(batches.length).toBeGreaterThan(1);
@@ -73,22 +73,22 @@ export function runTransferSuite({ subject, newCache }: SuiteContext): void {
       expect(await entriesOf(grid, await newCache())).toEqual([]);
     });
 
-    test('a scan from a position gives what follows it', async () => {
+    test('a scan from a position returns the entries after it', async () => {
       const { grid } = subject();
       const cache = await filled();
       const [first] = await batchesOf(grid, cache);
-      // Engines without an order give no positions, and begin at the start.
+      // Engines without an order have no positions and start from the beginning.
       const skipped = first?.position === undefined ? 0 : first.entries.length;
       expect((await entriesOf(grid, cache, first?.position)).length).toBe(ENTRIES - skipped);
     });
 
-    test('a scan tells what is left of a life, leaves out what has expired, and counts in no metrics', async () => {
+    test('a scan returns remaining times to live, skips expired entries and is not counted in metrics', async () => {
       const { grid, pass } = subject();
       const cache = await newCache();
       await grid.entries.put(cache, text('short'), text('a'), 50n);
       await grid.entries.put(cache, text('long'), text('b'), 3_600_000n);
       await grid.entries.put(cache, text('ever'), text('c'));
-      // A cluster shows an entry for up to a second after its end.
+      // A cluster returns an entry for up to a second after it has expired.
       await pass(2_000);
       const before = await grid.caches.metrics(cache);
       const found = await entriesOf(grid, cache);
@@ -100,11 +100,11 @@ export function runTransferSuite({ subject, newCache }: SuiteContext): void {
       expect((await grid.caches.metrics(cache)).reads).toBe(before.reads);
     });
 
-    test('a scan of an unknown cache is refused', async () => {
-      expect(await refusal(() => entriesOf(subject().grid, 'none'))).toBe('CACHE_NOT_FOUND');
+    test('a scan of an unknown cache is rejected', async () => {
+      expect(await errorOf(() => entriesOf(subject().grid, 'none'))).toBe('CACHE_NOT_FOUND');
     });
 
-    test('a cache is defined with its query entities, once', async () => {
+    test('a cache is defined once, with its query entities', async () => {
       const { grid } = subject();
       const model = await newCache();
       const template = await grid.caches.find(model);
@@ -140,7 +140,7 @@ export function runTransferSuite({ subject, newCache }: SuiteContext): void {
       }
     });
 
-    test('counters are listed with their values, those that are asked for too where they exist', async () => {
+    test('counters are listed with their values, including existing ones of the given names', async () => {
       const { grid } = subject();
       const name = `suite_${randomUuid().slice(0, 8)}`;
       await grid.counters.add(name, 5n, 2n ** 62n);

@@ -1,4 +1,4 @@
-/** Entries on Maps: the simplest code that keeps the contract of the port. */
+/** Entries on Maps: the simplest correct implementation. */
 import type { Clock } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
 import type { CacheDefinition, ClusterState, Entries, Entry } from '../../grid/grid.ts';
@@ -10,7 +10,7 @@ interface StoredEntry extends Entry {
   readonly expiresAtMs: number | undefined;
 }
 
-/** A cache with what is in it and what was counted. */
+/** A cache with its entries and metrics. */
 export interface ModelCache {
   readonly definition: CacheDefinition;
   readonly createTime: number;
@@ -22,7 +22,7 @@ export interface ModelCache {
   writeTime: number;
 }
 
-/** The part of the model's store that entries need. */
+/** The part of the model store that entries need. */
 export interface ModelCaches {
   state: ClusterState;
   readonly caches: Map<string, ModelCache>;
@@ -47,8 +47,8 @@ export class ModelEntries implements Entries {
 
   getAll(name: string, keys: readonly Value[]): Entry[] {
     const cache = this.#forReading(name);
-    const asked = new Map(keys.map((key) => [keyOf(key), key]));
-    return [...asked.values()].flatMap((key) => {
+    const unique = new Map(keys.map((key) => [keyOf(key), key]));
+    return [...unique.values()].flatMap((key) => {
       const value = this.#read(cache, key);
       return value === undefined ? [] : [{ key, value }];
     });
@@ -200,7 +200,7 @@ export class ModelEntries implements Entries {
     cache.writeTime = this.#clock.nowMs();
   }
 
-  /** Without a time to live of its own the entry keeps the running one. */
+  /** Writes an entry. Without a new time to live, a live entry keeps its expiry time. */
   #write(cache: ModelCache, key: Value, value: Value, ttlMs = 0n): void {
     const expiresAtMs = ttlMs > 0n ? this.#clock.nowMs() + Number(ttlMs) : this.#live(cache, key)?.expiresAtMs;
     cache.entries.set(keyOf(key), { key, value, expiresAtMs });

@@ -1,6 +1,6 @@
 /**
- * The port on Maps: the oracle of the tests. It has no queries, and "durable" means that a store outlives the grid
- * that was opened on it.
+ * An in-memory implementation of the grid on Maps: the oracle of tests. It has no queries. Its store outlives the grid
+ * that was opened on it, which simulates durability.
  */
 import type { Clock } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
@@ -38,24 +38,24 @@ export interface ModelOptions {
   readonly classes?: readonly ObjectSchema[];
   readonly limits?: Limits;
   readonly defaultCache?: string;
-  /** What an earlier grid left behind; default: nothing. */
+  /** The store of an earlier grid; default: an empty one. */
   readonly store?: ModelStore;
 }
 
-/** Everything that a grid holds. */
+/** The contents of a grid. */
 export class ModelStore implements ModelCaches {
   state: ClusterState = 'ACTIVE';
   readonly caches = new Map<string, ModelCache>();
   readonly counters = new Map<string, bigint>();
   readonly records = new Map<string, { readonly content: string; readonly expiresAtMs: number | undefined }>();
 
-  /** What a restart or INACTIVE takes away. */
+  /** Removes what does not survive a restart or deactivation. */
   dropTemporary(defaultRegionPersistent: boolean): void {
     for (const { definition, entries } of this.caches.values()) if (!definition.persistent) entries.clear();
     if (!defaultRegionPersistent) this.counters.clear();
   }
 
-  /** Counters of caches are those since the start. */
+  /** Resets the metrics of all caches, which start at zero when the grid opens. */
   resetMetrics(): void {
     for (const cache of this.caches.values()) Object.assign(cache, NO_METRICS);
   }
@@ -227,10 +227,10 @@ function modelRecords(store: ModelStore, clock: Clock): Records {
   };
 }
 
-/** Entries a scan gives at once: few, so that tests see several batches. */
+/** Entries per batch of a scan: few, so that tests see several batches. */
 const BATCH_ENTRIES = 10;
 
-/** Positions are numbers of entries: those of a Map keep their order. */
+/** Positions of scans are entry counts, because a Map keeps its order. */
 function modelTransfer(store: ModelStore, caches: ModelCachesPort, clock: Clock): Transfer {
   return {
     async *scan(name, position) {

@@ -1,6 +1,6 @@
 /** The entries of one cache: copying them, and finding out what differs. */
 import { GridError } from '../../base/errors.ts';
-import type { Entry, Grid, LivingEntry } from '../../grid/grid.ts';
+import type { Entry, Grid, ScannedEntry } from '../../grid/grid.ts';
 import { equalValues, keyOf } from '../../values/equality.ts';
 import { formatText } from '../../values/json.ts';
 import type { Value } from '../../values/value.ts';
@@ -77,7 +77,7 @@ export async function copyEntries(
 async function store(
   target: Grid,
   cache: string,
-  entries: readonly LivingEntry[],
+  entries: readonly ScannedEntry[],
   refused: Differences,
 ): Promise<void> {
   const lasting = entries.filter(({ ttlMs }) => ttlMs === undefined);
@@ -92,7 +92,7 @@ async function store(
   await Promise.all(ending.map((entry) => storeOne(target, cache, entry, refused)));
 }
 
-async function storeOne(target: Grid, cache: string, entry: LivingEntry, refused: Differences): Promise<void> {
+async function storeOne(target: Grid, cache: string, entry: ScannedEntry, refused: Differences): Promise<void> {
   try {
     await target.entries.put(cache, entry.key, entry.value, entry.ttlMs);
   } catch (error) {

@@ -9,7 +9,7 @@ import type {
   Counter,
   EntityField,
   EntryBatch,
-  LivingEntry,
+  ScannedEntry,
   QueryEntity,
   Transfer,
 } from '../../../grid/grid.ts';
@@ -99,7 +99,7 @@ export class EmbeddedTransfer implements Transfer {
 
   #batch(next: Statement<KeyedRow, Binding[]>, handle: CacheHandle, after: StoredKey) {
     const nowMs = this.#parts.clock.nowMs();
-    const entries: LivingEntry[] = [];
+    const entries: ScannedEntry[] = [];
     let last = after;
     let size = 0;
     for (const row of next.iterate(after.type, after.storageValue, nowMs)) {
