@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../base/clock.ts';
 import { GridError } from '../../base/errors.ts';
 import type { RegionDeclaration } from '../../grid/declarations.ts';
-import { refusal } from '../../grid/grid.suite.ts';
+import { errorOf } from '../../grid/grid.suite.ts';
 import type { Entry, Grid } from '../../grid/grid.ts';
 import { text, type Value } from '../../values/value.ts';
 import { type EmbeddedGrid, openEmbeddedGrid } from './embedded-grid.ts';
@@ -37,7 +37,7 @@ const bulky = (size: number): Value => text('x'.repeat(size));
 /** Puts until one is refused; gives the refusal's code and how many were stored. */
 async function fill(grid: Grid, cache: string, value: Value, limit: number): Promise<readonly [unknown, number]> {
   for (let number = 0; number < limit; number++) {
-    const outcome = await refusal(() => grid.entries.put(cache, key(number), value));
+    const outcome = await errorOf(() => grid.entries.put(cache, key(number), value));
     if (typeof outcome === 'string') return [outcome, number];
   }
   return [undefined, limit];
@@ -147,7 +147,7 @@ describe('a damaged data file', () => {
 
     grid = await open(folder);
     const all = Array.from({ length: 400 }, (_, number) => key(number));
-    expect(await refusal(() => grid.entries.getAll('hurt', all))).toBe('STORAGE_CORRUPT');
+    expect(await errorOf(() => grid.entries.getAll('hurt', all))).toBe('STORAGE_CORRUPT');
     expect(grid.entries.get('sound', key(1))).toEqual(text('kept'));
     await grid.entries.put('sound', key(2), text('new'));
     expect(grid.entries.get('sound', key(2))).toEqual(text('new'));
@@ -219,8 +219,8 @@ describe.skipIf(smallDisk === undefined)('a disk', () => {
     }
     expect(grid.entries.size('default')).toBe(stored);
     const object: Value = { type: 'object', typeName: 'NewType', fields: [{ name: 'x', value: bulky(10_000) }] };
-    expect(await refusal(() => grid.entries.put('default', key(9999), object))).toBe('STORAGE_FULL');
-    expect(await refusal(() => grid.caches.getOrCreate('new', {}))).toBe('STORAGE_FULL');
+    expect(await errorOf(() => grid.entries.put('default', key(9999), object))).toBe('STORAGE_FULL');
+    expect(await errorOf(() => grid.caches.getOrCreate('new', {}))).toBe('STORAGE_FULL');
     Bun.spawnSync(['mount', '-o', 'remount,size=8m', smallDisk ?? '']);
     await grid.caches.getOrCreate('new', {});
     await grid.entries.put('default', key(9999), object);

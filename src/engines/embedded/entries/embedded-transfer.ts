@@ -9,8 +9,8 @@ import type {
   Counter,
   EntityField,
   EntryBatch,
-  ScannedEntry,
   QueryEntity,
+  ScannedEntry,
   Transfer,
 } from '../../../grid/grid.ts';
 import type { CacheHandle, CacheRegistry, ReadTypeNames } from '../ddl/cache-registry.ts';

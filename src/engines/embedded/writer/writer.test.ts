@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ManualClock } from '../../../base/manual-clock.ts';
-import { refusal } from '../../../grid/grid.suite.ts';
+import { errorOf } from '../../../grid/grid.suite.ts';
 import type { QueryEntity } from '../../../grid/grid.ts';
 import { text, type Value } from '../../../values/value.ts';
 import { type EmbeddedGrid, openEmbeddedGrid } from '../embedded-grid.ts';
@@ -100,7 +100,7 @@ describe('an object of a query entity', () => {
 
   test('needs what is declared NOT NULL', async () => {
     for (const value of [person(NAME), person(NAME, ['salary', { type: 'null' }])]) {
-      expect(await refusal(() => grid.entries.put('people', int(1), value))).toBe('OPERATION_FAILED');
+      expect(await errorOf(() => grid.entries.put('people', int(1), value))).toBe('OPERATION_FAILED');
     }
     expect(grid.entries.has('people', int(1))).toBe(false);
   });
@@ -222,7 +222,7 @@ describe('the writer', () => {
     const last = grid.entries.put('default', text('a'), text('b'));
     await grid.close();
     await last;
-    expect(await refusal(() => grid.entries.put('default', text('a'), text('c')))).toBe('STOPPING');
+    expect(await errorOf(() => grid.entries.put('default', text('a'), text('c')))).toBe('STOPPING');
     grid = await openEmbeddedGrid({ dataDir, clock, version: '1.0.0' });
     expect(grid.entries.get('default', text('a'))).toEqual(text('b'));
   });
