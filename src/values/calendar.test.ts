@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { daysFromCivil, fromJavaDays, toJavaDays } from './calendar.ts';
 
-/** Milliseconds that Java 17 gives for java.sql.Date.valueOf in UTC. */
+/** Milliseconds of java.sql.Date.valueOf in Java 17, in UTC. */
 const JAVA_DAYS: ReadonlyArray<readonly [year: number, month: number, day: number, milliseconds: number]> = [
   [1, 1, 1, -62135769600000],
   [4, 2, 29, -62036064000000],
@@ -26,7 +26,7 @@ test.each(JAVA_DAYS)('%d-%d-%d is the same day in Java', (year, month, day, mill
   expect(fromJavaDays(milliseconds / 86_400_000)).toBe(days);
 });
 
-test('conversion to days of Java and back gives every day again that Java has', () => {
+test('conversion to days of Java and back returns every day that Java has', () => {
   for (let days = -719162; days < 20_000; days++) {
     if (days === daysFromCivil(1582, 10, 5)) days = daysFromCivil(1582, 10, 15);
     if (fromJavaDays(toJavaDays(days)) !== days) throw new Error(`day ${days}`);

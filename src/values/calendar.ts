@@ -1,6 +1,6 @@
-/** Days and their place in the calendar: the Gregorian one, also for the days before it was introduced. */
+/** The proleptic Gregorian calendar, and its conversion to Java's calendar. */
 
-/** Days from 1970-01-01 to a day; month 1..12. */
+/** Returns the days from 1970-01-01 to a day; month 1..12. */
 export function daysFromCivil(year: number, month: number, day: number): number {
   const shifted = month <= 2 ? year - 1 : year;
   const era = Math.floor(shifted / 400);
@@ -17,7 +17,7 @@ export interface CivilDay {
   readonly day: number;
 }
 
-/** The day that lies `days` after 1970-01-01. */
+/** Returns the day that is `days` after 1970-01-01. */
 export function civilFromDays(days: number): CivilDay {
   const shifted = days + 719468;
   const era = Math.floor(shifted / 146097);
@@ -37,7 +37,7 @@ export function civilFromDays(days: number): CivilDay {
 
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Number of days of a month (1..12). */
+/** Returns the number of days of a month (1..12). */
 export function daysOfMonth(year: number, month: number): number {
   const leap = month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   return (MONTH_DAYS[month - 1] ?? 0) + (leap ? 1 : 0);
@@ -47,9 +47,9 @@ export function daysOfMonth(year: number, month: number): number {
 const CUTOVER_DAYS = -141427;
 
 /**
- * Java's calendar counts days before 1582-10-15 as the Julian one. Gives the day (from 1970-01-01) that Java shows
- * under the same year, month and day as ours; a remote engine that talks to Java converts with it. The ten days before
- * the cutover, which Java does not have, become the ten days behind it, as they do in Java.
+ * Returns the day (from 1970-01-01) that has the same year, month and day in Java's calendar, which is the Julian one
+ * before 1582-10-15. The ten days before the cutover, which Java does not have, become the ten days after it, as in
+ * Java.
  */
 export function toJavaDays(days: number): number {
   if (days >= CUTOVER_DAYS) return days;

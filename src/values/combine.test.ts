@@ -20,7 +20,7 @@ const JOINED: ReadonlyArray<readonly [type: string, old: string, value: string, 
     [MAP, '{"b":2,"c":3}', '{"b":9,"d":4}', '{"b":9,"c":3,"d":4}', '{"b":2,"d":4,"c":3}'],
   ];
 
-const REFUSED: ReadonlyArray<readonly [oldType: string, old: string, type: string, value: string, message: string]> = [
+const REJECTED: ReadonlyArray<readonly [oldType: string, old: string, type: string, value: string, message: string]> = [
   ['int', '1', 'int', '2', 'Incompatible types [appendVal=2,type=Integer, old=1,type= Integer]'],
   ['string', 'a', 'int', '1', 'Incompatible types [appendVal=1,type=Integer, old=a,type= String]'],
   [MAP, '{"a":1}', LIST, '[1]', 'Incompatible types [appendVal=[1],type=ArrayList, old={"a":1},type= HashMap]'],
@@ -35,7 +35,7 @@ describe('append and prepend', () => {
     expect(writeJson(append(read(type, old), read(type, value)))).toBe(appended);
     expect(writeJson(prepend(read(type, old), read(type, value)))).toBe(prepended);
   });
-  test.each(REFUSED)('%s %s with %s %s is refused', (oldType, old, type, value, message) => {
+  test.each(REJECTED)('%s %s with %s %s is rejected', (oldType, old, type, value, message) => {
     for (const combine of [append, prepend]) {
       expect(() => combine(read(oldType, old), read(type, value))).toThrow(GridError);
       expect(() => combine(read(oldType, old), read(type, value))).toThrow(message);

@@ -1,4 +1,4 @@
-/** The rule of append and prepend (docs/spec/ignite-data.md 4.2). */
+/** Append and prepend (docs/spec/ignite-data.md 4.2). */
 import { fail } from '../base/errors.ts';
 import { keyOf } from './equality.ts';
 import { formatText } from './json.ts';

@@ -1,5 +1,5 @@
 /**
- * A text that is no value of its declared type. `reason` has the form `CLASS: MESSAGE` of Ignite
+ * Thrown for a text that is not a value of its declared type. `reason` has the form `CLASS: MESSAGE` of Ignite
  * (docs/spec/ignite-data.md 2.2) and becomes the last detail of the error CONVERSION.
  */
 export class ConversionFailure extends Error {
@@ -12,12 +12,12 @@ export class ConversionFailure extends Error {
   }
 }
 
-/** The refusal of a text that is no number, in Java's words. */
+/** Creates the failure for a text that is not a number, with Java's message. */
 export function numberFormatFailure(message: string): ConversionFailure {
   return new ConversionFailure(`java.lang.NumberFormatException: ${message}`);
 }
 
-/** The refusal of any other text, in Java's words. */
+/** Creates the failure for any other text, with Java's message. */
 export function illegalArgumentFailure(message: string): ConversionFailure {
   return new ConversionFailure(`java.lang.IllegalArgumentException: ${message}`);
 }

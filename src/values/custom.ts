@@ -1,7 +1,7 @@
 /**
- * Converts JSON to values: custom types in the three steps of docs/spec/contract.md 2.2 (class, query entity, JSON)
- * and the classes of the Java library. Coercions are Ignite's (docs/spec/ignite-data.md 5.1); a text that is no JSON,
- * or JSON of another kind, is refused (known difference 10 and 11). Everything throws ConversionFailure.
+ * Conversion of JSON to values: of custom types in the three steps of docs/spec/contract.md 2.2 (class, query entity,
+ * JSON), and of the classes of the Java library. Coercions are Ignite's (docs/spec/ignite-data.md 5.1). Invalid JSON
+ * and JSON of another kind are rejected (known differences 10 and 11). All functions throw ConversionFailure.
  */
 import { JSON_BOUNDS } from '../base/limits.ts';
 import { type ConversionFailure, illegalArgumentFailure } from './conversion-failure.ts';
@@ -26,8 +26,8 @@ import {
 } from './value.ts';
 
 /**
- * Reads the JSON of a custom type. JSON `null` gives the null value, which counts as an absent parameter; anything
- * else but an object is refused.
+ * Reads the JSON of a custom type. JSON `null` returns the null value, which counts as an absent parameter. Rejects
+ * everything else but an object.
  */
 export function readCustom(typeName: string, jsonText: string, registry: TypeRegistry): Value {
   const node = readJson(jsonText, JSON_BOUNDS.values);
@@ -54,7 +54,7 @@ function readClass(schema: ObjectSchema, members: Members): Field[] {
   }));
 }
 
-/** Fields of the entity in its order, whatever the case of their names; then the members that it does not know. */
+/** Returns the fields of the entity in its order, with case-insensitive names, then the unknown members. */
 function readEntity(schema: ObjectSchema, members: Members): Field[] {
   const unknown = new Map(members);
   const byFoldedName = new Map<string, JsonNode>();
@@ -68,7 +68,7 @@ function readEntity(schema: ObjectSchema, members: Members): Field[] {
   return [...fields, ...readPlainFields(unknown)];
 }
 
-/** A value of plain JSON: int, long or bigInteger, double, text, boolean, list, map. */
+/** Returns the value of plain JSON: integer, long or bigInteger, double, string, boolean, list or map. */
 export function readPlain(node: JsonNode): Value {
   switch (node.kind) {
     case 'null':
@@ -100,7 +100,7 @@ function readPlainNumber(source: string): Value {
   return { type: data >= LONG_MIN && data <= LONG_MAX ? 'long' : 'bigInteger', data };
 }
 
-/** What null and the empty text become: null itself, or the 0 and false of Java's primitive types. */
+/** What null and the empty string become: null, or 0 and false as for Java's primitive types. */
 type Emptiness = 'boxed' | 'primitive';
 
 function readField(type: FieldType, node: JsonNode, name: string, emptiness: Emptiness): Value {
@@ -119,7 +119,7 @@ function readArray(element: ScalarTypeName, node: JsonNode, emptiness: Emptiness
   return { type: 'array', element, data: node.items.map((item) => readScalar(element, item, emptiness)) };
 }
 
-/** Reads a node as a value of a scalar type, with the coercions of Ignite. */
+/** Converts a node to a scalar type with the coercions of Ignite. */
 export function readScalar(type: ScalarTypeName, node: JsonNode, emptiness: Emptiness): Value {
   if (node.kind === 'null') return emptyValue(type, emptiness);
   if (node.kind === 'string') return readScalarText(type, node.value, emptiness);
@@ -163,7 +163,7 @@ function readScalarNumber(type: ScalarTypeName, node: JsonNode & { readonly kind
   return value;
 }
 
-/** Reads the JSON of a class of the Java library. An empty text for a number or a date gives null, as null does. */
+/** Reads the JSON of a class of the Java library. Null and empty strings for numbers and dates return null. */
 export function readJava(shape: JavaShape, jsonText: string): Value {
   const node = readJson(jsonText, JSON_BOUNDS.values);
   if (node.kind === 'null') return NULL;

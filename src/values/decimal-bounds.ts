@@ -1,7 +1,6 @@
 /**
- * The bound of decimals in parameters, JSON, statements and results. Answers of a cluster have a wider one
- * (WIRE_BOUNDS):
- * nothing is calculated with them.
+ * The bound of decimals in parameters, JSON, statements and results. Decimals from a cluster have a wider one
+ * (WIRE_BOUNDS), because they are not used in calculations.
  */
 import { DECIMAL_BOUNDS } from '../base/limits.ts';
 import type { Decimal } from './value.ts';
@@ -10,10 +9,10 @@ const BEYOND = 10n ** BigInt(DECIMAL_BOUNDS.digits);
 
 const { digits: MAX_DIGITS, scale: MAX_SCALE } = DECIMAL_BOUNDS;
 
-/** Names the bound, for messages. */
+/** Describes the bound, for error messages. */
 export const DECIMAL_BOUND = `at most ${MAX_DIGITS} digits and a scale from ${-MAX_SCALE} to ${MAX_SCALE}`;
 
-/** Whether a decimal is within the bound. */
+/** Reports whether a decimal is within the bound. */
 export function isWithinBounds({ unscaled, scale }: Decimal): boolean {
   return isScaleWithinBounds(scale) && unscaled < BEYOND && unscaled > -BEYOND;
 }
@@ -22,7 +21,7 @@ export function isScaleWithinBounds(scale: number): boolean {
   return scale <= DECIMAL_BOUNDS.scale && scale >= -DECIMAL_BOUNDS.scale;
 }
 
-/** Whether the digits of a text, leading zeros left out, are few enough to be read. */
+/** Reports whether the number of digits, without leading zeros, is within the bound. */
 export function areDigitsWithinBounds(digits: string): boolean {
   if (digits.length <= DECIMAL_BOUNDS.digits) return true;
   let zeros = 0;

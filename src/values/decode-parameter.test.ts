@@ -42,7 +42,7 @@ const ENTITY_TYPES: ReadonlyArray<readonly [name: string, type: FieldType]> = [
   ['x', { kind: 'any' }],
 ];
 
-/** An entity of one field, named after it: `e.i`. */
+/** Entities with one field, named after it: `e.i`. */
 const REGISTRY: TypeRegistry = {
   find(typeName) {
     if (typeName === 'Person') return PERSON;
@@ -174,7 +174,7 @@ const READ: ReadonlyArray<readonly [type: string | undefined, source: string, ta
   ['[Ljava.lang.Object;', '[1,"a",null,{"b":1}]', 'array', '[1,"a",null,{"b":1}]'],
 ];
 
-const REFUSED: ReadonlyArray<readonly [type: string, source: string, reason?: string]> = [
+const REJECTED: ReadonlyArray<readonly [type: string, source: string, reason?: string]> = [
   ['int', 'x', 'java.lang.NumberFormatException: For input string: "x"'],
   ['INT', '', 'java.lang.NumberFormatException: For input string: ""'],
   ['boolean', 'yes'],
@@ -245,21 +245,21 @@ describe('parameters by declared type', () => {
     expect(writeJson(value)).toBe(json);
   });
 
-  test.each(REFUSED)('%p refuses %p', (type, source, reason = '') => {
+  test.each(REJECTED)('%p rejects %p', (type, source, reason = '') => {
     const start = `Failed to convert value to specified type [type=${type}, val=${source}, reason=${reason}`;
     expect(() => decode(type, source)).toThrow(GridError);
     expect(() => decode(type, source)).toThrow(start);
   });
 
-  test('a long refused text is shown by its beginning', () => {
+  test('a long rejected text is truncated in the message', () => {
     expect(() => decode('int', 'x'.repeat(5_000))).toThrow(`val=${'x'.repeat(1_000)}..., reason=`);
   });
 
-  test('an entity that is found in another case carries its own name', () => {
+  test('an entity found in another case keeps its own name', () => {
     expect(decode('E.I', '{}')).toMatchObject({ type: 'object', typeName: 'e.i' });
   });
 
-  test('the name of a grid UUID follows the name of the service', () => {
+  test('the name of the grid UUID type follows the name of the service', () => {
     expect(decodeTyped(`1-${UUID}`, 'GridUuid', REGISTRY, 'grid').type).toBe('gridUuid');
   });
 });

@@ -19,13 +19,13 @@ const y = { name: 'y', value: integer(2) };
 const CASES: ReadonlyArray<readonly [title: string, equal: boolean, a: Value, b: Value]> = [
   ['integer 5 is integer 5', true, integer(5), integer(5)],
   ['integer 5 is not long 5', false, integer(5), { type: 'long', data: 5n }],
-  ['integer 5 is not the text 5', false, integer(5), text('5')],
+  ['integer 5 is not the string 5', false, integer(5), text('5')],
   ['long 5 is not bigInteger 5', false, { type: 'long', data: 5n }, { type: 'bigInteger', data: 5n }],
   ['float 1 is not double 1', false, { type: 'float', data: 1 }, double(1)],
   ['NaN is NaN', true, double(Number.NaN), double(Number.NaN)],
   ['0.0 is not -0.0', false, double(0), double(-0)],
-  ['texts are compared by their units', false, text('é'), text('e\u0301')],
-  ['a character is not its text', false, { type: 'char', data: 'a' }, text('a')],
+  ['strings are compared by code units', false, text('é'), text('e\u0301')],
+  ['a character is not a string', false, { type: 'char', data: 'a' }, text('a')],
   ['2018-1-2 is 2018-01-02', true, parseText('date', '2018-1-2'), parseText('date', '2018-01-02')],
   ['a date is not a time of the same number', false, { type: 'date', data: 1 }, { type: 'time', data: 1 }],
   ['1.50 is not 1.5', false, decimal('1.50'), decimal('1.5')],
@@ -69,7 +69,7 @@ describe('equality', () => {
     expect(compareValues(a, b) === 0).toBe(equal);
   });
 
-  test('texts cannot be made to read like other values', () => {
+  test('strings cannot imitate the keys of other values', () => {
     const values = [
       text('n'),
       NULL,
@@ -81,7 +81,7 @@ describe('equality', () => {
     expect(new Set(values.map(keyOf)).size).toBe(values.length);
   });
 
-  test('equality, key text and order agree on random values', () => {
+  test('equality, keys and order agree for random values', () => {
     const random = seededRandom(4);
     const values = Array.from({ length: 400 }, () => randomValue(random, 2));
     for (const a of values) {
@@ -124,7 +124,7 @@ const ASCENDING: ReadonlyArray<readonly [title: string, values: readonly Value[]
     ],
   ],
   [
-    'texts by their units',
+    'strings by code units',
     [text(''), text('A'), text('a'), text('ab'), text('b'), text('é'), text('😀'), text('\uffff')],
   ],
   ['bytes without sign', [bytes(), bytes(1), bytes(1, 0), bytes(127), bytes(128)]],

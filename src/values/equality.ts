@@ -1,5 +1,5 @@
 /**
- * Equality and order of values by the rules of the port. Equality is typed: integer 5 is not long 5, NaN equals NaN,
+ * Equality and order of values. Equality is typed: integer 5 is not long 5, NaN equals NaN,
  * 0.0 is not -0.0, and decimals of different scales differ. The order of an object's fields counts; that of a map's
  * entries does not.
  */

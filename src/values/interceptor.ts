@@ -1,8 +1,8 @@
 import type { Value } from './value.ts';
 
 /**
- * Converts every key and value that a client sends or gets (docs/spec/contract.md 8, message interceptor). The service
- * applies it: `onReceive` after the parameter has been read, `onSend` before the value is written.
+ * Converts all keys and values that clients send or receive (docs/spec/contract.md 8, message interceptor). The service
+ * calls `onReceive` after it has decoded a parameter and `onSend` before it writes a value.
  */
 export interface MessageInterceptor {
   onReceive?(value: Value): Value;

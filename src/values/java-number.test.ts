@@ -33,7 +33,7 @@ function outcome(read: () => number | bigint): string {
   }
 }
 
-/** Bits and text as a Java 17 machine gave them: ordinary, extreme, powers of two, whole numbers beyond 2^53. */
+/** Bits and text as recorded from Java 17: ordinary, extreme, powers of two, whole numbers beyond 2^53. */
 const DOUBLES: ReadonlyArray<readonly [bits: string, text: string]> = [
   ['453f96d914885d09', '3.8189059803482716E25'],
   ['4411c6b7d785c4be', '8.197844994071039E19'],
@@ -224,7 +224,7 @@ const FLOATS: ReadonlyArray<readonly [bits: string, text: string]> = [
   ['500c4fab', '9.4161254E9'],
 ];
 
-/** Texts at or beside the middle between two floats, and what Java's Float.parseFloat and toString make of them. */
+/** Texts at or near the middle between two floats, with the results of Java's Float.parseFloat and toString. */
 const FLOAT_TEXTS: ReadonlyArray<readonly [text: string, float: string]> = [
   ['0.27630238234996795654296875', '0.2763024'],
   ['565788049408', '5.6578802E11'],
@@ -264,7 +264,7 @@ const FLOAT_TEXTS: ReadonlyArray<readonly [text: string, float: string]> = [
   ],
 ];
 
-/** What Java makes of a text as a double and as a float; `!` is the message of its refusal. */
+/** Results of Java's parseDouble and parseFloat; `!` precedes the message of an exception. */
 const FLOATING_TEXTS: ReadonlyArray<readonly [text: string, double: string, float: string]> = [
   ['0x1p3', '8.0', '8.0'],
   ['0x1.fffffeffp0', '1.9999999401625246', '1.9999999'],
@@ -357,10 +357,10 @@ describe('numbers as Java reads and writes them', () => {
   test.each(FLOAT_TEXTS)('the float of %s is rounded once', (text, float) => {
     expect(formatFloat(parseFloat32(text))).toBe(float);
   });
-  test.each(FLOATING_TEXTS)('%s is read or refused as by Java', (text, double, float) => {
-    const refusal = (message: string) => message.replace(/^!/, 'java.lang.NumberFormatException: ');
-    expect(outcome(() => parseDouble(text))).toBe(refusal(double));
-    if (float.startsWith('!')) expect(outcome(() => parseFloat32(text))).toBe(refusal(float));
+  test.each(FLOATING_TEXTS)('%s is parsed or rejected as by Java', (text, double, float) => {
+    const failure = (message: string) => message.replace(/^!/, 'java.lang.NumberFormatException: ');
+    expect(outcome(() => parseDouble(text))).toBe(failure(double));
+    if (float.startsWith('!')) expect(outcome(() => parseFloat32(text))).toBe(failure(float));
     else expect(formatFloat(parseFloat32(text))).toBe(float);
   });
   test.each(WHOLE_TEXTS)('%p reads %p', (read, text, expected) => {

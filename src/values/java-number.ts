@@ -1,10 +1,10 @@
 /**
- * Numbers as Java 17 reads and writes them, because clients compare these texts.
+ * Parsing and formatting of numbers as in Java 17, because clients compare these texts.
  *
- * Java 17 does not always write the shortest text that reads back: it develops the decimal digits of the exact
- * binary value one by one and stops as soon as the rest is below half a unit in the last place, always gives the
- * exponent form at least two digits, and rounds large whole numbers by a rule of their own. `developDigits` follows
- * that; everything for which the shortest text is known to be the same takes the quick way.
+ * Java 17 does not always write the shortest text that reads back. It generates the decimal digits of the exact binary
+ * value one by one and stops as soon as the rest is below half a unit in the last place. It always writes at least two
+ * digits in exponent form, and has a rule of its own for large whole numbers. `developDigits` does the same; where the
+ * shortest text is known to be equal, the runtime writes it.
  */
 import { numberFormatFailure } from './conversion-failure.ts';
 
@@ -17,17 +17,17 @@ function parseRange(text: string, low: number, high: number): number {
   return value + 0;
 }
 
-/** Reads a byte as Java's Byte.parseByte. Throws ConversionFailure. */
+/** Parses a byte as Java's Byte.parseByte does. Throws ConversionFailure. */
 export function parseByte(text: string): number {
   return parseRange(text, -128, 127);
 }
 
-/** Reads a short as Java's Short.parseShort. Throws ConversionFailure. */
+/** Parses a short as Java's Short.parseShort does. Throws ConversionFailure. */
 export function parseShort(text: string): number {
   return parseRange(text, -32768, 32767);
 }
 
-/** Reads an int as Java's Integer.parseInt. Throws ConversionFailure. */
+/** Parses an int as Java's Integer.parseInt does. Throws ConversionFailure. */
 export function parseInteger(text: string): number {
   return parseRange(text, -2147483648, 2147483647);
 }
@@ -35,7 +35,7 @@ export function parseInteger(text: string): number {
 export const LONG_MIN = -(2n ** 63n);
 export const LONG_MAX = 2n ** 63n - 1n;
 
-/** Reads a long as Java's Long.parseLong. Throws ConversionFailure. */
+/** Parses a long as Java's Long.parseLong does. Throws ConversionFailure. */
 export function parseLong(text: string): bigint {
   if (!WHOLE_NUMBER.test(text)) throw numberFormatFailure(`For input string: "${text}"`);
   if (text.length <= 15) return BigInt(Number(text));
@@ -44,7 +44,7 @@ export function parseLong(text: string): bigint {
   return value;
 }
 
-/** A whole number whose text may be very long: beyond 20 digits only its being out of range matters. */
+/** Parses a whole number. Beyond 20 digits it only matters that it is out of range. */
 function shortenedWholeNumber(text: string): bigint {
   const digits = text.replace(/^[+-]?0*/, '').slice(0, 20);
   return digits === '' ? 0n : BigInt(text.startsWith('-') ? `-${digits}` : digits);
@@ -65,7 +65,7 @@ const FLOAT: Format = { precision: 24, minimum: -149, maximum: 127 };
 const DECIMAL = /^[+-]?(?:NaN|Infinity|(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[fFdD]?)$/;
 const HEXADECIMAL = /^([+-]?)0[xX]([0-9a-fA-F]*)(?:\.([0-9a-fA-F]*))?[pP]([+-]?[0-9]+)[fFdD]?$/;
 
-/** Takes away what Java's trim does: characters up to the blank at both ends. */
+/** Trims as Java's String.trim does: removes characters up to U+0020 at both ends. */
 export function trimJava(text: string): string {
   let start = 0;
   let end = text.length;
@@ -74,20 +74,20 @@ export function trimJava(text: string): string {
   return text.slice(start, end);
 }
 
-/** Reads a double as Java's Double.parseDouble. Throws ConversionFailure. */
+/** Parses a double as Java's Double.parseDouble does. Throws ConversionFailure. */
 export function parseDouble(text: string): number {
   const trimmed = trimJava(text);
   return parseDecimal(trimmed) ?? parseHexadecimal(trimmed, text, DOUBLE);
 }
 
-/** Reads a float as Java's Float.parseFloat: rounded once, from the decimal text. Throws ConversionFailure. */
+/** Parses a float as Java's Float.parseFloat does, rounding the decimal text once. Throws ConversionFailure. */
 export function parseFloat32(text: string): number {
   const trimmed = trimJava(text);
   const double = parseDecimal(trimmed);
   return double === undefined ? parseHexadecimal(trimmed, text, FLOAT) : roundToFloat(double, trimmed);
 }
 
-/** The number of a decimal text, suffix allowed; undefined when it is none. */
+/** Parses a decimal text with an optional suffix. Returns undefined for any other text. */
 function parseDecimal(trimmed: string): number | undefined {
   if (!DECIMAL.test(trimmed)) return undefined;
   const last = trimmed.charCodeAt(trimmed.length - 1) | 32;
@@ -96,8 +96,8 @@ function parseDecimal(trimmed: string): number | undefined {
 }
 
 /**
- * Rounds the number of a decimal text to a float. `double` is that number rounded to 53 bits already; where this
- * landed exactly between two floats, the text decides.
+ * Rounds the number of a decimal text to a float. `double` is the number rounded to 53 bits; if it is exactly between
+ * two floats, the text decides.
  */
 function roundToFloat(double: number, text: string): number {
   const near = Math.fround(double);
@@ -114,7 +114,7 @@ function roundToFloat(double: number, text: string): number {
 const FLOAT_BITS = new Float32Array(1);
 const FLOAT_BITS_AS_INTEGER = new Int32Array(FLOAT_BITS.buffer);
 
-/** The floats around a positive number that is none; above the greatest one 2^128 stands for infinity. */
+/** Returns the floats below and above a positive number that is not a float; 2^128 stands for infinity. */
 function floatNeighbours(magnitude: number): [number, number] {
   FLOAT_BITS[0] = magnitude;
   if (!(FLOAT_BITS[0] <= magnitude)) FLOAT_BITS_AS_INTEGER[0] = (FLOAT_BITS_AS_INTEGER[0] ?? 0) - 1;
@@ -124,10 +124,10 @@ function floatNeighbours(magnitude: number): [number, number] {
   return [below, above === Number.POSITIVE_INFINITY ? 2 ** 128 : above];
 }
 
-/** Digits that suffice to tell any decimal text from any number between two floats. */
+/** Digits that suffice to distinguish any decimal text from the middle between two floats. */
 const DECISIVE_DIGITS = 200;
 
-/** Sign of (magnitude of the decimal text - double), exactly. */
+/** Returns the exact sign of the difference between the magnitude of the decimal text and the double. */
 function compareDecimalWithDouble(text: string, double: number): number {
   const match = /^[+-]?([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]+))?/.exec(text);
   const fraction = match?.[2] ?? '';
@@ -152,7 +152,7 @@ function compareDecimalWithDouble(text: string, double: number): number {
 const DOUBLE_BITS = new Float64Array(1);
 const DOUBLE_BITS_AS_BIGINT = new BigInt64Array(DOUBLE_BITS.buffer);
 
-/** A positive finite double as `significand * 2 ** exponent`, exactly. */
+/** Splits a positive finite double into `significand * 2 ** exponent`. */
 function decompose(double: number): { significand: bigint; exponent: number } {
   DOUBLE_BITS[0] = double;
   const bits = DOUBLE_BITS_AS_BIGINT[0] ?? 0n;
@@ -163,7 +163,7 @@ function decompose(double: number): { significand: bigint; exponent: number } {
     : { significand: fraction | 0x10000000000000n, exponent: biased - 1075 };
 }
 
-/** Reads a hexadecimal floating text; `written` is the text for the refusal. */
+/** Parses a hexadecimal floating-point text; `written` is the text for the error message. */
 function parseHexadecimal(trimmed: string, written: string, format: Format): number {
   const match = HEXADECIMAL.exec(trimmed);
   const whole = match?.[2] ?? '';
@@ -181,7 +181,7 @@ function parseHexadecimal(trimmed: string, written: string, format: Format): num
   return sign * roundBinary(significand, exponent, format);
 }
 
-/** The value `significand * 2 ** exponent` (significand > 0), rounded once to the format, ties to even. */
+/** Returns `significand * 2 ** exponent` (significand > 0), rounded once to the format, ties to even. */
 function roundBinary(significand: bigint, exponent: number, format: Format): number {
   const bits = significand.toString(2).length;
   if (bits + exponent - 1 > format.maximum) return Number.POSITIVE_INFINITY;
@@ -199,24 +199,24 @@ function roundBinary(significand: bigint, exponent: number, format: Format): num
   return scaleByPowerOfTwo(Number(kept), lowest);
 }
 
-/** Exact for results that are doubles: the power itself may be below the least normal one. */
+/** Multiplies by a power of two. Exact if the result is a double, even if the power itself is subnormal. */
 function scaleByPowerOfTwo(value: number, exponent: number): number {
   return exponent < -1000 ? value * 2 ** -500 * 2 ** (exponent + 500) : value * 2 ** exponent;
 }
 
-/** The text of Java 17's Double.toString. */
+/** Returns the same text as Java 17's Double.toString. */
 export function formatDouble(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 1e7) return Object.is(value, -0) ? '-0.0' : `${value}.0`;
   return formatFloating(value, DOUBLE);
 }
 
-/** The text of Java 17's Float.toString. */
+/** Returns the same text as Java 17's Float.toString. */
 export function formatFloat(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 1e7) return Object.is(value, -0) ? '-0.0' : `${value}.0`;
   return formatFloating(value, FLOAT);
 }
 
-/** Decimal digits and the place of the point: the number is 0.DIGITS * 10 ** point. */
+/** Decimal digits and the position of the point: the number is 0.DIGITS * 10 ** point. */
 interface Digits {
   readonly digits: string;
   readonly point: number;
@@ -231,7 +231,7 @@ function formatFloating(value: number, format: Format): string {
   return sign + layOut(found);
 }
 
-/** Lays digits out as Java does: plain from 10^-3 to below 10^7, else with an exponent. */
+/** Formats digits as Java does: plain from 10^-3 to below 10^7, otherwise with an exponent. */
 function layOut({ digits, point }: Digits): string {
   if (point > 0 && point < 8) {
     if (digits.length <= point) return `${digits}${'0'.repeat(point - digits.length)}.0`;
@@ -241,7 +241,7 @@ function layOut({ digits, point }: Digits): string {
   return `${digits.slice(0, 1)}.${digits.slice(1) || '0'}E${point - 1}`;
 }
 
-/** The runtime's shortest digits, where Java's are known to be the same; undefined elsewhere. */
+/** Returns the runtime's shortest digits if Java's are known to be the same, otherwise undefined. */
 function shortestDigits(magnitude: number, format: Format): Digits | undefined {
   if (format.precision !== 53 || magnitude < 1e-300) return undefined;
   if (magnitude >= 9007199254740992 && magnitude < 1e26) return undefined;
@@ -268,12 +268,12 @@ function isPowerOfTwo(magnitude: number): boolean {
   return ((DOUBLE_BITS_AS_BIGINT[0] ?? 0n) & 0xfffffffffffffn) === 0n;
 }
 
-/** Bits of 5 ** n as Java's table has them: exact up to 26, three for each power beyond. */
+/** Returns the bits of 5 ** n as in Java's table: exact up to 26, three per power beyond. */
 function bitsOfPowerOfFive(power: number): number {
   return power < 27 ? (power === 0 ? 0 : (5n ** BigInt(power)).toString(2).length) : power * 3;
 }
 
-/** The digits that Java develops for a positive finite number. */
+/** Returns the digits that Java generates for a positive finite number. */
 function developDigits(magnitude: number, format: Format): Digits {
   const { significand, exponent } = decompose(magnitude);
   const text = significand.toString(2);
@@ -318,7 +318,7 @@ function developDigits(magnitude: number, format: Format): Digits {
 }
 
 /**
- * Develops the digits of b / s until the rest is less than m (half a unit in the last place) away from a digit.
+ * Generates the digits of b / s until the rest is less than m (half a unit in the last place) away from a digit.
  * `width`: Java works with integers of so many bits here, whose sums overflow unnoticed; undefined: unbounded.
  */
 function divideOut(b: bigint, s: bigint, m: bigint, estimate: number, width: 32 | 64 | undefined): Digits {
@@ -355,7 +355,7 @@ function divideOut(b: bigint, s: bigint, m: bigint, estimate: number, width: 32 
   return { digits: rounded, point: exponent + 1 };
 }
 
-/** The digits of a whole number below 2^63 of which the last `spareBits` bits mean nothing. */
+/** Returns the digits of a whole number below 2^63 whose last `spareBits` bits are insignificant. */
 function developWholeNumber(value: bigint, spareBits: number): Digits {
   let dropped = 0;
   if (spareBits > 1) {

@@ -8,7 +8,7 @@ import { pick, randomText, randomValue, seededRandom } from './random-values.ts'
 import { parseText } from './scalar-traits.ts';
 import { NULL, text, type Value } from './value.ts';
 
-/** The node as plain data; numbers as `#` and their source text. */
+/** Converts a node to plain data; numbers become `#` and their source text. */
 function plain(node: JsonNode): unknown {
   switch (node.kind) {
     case 'null':
@@ -64,7 +64,7 @@ const READ: ReadonlyArray<readonly [text: string, plain: unknown]> = [
   ],
 ];
 
-const REFUSED: ReadonlyArray<readonly [text: string, reason: string]> = [
+const REJECTED: ReadonlyArray<readonly [text: string, reason: string]> = [
   ['', 'Unexpected end of the text'],
   ['  ', 'Unexpected end of the text'],
   ['abc', "Unexpected character ('a' (code 97)): was expecting a value at line 1, column 1"],
@@ -104,15 +104,15 @@ const REFUSED: ReadonlyArray<readonly [text: string, reason: string]> = [
   ['1'.repeat(JSON_BOUNDS.numberCharacters + 1), 'Number longer than 1000 characters'],
 ];
 
-describe('reading JSON', () => {
-  test.each(READ)('%p is read', (source, expected) => {
+describe('parsing JSON', () => {
+  test.each(READ)('%p is parsed', (source, expected) => {
     expect(plain(readJson(source))).toEqual(expected);
   });
-  test.each(REFUSED)('%p is refused', (source, reason) => {
+  test.each(REJECTED)('%p is rejected', (source, reason) => {
     expect(() => readJson(source)).toThrow(ConversionFailure);
     expect(() => readJson(source)).toThrow(reason);
   });
-  test('nesting up to the bound is read', () => {
+  test('nesting up to the bound is parsed', () => {
     const source = '['.repeat(JSON_BOUNDS.depth) + ']'.repeat(JSON_BOUNDS.depth);
     expect(readJson(source).kind).toBe('array');
   });
@@ -199,7 +199,7 @@ const WRITTEN: ReadonlyArray<readonly [value: Value, json: string]> = [
 ];
 
 describe('writing JSON', () => {
-  test.each(WRITTEN.map(([value, json]) => [json, value] as const))('%s is what a value writes', (json, value) => {
+  test.each(WRITTEN.map(([value, json]) => [json, value] as const))('%s is the JSON of a value', (json, value) => {
     expect(writeJson(value)).toBe(json);
   });
 
@@ -210,13 +210,13 @@ describe('writing JSON', () => {
     [{ type: 'object', typeName: 'T', fields: [{ name: 'id', value: INTEGER }] }, '{"id":1}'],
     [{ type: 'opaque', className: 'X', text: 'x' }, 'x'],
   ];
-  test.each(TEXTS.map(([value, key]) => [key, value] as const))('%s is what a key reads', (expected, value) => {
+  test.each(TEXTS.map(([value, key]) => [key, value] as const))('%s is the text of a key', (expected, value) => {
     expect(formatText(value)).toBe(expected);
   });
 });
 
-describe('seeded', () => {
-  test('a text is written so that the runtime reads it back', () => {
+describe('random documents', () => {
+  test('strings are read back by the runtime', () => {
     const random = seededRandom(1);
     for (let round = 0; round < 10_000; round++) {
       const source = randomText(random, 12);
@@ -227,7 +227,7 @@ describe('seeded', () => {
     }
   });
 
-  test('plain values read back as the same values', () => {
+  test('plain values read back unchanged', () => {
     const random = seededRandom(2);
     for (let round = 0; round < 5_000; round++) {
       const once = readPlain(readJson(writeJson(randomValue(random, 4))));
@@ -239,7 +239,7 @@ describe('seeded', () => {
     }
   });
 
-  test('what the runtime refuses is refused, what it reads is read alike', () => {
+  test('texts are accepted and rejected as by the runtime', () => {
     const random = seededRandom(3);
     const chunks = [
       '{',
@@ -272,7 +272,7 @@ describe('seeded', () => {
   });
 });
 
-/** The text with one character removed, doubled or replaced. */
+/** Removes, doubles or replaces one character. */
 function damage(json: string, chance: number): string {
   const at = (chance >> 2) % (json.length + 1);
   const replacement = ['', json.charAt(at).repeat(2), '"', '}'][chance & 3] ?? '';

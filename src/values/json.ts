@@ -1,12 +1,12 @@
-/** Reads JSON text exactly and writes the JSON face of every value (docs/spec/ignite-data.md 5). */
+/** Exact JSON parser, and the JSON form of every value (docs/spec/ignite-data.md 5). */
 import { JSON_BOUNDS } from '../base/limits.ts';
 import { ConversionFailure } from './conversion-failure.ts';
 import { formatScalar, isScalar, SCALAR_TRAITS, type ScalarValue } from './scalar-traits.ts';
 import type { Value, ValueOf } from './value.ts';
 
 /**
- * A piece of JSON. A number keeps its source text, so that nothing passes through a double; of members with the same
- * name the last one counts, at the place of the first. `start` and `end` bound the source text of arrays and objects.
+ * A parsed JSON value. Numbers keep their source text, so that none passes through a double. Of members with the same
+ * name the last one counts, in the position of the first. `start` and `end` delimit the source of arrays and objects.
  */
 export type JsonNode =
   | { readonly kind: 'null' }
@@ -22,11 +22,11 @@ export type JsonNode =
     };
 
 /**
- * Reads one JSON text (RFC 8259, nothing more; blanks around it are fine). Throws ConversionFailure for any other
- * text, for more depth and for longer numbers than JSON_BOUNDS allow, and for more values in all than `mostValues`.
+ * Parses a JSON text (strictly RFC 8259). Throws ConversionFailure for any other text, for nesting and numbers beyond
+ * JSON_BOUNDS, and for more than `maxValues` values in all.
  */
-export function readJson(text: string, mostValues = Number.POSITIVE_INFINITY): JsonNode {
-  return new JsonReader(text, mostValues).readWhole();
+export function readJson(text: string, maxValues = Number.POSITIVE_INFINITY): JsonNode {
+  return new JsonReader(text, maxValues).readWhole();
 }
 
 const QUOTE = 0x22;
@@ -39,7 +39,7 @@ const OPENING_BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
 const CONTINUES_NUMBER = /[0-9.+a-zA-Z_]/;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
-/** Characters that a JSON string cannot hold as they are, apart from the quote. */
+/** Characters that need an escape in a JSON string, except the quote. */
 const SPECIAL_IN_STRING = /[\\\u0000-\u001f]/;
 const ESCAPES: { readonly [character: string]: string } = {
   '"': '"',
@@ -59,23 +59,23 @@ class JsonReader {
   readonly #text: string;
   #at = 0;
   #depth = 0;
-  readonly #mostValues: number;
+  readonly #maxValues: number;
   #values = 0;
 
-  constructor(text: string, mostValues: number) {
+  constructor(text: string, maxValues: number) {
     this.#text = text;
-    this.#mostValues = mostValues;
+    this.#maxValues = maxValues;
   }
 
   readWhole(): JsonNode {
-    this.#skipBlanks();
+    this.#skipWhitespace();
     const node = this.#readValue();
-    this.#skipBlanks();
+    this.#skipWhitespace();
     if (this.#at < this.#text.length) throw this.#unexpected('the end of the text');
     return node;
   }
 
-  #skipBlanks(): void {
+  #skipWhitespace(): void {
     for (;;) {
       const code = this.#text.charCodeAt(this.#at);
       if (code !== 32 && code !== 10 && code !== 13 && code !== 9) return;
@@ -84,7 +84,7 @@ class JsonReader {
   }
 
   #readValue(): JsonNode {
-    if (++this.#values > this.#mostValues) throw this.#failure(`More than ${this.#mostValues} values`);
+    if (++this.#values > this.#maxValues) throw this.#failure(`More than ${this.#maxValues} values`);
     const code = this.#text.charCodeAt(this.#at);
     if (code === QUOTE) return { kind: 'string', value: this.#readString() };
     if (code === OPENING_BRACE) return this.#readObject();
@@ -123,49 +123,49 @@ class JsonReader {
   #readArray(): JsonNode {
     const start = this.#enter();
     const items: JsonNode[] = [];
-    this.#skipBlanks();
-    if (this.#leaves(CLOSING_BRACKET)) return { kind: 'array', items, start, end: this.#at };
+    this.#skipWhitespace();
+    if (this.#acceptEnd(CLOSING_BRACKET)) return { kind: 'array', items, start, end: this.#at };
     for (;;) {
-      this.#skipBlanks();
+      this.#skipWhitespace();
       items.push(this.#readValue());
-      this.#skipBlanks();
-      if (this.#leaves(CLOSING_BRACKET)) return { kind: 'array', items, start, end: this.#at };
-      if (!this.#takes(COMMA)) throw this.#unexpected("',' or ']'");
+      this.#skipWhitespace();
+      if (this.#acceptEnd(CLOSING_BRACKET)) return { kind: 'array', items, start, end: this.#at };
+      if (!this.#accept(COMMA)) throw this.#unexpected("',' or ']'");
     }
   }
 
   #readObject(): JsonNode {
     const start = this.#enter();
     const members = new Map<string, JsonNode>();
-    this.#skipBlanks();
-    if (this.#leaves(CLOSING_BRACE)) return { kind: 'object', members, start, end: this.#at };
+    this.#skipWhitespace();
+    if (this.#acceptEnd(CLOSING_BRACE)) return { kind: 'object', members, start, end: this.#at };
     for (;;) {
-      this.#skipBlanks();
+      this.#skipWhitespace();
       if (this.#text.charCodeAt(this.#at) !== QUOTE) throw this.#unexpected('a name in double quotes');
       const name = this.#readString();
-      this.#skipBlanks();
-      if (!this.#takes(COLON)) throw this.#unexpected("':'");
-      this.#skipBlanks();
+      this.#skipWhitespace();
+      if (!this.#accept(COLON)) throw this.#unexpected("':'");
+      this.#skipWhitespace();
       members.set(name, this.#readValue());
-      this.#skipBlanks();
-      if (this.#leaves(CLOSING_BRACE)) return { kind: 'object', members, start, end: this.#at };
-      if (!this.#takes(COMMA)) throw this.#unexpected("',' or '}'");
+      this.#skipWhitespace();
+      if (this.#acceptEnd(CLOSING_BRACE)) return { kind: 'object', members, start, end: this.#at };
+      if (!this.#accept(COMMA)) throw this.#unexpected("',' or '}'");
     }
   }
 
-  #takes(code: number): boolean {
+  #accept(code: number): boolean {
     if (this.#text.charCodeAt(this.#at) !== code) return false;
     this.#at++;
     return true;
   }
 
-  #leaves(code: number): boolean {
-    if (!this.#takes(code)) return false;
+  #acceptEnd(code: number): boolean {
+    if (!this.#accept(code)) return false;
     this.#depth--;
     return true;
   }
 
-  /** Reads from the opening quote to behind the closing one. */
+  /** Reads a string from its opening quote to after the closing one. */
   #readString(): string {
     const start = this.#at + 1;
     const quote = this.#text.indexOf('"', start);
@@ -195,7 +195,7 @@ class JsonReader {
     }
   }
 
-  /** Reads an escape and stops on its last character. */
+  /** Reads an escape and stops at its last character. */
   #readEscape(): string {
     const letter = this.#text.charAt(++this.#at);
     const simple = ESCAPES[letter];
@@ -221,13 +221,13 @@ class JsonReader {
   }
 }
 
-/** What a text may not hold to be copied as it is. Scanning is several times cheaper than quoting. */
+/** Characters that need an escape. Scanning for them is several times cheaper than quoting. */
 const SPECIAL = /["\\\u0000-\u001f\ud800-\udfff]/;
 const SURROGATE = /[\ud800-\udfff]/;
 
 /**
- * Writes a text as a JSON string: control characters, quote and backslash escaped, characters beyond the basic plane
- * as two escapes in upper case, all else as it is.
+ * Writes a JSON string. Control characters, quotes and backslashes are escaped; characters beyond the basic plane
+ * become two escapes in upper case.
  */
 export function writeText(text: string): string {
   if (!SPECIAL.test(text)) return `"${text}"`;
@@ -291,7 +291,7 @@ function writeItems(items: readonly Value[]): string {
   return `${json}]`;
 }
 
-/** An array of characters shows as one text. */
+/** Writes an array; an array of characters becomes a string. */
 function writeArray(value: ValueOf<'array'>): string {
   if (value.element !== 'char' || value.data.some((item) => item.type !== 'char')) return writeItems(value.data);
   return writeText(value.data.map(formatText).join(''));
@@ -305,7 +305,7 @@ function writeMap(value: ValueOf<'map'>): string {
   return `${json}}`;
 }
 
-/** The name of a map's member: the empty text for null, the constant's name for an enumeration. */
+/** Returns the member name of a map's key: the empty string for null, the constant's name for an enum. */
 function memberName(key: Value): string {
   if (key.type === 'null') return '';
   return key.type === 'enum' ? (key.name ?? String(key.ordinal)) : formatText(key);
@@ -320,8 +320,8 @@ function writeObject(value: ValueOf<'object'>): string {
 }
 
 /**
- * How a value reads as text, where no quotes stand around it: as a member name in getall's object form, in messages.
- * Scalars as their type reads them, all else as JSON.
+ * Returns the text of a value without quotes, for member names in getall's object form and for messages: the text form
+ * of scalars, otherwise JSON.
  */
 export function formatText(value: Value): string {
   return isScalar(value) ? formatScalar(value) : value.type === 'opaque' ? value.text : writeJson(value);

@@ -1,14 +1,14 @@
-/** Seeded values for tests: biased to the edges of every type. Not used by the service. */
+/** Random values for tests, biased to the edge cases of every type. The service does not use them. */
 import { LONG_MAX, LONG_MIN } from './java-number.ts';
 import type { ScalarTypeName, Value } from './value.ts';
 
-/** A repeatable source of chance. */
+/** A repeatable source of random numbers. */
 export interface RandomSource {
-  /** A whole number from 0 to below `bound`. */
+  /** Returns a whole number from 0 (inclusive) to `bound` (exclusive). */
   below(bound: number): number;
 }
 
-/** The same sequence for the same seed (mulberry32). */
+/** Returns a source with the same sequence for the same seed (mulberry32). */
 export function seededRandom(seed: number): RandomSource {
   let state = seed >>> 0;
   return {
@@ -21,12 +21,12 @@ export function seededRandom(seed: number): RandomSource {
   };
 }
 
-/** One of the items. */
+/** Returns one of the items. */
 export function pick<T>(random: RandomSource, items: readonly [T, ...T[]]): T {
   return items[random.below(items.length)] ?? items[0];
 }
 
-/** A whole number of at most 2^bits in amount, often a power of two or its neighbour. */
+/** Returns a whole number of at most 2^bits in amount, often a power of two or a neighbour. */
 function randomWhole(random: RandomSource, bits: number): bigint {
   const sign = random.below(2) === 0 ? 1n : -1n;
   const power = 1n << BigInt(random.below(bits + 1));
@@ -81,7 +81,7 @@ const RARE_CHARACTERS = [
   ':',
 ] as const;
 
-/** A text of up to `length` characters, awkward ones among them. */
+/** Returns a string of up to `length` characters, including ones that need escapes. */
 export function randomText(random: RandomSource, length: number): string {
   let text = '';
   for (let left = random.below(length + 1); left > 0; left--) {
@@ -154,12 +154,12 @@ const SCALARS: { readonly [T in ScalarTypeName]: (random: RandomSource) => Value
 /** Names of all scalar types. */
 export const SCALAR_TYPE_NAMES = Object.keys(SCALARS) as [ScalarTypeName, ...ScalarTypeName[]];
 
-/** A value of a scalar type. */
+/** Returns a value of a scalar type. */
 export function randomScalar(random: RandomSource, type: ScalarTypeName): Value {
   return SCALARS[type](random);
 }
 
-/** A value of any type that a client can store, nested at most `depth` deep. */
+/** Returns a value of any type that a client can store, nested at most `depth` deep. */
 export function randomValue(random: RandomSource, depth: number): Value {
   const kind = depth === 0 ? 0 : random.below(8);
   const size = random.below(4);

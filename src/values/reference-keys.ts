@@ -4,9 +4,8 @@ import { formatInstant } from './scalar-formats.ts';
 import type { Value } from './value.ts';
 
 /**
- * How Ignite writes a key as a member name in getall's object form (docs/spec/ignite-data.md 6,
- * known difference 13):
- * dates and times in the American form, without fractions of a second. For compatibility mode `reference`.
+ * Formats a key as Ignite does for member names in getall's object form (docs/spec/ignite-data.md 6, known difference
+ * 13): dates and times in the American form, without fractions of a second. For compatibility mode `reference`.
  */
 export function formatReferenceKey(key: Value): string {
   if (key.type === 'date') return formatInstant(toJavaDays(key.data) * 86_400_000);

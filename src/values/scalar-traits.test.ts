@@ -13,7 +13,7 @@ function readScalar(type: ScalarTypeName, text: string): ScalarValue {
 
 const UUID = 'e46b31c5-4fdd-4a93-b1c1-4a3a8f4f4f4f';
 
-/** Texts that are read, and how the value is written. */
+/** Accepted texts, and the text of the parsed value. */
 const ACCEPTED: ReadonlyArray<readonly [type: ScalarTypeName, text: string, written: string]> = [
   ['boolean', 'true', 'true'],
   ['boolean', 'tRuE', 'true'],
@@ -71,8 +71,8 @@ const ACCEPTED: ReadonlyArray<readonly [type: ScalarTypeName, text: string, writ
   ['bytes', '', ''],
 ];
 
-/** Texts that are refused, and what the reason must say. */
-const REFUSED: ReadonlyArray<readonly [type: ScalarTypeName, text: string, reason: string]> = [
+/** Rejected texts, and a part of the reason. */
+const REJECTED: ReadonlyArray<readonly [type: ScalarTypeName, text: string, reason: string]> = [
   ['boolean', '', 'Boolean must be true or false'],
   ['boolean', 'yes', 'Boolean must be true or false'],
   ['boolean', '1', 'Boolean must be true or false'],
@@ -144,18 +144,18 @@ const REFUSED: ReadonlyArray<readonly [type: ScalarTypeName, text: string, reaso
 ];
 
 describe('text of the scalar types', () => {
-  test.each(ACCEPTED)('%s reads %p and writes %p', (type, text, written) => {
+  test.each(ACCEPTED)('%s parses %p and formats %p', (type, text, written) => {
     const value = readScalar(type, text);
     expect(value.type).toBe(type);
     expect(formatScalar(value)).toBe(written);
   });
 
-  test.each(REFUSED)('%s refuses %p', (type, text, reason) => {
+  test.each(REJECTED)('%s rejects %p', (type, text, reason) => {
     expect(() => readScalar(type, text)).toThrow(ConversionFailure);
     expect(() => readScalar(type, text)).toThrow(reason);
   });
 
-  test.each(SCALAR_TYPE_NAMES)('%s: what is written reads back as the same value', (type) => {
+  test.each(SCALAR_TYPE_NAMES)('%s: formatted values parse to equal values', (type) => {
     const random = seededRandom(20180218);
     for (let round = 0; round < 2_000; round++) {
       const value = randomScalar(random, type);
@@ -175,7 +175,7 @@ describe('text of the scalar types', () => {
   });
 });
 
-/** Dates before October 1582 stand under the same year, month and day in Java, on another day of the epoch. */
+/** Dates before October 1582 have the same year, month and day in Java, but another day of the epoch. */
 const REFERENCE_KEYS: ReadonlyArray<readonly [type: ScalarTypeName, text: string, shown: string]> = [
   ['date', '2018-01-02', 'Jan 2, 2018, 12:00:00 AM'],
   ['date', '0001-01-01', 'Jan 1, 1, 12:00:00 AM'],
@@ -202,7 +202,7 @@ test.each(['1e1000', '1e-1000', '7'.repeat(1_000)])('the decimal %.20s is within
   expect(() => parseText('decimal', written)).not.toThrow();
 });
 
-test('long Base64 is read', () => {
+test('long Base64 is accepted', () => {
   expect(parseText('bytes', 'AAAA'.repeat(4_000_000)).data.length).toBe(12_000_000);
 });
 

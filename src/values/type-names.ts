@@ -1,25 +1,25 @@
-/** The names of types (keyType, valueType; docs/spec/ignite-data.md 5) and the Java classes of values. */
+/** Names of types in keyType and valueType (docs/spec/ignite-data.md 5), and the Java classes of values. */
 import { SCALAR_TRAITS } from './scalar-traits.ts';
 import type { ListKind, MapKind, ScalarTypeName, Value } from './value.ts';
 
-/** What a declared type name stands for. */
+/** The meaning of a declared type name. */
 export type ResolvedType =
-  /** A type of the contract: the parameter is its text. */
+  /** A scalar type: the parameter is its text form. */
   | { readonly kind: 'scalar'; readonly type: ScalarTypeName }
-  /** A class of the Java library: the parameter is JSON for it. */
+  /** A class of the Java library: the parameter is JSON. */
   | { readonly kind: 'java'; readonly className: string; readonly shape: JavaShape }
-  /** Anything else: a custom type, the parameter is a JSON object. */
+  /** A custom type: the parameter is a JSON object. */
   | { readonly kind: 'custom'; readonly typeName: string };
 
-/** How JSON becomes a value of a Java class. */
+/** How JSON is converted to a Java class. */
 export type JavaShape =
   | { readonly kind: 'any' | 'number' }
-  /** `as`: the class of Java that it becomes, where that is not ArrayList or LinkedHashMap. */
+  /** `as`: the Java class of the result, unless it is ArrayList or LinkedHashMap. */
   | { readonly kind: 'list'; readonly as?: ListKind }
   | { readonly kind: 'set'; readonly as: ListKind }
   | { readonly kind: 'map'; readonly as?: MapKind; readonly values: 'any' | 'present' | 'text' }
   | { readonly kind: 'scalar'; readonly type: ScalarTypeName }
-  /** `boxed`: elements may be null, else null is 0 or false. */
+  /** `boxed`: elements may be null; otherwise null becomes 0 or false. */
   | { readonly kind: 'array'; readonly element: ScalarTypeName | 'object'; readonly boxed: boolean };
 
 const SCALAR_TYPES = Object.keys(SCALAR_TRAITS) as readonly ScalarTypeName[];
@@ -100,9 +100,8 @@ for (const element of SCALAR_TYPES) {
 declareShapes({ kind: 'array', element: 'object', boxed: true }, ['[Ljava.lang.Object;', '[Ljava.lang.Number;']);
 
 /**
- * What a declared type name stands for. Names of the contract's types match in any case and are not trimmed;
- * `serviceName` names the grid's UUID type (`svc`: SvcUuid, which is always known too). Java's classes and custom
- * types match as written.
+ * Resolves a declared type name. Names of scalar types are case-insensitive and not trimmed; Java classes and custom
+ * types match exactly. The grid UUID type is named after the service, for example IgniteUuid; SvcUuid always works.
  */
 export function resolveType(name: string, serviceName: string): ResolvedType {
   const known = ALIASES.get(name);
@@ -123,7 +122,7 @@ export function contractTypeNames(serviceName: string): readonly string[] {
   return named.map((type) => (type === 'gridUuid' ? uuid : type));
 }
 
-/** Full name of the Java class of a value; a custom type's own name. */
+/** Returns the full name of a value's Java class, or the name of its custom type. */
 export function javaClassOf(value: Value): string {
   if (value.type === 'null') return 'java.lang.Void';
   if (value.type === 'list') return 'java.util.ArrayList';

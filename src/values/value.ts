@@ -19,7 +19,7 @@ export type ScalarTypeName =
   | 'bigInteger'
   | 'bytes';
 
-/** Every tag that a value can carry. A table over all of them is `{ [T in ValueType]: ... }`. */
+/** Every type tag of a value. A complete table has the type `{ [T in ValueType]: ... }`. */
 export type ValueType = ScalarTypeName | 'null' | 'array' | 'list' | 'map' | 'object' | 'enum' | 'opaque';
 
 /** An exact decimal: `unscaled * 10 ** -scale`. The scale may be negative. */
@@ -35,7 +35,7 @@ export interface Field {
 }
 
 /**
- * A value with its type. A type is never guessed from the data: integer 5, long 5 and text "5" are three values.
+ * A value with its type. Types are never guessed from the data: integer 5, long 5 and string "5" are three different values.
  *
  * Units: `date` days since 1970-01-01; `time` milliseconds of the day; `timestamp` nanoseconds since the epoch;
  * `instant` (java.util.Date) milliseconds since the epoch; all in UTC.
@@ -55,16 +55,16 @@ export type Value =
   | { readonly type: 'time'; readonly data: number }
   | { readonly type: 'timestamp'; readonly data: bigint }
   | { readonly type: 'instant'; readonly data: number }
-  /** Lower-case text with dashes, 36 characters. */
+  /** Lower case with dashes, 36 characters. */
   | { readonly type: 'uuid'; readonly data: string }
-  /** Lower-case `counter-uuid`, counter in hexadecimal. */
+  /** Lower case `counter-uuid`, with the counter in hexadecimal. */
   | { readonly type: 'gridUuid'; readonly data: string }
   | { readonly type: 'decimal'; readonly data: Decimal }
   | { readonly type: 'bigInteger'; readonly data: bigint }
   | { readonly type: 'bytes'; readonly data: Uint8Array }
   /**
    * A Java array other than byte[]; `element` is the element type, 'object' for Object[]. `boxed`: declared as an array
-   * of the classes of numbers and booleans, not of Java's primitive types; only the cluster's wire tells them apart.
+   * of boxed types such as Integer[], not of primitive types such as int[]. Only the wire protocol distinguishes them.
    */
   | {
       readonly type: 'array';
@@ -72,53 +72,53 @@ export type Value =
       readonly data: readonly Value[];
       readonly boxed?: true;
     }
-  /** `kind`: the class of Java that it was declared as; absent: ArrayList. Only the cluster's wire tells them apart. */
+  /** `kind`: the declared Java class; absent: ArrayList. Only the wire protocol distinguishes them. */
   | { readonly type: 'list'; readonly data: readonly Value[]; readonly kind?: ListKind }
-  /** Entries in insertion order. `kind`: as for lists; absent: LinkedHashMap. */
+  /** Entries in insertion order. `kind`: the declared Java class; absent: LinkedHashMap. */
   | { readonly type: 'map'; readonly data: ReadonlyArray<readonly [Value, Value]>; readonly kind?: MapKind }
   /** A custom type. The order of the fields is part of its identity (docs/spec/ignite-data.md 5.1). */
   | { readonly type: 'object'; readonly typeName: string; readonly fields: readonly Field[] }
   | { readonly type: 'enum'; readonly typeName: string; readonly ordinal: number; readonly name: string | undefined }
-  /** A value of a remote engine that has no type of ours: shown, never written. */
+  /** A value of a cluster that has no equivalent type here. It can be read but not stored. */
   | { readonly type: 'opaque'; readonly className: string; readonly text: string };
 
-/** Classes of Java that hold several values, beside ArrayList. */
+/** Java collection classes other than ArrayList. */
 export type ListKind = 'linkedList' | 'hashSet' | 'linkedHashSet' | 'treeSet';
 
-/** Classes of Java that hold pairs, beside LinkedHashMap. */
+/** Java map classes other than LinkedHashMap. */
 export type MapKind = 'hashMap' | 'treeMap';
 
 /** The variant of {@link Value} with a given tag. */
 export type ValueOf<T extends ValueType> = Extract<Value, { readonly type: T }>;
 
-/** The one null. */
+/** The null value. */
 export const NULL: ValueOf<'null'> = Object.freeze({ type: 'null' });
 export const TRUE: ValueOf<'boolean'> = Object.freeze({ type: 'boolean', data: true });
 export const FALSE: ValueOf<'boolean'> = Object.freeze({ type: 'boolean', data: false });
 
-/** Makes a text value. */
+/** Creates a string value. */
 export function text(data: string): ValueOf<'string'> {
   return { type: 'string', data };
 }
 
 /**
  * The declared type of a field of a registered class or a query entity.
- * `any` takes what plain JSON gives (docs/spec/contract.md 2.2, step 3).
+ * `any` accepts all values of plain JSON (docs/spec/contract.md 2.2, step 3).
  */
 export type FieldType =
   | { readonly kind: 'scalar'; readonly type: ScalarTypeName; readonly precision?: number; readonly scale?: number }
   | { readonly kind: 'array'; readonly element: ScalarTypeName }
   | { readonly kind: 'list' | 'map' | 'any' };
 
-/** What is known of a custom type's name: a registered class (step 1) or a query entity (step 2). */
+/** The schema of a custom type: of a registered class (step 1) or a query entity (step 2). */
 export interface ObjectSchema {
   readonly typeName: string;
-  /** class: unknown fields are dropped, missing numbers are 0. entity: unknown fields stay, missing ones are null. */
+  /** class: drops unknown fields, missing numbers are 0. entity: keeps unknown fields, missing ones are null. */
   readonly source: 'class' | 'entity';
   readonly fields: ReadonlyArray<{ readonly name: string; readonly type: FieldType }>;
 }
 
-/** Finds the schema of a custom type by name; undefined: plain JSON. */
+/** Finds the schema of a custom type by name; undefined if it has none. */
 export interface TypeRegistry {
   find(typeName: string): ObjectSchema | undefined;
 }
