@@ -1,4 +1,4 @@
-/** Where the users are: the cluster's own, or the service's records. */
+/** Chooses who keeps the users: the cluster, or the service in its records. */
 import type { Clock } from '../base/clock.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Grid, UserDirectory } from '../grid/grid.ts';
@@ -7,21 +7,21 @@ import { PasswordCipher } from '../service/security/password-cipher.ts';
 import type { Sessions } from '../service/security/sessions.ts';
 import { UserGrids } from '../service/security/user-grids.ts';
 
-/** The cluster's users, and what is needed to speak for one of them. */
+/** The cluster's users, and what is needed to connect as one of them. */
 export interface Directory {
   readonly users: UserDirectory;
   readonly accounts: DirectoryAccounts;
   readonly cipher: PasswordCipher;
-  /** The user whose connections are the service's own. */
+  /** The user of the service's own connections. */
   readonly mainUser: string;
 }
 
-/** A user's connections outlive its cursors and sessions by this. */
+/** Time for which a user's connections outlive its cursors and sessions. */
 const IDLE_MS = 300_000;
-/** Each has a connection to each node. */
+/** Each user has a connection to each node. */
 const MOST_USERS = 500;
 
-/** Undefined without authentication, and where the service itself keeps the users. */
+/** Returns the cluster's users; undefined without authentication, and where the service keeps the users itself. */
 export function directoryOf(configuration: Configuration, grid: Grid): Directory | undefined {
   const { engine, authentication, secretKey } = configuration;
   if (!authentication || grid.users === undefined || engine.kind !== 'cluster') return undefined;
@@ -29,18 +29,18 @@ export function directoryOf(configuration: Configuration, grid: Grid): Directory
   return {
     users: grid.users,
     accounts: new DirectoryAccounts(grid.records),
-    // All services in front of a cluster have the same secret: the configured one, else the password of their own user.
+    // All services of a cluster need the same secret: the configured one, or the password of their own user.
     cipher: new PasswordCipher(secretKey ?? password),
     mainUser: user,
   };
 }
 
-/** The user who may do everything. */
+/** Returns the administrator's name. */
 export function defaultUserOf(configuration: Configuration, directory: Directory | undefined): string {
   return directory?.mainUser ?? configuration.serviceName;
 }
 
-/** The grids of the cluster's users as a thread needs them. */
+/** Creates the grids of the cluster's users for a thread. */
 export function userGridsOf(
   { users, cipher, mainUser }: Directory,
   configuration: Configuration,

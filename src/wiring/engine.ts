@@ -1,4 +1,4 @@
-/** Which engine is plugged in, by the configuration. */
+/** Opens the configured engine. */
 import type { Clock } from '../base/clock.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Configuration } from '../configuration/configuration.ts';
@@ -16,42 +16,42 @@ import type { Log } from '../service/monitoring/log.ts';
 import { AskedQueryThreads, type OnThreadEnd, QueryThreadOwner } from './query-threads.ts';
 import { systemTables } from './system-tables.ts';
 
-/** An open engine, as the main thread has it. */
+/** An open engine of the main thread. */
 export interface OpenEngine {
   readonly grid: Grid;
-  /** Part of the ids of this process's cursors; undefined where there is only one process. */
+  /** Tag in the ids of this process's cursors; undefined where there is only one process. */
   readonly cursorTag?: number;
-  /** What other threads share; undefined where each opens an engine of its own. */
+  /** What other threads share; undefined where each opens its own engine. */
   readonly shares: EngineShares | undefined;
   openCursors(): number;
-  /** Cancels all statements that run, for good. */
+  /** Cancels all running statements and rejects further ones. */
   cancel(): void;
   close(): Promise<void>;
 }
 
-/** What the main thread gives to threads that take part in its engine. */
+/** What the main thread shares with threads that use its engine. */
 export interface EngineShares {
-  /** Memory of the board of queries. */
+  /** Memory of the shared query state. */
   readonly queryState: SharedArrayBuffer;
   connect(channel: WriterEnd): ThreadSetup;
   disconnect(channel: WriterEnd): void;
   addClient(onThreadEnd: OnThreadEnd): () => void;
   queryPort(index: number): MessagePort;
-  /** Says where statements over views of the service find what they show. */
+  /** Sets the source of the system views of the service. */
   showService(info: () => MaybePromise<ServiceInfo>): void;
 }
 
-/** Parts of threads beside those that answer requests: query threads, and threads that are started again. */
+/** Slots for threads beside the HTTP threads: query threads and restarted threads. */
 const FURTHER_THREADS = 24;
 
-/** Opens the engine; `argv` starts further threads the same way. */
+/** Opens the engine; further threads are started with `argv`. */
 export async function openEngine(
   configuration: Configuration,
   argv: readonly string[],
   clock: Clock,
   log: Log,
 ): Promise<OpenEngine> {
-  // Loaded when it is asked for: most services never do.
+  // Loaded on demand: most services use the embedded engine.
   if (configuration.engine.kind === 'cluster') {
     const { openClusterEngine } = await import('./cluster-engine.ts');
     return openClusterEngine(configuration, clock);
@@ -91,7 +91,7 @@ export async function openEngine(
   };
 }
 
-/** The queries of a thread that answers requests. */
+/** Creates the queries of an HTTP thread. */
 export function queriesOf(
   { interceptor, query }: Configuration,
   clock: Clock,
@@ -116,7 +116,7 @@ export function queriesOf(
     });
 }
 
-/** What of the configuration the embedded engine takes. */
+/** Returns the options of the embedded engine. */
 export function embeddedSettings(configuration: Configuration): EmbeddedSettings {
   const { dataDir, serviceName, defaultCache, regions, templates, caches, classes, limits } = configuration;
   return {

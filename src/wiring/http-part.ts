@@ -1,4 +1,4 @@
-/** One thread's part that answers requests: the gate with its checks and desks, behind an HTTP server. */
+/** Composes what serves requests in one thread: the request pipeline and its services behind an HTTP server. */
 import { type Clock, randomUuid } from '../base/clock.ts';
 import { fail, GridError } from '../base/errors.ts';
 import { COMPATIBILITY_FLAGS } from '../commands/compatibility-flags.ts';
@@ -36,36 +36,36 @@ export interface SharedMemories {
   readonly health: SharedArrayBuffer;
   /** Bytes of requests that each HTTP thread buffers. */
   readonly requestBuffers: SharedArrayBuffer;
-  /** How many connections each HTTP thread has, and how many they may have together. */
+  /** Number of connections of each HTTP thread, and their maximum over all threads. */
   readonly connections: SharedArrayBuffer;
   readonly mostConnections: number;
 }
 
 export const LOG_FILE = 'svc.log';
-/** More lines than this in one answer of `log` are refused, in bytes. */
+/** Maximum bytes of lines in one response of `log`. */
 const LOG_ANSWER_BYTES = 64 * 1024 * 1024;
 const SLOW_MS = 1_000;
 const PUBLISH_MS = 1_000;
 
-/** What checks and desks of a thread are made from. */
+/** What the services of a thread are created from. */
 export interface ThreadParts {
   readonly configuration: Configuration;
   readonly clock: Clock;
   readonly grid: Grid;
-  /** Number of this thread among those that answer requests, from 0. */
+  /** Index of this thread among the HTTP threads; 0 is the main thread. */
   readonly thread: number;
   readonly memories: SharedMemories;
   readonly services: MainServices;
-  /** Where the cluster itself keeps the users: those, and the grids over their own connections. */
+  /** The cluster's users, where the cluster keeps them, and grids that connect as them. */
   readonly directory?: Directory | undefined;
   readonly userGrids?: UserGrids | undefined;
-  /** Other services in front of the same cluster. */
+  /** Other services of the same cluster. */
   readonly peers?: Peers | undefined;
-  /** Open cursors, for the figures. */
+  /** Returns the number of open cursors, for the metrics. */
   openCursors(): number;
 }
 
-/** The parts of a thread that several others are built from. */
+/** What several services of a thread need. */
 export interface Common {
   readonly log: Log;
   readonly health: Health;
@@ -80,7 +80,7 @@ export function metricsOf(threads: number, thread = 0, memory?: SharedArrayBuffe
   return new Metrics(COMMAND_NAMES, threads, thread, memory);
 }
 
-/** Sessions as this thread knows them; undefined without authentication. */
+/** Creates the sessions of this thread; undefined without authentication. */
 export function sessionsOf(
   { configuration, clock }: Pick<ThreadParts, 'configuration' | 'clock'>,
   grid: Grid,
@@ -97,7 +97,7 @@ export function sessionsOf(
     timeoutMs: configuration.sessionTimeoutMs,
     maxSessions: configuration.limits.sessions,
     isAdministrator: permissionsOf(configuration, directory).manages,
-    // Other services change users of the same cluster without telling us.
+    // Other services change users of the same cluster without notifying this one.
     trustMs: configuration.engine.kind === 'cluster' ? 1_000 : Number.POSITIVE_INFINITY,
     onRenewalFailed: (error) => log.warn('A session could not be renewed', { detail: String(error) }),
   });
@@ -113,7 +113,7 @@ export function permissionsOf(configuration: Configuration, directory: Directory
   });
 }
 
-/** Starts to answer requests; `ports` are those that the main thread holds for several threads. */
+/** Starts to serve requests; `ports` are those that the main thread has reserved for several threads. */
 export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | undefined): Promise<RunningServer> {
   const { configuration, clock, grid, services, memories } = parts;
   const log = createLog(services.log, configuration.log.level, clock);
@@ -125,7 +125,7 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
   });
   const metrics = metricsOf(memories.measuredThreads, parts.thread, memories.metrics);
   const { service, metricsGuard } = createPipeline(parts, log, health, metrics);
-  // Made when it is asked for: it would take a tenth of the time to the first answer.
+  // Created on demand: it would take a tenth of the time to the first response.
   let document: ReturnType<typeof openApiDocument> | undefined;
   const unexpected = (error: unknown): GridError => {
     if (error instanceof GridError) return error;
@@ -197,7 +197,7 @@ function createPipeline(
           maxAgeMs: configuration.signatureMaxAgeMs,
           timestampedOnly: compatibilityFlags.timestampedSignatureOnly,
           onFixedForm: () =>
-            log.warn('Requests are signed with the hash of the key alone, which anyone who saw one can use for ever'),
+            log.warn('Requests are signed with the hash of the key alone, which can be replayed forever'),
         });
   const { interceptor } = configuration;
   const service = createService({

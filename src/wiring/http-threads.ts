@@ -1,6 +1,6 @@
 /**
- * Threads that answer requests beside the main one: each is told what it needs, asks the main thread over a link, and
- * is started again when it dies.
+ * Starts the HTTP threads beside the main thread and restarts those that die. Each calls the main thread over an RPC
+ * channel.
  */
 import type { Clock } from '../base/clock.ts';
 import { RpcChannel } from '../base/rpc-channel.ts';
@@ -16,42 +16,42 @@ import type { SharedMemories } from './http-part.ts';
 import { type MainServices, registerServices, type ServiceMethods } from './service-channel.ts';
 import { portOf } from './thread-port.ts';
 
-/** What a thread is sent first. */
+/** The first message to a thread. */
 export interface ThreadStart {
   readonly argv: readonly string[];
-  /** Undefined: the thread opens an engine of its own. */
+  /** Undefined: the thread opens its own engine. */
   readonly setup: ThreadSetup | undefined;
-  /** What query threads and those who ask them share, with `setup`. */
+  /** The shared query state, present with `setup`. */
   readonly queryState: SharedArrayBuffer | undefined;
   readonly thread: number;
   readonly memories: SharedMemories;
   readonly ports: SharedPorts;
 }
 
-/** A port to a query thread, as it is posted. */
+/** A message with a port to a query thread. */
 export interface QueryPortMessage {
   readonly queryThread: number;
   readonly port: MessagePort;
 }
 
-/** What the main thread answers. */
+/** Methods of the main thread. */
 export type MainThreadMethods = SentChanges & ServiceMethods & ThreadReports;
 export type ThreadReports = {
-  /** Posts a port to a query thread ({@link QueryPortMessage}) and answers. */
+  /** Posts a port to a query thread ({@link QueryPortMessage}), then returns. */
   readonly queryPort: { readonly request: number; readonly response: undefined };
-  /** The thread answers requests. */
+  /** Reports that the thread serves requests. */
   readonly listening: { readonly request: null; readonly response: undefined };
 };
-/** What a thread answers. */
+/** Methods of an HTTP thread. */
 export type ThreadMethods = ReaderMethods & {
-  /** A query thread has died. */
+  /** Reports that a query thread has died. */
   readonly queryThreadEnded: { readonly request: number; readonly response: undefined };
   readonly stop: { readonly request: null; readonly response: undefined };
   readonly clients: { readonly request: null; readonly response: readonly ClientConnection[] };
 };
 
 export interface HttpThreads {
-  /** The connections of clients by thread; each thread's ids are its own. */
+  /** Returns the client connections by thread; ids are unique within a thread. */
   clients(): Promise<ReadonlyArray<readonly ClientConnection[]>>;
   stop(): Promise<void>;
 }
@@ -65,7 +65,7 @@ export interface HttpThreadsOptions {
   readonly ports: SharedPorts;
   readonly clock: Clock;
   readonly log: Log;
-  /** A thread begins (1) or ends (-1). */
+  /** Reports that a thread has started (1) or ended (-1). */
   readonly counted: (change: 1 | -1) => void;
 }
 
@@ -101,7 +101,7 @@ export async function startHttpThreads(options: HttpThreadsOptions): Promise<Htt
     });
     worker.addEventListener('error', (event) => {
       const detail = event instanceof ErrorEvent ? event.message : String(event);
-      log.error('A thread that answers requests failed', { thread, detail });
+      log.error('An HTTP thread failed', { thread, detail });
       reject(new Error(detail));
     });
     worker.addEventListener('close', () => {
@@ -111,7 +111,7 @@ export async function startHttpThreads(options: HttpThreadsOptions): Promise<Htt
       channel.close();
       if (stopping) return;
       reject(new Error('a thread ended while it was starting'));
-      log.warn('A thread that answers requests ended and is started again', { thread });
+      log.warn('An HTTP thread ended and is restarted', { thread });
       clock.after(RESTART_MS, () => void start(thread).catch(() => {}));
     });
     const message: ThreadStart = { argv, setup, queryState: shares?.queryState, thread, memories, ports };
@@ -119,7 +119,7 @@ export async function startHttpThreads(options: HttpThreadsOptions): Promise<Htt
     return promise;
   }
 
-  // The main thread has number 0 among those that answer.
+  // Index 0 is the main thread.
   await Promise.all(Array.from({ length: count }, (_, index) => start(index + 1)));
   return {
     async clients() {

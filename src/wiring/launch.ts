@@ -1,4 +1,4 @@
-/** How the program was started, so that its threads and processes can be started the same way. */
+/** Starts threads and processes of the program the way the program itself was started. */
 import path from 'node:path';
 import { type Loaded, loadConfiguration } from '../configuration/load.ts';
 import type { TaskDeclarations } from '../service/tasks/task-declaration.ts';
@@ -11,7 +11,7 @@ export const INSTALLATION_FOLDER: string = IS_COMPILED
   ? path.dirname(process.execPath)
   : path.resolve(import.meta.dirname, '..', '..');
 
-/** Loads the configuration; every thread does so for itself, because functions do not cross threads. */
+/** Loads the configuration. Every thread calls it, because functions cannot be sent to a thread. */
 export function loadOwnConfiguration(argv: readonly string[]): Promise<Loaded> {
   return loadConfiguration({
     argv,
@@ -21,12 +21,12 @@ export function loadOwnConfiguration(argv: readonly string[]): Promise<Loaded> {
   });
 }
 
-/** Program and arguments that start this program again with a hidden argument. */
+/** Returns the command line that starts this program again with a hidden argument. */
 export function ownCommand(argument: string): readonly string[] {
   return IS_COMPILED ? [process.execPath, argument] : [process.execPath, Bun.main, argument];
 }
 
-/** The tasks that a configuration file declares, for the processes that run them. */
+/** Loads the tasks of a configuration file, for task processes. */
 export async function loadTasks(file: string): Promise<TaskDeclarations> {
   const loaded = await loadOwnConfiguration(['--config', file]);
   return loaded.kind === 'run' ? loaded.configuration.tasks : {};

@@ -1,4 +1,4 @@
-/** `svc migrate`: copies a grid from the embedded store to a cluster, or the other way. */
+/** `svc migrate`: copies a grid from the embedded store to a cluster, or back. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,10 +23,10 @@ import { Progress } from './migration/progress.ts';
 
 const EXIT_SAME = 0;
 const EXIT_DIFFERENT = 1;
-/** As shells have it for a program that SIGINT ended. */
+/** The exit code that shells use for a program ended by SIGINT. */
 const EXIT_INTERRUPTED = 130;
 
-/** Runs the command; gives the exit code. Throws what makes it impossible. */
+/** Runs the command and returns the exit code. Throws ConfigurationError and errors of the grids. */
 export async function runMigration(argv: readonly string[], clock: Clock): Promise<number> {
   const migration = readMigrationArguments(argv, process.cwd());
   if (!migration) {
@@ -48,7 +48,7 @@ export async function runMigration(argv: readonly string[], clock: Clock): Promi
       const settings = { ...migration, source, target, clock, progress, signal: interruption.signal, report };
       const { same, different } = await migrateGrid(settings);
       if (different > 0) {
-        report(`NOT the same: ${different} of ${same + different} caches and counters differ, see above`);
+        report(`DIFFERENT: ${different} of ${same + different} caches and counters differ, see above`);
         return EXIT_DIFFERENT;
       }
       progress.remove();
@@ -70,7 +70,7 @@ function report(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** The first signal ends after the batch that is on its way, the second at once. */
+/** The first signal stops after the current batch, the second at once. */
 function onInterrupt(interruption: AbortController): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
@@ -80,7 +80,7 @@ function onInterrupt(interruption: AbortController): void {
   }
 }
 
-/** In the embedded store's folder, named by the two places: several migrations do not mix. */
+/** Returns a file in the data folder whose name depends on both places, so that migrations do not mix. */
 function progressFileOf({ from, to }: MigrationArguments): string {
   const id = createHash('sha256')
     .update(`${placeText(from)}\n${placeText(to)}`)
@@ -101,7 +101,7 @@ async function openPlace(place: Place, rest: readonly string[], clock: Clock): P
   return (await openClusterEngine(configuration, clock)).grid;
 }
 
-/** What the configuration says of regions, classes, credentials. Its caches are not made: only what is copied. */
+/** Loads regions, classes and credentials. Declared caches are not created: only copied ones exist afterwards. */
 async function configurationFor(argv: readonly string[]): Promise<Configuration> {
   const loaded = await loadOwnConfiguration(argv);
   if (loaded.kind === 'print') throw new ConfigurationError(`--version: is no option of migrate`);

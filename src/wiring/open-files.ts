@@ -1,28 +1,28 @@
 /**
- * Fits connections and cursors into the files that the process may have open. The runtime ends the process when it
- * finds none for itself, so a reserve is kept for it: data files, logs, event loops, task processes.
+ * Fits connections and cursors into the limit of open files. The runtime aborts when it cannot open a file of its own,
+ * so a reserve remains for data files, logs, event loops and task processes.
  */
 import { readFileSync } from 'node:fs';
 import type { Limits } from '../base/limits.ts';
 import { MOST_TURNED_AWAY } from '../http/socket-server.ts';
 
-/** Files for everything but connections and cursors, and those of each thread that answers requests. */
+/** Files for everything but connections and cursors, and files of each HTTP thread. */
 const RESERVED_FILES = 96;
 const RESERVED_FILES_OF_THREAD = 32;
-/** Database and log, each of the persistent regions and of the others. */
+/** Database and log of the persistent regions, and of the others. */
 const FILES_OF_CURSOR = 4;
-/** Cursors may take this part of what is left. */
+/** Share of the remaining files that cursors may use. */
 const PART_OF_CURSORS = 1 / 3;
 
 export interface FittedLimits {
   readonly limits: Limits;
-  /** Connections of all threads together. */
+  /** Maximum connections of all threads together. */
   readonly connections: number;
-  /** What had to be lowered, for the log; undefined: nothing. */
+  /** Message for the log; undefined when no limit was lowered. */
   readonly lowered: string | undefined;
 }
 
-/** `openFiles` undefined: not known, nothing is lowered. */
+/** Lowers limits to fit `openFiles`; undefined means unknown and lowers nothing. */
 export function fitOpenFiles(limits: Limits, threads: number, openFiles: number | undefined): FittedLimits {
   const wanted = limits.connections * threads;
   if (openFiles === undefined) return { limits, connections: wanted, lowered: undefined };
@@ -40,8 +40,8 @@ export function fitOpenFiles(limits: Limits, threads: number, openFiles: number 
 }
 
 /**
- * Returns how many files this process may open (RLIMIT_NOFILE), or undefined where the platform does not tell. The
- * runtime has raised the soft limit to the hard one when it started.
+ * Returns the limit of open files (RLIMIT_NOFILE), or undefined where the platform does not report it. The runtime
+ * raises the soft limit to the hard limit when it starts.
  */
 export function openFilesLimit(): number | undefined {
   try {

@@ -1,7 +1,7 @@
 /**
- * Several services in front of one cluster: a cursor lives in the process that opened it, and its id carries that
- * process's tag. Each process leaves its address under its tag in the cluster; whoever is asked for a page of a cursor
- * of another asks there, with the client's own parameters and credentials, and passes the answer on.
+ * Forwards requests between services of one cluster. A cursor belongs to the process that opened it, and its id
+ * contains the tag of that process. Each process stores its address under its tag in the cluster. A process that receives a
+ * request for another's cursor forwards it with the client's parameters and credentials, and relays the response.
  */
 import { type Clock, randomBytes, type Timer } from '../base/clock.ts';
 import { fail } from '../base/errors.ts';
@@ -14,20 +14,20 @@ import type { ProcessMetrics } from '../service/monitoring/process-metrics.ts';
 import type { CommandService, Identity, Outcome, RawRequest } from '../service/request.ts';
 import type { OpenEngine } from './engine.ts';
 
-/** Ids of cursors: the tag above, a counter of 32 bits below. */
+/** Cursor ids have the tag in the upper bits and a 32-bit counter below. */
 const COUNTER_SPAN = 2 ** 32;
 const TAGS = 2 ** 21;
-/** An address that is not renewed is forgotten. */
+/** An address that is not renewed expires. */
 const ADDRESS_TTL_MS = 60_000;
 const RENEWAL_MS = 15_000;
 const ANSWER_LIMIT_MS = 60_000;
-/** Marks what was passed on once: it goes no further. */
+/** Marks a forwarded request, which is not forwarded again. */
 const PASSED_ON = 'x-svc-passed-on';
 const HEADERS = ['authorization', 'accept', 'x-signature'];
-/** Where the response begins in the envelope of a success; behind it comes only the closing brace. */
+/** Start of the response in a success envelope; only the closing brace follows it. */
 const RESPONSE = '"error":null,"response":';
 
-/** A tag for the cursors of this process: chance keeps those of several apart. */
+/** Returns a random tag for the cursors of this process. */
 export function newCursorTag(): number {
   return new DataView(randomBytes(4).buffer).getUint32(0) % TAGS;
 }
@@ -47,7 +47,7 @@ export class Peers {
     this.#options = options;
   }
 
-  /** Leaves this process's address in the cluster from now on; `url` is its endpoint as others reach it. */
+  /** Keeps this process's address stored in the cluster; `url` is its endpoint as seen from other machines. */
   async announce(url: string): Promise<void> {
     const { records, clock, tag, onFailure } = this.#options;
     const write = (): Promise<void> => records.put('setting', idOf(tag), url, clock.nowMs() + ADDRESS_TTL_MS);
@@ -60,7 +60,7 @@ export class Peers {
     if (this.#timer) await this.#options.records.remove('setting', idOf(this.#options.tag)).catch(() => {});
   }
 
-  /** The service, which asks other processes for pages of their cursors. */
+  /** Wraps the service so that it forwards requests for cursors of other processes. */
   inFrontOf(service: CommandService): CommandService {
     return {
       ...service,
@@ -71,7 +71,7 @@ export class Peers {
     };
   }
 
-  /** The tag of another process whose cursor the request is about. */
+  /** Returns the tag of the other process that owns the cursor. */
   #foreignTag(request: RawRequest): number | undefined {
     const { cmd, params } = request;
     const parameter = cmd === undefined ? undefined : findCommand(cmd)?.cursor;
@@ -92,7 +92,7 @@ export class Peers {
     try {
       url = await this.#options.records.get('setting', idOf(tag));
     } catch {
-      // The cluster is not reachable or inactive: the service says so in its own order.
+      // The cluster is unreachable or inactive: the service reports it after its own checks.
     }
     if (url === undefined) return service.execute(request, identity);
     try {
@@ -128,7 +128,7 @@ async function passOn(url: string, request: RawRequest): Promise<Outcome> {
     return { ...plain, successStatus: 0, error: null, response: text, contentType };
   }
   const { successStatus, error, sessionToken, securitySubjectId } = JSON.parse(text) as Outcome;
-  // The text itself: a long must not pass through a double.
+  // Sliced, not parsed: a long must not pass through a double.
   const at = error === null ? text.indexOf(RESPONSE) : -1;
   const response = at < 0 ? 'null' : text.slice(at + RESPONSE.length, text.lastIndexOf('}'));
   return { ...plain, successStatus, error, response, sessionToken, securitySubjectId };
@@ -147,7 +147,7 @@ function refusal(queryId: string, url: string, reason: string): Outcome {
   };
 }
 
-/** Undefined where no other service can have cursors, and where nothing of ours may come into being in the cluster. */
+/** Returns undefined where no other service can own cursors, and where the service must not create caches. */
 export function peersOf(
   { compatibility, authentication }: Configuration,
   { grid, cursorTag }: OpenEngine,
@@ -156,11 +156,11 @@ export function peersOf(
 ): Peers | undefined {
   if (cursorTag === undefined || (compatibility === 'reference' && !authentication)) return undefined;
   const onFailure = (error: unknown): void =>
-    log.warn('The address for other services could not be left in the cluster', { detail: String(error) });
+    log.warn('The address for other services could not be stored in the cluster', { detail: String(error) });
   return new Peers({ records: grid.records, clock, tag: cursorTag, onFailure });
 }
 
-/** The endpoint as other machines reach it. */
+/** Returns the endpoint as seen from other machines. */
 export function reachableUrl(url: string, host: string, machine: ProcessMetrics): string {
   const reachable = new URL(url);
   const [address] = addressesOf(host).some((each) => each === '0.0.0.0' || each === '::')

@@ -1,20 +1,20 @@
-/** The measures of this process, from the runtime and the operating system. */
+/** Metrics of this process from the runtime and the operating system. */
 import { statfsSync } from 'node:fs';
 import os from 'node:os';
 import type { Clock } from '../base/clock.ts';
 import type { ProcessMetrics } from '../service/monitoring/process-metrics.ts';
 
-/** How long a share of the processor is averaged over for `currentLoad`. */
+/** Period over which `currentLoad` averages CPU usage. */
 const LOAD_INTERVAL_MS = 2_000;
 
-/** Threads of this process that the program itself has started; the wiring counts them. */
+/** Number of threads that the program has started. */
 export interface ThreadCount {
   current: number;
   maximum: number;
   started: number;
 }
 
-/** `dataDir` undefined: no disk holds data of this process. */
+/** Creates the metrics; `dataDir` is undefined when the process stores no data. */
 export function processInfo(clock: Clock, dataDir: string | undefined, threads: ThreadCount): ProcessMetrics {
   const startedAtMs = clock.nowMs() - process.uptime() * 1000;
   const processors = os.availableParallelism();
@@ -76,7 +76,7 @@ function share(usedMs: number, passedMs: number, processors: number): number {
   return passedMs <= 0 ? 0 : Math.min(1, Math.max(0, usedMs / passedMs / processors));
 }
 
-/** A container may run as a user that has no name. */
+/** A container may run as a user without a name. */
 function userName(): string {
   try {
     return os.userInfo().username;

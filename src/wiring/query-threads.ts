@@ -1,6 +1,6 @@
 /**
- * The query threads of the process: started when something is first asked of one, started again when one dies. A thread
- * that answers requests is an asker: it gets a port to a query thread when it first needs it.
+ * Starts the query threads of the process on demand and restarts those that die. The main thread and the HTTP threads
+ * are their clients: each gets a port to a query thread when it first needs one.
  */
 import { type Clock, sleep } from '../base/clock.ts';
 import { fail } from '../base/errors.ts';
@@ -18,7 +18,7 @@ import type { ServiceInfo } from '../engines/embedded/system-views/service-info.
 import type { Log } from '../service/monitoring/log.ts';
 import { portOf } from './thread-port.ts';
 
-/** What a query thread's entry is sent: its start, then a port for each asker. */
+/** A message to a query thread: its start, then a port for each client. */
 export type QueryThreadMessage =
   | {
       readonly say: 'start';
@@ -28,22 +28,22 @@ export type QueryThreadMessage =
     }
   | { readonly say: 'client'; readonly port: MessagePort };
 
-/** Is told when a query thread has died: its port leads nowhere. */
+/** Called when a query thread has died and its ports are closed. */
 export type OnThreadEnd = (index: number) => void;
 
-/** A busy writer lets the log grow while a cursor keeps its snapshot; looked at so often. */
+/** How often the write-ahead log is checked: it grows while a cursor keeps its snapshot and changes go on. */
 const LOG_CHECK_MS = 1_000;
 const LOG_MARK_BYTES = 64 * 1024 * 1024;
-/** A statement that cannot be cancelled is not waited for longer when the process stops. */
+/** How long a stop waits for a statement that cannot be cancelled. */
 const STOP_MS = 1_500;
 const SLOW_MS = 1_000;
-/** A statement whose work has no loop is looked at so often. */
+/** How often statements are checked that call no progress handler. */
 const GUARD_WATCH_MS = 20;
 
 interface Running {
   readonly worker: Worker;
   readonly channel: RpcChannel<OwnedMethods, OwnerMethods>;
-  /** Ends a lease that the thread left behind. */
+  /** Releases the write lock if the thread died while holding it. */
   abandon(): void;
 }
 
@@ -54,11 +54,11 @@ export interface QueryThreadOwnerOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly queryState: SharedQueryState;
-  /** What interrupts statements below SQL, where there is such a library. */
+  /** The SQLite extension that interrupts statements, where it can be loaded. */
   readonly library: GuardLibrary;
 }
 
-/** What makes the threads; in the main thread. */
+/** Owns the query threads; lives in the main thread. */
 export class QueryThreadOwner {
   readonly #grid: EmbeddedGrid;
   readonly #configuration: Configuration;
@@ -71,10 +71,10 @@ export class QueryThreadOwner {
   readonly #running = new Map<number, Running>();
   readonly #clients = new Set<OnThreadEnd>();
   #relieving = false;
-  /** Size of the log when snapshots were freed last: without new changes nothing more can be gained. */
+  /** Size of the log when snapshots were last freed; freeing again helps only after new changes. */
   #relievedBytes = 0;
   #stopping = false;
-  /** What statements over views of the service are told; nothing until the service has said what. */
+  /** Source of the system views of the service; empty until the service sets it. */
   serviceInfo: () => MaybePromise<ServiceInfo> = () => ({});
 
   constructor({ grid, configuration, argv, clock, log, queryState, library }: QueryThreadOwnerOptions) {
@@ -88,13 +88,13 @@ export class QueryThreadOwner {
     clock.every(LOG_CHECK_MS, () => void this.#relieveLog());
   }
 
-  /** Takes part of an asker; gives what ends it. */
+  /** Registers a client and returns the function that unregisters it. */
   addClient(onThreadEnd: OnThreadEnd): () => void {
     this.#clients.add(onThreadEnd);
     return () => this.#clients.delete(onThreadEnd);
   }
 
-  /** A new port to the thread, which is started if it does not run. */
+  /** Returns a new port to the thread and starts it if it does not run. */
   port(index: number): MessagePort {
     const { port1, port2 } = new MessageChannel();
     const message: QueryThreadMessage = { say: 'client', port: port1 };
@@ -102,7 +102,7 @@ export class QueryThreadOwner {
     return port2;
   }
 
-  /** Cancels what runs, and ends the threads. */
+  /** Cancels running statements and ends the threads. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#queryState.stop();
@@ -116,7 +116,7 @@ export class QueryThreadOwner {
     }
   }
 
-  /** Looks after the statements of all query threads from now on. */
+  /** Starts to check the statements of all query threads. */
   #watchStatements(): void {
     if (this.#library === undefined || this.#guardWatch !== undefined) return;
     const watch = new GuardWatch(this.#library, this.#queryState.memory, GUARDS_OFFSET, QUERY_THREADS);
@@ -126,7 +126,7 @@ export class QueryThreadOwner {
 
   #start(index: number): Running {
     this.#watchStatements();
-    // Many rows pass through it, and none of them stays: it collects them often instead of letting its heap grow.
+    // Rows are short-lived: frequent collections keep the heap small.
     const worker = new Worker(threadUrl('query-thread.ts'), { smol: true });
     const { port1, port2 } = new MessageChannel();
     const channel = new RpcChannel<OwnedMethods, OwnerMethods>(portOf(port1), this.#clock);
@@ -168,7 +168,7 @@ export class QueryThreadOwner {
   #ended(index: number): void {
     const running = this.#running.get(index);
     if (running === undefined || this.#stopping) return;
-    this.#log.warn('A query thread ended; it is started again when it is needed', { thread: index });
+    this.#log.warn('A query thread ended; it is restarted when needed', { thread: index });
     this.#running.delete(index);
     this.#queryState.ended(index);
     running.abandon();
@@ -177,7 +177,7 @@ export class QueryThreadOwner {
     for (const tell of this.#clients) tell(index);
   }
 
-  /** Frees the snapshots of cursors when the log has grown under them, so that it can be written back. */
+  /** Frees the snapshots of cursors when the log has grown, so that a checkpoint can reset it. */
   async #relieveLog(): Promise<void> {
     if (this.#relieving || this.#stopping || this.#queryState.openCursors() === 0) return;
     const bytes = this.#grid.logBytes();
@@ -188,7 +188,7 @@ export class QueryThreadOwner {
       await Promise.allSettled(running.map(({ channel }) => channel.call('detachCursors', null)));
       await running[0]?.channel.call('checkpoint', null);
     } catch {
-      // The thread has ended; the next look finds another one.
+      // The thread has ended; the next check finds another one.
     } finally {
       this.#relievedBytes = this.#grid.logBytes();
       this.#relieving = false;
@@ -196,7 +196,7 @@ export class QueryThreadOwner {
   }
 }
 
-/** Answers acquireWriteLock and releaseWriteLock; gives what ends a lease whose thread has died. */
+/** Serves acquireWriteLock and releaseWriteLock. Returns the function that releases the lock of a dead thread. */
 function serveWriteLock(channel: RpcChannel<OwnedMethods, OwnerMethods>, grid: EmbeddedGrid): () => void {
   let end: ((databases: readonly number[]) => void) | undefined;
   channel.serve('acquireWriteLock', () => {
@@ -215,17 +215,17 @@ function serveWriteLock(channel: RpcChannel<OwnedMethods, OwnerMethods>, grid: E
     end = undefined;
     return null;
   });
-  // What it has committed is not known: every reader begins anew.
+  // What the thread committed is unknown: every reader starts a new snapshot.
   return () => end?.(grid.databaseNumbers());
 }
 
-/** The query threads as an asker sees them. */
+/** The query threads from the view of a client. */
 export class AskedQueryThreads implements QueryThreads {
   readonly #clock: Clock;
   readonly #port: (index: number) => MessagePort | Promise<MessagePort>;
   readonly #channels = new Map<number, Promise<QueryChannel>>();
 
-  /** `port` gives a new port to a query thread. */
+  /** `port` returns a new port to a query thread. */
   constructor(clock: Clock, port: (index: number) => MessagePort | Promise<MessagePort>) {
     this.#clock = clock;
     this.#port = port;

@@ -1,4 +1,4 @@
-/** Puts the service together in the main thread: engine, desks, and what answers requests. */
+/** Composes the service in the main thread: engine, services, HTTP server and threads. */
 import os from 'node:os';
 import type { Clock } from '../base/clock.ts';
 import { STOP_STEPS } from '../base/limits.ts';
@@ -38,7 +38,7 @@ import { clusterUsers, ownUsers } from './user-services.ts';
 
 export interface RunningService {
   readonly url: string;
-  /** Answers what is in work, makes it durable, closes. */
+  /** Finishes in-flight requests, commits their changes and closes. */
   stop(): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ const DEFAULT_TASK_BYTES = 1024 ** 3;
 const DEFAULT_LONGEST_TASK_MS = 3_600_000;
 const MOST_WAITING_TASKS = 10_000;
 
-/** What the service is made of before its engine is open. */
+/** What the service needs before its engine is open. */
 interface Foundation {
   readonly configuration: Configuration;
   readonly argv: readonly string[];
@@ -57,17 +57,17 @@ interface Foundation {
   readonly log: Log;
   readonly logFile: RotatingFile;
   readonly auditFile: RotatingFile;
-  /** Connections of all HTTP threads together. */
+  /** Maximum connections of all HTTP threads together. */
   readonly mostConnections: number;
 }
 
-/** Starts the service; resolves when it listens. One in front of a cluster listens before the cluster answers. */
+/** Starts the service; resolves when it listens. With the cluster engine, it listens before the cluster answers. */
 export async function runService(
   settings: Configuration,
   argv: readonly string[],
   clock: Clock,
 ): Promise<RunningService> {
-  // Connections and cursors of the cluster engine belong to one thread; further services scale it.
+  // Connections and cursors of the cluster engine belong to one thread; add services to scale.
   const workers = settings.engine.kind === 'cluster' ? 1 : settings.workers;
   const fitted = fitOpenFiles(settings.limits, workers, openFilesLimit());
   const configuration = { ...settings, workers, limits: fitted.limits };
@@ -95,7 +95,7 @@ export async function runService(
   };
 }
 
-/** Opens the engine and answers requests, on the ports that `sharedPorts` returns or on ports of its own. */
+/** Opens the engine and serves requests, on the ports that `sharedPorts` returns or on its own. */
 async function openAndServe(
   foundation: Foundation,
   sharedPorts: () => SharedPorts | undefined,
@@ -110,7 +110,7 @@ async function openAndServe(
   }
 }
 
-/** Puts the parts of the service together over an open engine; resolves when requests are answered. */
+/** Composes the service over an open engine; resolves when it serves requests. */
 async function serve(
   { configuration, argv, clock, log, logFile, auditFile, mostConnections }: Foundation,
   opened: OpenEngine,
@@ -248,7 +248,7 @@ async function serve(
     },
   };
 
-  /** This thread answers requests; further ones do beside it where there are to be several. */
+  /** Starts to serve requests in this thread, and in further ones with several workers. */
   async function answer(): Promise<RunningService & { readonly port: number }> {
     const held = workers === 1 ? undefined : reservePorts(http);
     const ports = held ? { plain: held.plain, tls: held.tls, metrics: held.metrics } : sharedPorts();
@@ -287,21 +287,21 @@ async function serve(
   }
 }
 
-/** Addresses as `node` and `top` show them: those that are listened on, all of the machine's for the wildcard. */
+/** Returns the addresses that `node` and `top` show: the bound ones, or all of the machine for a wildcard. */
 function listeningOn(host: string, port: number, machine: ProcessMetrics): Listening {
   const bound = addressesOf(host);
   const wildcard = bound.some((address) => address === '0.0.0.0' || address === '::');
   return { addresses: wildcard ? machine.networkAddresses() : bound, hostNames: [os.hostname()], port };
 }
 
-/** Refuses a folder that cannot be written to, with its place in the configuration. */
+/** Opens a log file. Throws ConfigurationError when the folder is not writable. */
 function openLogFile(folder: string, name: string, clock: Clock): RotatingFile {
   try {
     return new RotatingFile({ folder, name, maxBytes: LOG_BYTES, keep: LOG_FILES_KEPT, clock });
   } catch (error) {
     throw new ConfigurationError(
-      `log.dir: ${folder} cannot be written to (${error instanceof Error ? error.message : error}): ` +
-        'give the service the right to write there, or name another folder (dataDir, SVC_LOG_DIR)',
+      `log.dir: ${folder} is not writable (${error instanceof Error ? error.message : error}): ` +
+        'grant write permission or choose another folder (dataDir, SVC_LOG_DIR)',
       { cause: error },
     );
   }

@@ -1,9 +1,9 @@
-/** Entries that the configuration gives to caches which are empty at the start. */
+/** Stores the configured entries of caches that are empty at the start. */
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Grid } from '../grid/grid.ts';
 import { decodeTyped } from '../values/decode-parameter.ts';
 
-/** Stores them. A cluster that is not active gets none. */
+/** Stores the entries, unless the cluster is inactive. */
 export async function storeSeeds({ seeds, serviceName }: Configuration, grid: Grid): Promise<void> {
   if (seeds.length === 0 || (await grid.cluster.state()) !== 'ACTIVE') return;
   for (const { cache, entries } of seeds) {

@@ -1,6 +1,6 @@
 /**
- * The desks that are one in the process, as threads that answer requests reach them: requests over the thread link,
- * answered by the desks of the main thread.
+ * Gives HTTP threads access to the services that exist once per process: calls travel over an RPC channel to the main
+ * thread.
  */
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type {
@@ -18,7 +18,7 @@ import type { Authenticator } from '../service/security/authenticator.ts';
 type Service<Req, Res> = { readonly request: Req; readonly response: Res };
 type NodeWants = Parameters<NodeService['describe']>[0];
 
-/** What the main thread answers to threads beside changes of the data. */
+/** Methods of the main thread beside changes of the data. */
 export type ServiceMethods = {
   readonly logIn: Service<
     { readonly name: string | undefined; readonly password: string | undefined; readonly address: string },
@@ -49,7 +49,7 @@ export type ServiceMethods = {
   readonly metrics: Service<null, string>;
 };
 
-/** The desks of the main thread. */
+/** The services of the main thread. */
 export interface MainServices {
   readonly logins: Authenticator;
   readonly users: UserService;
@@ -57,11 +57,11 @@ export interface MainServices {
   readonly nodes: NodeService;
   readonly log: LineSink;
   readonly audit: LineSink;
-  /** The page of figures. */
+  /** Returns the page of metrics. */
   metrics(): MaybePromise<string>;
 }
 
-/** The end of a link that answers a thread. */
+/** The server end of a channel. */
 interface RpcServer {
   serve<N extends keyof ServiceMethods & string>(
     name: N,
@@ -69,7 +69,7 @@ interface RpcServer {
   ): void;
 }
 
-/** The thread's end. */
+/** The client end of a channel. */
 interface RpcClient {
   call<N extends keyof ServiceMethods & string>(
     name: N,
@@ -77,7 +77,7 @@ interface RpcClient {
   ): Promise<ServiceMethods[N]['response']>;
 }
 
-/** Answers a thread's requests with the desks. */
+/** Serves the calls of a thread with the services. */
 export function registerServices(channel: RpcServer, services: MainServices): void {
   const running = new Map<number, AbortController>();
   channel.serve('logIn', ({ name, password, address }) => services.logins.check(name, password, address));
@@ -102,11 +102,11 @@ export function registerServices(channel: RpcServer, services: MainServices): vo
   channel.serve('metrics', () => services.metrics());
 }
 
-/** The desks of the main thread, from another thread. */
+/** Creates the services of the main thread for another thread. */
 export function remoteServices(channel: RpcClient): MainServices {
   let lastTask = 0;
   const send = (name: 'logLine' | 'auditLine', line: string): void => {
-    // A line that cannot be delivered any more has no reader either: the main thread is gone.
+    // The main thread is gone: nobody would read the line.
     channel.call(name, line).catch(() => {});
   };
   return {

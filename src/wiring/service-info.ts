@@ -1,4 +1,4 @@
-/** What the service knows of its process, for statements over the system views. */
+/** Information about the service and its process for the system views. */
 import type { Clock } from '../base/clock.ts';
 import type { NodeService } from '../commands/context.ts';
 import type { Configuration } from '../configuration/configuration.ts';
@@ -18,15 +18,15 @@ export interface ServiceInfoOptions {
   readonly tasks: Pick<LocalTaskService, 'running'>;
   readonly metrics: Metrics;
   readonly manages: (user: string) => boolean;
-  /** Connections by the thread that has them. */
+  /** Connections by thread. */
   readonly clients: () => Promise<ReadonlyArray<readonly ClientConnection[]>>;
   readonly sessions: () => Promise<number>;
 }
 
-/** Ids of connections carry the number of their thread in their last part. */
+/** The last part of a connection id is the index of its thread. */
 const THREADS_PER_ID = 1_024;
 
-/** A snapshot, as new as the call. */
+/** Returns a snapshot of the current information. */
 export async function readServiceInfo(options: ServiceInfoOptions): Promise<ServiceInfo> {
   const { configuration, grid, nodes, tasks, manages } = options;
   const wants = { metrics: true, attributes: true, caches: false };
@@ -44,7 +44,7 @@ export async function readServiceInfo(options: ServiceInfoOptions): Promise<Serv
   };
 }
 
-/** Lists as the texts that the view shows. */
+/** Formats lists as the view shows them. */
 function attributesOf(attributes: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(attributes).map(([name, value]) => [
@@ -61,7 +61,7 @@ function connectionsOf(threads: ReadonlyArray<readonly ClientConnection[]>, vers
       localAddress: local,
       remoteAddress: remote,
       type: encrypted ? 'HTTPS' : 'HTTP',
-      // A connection carries requests of any user.
+      // A connection can carry requests of several users.
       user: null,
       version,
     })),
@@ -77,7 +77,7 @@ async function metricsOf({ metrics, sessions }: ServiceInfoOptions): Promise<Rec
   };
 }
 
-/** The settings that hold, by their path in the configuration; none that is secret. */
+/** Returns the effective settings by their path in the configuration, without secrets. */
 export function settingsOf(configuration: Configuration): Record<string, string> {
   const settings: Record<string, string> = {};
   for (const { path, option } of OPTION_ROWS) {

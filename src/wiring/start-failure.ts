@@ -1,9 +1,9 @@
-/** A start that cannot go on: what is said, and that it is said once. */
+/** Formats errors that end the start. */
 import { GridError } from '../base/errors.ts';
 import { ConfigurationError } from '../configuration/option.ts';
 import { PortError } from '../http/ports.ts';
 
-/** The text for the operator: the sentence alone for what is expected to go wrong, else all that is known. */
+/** Returns the message alone for expected errors, and message and stack for others. */
 export function startFailureText(error: unknown): string {
   const expected = error instanceof GridError || error instanceof ConfigurationError || error instanceof PortError;
   if (expected) return error.message;

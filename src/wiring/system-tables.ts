@@ -1,10 +1,10 @@
-/** The tables of INFORMATION_SCHEMA and SYS. */
+/** Composes the tables of INFORMATION_SCHEMA and SYS. */
 import type { VirtualTables } from '../engines/embedded/catalog/engine-catalog.ts';
 import type { ServiceInfo } from '../engines/embedded/system-views/service-info.ts';
 import { createSystemViews, systemViews } from '../engines/embedded/system-views/system-views.ts';
 
-/** For threads that answer requests: statements over these tables run in query threads. */
+/** For HTTP threads: statements over these tables run in query threads. */
 export const systemTables: VirtualTables = systemViews;
 
-/** For query threads: with what the service knows. */
+/** For query threads: with the information of the service. */
 export const systemTablesOver: (service: () => ServiceInfo) => VirtualTables = createSystemViews;

@@ -1,10 +1,10 @@
 import { receiveMessageOnPort } from 'node:worker_threads';
 
-/** A message port as links between threads take it. */
+/** Adapts a MessagePort for RPC channels. */
 export interface ThreadPort {
   postMessage(message: unknown): void;
   on(event: 'message', listener: (message: unknown) => void): void;
-  /** A message that has come and was not yet given to the listener; undefined: there is none. */
+  /** A message received but not yet passed to the listener; undefined: none. */
   take(): unknown;
   close(): void;
 }

@@ -1,4 +1,4 @@
-/** Who judges logins and changes users: the service itself, or the cluster. */
+/** Creates the services that check logins and change users, in the service's records or in the cluster. */
 import type { Clock } from '../base/clock.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Grid } from '../grid/grid.ts';
@@ -18,7 +18,7 @@ interface UserParts {
   readonly manages: (user: string) => boolean;
 }
 
-/** Users that the service keeps as records. */
+/** Creates the services for users in the service's records. */
 export function ownUsers(
   { serviceName, login }: Configuration,
   parts: UserParts & { readonly grid: Grid; readonly passwords: Passwords; readonly sessions: Sessions | undefined },
@@ -43,7 +43,7 @@ export function ownUsers(
   };
 }
 
-/** Users that the cluster keeps. */
+/** Creates the services for users of the cluster. */
 export function clusterUsers(
   { login }: Configuration,
   { users: directory, accounts, cipher }: Directory,

@@ -1,11 +1,11 @@
-/** Number and checksum of entries, whatever their order. */
+/** Counts and hashes entries regardless of their order. */
 import { createHash } from 'node:crypto';
 import type { Entry } from '../../grid/grid.ts';
 import { keyOf } from '../../values/equality.ts';
 
 const LANE_BITS = 64;
 
-/** The sum of the hashes of all entries: the same for the same entries in any order, in any batches. */
+/** Sums the hashes of all entries, so that neither order nor batches matter. */
 export class Checksum {
   #high = 0n;
   #low = 0n;

@@ -1,4 +1,4 @@
-/** The entries of one cache: copying them, and finding out what differs. */
+/** Copies and compares the entries of one cache. */
 import { GridError } from '../../base/errors.ts';
 import type { Entry, Grid, ScannedEntry } from '../../grid/grid.ts';
 import { equalValues, keyOf } from '../../values/equality.ts';
@@ -6,21 +6,21 @@ import { formatText } from '../../values/json.ts';
 import type { Value } from '../../values/value.ts';
 import { Checksum } from './checksum.ts';
 
-/** Two grids with what is copied from the first to the second. */
+/** Source and target of a copy. */
 export interface Pair {
   readonly source: Grid;
   readonly target: Grid;
   readonly signal: AbortSignal;
 }
 
-/** Something that is not the same in both, in words. */
+/** Describes a difference. */
 export type Difference = string;
 
-/** Differences that are told; the others are counted. */
+/** Number of differences that are reported; further ones are counted. */
 const TOLD = 5;
 const KEY_CHARACTERS = 80;
 
-/** Differences in words, the first ones only. */
+/** Collects descriptions of the first differences. */
 export class Differences {
   readonly told: Difference[] = [];
   count = 0;
@@ -30,7 +30,7 @@ export class Differences {
   }
 }
 
-/** Refusals of the value that was to be stored; any other says that the target cannot go on. */
+/** Errors that concern one value; any other error ends the migration. */
 const REFUSALS_OF_VALUES: ReadonlySet<string> = new Set([
   'CONVERSION',
   'INCOMPATIBLE_TYPES',
@@ -45,7 +45,7 @@ export function checkInterrupted(signal: AbortSignal): void {
   if (signal.aborted) throw new Interrupted();
 }
 
-/** The user has ended the migration. */
+/** Thrown when the user has interrupted the migration. */
 export class Interrupted extends Error {
   constructor() {
     super('interrupted');
@@ -54,8 +54,8 @@ export class Interrupted extends Error {
 }
 
 /**
- * Copies what follows `position`. `onBatch` is told after each batch has arrived. Gives the checksum of what was read,
- * and what the target refused.
+ * Copies the entries after `position` and calls `onBatch` after each stored batch. Returns the checksum of the entries
+ * read and the entries that the target rejected.
  */
 export async function copyEntries(
   { source, target, signal }: Pair,
@@ -86,7 +86,7 @@ async function store(
     if (lasting.length > 0) await target.entries.putAll(cache, lasting);
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    // One of them is refused: each by itself, so that the others arrive.
+    // The target rejected one of them: each is stored alone, so that the others arrive.
     for (const entry of lasting) await storeOne(target, cache, entry, refused);
   }
   await Promise.all(ending.map((entry) => storeOne(target, cache, entry, refused)));
@@ -105,7 +105,7 @@ function isRefusal(error: unknown): error is GridError {
   return error instanceof GridError && REFUSALS_OF_VALUES.has(error.code);
 }
 
-/** Checksum of everything in a cache. */
+/** Computes the checksum of all entries of a cache. */
 export async function checksumOf(grid: Grid, cache: string, signal: AbortSignal): Promise<Checksum> {
   const checksum = new Checksum();
   for await (const { entries } of grid.transfer.scan(cache)) {
@@ -115,7 +115,7 @@ export async function checksumOf(grid: Grid, cache: string, signal: AbortSignal)
   return checksum;
 }
 
-/** What differs, key by key. An entry whose life was limited may have ended since it was copied. */
+/** Compares two caches key by key. An entry may have expired since it was copied. */
 export async function compareEntries({ source, target, signal }: Pair, cache: string): Promise<Differences> {
   const differences = new Differences();
   for await (const { entries } of source.transfer.scan(cache)) {

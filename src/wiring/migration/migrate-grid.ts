@@ -1,4 +1,4 @@
-/** A grid's contents to another grid: caches with definitions and entries, counters; verified, and resumable. */
+/** Copies caches with definitions and entries, and counters, to another grid; verifies the copy and can resume. */
 import type { Clock } from '../../base/clock.ts';
 import { GridError } from '../../base/errors.ts';
 import type { CacheDefinition, Counter } from '../../grid/grid.ts';
@@ -14,30 +14,30 @@ import type { Progress } from './progress.ts';
 
 export interface MigrationSettings extends Pair {
   readonly clock: Clock;
-  /** Names of the caches; absent: all. */
+  /** Names of the caches; default: all. */
   readonly caches: readonly string[] | undefined;
-  /** Counters beside those that the source can list. */
+  /** Counters beside those that the source lists. */
   readonly counters: readonly string[];
-  /** Replaces what the target has in caches of the same name. */
+  /** Replaces caches of the same name in the target. */
   readonly overwrite: boolean;
-  /** Backups of partitioned caches that are created; absent: those of the source. */
+  /** Backups of created partitioned caches; default: as in the source. */
   readonly backups: number | undefined;
   readonly progress: Progress;
   report(line: string): void;
 }
 
-/** Caches and counters that are the same now, and those that are not. */
+/** Number of caches and counters that are equal, and of those that differ. */
 export interface MigrationResult {
   readonly same: number;
   readonly different: number;
 }
 
-/** The file is written this often, in ms: what was copied since is copied again. */
+/** Milliseconds between writes of the progress file; later batches are copied again after an interruption. */
 const NOTE_MS = 1_000;
 const REPORT_MS = 5_000;
 const COUNTERS_AT_ONCE = 64;
 
-/** Throws Interrupted after the signal, and what makes going on senseless; a difference is reported and counted. */
+/** Copies, verifies, reports and counts differences. Throws Interrupted after the signal, and errors of the grids. */
 export async function migrateGrid(settings: MigrationSettings): Promise<MigrationResult> {
   const { report, signal } = settings;
   let same = 0;
@@ -53,7 +53,7 @@ export async function migrateGrid(settings: MigrationSettings): Promise<Migratio
   return { same: same + counters.same, different: different + counters.different };
 }
 
-/** The definition with the indexes that CREATE INDEX made later, which a cluster tells in the metadata alone. */
+/** Adds indexes created by CREATE INDEX to a definition; a cluster reports them in the metadata only. */
 async function withLaterIndexes({ source }: MigrationSettings, definition: CacheDefinition): Promise<CacheDefinition> {
   const [entity, second] = definition.entities;
   if (!entity || second || entity.fromSql !== true) return definition;
@@ -73,7 +73,7 @@ async function withLaterIndexes({ source }: MigrationSettings, definition: Cache
   return { ...definition, entities: [{ ...entity, indexes: [...(entity.indexes ?? []), ...later] }] };
 }
 
-/** A cluster puts the columns of the primary key behind those of every index. */
+/** A cluster appends the columns of the primary key to every index. */
 function withoutKeyBehind(fields: readonly string[], keyFields: readonly string[]): readonly string[] {
   const own = fields.findLastIndex((field) => !keyFields.includes(field)) + 1;
   return own === 0 ? fields : fields.slice(0, own);
@@ -92,7 +92,7 @@ async function wanted({ source, caches, report }: MigrationSettings): Promise<re
   return caches === undefined ? all : all.filter(({ name }) => caches.includes(name));
 }
 
-/** True when both have the same entries now. */
+/** Copies one cache; returns whether both have the same entries afterwards. */
 async function migrateCache(settings: MigrationSettings, definition: CacheDefinition): Promise<boolean> {
   const { target, signal, overwrite, progress, report } = settings;
   const { name } = definition;
@@ -124,7 +124,7 @@ function withBackups(definition: CacheDefinition, backups: number | undefined): 
   return backups === undefined || definition.mode !== 'PARTITIONED' ? definition : { ...definition, backups };
 }
 
-/** A cache that is there keeps its definition; other columns would show other rows. */
+/** Throws when the existing target cache has other columns: it keeps its definition. */
 async function noteOtherStructure({ target, report }: MigrationSettings, definition: CacheDefinition): Promise<void> {
   const found = await target.caches.find(definition.name);
   const [own, other] = [definition, found].map((each) =>
@@ -134,7 +134,7 @@ async function noteOtherStructure({ target, report }: MigrationSettings, definit
   report(`${definition.name}: the target has this cache with other query entities, which stay as they are`);
 }
 
-/** Copies what follows `from`; how far it came is noted now and then, and when it ends before its end. */
+/** Copies the entries after `from`; records the progress periodically and on interruption. */
 async function copyNoting(settings: MigrationSettings, name: string, from: string | undefined) {
   const { clock, progress, report } = settings;
   let reached = from;
@@ -181,7 +181,7 @@ async function copyAndVerify(settings: MigrationSettings, name: string, from: st
 }
 
 function told(refused: Differences, differences: Differences): string[] {
-  // What was refused is missing too, and its reason says more.
+  // A rejected entry is missing as well, and the reason of its rejection says more.
   const shown = refused.count > 0 ? refused : differences;
   const more = shown.count - shown.told.length;
   return more > 0 ? [...shown.told, `and ${more} more`] : shown.told;
@@ -203,7 +203,7 @@ async function migrateCounter(
   { target, overwrite, report }: MigrationSettings,
   { name, value }: Counter,
 ): Promise<boolean> {
-  // A counter that is not there begins at the value.
+  // A new counter starts at the value.
   const found = await target.counters.add(name, 0n, value);
   if (found === value) return true;
   if (overwrite && (await target.counters.add(name, BigInt.asIntN(64, value - found), value)) === value) return true;

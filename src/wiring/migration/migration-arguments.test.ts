@@ -31,10 +31,10 @@ for (const [title, args, message] of [
   ['a value is missing', ['--from', 'x', '--to'], '--to: needs a value'],
   ['one place for both', ['--from', './x', '--to', 'x'], '--to: must not be the same as --from'],
   ['another scheme', ['--from', 'http://x', '--to', 'x'], 'neither a folder nor cluster://'],
-  ['no endpoint', ['--from', 'cluster://', '--to', 'x'], 'needs HOST:PORT behind cluster://'],
+  ['no endpoint', ['--from', 'cluster://', '--to', 'x'], 'needs HOST:PORT after cluster://'],
   ['backups that are no number', [...BOTH, '--backups', '-1'], '--backups: must be a number'],
 ] as const) {
-  test(`refused: ${title}`, () => {
+  test(`rejects ${title}`, () => {
     expect(() => readMigrationArguments(args, '/')).toThrow(message);
   });
 }

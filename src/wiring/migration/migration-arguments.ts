@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ConfigurationError } from '../../configuration/option.ts';
 
-/** A grid that is copied from or to. */
+/** The source or the target of a migration. */
 export type Place =
   | { readonly kind: 'embedded'; readonly dataDir: string }
   | { readonly kind: 'cluster'; readonly endpoints: string };
@@ -15,9 +15,9 @@ export interface MigrationArguments {
   readonly caches: readonly string[] | undefined;
   readonly counters: readonly string[];
   readonly backups: number | undefined;
-  /** File of the progress. */
+  /** Path of the progress file. */
   readonly progress: string | undefined;
-  /** All other arguments: options of the service. */
+  /** All other arguments, which are options of the service. */
   readonly rest: readonly string[];
 }
 
@@ -83,7 +83,7 @@ export function readMigrationArguments(args: readonly string[], cwd: string): Mi
 
 function placeOf(flag: string, text: string | undefined, cwd: string): Place {
   if (text === undefined) {
-    throw new ConfigurationError(`${flag}: is missing; it takes a data folder, or cluster://HOST:PORT,HOST:PORT`);
+    throw new ConfigurationError(`${flag}: is missing; expected a data folder or cluster://HOST:PORT,HOST:PORT`);
   }
   if (!text.startsWith(CLUSTER_PREFIX)) {
     if (text.includes('://')) {
@@ -92,11 +92,11 @@ function placeOf(flag: string, text: string | undefined, cwd: string): Place {
     return { kind: 'embedded', dataDir: resolve(cwd, text) };
   }
   const endpoints = text.slice(CLUSTER_PREFIX.length).replace(/\/$/, '');
-  if (endpoints === '') throw new ConfigurationError(`${flag}: needs HOST:PORT behind cluster://`);
+  if (endpoints === '') throw new ConfigurationError(`${flag}: needs HOST:PORT after cluster://`);
   return { kind: 'cluster', endpoints };
 }
 
-/** The place as it is shown and compared. */
+/** Formats a place for messages and comparison. */
 export function placeText(place: Place): string {
   return place.kind === 'embedded' ? place.dataDir : `${CLUSTER_PREFIX}${place.endpoints}`;
 }

@@ -1,8 +1,8 @@
-/** How far a migration came: a small file, replaced whole, so that an interrupted one can go on. */
+/** The progress file of a migration, replaced atomically, so that an interrupted migration can resume. */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { GridError } from '../../base/errors.ts';
 
-/** Of one cache. `position`: what follows it has still to be copied; absent: everything has. */
+/** Progress of one cache. Entries after `position` are not yet copied; absent: all are. */
 export interface CacheProgress {
   readonly state: 'copying' | 'complete';
   readonly position?: string;
@@ -18,7 +18,7 @@ export class Progress {
   readonly #path: string;
   readonly #content: Content;
 
-  /** Takes up what an earlier run between the same grids left. Refuses a file that is of another migration. */
+  /** Reads the progress of an earlier run between the same grids. Throws for a file of another migration. */
   constructor(path: string, from: string, to: string) {
     this.#path = path;
     const content = existsSync(path) ? readContent(path) : { from, to, caches: {} };
@@ -35,16 +35,16 @@ export class Progress {
     return Object.hasOwn(this.#content.caches, cache) ? this.#content.caches[cache] : undefined;
   }
 
-  /** Notes it in the file; what it says is in the target already. */
+  /** Writes the file. What it records is already in the target. */
   note(cache: string, progress: CacheProgress): void {
-    // No name may reach the prototype.
+    // A cache may be called __proto__.
     Object.defineProperty(this.#content.caches, cache, { value: progress, enumerable: true, configurable: true });
     const fresh = `${this.#path}.new`;
     writeFileSync(fresh, JSON.stringify(this.#content, null, 2));
     renameSync(fresh, this.#path);
   }
 
-  /** Everything has arrived: a later migration begins anew. */
+  /** Removes the file after the last entry, so that a later migration starts anew. */
   remove(): void {
     rmSync(this.#path, { force: true });
   }
@@ -57,7 +57,7 @@ function readContent(path: string): Content {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  throw new GridError('OPERATION_FAILED', `${path} is no record of a migration; remove it to begin anew`);
+  throw new GridError('OPERATION_FAILED', `${path} is not a progress file of a migration; remove it to start anew`);
 }
 
 function isContent(content: unknown): content is Content {
