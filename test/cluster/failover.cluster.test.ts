@@ -131,7 +131,7 @@ if (missing !== undefined) {
           `${KILLS} kills, ${load.writes()} writes, ${load.errors()} errors; before: ${shown(before)}; after: ${shown(after)}\n`,
         );
         expect(after.slowest).toBeLessThan(SLOWER * Math.max(before.slowest, NOISE_MS));
-        expect(load.deferredErrors).toEqual([]);
+        expect(load.unexpectedErrors).toEqual([]);
         expect(load.wrongReads).toEqual([]);
         const found = new Map<string, number>();
         for (const { key, value } of await grid.entries.getAll(CACHE, load.keys))
@@ -156,8 +156,8 @@ if (missing !== undefined) {
       await cluster.nodes[0]?.kill();
       for (const page of pages) {
         // Rows that were read ahead are still returned; after them the cursor is unknown.
-        const refused = await exhaust(grid, page.queryId);
-        if (refused !== undefined) expect(refused).toBe('QUERY_NOT_FOUND');
+        const error = await exhaust(grid, page.queryId);
+        if (error !== undefined) expect(error).toBe('QUERY_NOT_FOUND');
       }
       const again = await grid.queries.execute({ ...query, pageSize: 10 });
       expect(again.end().rowCount).toBe(10);
@@ -184,8 +184,8 @@ if (missing !== undefined) {
       await impatient.entries.put(CACHE, text('custom'), custom);
       await Promise.all(cluster.nodes.map((node) => node.kill()));
       const started = performance.now();
-      const refused = await code(() => impatient.entries.get(CACHE, text('a')));
-      expect(refused).toBe('CLUSTER_UNREACHABLE');
+      const error = await code(() => impatient.entries.get(CACHE, text('a')));
+      expect(error).toBe('CLUSTER_UNREACHABLE');
       expect(performance.now() - started).toBeLessThan(5_000);
       expect(await code(() => impatient.entries.remove(CACHE, text('a')))).toBe('CLUSTER_UNREACHABLE');
       await cluster.nodes[1]?.start();
@@ -214,7 +214,7 @@ interface Times {
 function startLoad(grid: Grid) {
   const keys = Array.from({ length: KEYS }, (_, index) => text(`load ${index}`));
   const acknowledged = new Map<string, number>();
-  const deferredErrors: string[] = [];
+  const unexpectedErrors: string[] = [];
   const wrongReads: string[] = [];
   let disturbedAt = performance.now();
   let stopped = false;
@@ -226,7 +226,7 @@ function startLoad(grid: Grid) {
   function note(error: unknown, what: string): void {
     errors++;
     const since = performance.now() - disturbedAt;
-    if (since > DISTURBANCE_MS) deferredErrors.push(`${what} ${Math.round(since)} ms after: ${error}`);
+    if (since > DISTURBANCE_MS) unexpectedErrors.push(`${what} ${Math.round(since)} ms after: ${error}`);
   }
 
   async function write(writer: number): Promise<void> {
@@ -265,7 +265,7 @@ function startLoad(grid: Grid) {
   const running = [...Array.from({ length: WRITERS }, (_, index) => write(index)), read(), read()];
   return {
     keys,
-    deferredErrors,
+    unexpectedErrors,
     wrongReads,
     acknowledged: () => [...acknowledged],
     writes: () => writes,
@@ -329,7 +329,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
     } catch {
       // The cluster is changing.
     }
-    if (performance.now() > deadline) throw new Error('it did not happen in a minute');
+    if (performance.now() > deadline) throw new Error('the condition did not hold within a minute');
     await Bun.sleep(100);
   }
 }
@@ -346,11 +346,11 @@ async function code(action: () => unknown): Promise<unknown> {
 /** Fetches all pages. Returns the code of the error, undefined without one. */
 async function exhaust(grid: Grid, queryId: number): Promise<unknown> {
   for (;;) {
-    const refused = await code(async () => {
+    const error = await code(async () => {
       const page = await grid.queries.fetch(queryId, 400, '', 'json');
       if (page.end().last) throw new Error('the end');
     });
-    if (refused === undefined) continue;
-    return refused instanceof Error ? undefined : refused;
+    if (error === undefined) continue;
+    return error instanceof Error ? undefined : error;
   }
 }

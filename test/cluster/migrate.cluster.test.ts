@@ -147,9 +147,9 @@ describe('svc migrate', () => {
         expect(back.code).toBe(0);
 
         await grid.entries.put('many', int(7), text('another'));
-        const refused = await migrate(['--from', second, '--to', there]);
-        expect(refused.output).toContain('many: refused, the target has other data in it');
-        expect(refused.code).toBe(1);
+        const rejected = await migrate(['--from', second, '--to', there]);
+        expect(rejected.output).toContain('many: refused, the target has other data in it');
+        expect(rejected.code).toBe(1);
         const replaced = await migrate(['--from', second, '--to', there, '--overwrite']);
         expect(replaced.code).toBe(0);
         expect(await grid.entries.get('many', int(7))).toEqual(text('value 7'));

@@ -88,9 +88,9 @@ export class ClassTemplates {
     try {
       const connection = await this.#pool.acquire();
       const found = connection.features.has(FEATURE.CACHE_INVOKE) && (await this.#exists(className, cacheId));
-      const response = found ? await this.#read(className) : 'none';
-      this.#known.set(className, response);
-      return response;
+      const instance = found ? await this.#read(className) : 'none';
+      this.#known.set(className, instance);
+      return instance;
     } catch (error) {
       // The cluster rejects everything now; the next operation reports why.
       if (error instanceof NodeError || error instanceof GridError) return 'none';
