@@ -77,12 +77,12 @@ function isBare(typeName: string): boolean {
 }
 
 function columnText({ name, type, notNull, defaultValue }: EntityField, isKey: boolean): string {
-  const standard = defaultValue && literal(defaultValue);
+  const defaultLiteral = defaultValue && literal(defaultValue);
   return [
     quoted(name),
     columnType(type),
     ...(notNull === true && !isKey ? ['NOT NULL'] : []),
-    ...(standard === undefined ? [] : [`DEFAULT ${standard}`]),
+    ...(defaultLiteral === undefined ? [] : [`DEFAULT ${defaultLiteral}`]),
   ].join(' ');
 }
 
