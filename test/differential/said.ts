@@ -86,23 +86,31 @@ function overflows(value: unknown, type: string | undefined): boolean {
 }
 
 /**
- * Returns whether an integer column has a number that overflows its type, or a NULL, which may hide an intermediate
- * overflow.
+ * Returns whether svc rejects a number that TINYINT cannot hold, and Ignite returns it: in a column that is too narrow
+ * for it, or as it is in a wider one. A NULL in an integer column may hide an intermediate overflow.
  */
-export function losesOverflow(text: string | undefined): boolean {
-  const { types, rows } = answerOf(text);
+export function losesOverflow(ours: string | undefined, theirs: string | undefined): boolean {
+  const number = overflowingNumber(ours);
+  if (number === undefined || !overflows(number, 'Byte')) return false;
+  const { types, rows } = answerOf(theirs);
   return rows.some((row) =>
     row.some((value, column) => {
       const type = types[column] ?? '';
-      return overflows(value, type) || (value === null && WHOLE_BITS.has(type));
+      return overflows(value, type) || (WHOLE_BITS.has(type) && (value === null || value === number));
     }),
   );
 }
 
 /** Returns whether the error is an overflow of a number that TINYINT cannot hold. */
 export function isBeyondEveryByte(text = ''): boolean {
+  const number = overflowingNumber(text);
+  return number !== undefined && overflows(number, 'Byte');
+}
+
+/** Returns the number that an overflow error names. */
+function overflowingNumber(text = ''): number | undefined {
   const [, digits] = /^Numeric value out of range: "(-?\d+)"/.exec(text) ?? [];
-  return digits !== undefined && overflows(Number(digits), 'Byte');
+  return digits === undefined ? undefined : Number(digits);
 }
 
 /** Returns the keys of the last ORDER BY. */
