@@ -6,6 +6,8 @@
  * `wrap` is the form of the text in the envelope: `never` as it is, `always` inside
  * `Failed to handle request: [req=..., err=...]`, `command` as the command's declaration says (queries: as it is).
  */
+import { QUOTED_CHARACTERS } from './limits.ts';
+
 export interface ErrorEntry {
   /** successStatus of the contract: 1 failure, 2 authorization failure, 3 security check failure. */
   readonly status: 1 | 2 | 3;
@@ -733,8 +735,22 @@ export class GridError extends Error {
   }
 }
 
-/** Creates the error `code`. The details are the arguments of its text. */
+/**
+ * Creates the error `code`. The details are the arguments of its text, which quotes at most {@link QUOTED_CHARACTERS}
+ * characters of each: details often come from the client, and an answer must not repeat a wrong value of 20 MB.
+ */
 export function fail<C extends ErrorCode>(code: C, ...details: Parameters<(typeof ERRORS)[C]['text']>): GridError {
-  const text = ERRORS[code].text as (...all: typeof details) => string;
-  return new GridError(code, text(...details));
+  const text = ERRORS[code].text as (...all: readonly unknown[]) => string;
+  return new GridError(code, text(...details.map((each) => (typeof each === 'string' ? shortened(each) : each))));
+}
+
+/** Returns the beginning of a text that is longer than {@link QUOTED_CHARACTERS}, with an ellipsis. */
+export function shortened(text: string): string {
+  return text.length > QUOTED_CHARACTERS ? `${text.slice(0, QUOTED_CHARACTERS)}...` : text;
+}
+
+/** Like {@link shortened}, but keeps the characters around the first `mark` instead of the first ones. */
+export function shortenedAround(text: string, mark: string): string {
+  const start = Math.max(0, text.indexOf(mark) - QUOTED_CHARACTERS / 2);
+  return start === 0 ? shortened(text) : `...${shortened(text.slice(start))}`;
 }

@@ -171,5 +171,8 @@ export const SQL_FUNCTION_BOUNDS = {
   likeSteps: 100_000_000,
 } as const;
 
+/** Characters of a value, name or statement that an error text quotes. Longer ones end with an ellipsis. */
+export const QUOTED_CHARACTERS = 1_000;
+
 /** Characters of a parameter name as sent. Longer names belong to no parameter and are ignored. */
 export const LONGEST_NAME_CHARACTERS = 1_024;

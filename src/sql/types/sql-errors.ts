@@ -3,6 +3,7 @@
  * of Ignite's own, or of this service for what it does not support. Texts that Ignite defines stay as recorded, because
  * clients match on them (docs/spec/ignite-data.md).
  */
+import { shortened, shortenedAround } from '../../base/errors.ts';
 import { DECIMAL_BOUND } from '../../values/decimal-bounds.ts';
 import { type ErrorPlace, SqlFailure, type SqlFailureKind } from './sql-failure.ts';
 
@@ -13,13 +14,9 @@ interface SqlErrorEntry {
   readonly text: (...details: never[]) => string;
 }
 
-/** Characters of a detail that a text includes. */
-const SHOWN_CHARACTERS = 1_000;
-
 /** Quotes a detail as Ignite does: an empty one vanishes. */
 function quoted(detail: string): string {
-  const shown = detail.length > SHOWN_CHARACTERS ? `${detail.slice(0, SHOWN_CHARACTERS)}...` : detail;
-  return shown === '' ? '' : `"${shown.replaceAll('"', '""')}"`;
+  return detail === '' ? '' : `"${shortened(detail).replaceAll('"', '""')}"`;
 }
 
 function define<const T extends Record<string, SqlErrorEntry>>(entries: T): T {
@@ -30,10 +27,14 @@ const forColumn = (column: string | undefined): string => (column === undefined 
 
 const SQL_ERRORS = define({
   // Syntax.
-  SYNTAX: { code: 42000, text: (marked: string) => `Syntax error in SQL statement "${marked}"` },
+  SYNTAX: {
+    code: 42000,
+    text: (marked: string) => `Syntax error in SQL statement "${shortenedAround(marked, '[*]')}"`,
+  },
   SYNTAX_EXPECTED: {
     code: 42001,
-    text: (marked: string, expected: string) => `Syntax error in SQL statement "${marked}"; expected "${expected}"`,
+    text: (marked: string, expected: string) =>
+      `Syntax error in SQL statement "${shortenedAround(marked, '[*]')}"; expected "${expected}"`,
   },
   TOO_COMPLEX: { text: () => 'The statement is too complex: it is nested too deeply' },
   NUMBER_TOO_LONG: { text: (limit: number) => `A number has more than ${limit} characters` },
@@ -41,7 +42,7 @@ const SQL_ERRORS = define({
   STATEMENT_UNSUPPORTED: { text: (statement: string) => `Unsupported statement: ${statement}` },
   COMMAND_UNSUPPORTED: {
     text: (marked: string, word: string) =>
-      `Failed to parse SQL statement "${marked}": ${word} command is not supported`,
+      `Failed to parse SQL statement "${shortenedAround(marked, '[*]')}": ${word} command is not supported`,
   },
   EXPLAIN_OF_CHANGE: { text: () => 'Explains of update queries are not supported.' },
   SET_STREAMING: { text: () => 'SET STREAMING command can only be executed from JDBC or ODBC driver.' },

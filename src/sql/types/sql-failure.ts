@@ -1,4 +1,5 @@
 /** Failures of SQL statements, and how a client sees them. */
+import { shortened } from '../../base/errors.ts';
 import { nearestNames } from '../../base/nearest.ts';
 
 /** What a failure means to a client: `notFound` and `conflict` have error codes of their own. */
@@ -37,7 +38,7 @@ export function describeFailure(failure: SqlFailure, statement: string): string 
   if (suggestion !== undefined) hints.push(`did you mean ${suggestion}?`);
   const hint = hints.length === 0 ? '' : ` (${hints.join('; ')})`;
   if (failure.h2Code === undefined) return failure.message + hint;
-  return `${failure.message}; SQL statement:\n${statement} [${failure.h2Code}-197]${hint}`;
+  return `${failure.message}; SQL statement:\n${shortened(statement)} [${failure.h2Code}-197]${hint}`;
 }
 
 function lineAndColumn(statement: string, at: number): string {
