@@ -46,9 +46,9 @@ export class BodyParameters {
     if (work !== undefined) runAtOnce(work);
   }
 
-  /** The same in slices. Frees the body. */
-  async read(block: HeaderBlock, body: BodyBuffer, into: Map<string, string>): Promise<void> {
-    await this.#decode(block, body, this.#sink(into));
+  /** Does the same in slices, and frees the body. Throws REQUEST_TIMEOUT when `signal` aborts. */
+  async read(block: HeaderBlock, body: BodyBuffer, into: Map<string, string>, signal: AbortSignal): Promise<void> {
+    await this.#decode(block, body, this.#sink(into), signal);
     body.free();
   }
 
@@ -57,9 +57,10 @@ export class BodyParameters {
     block: HeaderBlock,
     body: BodyBuffer,
     query: ReadonlyMap<string, string>,
+    signal: AbortSignal,
   ): Promise<Map<string, string>> {
     const found = new Map(query);
-    await this.#decode(block, body, { ...this.#sink(found), only: this.#identifying });
+    await this.#decode(block, body, { ...this.#sink(found), only: this.#identifying }, signal);
     return found;
   }
 
@@ -67,9 +68,9 @@ export class BodyParameters {
     return { into, limit: this.#limit, alreadyRead: into.size };
   }
 
-  #decode(block: HeaderBlock, body: BodyBuffer, sink: ParameterSink): Promise<void> {
+  #decode(block: HeaderBlock, body: BodyBuffer, sink: ParameterSink, signal: AbortSignal): Promise<void> {
     const queue = body.length > LARGE_BYTES ? this.#large : this.#medium;
-    return queue.enqueue(async (run) => {
+    return queue.enqueue(signal, async (run) => {
       const assembly = new GeneratorWork(body.assembly());
       await run(assembly);
       const work = bodyWork(block, assembly.result ?? body.whole(), sink);

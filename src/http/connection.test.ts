@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test';
 import { fail } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { HeadJudgement } from '../service/request.ts';
 import { CHUNKS_PER_FEED } from './body-reader.ts';
 import { BufferBudget } from './buffer-budget.ts';
 import { Connection, type ConnectionHost, type Incoming, type Wire } from './connection.ts';
@@ -64,8 +65,14 @@ class Trial implements Wire, ConnectionHost {
 
   readsBody = readsBody;
 
-  openBody() {
-    return this.requests.open(true);
+  judgement: MaybePromise<HeadJudgement> = 'known';
+
+  judgeHead(): MaybePromise<HeadJudgement> {
+    return this.judgement;
+  }
+
+  openBody(proven: boolean) {
+    return this.requests.open(proven);
   }
 
   openWaiting() {
@@ -530,4 +537,62 @@ test('a body that waits is refused where its bytes have no room', () => {
   expect(trial.statuses).toEqual([503]);
   others.release();
   expect(trial.requests.usedBytes).toBe(0);
+});
+
+const ANNOUNCED = (bytes: number) =>
+  `POST /c?cmd=put HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`;
+
+test('a request whose head is enough to reject it is answered without its body', () => {
+  const trial = new Trial();
+  trial.judgement = 'rejected';
+  trial.give(`${ANNOUNCED(1_000)}abc`);
+  expect([trial.statuses, trial.seen[0]?.rejected, trial.seen[0]?.body.length]).toEqual([[200], true, 0]);
+  expect(trial.sent).toContain('Connection: close');
+  trial.give('GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n');
+  expect([trial.seen.length, trial.state, trial.requests.usedBytes]).toEqual([1, 'shut', 0]);
+});
+
+test('a judgement that comes later ends the body, frees it, or moves it to the budget of known senders', async () => {
+  for (const judgement of ['rejected', 'known', 'unknown'] as const) {
+    const trial = new Trial();
+    const later = Promise.withResolvers<HeadJudgement>();
+    trial.judgement = later.promise;
+    trial.give(`${ANNOUNCED(1_500)}${'x'.repeat(1_400)}`);
+    later.resolve(judgement);
+    await later.promise;
+    await Bun.sleep(0);
+    expect(trial.statuses).toEqual(judgement === 'rejected' ? [200] : []);
+    trial.give('x'.repeat(100));
+    const length = judgement === 'rejected' ? 0 : 1_500;
+    expect([trial.seen.length, trial.seen[0]?.body.length, trial.requests.usedBytes]).toEqual([1, length, 0]);
+  }
+});
+
+test('a body that came with its head is not judged before it', () => {
+  const trial = new Trial();
+  trial.judgement = 'rejected';
+  trial.give(`${ANNOUNCED(3)}abc`);
+  expect([trial.seen[0]?.rejected, trial.statuses]).toEqual([false, [200]]);
+});
+
+test('bytes behind a request in work that have no room end the connection after its answer', async () => {
+  const reply = Promise.withResolvers<Reply>();
+  const trial = new Trial(() => reply.promise);
+  const others = trial.requests.open(false);
+  others.hold(495_000);
+  trial.give(GET('/'));
+  trial.give('x'.repeat(10_000));
+  trial.give(GET('/never'));
+  reply.resolve(plainAnswer(200, 'text/plain', 'done'));
+  await reply.promise;
+  await Bun.sleep(0);
+  expect([trial.statuses, trial.seen.length, trial.state]).toEqual([[200], 1, 'shut']);
+  expect(trial.sent).toContain('Connection: close');
+});
+
+test('a client that does not read its answer is cut when the answer has no room', () => {
+  const trial = new Trial(() => plainAnswer(200, 'text/plain', 'x'.repeat(70_000)));
+  trial.module = 1_000;
+  trial.give(GET('/'));
+  expect([trial.state, trial.answers.usedBytes]).toEqual(['terminated', 0]);
 });

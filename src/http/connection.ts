@@ -4,6 +4,7 @@
  */
 import { fail, type GridError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { HeadJudgement } from '../service/request.ts';
 import { type BodyBuffer, EMPTY_BODY } from './body-buffer.ts';
 import { type BodyReader, bodyReaderOf } from './body-reader.ts';
 import type { BufferAccount } from './buffer-budget.ts';
@@ -40,6 +41,8 @@ export interface Incoming {
   readonly headBytes: number;
   /** Empty unless it is one that is read. The connection closes it after the answer. */
   readonly body: BodyBuffer;
+  /** The head is enough to reject the request: its body was not read. The connection closes after the answer. */
+  readonly rejected: boolean;
   readonly peer: Peer;
 }
 
@@ -66,8 +69,10 @@ export interface ConnectionHost {
   defer(connection: Connection): void;
   /** Whether the body of such a request is read as parameters; else it is thrown away. */
   readsBody(line: RequestLine, block: HeaderBlock): boolean;
+  /** Judges the sender of a request whose body is still coming by its head. Never throws and never rejects. */
+  judgeHead(line: RequestLine, block: HeaderBlock, peer: Peer): MaybePromise<HeadJudgement>;
   /** Opens the account of a body that is still coming. */
-  openBody(line: RequestLine, block: HeaderBlock, peer: Peer): BufferAccount;
+  openBody(proven: boolean): BufferAccount;
   /** Opens the account of bytes that are no request yet. */
   openWaiting(): BufferAccount;
   /** Opens the account of bytes that the client has not read. */
@@ -127,6 +132,8 @@ export class Connection {
   #waitingAccount: BufferAccount | undefined;
   /** Bytes behind the request in work had no room: the connection ends after its answer. */
   #overflow: GridError | undefined;
+  /** The body of the request in work is dropped as it comes in. */
+  #dropsBody = false;
   #lingerBytes = 0;
   readonly #output: ConnectionOutput;
   #halfClosed = false;
@@ -159,8 +166,11 @@ export class Connection {
     } else if (this.#state !== 'closed') {
       const all = this.#waiting === undefined ? bytes : Buffer.concat([this.#waiting, bytes]);
       this.#waiting = undefined;
-      if (this.#overflow !== undefined) return;
       const large = bytes.length >= LARGE_READ_BYTES;
+      if (this.#overflow !== undefined || this.#dropsBody) {
+        if (large) this.#defer();
+        return;
+      }
       if (this.#state === 'work') this.#keepWaiting(all);
       else if (this.#deferred || (large && this.#state === 'body' && this.#host.hasDeferred)) this.#deferWith(all);
       else this.#take(all);
@@ -295,7 +305,7 @@ export class Connection {
       return;
     }
     this.#taking = false;
-    if (this.#state === 'linger') this.#close(rest.length > 0);
+    if (this.#state === 'linger') this.#close(rest.length > 0 || this.#dropsBody);
     else if (rest.length > 0 && this.#state === 'body') this.#deferWith(rest);
     else if (rest.length > 0) this.#keepWaiting(rest);
     else this.#waitingAccount?.release();
@@ -334,7 +344,7 @@ export class Connection {
 
   /** Takes a head and gives the bytes behind it; undefined when it is not there as a whole. */
   #takeHead(bytes: Buffer): Buffer | undefined {
-    const { headLimitBytes, headTicks, bodyLimitBytes, tick, idleTicks } = this.#host;
+    const { headLimitBytes, headTicks, tick, idleTicks } = this.#host;
     // Some clients send an empty line behind a body.
     if (bytes[0] === 13 && bytes[1] === 10) return bytes.subarray(2);
     const end = bytes.indexOf(HEAD_END);
@@ -351,8 +361,13 @@ export class Connection {
     const block = this.#blockOf(text, lineEnd + 2, line.minor);
     this.#line = line;
     this.#headBytes = end + HEAD_END.length;
-    const open = this.#host.readsBody(line, block) ? () => this.#host.openBody(line, block, this.#peer) : undefined;
-    this.#body = bodyReaderOf(block, bodyLimitBytes, bytes.length - this.#headBytes, open);
+    const presentBytes = bytes.length - this.#headBytes;
+    const judgement = this.#judgeHead(line, block, presentBytes);
+    if (judgement === 'rejected') {
+      this.#dropsBody = true;
+      return NO_BYTES;
+    }
+    this.#openBody(block, presentBytes, judgement);
     const behind = this.#headBytes === bytes.length ? NO_BYTES : bytes.subarray(this.#headBytes);
     if (this.#body !== undefined) {
       this.#state = 'body';
@@ -363,6 +378,38 @@ export class Connection {
       if (block.expectsContinue && behind.length === 0) this.#output.writeText(CONTINUE, CONTINUE.length);
     }
     return behind;
+  }
+
+  /** Judges the sender when the body is read and more of it is to come; `unknown` otherwise. */
+  #judgeHead(line: RequestLine, block: HeaderBlock, presentBytes: number): MaybePromise<HeadJudgement> {
+    const { contentLength = 0, chunked } = block;
+    const isComing = chunked || (contentLength > presentBytes && contentLength <= this.#host.bodyLimitBytes);
+    if (!isComing || !this.#host.readsBody(line, block)) return 'unknown';
+    return this.#host.judgeHead(line, block, this.#peer);
+  }
+
+  #openBody(block: HeaderBlock, presentBytes: number, judgement: MaybePromise<HeadJudgement>): void {
+    let account: BufferAccount | undefined;
+    const open = () => {
+      account = this.#host.openBody(judgement === 'known');
+      return account;
+    };
+    const reads = this.#line !== undefined && this.#host.readsBody(this.#line, block);
+    const body = bodyReaderOf(block, this.#host.bodyLimitBytes, presentBytes, reads ? open : undefined);
+    this.#body = body;
+    if (!(judgement instanceof Promise)) return;
+    void judgement.then((known) => {
+      if (known === 'known') account?.prove();
+      else if (known === 'rejected' && body !== undefined && this.#body === body) this.#dropBody();
+    });
+  }
+
+  /** Has the present request rejected without the rest of its body. */
+  #dropBody(): void {
+    if (this.#line === undefined || this.#state !== 'body') return;
+    this.#forgetReceived();
+    this.#dropsBody = true;
+    this.#handle(this.#line);
   }
 
   #blockOf(text: string, start: number, minor: 0 | 1): HeaderBlock {
@@ -398,7 +445,7 @@ export class Connection {
     this.#headBegun = false;
     this.#state = 'work';
     this.#deadline = NEVER;
-    this.#incoming = { line, block, headBytes: this.#headBytes, body, peer: this.#peer };
+    this.#incoming = { line, block, headBytes: this.#headBytes, body, rejected: this.#dropsBody, peer: this.#peer };
     this.#host.enqueue(this);
   }
 
@@ -431,7 +478,7 @@ export class Connection {
     const wanted = minor === 1 ? block.connection !== 'close' : block.connection === 'keep-alive';
     const { body } = reply;
     const whole = typeof body === 'string';
-    const ends = reply.close || this.#host.stopping || this.#overflow !== undefined;
+    const ends = reply.close || this.#host.stopping || this.#overflow !== undefined || this.#dropsBody;
     const keep = wanted && !ends && (whole || minor === 1);
     const framing = { minor, keep, date: this.#host.date };
     if (!whole) {
@@ -489,7 +536,7 @@ export class Connection {
     this.#abort = undefined;
     if (!keep || this.#overflow !== undefined) {
       if (this.#taking) this.#state = 'linger';
-      else this.#close(this.#waiting !== undefined || this.#overflow !== undefined);
+      else this.#close(this.#waiting !== undefined || this.#overflow !== undefined || this.#dropsBody);
       return;
     }
     this.#state = 'head';

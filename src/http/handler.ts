@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { fail, type GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import type { CommandService, Identity, Outcome } from '../service/request.ts';
+import type { CommandService, HeadJudgement, Identity, Outcome } from '../service/request.ts';
 import { Admission } from './admission.ts';
 import { AT_ONCE_BYTES, BodyParameters } from './body-parameters.ts';
 import type { BrowserGuard } from './browser-guard.ts';
@@ -90,6 +90,7 @@ export class Handler {
       if (!isCommand) return this.#page(target.slice(0, pathEnd), incoming, extra);
       if (method !== 'GET' && method !== 'POST') return this.#otherMethod(method, block, extra);
       const params = queryParameters(target, question < 0 ? target.length : question + 1, this.#options.limits);
+      if (incoming.rejected) return this.#reject(new HttpRequest(params, block.headers, incoming.peer), extra);
       if (body.length > 0) {
         if (body.length > AT_ONCE_BYTES) return this.#handleLarge(incoming, params, extra);
         this.#bodies.readAtOnce(block, body, params);
@@ -101,15 +102,31 @@ export class Handler {
     }
   }
 
-  /** Whether the sender is known from the head of a request. */
-  recognises({ target }: RequestLine, { headers }: HeaderBlock, peer: Peer): boolean {
+  /** Judges the sender of a request whose body is still coming. Never throws and never rejects. */
+  judgeHead({ target }: RequestLine, block: HeaderBlock, peer: Peer): MaybePromise<HeadJudgement> {
+    // A small body is judged as a whole, so that the first of several faults does not depend on how its bytes arrive.
+    const isSmall = !block.chunked && (block.contentLength ?? 0) <= AT_ONCE_BYTES;
+    const settle = (judgement: HeadJudgement) => (isSmall && judgement === 'rejected' ? 'unknown' : judgement);
     const question = target.indexOf('?');
     try {
       const params = queryParameters(target, question < 0 ? target.length : question + 1, this.#options.limits);
-      return this.#options.service.recognises?.(new HttpRequest(params, headers, peer)) ?? true;
+      const judgement = this.#options.service.judgeHead?.(new HttpRequest(params, block.headers, peer)) ?? 'known';
+      // Whoever handles the request reads it again, and reports the failure.
+      return judgement instanceof Promise ? judgement.then(settle, () => 'unknown') : settle(judgement);
     } catch {
-      // What is wrong with it is answered when it has come as a whole.
-      return false;
+      return 'unknown';
+    }
+  }
+
+  /** Answers a request whose head is enough to reject it. */
+  async #reject(request: HttpRequest, extra: ExtraHeaders | undefined): Promise<Reply> {
+    try {
+      const known = await this.#options.service.identify?.(request);
+      if (known !== undefined && 'http' in known) return await this.#respond(known, extra);
+      // The sender logged in meanwhile, but the body is lost: the client has to send it again.
+      throw fail('OVERLOADED', this.#admission.waiting);
+    } catch (error) {
+      return this.#failed(error, extra);
     }
   }
 
@@ -123,14 +140,14 @@ export class Handler {
       const { identify } = this.#options.service;
       let identity: Identity | undefined;
       if (identify !== undefined) {
-        const found = await this.#bodies.findSender(block, body, params);
+        const found = await this.#bodies.findSender(block, body, params, peer.signal());
         const known = await identify(new HttpRequest(found, block.headers, peer));
         if ('http' in known) return this.#respond(known, extra);
         identity = known;
         if (known.open) return await this.#begin(new HttpRequest(found, block.headers, peer), identity, extra);
         body.prove();
       }
-      await this.#bodies.read(block, body, params);
+      await this.#bodies.read(block, body, params, peer.signal());
       return await this.#begin(new HttpRequest(params, block.headers, peer), identity, extra);
     } catch (error) {
       return this.#failed(error, extra);

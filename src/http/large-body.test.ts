@@ -198,3 +198,44 @@ for (const [title, body, found] of SENDERS) {
     expect(Object.fromEntries(into)).toEqual(found);
   });
 }
+
+const utf16 = (text: string) => Buffer.from(text, 'utf16le');
+/** Forms in charsets whose bytes below 128 may be a part of any character: the parameters, or the failure. */
+const UNLIKE_ASCII: ReadonlyArray<readonly [title: string, body: Buffer, charset: string, outcome: unknown]> = [
+  [
+    'fields in UTF-16',
+    utf16('a=é€&b=+c'),
+    'utf-16le',
+    [
+      ['a', 'é€'],
+      ['b', ' c'],
+    ],
+  ],
+  ['percent codes of UTF-16 characters', utf16('a=%E9%00%AC%20'), 'utf-16le', [['a', 'é€']]],
+  ['an escape sequence of ISO-2022-JP', Buffer.from('a=\x1b$B$"\x1b(B'), 'iso-2022-jp', [['a', 'あ']]],
+  ['half a character in UTF-16', Buffer.concat([utf16('a='), Buffer.of(0x41)]), 'utf-16le', 'is no text in utf-16le'],
+  ['percent codes of half a character', utf16('a=%E9'), 'utf-16le', 'is no text in utf-16le'],
+  ['more than 16 KiB', utf16('x'.repeat(9_000)), 'utf-16le', 'a form in utf-16le can have 16384 bytes'],
+  ['a charset that nobody knows', utf16('a=b'), 'utf-16zz', 'unknown charset "utf-16zz"'],
+];
+
+for (const [title, body, charset, expected] of UNLIKE_ASCII) {
+  test(`a form unlike ASCII is read as a whole: ${title}`, () => {
+    const actual = outcome((into) => form(charset)(body, into));
+    if (typeof expected === 'string') expect(actual).toContain(expected);
+    else expect(actual).toEqual(expected);
+  });
+}
+
+test('a form unlike ASCII names no sender before it is decoded', () => {
+  const into = new Map<string, string>();
+  const only = { names: new Set(['cmd']), longest: 8_192 };
+  expect(formWork(utf16('cmd=get'), 'utf-16le', { into, limit: 100, alreadyRead: 0, only })).toBeUndefined();
+  expect(into.size).toBe(0);
+});
+
+test('an error quotes at most a thousand characters of a value', () => {
+  const text = String(outcome((into) => form(`x${'y'.repeat(50_000)}`)(Buffer.from('a=b'), into)));
+  expect(text).toContain('...');
+  expect(text.length).toBeLessThan(1_200);
+});

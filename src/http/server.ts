@@ -157,8 +157,8 @@ class HttpServer implements RunningServer {
         }),
       },
       connections: options.connections ?? new ConnectionCount(limits.connections),
-      recognises:
-        service.recognises === undefined ? undefined : (line, block, peer) => handler.recognises(line, block, peer),
+      judgeHead:
+        service.judgeHead === undefined ? undefined : (line, block, peer) => handler.judgeHead(line, block, peer),
     };
     this.#handler = handler;
     this.#sockets = new SocketServer(shared, (incoming) => handler.handle(incoming));

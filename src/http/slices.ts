@@ -1,5 +1,6 @@
 /** Runs long computations in slices, so that the thread answers other requests between them. */
 import { type Clock, sleep } from '../base/clock.ts';
+import { fail } from '../base/errors.ts';
 
 /** A computation that can pause. Each step takes about a millisecond at most. */
 export interface SlicedWork {
@@ -41,14 +42,20 @@ export class SliceQueue {
     this.#clock = clock;
   }
 
-  /** Resolves with the result of `task` when those before it have ended. `run` does work in slices. */
-  enqueue<T>(task: (run: (work: SlicedWork) => Promise<void>) => Promise<T>): Promise<T> {
-    const result = this.#tail.then(() => task((work) => this.#run(work)));
+  /**
+   * Resolves with the result of `task` when those before it have ended. `run` does work in slices. Rejects with
+   * REQUEST_TIMEOUT, without doing more of the work, when `signal` aborts: nobody waits for the result.
+   */
+  enqueue<T>(signal: AbortSignal, task: (run: (work: SlicedWork) => Promise<void>) => Promise<T>): Promise<T> {
+    const result = this.#tail.then(() => {
+      if (signal.aborted) throw fail('REQUEST_TIMEOUT');
+      return task((work) => this.#run(work, signal));
+    });
     this.#tail = result.then(ignore, ignore);
     return result;
   }
 
-  async #run(work: SlicedWork): Promise<void> {
+  async #run(work: SlicedWork, signal: AbortSignal): Promise<void> {
     const clock = this.#clock;
     for (;;) {
       const endMs = clock.monotonicMs() + SLICE_MS;
@@ -57,6 +64,7 @@ export class SliceQueue {
       }
       // A timer lets the event loop read sockets; the end of the tick would not.
       await sleep(clock, 0);
+      if (signal.aborted) throw fail('REQUEST_TIMEOUT');
     }
   }
 }

@@ -3,6 +3,7 @@ import type { Clock, Timer } from '../base/clock.ts';
 import { fail, type GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { HeadJudgement } from '../service/request.ts';
 import type { BufferAccount, BufferBudget } from './buffer-budget.ts';
 import { certificateSubject } from './certificate-subject.ts';
 import { Connection, type ConnectionHost, type Incoming, type Peer, type Wire } from './connection.ts';
@@ -23,8 +24,8 @@ export interface SocketServerOptions {
   readonly budgets: Budgets;
   /** Those of all threads. */
   readonly connections: ConnectionCount;
-  /** Whether the sender of a request is known from its head. Absent: nobody has to be known. */
-  readonly recognises: ((line: RequestLine, block: HeaderBlock, peer: Peer) => boolean) | undefined;
+  /** Judges the sender of a request by its head; never throws or rejects. Absent: nobody has to be known. */
+  readonly judgeHead: ConnectionHost['judgeHead'] | undefined;
 }
 
 /** What connections may buffer. */
@@ -125,13 +126,17 @@ export class SocketServer implements ConnectionHost {
     return readsBody(line, block);
   }
 
-  openBody(line: RequestLine, block: HeaderBlock, peer: Peer): BufferAccount {
-    const { budgets, recognises } = this.#options;
-    return budgets.requests.open(recognises === undefined || recognises(line, block, peer));
+  judgeHead(line: RequestLine, block: HeaderBlock, peer: Peer): MaybePromise<HeadJudgement> {
+    const { judgeHead } = this.#options;
+    return judgeHead === undefined ? 'known' : judgeHead(line, block, peer);
+  }
+
+  openBody(proven: boolean): BufferAccount {
+    return this.#options.budgets.requests.open(proven);
   }
 
   openWaiting(): BufferAccount {
-    return this.#options.budgets.requests.open(this.#options.recognises === undefined);
+    return this.#options.budgets.requests.open(this.#options.judgeHead === undefined);
   }
 
   openUnsent(): BufferAccount {

@@ -51,6 +51,12 @@ export interface CommandService {
    * read; returns the answer when they are wrong. Absent when requests need neither.
    */
   readonly identify?: ((request: RawRequest) => MaybePromise<Identity | Outcome>) | undefined;
-  /** Whether the sender is known from the head alone, as far as that can be said at once. Absent like `identify`. */
-  readonly recognises?: ((request: RawRequest) => boolean) | undefined;
+  /** Judges the sender by the head of a request whose body is still coming. Absent like `identify`. */
+  readonly judgeHead?: ((request: RawRequest) => MaybePromise<HeadJudgement>) | undefined;
 }
+
+/**
+ * What the head of a request says of its sender: `known`; `rejected` when {@link CommandService.identify} rejects the
+ * request whatever its body holds; `unknown` when that depends on the body.
+ */
+export type HeadJudgement = 'known' | 'unknown' | 'rejected';

@@ -7,7 +7,7 @@ import type { CompatibilityFlags } from '../commands/compatibility-flags.ts';
 import type { Caller, LogService, NodeService, TaskService, UserService } from '../commands/context.ts';
 import type { Grid } from '../grid/grid.ts';
 import type { Value } from '../values/value.ts';
-import type { Outcome, RawRequest } from './request.ts';
+import type { HeadJudgement, Outcome, RawRequest } from './request.ts';
 
 /** Checks the signature of a request; refuses SIGNATURE_WRONG. */
 export interface SignatureCheck {
@@ -19,8 +19,8 @@ export interface AuthenticationCheck {
   admit(request: RawRequest, command: RegisteredCommand): MaybePromise<Caller>;
   /** Whether the command is open to all. */
   isOpen(command: RegisteredCommand): boolean;
-  /** Whether token or certificate name a sender who is known; false when that cannot be said at once. */
-  recognises(request: RawRequest): boolean;
+  /** Judges the sender by the head of a request; `command` is undefined when the body names it. */
+  judgeHead(request: RawRequest, command: RegisteredCommand | undefined): MaybePromise<HeadJudgement>;
 }
 
 /** Refuses PERMISSION_DENIED. */

@@ -21,7 +21,7 @@ const CHECKED: Partial<ServiceOptions> = {
   },
   authentication: {
     isOpen: (command) => command.name === 'probe',
-    recognises: (request) => request.params.get('sessionToken') === 'TOKEN',
+    judgeHead: (request) => (request.params.get('sessionToken') === 'TOKEN' ? 'known' : 'unknown'),
     async admit(request) {
       const token = request.params.get('sessionToken');
       if (token === undefined) throw fail('TOKEN_MISSING');

@@ -41,14 +41,15 @@ export function createService(options: ServiceOptions): CommandService {
           return execution instanceof RequestExecution ? execution.identify() : execution;
         }
       : undefined,
-    recognises: guarded
+    judgeHead: guarded
       ? (request) => {
+          const command = request.cmd === undefined ? undefined : find(request.cmd)?.command;
           try {
             signature?.check(request);
           } catch {
-            return false;
+            return command === undefined ? 'unknown' : 'rejected';
           }
-          return authentication === undefined || authentication.recognises(request);
+          return authentication === undefined ? 'known' : authentication.judgeHead(request, command);
         }
       : undefined,
   };

@@ -24,6 +24,10 @@ export type ServiceMethods = {
     { readonly name: string | undefined; readonly password: string | undefined; readonly address: string },
     Account
   >;
+  readonly recognise: Service<
+    { readonly name: string | undefined; readonly password: string | undefined; readonly address: string },
+    boolean
+  >;
   readonly addUser: Service<{ readonly caller: Caller; readonly name: string; readonly password: string }, void>;
   readonly updateUser: Service<{ readonly caller: Caller; readonly name: string; readonly password: string }, void>;
   readonly removeUser: Service<{ readonly caller: Caller; readonly name: string }, void>;
@@ -81,6 +85,7 @@ interface RpcClient {
 export function registerServices(channel: RpcServer, services: MainServices): void {
   const running = new Map<number, AbortController>();
   channel.serve('logIn', ({ name, password, address }) => services.logins.check(name, password, address));
+  channel.serve('recognise', ({ name, password, address }) => services.logins.recognises(name, password, address));
   channel.serve('addUser', ({ caller, name, password }) => services.users.add(caller, name, password));
   channel.serve('updateUser', ({ caller, name, password }) => services.users.update(caller, name, password));
   channel.serve('removeUser', ({ caller, name }) => services.users.remove(caller, name));
@@ -110,7 +115,10 @@ export function remoteServices(channel: RpcClient): MainServices {
     channel.call(name, line).catch(() => {});
   };
   return {
-    logins: { check: (name, password, address) => channel.call('logIn', { name, password, address }) },
+    logins: {
+      check: (name, password, address) => channel.call('logIn', { name, password, address }),
+      recognises: (name, password, address) => channel.call('recognise', { name, password, address }),
+    },
     users: {
       add: (caller, name, password) => channel.call('addUser', { caller, name, password }),
       update: (caller, name, password) => channel.call('updateUser', { caller, name, password }),

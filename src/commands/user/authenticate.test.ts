@@ -6,7 +6,7 @@ const service = openTestService({
   service: {
     authentication: {
       isOpen: () => false,
-      recognises: () => false,
+      judgeHead: () => 'unknown',
       admit(request) {
         if (request.params.get('svc.password') !== 'secret') throw fail('CREDENTIALS_WRONG', 'ann');
         return { user: 'ann', token: 'TOKEN', subjectId: 'id-of-ann' };

@@ -3,7 +3,7 @@ import { ManualClock } from '../../base/manual-clock.ts';
 import { COMPATIBILITY_FLAGS } from '../../commands/compatibility-flags.ts';
 import { findCommand } from '../../commands/registry.ts';
 import { openModelGrid } from '../../engines/model/model-grid.ts';
-import type { RawRequest } from '../request.ts';
+import type { HeadJudgement, RawRequest } from '../request.ts';
 import { findAccount } from './accounts.ts';
 import { Attempts } from './attempts.ts';
 import { type Authentication, createAuthentication, readHeader } from './authentication.ts';
@@ -159,6 +159,29 @@ async function admit(each: Case): Promise<string> {
     return error instanceof Error ? error.message : String(error);
   }
 }
+
+describe('the head of a request says of its sender', () => {
+  const HEADS: ReadonlyArray<readonly [title: string, head: Omit<Case, 'title' | 'expected'>, HeadJudgement]> = [
+    ['nothing without credentials', {}, 'unknown'],
+    ['who a live token stands for', { params: { sessionToken: LIVE } }, 'known'],
+    ['that an unknown token is wrong', { params: { sessionToken: UNKNOWN } }, 'rejected'],
+    ['nothing where the command is open', { cmd: 'probe', params: { sessionToken: UNKNOWN } }, 'unknown'],
+    ['nothing where the body names the command', { cmd: '', params: { sessionToken: UNKNOWN } }, 'unknown'],
+    ['who a live Bearer token stands for', { authorization: `Bearer ${LIVE}` }, 'known'],
+    ['nothing by an unknown Bearer token: the body may say more', { authorization: `Bearer ${UNKNOWN}` }, 'unknown'],
+    ['who a Basic header stands for that was verified before', { authorization: basic('svc:secret') }, 'known'],
+    ['nothing by a wrong Basic header', { authorization: basic('svc:wrong') }, 'unknown'],
+    ['who a certificate stands for', { subject: 'CN=ann' }, 'known'],
+    ['nothing by a certificate of nobody', { subject: 'CN=other' }, 'unknown'],
+  ];
+  for (const [title, head, judgement] of HEADS) {
+    test(title, async () => {
+      const each = { title, expected: '', ...head };
+      if (judgement === 'known' && head.authorization?.startsWith('Basic')) await admit(each);
+      expect(await authentication.judgeHead(request(each), findCommand(each.cmd ?? 'state'))).toBe(judgement);
+    });
+  }
+});
 
 describe('who asks', () => {
   for (const each of cases) test(each.title, async () => expect(await admit(each)).toBe(each.expected));

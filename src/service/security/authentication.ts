@@ -5,7 +5,7 @@ import type { CommandDeclaration } from '../../commands/command.ts';
 import type { CompatibilityFlags } from '../../commands/compatibility-flags.ts';
 import type { Caller } from '../../commands/context.ts';
 import type { Records } from '../../grid/grid.ts';
-import type { RawRequest } from '../request.ts';
+import type { HeadJudgement, RawRequest } from '../request.ts';
 import { findAccount } from './accounts.ts';
 import type { Authenticator } from './authenticator.ts';
 import { isToken, type Session, type Sessions } from './sessions.ts';
@@ -25,8 +25,11 @@ export interface Authentication {
   admit(request: RawRequest, command: RequiredAccess): MaybePromise<Caller>;
   /** Whether the command is open to all. */
   isOpen(command: RequiredAccess): boolean;
-  /** Whether token or certificate name a sender who is known; false when that cannot be said at once. */
-  recognises(request: RawRequest): boolean;
+  /**
+   * Judges the sender by the head of a request: by token, by the password of a Basic header that was verified lately, or
+   * by certificate. `command` is undefined when the body names it.
+   */
+  judgeHead(request: RawRequest, command: RequiredAccess | undefined): MaybePromise<HeadJudgement>;
 }
 
 /** The part of a command's declaration that decides whether credentials are needed. */
@@ -78,19 +81,21 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
 
   return {
     isOpen,
-    recognises(request) {
+    judgeHead(request, command) {
+      const judge = (known: boolean): HeadJudgement => (known ? 'known' : 'unknown');
       const parameter = request.params.get('sessionToken');
+      if (parameter !== undefined && isToken(parameter)) {
+        // No other credentials count beside this token.
+        const otherwise = command === undefined || isOpen(command) ? 'unknown' : 'rejected';
+        return chain(sessions.find(parameter), (session) => (session === undefined ? otherwise : 'known'));
+      }
       const header = readHeader(request.header('authorization'));
-      const token = parameter !== undefined && isToken(parameter) ? parameter : header;
-      if (typeof token === 'string') {
-        const session = sessions.find(token);
-        if (!(session instanceof Promise)) return session !== undefined;
-        // Whoever judges the request later reads it again, and is told why it failed.
-        session.catch(() => {});
-        return false;
+      if (typeof header === 'string') return chain(sessions.find(header), (session) => judge(session !== undefined));
+      if (header !== undefined) {
+        return chain(logins.recognises(header.name, header.password, request.peerAddress()), judge);
       }
       const { certificateSubject } = request;
-      return certificateSubject !== undefined && certificateUsers.has(certificateSubject);
+      return judge(certificateSubject !== undefined && certificateUsers.has(certificateSubject));
     },
     admit(request, command) {
       if (isOpen(command)) return NOBODY;

@@ -10,6 +10,8 @@ import { VerifiedPasswords } from './verified-passwords.ts';
 export interface Authenticator {
   /** The account; refuses CREDENTIALS_WRONG and TOO_MANY_ATTEMPTS. An absent name or password is wrong. */
   check(name: string | undefined, password: string | undefined, address: string): Promise<Account>;
+  /** Whether {@link check} would accept them without verifying the password anew. Counts as no attempt. */
+  recognises(name: string | undefined, password: string | undefined, address: string): Promise<boolean>;
 }
 
 export interface LoginOptions {
@@ -59,16 +61,23 @@ export function createAuthenticator({ records, clock, attempts, passwords }: Log
     }
   }
 
+  /** Returns the account when its password was verified lately from the same network. */
+  async function recognise(name: string, password: string, address: string): Promise<Account | undefined> {
+    if (!attempts.mayRecognise(name, address)) return undefined;
+    const account = await findAccount(records, name);
+    return account !== undefined && verified.recognises(account, password, address) ? account : undefined;
+  }
+
   return {
     async check(name, password, address) {
       if (name === undefined || password === undefined || password.length > PASSWORD_CHARACTERS) {
         throw fail('CREDENTIALS_WRONG', name ?? null);
       }
-      if (attempts.mayRecognise(name, address)) {
-        const account = await findAccount(records, name);
-        if (account !== undefined && verified.recognises(account, password, address)) return account;
-      }
-      return checkOnce(name, password, address);
+      return (await recognise(name, password, address)) ?? checkOnce(name, password, address);
+    },
+    async recognises(name, password, address) {
+      if (name === undefined || password === undefined || password.length > PASSWORD_CHARACTERS) return false;
+      return (await recognise(name, password, address)) !== undefined;
     },
   };
 }

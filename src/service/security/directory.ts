@@ -98,6 +98,11 @@ export function createDirectoryAuthenticator(options: DirectoryLoginOptions): Au
       if (!known) await verify(account, password, address);
       return { ...account, encrypted: cipher.cipher(password) };
     },
+    async recognises(name, password, address) {
+      if (name === undefined || password === undefined || password.length > PASSWORD_CHARACTERS) return false;
+      if (!attempts.mayRecognise(name, address)) return false;
+      return verified.recognises(await accounts.find(name), password, address);
+    },
   };
 }
 

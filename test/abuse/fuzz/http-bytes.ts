@@ -60,6 +60,9 @@ class MemoryServer implements Wire, ConnectionHost {
   readsBody(): boolean {
     return true;
   }
+  judgeHead() {
+    return 'known' as const;
+  }
   openBody() {
     return this.budget.open(true);
   }

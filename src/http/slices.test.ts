@@ -1,0 +1,78 @@
+import { expect, test } from 'bun:test';
+import { systemClock } from '../base/clock.ts';
+import { GeneratorWork, runAtOnce, SLICE_MS, type SlicedWork, SliceQueue } from './slices.ts';
+
+const NEVER_ABORTS = new AbortController().signal;
+
+/** Work of so many steps, each of which blocks the thread for a while. */
+function work(steps: number, stepMs: number): SlicedWork & { done: number } {
+  return {
+    done: 0,
+    step() {
+      const endMs = performance.now() + stepMs;
+      while (performance.now() < endMs);
+      return ++this.done < steps;
+    },
+  };
+}
+
+test('tasks run one after another, in the order of their arrival', async () => {
+  const queue = new SliceQueue(systemClock);
+  const seen: string[] = [];
+  const task = (name: string) =>
+    queue.enqueue(NEVER_ABORTS, async (run) => {
+      seen.push(`${name} begins`);
+      await run(work(20, 0.2));
+      seen.push(`${name} ends`);
+      return name;
+    });
+  expect(await Promise.all([task('a'), task('b')])).toEqual(['a', 'b']);
+  expect(seen).toEqual(['a begins', 'a ends', 'b begins', 'b ends']);
+});
+
+test('timers run between the slices of long work', async () => {
+  const queue = new SliceQueue(systemClock);
+  let timers = 0;
+  const timer = setInterval(() => timers++, 1);
+  await queue.enqueue(NEVER_ABORTS, (run) => run(work(40, SLICE_MS)));
+  clearInterval(timer);
+  expect(timers).toBeGreaterThan(10);
+});
+
+test('a task that fails rejects its own promise alone', async () => {
+  const queue = new SliceQueue(systemClock);
+  const failing = queue.enqueue(NEVER_ABORTS, () => Promise.reject(new Error('broken')));
+  const following = queue.enqueue(NEVER_ABORTS, async () => 'done');
+  expect(failing).rejects.toThrow('broken');
+  expect(await following).toBe('done');
+});
+
+test('work is not continued, and a waiting task is not started, when nobody waits for the result', async () => {
+  const queue = new SliceQueue(systemClock);
+  const controller = new AbortController();
+  const long = work(1_000, SLICE_MS);
+  let started = false;
+  const running = queue.enqueue(controller.signal, (run) => run(long));
+  const waiting = queue.enqueue(controller.signal, async () => {
+    started = true;
+  });
+  running.catch(() => {});
+  waiting.catch(() => {});
+  await Bun.sleep(10);
+  controller.abort();
+  expect(running).rejects.toThrow();
+  await Promise.allSettled([running, waiting]);
+  expect([long.done > 0 && long.done < 900, started]).toEqual([true, false]);
+});
+
+test('a generator is work whose result is there at the end', () => {
+  const generator = new GeneratorWork(
+    (function* () {
+      yield undefined;
+      return 7;
+    })(),
+  );
+  expect(generator.result).toBeUndefined();
+  runAtOnce(generator);
+  expect(generator.result).toBe(7);
+});
