@@ -5,7 +5,8 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { HeadJudgement } from '../service/request.ts';
 import { CHUNKS_PER_FEED } from './body-reader.ts';
 import { BufferBudget } from './buffer-budget.ts';
-import { Connection, type ConnectionHost, type Incoming, type Wire } from './connection.ts';
+import { Connection } from './connection.ts';
+import type { ConnectionHost, HostedConnection, Incoming, Wire } from './connection-host.ts';
 import type { Reply } from './reply.ts';
 import { readsBody } from './request.ts';
 import { plainAnswer } from './response.ts';
@@ -38,7 +39,7 @@ class Trial implements Wire, ConnectionHost {
     this.connection = new Connection(this, this);
   }
 
-  enqueue(connection: Connection): void {
+  enqueue(connection: HostedConnection): void {
     connection.work();
     connection.answer();
   }
@@ -48,11 +49,11 @@ class Trial implements Wire, ConnectionHost {
     return this.#reply(incoming);
   }
 
-  deferred: Connection[] = [];
+  deferred: HostedConnection[] = [];
   get hasDeferred(): boolean {
     return this.deferred.length > 0;
   }
-  defer(connection: Connection): void {
+  defer(connection: HostedConnection): void {
     this.deferred.push(connection);
   }
 

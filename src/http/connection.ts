@@ -8,80 +8,11 @@ import type { HeadJudgement } from '../service/request.ts';
 import { type BodyBuffer, EMPTY_BODY } from './body-buffer.ts';
 import { type BodyReader, bodyReaderOf } from './body-reader.ts';
 import type { BufferAccount } from './buffer-budget.ts';
-import { ConnectionOutput, type OutputWire } from './connection-output.ts';
+import type { ConnectionHost, HostedConnection, Incoming, Peer, Wire } from './connection-host.ts';
+import { ConnectionOutput } from './connection-output.ts';
 import { type HeaderBlock, parseHeaderBlock, parseRequestLine, type RequestLine } from './head.ts';
 import { headText, type Reply } from './reply.ts';
 import { isRefusal, refusal } from './response.ts';
-
-/** The socket below. */
-export interface Wire extends OutputWire {
-  /** Says that no more is coming, and goes on listening. */
-  shutdown(): void;
-  /** Closes once what was written is sent. */
-  end(): void;
-  pause(): void;
-  resume(): void;
-  readonly address: string;
-  /** Subject of the client's certificate when it was checked; asked for once per request at most. */
-  readonly certificateSubject: string | undefined;
-}
-
-/** Who sent a request, as far as the connection knows. */
-export interface Peer {
-  readonly address: string;
-  readonly certificateSubject: string | undefined;
-  /** Aborts when the client goes away before the answer. */
-  signal(): AbortSignal;
-}
-
-/** A whole request. */
-export interface Incoming {
-  readonly line: RequestLine;
-  readonly block: HeaderBlock;
-  readonly headBytes: number;
-  /** Empty unless it is one that is read. The connection closes it after the answer. */
-  readonly body: BodyBuffer;
-  /** The head is enough to reject the request: its body was not read. The connection closes after the answer. */
-  readonly rejected: boolean;
-  readonly peer: Peer;
-}
-
-/** What all connections of a server share. */
-export interface ConnectionHost {
-  readonly headLimitBytes: number;
-  readonly bodyLimitBytes: number;
-  /** Times in ticks. */
-  readonly idleTicks: number;
-  readonly headTicks: number;
-  /** Bytes that a body has to bring in each tick, on average. */
-  readonly bodyBytesPerTick: number;
-  /** Present time in ticks (about a second each). */
-  readonly tick: number;
-  readonly date: string;
-  readonly stopping: boolean;
-  /** Never throws and never rejects. */
-  handle(incoming: Incoming): MaybePromise<Reply>;
-  /** Calls `work` when the requests of this turn have been read, and `answer` when all of them have been worked on. */
-  enqueue(connection: Connection): void;
-  /** Whether connections wait for {@link Connection.continueReading}: their bytes come before those of others. */
-  readonly hasDeferred: boolean;
-  /** Calls `continueReading` in a later tick, after the connections that were deferred before. */
-  defer(connection: Connection): void;
-  /** Whether the body of such a request is read as parameters; else it is thrown away. */
-  readsBody(line: RequestLine, block: HeaderBlock): boolean;
-  /** Judges the sender of a request whose body is still coming by its head. Never throws and never rejects. */
-  judgeHead(line: RequestLine, block: HeaderBlock, peer: Peer): MaybePromise<HeadJudgement>;
-  /** Opens the account of a body that is still coming. */
-  openBody(proven: boolean): BufferAccount;
-  /** Opens the account of bytes that are no request yet. */
-  openWaiting(): BufferAccount;
-  /** Opens the account of bytes that the client has not read. */
-  openUnsent(): BufferAccount;
-  refused(failure: GridError): void;
-  /** Logs a failure that is not of the catalogue and gives the one to answer with. */
-  unexpected(error: unknown): GridError;
-  closed(connection: Connection): void;
-}
 
 type State = 'head' | 'body' | 'work' | 'linger' | 'closed';
 
@@ -104,7 +35,7 @@ const LARGE_READ_BYTES = 64 * 1024;
 /** Fewer waiting bytes are not accounted for. */
 const UNACCOUNTED_BYTES = 2 * 1024;
 
-export class Connection {
+export class Connection implements HostedConnection {
   readonly #wire: Wire;
   readonly #host: ConnectionHost;
   #state: State = 'head';

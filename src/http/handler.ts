@@ -7,7 +7,7 @@ import type { CommandService, HeadJudgement, Identity, Outcome } from '../servic
 import { Admission } from './admission.ts';
 import { AT_ONCE_BYTES, BodyParameters } from './body-parameters.ts';
 import type { BrowserGuard } from './browser-guard.ts';
-import type { Incoming, Peer } from './connection.ts';
+import type { Incoming, Peer } from './connection-host.ts';
 import type { HeaderBlock, RequestLine } from './head.ts';
 import { type ExtraHeaders, JSON_TYPE, type Reply } from './reply.ts';
 import { HttpRequest, queryParameters } from './request.ts';

@@ -1,7 +1,7 @@
 /** From a request whose bytes are there to {@link RawRequest}. Nothing is judged here but the form of the bytes. */
 import type { Limits } from '../base/limits.ts';
 import type { RawRequest } from '../service/request.ts';
-import type { Peer } from './connection.ts';
+import type { Peer } from './connection-host.ts';
 import { formWork } from './form-body.ts';
 import type { ParameterSink } from './form-decoder.ts';
 import type { HeaderBlock, HeaderTable, RequestLine } from './head.ts';

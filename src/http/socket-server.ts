@@ -6,8 +6,9 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { HeadJudgement } from '../service/request.ts';
 import type { BufferAccount, BufferBudget } from './buffer-budget.ts';
 import { certificateSubject } from './certificate-subject.ts';
-import { Connection, type ConnectionHost, type Incoming, type Peer, type Wire } from './connection.ts';
+import { Connection } from './connection.ts';
 import type { ConnectionCount } from './connection-count.ts';
+import type { ConnectionHost, HostedConnection, Incoming, Peer, Timed, Wire } from './connection-host.ts';
 import { NameError } from './distinguished-name.ts';
 import type { HeaderBlock, RequestLine } from './head.ts';
 import type { Reply } from './reply.ts';
@@ -57,15 +58,6 @@ interface SocketData {
   connection: Connection | undefined;
 }
 
-/** Something that lasts only so long. */
-interface Timed {
-  checkTime(): void;
-  stop(): void;
-  terminate(): void;
-  /** Closes when idle; returns whether it did. */
-  giveWay(): boolean;
-}
-
 type Socket = Bun.Socket<SocketData>;
 /** Bun listens with `reusePort`; its types have it for connecting alone. */
 type ListenOptions = Bun.TCPSocketListenOptions<SocketData> & { readonly reusePort: boolean };
@@ -94,9 +86,9 @@ export class SocketServer implements ConnectionHost {
   readonly #clients = new Map<Timed, ClientConnection>();
   #lastClient = 0;
   /** Connections with a request that came in this turn. */
-  #batch: Connection[] = [];
+  #batch: HostedConnection[] = [];
   /** Connections that read on in a later tick, in the order of {@link defer}. */
-  #deferred: Connection[] = [];
+  #deferred: HostedConnection[] = [];
   #deferredScheduled = false;
   readonly #timer: Timer;
   #empty: (() => void) | undefined;
@@ -151,7 +143,7 @@ export class SocketServer implements ConnectionHost {
     return this.#options.unexpected(error);
   }
 
-  closed(connection: Connection): void {
+  closed(connection: HostedConnection): void {
     this.#forget(connection);
   }
 
@@ -164,7 +156,7 @@ export class SocketServer implements ConnectionHost {
     return this.#deferred.length > 0;
   }
 
-  defer(connection: Connection): void {
+  defer(connection: HostedConnection): void {
     this.#deferred.push(connection);
     this.#scheduleDeferred();
   }
@@ -192,7 +184,7 @@ export class SocketServer implements ConnectionHost {
     }
   }
 
-  enqueue(connection: Connection): void {
+  enqueue(connection: HostedConnection): void {
     if (this.#batch.push(connection) === 1) this.#options.clock.endOfTick(() => this.#endBatch());
   }
 

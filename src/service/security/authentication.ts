@@ -26,8 +26,8 @@ export interface Authentication {
   /** Whether the command is open to all. */
   isOpen(command: RequiredAccess): boolean;
   /**
-   * Judges the sender by the head of a request: by token, by the password of a Basic header that was verified lately, or
-   * by certificate. `command` is undefined when the body names it.
+   * Judges the sender by the head of a request: by token, by a Basic header whose password was verified lately, or by
+   * certificate. `command` is undefined when the body names it.
    */
   judgeHead(request: RawRequest, command: RequiredAccess | undefined): MaybePromise<HeadJudgement>;
 }

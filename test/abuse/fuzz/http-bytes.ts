@@ -1,7 +1,8 @@
 /** Fuzzes the head reader and the body framing: the service and a simple model must see the same requests. */
 import { fail } from '../../../src/base/errors.ts';
 import { BufferBudget } from '../../../src/http/buffer-budget.ts';
-import { Connection, type ConnectionHost, type Incoming, type Wire } from '../../../src/http/connection.ts';
+import { Connection } from '../../../src/http/connection.ts';
+import type { ConnectionHost, HostedConnection, Incoming, Wire } from '../../../src/http/connection-host.ts';
 import type { Reply } from '../../../src/http/reply.ts';
 import { plainAnswer } from '../../../src/http/response.ts';
 import type { Random } from '../../simulation/random.ts';
@@ -46,15 +47,15 @@ class MemoryServer implements Wire, ConnectionHost {
     this.requests.push({ method: line.method, target: line.target, body: text });
     return plainAnswer(200, 'text/plain', 'ok');
   }
-  enqueue(connection: Connection): void {
+  enqueue(connection: HostedConnection): void {
     connection.work();
     connection.answer();
   }
-  deferred: Connection[] = [];
+  deferred: HostedConnection[] = [];
   get hasDeferred(): boolean {
     return this.deferred.length > 0;
   }
-  defer(connection: Connection): void {
+  defer(connection: HostedConnection): void {
     this.deferred.push(connection);
   }
   readsBody(): boolean {
