@@ -241,7 +241,7 @@ export const OPTIONS = {
     default: 4 * 1024 ** 3,
   }),
   'query.maxWriteLockMs': integer<number>(0, ANY, {
-    help: 'Maximum milliseconds for which INSERT, MERGE, UPDATE, DELETE or ANALYZE holds the write lock; 0 is unlimited. CREATE INDEX may do so for its time limit.',
+    help: 'Maximum milliseconds for which INSERT, MERGE, UPDATE, DELETE or ANALYZE holds the write lock; 0 is unlimited. CREATE INDEX holds it up to its time limit.',
     default: 10_000,
   }),
   'query.threads': integer<number>(1, 14, {

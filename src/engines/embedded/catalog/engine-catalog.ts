@@ -1,4 +1,4 @@
-/** The tables of the caches as the SQL front end sees them, as new as the definitions in shared memory. */
+/** The catalog of SQL tables and views. It follows the version of the definitions in shared memory. */
 import { fail } from '../../../base/errors.ts';
 import type { QueryEntity } from '../../../grid/grid.ts';
 import type { CatalogEntry, SqlCatalog, SqlView, VirtualTable } from '../../../sql/binding/catalog.ts';
@@ -16,10 +16,10 @@ import { attachedName } from './attached-name.ts';
 
 export const SYSTEM_SCHEMAS = ['INFORMATION_SCHEMA', 'SYS'] as const;
 
-/** Makes the system views; called once for a catalog. */
+/** Creates the system views. Called once for each catalog. */
 export type VirtualTables = (catalog: EngineCatalog) => readonly VirtualTable[];
 
-/** A table with the cache behind it. */
+/** A table and its cache. */
 export interface CatalogTable {
   readonly handle: CacheHandle;
   readonly entity: QueryEntity;
@@ -37,8 +37,8 @@ export class EngineCatalog implements SqlCatalog {
   readonly #attached: boolean;
 
   /**
-   * `attached`: statements run on a connection that has the files of non-persistent regions attached; `plain`: on one
-   * to the file of the one table that they are about.
+   * `attached` qualifies tables of non-persistent regions, whose files the statement's connection attaches. `plain` is
+   * for connections to the file of the statement's only table.
    */
   constructor(thread: EngineThread, virtualTables: VirtualTables, naming: 'attached' | 'plain') {
     this.thread = thread;
@@ -88,7 +88,7 @@ export class EngineCatalog implements SqlCatalog {
     return [...this.#virtual.values()].flatMap((entry) => (entry.kind === 'virtual' ? [entry.table] : []));
   }
 
-  /** Schema that names without one belong to, in statements through this cache. Refuses QUERY_CACHE_NOT_FOUND. */
+  /** Returns the schema of unqualified names in statements over a cache. Throws QUERY_CACHE_NOT_FOUND. */
   schemaOfCache(cache: string): string {
     const handle = this.thread.registry.find(cache);
     if (!handle) throw fail('QUERY_CACHE_NOT_FOUND', cache);

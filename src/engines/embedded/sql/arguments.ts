@@ -1,4 +1,4 @@
-/** Arguments of a statement as bindings of its text. */
+/** Converts the arguments of a statement into the bindings of its SQLite text. */
 
 import type { VirtualTable } from '../../../sql/binding/catalog.ts';
 import { checkColumn } from '../../../sql/binding/column-checks.ts';
@@ -17,9 +17,7 @@ const DOUBLE: SqlType = { name: 'DOUBLE' };
 const VARCHAR: SqlType = { name: 'VARCHAR' };
 const NO_VALUE: Value = { type: 'null' };
 
-/**
- * Refuses too few arguments, and too many where the statement reads tables (elsewhere Ignite overlooks them).
- */
+/** Throws when there are too few arguments, or too many where the statement reads tables. Ignite ignores them elsewhere. */
 export function checkArguments(expected: number, args: readonly Value[], strict: boolean): void {
   if (args.length < expected) {
     throw sqlFailure('ARGUMENT_COUNT', expected, args.length);
@@ -30,12 +28,12 @@ export function checkArguments(expected: number, args: readonly Value[], strict:
   }
 }
 
-/** The datum of an argument in the type that its place needs. Throws when it cannot be converted. */
+/** Converts an argument to the type that its position requires. Throws when it cannot be converted. */
 export function argumentData(value: Value, type: SqlType): SqlData {
   return convert(dataOf(value), typeOfValue(value), type);
 }
 
-/** The bindings of a statement's text, in the order of its placeholders. */
+/** Returns the bindings of a statement in the order of its placeholders. */
 export function bindPlaceholders(
   placeholders: readonly Placeholder[],
   args: readonly Value[],
@@ -59,7 +57,7 @@ function bindPlaceholder(placeholder: Placeholder, args: readonly Value[], nowMs
   }
 }
 
-/** Longs with all their digits: SQLite reads them so. */
+/** Writes rows as JSON, longs with all their digits, which SQLite's JSON functions keep. */
 function jsonOfRows(rows: ReturnType<VirtualTable['rows']>): string {
   const writeRow = (row: (typeof rows)[number]): string =>
     row.map((value) => (typeof value === 'bigint' ? String(value) : JSON.stringify(value))).join(',');
@@ -80,14 +78,14 @@ function bindArgument(
   if (data === null) return null;
   if (type.name === 'UNKNOWN') return bindUntyped(data, given);
   if (compared && isIntegerType(type.name) && isNumericType(given.name)) {
-    // A number that is compared with whole numbers need not be one, nor as small as they are.
+    // A number that is compared with integers need not be an integer, nor in their range.
     return isIntegerType(given.name) ? encode(given, data) : encode(DOUBLE, convert(data, given, DOUBLE));
   }
   const encoded = encode(type, convert(data, given, type));
   return key ? comparisonKeyOf(type, encoded) : encoded;
 }
 
-/** Above every text stands a blob. */
+/** A blob sorts after every text. */
 const ABOVE_TEXTS = new Uint8Array(0);
 
 function prefixBound(value: Value, bound: 'low' | 'high'): Binding {
@@ -97,7 +95,7 @@ function prefixBound(value: Value, bound: 'low' | 'high'): Binding {
   return bound === 'low' ? encodeText(low) : high === undefined ? ABOVE_TEXTS : encodeText(high);
 }
 
-/** An argument whose place needs no type: numbers that SQLite has stay what they are, all else becomes text. */
+/** Binds an argument whose position has no type: integers and doubles as they are, everything else as text. */
 function bindUntyped(data: SqlData, given: SqlType): Binding {
   if (isIntegerType(given.name) || given.name === 'DOUBLE') return encode(given, data);
   return encode(VARCHAR, convert(data, given, VARCHAR));

@@ -1,4 +1,4 @@
-/** Writes changes as SQLite text over the entry tables. */
+/** Writes changes as SQLite statements over the entry tables. */
 import type {
   BoundChange,
   BoundDelete,
@@ -12,7 +12,7 @@ import { anyPart, type Bound, isConstant } from '../../../sql/binding/bound.ts';
 import type { SqlColumn } from '../../../sql/binding/catalog.ts';
 import { checkColumn } from '../../../sql/binding/column-checks.ts';
 import { emitExpression, emitOrder, sourceName } from './emit-expression.ts';
-import { emitQuery, emitTableText, rowFilters } from './emit-query.ts';
+import { emitQuery, emitTable, rowFilters } from './emit-query.ts';
 import type { Emitter } from './emitter.ts';
 import { type EntryColumn, type EntryTable, entryColumn, entryTable } from './entry-table.ts';
 import { compositeLookups } from './key-use.ts';
@@ -29,14 +29,14 @@ import {
   touchFunction,
 } from './native-functions.ts';
 
-/** One text of a change. Its rows count, unless it only prepares the next. */
+/** One SQLite statement of a change. Its rows count unless it only prepares the next step. */
 export interface ChangeStep {
   readonly sql: string;
-  /** What the changed rows are: new or replaced ones, changed ones, removed ones. */
+  /** What happens to the rows: stored or replaced, updated, removed, or nothing that counts. */
   readonly effect: 'store' | 'update' | 'remove' | 'none';
 }
 
-/** The texts of a change in the order in which they run; all share the emitter's placeholders. */
+/** Returns the steps of a change in the order in which they run. They share the emitter's placeholders. */
 export function emitChange(change: BoundChange, out: Emitter): ChangeStep[] {
   switch (change.kind) {
     case 'insert':
@@ -51,7 +51,7 @@ export function emitChange(change: BoundChange, out: Emitter): ChangeStep[] {
   }
 }
 
-/** The cell that a column gets, checked for what it may hold. */
+/** Writes the storage value of a column, checked against the column's constraints. */
 function emitStored({ column, value }: Stored, out: Emitter): string {
   if (isConstant(value)) {
     checkColumn(column, value.data);
@@ -66,7 +66,7 @@ function checked(column: SqlColumn, text: string, out: Emitter): string {
   return column.notNull || precision !== undefined ? out.call(checkFunction(column), [text]) : text;
 }
 
-/** From the form of a column to that of a whole value, for `k` and `v`. */
+/** Converts from a column's storage to that of a whole key or value (`k`, `v`). */
 function whole(column: EntryColumn, text: string, out: Emitter): string {
   if (column.fieldType.kind !== 'scalar') return text;
   const natives: Readonly<Record<string, NativeFunction>> = {
@@ -77,7 +77,7 @@ function whole(column: EntryColumn, text: string, out: Emitter): string {
   return native === undefined ? text : out.call(native, [text]);
 }
 
-/** The cells of one row by the names of the entry table. */
+/** Writes a row. Returns the SQLite texts by their columns in the entry table. */
 function emitRow(table: EntryTable, texts: ReadonlyMap<SqlColumn, string>, out: Emitter): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   values.set('kt', String(table.kt));
@@ -103,7 +103,7 @@ function emitRowKey(table: EntryTable, texts: ReadonlyMap<SqlColumn, string>, ou
   );
 }
 
-/** Keys and plain values must not be NULL, whether or not their column says so. */
+/** Adds a NULL check: keys and whole values must not be NULL even where their column permits it. */
 function notNull(column: EntryColumn, text: string, out: Emitter): string {
   if (column.notNull || /^[-\d'x]/.test(text)) return text;
   const strict: EntryColumn = { ...column, notNull: true, type: { name: column.type.name } };
@@ -126,7 +126,7 @@ function emitInsert(insert: BoundInsert, out: Emitter): string {
     const texts = new Map(query.columns.map((each) => [each.column, emitFromQuery(each, insert, out)]));
     const values = emitRow(table, texts, out);
     names = [...values.keys()];
-    // WHERE: without it SQLite would take ON CONFLICT for the condition of a join.
+    // Without WHERE SQLite would parse ON CONFLICT as the condition of a join.
     source = `SELECT ${[...values.values()].join(', ')} FROM (${emitQuery(query.query, out, 'values')}) AS s WHERE 1`;
   }
   return `INSERT INTO ${table.physical} AS t(${names.join(', ')}) ${source} ${onConflict(table, insert.kind, out)}`;
@@ -142,8 +142,8 @@ function emitFromQuery({ column, from, defaultValue }: QueryStored, insert: Boun
 }
 
 /**
- * An expired row is no row: a new one takes its place. A live one is a refusal for INSERT; MERGE replaces it and
- * leaves its time to live, as a put does.
+ * Writes the conflict clause. A new row replaces an expired one. INSERT fails on a live row; MERGE replaces it and keeps
+ * its time to live, as put does.
  */
 function onConflict(table: EntryTable, kind: 'insert' | 'merge', out: Emitter): string {
   const replaced = out.call(REPLACED, ['excluded.vt']);
@@ -178,7 +178,7 @@ function readsItself(values: readonly Bound[]): boolean {
   );
 }
 
-/** SET of columns: cells by name. `v` is told of fields that now stand in columns. */
+/** Writes the assignments of SET, including that of `v`, which records the fields that columns now hold. */
 function emitSet(
   set: readonly Stored[],
   table: EntryTable,
@@ -223,7 +223,7 @@ function emitUpdate(update: BoundUpdate, out: Emitter): string {
     ([column]) => column !== 'v' || update.setRows.length === 0,
   );
   if (readsItself(update.set.map(({ value }) => value)) && update.setRows.length === 0) {
-    // All new values are found before the first row is changed.
+    // All new values are computed before the first row changes.
     const items = sets.map(([, text], at) => `${text} AS c${at}`);
     const found = `SELECT ${name}.k AS k, ${items.join(', ')} FROM ${table.physical} AS ${name} WHERE ${limited}`;
     const assigned = sets.map(([column], at) => `${column} = s.c${at}`);
@@ -245,7 +245,7 @@ function emitSetRow({ columns, query }: BoundUpdate['setRows'][number], out: Emi
   return `(${columns.map((column) => entryColumn(column).physical).join(', ')}) = (SELECT ${items.join(', ')} FROM (${emitQuery(query, out, 'values')}))`;
 }
 
-/** The condition of a change; with a limit the keys of the first rows. */
+/** Writes the condition of a change; with a limit it selects the keys of the first rows. */
 function emitLimited(
   change: {
     readonly target: BoundUpdate['target'];
@@ -272,7 +272,7 @@ function emitDelete(remove: BoundDelete, out: Emitter): string {
   return `DELETE FROM ${table.physical} AS ${name} WHERE ${emitLimited(remove, [...filters, ...where], out)}`;
 }
 
-/** The rows without a partner are set aside first, so that what is changed does not decide what is inserted. */
+/** Holds the unmatched rows, which are computed first so that updates do not affect what is inserted. */
 const UNMATCHED = 'temp.unmatched_rows';
 
 function emitMergeUsing(merge: BoundMergeUsing, out: Emitter): ChangeStep[] {
@@ -280,7 +280,7 @@ function emitMergeUsing(merge: BoundMergeUsing, out: Emitter): ChangeStep[] {
   const table = entryTable(target.table);
   const on = emitExpression(merge.on, out);
   const { name, filters } = targetOf(target, [merge.on], out);
-  const source = emitTableText(merge.source, out);
+  const source = emitTable(merge.source, out);
   const matched = [...filters, ...source.filters, on];
   const steps: ChangeStep[] = [];
   let store: string | undefined;

@@ -1,4 +1,4 @@
-/** Writes expressions as SQLite text over cells. */
+/** Writes expressions as SQLite text over storage values. */
 
 import {
   type Bound,
@@ -36,7 +36,7 @@ import {
 } from './native-functions.ts';
 import { comparisonKey, hasComparisonKey, orderKey } from './storage-values.ts';
 
-/** Longer chains of AND, OR and || are written as a balanced tree: SQLite limits the depth of expressions. */
+/** Longer chains of AND, OR and || are written as balanced trees, because SQLite limits the depth of expressions. */
 const MAX_CHAIN = 50;
 
 export function emitExpression(bound: Bound, out: Emitter): string {
@@ -96,7 +96,7 @@ export function emitExpression(bound: Bound, out: Emitter): string {
   }
 }
 
-/** What of an expression is compared. */
+/** Writes the comparison key of an expression. */
 export function emitKey(bound: Bound, out: Emitter): string {
   if (!hasComparisonKey(bound.type)) return emitExpression(bound, out);
   if (isConstant(bound)) return out.constant(bound.type, bound.data, true);
@@ -105,23 +105,18 @@ export function emitKey(bound: Bound, out: Emitter): string {
   return comparisonKey(bound.type, emitExpression(bound, out));
 }
 
-/** A condition: true or not. */
-export function emitCondition(bound: Bound, out: Emitter): string {
-  return emitExpression(bound, out);
-}
-
 function chain(parts: readonly string[], operator: string): string {
   if (parts.length <= MAX_CHAIN) return `(${parts.join(` ${operator} `)})`;
   const half = Math.ceil(parts.length / 2);
   return `(${chain(parts.slice(0, half), operator)} ${operator} ${chain(parts.slice(half), operator)})`;
 }
 
-/** What is sorted by, and compared as lower or higher. */
+/** Writes the order key of an expression, which sorts and compares as lower or higher. */
 export function emitOrderKey(bound: Bound, out: Emitter): string {
   return hasComparisonKey(bound.type) ? emitKey(bound, out) : orderKey(bound.type, emitExpression(bound, out));
 }
 
-/** Name of a source in SQLite. */
+/** Returns the alias of a source in SQLite text. */
 export function sourceName(id: number): string {
   return id < 0 ? 'q' : `t${id}`;
 }
@@ -137,7 +132,7 @@ function emitColumn(bound: BoundColumn, out: Emitter): string {
     : emitValueObject(entryTable(source.table), name, out);
 }
 
-/** A column of the entry table. Keys and values of two types stand there in another form than columns do. */
+/** Writes a column of the entry table. Whole keys and values of two types are stored differently from columns. */
 export function emitTableColumn(column: EntryColumn, name: string, out: Emitter): string {
   const text = `${name}.${column.physical}`;
   if ((column.physical !== 'k' && column.physical !== 'v') || column.fieldType.kind !== 'scalar') return text;
@@ -145,7 +140,7 @@ export function emitTableColumn(column: EntryColumn, name: string, out: Emitter)
   return native === undefined ? text : out.call(native, [text]);
 }
 
-/** From the form of a whole value (value-cells.ts) to that of a column (field-cells.ts). */
+/** Returns the function that converts a whole value's storage (value-storage.ts) to a column's (field-storage.ts). */
 function wholeValueFunction(type: string) {
   if (type === 'instant') return INSTANT_TO_TIMESTAMP;
   return type === 'bigInteger' ? BIG_INTEGER_TO_DECIMAL : undefined;
@@ -176,7 +171,7 @@ function emitArithmetic(bound: Extract<Bound, { kind: 'arithmetic' }>, out: Emit
   const [left, right] = [emitExpression(bound.left, out), emitExpression(bound.right, out)];
   const divides = operator === '/' || operator === '%';
   if (isIntegerType(type.name) && divides && isConstant(bound.right)) {
-    // No zero, and no overflow of the least number.
+    // A constant divisor that is neither 0 nor -1 can neither fail nor overflow.
     const divisor = bound.right.data;
     if (typeof divisor === 'bigint' && divisor !== 0n && divisor !== -1n) return `(${left} ${operator} ${right})`;
   }
@@ -196,8 +191,8 @@ function emitComparison(bound: Extract<Bound, { kind: 'comparison' }>, out: Emit
 }
 
 /**
- * A range of cells that holds every decimal which can satisfy the comparison, so that an index on the column is of use:
- * all forms of a number begin with the text that is compared, and zeros follow.
+ * Writes a range of storage values that contains every decimal which can satisfy the comparison, so that SQLite can use an
+ * index on the column: every form of a number is its comparison key followed by zeros.
  */
 function decimalRange(bound: Extract<Bound, { kind: 'comparison' }>, out: Emitter): string | undefined {
   const { left, right } = bound;
@@ -232,7 +227,7 @@ function emitInQuery(bound: Extract<Bound, { kind: 'inQuery' }>, out: Emitter): 
   return `(${emitKey(bound.operand, out)} IN (${rows}))`;
 }
 
-/** Patterns that are known and simple need no function, and can use an index. */
+/** Writes LIKE. Simple constant patterns need no function, and can use an index. */
 function emitLike(bound: Extract<Bound, { kind: 'like' }>, out: Emitter): string {
   const { pattern, escapedBy } = bound;
   const operand = emitExpression(bound.operand, out);
@@ -264,7 +259,7 @@ function emitSimpleLike(operand: string, pattern: string, escapedBy: string, out
       ? undefined
       : `(${operand} >= ${out.literal(first.text)} AND ${operand} < ${out.literal(next)})`;
   }
-  // Of NULL Ignite says here that it is not like anything.
+  // In Ignite NULL is not LIKE '%'.
   if (first.kind === 'any' && second === undefined) return `(${operand} IS NOT NULL)`;
   if (first.kind === 'any' && second?.kind === 'text' && third?.kind === 'any') {
     return `(instr(${operand}, ${out.literal(second.text)}) > 0)`;
@@ -308,7 +303,7 @@ function emitAggregate(bound: BoundAggregate, out: Emitter): string {
   return `${nativeName(name)}(${distinct}${texts}${order})${filter}${over}`;
 }
 
-/** Sums and means of doubles are SQLite's own; NaN, which it would leave out, decides. */
+/** Writes SUM and AVG of doubles with SQLite's functions. A NaN, which they would skip, makes the result NaN. */
 function nativeAggregate(bound: BoundAggregate, args: readonly string[]): string | undefined {
   const [argument] = args;
   const [type] = bound.args.map((arg) => arg.type);
@@ -331,7 +326,7 @@ export function emitOrder(items: readonly BoundOrderItem[], out: Emitter): strin
   return items.map((item) => `${emitOrderKey(item.expression, out)}${direction(item)}`).join(', ');
 }
 
-/** ASC is SQLite's default, NULLs first in ascending order too. */
+/** Writes DESC and NULLS. As in Ignite, ascending order with NULLs first is SQLite's default. */
 export function direction(item: {
   readonly descending: boolean;
   readonly nulls: 'first' | 'last' | undefined;
@@ -366,7 +361,7 @@ function emitScalarQuery(bound: Extract<Bound, { kind: 'subquery' }>, out: Emitt
   return `(SELECT ${out.call(SINGLE_ROW, ['count(*)', 'max(c0)'])} FROM (SELECT ${value} AS c0 FROM (${rows}) LIMIT 2))`;
 }
 
-/** A sub-query that cannot give two rows. */
+/** Whether a subquery cannot return more than one row. */
 function returnsOneRow({ query }: Extract<Bound, { kind: 'subquery' }>): boolean {
   const { body, limit } = query;
   if (limit !== undefined && isConstant(limit) && (limit.data === 0n || limit.data === 1n)) return true;

@@ -1,4 +1,4 @@
-/** Writes queries as SQLite text. The columns of every query are c0, c1 ... */
+/** Writes queries as SQLite text. The columns of every query are named c0, c1 ... */
 import {
   type Bound,
   type BoundBody,
@@ -19,11 +19,9 @@ import { compositeLookups, joinConditions } from './key-use.ts';
 import { ARRAY_LENGTH, arrayElement, FOLD_CASE, keyFunction, POLL } from './native-functions.ts';
 import { comparisonKey, hasComparisonKey, hasOrderKey, orderKey } from './storage-values.ts';
 
-/** SQLite takes at most 500 selects in one compound. */
+/** SQLite permits at most 500 SELECTs in one compound. */
 const MAX_COMPOUND = 400;
-/**
- * A table with whole-number keys is polled at about every so-manieth row; a prime, so that no step of keys misses it.
- */
+/** A table with integer keys polls at one row in so many. It is prime, so that keys at regular intervals hit it. */
 const POLL_EVERY = 251;
 
 export function emitQuery(query: BoundQuery, out: Emitter, form: QueryForm): string {
@@ -93,7 +91,7 @@ function emitValues(rows: ReadonlyArray<readonly Bound[]>, out: Emitter): string
 
 type SetOperation = Extract<BoundBody, { kind: 'setOperation' }>;
 
-/** SQLite works compounds off from left to right, all operators alike: anything else goes into a sub-query. */
+/** Writes a compound. SQLite evaluates all operators from left to right, so other groupings become subqueries. */
 function emitCompound(body: SetOperation, out: Emitter): string {
   const operands: Array<{ readonly operator: string; readonly right: BoundBody }> = [];
   let left: BoundBody = body;
@@ -119,7 +117,7 @@ function emitPart(body: BoundBody, out: Emitter): string {
   return body.kind === 'setOperation' ? `SELECT * FROM (${text})` : text;
 }
 
-/** Notes the composite keys that its conditions tell. */
+/** Notes the composite keys that the conditions determine. */
 function noteLookups(select: BoundSelect, out: Emitter): void {
   const where = select.where === undefined ? [] : [select.where];
   out.noteLookups(compositeLookups([...joinConditions(select.from), ...where]));
@@ -129,7 +127,7 @@ function emitSelect(select: BoundSelect, out: Emitter, form: QueryForm): string 
   const where = select.where === undefined ? undefined : emitExpression(select.where, out);
   const groupBy = select.groupBy.map((expression) => emitGroup(expression, out));
   const having = select.having === undefined ? '' : ` HAVING ${emitExpression(select.having, out)}`;
-  // All rows are one group, also where no item shows SQLite an aggregate.
+  // All rows form one group, even where no item contains an aggregate that SQLite would recognize.
   const isOneGroup =
     select.aggregated &&
     select.groupBy.length === 0 &&
@@ -149,15 +147,13 @@ function emitSelect(select: BoundSelect, out: Emitter, form: QueryForm): string 
   ].join('');
 }
 
-/** A number in GROUP BY would be a position for SQLite. */
+/** Writes an expression of GROUP BY. SQLite would take a constant number for a position. */
 function emitGroup(bound: Bound, out: Emitter): string {
   if (isConstant(bound)) return `''`;
   return emitExpression(bound, out);
 }
 
-/**
- * Stored decimals sort as numbers, except among equal ones, which matters only if further items follow.
- */
+/** Writes an item of ORDER BY. Stored decimals sort as numbers; equal ones are ordered only if further items follow. */
 function emitSelectOrder(
   item: BoundOrderItem | BoundPosition,
   select: BoundSelect,
@@ -188,16 +184,12 @@ function emitResultOrder(
 
 export interface EmittedTable {
   readonly text: string;
-  /** What the rows of its tables must fulfil, for the nearest condition around. */
+  /** Conditions on the rows of its tables, for the nearest enclosing condition. */
   readonly filters: readonly string[];
 }
 
-/** What stands behind FROM. */
-export function emitTableText(table: BoundTable, out: Emitter): EmittedTable {
-  return emitTable(table, out);
-}
-
-function emitTable(table: BoundTable, out: Emitter): EmittedTable {
+/** Writes a table or a join of FROM. */
+export function emitTable(table: BoundTable, out: Emitter): EmittedTable {
   if (table.kind === 'source') return emitSource(table.source, out);
   const left = emitTable(table.left, out);
   const right = emitTable(table.right, out);
@@ -207,7 +199,7 @@ function emitTable(table: BoundTable, out: Emitter): EmittedTable {
     const condition = on.length === 0 ? '' : ` ON ${on.join(' AND ')}`;
     return { text: `${left.text} JOIN ${rightText}${condition}`, filters: [...left.filters, ...right.filters] };
   }
-  // A row without a partner must not be lost by what its partner had to fulfil.
+  // The filters of the right side belong into ON: in WHERE they would drop rows without a match.
   const condition = [...right.filters, ...on].join(' AND ');
   return {
     text: `${left.text} LEFT JOIN ${rightText} ON ${condition === '' ? '1' : condition}`,
@@ -238,14 +230,14 @@ function emitSource(source: BoundSource, out: Emitter): EmittedTable {
   }
 }
 
-/** The rows of a table among the entries of its cache: those of its types that have not expired. */
+/** Returns the conditions for a table's rows among its cache's entries: the table's types, and not expired. */
 export function rowFilters(table: EntryTable, name: string, id: number, out: Emitter): string[] {
   const poll = out.call(POLL, []);
   const often = table.keySqlType.name === 'INTEGER' || table.keySqlType.name === 'BIGINT';
   const lookup = out.lookup(id);
   const filters = [
     often ? `(${name}.k % ${POLL_EVERY} OR ${poll})` : poll,
-    // True of nearly every row: SQLite would take them for selective, and read an index that has them before the rows.
+    // These hold for nearly every row. SQLite would assume that they are selective, and scan an index for them.
     nearlyAlways(`${name}.kt = ${table.kt}`),
     nearlyAlways(`${name}.vt = ${table.vt}`),
     nearlyAlways(`${name}.exp IS NULL OR ${name}.exp > ?1`),

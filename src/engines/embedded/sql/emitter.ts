@@ -1,4 +1,4 @@
-/** SQLite text in the making: its bindings, the functions that it needs, and the rules for writing cells. */
+/** Collects what an SQLite text needs while it is written: its placeholders, functions and literals. */
 
 import type { Bound, BoundQuery } from '../../../sql/binding/bound.ts';
 import type { SqlColumn, VirtualTable } from '../../../sql/binding/catalog.ts';
@@ -7,12 +7,12 @@ import type { Binding } from '../storage/value-storage.ts';
 import { type NativeFunction, nativeName } from './native-function.ts';
 import { comparisonKeyOf, encode } from './storage-values.ts';
 
-/** What is bound at one place of the text. */
+/** What is bound to a placeholder of the text. */
 export type Placeholder =
-  /** The time of the statement in ms. Always the first. */
+  /** The statement's time in ms. It is always the first placeholder. */
   | { readonly kind: 'now' }
   /**
-   * An argument, converted to the type; `key`: its comparison key; `compared`: a typed number need not fit the type.
+   * An argument, converted to the type. `key` binds its comparison key; `compared` permits numbers outside the type.
    */
   | {
       readonly kind: 'argument';
@@ -20,16 +20,16 @@ export type Placeholder =
       readonly type: SqlType;
       readonly compared: boolean;
       readonly key: boolean;
-      /** The column that the argument is stored in: checked for what it may hold. */
+      /** The column that stores the argument, whose constraints are checked. */
       readonly column: SqlColumn | undefined;
     }
-  /** Bound of the texts that can match an argument which is a pattern of LIKE: they lie from low to below high. */
+  /** A bound of the strings that a LIKE pattern can match: they range from low to below high. */
   | { readonly kind: 'prefix'; readonly index: number; readonly bound: 'low' | 'high' }
   | { readonly kind: 'constant'; readonly value: Binding }
-  /** The rows of a table that is made while the statement is bound, as JSON. */
+  /** The rows of a virtual table as JSON, generated when the statement is bound. */
   | { readonly kind: 'rows'; readonly table: VirtualTable };
 
-/** Texts longer than this are bound, not written. */
+/** Longer strings are bound instead of written as literals. */
 const MAX_INLINE_TEXT = 200;
 
 /** Whether a query returns its columns, or their comparison keys for IN and ALL. */
@@ -43,7 +43,7 @@ export class Emitter {
   readonly placeholders: Placeholder[] = [{ kind: 'now' }];
   readonly #functions = new Map<string, NativeFunction>();
   readonly #lookups = new Map<number, readonly Bound[]>();
-  /** Slots of arguments that were given a place already. */
+  /** Texts of the placeholders that arguments have already. */
   readonly #arguments = new Map<string, string>();
 
   /** `emitQuery` writes the subqueries of expressions. */
@@ -60,7 +60,7 @@ export class Emitter {
     return this.#emitQuery(query, this, form);
   }
 
-  /** The values of composite keys that are known, by id of the table's source. */
+  /** Notes the known values of composite keys by the id of the table's source. */
   noteLookups(lookups: ReadonlyMap<number, readonly Bound[]>): void {
     for (const [id, values] of lookups) this.#lookups.set(id, values);
   }
@@ -69,7 +69,7 @@ export class Emitter {
     return this.#lookups.get(id);
   }
 
-  /** Text of a call of a native function. */
+  /** Returns the text of a call of a native function, which it notes as needed. */
   call(native: NativeFunction, args: readonly string[]): string {
     this.#functions.set(native.name, native);
     return `${nativeName(native.name)}(${args.join(', ')})`;
@@ -93,7 +93,7 @@ export class Emitter {
     return text;
   }
 
-  /** An argument that is stored in a column as it is. */
+  /** Returns the placeholder of an argument that is stored in a column. */
   storedArgument(index: number, column: SqlColumn): string {
     return this.bind({ kind: 'argument', index, type: column.type, compared: false, key: false, column });
   }
@@ -103,7 +103,7 @@ export class Emitter {
     return this.literal(key ? comparisonKeyOf(type, value) : value);
   }
 
-  /** Text of a known cell. */
+  /** Returns the text of a known storage value: a literal, or a placeholder. */
   literal(value: Binding): string {
     if (value === null) return 'NULL';
     if (typeof value === 'bigint') return value === -(2n ** 63n) ? '(-9223372036854775807 - 1)' : String(value);
@@ -115,7 +115,7 @@ export class Emitter {
   }
 }
 
-/** A text as SQLite literal. It must be free of NUL. */
+/** Returns a string as an SQLite literal. The string must not contain NUL. */
 export function textLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }

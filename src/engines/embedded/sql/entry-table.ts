@@ -1,4 +1,4 @@
-/** Tables of the catalog as SQLite stores them: the rows of an entry table (ARCHITECTURE.md). */
+/** Tables of the catalog as SQLite stores them: rows of an entry table (ARCHITECTURE.md). */
 import type { SqlColumn, SqlTable } from '../../../sql/binding/catalog.ts';
 import type { FieldType, Value } from '../../../values/value.ts';
 import type { StorageValue } from '../storage/value-storage.ts';
@@ -7,7 +7,7 @@ export interface EntryColumn extends SqlColumn {
   /** Name of the field in the key or value object. */
   readonly field: string;
   readonly fieldType: FieldType;
-  /** `k`, `v`, or `f<n>`. */
+  /** Name of the column in the entry table: `k`, `v`, or `f<n>`. */
   readonly physical: string;
   readonly defaultValue: Value | undefined;
 }
@@ -15,19 +15,19 @@ export interface EntryColumn extends SqlColumn {
 export interface EntryTable extends SqlTable {
   readonly columns: readonly EntryColumn[];
   readonly cache: string;
-  /** Name of the entry table in SQLite, with the schema of an attached database where it stands in one. */
+  /** Name of the entry table in SQLite, qualified where it is in an attached database. */
   readonly physical: string;
-  /** The data region: one statement changes caches of one region only. */
+  /** The data region. A statement changes tables of one region only. */
   readonly region: string;
   /** Type codes of the rows' keys and values. */
   readonly kt: number;
   readonly vt: number;
-  /** Type names of keys and values, as the query entity has them. */
+  /** Type names of keys and values from the query entity. */
   readonly keyType: string;
   readonly valueType: string;
-  /** The column whose value decides on the node, in a cluster. */
+  /** The column whose value determines the node in a cluster. */
   readonly affinityColumn: string | undefined;
-  /** Names of the cells that {@link valueOf} wants, in their order. */
+  /** Names of the columns that {@link valueOf} needs, in order. */
   readonly valueColumns: readonly string[];
   /** Returns the value object of a row. */
   valueOf(vt: bigint, v: StorageValue, storageValues: readonly StorageValue[]): Value;
@@ -41,19 +41,19 @@ function isEntryColumn(column: SqlColumn): column is EntryColumn {
   return 'physical' in column;
 }
 
-/** Returns a bound table as the engine's catalog made it. Throws for a table of another catalog. */
+/** Returns a bound table as the engine's entry table. Throws for a table of another catalog. */
 export function entryTable(table: SqlTable): EntryTable {
   if (!isEntryTable(table)) throw new TypeError(`table ${table.name} is not stored`);
   return table;
 }
 
-/** As {@link entryTable}, for a column. */
+/** Returns a bound column as the engine's. Throws for a column of another catalog. */
 export function entryColumn(column: SqlColumn): EntryColumn {
   if (!isEntryColumn(column)) throw new TypeError(`column ${column.name} is not stored`);
   return column;
 }
 
-/** What the binder must know of the cell that a column has. */
+/** Returns whether a physical column holds the whole key or the whole value. */
 export function wholeOf(storageValue: string): SqlColumn['whole'] {
   return storageValue === 'k' ? 'key' : storageValue === 'v' ? 'value' : undefined;
 }

@@ -1,12 +1,12 @@
-/** How the conditions of a query name the keys of its tables. */
+/** Finds keys and indexes in the conditions of a query. */
 import { type Bound, type BoundColumn, type BoundTable, isFixed } from '../../../sql/binding/bound.ts';
 import { isIntegerType } from '../../../sql/types/convert.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
 import { hasSameStorage } from './native-functions.ts';
 
 /**
- * The expressions that the columns of a composite key equal, in the order of the key: then the key itself is known,
- * and its row is found at once. By id of the source.
+ * Returns, by the id of the source, the expressions that determine the columns of a composite key, in key order. The key
+ * is known then, and a look-up finds its row.
  */
 export function compositeLookups(conditions: readonly Bound[]): ReadonlyMap<number, readonly Bound[]> {
   const given = new Map<number, { readonly source: TableSource; readonly values: Map<string, Bound> }>();
@@ -31,7 +31,7 @@ export function compositeLookups(conditions: readonly Bound[]): ReadonlyMap<numb
 
 type TableSource = Extract<BoundColumn['source'], { kind: 'table' }>;
 
-/** Types of which equal data have equal cells. */
+/** Types whose equal data have equal storage values. */
 const EXACT: ReadonlySet<string> = new Set([
   'BOOLEAN',
   'VARCHAR',
@@ -48,7 +48,7 @@ function isExact(column: SqlType, value: SqlType): boolean {
   return EXACT.has(column.name) && column.name === value.name;
 }
 
-/** The conditions of joins. */
+/** Returns the conditions of all joins. */
 export function joinConditions(tables: readonly BoundTable[]): Bound[] {
   return tables.flatMap((table) => {
     if (table.kind !== 'join') return [];
@@ -61,7 +61,7 @@ function plainColumn(bound: Bound): BoundColumn | undefined {
   return bound.kind === 'column' ? bound : undefined;
 }
 
-/** The column when it is the single primary key of its table, or `_KEY` of one. */
+/** Returns the column if it is the single primary key column of its table, or `_KEY` of a scalar key. */
 function keyColumn(bound: Bound): BoundColumn | undefined {
   const column = plainColumn(bound);
   if (column?.source.kind !== 'table') return undefined;
@@ -74,7 +74,7 @@ function keyColumn(bound: Bound): BoundColumn | undefined {
   return isKey ? column : undefined;
 }
 
-/** Whether an index or the primary key finds rows by this column. */
+/** Whether the primary key or an index begins with this column. */
 export function isIndexed(bound: Bound): boolean {
   const column = plainColumn(bound);
   return column !== undefined && (keyColumn(bound) !== undefined || leadsIndex(column));

@@ -1,30 +1,30 @@
 /**
- * Functions that emitted statements call in SQLite: what SQLite has not, computed on data. Each has a name that says
- * all that its computation depends on, so that a connection registers it once.
+ * Functions that are registered with SQLite because it has no exact counterpart. The name of each includes everything
+ * that its result depends on, so that a connection registers it once.
  */
 import type { Database } from 'bun:sqlite';
 import type { FunctionEnvironment } from '../../../sql/types/sql-types.ts';
 import type { Binding, StorageValue } from '../storage/value-storage.ts';
 
-/** What the functions of a connection may ask while one of its statements runs. */
+/** What registered functions may access while a statement of their connection runs. */
 export interface ExecutionContext {
   environment: FunctionEnvironment;
-  /** Called again and again by statements that read many rows; throws to end the statement. */
+  /** Called repeatedly by statements that read many rows. Throws to end the statement. */
   poll: () => void;
-  /** Rows of the running change that took the place of stored ones. */
+  /** Stored rows that the running change has replaced. */
   replacedRows: number;
 }
 
 export interface NativeScalar {
   readonly kind: 'scalar';
   readonly name: string;
-  /** Undefined: any number. */
+  /** Number of arguments; undefined: any. */
   readonly arity: number | undefined;
   readonly deterministic: boolean;
   readonly make: (context: ExecutionContext) => (...storageValues: StorageValue[]) => Binding;
 }
 
-/** A fold over the rows of a group or a window. */
+/** The state of an aggregate over a group or a window. */
 export interface NativeFold {
   step(storageValues: readonly StorageValue[]): void;
   finish(): Binding;
@@ -39,7 +39,7 @@ export interface NativeAggregate {
 
 export type NativeFunction = NativeScalar | NativeAggregate;
 
-/** SQLite takes names of functions up to 255 bytes: longer ones end in a hash of the whole. */
+/** SQLite limits function names to 255 bytes. Longer names are truncated and end in a hash of the whole. */
 const MAX_NAME = 180;
 
 function registeredName(name: string): string {
@@ -48,12 +48,12 @@ function registeredName(name: string): string {
   return `${name.slice(0, MAX_NAME / 2).replaceAll(/[^ -~]/g, '_')} ${hash}`;
 }
 
-/** Name in SQLite text. */
+/** Returns the quoted name for SQLite text. */
 export function nativeName(name: string): string {
   return `"${registeredName(name).replaceAll('"', '""')}"`;
 }
 
-/** Rows of a window, folded anew only after one has left it. */
+/** The rows of a window. They are aggregated again only after a row has left. */
 class WindowFold {
   readonly #start: () => NativeFold;
   readonly #rows: Array<readonly StorageValue[]> = [];
@@ -69,7 +69,7 @@ class WindowFold {
     this.#fold?.step(storageValues);
   }
 
-  /** The first row that entered leaves. */
+  /** Removes the oldest row. */
   leave(): void {
     this.#left += 1;
     this.#fold = undefined;
@@ -88,7 +88,7 @@ class WindowFold {
   }
 }
 
-/** The functions of one connection. */
+/** Registers functions with one connection. */
 export class FunctionRegister {
   readonly #database: Database;
   readonly #names = new Set<string>();
@@ -100,7 +100,7 @@ export class FunctionRegister {
     this.context = context;
   }
 
-  /** Registers those that the connection has not yet. Must be called before a statement that needs them is prepared. */
+  /** Registers the functions that are missing. Must be called before a statement that calls them is prepared. */
   ensure(functions: readonly NativeFunction[]): void {
     for (const each of functions) {
       if (this.#names.has(each.name)) continue;
@@ -153,7 +153,7 @@ export class FunctionRegister {
   }
 }
 
-/** Name of the form of an aggregate that can stand before OVER. */
+/** Returns the name of an aggregate's window function. */
 export function windowName(name: string): string {
   return `${name} over`;
 }

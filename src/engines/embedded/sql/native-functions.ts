@@ -1,4 +1,4 @@
-/** Makes the native functions that expressions need. */
+/** Creates the native functions that emitted expressions call. */
 
 import type { Bound, BoundAggregate } from '../../../sql/binding/bound.ts';
 import { isConstant } from '../../../sql/binding/bound.ts';
@@ -45,7 +45,7 @@ function typeText(type: SqlType): string {
   return `${type.name}${bounds === ',' ? '' : `(${bounds})`}${element}`;
 }
 
-/** Ends a statement that was cancelled; else true. */
+/** Throws when the statement must end; else returns 1. */
 export const POLL: NativeScalar = {
   kind: 'scalar',
   name: 'svc poll',
@@ -73,7 +73,7 @@ export function negateFunction(type: SqlType): NativeScalar {
   );
 }
 
-/** Passes a whole number that its type can hold, refuses others. */
+/** Returns its argument, an integer. Throws when the type's range does not include it. */
 export function rangeFunction(type: SqlType): NativeScalar {
   return pure(`range ${type.name}`, 1, (storageValue = null) => {
     if (typeof storageValue === 'bigint' && !fitsInteger(type.name, storageValue))
@@ -88,7 +88,7 @@ export function convertFunction(from: SqlType, to: SqlType): NativeScalar {
   );
 }
 
-/** The environment of whatever statement runs on the connection. */
+/** Returns the environment of the statement that runs on the connection. */
 function environmentOf(context: ExecutionContext): FunctionEnvironment {
   return {
     get nowMs() {
@@ -125,7 +125,7 @@ export function callFunction(call: Extract<Bound, { kind: 'call' }>): NativeScal
   };
 }
 
-/** Arguments behind the first are part of the function when they are constant, as DISTINCT allows one argument only. */
+/** Returns an aggregate. Constant arguments after the first become part of it: DISTINCT permits one argument only. */
 export function aggregateFunction(bound: BoundAggregate): {
   readonly function: NativeAggregate;
   readonly args: readonly Bound[];
@@ -160,7 +160,7 @@ export function aggregateFunction(bound: BoundAggregate): {
   };
 }
 
-/** `escapes`: whether ESCAPE was given; then it is the third argument. */
+/** Returns LIKE, whose third argument is the escape character. */
 export function likeFunction(ignoreCase: boolean): NativeScalar {
   return pure(
     `like${ignoreCase ? ' ignoring case' : ''}`,
@@ -190,13 +190,13 @@ export function regexpFunction(ignoreCase: boolean): NativeScalar {
   };
 }
 
-/** The single row of a sub-query that is a value: its count of rows, and the value. */
+/** Returns the value of a scalar subquery from its row count and its value. Throws for more than one row. */
 export const SINGLE_ROW = pure('single row', 2, (count = null, storageValue = null) => {
   if (typeof count === 'bigint' && count > 1n) throw sqlFailure('SUBQUERY_ROWS');
   return storageValue;
 });
 
-/** An array of expressions of the given types. */
+/** Creates an array from expressions of the given types. */
 export function arrayFunction(types: readonly SqlType[]): NativeScalar {
   return pure(`array ${types.map(typeText).join(', ')}`, undefined, (...storageValues) => {
     const items = storageValues.map((storageValue, at): Value => {
@@ -212,7 +212,7 @@ export const ARRAY_LENGTH = pure('array length', 1, (storageValue = null) => {
   return Array.isArray(data) ? data.length : 0;
 });
 
-/** Element of an array (from 0) in the type; NULL beyond its end. */
+/** Returns an element of an array, from index 0, in the type; NULL beyond its end. */
 export function arrayElement(type: SqlType): NativeScalar {
   return pure(`array element ${typeText(type)}`, 2, (storageValue = null, index = null) => {
     const data = storageValue === null ? null : dataOf(decodeStructure(storageValue));
@@ -221,7 +221,7 @@ export function arrayElement(type: SqlType): NativeScalar {
   });
 }
 
-/** The value object of a row: vt, v and the cells that the table asks for. */
+/** Returns the value object of a row from `vt`, `v` and the columns that the table needs. */
 export function valueFunction(table: EntryTable): NativeScalar {
   return pure(
     `value ${table.physical} ${table.vt} ${table.valueColumns.join(' ')}`,
@@ -231,7 +231,7 @@ export function valueFunction(table: EntryTable): NativeScalar {
   );
 }
 
-/** Whole values (value-cells.ts) and columns (field-cells.ts) have two types in different forms. */
+/** Whole values (value-storage.ts) and columns (field-storage.ts) store two types differently. */
 export const INSTANT_TO_TIMESTAMP = pure('instant to timestamp', 1, (storageValue = null) =>
   typeof storageValue === 'bigint' ? encodeTimestamp(storageValue * 1_000_000n) : storageValue,
 );
@@ -247,7 +247,7 @@ export const DECIMAL_TO_BIG_INTEGER = pure('decimal to big integer', 1, (storage
   return BigInt.asIntN(64, unscaled) === unscaled ? unscaled : storageValue;
 });
 
-/** What a column may hold: throws Ignite's refusal for NULL, too long or too precise data. */
+/** Checks the constraints of a column. Throws Ignite's error for NULL, and for data that is too long or too precise. */
 export function checkFunction(column: SqlColumn): NativeScalar {
   const { name, notNull, type } = column;
   return pure(`check ${name} ${typeText(type)}${notNull ? ' not null' : ''}`, 1, (storageValue = null) => {
@@ -256,7 +256,7 @@ export function checkFunction(column: SqlColumn): NativeScalar {
   });
 }
 
-/** The canonical key of a row whose key is an object: the fields' cells in their order. */
+/** Returns the canonical key of a row whose key is an object, from the storage values of its fields. */
 export function keyFunction(columns: readonly EntryColumn[]): NativeScalar {
   const fields = columns.map(({ field, fieldType }) => `${field} ${JSON.stringify(fieldType)}`).join(', ');
   return pure(`key ${fields}`, undefined, (...storageValues) =>
@@ -270,8 +270,8 @@ export function keyFunction(columns: readonly EntryColumn[]): NativeScalar {
 }
 
 /**
- * `v` of a row whose columns for these fields have been set: where it lists the object's fields in an order of their
- * own (row-codec.ts), they must be among them, and say that their values stand in columns.
+ * Returns `v` of a row after columns of these fields were set. If `v` lists the object's fields in their own order
+ * (row-codec.ts), the list must include these fields, marked as stored in columns.
  */
 export function touchFunction(fields: readonly string[]): NativeScalar {
   return pure(`touch ${JSON.stringify(fields)}`, 1, (v = null) => {
@@ -283,7 +283,7 @@ export function touchFunction(fields: readonly string[]): NativeScalar {
   });
 }
 
-/** Refuses a row whose key another row has; `k` as SQL shows it. */
+/** Throws Ignite's error for a duplicate key, which it shows as SQL does. */
 export function duplicateFunction(table: EntryTable): NativeScalar {
   const shownType = table.keySqlType;
   return {
@@ -307,7 +307,7 @@ function showFields(typeName: string, k: StorageValue): string {
   return `${typeName} [${fields.join(', ')}]`;
 }
 
-/** Counts the rows that took the place of another (an expired one, or the one that MERGE replaces). */
+/** Counts replaced rows: expired ones, and those that MERGE replaces. */
 export const REPLACED: NativeScalar = {
   kind: 'scalar',
   name: 'svc replaced',
@@ -323,7 +323,7 @@ export const REPLACED: NativeScalar = {
 
 const SCALED: ReadonlySet<SqlTypeName> = new Set<SqlTypeName>(['DECIMAL', 'TIME', 'TIMESTAMP']);
 
-/** Whether a cell of one type is the cell of the other type too, for every datum. */
+/** Whether all data of one type have the same storage values in the other type. */
 export function hasSameStorage(from: SqlType, to: SqlType): boolean {
   if (from.name === 'NULL') return true;
   if (to.precision !== undefined && isBounded(to) && (from.precision === undefined || from.precision > to.precision))

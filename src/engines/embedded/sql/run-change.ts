@@ -1,32 +1,32 @@
-/** Runs prepared changes on a connection that may write. */
+/** Runs prepared changes on a writable connection. */
 import type { Value } from '../../../values/value.ts';
 import type { Binding } from '../storage/value-storage.ts';
 import type { FunctionRegister } from './native-function.ts';
 import { bindArguments, type PreparedChange } from './statement.ts';
 
-/** A statement of the connection, kept by its text. */
+/** A cached statement of the connection. */
 export interface ChangeRunner {
-  /** Parameters that the text has, and what a run changed. */
+  /** Number of placeholders in the text. */
   readonly paramsCount: number;
   run(...bindings: Binding[]): { readonly changes: number };
 }
 
 export interface ChangeConnection {
   readonly register: FunctionRegister;
-  /** The statement of a text; the functions that it needs are registered. */
+  /** Returns the statement of a text, whose functions are registered. */
   statement(sql: string): ChangeRunner;
 }
 
 export interface ChangeResult {
-  /** What the client is told. */
+  /** Update count that the client sees. */
   readonly updated: bigint;
-  /** By how many rows the entry table has grown. */
+  /** Growth of the entry table in rows; negative when it shrank. */
   readonly addedRows: number;
 }
 
 /**
- * Runs the change. It is all or nothing when the caller has begun a savepoint and rolls it back on a throw; a change
- * of one step is so by itself. `surroundings.environment` of the register must have been set.
+ * Runs the change. A change of several steps is atomic only if the caller began a savepoint and rolls it back on an
+ * error. The caller must have set `context.environment` of the register.
  */
 export function runChange(
   prepared: PreparedChange,

@@ -1,14 +1,13 @@
 /**
- * The front door of the SQL front end: a text becomes something that can be run again and again.
+ * Prepares SQL statements for SQLite. A prepared statement can be run repeatedly:
  *
  *     const prepared = prepareStatement(text, schema, catalog);      // once per text, schema and catalog version
  *     register.ensure(prepared.functions);                           // per connection, before SQLite sees the text
  *     const bindings = bindArguments(prepared, args, nowMs);             // per run
- *     for (const row of connection.prepare(prepared.sql).iterate(...bindings)) ... cells c0, c1, ...
+ *     for (const row of connection.prepare(prepared.sql).iterate(...bindings)) ... columns c0, c1, ...
  *
- * A prepared statement is plain knowledge: it holds no connection, so every thread may keep its own, and it is out of
- * date when the catalog has another version. Refusals are {@link SqlFailure}; `describeFailure` of sql-failure.ts makes
- * their text.
+ * A prepared statement is immutable data without a connection, so each thread may cache its own. It is stale when the
+ * catalog has another version. Errors are {@link SqlFailure}; `describeFailure` writes their text.
  */
 
 import type { Column } from '../../../grid/grid.ts';
@@ -40,24 +39,24 @@ interface PreparedBase {
   readonly schema: string;
   /** Version of the catalog that the statement was prepared with. */
   readonly catalogVersion: number;
-  /** How many arguments the statement needs at least. */
+  /** Minimum number of arguments. */
   readonly parameterCount: number;
-  /** Tables of entries that it reads or changes. */
+  /** Entry tables that the statement reads or changes. */
   readonly tables: readonly EntryTable[];
 }
 
 interface Emitted {
   readonly placeholders: readonly Placeholder[];
-  /** What the connection must have registered. */
+  /** Functions that the connection must have registered. */
   readonly functions: readonly NativeFunction[];
   /**
-   * True when the statement reads or changes the rows of given primary keys only (or the rows of INSERT and MERGE are
-   * given): it touches a known number of rows, so no thread is held by it.
+   * Whether the statement reads or changes only the rows of given primary keys, or inserts given rows. It touches a known
+   * number of rows then, so any thread may run it.
    */
   readonly byKey: boolean;
 }
 
-/** A SELECT or VALUES. Rows have the cells c0, c1 ... of `types`. */
+/** A SELECT or VALUES. Rows have the columns c0, c1 ... of `types`. */
 export interface PreparedQuery extends PreparedBase, Emitted {
   readonly kind: 'query';
   readonly sql: string;
@@ -65,7 +64,7 @@ export interface PreparedQuery extends PreparedBase, Emitted {
   readonly types: readonly SqlType[];
 }
 
-/** EXPLAIN: `sql` is run with EXPLAIN QUERY PLAN in front; with ANALYZE it is run itself too. */
+/** EXPLAIN: runs EXPLAIN QUERY PLAN of `sql`; with ANALYZE also `sql` itself. */
 export interface PreparedExplain extends PreparedBase, Emitted {
   readonly kind: 'explain';
   readonly analyze: boolean;
@@ -82,7 +81,7 @@ export interface PreparedChange extends PreparedBase, Emitted {
   readonly columns: readonly Column[];
 }
 
-/** A definition, for the engine to carry out; nothing of it has been looked up. */
+/** A definition for the engine to execute. Its names have not been resolved. */
 export interface PreparedDdl extends PreparedBase {
   readonly kind: 'ddl';
   readonly statement: DdlStatement;
@@ -91,7 +90,7 @@ export interface PreparedDdl extends PreparedBase {
 
 export type Prepared = PreparedQuery | PreparedExplain | PreparedChange | PreparedDdl;
 
-/** The one column of DDL and DML. */
+/** The single column of the results of DDL and DML. */
 export const UPDATED_COLUMNS: readonly Column[] = [
   { schemaName: '', typeName: '', fieldName: 'UPDATED', fieldTypeName: 'java.lang.Long' },
 ];
@@ -100,7 +99,7 @@ const PLAN_COLUMNS: readonly Column[] = [
   { schemaName: '', typeName: '', fieldName: 'PLAN', fieldTypeName: 'java.lang.String' },
 ];
 
-/** Reads, binds and translates a statement. `schema` is that of names without one. Throws {@link SqlFailure}. */
+/** Parses, binds and translates a statement. Unqualified names belong to `schema`. Throws {@link SqlFailure}. */
 export function prepareStatement(text: string, schema: string, catalog: SqlCatalog): Prepared {
   const { cost } = analyze(text);
   const { statement, parameterCount } = parseOnce(text);
@@ -128,8 +127,8 @@ export function prepareStatement(text: string, schema: string, catalog: SqlCatal
 }
 
 /**
- * The query of `qryexe`: `condition` follows docs/spec/ignite-cluster.md 6.3, the rows are `_KEY` and `_VAL` of the
- * table.
+ * Prepares the query of `qryexe`: `condition` follows docs/spec/ignite-cluster.md 6.3, and the rows are `_KEY` and
+ * `_VAL` of the table.
  */
 export function prepareTypeQuery(condition: string, table: EntryTable, catalog: SqlCatalog): PreparedQuery {
   const text = typeQueryText(condition, table);
@@ -175,7 +174,7 @@ function prepareChange(statement: ChangeStatement, binder: Binder, { cost, ...ba
   };
 }
 
-/** A view's query must be right when the view is made. */
+/** Prepares a definition. Checks the query of a view, which must be valid when the view is created. */
 function prepareDdl(
   statement: Extract<Statement, DdlStatement>,
   binder: Binder,
@@ -199,7 +198,7 @@ function describeColumn(column: BoundResultColumn): Column {
   };
 }
 
-/** One table, whose whole key the condition gives. The analysis has found no other source and no query inside. */
+/** Whether the query reads one table by its whole key. The analysis has ruled out other sources and subqueries. */
 function isQueryByKey({ body }: BoundQuery): boolean {
   if (body.kind !== 'select' || body.where === undefined) return false;
   const [table] = body.from;
@@ -207,7 +206,7 @@ function isQueryByKey({ body }: BoundQuery): boolean {
   return determinesKey(table.source.table, body.where);
 }
 
-/** Whether the condition says what every key column equals. */
+/** Whether the condition determines the value of every key column. */
 export function determinesKey(table: SqlTable, where: Bound): boolean {
   const conjuncts = where.kind === 'and' ? where.operands : [where];
   const keys = table.columns.filter((column) => column.isKey);
@@ -240,7 +239,7 @@ function isChangeByKey(change: BoundChange): boolean {
   }
 }
 
-/** The bindings of a run. Throws when the number of arguments is wrong, or one cannot be what its place needs. */
+/** Returns the bindings of a run. Throws when the number or the type of arguments is wrong. */
 export function bindArguments(
   prepared: PreparedQuery | PreparedExplain | PreparedChange,
   args: readonly Value[],
@@ -250,7 +249,7 @@ export function bindArguments(
   return bindPlaceholders(prepared.placeholders, args, nowMs);
 }
 
-/** The values of a row's cells. */
+/** Returns the values of a row's columns. */
 export function rowValues(prepared: PreparedQuery, storageValues: readonly StorageValue[]): Value[] {
   return prepared.types.map((type, at) => decodeValueAs(type, storageValues[at] ?? null));
 }

@@ -1,7 +1,7 @@
 /**
- * Data of the dialect as SQLite cells, and back. SQLite compares, sorts, groups, joins and indexes these cells as they
- * are; where the order of the type is another than that of the cell, `comparisonKey` says what to compare instead.
- * DESIGN.md has the table and its reasons.
+ * Converts SQL data to storage values in SQLite and back. SQLite compares, sorts, groups, joins and indexes storage values
+ * directly; where their order differs from the type's, `comparisonKey` returns what to compare instead. DESIGN.md has the
+ * table of types and the reasons.
  */
 
 import { typeOfData } from '../../../sql/types/convert.ts';
@@ -27,7 +27,7 @@ function mismatch(type: SqlType, found: unknown): never {
   throw new TypeError(`${type.name} expected, found ${found === null ? 'NULL' : typeof found}`);
 }
 
-/** The cell of a datum of the type. */
+/** Returns the storage value of SQL data of the type. Throws TypeError when the data has another type. */
 export function encode(type: SqlType, data: SqlData): Binding {
   if (data === null) return null;
   switch (type.name) {
@@ -65,7 +65,7 @@ export function encode(type: SqlType, data: SqlData): Binding {
   }
 }
 
-/** The datum of a cell of the type. */
+/** Returns the SQL data of a storage value of the type. */
 export function decode(type: SqlType, storageValue: StorageValue): SqlData {
   if (storageValue === null) return null;
   switch (type.name) {
@@ -103,7 +103,7 @@ export function decode(type: SqlType, storageValue: StorageValue): SqlData {
   }
 }
 
-/** The value of a datum, for answers. */
+/** Returns the value that a client sees for SQL data of the type. */
 export function valueOfData(type: SqlType, data: SqlData): Value {
   if (data === null) return NULL;
   if (typeof data === 'boolean') return { type: 'boolean', data };
@@ -128,12 +128,12 @@ export function valueOfData(type: SqlType, data: SqlData): Value {
   return { type: 'array', element: 'object', data: items };
 }
 
-/** The value of a cell, for answers. */
+/** Returns the value that a client sees for a storage value of the type. */
 export function decodeValueAs(type: SqlType, storageValue: StorageValue): Value {
   return valueOfData(type, decode(type, storageValue));
 }
 
-/** The datum of a value: of an argument, a default, an element of an array. */
+/** Returns the SQL data of a value: an argument, a default or an element of an array. */
 export function dataOf(value: Value): SqlData {
   switch (value.type) {
     case 'null':
@@ -159,30 +159,30 @@ export function dataOf(value: Value): SqlData {
   }
 }
 
-/** Whether cells of the type have another order than their data, so that keys must be compared in their stead. */
+/** Whether storage values of the type must be compared by their comparison keys. */
 export function hasComparisonKey(type: SqlType): boolean {
   return type.name === 'DECIMAL' || type.name === 'VARCHAR_IGNORECASE';
 }
 
-/** SQLite text for what of a cell is compared; `sql` where the cell itself is. Also the expression to index. */
+/** Returns the SQLite text of the comparison key of `sql`, which is also the expression to index. */
 export function comparisonKey(type: SqlType, sql: string): string {
   if (type.name === 'DECIMAL') return `rtrim(${sql}, '0')`;
   return type.name === 'VARCHAR_IGNORECASE' ? `"svc fold"(${sql})` : sql;
 }
 
-/** Whether cells that are compared by what they are have an order that is not the type's. */
+/** Whether storage values of the type must be sorted by an order key. */
 export function hasOrderKey(type: SqlType): boolean {
   return type.name === 'UUID' || hasComparisonKey(type);
 }
 
-/** SQLite text for what is sorted by: {@link comparisonKey}, but of UUIDs both halves, as signed numbers. */
+/** Returns the SQLite text of the order key: the {@link comparisonKey}; for a UUID its halves as signed numbers. */
 export function orderKey(type: SqlType, sql: string): string {
   if (type.name !== 'UUID') return comparisonKey(type, sql);
   const low = `substr(${sql}, 20)`;
   return `(iif(${sql} < '8', '1', '0') || substr(${sql}, 1, 18) || iif(${low} < '8', '1', '0') || ${low})`;
 }
 
-/** {@link comparisonKey} of a known cell. */
+/** Returns the {@link comparisonKey} of a known storage value. */
 export function comparisonKeyOf(type: SqlType, storageValue: Binding): Binding {
   if (typeof storageValue !== 'string') return storageValue;
   if (type.name === 'DECIMAL') return withoutZeros(storageValue);

@@ -1,4 +1,4 @@
-/** SYS views of what runs: queries, scans, tasks, connections. */
+/** SYS views of activity: queries, scans, tasks, connections. */
 import type {
   ConnectionInfo,
   JobInfo,
@@ -14,7 +14,7 @@ import { emptyView, flag, int, long, type SystemView, systemView, text, time, uu
 interface OnNode<F> {
   readonly nodeId: string;
   readonly info: F;
-  /** Time at which the view is read, ms since the epoch. */
+  /** Time at which the view is read, in ms since the Unix epoch. */
   readonly nowMs: number;
 }
 

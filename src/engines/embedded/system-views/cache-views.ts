@@ -1,8 +1,8 @@
-/** SYS views of caches and of the groups that they form. */
+/** SYS views of caches and cache groups. */
 import type { CacheInfo, GroupInfo } from './system-info.ts';
 import { emptyView, flag, int, long, type SystemView, systemView, text, uuid } from './system-view.ts';
 
-/** What Ignite's caches have and these do not: off, empty, or its default. */
+/** Features of Ignite's caches that these lack, with the value for off, empty, or Ignite's default. */
 const none = () => null;
 const no = () => false;
 const zero = () => 0;
@@ -92,7 +92,7 @@ const CACHE_GROUPS = systemView<GroupInfo>('SYS', 'CACHE_GROUPS', 'Cache groups'
   TOPOLOGY_VALIDATOR: text(none),
 });
 
-/** One node has all entries of a group in one place. */
+/** A single node holds all entries of a group in one partition. */
 const PARTITION_STATES = systemView<{ readonly group: GroupInfo; readonly nodeId: string }>(
   'SYS',
   'PARTITION_STATES',

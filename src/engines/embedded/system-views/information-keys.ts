@@ -61,7 +61,7 @@ function idOf({ table, index }: IndexInfo): number {
   return javaHash(`${table.schema}.${table.name}.${index.name}`);
 }
 
-/** Names of indexes are unique in a schema, that of the primary key only in its table. */
+/** Returns a unique name. Index names are unique in a schema, that of the primary key only in its table. */
 function constraintName({ table, index }: IndexInfo): string {
   return index.isPrimaryKey ? `${table.name}_PK` : index.name;
 }

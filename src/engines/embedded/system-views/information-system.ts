@@ -7,7 +7,7 @@ import type { SystemInfo } from './system-info.ts';
 import { double, emptyView, flag, int, long, type SystemView, short, systemView, text } from './system-view.ts';
 
 const SCHEMA = 'INFORMATION_SCHEMA';
-/** Number of the dialect's version, for clients that look which grammar they may use. */
+/** Version of the dialect, by which clients choose a grammar. */
 const DIALECT_BUILD = '197';
 
 const TYPES = systemView<TypeInfo>(SCHEMA, 'TYPE_INFO', '', () => TYPE_INFO, {
@@ -67,7 +67,7 @@ const SECTIONS: Readonly<Record<SqlFunction['group'], string>> = {
   conditional: 'Functions (System)',
 };
 
-/** The functions of the dialect, from the table that they are called by. */
+/** The functions of the dialect, from the binder's tables of functions. */
 function help(): HelpInfo[] {
   const info = [
     ...[...new Set(FUNCTIONS.values())].map((each) => ({ each, section: SECTIONS[each.group] })),
@@ -128,7 +128,7 @@ const COLLATIONS = systemView<string>(SCHEMA, 'COLLATIONS', '', () => ['OFF'], {
   KEY: text((name) => name),
 });
 
-/** Texts that were run, with what they took. */
+/** Statement texts with their execution statistics. */
 const QUERY_STATISTICS = systemView<NonNullable<SystemInfo['service']['history']>[number]>(
   SCHEMA,
   'QUERY_STATISTICS',
@@ -153,7 +153,7 @@ const QUERY_STATISTICS = systemView<NonNullable<SystemInfo['service']['history']
 const TABLE_NAMED = 'TABLE_CATALOG text, TABLE_SCHEMA text, TABLE_NAME text';
 const ALIAS_NAMED = 'ALIAS_CATALOG text, ALIAS_SCHEMA text, ALIAS_NAME text, JAVA_CLASS text, JAVA_METHOD text';
 
-/** What the dialect does not have: constants, domains, sequences, triggers, locks, privileges of its own. */
+/** Empty tables of features that the dialect lacks: constants, domains, sequences, triggers, locks, privileges. */
 const NOTHING: ReadonlyArray<readonly [name: string, columns: string]> = [
   [
     'COLUMN_PRIVILEGES',

@@ -12,7 +12,7 @@ import type { ViewDescription } from './view-description.ts';
 
 const SCHEMA = 'INFORMATION_SCHEMA';
 
-/** Anything that stands behind FROM. */
+/** A table or view. */
 interface Relation {
   readonly schema: string;
   readonly name: string;
@@ -55,7 +55,7 @@ function tableRelation(info: TableInfo, persistent: boolean): Relation {
   };
 }
 
-/** The statement that would make the table. */
+/** Returns the CREATE TABLE statement of the table. */
 function definitionOf({ table }: TableInfo): string {
   const columns = table.columns.map((column) => {
     const notNull = column.notNull ? ' NOT NULL' : '';

@@ -1,11 +1,11 @@
-/** Types as INFORMATION_SCHEMA describes them: the codes and sizes that database tools know from JDBC. */
+/** SQL types as INFORMATION_SCHEMA describes them, with the codes and sizes of JDBC. */
 import type { SqlType, SqlTypeName } from '../../../sql/types/sql-types.ts';
 
 export interface JdbcType {
   readonly name: string;
   /** Code of java.sql.Types. */
   readonly code: number;
-  /** Digits, characters or bytes when the column declares none. */
+  /** Digits, characters or bytes where the column declares none. */
   readonly precision: number;
   readonly scale: number;
 }
@@ -35,7 +35,7 @@ const JDBC_TYPES: { readonly [N in SqlTypeName]: JdbcType } = {
   OTHER: { name: 'OTHER', code: 1111, precision: UNBOUNDED, scale: 0 },
 };
 
-/** A column's type with its own bounds where it declares them. */
+/** Returns a column's JDBC type, with the bounds that the column declares. */
 export function jdbcTypeOf(type: SqlType): JdbcType {
   const described = JDBC_TYPES[type.name];
   return {
@@ -45,13 +45,13 @@ export function jdbcTypeOf(type: SqlType): JdbcType {
   };
 }
 
-/** The type as CREATE TABLE writes it. */
+/** Returns the type as CREATE TABLE writes it. */
 export function declaredType(type: SqlType): string {
   const bounds = [type.precision, type.scale].filter((bound) => bound !== undefined);
   return bounds.length === 0 ? type.name : `${type.name}(${bounds.join(', ')})`;
 }
 
-/** A row of INFORMATION_SCHEMA.TYPE_INFO: what CREATE TABLE accepts. */
+/** A row of INFORMATION_SCHEMA.TYPE_INFO: a type that CREATE TABLE accepts. */
 export interface TypeInfo {
   readonly name: string;
   readonly code: number;

@@ -1,4 +1,4 @@
-/** SYS views of the node: itself, its attributes, figures and settings. */
+/** SYS views of the node: its attributes, metrics and settings. */
 import type { CacheInfo, RegionInfo, SystemInfo } from './system-info.ts';
 import {
   double,
@@ -32,7 +32,7 @@ interface MetricsInfo {
 
 const METRIC_KINDS = { int, long, real, double, time } as const;
 
-/** Column, its kind, and the figure's name in `node` with `mtr=true`; `-` where it has none. */
+/** Column, kind of column, and the metric's name in `node` with `mtr=true`; `-` where it has none. */
 const NODE_METRIC_COLUMNS = `
   LAST_UPDATE_TIME time lastUpdateTime
   MAX_ACTIVE_JOBS int maximumActiveJobs

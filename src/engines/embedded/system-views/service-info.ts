@@ -1,20 +1,20 @@
 /**
- * What only the service knows of its process, for the views of SYS. Plain data, so that it can be sent to the thread
- * that runs the statement; every member may be absent, and its views are empty then.
+ * The service's data for the system views. It is plain data that can be sent to the statement's thread. Every member is
+ * optional; the views of an absent member are empty.
  */
 import type { AttributeValue } from '../../../grid/grid.ts';
 
 export interface ServiceInfo {
-  /** Addresses and names under which this node is reached. */
+  /** Addresses and names of this node. */
   readonly addresses?: readonly string[];
   readonly hostNames?: readonly string[];
   /** Metrics of the node by the names of `node` with `mtr=true`. */
   readonly nodeMetrics?: Readonly<Record<string, number>>;
   /** Attributes of the node as `attr=true` shows them. */
   readonly nodeAttributes?: Readonly<Record<string, AttributeValue>>;
-  /** Settings by their path in the configuration; none that is secret. */
+  /** Settings by their path in the configuration, without secrets. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Further figures for SYS.METRICS by name: counters of requests and the like. */
+  /** Further metrics for SYS.METRICS by name, such as counters of requests. */
   readonly metrics?: Readonly<Record<string, string | number>>;
   readonly connections?: readonly ConnectionInfo[];
   readonly queries?: readonly QueryInfo[];
@@ -35,13 +35,13 @@ export interface ConnectionInfo {
   readonly version: string | null;
 }
 
-/** A running SQL query or an open cursor. */
+/** A running SQL query or its open cursor. */
 export interface QueryInfo {
   readonly id: number;
   readonly sql: string;
   readonly schema: string;
   readonly startedAtMs: number;
-  /** The user that runs it; empty: anonymous. */
+  /** The user; empty when anonymous. */
   readonly owner: string;
 }
 
@@ -54,7 +54,7 @@ export interface ScanInfo {
   readonly pageSize: number;
 }
 
-/** Runs of one text. */
+/** Statistics of one statement text. */
 export interface QueryHistoryInfo {
   readonly schema: string;
   readonly sql: string;
@@ -69,7 +69,7 @@ export interface TaskInfo {
   readonly id: string;
   readonly name: string;
   readonly startedAtMs: number;
-  /** 0: not ended. */
+  /** 0 while it runs. */
   readonly endedAtMs: number;
 }
 
@@ -78,7 +78,7 @@ export interface JobInfo {
   readonly taskId: string;
   readonly taskName: string;
   readonly createdAtMs: number;
-  /** 0: not started. */
+  /** 0 before it starts. */
   readonly startedAtMs: number;
   readonly state: 'ACTIVE' | 'PASSIVE' | 'CANCELED';
 }

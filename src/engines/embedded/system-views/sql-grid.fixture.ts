@@ -1,4 +1,4 @@
-/** An embedded grid in a folder of its own whose statements run in this thread: the same parts, without workers. */
+/** An embedded grid in its own folder that runs statements on this thread, without workers. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,9 +22,9 @@ export interface SqlAnswer {
 export interface SqlGrid {
   readonly grid: EmbeddedGrid;
   readonly catalog: EngineCatalog;
-  /** Runs a statement to its end. Arguments are texts. Throws what the client would be told. */
+  /** Runs a statement and returns all rows. Throws the error that a client would see. */
   run(sql: string, args?: readonly string[], cache?: string): Promise<SqlAnswer>;
-  /** The rows as objects by column name. */
+  /** Returns the rows as objects by column name. */
   objects(sql: string): Promise<ReadonlyArray<Readonly<Record<string, unknown>>>>;
   close(): Promise<void>;
 }
@@ -46,10 +46,10 @@ export async function openSqlGrid(
     queries(thread, changes) {
       const statisticsVersion = () => queryState.statisticsVersion();
       local = localQueries({ thread, clock, changes, virtualTables, onSend: undefined, statisticsVersion });
-      const refuse = (): never => {
+      const reject = (): never => {
         throw new Error('statements go through run');
       };
-      return { execute: refuse, fetch: refuse, close: refuse };
+      return { execute: reject, fetch: reject, close: reject };
     },
   });
   const runner = runnerOf(grid, queryState, virtualTables);
@@ -94,7 +94,7 @@ export async function openSqlGrid(
   };
 }
 
-/** What a query thread has, in this thread. */
+/** Creates the query runner of a query thread on this thread. */
 function runnerOf(grid: EmbeddedGrid, queryState: SharedQueryState, virtualTables: VirtualTables): QueryRunner {
   return new QueryRunner({
     thread: grid.thread,

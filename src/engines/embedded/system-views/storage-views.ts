@@ -1,9 +1,9 @@
-/** SYS views of counters and other shared structures, and of how data is stored. */
+/** SYS views of counters, other shared structures and storage. */
 import type { CounterInfo } from './system-info.ts';
 import { javaHash } from './system-info.ts';
 import { emptyView, flag, int, long, type SystemView, systemView, text } from './system-view.ts';
 
-/** Name of the group that Ignite keeps its counters in. */
+/** Name of the cache group that holds Ignite's counters. */
 const COUNTER_GROUP = 'default-ds-group';
 
 const DS_ATOMICLONGS = systemView<CounterInfo>(
@@ -22,7 +22,7 @@ const DS_ATOMICLONGS = systemView<CounterInfo>(
 
 const IN_GROUP = 'GROUP_NAME text, GROUP_ID int';
 
-/** Structures that the HTTP interface cannot make. */
+/** Structures that the HTTP interface cannot create. */
 const NO_STRUCTURES: ReadonlyArray<readonly [name: string, what: string, columns: string]> = [
   ['DS_ATOMICREFERENCES', 'atomic references', `NAME text, VALUE text, ${IN_GROUP}, REMOVED flag`],
   ['DS_ATOMICSEQUENCES', 'atomic sequences', `NAME text, VALUE long, BATCH_SIZE long, ${IN_GROUP}, REMOVED flag`],

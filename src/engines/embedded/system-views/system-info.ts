@@ -1,4 +1,4 @@
-/** What the system views are made from: the engine's definitions and counters, and what the service adds. */
+/** The data of the system views: the engine's definitions and counters, and the service's data. */
 
 import { DEFAULT_REGION } from '../../../grid/declarations.ts';
 import type { CacheDefinition, ClusterState, QueryEntity, RegionMetrics } from '../../../grid/grid.ts';
@@ -48,12 +48,12 @@ export interface CacheInfo {
   hasExpiring(): boolean;
 }
 
-/** Caches that share a group; a cache without one is a group of its own. */
+/** The caches of a group. A cache without a group is a group by itself. */
 export interface GroupInfo {
   readonly name: string;
   readonly id: number;
   readonly caches: readonly CacheInfo[];
-  /** The first cache: caches of a group agree in what the group shows. */
+  /** The first cache. The caches of a group agree in what the group's view shows. */
   readonly sample: CacheInfo;
 }
 
@@ -63,7 +63,7 @@ export interface TableInfo {
   readonly entity: QueryEntity;
 }
 
-/** A view made by CREATE VIEW, with its columns' types; none when it refers to what is gone. */
+/** A view created by CREATE VIEW. It has no columns when it refers to dropped objects. */
 export interface UserViewInfo {
   readonly schema: string;
   readonly name: string;
@@ -89,7 +89,7 @@ export interface BinaryTypeInfo {
   readonly fields: readonly string[];
 }
 
-/** The facts of this thread's part of the engine, as new as each view's reading of them. */
+/** Returns the data of this thread's part of the engine. Each property reads the current state. */
 export function engineInfo(
   catalog: EngineCatalog,
   systemViews: () => readonly ViewDescription[],
@@ -197,7 +197,7 @@ function regionInfo(thread: EngineThread): RegionInfo[] {
   });
 }
 
-/** Counters live in the region `default`. */
+/** Reads the counters, which are stored in the region `default`. */
 function readCounters(thread: EngineThread): CounterInfo[] {
   if (thread.shared.isInactive()) return [];
   const rows = readRows<{ name: StorageValue; value: bigint }>(
@@ -208,7 +208,7 @@ function readCounters(thread: EngineThread): CounterInfo[] {
   return rows.map(({ name, value }) => ({ name: decodeText(name), value }));
 }
 
-/** Types whose objects were stored or declared; the fields are those that were declared. */
+/** Returns the types of stored or declared objects, with their declared fields. */
 function readBinaryTypes(thread: EngineThread): BinaryTypeInfo[] {
   const rows = readRows<{ name: StorageValue }>(
     thread,
@@ -229,7 +229,7 @@ function readRows<R>(thread: EngineThread, database: number, sql: string): R[] {
   return statement.all();
 }
 
-/** Java's hash of a text: Ignite's ids of caches, groups and types. */
+/** Returns Java's hash of a string: Ignite's ids of caches, groups and types. */
 export function javaHash(name: string): number {
   let hash = 0;
   for (let at = 0; at < name.length; at++) hash = (Math.imul(hash, 31) + name.charCodeAt(at)) | 0;

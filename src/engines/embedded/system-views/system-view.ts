@@ -1,4 +1,4 @@
-/** How a system view is declared: its columns in order, each with its type and how it is read from a fact. */
+/** Declares system views: the columns in order, each with its type and a function that reads it from an item. */
 import type { VirtualTable } from '../../../sql/binding/catalog.ts';
 import type { SqlType, SqlTypeName } from '../../../sql/types/sql-types.ts';
 import { encodeTimestamp } from '../storage/value-storage.ts';
@@ -7,10 +7,10 @@ import type { ViewDescription } from './view-description.ts';
 
 type ViewValue = string | number | bigint | null;
 
-/** A column of a view whose rows are made from facts of type `F`. */
+/** A column of a view whose rows come from items of type `F`. */
 export interface ViewColumn<F> {
   readonly type: SqlType;
-  /** Ignite's javaType for the type in SYS.VIEW_COLUMNS. */
+  /** Java type that Ignite lists in SYS.VIEW_COLUMNS. */
   readonly javaType: string;
   readonly nullable: boolean;
   read(info: F): ViewValue;
@@ -74,7 +74,7 @@ export function double<F>(read: Read<F, number>): ViewColumn<F> {
   return column('DOUBLE', 'double', false, (info) => read(info) ?? null);
 }
 
-/** A point of time, given in ms since the epoch. */
+/** A timestamp column, read in ms since the Unix epoch. */
 export function time<F>(read: Read<F, number>): ViewColumn<F> {
   return column('TIMESTAMP', 'java.util.Date', true, (info) => {
     const atMs = whole(read(info));
@@ -90,7 +90,7 @@ function rounded(value: number | null | undefined): number | null {
   return value === null || value === undefined ? null : Math.fround(value);
 }
 
-/** A view over facts; `rows` gives one fact for each row. */
+/** Declares a view with one row for each of `items`. */
 export function systemView<F>(
   schema: SystemView['schema'],
   name: string,
@@ -116,8 +116,8 @@ export function systemView<F>(
 const EMPTY_COLUMNS = { text, uuid, flag, byte, short, int, long, real, double, time } as const;
 
 /**
- * A view of things that this grid does not have. `columns` is a list like `NAME text, COUNT int`, so that clients that
- * ask for it find Ignite's columns and no row.
+ * Declares a view of a feature that this grid lacks: it has Ignite's columns and no rows. `columns` is a list like
+ * `NAME text, COUNT int`.
  */
 export function emptyView(
   schema: SystemView['schema'],
@@ -138,7 +138,7 @@ function emptyColumn(kind: string): ViewColumn<never> {
   return make<never>(() => null);
 }
 
-/** The view as the SQL front end reads it. */
+/** Returns the view as the SQL binder reads it. */
 export function virtualTable(view: SystemView, info: SystemInfo): VirtualTable {
   return {
     schema: view.schema,

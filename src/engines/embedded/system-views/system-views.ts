@@ -27,8 +27,8 @@ export const SYSTEM_VIEWS: readonly SystemView[] = [
 const NO_SERVICE: ServiceInfo = {};
 
 /**
- * The views of a catalog. `service` gives what only the service knows, as new as the statement that is about to read
- * it; {@link needsServiceInfo} tells for which statements it has to be asked.
+ * Creates the system views of a catalog. `service` returns the service's data, which must be refreshed before statements
+ * for which {@link needsServiceInfo} returns true.
  */
 export function createSystemViews(service: () => ServiceInfo): VirtualTables {
   return (catalog: EngineCatalog) => {
@@ -37,10 +37,10 @@ export function createSystemViews(service: () => ServiceInfo): VirtualTables {
   };
 }
 
-/** The views of an engine that no service surrounds. */
+/** The system views of an engine without a service. */
 export const systemViews: VirtualTables = createSystemViews(() => NO_SERVICE);
 
-const OF_THE_SERVICE: ReadonlySet<string> = new Set([
+const SERVICE_VIEWS: ReadonlySet<string> = new Set([
   'SYS.NODES',
   'SYS.NODE_METRICS',
   'SYS.NODE_ATTRIBUTES',
@@ -59,7 +59,7 @@ const OF_THE_SERVICE: ReadonlySet<string> = new Set([
   'INFORMATION_SCHEMA.QUERY_STATISTICS',
 ]);
 
-/** Whether the rows of a view contain what only the service knows. */
+/** Whether the rows of a view contain the service's data. */
 export function needsServiceInfo(table: Pick<VirtualTable, 'schema' | 'name'>): boolean {
-  return OF_THE_SERVICE.has(`${table.schema}.${table.name}`);
+  return SERVICE_VIEWS.has(`${table.schema}.${table.name}`);
 }

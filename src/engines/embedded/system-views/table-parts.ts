@@ -1,4 +1,4 @@
-/** Columns and indexes of a table as the views list them: with those that every table has by itself. */
+/** Columns and indexes of a table as the views list them, including the implicit ones. */
 
 import type { SqlType } from '../../../sql/types/sql-types.ts';
 import { formatText } from '../../../values/json.ts';
@@ -11,12 +11,12 @@ export interface TableColumn {
   readonly isKey: boolean;
   readonly nullable: boolean;
   readonly isAffinity: boolean;
-  /** `_KEY` and `_VAL`, which `*` does not give. */
+  /** Whether `*` omits it: `_KEY` and `_VAL`. */
   readonly hidden: boolean;
   readonly defaultValue: string | null;
 }
 
-/** `_KEY`, `_VAL`, then the columns in their order. */
+/** Returns `_KEY`, `_VAL`, then the columns in order. */
 export function columnsOf(table: EntryTable): TableColumn[] {
   const hidden = { nullable: false, isAffinity: false, hidden: true, defaultValue: null } as const;
   return [
@@ -34,7 +34,7 @@ export function columnsOf(table: EntryTable): TableColumn[] {
   ];
 }
 
-/** Names of the columns that make the key; `_KEY` where no column does. */
+/** Returns the names of the key columns; `_KEY` where there are none. */
 export function keyColumnsOf(table: EntryTable): string[] {
   const names = table.columns.filter((column) => column.isKey).map((column) => column.name);
   return names.length > 0 ? names : ['_KEY'];
@@ -49,7 +49,7 @@ export interface TableIndex {
   readonly columns: ReadonlyArray<{ readonly name: string; readonly descending: boolean }>;
 }
 
-/** The primary key's index and the declared ones. */
+/** Returns the index of the primary key, then the declared indexes. */
 export function indexesOf(table: EntryTable): TableIndex[] {
   return [
     {

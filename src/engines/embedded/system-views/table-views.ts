@@ -28,7 +28,7 @@ const TABLES = systemView<TableInfo>('SYS', 'TABLES', 'SQL tables', ({ tables })
   IS_INDEX_REBUILD_IN_PROGRESS: flag(() => false),
 });
 
-/** Scalars are shown by their Java class, objects by the name of their type. */
+/** Returns the Java class of a scalar type, or the name of an object type. */
 function typeName(sqlType: string, javaClass: string, name: string): string {
   return sqlType === 'OTHER' ? name : javaClass;
 }
@@ -73,7 +73,7 @@ const INDEXES = systemView<IndexInfo>('SYS', 'INDEXES', 'SQL indexes', ({ tables
   INLINE_SIZE: int(() => null),
 });
 
-/** An index ends in the key, which SQLite keeps in each of its entries. */
+/** Writes the columns of an index. SQLite appends the key to each index entry. */
 function columnsText({ index, table }: IndexInfo): string {
   const own = index.columns.map(({ name, descending }) => `"${name}" ${descending ? 'DESC' : 'ASC'}`);
   const further = keyColumnsOf(table).filter((name) => !index.columns.some((column) => column.name === name));
