@@ -28,8 +28,8 @@ import {
   KEY_COLUMN,
   VALUE_COLUMN,
 } from './bound.ts';
-import { coerce, condition } from './build.ts';
 import type { SqlColumn, SqlTable } from './catalog.ts';
+import { coerce, condition } from './coerce.ts';
 import type { ExpressionContext } from './expression-context.ts';
 import { Scope } from './scope.ts';
 

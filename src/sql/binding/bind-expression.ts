@@ -15,25 +15,10 @@ import {
   constant,
   isConstant,
 } from './bound.ts';
-import {
-  and,
-  arithmetic,
-  between,
-  call,
-  caseOf,
-  castTo,
-  coerce,
-  comparison,
-  concat,
-  condition,
-  isNull,
-  negate,
-  not,
-  or,
-  row,
-} from './build.ts';
+import { and, arithmetic, between, call, caseOf, comparison, concat, isNull, negate, not, or, row } from './build.ts';
 import { inList } from './build-in-list.ts';
 import { like, regexp } from './build-pattern.ts';
+import { castTo, coerce, condition } from './coerce.ts';
 import { deparse } from './deparser.ts';
 import type { ExpressionContext } from './expression-context.ts';
 

@@ -30,7 +30,8 @@ import {
   isAggregated,
   partsOf,
 } from './bound.ts';
-import { coerce, commonType, condition } from './build.ts';
+import { commonType } from './build.ts';
+import { coerce, condition } from './coerce.ts';
 import { deparse } from './deparser.ts';
 import type { ExpressionContext } from './expression-context.ts';
 import { findColumn, Scope } from './scope.ts';

@@ -7,8 +7,9 @@ import type { SqlType } from '../types/sql-types.ts';
 import { bindExpression } from './bind-expression.ts';
 import { PUBLIC_SCHEMA } from './binder.ts';
 import { type Bound, type BoundResultColumn, type BoundSource, type BoundTable, constant } from './bound.ts';
-import { and, coerce, comparison, condition } from './build.ts';
+import { and, comparison } from './build.ts';
 import type { SqlTable, SqlView } from './catalog.ts';
+import { coerce, condition } from './coerce.ts';
 import type { ExpressionContext } from './expression-context.ts';
 import { findColumn, Scope } from './scope.ts';
 

@@ -257,6 +257,21 @@ export function isConstant(bound: Bound): bound is BoundConstant {
   return bound.kind === 'constant';
 }
 
+/** Returns whether the expression is the constant NULL, typed or not. */
+export function isNullConstant(bound: Bound): boolean {
+  return isConstant(bound) && bound.data === null;
+}
+
+/** Returns whether the expression is a parameter without a type. */
+export function isUnknown(bound: Bound): boolean {
+  return bound.type.name === 'UNKNOWN';
+}
+
+/** Returns whether the type is that of an untyped parameter or NULL. */
+export function isOpen(type: SqlType): boolean {
+  return type.name === 'UNKNOWN' || type.name === 'NULL';
+}
+
 /** Returns the direct subexpressions, without those in subqueries. */
 export function partsOf(bound: Bound): readonly Bound[] {
   switch (bound.kind) {

@@ -4,8 +4,10 @@ import { compareData } from '../types/compare.ts';
 import { convert, higherType, isIntegerType } from '../types/convert.ts';
 import { SqlFailure } from '../types/sql-failure.ts';
 import type { SqlType } from '../types/sql-types.ts';
-import { BOOLEAN, type Bound, type BoundConstant, constant, isConstant } from './bound.ts';
-import { coerceCompared, comparison, isNullConstant, isOpen, nullOf, or, unknownTruth } from './build.ts';
+import { BOOLEAN, type Bound, type BoundConstant, constant, isConstant, isNullConstant, isOpen } from './bound.ts';
+import { comparison, or } from './build.ts';
+import { coerceCompared } from './coerce.ts';
+import { nullOf, unknownTruth } from './fold.ts';
 
 const VARCHAR: SqlType = { name: 'VARCHAR' };
 

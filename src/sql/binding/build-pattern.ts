@@ -3,8 +3,10 @@
 import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
 import { DEFAULT_ESCAPE, escapeCharacter, matchesLike, parseLike } from '../functions/like.ts';
 import type { SqlType } from '../types/sql-types.ts';
-import { BOOLEAN, type Bound, constant, isConstant, NULL_TYPE } from './bound.ts';
-import { coerce, comparison, isNullConstant, isOpen, unknownTruth } from './build.ts';
+import { BOOLEAN, type Bound, constant, isConstant, isNullConstant, isOpen, NULL_TYPE } from './bound.ts';
+import { comparison } from './build.ts';
+import { coerce } from './coerce.ts';
+import { unknownTruth } from './fold.ts';
 
 const VARCHAR: SqlType = { name: 'VARCHAR' };
 

@@ -3,13 +3,11 @@
  * constants. Every function may throw an SqlFailure, since folding evaluates.
  */
 
-import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
 import { argumentTypeAt } from '../functions/definition.ts';
 import type { ArithmeticOperator, ComparisonOperator } from '../syntax/ast.ts';
 import { compareData } from '../types/compare.ts';
 import {
   asDeclared,
-  CAST_SCALES,
   convert,
   higherType,
   higherTypeOfAll,
@@ -17,70 +15,30 @@ import {
   isNumericType,
   textOf,
 } from '../types/convert.ts';
-import { sizeOf } from '../types/data-size.ts';
 import { divideRounded, isDecimal, powerOfTen } from '../types/decimal.ts';
 import { calculate, negated } from '../types/operations.ts';
 import { sqlFailure } from '../types/sql-errors.ts';
-import { SqlFailure } from '../types/sql-failure.ts';
 import type { FunctionEnvironment, SqlData, SqlFunction, SqlType, SqlTypeName } from '../types/sql-types.ts';
 import { ADD_TIME, SCALE_TIME, SUBTRACT_TIME } from '../types/time-arithmetic.ts';
-import { BOOLEAN, type Bound, type BoundConstant, constant, isConstant, NULL_TYPE } from './bound.ts';
+import {
+  BOOLEAN,
+  type Bound,
+  type BoundConstant,
+  constant,
+  isConstant,
+  isNullConstant,
+  isOpen,
+  isUnknown,
+  NULL_TYPE,
+} from './bound.ts';
+import { coerce, coerceCompared, coerceWhenChosen, condition, operandOf, withoutBounds } from './coerce.ts';
+import { folded, foldedConstant, isFolded, isSmall, nullOf, unknownTruth } from './fold.ts';
 
 /** The execution context of deterministic functions, which do not use it. */
 const NO_ENVIRONMENT: FunctionEnvironment = { nowMs: 0, user: '', schema: '', random: () => 0 };
 
 const VARCHAR: SqlType = { name: 'VARCHAR' };
 const DECIMAL: SqlType = { name: 'DECIMAL' };
-
-export function isNullConstant(bound: Bound): boolean {
-  return isConstant(bound) && bound.data === null;
-}
-
-function isUnknown(bound: Bound): boolean {
-  return bound.type.name === 'UNKNOWN';
-}
-
-/** Converts an expression to the type. A parameter without a type gets it. */
-export function coerce(bound: Bound, type: SqlType, options: { compared?: boolean; written?: boolean } = {}): Bound {
-  if (bound.kind === 'parameter' && isUnknown(bound)) {
-    return { ...bound, type, compared: options.compared ?? false };
-  }
-  if (type.name === 'UNKNOWN' || type.name === 'NULL') return bound;
-  if (isConstant(bound)) {
-    const converted = constant(type, convert(bound.data, bound.type, type));
-    return bound.deferred === true ? { ...converted, deferred: true } : converted;
-  }
-  if (bound.type.name === type.name && !narrows(bound.type, type)) {
-    return options.written === true ? { kind: 'convert', type, operand: bound, written: true } : bound;
-  }
-  return { kind: 'convert', type, operand: bound, written: options.written ?? false };
-}
-
-/** Builds an explicit CAST, which also rounds the seconds of a TIME or TIMESTAMP. */
-export function castTo(bound: Bound, type: SqlType): Bound {
-  const written = coerce(bound, type, { written: true });
-  const scale = type.scale ?? CAST_SCALES.get(type.name);
-  if (scale === undefined || (type.name !== 'TIME' && type.name !== 'TIMESTAMP')) return written;
-  const rounded: SqlType = { ...type, scale };
-  if (isConstant(written)) return { ...written, data: convert(written.data, type, rounded) };
-  return { kind: 'convert', type: rounded, operand: written, written: false };
-}
-
-/** The same as {@link coerce}, but a constant remembers how it was written, for the deparser. */
-function operandOf(bound: Bound, type: SqlType): Bound {
-  const coerced = coerce(bound, type);
-  return isConstant(bound) && isConstant(coerced) ? { ...coerced, written: bound.written ?? bound } : coerced;
-}
-
-/** Returns whether a conversion within one type can change values. */
-function narrows(from: SqlType, to: SqlType): boolean {
-  if (to.precision !== undefined && (from.precision === undefined || from.precision > to.precision)) return true;
-  return to.name === 'DECIMAL' && to.scale !== undefined && from.scale !== to.scale;
-}
-
-export function condition(bound: Bound): Bound {
-  return coerce(bound, BOOLEAN);
-}
 
 export function negate(operand: Bound): Bound {
   const typed = isUnknown(operand) ? coerce(operand, DECIMAL) : operand;
@@ -123,52 +81,6 @@ export function arithmetic(operator: ArithmeticOperator, left: Bound, right: Bou
     if (result !== undefined) return result;
   }
   return { kind: 'arithmetic', type, operator, left: a, right: b };
-}
-
-/**
- * Returns whether Ignite evaluates the expression while it parses the statement. It does not for a NULL that was cast,
- * so results keep their type.
- */
-function isFolded(bound: Bound): boolean {
-  return isConstant(bound) && bound.deferred !== true && (bound.data !== null || isOpen(bound.type));
-}
-
-/** Returns whether the constants are small enough to be evaluated before the statement runs. */
-export function isSmall(operands: readonly Bound[]): boolean {
-  const size = operands.reduce((sum, operand) => sum + (isConstant(operand) ? sizeOf(operand.data) : 0), 0);
-  return size <= SQL_FUNCTION_BOUNDS.foldedSize;
-}
-
-/** Folds an operation. Returns undefined when it fails, but only at run time, or when the result is too large. */
-function folded(operands: readonly Bound[], type: SqlType, compute: () => SqlData): BoundConstant | undefined {
-  try {
-    const data = compute();
-    return sizeOf(data) > SQL_FUNCTION_BOUNDS.foldedSize ? undefined : foldedConstant(operands, type, data);
-  } catch (failure) {
-    if (failure instanceof SqlFailure && !operands.every(isFolded)) return undefined;
-    throw failure;
-  }
-}
-
-/** Returns the constant that an operation has computed from the operands. */
-function foldedConstant(operands: readonly Bound[], type: SqlType, data: SqlData): BoundConstant {
-  if (data === null) return nullOf(type, operands);
-  return operands.every(isFolded) ? constant(type, data) : { ...constant(type, data), deferred: true };
-}
-
-/** Returns NULL as the result of an operation; without a type when Ignite evaluates all operands while it parses. */
-export function nullOf(type: SqlType, operands: readonly Bound[]): BoundConstant {
-  return constant(operands.every(isFolded) ? NULL_TYPE : type, null);
-}
-
-/** Returns the result of a test with a NULL operand. */
-export function unknownTruth(operands: readonly Bound[]): BoundConstant {
-  const bare = operands.some((operand) => isNullConstant(operand) && isOpen(operand.type));
-  return constant(bare ? NULL_TYPE : BOOLEAN, null);
-}
-
-export function isOpen(type: SqlType): boolean {
-  return type.name === 'UNKNOWN' || type.name === 'NULL';
 }
 
 /** Returns the type without bounds. Decimal results have the scale that the computation yields. */
@@ -268,11 +180,6 @@ function coerceToCommonType(left: Bound, right: Bound): readonly [Bound, Bound] 
   }
   const type = isUnknown(left) && isUnknown(right) ? VARCHAR : higherType(left.type, right.type);
   return [coerceCompared(left, type), coerceCompared(right, type)];
-}
-
-/** Converts an operand of a comparison. Ignores precision and scale, so that nothing is truncated or rounded. */
-export function coerceCompared(bound: Bound, type: SqlType): Bound {
-  return coerce(bound, withoutBounds(type), { compared: true });
 }
 
 /**
@@ -417,16 +324,6 @@ export function caseOf(
   return isKnown || !isConstant(ending) ? ending : { ...ending, deferred: true };
 }
 
-/** Converts a result of CASE. A conversion error is deferred until the result is chosen. */
-function coerceWhenChosen(bound: Bound, type: SqlType): Bound {
-  try {
-    return operandOf(bound, type);
-  } catch (failure) {
-    if (!(failure instanceof SqlFailure)) throw failure;
-    return { kind: 'convert', type, operand: bound, written: false };
-  }
-}
-
 /** Returns the common type of the results of CASE, or of a column of VALUES or a set operation. */
 export function commonType(all: readonly Bound[]): SqlType {
   const known = all.filter((bound) => !isOpen(bound.type));
@@ -460,11 +357,6 @@ export function call(name: string, sqlFunction: SqlFunction, args: readonly Boun
     if (result !== undefined) return result;
   }
   return { kind: 'call', type, name, function: sqlFunction, args: typed, bare };
-}
-
-/** Returns the type without precision and scale. */
-export function withoutBounds(type: SqlType): SqlType {
-  return { name: type.name, element: type.element, className: type.className };
 }
 
 function checkCount(name: string, sqlFunction: SqlFunction, count: number): void {

@@ -1,23 +1,11 @@
 /** Parses function calls, including those with a grammar of their own. */
-import type { CallExpression, Expression, OrderItem, Query } from './ast.ts';
+import type { ArgumentParser } from './argument-parser.ts';
+import type { CallExpression, Expression } from './ast.ts';
 import { parseType } from './parse-type.ts';
+import { parseCallEnd } from './parse-window.ts';
 import { startsQuery } from './query-lookahead.ts';
 import type { TokenReader } from './token-reader.ts';
 import type { Token } from './tokenizer.ts';
-
-/** What parsing a call needs of the parser of expressions, which in turn parses calls. */
-export interface ArgumentParser {
-  readonly reader: TokenReader;
-  readonly parseQuery: (reader: TokenReader) => Query;
-  /** Parses an expression. */
-  parse(): Expression;
-  /** Parses an expression without comparisons, AND and OR. */
-  parseOperand(): Expression;
-  /** Parses the items behind ORDER BY. */
-  parseOrder(): OrderItem[];
-  /** Parses FILTER and OVER behind the arguments. */
-  parseCallEnd(call: CallExpression): Expression;
-}
 
 /** Functions that may be called without parentheses. */
 const BARE = new Set([
@@ -186,9 +174,9 @@ export function parseCall(parser: ArgumentParser, name: string, at: number): Exp
   reader.read('(');
   if (reader.is('*') && reader.isAhead(1, ')') && name === 'COUNT') {
     reader.readAll('*', ')');
-    return parser.parseCallEnd({ ...call(reader, name, at, []), star: true });
+    return parseCallEnd(parser, { ...call(reader, name, at, []), star: true });
   }
-  if (reader.readIf(')')) return parser.parseCallEnd(call(reader, name, at, []));
+  if (reader.readIf(')')) return parseCallEnd(parser, call(reader, name, at, []));
   const distinct = reader.readIf('DISTINCT');
   if (!distinct) reader.readIf('ALL');
   const args: Expression[] = [];
@@ -203,7 +191,7 @@ export function parseCall(parser: ArgumentParser, name: string, at: number): Exp
   const order = reader.readPairIf('ORDER', 'BY') ? parser.parseOrder() : undefined;
   const separator = reader.readIf('SEPARATOR') ? parser.parse() : undefined;
   reader.read(')');
-  return parser.parseCallEnd({
+  return parseCallEnd(parser, {
     ...call(reader, name, at, args),
     ...(distinct ? { distinct } : {}),
     ...(order === undefined ? {} : { orderBy: order }),

@@ -3,16 +3,7 @@
 import { hexToBytes } from '../types/convert.ts';
 import { parseDate, parseTime, parseTimestamp } from '../types/date-time.ts';
 import { sqlFailureAt } from '../types/sql-errors.ts';
-import type {
-  CallExpression,
-  ComparisonOperator,
-  Expression,
-  FrameBound,
-  OrderItem,
-  Query,
-  WindowFrame,
-  WindowSpecification,
-} from './ast.ts';
+import type { ComparisonOperator, Expression, OrderItem, Query } from './ast.ts';
 import { literal, numberLiteral } from './number-literal.ts';
 import { parseCall, parseSpecialCall } from './parse-call.ts';
 import { parseType } from './parse-type.ts';
@@ -467,67 +458,6 @@ export class ExpressionParser {
     }
     // The first name is the database, of which there is only one.
     return { kind: 'column', schema: second.text, table: third.text, name: reader.readName().text, at: token.start };
-  }
-
-  /** Parses FILTER (WHERE ...) and OVER (...) behind a call. */
-  parseCallEnd(call: CallExpression): Expression {
-    const { reader } = this;
-    let complete: CallExpression = call;
-    if (reader.is('FILTER') && reader.isAhead(1, '(')) {
-      reader.readAll('FILTER', '(', 'WHERE');
-      complete = { ...complete, filter: this.parse() };
-      reader.read(')');
-    }
-    if (!reader.is('OVER') || !reader.isAhead(1, '(')) return complete;
-    return { ...complete, over: this.#window() };
-  }
-
-  #window(): WindowSpecification {
-    const { reader } = this;
-    reader.readAll('OVER', '(');
-    const partitionBy = reader.readPairIf('PARTITION', 'BY') ? this.parseList() : [];
-    const orderBy = reader.readPairIf('ORDER', 'BY') ? this.parseOrder() : [];
-    const frame = this.#frame();
-    reader.read(')');
-    return { partitionBy, orderBy, frame };
-  }
-
-  #frame(): WindowFrame | undefined {
-    const { reader } = this;
-    const unit = reader.readIf('ROWS')
-      ? 'ROWS'
-      : reader.readIf('RANGE')
-        ? 'RANGE'
-        : reader.readIf('GROUPS')
-          ? 'GROUPS'
-          : undefined;
-    if (unit === undefined) return undefined;
-    const between = reader.readIf('BETWEEN');
-    const start = this.#frameBound();
-    let end: FrameBound | undefined;
-    if (between) {
-      reader.read('AND');
-      end = this.#frameBound();
-    }
-    let exclude: 'CURRENT ROW' | 'GROUP' | 'TIES' | undefined;
-    if (reader.readIf('EXCLUDE')) {
-      if (reader.readAllIf('CURRENT', 'ROW')) exclude = 'CURRENT ROW';
-      else if (reader.readIf('GROUP')) exclude = 'GROUP';
-      else if (reader.readIf('TIES')) exclude = 'TIES';
-      else reader.readAll('NO', 'OTHERS');
-    }
-    return { unit, start, end, exclude };
-  }
-
-  #frameBound(): FrameBound {
-    const { reader } = this;
-    if (reader.readAllIf('UNBOUNDED', 'PRECEDING')) return { kind: 'unbounded preceding' };
-    if (reader.readAllIf('UNBOUNDED', 'FOLLOWING')) return { kind: 'unbounded following' };
-    if (reader.readAllIf('CURRENT', 'ROW')) return { kind: 'current row' };
-    const offset = this.parseOperand();
-    if (reader.readIf('PRECEDING')) return { kind: 'preceding', offset };
-    reader.read('FOLLOWING');
-    return { kind: 'following', offset };
   }
 
   /** Parses the items behind ORDER BY. */

@@ -2,8 +2,8 @@
 
 import type { Bound, BoundAggregate } from '../../../sql/binding/bound.ts';
 import { isConstant } from '../../../sql/binding/bound.ts';
-import { withoutBounds } from '../../../sql/binding/build.ts';
 import type { SqlColumn } from '../../../sql/binding/catalog.ts';
+import { withoutBounds } from '../../../sql/binding/coerce.ts';
 import { checkColumn } from '../../../sql/binding/column-checks.ts';
 import { regexFinds } from '../../../sql/functions/java-regex.ts';
 import { escapeCharacter, matchesLike } from '../../../sql/functions/like.ts';

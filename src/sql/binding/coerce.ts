@@ -1,0 +1,67 @@
+/** Conversions of bound expressions: explicit ones, and those that operators and arguments imply. */
+import { CAST_SCALES, convert } from '../types/convert.ts';
+import { SqlFailure } from '../types/sql-failure.ts';
+import type { SqlType } from '../types/sql-types.ts';
+import { BOOLEAN, type Bound, constant, isConstant, isUnknown } from './bound.ts';
+
+/** Converts an expression to the type. A parameter without a type gets it. */
+export function coerce(bound: Bound, type: SqlType, options: { compared?: boolean; written?: boolean } = {}): Bound {
+  if (bound.kind === 'parameter' && isUnknown(bound)) {
+    return { ...bound, type, compared: options.compared ?? false };
+  }
+  if (type.name === 'UNKNOWN' || type.name === 'NULL') return bound;
+  if (isConstant(bound)) {
+    const converted = constant(type, convert(bound.data, bound.type, type));
+    return bound.deferred === true ? { ...converted, deferred: true } : converted;
+  }
+  if (bound.type.name === type.name && !narrows(bound.type, type)) {
+    return options.written === true ? { kind: 'convert', type, operand: bound, written: true } : bound;
+  }
+  return { kind: 'convert', type, operand: bound, written: options.written ?? false };
+}
+
+/** Builds an explicit CAST, which also rounds the seconds of a TIME or TIMESTAMP. */
+export function castTo(bound: Bound, type: SqlType): Bound {
+  const written = coerce(bound, type, { written: true });
+  const scale = type.scale ?? CAST_SCALES.get(type.name);
+  if (scale === undefined || (type.name !== 'TIME' && type.name !== 'TIMESTAMP')) return written;
+  const rounded: SqlType = { ...type, scale };
+  if (isConstant(written)) return { ...written, data: convert(written.data, type, rounded) };
+  return { kind: 'convert', type: rounded, operand: written, written: false };
+}
+
+/** The same as {@link coerce}, but a constant remembers how it was written, for the deparser. */
+export function operandOf(bound: Bound, type: SqlType): Bound {
+  const coerced = coerce(bound, type);
+  return isConstant(bound) && isConstant(coerced) ? { ...coerced, written: bound.written ?? bound } : coerced;
+}
+
+/** Converts an operand of a comparison. Ignores precision and scale, so that nothing is truncated or rounded. */
+export function coerceCompared(bound: Bound, type: SqlType): Bound {
+  return coerce(bound, withoutBounds(type), { compared: true });
+}
+
+/** Converts a result of CASE. A conversion error is deferred until the result is chosen. */
+export function coerceWhenChosen(bound: Bound, type: SqlType): Bound {
+  try {
+    return operandOf(bound, type);
+  } catch (failure) {
+    if (!(failure instanceof SqlFailure)) throw failure;
+    return { kind: 'convert', type, operand: bound, written: false };
+  }
+}
+
+export function condition(bound: Bound): Bound {
+  return coerce(bound, BOOLEAN);
+}
+
+/** Returns the type without precision and scale. */
+export function withoutBounds(type: SqlType): SqlType {
+  return { name: type.name, element: type.element, className: type.className };
+}
+
+/** Returns whether a conversion within one type can change values. */
+function narrows(from: SqlType, to: SqlType): boolean {
+  if (to.precision !== undefined && (from.precision === undefined || from.precision > to.precision)) return true;
+  return to.name === 'DECIMAL' && to.scale !== undefined && from.scale !== to.scale;
+}
