@@ -1,4 +1,4 @@
-/** docs/sql.md: the dialect's functions and system views, as their tables have them. */
+/** Generates docs/sql.md from the tables of SQL functions and system views. */
 import { SQL_FUNCTION_BOUNDS } from '../src/base/limits.ts';
 import { blocks, code, table } from '../src/documentation/markdown.ts';
 import { SYSTEM_VIEWS } from '../src/engines/embedded/system-views/system-views.ts';
@@ -9,37 +9,37 @@ import { DECIMAL_BOUND } from '../src/values/decimal-bounds.ts';
 export const SQL_PAGE = 'docs/sql.md';
 
 const GROUPS: Readonly<Record<SqlFunction['group'], string>> = {
-  string: 'Functions of texts',
-  numeric: 'Functions of numbers',
-  datetime: 'Functions of dates and times',
+  string: 'String functions',
+  numeric: 'Numeric functions',
+  datetime: 'Date and time functions',
   conditional: 'Conditional functions',
-  system: 'Further functions',
+  system: 'Other functions',
 };
 
-/** What random statements and scripts of statements have shown; test/differential knows each of them. */
+/** Deviations that random statements have shown; test/differential knows each of them. */
 const COMPATIBILITY_FLAGS: readonly string[] = [
-  'Where Ignite fails by itself (its two-step planner, a node that reads one partition of every table, NATURAL ' +
-    'JOIN of all columns, a FILTER that is forgotten), the statement gives its rows.',
-  'DELETE finds a key by a text or a number of another type, where Ignite finds nothing; MIN is the least value also ' +
-    'where an index has NULL first.',
-  'A statement changes all of its rows or none: Ignite keeps what it stored before the refusal.',
-  'A constant stays of its type. Ignite sends constants to its nodes as text, where a double becomes a decimal ' +
-    'and 4E0 a whole number, so that `x / 4E0` is cut.',
-  'Sums and means of doubles are rounded once, and means of decimals without a scale are exact; last digits of ' +
-    'trigonometric functions, logarithms and powers may differ by one.',
-  'FLOOR, ROUND and TRUNC of whole numbers give whole numbers, of any size; Ignite makes doubles of them.',
-  'CONCAT and CONCAT_WS give texts; Ignite gives a lone argument as it is, so a number stays a number.',
-  'Decimals are equal whatever their scale; Ignite tells 1.0 and 1.00 apart in IN (SELECT ...) and EXCEPT.',
-  'In set operations all values of a column have its type; Ignite leaves dates among timestamps as they are.',
-  'Refused is what cannot be calculated for the rows that the plan meets, and what a type cannot hold. Plans differ, ' +
-    'and Ignite gives some numbers that are none of their type.',
-  'A whole number that a type cannot hold may stand in IN (...), where Ignite refuses it.',
-  'UUIDs have the class java.util.UUID, DATE_TRUNC that of its values, CLOB and TEXT are texts.',
+  'Statements that fail in Ignite because of its own defects (two-step planner, nodes that read one partition of ' +
+    'every table, NATURAL JOIN of all columns, an ignored FILTER) return their rows.',
+  'DELETE matches a key given as a string or a number of another type, where Ignite matches nothing. MIN ignores NULL ' +
+    'even if an index sorts it first.',
+  'A statement changes all of its rows or none; Ignite keeps the rows stored before an error.',
+  'A constant keeps its type. Ignite sends constants to its nodes as text, where a double becomes a decimal and 4E0 an ' +
+    'integer, so that `x / 4E0` is truncated.',
+  'Sums and averages of doubles are rounded once, and averages of decimals without a scale are exact. The last digit ' +
+    'of trigonometric functions, logarithms and powers may differ by one.',
+  'FLOOR, ROUND and TRUNC of integers return integers of any size; Ignite returns doubles.',
+  'CONCAT and CONCAT_WS return strings; Ignite returns a single argument unchanged, so a number stays a number.',
+  'Decimals are equal regardless of their scale; Ignite distinguishes 1.0 and 1.00 in IN (SELECT ...) and EXCEPT.',
+  'In set operations, all values of a column are converted to its type; Ignite leaves dates among timestamps.',
+  'Conversion and overflow errors depend on the rows the plan evaluates, and plans differ. Ignite returns some numbers ' +
+    'that are out of range for their type.',
+  'IN (...) accepts integers that are out of range for the type of the operand, which Ignite rejects.',
+  'UUIDs have the class java.util.UUID, DATE_TRUNC has the class of its argument, CLOB and TEXT are strings.',
 ];
 
 const MIB = 1024 * 1024;
 
-/** What one function may do, so that no statement stalls the service or fills its memory. */
+/** Limits of one function, so that no statement stalls the service or exhausts its memory. */
 const BOUNDS: readonly string[] = [
   `A decimal has ${DECIMAL_BOUND}. Literals, arguments, conversions and results beyond that are rejected.`,
   `A function returns at most ${SQL_FUNCTION_BOUNDS.textCharacters / MIB} Mi characters or ` +
@@ -55,30 +55,30 @@ const BOUNDS: readonly string[] = [
     'often as it repeats.',
 ];
 
-/** The text of the page; the same for the same tables. */
+/** Returns the text of the page, which depends on the tables only. */
 export function sqlPage(): string {
   const functions = [...new Set(FUNCTIONS.values())].sort(byName);
   const aggregates = [...new Set(AGGREGATES.values())].sort(byName);
   return `${blocks(
     '# SQL',
-    'Statements run with `qryfldexe`, conditions over the entries of a type with `qryexe`. The dialect is that of the ' +
-      'reference (H2 1.4.197): its grammar, types, functions, names and error texts. A table is a cache, a row is an entry.',
-    'Beyond Ignite there are window functions, recursive WITH, ALL and ANY, MERGE with USING, `arg1Type` for typed ' +
-      'arguments (`null` for NULL), `maxRows`, `timeout`, and rows as lines of JSON or CSV: `Accept: application/x-ndjson` ' +
-      'or `text/csv` streams the whole result. EXPLAIN tells in words which indexes are used.',
-    'Refused are FULL JOIN, ROWNUM and several statements at once, as in Ignite. Days before 1582-10-15 are those of ' +
-      "today's calendar, and TIME keeps milliseconds.",
+    'Statements run with `qryfldexe`, conditions over the entries of a type with `qryexe`. The dialect is that of ' +
+      'Apache Ignite (H2 1.4.197), with its grammar, types, functions, names and error messages. A table is a cache, a row is an entry.',
+    'Additions to Ignite: window functions, recursive WITH, ALL and ANY, MERGE with USING, `arg1Type` for typed ' +
+      'arguments (`null` for NULL), `maxRows`, `timeout`, and whole results as lines of JSON or CSV ' +
+      '(`Accept: application/x-ndjson` or `text/csv`). EXPLAIN describes which indexes are used.',
+    'FULL JOIN, ROWNUM and several statements in one request are rejected, as in Ignite. Dates before 1582-10-15 follow ' +
+      'the proleptic Gregorian calendar, and TIME keeps milliseconds.',
     '## Differences from Ignite',
     COMPATIBILITY_FLAGS.map((difference) => `- ${difference}`).join('\n'),
-    '## Bounds of functions',
+    '## Limits of functions',
     BOUNDS.map((bound) => `- ${bound}`).join('\n'),
     ...Object.entries(GROUPS).flatMap(([group, title]) => {
       const own = functions.filter((each) => each.group === group);
-      return [`## ${title}`, table(['name', 'also', 'what it gives'], own.map(row))];
+      return [`## ${title}`, table(['name', 'also', 'result'], own.map(row))];
     }),
     '## Aggregates',
-    table(['name', 'also', 'what it gives'], aggregates.map(row)),
-    '## Functions that are refused',
+    table(['name', 'also', 'result'], aggregates.map(row)),
+    '## Unsupported functions',
     table(
       ['name', 'reason'],
       [...UNSUPPORTED].sort(([left], [right]) => (left < right ? -1 : 1)).map(([name, reason]) => [code(name), reason]),

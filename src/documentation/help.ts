@@ -15,7 +15,7 @@ import {
   wireParameters,
 } from './command-guide.ts';
 
-/** An option of the program as descriptions need it; the configuration's table has it. */
+/** An option as the descriptions need it; the table of options provides it. */
 export interface DescribedOption {
   /** Path in the configuration file. */
   readonly path: string;
@@ -34,7 +34,7 @@ export interface DescribedOption {
 const COLUMNS = 100;
 const INDENT = '      ';
 
-/** What `--help` prints. */
+/** Returns the text that `--help` prints. */
 export function helpText(options: readonly DescribedOption[], version: string): string {
   const blocks = options.map(({ path, environment, flag, option }) => {
     const { allowed, help, secret, defaultText } = option;
@@ -47,14 +47,14 @@ export function helpText(options: readonly DescribedOption[], version: string): 
     ].join('\n');
   });
   return `${[
-    `svc ${version}: a data grid that is spoken to over HTTP`,
+    `svc ${version}: a durable data grid with an HTTP API`,
     '',
     'Usage: svc [--config FILE] [OPTIONS]',
-    '       svc migrate --from PLACE --to PLACE [...]   copies a grid; svc migrate --help tells more',
+    '       svc migrate --from PLACE --to PLACE [...]   copies a grid; see svc migrate --help',
     '',
     ...wrap(
-      'A flag beats the environment, which beats the configuration file (./svc.config.ts, or what --config or ' +
-        'SVC_CONFIG names). A flag takes its value as the next word or behind "=".',
+      'Flags override the environment, which overrides the configuration file (./svc.config.ts, or the file that ' +
+        '--config or SVC_CONFIG names). The value of a flag is the next argument, or follows "=".',
       '',
     ),
     '',
@@ -70,37 +70,31 @@ export function helpText(options: readonly DescribedOption[], version: string): 
 }
 
 const MIGRATE_OPTIONS: ReadonlyArray<readonly [string, string]> = [
-  ['--from PLACE', 'What is copied. A service must not run on a data folder meanwhile.'],
-  ['--to PLACE', 'Where it is copied to. A data folder that does not exist is made.'],
+  ['--from PLACE', 'The source. Stop a service that uses the data folder first.'],
+  ['--to PLACE', 'The target. A data folder is created if it does not exist.'],
   ['--caches NAME,NAME', 'Only these caches. Default: all.'],
-  [
-    '--counters NAME,NAME',
-    'Counters beside those that the source lists: a cluster lists those that were used since its nodes started.',
-  ],
-  [
-    '--backups N',
-    'Copies beside the first of each entry in partitioned caches that are made. Default: as in the source.',
-  ],
-  ['--overwrite', 'Replaces what the target has in caches and counters of the same name, instead of refusing it.'],
-  ['--progress FILE', 'The file that keeps how far it came. Default: one in the data folder, removed at the end.'],
+  ['--counters NAME,NAME', 'Additional counters: a cluster lists only those used since its nodes started.'],
+  ['--backups N', 'Number of backups of created partitioned caches. Default: as in the source.'],
+  ['--overwrite', 'Replace caches and counters of the same name in the target instead of failing.'],
+  ['--progress FILE', 'Progress file. Default: a file in the data folder, removed at the end.'],
 ];
 
-/** What `migrate --help` prints. */
+/** Returns the text that `migrate --help` prints. */
 export function migrateHelpText(): string {
   const blocks = MIGRATE_OPTIONS.flatMap(([names, help]) => [`  ${names}`, ...wrap(help, INDENT)]);
   return `${[
     'Usage: svc migrate --from PLACE --to PLACE [--config FILE] [OPTIONS]',
     '',
     ...wrap(
-      'Copies all caches with their tables and entries, and all counters, from one grid to another, and checks that ' +
-        'both have the same afterwards. PLACE is a data folder (./data), or cluster://HOST:PORT,HOST:PORT. The ' +
-        'configuration gives regions, classes, and the credentials and TLS of the cluster.',
+      'Copies all caches with their tables and entries, and all counters, from one grid to another, and verifies the ' +
+        'copy. PLACE is a data folder (./data) or cluster://HOST:PORT,HOST:PORT. Regions, classes, and credentials ' +
+        'and TLS of the cluster come from the configuration.',
       '',
     ),
     '',
     ...wrap(
-      'It can be interrupted at any time; the same command goes on. Exit code: 0 all is the same in both, ' +
-        '1 something differs or failed, 130 interrupted.',
+      'An interrupted migration resumes when the same command runs again. Exit code: 0 both are equal, 1 something ' +
+        'differs or failed, 130 interrupted.',
       '',
     ),
     '',
@@ -109,7 +103,7 @@ export function migrateHelpText(): string {
   ].join('\n')}\n`;
 }
 
-/** All commands, a line each, by group. */
+/** Lists all commands by group, one per line. */
 export function commandOverview(serviceName: string): string {
   const width = Math.max(...COMMANDS.map(({ name }) => name.length));
   const groups = Object.entries(GROUPS).map(([group, title]) => {
@@ -120,7 +114,7 @@ export function commandOverview(serviceName: string): string {
   return `${groups.join('\n\n')}\n`;
 }
 
-/** The help of a command in any letter case; for an unknown one a text that names the nearest. */
+/** Returns the help of a command, in any letter case; for an unknown one, a message with the nearest names. */
 export function commandHelp(name: string, serviceName: string): string {
   const command = findCommand(name);
   if (command === undefined) return `${ERRORS.COMMAND_UNKNOWN.text(name, nearestCommands(name))}\n`;
@@ -128,7 +122,7 @@ export function commandHelp(name: string, serviceName: string): string {
   return `${[
     `${command.name}: ${inWordsOf(serviceName, command.summary)}`,
     '',
-    ...(parameters.length === 0 ? ['It takes no parameters.'] : ['Parameters:', ...parameterLines(parameters)]),
+    ...(parameters.length === 0 ? ['No parameters.'] : ['Parameters:', ...parameterLines(parameters)]),
     '',
     ...wrap(`Answer: ${command.reply.summary}`, ''),
     ...wrap(`Needs: ${PERMISSIONS[command.needs].replaceAll('`', '')}.`, ''),
@@ -159,7 +153,7 @@ function exampleLines({ example }: RegisteredCommand, serviceName: string): stri
   return [...requests.map(({ query }) => `  /${serviceName}?${query}`), ...answer];
 }
 
-/** Breaks a text at blanks into lines that fit the terminal; a longer word stands alone. */
+/** Wraps a text at spaces to the width of a terminal; a longer word gets its own line. */
 function wrap(text: string, indent: string): string[] {
   const lines: string[] = [];
   let line = indent;

@@ -1,6 +1,6 @@
 /**
- * Where the service differs on purpose from Ignite, the HTTP interface of Apache Ignite 2, as its documentation
- * lists it. The numbers of the rows are those that comments in the code name; they are never given anew.
+ * Deliberate deviations from the HTTP interface of Apache Ignite 2. Comments in the code cite the row numbers, which
+ * are never reused.
  */
 
 import type { CompatibilityFlags } from '../commands/compatibility-flags.ts';
@@ -8,233 +8,230 @@ import { DECIMAL_BOUND } from '../values/decimal-bounds.ts';
 
 export interface KnownDifference {
   readonly row: number;
-  readonly reference: string;
+  /** Behaviour of Apache Ignite. */
+  readonly ignite: string;
   readonly service: string;
-  /** What compatibility mode `reference` switches back; absent: nothing. */
+  /** Flags by which the compatibility mode `reference` restores Ignite's behaviour; absent: it does not. */
   readonly restoredBy?: ReadonlyArray<keyof CompatibilityFlags>;
 }
 
 export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
     row: 1,
-    reference: 'An absent cacheName is refused.',
+    ignite: 'Rejects a request without cacheName.',
     service:
-      'Absent or empty means the default cache. It is always there, also as `cacheName=default`; `node` and `top` show ' +
-      'it with an empty name.',
+      'An absent or empty cacheName means the default cache, which always exists, also as `cacheName=default`; `node` ' +
+      'and `top` show it with an empty name.',
     restoredBy: ['cacheNameRequired'],
   },
   {
     row: 2,
-    reference: 'An absent or unknown `cmd` is answered with HTTP 400 and no body.',
-    service: 'HTTP 400 with an envelope that names the nearest commands.',
+    ignite: 'An absent or unknown `cmd` is answered with HTTP 400 and no body.',
+    service: 'Answered with HTTP 400 and an envelope that names the nearest commands.',
   },
   {
     row: 3,
-    reference: 'Every HTTP method runs a command, HEAD and OPTIONS too.',
-    service: 'GET and POST run commands. Others are answered with 405; OPTIONS serves browsers of allowed origins.',
+    ignite: 'Every HTTP method runs a command, HEAD and OPTIONS too.',
+    service: 'GET and POST run commands. OPTIONS answers browsers of allowed origins. Other methods get 405.',
   },
   {
     row: 4,
-    reference: 'Every path that begins with `/svc` is the endpoint.',
-    service: '`/svc` and `/svc/` are.',
+    ignite: 'Every path that begins with `/svc` is the endpoint.',
+    service: 'Only `/svc` and `/svc/` are the endpoint.',
   },
   {
     row: 5,
-    reference: 'JSON bodies are ignored.',
-    service: 'A JSON object as body is read as parameters.',
+    ignite: 'JSON bodies are ignored.',
+    service: 'The members of a JSON object in the body are parameters.',
   },
   {
     row: 6,
-    reference: 'At most 8 KiB of head, 200,000 bytes and 1,000 fields of form.',
-    service: 'Larger limits, all configurable. More is refused with a text that names the limit.',
+    ignite: 'A head has at most 8 KiB, a form at most 200,000 bytes and 1,000 fields.',
+    service: 'The limits are larger and configurable. The error names the limit that was exceeded.',
   },
   {
     row: 7,
-    reference: '`rmvall` without keys empties the cache; `clear` never works.',
+    ignite: '`rmvall` without keys empties the cache; `clear` never works.',
     service: '`rmvall` needs keys. `clear` needs a cacheName and empties that cache.',
     restoredBy: ['keysOptional'],
   },
   {
     row: 8,
-    reference: '`cas` without `val2` stores where nothing is; without `val` it removes.',
-    service: 'Both are needed.',
+    ignite: '`cas` without `val2` stores if the key is absent; without `val` it removes the entry.',
+    service: 'Both are required.',
     restoredBy: ['casArgumentsOptional'],
   },
   {
     row: 9,
-    reference: 'A parameter `val1` that nobody documented replaces `val`.',
+    ignite: 'An undocumented parameter `val1` overrides `val`.',
     service: 'There is no such parameter.',
     restoredBy: ['val1ReplacesVal'],
   },
   {
     row: 10,
-    reference:
-      'Any text is a boolean; dates and times roll over (`2019-02-30`); UUID groups are filled up or cut; a custom value ' +
-      'may be a scalar or have text behind it.',
-    service: 'A text that is no value of its type is refused, and nothing is stored.',
+    ignite:
+      'Any string is a boolean; dates and times roll over (`2019-02-30`); UUID groups are padded or truncated; a custom ' +
+      'value may be a scalar or have trailing characters.',
+    service: 'A string that is not a value of its type is rejected, and nothing is stored.',
   },
   {
     row: 11,
-    reference:
+    ignite:
       'An object without fields reads back as null; an object shows every field that its type ever had; later values are ' +
-      'forced into the types of earlier ones.',
+      'coerced to the types of earlier ones.',
     service:
-      'A custom value reads back as it was stored. A query entity or a registered class gives its fields their types. On ' +
-      "the cluster engine the cluster's rule stays: a field keeps its type, and a value that does not fit is refused.",
+      'A custom value reads back as it was stored. A query entity or a registered class defines the types of its fields. ' +
+      'The cluster engine follows the cluster: a field keeps its type, and other values are rejected.',
   },
   {
     row: 12,
-    reference: "Trailing zeros of the grid UUID's counter vanish.",
-    service: 'All digits are kept (embedded engine).',
+    ignite: 'Drops trailing zeros of the counter of a grid UUID.',
+    service: 'Keeps all digits (embedded engine).',
   },
   {
     row: 13,
-    reference:
-      '`getall` writes keys of type date, time and timestamp as `Jan 2, 2018, 12:00:00 AM`, custom keys as a dump.',
+    ignite: '`getall` writes date, time and timestamp keys as `Jan 2, 2018, 12:00:00 AM`, and custom keys as a dump.',
     service:
-      'Keys are written as values are, custom keys as JSON text. `asArray=true` asks one request for the array form.',
+      'Keys are written like values, custom keys as JSON. `asArray=true` selects the array form for one request.',
     restoredBy: ['longFormDateKeys'],
   },
   {
     row: 14,
-    reference: 'Failures carry a stack trace.',
-    service: 'The same text without the trace, which goes to the log.',
+    ignite: 'Errors contain a stack trace.',
+    service: 'Errors have the same text; the stack trace goes to the log.',
   },
   {
     row: 15,
-    reference: 'In array mode failures of `getall` lose their text.',
-    service: 'They keep it.',
+    ignite: 'In array mode, errors of `getall` have no text.',
+    service: 'Errors keep their text.',
   },
   {
     row: 16,
-    reference: '`cache` has four counters, which are zero for caches made by getorcreate.',
-    service: 'Seven figures, counted for every cache on the embedded engine.',
+    ignite: '`cache` returns four counters, which stay zero for caches created by getorcreate.',
+    service: '`cache` returns seven metrics; the embedded engine counts them for every cache.',
   },
   {
     row: 17,
-    reference: 'An unknown template, negative backups, an unknown data region are accepted or fail without a reason.',
-    service: 'They are refused with a text that names what exists.',
+    ignite: 'Accepts an unknown template, negative backups or an unknown data region, or fails without a reason.',
+    service: 'Rejects them with an error that names the existing ones.',
   },
   {
     row: 18,
-    reference: '`metadata` is an array, fails for a named cache on one node, and lacks `_KEY` and `_VAL`.',
-    service:
-      'One object for the cache; `cacheName=*` gives an array for all caches. `_KEY` and `_VAL` are among the fields.',
+    ignite: '`metadata` returns an array, fails for a named cache on one node, and omits `_KEY` and `_VAL`.',
+    service: '`metadata` returns one object, or an array for `cacheName=*`. The fields include `_KEY` and `_VAL`.',
     restoredBy: ['metadataAsArray'],
   },
   {
     row: 19,
-    reference: '`log` is one text without line ends; its check of the path lets `..` through.',
-    service: 'An array of lines, of files inside the log folder alone.',
+    ignite: '`log` returns one string without line breaks; its path check accepts `..`.',
+    service: '`log` returns an array of lines, only from files in the log folder.',
     restoredBy: ['logAsString'],
   },
   {
     row: 20,
-    reference: '`node` and `top` lack replicaCount and defaultCacheMode.',
-    service: 'Both are there.',
+    ignite: '`node` and `top` omit replicaCount and defaultCacheMode.',
+    service: 'Both are included.',
   },
   {
     row: 21,
-    reference: "A task result's `error` is null.",
-    service: 'It is the empty text.',
+    ignite: 'The `error` of a task result is null.',
+    service: 'It is the empty string.',
     restoredBy: ['nullTaskError'],
   },
   {
     row: 22,
-    reference: 'Illegal arguments have successStatus 4.',
-    service: 'They have 1.',
+    ignite: 'Invalid arguments have successStatus 4.',
+    service: 'They have successStatus 1.',
     restoredBy: ['status4ForIllegalArguments'],
   },
   {
     row: 23,
-    reference: '`version` and `probe` need no credentials.',
+    ignite: '`version` and `probe` need no credentials.',
     service:
-      '`version` needs them like every command. `probe`, `/health/live` and `/health/ready` need none and tell nothing ' +
-      'but up or down.',
+      '`version` needs credentials like every command. `probe`, `/health/live` and `/health/ready` need none and report ' +
+      'only up or down.',
     restoredBy: ['versionWithoutLogin'],
   },
   {
     row: 24,
-    reference:
-      'A signature is the hash of time and key alone; its age is never checked; a wrong one is answered with 401 and no ' +
+    ignite:
+      'A signature is the hash of time and key; its age is never checked; an invalid one is answered with 401 and no ' +
       'body.',
     service:
-      'The hash of the key alone is accepted too, until `signatureMaxAge` asks for the time. A wrong one is answered ' +
-      'with 401 and an envelope of status 3.',
+      'The hash of the key alone is accepted as well, unless `signatureMaxAge` is set. An invalid one is answered with ' +
+      '401 and an envelope of status 3.',
     restoredBy: ['timestampedSignatureOnly'],
   },
   {
     row: 25,
-    reference: 'Sessions of a removed user go on; failures are answered without the token; `clientId` binds a session.',
+    ignite: 'Sessions of a removed user continue; errors omit the token; `clientId` binds a session.',
     service:
-      'Removing a user ends the sessions at once, a new password ends the other ones. Failures of commands carry the ' +
-      'token. There is no `clientId`.',
+      'Removing a user ends its sessions at once, a new password ends its other sessions. Errors of commands include ' +
+      'the token. There is no `clientId`.',
   },
   {
     row: 26,
-    reference: 'Values of unknown classes fail in queries without `keepBinary`, and in scans always.',
-    service: 'They are shown as JSON.',
+    ignite: 'Values of unknown classes fail in queries without `keepBinary`, and always in scans.',
+    service: 'They are returned as JSON.',
   },
   {
     row: 27,
-    reference: 'An INSERT of several rows with a duplicate key stores the others.',
-    service: 'A statement happens as a whole or not at all (embedded engine).',
+    ignite: 'An INSERT of several rows with a duplicate key stores the others.',
+    service: 'A statement is atomic (embedded engine).',
   },
-  { row: 28, reference: 'UUID columns have the type `[B`.', service: 'They have the type `java.util.UUID`.' },
+  { row: 28, ignite: 'UUID columns have the type `[B`.', service: 'They have the type `java.util.UUID`.' },
   {
     row: 29,
-    reference: 'Names of columns without a name are what its optimizer makes of the expression.',
-    service: "They are the expression's text in upper case.",
+    ignite: 'Unnamed columns are called after the optimized expression.',
+    service: 'Unnamed columns are called after the expression in upper case.',
   },
   {
     row: 30,
-    reference: 'A negative page size gives empty pages for ever.',
-    service: 'It is refused. 0 gives an empty first page with the columns.',
+    ignite: 'A negative page size returns empty pages forever.',
+    service: 'A negative page size is rejected; 0 returns an empty first page with the columns.',
   },
   {
     row: 31,
-    reference:
-      'There are `quit`, `clustername`, `warmup`, `nodestatebeforestart`, `setbaseline`, `addbaseline`, `removebaseline`.',
+    ignite:
+      'Has `quit`, `clustername`, `warmup`, `nodestatebeforestart`, `setbaseline`, `addbaseline`, `removebaseline`.',
     service: 'They are unknown commands.',
   },
   {
     row: 32,
-    reference:
-      '`updatettl` hangs where authentication is on; the first `incr` of a lost counter fails after an activation.',
-    service: 'They work.',
+    ignite: '`updatettl` hangs with authentication; the first `incr` of a lost counter fails after an activation.',
+    service: 'Both work.',
   },
   {
     row: 33,
-    reference:
-      '`qryfetch` has null for `fieldsMetadata`, the columns of scans hold nulls, `sqlSchema` is a quoted text.',
-    service: 'They are `[]`, empty texts and plain text.',
+    ignite: '`qryfetch` returns null for `fieldsMetadata`, scans return null column names, `sqlSchema` is quoted.',
+    service: 'They are `[]`, empty strings, and unquoted.',
     restoredBy: ['nullDescriptors'],
   },
   {
     row: 34,
-    reference: 'CREATE INDEX and ALTER TABLE work while the cluster is read-only.',
-    service: 'They are refused like every change.',
+    ignite: 'CREATE INDEX and ALTER TABLE work while the cluster is read-only.',
+    service: 'They are rejected like every change.',
   },
   {
     row: 35,
-    reference: 'Its description says that `putifabs` stores only where there is a value.',
-    service: 'It stores only where there is none, as Ignite really does.',
+    ignite: 'Its documentation says that `putifabs` stores only if the key exists.',
+    service: '`putifabs` stores only if the key is absent, as Ignite really does.',
   },
   {
     row: 36,
-    reference: 'Its description of a signature is a fixed word, which whoever saw one request can use for ever.',
-    service: 'It is accepted (24), with a warning in the log at its first use.',
+    ignite: 'Its documentation describes a fixed signature, which can be replayed forever.',
+    service: 'It is accepted (24); its first use logs a warning.',
   },
   {
     row: 37,
-    reference: 'Decimals of any exponent are accepted, and one operation on them can stall a node.',
+    ignite: 'Accepts decimals of any exponent; one operation on them can stall a node.',
     service: `A decimal has ${DECIMAL_BOUND}, as a key, a value, an argument, a literal or a result.`,
   },
   {
     row: 38,
-    reference: 'A statement has no time limit unless its request sets one.',
+    ignite: 'A statement has no time limit unless its request sets one.',
     service:
-      'It may run for 60 seconds (`query.timeout`); compatibility `reference` has no default. Memory, temporary files and ' +
-      'the time with the write lock have limits too (`query.*`).',
+      'The time limit is 60 seconds (`query.timeout`), none with compatibility `reference`. Memory, temporary files and ' +
+      'the time with the write lock are limited as well (`query.*`).',
   },
 ];

@@ -44,7 +44,7 @@ export function openApi(serviceName: string): OpenApiDocument {
     info: {
       title: serviceName,
       version: newest(COMMANDS.map(({ since }) => since)),
-      summary: 'A data grid that is spoken to over HTTP.',
+      summary: 'A durable data grid with an HTTP API.',
       description:
         `Every command is a request to \`/${serviceName}\`, chosen by the parameter \`cmd\`, and is answered with the same ` +
         'envelope. Parameters stand in the query string, in a form body or in a JSON object; the query string wins. ' +

@@ -94,7 +94,7 @@ function commandBlock(command: RegisteredCommand, serviceName: string): string {
 
 function parameterTable(command: RegisteredCommand, serviceName: string): string {
   const parameters = wireParameters(command, serviceName);
-  if (parameters.length === 0) return 'It takes no parameters.';
+  if (parameters.length === 0) return 'No parameters.';
   return table(
     ['parameter', 'type', 'required', 'default', 'meaning'],
     parameters.map((parameter) => [
@@ -193,13 +193,13 @@ function errors(): string {
 function differences(): string {
   return blocks(
     '## Differences',
-    'The service differs from Ignite where that contradicts its own description, loses data, opens a hole, or makes ' +
-      'no sense. `SVC_COMPATIBILITY=reference` restores Ignite’s way in the rows marked R, and nothing else.',
+    'The service differs from Ignite where Ignite contradicts its documentation, loses data, is insecure or behaves ' +
+      'inconsistently. `SVC_COMPATIBILITY=reference` restores the behaviour of Ignite in the rows marked R only.',
     table(
       ['', 'Ignite', 'the service', ''],
-      KNOWN_DIFFERENCES.map(({ row, reference, service, restoredBy }) => [
+      KNOWN_DIFFERENCES.map(({ row, ignite, service, restoredBy }) => [
         String(row),
-        reference,
+        ignite,
         service,
         restoredBy === undefined ? '' : 'R',
       ]),

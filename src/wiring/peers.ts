@@ -1,7 +1,8 @@
 /**
  * Forwards requests between services of one cluster. A cursor belongs to the process that opened it, and its id
- * contains the tag of that process. Each process stores its address under its tag in the cluster. A process that receives a
- * request for another's cursor forwards it with the client's parameters and credentials, and relays the response.
+ * contains the tag of that process. Each process stores its address under its tag in the cluster. A process that
+ * receives a request for another's cursor forwards it with the client's parameters and credentials, and relays the
+ * response.
  */
 import { type Clock, randomBytes, type Timer } from '../base/clock.ts';
 import { fail } from '../base/errors.ts';
