@@ -14,7 +14,7 @@ const missing = missingForNodes();
 // Starting nodes takes time.
 setDefaultTimeout(180_000);
 
-async function refusal(action: () => unknown): Promise<unknown> {
+async function codeOf(action: () => unknown): Promise<unknown> {
   try {
     return { answered: await action() };
   } catch (error) {
@@ -48,10 +48,8 @@ if (missing !== undefined) {
     });
 
     test('rejects a wrong password and a missing one', async () => {
-      expect(await refusal(() => openClusterGrid(options({ user: 'ignite', password: 'x' })))).toBe(
-        'CREDENTIALS_WRONG',
-      );
-      expect(await refusal(() => openClusterGrid(options({})))).toBe('CREDENTIALS_WRONG');
+      expect(await codeOf(() => openClusterGrid(options({ user: 'ignite', password: 'x' })))).toBe('CREDENTIALS_WRONG');
+      expect(await codeOf(() => openClusterGrid(options({})))).toBe('CREDENTIALS_WRONG');
     });
 
     test('accepts the right one, also for queries of both dialects', async () => {
@@ -70,18 +68,18 @@ if (missing !== undefined) {
       await users.add('Ann', "it's");
       expect(await users.verify('Ann', "it's")).toBe(true);
       expect(await users.verify('ANN', "it's")).toBe(false);
-      expect(await refusal(() => users.add('Ann', 'other'))).toBe('USER_EXISTS');
+      expect(await codeOf(() => users.add('Ann', 'other'))).toBe('USER_EXISTS');
       await users.update('Ann', 'changed');
       expect(await users.verify('Ann', "it's")).toBe(false);
       expect(await users.verify('Ann', 'changed')).toBe(true);
       await users.remove('Ann');
       expect(await users.verify('Ann', 'changed')).toBe(false);
-      expect(await refusal(() => users.remove('Ann'))).toBe('USER_NOT_FOUND');
-      expect(await refusal(() => users.update('Ann', 'x'))).toBe('USER_NOT_FOUND');
-      expect(await refusal(() => users.add('', 'x'))).toBe('USER_OPERATION');
-      expect(await refusal(() => users.add('a"b', 'x'))).toBe('USER_OPERATION');
-      expect(await refusal(() => users.add('Bob', ''))).toBe('USER_OPERATION');
-      expect(await refusal(() => users.remove('ignite'))).toBe('USER_OPERATION');
+      expect(await codeOf(() => users.remove('Ann'))).toBe('USER_NOT_FOUND');
+      expect(await codeOf(() => users.update('Ann', 'x'))).toBe('USER_NOT_FOUND');
+      expect(await codeOf(() => users.add('', 'x'))).toBe('USER_OPERATION');
+      expect(await codeOf(() => users.add('a"b', 'x'))).toBe('USER_OPERATION');
+      expect(await codeOf(() => users.add('Bob', ''))).toBe('USER_OPERATION');
+      expect(await codeOf(() => users.remove('ignite'))).toBe('USER_OPERATION');
     });
 
     test('has the same users through its own HTTP interface', async () => {
@@ -101,9 +99,9 @@ if (missing !== undefined) {
       await own.entries.put('secured', text('own'), text('x'));
       expect(await grid.entries.get('secured', text('own'))).toEqual(text('x'));
       // Only the first user may change users.
-      expect(await refusal(() => own.users?.add('Eve', 'x'))).toBe('USER_OPERATION');
+      expect(await codeOf(() => own.users?.add('Eve', 'x'))).toBe('USER_OPERATION');
       await own.close();
-      expect(await refusal(() => users.open('Di', 'wrong'))).toBe('CREDENTIALS_WRONG');
+      expect(await codeOf(() => users.open('Di', 'wrong'))).toBe('CREDENTIALS_WRONG');
       await users.remove('Di');
     });
   });
@@ -165,9 +163,9 @@ if (missing !== undefined) {
           ...(tls ? { tls } : {}),
           connectTimeoutMs: 2_000,
         });
-      expect(await refusal(() => open({}))).toBe('CLUSTER_UNREACHABLE');
-      expect(await refusal(() => open({ ca: certificate, serverName: 'other.example' }))).toBe('CLUSTER_UNREACHABLE');
-      expect(await refusal(() => open(undefined))).toBe('CLUSTER_UNREACHABLE');
+      expect(await codeOf(() => open({}))).toBe('CLUSTER_UNREACHABLE');
+      expect(await codeOf(() => open({ ca: certificate, serverName: 'other.example' }))).toBe('CLUSTER_UNREACHABLE');
+      expect(await codeOf(() => open(undefined))).toBe('CLUSTER_UNREACHABLE');
       const trusting = await open({ trustAll: true });
       expect(await trusting.cluster.state()).toBe('ACTIVE');
       await trusting.close();

@@ -15,7 +15,7 @@ export const UTC_ZONE: NodeTimeZone = { toLocal: (instantMs) => instantMs, toIns
 
 /** Offsets change at quarter hours, so one lookup is valid for a whole quarter. */
 const QUARTER_MS = 900_000;
-/** Largest date of the runtime on both sides of the epoch, less room for any offset. */
+/** Largest date of the runtime on both sides of the epoch, minus the largest offset. */
 const LAST_DATE_MS = 8_640_000_000_000_000 - 3 * 86_400_000;
 const CACHED_QUARTERS = 4096;
 

@@ -81,7 +81,7 @@ function send(connection: Connection, operation: number, settled: Settled[]): vo
 
 async function misuse(seed: number): Promise<Settled[]> {
   const random = randomOf(seed);
-  const later: Buffer[] = [];
+  const delayed: Buffer[] = [];
   const endpoint = await listen((message, number, socket) => {
     if (number === 0) {
       socket.write(welcome());
@@ -90,12 +90,12 @@ async function misuse(seed: number): Promise<Settled[]> {
     const response = responseTo(message, random() < 0.2 ? 1 : 0, message.subarray(0, random() * message.length));
     // A different order of responses is valid.
     if (random() < 0.2) {
-      later.push(response);
+      delayed.push(response);
       return;
     }
     const [, misbehave] = MISBEHAVIOURS[Math.floor(random() * MISBEHAVIOURS.length)] ?? MISBEHAVIOURS[0] ?? [];
     misbehave?.(socket, response, random);
-    if (!socket.destroyed) for (const each of later.splice(0)) socket.write(each);
+    if (!socket.destroyed) for (const each of delayed.splice(0)) socket.write(each);
   });
   const connection = await openConnection(endpoint, settings({ heartbeatIntervalMs: HEARTBEAT_MS }));
   const settled: Settled[] = [];

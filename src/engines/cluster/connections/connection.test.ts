@@ -259,11 +259,11 @@ describe('notifications', () => {
       else socket.write(Buffer.concat([notification(7), responseTo(message, 0, Buffer.alloc(0)), notification(8)]));
     });
     const connection = await openConnection(endpoint, settings());
-    const later = new Promise((resolve) => connection.listen(8, resolve));
+    const afterwards = new Promise((resolve) => connection.listen(8, resolve));
     await call(connection, 6000);
     const early = await new Promise((resolve) => connection.listen(7, resolve));
     expect(early).toHaveProperty('reader');
-    expect(await later).toHaveProperty('reader');
+    expect(await afterwards).toHaveProperty('reader');
     const never = new Promise((resolve) => connection.listen(9, resolve));
     connection.close('the node went');
     expect(await never).toEqual({ status: -1, message: 'the node went' });

@@ -52,7 +52,7 @@ describe('a count that the message cannot hold is rejected before anything is re
     ['endpoints', (reader) => CLUSTER.endpoints.read(reader), '0000000000000000'],
     ['groups of partitions', (reader) => AFFINITY.partitions.read(reader, session), '0000000000000000 00000000'],
     ['rows of the JDBC dialect', (reader) => readJdbcRows(reader, context), '00'],
-    ['cells of a row', (reader) => readJdbcRows(reader, context), '00 01000000'],
+    ['columns of a row', (reader) => readJdbcRows(reader, context), '00 01000000'],
     ['columns of the JDBC dialect', readJdbcMetadata, ''],
     ['a collection', value, '18'],
     ['a map', value, '19'],

@@ -22,7 +22,7 @@ describe('messages are cut from the stream', () => {
 
   test('all at once', () => expect(cut([stream])).toEqual(texts));
 
-  test.each([1, 2, 3, 5, 7, 1024, 65_536])('in pieces of %p bytes', (size) => {
+  test.each([1, 2, 3, 5, 7, 1024, 65_536])('in chunks of %p bytes', (size) => {
     const chunks: Buffer[] = [];
     for (let at = 0; at < stream.length; at += size) chunks.push(stream.subarray(at, at + size));
     expect(cut(chunks)).toEqual(texts);
