@@ -3,7 +3,8 @@ import { systemClock } from './base/clock.ts';
 import { STOP_STEPS } from './base/limits.ts';
 import { runTaskProcess, TASK_PROCESS_ARGUMENT } from './service/tasks/task-process.ts';
 import { loadOwnConfiguration, loadTasks } from './wiring/launch.ts';
-import { type RunningService, runService } from './wiring/run.ts';
+import { runService } from './wiring/run.ts';
+import type { RunningService } from './wiring/running-service.ts';
 import { startFailureText } from './wiring/start-failure.ts';
 
 async function main(): Promise<void> {

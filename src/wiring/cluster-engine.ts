@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { openClusterGrid } from '../engines/cluster/cluster-engine.ts';
 import type { ClusterOptions } from '../engines/cluster/cluster-options.ts';
-import type { OpenEngine } from './engine.ts';
+import type { OpenEngine } from './open-engine.ts';
 import { newCursorTag } from './peers.ts';
 
 /** Connects to the cluster. Connections and cursors belong to one thread, so nothing is shared between threads. */

@@ -17,7 +17,7 @@ import {
 import type { Log } from '../service/monitoring/log.ts';
 import { PROMETHEUS_TYPE, waitingMetricsText } from '../service/monitoring/prometheus.ts';
 import type { CommandService, Outcome, RawRequest } from '../service/request.ts';
-import type { RunningService } from './run.ts';
+import type { RunningService } from './running-service.ts';
 
 export interface ClusterStart {
   readonly configuration: Configuration;

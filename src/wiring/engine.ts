@@ -1,45 +1,18 @@
 /** Opens the configured engine. */
 import type { Clock } from '../base/clock.ts';
-import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
-import { openEmbeddedGrid, type WriterEnd } from '../engines/embedded/embedded-grid.ts';
+import { openEmbeddedGrid } from '../engines/embedded/embedded-grid.ts';
 import { openGuardLibrary } from '../engines/embedded/native/guard-library.ts';
 import { localQueries } from '../engines/embedded/queries/local-queries.ts';
 import { QueryPool, type QueryThreads } from '../engines/embedded/queries/query-pool.ts';
 import { SharedQueryState } from '../engines/embedded/queries/shared-query-state.ts';
-import type { ServiceInfo } from '../engines/embedded/system-views/service-info.ts';
 import type { EmbeddedSettings } from '../engines/embedded/thread/embedded-settings.ts';
-import type { QueriesFactory, ThreadSetup } from '../engines/embedded/thread/engine-thread.ts';
-import type { Grid } from '../grid/grid.ts';
+import type { QueriesFactory } from '../engines/embedded/thread/engine-thread.ts';
 import type { Log } from '../service/monitoring/log.ts';
-import { AskedQueryThreads, type OnThreadEnd, QueryThreadOwner } from './query-threads.ts';
+import type { OpenEngine } from './open-engine.ts';
+import { AskedQueryThreads, QueryThreadOwner } from './query-threads.ts';
 import { systemTables } from './system-tables.ts';
-
-/** An open engine of the main thread. */
-export interface OpenEngine {
-  readonly grid: Grid;
-  /** Tag in the ids of this process's cursors; undefined where there is only one process. */
-  readonly cursorTag?: number;
-  /** What other threads share; undefined where each opens its own engine. */
-  readonly shares: EngineShares | undefined;
-  openCursors(): number;
-  /** Cancels all running statements and rejects further ones. */
-  cancel(): void;
-  close(): Promise<void>;
-}
-
-/** What the main thread shares with threads that use its engine. */
-export interface EngineShares {
-  /** Memory of the shared query state. */
-  readonly queryState: SharedArrayBuffer;
-  connect(channel: WriterEnd): ThreadSetup;
-  disconnect(channel: WriterEnd): void;
-  addClient(onThreadEnd: OnThreadEnd): () => void;
-  queryPort(index: number): MessagePort;
-  /** Sets the source of the system views of the service. */
-  showService(info: () => MaybePromise<ServiceInfo>): void;
-}
 
 /** Slots for threads beside the HTTP threads: query threads and restarted threads. */
 const FURTHER_THREADS = 24;

@@ -11,8 +11,8 @@ import type { SentChanges } from '../engines/embedded/writer/change-messages.ts'
 import type { SharedPorts } from '../http/server.ts';
 import type { ClientConnection } from '../http/socket-server.ts';
 import type { Log } from '../service/monitoring/log.ts';
-import type { OpenEngine } from './engine.ts';
 import type { SharedMemories } from './http-part.ts';
+import type { OpenEngine } from './open-engine.ts';
 import { type MainServices, registerServices, type ServiceMethods } from './service-channel.ts';
 import { portOf } from './thread-port.ts';
 

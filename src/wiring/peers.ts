@@ -13,7 +13,7 @@ import { addressesOf } from '../http/ports.ts';
 import type { Log } from '../service/monitoring/log.ts';
 import type { ProcessMetrics } from '../service/monitoring/process-metrics.ts';
 import type { CommandService, Identity, Outcome, RawRequest } from '../service/request.ts';
-import type { OpenEngine } from './engine.ts';
+import type { OpenEngine } from './open-engine.ts';
 
 /** Cursor ids have the tag in the upper bits and a 32-bit counter below. */
 const COUNTER_SPAN = 2 ** 32;

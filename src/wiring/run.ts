@@ -24,23 +24,19 @@ import { TASK_PROCESS_ARGUMENT } from '../service/tasks/task-process.ts';
 import { createTaskService } from '../service/tasks/task-service.ts';
 import { startWithCluster } from './cluster-start.ts';
 import { directoryOf, userGridsOf } from './directory.ts';
-import { type OpenEngine, openEngine } from './engine.ts';
+import { openEngine } from './engine.ts';
 import { LOG_FILE, metricsOf, permissionsOf, type SharedMemories, sessionsOf, startHttpPart } from './http-part.ts';
 import { startHttpThreads } from './http-threads.ts';
 import { ownCommand } from './launch.ts';
+import type { OpenEngine } from './open-engine.ts';
 import { fitOpenFiles, openFilesLimit } from './open-files.ts';
 import { peersOf, reachableUrl } from './peers.ts';
 import { processInfo, type ThreadCount } from './process-info.ts';
+import type { RunningService } from './running-service.ts';
 import { storeSeeds } from './seeds.ts';
 import type { MainServices } from './service-channel.ts';
 import { readServiceInfo, type ServiceInfoOptions } from './service-info.ts';
 import { clusterUsers, ownUsers } from './user-services.ts';
-
-export interface RunningService {
-  readonly url: string;
-  /** Finishes in-flight requests, commits their changes and closes. */
-  stop(): Promise<void>;
-}
 
 const LOG_BYTES = 32 * 1024 * 1024;
 const LOG_FILES_KEPT = 8;

@@ -6,9 +6,8 @@ import { fail } from '../../base/errors.ts';
 import type { CommandDeclaration, CommandGroup, Permission } from '../../commands/command.ts';
 import type { Caller } from '../../commands/context.ts';
 import { analyze } from '../../sql/analysis/analysis.ts';
-import { rightsOfStatement } from './statement-access.ts';
+import { type CacheRight, rightsOfStatement } from './statement-access.ts';
 
-export type CacheRight = 'read' | 'put' | 'remove' | 'create' | 'destroy';
 export type AdministrationRight = 'state' | 'users' | 'log';
 
 /** What a role may do. In patterns `*` stands for any text. */

@@ -1,6 +1,8 @@
 /** The rights that statements need, by their kind. */
 import type { StatementKind } from '../../sql/analysis/analysis.ts';
-import type { CacheRight } from './permissions.ts';
+
+/** What a user may do with a cache. */
+export type CacheRight = 'read' | 'put' | 'remove' | 'create' | 'destroy';
 
 const READ: readonly CacheRight[] = ['read'];
 const CHANGE: readonly CacheRight[] = ['read', 'put', 'remove'];
