@@ -16,8 +16,8 @@ import type { StorageValue } from '../storage/value-storage.ts';
 export interface JsonQuery {
   readonly sql: string;
   /**
-   * The same query with all rows in one: `j` joins them with commas (NULL without rows), `n` is their number. It returns
-   * at most {@link MAX_JOINED} + 1 of them.
+   * The same query with all rows in one: `j` joins them with commas (NULL without rows), `n` is their number. It
+   * returns at most {@link MAX_JOINED} + 1 of them.
    */
   readonly joinedSql: string;
   readonly functions: readonly NativeFunction[];

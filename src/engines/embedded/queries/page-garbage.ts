@@ -1,6 +1,6 @@
 /**
- * Collects the garbage of pages: thousands of short strings in the thread that writes them, long ones in the thread that
- * sends them. The runtime sizes its heap by the machine's memory and would let a hundred megabytes accumulate
+ * Collects the garbage of pages: thousands of short strings in the thread that writes them, long ones in the thread
+ * that sends them. The runtime sizes its heap by the machine's memory and would let a hundred megabytes accumulate
  * (`bench/sql-under-load.ts` measures a service's memory while big results are read).
  */
 import { edenGC, fullGC } from 'bun:jsc';

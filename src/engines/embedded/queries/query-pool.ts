@@ -68,8 +68,8 @@ export class QueryPool implements Queries {
   }
 
   /**
-   * Runs a statement that reads. While the thread that has it queued is busy with a long statement, it is sent to further
-   * threads; the first thread to claim it runs it.
+   * Runs a statement that reads. While the thread that has it queued is busy with a long statement, it is sent to
+   * further threads; the first thread to claim it runs it.
    */
   #read(query: SentQuery, signal: AbortSignal | undefined): Promise<Placed> {
     const { ticket, timeoutMs = 0 } = query;

@@ -164,8 +164,8 @@ function guardOf(
 }
 
 /**
- * Holds the service's data as of the last read. Two statements may read concurrently: each sees data that is at least as
- * new as its own read.
+ * Holds the service's data as of the last read. Two statements may read concurrently: each sees data that is at least
+ * as new as its own read.
  */
 function serviceInfoOver(
   ask: () => Promise<ServiceInfo>,

@@ -1,7 +1,7 @@
 /**
  * Decides which statements that are not by key run on the request's thread: those that have proved quick. The way to a
- * query thread and back costs as much as reading some hundreds of rows. A run that takes longer than expected is aborted
- * and repeated in a query thread. One tick spends at most a few milliseconds on such statements.
+ * query thread and back costs as much as reading some hundreds of rows. A run that takes longer than expected is
+ * aborted and repeated in a query thread. One tick spends at most a few milliseconds on such statements.
  */
 import type { Clock } from '../../../base/clock.ts';
 import { nativeName } from '../sql/native-function.ts';

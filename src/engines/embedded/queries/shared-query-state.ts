@@ -118,9 +118,9 @@ export class SharedQueryState {
   }
 
   /**
-   * Returns the thread for the next statement that reads. It prefers a thread without work and cursors, then one that is
-   * not started yet, then the one with the fewest requests and cursors. It skips threads with a long statement; undefined
-   * when all `most` threads have one. `grows` prefers starting a thread beyond the usual ones to a busy one.
+   * Returns the thread for the next statement that reads. It prefers a thread without work and cursors, then one that
+   * is not started yet, then the one with the fewest requests and cursors. It skips threads with a long statement;
+   * undefined when all `most` threads have one. `grows` prefers starting a thread beyond the usual ones to a busy one.
    */
   chooseReader(nowMs: number, most: number, grows: boolean): number | undefined {
     let best: number | undefined;

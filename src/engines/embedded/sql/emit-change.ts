@@ -142,8 +142,8 @@ function emitFromQuery({ column, from, defaultValue }: QueryStored, insert: Boun
 }
 
 /**
- * Writes the conflict clause. A new row replaces an expired one. INSERT fails on a live row; MERGE replaces it and keeps
- * its time to live, as put does.
+ * Writes the conflict clause. A new row replaces an expired one. INSERT fails on a live row; MERGE replaces it and
+ * keeps its time to live, as put does.
  */
 function onConflict(table: EntryTable, kind: 'insert' | 'merge', out: Emitter): string {
   const replaced = out.call(REPLACED, ['excluded.vt']);

@@ -191,8 +191,8 @@ function emitComparison(bound: Extract<Bound, { kind: 'comparison' }>, out: Emit
 }
 
 /**
- * Writes a range of storage values that contains every decimal which can satisfy the comparison, so that SQLite can use an
- * index on the column: every form of a number is its comparison key followed by zeros.
+ * Writes a range of storage values that contains every decimal which can satisfy the comparison, so that SQLite can use
+ * an index on the column: every form of a number is its comparison key followed by zeros.
  */
 function decimalRange(bound: Extract<Bound, { kind: 'comparison' }>, out: Emitter): string | undefined {
   const { left, right } = bound;

@@ -5,8 +5,8 @@ import type { SqlType } from '../../../sql/types/sql-types.ts';
 import { hasSameStorage } from './native-functions.ts';
 
 /**
- * Returns, by the id of the source, the expressions that determine the columns of a composite key, in key order. The key
- * is known then, and a look-up finds its row.
+ * Returns, by the id of the source, the expressions that determine the columns of a composite key, in key order. The
+ * key is known then, and a look-up finds its row.
  */
 export function compositeLookups(conditions: readonly Bound[]): ReadonlyMap<number, readonly Bound[]> {
   const given = new Map<number, { readonly source: TableSource; readonly values: Map<string, Bound> }>();

@@ -50,8 +50,8 @@ interface Emitted {
   /** Functions that the connection must have registered. */
   readonly functions: readonly NativeFunction[];
   /**
-   * Whether the statement reads or changes only the rows of given primary keys, or inserts given rows. It touches a known
-   * number of rows then, so any thread may run it.
+   * Whether the statement reads or changes only the rows of given primary keys, or inserts given rows. It touches a
+   * known number of rows then, so any thread may run it.
    */
   readonly byKey: boolean;
 }

@@ -1,7 +1,7 @@
 /**
- * Converts SQL data to storage values in SQLite and back. SQLite compares, sorts, groups, joins and indexes storage values
- * directly; where their order differs from the type's, `comparisonKey` returns what to compare instead. DESIGN.md has the
- * table of types and the reasons.
+ * Converts SQL data to storage values in SQLite and back. SQLite compares, sorts, groups, joins and indexes storage
+ * values directly; where their order differs from the type's, `comparisonKey` returns what to compare instead.
+ * DESIGN.md has the table of types and the reasons.
  */
 
 import { typeOfData } from '../../../sql/types/convert.ts';

@@ -27,8 +27,8 @@ export const SYSTEM_VIEWS: readonly SystemView[] = [
 const NO_SERVICE: ServiceInfo = {};
 
 /**
- * Creates the system views of a catalog. `service` returns the service's data, which must be refreshed before statements
- * for which {@link needsServiceInfo} returns true.
+ * Creates the system views of a catalog. `service` returns the service's data, which must be refreshed before
+ * statements for which {@link needsServiceInfo} returns true.
  */
 export function createSystemViews(service: () => ServiceInfo): VirtualTables {
   return (catalog: EngineCatalog) => {
