@@ -39,7 +39,7 @@ describe('a request for a cache', () => {
     test(title, () => expect(rules.fromRequest('new', request, EXISTING)).toMatchObject(expected));
   }
 
-  const refused: ReadonlyArray<readonly [string, string, CacheRequest, string]> = [
+  const rejected: ReadonlyArray<readonly [string, string, CacheRequest, string]> = [
     ['without a name', '', {}, 'CACHE_NAME_INVALID'],
     ['with a name that is too long', 'x'.repeat(11), {}, 'CACHE_NAME_INVALID'],
     ['with a reserved name', 'svc-sys-x', {}, 'CACHE_NAME_INVALID'],
@@ -50,7 +50,7 @@ describe('a request for a cache', () => {
     ['of a group with another mode', 'new', { group: 'one', template: 'REPLICATED' }, 'GROUP_MISMATCH'],
     ['of a group in another region', 'new', { group: 'one', backups: 1, region: 'fast' }, 'GROUP_REGION_MISMATCH'],
   ];
-  for (const [title, name, request, code] of refused) {
+  for (const [title, name, request, code] of rejected) {
     test(`${title} is rejected`, () => {
       expect(errorOf(() => rules.fromRequest(name, request, EXISTING))).toBe(code);
     });

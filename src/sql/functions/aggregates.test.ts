@@ -9,7 +9,7 @@ function find(name: string): SqlAggregate {
   return found;
 }
 
-/** Folds the texts, read as the type; `null` is NULL. */
+/** Aggregates the texts after parsing them as the type; `null` is NULL. */
 function aggregate(name: string, type: SqlType, texts: readonly (string | null)[]): string | null {
   const found = find(name);
   const state = found.start([type]);
@@ -21,7 +21,7 @@ function aggregate(name: string, type: SqlType, texts: readonly (string | null)[
   return result === null ? null : textOf(result, found.result([type]));
 }
 
-/** Rows of the table that an Ignite node was asked about: one column of it, or expressions over it. */
+/** Columns of the table, and expressions over it, whose aggregates were recorded from an Ignite node. */
 const WHOLE = ['100', '201', null, '404'];
 const SMALL = ['1', '2', null, '4'];
 const CASES: ReadonlyArray<readonly [string, SqlTypeName, ReadonlyArray<string | null>, string | null, string]> = [
@@ -97,7 +97,7 @@ test('the mean of a DECIMAL with a scale is rounded to it', () => {
   expect(aggregate('AVG', { name: 'DECIMAL', precision: 10, scale: 2 }, ['10.25', '20.50'])).toBe('15.38');
 });
 
-test('GROUP_CONCAT takes its separator from each row; NULL is none', () => {
+test('GROUP_CONCAT uses the separator of each row; NULL is none', () => {
   const joined = (separators: readonly SqlData[]): SqlData => {
     const state = find('GROUP_CONCAT').start([{ name: 'INTEGER' }, { name: 'VARCHAR' }]);
     separators.forEach((separator, at) => {
@@ -116,7 +116,7 @@ test.each(['VARCHAR', 'DATE', 'TIME', 'TIMESTAMP', 'UUID', 'BINARY'] as const)('
   }
 });
 
-test('SQLite aggregates only what it aggregates exactly', () => {
+test('SQLite computes only aggregates that it computes exactly', () => {
   const emitted = (name: string, type: SqlTypeName, distinct = false): string | undefined =>
     find(name).emit?.(['f1'], [{ name: type }], distinct);
   expect(find('COUNT').emit?.([], [], false)).toBe('count(*)');

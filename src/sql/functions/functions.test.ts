@@ -3,7 +3,7 @@ import { javaClassOf } from '../types/convert.ts';
 import type { SqlData, SqlType } from '../types/sql-types.ts';
 import { AGGREGATES, FUNCTIONS, UNSUPPORTED } from './functions.ts';
 
-/** Every function of the dialect but for those with a grammar of their own (CAST, CONVERT, CASE, TABLE, ROW_NUMBER). */
+/** All functions of the dialect except those with their own syntax (CAST, CONVERT, CASE, TABLE, ROW_NUMBER). */
 const DIALECT = `
 ABS ACOS ADD_MONTHS ARRAY_CONTAINS ARRAY_GET ARRAY_LENGTH ASCII ASIN ATAN ATAN2 AUTOCOMMIT BITAND BITGET BITOR BITXOR
 BIT_LENGTH CANCEL_SESSION CASEWHEN CEIL CEILING CHAR CHARACTER_LENGTH CHARINDEX CHAR_LENGTH CHR COALESCE COMPRESS
@@ -22,7 +22,7 @@ TRUNCATE_VALUE UCASE UPPER USER UTF8TOSTRING UUID VALUES WEEK XMLATTR XMLCDATA X
 YEAR ZERO
 `;
 
-test('every function of the dialect is there or refused with a reason', () => {
+test('every function of the dialect is supported or rejected with a reason', () => {
   const missing = DIALECT.trim()
     .split(/\s+/)
     .filter((name) => !FUNCTIONS.has(name) && !UNSUPPORTED.has(name));
@@ -33,11 +33,11 @@ const DIALECT_AGGREGATES =
   'AVG BIT_AND BIT_OR BOOL_AND BOOL_OR EVERY SOME COUNT GROUP_CONCAT STRING_AGG ARRAY_AGG MAX MIN SUM SELECTIVITY ' +
   'STDDEV STDDEVP STDDEV_POP STDDEV_SAMP VAR VARIANCE VARP VAR_POP VAR_SAMP MEDIAN';
 
-test('every aggregate of the dialect is there', () => {
+test('every aggregate of the dialect is supported', () => {
   expect(DIALECT_AGGREGATES.split(' ').filter((name) => !AGGREGATES.has(name))).toEqual([]);
 });
 
-test('names are upper case, none is offered and refused, and every function has a sentence', () => {
+test('names are upper case, none is both supported and rejected, and every function has a summary', () => {
   for (const [name, one] of [...FUNCTIONS, ...AGGREGATES]) {
     expect(name).toMatch(/^[A-Z][A-Z0-9_]*$/);
     expect(UNSUPPORTED.has(name)).toBe(false);
@@ -47,7 +47,7 @@ test('names are upper case, none is offered and refused, and every function has 
   }
 });
 
-/** Types of the columns that the calls name; other arguments are constants. */
+/** Types of the columns in the calls; other arguments are constants. */
 const COLUMNS: Readonly<Record<string, SqlType>> = {
   b: { name: 'BOOLEAN' },
   ti: { name: 'TINYINT' },
@@ -74,7 +74,7 @@ function argument(text: string): { readonly type: SqlType; readonly data: SqlDat
     : { type: { name: 'BOOLEAN' }, data: true };
 }
 
-/** Classes that an Ignite node declares for calls over columns (UUID as COMPATIBILITY_FLAGS has it). */
+/** Classes that an Ignite node declares for calls over columns, except UUID (COMPATIBILITY_FLAGS). */
 const CLASSES = `
 ABS(ti) => java.lang.Byte
 ABS(si) => java.lang.Short

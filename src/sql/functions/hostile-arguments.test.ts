@@ -1,4 +1,4 @@
-/** Every function of the table with arguments that nobody sends in good faith. */
+/** Calls every function with hostile arguments: extreme, malformed and very long ones. */
 
 import { describe, expect, test } from 'bun:test';
 import { GridError } from '../../base/errors.ts';
@@ -109,7 +109,7 @@ const ENVIRONMENT: FunctionEnvironment = {
   poll: () => {},
 };
 
-/** Calls a function as a statement does. */
+/** Calls a function like a statement does. */
 function call(sqlFunction: SqlFunction, args: readonly Argument[]): SqlData {
   const given = args.map(({ type }) => type);
   const constants = args.map(({ data }) => data);
@@ -125,7 +125,7 @@ function call(sqlFunction: SqlFunction, args: readonly Argument[]): SqlData {
   return sqlFunction.compute(data, types, ENVIRONMENT);
 }
 
-/** The result, or the failure where it is one of those that a client is shown. Throws any other. */
+/** Returns the result, or the error if it is one that clients receive. Rethrows all other errors. */
 function outcome(sqlFunction: SqlFunction, args: readonly Argument[]): SqlData | Error {
   try {
     return call(sqlFunction, args);
@@ -149,7 +149,7 @@ function below(count: number): number {
   return Math.floor((seed / 2 ** 32) * count);
 }
 
-/** Hostile data that have the type or can be converted to it. */
+/** Returns hostile values that have the type or can be converted to it. */
 function fitting(name: SqlTypeName | 'any'): readonly Argument[] {
   if (name === 'any') return HOSTILE;
   const known = FITTING.get(name);
@@ -167,14 +167,14 @@ function fitting(name: SqlTypeName | 'any'): readonly Argument[] {
 
 const FITTING = new Map<SqlTypeName, readonly Argument[]>();
 
-/** Mostly what gets past the conversion. */
+/** Returns an argument that the conversion mostly accepts. */
 function pick({ argumentTypes }: SqlFunction, at: number): Argument {
   const fit = typeof argumentTypes === 'function' ? HOSTILE : fitting(argumentTypeAt(argumentTypes, at));
   const from = below(8) === 0 ? HOSTILE : fit;
   return from[below(from.length)] ?? text('');
 }
 
-test.each(TABLE)('%s ends with a value or a failure of the catalogue', (_, sqlFunction) => {
+test.each(TABLE)('%s returns a value or throws a declared error', (_, sqlFunction) => {
   const largest = 4 * SQL_FUNCTION_BOUNDS.textCharacters;
   const check = (args: readonly Argument[]): void => {
     const result = outcome(sqlFunction, args);
@@ -192,10 +192,10 @@ test.each(TABLE)('%s ends with a value or a failure of the catalogue', (_, sqlFu
 });
 
 const CHARACTERS = 100_000;
-/** Milliseconds for all calls of one function on a machine that does much else. */
+/** Milliseconds for all calls of one function on a busy machine. */
 const PATIENCE_MS = 60_000;
 
-/** Long texts: what makes functions slow that go back, count digits or look for the same thing again. */
+/** Long strings that slow down functions which backtrack, count digits or search repeatedly. */
 const LONG: ReadonlyArray<readonly [string, (length: number) => string]> = [
   ['one character', (length) => 'a'.repeat(length)],
   ['digits', (length) => '7'.repeat(length)],
@@ -211,11 +211,11 @@ const LONG: ReadonlyArray<readonly [string, (length: number) => string]> = [
   ['lone surrogates', (length) => '\ud800'.repeat(length)],
 ];
 
-/** Arguments around the long one with which a function gets to work. */
+/** Arguments beside the long one with which functions do work. */
 const OTHERS: readonly Argument[] = [text('a'), text('7'), text('AES'), text('SHA256'), text('(a+)+b'), text('LZF')];
 const NUMBERS: readonly Argument[] = [{ type: INTEGER, data: 3n }];
 
-/** Milliseconds of a call for which it had the processor: what else the machine does is left out. */
+/** Returns the CPU milliseconds of a call, which exclude other work of the machine. */
 function timed(sqlFunction: SqlFunction, args: readonly Argument[]): number {
   const begun = process.cpuUsage();
   outcome(sqlFunction, args);
@@ -223,7 +223,7 @@ function timed(sqlFunction: SqlFunction, args: readonly Argument[]): number {
   return (user + system) / 1_000;
 }
 
-describe('the time of a function grows with its arguments, not faster', () => {
+describe('the time of a function is linear in its arguments', () => {
   test.each(TABLE.filter(([, { maxArguments }]) => maxArguments > 0))(
     '%s',
     (_, sqlFunction) => {
@@ -233,7 +233,7 @@ describe('the time of a function grows with its arguments, not faster', () => {
             for (const other of count === 1 ? [text('')] : [...OTHERS.slice(0, 2), ...NUMBERS]) {
               const args = (length: number): Argument[] =>
                 Array.from({ length: count }, (__, at) => (at === place ? text(make(length)) : other));
-              // What is as quick as this grows too little to be measured.
+              // Shorter times are too short to compare.
               if (timed(sqlFunction, args(CHARACTERS)) < 60) continue;
               const fastest = (length: number): number =>
                 Math.min(...[1, 2, 3].map(() => timed(sqlFunction, args(length))));

@@ -78,7 +78,7 @@ test.each([
   expect(() => regexFinds('a', pattern)).toThrow('Error in LIKE ESCAPE');
 });
 
-/** How often a match asks whether to go on, which it does after a fixed number of steps. */
+/** Returns how often a match polls, which it does after a fixed number of steps. */
 function polls(pattern: string, characters: number): number {
   let count = 0;
   const found = regexFinds('a'.repeat(characters), pattern, {}, () => {
@@ -107,7 +107,7 @@ test('replacing many occurrences takes linear time', () => {
   expect(regexReplace('ab'.repeat(200_000), '(a|b)*?b|a', '$0$0').length).toBe(800_000);
 });
 
-test('a match that the engine of the runtime gives up is found', () => {
+test('a match that the runtime gives up on is found', () => {
   expect(regexFinds(`${'a'.repeat(40)}!`, '(a+)+$|!')).toBe(true);
 });
 
@@ -124,7 +124,7 @@ test('a result that grows too long is rejected', () => {
   expect(() => regexReplace('a'.repeat(1_000_000), 'a', 'b'.repeat(100))).toThrow('characters of a text');
 });
 
-test('a long match can be ended', () => {
+test('a long match can be cancelled', () => {
   const poll = (): void => {
     throw new Error('cancelled');
   };

@@ -45,11 +45,11 @@ test.each([
   expect(matchesLike(text, pattern, '\\', true)).toBe(expected);
 });
 
-test('a pattern that ends in its escape character is neither like nor unlike', () => {
+test('LIKE with a pattern that ends in its escape character is NULL', () => {
   expect(matchesLike('a', 'a\\', '\\', false)).toBeNull();
 });
 
-test('random patterns match as a translation to regular expressions does', () => {
+test('random patterns match like their translation to regular expressions', () => {
   let seed = 20_240_601;
   const below = (count: number): number => {
     seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;

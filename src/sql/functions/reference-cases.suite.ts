@@ -1,9 +1,8 @@
 /**
- * Runs tables of cases that an Ignite node has answered: one line each, `expression => TYPE => text of the result`
- * or `expression => ERR code text`. Expressions are calls, casts, literals, arrays and `||`; they are evaluated as a
- * front end would do it: arguments converted to the declared types, NULL answered without a call.
+ * Runs tables of cases recorded from an Ignite node, one per line: `expression => TYPE => text of the result` or
+ * `expression => ERR code text`. Expressions are calls, casts, literals, arrays and `||`. They are evaluated as in a
+ * statement: arguments are converted to the declared types, and NULL arguments return NULL without a call.
  */
-
 import { expect, test } from 'bun:test';
 import { cast, convert, textOf } from '../types/convert.ts';
 import { parseDate, parseTime, parseTimestamp } from '../types/date-time.ts';
