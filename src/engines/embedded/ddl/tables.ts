@@ -8,7 +8,6 @@ import {
   type CacheDefinition,
   type EntityField,
   type EntityIndex,
-  type QueryEntity,
   WRITE_SYNCHRONIZATION_MODES,
 } from '../../../grid/grid.ts';
 import type { DdlStatement, QualifiedName } from '../../../sql/syntax/ast.ts';
@@ -17,31 +16,19 @@ import { encodeDefinition, type PlacedField, type PlacedIndex, type StoredCache 
 import { isScalarName } from '../storage/value-storage.ts';
 import type { CacheHandle } from './cache-registry.ts';
 import { createKeyIndex, indexColumns } from './cache-table.ts';
+import { type FoundTable, findTable } from './found-tables.ts';
 import { columnSqlName, indexSqlName, PUBLIC_SCHEMA, schemaOf, tableSqlName } from './sql-names.ts';
+import { replaceEntity, withEntity } from './stored-caches.ts';
 import type { PlannedIndex, StructureStatement } from './structure-changes.ts';
 import { registerTypes, type StructureParts } from './structure-parts.ts';
 import { backupsOption, entityOf, enumOption, fieldOf, readOptions } from './table-declarations.ts';
+import { Views } from './views.ts';
 
 type Ddl<K extends DdlStatement['kind']> = Extract<DdlStatement, { kind: K }>;
-
-export interface FoundTable {
-  readonly handle: CacheHandle;
-  readonly entity: QueryEntity;
-}
 
 const conflict = (text: string): GridError => new GridError('SQL_CONFLICT', text);
 const absent = (text: string): GridError => new GridError('SQL_OBJECT_NOT_FOUND', text);
 const wrong = (text: string): GridError => new GridError('SQL', text);
-
-/** The table of that name in the schema; undefined when there is none. */
-export function findTable(caches: readonly CacheHandle[], schema: string, name: string): FoundTable | undefined {
-  for (const handle of caches) {
-    if (schemaOf(handle.definition) !== schema) continue;
-    const entity = handle.definition.entities.find((each) => tableSqlName(each) === name);
-    if (entity) return { handle, entity };
-  }
-  return undefined;
-}
 
 /** The index that CREATE INDEX asks for; undefined when it exists and may. */
 type ResolvedIndex = FoundTable & { readonly index: EntityIndex | undefined };
@@ -55,12 +42,14 @@ export interface CacheLifecycle {
 export class Tables {
   readonly #parts: StructureParts;
   readonly #caches: CacheLifecycle;
+  readonly #views: Views;
   /** Names of indexes in the making are never the same. */
   #planned = 0;
 
   constructor(parts: StructureParts, caches: CacheLifecycle) {
     this.#parts = parts;
     this.#caches = caches;
+    this.#views = new Views(parts);
   }
 
   /** `schema` stands for names without one; `builtIndex` is the index in the file that CREATE INDEX is to name. */
@@ -87,7 +76,7 @@ export class Tables {
       case 'createView':
         return this.#createView(statement, schema);
       case 'dropView':
-        return this.#dropView(statement, schema);
+        return this.#views.drop(statement, this.#schema(statement.view, schema));
     }
   }
 
@@ -134,7 +123,7 @@ export class Tables {
     const name = statement.table.name.text;
     const options = readOptions(statement.parameters);
     const entity = entityOf(statement, schema, name, options);
-    if (findTable(registry.all(), schema, name) || this.#viewExists(schema, name)) {
+    if (findTable(registry.all(), schema, name) || this.#views.has(schema, name)) {
       if (statement.ifNotExists) return undefined;
       throw conflict(`Table already exists: ${name}`);
     }
@@ -204,7 +193,7 @@ export class Tables {
         );
       }
       this.#caches.drop(handle);
-      this.#dropViewsOf(schemaOf(handle.definition), tableSqlName(entity));
+      this.#views.dropViewsOf(schemaOf(handle.definition), tableSqlName(entity));
     }
     return undefined;
   }
@@ -382,54 +371,7 @@ export class Tables {
     const schema = this.#schema(statement.view, fallback);
     const name = statement.view.name.text;
     if (findTable(this.#parts.registry.all(), schema, name)) throw conflict(`Table already exists: ${name}`);
-    if (this.#viewExists(schema, name) && !statement.orReplace) {
-      if (statement.ifNotExists) return undefined;
-      throw conflict(`View already exists: ${name}`);
-    }
-    this.#changeViews((database) =>
-      database
-        .query('INSERT OR REPLACE INTO views VALUES (?, ?, ?, ?)')
-        .run(schema, name, JSON.stringify(statement.columns.map((column) => column.text)), statement.text),
-    );
-    return undefined;
-  }
-
-  #dropView(statement: Ddl<'dropView'>, fallback: string): undefined {
-    const schema = this.#schema(statement.view, fallback);
-    const name = statement.view.name.text;
-    if (!this.#viewExists(schema, name)) {
-      if (statement.ifExists) return undefined;
-      throw absent(`View doesn't exist: ${name}`);
-    }
-    this.#changeViews((database) =>
-      database.query('DELETE FROM views WHERE schema = ? AND name = ?').run(schema, name),
-    );
-    return undefined;
-  }
-
-  #viewExists(schema: string, name: string): boolean {
-    const { database } = this.#parts.connections.data;
-    return database.query('SELECT 1 FROM views WHERE schema = ? AND name = ?').get(schema, name) !== null;
-  }
-
-  #changeViews(change: (database: Database) => void): void {
-    const { connections, shared } = this.#parts;
-    connections.data.transact(change);
-    shared.committed(DATA_DATABASE);
-    shared.definitionsChanged();
-  }
-
-  /** Ignite drops the views of a dropped table; only those that name it plainly are recognised. */
-  #dropViewsOf(schema: string, table: string): void {
-    const pattern = new RegExp(`(?<![\\w"])"?${RegExp.escape(table)}"?(?![\\w"])`, 'i');
-    const { database } = this.#parts.connections.data;
-    const views = database
-      .query<{ name: string; query: string }, [string]>('SELECT name, query FROM views WHERE schema = ?')
-      .all(schema)
-      .filter((view) => pattern.test(view.query));
-    for (const view of views) {
-      this.#changeViews((each) => each.query('DELETE FROM views WHERE schema = ? AND name = ?').run(schema, view.name));
-    }
+    return this.#views.create(statement, schema);
   }
 
   /** Changes the table and the definition together, where both stand in the data file. */
@@ -448,45 +390,4 @@ export class Tables {
     shared.committed(DATA_DATABASE);
     shared.definitionsChanged();
   }
-}
-
-function replaceEntity(handle: CacheHandle, entity: QueryEntity, changed: QueryEntity): StoredCache {
-  const entities = handle.definition.entities.map((each) => (each === entity ? changed : each));
-  return { ...storedOf(handle), definition: { ...handle.definition, entities } };
-}
-
-function storedOf({
-  id,
-  slot,
-  createdMs,
-  definition,
-  fields,
-  indexes,
-  nextColumn,
-  nextIndex,
-}: CacheHandle): StoredCache {
-  return { id, slot, createdMs, definition, fields, indexes, nextColumn, nextIndex };
-}
-
-/** An entity for a cache that had none; its entries stay, rows are those of the value type. */
-function withEntity(handle: CacheHandle, entity: QueryEntity, schema: string): StoredCache {
-  let next = handle.nextColumn;
-  const keyFields = entity.keyFields ?? [];
-  const valueFields = entity.fields.length - keyFields.length;
-  const fields = entity.fields.map((field): PlacedField => {
-    const isKey = keyFields.includes(field.name);
-    if (isKey && keyFields.length === 1 && isScalarName(entity.keyType)) {
-      return { entity: entity.valueType, field: field.name, place: 'key' };
-    }
-    if (!isKey && valueFields === 1 && isScalarName(entity.valueType)) {
-      return { entity: entity.valueType, field: field.name, place: 'value' };
-    }
-    return { entity: entity.valueType, field: field.name, place: next++ };
-  });
-  return {
-    ...storedOf(handle),
-    definition: { ...handle.definition, schema, entities: [entity] },
-    fields,
-    nextColumn: next,
-  };
 }

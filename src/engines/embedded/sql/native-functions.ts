@@ -16,15 +16,14 @@ import { formatText } from '../../../values/json.ts';
 import { NULL, type Value } from '../../../values/value.ts';
 import { decodeDecimal, encodeDecimal } from '../storage/decimal-storage.ts';
 import { decodeField } from '../storage/field-storage.ts';
+import { decodeTimestamp, encodeTimestamp } from '../storage/timestamp-storage.ts';
 import {
   type Binding,
   decodeFields,
   decodeStructure,
   decodeText,
-  decodeTimestamp,
   encodeFields,
   encodeStructure,
-  encodeTimestamp,
   type StorageValue,
 } from '../storage/value-storage.ts';
 import type { EntryColumn, EntryTable } from './entry-table.ts';

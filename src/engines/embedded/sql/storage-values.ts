@@ -11,15 +11,14 @@ import { foldCase } from '../../../sql/types/sql-values.ts';
 import type { Value } from '../../../values/value.ts';
 import { NULL } from '../../../values/value.ts';
 import { decodeDecimal, encodeDecimal, withoutZeros } from '../storage/decimal-storage.ts';
+import { decodeTimestamp, encodeTimestamp } from '../storage/timestamp-storage.ts';
 import {
   type Binding,
   decodeDouble,
   decodeStructure,
   decodeText,
-  decodeTimestamp,
   encodeStructure,
   encodeText,
-  encodeTimestamp,
   type StorageValue,
 } from '../storage/value-storage.ts';
 
@@ -83,7 +82,7 @@ export function decode(type: SqlType, storageValue: StorageValue): SqlData {
     case 'TIME':
       return typeof storageValue === 'bigint' ? Number(storageValue) : mismatch(type, storageValue);
     case 'TIMESTAMP':
-      return decodeTimestamp(storageValue);
+      return typeof storageValue === 'string' ? decodeTimestamp(storageValue) : mismatch(type, storageValue);
     case 'DECIMAL':
       return typeof storageValue === 'string' ? decodeDecimal(storageValue) : mismatch(type, storageValue);
     case 'VARCHAR':

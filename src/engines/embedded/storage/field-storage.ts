@@ -6,16 +6,16 @@
 import type { FieldType, ScalarTypeName, Value } from '../../../values/value.ts';
 import { NULL } from '../../../values/value.ts';
 import { decodeDecimal, encodeDecimal } from './decimal-storage.ts';
+import { decodeTimestamp, encodeTimestamp } from './timestamp-storage.ts';
 import {
   type Binding,
   decodeScalar,
   decodeStructure,
-  decodeTimestamp,
   encodeScalar,
   encodeStructure,
-  encodeTimestamp,
   isScalar,
   type StorageValue,
+  storageValueText,
 } from './value-storage.ts';
 
 const MS_TO_NS = 1_000_000n;
@@ -49,7 +49,8 @@ export function decodeField(type: FieldType, storageValue: StorageValue): Value 
   if (storageValue === null) return NULL;
   if (type.kind !== 'scalar') return decodeStructure(storageValue);
   const scalar: ScalarTypeName = type.type;
-  if (scalar === 'instant') return { type: scalar, data: Number(decodeTimestamp(storageValue) / MS_TO_NS) };
+  if (scalar === 'instant')
+    return { type: scalar, data: Number(decodeTimestamp(storageValueText(storageValue)) / MS_TO_NS) };
   if (scalar === 'bigInteger' && typeof storageValue === 'string')
     return { type: scalar, data: decodeDecimal(storageValue).unscaled };
   return decodeScalar(scalar, storageValue);

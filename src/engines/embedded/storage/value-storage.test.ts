@@ -3,11 +3,10 @@ import { describe, expect, test } from 'bun:test';
 import type { Decimal, FieldType, Value } from '../../../values/value.ts';
 import { decodeDecimal, encodeDecimal } from './decimal-storage.ts';
 import { decodeField, encodeField } from './field-storage.ts';
+import { decodeTimestamp, encodeTimestamp } from './timestamp-storage.ts';
 import {
   type Binding,
-  decodeTimestamp,
   decodeValue,
-  encodeTimestamp,
   encodeValue,
   FIRST_OBJECT_TYPE,
   type StorageValue,

@@ -8,10 +8,10 @@
  * An object that is a row of an SQL table has its declared fields in columns f1, f2 ... (field-cells.ts) and in `v`
  * only the fields that have no column (`encodeFields`), NULL when there is none.
  */
-import { civilFromDays, daysFromCivil } from '../../../values/calendar.ts';
 import type { Field, ScalarTypeName, Value, ValueType } from '../../../values/value.ts';
 import { NULL } from '../../../values/value.ts';
 import { decodeDecimal, encodeDecimal } from './decimal-storage.ts';
+import { decodeTimestamp, encodeTimestamp } from './timestamp-storage.ts';
 
 /** What can be bound to a statement. */
 export type Binding = null | bigint | number | string | Uint8Array;
@@ -81,7 +81,8 @@ interface ScalarCodec<Data> {
   decode(storageValue: Exclude<StorageValue, null>): Data;
 }
 
-function storageValueText(storageValue: StorageValue): string {
+/** Returns the text of a storage value. Throws when it is none. */
+export function storageValueText(storageValue: StorageValue): string {
   if (typeof storageValue === 'string') return storageValue;
   throw new Error(`damaged cell: text expected, found ${typeof storageValue}`);
 }
@@ -139,64 +140,6 @@ export function decodeText(storageValue: StorageValue): string {
 const TEXT: ScalarCodec<string> = { encode: encodeText, decode: decodeText };
 const PLAIN_TEXT: ScalarCodec<string> = { encode: (data) => data, decode: storageValueText };
 
-const SECOND_NS = 1_000_000_000n;
-const DAY_SECONDS = 86_400n;
-
-/**
- * `2020-01-02 03:04:05.123`, without zeros at the end of the fraction: sorts as time does over all years that have four
- * digits (64 bits of nanoseconds hold 584 years only). Years beyond are `:` and ten digits, years below `!` and ten
- * digits.
- */
-export function encodeTimestamp(ns: bigint): string {
-  let seconds = ns / SECOND_NS;
-  let fraction = ns % SECOND_NS;
-  if (fraction < 0n) {
-    seconds -= 1n;
-    fraction += SECOND_NS;
-  }
-  let days = seconds / DAY_SECONDS;
-  let rest = seconds % DAY_SECONDS;
-  if (rest < 0n) {
-    days -= 1n;
-    rest += DAY_SECONDS;
-  }
-  const ofDay = Number(rest);
-  const clock = `${two(Math.trunc(ofDay / 3600))}:${two(Math.trunc(ofDay / 60) % 60)}:${two(ofDay % 60)}`;
-  const text = `${encodeDay(Number(days))} ${clock}`;
-  if (fraction === 0n) return text;
-  return `${text}.${fraction.toString().padStart(9, '0').replace(/0+$/, '')}`;
-}
-
-function two(number: number): string {
-  return number < 10 ? `0${number}` : String(number);
-}
-
-const FAR_YEARS = 10_000_000_000;
-
-function encodeDay(days: number): string {
-  const { year, month, day } = civilFromDays(days);
-  const rest = `-${two(month)}-${two(day)}`;
-  if (year >= 0 && year <= 9999) return String(year).padStart(4, '0') + rest;
-  return (year > 9999 ? `:${String(year).padStart(10, '0')}` : `!${String(FAR_YEARS + year).padStart(10, '0')}`) + rest;
-}
-
-/** The reverse of {@link encodeTimestamp}. */
-export function decodeTimestamp(storageValue: StorageValue): bigint {
-  const text = storageValueText(storageValue);
-  const mark = text.charCodeAt(0);
-  const far = mark === 58 || mark === 33;
-  const at = far ? 11 : 4;
-  const year = far ? Number(text.slice(1, 11)) - (mark === 33 ? FAR_YEARS : 0) : Number(text.slice(0, 4));
-  const days = daysFromCivil(year, Number(text.slice(at + 1, at + 3)), Number(text.slice(at + 4, at + 6)));
-  const seconds =
-    days * 86_400 +
-    Number(text.slice(at + 7, at + 9)) * 3600 +
-    Number(text.slice(at + 10, at + 12)) * 60 +
-    Number(text.slice(at + 13, at + 15));
-  const fraction = text.length > at + 15 ? BigInt(text.slice(at + 16).padEnd(9, '0')) : 0n;
-  return BigInt(seconds) * SECOND_NS + fraction;
-}
-
 /** Numbers beyond 64 bits have no native cell; those within stay native so that they sort and compare. */
 const BIG_INTEGER: ScalarCodec<bigint> = {
   encode: (data) => (BigInt.asIntN(64, data) === data ? data : encodeDecimal({ unscaled: data, scale: 0 })),
@@ -216,7 +159,7 @@ const CODECS: { readonly [T in ScalarTypeName]: ScalarCodec<DataOf<T>> } = {
   string: TEXT,
   date: WHOLE,
   time: WHOLE,
-  timestamp: { encode: encodeTimestamp, decode: decodeTimestamp },
+  timestamp: { encode: encodeTimestamp, decode: (storageValue) => decodeTimestamp(storageValueText(storageValue)) },
   instant: WHOLE,
   uuid: PLAIN_TEXT,
   gridUuid: PLAIN_TEXT,

@@ -1,7 +1,7 @@
 /** Declares system views: the columns in order, each with its type and a function that reads it from an item. */
 import type { VirtualTable } from '../../../sql/binding/catalog.ts';
 import type { SqlType, SqlTypeName } from '../../../sql/types/sql-types.ts';
-import { encodeTimestamp } from '../storage/value-storage.ts';
+import { encodeTimestamp } from '../storage/timestamp-storage.ts';
 import type { SystemInfo } from './system-info.ts';
 import type { ViewDescription } from './view-description.ts';
 

@@ -1,0 +1,67 @@
+/** The views of SQL in the table `views` of the data file. */
+import type { Database } from 'bun:sqlite';
+import { GridError } from '../../../base/errors.ts';
+import type { DdlStatement } from '../../../sql/syntax/ast.ts';
+import { DATA_DATABASE } from '../storage/databases.ts';
+import type { StructureParts } from './structure-parts.ts';
+
+type Ddl<K extends DdlStatement['kind']> = Extract<DdlStatement, { kind: K }>;
+
+export class Views {
+  readonly #parts: Pick<StructureParts, 'connections' | 'shared'>;
+
+  constructor(parts: Pick<StructureParts, 'connections' | 'shared'>) {
+    this.#parts = parts;
+  }
+
+  /** Runs CREATE VIEW. The caller has checked that no table has the name. */
+  create(statement: Ddl<'createView'>, schema: string): undefined {
+    const name = statement.view.name.text;
+    if (this.has(schema, name) && !statement.orReplace) {
+      if (statement.ifNotExists) return undefined;
+      throw new GridError('SQL_CONFLICT', `View already exists: ${name}`);
+    }
+    this.#change((database) =>
+      database
+        .query('INSERT OR REPLACE INTO views VALUES (?, ?, ?, ?)')
+        .run(schema, name, JSON.stringify(statement.columns.map((column) => column.text)), statement.text),
+    );
+    return undefined;
+  }
+
+  /** Runs DROP VIEW. */
+  drop(statement: Ddl<'dropView'>, schema: string): undefined {
+    const name = statement.view.name.text;
+    if (!this.has(schema, name)) {
+      if (statement.ifExists) return undefined;
+      throw new GridError('SQL_OBJECT_NOT_FOUND', `View doesn't exist: ${name}`);
+    }
+    this.#change((database) => database.query('DELETE FROM views WHERE schema = ? AND name = ?').run(schema, name));
+    return undefined;
+  }
+
+  has(schema: string, name: string): boolean {
+    const { database } = this.#parts.connections.data;
+    return database.query('SELECT 1 FROM views WHERE schema = ? AND name = ?').get(schema, name) !== null;
+  }
+
+  #change(change: (database: Database) => void): void {
+    const { connections, shared } = this.#parts;
+    connections.data.transact(change);
+    shared.committed(DATA_DATABASE);
+    shared.definitionsChanged();
+  }
+
+  /** Drops the views of a dropped table, as Apache Ignite does: those whose text has the table's name as a word. */
+  dropViewsOf(schema: string, table: string): void {
+    const pattern = new RegExp(`(?<![\\w"])"?${RegExp.escape(table)}"?(?![\\w"])`, 'i');
+    const { database } = this.#parts.connections.data;
+    const views = database
+      .query<{ name: string; query: string }, [string]>('SELECT name, query FROM views WHERE schema = ?')
+      .all(schema)
+      .filter((view) => pattern.test(view.query));
+    for (const view of views) {
+      this.#change((each) => each.query('DELETE FROM views WHERE schema = ? AND name = ?').run(schema, view.name));
+    }
+  }
+}
