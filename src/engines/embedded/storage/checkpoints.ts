@@ -1,6 +1,6 @@
 /**
- * Keeps the write-ahead logs small. SQLite's own checkpoints never reset a log that always has a reader, so above a
- * mark the writer truncates it, waiting a moment for readers to end their turn.
+ * Keeps the write-ahead logs small. SQLite's own checkpoints never reset a log that always has a reader. Above a size
+ * the writer therefore truncates the log, after a short wait for readers to end their transactions.
  */
 import { statSync } from 'node:fs';
 import type { Clock } from '../../../base/clock.ts';
@@ -9,12 +9,14 @@ import type { Log } from './log.ts';
 import type { WriteConnection, WriteConnections } from './write-connections.ts';
 
 const MARK_BYTES = 16 * 1024 * 1024;
-/** Readers end their turn within milliseconds; whoever does not keeps a snapshot, and everybody would wait in vain. */
+/**
+ * Readers end their tick within milliseconds. A reader that does not holds a snapshot, and waiting longer is futile.
+ */
 const READERS_WAIT_MS = 8;
 const WRITERS_WAIT_MS = 5000;
-/** Commits between two looks at the size. */
-const COMMITS_PER_LOOK = 8;
-/** A reader that keeps its snapshot for long (a cursor) is not waited for at every look. */
+/** Commits between two checks of the size. */
+const COMMITS_PER_CHECK = 8;
+/** The pause after an attempt that failed because a reader, such as a cursor, holds its snapshot. */
 const PAUSE_MS = 300;
 
 export class Checkpoints {
@@ -34,7 +36,7 @@ export class Checkpoints {
 
   afterCommit(): void {
     this.#commits++;
-    if (this.#commits < COMMITS_PER_LOOK) return;
+    if (this.#commits < COMMITS_PER_CHECK) return;
     this.#commits = 0;
     const nowMs = this.#clock.monotonicMs();
     if (nowMs < this.#notBeforeMs) return;
@@ -43,16 +45,16 @@ export class Checkpoints {
     }
   }
 
-  /** True when the log is empty now. */
+  /** Truncates the log. Returns false when a reader prevents it. */
   #truncate({ database }: WriteConnection): boolean {
-    // This thread's own snapshot would be the one to wait for.
+    // Otherwise this thread would wait for its own snapshot.
     this.#batch.end();
     database.run(`PRAGMA busy_timeout = ${READERS_WAIT_MS}`);
     try {
       const result = database.query<{ busy: bigint }, []>('PRAGMA wal_checkpoint(TRUNCATE)').get();
       return result?.busy === 0n;
     } catch (error) {
-      // The log stays, and the changes in it are safe.
+      // The log remains, and the changes in it are safe.
       this.#log('warn', `The write-ahead log could not be written back: ${String(error)}`);
       return false;
     } finally {
@@ -61,7 +63,7 @@ export class Checkpoints {
   }
 }
 
-/** Size of a connection's write-ahead log. */
+/** Returns the size of a connection's write-ahead log in bytes. */
 export function logBytes(connection: WriteConnection): number {
   return statSync(`${connection.path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }

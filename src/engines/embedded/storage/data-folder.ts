@@ -13,7 +13,7 @@ import { storageFailure } from './storage-failures.ts';
 
 const TEMPORARY_PREFIX = 'svc-regions-';
 const MEMORY_FOLDER = '/dev/shm';
-/** Less room than this (a container has 64 MB by default) and the temporary folder of the disk is taken. */
+/** With less free memory than this (a container has 64 MB by default) the temporary folder of the disk is used. */
 const MEMORY_FREE_BYTES = 1024 * 1024 * 1024;
 
 export const DATA_FILE = 'svc.db';
@@ -24,8 +24,8 @@ export interface FolderLock {
 }
 
 /**
- * Creates the folder when there is none, takes the rights of others off it, and locks it for this process. Throws when
- * another process has it, or when others could change it.
+ * Creates the folder if it does not exist, removes the rights of others from it, and locks it for this process. Throws
+ * when another process holds the lock, or when others could change the folder.
  */
 export function lockFolder(folder: string, log: Log): FolderLock {
   let lock: Database | undefined;
@@ -45,7 +45,7 @@ export function lockFolder(folder: string, log: Log): FolderLock {
   }
 }
 
-/** Why a folder could not be opened, with its name. */
+/** Returns the error for a folder that could not be opened; its text contains the path. */
 export function folderFailure(error: unknown, folder: string): Error {
   const sqliteCode = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (sqliteCode.startsWith('SQLITE_BUSY'))
@@ -59,18 +59,18 @@ export function folderFailure(error: unknown, folder: string): Error {
   return new GridError(code, `${what} [folder=${folder}, reason=${reason}]`, { cause: error });
 }
 
-/** Makes the private folder for files that are gone at the next start: in memory where there is room. */
+/** Creates the private folder for files that do not survive a restart, in memory if enough is free. */
 export function createTemporaryFolder(): string {
   try {
-    const module = statfsSync(MEMORY_FOLDER);
-    if (module.bavail * module.bsize >= MEMORY_FREE_BYTES) return mkdtempSync(join(MEMORY_FOLDER, TEMPORARY_PREFIX));
+    const space = statfsSync(MEMORY_FOLDER);
+    if (space.bavail * space.bsize >= MEMORY_FREE_BYTES) return mkdtempSync(join(MEMORY_FOLDER, TEMPORARY_PREFIX));
   } catch {
-    // No such folder on this system.
+    // This system has no such folder.
   }
   return mkdtempSync(join(tmpdir(), TEMPORARY_PREFIX));
 }
 
-/** Removes a folder that {@link createTemporaryFolder} made, by this process or by one that was killed. */
+/** Removes a folder that {@link createTemporaryFolder} created, in this process or in one that was killed. */
 export function removeTemporaryFolder(folder: string): void {
   if (basename(folder).startsWith(TEMPORARY_PREFIX)) rmSync(folder, { recursive: true, force: true });
 }

@@ -1,6 +1,6 @@
 /**
- * The database files and this thread's connections to them. Number 0 is the data file; each non-persistent region has
- * a file of its own, which lives until the cluster becomes INACTIVE or the process ends.
+ * The database files and this thread's connections to them. Number 0 is the data file. Each non-persistent region has a
+ * file of its own, which exists until the cluster becomes INACTIVE or the process ends.
  */
 import { Database, type Statement } from 'bun:sqlite';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import type { Binding } from './value-storage.ts';
 export const DATA_DATABASE = 0;
 const CACHE_KIB = 32 * 1024;
 
-/** Where the files are, as it travels to other threads. */
+/** Where the files are. Other threads receive it as a message. */
 export interface DatabaseFiles {
   readonly dataDir: string;
   readonly temporaryDir: string;
@@ -21,18 +21,18 @@ export interface DatabaseFiles {
   readonly temporaryRegions: readonly Region[];
 }
 
-/** Number of the database that holds a region. */
+/** Returns the number of the database that stores a region. */
 export function databaseOf(files: DatabaseFiles, region: string): number {
   return files.temporaryRegions.findIndex((each) => each.name === region) + 1;
 }
 
-/** `life` counts the lives of the temporary regions. */
+/** Returns the path of a database file. `epoch` counts how often the non-persistent regions have been created. */
 export function databasePath(files: DatabaseFiles, database: number, epoch: number): string {
   if (database === DATA_DATABASE) return join(files.dataDir, DATA_FILE);
   return join(files.temporaryDir, `region-${database}-${epoch}.db`);
 }
 
-/** Opens a connection that changes the file. */
+/** Opens a connection that writes. */
 export function openForWriting(path: string, durable: boolean): Database {
   return open(path, true, [
     'page_size = 4096',
@@ -67,8 +67,8 @@ export function prepare<R>(database: Database, sql: string): Statement<R, Bindin
 }
 
 /**
- * A read connection. All reads of one turn of the event loop share one transaction, unless a commit came in between:
- * every read sees every write that was acknowledged before it, on any thread.
+ * A read connection. All reads of one tick of the event loop share a transaction until the next commit: every read sees
+ * every write that was acknowledged before it, on any thread.
  */
 export class ReadConnection {
   readonly database: Database;
@@ -89,7 +89,7 @@ export class ReadConnection {
     this.#end = prepare(this.database, 'COMMIT');
   }
 
-  /** Call before every read. */
+  /** Ensures that the snapshot holds every acknowledged change. Must be called before every read. */
   refresh(): void {
     const commits = this.#shared.commits(this.#number);
     if (this.#begun) {
@@ -109,7 +109,7 @@ export class ReadConnection {
     try {
       this.#end.run();
     } catch {
-      // A read that met damage has ended the transaction, and its own caller knows.
+      // A read of a damaged page has ended the transaction and thrown to its own caller.
       if (this.database.inTransaction) this.database.run('ROLLBACK');
     }
   }
@@ -122,7 +122,7 @@ export class ReadConnection {
   }
 }
 
-/** The read transactions that this turn of the event loop began. */
+/** The read transactions that began in this tick of the event loop. */
 export class ReadBatch {
   readonly #clock: Clock;
   readonly #open = new Set<ReadConnection>();
@@ -136,7 +136,7 @@ export class ReadBatch {
     this.#open.add(connection);
   }
 
-  /** Ends them now; the writer does so before a checkpoint. */
+  /** Ends the transactions now. The writer does so before a checkpoint. */
   end(): void {
     for (const connection of this.#open) connection.endBatch();
     this.#open.clear();
@@ -182,7 +182,7 @@ export class ReadConnections {
     return connection;
   }
 
-  /** Lets go of the files of non-persistent regions, whose entries are gone. */
+  /** Closes the files of non-persistent regions, which are about to be removed. */
   closeTemporary(): void {
     this.#epoch = this.#shared.epoch();
     for (const [number, connection] of this.#open) {

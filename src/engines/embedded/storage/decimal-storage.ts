@@ -1,15 +1,14 @@
 /**
- * Decimals as text whose bytes sort as the numbers do, for SQLite cells.
+ * Decimals as text whose bytes sort as the numbers do.
  *
  * A number is 0.d1d2d3... x 10^e with d1 not 0. Its text is a sign (`-` negative, `=` zero, `>` positive), the exponent
- * and the digits; zeros at the end of the digits say the scale. Negative numbers have every digit d as 9-d, closed by
- * `~`,
- * with the zeros of the scale behind it. So `rtrim(cell, '0')` is the same for 1.5 and 1.50, and different for
- * different numbers, while the cell itself keeps the scale. DESIGN.md of sql/ has the proof of the order.
+ * and the digits; zeros at the end of the digits encode the scale. Negative numbers have 9-d for every digit d, then
+ * `~`, then the zeros of the scale. So `rtrim(text, '0')` is the same for 1.5 and 1.50, and different for different
+ * numbers, while the text keeps the scale. `src/engines/embedded/sql/DESIGN.md` proves the order.
  */
 import type { Decimal } from '../../../values/value.ts';
 
-/** Exponents from -31 to 31 take one character of this ordered alphabet; others `!` or `~` and ten digits. */
+/** Exponents from -31 to 31 are one character of this ordered alphabet, others `!` or `~` and ten digits. */
 const EXPONENTS = '$%&()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_`abcde';
 const MIDDLE = 31;
 const FAR = '9999999999';
@@ -27,14 +26,14 @@ function complement(digits: string): string {
   return text;
 }
 
-/** The text without the zeros at its end. */
+/** Returns the digits without trailing zeros. */
 export function withoutZeros(digits: string): string {
   let end = digits.length;
   while (end > 0 && digits.charCodeAt(end - 1) === 48) end--;
   return digits.slice(0, end);
 }
 
-/** The cell of a decimal. A zero of negative scale becomes one of scale 0. */
+/** Returns the text of a decimal. A zero of negative scale becomes one of scale 0. */
 export function encodeDecimal({ unscaled, scale }: Decimal): string {
   if (unscaled === 0n) return `=${'0'.repeat(Math.max(0, scale))}`;
   if (unscaled > 0n) {
@@ -47,7 +46,7 @@ export function encodeDecimal({ unscaled, scale }: Decimal): string {
   return `-${encodeExponent(scale - digits.length)}${complement(kept)}~${zeros}`;
 }
 
-/** The decimal of a cell that {@link encodeDecimal} made. */
+/** Returns the decimal of a text that {@link encodeDecimal} wrote. */
 export function decodeDecimal(storageValue: string): Decimal {
   const sign = storageValue.charCodeAt(0);
   if (sign === 61) return { unscaled: 0n, scale: storageValue.length - 1 };

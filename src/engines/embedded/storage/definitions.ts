@@ -1,9 +1,9 @@
-/** Caches as the table `caches` keeps them: the definition, and where each field of its query entities stands. */
+/** Caches as the table `caches` stores them: the definition, and the column of each field of its query entities. */
 import type { CacheDefinition, QueryEntity } from '../../../grid/grid.ts';
 import { isScalarName } from './value-storage.ts';
 
 /**
- * Where a field stands in the entry table: the key or the value itself (`k`, `v`), or the column `f<n>`.
+ * Where the entry table stores a field: in the key or the value itself (`k`, `v`), or in the column `f<n>`.
  * Numbers of dropped columns are never used again.
  */
 export type FieldPlace = 'key' | 'value' | number;
@@ -19,12 +19,12 @@ export interface PlacedField {
 /** An index of an entity and its name in SQLite, which is unique in the file. */
 export interface PlacedIndex {
   readonly entity: string;
-  /** Name in SQL, as declared or made. */
+  /** Name in SQL, as declared or generated. */
   readonly name: string;
   readonly sqliteName: string;
 }
 
-/** Everything of a cache that stands in the data file. */
+/** A cache as the data file stores it. */
 export interface StoredCache {
   readonly id: number;
   /** Place of its metrics in shared memory. */
@@ -39,14 +39,14 @@ export interface StoredCache {
   readonly nextIndex: number;
 }
 
-/** What the column `definition` holds. */
+/** The content of the column `definition`. */
 type StoredText = Pick<StoredCache, 'definition' | 'fields' | 'indexes' | 'nextColumn' | 'nextIndex'>;
 
 export function tableName(id: number): string {
   return `e${id}`;
 }
 
-/** Gives every field and index of a new cache its place. */
+/** Assigns a place to every field and index of a new cache. */
 export function place(id: number, slot: number, createdMs: number, definition: CacheDefinition): StoredCache {
   const fields: PlacedField[] = [];
   const indexes: PlacedIndex[] = [];
@@ -64,19 +64,19 @@ export function place(id: number, slot: number, createdMs: number, definition: C
   return { id, slot, createdMs, definition, fields, indexes, nextColumn, nextIndex };
 }
 
-/** The table's name of an entity. */
+/** Returns the name of an entity's table. */
 export function entityTableName(entity: QueryEntity): string {
   return entity.tableName ?? entity.valueType.split(/[.$]/).at(-1) ?? entity.valueType;
 }
 
-/** The name of an index that was declared without one, as Ignite makes it. */
+/** Returns the name of an index. One that was declared without a name gets the name that Apache Ignite generates. */
 export function indexName(entity: QueryEntity, index: NonNullable<QueryEntity['indexes']>[number]): string {
   if (index.name !== undefined) return index.name;
   const parts = index.fields.map((field) => `${field.name.toLowerCase()}_${field.descending ? 'desc' : 'asc'}`);
   return `${entityTableName(entity).toLowerCase()}_${parts.join('_')}_idx`;
 }
 
-/** The key or the value itself, for the single field of a scalar; undefined: a column is needed. */
+/** Returns 'key' or 'value' for a field that is the whole scalar key or value; undefined when it needs a column. */
 export function ownPlace(entity: QueryEntity, field: string): 'key' | 'value' | undefined {
   const keyFields = entity.keyFields ?? [];
   if (keyFields.includes(field)) {
@@ -86,7 +86,7 @@ export function ownPlace(entity: QueryEntity, field: string): 'key' | 'value' | 
   return valueFields === 1 && isScalarName(entity.valueType) ? 'value' : undefined;
 }
 
-/** Text of a definition. Longs and bytes of default values are not JSON by themselves. */
+/** Returns the text of a definition. Longs, bytes and special numbers of default values are tagged objects in it. */
 export function encodeDefinition(cache: StoredText): string {
   const { definition, fields, indexes, nextColumn, nextIndex } = cache;
   return JSON.stringify({ definition, fields, indexes, nextColumn, nextIndex }, (_, value: unknown) => {
@@ -98,7 +98,7 @@ export function encodeDefinition(cache: StoredText): string {
   });
 }
 
-/** The reverse of {@link encodeDefinition}. */
+/** Parses a text that {@link encodeDefinition} wrote. */
 export function decodeDefinition(text: string): StoredText {
   const stored: StoredText = JSON.parse(text, (_, value: unknown) => {
     if (typeof value !== 'object' || value === null) return value;
@@ -107,7 +107,7 @@ export function decodeDefinition(text: string): StoredText {
     if ('$number' in value) return Number(value.$number);
     return value;
   });
-  // JSON leaves out members that are undefined.
+  // JSON omits members that are undefined.
   const { group, schema } = stored.definition;
   return { ...stored, definition: { ...stored.definition, group, schema } };
 }

@@ -1,7 +1,7 @@
 /**
- * Fields of query entities as SQLite cells: the columns f1, f2 ... of the entry tables. SQL compares, sorts, groups and
- * indexes these cells as they are (sql/DESIGN.md). They differ from cells of whole values (value-cells.ts) where
- * SQL's equality differs from that of values.
+ * Fields of query entities as storage values: the columns f1, f2 ... of the entry tables. SQL compares, sorts, groups
+ * and indexes them as they are (`src/engines/embedded/sql/DESIGN.md`). They differ from the storage values of whole
+ * values (`value-storage.ts`) where SQL's equality differs from that of values.
  */
 import type { FieldType, ScalarTypeName, Value } from '../../../values/value.ts';
 import { NULL } from '../../../values/value.ts';
@@ -21,8 +21,8 @@ import {
 const MS_TO_NS = 1_000_000n;
 
 /**
- * The cell of a field. The value must already have been coerced to the declared type (entity types coerce at put);
- * the null value is NULL whatever the type. Throws for a value of another type.
+ * Returns the storage value of a field. The value must have been coerced to the declared type (entity types coerce at
+ * put). The null value becomes NULL whatever the type. Throws for a value of another type.
  */
 export function encodeField(type: FieldType, value: Value): Binding {
   if (value.type === 'null') return null;
@@ -44,7 +44,7 @@ export function encodeField(type: FieldType, value: Value): Binding {
   }
 }
 
-/** The value of a field's cell; the null value for NULL. */
+/** Returns the value of a field; the null value for NULL. */
 export function decodeField(type: FieldType, storageValue: StorageValue): Value {
   if (storageValue === null) return NULL;
   if (type.kind !== 'scalar') return decodeStructure(storageValue);

@@ -1,7 +1,7 @@
 /**
- * Keeps files private to the user that the service runs as: they hold entries and password hashes. Rights are only ever
- * taken away. Where the system has no such rights, or does not let them change, nothing happens unless everybody
- * could change the files.
+ * Keeps files private to the user that the service runs as: they hold entries and password hashes. Rights are only
+ * removed, never added. A system without such rights, or one that does not allow the change, is accepted unless
+ * everybody could change the files.
  */
 import { chmodSync, closeSync, openSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,12 +16,12 @@ const WORLD_WRITE = 0o002;
 const STICKY = 0o1000;
 /** Files that SQLite keeps beside a database. */
 const COMPANIONS = ['', '-wal', '-shm', '-journal'];
-/** What a data folder has beside its databases. */
+/** Other entries of a data folder. */
 const FURTHER_ENTRIES = ['log', 'lost+found'];
 
 /**
  * Creates an empty file that only its owner can read, whatever the umask is; SQLite gives its companions the same mode.
- * Leaves a file that is there alone: closing it would drop SQLite's locks on it.
+ * Does not open an existing file: closing it would drop SQLite's locks on it.
  */
 export function createPrivateFile(path: string): void {
   try {
@@ -32,9 +32,9 @@ export function createPrivateFile(path: string): void {
 }
 
 /**
- * Takes the rights of others off a data folder and its databases. A folder that holds anything else keeps its read
- * rights, since it is not the service's alone. Throws OPERATION_FAILED where everybody can change a file or the
- * folder and that cannot be mended.
+ * Removes the rights of others from a data folder and its databases. A folder with other entries keeps its read rights,
+ * since the service does not own it alone. Throws OPERATION_FAILED when everybody can change a file or the folder and
+ * the service cannot prevent it.
  */
 export function securePrivateFolder(folder: string, databases: readonly string[], log: Log): void {
   const files = databases.flatMap((name) => COMPANIONS.map((companion) => name + companion));
@@ -54,7 +54,7 @@ export function securePrivateFolder(folder: string, databases: readonly string[]
   }
 }
 
-/** Takes `rights` away. */
+/** Removes `rights` from a file. */
 function tighten(path: string, { mode }: Stats, rights: number, wanted: number, log: Log): void {
   if ((mode & rights) === 0) return;
   const tightened = mode & 0o777 & ~rights;

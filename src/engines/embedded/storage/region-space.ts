@@ -1,13 +1,13 @@
 /**
- * The bound of a persistent region. All persistent regions share the data file, so what counts is its used pages as a
- * whole, looked at now and then: a bound that holds to within some hundred entries.
+ * The bound of a persistent region. All persistent regions share the data file, so the bound applies to all its used
+ * pages. They are checked once every 64 entries, so the bound is exact to within some hundred entries.
  */
 import type { Database, Statement } from 'bun:sqlite';
 import { fail } from '../../../base/errors.ts';
 import { prepare } from './databases.ts';
 import type { Binding } from './value-storage.ts';
 
-const STORES_PER_LOOK = 64;
+const STORES_PER_CHECK = 64;
 
 export class RegionSpace {
   readonly #region: string;
@@ -26,9 +26,9 @@ export class RegionSpace {
     );
   }
 
-  /** Refuses REGION_FULL. Call before an entry is stored. */
+  /** Throws REGION_FULL. Must be called before an entry is stored. */
   check(): void {
-    if (this.#full || this.#stores % STORES_PER_LOOK === 0) {
+    if (this.#full || this.#stores % STORES_PER_CHECK === 0) {
       this.#full = Number(this.#used.get()?.used ?? 0n) >= this.#maxSizeBytes;
     }
     this.#stores++;

@@ -1,9 +1,10 @@
 /**
- * Entries of one cache as rows of its table: which cells a key and a value take, and back.
+ * Converts entries of one cache to rows of its table and back.
  *
- * A value whose type is that of a query entity has its declared fields in columns. `v` is then NULL when the fields are
- * exactly the declared ones in their order, with further ones behind them as text. Any other order (it is part of an
- * object's identity) is kept as the list of all names behind an empty name; null stands there for what has a column.
+ * A value whose type is that of a query entity has its declared fields in columns. `v` is NULL when the fields are
+ * exactly the declared ones in their order, and the text of the further fields when these follow. Any other order (it
+ * is part of an object's identity) is stored as the list of all names after an empty name, with null for fields that
+ * have a column.
  */
 import { fail, GridError } from '../../../base/errors.ts';
 import type { CacheDefinition, EntityField, QueryEntity } from '../../../grid/grid.ts';
@@ -21,7 +22,7 @@ import {
   type TypeNames,
 } from './value-storage.ts';
 
-/** A row as statements give it. */
+/** A row as statements return it. */
 export interface Row {
   readonly vt: bigint;
   readonly v: StorageValue;
@@ -45,7 +46,7 @@ export type Key = { readonly type: number; readonly storageValue: Binding };
 export class RowCodec {
   readonly #names: TypeNames;
   readonly #entities: readonly EntityColumns[];
-  /** The numbers of the cache's columns in the order of their bindings. */
+  /** The numbers of the cache's columns, in the order of their bindings. */
   readonly columns: readonly number[];
 
   constructor(definition: CacheDefinition, fields: readonly PlacedField[], names: TypeNames) {
@@ -60,7 +61,7 @@ export class RowCodec {
     return encodeValue(key, this.#names);
   }
 
-  /** vt, v and the columns, in the order of statements. */
+  /** Returns the bindings of vt, v and the columns, in the order of statements. */
   bind(key: Value, value: Value): Binding[] {
     if (this.columns.length === 0) {
       const { type, storageValue } = encodeValue(value, this.#names);
@@ -81,7 +82,7 @@ export class RowCodec {
     return [type, storageValue, ...this.columns.map((column) => storageValues.get(column) ?? null)];
   }
 
-  /** Refuses STORAGE_CORRUPT when the cells are none that were written. */
+  /** Returns the value of a row. Throws STORAGE_CORRUPT when the codec cannot have written it. */
   value(row: Row): Value {
     try {
       return this.#decode(row);
@@ -142,7 +143,7 @@ function fits(type: FieldType, value: Value): boolean {
   }
 }
 
-/** Fills the columns; gives the names of the fields that stand in one now. */
+/** Writes fields to their columns. Returns the names of the fields written. */
 function writeFields(
   fields: readonly Field[],
   columns: readonly ColumnField[],

@@ -1,4 +1,4 @@
-/** Single facts of the store: cluster state, ids, the folder of the regions that do not persist. */
+/** Settings in the data file: cluster state, ids, the folder of the regions that do not persist. */
 import type { Database } from 'bun:sqlite';
 
 export type SettingName = 'clusterState' | 'nodeId' | 'consistentId' | 'temporaryDir';

@@ -1,10 +1,10 @@
 /**
- * What all threads of one process must agree on without a message: cluster state, versions, commit counters and the
- * caches' metrics. Plain memory that every thread maps; only the writer's thread changes the integers.
+ * State that all threads of the process share without messages: the cluster's state, versions, commit counters and the
+ * caches' metrics. Only the writer's thread changes the integers.
  */
 import { CLUSTER_STATES, type ClusterState } from '../../../grid/grid.ts';
 
-/** The memory as it travels to another thread. */
+/** The memory as another thread receives it. */
 export interface SharedMemory {
   readonly integers: SharedArrayBuffer;
   readonly metrics: SharedArrayBuffer;
@@ -14,7 +14,7 @@ export interface SharedMemory {
 
 const STATE = 0;
 const DEFINITIONS = 1;
-/** Counts the lives of non-persistent regions: they end with the state INACTIVE. */
+/** How often the files of non-persistent regions have been removed, by the state INACTIVE. */
 const REGION_EPOCH = 2;
 const COMMITS = 16;
 /** Database files: the data file and one for each non-persistent region. */
@@ -47,7 +47,7 @@ export class SharedState {
     Atomics.store(this.#integers, STATE, CLUSTER_STATES.indexOf(state));
   }
 
-  /** Cheaper than comparing {@link clusterState}. */
+  /** Returns true for the state INACTIVE; cheaper than a comparison of {@link clusterState}. */
   isInactive(): boolean {
     return Atomics.load(this.#integers, STATE) === 2;
   }
@@ -72,7 +72,7 @@ export class SharedState {
     Atomics.add(this.#integers, REGION_EPOCH, 1);
   }
 
-  /** Commits so far to a database; a read transaction that began at a smaller number is too old. */
+  /** Returns the number of commits to a database. A read transaction that began at a smaller number is too old. */
   commits(database: number): number {
     return Atomics.load(this.#integers, COMMITS + database);
   }
@@ -82,7 +82,7 @@ export class SharedState {
   }
 }
 
-/** Counters of caches: each thread adds to a block of its own, reading sums over all blocks. */
+/** Metrics of caches. Each thread counts in a block of its own; readers sum over all blocks. */
 export class Metrics {
   readonly #blocks: readonly Float64Array[];
   readonly #own: Float64Array;
@@ -123,7 +123,7 @@ export class Metrics {
     );
   }
 
-  /** A new cache takes the place: its counters begin at 0. */
+  /** Sets the metrics of a slot to 0, for a new cache. */
   reset(slot: number): void {
     const at = slot * METRICS_PER_CACHE;
     for (const block of this.#blocks) block.fill(0, at, at + METRICS_PER_CACHE);

@@ -1,8 +1,8 @@
-/** What SQLite reports of the disk, as the catalogue's errors. */
+/** Maps SQLite's errors to errors of the catalogue. */
 import { SQLiteError } from 'bun:sqlite';
 import { fail, GridError } from '../../../base/errors.ts';
 
-/** True when a row broke a rule of its table; only its own statement was undone. */
+/** Returns true for a violated constraint, which undoes only its own statement. */
 export function isConstraint(error: unknown): boolean {
   return error instanceof SQLiteError && primaryCode(error) === 'SQLITE_CONSTRAINT';
 }
@@ -13,8 +13,8 @@ export function isTableMissing(error: unknown): boolean {
 }
 
 /**
- * The failure that clients see. Errors that say nothing of the storage come back as they are.
- * `region`: the non-persistent region whose file it was, so that a full one can be named.
+ * Returns the error that clients see. Errors that are not SQLite's are returned as they are. `region` is the
+ * non-persistent region whose file it was; a full one is named in the error.
  */
 export function storageFailure(
   error: unknown,
@@ -39,7 +39,7 @@ export function storageFailure(
   }
 }
 
-/** What `read` gives; its failures are those that clients see. */
+/** Returns the result of `read`. Throws its errors as clients see them. */
 export function reading<T>(read: () => T): T {
   try {
     return read();
@@ -52,7 +52,7 @@ function withCause(failure: GridError, cause: Error): GridError {
   return new GridError(failure.code, failure.message, { cause });
 }
 
-/** The code without its extension: SQLITE_IOERR for SQLITE_IOERR_FSYNC. */
+/** Returns the code without its extension: SQLITE_IOERR for SQLITE_IOERR_FSYNC. */
 function primaryCode(error: SQLiteError): string {
   return (error.code ?? '').split('_').slice(0, 2).join('_');
 }

@@ -1,24 +1,24 @@
 /**
- * Values as SQLite cells: `kt`,`k` and `vt`,`v` of the entry tables.
+ * Values as SQLite stores them: `kt`,`k` and `vt`,`v` of the entry tables.
  *
- * A scalar is one native cell under its type code. Everything else is exact text under the code of its kind; an
- * object has the id (>= FIRST_OBJECT_TYPE) that the store's table `type_names` gives its type's name, and its text
- * holds the fields. Equal values make equal pairs (code, cell), different values different ones.
+ * A scalar is one native storage value under its type code. Every other value is exact text under the code of its kind.
+ * The code of an object is the id (>= FIRST_OBJECT_TYPE) of its type's name in the table `type_names`, and its text
+ * holds the fields. Equal values have equal pairs (code, storage value), different values different ones.
  *
- * An object that is a row of an SQL table has its declared fields in columns f1, f2 ... (field-cells.ts) and in `v`
- * only the fields that have no column (`encodeFields`), NULL when there is none.
+ * An object that is a row of an SQL table has its declared fields in columns f1, f2 ... (`field-storage.ts`), and `v`
+ * holds only the fields that have no column (`encodeFields`); NULL when there is none.
  */
 import type { Field, ScalarTypeName, Value, ValueType } from '../../../values/value.ts';
 import { NULL } from '../../../values/value.ts';
 import { decodeDecimal, encodeDecimal } from './decimal-storage.ts';
 import { decodeTimestamp, encodeTimestamp } from './timestamp-storage.ts';
 
-/** What can be bound to a statement. */
+/** A value that can be bound to a statement. */
 export type Binding = null | bigint | number | string | Uint8Array;
-/** What comes out of a statement on a connection with safeIntegers. */
+/** A value that a statement returns on a connection with safeIntegers. */
 export type StorageValue = null | bigint | number | string | Uint8Array;
 
-/** Type codes of `kt` and `vt`. They stand in data files: never change one, add at the end. */
+/** Type codes of `kt` and `vt`. Data files contain them: never change one, add at the end. */
 export const TYPE_CODES = {
   null: 0,
   boolean: 1,
@@ -49,19 +49,19 @@ export const TYPE_CODES = {
 
 const STRUCTURES: ReadonlySet<string> = new Set(['null', 'array', 'list', 'map', 'object', 'enum', 'opaque']);
 
-/** True for the name of a type whose values take one native cell. */
+/** Returns true for the name of a type whose values are native storage values. */
 export function isScalarName(name: string): name is ScalarTypeName {
   return name in TYPE_CODES && !STRUCTURES.has(name);
 }
 
-/** Ids of the store's table `type_names` begin here. */
+/** The first id of the table `type_names`. */
 export const FIRST_OBJECT_TYPE = 1000;
 
 const TYPE_OF_CODE: ReadonlyMap<number, ValueType> = new Map(
   Object.entries(TYPE_CODES).map(([type, code]) => [code, type as ValueType]),
 );
 
-/** The type of a code below {@link FIRST_OBJECT_TYPE}; 'object' for the ids above. */
+/** Returns the type of a code below {@link FIRST_OBJECT_TYPE}; 'object' for the ids above. */
 export function typeOfCode(code: number): ValueType {
   if (code >= FIRST_OBJECT_TYPE) return 'object';
   const type = TYPE_OF_CODE.get(code);
@@ -84,28 +84,28 @@ interface ScalarCodec<Data> {
 /** Returns the text of a storage value. Throws when it is none. */
 export function storageValueText(storageValue: StorageValue): string {
   if (typeof storageValue === 'string') return storageValue;
-  throw new Error(`damaged cell: text expected, found ${typeof storageValue}`);
+  throw new Error(`damaged storage value: text expected, found ${typeof storageValue}`);
 }
 
 function storageValueNumber(storageValue: StorageValue): number {
   if (typeof storageValue === 'bigint') return Number(storageValue);
   if (typeof storageValue === 'number') return storageValue;
-  throw new Error(`damaged cell: number expected, found ${typeof storageValue}`);
+  throw new Error(`damaged storage value: number expected, found ${typeof storageValue}`);
 }
 
 function storageValueLong(storageValue: StorageValue): bigint {
   if (typeof storageValue === 'bigint') return storageValue;
-  throw new Error(`damaged cell: integer expected, found ${typeof storageValue}`);
+  throw new Error(`damaged storage value: integer expected, found ${typeof storageValue}`);
 }
 
 const WHOLE: ScalarCodec<number> = { encode: (data) => data, decode: storageValueNumber };
 
-/** SQLite turns NaN into NULL; the text sorts above all numbers, as Java has it. */
+/** SQLite turns NaN into NULL. The text sorts above all numbers, as in Java. */
 const NAN = 'NaN';
-/** As a key -0.0 is not 0.0, but SQLite's comparison says they are equal. */
+/** As a key -0.0 is not 0.0, but SQLite compares them as equal. */
 const MINUS_ZERO = '-0';
 
-/** A double under a type code of its own. Not for columns: there -0.0 is kept as a number (field-cells.ts). */
+/** A double under a type code of its own. Not for columns: these store -0.0 as a number (`field-storage.ts`). */
 const FLOATING: ScalarCodec<number> = {
   encode(data) {
     if (data === 0) return Object.is(data, -0) ? MINUS_ZERO : 0;
@@ -114,24 +114,24 @@ const FLOATING: ScalarCodec<number> = {
   decode: decodeDouble,
 };
 
-/** The number of a cell, whichever way it was written. */
+/** Returns the double of a storage value of a whole value or of a field. */
 export function decodeDouble(storageValue: StorageValue): number {
   if (storageValue === NAN) return Number.NaN;
   if (storageValue === MINUS_ZERO) return -0;
   return storageValueNumber(storageValue);
 }
 
-/** Text that is no valid Unicode (a lone surrogate) would lose it in UTF-8: it becomes a blob of UTF-16 units. */
+/** Returns a text, or a blob of UTF-16 units for text that UTF-8 cannot represent (a lone surrogate). */
 export function encodeText(data: string): string | Uint8Array {
   if (data.isWellFormed()) return data;
   return new Uint8Array(Buffer.from(data, 'utf16le').swap16());
 }
 
-/** The reverse of {@link encodeText}. */
+/** Reverses {@link encodeText}. */
 export function decodeText(storageValue: StorageValue): string {
   if (typeof storageValue === 'string') return storageValue;
   if (!(storageValue instanceof Uint8Array))
-    throw new Error(`damaged cell: text expected, found ${typeof storageValue}`);
+    throw new Error(`damaged storage value: text expected, found ${typeof storageValue}`);
   return Buffer.from(storageValue.subarray(0, storageValue.length & ~1))
     .swap16()
     .toString('utf16le');
@@ -169,35 +169,35 @@ const CODECS: { readonly [T in ScalarTypeName]: ScalarCodec<DataOf<T>> } = {
     encode: (data) => data,
     decode(storageValue) {
       if (storageValue instanceof Uint8Array) return storageValue;
-      throw new Error(`damaged cell: blob expected, found ${typeof storageValue}`);
+      throw new Error(`damaged storage value: blob expected, found ${typeof storageValue}`);
     },
   },
 };
 
 export type ScalarValue = Extract<Value, { readonly type: ScalarTypeName; readonly data: unknown }>;
 
-/** True for values that take a native cell. */
+/** Returns true for values that are stored natively. */
 export function isScalar(value: Value): value is ScalarValue {
   return value.type in CODECS;
 }
 
-/** The native cell of a scalar, under `TYPE_CODES[value.type]`. */
+/** Returns the storage value of a scalar, whose code is `TYPE_CODES[value.type]`. */
 export function encodeScalar(value: ScalarValue): Exclude<Binding, null> {
   const encode = CODECS[value.type].encode as (data: ScalarValue['data']) => Exclude<Binding, null>;
   return encode(value.data);
 }
 
-/** The reverse of {@link encodeScalar}. */
+/** Reverses {@link encodeScalar}. */
 export function decodeScalar(type: ScalarTypeName, storageValue: Exclude<StorageValue, null>): ScalarValue {
   return { type, data: CODECS[type].decode(storageValue) } as ScalarValue;
 }
 
-/** JSON that stands for a value inside a structure's text. */
+/** JSON of a value inside a structure's text. */
 type Tagged = null | boolean | number | string | readonly Tagged[];
 
 /**
- * null, booleans, text and 32-bit integers are plain JSON; every other value is an array that begins with its type
- * code. An object: [code, type name, name, value, name, value ...].
+ * Returns the JSON of a value. null, booleans, text and 32-bit integers are plain JSON; every other value is an array
+ * that begins with its type code. An object: [code, type name, name, value, name, value ...].
  */
 function tag(value: Value): Tagged {
   switch (value.type) {
@@ -335,40 +335,41 @@ function untagFields(items: readonly unknown[], from: number): Field[] {
 }
 
 /**
- * Exact text of any value, its type inside. For `k` and `v` of kinds that have a code of their own, and for columns.
+ * Returns the exact text of any value with its type, for `k` and `v` of kinds that have a code of their own and for
+ * columns.
  */
 export function encodeStructure(value: Value): string {
   return JSON.stringify(tag(value));
 }
 
-/** The reverse of {@link encodeStructure}. */
+/** Reverses {@link encodeStructure}. */
 export function decodeStructure(storageValue: StorageValue): Value {
   return untag(JSON.parse(storageValueText(storageValue)));
 }
 
 /**
- * Exact text of an object's fields in their order: `v` (and `k`) of an object, whose type's name the code stands for.
+ * Returns the exact text of an object's fields in their order, for `k` and `v` of an object. The code gives its type.
  */
 export function encodeFields(fields: readonly Field[]): string {
   return JSON.stringify(tagFields(fields));
 }
 
-/** The reverse of {@link encodeFields}. NULL: no fields. */
+/** Reverses {@link encodeFields}. NULL: no fields. */
 export function decodeFields(storageValue: StorageValue): Field[] {
   if (storageValue === null) return [];
   const parsed: unknown = JSON.parse(storageValueText(storageValue));
   return Array.isArray(parsed) ? untagFields(parsed, 0) : damaged(parsed);
 }
 
-/** The store's dictionary of object type names (table `type_names`). */
+/** The dictionary of object type names (table `type_names`). */
 export interface TypeNames {
-  /** The id of a name, made when it is new. At least {@link FIRST_OBJECT_TYPE}. */
+  /** Returns the id of a name, at least {@link FIRST_OBJECT_TYPE}. */
   idOf(typeName: string): number;
-  /** The name of an id. Throws for an unknown one. */
+  /** Returns the name of an id. Throws STORAGE_CORRUPT for an unknown one. */
   nameOf(id: number): string;
 }
 
-/** Type code and cell of a whole value, as `kt`,`k` or `vt`,`v`. */
+/** Returns the type code and the storage value of a value, for `kt`,`k` or `vt`,`v`. */
 export function encodeValue(value: Value, names: TypeNames): { readonly type: number; readonly storageValue: Binding } {
   if (isScalar(value)) return { type: TYPE_CODES[value.type], storageValue: encodeScalar(value) };
   if (value.type === 'object') return { type: names.idOf(value.typeName), storageValue: encodeFields(value.fields) };
@@ -376,12 +377,12 @@ export function encodeValue(value: Value, names: TypeNames): { readonly type: nu
   return { type: TYPE_CODES[value.type], storageValue: encodeStructure(value) };
 }
 
-/** The reverse of {@link encodeValue}. */
+/** Reverses {@link encodeValue}. */
 export function decodeValue(code: number, storageValue: StorageValue, names: TypeNames): Value {
   if (code >= FIRST_OBJECT_TYPE)
     return { type: 'object', typeName: names.nameOf(code), fields: decodeFields(storageValue) };
   const type = typeOfCode(code);
   if (type === 'null') return NULL;
-  if (storageValue === null) throw new Error(`damaged cell: ${type} expected, found null`);
+  if (storageValue === null) throw new Error(`damaged storage value: ${type} expected, found null`);
   return type in CODECS ? decodeScalar(type as ScalarTypeName, storageValue) : decodeStructure(storageValue);
 }

@@ -1,4 +1,4 @@
-/** The writer's connections: one for the data file, one for each non-persistent region that lives. */
+/** The writer's connections: one to the data file, one to the file of each non-persistent region. */
 import type { Database, Statement } from 'bun:sqlite';
 import { rmSync } from 'node:fs';
 import type { Region } from '../../../grid/cache-rules.ts';
@@ -29,12 +29,12 @@ export class WriteConnection {
     this.#commit.run();
   }
 
-  /** Undoes what is left of a transaction that failed; nothing when SQLite has undone it. */
+  /** Rolls back a failed transaction, unless SQLite has done so. */
   rollback(): void {
     try {
       if (this.database.inTransaction) this.database.run('ROLLBACK');
     } catch {
-      // The failure that led here is the one to tell; SQLite ends the transaction when the file works again.
+      // The caller reports the first error. SQLite ends the transaction when the file works again.
     }
   }
 
@@ -72,7 +72,7 @@ export class WriteConnections {
     this.#shared = shared;
   }
 
-  /** Undefined while the region of the database does not live. */
+  /** Returns the connection; undefined while the region's file does not exist. */
   find(number: number): WriteConnection | undefined {
     return number === DATA_DATABASE ? this.data : this.#temporary.get(number);
   }
@@ -83,12 +83,12 @@ export class WriteConnections {
     return connection;
   }
 
-  /** All that are open. */
+  /** Returns all open connections with their numbers. */
   all(): Array<readonly [number, WriteConnection]> {
     return [[DATA_DATABASE, this.data], ...this.#temporary];
   }
 
-  /** The non-persistent region of a database; undefined for the data file. */
+  /** Returns the non-persistent region of a database; undefined for the data file. */
   region(number: number): Region | undefined {
     return this.files.temporaryRegions[number - 1];
   }
@@ -109,7 +109,7 @@ export class WriteConnections {
     });
   }
 
-  /** Ends the non-persistent regions: their entries are gone. */
+  /** Removes the files of the non-persistent regions with their entries. */
   closeTemporary(): void {
     for (const connection of this.#temporary.values()) {
       connection.close();

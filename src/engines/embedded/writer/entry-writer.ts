@@ -1,4 +1,4 @@
-/** Changes of one cache's rows, inside a transaction that the writer has begun. */
+/** Changes the rows of one cache, inside a transaction that the writer has begun. */
 import type { Database, Statement } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
 import type { Entry } from '../../../grid/grid.ts';
@@ -9,7 +9,7 @@ import type { RegionSpace } from '../storage/region-space.ts';
 import type { Key, Row } from '../storage/row-codec.ts';
 import type { Binding } from '../storage/value-storage.ts';
 
-/** What a transaction did to a cache so far; it counts when the transaction has been committed. */
+/** What a transaction has done to a cache. Added to the statistics when the transaction commits. */
 export interface PendingStatistics {
   entries: number;
   hits: number;
@@ -17,10 +17,10 @@ export interface PendingStatistics {
   writes: number;
 }
 
-/** Later than any clock: a deadline beyond it is none in practice. */
+/** The last time that a Date can represent. Later deadlines are cut to it. */
 const LAST_MS = 8_640_000_000_000_000n;
 
-/** A row as it was found: absent, expired (still there for SQLite, not for anyone else) or live. */
+/** The row of a key: live, expired (`stored`: SQLite still has it) or absent. */
 export type FoundEntry =
   | { readonly live: true; readonly row: Row }
   | { readonly live: false; readonly stored: boolean };
@@ -32,15 +32,15 @@ export class EntryWriter {
   earliestExpiry: number | undefined;
   readonly #database: Database;
   readonly #clock: Clock;
-  readonly #module: RegionSpace | undefined;
+  readonly #space: RegionSpace | undefined;
   readonly #select: Statement<Row, Binding[]>;
   readonly #update: Statement<unknown, Binding[]>;
   readonly #insert: Statement<unknown, Binding[]>;
   readonly #delete: Statement<unknown, Binding[]>;
   readonly #setExpiry: Statement<unknown, Binding[]>;
 
-  constructor(database: Database, handle: CacheHandle, clock: Clock, module: RegionSpace | undefined) {
-    this.#module = module;
+  constructor(database: Database, handle: CacheHandle, clock: Clock, space: RegionSpace | undefined) {
+    this.#space = space;
     this.handle = handle;
     this.#database = database;
     this.#clock = clock;
@@ -49,7 +49,7 @@ export class EntryWriter {
     const sets = codec.columns.map((column, at) => `, f${column} = ?${at + 7}`).join('');
     const places = codec.columns.map((_, at) => `, ?${at + 6}`).join('');
     this.#select = prepare(database, `SELECT vt, v, exp${columns} FROM ${table} WHERE kt = ?1 AND k = ?2`);
-    // ?5 the new deadline, ?6 the present time: a running deadline stays, one that has passed was another entry's.
+    // ?5 is the new deadline, ?6 the present time. A deadline that has passed belonged to an earlier entry of the key.
     this.#update = prepare(
       database,
       `UPDATE ${table} SET vt = ?3, v = ?4,
@@ -80,20 +80,20 @@ export class EntryWriter {
     else this.pending.misses++;
   }
 
-  /** The value found, counted as a read. */
+  /** Returns the value of the entry and counts a read. */
   read(found: FoundEntry): Value | undefined {
     this.countRead(found);
     return found.live ? this.handle.codec.value(found.row) : undefined;
   }
 
-  /** Stores whatever was there before. */
+  /** Stores the entry, whether or not the key has one. */
   put(key: Value, value: Value, ttlMs?: bigint): void {
     const storageValue = this.key(key);
     this.#store(storageValue, this.handle.codec.bind(key, value), this.#deadline(ttlMs));
     this.pending.writes++;
   }
 
-  /** All or nothing: a refused value or a constraint leaves everything as it was. */
+  /** Stores all entries or, when one is rejected, none. */
   putAll(entries: readonly Entry[]): void {
     const rows = entries.map(({ key, value }) => ({
       key: this.key(key),
@@ -112,7 +112,7 @@ export class EntryWriter {
     this.pending.writes++;
   }
 
-  /** Sets or ends the time to live; 0 changes nothing. */
+  /** Sets the time to live. Removes the entry when `ttlMs` is below 0; 0 changes nothing. */
   updateTtl(key: Key, ttlMs: bigint): void {
     if (ttlMs < 0n) this.remove(key);
     else if (ttlMs > 0n) this.#setExpiry.run(key.type, key.storageValue, this.#deadline(ttlMs));
@@ -123,7 +123,9 @@ export class EntryWriter {
     this.pending.entries -= changes;
   }
 
-  /** Removes up to `rows` expired entries; gives the next deadline. */
+  /**
+   * Removes up to `rows` expired entries. Returns the earliest deadline of the others; undefined when there is none.
+   */
   sweep(rows: number): number | undefined {
     const { table } = this.handle;
     const { changes } = this.#database.run(
@@ -151,7 +153,7 @@ export class EntryWriter {
   }
 
   #store(key: Key, [type, storageValue, ...columns]: Binding[], deadline: bigint | null): void {
-    this.#module?.check();
+    this.#space?.check();
     const [vt, v] = [type ?? null, storageValue ?? null];
     const nowMs = this.#clock.nowMs();
     if (this.#update.run(key.type, key.storageValue, vt, v, deadline, nowMs, ...columns).changes > 0) return;
@@ -167,10 +169,10 @@ export class EntryWriter {
     return exp;
   }
 
-  /** Only a unique index or a full region can refuse a row after others have been stored. */
+  /** Runs `action` in a savepoint if it can fail after storing some rows: by a unique index or a full region. */
   #atomically(action: () => void, entriesBefore: number): void {
     const { entities } = this.handle.definition;
-    if (!this.#module && !entities.some((entity) => entity.indexes?.some((index) => index.unique))) {
+    if (!this.#space && !entities.some((entity) => entity.indexes?.some((index) => index.unique))) {
       action();
       return;
     }

@@ -1,4 +1,4 @@
-/** The writers of all caches, and what the present transaction did to them. */
+/** The entry writers of all caches, and the statistics of the present transaction. */
 import type { Database } from 'bun:sqlite';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../base/clock.ts';
@@ -45,20 +45,20 @@ export class EntryWriters {
     this.#onExpiry = onExpiry;
   }
 
-  /** The cache for a change of its entries. Refuses by state, then CACHE_NOT_FOUND. */
+  /** Returns the cache for a change of its entries. Throws INACTIVE or READ_ONLY, then CACHE_NOT_FOUND. */
   require(cache: string): CacheHandle {
     if (this.#shared.isInactive()) throw fail('INACTIVE');
     if (!this.#shared.isActive()) throw fail('READ_ONLY', 'cache operation', cache);
     return this.#registry.require(cache);
   }
 
-  /** The cache for removing what has expired, which a read-only cluster does too. */
+  /** Returns the cache for the removal of expired entries, which a read-only cluster allows. */
   requireForSweep(cache: string): CacheHandle {
     if (this.#shared.isInactive()) throw fail('INACTIVE');
     return this.#registry.require(cache);
   }
 
-  /** The writer of a cache, for the transaction that runs. */
+  /** Returns the writer of a cache for the running transaction. */
   of(cache: string): EntryWriter {
     return this.#writer(this.require(cache));
   }
@@ -71,21 +71,21 @@ export class EntryWriters {
     let writer = this.#writers.get(handle);
     if (!writer) {
       const { database } = this.#connections.get(handle.database);
-      writer = new EntryWriter(database, handle, this.#clock, this.#moduleOf(handle, database));
+      writer = new EntryWriter(database, handle, this.#clock, this.#spaceOf(handle, database));
       this.#writers.set(handle, writer);
     }
     this.#touched.add(writer);
     return writer;
   }
 
-  /** The files of non-persistent regions are bounded by SQLite itself. */
-  #moduleOf({ definition }: CacheHandle, database: Database): RegionSpace | undefined {
+  /** Returns the bound of a persistent region. SQLite itself bounds the files of the others. */
+  #spaceOf({ definition }: CacheHandle, database: Database): RegionSpace | undefined {
     const region = this.#rules.regions.get(definition.region);
     if (!region?.persistent || region.maxSizeBytes === undefined) return undefined;
     return new RegionSpace(region.name, region.maxSizeBytes, database);
   }
 
-  /** The number of entries stands in the same transaction as the entries. */
+  /** Stores the numbers of entries, in the transaction that changed the entries. */
   writeCounts(database: Database): void {
     for (const { pending, handle } of this.#touched) {
       if (pending.entries === 0) continue;
@@ -93,7 +93,7 @@ export class EntryWriters {
     }
   }
 
-  /** The transaction was committed: now its reads and writes count. */
+  /** Adds the reads and writes of the committed transaction to the statistics. */
   countCommitted(): void {
     const nowMs = this.#clock.nowMs();
     for (const writer of this.#touched) {
@@ -105,13 +105,13 @@ export class EntryWriters {
     this.forget();
   }
 
-  /** The transaction was undone. */
+  /** Discards the statistics of a transaction that was rolled back. */
   forget(): void {
     for (const writer of this.#touched) writer.resetPendingStatistics();
     this.#touched.clear();
   }
 
-  /** Lets all statements go, before tables or files disappear. */
+  /** Finalizes all statements, before tables or files that they use are dropped. */
   release(): void {
     this.#writers.clear();
   }

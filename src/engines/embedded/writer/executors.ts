@@ -1,4 +1,4 @@
-/** Who carries out each change, and in which database: the writer's table, complete by name. */
+/** How the writer runs each change, and in which database. */
 import type { Database } from 'bun:sqlite';
 import type { Structure } from '../ddl/structure.ts';
 import type { Change, StructureChanges } from '../ddl/structure-changes.ts';

@@ -1,6 +1,6 @@
 /**
- * Removes expired entries in the background, a small number at a time between the changes of clients. Nobody sees the
- * difference: an expired entry is absent from its deadline on.
+ * Removes expired entries in the background, a small number at a time between the changes of clients. Clients see no
+ * difference: every operation treats an expired entry as absent.
  */
 import type { Clock, Timer } from '../../../base/clock.ts';
 import { GridError } from '../../../base/errors.ts';
@@ -22,7 +22,7 @@ export class Sweeper {
   readonly #deadlines = new Map<string, number>();
   #timers: Timer[] = [];
   #last: Promise<void> = Promise.resolve();
-  #waiting = 0;
+  #pending = 0;
 
   constructor(clock: Clock, changes: ChangeChannel, shared: SharedState, log: Log) {
     this.#clock = clock;
@@ -31,12 +31,12 @@ export class Sweeper {
     this.#log = log;
   }
 
-  /** Every cache of an older start may have entries that expire: each is looked at once. */
+  /** Starts the timers. Checks every cache once, because entries of an earlier start may have a deadline. */
   start(registry: CacheRegistry): void {
     for (const cache of registry.all()) this.expect(cache.definition.name, 0);
     this.#timers = [
       this.#clock.every(INTERVAL_MS, () => {
-        if (this.#waiting === 0) void this.sweep();
+        if (this.#pending === 0) void this.sweep();
       }),
       this.#clock.every(RECORDS_INTERVAL_MS, () => void this.#try(() => this.#changes.submit('sweepRecords', {}))),
     ];
@@ -48,10 +48,10 @@ export class Sweeper {
     if (known === undefined || atMs < known) this.#deadlines.set(cache, atMs);
   }
 
-  /** Removes everything that has expired by now; gives way to clients after every slice. */
+  /** Removes all entries that have expired by now. Changes of clients run between the slices. */
   sweep(): Promise<void> {
-    this.#waiting++;
-    this.#last = this.#last.then(() => this.#sweepAll()).finally(() => this.#waiting--);
+    this.#pending++;
+    this.#last = this.#last.then(() => this.#sweepAll()).finally(() => this.#pending--);
     return this.#last;
   }
 
@@ -75,13 +75,16 @@ export class Sweeper {
     for (const timer of this.#timers) timer.cancel();
   }
 
-  /** A destroyed cache or a stop ends a sweep; trouble with the disk is told and tried again later. */
+  /**
+   * Runs `action`. A destroyed cache or a shutdown ends it silently; other errors are logged, and the next sweep
+   * retries.
+   */
   async #try(action: () => Promise<unknown>): Promise<void> {
     try {
       await action();
     } catch (error) {
-      const harmless = error instanceof GridError && ['CACHE_NOT_FOUND', 'STOPPING', 'INACTIVE'].includes(error.code);
-      if (!harmless) this.#log('error', `Expired entries could not be removed: ${String(error)}`);
+      const expected = error instanceof GridError && ['CACHE_NOT_FOUND', 'STOPPING', 'INACTIVE'].includes(error.code);
+      if (!expected) this.#log('error', `Expired entries could not be removed: ${String(error)}`);
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Changes of counters, records and type names, inside a transaction that the writer has begun. */
+/** Changes counters, records and type names, inside a transaction that the writer has begun. */
 import type { Database } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
@@ -60,7 +60,7 @@ export class SystemWriter {
     return content;
   }
 
-  /** Removes the records whose time has come. */
+  /** Removes the expired records. */
   sweepRecords(): undefined {
     this.#data.query('DELETE FROM records WHERE exp <= ?').run(this.#clock.nowMs());
     return undefined;
@@ -80,7 +80,7 @@ export class SystemWriter {
   }
 }
 
-/** The dictionary of type names for the writer: a new name gets its id in the transaction that uses it. */
+/** The dictionary of type names for the writer. A new name gets its id in the transaction that uses it. */
 export class WriteTypeNames implements TypeNames {
   readonly #database: Database;
   readonly #shared: SharedState;
@@ -93,7 +93,7 @@ export class WriteTypeNames implements TypeNames {
     this.#shared = shared;
   }
 
-  /** Also commits it at once when the transaction that runs is in another file. */
+  /** Returns the id of a name. A new one is committed at once if the running transaction is in another file. */
   idOf(typeName: string): number {
     const known = this.#ids.get(typeName);
     if (known !== undefined) return known;

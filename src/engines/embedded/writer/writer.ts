@@ -1,7 +1,7 @@
 /**
- * The one writer. Changes that arrive in one turn of the event loop share a transaction and a commit; each is answered
- * after the commit, and each fails alone. What ends a whole transaction (a full disk does) makes the changes of the
- * batch run again one by one, so that only those fail that cannot be carried out.
+ * The writer. Changes that arrive in one tick of the event loop share a transaction and a commit. Each resolves after
+ * the commit, and each fails alone. After an error that ends the whole transaction (a full disk, for example) the
+ * writer runs the changes of the batch again one by one, so that only those fail that cannot be stored.
  */
 import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
@@ -13,13 +13,13 @@ import type { ChangeChannel, ChangeName, Changes } from './changes.ts';
 import { EXECUTORS, type Executor, type ExecutorParts } from './executors.ts';
 import type { WriteTypeNames } from './system-writer.ts';
 
-/** A change that waits, with its types closed over. */
-interface Waiting {
-  /** Number of the database that it changes; undefined: a change of structure, which has a commit of its own. */
+/** A queued change. The closures hide the types of its request and response. */
+interface QueuedChange {
+  /** Returns the number of the database that it changes; undefined when it has a commit of its own. */
   database(): number | undefined;
-  /** Runs it and keeps its answer. Throws what it throws. */
+  /** Runs the change and keeps its response. */
   run(): void;
-  answer(): void;
+  respond(): void;
   reject(error: unknown): void;
 }
 
@@ -32,10 +32,10 @@ export interface WriterParts extends ExecutorParts {
 
 export class Writer implements ChangeChannel {
   readonly #parts: WriterParts;
-  #queue: Waiting[] = [];
+  #queue: QueuedChange[] = [];
   #scheduled = false;
-  /** Long statements on other connections, and those who wait for their turn. */
-  #leased = false;
+  /** True while a long statement on another connection holds the exclusive write lock. */
+  #locked = false;
   readonly #writeLockWaiters: Array<() => void> = [];
   readonly #sources = new Set<() => void>();
   #closed = false;
@@ -47,12 +47,15 @@ export class Writer implements ChangeChannel {
   submit<N extends ChangeName>(name: N, request: Changes[N]['request']): Promise<Changes[N]['response']> {
     if (this.#closed) return Promise.reject(fail('STOPPING'));
     return new Promise((resolve, reject) => {
-      this.#queue.push(this.#waiting(name, request, resolve, reject));
+      this.#queue.push(this.#queued(name, request, resolve, reject));
       this.#schedule();
     });
   }
 
-  /** `bring` is called before each commit and submits what other threads have sent by then: it shares the commit. */
+  /**
+   * Adds a source of changes. The writer calls `drain` before each commit; the changes that it submits share the
+   * commit.
+   */
   addSource(drain: () => void): void {
     this.#sources.add(drain);
   }
@@ -62,26 +65,26 @@ export class Writer implements ChangeChannel {
   }
 
   /**
-   * Runs a long writing statement on another connection: changes queue until `action` is done, reads go on.
-   * `action` gives the numbers of the databases that it committed to.
+   * Runs a long statement that writes on another connection: changes queue until `action` ends, reads go on. `action`
+   * returns the numbers of the databases that it committed to.
    */
   async withWriteLock(action: () => Promise<readonly number[]>): Promise<void> {
-    while (this.#leased) await this.#writeLockEnd();
+    while (this.#locked) await this.#untilUnlocked();
     if (this.#closed) throw fail('STOPPING');
     this.flush();
-    this.#leased = true;
+    this.#locked = true;
     try {
       for (const database of await action()) this.#parts.shared.committed(database);
     } finally {
-      this.#leased = false;
+      this.#locked = false;
       for (const wake of this.#writeLockWaiters.splice(0)) wake();
       if (this.#queue.length > 0) this.#schedule();
     }
   }
 
-  /** Carries out everything that waits, now. */
+  /** Runs all queued changes now, unless the write lock is held. */
   flush(): void {
-    if (this.#leased) return;
+    if (this.#locked) return;
     while (this.#queue.length > 0) {
       const changes = this.#queue;
       this.#queue = [];
@@ -90,19 +93,19 @@ export class Writer implements ChangeChannel {
     this.#parts.checkpoints.afterCommit();
   }
 
-  /** Carries out what waits, once a long statement has ended, and takes nothing more. */
+  /** Runs the queued changes after the write lock is released. Later changes are rejected with STOPPING. */
   async close(): Promise<void> {
-    while (this.#leased) await this.#writeLockEnd();
+    while (this.#locked) await this.#untilUnlocked();
     this.flush();
     this.#closed = true;
   }
 
-  #writeLockEnd(): Promise<void> {
+  #untilUnlocked(): Promise<void> {
     return new Promise((resolve) => this.#writeLockWaiters.push(resolve));
   }
 
   #schedule(): void {
-    if (this.#scheduled || this.#leased) return;
+    if (this.#scheduled || this.#locked) return;
     this.#scheduled = true;
     this.#parts.clock.endOfTick(() => {
       for (const drain of this.#sources) drain();
@@ -111,26 +114,26 @@ export class Writer implements ChangeChannel {
     });
   }
 
-  #waiting<N extends ChangeName>(
+  #queued<N extends ChangeName>(
     name: N,
     request: Changes[N]['request'],
-    resolve: (answer: Changes[N]['response']) => void,
+    resolve: (response: Changes[N]['response']) => void,
     reject: (error: unknown) => void,
-  ): Waiting {
+  ): QueuedChange {
     const executor: Executor<N> = EXECUTORS[name];
-    let answer: Changes[N]['response'] | undefined;
+    let response: Changes[N]['response'] | undefined;
     return {
       database: () => executor.database(this.#parts, request),
       run: () => {
-        answer = executor.run(this.#parts, request);
+        response = executor.run(this.#parts, request);
       },
-      answer: () => resolve(answer as Changes[N]['response']),
+      respond: () => resolve(response as Changes[N]['response']),
       reject,
     };
   }
 
-  #runAll(changes: readonly Waiting[]): void {
-    let batches = new Map<number, Waiting[]>();
+  #runAll(changes: readonly QueuedChange[]): void {
+    let batches = new Map<number, QueuedChange[]>();
     const runBatches = (): void => {
       for (const [database, batch] of batches) this.#runBatch(database, batch);
       batches = new Map();
@@ -141,7 +144,7 @@ export class Writer implements ChangeChannel {
         if (database === undefined) {
           runBatches();
           change.run();
-          change.answer();
+          change.respond();
           continue;
         }
         const batch = batches.get(database);
@@ -154,10 +157,10 @@ export class Writer implements ChangeChannel {
     runBatches();
   }
 
-  #runBatch(number: number, batch: readonly Waiting[]): void {
+  #runBatch(number: number, batch: readonly QueuedChange[]): void {
     const { connections, shared, entries, names } = this.#parts;
-    const done: Waiting[] = [];
-    const refused: Array<readonly [Waiting, unknown]> = [];
+    const done: QueuedChange[] = [];
+    const rejected: Array<readonly [QueuedChange, unknown]> = [];
     let connection: WriteConnection | undefined;
     try {
       connection = connections.get(number);
@@ -168,7 +171,7 @@ export class Writer implements ChangeChannel {
           done.push(change);
         } catch (error) {
           if (!connection.database.inTransaction || !(error instanceof GridError || isConstraint(error))) throw error;
-          refused.push([change, error]);
+          rejected.push([change, error]);
         }
       }
       entries.writeCounts(connection.database);
@@ -185,7 +188,7 @@ export class Writer implements ChangeChannel {
     shared.committed(number);
     entries.countCommitted();
     names.committed();
-    for (const change of done) change.answer();
-    for (const [change, error] of refused) change.reject(storageFailure(error));
+    for (const change of done) change.respond();
+    for (const [change, error] of rejected) change.reject(storageFailure(error));
   }
 }
