@@ -1,6 +1,6 @@
 /**
- * What one request's parameters and handler may ask for. Both are views of the service's options: a request makes two
- * small objects instead of copying a dozen members.
+ * The inputs of a request's parameters and handler. Both classes are views of the service's options: a request creates
+ * two small objects instead of copying a dozen members.
  */
 import type { Claimant } from '../base/shares.ts';
 import type { Caller, Context } from '../commands/context.ts';
@@ -11,7 +11,7 @@ import type { RawRequest } from './request.ts';
 import { networkOf } from './security/attempts.ts';
 import type { ServiceOptions } from './service-options.ts';
 
-/** The parameters of a request, and by which rules they are read. */
+/** The parameters of a request and the rules by which they are decoded. */
 export class RequestSource implements Source, TypeRegistry {
   readonly params: ReadonlyMap<string, string>;
   readonly #options: ServiceOptions;
@@ -25,7 +25,7 @@ export class RequestSource implements Source, TypeRegistry {
     return this;
   }
 
-  /** Query entities of the request's own cache are preferred where several caches declare the same type. */
+  /** Returns the schema of a type; that of the request's cache if several caches declare the type. */
   find(typeName: string): ObjectSchema | undefined {
     const { grid, defaultCache } = this.#options;
     const named = this.params.get('cacheName');
@@ -53,7 +53,7 @@ export class RequestSource implements Source, TypeRegistry {
   }
 }
 
-/** What the handler of a request may use. */
+/** The dependencies of a handler during one request. */
 export class RequestContext implements Context {
   readonly grid: Grid;
   readonly caller: Caller;
@@ -114,7 +114,7 @@ export class RequestContext implements Context {
     return this.#options.onSend;
   }
 
-  /** A function of its own, as {@link signal} is. */
+  /** Returns a function that needs no receiver, like {@link signal}. */
   get claimant(): () => Claimant {
     const { user } = this.caller;
     const { isAdministrator } = this.#options;
@@ -125,7 +125,7 @@ export class RequestContext implements Context {
         : { key: `user ${user}`, isAdministrator: isAdministrator?.(user) ?? false };
   }
 
-  /** A function of its own, because handlers take it out of the context. */
+  /** Returns a function that needs no receiver, because handlers destructure the context. */
   get signal(): () => AbortSignal {
     const request = this.#request;
     return () => request.signal();

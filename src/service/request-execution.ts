@@ -18,13 +18,13 @@ const CONTENT_TYPES: Readonly<Record<RowFormat, string | undefined>> = {
   csv: 'text/csv;charset=utf-8',
 };
 
-/** A command and what reads its parameters. */
+/** A command and its decoder. */
 export interface PreparedCommand {
   readonly command: RegisteredCommand;
   readonly decoder: Decoder;
 }
 
-/** One request on its way through the gate. */
+/** One request in the pipeline. */
 export class RequestExecution {
   private readonly options: ServiceOptions;
   private readonly command: RegisteredCommand;
@@ -42,23 +42,24 @@ export class RequestExecution {
     this.request = request;
   }
 
-  enter(identity: Identity | undefined): MaybePromise<Outcome> {
+  /** Runs the whole pipeline. Never rejects: errors become outcomes. */
+  execute(identity: Identity | undefined): MaybePromise<Outcome> {
     const { clock, observer } = this.options;
     this.startedMs = clock.monotonicMs();
     observer.begin(this.command);
     try {
-      const outcome = this.admit(identity);
-      if (!(outcome instanceof Promise)) return this.leave(outcome);
+      const outcome = this.authorize(identity);
+      if (!(outcome instanceof Promise)) return this.finish(outcome);
       return outcome.then(
-        (done) => this.leave(done),
-        (error: unknown) => this.leave(this.failed(error)),
+        (done) => this.finish(done),
+        (error: unknown) => this.finish(this.outcomeOfError(error)),
       );
     } catch (error) {
-      return this.leave(this.failed(error));
+      return this.finish(this.outcomeOfError(error));
     }
   }
 
-  /** Checks signature and credentials alone; {@link enter} follows with what this returns. */
+  /** Checks only the signature and credentials; {@link execute} accepts the returned identity. */
   identify(): MaybePromise<Identity | Outcome> {
     const { options, request, command } = this;
     const { authentication, clock } = options;
@@ -67,7 +68,7 @@ export class RequestExecution {
       options.signature?.check(request);
       if (authentication === undefined) return { caller: ANONYMOUS, open: false };
       const open = authentication.isOpen(command);
-      const caller = authentication.admit(request, command);
+      const caller = authentication.authenticate(request, command);
       if (!(caller instanceof Promise)) return { caller, open };
       return caller.then(
         (known) => ({ caller: known, open }),
@@ -80,22 +81,22 @@ export class RequestExecution {
 
   private reject(error: unknown): Outcome {
     this.options.observer.begin(this.command);
-    return this.leave(this.failed(error));
+    return this.finish(this.outcomeOfError(error));
   }
 
-  private admit(identity: Identity | undefined): MaybePromise<Outcome> {
+  private authorize(identity: Identity | undefined): MaybePromise<Outcome> {
     const { options, request, command } = this;
     if (identity === undefined) options.signature?.check(request);
     const args = this.decoder.read(new RequestSource(options, request.params));
     if (options.authentication === undefined) return this.proceed(args);
-    return chain(identity?.caller ?? options.authentication.admit(request, command), (caller) => {
+    return chain(identity?.caller ?? options.authentication.authenticate(request, command), (caller) => {
       this.caller = caller;
-      if (options.permissions === undefined) return this.withOwnGrid(args);
-      return chain(options.permissions.check(caller, command, args), () => this.withOwnGrid(args));
+      if (options.permissions === undefined) return this.selectGrid(args);
+      return chain(options.permissions.check(caller, command, args), () => this.selectGrid(args));
     });
   }
 
-  private withOwnGrid(args: DecodedArguments): MaybePromise<Outcome> {
+  private selectGrid(args: DecodedArguments): MaybePromise<Outcome> {
     const { gridOf } = this.options;
     if (gridOf === undefined) return this.proceed(args);
     return chain(gridOf(this.caller), (grid) => {
@@ -113,7 +114,7 @@ export class RequestExecution {
     return this.run(args);
   }
 
-  /** An unknown node is refused, but not by keyed commands on a replicated cache (docs/spec/ignite-data.md 3). */
+  /** Throws for an unknown node, except for keyed commands on a replicated cache (docs/spec/ignite-data.md 3). */
   private checkDestination(id: string, args: DecodedArguments): MaybePromise<void> {
     const { grid } = this;
     return chain(grid.cluster.hasNode(id.toLowerCase()), (known) => {
@@ -142,7 +143,7 @@ export class RequestExecution {
     if (args.key === undefined) return this.success(response, null, rowFormat);
     const { cluster, capabilities } = this.grid;
     if (!capabilities.manyNodes) return this.success(response, cluster.localNodeId, rowFormat);
-    // The key was decoded by its parameter, so it is a value.
+    // Every declared parameter `key` of such a command decodes to a Value.
     return chain(cluster.primaryNode(String(args.cacheName), args.key as Value), (node) =>
       this.success(response, node, rowFormat),
     );
@@ -165,14 +166,14 @@ export class RequestExecution {
     };
   }
 
-  private failed(error: unknown): Outcome {
+  private outcomeOfError(error: unknown): Outcome {
     const { command } = this;
     const known =
       error instanceof GridError ? error : fail('INTERNAL', this.options.observer.unexpected(command, error));
     const { entry } = known;
     const wrapped = entry.wrap === 'always' || (entry.wrap === 'command' && command.failures !== 'bare');
     const text = wrapped ? `Failed to handle request: [${this.requestText()}, err=${known.message}]` : known.message;
-    // Row 25 of the differences: a failed command keeps the session, a failed login or token has none.
+    // A failed command keeps its session; a failed login or token has none (docs/reference.md Differences, row 25).
     const keepsSession = entry.status !== 2 && known.code !== 'TOKEN_UNKNOWN';
     return {
       successStatus: this.statusOf(entry),
@@ -202,7 +203,7 @@ export class RequestExecution {
     return `req=${command.request}, taskName=${name}, params=[${texts.join(', ')}]`;
   }
 
-  private leave(outcome: Outcome): Outcome {
+  private finish(outcome: Outcome): Outcome {
     const { observer, clock } = this.options;
     observer.end(this.command, outcome, clock.monotonicMs() - this.startedMs, this.caller, this.request);
     return outcome;
@@ -214,7 +215,7 @@ export class RequestExecution {
   }
 }
 
-/** The row format that an Accept header asks for; the envelope unless it names another first. */
+/** Returns the row format that an Accept header names first; the envelope for any other media type. */
 function rowFormatOf(accept: string | null): RowFormat {
   if (accept === null) return 'json';
   const first = accept.split(',', 1)[0]?.split(';', 1)[0]?.trim().toLowerCase();

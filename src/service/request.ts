@@ -1,62 +1,62 @@
-/** What the transport hands to the gate, and what the gate hands back. */
+/** Requests and outcomes: what the transport passes to the request pipeline and gets back. */
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Caller } from '../commands/context.ts';
 
-/** A request whose bytes have been read; nothing of it has been judged yet. */
+/** A request as read from the wire; nothing has been validated yet. */
 export interface RawRequest {
-  /** Value of the parameter `cmd` as sent; undefined when absent. */
+  /** The value of the parameter `cmd` as sent; undefined if absent. */
   readonly cmd: string | undefined;
   /** The first value of every parameter, query string before body. */
   readonly params: ReadonlyMap<string, string>;
-  /** A request header, lower-case name; null when absent. */
+  /** Returns the header of a lower-case name; null if absent. */
   header(name: string): string | null;
-  /** Address of the client, without port. */
+  /** Returns the address of the client, without port. */
   peerAddress(): string;
-  /** Subject of a verified client certificate. */
+  /** The subject of a verified client certificate. */
   readonly certificateSubject?: string | undefined;
-  /** Aborts when the client goes away; made on demand because it costs. */
+  /** Returns a signal that aborts when the client disconnects; created on demand, because it is expensive. */
   signal(): AbortSignal;
 }
 
-/** The answer, before it becomes an envelope. */
+/** The result of a request, before it becomes an envelope. */
 export interface Outcome {
   readonly successStatus: 0 | 1 | 2 | 3 | 4;
-  /** HTTP status that fits; 200 for every outcome of a command unless `httpStatus` is asked for. */
+  /** HTTP status: 200 for every outcome of a command unless `httpStatus` is on. */
   readonly http: number;
   readonly error: string | null;
-  /** JSON text of the member `response`, or its pieces in order. */
+  /** JSON text of the member `response`, or its chunks in order. */
   readonly response: string | AsyncIterable<string>;
-  /** undefined: the member is absent. */
+  /** Undefined if the member is absent. */
   readonly affinityNodeId: string | null | undefined;
   readonly sessionToken: string | null;
   readonly securitySubjectId: string | null;
-  /** Set when the answer is no envelope: rows as NDJSON or CSV (`response` is then the whole body). */
+  /** Set for rows as NDJSON or CSV: `response` is then the whole body instead of a member of the envelope. */
   readonly contentType?: string | undefined;
 }
 
-/** The sender of a request, found before the body is decoded. */
+/** The authenticated sender of a request, determined before the body is decoded. */
 export interface Identity {
-  /** What {@link CommandService.execute} is handed; of no use to the transport. */
+  /** Passed on to {@link CommandService.execute}; opaque to the transport. */
   readonly caller: Caller;
-  /** Nobody asked who it is: the command is open to all and takes no parameter of the body. */
+  /** Whether the command is open to everyone, so that nobody was authenticated. */
   readonly open: boolean;
 }
 
-/** The gate, as the transport sees it. */
+/** The request pipeline, as the transport sees it. */
 export interface CommandService {
-  /** `identity`: the sender as {@link identify} returned it; signature and credentials are not checked again. */
+  /** Executes a request. With an `identity` from {@link identify}, signature and credentials are not checked again. */
   execute(request: RawRequest, identity?: Identity): MaybePromise<Outcome>;
   /**
-   * Checks signature and credentials of a request of which only the parameters that name command and sender have been
-   * read; returns the answer when they are wrong. Absent when requests need neither.
+   * Checks the signature and credentials of a request whose body has not been read. Returns the outcome if they are
+   * wrong. Undefined if the service checks neither.
    */
   readonly identify?: ((request: RawRequest) => MaybePromise<Identity | Outcome>) | undefined;
-  /** Judges the sender by the head of a request whose body is still coming. Absent like `identify`. */
+  /** Judges the sender by the head, before the body has arrived. Undefined if `identify` is. */
   readonly judgeHead?: ((request: RawRequest) => MaybePromise<HeadJudgement>) | undefined;
 }
 
 /**
- * What the head of a request says of its sender: `known`; `rejected` when {@link CommandService.identify} rejects the
- * request whatever its body holds; `unknown` when that depends on the body.
+ * What the head of a request reveals about its sender: `known`; `rejected` if {@link CommandService.identify} rejects
+ * the request whatever its body contains; `unknown` if that depends on the body.
  */
 export type HeadJudgement = 'known' | 'unknown' | 'rejected';

@@ -9,34 +9,34 @@ import type { Grid } from '../grid/grid.ts';
 import type { Value } from '../values/value.ts';
 import type { HeadJudgement, Outcome, RawRequest } from './request.ts';
 
-/** Checks the signature of a request; refuses SIGNATURE_WRONG. */
+/** Checks the signature of a request; throws SIGNATURE_WRONG. */
 export interface SignatureCheck {
   check(request: RawRequest): void;
 }
 
-/** Finds out who asks; refuses TOKEN_MISSING, TOKEN_UNKNOWN, CREDENTIALS_WRONG, TOO_MANY_ATTEMPTS. */
+/** Authenticates the sender; throws TOKEN_MISSING, TOKEN_UNKNOWN, CREDENTIALS_WRONG and TOO_MANY_ATTEMPTS. */
 export interface AuthenticationCheck {
-  admit(request: RawRequest, command: RegisteredCommand): MaybePromise<Caller>;
-  /** Whether the command is open to all. */
+  authenticate(request: RawRequest, command: RegisteredCommand): MaybePromise<Caller>;
+  /** Reports whether the command needs no credentials. */
   isOpen(command: RegisteredCommand): boolean;
-  /** Judges the sender by the head of a request; `command` is undefined when the body names it. */
+  /** Judges the sender by the head of a request; `command` is undefined if the body names it. */
   judgeHead(request: RawRequest, command: RegisteredCommand | undefined): MaybePromise<HeadJudgement>;
 }
 
-/** Refuses PERMISSION_DENIED. */
+/** Checks permissions; throws PERMISSION_DENIED. */
 export interface PermissionCheck {
   check(caller: Caller, command: RegisteredCommand, args: Readonly<Record<string, unknown>>): MaybePromise<void>;
 }
 
-/** Is told of every request that named a command. */
+/** Observes every request that names a command. */
 export interface RequestObserver {
   begin(command: RegisteredCommand): void;
   end(command: RegisteredCommand, outcome: Outcome, durationMs: number, caller: Caller, request: RawRequest): void;
-  /** A failure that is not of the catalogue; gives the id that the answer names. */
+  /** Records an error that the error table does not have; returns the id for the error text. */
   unexpected(command: RegisteredCommand, error: unknown): string;
 }
 
-/** What the gate is made of. Absent checks are switched off. */
+/** The parts of the request pipeline. An undefined check is off. */
 export interface ServiceOptions {
   readonly grid: Grid;
   readonly clock: Clock;
@@ -45,16 +45,16 @@ export interface ServiceOptions {
   readonly serviceName: string;
   readonly defaultCache: string;
   readonly getallAsArray: boolean;
-  /** Answer failures with fitting HTTP codes, as `httpStatus=true` on a request does. */
+  /** Whether errors have HTTP codes of their own, as with `httpStatus=true` in a request. */
   readonly httpStatus: boolean;
   readonly onReceive: ((value: Value) => Value) | undefined;
   readonly onSend: ((value: Value) => Value) | undefined;
   readonly signature: SignatureCheck | undefined;
   readonly authentication: AuthenticationCheck | undefined;
   readonly permissions: PermissionCheck | undefined;
-  /** The grid over connections of the caller's own; absent: all use {@link grid}. */
+  /** Returns the grid over the caller's own connections. Absent: all callers use {@link grid}. */
   readonly gridOf?: ((caller: Caller) => MaybePromise<Grid>) | undefined;
-  /** Who may use what is kept for administrators where something limited runs out; absent: nobody. */
+  /** Reports whether a user may use the share of limited resources that is reserved for administrators. */
   readonly isAdministrator?: ((user: string) => boolean) | undefined;
   readonly tasks: TaskService;
   readonly users: UserService;

@@ -22,7 +22,7 @@ const CHECKED: Partial<ServiceOptions> = {
   authentication: {
     isOpen: (command) => command.name === 'probe',
     judgeHead: (request) => (request.params.get('sessionToken') === 'TOKEN' ? 'known' : 'unknown'),
-    async admit(request) {
+    async authenticate(request) {
       const token = request.params.get('sessionToken');
       if (token === undefined) throw fail('TOKEN_MISSING');
       if (token !== 'TOKEN') throw fail('TOKEN_UNKNOWN', token);

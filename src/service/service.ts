@@ -33,7 +33,7 @@ export function createService(options: ServiceOptions): CommandService {
   return {
     execute(request, identity) {
       const execution = executionOf(request);
-      return execution instanceof RequestExecution ? execution.enter(identity) : execution;
+      return execution instanceof RequestExecution ? execution.execute(identity) : execution;
     },
     identify: guarded
       ? (request) => {

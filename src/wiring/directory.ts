@@ -57,6 +57,6 @@ export function userGridsOf(
     cipher,
     clock,
     idleMs: Math.max(queryIdleTimeoutMs, sessionTimeoutMs) + IDLE_MS,
-    mostUsers: MOST_USERS,
+    maxUsers: MOST_USERS,
   });
 }

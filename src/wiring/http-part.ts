@@ -185,7 +185,7 @@ function createPipeline(
           compatibilityFlags,
           records: grid.records,
           sessions,
-          logins: services.logins,
+          authenticator: services.logins,
           certificateUsers: configuration.certificateUsers,
         });
   const signature =
@@ -231,7 +231,7 @@ function createPipeline(
     service: parts.peers?.inFrontOf(service) ?? service,
     async metricsGuard(request) {
       signature?.check(request);
-      await authentication?.admit(request, { needs: 'session' });
+      await authentication?.authenticate(request, { needs: 'session' });
     },
   };
 }

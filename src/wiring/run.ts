@@ -152,7 +152,7 @@ async function serve(
       defaultUser: configuration.serviceName,
       adminPassword: configuration.adminPassword,
       users: configuration.users,
-      onPasswordMade: (user, password) => process.stdout.write(`password of the user ${user}: ${password}\n`),
+      onPasswordGenerated: (user, password) => process.stdout.write(`password of the user ${user}: ${password}\n`),
     });
   }
   await storeSeeds(configuration, grid);

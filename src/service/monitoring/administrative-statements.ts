@@ -1,4 +1,4 @@
-/** Which SQL statements the audit records. */
+/** The SQL statements that the audit records. */
 import type { StatementKind } from '../../sql/analysis/analysis.ts';
 
 const ON_ROWS: ReadonlySet<StatementKind> = new Set([

@@ -1,6 +1,6 @@
 /**
- * Who did what: one line for every administrative command and every refused one, in a file of its own.
- * Lines hold names only, never passwords, tokens, values or the text of a statement.
+ * The audit log: one line for every administrative command and every rejected one, in a file of its own. Lines contain
+ * only names, never passwords, tokens, values or the text of a statement.
  */
 import type { Clock } from '../../base/clock.ts';
 import type { CommandDeclaration } from '../../commands/command.ts';
@@ -11,11 +11,11 @@ import { isAdministrativeStatement } from './administrative-statements.ts';
 import { type LineSink, type LogFields, logLine } from './log.ts';
 
 export interface Audit {
-  /** Is told of every command that has ended; writes a line where it has to. */
+  /** Records a command that has ended, if the declaration or the outcome requires it. */
   ended(command: CommandDeclaration, outcome: Outcome, caller: Caller, request: RawRequest): void;
 }
 
-/** Lines for commands without effect in a second; a flood of them must not push the rest out of the kept files. */
+/** Lines per second for commands without effect, so that a flood of them does not rotate the other lines away. */
 const FAILURES_PER_SECOND = 50;
 const SHOWN_CHARACTERS = 200;
 
@@ -34,10 +34,10 @@ export function createAudit(sink: LineSink, clock: Clock): Audit {
 
   return {
     ended(command, outcome, caller, request) {
-      const refused = isRefused(outcome);
+      const rejected = isRejected(outcome);
       const statement =
         command.audit === 'statement' ? administrationOf(request.params.get(command.subject ?? '')) : undefined;
-      if (!refused && statement === undefined && command.audit !== 'always') return;
+      if (!rejected && statement === undefined && command.audit !== 'always') return;
       if (outcome.successStatus !== 0 && !mayShowFailure()) return;
       const fields: Record<string, string | number> = {
         user: caller.user,
@@ -50,16 +50,16 @@ export function createAudit(sink: LineSink, clock: Clock): Audit {
         const value = auditedAs === undefined ? undefined : request.params.get(name);
         if (auditedAs !== undefined && value !== undefined) fields[auditedAs] = value.slice(0, SHOWN_CHARACTERS);
       }
-      // The text of a failed statement may repeat it, with a password in it.
+      // The error text of a statement may repeat the statement, which may contain a password.
       if (outcome.error !== null && statement === undefined) fields.error = outcome.error.slice(0, SHOWN_CHARACTERS);
       if (suppressed > 0) fields.refusalsNotShown = suppressed;
       suppressed = 0;
-      sink.append(auditLine(refused ? 'refused' : outcome.successStatus === 0 ? 'done' : 'failed', fields, clock));
+      sink.append(auditLine(rejected ? 'refused' : outcome.successStatus === 0 ? 'done' : 'failed', fields, clock));
     },
   };
 }
 
-/** The kind of a statement that administers and what it is about; undefined for statements on rows. */
+/** Returns the verb of an administrative statement; undefined for statements on rows. */
 function administrationOf(sql: string | undefined): string | undefined {
   if (sql === undefined) return undefined;
   const { kind, verb } = analyze(sql);
@@ -70,8 +70,8 @@ function auditLine(result: string, fields: LogFields, clock: Clock): string {
   return logLine('audit', result, fields, clock.nowMs());
 }
 
-/** Status 2 and 3, and a token that is unknown. */
-function isRefused({ successStatus, error }: Outcome): boolean {
+/** Reports whether the outcome has status 2 or 3, or an unknown token. */
+function isRejected({ successStatus, error }: Outcome): boolean {
   if (successStatus === 2 || successStatus === 3) return true;
   return successStatus === 1 && error?.startsWith('Failed to handle request - unknown session token') === true;
 }

@@ -1,4 +1,4 @@
-/** How late timers fire: how long the thread was busy with something else. */
+/** Measures the delay of the event loop: how much later than due a periodic timer fires. */
 import type { Clock, Timer } from '../../base/clock.ts';
 
 const INTERVAL_MS = 100;
@@ -19,7 +19,7 @@ export class EventLoopDelay {
     });
   }
 
-  /** The latest delay, and the longest since the last call. */
+  /** Returns the latest delay and the longest since the last call, in ms. */
   take(): { readonly currentMs: number; readonly maximumMs: number } {
     const taken = { currentMs: this.#currentMs, maximumMs: this.#maximumMs };
     this.#maximumMs = this.#currentMs;

@@ -1,9 +1,9 @@
 /**
- * Whether the service can answer: known to all threads, asked by `/health/ready` and the page of metrics.
+ * The readiness of the service, shared by all threads and returned by `/health/ready` and `/metrics`.
  *
- * Whether it can write is tried, not assumed: when readiness is asked for and no probe has succeeded within the last
- * second, a record is written durably. Writes are impossible while that fails, or while it has been under way for two
- * seconds, as behind a statement that holds the exclusive write lock.
+ * A readiness check writes a record durably unless a probe has succeeded within the last second. The service cannot
+ * write while the probe fails, or once it has been running for two seconds, for example behind a statement that holds
+ * the exclusive write lock.
  */
 import type { Clock } from '../../base/clock.ts';
 import { ERRORS, GridError } from '../../base/errors.ts';
@@ -16,28 +16,28 @@ export interface Health {
   started(): void;
   stopping(): void;
   /**
-   * Is told the text of every failure, and whether it was that of a write. One that says that nothing can be written
-   * makes the service unready until a probe succeeds; damage that a write met, for a minute at least.
+   * Records the text of an error and whether a write failed. A storage error makes the service unready until a probe
+   * succeeds; corruption found by a write, for at least a minute.
    */
   failed(text: string, isWrite: boolean): void;
   readiness(): MaybePromise<Readiness>;
 }
 
 export interface HealthOptions {
-  /** The running grid; undefined before it is open. */
+  /** Returns the grid; undefined before it is open. */
   readonly grid: () => Grid | undefined;
   readonly clock: Clock;
-  /** Shared by the threads; created by the first. */
+  /** Shared by the threads; created by the first one. */
   readonly memory: SharedArrayBuffer;
   /** Whether this process writes the data file itself. */
   readonly writesFiles: boolean;
 }
 
 export const HEALTH_BYTES = 32;
-/** Int32 at the beginning. */
+/** Indexes of the Int32 values at the beginning. */
 const PHASE = 0;
 const STORAGE = 1;
-/** Times in ms since the epoch, Float64, behind those. */
+/** Offset of the Float64 times in ms since the Unix epoch. */
 const TIMES_AT = 8;
 const PROBED = 0;
 const PROBE_BEGUN = 1;
@@ -48,13 +48,13 @@ const STARTED = 1;
 const STOPPING = 2;
 
 const PROBE_INTERVAL_MS = 1_000;
-/** Time that a probe may take before writes count as impossible. */
+/** Duration of a probe after which writes count as blocked. */
 const BLOCKED_MS = 2_000;
-/** Time that readiness waits for a probe. */
-const PATIENCE_MS = 500;
-/** Time that a cluster may take to tell its state before it counts as unreachable. */
+/** Time that a readiness check waits for a probe. */
+const PROBE_WAIT_MS = 500;
+/** Time after which a cluster that does not return its state counts as unreachable. */
 const STATE_LIMIT_MS = 1_500;
-/** Damage stays where it was met, even when a probe is written elsewhere. */
+/** Corruption persists even if a probe succeeds elsewhere in the file. */
 const DAMAGED_MS = 60_000;
 
 const STORAGE_TEXTS = [ERRORS.STORAGE_FULL.text(), ERRORS.STORAGE_READ_ONLY.text()];
@@ -103,15 +103,15 @@ class SharedHealth implements Health {
     const running = this.#options.grid();
     if (phase === STOPPING) return 'stopping';
     if (phase === STARTING || running === undefined) return 'starting';
-    const judged = chain(this.#stateOf(running), (state): MaybePromise<Readiness> => {
+    const readiness = chain(this.#stateOf(running), (state): MaybePromise<Readiness> => {
       if (state === 'unreachable') return state;
       if (state === 'INACTIVE') return 'inactive';
-      return chain(this.#tryToWrite(running), (can): Readiness => (can ? 'ready' : 'cannot write'));
+      return chain(this.#checkWrite(running), (can): Readiness => (can ? 'ready' : 'cannot write'));
     });
-    return judged instanceof Promise ? judged.catch((): Readiness => 'unreachable') : judged;
+    return readiness instanceof Promise ? readiness.catch((): Readiness => 'unreachable') : readiness;
   }
 
-  /** Returns the state of the cluster; `unreachable` when it does not tell it in time. Rejects as the grid does. */
+  /** Returns the state of the cluster; `unreachable` if it does not arrive in time. Rejects as the grid does. */
   #stateOf(running: Grid): MaybePromise<ClusterState | 'unreachable'> {
     const state = running.cluster.state();
     if (!(state instanceof Promise)) return state;
@@ -120,8 +120,8 @@ class SharedHealth implements Health {
     return Promise.race([state, promise]).finally(() => timer.cancel());
   }
 
-  /** Whether a write can succeed, by a probe that is not older than a second. */
-  #tryToWrite(running: Grid): MaybePromise<boolean> {
+  /** Reports whether a write can succeed, by a probe of the last second. */
+  #checkWrite(running: Grid): MaybePromise<boolean> {
     const { clock, writesFiles } = this.#options;
     if (!writesFiles) return true;
     const isNew = Math.abs(clock.nowMs() - this.#timeOf(PROBED)) < PROBE_INTERVAL_MS;
@@ -130,7 +130,7 @@ class SharedHealth implements Health {
       this.#probing = undefined;
     });
     if (this.#isBlocked()) return false;
-    return within(clock, this.#probing, PATIENCE_MS).then(() => this.#canWrite());
+    return within(clock, this.#probing, PROBE_WAIT_MS).then(() => this.#canWrite());
   }
 
   #canWrite(): boolean {
@@ -148,13 +148,13 @@ class SharedHealth implements Health {
   /** Writes a record. Never rejects. */
   async #probe(running: Grid): Promise<void> {
     const { clock } = this.#options;
-    // One that another thread has begun and that is still under way tells since when writes are blocked.
+    // If a probe of another thread is running, its start tells since when writes are blocked.
     if (this.#timeOf(PROBE_BEGUN) === 0) this.#times[PROBE_BEGUN] = clock.nowMs();
     try {
       await running.records.put('setting', 'health.probe', '');
       Atomics.store(this.#states, STORAGE, 0);
     } catch (error) {
-      // What is refused for another reason, as in a state without changes, says nothing about the disk.
+      // Other errors, such as that of a read-only cluster, say nothing about the disk.
       if (error instanceof GridError && STORAGE_CODES.has(error.code)) Atomics.store(this.#states, STORAGE, 1);
     }
     this.#times[PROBE_BEGUN] = 0;

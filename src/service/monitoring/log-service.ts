@@ -1,4 +1,4 @@
-/** Lines of the service's log files, read from disk without loading the file (docs/spec/contract.md 4.2, `log`). */
+/** Reads lines of log files without loading the whole file (docs/spec/ignite-cluster.md 4). */
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { fail } from '../../base/errors.ts';
@@ -6,18 +6,18 @@ import type { LogService } from '../../commands/context.ts';
 
 export interface LogServiceOptions {
   readonly folder: string;
-  /** Name of the present log file in the folder. */
+  /** Name of the current log file in the folder. */
   readonly name: string;
-  /** More in one answer is refused. */
+  /** Maximum size of a response in bytes; throws LIMIT_EXCEEDED beyond. */
   readonly maxBytes: number;
-  /** Called before a file is read, so that what was logged can be seen. */
+  /** Called before a file is read, to write buffered lines. */
   readonly flush: () => void;
 }
 
 const CHUNK_BYTES = 64 * 1024;
 const LINE_END = 10;
 
-/** The desk; it can be on any thread. */
+/** Creates the service; any thread may have its own. */
 export function createLogService(options: LogServiceOptions): LogService {
   return {
     async lines(asked, from, to) {
@@ -41,12 +41,12 @@ export function createLogService(options: LogServiceOptions): LogService {
   };
 }
 
-/** The real path of a regular file inside the folder; refuses LOG_PATH_FORBIDDEN and LOG_NOT_FOUND. */
+/** Returns the real path of a regular file inside the folder. Throws LOG_PATH_FORBIDDEN and LOG_NOT_FOUND. */
 async function fileInside(folder: string, asked: string): Promise<string> {
   if (asked.includes('\0')) throw fail('LOG_PATH_FORBIDDEN', asked.replaceAll('\0', '?'));
   const root = path.resolve(folder);
   const wanted = path.resolve(root, asked);
-  // Before the disk is asked, so that the answer does not tell what there is elsewhere.
+  // Checked before accessing the disk, so that the response does not reveal which files exist elsewhere.
   const realRoot = await fs.realpath(root);
   if (!isInside(root, wanted) && !isInside(realRoot, wanted)) throw fail('LOG_PATH_FORBIDDEN', asked);
   const real = await fs.realpath(wanted).catch(() => undefined);
@@ -74,7 +74,7 @@ async function readLines(file: fs.FileHandle, { from, to }: Range, maxBytes: num
   const keep = (chunk: Buffer) => {
     kept += chunk.length;
     if (kept > maxBytes) throw fail('LIMIT_EXCEEDED', 'log bytes of one answer', maxBytes, kept);
-    // The chunk is read into again.
+    // Copied, because the next read reuses the buffer.
     chunks.push(Buffer.from(chunk));
   };
   while (line <= to) {

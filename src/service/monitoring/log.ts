@@ -1,4 +1,4 @@
-/** The service's own log: one JSON object a line. Passwords, tokens and values have no place in it. */
+/** The log of the service: one JSON object per line, without passwords, tokens and values. */
 import type { Clock } from '../../base/clock.ts';
 
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
@@ -14,7 +14,7 @@ export interface Log {
 }
 
 export interface LineSink {
-  /** Takes a line without its end. */
+  /** Appends a line, given without its line end. */
   append(line: string): void;
 }
 
@@ -22,7 +22,7 @@ const SECRET_NAME = /passw|token|secret|credential|authorization|signature|cooki
 const TOKEN_TEXT = /\b[0-9a-f]{32}\b/gi;
 const HIDDEN = '***';
 
-/** A log that keeps what is at least as grave as `level`. */
+/** Creates a log that drops messages less severe than `level`. */
 export function createLog(sink: LineSink, level: LogLevel, clock: Clock): Log {
   const kept = LOG_LEVELS.indexOf(level);
   const writer = (own: LogLevel) =>
@@ -32,7 +32,7 @@ export function createLog(sink: LineSink, level: LogLevel, clock: Clock): Log {
   return { error: writer('error'), warn: writer('warn'), info: writer('info'), debug: writer('debug') };
 }
 
-/** The line, with members of a secret's name and texts of a token's form hidden should they ever get here. */
+/** Returns the line of a message. Masks fields with the name of a secret, and strings in the form of a token. */
 export function logLine(level: string, message: string, fields: LogFields, nowMs: number): string {
   const shown = Object.entries(fields).map(([name, value]) => [name, SECRET_NAME.test(name) ? HIDDEN : value]);
   const line = { time: new Date(nowMs).toISOString(), level, message, ...Object.fromEntries(shown) };

@@ -1,16 +1,16 @@
 /**
- * Counters of requests, in shared memory: each thread writes only its own part, so nothing is locked, and whoever reads
- * adds the parts up. Labels are the commands of the registry, so their number is bounded.
+ * Request counters in shared memory. Each thread writes only its own part, without locks; readers add the parts up. The
+ * labels are the registered commands, so their number is bounded.
  */
 import type { Outcome } from '../request.ts';
 
-/** Upper bounds of the latency histogram in ms; a last bucket holds what is slower. */
+/** Upper bounds of the latency histogram in ms; one more bucket counts slower requests. */
 export const LATENCY_BOUNDS_MS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 10_000] as const;
 
-/** How requests end, by successStatus. */
+/** Names of the outcomes, by successStatus. */
 export const OUTCOMES = ['success', 'failure', 'authorization', 'security', 'illegal'] as const;
 
-/** Metrics that a thread publishes of itself from time to time. */
+/** Metrics that each thread publishes periodically. */
 export const THREAD_METRICS = [
   'httpRequests',
   'httpRefused',
@@ -25,24 +25,24 @@ export const THREAD_METRICS = [
 export type ThreadMetric = (typeof THREAD_METRICS)[number];
 
 const BUCKETS = LATENCY_BOUNDS_MS.length + 1;
-/** Per command: requests by outcome, buckets, sum of the durations in ms. */
+/** For each command: requests by outcome, buckets, and the sum of durations in ms. */
 const PER_COMMAND = OUTCOMES.length + BUCKETS + 1;
 const BEGUN = 0;
 const ENDED = 1;
 const OWN = 2 + THREAD_METRICS.length;
 
-/** What was counted of one command, over all threads. */
+/** Counters of one command, summed over all threads. */
 export interface CommandMetrics {
   readonly command: string;
   /** In the order of {@link OUTCOMES}. */
   readonly outcomes: readonly number[];
-  /** Not cumulative, in the order of {@link LATENCY_BOUNDS_MS}, the slower ones last. */
+  /** Not cumulative; in the order of {@link LATENCY_BOUNDS_MS}, slower requests last. */
   readonly buckets: readonly number[];
   readonly totalMs: number;
 }
 
 export class Metrics {
-  /** Handed to the other threads. */
+  /** Passed to the other threads. */
   readonly memory: SharedArrayBuffer;
   readonly #commands: readonly string[];
   readonly #threads: number;
@@ -50,7 +50,7 @@ export class Metrics {
   readonly #mine: Float64Array;
   readonly #index: ReadonlyMap<string, number>;
 
-  /** `thread` is the number of this thread, from 0; `memory` is that of the first thread's measures. */
+  /** `thread` is the index of this thread, from 0; `memory` is that of the first thread's metrics. */
   constructor(commands: readonly string[], threads: number, thread = 0, memory?: SharedArrayBuffer) {
     const size = OWN + commands.length * PER_COMMAND;
     this.memory = memory ?? new SharedArrayBuffer(threads * size * Float64Array.BYTES_PER_ELEMENT);
@@ -76,7 +76,7 @@ export class Metrics {
     this.#add(at + OUTCOMES.length + BUCKETS, durationMs);
   }
 
-  /** Sets figures of this thread. */
+  /** Sets metrics of this thread. */
   publish(metrics: Partial<Readonly<Record<ThreadMetric, number>>>): void {
     THREAD_METRICS.forEach((name, index) => {
       const value = metrics[name];
@@ -84,23 +84,23 @@ export class Metrics {
     });
   }
 
-  /** The sum of a figure over the threads; of the longest delay the greatest. */
+  /** Returns the sum of a metric over the threads; for delays, the maximum. */
   metric(name: ThreadMetric): number {
     const parts = this.#parts(2 + THREAD_METRICS.indexOf(name));
     return name === 'maximumLoopDelayMs' || name === 'loopDelayMs' ? Math.max(...parts) : sum(parts);
   }
 
-  /** Commands that have begun and not ended. */
+  /** Returns the number of commands in flight. */
   inFlight(): number {
     return Math.max(0, sum(this.#parts(BEGUN)) - sum(this.#parts(ENDED)));
   }
 
-  /** Commands that have ended. */
+  /** Returns the number of commands that have ended. */
   ended(): number {
     return sum(this.#parts(ENDED));
   }
 
-  /** Of every command that was ever asked. */
+  /** Returns the counters of every command that has ended at least once. */
   commands(): CommandMetrics[] {
     return this.#commands
       .map((command, index) => {

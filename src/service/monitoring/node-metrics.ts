@@ -1,4 +1,6 @@
-/** The 55 figures of a node that `mtr=true` shows, with Ignite's names; times in ms (docs/spec/ignite-cluster.md 3). */
+/**
+ * The 55 metrics of a node that `mtr=true` returns, with Ignite's names; times in ms (docs/spec/ignite-cluster.md 3).
+ */
 import type { Clock } from '../../base/clock.ts';
 import type { Metrics } from './metrics.ts';
 import type { ProcessMetrics } from './process-metrics.ts';
@@ -19,21 +21,21 @@ export interface JobMetrics {
   readonly idleSinceMs: number;
 }
 
-export interface NodeMetrics {
+export interface NodeMetricsInput {
   readonly clock: Clock;
   readonly machine: ProcessMetrics;
   readonly metrics: Metrics;
   readonly jobs: JobMetrics;
   readonly executedTasks: number;
-  /** The wall clock's time at which the service answered for the first time. */
+  /** The time at which the service started to answer, in ms since the Unix epoch. */
   readonly nodeStartedAtMs: number;
 }
 
-/** What Ignite shows where there is no figure. */
+/** Ignite's value of an unknown metric. */
 const UNKNOWN = -1;
 
-/** Counts of jobs are those of tasks; messages are HTTP requests and their answers. */
-export function nodeMetrics({ clock, machine, metrics, jobs, executedTasks, nodeStartedAtMs }: NodeMetrics) {
+/** Returns the metrics. Jobs are steps of tasks; messages are HTTP requests and responses. */
+export function nodeMetrics({ clock, machine, metrics, jobs, executedTasks, nodeStartedAtMs }: NodeMetricsInput) {
   const memory = machine.memory();
   const processor = machine.processor();
   const threads = machine.threads();

@@ -1,4 +1,4 @@
-/** Nodes as `node` and `top` show them: what the engine knows, and of this process what the service knows. */
+/** Describes nodes for `node` and `top`, with data of the engine and, for this process, of the service. */
 import type { Clock } from '../../base/clock.ts';
 import { chain } from '../../base/maybe-promise.ts';
 import type { NodeDescription, NodeService } from '../../commands/context.ts';
@@ -7,7 +7,7 @@ import type { Metrics } from './metrics.ts';
 import { type JobMetrics, nodeMetrics } from './node-metrics.ts';
 import type { ProcessMetrics } from './process-metrics.ts';
 
-/** Where the service listens; known once it does. */
+/** The addresses on which the service listens. */
 export interface Listening {
   readonly addresses: readonly string[];
   readonly hostNames: readonly string[];
@@ -17,7 +17,7 @@ export interface Listening {
 export interface NodeServiceOptions {
   readonly grid: Grid;
   readonly clock: Clock;
-  /** Real name of the default cache; it is shown under the empty name. */
+  /** Real name of the default cache, which is returned under the empty name. */
   readonly defaultCache: string;
   readonly machine: ProcessMetrics;
   readonly metrics: Metrics;
@@ -28,7 +28,7 @@ export interface NodeServiceOptions {
   readonly workers: number;
 }
 
-/** One in the process. */
+/** Creates the service; the process has one. */
 export function createNodeService(options: NodeServiceOptions): NodeService {
   const { grid, clock, defaultCache } = options;
   const nodeStartedAtMs = clock.nowMs();
@@ -41,7 +41,7 @@ export function createNodeService(options: NodeServiceOptions): NodeService {
     version: string,
   ): NodeDescription {
     const main = caches.find((cache) => cache.name === defaultCache);
-    // The engine of one node leaves the addresses to whoever listens.
+    // The embedded engine knows no addresses; the transport does.
     const place = node.local && node.port === 0 ? options.listening() : node;
     return {
       nodeId: node.id,
@@ -94,7 +94,7 @@ function descriptor(cache: CacheDefinition, defaultCache: string): NonNullable<N
 
 const PRODUCT = 'org.apache.ignite.';
 
-/** Ignite's names where this process has the thing; what only a JVM has is left out. */
+/** Returns attributes of this process under Ignite's names, without those that only a JVM has. */
 function ownAttributes(
   options: NodeServiceOptions,
   name: string | null,

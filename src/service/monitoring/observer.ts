@@ -1,4 +1,4 @@
-/** What the gate tells of requests goes to the measures, the audit and the log. */
+/** Passes the events of the request pipeline on to metrics, audit, health and log. */
 import { randomUuid } from '../../base/clock.ts';
 import type { CommandDeclaration } from '../../commands/command.ts';
 import type { Caller } from '../../commands/context.ts';
@@ -13,7 +13,7 @@ export interface ObserverOptions {
   readonly audit: Audit;
   readonly log: Log;
   readonly health: Health;
-  /** Commands that take longer are logged. */
+  /** Commands that take longer, in ms, are logged. */
   readonly slowMs: number;
 }
 
@@ -23,7 +23,7 @@ export interface Observer {
   unexpected(command: CommandDeclaration, error: unknown): string;
 }
 
-/** Rights of the commands that write whenever they succeed. */
+/** Permissions of the commands whose every success is a write. */
 const WRITING: ReadonlySet<CommandDeclaration['needs']> = new Set([
   'cachePut',
   'cacheRemove',

@@ -1,40 +1,40 @@
-/** What the service asks of the process it runs in; the wiring answers it. */
+/** Information about the process and its machine; the wiring implements the interface. */
 export interface ProcessMetrics {
   /** Milliseconds since the epoch. */
   readonly startedAtMs: number;
   upTimeMs(): number;
   memory(): MemoryMetrics;
   processor(): ProcessorMetrics;
-  /** Threads of the process: now, the most there were, all that were ever started. */
+  /** Returns the number of threads: current, maximum, and started since the process started. */
   threads(): { readonly current: number; readonly maximum: number; readonly started: number };
-  /** The disk that holds the data, in bytes; undefined where there is none. */
+  /** Returns the size of the data disk in bytes; undefined if there is none. */
   disk(): { readonly freeBytes: number; readonly totalBytes: number; readonly usableBytes: number } | undefined;
-  /** Names and values like `os.name`, without any that may be secret. */
+  /** Returns system properties such as `os.name`, without secrets. */
   properties(): Readonly<Record<string, string>>;
   readonly processId: number;
   readonly userName: string;
   readonly totalMemoryBytes: number;
-  /** Hardware addresses of the network. */
+  /** Returns the hardware addresses of the network interfaces. */
   hardwareAddresses(): readonly string[];
-  /** Addresses of the machine in order of their interfaces. */
+  /** Returns the IP addresses of the machine, in order of the interfaces. */
   networkAddresses(): readonly string[];
 }
 
 export interface MemoryMetrics {
   readonly residentBytes: number;
   readonly heapUsedBytes: number;
-  /** Heap that the runtime has taken. */
+  /** Heap that the runtime has reserved. */
   readonly heapCommittedBytes: number;
-  /** Memory of buffers and of the database, outside of the heap. */
+  /** Memory outside of the heap: buffers and the database. */
   readonly externalBytes: number;
 }
 
 export interface ProcessorMetrics {
   readonly count: number;
-  /** Used since the start, of all processors. */
+  /** Time used on all processors since the start. */
   readonly usedMs: number;
-  /** Share of all processors lately, 0 to 1. */
+  /** Recent load of all processors, 0 to 1. */
   readonly currentLoad: number;
-  /** Share of all processors since the start, 0 to 1. */
+  /** Average load of all processors since the start, 0 to 1. */
   readonly averageLoad: number;
 }

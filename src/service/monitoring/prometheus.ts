@@ -1,4 +1,4 @@
-/** The page `/metrics`, in Prometheus' text format. */
+/** The page `/metrics`, in the Prometheus text format. */
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { Grid } from '../../grid/grid.ts';
 import { LATENCY_BOUNDS_MS, type Metrics, OUTCOMES } from './metrics.ts';
@@ -16,11 +16,11 @@ export interface PrometheusOptions {
   readonly version: string;
 }
 
-/** Caches that are shown by name; the figures of the others are added up under the empty name. */
+/** Caches with metrics of their own; those of the others are summed under the empty name. */
 const NAMED_CACHES = 100;
 const CACHE_METRICS = ['reads', 'writes', 'hits', 'misses'] as const;
 
-/** Makes the page. */
+/** Returns the page. */
 export async function metricsText(options: PrometheusOptions): Promise<string> {
   const { metrics, grid, machine, sessions, ready, version } = options;
   const page = new Page();
@@ -64,7 +64,7 @@ export async function metricsText(options: PrometheusOptions): Promise<string> {
   return page.text();
 }
 
-/** The page of a service that waits for its cluster. */
+/** Returns the page of a service that waits for its cluster. */
 export function waitingMetricsText(version: string, attempts: number): string {
   const page = new Page();
   page.family('svc_info', 'gauge', 'The running version.', [[{ version }, 1]]);
@@ -90,11 +90,11 @@ function addRequests(page: Page, metrics: Metrics): void {
 }
 
 async function addCaches(page: Page, grid: Grid): Promise<void> {
-  const caches = await whereAnswered(() => grid.caches.list());
+  const caches = await listOrEmpty(() => grid.caches.list());
   page.single('svc_caches', 'gauge', 'Caches, tables included.', caches.length);
   const rows = await Promise.all(
     caches.map(async ({ name }, index) => {
-      const [metrics] = await whereAnswered(async () => [await grid.caches.metrics(name)]);
+      const [metrics] = await listOrEmpty(async () => [await grid.caches.metrics(name)]);
       return { cache: index < NAMED_CACHES ? name : '', metrics };
     }),
   );
@@ -109,7 +109,7 @@ async function addCaches(page: Page, grid: Grid): Promise<void> {
 }
 
 async function addRegions(page: Page, grid: Grid): Promise<void> {
-  const regions = await whereAnswered(() => grid.cluster.regions());
+  const regions = await listOrEmpty(() => grid.cluster.regions());
   const metrics = new Set(regions.flatMap((region) => Object.keys(region)));
   for (const metric of [...metrics].sort()) {
     const samples = regions.flatMap((region): Sample[] => {
@@ -120,8 +120,8 @@ async function addRegions(page: Page, grid: Grid): Promise<void> {
   }
 }
 
-/** Nothing where the grid refuses, which an inactive one does. */
-async function whereAnswered<T>(ask: () => MaybePromise<readonly T[]>): Promise<readonly T[]> {
+/** Returns an empty list if the grid rejects the call, as an inactive one does. */
+async function listOrEmpty<T>(ask: () => MaybePromise<readonly T[]>): Promise<readonly T[]> {
   try {
     return await ask();
   } catch {
@@ -132,7 +132,7 @@ async function whereAnswered<T>(ask: () => MaybePromise<readonly T[]>): Promise<
 type Labels = Readonly<Record<string, string>>;
 type Sample = readonly [Labels, number];
 
-/** Lines of the format, family by family. */
+/** Builds the page family by family. */
 class Page {
   readonly #lines: string[] = [];
 

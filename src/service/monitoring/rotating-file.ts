@@ -1,6 +1,6 @@
 /**
- * A text file that grows line by line and is set aside when it is full: `svc.log` becomes `svc.1.log`, that one
- * `svc.2.log`, and the oldest goes. Lines of one turn of the event loop are written together, each line whole.
+ * A log file with rotation: a full `svc.log` becomes `svc.1.log`, that one `svc.2.log`, and the oldest is deleted. The
+ * lines of one tick of the event loop are written together, and no line is split between files.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -8,15 +8,15 @@ import type { Clock } from '../../base/clock.ts';
 
 export interface RotatingFileOptions {
   readonly folder: string;
-  /** For instance `svc.log`. */
+  /** File name, for example `svc.log`. */
   readonly name: string;
   readonly maxBytes: number;
-  /** Files that were set aside and are kept. */
+  /** Number of rotated files to keep. */
   readonly keep: number;
   readonly clock: Clock;
 }
 
-/** One of a name in the process; other threads send their lines to the thread that has it. */
+/** Writes one log file. One thread owns it; the others send their lines to that thread. */
 export class RotatingFile {
   readonly path: string;
   readonly #options: RotatingFileOptions;
@@ -26,28 +26,28 @@ export class RotatingFile {
   #lost = 0;
   #closed = false;
 
-  /** Makes the folder where it is missing. Throws when the file cannot be written to. */
+  /** Creates the folder if necessary and opens the file. Throws if the file is not writable. */
   constructor(options: RotatingFileOptions) {
     this.#options = options;
     this.path = path.join(options.folder, options.name);
     fs.mkdirSync(options.folder, { recursive: true, mode: 0o700 });
     this.#open();
-    for (let age = 1; age <= options.keep; age++) makePrivate(this.#aside(age));
+    for (let age = 1; age <= options.keep; age++) makePrivate(this.#rotatedPath(age));
   }
 
-  /** Lines that could not be written because the disk refused them. */
+  /** Number of lines that could not be written. */
   get lost(): number {
     return this.#lost;
   }
 
-  /** Takes a line without its end; it is written at the end of this turn. */
+  /** Appends a line, given without its line end; it is written at the end of the tick. */
   append(line: string): void {
     if (this.#closed) return;
     if (this.#lines.length === 0) this.#options.clock.endOfTick(() => this.flush());
     this.#lines.push(line);
   }
 
-  /** Writes what waits. A disk that refuses it costs the lines, not the service. */
+  /** Writes buffered lines. If that fails, the lines are lost and the service goes on. */
   flush(): void {
     if (this.#lines.length === 0 || this.#closed) return;
     const count = this.#lines.length;
@@ -70,7 +70,7 @@ export class RotatingFile {
   }
 
   #open(): number {
-    // Readable by the owner alone: who did what is nobody else's business.
+    // Only the owner may read it.
     const descriptor = fs.openSync(this.path, 'a', 0o600);
     makePrivate(this.path);
     this.#descriptor = descriptor;
@@ -86,27 +86,27 @@ export class RotatingFile {
   #rotate(): void {
     const { keep } = this.#options;
     this.#closeDescriptor();
-    fs.rmSync(this.#aside(keep), { force: true });
+    fs.rmSync(this.#rotatedPath(keep), { force: true });
     for (let age = keep - 1; age >= 1; age--) {
-      if (fs.existsSync(this.#aside(age))) fs.renameSync(this.#aside(age), this.#aside(age + 1));
+      if (fs.existsSync(this.#rotatedPath(age))) fs.renameSync(this.#rotatedPath(age), this.#rotatedPath(age + 1));
     }
-    if (keep > 0) fs.renameSync(this.path, this.#aside(1));
+    if (keep > 0) fs.renameSync(this.path, this.#rotatedPath(1));
     else fs.rmSync(this.path, { force: true });
     this.#open();
   }
 
-  #aside(age: number): string {
+  #rotatedPath(age: number): string {
     const { ext, name } = path.parse(this.path);
     return path.join(this.#options.folder, `${name}.${age}${ext}`);
   }
 }
 
-/** Takes the rights of others off a file; one that is not there or not ours stays as it is. */
+/** Removes the permissions of group and others; ignores a file that is missing or owned by another user. */
 function makePrivate(file: string): void {
   try {
     const { mode } = fs.statSync(file);
     if ((mode & 0o077) !== 0) fs.chmodSync(file, mode & 0o700);
   } catch {
-    // The lines in it are worth more than its mode.
+    // Writing lines matters more than the mode of the file.
   }
 }

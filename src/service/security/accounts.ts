@@ -4,30 +4,34 @@ import type { Records } from '../../grid/grid.ts';
 
 export interface Account {
   readonly name: string;
-  /** UUID of the user: `securitySubjectId` of all sessions. A name that is added again gets a new one. */
+  /**
+   * UUID of the user, the `securitySubjectId` of all sessions. A user that is removed and added again gets a new one.
+   */
   readonly id: string;
-  /** Argon2id in the PHC text form. */
+  /** Argon2id hash in PHC string format. */
   readonly passwordHash: string;
-  /** Changes with the password; sessions of another stamp have ended. */
+  /** Changes with the password; sessions with another stamp have ended. */
   readonly stamp: string;
-  /** The password, sealed; only of a login where the cluster itself keeps the users. */
+  /** The encrypted password; only present after a login to a cluster that stores the users itself. */
   readonly encrypted?: string;
 }
 
+/** Returns the account of a user; undefined if there is none. */
 export function findAccount(records: Records, name: string): MaybePromise<Account | undefined> {
   return chain(records.get('user', name), (content) => (content === undefined ? undefined : decode(name, content)));
 }
 
-/** False when there is an account of that name already. */
+/** Stores a new account; resolves with false if the name is taken. */
 export function addAccount(records: Records, account: Account): Promise<boolean> {
   return records.add('user', account.name, encode(account));
 }
 
+/** Stores a changed account. */
 export function replaceAccount(records: Records, account: Account): Promise<void> {
   return records.put('user', account.name, encode(account));
 }
 
-/** False when there was none. */
+/** Removes an account; resolves with false if there was none. */
 export async function removeAccount(records: Records, name: string): Promise<boolean> {
   return (await records.remove('user', name)) !== undefined;
 }

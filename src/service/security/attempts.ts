@@ -1,11 +1,11 @@
 /**
- * Slows down guessing of passwords without locking anybody out. Two counts are kept:
+ * Slows down password guessing without locking users out. It counts failures
  *
- * - of a user from one network: beyond the allowed failures further attempts are rejected for a second, then for two,
- *   four and so on up to a longest time. Attempts for the same user from other networks are not affected.
- * - of a network, over all users: beyond the allowed failures its attempts are checked one per second.
+ * - by user and network: beyond the allowed number further attempts are rejected for one second, then for two, four and
+ *   so on up to a maximum. Attempts for the same user from other networks are not affected;
+ * - by network, over all users: beyond the allowed number its attempts are checked one per second.
  *
- * A password that was verified from the same network not long ago passes meanwhile; see {@link mayRecognise}.
+ * A password that was recently verified from the same network is still accepted; see {@link mayRecognise}.
  */
 import crypto from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
@@ -23,62 +23,62 @@ export interface LoginLimits {
 
 export interface AttemptOptions extends LoginLimits {
   readonly clock: Clock;
-  /** Counts kept at once. Default: {@link REMEMBERED}. */
+  /** Counts kept at once. Default: {@link MAX_COUNTS}. */
   readonly maxRemembered?: number;
 }
 
-/** Counts kept at once, each of some hundred bytes. */
-const REMEMBERED = 20_000;
-/** Failures are forgotten when there was no other one for this time. */
+/** Counts kept at once; each takes a few hundred bytes. */
+const MAX_COUNTS = 20_000;
+/** Failures are forgotten after this time without another one. */
 const FORGOTTEN_MS = 15 * 60_000;
-/** A network's failures are forgotten one by one after this time. */
+/** Each failure of a network is forgotten after this time. */
 const NETWORK_WINDOW_MS = 60_000;
 const FIRST_BACKOFF_MS = 1_000;
 /** Time between two attempts of a network that has failed too often. */
 const SPREAD_MS = 1_000;
-/** An attempt that would have to wait longer is rejected. */
-const LONGEST_WAIT_MS = 20_000;
-/** Attempts that wait for that, over all networks: each holds a request. */
-const MOST_WAITING = 500;
-/** Attempts checked at once, over all networks: each takes a tenth of a second, so more would wait too long. */
-const MOST_CHECKED = 200;
-/** Rejected guesses for a user from one network, after which a remembered password is not recognised any more. */
+/** Attempts that would have to wait longer are rejected. */
+const MAX_WAIT_MS = 20_000;
+/** Maximum number of waiting attempts of all networks; each holds a request. */
+const MAX_WAITING = 500;
+/** Maximum number of concurrent checks of all networks; each takes 0.1 s, so more would wait too long. */
+const MAX_CHECKED = 200;
+/** Rejected guesses for a user from one network after which a cached password is no longer accepted. */
 const REJECTED_GUESSES = 100;
-/** Users have shorter names; longer ones are kept as a hash. */
-const LONGEST_NAME = 64;
+/** Valid names are shorter; longer ones are counted by their hash. */
+const MAX_NAME_CHARACTERS = 64;
 
 interface UserFailures {
   count: number;
   lastMs: number;
-  /** Attempts that were rejected unchecked since the last failure was counted. */
+  /** Attempts rejected unchecked since the last counted failure. */
   rejected: number;
 }
 
 interface NetworkFailures {
   /** Times of the failures in ms, oldest first. */
   readonly times: number[];
-  /** Earliest time of the next attempt while they are spread out. */
+  /** Earliest time of the next attempt while attempts are spread out. */
   nextMs: number;
 }
 
-/** An attempt that is under way. */
+/** A login attempt in progress. */
 export interface Attempt {
   /** Time in ms to wait before the password is checked. */
   readonly waitMs: number;
-  /** Call when that time is over. Throws OVERLOADED when too many are being checked. */
+  /** Must be called after that time. Throws OVERLOADED if too many attempts are being checked. */
   enter(): void;
-  /** Throws TOO_MANY_ATTEMPTS when others have failed meanwhile; call just before the password is checked. */
+  /** Must be called before the password is checked. Throws TOO_MANY_ATTEMPTS if others have failed meanwhile. */
   check(): void;
   failed(): void;
   succeeded(): void;
-  /** Call once, when the attempt is over. */
+  /** Must be called once, at the end of the attempt. */
   end(): void;
 }
 
 export class Attempts {
   readonly #options: AttemptOptions;
   readonly #maxRemembered: number;
-  /** By user and network; the one that failed last is the last. */
+  /** By user and network, in order of the last failure. */
   readonly #users = new Map<string, UserFailures>();
   readonly #networks = new Map<string, NetworkFailures>();
   /** Attempts being checked, by network. */
@@ -88,13 +88,13 @@ export class Attempts {
 
   constructor(options: AttemptOptions) {
     this.#options = options;
-    this.#maxRemembered = options.maxRemembered ?? REMEMBERED;
+    this.#maxRemembered = options.maxRemembered ?? MAX_COUNTS;
   }
 
   /**
-   * Whether a password that was verified from this network lately may pass unchecked. True also during a back-off, so
-   * that a guesser beside a user does not lock the user out, until so many guesses were rejected that one of them
-   * could find the password this way.
+   * Reports whether a password that was recently verified from this network may be accepted from the cache. True even
+   * during a back-off, so that an attacker in the user's network does not lock the user out, until so many guesses were
+   * rejected that one of them might hit the cached password.
    */
   mayRecognise(user: string, address: string): boolean {
     const failures = this.#userFailures(keyOf(user, networkOf(address)), this.#options.clock.monotonicMs());
@@ -146,7 +146,7 @@ export class Attempts {
     return Math.min(maxBackoffMs, FIRST_BACKOFF_MS * 2 ** Math.min(30, count - maxFailures));
   }
 
-  /** Attempts that were begun before the first of them failed get no further than twice the allowed failures. */
+  /** Throws once concurrent attempts, begun before the first one failed, reach twice the allowed failures. */
   #checkNetwork(network: string, nowMs: number): void {
     const { times } = this.#networkFailures(network, nowMs) ?? { times: [] };
     if (times.length < 2 * this.#options.maxNetworkFailures) return;
@@ -157,7 +157,7 @@ export class Attempts {
     const failures = this.#networkFailures(network, nowMs);
     if (failures === undefined || failures.times.length < this.#options.maxNetworkFailures) return 0;
     const atMs = Math.max(nowMs + SPREAD_MS, failures.nextMs);
-    if (atMs - nowMs > LONGEST_WAIT_MS || this.#waiting >= MOST_WAITING) throw tooMany(atMs - nowMs);
+    if (atMs - nowMs > MAX_WAIT_MS || this.#waiting >= MAX_WAITING) throw tooMany(atMs - nowMs);
     failures.nextMs = atMs + SPREAD_MS;
     return atMs - nowMs;
   }
@@ -165,7 +165,7 @@ export class Attempts {
   #enter(network: string): void {
     const own = this.#checked.get(network) ?? 0;
     const claimant = { key: network, isAdministrator: false };
-    if (exceededLimit(claimant, { limit: MOST_CHECKED, used: this.#allChecked, own }) !== undefined) {
+    if (exceededLimit(claimant, { limit: MAX_CHECKED, used: this.#allChecked, own }) !== undefined) {
       throw fail('OVERLOADED', this.#allChecked);
     }
     this.#checked.set(network, own + 1);
@@ -210,12 +210,12 @@ export class Attempts {
 }
 
 /**
- * Puts an entry last. Where there are too many, one of the oldest goes: the one with the fewest failures, so that a
- * flood of names does not wipe out a guesser's count.
+ * Moves an entry to the end. If there are too many, removes the one of the 16 oldest with the fewest failures, so that
+ * a flood of names does not evict the count of an attacker.
  */
-function keepLast<T>(map: Map<string, T>, key: string, entry: T, most: number, countOf: (entry: T) => number): void {
+function keepLast<T>(map: Map<string, T>, key: string, entry: T, max: number, countOf: (entry: T) => number): void {
   map.delete(key);
-  if (map.size >= most) {
+  if (map.size >= max) {
     let fewest: string | undefined;
     let count = Number.POSITIVE_INFINITY;
     let looked = 0;
@@ -233,11 +233,11 @@ function tooMany(waitMs: number): Error {
 }
 
 function keyOf(user: string, network: string): string {
-  const name = user.length <= LONGEST_NAME ? `=${user}` : `#${crypto.hash('sha256', user, 'hex')}`;
+  const name = user.length <= MAX_NAME_CHARACTERS ? `=${user}` : `#${crypto.hash('sha256', user, 'hex')}`;
   return `${network} ${name}`;
 }
 
-/** An IPv4 address as it is, of an IPv6 address the network of 64 bits that one subscriber has. */
+/** Returns the network of an address: an IPv4 address itself, or the /64 prefix of an IPv6 address. */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (mapped?.[1] !== undefined) return mapped[1];

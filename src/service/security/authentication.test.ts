@@ -38,14 +38,14 @@ beforeAll(async () => {
     onRenewalFailed: () => {},
   });
   const attempts = new Attempts({ clock, maxFailures: 1_000, maxNetworkFailures: 1_000, maxBackoffMs: 60_000 });
-  const logins = createAuthenticator({ records, clock, attempts, passwords });
+  const authenticator = createAuthenticator({ records, clock, attempts, passwords });
   await seedUsers({
     records,
     passwords,
     defaultUser: 'svc',
     adminPassword: 'secret',
     users: [{ name: 'ann', password: 'pass:wörd' }],
-    onPasswordMade: () => {},
+    onPasswordGenerated: () => {},
   });
   const account = await findAccount(records, 'svc');
   if (account === undefined) throw new Error('svc is missing');
@@ -55,7 +55,7 @@ beforeAll(async () => {
     ['CN=ann', 'ann'],
     ['CN=gone', 'gone'],
   ]);
-  const options = { serviceName: 'svc', records, sessions, logins, certificateUsers };
+  const options = { serviceName: 'svc', records, sessions, authenticator, certificateUsers };
   authentication = createAuthentication({ ...options, compatibilityFlags: COMPATIBILITY_FLAGS.contract });
   lenient = createAuthentication({ ...options, compatibilityFlags: COMPATIBILITY_FLAGS.reference });
 });
@@ -149,12 +149,12 @@ function request(each: Case): RawRequest {
   };
 }
 
-async function admit(each: Case): Promise<string> {
+async function authenticate(each: Case): Promise<string> {
   const command = findCommand(each.cmd ?? 'state');
   if (command === undefined) throw new Error('no such command');
   const by = each.lenient === true ? lenient : authentication;
   try {
-    return (await by.admit(request(each), command)).user;
+    return (await by.authenticate(request(each), command)).user;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
@@ -177,21 +177,21 @@ describe('the head of a request says of its sender', () => {
   for (const [title, head, judgement] of HEADS) {
     test(title, async () => {
       const each = { title, expected: '', ...head };
-      if (judgement === 'known' && head.authorization?.startsWith('Basic')) await admit(each);
+      if (judgement === 'known' && head.authorization?.startsWith('Basic')) await authenticate(each);
       expect(await authentication.judgeHead(request(each), findCommand(each.cmd ?? 'state'))).toBe(judgement);
     });
   }
 });
 
 describe('who asks', () => {
-  for (const each of cases) test(each.title, async () => expect(await admit(each)).toBe(each.expected));
+  for (const each of cases) test(each.title, async () => expect(await authenticate(each)).toBe(each.expected));
 
   test('every login starts a session of its own with the same subject', async () => {
     const command = findCommand('authenticate');
     if (command === undefined) throw new Error('no such command');
     const login: Case = { title: '', params: { 'svc.login': 'svc', 'svc.password': 'secret' }, expected: '' };
-    const first = await authentication.admit(request(login), command);
-    const second = await authentication.admit(request(login), command);
+    const first = await authentication.authenticate(request(login), command);
+    const second = await authentication.authenticate(request(login), command);
     expect(first.token).toMatch(/^[0-9A-F]{32}$/);
     expect(second.token).not.toBe(first.token);
     expect([first.subjectId, second.subjectId]).toEqual([svcId, svcId]);

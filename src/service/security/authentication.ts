@@ -1,4 +1,4 @@
-/** Finds out who asks: by session token, credentials, header or certificate, in Ignite's order. */
+/** Authenticates requests by session token, credentials, header or certificate, in Ignite's order. */
 import { fail } from '../../base/errors.ts';
 import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { CommandDeclaration } from '../../commands/command.ts';
@@ -16,18 +16,18 @@ export interface AuthenticationOptions {
   readonly compatibilityFlags: CompatibilityFlags;
   readonly records: Records;
   readonly sessions: Sessions;
-  readonly logins: Authenticator;
-  /** Subject of a client certificate -> the user it stands for. */
+  readonly authenticator: Authenticator;
+  /** Users by the subject of their client certificate. */
   readonly certificateUsers: ReadonlyMap<string, string>;
 }
 
 export interface Authentication {
-  admit(request: RawRequest, command: RequiredAccess): MaybePromise<Caller>;
-  /** Whether the command is open to all. */
+  authenticate(request: RawRequest, command: RequiredAccess): MaybePromise<Caller>;
+  /** Reports whether the command needs no credentials. */
   isOpen(command: RequiredAccess): boolean;
   /**
-   * Judges the sender by the head of a request: by token, by a Basic header whose password was verified lately, or by
-   * certificate. `command` is undefined when the body names it.
+   * Judges the sender by the head of a request: by token, by a Basic header with a recently verified password, or by
+   * certificate. `command` is undefined if the body names it.
    */
   judgeHead(request: RawRequest, command: RequiredAccess | undefined): MaybePromise<HeadJudgement>;
 }
@@ -43,12 +43,13 @@ interface Credentials {
 const NOBODY: Caller = Object.freeze({ user: '', token: null, subjectId: null });
 
 /**
- * What comes first decides: a command that is open to all; a token (parameter, then `Authorization: Bearer`), which
- * wins over credentials beside it and is refused when it is unknown; credentials (`<name>.login` and
- * `<name>.password`, else `user` and `password`, else `Authorization: Basic`), which start a session; a certificate.
+ * Creates the authentication. The first of these decides (docs/spec/ignite-cluster.md 7): an open command; the token
+ * of a parameter; credentials (`<name>.login` and `<name>.password`, else `user` and `password`), which start a
+ * session; the header `Authorization` with a token or credentials; a client certificate. An unknown token is an error
+ * even if valid credentials follow.
  */
 export function createAuthentication(options: AuthenticationOptions): Authentication {
-  const { serviceName, compatibilityFlags, sessions, logins, records, certificateUsers } = options;
+  const { serviceName, compatibilityFlags, sessions, authenticator, records, certificateUsers } = options;
   const loginName = `${serviceName}.login`;
   const passwordName = `${serviceName}.password`;
 
@@ -65,7 +66,7 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
   }
 
   async function byCredentials({ name, password }: Credentials, request: RawRequest): Promise<Caller> {
-    const account = await logins.check(name, password, request.peerAddress());
+    const account = await authenticator.check(name, password, request.peerAddress());
     return callerOf(await sessions.open(account));
   }
 
@@ -92,12 +93,12 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
       const header = readHeader(request.header('authorization'));
       if (typeof header === 'string') return chain(sessions.find(header), (session) => judge(session !== undefined));
       if (header !== undefined) {
-        return chain(logins.recognises(header.name, header.password, request.peerAddress()), judge);
+        return chain(authenticator.recognises(header.name, header.password, request.peerAddress()), judge);
       }
       const { certificateSubject } = request;
       return judge(certificateSubject !== undefined && certificateUsers.has(certificateSubject));
     },
-    admit(request, command) {
+    authenticate(request, command) {
       if (isOpen(command)) return NOBODY;
       const token = request.params.get('sessionToken');
       if (token !== undefined && isToken(token)) return byToken(token);
@@ -122,7 +123,7 @@ function pair(name: string | undefined, password: string | undefined): Credentia
   return name === undefined && password === undefined ? undefined : { name, password };
 }
 
-/** The token of a Bearer header, the credentials of a Basic one; undefined for none and for what is neither. */
+/** Returns the token of a Bearer header or the credentials of a Basic one; undefined for anything else. */
 export function readHeader(value: string | null): string | Credentials | undefined {
   const [, scheme = '', text = ''] = /^\s*(bearer|basic)\s+(\S+)\s*$/i.exec(value ?? '') ?? [];
   if (scheme.toLowerCase() === 'bearer') return isToken(text) ? text : undefined;

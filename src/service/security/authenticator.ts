@@ -1,4 +1,4 @@
-/** Checks of names and passwords; one in the process, so that its limits hold over all threads. */
+/** Verification of user names and passwords. The process has one authenticator, so that limits span all threads. */
 import { type Clock, sleep } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
 import type { Records } from '../../grid/grid.ts';
@@ -8,35 +8,37 @@ import type { PasswordService } from './passwords.ts';
 import { VerifiedPasswords } from './verified-passwords.ts';
 
 export interface Authenticator {
-  /** The account; refuses CREDENTIALS_WRONG and TOO_MANY_ATTEMPTS. An absent name or password is wrong. */
+  /**
+   * Returns the account. Throws CREDENTIALS_WRONG, also for an absent name or password, and TOO_MANY_ATTEMPTS.
+   */
   check(name: string | undefined, password: string | undefined, address: string): Promise<Account>;
   /** Whether {@link check} would accept them without verifying the password anew. Counts as no attempt. */
   recognises(name: string | undefined, password: string | undefined, address: string): Promise<boolean>;
 }
 
-export interface LoginOptions {
+export interface AuthenticatorOptions {
   readonly records: Records;
   readonly clock: Clock;
   readonly attempts: Attempts;
   readonly passwords: PasswordService;
 }
 
-/** Longer ones cannot have been set. */
+/** Maximum length of a password; longer ones cannot have been set. */
 export const PASSWORD_CHARACTERS = 1_024;
 const REMEMBERED_MS = 300_000;
 
-/** Logins by the accounts that the service keeps. */
-export function createAuthenticator({ records, clock, attempts, passwords }: LoginOptions): Authenticator {
+/** Creates the authenticator for accounts that the service stores. */
+export function createAuthenticator({ records, clock, attempts, passwords }: AuthenticatorOptions): Authenticator {
   const verified = new VerifiedPasswords(clock, REMEMBERED_MS);
 
-  /** The slow way; those who ask the same from one network at the same time share one check. */
+  /** Verifies by hash, which is slow. Concurrent equal logins from one network share one verification. */
   const running = new Map<string, Promise<Account>>();
   function checkOnce(name: string, password: string, address: string): Promise<Account> {
-    const same = `${verified.macOf(password).toHex()} ${networkOf(address)} ${name}`;
-    const already = running.get(same);
+    const key = `${verified.macOf(password).toHex()} ${networkOf(address)} ${name}`;
+    const already = running.get(key);
     if (already !== undefined) return already;
-    const checking = check(name, password, address).finally(() => running.delete(same));
-    running.set(same, checking);
+    const checking = check(name, password, address).finally(() => running.delete(key));
+    running.set(key, checking);
     return checking;
   }
 
@@ -46,13 +48,13 @@ export function createAuthenticator({ records, clock, attempts, passwords }: Log
       if (attempt.waitMs > 0) await sleep(clock, attempt.waitMs);
       attempt.enter();
       const account = await findAccount(records, name);
-      const right = await passwords.verify(password, account?.passwordHash, {
-        begin: () => attempt.check(),
-        end: (matches) => {
+      const matches = await passwords.verify(password, account?.passwordHash, {
+        onBegin: () => attempt.check(),
+        onEnd: (matches) => {
           if (!matches) attempt.failed();
         },
       });
-      if (account === undefined || !right) throw fail('CREDENTIALS_WRONG', name);
+      if (account === undefined || !matches) throw fail('CREDENTIALS_WRONG', name);
       attempt.succeeded();
       verified.remember(account, password, address);
       return account;

@@ -76,7 +76,7 @@ function openService(users = new Users(), main = openModelGrid({ clock: new Manu
     cipher,
     clock,
     idleMs: IDLE_MS,
-    mostUsers: 2,
+    maxUsers: 2,
   });
   return {
     users,

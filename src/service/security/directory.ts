@@ -1,6 +1,6 @@
 /**
- * Users that the cluster itself keeps: it judges passwords, and changes of users are its own statements. Records hold
- * nothing but a stamp for each user whom a service has changed, so that sessions from before end everywhere.
+ * Users that the cluster stores: it verifies passwords, and its own statements change users. Records contain only a
+ * stamp for each user whom a service has changed, so that older sessions end everywhere.
  */
 import crypto from 'node:crypto';
 import { type Clock, randomBytes, sleep } from '../../base/clock.ts';
@@ -15,21 +15,22 @@ import type { SecurityEpoch } from './security-epoch.ts';
 import type { Sessions } from './sessions.ts';
 import { VerifiedPasswords } from './verified-passwords.ts';
 
-/** Stamp of a user whom no service has changed yet. */
+/** The stamp of a user that no service has changed. */
 const FIRST_STAMP = '';
-/** A password that was right lately is not asked for again. */
+/** Time in ms for which a verified password is not verified again. */
 const REMEMBERED_MS = 60_000;
 
-/** Accounts of the cluster's users, by name. Whether the cluster has such a user is asked at the login. */
+/** Accounts of the cluster's users, by name. Only a login finds out whether the cluster has the user. */
 export class DirectoryAccounts {
   readonly #records: Records;
-  /** Stamps last seen: while the cluster is inactive its records cannot be read. */
+  /** The stamps last read, for use while the cluster is inactive and its records cannot be read. */
   readonly #stamps = new Map<string, string>();
 
   constructor(records: Records) {
     this.#records = records;
   }
 
+  /** Returns the account of a user, whether the cluster has the user or not. */
   async find(name: string): Promise<Account> {
     try {
       const record = await findAccount(this.#records, name);
@@ -41,7 +42,7 @@ export class DirectoryAccounts {
     return { name, id: userIdOf(name), passwordHash: '', stamp: this.#stamps.get(name) ?? FIRST_STAMP };
   }
 
-  /** Ends the sessions of a user: its account has a new stamp from now on. */
+  /** Ends the sessions of a user by giving the account a new stamp. */
   async change(name: string): Promise<Account> {
     const account = { name, id: userIdOf(name), passwordHash: '', stamp: Buffer.from(randomBytes(8)).toString('hex') };
     await replaceAccount(this.#records, account);
@@ -50,7 +51,7 @@ export class DirectoryAccounts {
   }
 }
 
-/** The id that the cluster itself gives a user: a UUID of version 3 over the name. */
+/** Returns the id that the cluster gives a user: a version 3 UUID of the name. */
 export function userIdOf(name: string): string {
   const bytes = crypto.createHash('md5').update(name, 'utf8').digest();
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x30;
@@ -58,7 +59,7 @@ export function userIdOf(name: string): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-export interface DirectoryLoginOptions {
+export interface DirectoryAuthenticatorOptions {
   readonly directory: UserDirectory;
   readonly accounts: DirectoryAccounts;
   readonly clock: Clock;
@@ -66,8 +67,8 @@ export interface DirectoryLoginOptions {
   readonly cipher: PasswordCipher;
 }
 
-/** Logins that the cluster judges. The account carries the password, sealed, so that its connections can be opened. */
-export function createDirectoryAuthenticator(options: DirectoryLoginOptions): Authenticator {
+/** Creates the authenticator for the cluster's users. Accounts contain the encrypted password, to open connections. */
+export function createDirectoryAuthenticator(options: DirectoryAuthenticatorOptions): Authenticator {
   const { directory, accounts, clock, attempts, cipher } = options;
   const verified = new VerifiedPasswords(clock, REMEMBERED_MS);
 
@@ -96,7 +97,7 @@ export function createDirectoryAuthenticator(options: DirectoryLoginOptions): Au
       const account = await accounts.find(name);
       const known = attempts.mayRecognise(name, address) && verified.recognises(account, password, address);
       if (!known) await verify(account, password, address);
-      return { ...account, encrypted: cipher.cipher(password) };
+      return { ...account, encrypted: cipher.encrypt(password) };
     },
     async recognises(name, password, address) {
       if (name === undefined || password === undefined || password.length > PASSWORD_CHARACTERS) return false;
@@ -112,11 +113,11 @@ export interface DirectoryUserOptions {
   readonly sessions: Sessions;
   readonly epoch: SecurityEpoch;
   readonly cipher: PasswordCipher;
-  /** Whether a user may add, change and remove others. */
+  /** Reports whether a user may add, change and remove other users. */
   readonly manages: (user: string) => boolean;
 }
 
-/** Changes of the cluster's users, over the connections of the service's own user. */
+/** Creates the service that changes the cluster's users over the connections of the service's own user. */
 export function createDirectoryUserService(options: DirectoryUserOptions): UserService {
   const { directory, accounts, sessions, epoch, cipher, manages } = options;
 
@@ -129,7 +130,7 @@ export function createDirectoryUserService(options: DirectoryUserOptions): UserS
     async add(caller, name, password) {
       requireManager(caller);
       await directory.add(name, password);
-      // A name that was there before begins anew.
+      // Sessions of a removed user with this name must not revive.
       await accounts.change(name);
       epoch.raise();
     },
@@ -137,7 +138,7 @@ export function createDirectoryUserService(options: DirectoryUserOptions): UserS
     async update(caller, name, password) {
       if (caller.user !== name) requireManager(caller);
       await directory.update(name, password);
-      const account = { ...(await accounts.change(name)), encrypted: cipher.cipher(password) };
+      const account = { ...(await accounts.change(name)), encrypted: cipher.encrypt(password) };
       if (caller.user === name && caller.token !== null) await sessions.keep(caller.token, account);
       epoch.raise();
     },

@@ -1,24 +1,24 @@
 import { expect, test } from 'bun:test';
 import { PasswordCipher } from './password-cipher.ts';
 
-test('what is sealed can be opened by whoever has the same secret', () => {
-  expect(new PasswordCipher('secret').open(new PasswordCipher('secret').cipher('pässword'))).toBe('pässword');
-  expect(new PasswordCipher('secret').open(new PasswordCipher('secret').cipher(''))).toBe('');
+test('a service with the same secret decrypts a password', () => {
+  expect(new PasswordCipher('secret').decrypt(new PasswordCipher('secret').encrypt('pässword'))).toBe('pässword');
+  expect(new PasswordCipher('secret').decrypt(new PasswordCipher('secret').encrypt(''))).toBe('');
 });
 
-test('nobody else opens it', () => {
-  expect(new PasswordCipher('other').open(new PasswordCipher('secret').cipher('password'))).toBeUndefined();
+test('a service with another secret does not', () => {
+  expect(new PasswordCipher('other').decrypt(new PasswordCipher('secret').encrypt('password'))).toBeUndefined();
 });
 
-test('a damaged seal does not open', () => {
+test('a damaged cipher text is not decrypted', () => {
   const cipher = new PasswordCipher('secret');
-  const encrypted = Buffer.from(cipher.cipher('password'), 'base64');
+  const encrypted = Buffer.from(cipher.encrypt('password'), 'base64');
   encrypted[encrypted.length - 1] = (encrypted.at(-1) ?? 0) ^ 1;
-  expect(cipher.open(encrypted.toString('base64'))).toBeUndefined();
-  expect(cipher.open('AAAA')).toBeUndefined();
+  expect(cipher.decrypt(encrypted.toString('base64'))).toBeUndefined();
+  expect(cipher.decrypt('AAAA')).toBeUndefined();
 });
 
-test('the same text is sealed differently each time', () => {
+test('the same password has another cipher text each time', () => {
   const cipher = new PasswordCipher('secret');
-  expect(cipher.cipher('password')).not.toBe(cipher.cipher('password'));
+  expect(cipher.encrypt('password')).not.toBe(cipher.encrypt('password'));
 });

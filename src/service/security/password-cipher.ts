@@ -1,4 +1,4 @@
-/** Secrets that have to be kept where others can read: sealed with a key that only the services share. */
+/** Encryption of passwords in records that others can read, with a key that only the services share. */
 import crypto from 'node:crypto';
 import { randomBytes } from '../../base/clock.ts';
 
@@ -11,21 +11,21 @@ const PURPOSE = 'credentials of sessions';
 export class PasswordCipher {
   readonly #key: Buffer;
 
-  /** Services with the same secret open each other's seals. */
+  /** Services with the same secret can decrypt each other's passwords. */
   constructor(secret: string) {
     this.#key = Buffer.from(crypto.hkdfSync('sha256', secret, '', PURPOSE, KEY_BYTES));
   }
 
-  /** The text, sealed: nonce, tag and cipher text in Base64. */
-  cipher(text: string): string {
+  /** Returns nonce, tag and cipher text in Base64. */
+  encrypt(text: string): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = crypto.createCipheriv(CIPHER, this.#key, nonce);
     const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
     return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64');
   }
 
-  /** The text of a seal; undefined when it was sealed with another secret, or is damaged. */
-  open(encrypted: string): string | undefined {
+  /** Returns the plain text; undefined if it was encrypted with another secret or is damaged. */
+  decrypt(encrypted: string): string | undefined {
     const bytes = Buffer.from(encrypted, 'base64');
     const tagEnd = NONCE_BYTES + TAG_BYTES;
     if (bytes.length < tagEnd) return undefined;

@@ -1,44 +1,46 @@
-/** Hashing of passwords by argon2id: slow and big on purpose (about 0.2 s and 64 MiB each), so only few at a time. */
+/** Password hashing by argon2id: deliberately expensive (about 0.2 s and 64 MiB each), so few run at a time. */
 import { fail } from '../../base/errors.ts';
 
-export interface PasswordSlot {
-  begin(): void;
-  end(right: boolean): void;
+/** Callbacks of a verification, which may wait for others. */
+export interface VerificationCallbacks {
+  /** Called before the hash is computed; an error cancels the verification. */
+  onBegin(): void;
+  /** Called with the result before the next verification begins. */
+  onEnd(matches: boolean): void;
 }
 
 export interface PasswordService {
   hash(password: string): Promise<string>;
   /**
-   * `hash` undefined: takes as long as a real check and answers false, so that time does not tell who exists.
-   * `turn.begin` is called when the check's turn has come; what it throws refuses the check. `turn.end` is called
-   * with the answer before the next turn begins.
+   * Reports whether the password has the hash. Without a hash it takes as long and returns false, so that the time does
+   * not reveal which users exist.
    */
-  verify(password: string, hash: string | undefined, batch: PasswordSlot): Promise<boolean>;
+  verify(password: string, hash: string | undefined, callbacks: VerificationCallbacks): Promise<boolean>;
 }
 
 const AT_A_TIME = 2;
-/** More is a flood: each waits 0.1 s for the one before it. */
+/** Each waits about 0.1 s for the one before it. */
 const MAX_WAITING = 200;
 
-/** One in the process. Refuses OVERLOADED when too many wait. */
+/** Hashes passwords, two at a time; the process has one. Throws OVERLOADED if too many wait. */
 export class Passwords implements PasswordService {
   #running = 0;
   readonly #waiting: Array<() => void> = [];
   #decoy: Promise<string> | undefined;
 
   hash(password: string): Promise<string> {
-    return this.#serialized(() => Bun.password.hash(password, { algorithm: 'argon2id' }));
+    return this.#limited(() => Bun.password.hash(password, { algorithm: 'argon2id' }));
   }
 
-  async verify(password: string, hash: string | undefined, batch: PasswordSlot): Promise<boolean> {
-    // Made for everybody, so that not even the first check tells by its time whether there is such a user.
+  async verify(password: string, hash: string | undefined, callbacks: VerificationCallbacks): Promise<boolean> {
+    // Computed for every user, so that not even the first verification reveals by its time whether the user exists.
     const decoy = await this.#decoyHash();
     const against = hash ?? decoy;
-    return this.#serialized(async () => {
-      batch.begin();
-      const right = (await Bun.password.verify(password, against)) && hash !== undefined;
-      batch.end(right);
-      return right;
+    return this.#limited(async () => {
+      callbacks.onBegin();
+      const matches = (await Bun.password.verify(password, against)) && hash !== undefined;
+      callbacks.onEnd(matches);
+      return matches;
     });
   }
 
@@ -47,7 +49,7 @@ export class Passwords implements PasswordService {
     return this.#decoy;
   }
 
-  async #serialized<T>(work: () => Promise<T>): Promise<T> {
+  async #limited<T>(work: () => Promise<T>): Promise<T> {
     if (this.#running >= AT_A_TIME) {
       if (this.#waiting.length >= MAX_WAITING) throw fail('OVERLOADED', this.#waiting.length);
       await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -1,6 +1,6 @@
 /**
- * Roles: which commands, on which caches, which counters and tasks. They stand in the configuration; who has none
- * there may do what Ignite allows an ordinary user: all but user management.
+ * Permissions by role: commands, and rights on caches, counters, tasks and administration. The configuration declares
+ * roles; a user without one may do what Ignite allows ordinary users: everything but user management.
  */
 import { fail } from '../../base/errors.ts';
 import type { CommandDeclaration, CommandGroup, Permission } from '../../commands/command.ts';
@@ -10,30 +10,30 @@ import { type CacheRight, rightsOfStatement } from './statement-access.ts';
 
 export type AdministrationRight = 'state' | 'users' | 'log';
 
-/** What a role may do. In patterns `*` stands for any text. */
+/** What a role may do. In patterns `*` matches any string. */
 export interface RoleDeclaration {
-  /** Names of commands, and groups of them as `@entry`; absent: all. */
+  /** Names of commands, and groups such as `@entry`; default: all. */
   readonly commands?: readonly string[];
   /**
-   * Pattern of cache names -> rights; `write` is read, put and remove. Absent: no cache. A statement can reach every
-   * table, so it needs its rights on the pattern `*`.
+   * Rights by pattern of cache names; `write` is read, put and remove. Default: no cache. An SQL statement can reach
+   * every table, so it needs its rights on the pattern `*`.
    */
   readonly caches?: Readonly<Record<string, readonly CacheRight[] | 'read' | 'write' | 'all'>>;
-  /** Patterns of counter names; absent: none. */
+  /** Patterns of counter names; default: none. */
   readonly counters?: readonly string[];
-  /** Patterns of task names; absent: none. */
+  /** Patterns of task names; default: none. */
   readonly tasks?: readonly string[];
-  /** Absent: none. */
+  /** Administration rights; default: none. */
   readonly administration?: readonly AdministrationRight[];
 }
 
 /** The part `permissions` of the configuration. */
 export interface PermissionDeclaration {
-  /** Beside the roles `admin` (everything) and `user` (all but user management). */
+  /** Roles in addition to `admin` (everything) and `user` (everything but user management). */
   readonly roles?: Readonly<Record<string, RoleDeclaration>>;
-  /** Roles by user; the default user always is `admin`. */
+  /** Roles by user; the default user is always `admin`. */
   readonly users?: Readonly<Record<string, readonly string[]>>;
-  /** Roles of all others. Default: `user`. */
+  /** Roles of all other users; default: `user`. */
   readonly others?: readonly string[];
 }
 
@@ -41,15 +41,15 @@ export interface PermissionOptions {
   readonly declaration: PermissionDeclaration;
   readonly defaultUser: string;
   readonly defaultCache: string;
-  /** Whether metadata without cacheName is about every cache (compatibility mode `reference`). */
+  /** Whether metadata without cacheName describes every cache (the compatibility flag `metadataAsArray`). */
   readonly metadataOfAll: boolean;
   readonly commands: readonly CommandDeclaration[];
 }
 
 export interface Permissions {
-  /** Refuses PERMISSION_DENIED with what is missing. */
+  /** Throws PERMISSION_DENIED, naming the missing permission. */
   check(caller: Caller, command: CommandDeclaration, args: Readonly<Record<string, unknown>>): void;
-  /** Whether the user may add, change and remove others. */
+  /** Reports whether the user may add, change and remove other users. */
   manages(user: string): boolean;
 }
 
@@ -58,13 +58,13 @@ type Matcher = (text: string) => boolean;
 interface Role {
   readonly commands: ReadonlySet<string>;
   readonly caches: ReadonlyArray<{ readonly matches: Matcher; readonly rights: ReadonlySet<CacheRight> }>;
-  /** Rights on every cache there is and will be. */
+  /** Rights on every present and future cache. */
   readonly everywhere: ReadonlySet<CacheRight>;
   readonly counter: Matcher;
   readonly task: Matcher;
   readonly administration: ReadonlySet<AdministrationRight>;
-  /** The text that Ignite refuses user management with is then the user desk's. */
-  readonly asReference: boolean;
+  /** Whether user management is rejected by the user service, with Ignite's text, instead of here. */
+  readonly rejectedByUserService: boolean;
 }
 
 const CACHE_RIGHTS: readonly CacheRight[] = ['read', 'put', 'remove', 'create', 'destroy'];
@@ -77,7 +77,7 @@ const BUILT_IN: Readonly<Record<'admin' | 'user', RoleDeclaration>> = {
 };
 const EVERY_CACHE = '*';
 
-/** Throws an Error that names the place of a wrong role, command, group or right. */
+/** Creates the permissions. Throws an Error that names the place of an invalid role, command, group or right. */
 export function createPermissions(options: PermissionOptions): Permissions {
   const { declaration, defaultUser, defaultCache, metadataOfAll, commands } = options;
   const roles = new Map<string, Role>();
@@ -108,16 +108,17 @@ export function createPermissions(options: PermissionOptions): Permissions {
       if (command.needs === 'open' || command.needs === 'login') return;
       const own = rolesOf(caller.user).filter((role) => role.commands.has(command.name));
       if (own.length === 0) throw fail('PERMISSION_DENIED', caller.user, `command ${command.name}`);
-      const wanted = wantOf(command, args, defaultCache, metadataOfAll);
-      if (wanted !== undefined && !own.some((role) => wanted.isIn(role))) {
-        throw fail('PERMISSION_DENIED', caller.user, wanted.text);
+      const required = requirementOf(command, args, defaultCache, metadataOfAll);
+      if (required !== undefined && !own.some((role) => required.isIn(role))) {
+        throw fail('PERMISSION_DENIED', caller.user, required.text);
       }
     },
   };
 }
 
-interface Want {
-  /** What the refusal names. */
+/** What a request needs beyond permission for its command. */
+interface Requirement {
+  /** The text of the error. */
   readonly text: string;
   isIn(role: Role): boolean;
 }
@@ -138,13 +139,13 @@ const RIGHT_OF: Readonly<Record<Permission, CacheRight | undefined>> = {
   adminLog: undefined,
 };
 
-/** What a command with these arguments needs beyond being allowed itself; undefined: nothing. */
-function wantOf(
+/** Returns what a command with these arguments needs; undefined if only permission for the command. */
+function requirementOf(
   command: CommandDeclaration,
   args: Readonly<Record<string, unknown>>,
   defaultCache: string,
   metadataOfAll: boolean,
-): Want | undefined {
+): Requirement | undefined {
   const text = (name = '') => (typeof args[name] === 'string' ? args[name] : undefined);
   switch (command.needs) {
     case 'counter': {
@@ -160,7 +161,7 @@ function wantOf(
     case 'adminUsers':
       return {
         text: 'administration users',
-        isIn: (role) => role.asReference || role.administration.has('users'),
+        isIn: (role) => role.rejectedByUserService || role.administration.has('users'),
       };
     case 'adminLog':
       return { text: 'administration log', isIn: (role) => role.administration.has('log') };
@@ -168,7 +169,7 @@ function wantOf(
   const right = RIGHT_OF[command.needs];
   if (right === undefined) return undefined;
   const { rightsOn } = command;
-  if (rightsOn === 'statement') return statementWant(text(command.subject) ?? '');
+  if (rightsOn === 'statement') return statementRequirement(text(command.subject) ?? '');
   if (rightsOn === 'every') return everywhere([right]);
   const cache = text('cacheName') ?? (rightsOn === 'namedOrEvery' && metadataOfAll ? EVERY_CACHE : defaultCache);
   if (rightsOn === 'namedOrEvery' && cache === EVERY_CACHE) return everywhere([right]);
@@ -178,13 +179,13 @@ function wantOf(
   };
 }
 
-/** A statement can reach every table, so it needs its rights on every cache. */
-function statementWant(sql: string): Want {
+/** An SQL statement can reach every table, so it needs its rights on every cache. */
+function statementRequirement(sql: string): Requirement {
   const { kind } = analyze(sql);
   return everywhere(rightsOfStatement(kind), kind === 'unknown' ? ' (the statement could not be analysed)' : '');
 }
 
-function everywhere(rights: readonly CacheRight[], reason = ''): Want {
+function everywhere(rights: readonly CacheRight[], reason = ''): Requirement {
   return {
     text: `${rights.join(', ')} on cache ${EVERY_CACHE}${reason}`,
     isIn: (role) => rights.every((right) => role.everywhere.has(right)),
@@ -195,7 +196,7 @@ function compile(
   name: string,
   role: RoleDeclaration,
   commands: readonly CommandDeclaration[],
-  asReference: boolean,
+  rejectedByUserService: boolean,
 ): Role {
   const place = `permissions.roles.${name}`;
   const caches = Object.entries(role.caches ?? {}).map(([pattern, rights]) => ({
@@ -217,7 +218,7 @@ function compile(
     counter: matcherOf(role.counters ?? []),
     task: matcherOf(role.tasks ?? []),
     administration: new Set(role.administration ?? []),
-    asReference,
+    rejectedByUserService,
   };
 }
 

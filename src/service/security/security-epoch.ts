@@ -1,22 +1,22 @@
 /**
- * A number in shared memory that every change of a user raises, after the change is in the store and before it is
- * answered. What a thread remembers of users and sessions counts only while the number is the one it was read under.
+ * A counter in shared memory that every change of a user increments after the change is stored and before the request
+ * is answered. Cached users and sessions of a thread are valid only under the epoch they were read in.
  */
 export class SecurityEpoch {
-  /** Handed to the other threads, so that all look at the same number. */
+  /** Passed to the other threads, which share the counter. */
   readonly memory: SharedArrayBuffer;
-  readonly #number: Int32Array;
+  readonly #epoch: Int32Array;
 
   constructor(memory = new SharedArrayBuffer(4)) {
     this.memory = memory;
-    this.#number = new Int32Array(memory);
+    this.#epoch = new Int32Array(memory);
   }
 
   current(): number {
-    return Atomics.load(this.#number, 0);
+    return Atomics.load(this.#epoch, 0);
   }
 
   raise(): void {
-    Atomics.add(this.#number, 0, 1);
+    Atomics.add(this.#epoch, 0, 1);
   }
 }

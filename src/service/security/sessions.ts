@@ -1,11 +1,12 @@
 /**
- * Sessions: a token for whoever logged in, valid for a time after its last use (docs/spec/contract.md 5).
+ * Sessions: each has a token that is valid for a time after its last use (docs/spec/contract.md 3.4).
  *
- * A session is a record under the hash of its token, so every thread and every service in front of a cluster knows it.
- * It names the user's id and password stamp and counts only while the account still has both: removing a user or
- * changing a password therefore ends sessions without touching them, and a late renewal cannot bring one back.
+ * A session is a record under the hash of its token, which every thread and every service of a cluster can read. It
+ * contains the user's id and password stamp and is valid only while the account has both. Removing a user or changing a
+ * password therefore ends sessions without touching them, and a delayed renewal cannot restore one.
  */
 import crypto from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { type Clock, randomBytes } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
 import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
@@ -20,37 +21,38 @@ export interface Session {
   readonly user: string;
   /** UUID of the user, the same for all sessions of the user. */
   readonly userId: string;
-  /** The password, sealed; only where the cluster itself keeps the users. */
+  /** The encrypted password; only if the cluster stores the users. */
   readonly encrypted?: string;
 }
 
 export interface SessionOptions {
   readonly records: Records;
-  /** The account of a user as it is now. Default: the one among the records. */
+  /** Returns the current account of a user. Default: the one in the records. */
   readonly findAccount?: ((user: string) => MaybePromise<Account | undefined>) | undefined;
   readonly clock: Clock;
   readonly epoch: SecurityEpoch;
-  /** A session lives so long after its last use; up to a tenth longer, because renewals are written that seldom. */
+  /** Time in ms from the last use to expiry; up to a tenth more, because not every use writes a renewal. */
   readonly timeoutMs: number;
-  /** Sessions at once, over all users. */
+  /** Maximum number of sessions of all users. */
   readonly maxSessions: number;
-  /** Who may use the last sessions that are left; absent: nobody. */
+  /** Reports whether a user may use the sessions that are reserved for administrators; default: nobody. */
   readonly isAdministrator?: (user: string) => boolean;
   /**
-   * How long a thread trusts what it read. Unlimited where every change of a user passes this process; short where
-   * other services change users of the same cluster.
+   * Time in ms for which a thread trusts its cache. Infinite if every change of a user passes through this process;
+   * short if other services change users of the same cluster.
    */
   readonly trustMs: number;
   readonly onRenewalFailed: (error: unknown) => void;
 }
 
 const TOKEN = /^[0-9a-f]{32}$/i;
-const REMEMBERED = 10_000;
+/** Sessions in the cache of a thread; the least recently used one goes first. */
+const MAX_CACHED = 10_000;
 const RECOUNT_MS = 1_000;
-/** Reading all sessions to see whose they are takes a while. */
-const LOOK_MS = 2_000;
+/** Minimum time between two counts of sessions by user, each of which reads all sessions. */
+const COUNT_BY_USER_MS = 2_000;
 
-/** Whether a text has the form of a token, in any letter case. */
+/** Reports whether a string has the form of a token, in any letter case. */
 export function isToken(text: string): boolean {
   return TOKEN.test(text);
 }
@@ -63,7 +65,7 @@ interface SessionRecord {
   readonly encrypted?: string;
 }
 
-interface Remembered {
+interface CachedSession {
   readonly session: Session;
   readonly stamp: string;
   readonly epoch: number;
@@ -74,13 +76,13 @@ interface Remembered {
 
 export class Sessions {
   readonly #options: SessionOptions;
-  /** By token; the oldest first. */
-  readonly #remembered = new Map<string, Remembered>();
+  /** By token. */
+  readonly #cache = new LRUCache<string, CachedSession>({ max: MAX_CACHED });
   readonly #slackMs: number;
   #estimate = 0;
-  /** Sessions of each user at the last look, and those that were started here since. */
+  /** Sessions of each user at the last count, plus those started here since. */
   #ofUser = new Map<string, number>();
-  #lookedAtMs = Number.NEGATIVE_INFINITY;
+  #countedByUserAtMs = Number.NEGATIVE_INFINITY;
   #countedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: SessionOptions) {
@@ -88,23 +90,23 @@ export class Sessions {
     this.#slackMs = options.timeoutMs / 10;
   }
 
-  /** The live session of a token in any letter case, whose life begins anew; undefined when there is none. */
+  /** Returns the session of a token in any letter case and extends it; undefined if there is none. */
   find(token: string): MaybePromise<Session | undefined> {
     const known = token.toUpperCase();
     const nowMs = this.#options.clock.nowMs();
-    const remembered = this.#remembered.get(known);
-    if (remembered !== undefined) {
-      const current = remembered.epoch === this.#options.epoch.current();
-      if (current && nowMs < remembered.expiresAtMs && nowMs < remembered.trustedUntilMs) {
-        if (nowMs >= remembered.renewAtMs) this.#renew(remembered, nowMs);
-        return remembered.session;
+    const cached = this.#cache.get(known);
+    if (cached !== undefined) {
+      const current = cached.epoch === this.#options.epoch.current();
+      if (current && nowMs < cached.expiresAtMs && nowMs < cached.trustedUntilMs) {
+        if (nowMs >= cached.renewAtMs) this.#renew(cached, nowMs);
+        return cached.session;
       }
-      this.#remembered.delete(known);
+      this.#cache.delete(known);
     }
     return this.#read(known, nowMs);
   }
 
-  /** Starts a session; resolves when every thread knows it. Throws SESSION_LIMIT, USER_SHARE. */
+  /** Starts a session; resolves when every thread can find it. Throws SESSION_LIMIT and USER_SHARE. */
   async open(account: Account): Promise<Session> {
     const { clock, maxSessions } = this.#options;
     if (this.#estimate >= sharedPart(maxSessions)) await this.#checkShare(account.name);
@@ -115,13 +117,13 @@ export class Sessions {
     return session;
   }
 
-  /** Carries the session of `token` over to the account's new password stamp; its other sessions have ended. */
+  /** Keeps the session of `token` valid under the account's new password stamp; the other sessions end. */
   async keep(token: string, account: Account): Promise<void> {
     const session = sessionOf(token.toUpperCase(), account);
     await this.#write(session, account.stamp, this.#options.clock.nowMs());
   }
 
-  /** How many there are; counted at most once a second. */
+  /** Returns the number of sessions; counts at most once a second. */
   async count(): Promise<number> {
     const { clock, records } = this.#options;
     const nowMs = clock.monotonicMs();
@@ -132,12 +134,12 @@ export class Sessions {
     return this.#estimate;
   }
 
-  /** Few sessions are left: it matters who has how many. */
+  /** Throws if few sessions are left and the user has too many of them. */
   async #checkShare(user: string): Promise<void> {
     const { clock, records, maxSessions, isAdministrator } = this.#options;
     const nowMs = clock.monotonicMs();
-    if (nowMs - this.#lookedAtMs >= LOOK_MS) {
-      this.#lookedAtMs = nowMs;
+    if (nowMs - this.#countedByUserAtMs >= COUNT_BY_USER_MS) {
+      this.#countedByUserAtMs = nowMs;
       const sessions = await records.list('session');
       this.#ofUser = new Map();
       for (const { content } of sessions) {
@@ -156,17 +158,17 @@ export class Sessions {
 
   #read(token: string, nowMs: number): MaybePromise<Session | undefined> {
     const { records, epoch } = this.#options;
-    // Read before the records: an account that changes in between leaves this number behind.
+    // Read before the records, so that a concurrent change of the account makes this epoch obsolete.
     const readUnder = epoch.current();
     return chain(records.get('session', hashOf(token)), (content) => {
       if (content === undefined) return undefined;
-      // Written by this class alone.
+      // Only this class writes these records.
       const record = JSON.parse(content) as SessionRecord;
       if (record.expiresAtMs <= nowMs) return undefined;
       return chain(this.#accountOf(record.user), (account) => {
         if (account?.id !== record.userId || account.stamp !== record.stamp) return undefined;
         const { encrypted } = record;
-        return this.#remember(
+        return this.#addToCache(
           sessionOf(token, { ...account, ...(encrypted && { encrypted }) }),
           record,
           readUnder,
@@ -181,12 +183,8 @@ export class Sessions {
     return find === undefined ? findAccount(records, user) : find(user);
   }
 
-  #remember(session: Session, record: SessionRecord, epoch: number, nowMs: number): Session {
-    for (const oldest of this.#remembered.keys()) {
-      if (this.#remembered.size < REMEMBERED) break;
-      this.#remembered.delete(oldest);
-    }
-    const remembered: Remembered = {
+  #addToCache(session: Session, record: SessionRecord, epoch: number, nowMs: number): Session {
+    const cached: CachedSession = {
       session,
       stamp: record.stamp,
       epoch,
@@ -194,16 +192,16 @@ export class Sessions {
       expiresAtMs: record.expiresAtMs,
       renewAtMs: record.expiresAtMs - this.#options.timeoutMs,
     };
-    this.#remembered.set(session.token, remembered);
-    if (nowMs >= remembered.renewAtMs) this.#renew(remembered, nowMs);
+    this.#cache.set(session.token, cached);
+    if (nowMs >= cached.renewAtMs) this.#renew(cached, nowMs);
     return session;
   }
 
-  /** Not awaited: a request does not wait for the disk only because its session was used. */
-  #renew(remembered: Remembered, nowMs: number): void {
-    remembered.expiresAtMs = nowMs + this.#options.timeoutMs + this.#slackMs;
-    remembered.renewAtMs = nowMs + this.#slackMs;
-    this.#write(remembered.session, remembered.stamp, nowMs).catch(this.#options.onRenewalFailed);
+  /** Extends a session without waiting: using a session must not delay a request until the disk is written. */
+  #renew(cached: CachedSession, nowMs: number): void {
+    cached.expiresAtMs = nowMs + this.#options.timeoutMs + this.#slackMs;
+    cached.renewAtMs = nowMs + this.#slackMs;
+    this.#write(cached.session, cached.stamp, nowMs).catch(this.#options.onRenewalFailed);
   }
 
   #write(session: Session, stamp: string, nowMs: number): Promise<void> {
@@ -218,7 +216,7 @@ function sessionOf(token: string, { name, id, encrypted }: Account): Session {
   return { token, user: name, userId: id, ...(encrypted && { encrypted }) };
 }
 
-/** The token itself is stored nowhere: whoever reads the data file cannot use the sessions in it. */
+/** Returns the key of a session record. Tokens are not stored, so the data file contains no usable session. */
 function hashOf(token: string): string {
   return crypto.hash('sha256', token, 'hex');
 }

@@ -1,4 +1,4 @@
-/** The header X-Signature: `<timestamp>:<hash>` (docs/spec/contract.md 5.6, docs/spec/ignite-cluster.md 7.1). */
+/** Verification of the header X-Signature: `<timestamp>:<hash>` (docs/spec/ignite-cluster.md 7.1). */
 import crypto from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
@@ -7,22 +7,22 @@ import type { RawRequest } from '../request.ts';
 export interface SignatureOptions {
   readonly secretKey: string;
   readonly clock: Clock;
-  /** How far the timestamp may be from now; undefined: any. Needs the hash over the timestamp. */
+  /** Maximum distance of the timestamp from now in ms; undefined: any. Implies `timestampedOnly`. */
   readonly maxAgeMs: number | undefined;
-  /** Refuse the hash of the key alone, which anyone who saw one request can use for ever. */
+  /** Rejects the hash of the key alone, which anyone who saw one request could reuse for ever. */
   readonly timestampedOnly: boolean;
-  /** Told once, at the first use of the hash of the key alone. */
+  /** Called once, at the first use of the hash of the key alone. */
   readonly onFixedForm: () => void;
 }
 
 export interface Signature {
-  /** Refuses SIGNATURE_WRONG. */
+  /** Throws SIGNATURE_WRONG unless the signature is valid. */
   check(request: Pick<RawRequest, 'header'>): void;
 }
 
 /**
- * The hash is Base64 of SHA-1 over `<timestamp>:<key>` as Ignite computes it, or over the key alone as the
- * contract words it; compared without regard to case, as clients expect.
+ * Creates the verification. The hash is Base64 of SHA-1 over `<timestamp>:<key>`, as in Ignite, or over the key alone,
+ * as in the contract; the comparison ignores case, as clients expect.
  */
 export function createSignature(options: SignatureOptions): Signature {
   const { secretKey, clock, maxAgeMs, onFixedForm } = options;
@@ -38,9 +38,9 @@ export function createSignature(options: SignatureOptions): Signature {
       if (timestamp === undefined || hash === undefined || further !== undefined) {
         throw fail('SIGNATURE_WRONG', 'the header X-Signature is not of the form timestamp:hash');
       }
-      // Both are compared always, so that time tells nothing about either.
-      const isTimestamped = same(hash, hashOf(`${timestamp}:${secretKey}`));
-      const isFixed = same(hash, fixed);
+      // Both are always compared, so that the time reveals nothing about either.
+      const isTimestamped = isEqual(hash, hashOf(`${timestamp}:${secretKey}`));
+      const isFixed = isEqual(hash, fixed);
       if (!isTimestamped && (timestampedOnly || !isFixed)) throw fail('SIGNATURE_WRONG', 'the hash is wrong');
       if (maxAgeMs !== undefined && !(Math.abs(clock.nowMs() - Number(timestamp)) <= maxAgeMs)) {
         throw fail('SIGNATURE_WRONG', 'the timestamp is too old or not in milliseconds');
@@ -57,7 +57,7 @@ function hashOf(text: string): Buffer {
   return Buffer.from(crypto.hash('sha1', text, 'base64').toLowerCase());
 }
 
-function same(hash: string, expected: Buffer): boolean {
+function isEqual(hash: string, expected: Buffer): boolean {
   const given = Buffer.from(hash.toLowerCase());
   return given.length === expected.length && crypto.timingSafeEqual(given, expected);
 }

@@ -1,4 +1,4 @@
-/** The rights that statements need, by their kind. */
+/** The cache rights that SQL statements need, by kind. */
 import type { StatementKind } from '../../sql/analysis/analysis.ts';
 
 /** What a user may do with a cache. */
@@ -7,11 +7,11 @@ export type CacheRight = 'read' | 'put' | 'remove' | 'create' | 'destroy';
 const READ: readonly CacheRight[] = ['read'];
 const CHANGE: readonly CacheRight[] = ['read', 'put', 'remove'];
 const EVERYTHING: readonly CacheRight[] = ['read', 'put', 'remove', 'create', 'destroy'];
-/** Whoever may manage users is checked where users are changed. */
+/** The user service checks who may manage users. */
 const NOTHING: readonly CacheRight[] = [];
 
 const RIGHTS: Readonly<Record<StatementKind, readonly CacheRight[]>> = {
-  // Rejected by every engine.
+  // Every engine rejects an empty statement.
   empty: READ,
   query: READ,
   explain: READ,

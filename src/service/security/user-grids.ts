@@ -1,6 +1,6 @@
 /**
- * The grid of each user where the cluster itself keeps the users: over connections that the user's own password opened,
- * so that the cluster's permissions hold. Opened at the user's first request, closed when nobody used it for long.
+ * Grids by user, for clusters that store the users: each grid has connections of its own, logged in as the user, so
+ * that the cluster's permissions apply. A grid opens at the first request of its user and closes when idle.
  */
 import type { Clock, Timer } from '../../base/clock.ts';
 import { fail, GridError } from '../../base/errors.ts';
@@ -18,15 +18,15 @@ export interface UserGridOptions {
   readonly sessions: Sessions;
   readonly cipher: PasswordCipher;
   readonly clock: Clock;
-  /** A grid that was not used for so long is closed. Longer than a cursor may idle. */
+  /** Time in ms after which an unused grid closes; longer than the idle time of a cursor. */
   readonly idleMs: number;
-  /** Users with connections at once; beyond, those of whoever was away longest are closed. */
-  readonly mostUsers: number;
+  /** Maximum number of open grids; the least recently used one closes first. */
+  readonly maxUsers: number;
 }
 
 interface Opened {
   readonly password: string;
-  /** The grid once it is there. */
+  /** The grid, once open. */
   grid: Grid | undefined;
   readonly opening: Promise<Grid>;
   usedMs: number;
@@ -36,7 +36,7 @@ const SWEEP_MS = 30_000;
 
 export class UserGrids {
   readonly #options: UserGridOptions;
-  /** By user; who was away longest comes first. */
+  /** By user, the least recently used first. */
   readonly #opened = new Map<string, Opened>();
   readonly #timer: Timer;
 
@@ -45,12 +45,12 @@ export class UserGrids {
     this.#timer = options.clock.every(SWEEP_MS, () => this.#sweep());
   }
 
-  /** The grid for a caller whom the gate has let in. Refuses TOKEN_UNKNOWN when the password is not known here. */
+  /** Returns the grid of an authenticated caller. Throws TOKEN_UNKNOWN if this service does not know the password. */
   gridOf(caller: Caller): MaybePromise<Grid> {
     const { main, mainUser, sessions } = this.#options;
     if (caller.user === mainUser || caller.user === '') return main;
     const { token } = caller;
-    // A certificate names a user, but opens none of its connections.
+    // A certificate authenticates a user here, but cannot log in to the cluster.
     if (token === null) throw fail('CREDENTIALS_WRONG', caller.user);
     return chain(sessions.find(token), (session) => {
       if (session === undefined) throw fail('TOKEN_UNKNOWN', token);
@@ -64,9 +64,9 @@ export class UserGrids {
   }
 
   #gridOf(session: Session): MaybePromise<Grid> {
-    const { cipher, clock, mostUsers } = this.#options;
+    const { cipher, clock, maxUsers } = this.#options;
     const { user, encrypted } = session;
-    const password = encrypted === undefined ? undefined : cipher.open(encrypted);
+    const password = encrypted === undefined ? undefined : cipher.decrypt(encrypted);
     if (password === undefined) throw fail('TOKEN_UNKNOWN', session.token);
     const known = this.#opened.get(user);
     if (known?.password === password) {
@@ -76,9 +76,9 @@ export class UserGrids {
       return known.grid ?? known.opening;
     }
     if (known) void this.#close(user);
-    for (const longestAway of this.#opened.keys()) {
-      if (this.#opened.size < mostUsers) break;
-      void this.#close(longestAway);
+    for (const leastRecent of this.#opened.keys()) {
+      if (this.#opened.size < maxUsers) break;
+      void this.#close(leastRecent);
     }
     return this.#open(session, password);
   }
@@ -95,7 +95,7 @@ export class UserGrids {
       },
       (error: unknown) => {
         if (this.#opened.get(user) === opened) this.#opened.delete(user);
-        // The password was changed by somebody else: the session is over.
+        // Another client changed the password, which ends the session.
         const wrong = error instanceof GridError && error.code === 'CREDENTIALS_WRONG';
         throw wrong ? fail('TOKEN_UNKNOWN', token) : error;
       },
@@ -108,7 +108,7 @@ export class UserGrids {
     try {
       await (await opened?.opening)?.close();
     } catch {
-      // It never opened: there is nothing to close.
+      // It failed to open, so there is nothing to close.
     }
   }
 

@@ -35,7 +35,7 @@ async function start() {
       defaultUser: 'svc',
       adminPassword,
       users,
-      onPasswordMade: (user, password) => made.push(user, password),
+      onPasswordGenerated: (user, password) => made.push(user, password),
     });
   const attempts = new Attempts({ clock, maxFailures: 10, maxNetworkFailures: 10, maxBackoffMs: 60_000 });
   const logins = createAuthenticator({ records, clock, attempts, passwords });

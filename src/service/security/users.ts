@@ -1,4 +1,4 @@
-/** Users: who there is, and who may change that (docs/spec/ignite-cluster.md 7). */
+/** User management (docs/spec/ignite-cluster.md 7). */
 import { randomBytes, randomUuid } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
@@ -16,20 +16,20 @@ export interface UserOptions {
   readonly passwords: PasswordService;
   readonly sessions: Sessions;
   readonly epoch: SecurityEpoch;
-  /** The user that is always there: the service's name. */
+  /** The user that always exists; its name is the service's. */
   readonly defaultUser: string;
-  /** Whether a user may add, change and remove others. */
+  /** Reports whether a user may add, change and remove other users. */
   readonly manages: (user: string) => boolean;
 }
 
-/** Ignite's bound; its text says "less then". */
+/** Ignite's limit; the spelling "less then" of its text is original. */
 const NAME_BYTES = 60;
 
-/** The desk of a service with authentication; one in the process. */
+/** Creates the user service of a service with authentication; the process has one. */
 export function createUserService(options: UserOptions): UserService {
   const { records, passwords, sessions, epoch, defaultUser, manages } = options;
 
-  /** Users cannot be changed while the cluster is inactive; logging in works (docs/spec/ignite-cluster.md 2.1). */
+  /** Throws INACTIVE: users cannot change while the cluster is inactive (docs/spec/ignite-cluster.md 2.1). */
   async function requireActive(): Promise<void> {
     if ((await options.state()) === 'INACTIVE') throw fail('INACTIVE');
   }
@@ -38,7 +38,7 @@ export function createUserService(options: UserOptions): UserService {
     if (!manages(caller.user)) throw notAllowed(caller);
   }
 
-  /** One change after the other, so that a change of a password does not bring back a user who is being removed. */
+  /** Runs one change after the other, so that a password change cannot restore a user who is being removed. */
   let last: Promise<unknown> = Promise.resolve();
   function serialized<T>(work: () => Promise<T>): Promise<T> {
     const done = last.then(work);
@@ -86,14 +86,14 @@ export function createUserService(options: UserOptions): UserService {
   };
 }
 
-/** The desk of a service without authentication. */
+/** The user service of a service without authentication. */
 export const disabledUserService: UserService = {
-  add: refuse,
-  update: refuse,
-  remove: refuse,
+  add: reject,
+  update: reject,
+  remove: reject,
 };
 
-async function refuse(): Promise<never> {
+async function reject(): Promise<never> {
   throw fail('SECURITY_DISABLED');
 }
 
@@ -126,7 +126,7 @@ function newStamp(): string {
   return randomBytes(8).toHex();
 }
 
-/** A user that the configuration gives to a new store. */
+/** A configured user, created in a new store. */
 export interface UserDeclaration {
   readonly name: string;
   readonly password: string;
@@ -136,15 +136,15 @@ export interface SeedOptions {
   readonly records: Records;
   readonly passwords: PasswordService;
   readonly defaultUser: string;
-  /** Absent: a random one is made and told to `onPasswordMade`, once. */
+  /** Default: a random one, passed to `onPasswordGenerated` once. */
   readonly adminPassword: string | undefined;
   readonly users: readonly UserDeclaration[];
-  readonly onPasswordMade: (user: string, password: string) => void;
+  readonly onPasswordGenerated: (user: string, password: string) => void;
 }
 
 const SEEDED = 'users.seeded';
 
-/** Gives a new store its first users; a store that had them before is left as it is. */
+/** Creates the first users of a new store; does nothing if the store has been seeded. */
 export async function seedUsers(options: SeedOptions): Promise<void> {
   const { records, passwords, defaultUser } = options;
   if ((await records.get('setting', SEEDED)) !== undefined) return;
@@ -158,7 +158,7 @@ export async function seedUsers(options: SeedOptions): Promise<void> {
   const password = given ?? randomBytes(18).toBase64({ alphabet: 'base64url' });
   checkPassword(password);
   const added = await addAccount(records, await newAccount(defaultUser, password, passwords));
-  // Last: a start that was cut off before here is done again, and adding a user twice changes nothing.
+  // Last, so that an interrupted start is repeated; adding an existing user changes nothing.
   await records.put('setting', SEEDED, 'true');
-  if (added && given === undefined) options.onPasswordMade(defaultUser, password);
+  if (added && given === undefined) options.onPasswordGenerated(defaultUser, password);
 }

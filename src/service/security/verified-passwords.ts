@@ -1,13 +1,15 @@
 /**
- * Passwords that were verified lately, by user and network. Clients may send credentials with every request, so such a
- * password is recognised by a keyed hash whose key is made with the process. A wrong one is never recognised.
+ * A cache of recently verified passwords, by user and network. Clients may send credentials with every request; a keyed
+ * hash recognises a verified password without the slow one. The key is random for each process.
  */
 import crypto from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { type Clock, randomBytes } from '../../base/clock.ts';
 import type { Account } from './accounts.ts';
 import { networkOf } from './attempts.ts';
 
-const REMEMBERED = 4_000;
+/** Passwords in the cache; the least recently used one goes first. */
+const MAX_PASSWORDS = 4_000;
 
 interface Verified {
   readonly mac: Buffer;
@@ -18,37 +20,32 @@ interface Verified {
 
 export class VerifiedPasswords {
   readonly #clock: Clock;
-  readonly #rememberedMs: number;
+  readonly #ttlMs: number;
   readonly #key = randomBytes(32);
-  readonly #verified = new Map<string, Verified>();
+  readonly #verified = new LRUCache<string, Verified>({ max: MAX_PASSWORDS });
 
-  constructor(clock: Clock, rememberedMs: number) {
+  constructor(clock: Clock, ttlMs: number) {
     this.#clock = clock;
-    this.#rememberedMs = rememberedMs;
+    this.#ttlMs = ttlMs;
   }
 
-  /** The keyed hash of a password. */
+  /** Returns the keyed hash of a password. */
   macOf(password: string): Buffer {
     return crypto.createHmac('sha256', this.#key).update(password).digest();
   }
 
-  /** Whether it was this account's password from the same network, and the account has not changed since. */
+  /** Reports whether the password was verified from the same network and the account has not changed since. */
   recognises({ name, id, stamp }: Account, password: string, address: string): boolean {
     const entry = this.#verified.get(keyOf(name, address));
     if (entry === undefined || entry.untilMs <= this.#clock.monotonicMs()) return false;
-    const same = entry.id === id && entry.stamp === stamp;
-    return same && crypto.timingSafeEqual(entry.mac, this.macOf(password));
+    const isUnchanged = entry.id === id && entry.stamp === stamp;
+    return isUnchanged && crypto.timingSafeEqual(entry.mac, this.macOf(password));
   }
 
+  /** Caches a password that has just been verified. */
   remember({ name, id, stamp }: Account, password: string, address: string): void {
-    const key = keyOf(name, address);
-    this.#verified.delete(key);
-    for (const oldest of this.#verified.keys()) {
-      if (this.#verified.size < REMEMBERED) break;
-      this.#verified.delete(oldest);
-    }
-    const untilMs = this.#clock.monotonicMs() + this.#rememberedMs;
-    this.#verified.set(key, { mac: this.macOf(password), id, stamp, untilMs });
+    const untilMs = this.#clock.monotonicMs() + this.#ttlMs;
+    this.#verified.set(keyOf(name, address), { mac: this.macOf(password), id, stamp, untilMs });
   }
 }
 

@@ -1,11 +1,11 @@
-/** Tasks that come with the product. */
+/** The built-in tasks. */
 import { systemClock } from '../../base/clock.ts';
 import type { MappedTask, TaskArgument, TaskContext, TaskDeclarations, TaskFunction } from './task-declaration.ts';
 
-/** `svc.echo`: gives back its arguments. */
+/** `svc.echo`: returns its arguments. */
 const echo: TaskFunction = (argument) => argument;
 
-/** `svc.sleep`: waits so many milliseconds, default 1000, and gives how long it was. */
+/** `svc.sleep`: waits a number of milliseconds (default: 1000) and returns it. */
 const sleep: TaskFunction = async (argument, { signal }) => {
   const text = firstOf(argument) ?? '1000';
   const waitMs = Number(text);
@@ -20,7 +20,7 @@ const sleep: TaskFunction = async (argument, { signal }) => {
   return waitMs;
 };
 
-/** `svc.cacheSizes`: entries of the caches named, or of all. */
+/** `svc.cacheSizes`: returns the number of entries of the named caches, or of all. */
 const cacheSizes: MappedTask<string, readonly [string, number]> = {
   map: (argument, { caches }) => namedCaches(argument, caches),
   job: async (name, { caches }) => [name, await caches.size(name)],
@@ -28,8 +28,8 @@ const cacheSizes: MappedTask<string, readonly [string, number]> = {
 };
 
 /**
- * `svc.entriesDigest`: for each of the caches named, or of all, the number of entries and a sum over their SHA-256
- * that does not depend on their order, to compare two grids or a grid with its restored backup.
+ * `svc.entriesDigest`: returns, for each of the named caches or all, the number of entries and a sum of their SHA-256
+ * hashes that is independent of their order, to compare two grids, or a grid with its restored backup.
  */
 const entriesDigest: MappedTask<string, readonly [string, { entries: number; digest: string }]> = {
   map: (argument, { caches }) => namedCaches(argument, caches),

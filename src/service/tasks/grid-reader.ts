@@ -1,10 +1,10 @@
-/** Answers what a task's process asks of the grid, and closes what the process leaves open. */
+/** Executes the grid requests of a task process, and closes cursors that the process leaves open. */
 import type { Grid, QueryPage } from '../../grid/grid.ts';
-import type { GridPage, GridQuestion } from './task-messages.ts';
+import type { GridPage, GridRequest } from './task-messages.ts';
 
 const PAGE_ROWS = 1_000;
 
-/** For one step of a task. Cursors belong to the user who runs it. */
+/** Reads the grid for one step of a task. Cursors belong to the user of the task. */
 export class GridReader {
   readonly #grid: Grid;
   readonly #user: string;
@@ -15,30 +15,31 @@ export class GridReader {
     this.#user = user;
   }
 
-  /** Refuses what the grid refuses. */
-  async answer(question: GridQuestion): Promise<unknown> {
+  /** Returns the response to a request. Rejects as the grid does. */
+  async respond(request: GridRequest): Promise<unknown> {
     const { caches, entries, queries } = this.#grid;
     const query = { owner: this.#user, pageSize: PAGE_ROWS, format: 'json' } as const;
-    switch (question.ask) {
+    switch (request.ask) {
       case 'names':
         return (await caches.list()).map(({ name }) => name);
       case 'size':
-        return entries.size(question.cache);
+        return entries.size(request.cache);
       case 'get':
-        return entries.get(question.cache, question.key);
+        return entries.get(request.cache, request.key);
       case 'scan':
         return this.#page(
-          await queries.execute({ ...query, kind: 'scan', cache: question.cache, className: undefined }),
+          await queries.execute({ ...query, kind: 'scan', cache: request.cache, className: undefined }),
         );
       case 'query': {
-        const { cache, sql, args } = question;
+        const { cache, sql, args } = request;
         return this.#page(await queries.execute({ ...query, kind: 'fields', cache, sql, args }));
       }
       case 'next':
-        return this.#page(await queries.fetch(question.queryId, PAGE_ROWS, this.#user, 'json'));
+        return this.#page(await queries.fetch(request.queryId, PAGE_ROWS, this.#user, 'json'));
     }
   }
 
+  /** Closes the open cursors. */
   async close(): Promise<void> {
     for (const queryId of this.#open) await this.#grid.queries.close(queryId, this.#user);
     this.#open.clear();

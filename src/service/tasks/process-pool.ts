@@ -1,6 +1,6 @@
 /**
- * The processes that run tasks: started when there is work, ended when there is none for a while, killed when they
- * hang, replaced when they crash. The service itself never runs code of a task.
+ * The pool of task processes: starts them on demand, ends idle ones, kills those that hang and replaces those that
+ * crash. The service itself never runs the code of a task.
  */
 import type { Clock, Timer } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
@@ -15,23 +15,23 @@ export interface ProcessPoolOptions {
   readonly grid: Grid;
   readonly clock: Clock;
   readonly log: Log;
-  /** Program and arguments that make a task process. */
+  /** Program and arguments of a task process. */
   readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Absolute path of the configuration file; undefined: only built-in tasks. */
   readonly configuration: string | undefined;
   /**
-   * Processes at once. Those that have been busy with one step for long do not count, up to as many again, so that
-   * long steps do not keep short ones of others waiting.
+   * Maximum number of processes, not counting up to as many that have been busy with one step for long, so that long
+   * steps do not block short ones of other users.
    */
   readonly count: number;
-  /** Address space of a process; 0: no limit. Kept where there is a shell with `ulimit -v`. */
+  /** Maximum address space of a process in bytes; 0 means no limit. Requires a shell with `ulimit -v`. */
   readonly memoryBytes: number;
-  /** Steps that may wait. */
+  /** Maximum number of waiting steps. */
   readonly maxWaiting: number;
 }
 
-/** A failure of the task's own code, or the end of its process. */
+/** An error thrown by the code of a task, or the unexpected end of its process. */
 export class StepFailure extends Error {
   readonly phase: FailedPhase | 'process';
 
@@ -56,16 +56,16 @@ interface TaskProcess {
   readonly child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>;
   listening: boolean;
   job: Job | undefined;
-  /** Ends the process: after being idle, or after a cancelled step went on. */
+  /** Kills the process when it has been idle, or when a cancelled step has not ended. */
   timer: Timer | undefined;
-  /** Looks for others that wait when the step has become a long one. */
+  /** Dispatches waiting steps when the current one has become a long one. */
   longTimer: Timer | undefined;
 }
 
 const IDLE_MS = 30_000;
-/** A step that takes longer is long. */
+/** Duration after which a step counts as long. */
 const LONG_STEP_MS = 1_000;
-/** Time that a cancelled step has to end by itself. */
+/** Time for a cancelled step to end before its process is killed. */
 const GRACE_MS = 250;
 const OUTPUT_CHARACTERS = 2_000;
 
@@ -73,7 +73,7 @@ export class ProcessPool {
   readonly #options: ProcessPoolOptions;
   readonly #processes = new Set<TaskProcess>();
   #waiting: Job[] = [];
-  /** When each user was served last, while others wait. */
+  /** The number of the last step of each user, while steps wait. */
   readonly #served = new Map<string, number>();
   #steps = 0;
   #closed = false;
@@ -95,7 +95,7 @@ export class ProcessPool {
     this.#metrics.idleSinceMs = options.clock.monotonicMs();
   }
 
-  /** Processes at once. */
+  /** Maximum number of processes. */
   get count(): number {
     return this.#options.count;
   }
@@ -105,17 +105,17 @@ export class ProcessPool {
   }
 
   /**
-   * Runs a step when a process is free. Rejects with StepFailure, with OVERLOADED when too many wait, and with the
-   * reason of `signal` as soon as that aborts.
+   * Runs a step when a process is free. Rejects with StepFailure, with OVERLOADED if too many steps wait, and with the
+   * reason of `signal` as soon as it aborts.
    */
   run(step: TaskStep, signal: AbortSignal): Promise<StepResult> {
     const { maxWaiting, grid, clock } = this.#options;
     if (this.#closed) return Promise.reject(fail('STOPPING'));
     if (signal.aborted) return Promise.reject(reasonOf(signal));
-    const refusal = this.#refusalOf(step.user, maxWaiting);
-    if (refusal !== undefined) {
+    const rejection = this.#rejectionOf(step.user, maxWaiting);
+    if (rejection !== undefined) {
       this.#metrics.rejected++;
-      return Promise.reject(refusal);
+      return Promise.reject(rejection);
     }
     return new Promise<StepResult>((resolve, reject) => {
       const job: Job = {
@@ -135,7 +135,7 @@ export class ProcessPool {
     });
   }
 
-  /** Ends all processes; what runs and waits fails with STOPPING. */
+  /** Kills all processes; running and waiting steps reject with STOPPING. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const job of this.#waiting.splice(0)) this.#settle(job, () => job.reject(fail('STOPPING')));
@@ -154,8 +154,8 @@ export class ProcessPool {
     return [...this.#processes].filter(({ job }) => job !== undefined).length;
   }
 
-  /** Why no further step may wait: there are too many, or too many of one user. */
-  #refusalOf(user: string, limit: number): Error | undefined {
+  /** Returns the error if another step of the user may not wait; undefined if it may. */
+  #rejectionOf(user: string, limit: number): Error | undefined {
     const used = this.#waiting.length;
     if (user === '') return used >= limit ? fail('OVERLOADED', used) : undefined;
     if (used < sharedPart(limit)) return undefined;
@@ -166,8 +166,8 @@ export class ProcessPool {
   }
 
   /**
-   * The step that comes next: of the user for whom the fewest run, then of the one who was served least lately, the
-   * oldest. Undefined when none may run now.
+   * Returns the step to run next: the oldest of the user with the fewest running steps, among those of the user served
+   * least recently. Undefined if none may run now.
    */
   #next(): Job | undefined {
     const running = new Map<string, number>();
@@ -180,7 +180,7 @@ export class ProcessPool {
     for (const job of this.#waiting) {
       const { user } = job.step;
       const own = running.get(user) ?? 0;
-      // What a user has beyond the regular processes is left to others; without authentication all are one user.
+      // Extra processes are for other users; without authentication all requests have the same user.
       if (user !== '' && own >= this.#options.count) continue;
       const served = this.#served.get(user) ?? 0;
       if (own < fewest || (own === fewest && served < earliest)) [best, fewest, earliest] = [job, own, served];
@@ -189,7 +189,7 @@ export class ProcessPool {
     return best;
   }
 
-  /** Processes that there may be now. */
+  /** Returns the current maximum number of processes. */
   #limit(): number {
     const { count, clock } = this.#options;
     const longSinceMs = clock.monotonicMs() - LONG_STEP_MS;
@@ -229,7 +229,7 @@ export class ProcessPool {
     this.#metrics.totalWaitMs += waitedMs;
     this.#metrics.maximumWaitMs = Math.max(this.#metrics.maximumWaitMs, waitedMs);
     this.#metrics.maximumActive = Math.max(this.#metrics.maximumActive, this.#active());
-    say(worker, { say: 'step', step: job.step });
+    send(worker, { say: 'step', step: job.step });
   }
 
   #start(): void {
@@ -253,14 +253,14 @@ export class ProcessPool {
     switch (message.say) {
       case 'listening':
         worker.listening = true;
-        say(worker, { say: 'start', configuration: this.#options.configuration });
-        this.#rest(worker);
+        send(worker, { say: 'start', configuration: this.#options.configuration });
+        this.#release(worker);
         return;
       case 'log':
         this.#options.log[message.level](message.text, { task: job?.step.task ?? '' });
         return;
       case 'ask':
-        if (job !== undefined) void answer(worker, job.reader, message.question, message.what);
+        if (job !== undefined) void respond(worker, job.reader, message.question, message.what);
         return;
       case 'done':
       case 'failed':
@@ -269,12 +269,12 @@ export class ProcessPool {
         worker.longTimer?.cancel();
         if (message.say === 'done') this.#settle(job, () => job.resolve(message.result));
         else this.#settle(job, () => job.reject(new StepFailure(message.phase, message.text)));
-        this.#rest(worker);
+        this.#release(worker);
     }
   }
 
-  /** Takes the next step, or goes after a while. */
-  #rest(worker: TaskProcess): void {
+  /** Dispatches the next step; the process ends if it stays idle. */
+  #release(worker: TaskProcess): void {
     worker.timer?.cancel();
     worker.timer = this.#options.clock.after(IDLE_MS, () => worker.child.kill('SIGKILL'));
     this.#dispatch();
@@ -287,7 +287,7 @@ export class ProcessPool {
     const worker = [...this.#processes].find((each) => each.job === job);
     this.#settle(job, () => job.reject(reasonOf(job.signal)));
     if (worker === undefined) return;
-    say(worker, { say: 'cancel' });
+    send(worker, { say: 'cancel' });
     worker.timer?.cancel();
     worker.timer = this.#options.clock.after(GRACE_MS, () => worker.child.kill('SIGKILL'));
   }
@@ -306,7 +306,7 @@ export class ProcessPool {
     if (!this.#closed) this.#dispatch();
   }
 
-  /** A process that cannot even start would be started again for ever. */
+  /** Rejects the waiting steps, because a process that cannot start would be restarted for ever. */
   #failWaiting(how: number | string | null): void {
     const text = `The process of the task could not start [exit=${how}]`;
     this.#options.log.error(text);
@@ -333,21 +333,21 @@ export class ProcessPool {
   }
 }
 
-function say(worker: TaskProcess, message: ToProcess): void {
-  // A process that has just ended cannot be told; its end is handled where it is seen.
+function send(worker: TaskProcess, message: ToProcess): void {
+  // A process that has just ended cannot receive; onExit handles its end.
   if (worker.child.exitCode === null && worker.child.signalCode === null) worker.child.send(message);
 }
 
-async function answer(
+async function respond(
   worker: TaskProcess,
   reader: GridReader,
   question: number,
-  what: Parameters<GridReader['answer']>[0],
+  what: Parameters<GridReader['respond']>[0],
 ): Promise<void> {
   try {
-    say(worker, { say: 'answer', question, value: await reader.answer(what) });
+    send(worker, { say: 'answer', question, value: await reader.respond(what) });
   } catch (error) {
-    say(worker, { say: 'refusal', question, text: error instanceof Error ? error.message : String(error) });
+    send(worker, { say: 'error', question, text: error instanceof Error ? error.message : String(error) });
   }
 }
 
@@ -355,14 +355,14 @@ function reasonOf(signal: AbortSignal): Error {
   return signal.reason instanceof Error ? signal.reason : new Error('The task was cancelled');
 }
 
-/** Options that hold secrets are none of a task's business. */
+/** Returns the environment without secrets, which tasks must not see. */
 function withoutSecrets(environment: ProcessPoolOptions['environment']): Record<string, string | undefined> {
   return Object.fromEntries(
     Object.entries(environment).filter(([name]) => !/^SVC_.*(?:PASSWORD|PASSPHRASE|SECRET)/.test(name)),
   );
 }
 
-/** The command under a limit of address space; where the shell knows none the process runs without. */
+/** Returns the command with a limit of address space; without the limit where the shell does not support it. */
 function limited(command: readonly string[], memoryBytes: number): string[] {
   if (memoryBytes === 0 || process.platform === 'win32') return [...command];
   return ['/bin/sh', '-c', `ulimit -v ${Math.ceil(memoryBytes / 1024)} 2>/dev/null; exec "$0" "$@"`, ...command];

@@ -1,12 +1,12 @@
-/** What a task gives becomes a value of the grid. */
+/** Conversion of task results to grid values. */
 import { NULL, text, type Value } from '../../values/value.ts';
 
 const INTEGER_MIN = -2_147_483_648;
 const INTEGER_MAX = 2_147_483_647;
 const LONG_BITS = 64;
 
-/** Throws for what is no data: functions, symbols, objects that hold themselves. */
-export function resultValue(result: unknown, holders: readonly object[] = []): Value {
+/** Returns the value of a result. Throws for functions, symbols and cyclic objects. */
+export function resultValue(result: unknown, parents: readonly object[] = []): Value {
   if (result === undefined || result === null) return NULL;
   switch (typeof result) {
     case 'string':
@@ -23,15 +23,15 @@ export function resultValue(result: unknown, holders: readonly object[] = []): V
     case 'bigint':
       return { type: BigInt.asIntN(LONG_BITS, result) === result ? 'long' : 'bigInteger', data: result };
     case 'object':
-      return objectValue(result, holders);
+      return objectValue(result, parents);
     default:
       throw new Error(`A result cannot be a ${typeof result}`);
   }
 }
 
-function objectValue(result: object, holders: readonly object[]): Value {
-  if (holders.includes(result)) throw new Error('A result cannot hold itself');
-  const inner = [...holders, result];
+function objectValue(result: object, parents: readonly object[]): Value {
+  if (parents.includes(result)) throw new Error('A result cannot hold itself');
+  const inner = [...parents, result];
   if (result instanceof Uint8Array) return { type: 'bytes', data: result };
   if (result instanceof Date) return { type: 'timestamp', data: BigInt(result.getTime()) * 1_000_000n };
   if (Array.isArray(result) || result instanceof Set) {

@@ -1,29 +1,29 @@
-/** Tasks: code of the configuration that `exe` runs, in processes of their own. */
+/** Declarations of tasks: configured code that `exe` runs in processes of its own. */
 import type { Value } from '../../values/value.ts';
 
-/** What `exe` was given: no p1: null; p1 alone: its text; more: all of them in order. */
+/** The arguments of `exe`: null without p1, the string p1 alone, or all of them in order. */
 export type TaskArgument = string | readonly string[] | null;
 
-/** What a task may use. It runs in a process of its own, so everything asked of the grid is a promise. */
+/** The dependencies of a task. It runs in a process of its own, so grid access is asynchronous. */
 export interface TaskContext {
   readonly name: string;
-  /** Who runs it; the empty text without authentication. */
+  /** The user who runs the task; the empty string without authentication. */
   readonly user: string;
-  /** Aborts when the task is cancelled or its time is over; a process that goes on then is ended. */
+  /** Aborts when the task is cancelled or times out; a process that does not stop is then killed. */
   readonly signal: AbortSignal;
   readonly caches: TaskCaches;
   readonly log: TaskLog;
 }
 
-/** Read access to the caches. Refusals are those of the commands, with the same texts. */
+/** Read access to the caches. Errors have the same texts as those of the commands. */
 export interface TaskCaches {
   names(): Promise<readonly string[]>;
   size(cache: string): Promise<number>;
-  /** Undefined when there is no entry. A text as key stands for the value of type string. */
+  /** Returns undefined if the key does not exist. A string stands for a key of type string. */
   get(cache: string, key: Value | string): Promise<Value | undefined>;
-  /** All entries as `qryscanexe` shows them; a whole number that a double cannot hold is a bigint. */
+  /** Returns all entries as `qryscanexe` does; an integer beyond the safe range is a bigint. */
   scan(cache: string): AsyncIterable<{ readonly key: unknown; readonly value: unknown }>;
-  /** The rows of a statement as `qryfldexe` shows them. */
+  /** Returns the rows of a statement as `qryfldexe` does. */
   query(cache: string, sql: string, ...args: readonly (Value | string)[]): AsyncIterable<readonly unknown[]>;
 }
 
@@ -33,12 +33,12 @@ export interface TaskLog {
   error(message: string): void;
 }
 
-/** A task of one function. What it gives is the result: any JSON value, or a bigint, Date or Uint8Array in one. */
+/** A task of one function. It returns the result: any JSON value, which may contain bigint, Date and Uint8Array. */
 export type TaskFunction = (argument: TaskArgument, context: TaskContext) => unknown;
 
 /**
- * A task that is split: `map` makes the jobs, which run side by side in several processes, `reduce` makes the result
- * of theirs in the order of the jobs. Jobs and their results cross between processes: data, no functions.
+ * A mapped task: `map` returns jobs, which run concurrently in several processes; `reduce` combines their results,
+ * which have the order of the jobs. Jobs and results pass between processes, so they are data without functions.
  */
 export interface MappedTask<Job = unknown, Result = unknown> {
   map(argument: TaskArgument, context: TaskContext): readonly Job[] | Promise<readonly Job[]>;
@@ -46,18 +46,18 @@ export interface MappedTask<Job = unknown, Result = unknown> {
   reduce(results: readonly Result[], context: TaskContext): unknown;
 }
 
-/** A task, or the path of a module whose default export is one, from the folder of the configuration file. */
+/** A task, or the path of a module with a task as default export, relative to the folder of the configuration file. */
 export type TaskDeclaration = TaskFunction | MappedTask | string;
 
-/** Tasks by name, as `exe` names them. */
+/** Tasks by the name that `exe` uses. */
 export type TaskDeclarations = Readonly<Record<string, TaskDeclaration>>;
 
 /** The part `taskProcesses` of the configuration. */
 export interface TaskProcessDeclaration {
-  /** Processes at once; default: one less than there are processors, at least one. */
+  /** Maximum number of processes; default: the number of processors minus one, at least one. */
   readonly count?: number;
-  /** Address space that a process may take where the platform can limit it; default 1 GiB. */
+  /** Maximum address space of a process where the platform supports it; default: 1 GiB. */
   readonly memoryBytes?: number;
-  /** A task that takes longer is ended, whatever `timeout` it was given; default one hour. */
+  /** Maximum duration of a task in ms, whatever its `timeout`; default: one hour. */
   readonly longestMs?: number;
 }

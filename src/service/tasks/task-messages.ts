@@ -1,10 +1,10 @@
-/** What the service and a task's process say to each other. All of it is structured-cloneable. */
+/** The messages between the service and a task process. All are structured-cloneable. */
 import type { Value } from '../../values/value.ts';
 import type { TaskArgument } from './task-declaration.ts';
 
-/** One thing that a process does at a time. */
+/** A unit of work of a task process. */
 export type TaskStep =
-  /** Runs the function, or maps to jobs. */
+  /** Runs the function, or the `map` of a mapped task. */
   | { readonly phase: 'begin'; readonly task: string; readonly user: string; readonly input: TaskArgument }
   | { readonly phase: 'job'; readonly task: string; readonly user: string; readonly input: unknown }
   | { readonly phase: 'reduce'; readonly task: string; readonly user: string; readonly input: readonly unknown[] };
@@ -14,10 +14,10 @@ export type StepResult =
   | { readonly kind: 'jobs'; readonly jobs: readonly unknown[] }
   | { readonly kind: 'job'; readonly value: unknown };
 
-/** Where in a task its own code threw. */
+/** The phase in which the code of a task threw. */
 export type FailedPhase = 'load' | 'map' | 'job' | 'reduce';
 
-export type GridQuestion =
+export type GridRequest =
   | { readonly ask: 'names' }
   | { readonly ask: 'size'; readonly cache: string }
   | { readonly ask: 'get'; readonly cache: string; readonly key: Value }
@@ -25,7 +25,7 @@ export type GridQuestion =
   | { readonly ask: 'query'; readonly cache: string; readonly sql: string; readonly args: readonly Value[] }
   | { readonly ask: 'next'; readonly queryId: number };
 
-/** A page of rows: JSON texts joined by commas. */
+/** A page of rows, as JSON texts joined by commas. */
 export interface GridPage {
   readonly queryId: number;
   readonly rows: string;
@@ -37,11 +37,11 @@ export type ToProcess =
   | { readonly say: 'step'; readonly step: TaskStep }
   | { readonly say: 'cancel' }
   | { readonly say: 'answer'; readonly question: number; readonly value: unknown }
-  | { readonly say: 'refusal'; readonly question: number; readonly text: string };
+  | { readonly say: 'error'; readonly question: number; readonly text: string };
 
 export type FromProcess =
   | { readonly say: 'listening' }
   | { readonly say: 'done'; readonly result: StepResult }
   | { readonly say: 'failed'; readonly phase: FailedPhase; readonly text: string }
-  | { readonly say: 'ask'; readonly question: number; readonly what: GridQuestion }
+  | { readonly say: 'ask'; readonly question: number; readonly what: GridRequest }
   | { readonly say: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly text: string };

@@ -1,4 +1,4 @@
-/** The process that runs tasks: the same program with a hidden argument, one step at a time. */
+/** The process that runs tasks, one step at a time: the same program, started with a hidden argument. */
 import path from 'node:path';
 import { text, type Value } from '../../values/value.ts';
 import { BUILT_IN_TASKS } from './built-in-tasks.ts';
@@ -8,25 +8,25 @@ import type {
   FailedPhase,
   FromProcess,
   GridPage,
-  GridQuestion,
+  GridRequest,
   StepResult,
   TaskStep,
   ToProcess,
 } from './task-messages.ts';
 
-/** The argument that makes the program such a process. */
+/** The argument that starts the program as a task process. */
 export const TASK_PROCESS_ARGUMENT = '--task-process';
 
-/** Gives the tasks that a configuration file declares. */
+/** Returns the tasks that a configuration file declares. */
 export type TaskLoader = (configuration: string) => Promise<TaskDeclarations>;
 
-/** Serves the process that started this one until it goes away. */
+/** Serves the parent process until it disconnects. */
 export function runTaskProcess(load: TaskLoader): void {
   const send = (message: FromProcess) => void process.send?.(message);
   const runner = new StepRunner(send, load);
   process.on('message', (message) => runner.receive(message as ToProcess));
   process.on('disconnect', () => process.exit(0));
-  // Ending is the parent's business: a signal to the whole group must not cut a task short during a clean stop.
+  // The parent ends this process: a signal to the process group must not interrupt a task during a clean stop.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => {});
   send({ say: 'listening' });
@@ -57,7 +57,7 @@ class StepRunner {
         if (message.configuration !== undefined) {
           this.#folder = path.dirname(message.configuration);
           this.#declared = this.#load(message.configuration);
-          // Told by the first step that needs it.
+          // The first step that needs the declarations reports the error.
           this.#declared.catch(() => {});
         }
         return;
@@ -70,7 +70,7 @@ class StepRunner {
       case 'answer':
         this.#take(message.question)?.resolve(message.value);
         return;
-      case 'refusal':
+      case 'error':
         this.#take(message.question)?.reject(new Error(message.text));
     }
   }
@@ -119,17 +119,17 @@ class StepRunner {
     };
   }
 
-  #ask<T>(what: GridQuestion): Promise<T> {
+  #ask<T>(what: GridRequest): Promise<T> {
     const question = ++this.#questions;
     return new Promise<unknown>((resolve, reject) => {
       this.#waiting.set(question, { resolve, reject });
       this.#send({ say: 'ask', question, what });
-      // The answer has the type that the question's name promises; both ends are this program.
+      // The type of the response follows from the request; both ends are the same program.
     }) as Promise<T>;
   }
 
   #caches(): TaskCaches {
-    const rows = (first: GridQuestion) => this.#rows(first);
+    const rows = (first: GridRequest) => this.#rows(first);
     return {
       names: () => this.#ask({ ask: 'names' }),
       size: (cache) => this.#ask({ ask: 'size', cache }),
@@ -140,7 +140,7 @@ class StepRunner {
     };
   }
 
-  async *#rows(first: GridQuestion): AsyncIterable<unknown> {
+  async *#rows(first: GridRequest): AsyncIterable<unknown> {
     let page = await this.#ask<GridPage>(first);
     for (;;) {
       const rows: unknown = JSON.parse(`[${page.rows}]`, exactNumber);
@@ -184,7 +184,7 @@ function keyValue(given: Value | string): Value {
   return typeof given === 'string' ? text(given) : given;
 }
 
-/** A long never passes through a double: its source text makes a bigint. */
+/** Parses an integer beyond the safe range from its source text to a bigint, so that no digit is lost. */
 function exactNumber(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
   if (typeof value !== 'number' || !Number.isInteger(value) || Number.isSafeInteger(value)) return value;
   const source = context?.source ?? '';

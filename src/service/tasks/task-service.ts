@@ -16,21 +16,21 @@ export interface TaskServiceOptions {
   readonly pool: ProcessPool;
   /** Names of the tasks that the service's own processes run: declared and built-in ones. */
   readonly names: ReadonlySet<string>;
-  /** Results kept: of so many tasks the newest. */
+  /** Maximum number of stored results; the oldest one goes first. */
   readonly maxResults: number;
-  /** A task that takes longer is ended, whatever its own time limit. */
+  /** Maximum duration of a task in ms, whatever its own time limit. */
   readonly longestMs: number;
 }
 
-/** The desk, and the figures that only it knows. */
+/** The task service of this process, with its metrics. */
 export interface LocalTaskService extends TaskService {
   executedTasks(): number;
-  /** Those that run now, the oldest first. */
+  /** Returns the running tasks, the oldest first. */
   running(): readonly RunningTask[];
   close(): Promise<void>;
 }
 
-/** A task that runs. */
+/** A running task. */
 export interface RunningTask {
   readonly id: string;
   readonly name: string;
@@ -47,11 +47,11 @@ interface Started {
     | { readonly is: 'failed'; readonly error: unknown };
 }
 
-const MOST_TIMER_MS = 2_147_483_647;
+const MAX_TIMER_MS = 2_147_483_647;
 const UUID = /^[0-9a-f]+(-[0-9a-f]+){4}$/i;
 const GRID_UUID = /^[0-9a-f]+(-[0-9a-f]+){5}$/i;
 
-/** One in the process: results are found where they were started. */
+/** Creates the service; the process has one, which stores the results of the tasks it started. */
 export function createTaskService(options: TaskServiceOptions): LocalTaskService {
   const { grid, pool } = options;
   const nodeId = grid.cluster.localNodeId;
@@ -71,7 +71,7 @@ export function createTaskService(options: TaskServiceOptions): LocalTaskService
     try {
       return await runLimited(options, name, args, timeoutMs, user, signal);
     } catch (error) {
-      throw failureOf(name, error);
+      throw errorOf(name, error);
     } finally {
       executed++;
       running.delete(task);
@@ -105,7 +105,7 @@ export function createTaskService(options: TaskServiceOptions): LocalTaskService
   };
 }
 
-/** Tasks that were started to be asked for later, by their whole id, the oldest first. */
+/** Asynchronous tasks by their whole id, the oldest first. */
 class StartedTasks {
   readonly #maxResults: number;
   readonly #nodeId: string;
@@ -134,13 +134,13 @@ class StartedTasks {
     return { id, finished: false, result: NULL };
   }
 
-  /** Another user's task is as unknown as none. */
+  /** Returns a task of the user; undefined for an unknown one or another user's. */
   find(id: string, user: string): Started | undefined {
     const task = this.#tasks.get(id);
     return task?.user === user ? task : undefined;
   }
 
-  /** Makes room for one more; the oldest that has ended goes first. Refuses OVERLOADED when all still run. */
+  /** Makes room for a task by removing the oldest finished one. Throws OVERLOADED if all are running. */
   #evict(): void {
     if (this.#tasks.size < this.#maxResults) return;
     for (const [id, { state }] of this.#tasks) {
@@ -152,7 +152,7 @@ class StartedTasks {
   }
 }
 
-/** Runs a task until its time is over, or its client is gone. */
+/** Runs a task; cancels it when it times out or its client disconnects. */
 async function runLimited(
   { grid, clock, pool, names, longestMs }: TaskServiceOptions,
   name: string,
@@ -166,16 +166,16 @@ async function runLimited(
   if (timeoutMs < 0) throw fail('TASK_TIMEOUT', name, timeoutMs);
   const abort = new AbortController();
   const limitMs = timeoutMs === 0 ? longestMs : Math.min(timeoutMs, longestMs);
-  const timer = clock.after(Math.min(limitMs, MOST_TIMER_MS), () => abort.abort(fail('TASK_TIMEOUT', name, limitMs)));
-  const onGone = () => abort.abort(fail('TASK_FAILED', `The task was cancelled [taskName=${name}]`));
-  if (signal?.aborted) onGone();
-  signal?.addEventListener('abort', onGone, { once: true });
+  const timer = clock.after(Math.min(limitMs, MAX_TIMER_MS), () => abort.abort(fail('TASK_TIMEOUT', name, limitMs)));
+  const onDisconnect = () => abort.abort(fail('TASK_FAILED', `The task was cancelled [taskName=${name}]`));
+  if (signal?.aborted) onDisconnect();
+  signal?.addEventListener('abort', onDisconnect, { once: true });
   try {
     if (!own && grid.tasks !== undefined) return await grid.tasks.run(name, args, timeoutMs, abort.signal);
     return await runSteps(pool, name, argumentOf(args), user, abort);
   } finally {
     timer.cancel();
-    signal?.removeEventListener('abort', onGone);
+    signal?.removeEventListener('abort', onDisconnect);
   }
 }
 
@@ -190,7 +190,7 @@ function outcomeOf(id: string, { state }: Started): TaskOutcome {
   }
 }
 
-/** The function, or the map, its jobs side by side, and the reduce. */
+/** Runs the function of a task; or its map, then the jobs concurrently, then its reduce. */
 async function runSteps(
   pool: ProcessPool,
   task: string,
@@ -204,8 +204,8 @@ async function runSteps(
   if (!Array.isArray(jobs) || jobs.length === 0) throw fail('TASK_FAILED', 'Split returned no jobs.');
   const results: unknown[] = new Array(jobs.length);
   let next = 0;
-  // Only so many at once as there are processes, so that tasks of many jobs and of one take turns.
-  const lane = async () => {
+  // At most one job per process at a time, so that tasks with many jobs and tasks with one alternate.
+  const worker = async () => {
     while (next < jobs.length) {
       const index = next++;
       const done = await pool.run({ phase: 'job', task, user, input: jobs[index] }, abort.signal);
@@ -213,7 +213,7 @@ async function runSteps(
     }
   };
   try {
-    await Promise.all(Array.from({ length: Math.min(pool.count, jobs.length) }, lane));
+    await Promise.all(Array.from({ length: Math.min(pool.count, jobs.length) }, worker));
   } catch (error) {
     abort.abort(error);
     throw error;
@@ -229,8 +229,8 @@ function argumentOf(args: readonly string[]): TaskArgument {
   return args.length > 1 ? args : (args[0] ?? null);
 }
 
-/** The texts are Ignite's. */
-function failureOf(name: string, error: unknown): unknown {
+/** Returns the error with Ignite's text (docs/spec/ignite-cluster.md 8). */
+function errorOf(name: string, error: unknown): unknown {
   if (error instanceof GridError || !(error instanceof StepFailure)) return error;
   switch (error.phase) {
     case 'map':
