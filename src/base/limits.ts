@@ -102,6 +102,10 @@ export const SQL_BOUNDS = {
   depth: 1_000,
   /** Consecutive operators of one level that nest to the left: `1 + 1 + ...`, casts, joins, UNION. */
   chain: 4_000,
+  /** Views nested in views. */
+  views: 30,
+  /** Highest number of a numbered parameter (`?1`). */
+  parameters: 100_000,
   /** Characters of a number. */
   numberCharacters: 10_000,
   /** Tokens of the longest statement that is parsed on a request thread; longer ones are only scanned there. */

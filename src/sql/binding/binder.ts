@@ -1,5 +1,6 @@
 /** The state of binding one statement: the catalog, the current schema, ids, and the tables in use. */
 
+import { SQL_BOUNDS } from '../../base/limits.ts';
 import { AGGREGATES, FUNCTIONS, UNSUPPORTED } from '../functions/functions.ts';
 import type { Name } from '../syntax/ast.ts';
 import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
@@ -11,8 +12,6 @@ import type { CatalogEntry, SqlCatalog, SqlTable } from './catalog.ts';
 
 /** The schema of tables without a configured one. */
 export const PUBLIC_SCHEMA = 'PUBLIC';
-/** The deepest nesting of views. */
-const MAX_VIEWS = 30;
 
 export interface CommonTableEntry {
   readonly name: string;
@@ -41,7 +40,7 @@ export class Binder {
 
   /** Binds the query of a view. Throws when views are nested too deeply. */
   insideView<T>(bind: () => T): T {
-    if (this.#views >= MAX_VIEWS) throw sqlFailure('VIEWS_NESTED');
+    if (this.#views >= SQL_BOUNDS.views) throw sqlFailure('VIEWS_NESTED');
     this.#views += 1;
     const result = bind();
     this.#views -= 1;

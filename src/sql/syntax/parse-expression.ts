@@ -1,5 +1,6 @@
 /** Parses expressions by recursive descent, from OR down to single terms. */
 
+import { SQL_BOUNDS } from '../../base/limits.ts';
 import { hexToBytes } from '../types/convert.ts';
 import { parseDate, parseTime, parseTimestamp } from '../types/date-time.ts';
 import { sqlFailureAt } from '../types/sql-errors.ts';
@@ -11,6 +12,7 @@ import { isWholeQuery } from './query-lookahead.ts';
 import type { TokenReader } from './token-reader.ts';
 import type { Token } from './tokenizer.ts';
 
+/** Characters of the longest LIKE pattern that counts as cheap. */
 const SIMPLE_PATTERN_CHARACTERS = 100;
 
 /** Parses a query. Passed to the expression parser for subqueries, since the query parser depends on it. */
@@ -272,7 +274,7 @@ export class ExpressionParser {
       return { kind: 'parameter', index: reader.parameterCount - 1, at: token.start };
     }
     const index = Number(token.text) - 1;
-    if (index < 0 || index >= 100_000) {
+    if (index < 0 || index >= SQL_BOUNDS.parameters) {
       throw sqlFailureAt({ at: token.start }, 'INVALID_VALUE', token.text, 'parameter index');
     }
     reader.parameterCount = Math.max(reader.parameterCount, index + 1);

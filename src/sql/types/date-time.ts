@@ -4,6 +4,7 @@
  * Gregorian calendar.
  */
 
+import { LRUCache } from 'lru-cache';
 import { civilFromDays, daysFromCivil, daysOfMonth } from '../../values/calendar.ts';
 import { sqlFailure } from './sql-errors.ts';
 
@@ -213,15 +214,14 @@ export function zoneOffsetMs(zone: string, givenMs: number): number | undefined 
 }
 
 /** Formatters by zone, cached because creating one costs far more than using it. */
-const wallClocks = new Map<string, Intl.DateTimeFormat>();
-const WALL_CLOCKS_KEPT = 64;
+const wallClocks = new LRUCache<string, Intl.DateTimeFormat>({ max: 64 });
 
 function wallClock(zone: string): Intl.DateTimeFormat | undefined {
   const known = wallClocks.get(zone);
   if (known !== undefined) return known;
   const numeric = 'numeric';
   try {
-    const made = new Intl.DateTimeFormat('en-US', {
+    const created = new Intl.DateTimeFormat('en-US', {
       timeZone: SHORT_ZONES.get(zone) ?? zone,
       hourCycle: 'h23',
       year: numeric,
@@ -231,9 +231,8 @@ function wallClock(zone: string): Intl.DateTimeFormat | undefined {
       minute: numeric,
       second: numeric,
     });
-    if (wallClocks.size >= WALL_CLOCKS_KEPT) wallClocks.clear();
-    wallClocks.set(zone, made);
-    return made;
+    wallClocks.set(zone, created);
+    return created;
   } catch {
     return undefined;
   }

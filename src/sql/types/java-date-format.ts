@@ -3,6 +3,7 @@
  * of months, days and zones come from the locale data of the runtime.
  */
 
+import { LRUCache } from 'lru-cache';
 import { civilFromDays, daysFromCivil } from '../../values/calendar.ts';
 import {
   dayOfYear,
@@ -86,27 +87,30 @@ function readQuoted(pattern: string, start: number): { text: string; end: number
   return undefined;
 }
 
+/** Entries of each cache. Applications use few languages, patterns and zones. */
+const CACHED = 64;
+
 /** The names of a language. Each list is created once, since that costs more than a thousand lookups. */
 class Language {
   readonly tag: string;
   private readonly lists = new Map<string, readonly string[]>();
-  private readonly zones = new Map<string, Intl.DateTimeFormat>();
+  private readonly zones = new LRUCache<string, Intl.DateTimeFormat>({ max: CACHED });
 
   constructor(locale: string | undefined) {
     this.tag = languageTag(locale);
   }
 
-  private list(name: string, make: () => readonly string[]): readonly string[] {
-    const known = this.lists.get(name) ?? make();
+  private list(name: string, create: () => readonly string[]): readonly string[] {
+    const known = this.lists.get(name) ?? create();
     this.lists.set(name, known);
     return known;
   }
 
   months(width: 'long' | 'short'): readonly string[] {
-    return this.list(`months ${width}`, () => this.makeMonths(width));
+    return this.list(`months ${width}`, () => this.createMonths(width));
   }
 
-  private makeMonths(width: 'long' | 'short'): readonly string[] {
+  private createMonths(width: 'long' | 'short'): readonly string[] {
     const format = new Intl.DateTimeFormat(this.tag, { day: 'numeric', month: width, timeZone: 'UTC' });
     return Array.from({ length: 12 }, (_, month) =>
       partOf(format, daysFromCivil(2021, month + 1, 1) * 86_400_000, 'month'),
@@ -130,7 +134,7 @@ class Language {
   }
 
   zoneName(zone: string, instantMs: number, width: 'long' | 'short'): string {
-    const format = kept(
+    const format = cached(
       this.zones,
       `${width} ${zone}`,
       () => new Intl.DateTimeFormat(this.tag, { timeZone: zone, timeZoneName: width }),
@@ -139,30 +143,27 @@ class Language {
   }
 }
 
-/** Caches of languages and compiled patterns, cleared when full: there are usually few of both. */
-const KEPT = 64;
-const languages = new Map<string, Language>();
-const patterns = new Map<string, readonly Part[]>();
+const languages = new LRUCache<string, Language>({ max: CACHED });
+const patterns = new LRUCache<string, readonly Part[]>({ max: CACHED });
 
-function kept<K, V>(table: Map<K, V>, key: K, make: () => V): V {
-  const known = table.get(key);
+function cached<V extends object>(cache: LRUCache<string, V>, key: string, create: () => V): V {
+  const known = cache.get(key);
   if (known !== undefined) return known;
-  const made = make();
-  if (table.size >= KEPT) table.clear();
-  table.set(key, made);
-  return made;
+  const created = create();
+  cache.set(key, created);
+  return created;
 }
 
 function languageOf(locale: string | undefined): Language {
   // No language tag is longer.
   const known = locale === undefined || locale.length > 100 ? 'en' : locale;
-  return kept(languages, known, () => new Language(known));
+  return cached(languages, known, () => new Language(known));
 }
 
 function partsOf(pattern: string, locale: string | undefined, timeZone: string | undefined): readonly Part[] {
   checkFormat(pattern);
   const described = `${pattern}/${locale ?? null}/${timeZone ?? null}`;
-  return kept(patterns, pattern, () => compilePattern(pattern, described));
+  return cached(patterns, pattern, () => compilePattern(pattern, described));
 }
 
 function partOf(format: Intl.DateTimeFormat, instantMs: number, type: Intl.DateTimeFormatPartTypes): string {

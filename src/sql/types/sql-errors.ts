@@ -1,7 +1,7 @@
 /**
  * Every error of SQL statements, with its text and its code in Ignite's SQL engine (H2). An error without a code is one
  * of Ignite's own, or of this service for what it does not support. Texts that Ignite defines stay as recorded, because
- * clients match on them (docs/spec/ignite-data.md).
+ * clients match on them (docs/spec/ignite-data.md 2.1).
  */
 import { shortened, shortenedAround } from '../../base/errors.ts';
 import { DECIMAL_BOUND } from '../../values/decimal-bounds.ts';
