@@ -1,6 +1,6 @@
 /**
- * The extension that interrupts SQLite, as a file that this platform can load. Platforms without it, and systems that
- * refuse it, poll instead: see DESIGN.md.
+ * Finds the library of the SQLite extension that interrupts statements. Where none can be loaded, statements poll (see
+ * DESIGN.md of the engine).
  */
 import { Database } from 'bun:sqlite';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,22 +11,22 @@ import linuxX64 from './statement-guard-linux-x64.so' with { type: 'file' };
 
 export const GUARD_ENTRY = 'sqlite3_statementguard_init';
 
-/** Libraries by platform and processor. Their build needs no C library: they serve glibc and musl. */
+/** Libraries by platform and processor. They link no C library, so they work with glibc and musl. */
 const LIBRARIES: Readonly<Record<string, string>> = { 'linux-x64': linuxX64, 'linux-arm64': linuxArm64 };
 
-/** Where the files of the single-file executable seem to be; the system's loader cannot open them there. */
+/** Paths of files inside the single-file executable, which the system's loader cannot open. */
 const EMBEDDED_FILE = /\/\$bunfs\/|~BUN/;
 
 export interface GuardLibrary {
-  /** Path of the library; undefined where there is none that can be loaded. */
+  /** Path of the library; undefined when none can be loaded. */
   readonly path: string | undefined;
-  /** Why there is none. */
+  /** Why no library can be loaded. */
   readonly reason: string;
-  /** Removes what was written to load it. */
+  /** Removes the file that was written to load the library. */
   release(): void;
 }
 
-/** Finds the library of a platform, as `linux-x64`, and loads it once. Never throws. */
+/** Finds the library of a platform such as `linux-x64`, and loads it once as a test. Never throws. */
 export async function openGuardLibrary(platform: string): Promise<GuardLibrary> {
   const file = LIBRARIES[platform];
   if (file === undefined) return missing(`there is none for ${platform}`);
@@ -37,7 +37,7 @@ export async function openGuardLibrary(platform: string): Promise<GuardLibrary> 
   try {
     let path = file;
     if (EMBEDDED_FILE.test(file)) {
-      // Nobody else may write into the folder of what this process loads.
+      // No other user may write into the folder from which this process loads code.
       folder = mkdtempSync(join(tmpdir(), 'svc-native-'));
       chmodSync(folder, 0o700);
       path = join(folder, 'statement-guard.so');

@@ -1,4 +1,4 @@
-/** A shared library, imported with `type: 'file'`: its path. */
+/** The path of a shared library that is imported with `type: 'file'`. */
 declare module '*.so' {
   const path: string;
   export default path;

@@ -1,23 +1,23 @@
 /*
-** A loadable SQLite extension that ends a statement from below SQL: at its deadline, when its cancel flag is set, and
-** when it takes more memory or writes more temporary files than it may. SQLite calls the progress handler inside
-** everything that it executes, so CREATE INDEX, VACUUM, sorting and recursive queries end too.
+** A loadable SQLite extension that interrupts a statement at its deadline, when its cancel flag is set, and when it
+** exceeds its budget of memory or temporary files. SQLite calls the progress handler in everything that it executes, so
+** CREATE INDEX, VACUUM, sorts and recursive queries end too.
 **
-** Functions that it adds to a connection:
+** It adds these functions to a connection:
 **
 **   statement_guard(address)        installs the progress handler over the control block at `address`; returns the
 **                                   monotonic clock in milliseconds
-**   statement_guard_begin(address)  begins to guard what the connection runs: notes memory and written bytes as they are
-**   statement_guard_end(address)    ends that
+**   statement_guard_begin(address)  starts to guard the connection: records its memory and written bytes
+**   statement_guard_end(address)    stops guarding the connection
 **   statement_guard_trim()          returns freed memory to the system
 **   statement_guard_limit(id, n)    sqlite3_limit of the connection; returns the value before
 **   statement_guard_watch(address, count)
-**                                   judges the statements of other threads by `count` control blocks from `address` on
+**                                   checks the statements of other threads: `count` control blocks from `address`
 **
-** Code without a loop calls no progress handler: a row of 2,000 long texts is made in one go. A watching thread ends
-** it: it lowers SQLITE_LIMIT_LENGTH of the connection, which SQLite reads whenever it makes a text.
+** Code without a loop calls no progress handler: SQLite builds a row of 2,000 long texts without a call. A watching
+** thread ends it by lowering the connection's SQLITE_LIMIT_LENGTH, which SQLite checks whenever it builds a text.
 **
-** The library uses no C library: one build serves glibc and musl. scripts/build-extension.ts builds it.
+** The extension links no C library, so one build works with glibc and musl. scripts/build-extension.ts builds it.
 */
 #include <stddef.h>
 #include <stdint.h>
@@ -27,8 +27,8 @@
 #endif
 
 /*
-** Places of the functions in sqlite3_api_routines. The structure holds function pointers alone, and SQLite only ever
-** appends to it. CHECK_AGAINST_HEADER compares the places with SQLite's own header.
+** Indexes of the functions in sqlite3_api_routines. The structure consists of function pointers, and SQLite only appends
+** to it. CHECK_AGAINST_HEADER compares the indexes with SQLite's header.
 */
 enum {
   API_CONTEXT_DB_HANDLE = 149,
@@ -63,29 +63,29 @@ enum { OK = 0, ERROR = 1, UTF8 = 1, DIRECTONLY = 0x80000, OLDEST_VERSION = 30310
 
 /* Virtual machine instructions between two calls of the progress handler. */
 enum { INSTRUCTIONS = 16 };
-/* Counter cycles between two looks at the clock: 20 to 50 microseconds. */
+/* Counter cycles between two reads of the clock: 20 to 50 microseconds. */
 enum { CYCLES_X64 = 100000, CYCLES_ARM64 = 1000 };
 static const double MEMORY_CHECK_MS = 1.0;
 static const double DISK_CHECK_MS = 50.0;
-/* The longest text that a statement may make once it has been ended. */
+/* Maximum length of a text that an interrupted statement may still build. */
 enum { ENDED_LENGTH = 4096 };
 static const double PAGE = 4096.0;
 
-/* Why a statement was ended; statement-guard.ts has the same numbers. */
+/* Why a statement was interrupted; REASONS in statement-guard.ts has the same numbers. */
 enum { RUNNING = 0, CANCELLED = 1, TIME_OVER = 2, MEMORY_OVER = 3, DISK_OVER = 4 };
 
 /* The control block of a thread, in shared memory; statement-guard.ts writes it. */
 typedef struct {
   double deadline_ms;     /* of the monotonic clock */
-  double memory_bytes;    /* 0: any */
-  double disk_bytes;      /* 0: any */
+  double memory_bytes;    /* 0: no limit */
+  double disk_bytes;      /* 0: no limit */
   int64_t cancel_address; /* int32, the statement is cancelled while it equals `cancel_value` */
   int64_t stop_address;   /* int32, every statement is cancelled while it is not 0 */
   int32_t cancel_value;
   int32_t active;         /* 1: a statement runs */
   int32_t reason;         /* written here */
   int32_t unused;
-  double grown_bytes;     /* written here: by how much the process has grown while the statement ran */
+  double grown_bytes;     /* written here: growth of the process while the statement ran */
   /* Private to this file. */
   double begun_resident;
   double begun_own_faults;
@@ -100,13 +100,13 @@ typedef struct {
   int64_t thread;
 } Guard;
 
-/* Bytes from one control block to the next; statement-guard.ts has the same number. */
+/* Size of a control block; GUARD_BLOCK_BYTES in statement-guard.ts must be equal. */
 enum { BLOCK_BYTES = 256 };
 _Static_assert(sizeof(Guard) <= BLOCK_BYTES, "a control block has no room");
 
 static void **api;
 
-/* Of glibc: gives freed memory back to the system. Other C libraries have none and need none. */
+/* glibc's: returns freed memory to the system. Other C libraries have no such function and need none. */
 extern int malloc_trim(size_t) __attribute__((weak));
 
 /* System calls. */
@@ -151,7 +151,7 @@ static double minor_faults(int who) {
   return (double)usage[MINOR_FAULTS];
 }
 
-/* Reads a file of /proc; returns its length, 0 when there is none. */
+/* Reads a file of /proc. Returns its length; 0 when it cannot be opened. */
 static long read_file(const char *path, char *text, long room) {
   /* The fourth argument of openat is the mode, which a reader does not need. */
   long file = call3(SYS_OPENAT, AT_FDCWD, (long)path, 0);
@@ -171,7 +171,7 @@ static const char *read_number(const char *text, double *number) {
   return text;
 }
 
-/* Bytes of the process that are in memory, without those of mapped files. */
+/* Returns the resident bytes of the process, without mapped files. */
 static double resident_bytes(void) {
   char text[128];
   double size = 0, resident = 0, shared = 0;
@@ -180,7 +180,7 @@ static double resident_bytes(void) {
   return (resident - shared) * PAGE;
 }
 
-/* Bytes that this thread has written to files: while a statement reads, they are SQLite's temporary files. */
+/* Returns the bytes that this thread has written. A reading statement writes only SQLite's temporary files. */
 static double written_bytes(void) {
   char text[256];
   double written = 0;
@@ -194,7 +194,7 @@ static double written_bytes(void) {
   return written;
 }
 
-/* Pages that a thread has touched for the first time, from the tenth field of its `stat`. */
+/* Returns the minor page faults of a thread, from the tenth field of its `stat`. */
 static double faults_of(int64_t thread) {
   char path[64] = "/proc/self/task/";
   char text[512];
@@ -208,7 +208,7 @@ static double faults_of(int64_t thread) {
   long read = read_file(path, text, sizeof(text));
   const char *at = text + read;
   while (at > text && *at != ')') at--;
-  /* State, parent, group, session, terminal, its group, flags stand between the name and the number. */
+  /* State, parent, group, session, terminal, its group and flags precede the number. */
   for (int spaces = 0; *at && spaces < 8; at++) if (*at == ' ') spaces++;
   double faults = 0;
   read_number(at, &faults);
@@ -216,10 +216,10 @@ static double faults_of(int64_t thread) {
 }
 
 /*
-** Memory is counted for the process, and a statement answers for the share of its growth that its own thread caused:
-** its part of the pages that were touched for the first time.
+** The system counts memory for the whole process. A statement is charged with its thread's share of the growth, measured
+** by page faults.
 */
-static int takes_too_much(Guard *guard) {
+static int exceeds_memory(Guard *guard) {
   double grown = resident_bytes() - guard->begun_resident;
   if (grown > guard->memory_bytes) {
     double own = faults_of(guard->thread) - guard->begun_own_faults;
@@ -232,15 +232,15 @@ static int takes_too_much(Guard *guard) {
   return grown > guard->memory_bytes;
 }
 
-/* `own`: asked by the thread that runs the statement, which keeps the times of the next checks. */
-static int judge(Guard *guard, int own) {
+/* Returns why the statement must end. `own`: called by its thread, which keeps the times of the next checks. */
+static int reason_to_end(Guard *guard, int own) {
   if (__atomic_load_n((int32_t *)guard->stop_address, __ATOMIC_RELAXED) != 0) return CANCELLED;
   if (__atomic_load_n((int32_t *)guard->cancel_address, __ATOMIC_RELAXED) == guard->cancel_value) return CANCELLED;
   double now = clock_ms();
   if (now > guard->deadline_ms) return TIME_OVER;
   if (guard->memory_bytes > 0 && (!own || now >= guard->next_memory_ms)) {
     if (own) guard->next_memory_ms = now + MEMORY_CHECK_MS;
-    if (takes_too_much(guard)) return MEMORY_OVER;
+    if (exceeds_memory(guard)) return MEMORY_OVER;
   }
   if (own && guard->disk_bytes > 0 && now >= guard->next_disk_ms) {
     guard->next_disk_ms = now + DISK_CHECK_MS;
@@ -249,14 +249,14 @@ static int judge(Guard *guard, int own) {
   return RUNNING;
 }
 
-/* The progress handler: SQLite ends the statement with SQLITE_INTERRUPT when it returns 1. */
+/* The progress handler. SQLite ends the statement with SQLITE_INTERRUPT when it returns 1. */
 static int check(void *block) {
   Guard *guard = block;
   uint64_t now = cycles();
   if (now - guard->last_cycles < CYCLES) return 0;
   guard->last_cycles = now;
   if (!guard->active) return 0;
-  if (guard->reason == RUNNING) guard->reason = judge(guard, 1);
+  if (guard->reason == RUNNING) guard->reason = reason_to_end(guard, 1);
   return guard->reason != RUNNING;
 }
 
@@ -275,7 +275,7 @@ static int set_limit(Db *db, int id, int value) {
   return ((int (*)(Db *, int, int))api[API_LIMIT])(db, id, value);
 }
 
-/* Held for less than a millisecond: by a watching thread while it judges, by the thread itself for one store. */
+/* Held for less than 1 ms: by a watching thread while it checks, by the statement's thread for one store. */
 static void lock(Guard *guard) {
   while (__atomic_exchange_n(&guard->lock, 1, __ATOMIC_ACQUIRE) != 0) {}
 }
@@ -330,7 +330,7 @@ static void watch(Context *context, int count, Value **values) {
     lock(guard);
     if (guard->db && guard->active && guard->length_limit == 0) {
       int reason = guard->reason;
-      if (reason == RUNNING) reason = judge(guard, 0);
+      if (reason == RUNNING) reason = reason_to_end(guard, 0);
       if (reason != RUNNING) {
         guard->reason = reason;
         guard->length_limit = set_limit(guard->db, LIMIT_LENGTH, ENDED_LENGTH);

@@ -1,4 +1,4 @@
-/** Statements that only the guard can end, on real connections. */
+/** Statements that only the guard can interrupt, on real connections. */
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -97,7 +97,7 @@ for (const [title, sql] of TIMED) {
 
 test.if(LINUX)('a statement ends when another thread cancels it, or everything', async () => {
   for (const offset of [CANCEL_OFFSET, STOP_OFFSET]) {
-    const storageValues = new Int32Array(memory, offset, 1);
+    const flag = new Int32Array(memory, offset, 1);
     const worker = new Worker(
       URL.createObjectURL(
         new Blob([
@@ -111,7 +111,7 @@ test.if(LINUX)('a statement ends when another thread cancels it, or everything',
     await begun;
     expect(run(ENDLESS, { timeMs: 5_000 }).reason).toBe('cancelled');
     worker.terminate();
-    storageValues[0] = 0;
+    flag[0] = 0;
   }
 });
 
@@ -133,7 +133,7 @@ for (const [title, sql] of GREEDY) {
   });
 }
 
-test.if(LINUX)('a row of many long texts, which no loop makes, ends by the watch of another thread', async () => {
+test.if(LINUX)('another thread ends a row of many long texts, which SQLite builds without a loop', async () => {
   const columns = Array.from({ length: 200 }, (_, at) => `s || ${at}`).join();
   const watcher = new Worker(new URL('./watch.fixture.ts', import.meta.url).href);
   await new Promise((resolve) => {
@@ -157,7 +157,7 @@ test.if(LINUX)('a sort ends when it writes too much into temporary files', () =>
   expect(run(sql, { timeMs: 20_000, diskBytes: 64 * MB }).reason).toBe('disk');
 });
 
-test.if(LINUX)('what takes little is not touched, and a watch finds nothing', () => {
+test.if(LINUX)('a cheap statement runs to its end, and a watch does not interrupt it', () => {
   const watch = new GuardWatch(library.path ?? '', memory, 0, 1);
   watch.look();
   watch.close();
@@ -178,7 +178,7 @@ test('the checked-in libraries are those that were built from the checked-in sou
   expect(lines.length).toBe(3);
 });
 
-test('a platform without a library gets none, and is told why', async () => {
+test('a platform without a library gets the reason', async () => {
   const { path, reason } = await openGuardLibrary('plan9-x64');
   expect([path, reason]).toEqual([undefined, 'there is none for plan9-x64']);
 });

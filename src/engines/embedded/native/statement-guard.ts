@@ -1,16 +1,16 @@
 /**
- * Ends statements below SQL. Each thread that runs statements has a control block in shared memory, which the extension
- * reads inside SQLite: see statement-guard.c.
+ * Interrupts statements inside SQLite. Each thread that runs statements has a control block in shared memory, which the
+ * extension reads (statement-guard.c).
  */
 import { ptr } from 'bun:ffi';
 import { Database, type Statement } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
 import { GUARD_ENTRY } from './guard-library.ts';
 
-/** Bytes of a control block; statement-guard.c has the same number. */
+/** Size of a control block in bytes; BLOCK_BYTES in statement-guard.c must be equal. */
 export const GUARD_BLOCK_BYTES = 256;
 
-/** Places in a control block: doubles, then signed 64-bit, then signed 32-bit numbers, each counted in its own size. */
+/** Indexes into a control block viewed as float64, int64 and int32 arrays. */
 const DEADLINE_MS = 0;
 const MEMORY_BYTES = 1;
 const DISK_BYTES = 2;
@@ -21,13 +21,13 @@ const ACTIVE = 11;
 const REASON = 12;
 const GROWN_BYTES = 7;
 
-/** Why the extension ended a statement, by its number. */
+/** Reasons for which the extension ends a statement, by number. */
 const REASONS = [undefined, 'cancelled', 'time', 'memory', 'disk'] as const;
 export type EndReason = Exclude<(typeof REASONS)[number], undefined>;
 
-/** SQLite's number of the limit of the length of a text or row. */
+/** SQLITE_LIMIT_LENGTH: bounds the length of a string, blob or row. */
 const LIMIT_LENGTH = 0;
-/** Other limits of SQLite, by its numbers: what the front end emits stays far below them. */
+/** Other limits by SQLite's numbers. Emitted statements stay far below them. */
 const LIMITS: ReadonlyArray<readonly [id: number, value: number]> = [
   [3, 1_000], // SQLITE_LIMIT_EXPR_DEPTH
   [4, 500], // SQLITE_LIMIT_COMPOUND_SELECT
@@ -38,27 +38,27 @@ const LIMITS: ReadonlyArray<readonly [id: number, value: number]> = [
   [11, 0], // SQLITE_LIMIT_WORKER_THREADS
 ];
 
-/** What a run of a statement may take. */
+/** The budget of one run of a statement. */
 export interface RunBounds {
-  /** Milliseconds from now; Infinity: any. */
+  /** Milliseconds from now; Infinity: no limit. */
   readonly timeMs: number;
-  /** Bytes; 0: any. */
+  /** Bytes; 0: no limit. */
   readonly memoryBytes: number;
   readonly diskBytes: number;
-  /** The int32 that says that the statement is cancelled, by its byte offset, and its value then. */
+  /** Byte offset of an int32, and the value of it that cancels the statement. */
   readonly cancelOffset: number;
   readonly cancelValue: number;
 }
 
 export interface StatementGuardOptions {
   readonly library: string;
-  /** Shared memory that holds the control blocks and the cells of cancelled statements. */
+  /** Shared memory that holds the control blocks and the cancel flags. */
   readonly memory: SharedArrayBuffer;
   /** Byte offset of this thread's control block, a multiple of 8. */
   readonly blockOffset: number;
   /** Byte offset of the int32 that is not 0 once everything is cancelled. */
   readonly stopOffset: number;
-  /** Longest text and row in bytes. */
+  /** Maximum length of a string or row in bytes. */
   readonly lengthBytes: number;
   readonly clock: Clock;
 }
@@ -75,7 +75,7 @@ export class StatementGuard {
   readonly #ints: Int32Array;
   readonly #memoryAddress: bigint;
   readonly #blockAddress: bigint;
-  /** What the extension's clock is ahead of this thread's. */
+  /** Difference between the extension's clock and this thread's, in ms. */
   #offsetMs = 0;
 
   constructor(options: StatementGuardOptions) {
@@ -91,7 +91,7 @@ export class StatementGuard {
     this.#ints[ACTIVE] = 0;
   }
 
-  /** Puts a connection of this thread under the guard. */
+  /** Loads the extension into a connection of this thread, and sets its limits. */
   attach(database: Database): GuardedConnection {
     const { library, lengthBytes, clock } = this.#options;
     database.loadExtension(library, GUARD_ENTRY);
@@ -102,7 +102,7 @@ export class StatementGuard {
     return new GuardedConnection(this, database, this.#blockAddress);
   }
 
-  /** From now on what guarded connections run is bounded. */
+  /** Starts to bound what guarded connections run. */
   arm({ timeMs, memoryBytes, diskBytes, cancelOffset, cancelValue }: RunBounds): void {
     this.#doubles[DEADLINE_MS] = this.#options.clock.monotonicMs() + this.#offsetMs + timeMs;
     this.#doubles[MEMORY_BYTES] = memoryBytes;
@@ -117,18 +117,18 @@ export class StatementGuard {
     Atomics.store(this.#ints, ACTIVE, 0);
   }
 
-  /** Why the last run was ended; undefined: it was not. */
+  /** Why the last run was interrupted; undefined when it was not. */
   get reason(): EndReason | undefined {
     return REASONS[this.#ints[REASON] ?? 0];
   }
 
-  /** By how many bytes the process has grown during the last run. */
+  /** Growth of the process during the last run, in bytes. */
   get grownBytes(): number {
     return this.#doubles[GROWN_BYTES] ?? 0;
   }
 }
 
-/** A connection under the guard of its thread. */
+/** A connection that the guard of its thread bounds. */
 export class GuardedConnection {
   readonly guard: StatementGuard;
   readonly #address: bigint;
@@ -152,7 +152,7 @@ export class GuardedConnection {
     this.guard.arm(bounds);
   }
 
-  /** Does nothing when the connection has been closed meanwhile. */
+  /** Ends the bounds. Does nothing when no run has begun or the connection is closed. */
   end(): void {
     if (!this.#isRunning) return;
     this.#isRunning = false;
@@ -165,7 +165,7 @@ export class GuardedConnection {
     this.#trim.get();
   }
 
-  /** To be called before the connection is closed: a watching thread must not find it any more. */
+  /** Must be called before the connection closes, so that a watching thread no longer uses it. */
   close(): void {
     this.end();
     this.#begin.finalize();
@@ -174,7 +174,7 @@ export class GuardedConnection {
   }
 }
 
-/** Judges the statements of other threads: what SQLite does without a loop asks nobody. */
+/** Checks the statements of other threads, because SQLite code without a loop calls no progress handler. */
 export class GuardWatch {
   readonly #database = new Database(':memory:');
   readonly #watch: Statement<Tick, [bigint, number]>;
@@ -182,7 +182,7 @@ export class GuardWatch {
   readonly #address: bigint;
   readonly #count: number;
 
-  /** `count` control blocks, from the byte `offset` of the memory on. */
+  /** Watches `count` control blocks that start at the byte `offset` of the memory. */
   constructor(library: string, memory: SharedArrayBuffer, offset: number, count: number) {
     this.#database.loadExtension(library, GUARD_ENTRY);
     this.#watch = this.#database.prepare('SELECT statement_guard_watch(?, ?) AS ms');

@@ -1,4 +1,4 @@
-/** A thread that watches the control block of another one. */
+/** A worker that watches the control block of another thread. */
 import { GuardWatch } from './statement-guard.ts';
 
 declare const self: Worker;

@@ -81,7 +81,7 @@ test.each(QUERIES.filter((text) => !text.includes('_VAL')))('rows of %s read in 
   }
 });
 
-test('a row of very many columns is written cell by cell', () => {
+test('a row of very many columns is written column by column', () => {
   const query = store.prepare(`SELECT ${Array.from({ length: 101 }, (_, at) => at).join(', ')}`);
   expect(query.kind === 'query' && jsonQuery(query)).toBe(undefined);
 });

@@ -150,7 +150,7 @@ export function describeStep(detail: string, tables: ReadonlyMap<string, PlanTab
 
 function nameIndex(index: string, table: PlanTable | undefined): string {
   if (/^e\d+_key_/.test(index)) return 'the first columns of the primary key';
-  if (/^e\d+_exp$/.test(index)) return 'the end of their lives';
+  if (/^e\d+_exp$/.test(index)) return 'the expiry time';
   return `index ${table?.indexes.get(index) ?? index}`;
 }
 

@@ -128,7 +128,7 @@ export function startQueryThread(
 }
 
 /**
- * Runs statements one after the other. Until a statement's turn comes another thread may claim it; its result is null
+ * Runs statements one after the other. While a statement is queued, another thread may claim it; its result is null
  * then. The writing thread does not queue: changes wait for the write lock, and definitions must not wait for them.
  */
 function inOrder(

@@ -15,7 +15,7 @@ function prepare(text: string): PreparedQuery {
   return prepared;
 }
 
-/** How often of so many tries the statement is admitted and run in so many milliseconds. */
+/** Returns how many of the tries are admitted, when each run takes the given milliseconds. */
 function admitted(quick: QuickStatements, clock: ManualClock, prepared: PreparedQuery, tries: number, tookMs: number) {
   let count = 0;
   for (let at = 0; at < tries; at++) {
@@ -48,12 +48,12 @@ describe('a statement that is not by key', () => {
     expect(admitted(new QuickStatements(clock), clock, prepare(text), 10, 0) > 0).toBe(fit);
   });
 
-  test('runs in a query thread first, here then, and elsewhere again now and then', () => {
+  test('runs in a query thread first, then here, and in a query thread again now and then', () => {
     const clock = new ManualClock();
     expect(admitted(new QuickStatements(clock), clock, prepare('SELECT n FROM T'), 1_000, 0)).toBe(1_000 - 3 - 3);
   });
 
-  /** Each in a turn of its own. */
+  /** Runs each in its own tick. */
   async function inTicks(quick: QuickStatements, clock: ManualClock, prepared: PreparedQuery, times: number[]) {
     let count = 0;
     for (const tookMs of times) {
@@ -64,7 +64,7 @@ describe('a statement that is not by key', () => {
   }
   const many = (count: number, tookMs: number) => Array.from({ length: count }, () => tookMs);
 
-  test('is given up when it takes long again and again, for longer each time', async () => {
+  test('goes to query threads after repeated slow runs, for longer each time', async () => {
     const clock = new ManualClock();
     const quick = new QuickStatements(clock);
     const prepared = prepare('SELECT n FROM T');
@@ -85,7 +85,7 @@ describe('a statement that is not by key', () => {
     expect(await inTicks(mixed, clock, prepare('SELECT n, id FROM T'), times)).toBe(97);
   });
 
-  test('waits for no more than some milliseconds of a turn', () => {
+  test('spends at most a few milliseconds of a tick', () => {
     const clock = new ManualClock();
     expect(admitted(new QuickStatements(clock), clock, prepare('SELECT n FROM T'), 100, 0.5)).toBe(16);
   });
@@ -106,12 +106,12 @@ describe('statements on the thread that has the request', () => {
     'SELECT a.id, b.name FROM P a JOIN P b ON b.id = a.n WHERE a.id < 20 ORDER BY a.id',
     'SELECT id FROM P ORDER BY id',
   ];
-  test.each(QUERIES)('%s gives the same there and here', async (text) => {
+  test.each(QUERIES)('%s returns the same on both threads', async (text) => {
     const first = await grid.run(text);
     for (let run = 0; run < 40; run++) expect(await grid.run(text)).toEqual(first);
   });
 
-  test('see what was written just before', async () => {
+  test('see the latest writes', async () => {
     const text = 'SELECT COUNT(*) FROM P WHERE n = 77';
     for (let run = 1; run < 20; run++) {
       await grid.run(`INSERT INTO P VALUES(${10_000 + run}, 77, 'new')`);

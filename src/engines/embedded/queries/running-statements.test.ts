@@ -26,7 +26,7 @@ test('statements of all threads are listed, the oldest first, until they end', (
   expect(one.list()).toEqual([statement(2), statement(3)]);
 });
 
-test('places are used again, and ending twice ends nobody else', () => {
+test('slots are reused, and ending twice ends no other statement', () => {
   const [one, two] = twoThreads();
   for (let id = 1; id < 5_000; id++) {
     const end = (id % 2 === 0 ? one : two).begin(id % 2, statement(id));
@@ -38,7 +38,7 @@ test('places are used again, and ending twice ends nobody else', () => {
   }
 });
 
-test('what a thread had is gone with it', () => {
+test('the statements of an ended thread disappear', () => {
   const [one, two] = twoThreads();
   one.begin(0, statement(1));
   two.begin(1, statement(2));
@@ -46,7 +46,7 @@ test('what a thread had is gone with it', () => {
   expect(two.list()).toEqual([statement(1)]);
 });
 
-test('a long text is cut, and more statements than there is room for are left out', () => {
+test('a long text is truncated, and statements beyond the capacity are left out', () => {
   const [one] = twoThreads();
   one.begin(0, statement(0, '\u0001'.repeat(100_000)));
   expect(one.list()[0]?.text).toHaveLength(500);

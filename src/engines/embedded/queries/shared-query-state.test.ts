@@ -33,7 +33,7 @@ test('threads with a long statement get no other, and no thread is left when all
   expect(busyQueryState(MOST).chooseReader(nowMs, MOST, false)).toBeUndefined();
 });
 
-test('one thread alone takes a statement that was sent to several', () => {
+test('only one thread claims a statement that was sent to several', () => {
   const queryState = new SharedQueryState();
   const ticket = queryState.nextTicket();
   expect([queryState.isClaimed(ticket), queryState.claim(ticket), queryState.claim(ticket)]).toEqual([

@@ -1,4 +1,4 @@
-/** A state that changes beside a definition: what is answered is what has happened. */
+/** A cluster state that changes during a definition: the response tells what happened. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { ClusterState } from '../../../grid/grid.ts';
 import { openSqlGrid, type SqlGrid } from '../system-views/sql-grid.fixture.ts';

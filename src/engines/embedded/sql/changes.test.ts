@@ -1,4 +1,4 @@
-/** What INSERT, MERGE, UPDATE and DELETE do, and what they refuse. */
+/** What INSERT, MERGE, UPDATE and DELETE change and reject. */
 import { describe, expect, test } from 'bun:test';
 import { SqlStore } from './sql-store.fixture.ts';
 
@@ -17,7 +17,7 @@ function store(): SqlStore {
 type Script = ReadonlyArray<readonly [string, string, ...string[]]>;
 
 const SCRIPTS: Readonly<Record<string, Script>> = {
-  'INSERT gives defaults to what it leaves out': [
+  'INSERT sets omitted columns to their defaults': [
     ['insert into T(id) values (9)', '[[1]]'],
     ['insert into T(id, name, n) values (10, default, default)', '[[1]]'],
     ['select id, name, n, c from T where id > 8 order by id', '[[9,"x",7,null],[10,"x",7,null]]'],
@@ -52,7 +52,7 @@ const SCRIPTS: Readonly<Record<string, Script>> = {
     ],
     ['select count(*) from T', '[[3]]'],
   ],
-  'INSERT refuses what a column cannot hold': [
+  'INSERT rejects values that violate a constraint of the column': [
     [
       "insert into T(id, name) values (4, 'abcdef')",
       "Value for a column 'NAME' is too long. Maximum length: 5, actual length: 6",
@@ -118,7 +118,7 @@ const SCRIPTS: Readonly<Record<string, Script>> = {
     ['update T set n = 0 where id < 3 limit 1', '[[1]]'],
     ['update T set n = 0 where id = 77', '[[0]]'],
   ],
-  'UPDATE refuses what a column cannot hold': [
+  'UPDATE rejects values that violate a constraint of the column': [
     ["update T set name = 'abcdef'", "Value for a column 'NAME' is too long. Maximum length: 5, actual length: 6"],
     ['update T set n = null', "Null value is not allowed for column 'N'"],
     ['update T set n = ? where id = 1', "Null value is not allowed for column 'N'"],

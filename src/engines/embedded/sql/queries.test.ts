@@ -1,4 +1,4 @@
-/** What queries answer: a table of statements over one small store, each with its rows. */
+/** Results of queries: a table of statements over one small store, each with its rows. */
 import { describe, expect, test } from 'bun:test';
 import type { Value } from '../../../values/value.ts';
 import { SqlStore } from './sql-store.fixture.ts';
@@ -185,8 +185,8 @@ for (const [title, lines] of Object.entries(LINES)) {
   });
 }
 
-describe('refusals name the place and the nearest name', () => {
-  const refused: readonly Line[] = [
+describe('errors name the place and the nearest name', () => {
+  const rejected: readonly Line[] = [
     [
       'select nam from T',
       'Column "NAM" not found; SQL statement:\nselect nam from T [42122-197] (at line 1, column 8; did you mean NAME?)',
@@ -228,9 +228,9 @@ describe('refusals name the place and the nearest name', () => {
     ['truncate table T', 'Unsupported statement: truncate table T'],
     ['truncate table NOPE', 'Table "NOPE" not found'],
   ];
-  for (const [text, refusal, ...args] of refused) {
+  for (const [text, failure, ...args] of rejected) {
     test(text, () => {
-      expect(sql.answer(text, args).slice(0, refusal.length)).toBe(refusal);
+      expect(sql.answer(text, args).slice(0, failure.length)).toBe(failure);
     });
   }
 });

@@ -26,7 +26,7 @@ const CASES: readonly Case[] = readFileSync(FILE, 'utf8')
   .filter((line) => line !== '')
   .map((line) => JSON.parse(line) as Case)
   .filter((each) => /^(?:sql|qryexe|fixture)\./.test(each.id) && each.differs === undefined)
-  // What data commands change between statements is the engine's matter.
+  // Data commands between statements are tested with the engine.
   .filter((each) => !each.steps.some(({ q }) => q.cmd === 'rmv' || q.cmd === 'put'));
 
 const PERSON: QueryEntity = {
@@ -134,7 +134,7 @@ function runStep(store: SqlStore, { q, expect: expected }: Step): void {
     }
     return;
   }
-  if (expected.status !== 0) throw new Error(`${text} was not refused`);
+  if (expected.status !== 0) throw new Error(`${text} was not rejected`);
   const response = JSON.parse(fill(JSON.stringify(expected.response))) as {
     items: unknown;
     last: unknown;
@@ -156,7 +156,7 @@ for (const { id, steps } of CASES) {
     const store = fixtureStore();
     for (const step of steps) {
       const isStatement = (step.q.cmd === 'qryfldexe' || step.q.cmd === 'qryexe') && step.q.qry !== undefined;
-      // What the engine alone decides: existence of caches, and what DDL refuses when it is carried out.
+      // Only the engine checks these: whether caches exist, and the errors of executing DDL.
       const ofEngine =
         /already exists|doesn't exist|Cannot drop|at least one|mandatory|For input string|cache|Failed to find/i;
       const error = JSON.stringify(step.expect.error ?? null);

@@ -1,4 +1,4 @@
-/** A store for tests: entry tables in memory, a catalog over a list of caches, statements run to their answers. */
+/** An in-memory store for tests: entry tables, a catalog of their tables, and statements that run to their results. */
 
 import { Database } from 'bun:sqlite';
 import type { CacheDefinition, Column, QueryEntity } from '../../../grid/grid.ts';
@@ -206,7 +206,7 @@ export class SqlStore implements SqlCatalog {
     }
   }
 
-  /** The text that a client would see: the rows, or the refusal. */
+  /** Returns what a client would see: the rows, or the error's text. */
   answer(text: string, args: ReadonlyArray<string | Value> = [], schema = 'PUBLIC'): string {
     try {
       return this.run(text, args, schema).rows;
@@ -216,7 +216,7 @@ export class SqlStore implements SqlCatalog {
     }
   }
 
-  /** New columns get cells behind the present ones; dropped ones leave theirs. */
+  /** Appends physical columns for new columns; those of dropped columns remain. */
   #alter(statement: Extract<DdlStatement, { kind: 'addColumns' | 'dropColumns' }>, schema: string): void {
     const key = `${schema}\0${statement.table.name.text}`;
     const found = this.#stored.get(key);

@@ -10,7 +10,7 @@ import { comparisonKeyOf, dataOf, decode, decodeValueAs, encode } from './storag
 
 const database = new Database(':memory:', { strict: true, safeIntegers: true });
 
-/** What SQLite gives back for a binding. */
+/** Returns what SQLite reads back for a binding. */
 function stored(binding: Binding): StorageValue {
   return (database.query('SELECT ?1 AS c').get(binding) as { c: StorageValue }).c;
 }
@@ -54,7 +54,7 @@ for (const [type, data] of ORDERED) {
       }
     });
 
-    test('is the cell of the field behind a column', () => {
+    test('is stored like the field of the column', () => {
       const field = fieldOfSqlType(type);
       expect(sqlTypeOfField(field).name).toBe(type.name);
       for (const each of data) {

@@ -3,7 +3,7 @@ import type { ServiceInfo } from './service-info.ts';
 import { openSqlGrid, type SqlGrid } from './sql-grid.fixture.ts';
 import { createSystemViews, needsServiceInfo, SYSTEM_VIEWS } from './system-views.ts';
 
-/** What a service would tell. */
+/** The data of a service. */
 const SERVICE: ServiceInfo = {
   addresses: ['127.0.0.1', '::1'],
   hostNames: ['host'],
@@ -65,7 +65,7 @@ beforeAll(async () => {
 
 afterAll(() => sql.close());
 
-/** Statement and the rows that it gives. */
+/** Statements and their rows. */
 const ANSWERS: ReadonlyArray<readonly [title: string, statement: string, json: string]> = [
   [
     'tables that a tool may list',
@@ -153,7 +153,7 @@ const ANSWERS: ReadonlyArray<readonly [title: string, statement: string, json: s
     '[["Functions (Numeric)","ABS(argument1)"]]',
   ],
   ['users that the service names', 'SELECT name, admin FROM information_schema.users', '[["ann","true"]]'],
-  ['what the dialect has not', 'SELECT count(*) FROM information_schema.triggers', '[[0]]'],
+  ['a feature that the dialect lacks', 'SELECT count(*) FROM information_schema.triggers', '[[0]]'],
   [
     'caches with the hash of their name',
     `SELECT cache_name, cache_id, cache_mode, backups, cache_group_name, data_region_name, sql_schema,
@@ -284,7 +284,7 @@ describe('system views', () => {
     }
   });
 
-  test('only the views that contain what the service knows have it asked', () => {
+  test('only views of the service request its data', () => {
     let asked = 0;
     const tables = createSystemViews(() => {
       asked++;
