@@ -1,4 +1,4 @@
-/** How many requests are in work at once: more wait in order, and more than may wait are refused. */
+/** Bounds how many requests run at once. Further ones wait in order; those beyond a second limit are rejected. */
 import { fail } from '../base/errors.ts';
 
 export class Admission {
@@ -6,7 +6,7 @@ export class Admission {
   readonly #waitingLimit: number;
   #inWork = 0;
   readonly #waiting: Array<() => void> = [];
-  /** Index of the first in `#waiting` that still waits; taking from the front of an array would cost its length. */
+  /** Index of the first in `#waiting` that still waits; removing the first element of an array costs its length. */
   #first = 0;
 
   constructor(inWorkLimit: number, waitingLimit: number) {
@@ -14,7 +14,7 @@ export class Admission {
     this.#waitingLimit = waitingLimit;
   }
 
-  /** Requests in work; those that are answered at once never count. */
+  /** Requests that run now. Those that are answered synchronously never count. */
   get inWork(): number {
     return this.#inWork;
   }
@@ -23,20 +23,20 @@ export class Admission {
     return this.#waiting.length - this.#first;
   }
 
-  /** Takes a place; false when the request has to wait. */
+  /** Reserves a place. Returns false when the request has to wait. */
   tryBegin(): boolean {
     if (this.#inWork >= this.#inWorkLimit) return false;
     this.#inWork++;
     return true;
   }
 
-  /** Resolves when a place has been taken, in the order of asking. Refuses OVERLOADED. */
+  /** Resolves when a place has been reserved, in the order of the calls. Throws OVERLOADED. */
   begin(): Promise<void> {
     if (this.waiting >= this.#waitingLimit) throw fail('OVERLOADED', this.waiting);
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Gives the place back, to the one who waits longest. */
+  /** Releases the place to the request that has waited longest. */
   end(): void {
     const next = this.#waiting[this.#first];
     if (next === undefined) {

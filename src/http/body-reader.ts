@@ -148,7 +148,7 @@ class ChunkedBody implements BodyReader {
   }
 
   /**
-   * Reads whole chunks of fewer than 16 bytes whose size is one digit. Whoever sends many chunks sends such ones, and
+   * Reads whole chunks of fewer than 16 bytes whose size is one digit. Bodies of many chunks consist of such ones, and
    * reading them byte by byte would cost several times as much. Returns the index of the first byte it did not read.
    */
   #feedSmallChunks(bytes: Buffer, from: number, lastChunk: number): number {

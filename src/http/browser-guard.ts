@@ -42,8 +42,8 @@ export class BrowserGuard {
   }
 
   /**
-   * Refuses ORIGIN_FORBIDDEN. `authority` is the host and port that the request named, empty when it named none.
-   * Gives the headers that an allowed origin's browser wants to see.
+   * Throws ORIGIN_FORBIDDEN. `authority` is the host and port that the request named, empty when it named none.
+   * Returns the headers that a browser of an allowed origin expects.
    */
   check(headers: HeaderTable, authority: string): ExtraHeaders | undefined {
     if (this.#hosts !== undefined && !this.#known.has(authority)) this.#checkHost(authority, this.#hosts);

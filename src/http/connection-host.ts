@@ -10,22 +10,22 @@ import type { Reply } from './reply.ts';
 
 /** The socket below. */
 export interface Wire extends OutputWire {
-  /** Says that no more is coming, and goes on listening. */
+  /** Closes the sending side, and continues to read. */
   shutdown(): void;
-  /** Closes once what was written is sent. */
+  /** Closes when everything written has been sent. */
   end(): void;
   pause(): void;
   resume(): void;
   readonly address: string;
-  /** Subject of the client's certificate when it was checked; asked for once per request at most. */
+  /** Subject of the client's certificate when an accepted authority signed it. Read at most once for each request. */
   readonly certificateSubject: string | undefined;
 }
 
-/** Who sent a request, as far as the connection knows. */
+/** The sender of a request, as far as the connection knows it. */
 export interface Peer {
   readonly address: string;
   readonly certificateSubject: string | undefined;
-  /** Aborts when the client goes away before the answer. */
+  /** Returns a signal that aborts when the client leaves before the answer. */
   signal(): AbortSignal;
 }
 
@@ -34,7 +34,7 @@ export interface Incoming {
   readonly line: RequestLine;
   readonly block: HeaderBlock;
   readonly headBytes: number;
-  /** Empty unless it is one that is read. The connection closes it after the answer. */
+  /** Empty when it is not read. The connection closes it after the answer. */
   readonly body: BodyBuffer;
   /** The head is enough to reject the request: its body was not read. The connection closes after the answer. */
   readonly rejected: boolean;
@@ -45,44 +45,45 @@ export interface Incoming {
 export interface ConnectionHost {
   readonly headLimitBytes: number;
   readonly bodyLimitBytes: number;
-  /** Times in ticks. */
+  /** Times are in ticks of about a second. */
   readonly idleTicks: number;
   readonly headTicks: number;
-  /** Bytes that a body has to bring in each tick, on average. */
+  /** Least average number of a body's bytes for each tick. */
   readonly bodyBytesPerTick: number;
-  /** Present time in ticks (about a second each). */
+  /** Present time in ticks. */
   readonly tick: number;
   readonly date: string;
   readonly stopping: boolean;
   /** Never throws and never rejects. */
   handle(incoming: Incoming): MaybePromise<Reply>;
-  /** Calls `work` when the requests of this turn have been read, and `answer` when all of them have been worked on. */
+  /** Calls `work` when all requests of this tick have been read, and `answer` after the last call of `work`. */
   enqueue(connection: HostedConnection): void;
-  /** Whether connections wait for {@link HostedConnection.continueReading}: their bytes come before those of others. */
+  /** Whether connections wait for {@link HostedConnection.continueReading}. They are read before others. */
   readonly hasDeferred: boolean;
   /** Calls `continueReading` in a later tick, after the connections that were deferred before. */
   defer(connection: HostedConnection): void;
-  /** Whether the body of such a request is read as parameters; else it is thrown away. */
+  /** Whether the body of such a request is read as parameters; other bodies are dropped. */
   readsBody(line: RequestLine, block: HeaderBlock): boolean;
   /** Judges the sender of a request whose body is still coming by its head. Never throws and never rejects. */
   judgeHead(line: RequestLine, block: HeaderBlock, peer: Peer): MaybePromise<HeadJudgement>;
   /** Opens the account of a body that is still coming. */
   openBody(proven: boolean): BufferAccount;
-  /** Opens the account of bytes that are no request yet. */
+  /** Opens the account of bytes that do not form a request yet. */
   openWaiting(): BufferAccount;
   /** Opens the account of bytes that the client has not read. */
   openUnsent(): BufferAccount;
-  refused(failure: GridError): void;
-  /** Logs a failure that is not of the catalogue and gives the one to answer with. */
+  /** Counts a request that could not be read. */
+  rejected(error: GridError): void;
+  /** Logs an unexpected error and returns the error to answer with. */
   unexpected(error: unknown): GridError;
   closed(connection: HostedConnection): void;
 }
 
 /** Something of a client that lasts for a limited time. */
 export interface Timed {
-  /** Ends what takes too long. The host calls it at every tick. */
+  /** Ends a request or an idle connection that has exceeded its time. The host calls it at every tick. */
   checkTime(): void;
-  /** Closes when nothing is in work; what is in work is answered first. */
+  /** Closes when idle. A request that is being handled is answered first. */
   stop(): void;
   /** Closes at once. */
   terminate(): void;
@@ -92,7 +93,7 @@ export interface Timed {
 
 /** A connection as its host drives it. */
 export interface HostedConnection extends Timed {
-  /** Has the request handled that was enqueued. */
+  /** Hands the enqueued request to the host. */
   work(): void;
   /** Sends the answer, or arranges that it is sent when it is there. */
   answer(): void;

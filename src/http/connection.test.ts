@@ -84,7 +84,7 @@ class Trial implements Wire, ConnectionHost {
     return this.answers.open(true);
   }
 
-  refused(failure: Error): void {
+  rejected(failure: Error): void {
     this.refusals.push(failure.message);
   }
 

@@ -12,34 +12,34 @@ import type { ConnectionHost, HostedConnection, Incoming, Peer, Wire } from './c
 import { ConnectionOutput } from './connection-output.ts';
 import { type HeaderBlock, parseHeaderBlock, parseRequestLine, type RequestLine } from './head.ts';
 import { headText, type Reply } from './reply.ts';
-import { isRefusal, refusal } from './response.ts';
+import { isGridError, rejection } from './response.ts';
 
 type State = 'head' | 'body' | 'work' | 'linger' | 'closed';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 const NEVER = Number.POSITIVE_INFINITY;
-/** Bytes that may wait while a request is in work; then the socket is not read. */
+/** Bytes that may wait while a request is handled. Beyond them the socket is paused. */
 const MOST_WAITING_BYTES = 256 * 1024;
-/** What a refused client may go on sending before it is cut, and for how many ticks. */
+/** Bytes, and ticks, for which a rejected client may continue to send before its connection is terminated. */
 const MOST_LINGER_BYTES = 64 * 1024 * 1024;
 const LINGER_TICKS = 2;
-/** A client that closed its side may still read; what it asked for goes on for so many ticks before it is cancelled. */
+/** Ticks after which the request of a client that closed its sending side is cancelled. It may still read. */
 const HALF_CLOSED_TICKS = 2;
-/** So long a connection may always be silent. */
+/** Ticks for which every connection may be silent. */
 const LEAST_IDLE_TICKS = 2;
 /**
  * A read of at least this many bytes pauses the socket until the next tick: the runtime reads a socket that has more
  * again and again before it serves others. The read of a small request never pauses.
  */
 const LARGE_READ_BYTES = 64 * 1024;
-/** Fewer waiting bytes are not accounted for. */
+/** Up to this many waiting bytes are not accounted for. */
 const UNACCOUNTED_BYTES = 2 * 1024;
 
 export class Connection implements HostedConnection {
   readonly #wire: Wire;
   readonly #host: ConnectionHost;
   #state: State = 'head';
-  /** Bytes that have not been looked at. */
+  /** Bytes that have not been parsed. */
   #waiting: Buffer | undefined;
   #paused = false;
   /** The socket is paused, and the host calls {@link continueReading} in one of the next ticks. */
@@ -47,23 +47,23 @@ export class Connection implements HostedConnection {
   #line: RequestLine | undefined;
   #block: HeaderBlock | undefined;
   #headBytes = 0;
-  /** The request in work, and what it was answered. */
+  /** The request that is being handled, and its answer. */
   #incoming: Incoming | undefined;
   #reply: MaybePromise<Reply> | undefined;
-  /** Part of a head has come. */
+  /** Part of a head has arrived. */
   #headBegun = false;
-  /** Whoever finishes a request now is called by #take, which goes on with the bytes behind it. */
+  /** {@link #take} is on the stack and continues with the next bytes, so {@link #finish} must not. */
   #taking = false;
   #body: BodyReader | undefined;
-  /** When the body began, when its present idle time began, and the bytes that had come by then. */
+  /** When the body began, when its present idle period began, and the bytes that had arrived by then. */
   #bodyTick = 0;
   #progressTick = 0;
   #progressBytes = 0;
-  /** What {@link #waiting} holds. */
+  /** The account of {@link #waiting}. */
   #waitingAccount: BufferAccount | undefined;
-  /** Bytes behind the request in work had no room: the connection ends after its answer. */
+  /** Set when the bytes after the present request did not fit: the connection ends after the answer. */
   #overflow: GridError | undefined;
-  /** The body of the request in work is dropped as it comes in. */
+  /** The body of the present request is dropped as it arrives. */
   #dropsBody = false;
   #lingerBytes = 0;
   readonly #output: ConnectionOutput;
@@ -88,7 +88,7 @@ export class Connection implements HostedConnection {
     };
   }
 
-  /** Bytes of the client. */
+  /** Reads bytes of the client. */
   receive(bytes: Buffer): void {
     if (this.#state === 'linger') {
       this.#lingerBytes += bytes.length;
@@ -153,7 +153,7 @@ export class Connection implements HostedConnection {
     this.#output.notify();
   }
 
-  /** The client sends no more, but may still read. */
+  /** The client closed its sending side, but may still read. */
   halfClosed(): void {
     this.#halfClosed = true;
     if (this.#state === 'work') {
@@ -172,7 +172,7 @@ export class Connection implements HostedConnection {
     this.#host.closed(this);
   }
 
-  /** Called at every tick: ends what takes too long. */
+  /** Ends a request or an idle connection that has exceeded its time. Called at every tick. */
   checkTime(): void {
     if (this.#host.tick < this.#deadline) return;
     if (this.#state === 'work') {
@@ -182,17 +182,17 @@ export class Connection implements HostedConnection {
         this.#abort?.abort();
       }
     } else if (this.#state === 'body' || (this.#state === 'head' && this.#waiting !== undefined)) {
-      this.#refuse(fail('REQUEST_TIMEOUT'));
+      this.#reject(fail('REQUEST_TIMEOUT'));
     } else if (this.#state === 'head') this.#wire.end();
     else this.#wire.terminate();
   }
 
-  /** Closes when nothing is in work; what is in work is answered first. */
+  /** Closes when idle. A request that is being handled is answered first. */
   stop(): void {
     if (this.#state === 'head' && this.#waiting === undefined) this.#wire.end();
   }
 
-  /** Closes at once when the client has asked nothing for some ticks, to make room for another; false when it has. */
+  /** Closes a connection that has been idle for some ticks, to make room for another. Returns whether it did. */
   giveWay(): boolean {
     if (this.#state !== 'head' || this.#waiting !== undefined) return false;
     if (this.#host.tick - (this.#deadline - this.#host.idleTicks) < LEAST_IDLE_TICKS) return false;
@@ -200,9 +200,9 @@ export class Connection implements HostedConnection {
     return true;
   }
 
-  /** Answers the client that it cannot be served, before it has asked. */
+  /** Answers with an error before the client has sent a request. */
   reject(failure: GridError): void {
-    this.#refuse(failure);
+    this.#reject(failure);
   }
 
   /** Closes at once. */
@@ -210,7 +210,7 @@ export class Connection implements HostedConnection {
     this.#wire.terminate();
   }
 
-  /** Takes requests from the bytes until one is in work or the bytes do not hold another. */
+  /** Parses requests until one has to be waited for or the bytes hold no further one. */
   #take(bytes: Buffer): void {
     let rest = bytes;
     this.#taking = true;
@@ -232,7 +232,7 @@ export class Connection implements HostedConnection {
       }
     } catch (error) {
       this.#taking = false;
-      this.#refuse(isRefusal(error) ? error : this.#host.unexpected(error));
+      this.#reject(isGridError(error) ? error : this.#host.unexpected(error));
       return;
     }
     this.#taking = false;
@@ -250,7 +250,7 @@ export class Connection implements HostedConnection {
     if (bytes.length > MOST_WAITING_BYTES) this.#pause();
   }
 
-  /** Accounts for waiting bytes; where there is no room for them, the client is told so as soon as it can be. */
+  /** Accounts for waiting bytes. When they do not fit, the client gets the error after the answers it waits for. */
   #hasSpace(bytes: number): boolean {
     if (bytes <= UNACCOUNTED_BYTES && this.#waitingAccount === undefined) return true;
     try {
@@ -258,14 +258,14 @@ export class Connection implements HostedConnection {
       this.#waitingAccount.hold(bytes);
       return true;
     } catch (error) {
-      const failure = isRefusal(error) ? error : this.#host.unexpected(error);
+      const failure = isGridError(error) ? error : this.#host.unexpected(error);
       if (this.#state === 'work') this.#overflow = failure;
-      else this.#refuse(failure);
+      else this.#reject(failure);
       return false;
     }
   }
 
-  /** Frees what has come of requests that will not be handled. */
+  /** Frees the bytes of requests that will not be handled. */
   #forgetReceived(): void {
     this.#waiting = undefined;
     this.#waitingAccount?.release();
@@ -273,15 +273,15 @@ export class Connection implements HostedConnection {
     this.#body = undefined;
   }
 
-  /** Takes a head and gives the bytes behind it; undefined when it is not there as a whole. */
+  /** Parses a head and returns the bytes after it; undefined when the head is incomplete. */
   #takeHead(bytes: Buffer): Buffer | undefined {
     const { headLimitBytes, headTicks, tick, idleTicks } = this.#host;
-    // Some clients send an empty line behind a body.
+    // Some clients send an empty line after a body.
     if (bytes[0] === 13 && bytes[1] === 10) return bytes.subarray(2);
     const end = bytes.indexOf(HEAD_END);
     if (end < 0 || end > headLimitBytes) {
       if (bytes.length > headLimitBytes) throw fail('HEAD_TOO_LARGE', headLimitBytes);
-      // It has to come as a whole in its time, however it trickles.
+      // The whole head has to arrive within its time, however its bytes are spread.
       if (!this.#headBegun) this.#deadline = tick + headTicks;
       this.#headBegun = true;
       return undefined;
@@ -381,14 +381,14 @@ export class Connection implements HostedConnection {
   }
 
   /**
-   * Has the request handled. Reading all requests of a turn, then handling them, then writing all answers takes less
-   * time than doing it one by one: each step's code stays in the processor's caches, and clients are woken once.
+   * Hands the request to the host. Reading all requests of a tick, then handling them, then writing all answers is
+   * faster than doing it one by one: the code of each step stays in the processor's caches, and clients wake up once.
    */
   work(): void {
     if (this.#incoming !== undefined) this.#reply = this.#host.handle(this.#incoming);
   }
 
-  /** Sends the answer, or sees to it that it is sent when it is there. */
+  /** Sends the answer now or, when it is a promise, as soon as it resolves. */
   answer(): void {
     const reply = this.#reply;
     if (this.#incoming === undefined || reply === undefined) return;
@@ -424,7 +424,7 @@ export class Connection implements HostedConnection {
     else this.#afterWriting(() => this.#finish(keep));
   }
 
-  /** Writes pieces as the client takes them. A failure among them cuts the connection: the end is missing. */
+  /** Writes chunks as fast as the client reads them. An error terminates the connection, so that the end is missing. */
   async #stream(reply: Reply, chunks: AsyncIterable<string>, framing: Parameters<typeof headText>[2]): Promise<void> {
     const head = headText(reply, undefined, framing);
     const chunked = framing.minor === 1;
@@ -449,7 +449,7 @@ export class Connection implements HostedConnection {
     return this.#state === 'closed';
   }
 
-  /** Goes on when the client has been sent everything that was written. */
+  /** Calls `next` when the socket has accepted everything that was written. */
   #afterWriting(next: () => void): void {
     if (this.#output.isEmpty) next();
     else {
@@ -461,7 +461,7 @@ export class Connection implements HostedConnection {
     }
   }
 
-  /** The answer has been written. */
+  /** Ends the request whose answer has been written. */
   #finish(keep: boolean): void {
     if (this.#isClosed()) return;
     this.#abort = undefined;
@@ -480,26 +480,26 @@ export class Connection implements HostedConnection {
     else if (this.#halfClosed) this.#wire.end();
   }
 
-  /** Answers what cannot be read as a request, and reads no more. */
-  #refuse(failure: GridError): void {
+  /** Answers bytes that are no valid request, and reads no more. */
+  #reject(failure: GridError): void {
     const { stopping, date } = this.#host;
-    const reply = refusal(failure);
+    const reply = rejection(failure);
     const body = typeof reply.body === 'string' ? reply.body : '';
     this.#state = 'work';
     this.#forgetReceived();
-    this.#host.refused(failure);
+    this.#host.rejected(failure);
     const head = headText(reply, Buffer.byteLength(body), { minor: 1, keep: false, date });
     this.#output.writeText(head + body, head.length + Buffer.byteLength(body));
     this.#afterWriting(() => (stopping ? this.#wire.end() : this.#linger()));
   }
 
-  /** `unread`: there are bytes that nobody has read, and closing at once would take the answer from the client. */
+  /** Closes. `unread`: closing at once would reset the connection, and the client would lose the answer. */
   #close(unread: boolean): void {
     if (unread && !this.#halfClosed) this.#linger();
     else this.#wire.end();
   }
 
-  /** Closes our side and reads on for a while: closing at once would take the answer from a client that still sends. */
+  /** Closes the sending side and drops what arrives. Closing at once would lose the answer if the client still sends. */
   #linger(): void {
     this.#state = 'linger';
     this.#deadline = this.#host.tick + LINGER_TICKS;
@@ -519,13 +519,13 @@ const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 const CRLF = Buffer.from('\r\n');
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 
-/** Ends pieces that nobody will read, so that what makes them is let go. */
+/** Ends the iterator of a body that nobody reads, so that its source is released. */
 async function discard(body: Reply['body']): Promise<void> {
   if (typeof body === 'string') return;
   try {
     for await (const _ of body) break;
   } catch {
-    // Nobody is there to be told.
+    // The client is gone.
   }
 }
 

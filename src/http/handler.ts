@@ -1,4 +1,4 @@
-/** One request on its way: origin judged, parameters read, the service asked, the answer written. */
+/** Handles one request: checks its origin, reads its parameters, calls the service and writes the answer. */
 import type { Clock } from '../base/clock.ts';
 import { fail, type GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
@@ -11,16 +11,16 @@ import type { Incoming, Peer } from './connection-host.ts';
 import type { HeaderBlock, RequestLine } from './head.ts';
 import { type ExtraHeaders, JSON_TYPE, type Reply } from './reply.ts';
 import { HttpRequest, queryParameters } from './request.ts';
-import { answer, isRefusal, plainAnswer, refusal, streamedAnswer } from './response.ts';
+import { answer, isGridError, plainAnswer, rejection, streamedAnswer } from './response.ts';
 import { coalesce, collectUpTo } from './streaming.ts';
 
-/** What is served beside commands. */
+/** Pages that are served beside commands. */
 export interface Pages {
-  /** Whether commands can be answered: started, not stopping, active, able to write. */
+  /** Returns whether commands can be answered: the service has started, is active and can write. */
   ready(): MaybePromise<boolean>;
-  /** The figures in Prometheus' format, after whatever check they need. */
+  /** Returns the metrics in Prometheus' format, or the answer of a failed check. */
   metrics(request: HttpRequest): MaybePromise<Outcome>;
-  /** The OpenAPI document. */
+  /** Returns the OpenAPI document. */
   openApi(): string;
 }
 
@@ -31,14 +31,14 @@ export interface HandlerOptions {
   readonly clock: Clock;
   readonly guard: BrowserGuard;
   readonly pages: Pages;
-  /** Logs a failure that is not of the catalogue and gives the one to answer with. */
+  /** Logs an unexpected error and returns the error to answer with. */
   readonly unexpected: (error: unknown) => GridError;
 }
 
 /** Metrics since the start. Bytes are those of heads and bodies as far as the service sees them. */
 export interface HttpStatistics {
   readonly requests: number;
-  readonly refused: number;
+  readonly rejected: number;
   readonly inWork: number;
   readonly waiting: number;
   readonly receivedBytes: number;
@@ -49,7 +49,7 @@ const SLASH = 47;
 const METHODS = 'GET, POST';
 const PAGE_METHODS = 'GET, HEAD';
 const TEXT_TYPE = 'text/plain;charset=utf-8';
-/** Answers up to this many characters are sent whole, so that a failure among their pieces can still be told. */
+/** Answers up to this many characters are sent as a whole, so that an error in them can still be reported. */
 const WHOLE_CHARACTERS = 64 * 1024;
 
 export class Handler {
@@ -59,10 +59,10 @@ export class Handler {
   readonly #bodies: BodyParameters;
   #stopping = false;
   #requests = 0;
-  #refused = 0;
+  #rejected = 0;
   #receivedBytes = 0;
   #sentBytes = 0;
-  /** The header lines that the guard has let pass last: a connection repeats them, and often all clients do. */
+  /** The header lines that the guard accepted last. Connections repeat them, and often all clients send the same. */
   #passed: HeaderBlock | undefined;
 
   constructor(options: HandlerOptions) {
@@ -154,7 +154,7 @@ export class Handler {
     }
   }
 
-  /** From now on every request is refused; those in work are finished. */
+  /** Rejects every request from now on. Requests that are being handled are finished. */
   beginStop(): void {
     this.#stopping = true;
   }
@@ -164,15 +164,15 @@ export class Handler {
   }
 
   /** Counts a request that could not be read. */
-  countRefused(): void {
+  countRejected(): void {
     this.#requests++;
-    this.#refused++;
+    this.#rejected++;
   }
 
   statistics(): HttpStatistics {
     return {
       requests: this.#requests,
-      refused: this.#refused,
+      rejected: this.#rejected,
       inWork: this.#admission.inWork,
       waiting: this.#admission.waiting,
       receivedBytes: this.#receivedBytes,
@@ -192,13 +192,13 @@ export class Handler {
     return extra;
   }
 
-  /** Has the request performed when there is a place for it. */
+  /** Executes the request when the limit of concurrent requests allows. */
   #begin(request: HttpRequest, identity: Identity | undefined, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
     if (this.#admission.tryBegin()) return this.#perform(request, identity, extra);
     return this.#admission.begin().then(() => this.#perform(request, identity, extra));
   }
 
-  /** Asks the service; the request's place has been taken before. */
+  /** Executes the request, whose place has been reserved before. */
   #perform(request: HttpRequest, identity: Identity | undefined, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
     let outcome: MaybePromise<Outcome>;
     try {
@@ -248,26 +248,26 @@ export class Handler {
   }
 
   #failed(error: unknown, extra: ExtraHeaders | undefined): Reply {
-    this.#refused++;
-    return refusal(isRefusal(error) ? error : this.#options.unexpected(error), extra);
+    this.#rejected++;
+    return rejection(isGridError(error) ? error : this.#options.unexpected(error), extra);
   }
 
-  #refuseMethod(allowed: string, extra: ExtraHeaders | undefined): Reply {
+  #rejectMethod(allowed: string, extra: ExtraHeaders | undefined): Reply {
     return this.#failed(fail('METHOD_NOT_ALLOWED', allowed), { ...extra, Allow: allowed });
   }
 
   #otherMethod(method: string, { headers }: HeaderBlock, extra: ExtraHeaders | undefined): Reply {
     const { guard } = this.#options;
     const allowed = guard.hasOrigins ? `${METHODS}, OPTIONS` : METHODS;
-    if (method !== 'OPTIONS' || !guard.hasOrigins) return this.#refuseMethod(allowed, extra);
+    if (method !== 'OPTIONS' || !guard.hasOrigins) return this.#rejectMethod(allowed, extra);
     const preflight = extra === undefined ? undefined : guard.preflight(headers, extra, METHODS);
     return plainAnswer(204, undefined, '', { Allow: allowed, ...preflight });
   }
 
-  /** Up or down, and nothing more: these need no credentials and are asked by anybody. */
+  /** Answers health checks. They need no credentials, so they say no more than up or down. */
   #health(path: string, method: string): MaybePromise<Reply> | undefined {
     if (path !== '/health/live' && path !== '/health/ready') return undefined;
-    if (method !== 'GET' && method !== 'HEAD') return this.#refuseMethod(PAGE_METHODS, undefined);
+    if (method !== 'GET' && method !== 'HEAD') return this.#rejectMethod(PAGE_METHODS, undefined);
     if (path === '/health/live') return healthAnswer(true);
     if (this.#stopping) return healthAnswer(false);
     const ready = this.#options.pages.ready();
@@ -276,7 +276,7 @@ export class Handler {
 
   #page(path: string, { line, block, peer }: Incoming, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
     if (path !== '/openapi.json' && path !== '/metrics') throw fail('PATH_NOT_FOUND', this.#path);
-    if (line.method !== 'GET' && line.method !== 'HEAD') return this.#refuseMethod(PAGE_METHODS, extra);
+    if (line.method !== 'GET' && line.method !== 'HEAD') return this.#rejectMethod(PAGE_METHODS, extra);
     const { pages, limits } = this.#options;
     if (path === '/openapi.json') return plainAnswer(200, JSON_TYPE, pages.openApi(), extra);
     const outcome = pages.metrics(
@@ -298,7 +298,7 @@ function healthAnswer(up: boolean): Reply {
 
 const PAGES = new Set(['/metrics', '/health/live', '/health/ready']);
 
-/** Answers the port of figures alone, which knows no command. */
+/** Answers requests to the metrics port, which serves no commands. */
 export function onlyPages(handler: Handler, incoming: Incoming): MaybePromise<Reply> {
   if (PAGES.has(incoming.line.target.split('?')[0] ?? '')) return handler.handle(incoming);
   return plainAnswer(404, TEXT_TYPE, 'Only /metrics and /health are answered on this port.\n');

@@ -1,6 +1,6 @@
 /**
- * Reads the head of a request strictly by RFC 9112: what two readers could take for different requests is refused, so
- * that nothing can be smuggled past a proxy in front of the service.
+ * Reads the head of a request strictly by RFC 9112: it rejects what two readers could understand as
+ * different requests, so that nothing can be smuggled past a proxy in front of the service.
  */
 import { malformed } from './parameters.ts';
 
@@ -81,7 +81,7 @@ export function parseHeaderBlock(text: string, minor: 0 | 1): HeaderBlock {
     const colon = text.indexOf(':', at);
     if (colon < 0 || colon > end) throw malformed('a header line has no colon');
     const name = text.slice(at, colon).toLowerCase();
-    // Also refuses blanks before the colon, and lines that continue the one before.
+    // Also rejects blanks before the colon, and lines that continue the previous one.
     if (!TOKEN.test(name)) throw malformed('a header has no proper name');
     const value = trimmed(text, colon + 1, end);
     if (NO_VALUE.test(value)) throw malformed(`the header ${name} holds a character that it must not`);

@@ -17,7 +17,7 @@ export interface ScannedValue {
   readonly escaped: boolean;
 }
 
-/** Is told of the members in order. Can throw. */
+/** Receives the members in order. Can throw. */
 export interface ScanReceiver {
   /** A name; `end` - `start` is at most the longest name's. Returns whether the elements are wanted of an array. */
   name(start: number, end: number, escaped: boolean): boolean;
@@ -74,7 +74,7 @@ export class JsonScanner implements SlicedWork {
   /** Which of the open containers are objects, from the outside in. */
   readonly #isObject = new Uint8Array(JSON_BOUNDS.depth + 1);
   #depth = 0;
-  /** Start of the string that is being read, and of the value that a receiver is told of. */
+  /** Start of the string that is being read, and of the value that is reported to the receiver. */
   #start = 0;
   #escaped = false;
   #isName = false;

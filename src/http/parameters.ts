@@ -3,8 +3,8 @@ import { fail } from '../base/errors.ts';
 
 /**
  * Adds the pairs of `text` from index `start` on to `into`; a name that is there already keeps its value, a name
- * without `=` is the empty text, empty pairs are skipped. Refuses LIMIT_EXCEEDED when more than `limit` pairs would
- * have been read, `alreadyRead` counted. Gives the number of pairs read so far.
+ * without `=` is the empty text, empty pairs are skipped. Throws LIMIT_EXCEEDED when more than `limit` pairs would
+ * have been read, `alreadyRead` counted. Returns the number of pairs read so far.
  */
 export function readPairs(
   text: string,
@@ -54,7 +54,7 @@ const FREQUENT_NAMES = [
   'pageSize',
 ];
 
-/** One of the names that nearly every request has: comparing is cheaper than making and hashing a text. */
+/** Returns a name that nearly every request has. Comparing is cheaper than creating and hashing a text. */
 function frequentName(text: string, start: number, end: number): string | undefined {
   const length = end - start;
   for (const name of FREQUENT_NAMES) {
@@ -87,8 +87,8 @@ function decodeStatement(text: string): string {
 }
 
 /**
- * A text of one byte a character with the bytes beyond ASCII as percent codes, so that one rule judges both spellings:
- * UTF-8 cut off at the end of a value is accepted, anything else that is no UTF-8 refused.
+ * A text of one byte a character with the bytes beyond ASCII as percent codes, so that one rule applies to both forms:
+ * UTF-8 cut off at the end of a value is accepted, and anything else that is no UTF-8 is rejected.
  */
 export function encodeBytes(text: string): string {
   return BEYOND_ASCII.test(text)

@@ -21,7 +21,7 @@ export interface HeldPort {
   release(): void;
 }
 
-/** The addresses that a configured host stands for. */
+/** Returns the addresses of a configured host. */
 export function addressesOf(host: string): readonly string[] {
   if (host !== 'localhost') return [host];
   return hasIpv6Loopback() ? ['127.0.0.1', '::1'] : ['127.0.0.1'];
@@ -35,13 +35,13 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/** The host as it stands in a URL. */
+/** Returns the host as a URL contains it. */
 export function urlHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost';
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** No port could be had. The message says why, and for which ports. */
+/** No port could be bound. The message names the ports and the reason. */
 export class PortError extends Error {
   override readonly name = 'PortError';
 }
@@ -98,7 +98,7 @@ export function holdFirstFree(addresses: readonly string[], firstPort: number, r
   }
 }
 
-/** What connects while a port is only being tried, or to a name, is sent away. */
+/** Closes every connection to a port that is only being probed, or to a name. */
 const NOBODY: Bun.SocketHandler = {
   open(socket) {
     socket.end();
@@ -111,7 +111,7 @@ function probe(address: string, port: number): Listener {
   return { port: listener.port, stop: () => listener.stop(true) };
 }
 
-/** Takes the machine-wide names of the port; they end with the process. Undefined when another process has one. */
+/** Binds the machine-wide names of the port until the process ends. Returns undefined when another process has one. */
 function holdNames(addresses: readonly string[], port: number): (() => void) | undefined {
   if (platform() !== 'linux') return () => {};
   const names: Array<{ stop(): void }> = [];

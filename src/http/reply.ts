@@ -1,6 +1,6 @@
-/** An answer before it becomes bytes, and the text that it becomes. */
+/** An answer before it is sent, and the text of its head. */
 
-/** Headers that come on top: those of allowed origins, and of refusals. */
+/** Additional headers: those of allowed origins and of rejections. */
 export type ExtraHeaders = Readonly<Record<string, string>>;
 
 export interface Reply {
@@ -34,16 +34,16 @@ const REASONS: Readonly<Record<number, string>> = {
   504: 'Gateway Timeout',
 };
 
-/** How the connection goes on, as far as the answer's head has to say it. */
+/** Protocol version and fate of the connection, as the head of the answer states them. */
 export interface Framing {
   readonly minor: 0 | 1;
-  /** The client keeps the connection, and so do we. */
+  /** Both the client and the service keep the connection open. */
   readonly keep: boolean;
   /** The header Date. */
   readonly date: string;
 }
 
-/** The head of an answer whose body has `bodyBytes`, or comes in chunks (undefined). */
+/** Returns the head of an answer whose body has `bodyBytes`; undefined: the body is sent in chunks. */
 export function headText(reply: Reply, bodyBytes: number | undefined, { minor, keep, date }: Framing): string {
   const length =
     bodyBytes === undefined

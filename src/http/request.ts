@@ -1,4 +1,4 @@
-/** From a request whose bytes are there to {@link RawRequest}. Nothing is judged here but the form of the bytes. */
+/** Creates a {@link RawRequest} from the bytes of a request. Only the form of the bytes is checked here. */
 import type { Limits } from '../base/limits.ts';
 import type { RawRequest } from '../service/request.ts';
 import type { Peer } from './connection-host.ts';
@@ -43,14 +43,14 @@ export class HttpRequest implements RawRequest {
   }
 }
 
-/** The parameters of a target's query string, which begins at `start`. */
+/** Returns the parameters of a target's query string, which begins at `start`. */
 export function queryParameters(target: string, start: number, limits: Limits): Map<string, string> {
   const params = new Map<string, string>();
   readPairs(encodeBytes(target), start, params, limits.parametersPerRequest, 0);
   return params;
 }
 
-/** Whether the body of such a request is read: a form or a JSON object, sent with POST. */
+/** Returns whether the body of such a request is read: a form or a JSON object, sent with POST. */
 export function readsBody({ method }: RequestLine, { headers }: HeaderBlock): boolean {
   if (method !== 'POST') return false;
   const { mediaType } = contentType(headers['content-type']);
@@ -67,7 +67,7 @@ export function bodyWork({ headers }: HeaderBlock, body: Uint8Array, sink: Param
   return mediaType === JSON_OBJECT ? new JsonBody(body, sink) : undefined;
 }
 
-/** Media type and charset of a Content-Type header, in lower case. */
+/** Returns media type and charset of a Content-Type header, in lower case. */
 export function contentType(header: string | undefined): { mediaType: string; charset: string | undefined } {
   if (header === undefined) return { mediaType: '', charset: undefined };
   if (header === FORM) return { mediaType: FORM, charset: undefined };

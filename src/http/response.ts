@@ -1,18 +1,18 @@
-/** From an outcome to the text of an answer: the envelope of docs/spec/contract.md 2.1. */
+/** Creates answers from outcomes: the envelope of docs/spec/contract.md 2.1. */
 import { ERRORS, type ErrorCode, GridError } from '../base/errors.ts';
 import type { Outcome } from '../service/request.ts';
 import { type ExtraHeaders, JSON_TYPE, type Reply } from './reply.ts';
 
 const UNAVAILABLE = 503;
 
-/** The answer of an outcome with the whole text of its `response`. */
+/** Returns the answer of an outcome whose `response` is complete. */
 export function answer(outcome: Outcome, response: string, extra: ExtraHeaders | undefined): Reply {
   const { http: status, contentType } = outcome;
   const body = contentType === undefined ? `${envelopeHead(outcome)}${response}}` : response;
   return { status, type: contentType ?? JSON_TYPE, body, extra: withRetry(status, extra), close: false };
 }
 
-/** The answer of an outcome whose `response` comes in pieces. */
+/** Returns the answer of an outcome whose `response` is produced in chunks. */
 export function streamedAnswer(
   outcome: Outcome,
   chunks: AsyncIterable<string>,
@@ -29,7 +29,7 @@ async function* enclosed(outcome: Outcome, chunks: AsyncIterable<string>): Async
   yield '}';
 }
 
-/** Everything of the envelope up to the value of `response`, which stands last. */
+/** Returns the envelope up to the value of `response`, its last member. */
 function envelopeHead({ successStatus, sessionToken, securitySubjectId, error, affinityNodeId }: Outcome): string {
   const affinity = affinityNodeId === undefined ? '' : `"affinityNodeId":${jsonText(affinityNodeId)},`;
   return (
@@ -46,7 +46,7 @@ function withRetry(status: number, extra: ExtraHeaders | undefined): ExtraHeader
   return status === UNAVAILABLE ? { ...extra, 'Retry-After': '1' } : extra;
 }
 
-/** Failures after which the connection is closed, because bytes of the request may still be on their way. */
+/** Errors after which the connection closes, because bytes of the request may still arrive. */
 const CLOSING: ReadonlySet<ErrorCode> = new Set([
   'BODY_TOO_LARGE',
   'BUFFERS_FULL',
@@ -55,8 +55,8 @@ const CLOSING: ReadonlySet<ErrorCode> = new Set([
   'STOPPING',
 ]);
 
-/** The answer of a request that failed before a command could run. Its HTTP status is the catalogue's. */
-export function refusal(failure: GridError, extra?: ExtraHeaders): Reply {
+/** Returns the answer of a request that failed before a command ran. Its HTTP status is that of the error. */
+export function rejection(failure: GridError, extra?: ExtraHeaders): Reply {
   const { status, http } = failure.entry;
   const outcome: Outcome = {
     successStatus: status,
@@ -70,11 +70,11 @@ export function refusal(failure: GridError, extra?: ExtraHeaders): Reply {
   return { ...answer(outcome, 'null', extra), close: CLOSING.has(failure.code) };
 }
 
-/** An answer that is no envelope and names no command. */
+/** Returns an answer without an envelope. */
 export function plainAnswer(status: number, type: string | undefined, body: string, extra?: ExtraHeaders): Reply {
   return { status, type, body, extra, close: false };
 }
 
-export function isRefusal(error: unknown): error is GridError {
+export function isGridError(error: unknown): error is GridError {
   return error instanceof GridError && Object.hasOwn(ERRORS, error.code);
 }

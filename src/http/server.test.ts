@@ -256,7 +256,7 @@ test('figures', async () => {
   await sendOnce(get('/other'));
   const after = server.statistics();
   expect(after.requests - before.requests).toBe(2);
-  expect(after.refused - before.refused).toBe(1);
+  expect(after.rejected - before.rejected).toBe(1);
   expect(after.receivedBytes).toBeGreaterThan(before.receivedBytes);
   expect(after.sentBytes).toBeGreaterThan(before.sentBytes);
 });

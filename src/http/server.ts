@@ -1,4 +1,4 @@
-/** Where the service listens, with which certificates, and how it stops. */
+/** Starts and stops the HTTP server: ports, certificates and listeners. */
 import type { Clock, Timer } from '../base/clock.ts';
 import type { GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
@@ -14,24 +14,24 @@ import { readTlsMaterial, type TlsMaterial } from './tls.ts';
 
 export interface HttpServerOptions {
   readonly settings: HttpSettings;
-  /** The clients' word for the service: its path is `/<serviceName>`. */
+  /** Name of the service in its path `/<serviceName>`. */
   readonly serviceName: string;
   readonly limits: Limits;
   readonly clock: Clock;
   readonly pages: Pages;
-  /** Logs a failure that is not of the catalogue and gives the one to answer with. */
+  /** Logs an unexpected error and returns the error to answer with. */
   readonly unexpected: (error: unknown) => GridError;
-  /** Told of what an operator should know: a certificate that was loaded, or could not be. */
+  /** Reports to the operator that a certificate was loaded, or could not be. */
   readonly notice: (level: 'info' | 'warn', text: string) => void;
-  /** The bytes of requests that all threads may buffer; absent: this thread is the only one. */
+  /** Budget of the request bytes that all threads buffer; absent: this thread is the only one. */
   readonly requestBuffers?: BufferBudget;
   /** The connections of all threads; absent: this thread is the only one. */
   readonly connections?: ConnectionCount;
-  /** Ports that other threads share; absent: this thread finds and holds its own. */
+  /** Ports that the threads share; absent: this thread finds and holds its own. */
   readonly ports?: SharedPorts;
 }
 
-/** Ports as threads are told of them; can be posted to a thread. */
+/** Ports in a form that can be posted to a thread. */
 export interface SharedPorts {
   readonly plain: number | undefined;
   readonly tls: number | undefined;
@@ -44,25 +44,25 @@ export interface ReservedPorts extends SharedPorts {
 }
 
 export interface RunningServer {
-  /** What a client is told, for instance `http://localhost:8080/svc`. */
+  /** Address for clients, for instance `http://localhost:8080/svc`. */
   readonly url: string;
-  /** The same for each scheme that is served. */
+  /** The address for each scheme that is served. */
   readonly urls: readonly string[];
   /** The port of `url`. */
   readonly port: number;
   readonly ports: SharedPorts;
-  /** Addresses that are listened on. */
+  /** Addresses that the server listens on. */
   readonly addresses: readonly string[];
   statistics(): HttpStatistics;
-  /** The connections of clients that are there now. */
+  /** Returns the open connections of clients. */
   clients(): readonly ClientConnection[];
-  /** Reads the certificate files now. Also done by itself every few seconds. */
+  /** Reads the certificate files now. The server also does so every few seconds. */
   reloadCertificates(): void;
-  /** Answers what is in work, refuses what comes, and closes; after `graceMs` it closes what is left. */
+  /** Finishes present requests, rejects new ones, and closes. After `graceMs` it terminates the connections left. */
   stop(graceMs?: number): Promise<void>;
 }
 
-/** The budget of one of `threads`; a body of the largest size always fits into an empty one. */
+/** Returns the request budget of one thread. A body of the largest size always fits into an empty budget. */
 export function requestBuffersOf(limits: Limits, memory?: SharedArrayBuffer, thread = 0): BufferBudget {
   const { requestBufferBytes, requestBodyBytes, unauthenticatedBufferBytes } = limits;
   const totalBytes = Math.max(requestBufferBytes, requestBodyBytes + RESERVE_BESIDE_BYTES);
@@ -72,7 +72,7 @@ export function requestBuffersOf(limits: Limits, memory?: SharedArrayBuffer, thr
 type SocketListener = ReturnType<SocketServer['listen']>;
 
 const CERTIFICATE_CHECK_MS = 5_000;
-/** ModuleRule for heads beside the largest body. */
+/** Room for heads beside the largest body. */
 const RESERVE_BESIDE_BYTES = 1024 * 1024;
 const STOP_GRACE_MS = 30_000;
 
@@ -147,7 +147,7 @@ class HttpServer implements RunningServer {
       clock,
       idleTimeoutSeconds: settings.idleTimeoutSeconds,
       stopping: () => handler.stopping,
-      refused: () => handler.countRefused(),
+      rejected: () => handler.countRejected(),
       unexpected,
       budgets: {
         requests: options.requestBuffers ?? requestBuffersOf(limits),
@@ -191,7 +191,7 @@ class HttpServer implements RunningServer {
     const { settings, ports, clock } = this.#options;
     const { tls } = settings;
     if (tls !== undefined) this.#material = readTlsMaterial(tls);
-    // A new connection takes the present certificate, so that changing it disturbs none that is there.
+    // Each new connection uses the present certificate, so that a change does not affect open ones.
     const certificate = () => this.#material?.options ?? {};
     const { portRange } = settings;
     this.#ports = {
@@ -250,7 +250,7 @@ class HttpServer implements RunningServer {
   async stop(graceMs = STOP_GRACE_MS): Promise<void> {
     this.#certificateCheck?.cancel();
     this.#handler.beginStop();
-    // Clients that have connected are taken in before nobody listens any more.
+    // Clients that have connected already are accepted before the listeners close.
     await new Promise<void>((resolve) => this.#options.clock.endOfTick(resolve));
     for (const listener of this.#listeners) listener.stop(false);
     await Promise.all([this.#sockets.stop(graceMs), this.#metrics?.stop(graceMs)]);

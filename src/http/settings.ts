@@ -1,4 +1,4 @@
-/** What the HTTP server can be told; the configuration makes it. */
+/** Settings of the HTTP server, created from the configuration. */
 
 export interface TlsSettings {
   /** Certificate chain and private key, PEM files, absolute paths. They are read again when they change. */
@@ -14,7 +14,7 @@ export interface TlsSettings {
 }
 
 export interface HttpSettings {
-  /** `localhost` stands for 127.0.0.1 and ::1. */
+  /** `localhost` means 127.0.0.1 and ::1. */
   readonly host: string;
   /** Port of plain HTTP; 0: any free one; undefined: HTTPS only. */
   readonly port: number | undefined;

@@ -1,4 +1,4 @@
-/** Listens, and makes a {@link Connection} of each client's socket, encrypted where there is a certificate. */
+/** Listens, and creates a {@link Connection} for each client's socket, over TLS where there is a certificate. */
 import type { Clock, Timer } from '../base/clock.ts';
 import { fail, type GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
@@ -20,16 +20,16 @@ export interface SocketServerOptions {
   readonly clock: Clock;
   readonly idleTimeoutSeconds: number;
   readonly stopping: () => boolean;
-  readonly refused: () => void;
+  readonly rejected: () => void;
   readonly unexpected: (error: unknown) => GridError;
   readonly budgets: Budgets;
-  /** Those of all threads. */
+  /** Counts the connections of all threads. */
   readonly connections: ConnectionCount;
   /** Judges the sender of a request by its head; never throws or rejects. Absent: nobody has to be known. */
   readonly judgeHead: ConnectionHost['judgeHead'] | undefined;
 }
 
-/** What connections may buffer. */
+/** Budgets of the bytes that connections buffer. */
 export interface Budgets {
   /** Requests, over all threads. */
   readonly requests: BufferBudget;
@@ -63,13 +63,13 @@ type Socket = Bun.Socket<SocketData>;
 type ListenOptions = Bun.TCPSocketListenOptions<SocketData> & { readonly reusePort: boolean };
 
 const TICK_MS = 1_000;
-/** Connections that are told at once that there is no place for them; more are closed without a word. */
+/** Connections beyond the limit that get an answer that says so; further ones are closed without an answer. */
 export const MOST_TURNED_AWAY = 32;
-/** Connections that are asked to give way to a new one. */
+/** Idle connections that are considered for closing when a new one arrives. */
 const MOST_LOOKED_AT = 1_024;
 /** Time in which requests that were sent before a stop are there. */
 const ON_THEIR_WAY_MS = 200;
-/** A head, and the handshake of TLS, has to come as a whole within these seconds. */
+/** Seconds within which a head, and the handshake of TLS, has to arrive as a whole. */
 const HEAD_SECONDS = 12;
 
 /** The connections of all listeners of a thread. */
@@ -81,11 +81,11 @@ export class SocketServer implements ConnectionHost {
   readonly bodyBytesPerTick: number;
   readonly #options: SocketServerOptions;
   readonly #timed = new Set<Timed>();
-  /** Those that are being told that there is no place for them. */
+  /** Connections beyond the limit that are being answered. */
   readonly #turnedAway = new Set<Timed>();
   readonly #clients = new Map<Timed, ClientConnection>();
   #lastClient = 0;
-  /** Connections with a request that came in this turn. */
+  /** Connections with a request that arrived in this tick. */
   #batch: HostedConnection[] = [];
   /** Connections that read on in a later tick, in the order of {@link defer}. */
   #deferred: HostedConnection[] = [];
@@ -94,7 +94,7 @@ export class SocketServer implements ConnectionHost {
   #empty: (() => void) | undefined;
   tick = 0;
   date: string;
-  /** Given by the listener that a connection belongs to; see {@link listen}. */
+  /** Handles one request. */
   readonly handle: (incoming: Incoming) => MaybePromise<Reply>;
 
   constructor(options: SocketServerOptions, handle: (incoming: Incoming) => MaybePromise<Reply>) {
@@ -135,8 +135,8 @@ export class SocketServer implements ConnectionHost {
     return this.#options.budgets.answers.open(true);
   }
 
-  refused(): void {
-    this.#options.refused();
+  rejected(): void {
+    this.#options.rejected();
   }
 
   unexpected(error: unknown): GridError {
@@ -147,7 +147,7 @@ export class SocketServer implements ConnectionHost {
     this.#forget(connection);
   }
 
-  /** The connections that are there now. */
+  /** Returns the open connections. */
   clients(): ClientConnection[] {
     return [...this.#clients.values()];
   }
@@ -195,7 +195,7 @@ export class SocketServer implements ConnectionHost {
     for (const connection of batch) connection.answer();
   }
 
-  /** Listens. `certificate` gives the present one for each new connection; undefined: not encrypted. */
+  /** Listens. `certificate` returns the certificate of a new connection; without it connections are not encrypted. */
   listen(
     hostname: string,
     port: number,
@@ -252,14 +252,14 @@ export class SocketServer implements ConnectionHost {
     const present = this.#timed.size - this.#turnedAway.size;
     if ((present < limits.connections && !connections.isFull) || this.#evict()) begin();
     else if (this.#turnedAway.size < MOST_TURNED_AWAY) {
-      // It stays for a moment to read why.
+      // The connection stays open until the client has read the reason.
       const connection = this.#connect(socket, false);
       this.#turnedAway.add(connection);
       connection.reject(fail('OVERLOADED', present));
     } else socket.terminate();
   }
 
-  /** Closes the oldest connection that is idle, so that whoever only holds connections keeps nobody else out. */
+  /** Closes the oldest idle connection, so that clients that only hold connections keep nobody else out. */
   #evict(): boolean {
     let looked = 0;
     for (const timed of this.#timed) {
@@ -292,7 +292,7 @@ export class SocketServer implements ConnectionHost {
     this.#count(handshake);
     socket.data = { timed: handshake, connection: undefined };
     const upgrade = {
-      // Bun takes the side of the server with this; its types do not have it yet.
+      // With this flag Bun acts as the server; its types do not declare it yet.
       isServer: true,
       data: { timed: undefined, connection: undefined },
       tls: certificate,
@@ -327,7 +327,7 @@ export class SocketServer implements ConnectionHost {
   }
 }
 
-/** A connection on which TLS is still being agreed upon. */
+/** A connection whose TLS handshake has not completed. */
 class Handshake implements Timed {
   readonly #host: ConnectionHost;
   readonly #deadline: number;
@@ -383,7 +383,7 @@ function subjectOf(socket: Socket): string | undefined {
   try {
     return certificateSubject(der);
   } catch (error) {
-    // A certificate whose subject cannot be read stands for nobody.
+    // A certificate whose subject cannot be parsed identifies no user.
     if (error instanceof NameError) return undefined;
     throw error;
   }

@@ -1,4 +1,4 @@
-/** Pieces of an answer: collected while they are few, put together to bigger ones when they are many. */
+/** Collects the chunks of an answer: a short answer into one text, a long one into larger chunks. */
 
 /** The beginning of an iteration: its text, and what is left unless that was all. */
 export interface Begun {
@@ -6,7 +6,7 @@ export interface Begun {
   readonly rest: AsyncIterator<string> | undefined;
 }
 
-/** Reads pieces until they are over or have more than `characters`. */
+/** Reads chunks until they end or exceed `characters`. */
 export async function collectUpTo(chunks: AsyncIterable<string>, characters: number): Promise<Begun> {
   const rest = chunks[Symbol.asyncIterator]();
   let text = '';
@@ -19,8 +19,8 @@ export async function collectUpTo(chunks: AsyncIterable<string>, characters: num
 }
 
 /**
- * Gives `first` and then the rest in pieces of about `characters`. Ends the iterator when the reader stops;
- * `failed` is told of the error that ended the iteration, if one did.
+ * Yields `first` and then the rest in chunks of about `characters`. Ends the iterator when the reader stops;
+ * `failed` is called with the error that ended the iteration, if any.
  */
 export async function* coalesce(
   first: string,

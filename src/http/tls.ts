@@ -3,7 +3,7 @@ import { constants, createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { TlsSettings } from './settings.ts';
 
-/** What the files held, and what the runtime's server is told of it. */
+/** The content of the certificate files, as options of the runtime's server. */
 export interface TlsMaterial {
   /** Equal for equal contents of the files. */
   readonly fingerprint: string;

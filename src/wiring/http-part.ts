@@ -239,7 +239,7 @@ function createPipeline(
 function publishMetrics(parts: ThreadParts, server: RunningServer, metrics: Metrics): void {
   const delay = new EventLoopDelay(parts.clock);
   parts.clock.every(PUBLISH_MS, () => {
-    const { requests, refused, inWork, waiting, receivedBytes, sentBytes } = server.statistics();
+    const { requests, rejected: refused, inWork, waiting, receivedBytes, sentBytes } = server.statistics();
     const { currentMs, maximumMs } = delay.take();
     metrics.publish({
       httpRequests: requests,

@@ -1,4 +1,4 @@
-/** The short form of the attacks: a victim of a service under attack notices nothing, and the service can be ended. */
+/** The short form of the attacks: the victim notices nothing, and the service ends on SIGTERM. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { startService } from '../system/service-process.ts';
 import { FORM, post } from './attacks/attack.ts';
@@ -15,10 +15,10 @@ import { attacksOn, VARIANTS } from './attacks/variants.ts';
 
 const SHORT = ATTACKS.filter(({ short }) => short);
 const TEST_LIMIT_MS = 90_000;
-/** Attacks during which a service is asked to end: one for each way to keep a thread busy. */
+/** Attacks during which SIGTERM is sent: one for each way to keep a thread busy. */
 const STOPPED = ['20 MB of 0xFF in a form', 'select length(array_agg', 'update T set n =', "like '%a%a"];
 
-/** The first kind of service meets all attacks; the others differ in where an attack runs: a part is enough. */
+/** Each variant runs every n-th attack. Variants differ in the thread that an attack occupies, so a part is enough. */
 const EACH = [1, 3, 3, 3];
 
 for (const [number, variant] of VARIANTS.entries()) {

@@ -1,6 +1,6 @@
 /**
  * The long form of the abuse suite: `npm run abuse -- [all|fuzz|attacks|stop|schemathesis|replay] ...`.
- * test/abuse/README.md says how it is used. Ends with code 1 when something was found.
+ * test/abuse/README.md documents it. Exits with code 1 when something was found.
  */
 import { startService } from '../system/service-process.ts';
 import { ATTACKS } from './attacks/attacks.ts';
@@ -28,7 +28,7 @@ async function attack(part: string): Promise<void> {
       print(describeAttack(report));
       if (report.harms.length === 0) continue;
       found++;
-      // What an attack has left behind must not count for the next one.
+      // The effects of one attack must not count for the next one.
       await field[Symbol.asyncDispose]();
       field = await openBattlefield(variant);
     }
@@ -36,7 +36,7 @@ async function attack(part: string): Promise<void> {
   }
 }
 
-/** Asks services to end in the middle of each attack. */
+/** Sends SIGTERM to a service in the middle of each attack. */
 async function stop(part: string): Promise<void> {
   const chosen = ATTACKS.filter(({ title }) => title.includes(part));
   print(`-- SIGTERM during ${chosen.length} attacks`);

@@ -1,4 +1,4 @@
-/** Defects that are planted into the subjects of the fuzzers: a fuzzer counts when it finds each of them. */
+/** Plants defects into the subjects of the fuzzers. Every fuzzer must find each of its defects. */
 import { expect, test } from 'bun:test';
 import { ByteReader } from '../../src/engines/cluster/protocol/byte-reader.ts';
 import { tokenize } from '../../src/sql/syntax/tokenizer.ts';
@@ -18,14 +18,14 @@ const SEED = 1;
 const edited = (map: ReadonlyMap<string, string>, edit: (value: string) => string) =>
   new Map([...map].map(([name, value]) => [name, edit(value)]));
 
-/** Believes every count. */
+/** Trusts every count. */
 class TrustingReader extends ByteReader {
   override count(): number {
     return this.i32();
   }
 }
 
-/** Reads texts without a look at the end of the answer. */
+/** Reads texts beyond the end of the answer. */
 class BoundlessReader extends ByteReader {
   override utf8(): string {
     const length = Math.max(0, this.i32());

@@ -10,11 +10,11 @@ import { createTables } from './attacks/run-attack.ts';
 const VERSION = '4.32.5';
 const folder = join(import.meta.dir, '../../build/schemathesis');
 const program = join(folder, 'bin/schemathesis');
-/** What an answer must be, whatever was sent. The other checks ask for codes that only `httpStatus=true` returns. */
+/** Checks that hold for every answer. The other checks expect codes that only `httpStatus=true` returns. */
 const CHECKS =
   'not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance,response_schema_conformance';
 
-/** Returns the exit code: 0 when nothing was found, undefined when there is no Python. */
+/** Returns the exit code: 0 when it found nothing, undefined when Python is not installed. */
 export async function runSchemathesis(seed: number, seconds: number): Promise<number | undefined> {
   if (!install()) return undefined;
   await using service = await startService({ env: { SVC_WORKERS: '1' } });

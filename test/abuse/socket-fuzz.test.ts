@@ -32,7 +32,7 @@ for (const [fuzzer, inputs] of RUNS) {
   );
 }
 
-/** Defects of answers: what stands between the fuzzer and the service does this to the text of the answers. */
+/** Defects that a proxy between the fuzzer and the service plants into the text of the answers. */
 const PLANTED: ReadonlyArray<readonly [title: string, fuzzer: SocketFuzzer, harm: (answers: string) => string]> = [
   ['a rejected request is not answered', HTTP_OVER_SOCKET, (text) => (text.startsWith('HTTP/1.1 400') ? '' : text)],
   ['405 has two lengths', HTTP_OVER_SOCKET, (text) => text.replace(/(405[\s\S]*?)(Content-Length: \d+\r\n)/, '$1$2$2')],
@@ -60,7 +60,7 @@ for (const [title, fuzzer, harm] of PLANTED) {
   );
 }
 
-/** A server that hands everything on to the service, and changes what comes back. */
+/** A proxy that forwards everything to the service and changes the answers. */
 function startProxy(target: number, harm: (answers: string) => string): { port: number; [Symbol.dispose]: () => void } {
   const listener = Bun.listen<{ upstream: Promise<Bun.Socket> }>({
     hostname: '127.0.0.1',

@@ -1,6 +1,6 @@
 /**
  * The long forms: `npm run proof -- crash|power|history [--option value ...]`; without a name all of them. Each prints
- * its figures and its seed; the exit code is 1 when anything is wrong.
+ * its results and its seed; the exit code is 1 when anything is wrong.
  */
 import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -61,7 +61,7 @@ async function histories(): Promise<void> {
   if (go === undefined) return demand(false, 'history: there is no Go (go) to build the checker');
   const program = await buildChecker(go);
   for (const workers of values.workers === undefined ? [1, 2] : [Number(values.workers)]) {
-    // Kept: whoever looks into a rejected key needs it.
+    // Kept, because the analysis of a rejected key needs it.
     const folder = join(tmpdir(), `svc-history-${seed}-${workers}`);
     mkdirSync(folder, { recursive: true });
     const path = join(folder, 'history.tsv');

@@ -1,14 +1,14 @@
-/** What an attack is, and the forms that attacks are declared with. */
+/** Declares what an attack is, and creates attacks of the usual forms. */
 import { type Exchange, send } from './http-client.ts';
 
-/** What an attack may know of the service. */
+/** The address of the service under attack. */
 export interface Target {
   readonly port: number;
 }
 
 export interface Attack {
   readonly title: string;
-  /** Requests, one after the other on one connection each; they are sent at the same time. */
+  /** Sends the requests at the same time, each on a connection of its own, and returns what came back. */
   readonly run: (target: Target) => Promise<readonly Exchange[]>;
   /** Time after which every request must have been answered, in milliseconds. */
   readonly limitMs: number;
@@ -26,12 +26,12 @@ const STATEMENT_LIMIT_MS = 1_000;
 
 type Options = Partial<Omit<Attack, 'title' | 'run'>>;
 
-/** Bytes repeated without a copy for each. */
+/** Returns a text of one byte a character, repeated `count` times. */
 export function times(text: string, count: number): Buffer {
   return Buffer.alloc(text.length * count, text, 'latin1');
 }
 
-/** A POST request with a body of known length. */
+/** Returns a POST request with a body of known length. */
 export function post(type: string, body: Uint8Array | string, path = '/svc'): Uint8Array[] {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nContent-Length: ${bytes.length}\r\n\r\n`;
@@ -47,7 +47,7 @@ export function request(title: string, chunks: () => Iterable<Uint8Array>, count
   return { ...DEFAULTS, ...options, title, run };
 }
 
-/** Sends a body that is made when it is needed. */
+/** Sends a body that is created when the attack runs. */
 export function body(title: string, type: string, make: () => Uint8Array | string, options: Options = {}): Attack {
   return request(title, () => post(type, make()), 1, { anyEngine: true, ...options });
 }
@@ -83,7 +83,7 @@ function shortened(text: string): string {
   return line.length > 100 ? `${line.slice(0, 60)}... (${text.length} characters)` : line;
 }
 
-/** Marks attacks that `npm test` runs too. */
+/** Marks attacks that `npm test` also runs. */
 export function short(...attacks: readonly Attack[]): Attack[] {
   return attacks.map((attack) => ({ ...attack, short: true }));
 }

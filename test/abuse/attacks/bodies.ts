@@ -9,7 +9,7 @@ const enclosed = (before: string, text: string, bytes: number, after: string) =>
   Buffer.concat([Buffer.from(before), times(text, Math.floor(bytes / text.length)), Buffer.from(after)]);
 const charset = (name: string) => `${FORM}; charset=${name}`;
 
-/** A chunked body of chunks of one size. */
+/** Yields a request whose body consists of chunks of one size. */
 function* chunked(chunkBytes: number, count: number, type = JSON_BODY): Generator<Uint8Array> {
   const head = `POST /svc HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`;
   yield Buffer.from(head);
@@ -20,7 +20,7 @@ function* chunked(chunkBytes: number, count: number, type = JSON_BODY): Generato
   yield Buffer.from('0\r\n\r\n');
 }
 
-/** Connections that announce large bodies, send most of them and stall until the client leaves. */
+/** Opens connections that announce large bodies, send most of them, and stall until the client leaves. */
 function stalled(count: number, bytes: number, leaveAfterMs: number): Attack {
   const head = `POST /svc HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${FORM}\r\nContent-Length: ${bytes}\r\n\r\n`;
   const most = times('a', bytes - MIB);

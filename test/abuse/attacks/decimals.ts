@@ -1,4 +1,4 @@
-/** Attacks with decimals: few characters that stand for very many digits. */
+/** Attacks with decimals: few characters that denote very many digits. */
 import { type Attack, command, short, statement } from './attack.ts';
 
 const HUGE = '1e999999999';

@@ -1,4 +1,4 @@
-/** A client that sends bytes as they are and accepts nothing but valid answers. */
+/** An HTTP client that sends bytes unchanged and accepts only valid answers. */
 
 /** One answer. Interim answers (100 Continue) are not counted. */
 export interface WireAnswer {
@@ -6,10 +6,10 @@ export interface WireAnswer {
   readonly body: string;
 }
 
-/** What came back on one connection. */
+/** The answers of one connection, and what was wrong with them. */
 export interface Exchange {
   readonly answers: readonly WireAnswer[];
-  /** What is not valid HTTP, or no valid JSON where JSON is announced; undefined: all is. */
+  /** The first violation of HTTP, or of JSON where JSON is announced; undefined: none. */
   readonly invalid: string | undefined;
   /** The connection was refused, or ended without an answer. */
   readonly unanswered: boolean;
@@ -22,15 +22,15 @@ export interface SendOptions {
   readonly answers?: number;
   /** Time after which the client leaves, in milliseconds; undefined: when the answers are there. */
   readonly leaveAfterMs?: number;
-  /** Pause between two pieces, in milliseconds. */
+  /** Pause between two chunks, in milliseconds. */
   readonly pauseMs?: number;
   /** The methods of the requests, where one is HEAD: its answer has no body. */
   readonly methods?: readonly string[];
-  /** Says that no more is coming once everything is sent. */
+  /** Closes the sending side when everything has been sent. */
   readonly halfClose?: boolean;
 }
 
-/** Sends pieces on one connection and reads the answers. Never rejects. */
+/** Sends chunks on one connection and reads the answers. Never rejects. */
 export async function send(port: number, chunks: Iterable<Uint8Array>, options: SendOptions = {}): Promise<Exchange> {
   const reader = new AnswerReader(options.methods ?? []);
   const wanted = options.answers ?? 1;
@@ -107,7 +107,7 @@ export class AnswerReader {
   }
 
   take(bytes: Uint8Array): void {
-    // The bytes belong to the socket and are overwritten later.
+    // The socket overwrites these bytes later.
     this.#parts.push(Buffer.from(bytes));
     this.#held += bytes.length;
     if (this.#held < this.#needed) return;
@@ -122,7 +122,7 @@ export class AnswerReader {
     this.#held = rest.length;
   }
 
-  /** Returns what is wrong when the connection ends now. */
+  /** Returns what is wrong if the connection ends now. */
   rest(): string | undefined {
     return this.#held === 0 ? undefined : `the connection ended inside an answer: ${Buffer.concat(this.#parts)}`;
   }

@@ -1,4 +1,4 @@
-/** Runs attacks on a service while a victim uses it, and says what an attack did that it must not. */
+/** Runs attacks on a service while a victim uses it, and reports the harm that they did. */
 import { readFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { DEFAULT_LIMITS } from '../../../src/base/limits.ts';
@@ -18,18 +18,18 @@ export interface Battlefield extends AsyncDisposable {
 
 export interface AttackReport {
   readonly title: string;
-  /** What must not be; empty: the attack did no harm. */
+  /** The bounds that the attack broke; empty: it did no harm. */
   readonly harms: readonly string[];
   readonly elapsedMs: number;
   readonly peakGrowthBytes: number;
   readonly victim: VictimReport;
 }
 
-/** What an attack may cost. */
+/** Bounds of the harm that an attack may do. */
 export const BOUNDS = {
   /** 99th percentile of the victim's requests, in milliseconds. */
   p99Ms: 200,
-  /** The same as a multiple of the bare server's, where it is more than `quietMs`. */
+  /** The same as a multiple of the bare server's, which counts as at least {@link QUIET_MS}. */
   p99Ratio: 5,
   /** Resident memory that an attack may add: four times the largest body, and 128 MiB. */
   growthBytes: 4 * DEFAULT_LIMITS.requestBodyBytes + 128 * 1024 * 1024,
@@ -39,12 +39,12 @@ export const BOUNDS = {
   stopMs: 5_000,
 } as const;
 
-/** A window in which the bare server itself is slower than this, in milliseconds, says nothing: it is repeated. */
+/** A window in which the bare server itself is slower than this, in milliseconds, proves nothing and is repeated. */
 const BUSY_MACHINE_MS = 20;
 const ATTEMPTS = 5;
-/** So is one with more runnable threads for each processor than this. */
+/** A window with more runnable threads for each processor than this is repeated, too. */
 const BUSY_LOAD = 2;
-/** Least time that the victim is watched, in milliseconds: a hundredth of fewer requests is none. */
+/** Least time that the victim is watched, in milliseconds: a percentile needs a hundred requests. */
 const LEAST_WINDOW_MS = 1_000;
 const SAMPLE_MS = 25;
 
@@ -68,7 +68,7 @@ export async function openBattlefield(options: ServiceOptions & { tables?: boole
   };
 }
 
-/** Makes the caches and tables that attacks and fuzzers name. */
+/** Creates the caches and tables that attacks and fuzzers name. */
 export async function createTables(service: ServiceProcess): Promise<void> {
   const sql = (qry: string) =>
     service.command(new URLSearchParams({ cmd: 'qryfldexe', pageSize: '1', qry }).toString());
@@ -80,7 +80,7 @@ export async function createTables(service: ServiceProcess): Promise<void> {
   await sql("insert into T (id, v, n) select x, repeat('a', 200), x from system_range(1, 1000)");
 }
 
-/** Resident memory of a process, in bytes. */
+/** Returns the resident memory of a process, in bytes. */
 function residentBytes(pid: number): number {
   try {
     return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
@@ -89,7 +89,7 @@ function residentBytes(pid: number): number {
   }
 }
 
-/** Runs one attack; repeats it when the machine was too busy to tell. */
+/** Runs one attack, and repeats it when the machine was too busy for a verdict. */
 export async function runAttack(field: Battlefield, attack: Attack, judgeRatio: boolean): Promise<AttackReport> {
   let report = await attackOnce(field, attack, judgeRatio);
   for (let attempt = 1; attempt < ATTEMPTS && report.harms.length > 0; attempt++) {
@@ -149,7 +149,7 @@ function harmsOfVictim(what: string, lane: LaneReport, bare: LaneReport, judgeRa
 /** Below this, in milliseconds, the bare server's percentile is noise of timers. */
 const QUIET_MS = 4;
 
-/** After an attack the service answers a change and a statement at once. */
+/** Checks that the service answers a change, a statement and a command after the attack. */
 async function harmsAfterwards(service: ServiceProcess): Promise<string[]> {
   const exchanges = await Promise.all(
     ['cmd=put&cacheName=victims&key=b&val=1', 'cmd=qryfldexe&pageSize=1&qry=select+1', 'cmd=version'].map((params) =>
@@ -159,7 +159,7 @@ async function harmsAfterwards(service: ServiceProcess): Promise<string[]> {
   return exchanges.some(({ unanswered }) => unanswered) ? ['afterwards a command is not answered in 2 s'] : [];
 }
 
-/** Returns what is wrong when the service is asked to end in the middle of an attack. */
+/** Sends SIGTERM in the middle of an attack; returns what is wrong, or undefined. */
 export async function stopDuringAttack(attack: Attack, options: ServiceOptions = {}): Promise<string | undefined> {
   const service = await startService(options);
   try {

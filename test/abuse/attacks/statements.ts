@@ -1,10 +1,10 @@
-/** Attacks with statements: what is expensive to read, to fold, to run, or to keep. */
+/** Attacks with statements that are expensive to parse, to fold, to run, or to keep. */
 import { type Attack, command, short, statement } from './attack.ts';
 
 const commented = (text: string, count: number) =>
   command({ cmd: 'qryfldexe', pageSize: '1', qry: `x${text.repeat(count)}` }, 1, { anyEngine: true });
 
-/** Statements that are expensive before anything is known of them. */
+/** Statements that are expensive to tokenize and to parse. */
 const READING: readonly Attack[] = [
   ...short(
     commented('/* ', 180_000),
@@ -41,7 +41,7 @@ const READING: readonly Attack[] = [
   statement(`values ${'(1),'.repeat(100_000)}(1)`),
 ];
 
-/** Expressions that are expensive; `S` stands for a text of 200 characters, as constant or as stored value. */
+/** Expressions that are expensive; `S` is replaced by a text of 200 characters, a constant or a stored value. */
 const EXPRESSIONS: readonly string[] = [
   "S like '%a%a%a%a%a%a%a%a%b'",
   "S not like '%a%a%a%a%a%a%a%a%a%a%b'",
@@ -90,7 +90,7 @@ const EXPRESSIONS: readonly string[] = [
 const asConstant = (expression: string) => expression.replaceAll(/\bS\b/g, "repeat('a',200)");
 const asColumn = (expression: string) => expression.replaceAll(/\bS\b/g, 'v');
 
-/** Each expression as a constant, on a stored value by key, and in statements that change. */
+/** Returns each expression as a constant, on a stored value by key, and in changing statements. */
 function placed(expression: string): Attack[] {
   const constant = asConstant(expression);
   const column = asColumn(expression);
@@ -102,7 +102,7 @@ function placed(expression: string): Attack[] {
   ];
 }
 
-/** Places of a constant that are read or folded by other code than the select list. */
+/** Places of a constant that other code reads or folds than that of the select list. */
 const PLACES: readonly string[] = [
   'select X',
   'values (X)',
@@ -129,7 +129,7 @@ const PLACES: readonly string[] = [
 const TWO_TABLES = '(select count(*) from T a, T b, T c)';
 const ENDLESS = '(select count(*) from system_range(1, 100000000) a, system_range(1, 100000000) b)';
 
-/** Statements that never end, or that keep without end. */
+/** Statements that never end, or whose memory grows without end. */
 const RUNNING: readonly Attack[] = [
   ...short(
     statement(`select ${TWO_TABLES}`),
@@ -137,7 +137,7 @@ const RUNNING: readonly Attack[] = [
     statement("select length(array_agg(repeat('a',30000000)||x)) from system_range(1,100000)"),
     statement("with recursive r(n,s) as (select 1,'a' union all select n+1, s||s from r) select count(*) from r"),
     statement(`update T set n = ${ENDLESS}`),
-    // More than there are query threads at first.
+    // More than the query threads that run at first.
     statement(`select ${ENDLESS}`, { count: 6 }),
   ),
   statement(`values (${TWO_TABLES})`),

@@ -1,4 +1,4 @@
-/** The services that attacks are run on. */
+/** The kinds of service that attacks run on. */
 import { freePort } from '../../system/service-process.ts';
 import type { Attack } from './attack.ts';
 
@@ -9,7 +9,7 @@ export interface Variant {
   readonly tables: boolean;
 }
 
-/** Nobody listens where the cluster engine looks for a node: the service is live, and not ready. */
+/** An address without a listener: the cluster engine finds no node there, so the service is live but not ready. */
 const NO_NODE = `127.0.0.1:${freePort()}`;
 
 export const VARIANTS: readonly Variant[] = [

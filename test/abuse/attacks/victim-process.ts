@@ -1,13 +1,13 @@
 /**
- * The client that must not notice an attack: asks the service for an entry and for its health, and a bare server of
- * the same runtime for a fixed answer, all at the same fixed rate. Answers each message of its parent with what it
- * measured since the last one.
+ * Runs the client that must not notice an attack. It reads an entry and the health of the service, and a fixed answer
+ * of a bare server of the same runtime, all at the same fixed rate. It answers each message of its parent with the
+ * latencies measured since the last one.
  */
 import { openConnection } from '../../system/http-connection.ts';
 import type { LaneReport, VictimReport } from './victim.ts';
 
 const [servicePort = 0, barePort = 0] = process.argv.slice(2).map(Number);
-/** One request of a connection each so many milliseconds. */
+/** Interval between two requests of a connection, in milliseconds. */
 const INTERVAL_MS = 40;
 const CONNECTIONS = 4;
 
@@ -26,13 +26,13 @@ class Lane {
     for (let number = 0; number < CONNECTIONS; number++) void this.#run(number);
   }
 
-  /** Sends at fixed times; what waits behind a slow answer counts from the time it was due. */
+  /** Sends at fixed times. A request that waits behind a slow answer counts from the time it was due. */
   async #run(number: number): Promise<void> {
     let connection = await openConnection(this.#port);
     for (let dueMs = performance.now() + (number * INTERVAL_MS) / CONNECTIONS; ; dueMs += INTERVAL_MS) {
       const waitMs = dueMs - performance.now();
       if (waitMs > 0) await Bun.sleep(waitMs);
-      // What was due before the last report is nobody's business any more.
+      // The last report has counted what was due before it.
       dueMs = Math.max(dueMs, this.#sinceMs);
       const startMs = waitMs > 0 ? performance.now() : dueMs;
       this.#pendingMs.set(number, startMs);
@@ -45,7 +45,7 @@ class Lane {
         connection = await openConnection(this.#port);
       }
       this.#pendingMs.delete(number);
-      // What was due before the last report has been counted there.
+      // The last report has counted what was due before it.
       if (startMs >= this.#sinceMs) this.#latenciesMs.push(performance.now() - startMs);
     }
   }

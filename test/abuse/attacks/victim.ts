@@ -1,4 +1,4 @@
-/** The victim's process, and what it reports. */
+/** Starts the victim's process and reads its reports. */
 import { join } from 'node:path';
 
 export interface LaneReport {
@@ -16,7 +16,7 @@ export interface VictimReport {
 }
 
 export interface Victim extends Disposable {
-  /** Returns what was measured since the last call. */
+  /** Returns the measurements since the last call. */
   report(): Promise<VictimReport>;
 }
 
@@ -45,7 +45,7 @@ export function startVictim(servicePort: number, barePort: number): Victim {
   };
 }
 
-/** Starts the bare server that the service is compared with; returns its port and how to end it. */
+/** Starts the bare server that the service is compared with; returns its port, and ends it when disposed. */
 export async function startBareServer(): Promise<{ readonly port: number; readonly [Symbol.dispose]: () => void }> {
   const child = Bun.spawn([bun, join(import.meta.dir, '../../../bench/bare-process.ts')], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -12,7 +12,8 @@ export const GROUPS: Readonly<Record<string, RegExp>> = {
   ),
   tokenizer: /^src\/sql\/syntax\/tokenizer\.ts$/,
   parser: /^src\/sql\/syntax\/(?:parse|token-reader).*\.ts$/,
-  'wire decoder': /^src\/engines\/cluster\/(?:binary-decoder|binary-objects|byte-reader|frames|optimized-values)\.ts$/,
+  'wire decoder':
+    /^src\/engines\/cluster\/.*\b(?:binary-decoder|binary-objects|byte-reader|frames|optimized-values)\.ts$/,
 };
 
 export function isMeasured(path: string): boolean {

@@ -1,4 +1,4 @@
-/** Runs one fuzzer in a thread of its own, so that an input that never ends can be named and ended. */
+/** Runs one fuzzer in a thread of its own, so that an input that never ends can be reported and terminated. */
 import { FUZZERS } from './fuzzers.ts';
 import type { WorkerOrder, WorkerResult } from './run-fuzz.ts';
 

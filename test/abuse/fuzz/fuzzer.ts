@@ -1,4 +1,4 @@
-/** Runs a fuzzer: makes inputs from a seed, checks each, and shrinks the first one that breaks a rule. */
+/** Runs a fuzzer: generates inputs from a seed, checks each, and shrinks the first one that breaks a rule. */
 import { Random } from '../../simulation/random.ts';
 
 /** A source of inputs with the rules that must hold for each of them. */
@@ -14,7 +14,7 @@ export interface Fuzzer<Input> {
   show(input: Input): string;
 }
 
-/** A fuzzer whose type of inputs nobody else needs to know. */
+/** A fuzzer without its type of inputs. */
 export interface AnyFuzzer {
   readonly name: string;
   run(
@@ -34,7 +34,7 @@ export interface Finding {
   readonly fuzzer: string;
   readonly seed: number;
   readonly index: number;
-  /** What was broken by the smallest input. */
+  /** The rule that the smallest input breaks. */
   readonly reason: string;
   readonly input: string;
   readonly smallest: string;
@@ -72,7 +72,7 @@ export function anyFuzzer<Input>(fuzzer: Fuzzer<Input>): AnyFuzzer {
   };
 }
 
-/** Returns the seed of one input, so that each can be made again without those before it. */
+/** Returns the seed of one input, so that each can be generated without those before it. */
 export function seedOf(seed: number, index: number): number {
   return (seed ^ Math.imul(index + 1, 0x9e3779b1)) >>> 0;
 }

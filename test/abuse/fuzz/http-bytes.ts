@@ -13,14 +13,14 @@ import { smallerTexts } from './mutations.ts';
 
 const LIMITS: ModelLimits = { headBytes: 1_024, bodyBytes: 200 };
 
-/** What a reader of streams saw: the requests, and the number of answers that it wrote. */
+/** The requests that a reader of streams saw, and the number of answers that it wrote. */
 export interface StreamReading {
   readonly requests: readonly ModelRequest[];
   readonly rejected: boolean;
   readonly answers: number;
 }
 
-/** Reads a stream that arrives in pieces. */
+/** Reads a stream that arrives in chunks. */
 export type StreamReader = (chunks: readonly string[]) => StreamReading;
 
 /** A socket and a server in memory. */
@@ -37,7 +37,7 @@ class MemoryServer implements Wire, ConnectionHost {
   readonly tick = 0;
   readonly stopping = false;
   readonly requests: ModelRequest[] = [];
-  rejected = false;
+  hasRejected = false;
   answers = 0;
   unexpectedErrors = '';
   open = true;
@@ -73,8 +73,8 @@ class MemoryServer implements Wire, ConnectionHost {
   openUnsent() {
     return this.budget.open(true);
   }
-  refused(): void {
-    this.rejected = true;
+  rejected(): void {
+    this.hasRejected = true;
   }
   unexpected(error: unknown) {
     this.unexpectedErrors += `${error}\n`;
@@ -107,7 +107,7 @@ export const serviceReader: StreamReader = (chunks) => {
   if (server.unexpectedErrors !== '') throw new Error(`the reader failed: ${server.unexpectedErrors}`);
   if (server.open) connection.gone();
   if (server.budget.usedBytes !== 0) throw new Error(`${server.budget.usedBytes} bytes stay accounted for`);
-  return { requests: server.requests, rejected: server.rejected, answers: server.answers };
+  return { requests: server.requests, rejected: server.hasRejected, answers: server.answers };
 };
 
 /** Compares a reader of streams with the model. */

@@ -1,6 +1,6 @@
 /**
  * A second, simple reader of HTTP requests, written from RFC 9112 for whole streams. The fuzzers compare the service's
- * reader with it: two readers that see different requests are what request smuggling needs.
+ * reader with it, because request smuggling needs two readers that see different requests.
  */
 
 export interface ModelRequest {
@@ -35,7 +35,7 @@ const MOST_CHUNK_LINE = 1_024;
 const CHUNK_LINE = /^([0-9a-fA-F]{1,8})[ \t]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/;
 const CHUNK_LINE_BEGIN = /^(?:|[0-9a-fA-F]{1,8}[ \t]*(?:;[\t\x20-\x7e\x80-\xff]*)?\r?)$/;
 const CHUNK_END_BEGIN = /^\r?$/;
-/** Fields that must not stand behind a body; the others of the list are never generated. */
+/** Fields that must not follow a body; the others of the list are never generated. */
 const NO_TRAILERS = /^(?:content-length|transfer-encoding|host|authorization|content-type|connection|expect|cookie):/i;
 const MOST_TRAILER = 16 * 1_024;
 

@@ -19,12 +19,12 @@ export interface JsonMember {
   readonly node: JsonText;
 }
 
-/** A value as it stands in the body. */
+/** A value of the body. */
 interface JsonText {
   readonly kind: 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object';
   /** Source text. */
   readonly text: string;
-  /** What a text stands for. */
+  /** The decoded text of a string. */
   readonly string: string;
   readonly items: readonly JsonText[];
 }
@@ -182,7 +182,7 @@ function list(random: Random, depth: number): JsonText {
   return { kind: 'array', text: `[${items.map(({ text }) => text).join(',')}]`, string: '', items };
 }
 
-/** A text in quotes; some characters as escapes. */
+/** Returns a text in quotes, some characters as escapes. */
 function quoted(random: Random, text: string): string {
   const written = Array.from(text, (character) => {
     if (oneIn(random, 5)) return [...character].flatMap(unitsOf).join('');
@@ -203,7 +203,7 @@ const TYPED_BY: Readonly<Record<string, string>> = { key: 'keyType', val: 'value
 
 class Rejected extends Error {}
 
-/** Returns the parameters that the members stand for; undefined for what must be rejected. */
+/** Returns the parameters of the members; undefined for a body that must be rejected. */
 function modelParameters(members: readonly JsonMember[]): Map<string, string> | undefined {
   const unique = new Map(members.map(({ name, node: value }) => [name, value]));
   const structured: Array<readonly [name: string, typedBy: string | undefined]> = [];
@@ -257,7 +257,7 @@ function addList(
   }
 }
 
-/** Numbers of more than 1,000 characters are rejected wherever they stand. */
+/** Numbers of more than 1,000 characters are rejected everywhere. */
 function checkNumbers(value: JsonText): void {
   if (/\d{1001}/.test(value.text)) throw new Rejected();
 }

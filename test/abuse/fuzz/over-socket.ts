@@ -8,7 +8,7 @@ import { generateStream } from './http-streams.ts';
 import { smallerTexts } from './mutations.ts';
 import { generateRequest } from './requests.ts';
 
-/** What is sent on one connection, and how many answers must come. */
+/** The bytes to send on one connection, and the number of answers that they need. */
 interface Script {
   readonly bytes: Buffer;
   readonly methods: readonly string[];
@@ -27,7 +27,7 @@ export interface SocketFuzzer {
   judge(body: string): string | undefined;
 }
 
-/** An answer that takes longer, in milliseconds, does not come. */
+/** Time after which a missing answer counts as a failure, in milliseconds. */
 const ANSWER_LIMIT_MS = 20_000;
 const CONNECTIONS = 8;
 
@@ -48,7 +48,7 @@ export const HTTP_OVER_SOCKET: SocketFuzzer = {
   judge: judgeEnvelope,
 };
 
-/** Commands, one behind the other on few connections. */
+/** Commands, pipelined on few connections. */
 export const COMMANDS_OVER_SOCKET: SocketFuzzer = {
   name: 'socket-commands',
   generate: (random) => generateRequest(random).toString('latin1'),
@@ -63,7 +63,7 @@ function judgeEnvelope(body: string): string | undefined {
   return body.includes('Internal error') ? body.slice(0, 500) : undefined;
 }
 
-/** Sends `count` inputs to a service; returns the first that it does not answer as it must. */
+/** Sends `count` inputs to a service; returns the first one that it answers wrongly. */
 export async function fuzzService(
   fuzzer: SocketFuzzer,
   port: number,

@@ -5,7 +5,7 @@ import { oneIn, several } from './mutations.ts';
 import { generateStatement } from './sql-grammar.ts';
 import { generateTyped } from './typed-values.ts';
 
-/** Commands after which no other command is answered as before: the fuzzer would test one refusal. */
+/** Commands after which every other command is rejected: the fuzzer would test one error. */
 const ENDING = new Set(['deactivate', 'inactive', 'setstate']);
 const NAMES = COMMANDS.map(({ name }) => name).filter((name) => !ENDING.has(name)) as [string, ...string[]];
 const CACHES = ['fuzz', 'fuzz', 'victims', 'SQL_PUBLIC_T', 'nope', '', 'a'.repeat(300), '\0', 'SYS'] as const;

@@ -1,4 +1,4 @@
-/** Runs the fuzzers with a watch over them, and prints what they find in a form that can be replayed. */
+/** Runs the fuzzers under a watchdog, and prints findings in a form that can be replayed. */
 import type { Finding } from './fuzzer.ts';
 import { FUZZERS, type Share } from './fuzzers.ts';
 

@@ -1,6 +1,6 @@
 /**
  * Fuzzes parser and binder: a statement is prepared or rejected with a text, comments do not change what it means, and
- * SQLite accepts what is made of it.
+ * SQLite accepts the generated SQL.
  */
 
 import { SqlStore } from '../../../src/engines/embedded/sql/sql-store.fixture.ts';
@@ -59,7 +59,7 @@ function accepted(prepare: Preparer, text: string): Prepared | undefined {
   }
 }
 
-/** Returns the statement with comments for blanks; undefined for a text that is no tokens. */
+/** Returns the statement with comments instead of blanks; undefined for a text that has no tokens. */
 function withComments(text: string): string | undefined {
   try {
     let result = '';
@@ -75,7 +75,7 @@ function withComments(text: string): string | undefined {
   }
 }
 
-/** Returns what must not depend on how a statement is written. */
+/** Returns the properties that do not depend on comments and blanks. */
 function shapeOf(prepared: Prepared): unknown {
   switch (prepared.kind) {
     case 'query':

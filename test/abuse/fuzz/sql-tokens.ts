@@ -6,13 +6,13 @@ import type { Random } from '../../simulation/random.ts';
 import { type Fuzzer, mustEqual } from './fuzzer.ts';
 import { damage, oneIn, several, smallerLists, smallerTexts } from './mutations.ts';
 
-/** A part of a statement: the source text, and the token that it stands for; undefined for blanks and comments. */
+/** A part of a statement: its source text and its token; undefined for blanks and comments. */
 interface Part {
   readonly source: string;
   readonly token: { readonly kind: TokenKind; readonly text: string } | undefined;
 }
 
-/** Parts of a statement, or a text of which nothing is known. */
+/** Parts of a statement, or a text with unknown tokens. */
 export type TokensInput = { readonly parts: readonly Part[] } | { readonly text: string };
 
 export type Tokenizer = (sql: string) => readonly Token[];

@@ -1,4 +1,4 @@
-/** Fuzzes what keyType and valueType declare: reading a text, showing it as JSON, and storing it. */
+/** Fuzzes typed values: parsing a text by keyType or valueType, formatting it as JSON, and storing it. */
 import { GridError } from '../../../src/base/errors.ts';
 import { decodeValue, encodeValue } from '../../../src/engines/embedded/storage/value-storage.ts';
 import { decodeTyped } from '../../../src/values/decode-parameter.ts';

@@ -1,6 +1,6 @@
 /**
  * Checks the data file of a folder that no process has open: `bun check-files.ts FOLDER`. A process of its own, because
- * the service's process must never open a database file beside SQLite. Prints what is wrong, a sentence a line.
+ * the service's process must never open a database file beside SQLite. Prints each violation as a line.
  */
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** One client of the load: sends one request after the other and knows what the service must hold because of it. */
+/** One client of the load: sends one request after another, and tracks what the service must hold. */
 import { Random } from '../../simulation/random.ts';
 import { openConnection } from '../../system/http-connection.ts';
 import type { Step } from './step.ts';
@@ -12,21 +12,21 @@ export interface Expiring {
 }
 
 const REFUSED_PAUSE_MS = 4;
-/** Answers of a service that does not carry out changes in its present state: nothing was changed. */
+/** Answers of a service that rejects changes in its present state: nothing was changed. */
 const REFUSAL = /read-only mode|cluster is inactive/;
 
 export class Client {
   readonly id: number;
   readonly #random: Random;
-  /** What was acknowledged. */
+  /** Acknowledged contents. */
   contents = new Map<string, string>();
   readonly expiring = new Map<string, Expiring>();
   /** Sent and not answered. */
   pending: Step | undefined;
-  /** Answers that cannot be right, in sentences. */
+  /** Descriptions of wrong answers. */
   readonly wrong: string[] = [];
   acknowledged = 0;
-  refused = 0;
+  rejected = 0;
   #count = 0;
 
   constructor(id: number, seed: number) {
@@ -40,7 +40,7 @@ export class Client {
     try {
       for (;;) await this.#send(connection);
     } catch (error) {
-      // Without a request on its way the failure is one of this program.
+      // Without a pending request the error is one of this program.
       if (this.pending === undefined) throw error;
     } finally {
       connection.close();
@@ -56,7 +56,7 @@ export class Client {
     const { successStatus, response, error } = await connection.ask(new URLSearchParams(step.params).toString());
     if (successStatus !== 0) {
       if (!REFUSAL.test(error ?? '')) this.wrong.push(`${describe(step)} fails: ${error}`);
-      this.refused += 1;
+      this.rejected += 1;
       this.pending = undefined;
       await Bun.sleep(REFUSED_PAUSE_MS);
     } else {
@@ -89,7 +89,7 @@ export function describe({ params }: Step): string {
   return new URLSearchParams(params).toString();
 }
 
-/** Changes the state of the cluster now and then; the other clients are refused meanwhile. */
+/** Changes the state of the cluster now and then; the other clients are rejected meanwhile. */
 export class StateClient {
   readonly #random: Random;
   state = 'ACTIVE';
@@ -121,7 +121,7 @@ export class StateClient {
   }
 }
 
-/** Takes numbers from a counter that all share: no number is given twice, none is lower than an acknowledged one. */
+/** Reads numbers from a shared counter: none is returned twice, none is lower than an acknowledged one. */
 export class CounterClient {
   readonly taken = new Set<number>();
   readonly wrong: string[] = [];

@@ -42,7 +42,7 @@ export interface CrashMetrics {
   readonly insideCommit: number;
   readonly phases: Readonly<Record<Phase, number>>;
   readonly acknowledged: number;
-  readonly refused: number;
+  readonly rejected: number;
   /** Of starts after a crash, the process's own start included. */
   readonly longestStartMs: number;
   readonly cut: Readonly<CutCounts>;
@@ -75,7 +75,7 @@ export async function runCrashes(options: CrashOptions): Promise<CrashMetrics> {
 
 class CrashRun {
   readonly #options: CrashOptions;
-  /** Chooses when and how to crash; a stream of its own, so that the plan follows from the seed alone. */
+  /** Chooses when and how to crash; from a random stream of its own, so that the seed alone determines the plan. */
   readonly #random: Random;
   readonly #cutRandom: Random;
   readonly #library = buildShim();
@@ -91,7 +91,7 @@ class CrashRun {
   #insideCommit = 0;
   #crashes = 0;
   #longestStartMs = 0;
-  /** What the disk had when the present service was started. */
+  /** Content of the disk when the present service was started. */
   #base: Disk = new Map();
 
   constructor(options: CrashOptions, folder: string) {
@@ -142,14 +142,14 @@ class CrashRun {
       insideCommit: this.#insideCommit,
       phases: this.#phases,
       acknowledged: sum(clients) + sum(counters) + state.acknowledged,
-      refused: clients.reduce((total, { refused }) => total + refused, 0),
+      rejected: clients.reduce((total, { rejected }) => total + rejected, 0),
       longestStartMs: this.#longestStartMs,
       cut: this.#cut,
       wrong: this.#wrong,
     };
   }
 
-  /** Starts the service; a start that fails is wrong after a crash. */
+  /** Starts the service. After a crash, a failed start is a finding. */
   async #start(): Promise<ServiceProcess | undefined> {
     const { kind, workers, sync } = this.#options;
     const isPower = kind === 'power';
@@ -159,7 +159,7 @@ class CrashRun {
       dataDir: this.#dataDir,
       state: this.#state,
       sync: sync ?? (isPower ? 'journal' : 'real'),
-      // A disk takes its time; without it a power cut would hardly ever meet a sync.
+      // Without the delay of a disk, a power cut would hardly ever hit a sync.
       ...(isPower && { journal: this.#journal, syncUs: 300 }),
     });
     try {
@@ -275,7 +275,7 @@ function memoryFolder(pid: number): string | undefined {
   return undefined;
 }
 
-/** Where a link leads; nowhere when the descriptor was closed meanwhile. */
+/** Returns the target of a link; empty when the descriptor was closed meanwhile. */
 function readChannel(path: string): string {
   try {
     return readlinkSync(path);

@@ -27,7 +27,7 @@ function cuts(records: readonly Buffer[], base: Disk = new Map()): { disks: Disk
   return { disks: Array.from({ length: 200 }, () => folder.cut(random, counts)), counts };
 }
 
-/** What a file holds after the cuts, each content once. */
+/** Returns the distinct contents of a file after the cuts. */
 function contents(disks: readonly Disk[], name = 'a'): Set<string> {
   return new Set(disks.map((disk) => disk.get(name)?.toString() ?? '(none)'));
 }

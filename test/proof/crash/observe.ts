@@ -1,4 +1,4 @@
-/** What a service holds after a start, seen as its clients see it, and what is wrong with it. */
+/** Reads what a service holds after a start, as its clients see it, and compares it with what they know. */
 import { type Answer, askAt } from '../../system/service-process.ts';
 import { after, type Client, type CounterClient, describe, type StateClient } from './client.ts';
 import { counterName, ENTRY_KEYS, entryKey, OWN_KEYS, ownCache, ownTable, ROW_KEYS, rowId, rowText } from './steps.ts';
@@ -20,7 +20,7 @@ async function ask(url: string, params: Readonly<Record<string, unknown>>): Prom
   return askAt(url, '', { method: 'POST', headers, body: JSON.stringify(params) });
 }
 
-/** The response of a command that must succeed. */
+/** Returns the response of a command that must succeed. */
 async function responseOf(url: string, params: Readonly<Record<string, unknown>>): Promise<unknown> {
   const answer = await ask(url, params);
   if (answer.successStatus !== 0) throw new Error(`${JSON.stringify(params)} fails: ${answer.error}`);
@@ -49,7 +49,7 @@ async function rows(url: string, qry: string): Promise<Page> {
   return page;
 }
 
-/** Everything that the clients' own names stand for, by client. */
+/** Returns the contents of the clients' own names, by client. */
 async function observe(url: string, clients: readonly Client[]): Promise<Map<Client, Map<string, string>>> {
   const seen = new Map(clients.map((client) => [client, new Map<string, string>()] as const));
   const numbers = (below: number) => Array.from({ length: below }, (_, number) => number);

@@ -1,4 +1,4 @@
-/** Builds `io-shim.c` and speaks with it: which file operations a service may do, and where it is in a commit. */
+/** Builds `io-shim.c` and controls it through shared memory. */
 import {
   closeSync,
   existsSync,
@@ -14,7 +14,7 @@ import { join } from 'node:path';
 
 const SOURCE = join(import.meta.dir, 'io-shim.c');
 
-/** What a process is doing; the numbers of `enum phase` in io-shim.c. */
+/** Phases of a commit; the numbers of `enum phase` in io-shim.c. */
 export const PHASES = ['idle', 'logWrite', 'logSync', 'dataWrite', 'dataSync'] as const;
 export type Phase = (typeof PHASES)[number];
 
@@ -48,7 +48,7 @@ export interface ShimOptions {
   readonly syncUs?: number;
 }
 
-/** What the shared file of a process says, also after its death. */
+/** The state in the shared file of a process, which survives the process. */
 export interface ShimState {
   readonly phase: Phase;
   /** The event at which an armed kill happened; `none` when it did not. */

@@ -9,7 +9,7 @@ export type Effects = Readonly<Record<string, string | null>>;
 export interface Step {
   readonly params: Readonly<Record<string, string>>;
   readonly effects: Effects;
-  /** Whether the response is the one that follows from what the client knows. */
+  /** Returns whether the response agrees with what the client knows. */
   readonly accepts: (response: unknown) => boolean;
   /** An entry with a deadline, which is checked by time. */
   readonly expiring?: { readonly key: string; readonly value: string; readonly ttlMs: number };

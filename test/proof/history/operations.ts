@@ -1,4 +1,4 @@
-/** The operations of a recorded history: what is sent, and what it means for each of its keys. */
+/** The operations of a recorded history: the requests, and their effect on each key. */
 import type { Random } from '../../simulation/random.ts';
 
 /** Operations of the model in `checker/main.go`. */
@@ -58,7 +58,7 @@ function single(
   return { params, keys: [{ key, operation, ...texts }], results: (reply) => [asText(responseOf(reply))] };
 }
 
-/** Where a key lives: its name in the history, and the parameters that address it. */
+/** The address of a key: its name in the history, and the parameters that select it. */
 interface Address {
   readonly key: string;
   readonly params: Readonly<Record<string, string>>;

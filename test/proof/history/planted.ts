@@ -1,4 +1,4 @@
-/** Makes one read of a recorded history stale: what a cache that is not invalidated would do. */
+/** Makes one read of a recorded history stale, as a cache without invalidation would. */
 
 interface Operation {
   readonly fields: readonly string[];
@@ -15,7 +15,7 @@ function parse(line: string): Operation {
   return { fields, key, call: Number(call), end: Number(end), name, argument };
 }
 
-/** Two writes of a key, one after the other, both answered before a read began: the read gets the first value. */
+/** Two writes of a key, one after the other, both answered before a read began: the read returns the first value. */
 export function plantStaleRead(history: string): { readonly history: string; readonly key: string } {
   const lines = history.trimEnd().split('\n');
   const written = new Map<string, Operation[]>();

@@ -1,5 +1,5 @@
 /**
- * Records what clients of a running service see: for each operation on a key the times of its call and its return, and
+ * Records what clients of a running service see: for each operation on a key, the times of its call and its return, and
  * its result. The lines are those that `checker/main.go` reads.
  */
 import { rmSync } from 'node:fs';
@@ -136,7 +136,7 @@ class Recording {
     return request;
   }
 
-  /** A change without an answer may have happened or not; a read without one says nothing. */
+  /** A change without an answer may have happened or not; a read without one has no effect. */
   #recordUnanswered(request: Request, client: number, call: number): void {
     for (const key of request.keys) {
       if (key.operation === 'read') continue;
