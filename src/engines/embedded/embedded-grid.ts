@@ -57,21 +57,21 @@ export interface EmbeddedGrid extends Grid {
    * part with `openEmbeddedReader`.
    */
   connect(channel: WriterEnd): ThreadSetup;
-  /** Forgets a thread that has ended; its place is free for another one. */
+  /** Removes a thread that has ended; another one can have its number. */
   disconnect(channel: WriterEnd): void;
-  /** Size of the greatest write-ahead log. */
+  /** Returns the size of the largest write-ahead log in bytes. */
   logBytes(): number;
-  /** Numbers of the databases that are open. */
+  /** Returns the numbers of the open databases. */
   databaseNumbers(): readonly number[];
-  /** Removes everything that has expired, now. */
+  /** Removes all expired entries now. */
   sweep(): Promise<void>;
-  /** Writes a copy of the data file to `path`, where no file may be, while the service goes on. */
+  /** Writes a copy of the data file to `path`, where no file may exist. */
   backup(path: string): Promise<void>;
 }
 
-/** The owner's end of the link to another thread. */
+/** The owner's end of the channel to another thread. */
 export interface WriterEnd {
-  /** Works on what has come by now. */
+  /** Handles the messages that have arrived. */
   receiveNow(): void;
   serve<N extends ChangeName>(
     name: N,
@@ -96,7 +96,7 @@ export async function openEmbeddedGrid(options: EmbeddedOptions): Promise<Embedd
   }
 }
 
-/** Everything that the owner's thread has. */
+/** The parts of the owner's thread. */
 interface Owner {
   readonly thread: EngineThread;
   readonly setup: ThreadSetup;
@@ -170,7 +170,7 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
 
 function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: () => void): EmbeddedGrid {
   const { thread, setup, writer, sweeper, connections, entries } = owner;
-  /** Each thread beside this one. */
+  /** The channels to the other threads. */
   const channels = new Map<WriterEnd, { readonly number: number; readonly drain: () => void }>();
   const changes: ChangeChannel = {
     submit(name, request) {
@@ -178,7 +178,7 @@ function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: (
       return name === 'setState' ? confirmed(answer) : answer;
     },
   };
-  /** A state is set when every thread has let go of the regions that it ended. */
+  /** Resolves when every thread has closed the regions that a change of state ended. */
   async function confirmed<T>(answer: Promise<T>): Promise<T> {
     const given = await answer;
     await Promise.allSettled([...channels.keys()].map((channel) => channel.call('releaseRegions', null)));
@@ -221,14 +221,14 @@ function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: (
     },
     async backup(path) {
       writer.flush();
-      // An empty file is written to; it decides the mode.
+      // SQLite writes to an existing empty file, which keeps its mode.
       createPrivateFile(path);
       connections.data.database.run('VACUUM INTO ?', [path]);
     },
   };
 }
 
-/** The smallest number from 1 that no thread has. */
+/** Returns the smallest number from 1 that no thread has. */
 function freeNumber(taken: ReadonlySet<number>, threads: number): number {
   let number = 1;
   while (taken.has(number)) number++;

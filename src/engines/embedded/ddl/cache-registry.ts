@@ -1,7 +1,7 @@
 /**
- * This thread's knowledge of the caches. It is as new as the version in shared memory says; what changed since is read
- * from the table `caches`, where every change of a definition gets a higher version and a destroyed cache stays until
- * the next start.
+ * The caches as a thread knows them. When the version in shared memory changes, the registry reads the rows of the
+ * table `caches` with a higher version: every change of a definition increases it, and a destroyed cache keeps its row
+ * until the next start.
  */
 import type { Statement } from 'bun:sqlite';
 import { fail } from '../../../base/errors.ts';
@@ -61,14 +61,14 @@ export class CacheRegistry {
     return this.#caches.get(name);
   }
 
-  /** Refuses CACHE_NOT_FOUND. */
+  /** Returns the cache. Throws CACHE_NOT_FOUND. */
   require(name: string): CacheHandle {
     const found = this.find(name);
     if (!found) throw fail('CACHE_NOT_FOUND', name);
     return found;
   }
 
-  /** All caches, in the order of their creation. */
+  /** Returns all caches in the order of their creation. */
   all(): readonly CacheHandle[] {
     if (this.#sharedVersion !== this.#shared.definitionsVersion()) reading(() => this.#reload());
     return this.#sorted;
@@ -78,7 +78,9 @@ export class CacheRegistry {
     return this.all().map((each) => each.definition);
   }
 
-  /** The entity of that value or key type: of the named cache when it has one, else of any. Case counts last. */
+  /**
+   * Returns the entity of a value or key type: of the named cache if it has one, else of any. Exact case comes first.
+   */
   findEntity(typeName: string, cache: string | undefined): QueryEntity | undefined {
     const all = this.all();
     const own = cache === undefined ? undefined : this.#caches.get(cache);
@@ -90,7 +92,7 @@ export class CacheRegistry {
 
   #reload(): void {
     const connection = this.#reads.get(DATA_DATABASE);
-    // Read before the rows: a change that comes meanwhile makes us read again.
+    // Loaded before the rows: a change meanwhile causes another reload.
     const sharedVersion = this.#shared.definitionsVersion();
     connection.refresh();
     this.#changed ??= prepare<CacheRow>(
@@ -122,7 +124,7 @@ export class CacheRegistry {
   }
 }
 
-/** Types under their names and, where that is free, in lower case. The first cache that has a type wins. */
+/** Returns types by their names and, where that is free, by the lower-case name. The first cache with a type wins. */
 function typesOf(caches: readonly CacheHandle[]): ReadonlyMap<string, QueryEntity> {
   const types = new Map<string, QueryEntity>();
   const entities = caches.flatMap(({ definition }) => definition.entities);
@@ -140,7 +142,7 @@ function typesOf(caches: readonly CacheHandle[]): ReadonlyMap<string, QueryEntit
   return types;
 }
 
-/** The dictionary of type names for threads that only read. A name without an id gets one that no row has. */
+/** The dictionary of type names for threads that only read. A name without an id gets an id that no row has. */
 export class ReadTypeNames implements TypeNames {
   readonly #reads: ReadConnections;
   readonly #ids = new Map<string, number>();

@@ -10,7 +10,7 @@ export function createTable(database: Database, cache: StoredCache): void {
     `CREATE TABLE ${table} (kt INTEGER NOT NULL, k ANY NOT NULL, vt INTEGER NOT NULL, v ANY, exp INTEGER
       ${columns.join('')}, PRIMARY KEY (k, kt)) STRICT, WITHOUT ROWID`,
   );
-  // Entries without a deadline cost nothing here; size and the sweep find the expired ones at once.
+  // Finds expired entries for the size and the sweeper. Entries without a deadline are not in it.
   database.run(`CREATE INDEX ${table}_exp ON ${table} (exp) WHERE exp IS NOT NULL`);
   for (const entity of cache.definition.entities) {
     createKeyIndex(database, cache, entity);
@@ -25,9 +25,8 @@ export function dropTable(database: Database, id: number): void {
 }
 
 /**
- * A key of several columns is looked up whole by `k`; with this index also by its first columns, as joins on a part
- * of it
- * do. Nothing for a key of one column.
+ * Creates the index of a key of several columns. `k` finds only whole keys; with this index joins on the first columns
+ * of the key find rows, too. A key of one column needs none.
  */
 export function createKeyIndex(database: Database, cache: StoredCache, entity: QueryEntity): void {
   const columns = (entity.keyFields ?? []).flatMap((field) => {
@@ -39,7 +38,7 @@ export function createKeyIndex(database: Database, cache: StoredCache, entity: Q
   database.run(`CREATE INDEX IF NOT EXISTS ${table}_key_${columns.join('_')} ON ${table} (${columns.join(', ')})`);
 }
 
-/** Makes the index of an entity that has its place in `cache.indexes`. */
+/** Creates an index of an entity under its name in `cache.indexes`. */
 export function createIndex(database: Database, cache: StoredCache, entity: QueryEntity, index: EntityIndex): void {
   const name = indexName(entity, index);
   const placed = cache.indexes.find((each) => each.entity === entity.valueType && each.name === name);
@@ -49,14 +48,14 @@ export function createIndex(database: Database, cache: StoredCache, entity: Quer
   database.run(`CREATE ${unique}INDEX ${placed.sqliteName} ON ${tableName(cache.id)} (${columns})`);
 }
 
-/** A small column more costs an index little, and saves a statement the way to the row. */
-const CARRIED = new Set<string>(['boolean', 'byte', 'short', 'integer', 'long', 'float', 'double', 'decimal', 'date']);
-const MOST_CARRIED = 4;
+/** Types of the small columns that indexes include: they cost little and save the look-up of the row. */
+const INCLUDED = new Set<string>(['boolean', 'byte', 'short', 'integer', 'long', 'float', 'double', 'decimal', 'date']);
+const MOST_INCLUDED = 4;
 
 /**
- * The columns of an index in the file. Behind those that were asked for it carries what every statement asks of a row
- * (its type, its end of life) and the first small columns of the table: counts and sums over a range of the index then
- * need no row, which takes a tenth of the time. A unique index cannot carry any.
+ * Returns the columns of an index in the file. After the declared columns it includes the columns that every statement
+ * needs (type and deadline) and the first small columns of the table: counts and sums over a range of the index then
+ * read no row, which takes a tenth of the time. A unique index cannot include any.
  */
 export function indexColumns(fields: StoredCache['fields'], entity: QueryEntity, index: EntityIndex): string {
   const storageValueOf = (field: string): string =>
@@ -64,11 +63,11 @@ export function indexColumns(fields: StoredCache['fields'], entity: QueryEntity,
   const asked = index.fields.map(({ name }) => storageValueOf(name));
   const texts = index.fields.map(({ name, descending }) => `${storageValueOf(name)}${descending ? ' DESC' : ''}`);
   if (index.unique) return texts.join(', ');
-  const carried = entity.fields
-    .filter(({ type }) => type.kind === 'scalar' && CARRIED.has(type.type))
+  const included = entity.fields
+    .filter(({ type }) => type.kind === 'scalar' && INCLUDED.has(type.type))
     .map(({ name }) => storageValueOf(name))
     .filter((storageValue) => storageValue !== 'k' && !asked.includes(storageValue));
-  return [...texts, 'vt', 'exp', ...carried.slice(0, MOST_CARRIED)].join(', ');
+  return [...texts, 'vt', 'exp', ...included.slice(0, MOST_INCLUDED)].join(', ');
 }
 
 function columnOf(place: 'key' | 'value' | number | undefined, field: string): string {

@@ -21,27 +21,27 @@ export type StructureStatement = Extract<
   }
 >;
 
-/** An index that is still to be made. */
+/** An index that is to be created. */
 export interface PlannedIndex {
   readonly database: number;
-  /** Its name in the file, which no other index is given, and its entry table. */
+  /** Its name in the file, which no other index has, and its entry table. */
   readonly name: string;
   readonly table: string;
   readonly sql: string;
 }
 
-/** Changes of definitions and of the state: each has a commit of its own, and nothing runs beside it. */
+/** Changes of definitions and of the state. Each has a commit of its own, and no other change runs meanwhile. */
 export type StructureChanges = {
   readonly createCache: Change<{ readonly name: string; readonly request: CacheRequest }, undefined>;
-  /** Creates the cache exactly so when there is none of that name; true when it was created. */
+  /** Creates the cache from its whole definition. Returns false if the name exists. */
   readonly defineCache: Change<{ readonly definition: CacheDefinition }, boolean>;
   readonly destroyCache: Change<{ readonly name: string }, undefined>;
-  /** DDL; `schema` stands for names without one, `builtIndex` is what {@link planIndex} gave a name to. */
+  /** Runs DDL. `schema` is that of unqualified names, `builtIndex` the index that `planIndex` named. */
   readonly runDdl: Change<
     { readonly statement: StructureStatement; readonly schema: string; readonly builtIndex?: string },
     undefined
   >;
-  /** What CREATE INDEX is going to make; undefined when there is nothing to do. */
+  /** Plans the index of CREATE INDEX. Returns undefined when there is nothing to do. */
   readonly planIndex: Change<
     { readonly statement: Extract<StructureStatement, { kind: 'createIndex' }>; readonly schema: string },
     PlannedIndex | undefined

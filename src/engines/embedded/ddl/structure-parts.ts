@@ -18,11 +18,13 @@ export interface StructureParts {
   readonly defaultCache: string;
   /** Finalizes the writer's statements, before a table or file that they use changes. */
   readonly releaseStatements: () => void;
-  /** Called when the files of non-persistent regions are about to go: readers let go of them. */
+  /** Closes the readers of non-persistent regions, before their files are removed. */
   readonly onRegionsEnd: () => void;
 }
 
-/** Statements know the rows of a table by the ids of its types, so these must exist before the first row. */
+/**
+ * Assigns ids to the types of a definition. Statements find rows by these ids, so they must exist before the first row.
+ */
 export function registerTypes(definition: CacheDefinition, names: TypeNames): void {
   for (const { keyType, valueType } of definition.entities) {
     for (const name of [keyType, valueType]) if (!isScalarName(name)) names.idOf(name);

@@ -1,6 +1,6 @@
 /**
- * Changes of definitions and of the cluster's state. The writer runs them alone, after everything that was asked before
- * them; each commits by itself and is known to all threads through shared memory before it is answered.
+ * Changes of definitions and of the cluster's state. The writer runs each alone, after all earlier changes. Each
+ * commits by itself, and all threads see it through shared memory before it resolves.
  */
 import type { Database } from 'bun:sqlite';
 import { fail } from '../../../base/errors.ts';
@@ -47,7 +47,7 @@ export class Structure {
     return true;
   }
 
-  /** Creates the caches of the configuration and the default cache, whatever the state, when there are none. */
+  /** Creates the caches of the configuration and the default cache if they do not exist, whatever the state. */
   declare(declarations: readonly CacheDeclaration[]): void {
     const { registry, rules, defaultCache } = this.#parts;
     const all = declarations.some(({ name }) => name === defaultCache)
@@ -74,7 +74,7 @@ export class Structure {
     return undefined;
   }
 
-  /** DDL of tables. */
+  /** Runs a DDL statement. */
   runDdl({ statement, schema, builtIndex }: RequestOf<'runDdl'>): undefined {
     return this.#tables.run(statement, schema, builtIndex);
   }
@@ -87,7 +87,7 @@ export class Structure {
     const { shared, connections, releaseStatements } = this.#parts;
     const present = shared.clusterState;
     if (present === state) return undefined;
-    if (state === 'INACTIVE' && !force) this.#refuseLoss();
+    if (state === 'INACTIVE' && !force) this.#checkLoss();
     connections.data.transact((database) => writeSetting(database, 'clusterState', state));
     if (present === 'INACTIVE') this.openTemporary();
     shared.clusterState = state;
@@ -152,7 +152,7 @@ export class Structure {
     shared.definitionsChanged();
   }
 
-  /** The smallest place in shared memory that no cache has. */
+  /** Returns the smallest slot of shared memory that no cache has. */
   #freeSlot(): number {
     const taken = new Set(this.#parts.registry.all().map(({ slot }) => slot));
     let slot = 0;
@@ -160,7 +160,7 @@ export class Structure {
     return slot;
   }
 
-  #refuseLoss(): void {
+  #checkLoss(): void {
     const { registry, connections, clock } = this.#parts;
     const lost: string[] = [];
     for (const { database, definition, table } of registry.all()) {

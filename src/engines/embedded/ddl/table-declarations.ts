@@ -1,4 +1,4 @@
-/** From the parts of CREATE TABLE and ALTER TABLE to query entities, with Ignite's refusals in its order. */
+/** Converts CREATE TABLE and ALTER TABLE to query entities. Checks in Apache Ignite's order and with its errors. */
 import { randomUuid } from '../../../base/clock.ts';
 import { GridError } from '../../../base/errors.ts';
 import type { EntityField, QueryEntity } from '../../../grid/grid.ts';
@@ -30,7 +30,7 @@ const OPTION_NAMES = new Set([
   'AFFINITY_INDEX_INLINE_SIZE',
 ]);
 
-/** `name=value` pairs behind WITH; names in upper case. */
+/** Returns the `name=value` pairs after WITH, with names in upper case. */
 export function readOptions(parameters: readonly string[]): ReadonlyMap<string, string> {
   const options = new Map<string, string>();
   for (const pair of parameters.flatMap((text) => text.split(','))) {
@@ -75,7 +75,7 @@ function booleanOption(options: ReadonlyMap<string, string>, name: string): bool
   return text === 'true';
 }
 
-/** The query entity of CREATE TABLE; refuses what Ignite refuses, in its order. */
+/** Returns the query entity of CREATE TABLE. Throws what Apache Ignite throws, in its order. */
 export function entityOf(
   statement: CreateTableStatement,
   schema: string,
@@ -151,12 +151,12 @@ function checkAffinityKey(
   if (!keys.includes(column)) throw wrong(`Affinity key column must be one of key columns: ${column}`);
 }
 
-/** The name that Ignite makes up for a type of a table. */
+/** Returns a type name for a table, as Apache Ignite generates it. */
 function typeName(schema: string, table: string): string {
   return `SQL_${schema}_${table}_${randomUuid().replaceAll('-', '_')}`;
 }
 
-/** `isWholeKey`: the column alone is the key, which is never NULL. */
+/** Returns the field of a column. `isWholeKey`: the column alone is the key, which is never NULL. */
 export function fieldOf(column: ColumnDefinition, isWholeKey: boolean): EntityField {
   return {
     name: column.name.text,
@@ -187,7 +187,7 @@ function literalOf(column: string, type: SqlType, expression: Expression) {
   }
 }
 
-/** The scalar that a column of this type holds; undefined for what has no scalar face. */
+/** Returns the scalar type of a column's values; undefined when they are not scalars. */
 function scalarOf(type: SqlType): ScalarTypeName | undefined {
   const field = fieldOfSqlType(type);
   return field.kind === 'scalar' ? field.type : undefined;

@@ -1,6 +1,6 @@
 /**
- * DDL: what CREATE, ALTER and DROP do to the definitions of caches. Runs in the writer as a change of structure.
- * Texts are Ignite's (docs/spec/ignite-cluster.md 6.4; asked of a node where that is silent).
+ * DDL: what CREATE, ALTER and DROP do to the definitions of caches. The writer runs it as a change of structure. The
+ * error texts are Apache Ignite's (docs/spec/ignite-cluster.md 6.4; observed on a node where that is silent).
  */
 import type { Database } from 'bun:sqlite';
 import { fail, GridError } from '../../../base/errors.ts';
@@ -30,10 +30,10 @@ const conflict = (text: string): GridError => new GridError('SQL_CONFLICT', text
 const absent = (text: string): GridError => new GridError('SQL_OBJECT_NOT_FOUND', text);
 const wrong = (text: string): GridError => new GridError('SQL', text);
 
-/** The index that CREATE INDEX asks for; undefined when it exists and may. */
+/** The index that CREATE INDEX asks for; undefined when it exists and IF NOT EXISTS allows it. */
 type ResolvedIndex = FoundTable & { readonly index: EntityIndex | undefined };
 
-/** How caches begin and end; {@link Tables} decides only which. */
+/** Creates and drops caches for {@link Tables}. */
 export interface CacheLifecycle {
   create(definition: CacheDefinition): void;
   drop(handle: CacheHandle): void;
@@ -43,7 +43,7 @@ export class Tables {
   readonly #parts: StructureParts;
   readonly #caches: CacheLifecycle;
   readonly #views: Views;
-  /** Names of indexes in the making are never the same. */
+  /** The number of planned indexes, which keeps their names unique. */
   #planned = 0;
 
   constructor(parts: StructureParts, caches: CacheLifecycle) {
@@ -52,7 +52,9 @@ export class Tables {
     this.#views = new Views(parts);
   }
 
-  /** `schema` stands for names without one; `builtIndex` is the index in the file that CREATE INDEX is to name. */
+  /**
+   * Runs a statement. `schema` is that of unqualified names, `builtIndex` the index that was built for CREATE INDEX.
+   */
   run(statement: StructureStatement, schema: string, builtIndex?: string): undefined {
     try {
       this.#checkState(statement);
@@ -81,14 +83,14 @@ export class Tables {
   }
 
   /**
-   * The index that CREATE INDEX asks for, before it is made: building it takes long, so another thread does that first.
-   * Undefined when it exists and may.
+   * Returns the index that CREATE INDEX asks for. Building it takes long, so another thread does that first. Returns
+   * undefined when the index exists and IF NOT EXISTS allows it.
    */
   planIndex(statement: Ddl<'createIndex'>, schema: string): PlannedIndex | undefined {
     this.#checkState(statement);
     const { handle, entity, index } = this.#resolveIndex(statement, schema);
     if (!index) return undefined;
-    // One that was begun before the last start may have been left behind.
+    // A build that a restart interrupted may have left the index.
     const name = `x${handle.id}_${handle.nextIndex + this.#planned++}`;
     return {
       database: handle.database,
@@ -233,7 +235,7 @@ export class Tables {
     return undefined;
   }
 
-  /** The column's cells stay in the file until the table is dropped; its number is not used again. */
+  /** The file keeps the column until the table is dropped; its number is not used again. */
   #dropColumns(statement: Ddl<'dropColumns'>, fallback: string): undefined {
     const found = this.#find(statement.table, fallback);
     if (!found) {
@@ -274,7 +276,7 @@ export class Tables {
     return undefined;
   }
 
-  /** The index itself has been made by then ({@link planIndex}); it goes again when the statement is refused now. */
+  /** Declares the index that was built after {@link planIndex}. Drops it when the statement fails now. */
   #createIndex(statement: Ddl<'createIndex'>, fallback: string, builtIndex: string | undefined): undefined {
     const plan = builtIndex === undefined ? this.planIndex(statement, fallback) : undefined;
     const sqliteName = builtIndex ?? plan?.name;
@@ -308,7 +310,7 @@ export class Tables {
     return undefined;
   }
 
-  /** Somebody else made an index of the same name, or dropped the table, meanwhile. */
+  /** Drops a built index, when another statement has created one of its name or dropped the table meanwhile. */
   #dropBuilt(sqliteName: string): void {
     for (const [, connection] of this.#parts.connections.all()) {
       connection.transact((database) => database.run(`DROP INDEX IF EXISTS ${sqliteName}`));
@@ -374,7 +376,7 @@ export class Tables {
     return this.#views.create(statement, schema);
   }
 
-  /** Changes the table and the definition together, where both stand in the data file. */
+  /** Changes the table and the definition, in one transaction if both are in the data file. */
   #redefine(handle: CacheHandle, stored: StoredCache, alter: (database: Database, stored: StoredCache) => void): void {
     const { connections, shared, releaseStatements, names } = this.#parts;
     registerTypes(stored.definition, names);

@@ -1,4 +1,4 @@
-/** The port's transfer: entries by key order over a connection of its own, definitions exactly, counters. */
+/** The port's transfer: entries in key order on a connection of its own, whole definitions, counters. */
 import type { Statement } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
@@ -21,7 +21,7 @@ import { reading } from '../storage/storage-failures.ts';
 import { type Binding, decodeText, decodeValue, type StorageValue } from '../storage/value-storage.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 
-/** A batch ends at so many rows, or when its cells have so many characters or bytes. */
+/** A batch ends at this number of rows, or of characters and bytes. */
 const BATCH_ROWS = 1_000;
 const BATCH_SIZE = 4 * 1024 * 1024;
 
@@ -54,7 +54,7 @@ export class EmbeddedTransfer implements Transfer {
     const database = reading(() => openForReading(databasePath(reads.files, handle.database, shared.epoch())));
     try {
       const columns = handle.codec.columns.map((column) => `, f${column}`).join('');
-      // Each batch is a statement of its own: between two of them no snapshot is held.
+      // Each batch is a statement of its own, so no snapshot is held between batches.
       using next = prepare<KeyedRow>(
         database,
         `SELECT kt, k, vt, v, exp${columns} FROM ${handle.table}
@@ -114,7 +114,7 @@ export class EmbeddedTransfer implements Transfer {
   }
 }
 
-/** Columns of a table's primary key hold no null, which a cluster does not say of them. */
+/** Marks the columns of a table's primary key as not null; definitions of a cluster do not. */
 function withKeyNotNull(entity: QueryEntity): QueryEntity {
   if (entity.fromSql !== true) return entity;
   const isKey = (field: EntityField): boolean => entity.keyFields?.includes(field.name) === true;
@@ -130,16 +130,16 @@ function sizeOf(storageValue: StorageValue): number {
   return typeof storageValue === 'string' || storageValue instanceof Uint8Array ? storageValue.length : 8;
 }
 
-/** A key as its two cells. */
+/** A key as stored. */
 interface StoredKey {
   readonly type: bigint;
   readonly storageValue: StorageValue;
 }
 
-/** Before every key: no cell is less, and types begin at 0. */
+/** The position before every key: no storage value is less, and types begin at 0. */
 const FIRST: StoredKey = { type: -1n, storageValue: Number.NEGATIVE_INFINITY };
 
-/** A key's cells as text: the type code, a letter for the kind of cell, the cell. */
+/** Returns a key as text: the type code, a letter for the kind of storage value, the storage value. */
 function writePosition({ type, storageValue }: StoredKey): string {
   if (typeof storageValue === 'bigint') return `${type} i${storageValue}`;
   if (typeof storageValue === 'number') return `${type} r${numberText(storageValue)}`;

@@ -54,7 +54,7 @@ export class EmbeddedCluster implements Cluster {
     return this.#changes.submit('setState', { state, force });
   }
 
-  /** Addresses and the process's figures are the service's to add. */
+  /** Returns the one node. The service adds addresses and the metrics of the process. */
   nodes(): readonly GridNode[] {
     const { nodeId, consistentId } = this.#identity;
     return [
@@ -90,7 +90,7 @@ export class EmbeddedCluster implements Cluster {
   }
 }
 
-/** Metrics of the files; those of persistent regions are of the one data file that they share. */
+/** Returns the metrics of the regions' files. Persistent regions share the data file and its metrics. */
 export function measureRegions(
   shared: SharedState,
   reads: ReadConnections,

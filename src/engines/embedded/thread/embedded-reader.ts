@@ -5,16 +5,16 @@ import { encodeRequest, type SentChanges } from '../writer/change-messages.ts';
 import type { ChangeChannel, ChangeName } from '../writer/changes.ts';
 import { EngineThread, type QueriesFactory, type ThreadSetup } from './engine-thread.ts';
 
-/** The other thread's end. */
+/** The reader's end of the channel to the writer's thread. */
 export interface ReaderEnd {
   call<N extends ChangeName>(name: N, request: SentChanges[N]['request']): Promise<SentChanges[N]['response']>;
   serve(name: 'releaseRegions', handler: (request: null) => null): void;
 }
 
-/** What a reader answers to the writer over their link; the writer answers {@link SentChanges}. */
+/** The methods that a reader serves for the writer. The writer serves {@link SentChanges}. */
 export type ReaderMethods = { readonly releaseRegions: { readonly request: null; readonly response: null } };
 
-/** Opens this thread's part of a grid whose writer is in another thread. */
+/** Opens this thread's part of a grid whose writer is on another thread. */
 export function openEmbeddedReader(
   setup: ThreadSetup,
   channel: ReaderEnd,

@@ -3,7 +3,7 @@ import type { Limits } from '../../../base/limits.ts';
 import type { CacheDeclaration, RegionDeclaration, TemplateDeclaration } from '../../../grid/declarations.ts';
 import type { ObjectSchema } from '../../../values/value.ts';
 
-/** What every thread needs to know and can be sent to it. */
+/** The settings that every thread receives. */
 export interface EmbeddedSettings {
   readonly dataDir: string;
   /** The product's version: that of the cluster of one node. */
@@ -13,7 +13,7 @@ export interface EmbeddedSettings {
   readonly defaultCache?: string;
   readonly regions?: readonly RegionDeclaration[];
   readonly templates?: readonly TemplateDeclaration[];
-  /** Created at the start when there is none of the name. */
+  /** Caches that the start creates if they do not exist. */
   readonly caches?: readonly CacheDeclaration[];
   /** Registered classes: custom types that are found before query entities. */
   readonly classes?: readonly ObjectSchema[];

@@ -1,4 +1,4 @@
-/** One thread's part of the engine: what reads, and the way to the writer. Queries are built from it. */
+/** One thread's part of the engine: its connections, caches and readers, and the port over them. */
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../../base/limits.ts';
@@ -29,13 +29,13 @@ export const EMBEDDED_CAPABILITIES: Capabilities = {
 /** Creates the queries of a thread from its part of the engine. */
 export type QueriesFactory = (thread: EngineThread, changes: ChangeChannel) => Queries;
 
-/** What a thread must be told to take part; plain data and shared memory. */
+/** What a thread needs to open its part: plain data and shared memory. */
 export interface ThreadSetup {
   readonly settings: EmbeddedSettings;
   readonly files: DatabaseFiles;
   readonly identity: NodeIdentity;
   readonly memory: SharedMemory;
-  /** Number of this thread, from 0: its block of counters. */
+  /** The number of this thread, from 0, and of its block of metrics. */
   readonly thread: number;
 }
 
@@ -77,7 +77,7 @@ export class EngineThread {
     return this.#setup.identity;
   }
 
-  /** The port, with `changes` as the way to the writer. */
+  /** Returns the port. `changes` submits changes to the writer. */
   grid(changes: ChangeChannel, queries: QueriesFactory | undefined, close: () => Promise<void>): Grid {
     const { registry, shared, metrics, reads, clock } = this;
     return {
@@ -103,7 +103,7 @@ export class EngineThread {
     };
   }
 
-  /** Registered classes first, then query entities: of the cache, then of any. */
+  /** Returns the type of that name: a registered class, else a query entity of the cache, else of any cache. */
   findType(typeName: string, cache: string | undefined): ObjectSchema | undefined {
     const registered = this.settings.classes?.find((each) => each.typeName === typeName);
     if (registered) return registered;
@@ -121,7 +121,7 @@ export function rulesOf(settings: EmbeddedSettings): CacheRules {
   return new CacheRules(settings.regions ?? [], settings.templates ?? [], settings.limits ?? DEFAULT_LIMITS);
 }
 
-/** The part of an entity that is the key or the value, as the type that was asked for. */
+/** Returns the key or the value of an entity, whichever has the type name. */
 function schemaOf(entity: QueryEntity, typeName: string): ObjectSchema {
   const asKey = entity.valueType.toLowerCase() !== typeName.toLowerCase();
   const keyFields = entity.keyFields ?? [];
