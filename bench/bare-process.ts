@@ -1,4 +1,4 @@
-/** The yardstick: an HTTP server of the same runtime that answers every request with one fixed envelope. */
+/** The baseline: an HTTP server of the same runtime that answers every request with one fixed envelope. */
 const ANSWER =
   '{"successStatus":0,"affinityNodeId":"3f0c1c9e-6c55-4a0e-8a8e-0d3f7a4b2c11","error":null,"response":"value-123456",' +
   '"sessionToken":null,"securitySubjectId":null}';

@@ -1,4 +1,4 @@
-/** What the benchmarks measure: a cache on disk and one that is not persistent. */
+/** The configuration of the benchmarks: a durable cache and one without persistence. */
 import { defineConfig } from 'svc';
 
 export default defineConfig({

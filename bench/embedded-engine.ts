@@ -43,7 +43,7 @@ async function measure(folder: string, entries: number): Promise<void> {
     for (let number = 0; number < READS; number++) {
       if (grid.entries.get(cache, text(keyOf((number * 31) % entries))) !== undefined) found++;
     }
-    report(title('get, one turn'), READS, start);
+    report(title('get, one tick'), READS, start);
     if (found !== READS) throw new Error(`${READS - found} entries are missing`);
 
     start = systemClock.monotonicMs();
@@ -64,7 +64,7 @@ async function measure(folder: string, entries: number): Promise<void> {
   bare(join(dataDir, 'bare.db'), entries);
 }
 
-/** The same work by SQLite alone. */
+/** The same work in SQLite alone. */
 function bare(path: string, entries: number): void {
   const database = new Database(path, { create: true, safeIntegers: true });
   database.run('PRAGMA journal_mode = WAL');

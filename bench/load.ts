@@ -26,7 +26,7 @@ export interface LoadPlan {
   readonly closePath?: string;
 }
 
-/** What came of it. */
+/** The result of a measurement. */
 export interface LoadResult {
   readonly requests: number;
   readonly failed: number;
@@ -68,7 +68,7 @@ export async function runLoad(plan: LoadPlan, requests: readonly BenchRequest[])
   }
 }
 
-/** The middle one by CPU time. */
+/** Returns the measurement with the median CPU time. */
 export function median(results: readonly LoadResult[]): LoadResult {
   const sorted = [...results].sort((a, b) => a.cpuMicros - b.cpuMicros);
   const middle = sorted[Math.floor(sorted.length / 2)];

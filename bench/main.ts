@@ -1,10 +1,10 @@
 /**
- * `npm run bench [-- --quick]`: measures svc beside a bare HTTP server of the same runtime, in turns in the same run,
+ * `npm run bench [-- --quick]`: measures svc beside a bare HTTP server of the same runtime, alternating in one run,
  * and beside an Ignite node where Java and Maven are present. Prints ratios; the whole run writes bench/RESULTS.md.
  */
 import { join } from 'node:path';
+import { startIgnite } from './ignite-server.ts';
 import { type LoadKind, type LoadResult, median, runLoad } from './load.ts';
-import { startReference } from './reference.ts';
 import { type Measurement, type Report, writeReport } from './report.ts';
 import { makeRequests, OPERATIONS, type Operation } from './requests.ts';
 import { fill, type MeasuredServer, residentMegabytes, startBare, startSvc } from './servers.ts';
@@ -15,7 +15,7 @@ interface Settings {
   readonly connections: readonly number[];
   readonly rounds: number;
   readonly durationMs: number;
-  readonly withReference: boolean;
+  readonly withIgnite: boolean;
 }
 
 const quick = process.argv.includes('--quick');
@@ -25,7 +25,7 @@ const settings: Settings = {
   connections: quick ? [64] : [1, 64, 256],
   rounds: quick ? 1 : 3,
   durationMs: quick ? 800 : 1_000,
-  withReference: !process.argv.includes('--no-reference'),
+  withIgnite: !process.argv.includes('--no-ignite'),
 };
 const CACHES = ['durable', 'memory'] as const;
 
@@ -33,7 +33,7 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** What is measured: an operation, on which cache, with how many entries, from how many connections. */
+/** A case to measure: operation, cache, number of entries and connections. */
 interface Subject {
   readonly kind: LoadKind;
   readonly operation: Operation;
@@ -42,7 +42,7 @@ interface Subject {
   readonly connections: number;
 }
 
-/** Metrics an operation and the bare server in turns, and gives the middle of each. */
+/** Measures an operation and the bare server alternately, and returns the median of each. */
 async function beside(server: MeasuredServer, bare: MeasuredServer, subject: Subject): Promise<Measurement> {
   const { kind, operation, cache, entries, connections } = subject;
   const run = (of: MeasuredServer, asked: Operation) =>
@@ -67,7 +67,7 @@ async function beside(server: MeasuredServer, bare: MeasuredServer, subject: Sub
   return measured;
 }
 
-/** Lets the runtime compile what is measured: its work would be counted with the first requests otherwise. */
+/** Warms up the runtime, so that compilation does not count towards the first requests. */
 async function warmUp(server: MeasuredServer, cache: string, durationMs = 1_500): Promise<void> {
   const plan = { kind: 'sockets', port: server.port, connections: 64, serverPid: server.pid, warmUpMs: 0 } as const;
   for (const operation of OPERATIONS) {
@@ -84,7 +84,7 @@ async function measureAll(
 ): Promise<Measurement[]> {
   const measurements: Measurement[] = [];
   // A virtual machine takes longer to compile than Bun does.
-  await warmUp(server, caches[0] ?? 'durable', server.name === 'reference' && !settings.quick ? 6_000 : 1_500);
+  await warmUp(server, caches[0] ?? 'durable', server.name === 'Apache Ignite' && !settings.quick ? 6_000 : 1_500);
   let filled = 0;
   for (const entries of sizes) {
     for (const cache of caches) await fill(server, cache, filled, entries);
@@ -104,7 +104,7 @@ async function measureAll(
   return measurements;
 }
 
-/** Get and put with one and with two HTTP threads, in turns. */
+/** Measures get and put with one and with two HTTP threads, alternately. */
 async function measureThreads(bare: MeasuredServer): Promise<Measurement[]> {
   const measurements: Measurement[] = [];
   await using one = await startSvc(1, ' (beside two)');
@@ -148,10 +148,10 @@ async function main(): Promise<void> {
     measurements.push(...(await measureAll(svc, bare, CACHES, settings.sizes)));
   }
   measurements.push(...(await measureThreads(bare)));
-  const reference = settings.withReference ? await startReference() : { missing: 'switched off' };
-  if ('missing' in reference) say(`Ignite is not measured: ${reference.missing}`);
+  const ignite = settings.withIgnite ? await startIgnite() : { missing: 'switched off' };
+  if ('missing' in ignite) say(`Ignite is not measured: ${ignite.missing}`);
   else {
-    await using node = reference;
+    await using node = ignite;
     measurements.push(...(await measureAll(node, bare, ['durable'], settings.sizes.slice(0, 1))));
   }
   const report: Report = {
@@ -160,7 +160,7 @@ async function main(): Promise<void> {
     quick: settings.quick,
     rounds: settings.rounds,
     durationMs: settings.durationMs,
-    referenceMissing: 'missing' in reference ? reference.missing : undefined,
+    igniteMissing: 'missing' in ignite ? ignite.missing : undefined,
   };
   const text = writeReport(report);
   say(`\n${text}`);

@@ -1,6 +1,6 @@
-/** A program that the benchmark starts ends with it: its standard input is a pipe that the benchmark holds. */
+/** Ends a child process with the benchmark, which holds the other end of its standard input. */
 export function endWithParent(): void {
   process.stdin.on('end', () => process.exit(0)).resume();
-  // Nobody reads the counts any more.
+  // The benchmark has ended, so nobody reads the counts.
   process.stdout.on('error', () => process.exit(0));
 }

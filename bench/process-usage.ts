@@ -13,7 +13,7 @@ function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
-/** What a load generator has counted while it was measured. */
+/** The counts of a load generator during the measurement. */
 export interface Counts extends Pick<LoadResult, 'failed' | 'firstFailure'> {
   readonly answered: number;
   readonly lastedMs: number;

@@ -5,7 +5,7 @@ import type { LoadKind, LoadResult } from './load.ts';
 import type { Operation } from './requests.ts';
 
 export interface Measurement {
-  /** `svc workers=1`, `reference`. */
+  /** `svc workers=1`, `Apache Ignite`. */
   readonly server: string;
   readonly kind: LoadKind;
   readonly operation: Operation;
@@ -13,7 +13,7 @@ export interface Measurement {
   readonly entries: number;
   readonly connections: number;
   readonly own: LoadResult;
-  /** The bare server, measured in turns with it. */
+  /** The bare server, measured alternately with it. */
   readonly bare: LoadResult;
 }
 
@@ -24,8 +24,8 @@ export interface Report {
   readonly quick: boolean;
   readonly rounds: number;
   readonly durationMs: number;
-  /** Why there is no Ignite node; undefined when there is one. */
-  readonly referenceMissing: string | undefined;
+  /** Why Ignite was not measured; undefined if it was. */
+  readonly igniteMissing: string | undefined;
 }
 
 /** CPU time per request as a multiple of the bare server's. */
@@ -73,19 +73,19 @@ function goals(report: Report): Goal[] {
   ];
 }
 
-/** The text of RESULTS.md. */
+/** Returns the text of RESULTS.md. */
 export function writeReport(report: Report): string {
   const lines = [
     '# Benchmarks',
     '',
     `Made by \`npm run bench${report.quick ? ' -- --quick' : ''}\` on ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}),`,
-    `${Math.round(totalmem() / 2 ** 30)} GiB, ${systemName()}, Bun ${Bun.version}, over loopback. Each figure is the middle of`,
-    `${report.rounds} round(s) of ${report.durationMs / 1000} s (one round where the connections are not 64), in turns with a bare \`Bun.serve\` that answers one fixed envelope (bench/bare-process.ts).`,
-    'The load generator is a process of its own on the same machine. `clients`: an ordinary HTTP client, whose requests',
+    `${Math.round(totalmem() / 2 ** 30)} GiB, ${systemName()}, Bun ${Bun.version}, over loopback. Each number is the median of`,
+    `${report.rounds} round(s) of ${report.durationMs / 1000} s (one round where the connections are not 64), alternating with a bare \`Bun.serve\` that answers one fixed envelope (bench/bare-process.ts).`,
+    'The load generator is a separate process on the same machine. `clients`: an ordinary HTTP client, whose requests',
     'come one by one, and which is busier than the server (bench/load-clients-process.mjs); the goals are set for it.',
-    '`sockets`: bytes on sockets, which keeps the server busy (bench/load-sockets-process.ts); the rates to look at.',
-    "CPU is the time of the server's process, user and system, per request. Keys are random, values short texts;",
-    '`getall` and `putall` have 100 keys. `durable`: persistent region, an answer means that the write is on disk',
+    '`sockets`: bytes on sockets, which saturates the server (bench/load-sockets-process.ts); the rates to look at.',
+    "CPU is the time of the server's process, user and system, per request. Keys are random, values are short strings;",
+    '`getall` and `putall` have 100 keys. `durable`: persistent region, a response means that the write is on disk',
     '(fsync). `memory`: region without persistence.',
     '',
     '## Goals',
@@ -101,8 +101,8 @@ export function writeReport(report: Report): string {
   for (const server of servers) {
     lines.push(`## ${server}`, '', ...table(report.measurements.filter((each) => each.server === server)), '');
   }
-  if (report.referenceMissing === undefined) lines.push('## svc against Ignite', '', ...against(report), '');
-  else lines.push(`The Ignite node was not measured: ${report.referenceMissing}.`, '');
+  if (report.igniteMissing === undefined) lines.push('## svc against Ignite', '', ...against(report), '');
+  else lines.push(`The Ignite node was not measured: ${report.igniteMissing}.`, '');
   return lines.join('\n');
 }
 
@@ -132,10 +132,10 @@ function table(measurements: readonly Measurement[]): string[] {
 
 function against(report: Report): string[] {
   const lines = [
-    '| operation | load | entries | connections | svc memory/s | reference/s | svc CPU µs | reference CPU µs | CPU ratio |',
+    '| operation | load | entries | connections | svc memory/s | Ignite/s | svc CPU µs | Ignite CPU µs | CPU ratio |',
     '|---|---|---|---|---|---|---|---|---|',
   ];
-  for (const node of report.measurements.filter(({ server }) => server === 'reference')) {
+  for (const node of report.measurements.filter(({ server }) => server === 'Apache Ignite')) {
     const svc = report.measurements.find(
       (each) =>
         each.server === 'svc workers=1' &&

@@ -1,4 +1,4 @@
-/** The requests of an operation, made beforehand so that making them costs nothing while it is measured. */
+/** The requests of an operation, created before the measurement so that it does not include their cost. */
 
 export type Operation = 'get' | 'put' | 'getput' | 'incr' | 'getall' | 'putall';
 export const OPERATIONS: readonly Operation[] = ['get', 'put', 'getput', 'incr', 'getall', 'putall'];
@@ -11,7 +11,7 @@ export interface BenchRequest {
   readonly body: string;
 }
 
-/** Keys are whole numbers from 0 below `entries`, as text, the same in every run. */
+/** Keys are the integers from 0 to `entries` - 1 as strings, the same in every run. */
 export function makeRequests(endpoint: string, operation: Operation, cache: string, entries: number): BenchRequest[] {
   const random = seeded(12_345);
   const key = () => Math.floor(random() * entries);
@@ -31,7 +31,7 @@ export function makeRequests(endpoint: string, operation: Operation, cache: stri
   return Array.from({ length: operation.endsWith('all') ? 300 : 10_000 }, make[operation]);
 }
 
-/** The same numbers in every run (mulberry32). */
+/** Returns a generator of the same numbers in every run (mulberry32). */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {

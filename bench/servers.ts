@@ -12,9 +12,9 @@ export interface MeasuredServer extends AsyncDisposable {
   readonly port: number;
   readonly path: string;
   readonly pid: number;
-  /** From the start of the process to its first answer. */
+  /** Time from the start of the process to its first response. */
   readonly firstAnswerMs: number;
-  /** Entries of one putall that it takes. */
+  /** Maximum number of entries of one putall. */
   readonly batch: number;
 }
 

@@ -4,7 +4,7 @@ import type { LoadResult } from './load.ts';
 import { SQL_SUBJECTS, type SqlSubject } from './sql-subjects.ts';
 
 export interface SqlMeasurement {
-  /** `svc workers=1`, `reference`. */
+  /** `svc workers=1`, `Apache Ignite`. */
   readonly server: string;
   readonly subject: SqlSubject;
   readonly rows: number;
@@ -20,48 +20,48 @@ export interface SqlReport {
   readonly rounds: number;
   readonly durationMs: number;
   readonly longMs: number;
-  /** Why there is no Ignite node; undefined when there is one. */
-  readonly referenceMissing: string | undefined;
+  /** Why Ignite was not measured; undefined if it was. */
+  readonly igniteMissing: string | undefined;
 }
 
 /** The text of RESULTS-SQL.md. */
 export function writeSqlReport(report: SqlReport): string {
-  const { workers, quick, rounds, durationMs, longMs, referenceMissing } = report;
+  const { workers, quick, rounds, durationMs, longMs, igniteMissing } = report;
   return [
     '# Benchmarks of statements',
     '',
     `Made by \`npm run bench:sql${quick ? ' -- --quick' : ''}\` on ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), ` +
       `${Math.round(totalmem() / 2 ** 30)} GiB, Bun ${Bun.version}, over loopback.`,
     'svc and an Ignite node of its own (one server node, its default data region in memory, 2 GiB of heap) run side by side',
-    'and are measured in turns with the same statements and arguments; the one that is not measured is idle. svc stores durably:',
+    'and are measured alternately with the same statements and arguments; the one that is not measured is idle. svc stores durably:',
     `svc has ${workers} HTTP threads, Ignite takes all cores too.`,
-    "an INSERT is answered when it is on disk (fsync); Ignite's default stores nothing on disk.",
-    `Each figure is the middle of ${rounds} round(s) of ${durationMs / 1000} s by CPU time; grouping and scan have one round of ${longMs / 1000} s; ` +
+    "an INSERT returns when it is on disk (fsync); Ignite's default stores nothing on disk.",
+    `Each number is the median of ${rounds} round(s) of ${durationMs / 1000} s by CPU time; grouping and scan have one round of ${longMs / 1000} s; ` +
       'with 64 connections each groups once, and the time until all are answered counts.',
-    'The load generator is a process of its own on the same machine, and takes one of its cores when it is busy.',
+    'The load generator is a separate process on the same machine, and takes one of its cores when it is busy.',
     "CPU is the time of the server's process, user and system, per request. Rows have five columns (id INT PRIMARY KEY,",
     'name VARCHAR, code INT, kind INT, amount INT) and an index on code, whose neighbours are far apart by key; the small',
     'table has 100 rows. The table of an INSERT grows while it is measured.',
     '',
     ...SQL_SUBJECTS.map(({ name, statement }) => `- ${name}: \`${statement}\``),
     '',
-    ...(referenceMissing === undefined
+    ...(igniteMissing === undefined
       ? againstReference(report)
-      : [`Ignite was not measured: ${referenceMissing}.`, '', ...alone(report)]),
+      : [`Ignite was not measured: ${igniteMissing}.`, '', ...alone(report)]),
     '',
   ].join('\n');
 }
 
 function againstReference({ measurements }: SqlReport): string[] {
   const lines = [
-    '| statement | rows | connections | svc/s | reference/s | throughput ratio | goal | svc CPU µs | reference CPU µs | CPU ratio | svc p99 ms | reference p99 ms |',
+    '| statement | rows | connections | svc/s | Ignite/s | throughput ratio | goal | svc CPU µs | Ignite CPU µs | CPU ratio | svc p99 ms | Ignite p99 ms |',
     '|---|---|---|---|---|---|---|---|---|---|---|---|',
   ];
   for (const own of measurements) {
-    if (own.server === 'reference') continue;
+    if (own.server === 'Apache Ignite') continue;
     const other = measurements.find(
       (each) =>
-        each.server === 'reference' &&
+        each.server === 'Apache Ignite' &&
         each.subject === own.subject &&
         each.rows === own.rows &&
         each.connections === own.connections,

@@ -1,13 +1,13 @@
 /**
- * `npm run bench:sql [-- --quick] [--rows N,N] [--only WORD] [--workers N] [--reference URL,PID]`: statements of svc
+ * `npm run bench:sql [-- --quick] [--rows N,N] [--only WORD] [--workers N] [--ignite URL,PID]`: statements of svc
  * beside the same ones of an Ignite node, in turns in the same run. The whole run writes bench/RESULTS-SQL.md and
- * takes ten minutes. `--reference` takes a node that runs already instead of starting one; without Java only svc is
+ * takes ten minutes. `--ignite` takes a node that runs already instead of starting one; without Java only svc is
  * measured.
  */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { startIgnite } from './ignite-server.ts';
 import { type LoadPlan, type LoadResult, median, runLoad } from './load.ts';
-import { startReference } from './reference.ts';
 import { type MeasuredServer, startSvc } from './servers.ts';
 import { type SqlMeasurement, writeSqlReport } from './sql-report.ts';
 import { dropTable, makeKinds, makeTable, pagePaths, SQL_SUBJECTS, type SqlSubject } from './sql-subjects.ts';
@@ -34,11 +34,11 @@ function say(text: string): void {
 }
 
 /** A node that somebody else has started, by `URL,PID`. */
-function runningReference(place: string): MeasuredServer {
+function runningIgnite(place: string): MeasuredServer {
   const [url = '', pid = ''] = place.split(',');
   const { port, pathname } = new URL(url);
   return {
-    name: 'reference',
+    name: 'Apache Ignite',
     port: Number(port),
     path: pathname,
     pid: Number(pid),
@@ -58,7 +58,7 @@ async function warmUp(server: MeasuredServer, rows: number): Promise<void> {
   for (const subject of SQL_SUBJECTS) {
     if (only !== undefined && !subject.name.includes(only)) continue;
     const plan = planOf(server, subject, subject.long ? 1 : 64);
-    const lastedMs = server.name === 'reference' && !subject.long ? WARM_UP_MS : 1_500;
+    const lastedMs = server.name === 'Apache Ignite' && !subject.long ? WARM_UP_MS : 1_500;
     await runLoad({ ...plan, warmUpMs: 0, durationMs: lastedMs }, subject.requests(server, rows));
   }
 }
@@ -94,10 +94,10 @@ async function measure(
 
 async function main(): Promise<void> {
   await using svc = await startSvc(workers);
-  const place = argumentOf('--reference');
-  const reference = place === undefined ? await startReference() : runningReference(place);
-  if ('missing' in reference) say(`Ignite is not measured: ${reference.missing}`);
-  await using node = 'missing' in reference ? undefined : reference;
+  const place = argumentOf('--ignite');
+  const ignite = place === undefined ? await startIgnite() : runningIgnite(place);
+  if ('missing' in ignite) say(`Ignite is not measured: ${ignite.missing}`);
+  await using node = 'missing' in ignite ? undefined : ignite;
   const servers = node === undefined ? [svc] : [svc, node];
   const measurements: SqlMeasurement[] = [];
   for (const server of servers) await makeKinds(server);
@@ -123,7 +123,7 @@ async function main(): Promise<void> {
     rounds,
     durationMs,
     longMs,
-    referenceMissing: 'missing' in reference ? reference.missing : undefined,
+    igniteMissing: 'missing' in ignite ? ignite.missing : undefined,
   });
   say(`\n${text}`);
   if (!quick && only === undefined && node !== undefined)

@@ -1,14 +1,14 @@
-/** Ignite to compare with: a node of Apache Ignite, where Java and Maven are present. */
+/** A node of Apache Ignite to compare with; requires Java and Maven. */
 import { missingForNodes, startCluster } from '../test/cluster/reference-node.ts';
 import type { MeasuredServer } from './servers.ts';
 
-/** Form fields of one request are at most 1000 there. */
+/** Ignite accepts at most 1,000 form fields in a request. */
 const BATCH = 400;
-/** ModuleRule for a million rows with their indexes, and for grouping and sorting them. */
+/** Enough memory for a million rows with indexes, and to group and sort them. */
 const MODULE = ['-Dnode.regionMegabytes=2048', '-Xmx2g'];
 
-/** Starts a node and warms its virtual machine up. */
-export async function startReference(): Promise<MeasuredServer | { readonly missing: string }> {
+/** Starts a node and warms up its virtual machine. */
+export async function startIgnite(): Promise<MeasuredServer | { readonly missing: string }> {
   const missing = missingForNodes();
   if (missing !== undefined) return { missing };
   const begunMs = performance.now();
@@ -18,7 +18,7 @@ export async function startReference(): Promise<MeasuredServer | { readonly miss
   await cluster.rest({ cmd: 'getorcreate', cacheName: 'durable' });
   const { port, pathname } = new URL(node.restUrl);
   return {
-    name: 'reference',
+    name: 'Apache Ignite',
     port: Number(port),
     path: pathname,
     pid: node.pid,

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:cluster [-- --quick]`: svc in front of a cluster node beside that node's own HTTP interface, in turns
+ * `npm run bench:cluster [-- --quick]`: svc in front of a cluster node against the HTTP interface of the node, alternating
  * in the same run on the same cache, then two such services at once. The whole run writes bench/RESULTS-CLUSTER.md.
  */
 import { cpus, totalmem } from 'node:os';
@@ -38,7 +38,7 @@ function say(text: string): void {
 function ownInterface({ restUrl, pid }: TestNode): MeasuredServer {
   const { port, pathname } = new URL(restUrl);
   const ends = { async [Symbol.asyncDispose]() {} };
-  return { name: 'reference', port: Number(port), path: pathname, pid, firstAnswerMs: 0, batch: 400, ...ends };
+  return { name: 'Apache Ignite', port: Number(port), path: pathname, pid, firstAnswerMs: 0, batch: 400, ...ends };
 }
 
 function load(server: MeasuredServer, kind: LoadKind, operation: Operation, connections: number, lastsMs = durationMs) {
@@ -102,9 +102,9 @@ function report(comparisons: readonly Comparison[], scalings: readonly Scaling[]
     '',
     `Made by \`npm run bench:cluster${quick ? ' -- --quick' : ''}\` on ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), ` +
       `${Math.round(totalmem() / 2 ** 30)} GiB, Bun ${Bun.version}, over loopback.`,
-    "One cluster node; svc in front of it and the node's own HTTP interface are measured in turns with the same requests",
+    "One cluster node; svc in front of it and the node's own HTTP interface are measured alternately with the same requests",
     `on the same cache of ${ENTRIES} entries. The load generator, svc and the node share the cores, so that a request to svc`,
-    "takes time of svc and of the node. Each figure is the middle of the rounds by svc's CPU time; CPU is the time of svc's",
+    "takes time of svc and of the node. Each number is the median of the rounds by svc's CPU time; CPU is the time of svc's",
     'process, user and system, per request. `clients` is an HTTP client whose requests come one by one, `sockets` writes',
     'bytes as fast as one thread can.',
     '',
