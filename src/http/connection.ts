@@ -499,7 +499,7 @@ export class Connection implements HostedConnection {
     else this.#wire.end();
   }
 
-  /** Closes the sending side and drops what arrives. Closing at once would lose the answer if the client still sends. */
+  /** Closes the sending side and drops input. Closing at once would lose the answer if the client still sends. */
   #linger(): void {
     this.#state = 'linger';
     this.#deadline = this.#host.tick + LINGER_TICKS;
