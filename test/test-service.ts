@@ -1,6 +1,6 @@
 /**
- * The gate over the model engine, for the tests of commands: a request goes the whole way from texts to the JSON of its
- * answer, without HTTP and without a file.
+ * The request pipeline over the model engine, for the tests of commands: from the strings of a request to the JSON of
+ * its response, without HTTP and files.
  */
 import { describe, expect, test } from 'bun:test';
 import { fail } from '../src/base/errors.ts';
@@ -16,7 +16,7 @@ import { createService } from '../src/service/service.ts';
 import type { ServiceOptions } from '../src/service/service-options.ts';
 import { type ObjectSchema, text } from '../src/values/value.ts';
 
-/** An answer as a client would see it. */
+/** A response as a client would see it. */
 export interface TestAnswer extends Omit<Outcome, 'response'> {
   /** JSON text of `response`. */
   readonly text: string;
@@ -24,7 +24,7 @@ export interface TestAnswer extends Omit<Outcome, 'response'> {
 }
 
 export interface TestService {
-  /** `put key=a val=1`: the command and its parameters, percent-encoded where they hold blanks or `%`. */
+  /** Sends `put key=a val=1`: a command and its parameters, percent-encoded if they contain blanks or `%`. */
   ask(request: string, headers?: Readonly<Record<string, string>>): Promise<TestAnswer>;
   readonly clock: ManualClock;
 }
@@ -41,7 +41,7 @@ export interface TestServiceOptions {
   readonly users?: UserService;
   readonly tasks?: TaskService;
   readonly nodes?: NodeService;
-  /** Parts of the gate itself: checks, interceptors, switches. */
+  /** Options of the pipeline itself: checks, interceptors, flags. */
   readonly service?: Partial<ServiceOptions>;
 }
 
@@ -122,7 +122,7 @@ const NO_USERS: UserService = { add: refuseUsers, update: refuseUsers, remove: r
 const NO_LOG: LogService = { lines: (path) => Promise.reject(fail('LOG_NOT_FOUND', path ?? '')) };
 const NO_NODES: NodeService = { describe: () => [] };
 
-/** Expects a failure whose text holds `text`. */
+/** Expects an error whose text contains `text`. */
 export class Refusal {
   readonly text: string;
   readonly status: number;
@@ -150,12 +150,12 @@ export function exactly(text: string): ExactJson {
   return new ExactJson(text);
 }
 
-/** A request and what must come of it; a number: so many milliseconds pass. */
+/** A request and its expected response; a number advances the clock by as many ms. */
 export type Step = readonly [request: string, expected: unknown] | number;
-/** A sentence, and the steps that show it. */
+/** A sentence and the steps that prove it. */
 export type CommandCase = readonly [title: string, ...steps: readonly Step[]];
 
-/** A table of cases for one command; each case has a grid of its own. */
+/** Declares a test for each case of a command; each case has a grid of its own. */
 export function commandCases(title: string, cases: readonly CommandCase[], options: TestServiceOptions = {}): void {
   describe(title, () => {
     for (const [sentence, ...steps] of cases) {
@@ -171,7 +171,7 @@ export function commandCases(title: string, cases: readonly CommandCase[], optio
   });
 }
 
-/** What is refused in compatibility mode `contract` and not in `reference`, and the reverse. */
+/** Declares tests of behaviour that differs in compatibility mode `reference`. */
 export function referenceCases(title: string, cases: readonly CommandCase[]): void {
   commandCases(`${title} in compatibility mode reference`, cases, { compatibility: 'reference' });
 }

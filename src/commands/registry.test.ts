@@ -1,4 +1,4 @@
-/** What holds for every command: its declaration is complete, its example is true, its refusals are the shared ones. */
+/** Tests of every command: its declaration is complete, its example is true, and it reports the shared errors. */
 import { describe, expect, test } from 'bun:test';
 import path from 'node:path';
 import { schemaErrors } from '../../test/json-schema.ts';
@@ -9,7 +9,7 @@ import { COMMANDS, findCommand } from './registry.ts';
 
 const NO_NODE = '3f0c1c9e-6c55-4a0e-8a8e-0d3f7a4b2c11';
 
-/** A value that is good for each required parameter. */
+/** A valid value for each required parameter. */
 const GOOD: Readonly<Record<string, string>> = {
   cacheName: 'c',
   key: 'a',
@@ -126,7 +126,7 @@ describe('examples', () => {
   }
 });
 
-/** `cmd=put&key=a` as the gate of the tests takes it. */
+/** Returns `cmd=put&key=a` in the form of the test service. */
 function asRequest(query: string): string {
   return query.slice('cmd='.length).replaceAll('+', '%20').split('&').join(' ');
 }
@@ -218,7 +218,7 @@ describe('states of the cluster', () => {
   }
 
   for (const command of COMMANDS.filter(({ errors }) => errors.includes('INACTIVE'))) {
-    // Queries are the engine's, users the desk's; metadata describes definitions, which stay known.
+    // The engine tests queries, the user service tests users; metadata works while inactive.
     if (command.group === 'query' || command.group === 'user' || command.name === 'metadata') continue;
     test(`${command.name} is refused while inactive`, async () => {
       const service = openTestService();
