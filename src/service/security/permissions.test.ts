@@ -58,7 +58,7 @@ describe('what is missing', () => {
     ['somebody', 'destcache', shop, ''],
     ['somebody', 'exe', { name: 'x' }, ''],
     ['somebody', 'qryfldexe', { qry: 'drop table t' }, ''],
-    // The user desk refuses it with Ignite's text.
+    // The user service rejects it with Ignite's text.
     ['somebody', 'adduser', {}, ''],
     ['rita', 'get', shop, ''],
     ['rita', 'get', { cacheName: 'exact' }, ''],

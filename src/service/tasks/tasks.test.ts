@@ -472,7 +472,7 @@ describe('the processes', () => {
     expect(await told(() => tasks.run('words', ['a'], 0, never(), ''))).toContain('broken configuration');
   });
 
-  test('end with the desk, and what runs then is told so', async () => {
+  test('end with the service, which rejects running tasks', async () => {
     const tasks = service();
     const running = told(() => tasks.run('hang', [], 0, never(), ''));
     await Bun.sleep(50);
