@@ -1,4 +1,4 @@
-/** Tests of the request pipeline: the order of its checks and the members of the envelope (docs/spec/ignite-data.md 2). */
+/** Tests of the request pipeline: order of checks, and members of the envelope (docs/spec/ignite-data.md 2). */
 import { describe, expect, test } from 'bun:test';
 import { openTestService, type TestServiceOptions } from '../../test/test-service.ts';
 import { fail } from '../base/errors.ts';
