@@ -1,10 +1,13 @@
 /** Enforces the structure that ARCHITECTURE.md and CONTRIBUTING.md describe: imports, names, sizes, citations. */
 import { expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { ERRORS } from '../src/base/errors.ts';
 import { COMMANDS } from '../src/commands/registry.ts';
 import { OPTIONS } from '../src/configuration/options.ts';
+import { checkCitations, sectionsOf } from './architecture/citations.ts';
+import { checkCycles } from './architecture/cycles.ts';
+import { checkFolders } from './architecture/folders.ts';
 import { readModules } from './architecture/modules.ts';
 import {
   type Complaint,
@@ -16,6 +19,7 @@ import {
   checkRestricted,
   checkSilencers,
   checkTable,
+  checkUnneeded,
   checkUnused,
   type SourceFile,
 } from './architecture/rules.ts';
@@ -70,6 +74,10 @@ test('the table of modules is understood', () => {
 
 test('every import is allowed by the table of modules', () => none(checkImports(code, moduleRules)));
 
+test('the table allows nothing that is not needed', () => none(checkUnneeded(code, moduleRules)));
+
+test('no files import one another in a cycle', () => none(checkCycles(code)));
+
 test('time, randomness, SQLite, servers, sockets and processes are used only where the table allows it', () =>
   none(checkRestricted(code, moduleRules)));
 
@@ -88,6 +96,15 @@ test('names of commands, options, metrics and errors use the terms of the field'
       ...new Set(metrics),
     ]),
   );
+});
+
+test('folders are small enough to keep in mind', () => none(checkFolders(code)));
+
+test('everything that comments and documents cite exists', () => {
+  const sections = new Map(
+    filesIn(['docs/spec/*.md']).map(({ path, text }) => [basename(path, '.md'), sectionsOf(text)]),
+  );
+  none(checkCitations([...code, ...documents], (path) => existsSync(join(root, path)), sections));
 });
 
 test('names of folders and files say what they hold', () => none(checkNames(code)));
