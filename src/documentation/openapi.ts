@@ -1,11 +1,11 @@
 /**
- * The OpenAPI 3.1 document, made of the declarations.
+ * Generates the OpenAPI 3.1 document from the declarations.
  *
- * There is one path, and the standard knows an operation by path and method alone, so commands cannot be operations of
- * their own under `paths`: a query string in a path is not allowed there and tools refuse it. The real path therefore
- * takes one of the requests, told apart by `cmd` (`oneOf` with a discriminator): tools show and type each of them with
- * its own parameters. Beside it, `components.pathItems` has every command as a complete operation, in the standard's
- * place for operations that no path names, and `x-commands` leads from a name to all parts of its command.
+ * OpenAPI identifies an operation by path and method. All commands share one path, and tools reject a query string in a
+ * path, so commands cannot be operations under `paths`. The endpoint therefore accepts one of the requests, selected by
+ * `cmd` (`oneOf` with a discriminator), which tools show and type with its own parameters. In addition,
+ * `components.pathItems` describes every command as a complete operation, and `x-commands` maps the name of a command to
+ * all of its parts.
  */
 import type { RegisteredCommand } from '../commands/command.ts';
 import { COMMANDS } from '../commands/registry.ts';
@@ -31,7 +31,7 @@ import type {
 } from './openapi-model.ts';
 import { describedTypes } from './type-guide.ts';
 
-/** The document as JSON text for a service of that name, whose endpoint is `/<serviceName>`. */
+/** Returns the document as JSON text for a service whose endpoint is `/<serviceName>`. */
 export function openApiDocument(serviceName: string): string {
   return JSON.stringify(openApi(serviceName));
 }
@@ -46,17 +46,17 @@ export function openApi(serviceName: string): OpenApiDocument {
       version: newest(COMMANDS.map(({ since }) => since)),
       summary: 'A durable data grid with an HTTP API.',
       description:
-        `Every command is a request to \`/${serviceName}\`, chosen by the parameter \`cmd\`, and is answered with the same ` +
-        'envelope. Parameters stand in the query string, in a form body or in a JSON object; the query string wins. ' +
-        'Failures of commands are answered with HTTP 200 and a `successStatus` that is not 0, unless `httpStatus=true` ' +
-        'asks for a fitting HTTP status.',
+        `Every command is a request to \`/${serviceName}\`, selected by the parameter \`cmd\`, and returns the same ` +
+        'envelope. Send parameters in the query string, a form body or a JSON object; the query string wins. Failed ' +
+        'commands return HTTP 200 with a `successStatus` other than 0, unless `httpStatus=true` asks for a matching ' +
+        'HTTP status.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'The service that serves this document.' }],
     tags: [
       { name: 'commands', description: 'The endpoint of all commands' },
       ...entriesOf(GROUPS).map(([name, description]) => ({ name, description })),
-      { name: 'operation', description: 'Pages for those who run the service' },
+      { name: 'operation', description: 'Health, metrics and this document' },
     ],
     // Any of these will do, and none is needed where authentication is off.
     security: [
@@ -117,7 +117,7 @@ function endpoint(serviceName: string): PathItem {
     tags: ['commands'],
     responses: {
       '200': {
-        description: 'The envelope. What `response` holds stands with the command.',
+        description: 'The envelope. Each command describes its `response`.',
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Envelope' } } },
       },
       ...Object.fromEntries(HTTP_STATUSES.map((status) => [status, reference('responses', `Http${status}`)])),
@@ -147,8 +147,8 @@ function endpoint(serviceName: string): PathItem {
       operationId: 'postCommand',
       summary: 'Sends a command as a form or as a JSON object',
       description:
-        'The query string may hold parameters too, and wins where both have one. In a JSON object a number counts as its ' +
-        'digits are written, `null` as absent; `keys`, `values`, `args` and `params` are arrays that stand for the ' +
+        'Parameters may also be in the query string, which wins. In a JSON object numbers keep their digits and `null` ' +
+        'means absent; the arrays `keys`, `values`, `args` and `params` replace the ' +
         `numbered parameters. Types: ${describedTypes(serviceName)
           .map(({ name }) => name)
           .join(', ')}, and names of custom types.`,
@@ -179,20 +179,20 @@ function healthPage(operationId: string, summary: string, description: string): 
 }
 
 const PAGES: Readonly<Record<string, PathItem>> = {
-  '/health/live': healthPage('live', 'Tells that the process runs', 'Needs no credentials.'),
+  '/health/live': healthPage('live', 'Reports that the process runs', 'Needs no credentials.'),
   '/health/ready': healthPage(
     'ready',
-    'Tells that commands can be answered',
-    'Down while the service starts or stops, while the cluster is inactive, and while nothing can be written.',
+    'Reports whether the service can process commands',
+    'Down while the service starts or stops, while the cluster is inactive, and while writes fail.',
   ),
   '/metrics': {
     get: {
       operationId: 'metrics',
       tags: ['operation'],
-      summary: 'Figures for Prometheus',
-      description: 'Needs a login where authentication is on.',
+      summary: 'Metrics for Prometheus',
+      description: 'Needs credentials if authentication is on.',
       responses: {
-        '200': { description: 'The figures.', content: { 'text/plain': { schema: { type: 'string' } } } },
+        '200': { description: 'The metrics.', content: { 'text/plain': { schema: { type: 'string' } } } },
         '401': reference('responses', 'Http401'),
       },
     },
@@ -325,6 +325,6 @@ function securitySchemes(serviceName: string): Readonly<Record<string, SecurityS
       name: `${serviceName}.password`,
       description: 'Password of the user; send it in the body, since addresses are logged.',
     },
-    certificate: { type: 'mutualTLS', description: 'A client certificate whose subject stands for a user.' },
+    certificate: { type: 'mutualTLS', description: 'A client certificate whose subject maps to a user.' },
   };
 }

@@ -55,13 +55,13 @@ function contents(): string {
 
 const GROUP_NOTES: { readonly [G in CommandGroup]?: () => string } = {
   entry: () =>
-    'Commands on entries also read the parameters of one another, used or not: a text that is no value of its type is ' +
-    `refused even where the command has no use for it (${codes(SHARED_ERRORS.entry)}).`,
-  bulk: () => 'Keys are `k1`, `k2` ..., values `v1`, `v2` ..., up to the first number that is missing.',
+    'Commands on entries parse the parameters of all such commands, even those they do not use: an invalid value of such ' +
+    `a parameter is an error (${codes(SHARED_ERRORS.entry)}).`,
+  bulk: () => 'Keys are `k1`, `k2` ..., values `v1`, `v2` ..., up to the first missing number.',
   query: () =>
-    'The dialect of statements is H2 as Ignite has it. A page holds `pageSize` rows. While `last` is false, ' +
-    `${link('qryfetch')} gives the next page; the cursor is closed with the last one, by ${link('qrycls')}, or when it ` +
-    'was not used for 10 minutes (`SVC_QUERY_IDLE_TIMEOUT`). A cursor belongs to its user.',
+    'Statements use the dialect of Apache Ignite (H2). A page holds `pageSize` rows. While `last` is false, ' +
+    `${link('qryfetch')} returns the next page; the cursor closes after the last one, by ${link('qrycls')}, or after 10 ` +
+    'minutes without use (`SVC_QUERY_IDLE_TIMEOUT`). A cursor belongs to its user.',
   task: tasks,
 };
 
@@ -135,9 +135,9 @@ function optionTable(options: readonly DescribedOption[]): string {
   const rows = options.filter(({ path }) => !path.startsWith(LIMIT_PATH));
   return blocks(
     '## Options',
-    'Each option can be given as a flag, in the environment, and in the configuration file (`svc.config.ts` in the folder ' +
-      'where the service is started, or what `--config` or `SVC_CONFIG` names). A flag beats the environment, which beats ' +
-      'the file. Secrets have no flag; `NAME_FILE` names a file that holds one.',
+    'Set an option with a flag, in the environment or in the configuration file (`svc.config.ts` in the working ' +
+      'directory, or the file that `--config` or `SVC_CONFIG` names). A flag overrides the environment, which overrides ' +
+      'the file. Secrets have no flag; `NAME_FILE` names a file that contains one.',
     table(
       ['environment', 'flag', 'in the file', 'allowed', 'default', 'meaning'],
       rows.map(({ environment, flag, path, option }) => [
@@ -156,7 +156,7 @@ function limitTable(options: readonly DescribedOption[]): string {
   const rows = options.filter(({ path }) => path.startsWith(LIMIT_PATH));
   return blocks(
     '## Limits',
-    'They are options like the others.',
+    'Limits are options, too.',
     table(
       ['environment', 'in the file', 'default', 'meaning'],
       rows.map(({ environment, path, option }) => [code(environment), code(path), option.defaultText, option.help]),
@@ -168,14 +168,14 @@ function limitTable(options: readonly DescribedOption[]): string {
 function errors(): string {
   return blocks(
     '## Errors',
-    'The code is a name for this page; the envelope carries the status and the text. `…` stands for what differs. The HTTP ' +
-      'status is answered with `httpStatus=true`, and always when no command could run. Failures of most commands stand in ' +
+    'The code identifies an error on this page; the envelope contains the status and the text, in which `…` varies. The ' +
+      'HTTP status is used with `httpStatus=true`, and always when no command could run. Most commands wrap the text in ' +
       '`Failed to handle request: [req=..., err=TEXT]`.',
     [
       `- Any request: ${codes(SHARED_ERRORS.request)}.`,
-      `- Where authentication is on: ${codes(SHARED_ERRORS.login)}.`,
+      `- If authentication is on: ${codes(SHARED_ERRORS.login)}.`,
       `- Any command that needs the data: ${codes(SHARED_ERRORS.engine)}.`,
-      '- All others stand with their commands.',
+      '- Each command lists its other errors.',
     ].join('\n'),
     table(
       ['code', 'status', 'HTTP', 'text', 'what to do'],
