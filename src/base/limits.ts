@@ -72,6 +72,50 @@ export function checkLimits(limits: Limits): string | undefined {
   return undefined;
 }
 
+/** Bounds of what a client sends over HTTP, beside those that users may set. */
+export const HTTP_BOUNDS = {
+  /** Lines of the headers of a request. */
+  headerLines: 200,
+  /** Bytes of the extensions of one chunk, and of all chunks of a body. */
+  chunkExtensionBytes: 1_024,
+  chunkExtensionsBytes: 16 * 1_024,
+  /** Bytes and lines of the trailers of a body. */
+  trailerBytes: 16 * 1_024,
+  trailers: 200,
+  /** Bytes of a login, a password or a token in a body. */
+  credentialBytes: 8 * 1_024,
+  /** Bytes of further requests that wait while one is being processed; the socket is paused beyond. */
+  pipelinedBytes: 256 * 1_024,
+  /** Bytes that a rejected client may still send before its connection is cut. */
+  lingerBytes: 64 * 1_024 * 1_024,
+  /** Bytes of a form in UTF-16 or ISO-2022; forms up to this size are decoded at once in every charset. */
+  smallFormBytes: 16 * 1_024,
+} as const;
+
+/** Bounds of tasks. The first two are defaults of options. */
+export const TASK_BOUNDS = {
+  /** Memory of one task process, in bytes. */
+  processBytes: 1_024 ** 3,
+  /** Longest running time of a task. */
+  longestMs: 3_600_000,
+  /** Steps of tasks that may wait for a process. */
+  waiting: 10_000,
+} as const;
+
+/** Bounds of logs. */
+export const LOG_BOUNDS = {
+  /** Bytes of one file, and how many older files are kept. */
+  fileBytes: 32 * 1_024 * 1_024,
+  filesKept: 8,
+  /** Bytes of the lines that the command `log` returns. */
+  responseBytes: 64 * 1_024 * 1_024,
+  /** Statements and requests that take longer are logged as slow. */
+  slowMs: 1_000,
+} as const;
+
+/** Users of a cluster that the service keeps connections for at once. */
+export const CLUSTER_USERS = 500;
+
 /** Bounds of what a node of a cluster sends. */
 export const WIRE_BOUNDS = {
   /** Bytes of one response. A larger one is skipped, and its request fails. */

@@ -3,7 +3,7 @@
  * above a mebibyte one is decoded at a time, of the others one too, each kind in the order of arrival.
  */
 import type { Clock } from '../base/clock.ts';
-import type { Limits } from '../base/limits.ts';
+import { HTTP_BOUNDS, type Limits } from '../base/limits.ts';
 import type { BodyBuffer } from './body-buffer.ts';
 import type { ParameterSink } from './form-decoder.ts';
 import type { HeaderBlock } from './head.ts';
@@ -19,8 +19,6 @@ export interface BodyParametersOptions {
 /** Bodies up to this size are decoded at once, as query strings of about the same size are. */
 export const AT_ONCE_BYTES = 16 * 1_024;
 const LARGE_BYTES = 1_024 * 1_024;
-/** Longer texts are no token, no name of a user and no password. */
-const MOST_CREDENTIAL_BYTES = 8 * 1_024;
 
 export class BodyParameters {
   readonly #limit: number;
@@ -34,7 +32,7 @@ export class BodyParameters {
     const names = ['cmd', 'httpStatus', 'sessionToken', 'user', 'password'];
     this.#identifying = {
       names: new Set([...names, `${serviceName}.login`, `${serviceName}.password`]),
-      longest: MOST_CREDENTIAL_BYTES,
+      longest: HTTP_BOUNDS.credentialBytes,
     };
     this.#medium = new SliceQueue(clock);
     this.#large = new SliceQueue(clock);

@@ -1,15 +1,11 @@
 /** Reads the body of a request from the bytes of its connection, and enforces its bounds while it comes in. */
 import { fail } from '../base/errors.ts';
+import { HTTP_BOUNDS } from '../base/limits.ts';
 import { BodyBuffer, EMPTY_BODY } from './body-buffer.ts';
 import type { BufferAccount } from './buffer-budget.ts';
 import { checkTrailer, type HeaderBlock } from './head.ts';
 import { hexDigit, malformed } from './parameters.ts';
 
-/** Bytes of one chunk's extensions, of those of all chunks, and of all trailers. */
-const MOST_EXTENSION_BYTES = 1_024;
-const MOST_EXTENSIONS_BYTES = 16 * 1_024;
-const MOST_TRAILER_BYTES = 16 * 1_024;
-const MOST_TRAILERS = 200;
 /** Digits of a chunk's size. */
 const MOST_SIZE_DIGITS = 8;
 
@@ -253,7 +249,10 @@ class ChunkedBody implements BodyReader {
 
   #countExtension(): void {
     this.#extensionsBytes++;
-    if (++this.#extensionBytes > MOST_EXTENSION_BYTES || this.#extensionsBytes > MOST_EXTENSIONS_BYTES) {
+    if (
+      ++this.#extensionBytes > HTTP_BOUNDS.chunkExtensionBytes ||
+      this.#extensionsBytes > HTTP_BOUNDS.chunkExtensionsBytes
+    ) {
       throw malformed('the extensions of chunks are too long');
     }
   }
@@ -272,14 +271,14 @@ class ChunkedBody implements BodyReader {
     const lineFeed = bytes.indexOf(LINE_FEED, at);
     const end = lineFeed < 0 ? bytes.length : lineFeed + 1;
     this.#trailerBytes += end - at;
-    if (this.#trailerBytes > MOST_TRAILER_BYTES) throw malformed('the trailers are too long');
+    if (this.#trailerBytes > HTTP_BOUNDS.trailerBytes) throw malformed('the trailers are too long');
     this.#line += bytes.toString('latin1', at, end);
     if (lineFeed < 0) return end;
     if (!this.#line.endsWith('\r\n')) throw malformed('a trailer line does not end with CRLF');
     const line = this.#line.slice(0, -2);
     this.#line = '';
     if (line === '') this.#state = 'done';
-    else if (++this.#trailers > MOST_TRAILERS) throw malformed(`more than ${MOST_TRAILERS} trailers`);
+    else if (++this.#trailers > HTTP_BOUNDS.trailers) throw malformed(`more than ${HTTP_BOUNDS.trailers} trailers`);
     else checkTrailer(line);
     return end;
   }

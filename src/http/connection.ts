@@ -3,6 +3,7 @@
  * neither sockets nor commands, so it is tested with bytes alone.
  */
 import { fail, type GridError } from '../base/errors.ts';
+import { HTTP_BOUNDS } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { HeadJudgement } from '../service/request.ts';
 import { type BodyBuffer, EMPTY_BODY } from './body-buffer.ts';
@@ -18,10 +19,7 @@ type State = 'head' | 'body' | 'work' | 'linger' | 'closed';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 const NEVER = Number.POSITIVE_INFINITY;
-/** Bytes that may wait while a request is handled. Beyond them the socket is paused. */
-const MOST_WAITING_BYTES = 256 * 1024;
-/** Bytes, and ticks, for which a rejected client may continue to send before its connection is terminated. */
-const MOST_LINGER_BYTES = 64 * 1024 * 1024;
+/** Ticks for which the rest of a rejected request is read and discarded. */
 const LINGER_TICKS = 2;
 /** Ticks after which the request of a client that closed its sending side is cancelled. It may still read. */
 const HALF_CLOSED_TICKS = 2;
@@ -92,7 +90,7 @@ export class Connection implements HostedConnection {
   receive(bytes: Buffer): void {
     if (this.#state === 'linger') {
       this.#lingerBytes += bytes.length;
-      if (this.#lingerBytes > MOST_LINGER_BYTES) this.#wire.terminate();
+      if (this.#lingerBytes > HTTP_BOUNDS.lingerBytes) this.#wire.terminate();
       else if (bytes.length >= LARGE_READ_BYTES) this.#defer();
     } else if (this.#state !== 'closed') {
       const all = this.#waiting === undefined ? bytes : Buffer.concat([this.#waiting, bytes]);
@@ -118,7 +116,8 @@ export class Connection implements HostedConnection {
       this.#waiting = undefined;
       this.#take(waiting);
     }
-    if (!this.#deferred && !this.#isClosed() && (this.#waiting?.length ?? 0) <= MOST_WAITING_BYTES) this.#resume();
+    if (!this.#deferred && !this.#isClosed() && (this.#waiting?.length ?? 0) <= HTTP_BOUNDS.pipelinedBytes)
+      this.#resume();
   }
 
   /** Pauses the socket, and has the host serve other connections before this one is read again. */
@@ -247,7 +246,7 @@ export class Connection implements HostedConnection {
     if (this.#state === 'linger' || this.#state === 'closed') return;
     if (!this.#hasSpace(bytes.length)) return;
     this.#waiting = bytes;
-    if (bytes.length > MOST_WAITING_BYTES) this.#pause();
+    if (bytes.length > HTTP_BOUNDS.pipelinedBytes) this.#pause();
   }
 
   /** Accounts for waiting bytes. When they do not fit, the client gets the error after the answers it waits for. */

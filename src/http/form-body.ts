@@ -1,11 +1,10 @@
 /** Reads form bodies in UTF-8, ISO-8859-1 and the other charsets that the runtime knows. */
+import { HTTP_BOUNDS } from '../base/limits.ts';
 import { strictDecoder } from './body-text.ts';
 import { FormDecoder, type ParameterSink } from './form-decoder.ts';
 import { malformed, readPairs } from './parameters.ts';
 import type { SlicedWork } from './slices.ts';
 
-/** Up to here the whole form is decoded as one text, which is the fastest way for few bytes. */
-const SMALL_FORM_BYTES = 16 * 1_024;
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** Charsets in which a byte below 128 may be a part of any character. Browsers send no forms in them. */
 const NOT_LIKE_ASCII = /^(?:utf-16|iso-2022)/;
@@ -20,7 +19,7 @@ export function formWork(body: Uint8Array, charset: string | undefined, sink: Pa
     readUnlikeAscii(body, label, sink);
     return undefined;
   }
-  if (label === 'utf-8' && body.length <= SMALL_FORM_BYTES && sink.only === undefined) {
+  if (label === 'utf-8' && body.length <= HTTP_BOUNDS.smallFormBytes && sink.only === undefined) {
     const text = utf8Text(body);
     if (text !== undefined) {
       readPairs(text, 0, sink.into, sink.limit, sink.alreadyRead);
@@ -41,7 +40,8 @@ function utf8Text(body: Uint8Array): string | undefined {
 /** The text as a whole is in the charset, and so are the bytes of each run of percent codes. */
 function readUnlikeAscii(body: Uint8Array, label: string, { into, limit, alreadyRead, only }: ParameterSink): void {
   if (only !== undefined) return;
-  if (body.length > SMALL_FORM_BYTES) throw malformed(`a form in ${label} can have ${SMALL_FORM_BYTES} bytes`);
+  if (body.length > HTTP_BOUNDS.smallFormBytes)
+    throw malformed(`a form in ${label} can have ${HTTP_BOUNDS.smallFormBytes} bytes`);
   const decoder = strictDecoder(label);
   const strictly = (bytes: Uint8Array) => {
     try {

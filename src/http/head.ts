@@ -2,6 +2,7 @@
  * Reads the head of a request strictly by RFC 9112: it rejects what two readers could understand as
  * different requests, so that nothing can be smuggled past a proxy in front of the service.
  */
+import { HTTP_BOUNDS } from '../base/limits.ts';
 import { malformed } from './parameters.ts';
 
 /** The headers by lower-case name; repeated ones are joined by commas. No member is inherited. */
@@ -29,8 +30,6 @@ export interface HeaderBlock {
   readonly expectsContinue: boolean;
 }
 
-/** Header lines of one request. */
-const MOST_LINES = 200;
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const NO_TARGET = /[^\x21-\x7e\x80-\xff]/;
 const NO_VALUE = /[\x00-\x08\x0a-\x1f\x7f]/;
@@ -77,7 +76,7 @@ export function parseHeaderBlock(text: string, minor: 0 | 1): HeaderBlock {
   let lines = 0;
   for (let at = 0; at < text.length; ) {
     const end = text.indexOf('\r\n', at);
-    if (++lines > MOST_LINES) throw malformed(`more than ${MOST_LINES} header lines`);
+    if (++lines > HTTP_BOUNDS.headerLines) throw malformed(`more than ${HTTP_BOUNDS.headerLines} header lines`);
     const colon = text.indexOf(':', at);
     if (colon < 0 || colon > end) throw malformed('a header line has no colon');
     const name = text.slice(at, colon).toLowerCase();

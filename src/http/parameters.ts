@@ -1,4 +1,5 @@
 /** Reads `name=value&...` texts: query strings and form bodies (docs/spec/ignite-data.md 1). */
+import { LRUCache } from 'lru-cache';
 import { fail } from '../base/errors.ts';
 
 /**
@@ -66,13 +67,13 @@ function frequentName(text: string, start: number, end: number): string | undefi
 /** Longer statements are decoded each time. */
 const KEPT_CHARACTERS = 2_048;
 const KEPT_STATEMENTS = 512;
-/** Nothing secret stays here. */
+/** Statements with passwords are not cached. */
 const PASSWORD = /password/i;
-const keptStatements = new Map<string, string>();
+const keptStatements = new LRUCache<string, string>({ max: KEPT_STATEMENTS });
 
 /**
- * Statements come again and again with other arguments: finding the text that was decoded once costs less than decoding
- * it, and what is found by it later is found faster, because it is the same text in memory.
+ * Returns a decoded statement. Clients repeat statements with other arguments: a look-up costs less than decoding, and
+ * later look-ups by the statement are faster, because the string is the same object.
  */
 function decodeStatement(text: string): string {
   if (text.length > KEPT_CHARACTERS) return decodeUtf8(text);
@@ -80,8 +81,7 @@ function decodeStatement(text: string): string {
   if (known !== undefined) return known;
   const decoded = decodeUtf8(text);
   if (decoded === text || PASSWORD.test(decoded)) return decoded;
-  if (keptStatements.size >= KEPT_STATEMENTS) keptStatements.clear();
-  // A part of a text keeps the whole of it in memory, a copy does not.
+  // A slice would keep the whole query string in memory; a copy does not.
   keptStatements.set(Buffer.from(text, 'latin1').toString('latin1'), decoded);
   return decoded;
 }

@@ -1,5 +1,6 @@
 /** Chooses who keeps the users: the cluster, or the service in its records. */
 import type { Clock } from '../base/clock.ts';
+import { CLUSTER_USERS } from '../base/limits.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Grid, UserDirectory } from '../grid/grid.ts';
 import { DirectoryAccounts } from '../service/security/directory.ts';
@@ -18,8 +19,6 @@ export interface Directory {
 
 /** Time for which a user's connections outlive its cursors and sessions. */
 const IDLE_MS = 300_000;
-/** Each user has a connection to each node. */
-const MOST_USERS = 500;
 
 /** Returns the cluster's users; undefined without authentication, and where the service keeps the users itself. */
 export function directoryOf(configuration: Configuration, grid: Grid): Directory | undefined {
@@ -57,6 +56,6 @@ export function userGridsOf(
     cipher,
     clock,
     idleMs: Math.max(queryIdleTimeoutMs, sessionTimeoutMs) + IDLE_MS,
-    maxUsers: MOST_USERS,
+    maxUsers: CLUSTER_USERS,
   });
 }

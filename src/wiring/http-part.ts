@@ -1,6 +1,7 @@
 /** Composes what serves requests in one thread: the request pipeline and its services behind an HTTP server. */
 import { type Clock, randomUuid } from '../base/clock.ts';
 import { fail, GridError } from '../base/errors.ts';
+import { LOG_BOUNDS } from '../base/limits.ts';
 import { COMPATIBILITY_FLAGS } from '../commands/compatibility-flags.ts';
 import { COMMANDS } from '../commands/registry.ts';
 import type { Configuration } from '../configuration/configuration.ts';
@@ -42,9 +43,6 @@ export interface SharedMemories {
 }
 
 export const LOG_FILE = 'svc.log';
-/** Maximum bytes of lines in one response of `log`. */
-const LOG_ANSWER_BYTES = 64 * 1024 * 1024;
-const SLOW_MS = 1_000;
 const PUBLISH_MS = 1_000;
 
 /** What the services of a thread are created from. */
@@ -221,11 +219,17 @@ function createPipeline(
     log: createLogService({
       folder: configuration.log.dir,
       name: LOG_FILE,
-      maxBytes: LOG_ANSWER_BYTES,
+      maxBytes: LOG_BOUNDS.responseBytes,
       flush: () => {},
     }),
     nodes: services.nodes,
-    observer: createObserver({ metrics, audit: createAudit(services.audit, clock), log, health, slowMs: SLOW_MS }),
+    observer: createObserver({
+      metrics,
+      audit: createAudit(services.audit, clock),
+      log,
+      health,
+      slowMs: LOG_BOUNDS.slowMs,
+    }),
   });
   return {
     service: parts.peers?.inFrontOf(service) ?? service,

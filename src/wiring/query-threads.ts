@@ -4,6 +4,7 @@
  */
 import { type Clock, sleep } from '../base/clock.ts';
 import { fail } from '../base/errors.ts';
+import { LOG_BOUNDS } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { RpcChannel } from '../base/rpc-channel.ts';
 import { threadUrl } from '../base/thread-url.ts';
@@ -36,7 +37,6 @@ const LOG_CHECK_MS = 1_000;
 const LOG_MARK_BYTES = 64 * 1024 * 1024;
 /** How long a stop waits for a statement that cannot be cancelled. */
 const STOP_MS = 1_500;
-const SLOW_MS = 1_000;
 /** How often statements are checked that call no progress handler. */
 const GUARD_WATCH_MS = 20;
 
@@ -140,7 +140,7 @@ export class QueryThreadOwner {
       idleMs: queryIdleTimeoutMs,
       budget: query,
       guardLibrary: this.#library,
-      slowMs: SLOW_MS,
+      slowMs: LOG_BOUNDS.slowMs,
     };
     const message: QueryThreadMessage = { say: 'start', argv: this.#argv, port: port2, start };
     worker.postMessage(message, [port2]);

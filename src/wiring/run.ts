@@ -1,7 +1,7 @@
 /** Composes the service in the main thread: engine, services, HTTP server and threads. */
 import os from 'node:os';
 import type { Clock } from '../base/clock.ts';
-import { STOP_STEPS } from '../base/limits.ts';
+import { LOG_BOUNDS, STOP_STEPS, TASK_BOUNDS } from '../base/limits.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { ConfigurationError } from '../configuration/option.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
@@ -38,12 +38,7 @@ import type { MainServices } from './service-channel.ts';
 import { readServiceInfo, type ServiceInfoOptions } from './service-info.ts';
 import { clusterUsers, ownUsers } from './user-services.ts';
 
-const LOG_BYTES = 32 * 1024 * 1024;
-const LOG_FILES_KEPT = 8;
 const AUDIT_FILE = 'audit.log';
-const DEFAULT_TASK_BYTES = 1024 ** 3;
-const DEFAULT_LONGEST_TASK_MS = 3_600_000;
-const MOST_WAITING_TASKS = 10_000;
 
 /** What the service needs before its engine is open. */
 interface Foundation {
@@ -165,8 +160,8 @@ async function serve(
     environment: process.env,
     configuration: configuration.file,
     count: taskProcesses.count ?? Math.max(2, info.processor().count - 1),
-    memoryBytes: taskProcesses.memoryBytes ?? DEFAULT_TASK_BYTES,
-    maxWaiting: MOST_WAITING_TASKS,
+    memoryBytes: taskProcesses.memoryBytes ?? TASK_BOUNDS.processBytes,
+    maxWaiting: TASK_BOUNDS.waiting,
   });
   const tasks = createTaskService({
     grid,
@@ -174,7 +169,7 @@ async function serve(
     pool,
     names: new Set([...Object.keys(BUILT_IN_TASKS), ...Object.keys(configuration.tasks)]),
     maxResults: configuration.limits.taskResults,
-    longestMs: taskProcesses.longestMs ?? DEFAULT_LONGEST_TASK_MS,
+    longestMs: taskProcesses.longestMs ?? TASK_BOUNDS.longestMs,
   });
   let listening: Listening = { addresses: [], hostNames: [], port: 0 };
   const services: MainServices = {
@@ -293,7 +288,7 @@ function listeningOn(host: string, port: number, machine: ProcessMetrics): Liste
 /** Opens a log file. Throws ConfigurationError when the folder is not writable. */
 function openLogFile(folder: string, name: string, clock: Clock): RotatingFile {
   try {
-    return new RotatingFile({ folder, name, maxBytes: LOG_BYTES, keep: LOG_FILES_KEPT, clock });
+    return new RotatingFile({ folder, name, maxBytes: LOG_BOUNDS.fileBytes, keep: LOG_BOUNDS.filesKept, clock });
   } catch (error) {
     throw new ConfigurationError(
       `log.dir: ${folder} is not writable (${error instanceof Error ? error.message : error}): ` +
