@@ -1,6 +1,6 @@
 /**
- * Reads the parameters of bodies: few bytes at once, more in slices between which the thread answers others. Of bodies
- * above a mebibyte one is decoded at a time, of the others one too, each kind in the order of arrival.
+ * Reads the parameters of bodies: small bodies at once, larger ones in slices between which the thread serves others.
+ * One body above 1 MiB and one smaller body are decoded at a time, each kind in order of arrival.
  */
 import type { Clock } from '../base/clock.ts';
 import { HTTP_BOUNDS, type Limits } from '../base/limits.ts';
@@ -16,13 +16,13 @@ export interface BodyParametersOptions {
   readonly clock: Clock;
 }
 
-/** Bodies up to this size are decoded at once, as query strings of about the same size are. */
+/** Bodies up to this size are decoded at once, like query strings of about the same size. */
 export const AT_ONCE_BYTES = 16 * 1_024;
 const LARGE_BYTES = 1_024 * 1_024;
 
 export class BodyParameters {
   readonly #limit: number;
-  /** Parameters that name command and sender. */
+  /** Parameters that identify the command and the sender. */
   readonly #identifying: NonNullable<ParameterSink['only']>;
   readonly #medium: SliceQueue;
   readonly #large: SliceQueue;
@@ -38,7 +38,7 @@ export class BodyParameters {
     this.#large = new SliceQueue(clock);
   }
 
-  /** Adds the parameters of a small body; those that are there keep their values. */
+  /** Adds the parameters of a small body; those that are present keep their values. */
   readAtOnce(block: HeaderBlock, body: BodyBuffer, into: Map<string, string>): void {
     const work = bodyWork(block, body.whole(), this.#sink(into));
     if (work !== undefined) runAtOnce(work);
@@ -50,7 +50,7 @@ export class BodyParameters {
     body.free();
   }
 
-  /** Returns the parameters of a query and, of the body, those that name command and sender. */
+  /** Returns the parameters of a query, and those of the body that identify the command and the sender. */
   async findSender(
     block: HeaderBlock,
     body: BodyBuffer,

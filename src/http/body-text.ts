@@ -1,16 +1,16 @@
-/** Collects the text of a value from its bytes, part by part, in the charset of a body. */
+/** Decodes the bytes of a value to a string, part by part, in the charset of the body. */
 import { beginsCharacter, malformed } from './parameters.ts';
 
-/** Bytes that are decoded at once. */
+/** Bytes decoded at once. */
 export const TEXT_PART_BYTES = 16 * 1_024;
 
-/** Decodes bytes to text; `last`: nothing of the same value follows. */
+/** Decodes bytes to a string. `last` means that no more bytes of the value follow. */
 export type DecodePart = (bytes: Uint8Array, last: boolean) => string;
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const LATIN_1 = new Set(['iso-8859-1', 'iso8859-1', 'iso_8859-1', 'latin1', 'l1', 'us-ascii', 'ascii']);
 
-/** Collects bytes and returns their text. One value at a time. */
+/** Collects the bytes of one value at a time and returns its string. */
 export class TextCollector {
   readonly #charset: string;
   readonly #decoder: TextDecoder | undefined;
@@ -18,14 +18,14 @@ export class TextCollector {
   #used = 0;
   #text = '';
 
-  /** `charset` in lower case. Throws REQUEST_MALFORMED when the runtime does not know it. */
+  /** `charset` is in lower case. Throws REQUEST_MALFORMED if the runtime does not know it. */
   constructor(charset: string, mostBytes: number) {
     this.#charset = charset;
     this.#decoder = charset === 'utf-8' || LATIN_1.has(charset) ? undefined : strictDecoder(charset);
     this.#bytes = new Uint8Array(Math.min(mostBytes, TEXT_PART_BYTES));
   }
 
-  /** Bytes of the value so far that have not become text. */
+  /** Bytes of the value that have not been decoded yet. */
   get pendingBytes(): number {
     return this.#used;
   }
@@ -39,7 +39,7 @@ export class TextCollector {
     this.#bytes[this.#used++] = byte;
   }
 
-  /** Returns the text of the value and begins the next one. Throws REQUEST_MALFORMED. */
+  /** Returns the value and starts the next one. Throws REQUEST_MALFORMED. */
   end(): string {
     if (this.#used > 0 || this.#text !== '') this.#decode(true);
     const text = this.#text;
@@ -47,7 +47,7 @@ export class TextCollector {
     return text;
   }
 
-  /** Forgets the value. */
+  /** Discards the value. */
   drop(): void {
     if (this.#text !== '') this.#decoder?.decode();
     this.#used = 0;
@@ -63,7 +63,7 @@ export class TextCollector {
     else this.#text += latin1Text(bytes.subarray(0, used));
   }
 
-  /** UTF-8 cut off at the end of a value is U+FFFD. */
+  /** UTF-8 cut off at the end of a value becomes U+FFFD. */
   #decodeUtf8(bytes: Uint8Array, used: number, last: boolean): void {
     const cutOff = cutOffBytes(bytes, used);
     try {
@@ -88,7 +88,7 @@ export class TextCollector {
   }
 }
 
-/** How many bytes before index `end` are the beginning of a character in UTF-8. */
+/** Returns how many bytes before index `end` are the start of an incomplete UTF-8 character. */
 export function cutOffBytes(bytes: Uint8Array, end: number): number {
   for (let count = 1; count <= 3 && count <= end; count++) {
     const byte = bytes[end - count] ?? 0;
@@ -102,7 +102,7 @@ export function latin1Text(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }
 
-/** Throws REQUEST_MALFORMED for a charset that the runtime does not know. */
+/** Returns the decoder of a charset. Throws REQUEST_MALFORMED if the runtime does not know it. */
 export function strictDecoder(label: string): TextDecoder {
   try {
     return new TextDecoder(label as Bun.Encoding, { fatal: true });

@@ -1,6 +1,6 @@
 /**
- * Decodes a form of any size from its bytes, in time and memory that grow with their number alone and in steps of about
- * a millisecond. With a filter it finds the few parameters that name the sender, and decodes nothing else.
+ * Decodes a form of any size from its bytes in linear time and memory, in steps of about a millisecond. With a filter it
+ * finds the parameters that identify the sender and decodes nothing else.
  */
 import { fail } from '../base/errors.ts';
 import { LONGEST_NAME_CHARACTERS } from '../base/limits.ts';
@@ -8,13 +8,13 @@ import { TextCollector } from './body-text.ts';
 import { hexDigit, malformed } from './parameters.ts';
 import type { SlicedWork } from './slices.ts';
 
-/** Where parameters go; the first of a name counts. */
+/** Collects parameters. The first value of a name counts. */
 export interface ParameterSink {
   readonly into: Map<string, string>;
-  /** Most parameters, those read before included. */
+  /** Maximum number of parameters, including those read before. */
   readonly limit: number;
   readonly alreadyRead: number;
-  /** Present: only these are decoded, and longer values than `longest` bytes are skipped. */
+  /** If present, only these names are decoded, and values of more than `longest` bytes are skipped. */
   readonly only?: { readonly names: ReadonlySet<string>; readonly longest: number };
 }
 
@@ -31,15 +31,15 @@ export class FormDecoder implements SlicedWork {
   readonly #sink: ParameterSink;
   readonly #text: TextCollector;
   #at = 0;
-  /** Start of the present pair. */
+  /** Start of the current pair. */
   #start = 0;
   #pairs: number;
-  /** Name of the present pair; undefined while it is read. */
+  /** Name of the current pair; undefined while it is being read. */
   #name: string | undefined;
-  /** The present pair is not decoded: its name is too long, or not wanted. */
+  /** Whether the current pair is skipped: its name is too long or not wanted. */
   #skips = false;
 
-  /** `charset` in lower case, one whose bytes below 128 are ASCII where they begin a character. */
+  /** `charset` is in lower case; bytes below 128 that start a character must be ASCII in it. */
   constructor(bytes: Uint8Array, charset: string, sink: ParameterSink) {
     this.#bytes = bytes;
     this.#sink = sink;
@@ -91,7 +91,7 @@ export class FormDecoder implements SlicedWork {
     }
   }
 
-  /** The byte of the percent code whose digits are next. */
+  /** Returns the byte of the percent code whose digits are next. */
   #code(): number {
     const high = hexDigit(this.#bytes[this.#at] ?? 0);
     const low = hexDigit(this.#bytes[this.#at + 1] ?? 0);

@@ -1,6 +1,6 @@
 /**
- * A JSON object as request body: each member is a parameter. A number's text is its source text, so that no digit is
- * lost; null is absent; `keys`, `values`, `args`, `params` stand for the numbered parameters k, v, arg, p.
+ * Reads a JSON object as a request body: each member is a parameter. A number keeps its source text, so no digit is
+ * lost. null means absent. `keys`, `values`, `args` and `params` are the numbered parameters k, v, arg and p.
  */
 import { fail } from '../base/errors.ts';
 import type { ParameterSink } from './form-decoder.ts';
@@ -10,14 +10,14 @@ import { malformed } from './parameters.ts';
 import type { SlicedWork } from './slices.ts';
 
 const NUMBERED: Readonly<Record<string, string>> = { keys: 'k', values: 'v', args: 'arg', params: 'p' };
-/** Parameters that carry an object or array as their JSON text, with the one that has to name its type. */
+/** Parameters whose value may be an object or array, with the parameter that must name its type. */
 const TYPED: Readonly<Record<string, string>> = { key: 'keyType', val: 'valueType', val2: 'valueType' };
 const TYPE_OF_ELEMENTS: Readonly<Record<string, string | undefined>> = { k: 'keyType', v: 'valueType' };
 const TEXT_TYPES = new Set(['', 'string', 'java.lang.string']);
 const CHECKED_BYTES = 128 * 1_024;
 const BUILT_AT_ONCE = 128;
 
-/** Adds the members to the sink, where a name that is there already keeps its value. */
+/** Adds the members to the sink, in which a name that is present keeps its value. */
 export class JsonBody implements SlicedWork {
   readonly #steps: Generator<undefined, void>;
 
@@ -82,17 +82,17 @@ function* describe(failure: ScanFailure, bytes: Uint8Array, start: number): Gene
   return `JsonParseException: ${message} at line ${line}, column ${column}`;
 }
 
-/** The members that a scanner found; of those with the same name the last one counts, at the place of the first. */
+/** The members that a scanner found. For duplicate names the last value counts, in the position of the first. */
 class Members implements ScanReceiver {
   readonly #bytes: Uint8Array;
   readonly #sink: ParameterSink;
   readonly values = new Map<string, ScannedValue>();
-  /** The elements of members that stand for numbered parameters. */
+  /** The elements of members that are numbered parameters. */
   readonly elements = new Map<string, readonly ScannedValue[]>();
-  /** Name of the present member; undefined when it is skipped. */
+  /** Name of the current member; undefined if it is skipped. */
   #name: string | undefined;
   #elements: ScannedValue[] = [];
-  /** How many of the values are null. */
+  /** The number of null values. */
   #nulls = 0;
 
   constructor(bytes: Uint8Array, sink: ParameterSink) {
@@ -123,7 +123,7 @@ class Members implements ScanReceiver {
     if (name === undefined) return;
     const former = this.values.get(name);
     if (value.kind === 'null') {
-      // Null is as good as no member: it counts for nothing, so that more than a limit of them are not even noted.
+      // A null member is absent and does not count, so members beyond the limit are not even recorded.
       if (former === undefined && this.#nulls === this.#sink.limit) return;
       if (former?.kind !== 'null') this.#nulls++;
     } else if (former?.kind === 'null') this.#nulls--;
@@ -144,7 +144,7 @@ class ParameterBuilder {
   readonly #bytes: Uint8Array;
   readonly #sink: ParameterSink;
   #count: number;
-  /** Parameters whose text is that of an object or array, with the parameter that must name their type. */
+  /** Parameters that are objects or arrays, with the parameter that must name their type. */
   readonly #structured: Array<readonly [name: string, typedBy: string | undefined]> = [];
 
   constructor(bytes: Uint8Array, sink: ParameterSink) {
@@ -189,7 +189,7 @@ class ParameterBuilder {
     }
   }
 
-  /** An argument of a statement: what is no text says its type, unless the request does. */
+  /** Adds an argument of a statement. A value other than a string implies its type, unless the request declares it. */
   *#argument(name: string, value: ScannedValue): Generator<undefined, void> {
     const { into } = this.#sink;
     const type = `${name}Type`;
@@ -204,7 +204,7 @@ class ParameterBuilder {
     }
   }
 
-  /** An object or array is no text: without a type of its own it would be stored as one unnoticed. */
+  /** Rejects an object or array without a declared type, which would otherwise be stored as a string. */
   #checkTypes(): void {
     for (const [name, typedBy] of this.#structured) {
       if (typedBy === undefined) throw malformed(`${name} must be a text, a number, true, false or null`);
@@ -214,7 +214,7 @@ class ParameterBuilder {
     }
   }
 
-  /** Counts a parameter; false when its name has a value already. */
+  /** Counts a parameter. Returns false if its name has a value. */
   #claim(name: string): boolean {
     const { into, limit } = this.#sink;
     if (++this.#count > limit) throw fail('LIMIT_EXCEEDED', 'parameters', limit, this.#count);
@@ -239,7 +239,7 @@ function isStructured({ kind }: ScannedValue): boolean {
   return kind === 'object' || kind === 'array';
 }
 
-/** The text of a short string. */
+/** Returns the value of a short string. */
 function stringAt(bytes: Uint8Array, value: ScannedValue): string {
   const reader = new JsonText(bytes, value);
   while (reader.step());
@@ -249,7 +249,7 @@ function stringAt(bytes: Uint8Array, value: ScannedValue): string {
 const INTEGER_MAX = 2n ** 31n;
 const LONG_MAX = 2n ** 63n;
 
-/** The narrowest type that holds the number exactly. */
+/** Returns the narrowest type that represents the number exactly. */
 function numberType(text: string): string {
   if (/^-?\d+$/.test(text)) {
     const number = BigInt(text);

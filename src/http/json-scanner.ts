@@ -1,6 +1,6 @@
 /**
- * Checks a JSON object from its bytes (RFC 8259, UTF-8 that has been checked before) and notes where its members are.
- * Nothing is built for what is nested, so the memory grows with the number of members alone. Works in steps.
+ * Validates the bytes of a JSON object (RFC 8259; the UTF-8 has been validated) and records where its members are. It
+ * builds nothing for nested values, so memory grows only with the number of members. Works in steps.
  */
 import { JSON_BOUNDS, LONGEST_NAME_CHARACTERS } from '../base/limits.ts';
 import { hexDigit } from './parameters.ts';
@@ -8,32 +8,32 @@ import type { SlicedWork } from './slices.ts';
 
 export type ScannedKind = 'null' | 'true' | 'false' | 'number' | 'string' | 'array' | 'object';
 
-/** Where a value is: from its first byte to behind its last one; of a string, the bytes between its quotes. */
+/** The range of a value: from its first byte to after its last one; for a string, the bytes between its quotes. */
 export interface ScannedValue {
   readonly kind: ScannedKind;
   readonly start: number;
   readonly end: number;
-  /** The string has escapes. */
+  /** Whether the string has escapes. */
   readonly escaped: boolean;
 }
 
-/** Receives the members in order. Can throw. */
+/** Receives the members in order. May throw. */
 export interface ScanReceiver {
-  /** A name; `end` - `start` is at most the longest name's. Returns whether the elements are wanted of an array. */
+  /** Receives a name. Returns whether it wants the elements if the value is an array. */
   name(start: number, end: number, escaped: boolean): boolean;
-  /** A name that is too long for any parameter. */
+  /** Receives a name that is too long for any parameter. */
   longName(): void;
-  /** An element of an array whose elements are wanted. */
+  /** Receives an element of an array whose elements are wanted. */
   element(value: ScannedValue): void;
-  /** The value that belongs to the last name. */
+  /** Receives the value of the last name. */
   member(value: ScannedValue): void;
 }
 
-/** The text is no JSON; `at` is the index of the byte that is wrong. */
+/** Reports invalid JSON; `at` is the index of the offending byte. */
 export class ScanFailure extends Error {
   override readonly name = 'ScanFailure';
   readonly at: number;
-  /** The message goes on with the character that was found. */
+  /** Whether the message continues with the character that was found. */
   readonly wanted: boolean;
 
   constructor(message: string, at: number, wanted: boolean) {
@@ -57,7 +57,7 @@ const CLOSING_BRACKET = 0x5d;
 const OPENING_BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
 const LETTER_U = 0x75;
-/** Bytes that may follow a backslash, `u` excepted. */
+/** Bytes that may follow a backslash, except `u`. */
 const ESCAPED: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));
 const WORDS: ReadonlyArray<readonly [kind: ScannedKind, bytes: Buffer]> = (['true', 'false', 'null'] as const).map(
   (word) => [word, Buffer.from(word)],
@@ -71,15 +71,15 @@ export class JsonScanner implements SlicedWork {
   readonly #receiver: ScanReceiver;
   #state: State = 'value';
   #at: number;
-  /** Which of the open containers are objects, from the outside in. */
+  /** Whether each open container is an object, from the outermost to the innermost. */
   readonly #isObject = new Uint8Array(JSON_BOUNDS.depth + 1);
   #depth = 0;
-  /** Start of the string that is being read, and of the value that is reported to the receiver. */
+  /** Start of the current string, and of the value to report to the receiver. */
   #start = 0;
   #escaped = false;
   #isName = false;
   #wantsElements = false;
-  /** Start of the array or object that is the present member, and of the one that is its present element. */
+  /** Start of the array or object that is the current member, and of the one that is its current element. */
   #memberStart = 0;
   #elementStart = 0;
   #root: ScannedKind | undefined;
@@ -90,12 +90,12 @@ export class JsonScanner implements SlicedWork {
     this.#receiver = receiver;
   }
 
-  /** Kind of the whole text, when it has been read. */
+  /** The kind of the whole text once it has been read. */
   get root(): ScannedKind | undefined {
     return this.#root;
   }
 
-  /** Throws ScanFailure, and what the receiver throws. */
+  /** Throws ScanFailure and the errors of the receiver. */
   step(): boolean {
     const bytes = this.#bytes;
     const end = Math.min(bytes.length, this.#at + STEP_BYTES);
@@ -113,7 +113,7 @@ export class JsonScanner implements SlicedWork {
     return false;
   }
 
-  /** Reads the token that begins with `byte`; -1 is the end of the text. */
+  /** Reads the token that starts with `byte`; -1 is the end of the text. */
   #take(byte: number): void {
     switch (this.#state) {
       case 'first element':
@@ -232,7 +232,7 @@ export class JsonScanner implements SlicedWork {
     this.#endValue('number', start, at, false);
   }
 
-  /** Reads digits, and stops where the number is too long in any case. */
+  /** Reads digits and stops once the number is too long. */
   #digitsEnd(from: number): number {
     const most = from + JSON_BOUNDS.numberCharacters + 1;
     let at = from;
@@ -270,7 +270,7 @@ export class JsonScanner implements SlicedWork {
     this.#at = at;
   }
 
-  /** Index of the last byte of an escape whose letter is at `at`. */
+  /** Returns the index of the last byte of an escape whose letter is at `at`. */
   #escapeEnd(at: number): number {
     const letter = this.#bytes[at] ?? -1;
     if (ESCAPED.has(letter)) return at;
@@ -306,7 +306,7 @@ function isDigit(byte: number): boolean {
   return byte >= ZERO && byte <= NINE;
 }
 
-/** What would make another number, or no number, of one that has ended before it. */
+/** Returns whether the byte may not follow a complete number. */
 function continuesNumber(byte: number): boolean {
   const letter = byte | 32;
   return isDigit(byte) || byte === PLUS || byte === DOT || byte === 0x5f || (letter >= 0x61 && letter <= 0x7a);

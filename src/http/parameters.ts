@@ -1,11 +1,11 @@
-/** Reads `name=value&...` texts: query strings and form bodies (docs/spec/ignite-data.md 1). */
+/** Parses `name=value&...`: query strings and form bodies (docs/spec/ignite-data.md 1). */
 import { LRUCache } from 'lru-cache';
 import { fail } from '../base/errors.ts';
 
 /**
- * Adds the pairs of `text` from index `start` on to `into`; a name that is there already keeps its value, a name
- * without `=` is the empty text, empty pairs are skipped. Throws LIMIT_EXCEEDED when more than `limit` pairs would
- * have been read, `alreadyRead` counted. Returns the number of pairs read so far.
+ * Adds the pairs of `text` from index `start` on to `into`. A name that is present keeps its value, a name without `=`
+ * has the empty string, and empty pairs are skipped. Throws LIMIT_EXCEEDED for more than `limit` pairs, including
+ * `alreadyRead`. Returns the number of pairs read so far.
  */
 export function readPairs(
   text: string,
@@ -15,10 +15,10 @@ export function readPairs(
   alreadyRead: number,
 ): number {
   const length = text.length;
-  // Most query strings have nothing to decode, and asking once is cheaper than asking of each part.
+  // Most query strings have nothing to decode, and one check is cheaper than a check of each part.
   const plain = text.indexOf('%', start) < 0 && text.indexOf('+', start) < 0;
   let pairs = alreadyRead;
-  // Kept over the loop: searching it anew for each pair would be quadratic where no pair has one.
+  // Kept across iterations: a new search per pair would be quadratic if no pair has one.
   let equals = -1;
   for (let at = start; at < length; ) {
     const found = text.indexOf('&', at);
@@ -87,8 +87,8 @@ function decodeStatement(text: string): string {
 }
 
 /**
- * A text of one byte a character with the bytes beyond ASCII as percent codes, so that one rule applies to both forms:
- * UTF-8 cut off at the end of a value is accepted, and anything else that is no UTF-8 is rejected.
+ * Replaces the bytes beyond ASCII in a Latin-1 string by percent codes, so that one rule applies to both forms: UTF-8
+ * that is cut off at the end of a value is accepted, and any other invalid UTF-8 is rejected.
  */
 export function encodeBytes(text: string): string {
   return BEYOND_ASCII.test(text)
@@ -98,7 +98,7 @@ export function encodeBytes(text: string): string {
 
 const BEYOND_ASCII = /[\u0080-\u00ff]/;
 
-/** Decodes `+` and percent codes. UTF-8 cut off at the end is U+FFFD; other wrong codes are REQUEST_MALFORMED. */
+/** Decodes `+` and percent codes. UTF-8 cut off at the end becomes U+FFFD. Throws REQUEST_MALFORMED. */
 function decodeUtf8(text: string): string {
   if (!text.includes('%')) return text.includes('+') ? text.replaceAll('+', ' ') : text;
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
@@ -113,14 +113,14 @@ function decodeUtf8(text: string): string {
 
 const BROKEN_CODE = /%(?![0-9a-fA-F]{2})/;
 
-/** The failure that names the first percent sign without two digits; undefined when all have them. */
+/** Returns the error for the first percent sign without two digits, or undefined. */
 function brokenCode(text: string): Error | undefined {
   const broken = BROKEN_CODE.exec(text);
   if (broken === null) return undefined;
   return malformed(`broken percent code at ${JSON.stringify(text.slice(broken.index, broken.index + 6))}`);
 }
 
-/** How many percent codes at the end, at most three, are the beginning of a character. */
+/** Returns how many percent codes at the end, at most three, are the start of an incomplete character. */
 function cutOffCodes(text: string): number {
   const bytes: number[] = [];
   for (let at = text.length - 3; at >= 0 && bytes.length < 3; at -= 3) {
@@ -132,7 +132,7 @@ function cutOffCodes(text: string): number {
   return 0;
 }
 
-/** The byte of the percent code at an index, or -1. */
+/** Returns the byte of the percent code at an index, or -1. */
 function codeAt(text: string, at: number): number {
   if (text.charCodeAt(at) !== 37) return -1;
   const high = hexDigit(text.charCodeAt(at + 1));
@@ -140,14 +140,14 @@ function codeAt(text: string, at: number): number {
   return high < 0 || low < 0 ? -1 : high * 16 + low;
 }
 
-/** The value of a hexadecimal digit's character code, or -1. */
+/** Returns the value of a hexadecimal digit's character code, or -1. */
 export function hexDigit(code: number): number {
   if (code >= 48 && code <= 57) return code - 48;
   const letter = code | 32;
   return letter >= 97 && letter <= 102 && code < 128 ? letter - 87 : -1;
 }
 
-/** Whether the bytes are a proper part of a character in UTF-8, from its first byte on (Unicode, table 3-7). */
+/** Returns whether the bytes are the incomplete start of a UTF-8 character (Unicode, table 3-7). */
 export function beginsCharacter(bytes: readonly number[]): boolean {
   const [lead = 0, second, third] = bytes;
   const length =
