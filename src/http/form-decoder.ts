@@ -1,6 +1,6 @@
 /**
- * Decodes a form of any size from its bytes in linear time and memory, in steps of about a millisecond. With a filter it
- * finds the parameters that identify the sender and decodes nothing else.
+ * Decodes a form of any size from its bytes in linear time and memory, in steps of about a millisecond. With a filter,
+ * it finds the parameters that identify the sender and decodes nothing else.
  */
 import { fail } from '../base/errors.ts';
 import { LONGEST_NAME_CHARACTERS } from '../base/limits.ts';

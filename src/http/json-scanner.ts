@@ -306,7 +306,7 @@ function isDigit(byte: number): boolean {
   return byte >= ZERO && byte <= NINE;
 }
 
-/** Returns whether the byte may not follow a complete number. */
+/** Returns whether the byte would continue a number or make it invalid. */
 function continuesNumber(byte: number): boolean {
   const letter = byte | 32;
   return isDigit(byte) || byte === PLUS || byte === DOT || byte === 0x5f || (letter >= 0x61 && letter <= 0x7a);
