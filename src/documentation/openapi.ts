@@ -4,8 +4,8 @@
  * OpenAPI identifies an operation by path and method. All commands share one path, and tools reject a query string in a
  * path, so commands cannot be operations under `paths`. The endpoint therefore accepts one of the requests, selected by
  * `cmd` (`oneOf` with a discriminator), which tools show and type with its own parameters. In addition,
- * `components.pathItems` describes every command as a complete operation, and `x-commands` maps the name of a command to
- * all of its parts.
+ * `components.pathItems` describes every command as a complete operation, and `x-commands` maps the name of a command
+ * to all of its parts.
  */
 import type { RegisteredCommand } from '../commands/command.ts';
 import { COMMANDS } from '../commands/registry.ts';
