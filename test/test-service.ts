@@ -17,7 +17,7 @@ import type { ServiceOptions } from '../src/service/service-options.ts';
 import { type ObjectSchema, text } from '../src/values/value.ts';
 
 /** A response as a client would see it. */
-export interface TestAnswer extends Omit<Outcome, 'response'> {
+export interface TestResponse extends Omit<Outcome, 'response'> {
   /** JSON text of `response`. */
   readonly text: string;
   readonly response: unknown;
@@ -25,7 +25,7 @@ export interface TestAnswer extends Omit<Outcome, 'response'> {
 
 export interface TestService {
   /** Sends `put key=a val=1`: a command and its parameters, percent-encoded if they contain blanks or `%`. */
-  ask(request: string, headers?: Readonly<Record<string, string>>): Promise<TestAnswer>;
+  send(request: string, headers?: Readonly<Record<string, string>>): Promise<TestResponse>;
   readonly clock: ManualClock;
 }
 
@@ -73,7 +73,7 @@ export function openTestService(options: TestServiceOptions = {}): TestService {
   });
   return {
     clock,
-    async ask(request, headers = {}) {
+    async send(request, headers = {}) {
       const { response, ...outcome } = await service.execute(rawRequest(request, headers));
       const json = typeof response === 'string' ? response : await joined(response);
       return { ...outcome, text: json, response: outcome.contentType === undefined ? JSON.parse(json) : json };
@@ -117,13 +117,13 @@ const TASKS: TaskService = {
   },
 };
 
-const refuseUsers = () => Promise.reject(fail('SECURITY_DISABLED'));
-const NO_USERS: UserService = { add: refuseUsers, update: refuseUsers, remove: refuseUsers };
+const rejectUsers = () => Promise.reject(fail('SECURITY_DISABLED'));
+const NO_USERS: UserService = { add: rejectUsers, update: rejectUsers, remove: rejectUsers };
 const NO_LOG: LogService = { lines: (path) => Promise.reject(fail('LOG_NOT_FOUND', path ?? '')) };
 const NO_NODES: NodeService = { describe: () => [] };
 
 /** Expects an error whose text contains `text`. */
-export class Refusal {
+export class ExpectedError {
   readonly text: string;
   readonly status: number;
 
@@ -133,8 +133,8 @@ export class Refusal {
   }
 }
 
-export function refused(text: string, status = 1): Refusal {
-  return new Refusal(text, status);
+export function failsWith(text: string, status = 1): ExpectedError {
+  return new ExpectedError(text, status);
 }
 
 /** Expects the exact JSON text of `response`, where a number must keep every digit. */
@@ -163,7 +163,7 @@ export function commandCases(title: string, cases: readonly CommandCase[], optio
         const service = openTestService(options);
         for (const step of steps) {
           if (typeof step === 'number') service.clock.advance(step);
-          else expectAnswer(await service.ask(step[0]), step[1]);
+          else expectResponse(await service.send(step[0]), step[1]);
         }
         expect(steps.length).toBeGreaterThan(0);
       });
@@ -172,12 +172,12 @@ export function commandCases(title: string, cases: readonly CommandCase[], optio
 }
 
 /** Declares tests of behaviour that differs in compatibility mode `reference`. */
-export function referenceCases(title: string, cases: readonly CommandCase[]): void {
+export function compatibilityCases(title: string, cases: readonly CommandCase[]): void {
   commandCases(`${title} in compatibility mode reference`, cases, { compatibility: 'reference' });
 }
 
-function expectAnswer(answer: TestAnswer, expected: unknown): void {
-  if (expected instanceof Refusal) {
+function expectResponse(answer: TestResponse, expected: unknown): void {
+  if (expected instanceof ExpectedError) {
     expect(answer.error ?? `no failure: ${answer.text}`).toContain(expected.text);
     expect(answer.successStatus).toBe(expected.status as Outcome['successStatus']);
     expect(answer.response).toBeNull();

@@ -82,7 +82,7 @@ export interface NodeDescription {
 
 export interface NodeService {
   /** Returns all nodes, the oldest first. */
-  describe(wants: {
+  describe(include: {
     readonly metrics: boolean;
     readonly attributes: boolean;
     readonly caches: boolean;

@@ -1,4 +1,4 @@
-/** Decoders of parameters, compiled from declarations: which are decoded, in which order, and which are required. */
+/** Compiles a decoder from the parameters that a command declares. */
 import { fail } from '../base/errors.ts';
 import type { RegisteredCommand } from './command.ts';
 import { cacheFlags, exp, key, keys, optionalVal2, type Parameter, type Source, val, values } from './params.ts';
@@ -7,7 +7,7 @@ import { cacheFlags, exp, key, keys, optionalVal2, type Parameter, type Source, 
 export type DecodedArguments = Record<string, unknown>;
 
 export interface Decoder {
-  /** Decodes what is present. Throws for a string that is no value of its type. Runs before authentication. */
+  /** Decodes the parameters that are present. Throws if one is invalid for its type. Runs before authentication. */
   read(source: Source): DecodedArguments;
   /** Throws PARAMETER_MISSING for the first required parameter that is absent. Runs after authentication. */
   require(args: DecodedArguments): void;

@@ -30,13 +30,13 @@ export interface Parameter<T> {
   readonly checkedByHandler: boolean;
   /** The name in the error text of an absent parameter. */
   readonly missing: string;
-  /** The name under which the audit records the parameter; undefined: it does not. */
+  /** The name under which the audit records the parameter; undefined if it does not. */
   readonly auditedAs: string | undefined;
   readonly typedBy: 'keyType' | 'valueType' | undefined;
   readonly choices: readonly string[] | undefined;
   readonly defaultText: string | undefined;
   readonly summary: string;
-  /** Returns the decoded value; undefined if absent. Throws for a string that is no value of the parameter's type. */
+  /** Returns the decoded value; undefined if absent. Throws if it is invalid for the type. */
   read(source: Source): T | undefined;
 }
 
@@ -97,7 +97,10 @@ export function checkedByHandler<T>(parameter: Parameter<T | undefined>): Parame
   return { ...parameter, required: false, checkedByHandler: true };
 }
 
-/** Returns the parameter for the audit to record: the name of an object or a state, never a value or a secret. */
+/**
+ * Returns the parameter with its value recorded in the audit log: an object name or a state, never a stored value or a
+ * secret.
+ */
 export function audited<T>(parameter: Parameter<T>, name = parameter.name): Parameter<T> {
   return { ...parameter, auditedAs: name };
 }
@@ -269,8 +272,8 @@ export const cacheName: Parameter<string> = {
 };
 
 /**
- * The same for commands that report an empty name as an illegal argument if the flag `cacheNameRequired` is on
- * (docs/spec/ignite-data.md 4.5).
+ * Like {@link cacheName}, for commands that report an empty name as an illegal argument if the flag
+ * `cacheNameRequired` is on (docs/spec/ignite-data.md 4.5).
  */
 export const cacheNameOrIllegal: Parameter<string> = {
   ...cacheName,
@@ -282,7 +285,7 @@ export const cacheNameOrIllegal: Parameter<string> = {
   },
 };
 
-/** The same for queries, whose error has another status (docs/spec/ignite-cluster.md 6.1). */
+/** Like {@link cacheName}, for queries, whose error has another status (docs/spec/ignite-cluster.md 6.1). */
 export const queryCacheName: Parameter<string> = {
   ...cacheName,
   read(source) {
@@ -349,7 +352,7 @@ export const qryId: Parameter<bigint> = {
 };
 
 const argumentNames = (number: number): readonly [string, string] => [`arg${number}`, `arg${number}Type`];
-/** The names that most statements need, built once. */
+/** The names of the first 32 arguments, built once. */
 const ARGUMENT_NAMES = Array.from({ length: 33 }, (_, number) => argumentNames(number));
 
 /** The arguments of a statement: arg1..argN, strings unless arg1Type .. names a type (`null` stands for SQL NULL). */
@@ -377,7 +380,7 @@ export const queryArguments: Parameter<readonly Value[]> = {
   },
 };
 
-/** Declares a choice among words. Throws the result of `invalid` for any other string. */
+/** Declares an optional parameter with a fixed set of values. Throws the result of `invalid` for any other string. */
 export function choice<W extends string>(
   name: string,
   words: readonly W[],

@@ -1,4 +1,4 @@
-/** Tests of every command: its declaration is complete, its example is true, and it reports the shared errors. */
+/** Tests of all commands: declarations are complete, examples are correct, and shared errors are reported. */
 import { describe, expect, test } from 'bun:test';
 import path from 'node:path';
 import { schemaErrors } from '../../test/json-schema.ts';
@@ -10,7 +10,7 @@ import { COMMANDS, findCommand } from './registry.ts';
 const NO_NODE = '3f0c1c9e-6c55-4a0e-8a8e-0d3f7a4b2c11';
 
 /** A valid value for each required parameter. */
-const GOOD: Readonly<Record<string, string>> = {
+const VALID_VALUES: Readonly<Record<string, string>> = {
   cacheName: 'c',
   key: 'a',
   val: '1',
@@ -27,11 +27,11 @@ const GOOD: Readonly<Record<string, string>> = {
   password: 'secret',
 };
 
-/** The request with every required parameter but `without`. */
+/** Returns a request with all required parameters except `without`. */
 function requestOf(command: RegisteredCommand, without?: string): string {
   const parts = Object.values(command.params)
     .filter(({ name, required }) => required && name !== without)
-    .map(({ name, numbered }) => `${name}${numbered ? '1' : ''}=${GOOD[name] ?? 'x'}`);
+    .map(({ name, numbered }) => `${name}${numbered ? '1' : ''}=${VALID_VALUES[name] ?? 'x'}`);
   if (command.name === 'putall' && without !== 'k') parts.push('v1=1');
   if (command.name === 'cas') parts.push('val=1');
   if (['cas', 'repval'].includes(command.name)) parts.push('val2=2');
@@ -61,21 +61,23 @@ const WORDS: ReadonlySet<string> = new Set([
 ]);
 
 describe('declarations', () => {
-  test('names are unique, in order and lower case', () => {
+  test('names are unique, sorted and in lower case', () => {
     const names = COMMANDS.map(({ name }) => name);
     expect(names).toEqual([...new Set(names)].sort());
     expect(names.join('')).toMatch(/^[a-z]+$/);
   });
 
-  test('a command is found in any letter case, and nothing else is', () => {
+  test('findCommand ignores letter case and returns undefined for unknown names', () => {
     expect(findCommand('GetPut')?.name).toBe('getput');
     expect(findCommand('get put')).toBeUndefined();
     expect(findCommand('toString')).toBeUndefined();
   });
 
-  test('every command that administers or changes caches as a whole is audited', () => {
-    const needs = /^admin|^cacheCreate$|^cacheDestroy$/;
-    const audited = COMMANDS.filter((each) => needs.test(each.needs) || each.group === 'user' || each.name === 'clear');
+  test('commands that administer or change whole caches are audited', () => {
+    const administrative = /^admin|^cacheCreate$|^cacheDestroy$/;
+    const audited = COMMANDS.filter(
+      (each) => administrative.test(each.needs) || each.group === 'user' || each.name === 'clear',
+    );
     expect(audited.filter(({ audit }) => audit !== 'always')).toEqual([]);
   });
 
@@ -86,7 +88,7 @@ describe('declarations', () => {
     }
   });
 
-  test('general code names no command: it reads the declaration', async () => {
+  test('general code contains no command names', async () => {
     const names = COMMANDS.map(({ name }) => name).filter((name) => !WORDS.has(name));
     const pattern = new RegExp(`(?:command\\.name|cmd) [!=]== '\\w|'(?:${names.join('|')})'`);
     const root = path.join(import.meta.dir, '..');
@@ -98,7 +100,7 @@ describe('declarations', () => {
   });
 
   for (const command of COMMANDS) {
-    test(`${command.name} is data, but for its functions`, () => {
+    test(`${command.name} can be serialized apart from its functions`, () => {
       const { params, reply, perform: _perform, ...data } = command;
       expect(JSON.parse(JSON.stringify(data))).toMatchObject({ name: command.name, group: command.group });
       expect(JSON.parse(JSON.stringify(reply.schema))).toEqual(reply.schema as Record<string, unknown>);
@@ -110,15 +112,15 @@ describe('declarations', () => {
   }
 });
 
-const NEEDS_MORE = new Set(['query', 'user', 'task']);
+const WITHOUT_TEST_SERVICE = new Set(['query', 'user', 'task']);
 
 describe('examples', () => {
-  for (const command of COMMANDS.filter(({ group, name }) => !NEEDS_MORE.has(group) && name !== 'log')) {
-    test(`${command.name} answers as its example says`, async () => {
+  for (const command of COMMANDS.filter(({ group, name }) => !WITHOUT_TEST_SERVICE.has(group) && name !== 'log')) {
+    test(`${command.name} returns the response of its example`, async () => {
       const service = openTestService();
       const { before = [], query, response } = command.example;
-      for (const each of before) expect((await service.ask(asRequest(each))).error).toBeNull();
-      const answer = await service.ask(asRequest(query));
+      for (const each of before) expect((await service.send(asRequest(each))).error).toBeNull();
+      const answer = await service.send(asRequest(query));
       expect(answer.error).toBeNull();
       if (response !== undefined) expect(answer.response).toEqual(response);
       expect(schemaErrors(command.reply.schema, answer.response)).toEqual([]);
@@ -135,8 +137,8 @@ describe('required parameters', () => {
   for (const command of COMMANDS) {
     for (const { name, missing } of Object.values(command.params).filter(({ required }) => required)) {
       if (name === 'cacheName' && command.name !== 'clear') continue;
-      test(`${command.name} misses ${name}`, async () => {
-        const answer = await openTestService().ask(requestOf(command, name));
+      test(`${command.name} requires ${name}`, async () => {
+        const answer = await openTestService().send(requestOf(command, name));
         expect(answer.error).toContain(`Failed to find mandatory parameter in request: ${missing}`);
         expect(answer.successStatus).toBe(1);
       });
@@ -149,70 +151,70 @@ describe('commands on entries', () => {
     const { name } = command;
     const inCache = (cache: string) => `${requestOf(command).replace(/ cacheName=\S*/, '')} cacheName=${cache}`;
 
-    test(`${name} needs a cache that exists`, async () => {
-      const answer = await openTestService().ask(inCache('none'));
+    test(`${name} rejects an unknown cache`, async () => {
+      const answer = await openTestService().send(inCache('none'));
       expect(answer.error).toContain('Failed to find cache for given cache name: none');
       expect(answer.error).toStartWith(`Failed to handle request: [req=${command.request}, err=`);
       expect(answer.affinityNodeId).toBeUndefined();
     });
 
-    test(`${name} without cacheName is refused in Ignite mode`, async () => {
-      const answer = await openTestService({ compatibility: 'reference' }).ask(
+    test(`${name} requires cacheName in compatibility mode reference`, async () => {
+      const answer = await openTestService({ compatibility: 'reference' }).send(
         requestOf(command).replace(/ cacheName=\S*/, ''),
       );
       expect(answer.error).toContain('Failed to find mandatory parameter in request: cacheName');
     });
 
-    test(`${name} names the node of the key`, async () => {
+    test(`${name} returns the node of the key`, async () => {
       const service = openTestService();
-      await service.ask('getorcreate cacheName=c');
+      await service.send('getorcreate cacheName=c');
       const hasKey = 'key' in command.params;
-      const answer = await service.ask(inCache('c'));
+      const answer = await service.send(inCache('c'));
       expect(answer.error).toBeNull();
       expect(answer.affinityNodeId).toBe(hasKey ? '00000000-0000-4000-8000-000000000001' : null);
-      if (!hasKey) expect((await service.ask(`${inCache('c')} key=a`)).affinityNodeId).toStartWith('00000000');
+      if (!hasKey) expect((await service.send(`${inCache('c')} key=a`)).affinityNodeId).toStartWith('00000000');
     });
 
-    test(`${name} refuses a node that there is not`, async () => {
+    test(`${name} rejects an unknown node`, async () => {
       const service = openTestService();
-      await service.ask('getorcreate cacheName=c');
-      expect((await service.ask(`${inCache('c')} destId=${NO_NODE}`)).error).toContain('Cluster group is empty.');
-      expect((await service.ask(`${inCache('none')} destId=${NO_NODE}`)).error).toContain('Cluster group is empty.');
-      expect((await service.ask(`${inCache('c')} destId=here`)).error).toBeNull();
+      await service.send('getorcreate cacheName=c');
+      expect((await service.send(`${inCache('c')} destId=${NO_NODE}`)).error).toContain('Cluster group is empty.');
+      expect((await service.send(`${inCache('none')} destId=${NO_NODE}`)).error).toContain('Cluster group is empty.');
+      expect((await service.send(`${inCache('c')} destId=here`)).error).toBeNull();
     });
 
-    test(`${name} on a replicated cache: any node will do for a key`, async () => {
+    test(`${name} accepts any node for a key of a replicated cache`, async () => {
       const service = openTestService();
-      await service.ask('getorcreate cacheName=c templateName=REPLICATED');
-      const answer = await service.ask(`${inCache('c')} destId=${NO_NODE}`);
+      await service.send('getorcreate cacheName=c templateName=REPLICATED');
+      const answer = await service.send(`${inCache('c')} destId=${NO_NODE}`);
       if (command.routing === 'always') expect(answer.error).toContain('Cluster group is empty.');
       else expect(answer.error).toBeNull();
     });
 
-    test(`${name} reads what it does not use`, async () => {
-      const ask = (more: string) => openTestService().ask(`${requestOf(command)} ${more}`);
-      expect((await ask('cacheFlags=x')).error).toBe('Failed to parse parameter of Integer type [cacheFlags=x]');
+    test(`${name} validates parameters that it does not use`, async () => {
+      const send = (more: string) => openTestService().send(`${requestOf(command)} ${more}`);
+      expect((await send('cacheFlags=x')).error).toBe('Failed to parse parameter of Integer type [cacheFlags=x]');
       if (!('exp' in command.params)) {
-        expect((await ask('exp=x')).error).toBe('Failed to parse parameter of Long type [exp=x]');
+        expect((await send('exp=x')).error).toBe('Failed to parse parameter of Long type [exp=x]');
       }
       const unused = 'val2' in command.params ? 'val2=zz' : 'val2=zz valueType=int';
-      if (!('val2' in command.params)) expect((await ask(unused)).error).toContain('Failed to convert value');
+      if (!('val2' in command.params)) expect((await send(unused)).error).toContain('Failed to convert value');
     });
   }
 });
 
-describe('states of the cluster', () => {
+describe('cluster states', () => {
   const changing = COMMANDS.filter(({ access, errors }) => access === 'write' && errors.includes('READ_ONLY'));
 
   for (const command of changing) {
-    test(`${command.name} is refused while read-only`, async () => {
+    test(`${command.name} fails while read-only`, async () => {
       const service = openTestService();
-      await service.ask('getorcreate cacheName=c');
-      await service.ask('put cacheName=c key=a val=2');
-      await service.ask('incr key=a delta=1');
-      await service.ask('setstate state=ACTIVE_READ_ONLY');
+      await service.send('getorcreate cacheName=c');
+      await service.send('put cacheName=c key=a val=2');
+      await service.send('incr key=a delta=1');
+      await service.send('setstate state=ACTIVE_READ_ONLY');
       const request = command.name === 'getorcreate' ? 'getorcreate cacheName=d' : requestOf(command);
-      const answer = await service.ask(request);
+      const answer = await service.send(request);
       expect(answer.error).toContain('cluster is in read-only mode');
     });
   }
@@ -220,11 +222,11 @@ describe('states of the cluster', () => {
   for (const command of COMMANDS.filter(({ errors }) => errors.includes('INACTIVE'))) {
     // The engine tests queries, the user service tests users; metadata works while inactive.
     if (command.group === 'query' || command.group === 'user' || command.name === 'metadata') continue;
-    test(`${command.name} is refused while inactive`, async () => {
+    test(`${command.name} fails while inactive`, async () => {
       const service = openTestService();
-      await service.ask('getorcreate cacheName=c');
-      await service.ask('setstate state=INACTIVE');
-      const answer = await service.ask(requestOf(command));
+      await service.send('getorcreate cacheName=c');
+      await service.send('setstate state=INACTIVE');
+      const answer = await service.send(requestOf(command));
       expect(answer.error).toContain('the cluster is inactive');
       expect(answer.successStatus).toBe(1);
     });

@@ -23,7 +23,7 @@ function plain<R>(kind: string, schema: JsonSchema, write: (result: R) => string
 
 export const booleanReply = plain<boolean>('boolean', { type: 'boolean' }, (result) => (result ? 'true' : 'false'));
 export const trueReply = plain<void>('boolean', { const: true }, () => 'true');
-export const nothing = plain<void>('null', { type: 'null' }, () => 'null');
+export const nullReply = plain<void>('null', { type: 'null' }, () => 'null');
 export const longReply = plain<bigint | number>('long', { type: 'integer', format: 'int64' }, String);
 export const stringReply = plain<string>('string', { type: 'string' }, writeText);
 export const optionalStringReply = plain<string | null>('string', { type: ['string', 'null'] }, (result) =>
@@ -156,12 +156,12 @@ export function taskReply(summary: string): Reply<TaskOutcome> {
   };
 }
 
-/** The kind of a page decides its `fieldsMetadata`: the columns on a first page, `[]` (or null) on later ones. */
+/** The kind of a page determines its `fieldsMetadata`: the columns on a first page, `[]` (or null) on later ones. */
 export type PageKind = 'fields' | 'type' | 'scan' | 'fetch';
 
-/** A page that, if `begunMs` is set, also has its row count and the time since that reading of the monotonic clock. */
+/** A page that also reports its row count and the time since `startMs` (monotonic clock) if that is set. */
 export interface TimedPage extends QueryPage {
-  readonly begunMs?: number;
+  readonly startMs?: number;
 }
 
 /** The reply of queries (docs/spec/contract.md 2.6); as NDJSON or CSV only the rows. */
@@ -207,8 +207,8 @@ function openPage(kind: PageKind, page: QueryPage, { compatibilityFlags }: Conte
 
 function closePage(page: TimedPage, { clock }: Context): string {
   const { last, rowCount } = page.end();
-  if (page.begunMs === undefined) return `],"last":${last}}`;
-  const timeMs = (clock.monotonicMs() - page.begunMs).toFixed(3);
+  if (page.startMs === undefined) return `],"last":${last}}`;
+  const timeMs = (clock.monotonicMs() - page.startMs).toFixed(3);
   return `],"last":${last},"rowCount":${rowCount},"timeMs":${timeMs}}`;
 }
 
@@ -223,7 +223,7 @@ async function* chunks(
   yield closePage(page, context);
 }
 
-/** JSON texts of columns. A prepared statement returns the same list each time it runs. */
+/** JSON of column lists. A prepared statement returns the same list on every execution. */
 const COLUMN_TEXTS = new WeakMap<readonly Column[], string>();
 
 function describeColumns(columns: readonly Column[]): string {

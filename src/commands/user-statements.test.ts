@@ -6,12 +6,12 @@ import { runUserStatement } from './user-statements.ts';
 
 const caller = { user: 'svc', token: null, subjectId: null };
 
-function serviceThatNotes(asked: unknown[]): UserService {
-  const note =
+function recordingService(calls: unknown[]): UserService {
+  const record =
     (kind: string) =>
     async (_caller: unknown, ...rest: unknown[]) =>
-      void asked.push([kind, ...rest]);
-  return { add: note('add'), update: note('update'), remove: note('remove') };
+      void calls.push([kind, ...rest]);
+  return { add: record('add'), update: record('update'), remove: record('remove') };
 }
 
 function run(sql: string, users: UserService, format: RowFormat = 'json') {
@@ -22,16 +22,16 @@ function run(sql: string, users: UserService, format: RowFormat = 'json') {
 }
 
 describe('user statements', () => {
-  const wrong: ReadonlyArray<readonly [string, string]> = [
+  const malformed: ReadonlyArray<readonly [string, string]> = [
     ["create user ann with password 'hidden' x", "CREATE USER name WITH PASSWORD 'password'"],
     ["alter user ann with 'hidden'", "ALTER USER name WITH PASSWORD 'password'"],
     ["drop user ann with password 'hidden'", 'DROP USER name'],
   ];
-  test.each(wrong)('%s is rejected and not repeated', async (sql, form) => {
-    const asked: unknown[] = [];
-    const error: unknown = await run(sql, serviceThatNotes(asked)).catch((caught: unknown) => caught);
+  test.each(malformed)('%s is rejected without its text in the error', async (sql, form) => {
+    const calls: unknown[] = [];
+    const error: unknown = await run(sql, recordingService(calls)).catch((caught: unknown) => caught);
     expect(error).toMatchObject({ code: 'SQL', message: `Syntax error in SQL statement, expected: ${form}` });
-    expect(asked).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
   const formats = [
@@ -40,14 +40,14 @@ describe('user statements', () => {
     ['csv', 'UPDATED\r\n0\r\n'],
   ] as const;
   for (const [format, rows] of formats) {
-    test(`each goes to the user service and answers with a count, as ${format}`, async () => {
-      const asked: unknown[] = [];
-      const users = serviceThatNotes(asked);
+    test(`statements call the user service and return a row count as ${format}`, async () => {
+      const calls: unknown[] = [];
+      const users = recordingService(calls);
       for (const sql of ["create user a with password 'x'", "alter user a with password 'y'", 'drop user a']) {
         const page = await run(sql, users, format);
         expect([page.rows, page.end().last, page.columns[0]?.fieldName]).toEqual([rows, true, 'UPDATED']);
       }
-      expect(asked).toEqual([
+      expect(calls).toEqual([
         ['add', 'A', 'x'],
         ['update', 'A', 'y'],
         ['remove', 'A'],

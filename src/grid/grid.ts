@@ -303,7 +303,7 @@ export interface Cluster {
    * a cache that is not persistent has entries. Setting the current state has no effect.
    */
   setState(state: ClusterState, force: boolean): MaybePromise<void>;
-  nodes(wants: { readonly metrics: boolean; readonly attributes: boolean }): MaybePromise<readonly GridNode[]>;
+  nodes(include: { readonly metrics: boolean; readonly attributes: boolean }): MaybePromise<readonly GridNode[]>;
   hasNode(id: string): MaybePromise<boolean>;
   /** Returns the id of the node with the key's primary copy. */
   primaryNode(cache: string, key: Value): MaybePromise<string>;

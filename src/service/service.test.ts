@@ -36,8 +36,8 @@ const CHECKED: Partial<ServiceOptions> = {
   },
 };
 
-function ask(request: string, options: TestServiceOptions = {}, headers: Record<string, string> = {}) {
-  return openTestService(options).ask(request, headers);
+function send(request: string, options: TestServiceOptions = {}, headers: Record<string, string> = {}) {
+  return openTestService(options).send(request, headers);
 }
 
 describe('what fails first answers', () => {
@@ -61,7 +61,7 @@ describe('what fails first answers', () => {
   ];
   for (const [title, request, signature, refusal] of ORDER) {
     test(title, async () => {
-      const answer = await ask(request, { service: CHECKED }, { 'x-signature': signature });
+      const answer = await send(request, { service: CHECKED }, { 'x-signature': signature });
       expect(answer.error).toContain(refusal);
     });
   }
@@ -80,7 +80,7 @@ describe('what fails first answers', () => {
     ];
     const expected = ['val=x', 'val=y', 'val=z', '[cacheFlags=f]', '[exp=e]', 'val=k', 'val=v'];
     for (const [index, part] of expected.entries()) {
-      const answer = await ask(`put ${faults.slice(index).join(' ')}`);
+      const answer = await send(`put ${faults.slice(index).join(' ')}`);
       expect(answer.error).toContain(part);
     }
   });
@@ -99,7 +99,7 @@ describe('statuses', () => {
   ];
   for (const [title, request, headers, status, http] of cases) {
     test(`${title}: successStatus ${status}, HTTP ${http}`, async () => {
-      const answer = await ask(request, { service: CHECKED }, headers);
+      const answer = await send(request, { service: CHECKED }, headers);
       expect([answer.successStatus, answer.http]).toEqual([status as Outcome['successStatus'], http]);
     });
   }
@@ -111,47 +111,47 @@ describe('statuses', () => {
     ['rmv key=a httpStatus=true', 200],
     ['nosuch httpStatus=true', 400],
   ])('httpStatus: %s gives %i', async (request, http) => {
-    expect((await ask(request)).http).toBe(http);
+    expect((await send(request)).http).toBe(http);
   });
 
   test('the setting is the default of the parameter', async () => {
     const options = { service: { httpStatus: true } };
-    expect((await ask('get key=a cacheName=none', options)).http).toBe(404);
-    expect((await ask('get key=a cacheName=none httpStatus=false', options)).http).toBe(200);
+    expect((await send('get key=a cacheName=none', options)).http).toBe(404);
+    expect((await send('get key=a cacheName=none httpStatus=false', options)).http).toBe(200);
   });
 });
 
 describe('the envelope', () => {
   test('a success has no error, and null for token and user without authentication', async () => {
-    expect(await ask('state')).toMatchObject({ error: null, sessionToken: null, securitySubjectId: null });
+    expect(await send('state')).toMatchObject({ error: null, sessionToken: null, securitySubjectId: null });
   });
 
   test('affinityNodeId: the node for a key, null without one, absent for others and for failures', async () => {
-    expect((await ask('get key=a')).affinityNodeId).toStartWith('00000000');
-    expect((await ask('size')).affinityNodeId).toBeNull();
-    expect((await ask('state')).affinityNodeId).toBeUndefined();
-    expect((await ask('get')).affinityNodeId).toBeUndefined();
+    expect((await send('get key=a')).affinityNodeId).toStartWith('00000000');
+    expect((await send('size')).affinityNodeId).toBeNull();
+    expect((await send('state')).affinityNodeId).toBeUndefined();
+    expect((await send('get')).affinityNodeId).toBeUndefined();
   });
 
   test('a failed command keeps the session, a refused login has none', async () => {
     const options = { service: CHECKED };
     const headers = { 'x-signature': 'good' };
-    expect(await ask('get sessionToken=TOKEN', options, headers)).toMatchObject({
+    expect(await send('get sessionToken=TOKEN', options, headers)).toMatchObject({
       sessionToken: 'TOKEN',
       securitySubjectId: 'id-of-ann',
     });
-    expect(await ask('state sessionToken=OLD', options, headers)).toMatchObject({
+    expect(await send('state sessionToken=OLD', options, headers)).toMatchObject({
       sessionToken: null,
       securitySubjectId: null,
     });
   });
 
   test('failures of the command name the request, those of reading stand alone', async () => {
-    expect((await ask('get')).error).toBe(
+    expect((await send('get')).error).toBe(
       'Failed to handle request: [req=CACHE_GET, err=Failed to find mandatory parameter in request: key]',
     );
-    expect((await ask('get key=a exp=x')).error).toBe('Failed to parse parameter of Long type [exp=x]');
-    expect((await ask('setstate')).error).toBe("State can't be null.");
+    expect((await send('get key=a exp=x')).error).toBe('Failed to parse parameter of Long type [exp=x]');
+    expect((await send('setstate')).error).toBe("State can't be null.");
   });
 });
 
@@ -161,16 +161,16 @@ describe('the message interceptor', () => {
 
   test('is applied to what comes in', async () => {
     const service = openTestService({ service: { onReceive: upper } });
-    await service.ask('put key=a val=x');
-    expect((await service.ask('getall k1=a')).response).toEqual({ A: 'X' });
+    await service.send('put key=a val=x');
+    expect((await service.send('getall k1=a')).response).toEqual({ A: 'X' });
   });
 
   test('is applied to what goes out', async () => {
     const service = openTestService({ service: { onSend: lower } });
-    await service.ask('put key=A val=X');
-    expect((await service.ask('get key=A')).response).toBe('x');
-    expect((await service.ask('getall k1=A')).response).toEqual({ a: 'x' });
-    expect((await service.ask('getall k1=A asArray=true')).response).toEqual([{ key: 'a', value: 'x' }]);
+    await service.send('put key=A val=X');
+    expect((await service.send('get key=A')).response).toBe('x');
+    expect((await service.send('getall k1=A')).response).toEqual({ a: 'x' });
+    expect((await service.send('getall k1=A asArray=true')).response).toEqual([{ key: 'a', value: 'x' }]);
   });
 });
 
@@ -183,9 +183,9 @@ describe('the observer', () => {
       unexpected: () => 'id',
     };
     const service = openTestService({ service: { ...CHECKED, observer } });
-    await service.ask('state sessionToken=TOKEN', { 'x-signature': 'good' });
-    await service.ask('state', { 'x-signature': 'good' });
-    await service.ask('nosuch');
+    await service.send('state sessionToken=TOKEN', { 'x-signature': 'good' });
+    await service.send('state', { 'x-signature': 'good' });
+    await service.send('nosuch');
     expect(told).toEqual(['begin state', 'end state 0 ann', 'begin state', 'end state 2 ']);
   });
 
@@ -207,7 +207,7 @@ describe('the observer', () => {
       },
     };
     for (const request of ['exe name=x', 'exe name=x async=true', 'res id=x']) {
-      const answer = await ask(request, { tasks, service: { observer } });
+      const answer = await send(request, { tasks, service: { observer } });
       expect(answer.error).toContain('Internal error, the log has the detail [id=id-17]');
       expect(answer.error).not.toContain('secret detail');
     }
@@ -219,8 +219,8 @@ test('the service name is that of the grid UUID type', async () => {
   const id = '1-3f0c1c9e-6c55-4a0e-8a8e-0d3f7a4b2c11';
   const service = openTestService({ service: { serviceName: 'abc' } });
   for (const type of ['AbcUuid', 'abcuuid', 'SvcUuid']) {
-    expect((await service.ask(`put key=${type} val=${id} valueType=${type}`)).error).toBeNull();
-    expect((await service.ask(`get key=${type}`)).response).toBe(id);
+    expect((await service.send(`put key=${type} val=${id} valueType=${type}`)).error).toBeNull();
+    expect((await service.send(`get key=${type}`)).response).toBe(id);
   }
-  expect((await service.ask('put key=a val=x valueType=AbcUuid')).error).toContain('[type=AbcUuid, val=x');
+  expect((await service.send('put key=a val=x valueType=AbcUuid')).error).toContain('[type=AbcUuid, val=x');
 });

@@ -101,7 +101,7 @@ export function registerServices(channel: RpcServer, services: MainServices): vo
   channel.serve('cancelTask', (id) => running.get(id)?.abort());
   channel.serve('startTask', ({ name, args, timeoutMs, user }) => services.tasks.start(name, args, timeoutMs, user));
   channel.serve('taskResult', ({ id, user }) => services.tasks.result(id, user));
-  channel.serve('nodes', (wants) => services.nodes.describe(wants));
+  channel.serve('nodes', (include) => services.nodes.describe(include));
   channel.serve('logLine', (line) => services.log.append(line));
   channel.serve('auditLine', (line) => services.audit.append(line));
   channel.serve('metrics', () => services.metrics());
@@ -138,7 +138,7 @@ export function remoteServices(channel: RpcClient): MainServices {
       start: (name, args, timeoutMs, user) => channel.call('startTask', { name, args, timeoutMs, user }),
       result: (id, user) => channel.call('taskResult', { id, user }),
     },
-    nodes: { describe: (wants) => channel.call('nodes', wants) },
+    nodes: { describe: (include) => channel.call('nodes', include) },
     log: { append: (line) => send('logLine', line) },
     audit: { append: (line) => send('auditLine', line) },
     metrics: () => channel.call('metrics', null),

@@ -29,8 +29,8 @@ const THREADS_PER_ID = 1_024;
 /** Returns a snapshot of the current information. */
 export async function readServiceInfo(options: ServiceInfoOptions): Promise<ServiceInfo> {
   const { configuration, grid, nodes, tasks, manages } = options;
-  const wants = { metrics: true, attributes: true, caches: false };
-  const [node] = await nodes.describe(wants);
+  const include = { metrics: true, attributes: true, caches: false };
+  const [node] = await nodes.describe(include);
   const users = configuration.authentication ? await grid.records.list('user') : [];
   return {
     ...(node !== undefined && { addresses: node.tcpAddresses, hostNames: node.tcpHostNames }),

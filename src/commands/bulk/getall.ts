@@ -15,7 +15,7 @@ export const getall = command({
     keys,
     destId,
     cacheFlags,
-    asArray: flag('asArray', 'Return an array of objects with key and value, whatever the configuration says.', false),
+    asArray: flag('asArray', 'Return an array of objects with key and value, regardless of the configuration.', false),
   },
   reply: entriesReply(
     'The entries that exist: an object with the keys as names, or an array of objects with key and value.',

@@ -1,10 +1,10 @@
-import { commandCases, refused } from '../../../test/test-service.ts';
+import { commandCases, failsWith } from '../../../test/test-service.ts';
 
 const START_MS = 1_700_000_000_000;
 
 commandCases('cache', [
   [
-    'counts reads, hits and misses',
+    'counts reads, hits, misses and writes',
     ['put key=a val=1', true],
     ['get key=a', '1'],
     ['get key=b', null],
@@ -16,7 +16,7 @@ commandCases('cache', [
     ],
   ],
   [
-    'has no times before the first read and write',
+    'reports 0 as times before the first read and write',
     7,
     ['getorcreate cacheName=c', null],
     [
@@ -24,9 +24,9 @@ commandCases('cache', [
       { createTime: START_MS + 7, readTime: 0, writeTime: 0, hits: 0, misses: 0, reads: 0, writes: 0 },
     ],
   ],
-  ['needs a cache that exists', ['cache cacheName=none', refused('Failed to find cache for given cache name: none')]],
+  ['rejects an unknown cache', ['cache cacheName=none', failsWith('Failed to find cache for given cache name: none')]],
   [
-    'refuses a node that there is not',
-    ['cache destId=3f0c1c9e-6c55-4a0e-8a8e-0d3f7a4b2c11', refused('Cluster group is empty.')],
+    'rejects an unknown node',
+    ['cache destId=3f0c1c9e-6c55-4a0e-8a8e-0d3f7a4b2c11', failsWith('Cluster group is empty.')],
   ],
 ]);

@@ -1,8 +1,8 @@
-import { commandCases, referenceCases, refused } from '../../../test/test-service.ts';
+import { commandCases, compatibilityCases, failsWith } from '../../../test/test-service.ts';
 
 commandCases('clear', [
   [
-    'empties the named cache and no other',
+    'clears only the given cache',
     ['getorcreate cacheName=c', null],
     ['put cacheName=c key=a val=1', true],
     ['put key=a val=1', true],
@@ -10,21 +10,21 @@ commandCases('clear', [
     ['size cacheName=c', 0],
     ['size', 1],
   ],
-  ['empties the default cache by its name', ['put key=a val=1', true], ['clear cacheName=default', true], ['size', 0]],
+  ['clears the default cache by its name', ['put key=a val=1', true], ['clear cacheName=default', true], ['size', 0]],
   [
-    'empties nothing by omission',
+    'clears nothing without a cache name',
     ['put key=a val=1', true],
-    ['clear', refused('mandatory parameter in request: cacheName')],
-    ['clear cacheName=', refused('cacheName')],
+    ['clear', failsWith('mandatory parameter in request: cacheName')],
+    ['clear cacheName=', failsWith('cacheName')],
     ['size', 1],
   ],
-  ['needs a cache that exists', ['clear cacheName=none', refused('Failed to find cache for given cache name: none')]],
+  ['rejects an unknown cache', ['clear cacheName=none', failsWith('Failed to find cache for given cache name: none')]],
 ]);
 
-referenceCases('clear', [
+compatibilityCases('clear', [
   [
-    'always misses its keys',
+    'always reports missing keys',
     ['getorcreate cacheName=c', null],
-    ['clear cacheName=c', refused('mandatory parameter in request: keys')],
+    ['clear cacheName=c', failsWith('mandatory parameter in request: keys')],
   ],
 ]);

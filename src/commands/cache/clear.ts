@@ -14,7 +14,11 @@ export const clear = command({
   audit: 'always',
   params: {
     cacheName: audited(
-      requiredString('cacheName', 'Name of the cache. There is no default, so that an omission clears nothing.', true),
+      requiredString(
+        'cacheName',
+        'Name of the cache. There is no default, so a request without a name clears nothing.',
+        true,
+      ),
     ),
     destId,
     cacheFlags,

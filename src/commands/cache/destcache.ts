@@ -1,6 +1,6 @@
 import { command, ON_SERVICE } from '../command.ts';
 import { cacheNameOrIllegal } from '../params.ts';
-import { nothing } from '../reply.ts';
+import { nullReply } from '../reply.ts';
 
 export const destcache = command({
   ...ON_SERVICE,
@@ -12,7 +12,7 @@ export const destcache = command({
   needs: 'cacheDestroy',
   audit: 'always',
   params: { cacheName: cacheNameOrIllegal },
-  reply: nothing('Always null, even if there is no such cache.'),
+  reply: nullReply('Always null, even if there is no such cache.'),
   errors: ['CACHE_NAME_INVALID', 'READ_ONLY', 'INACTIVE'],
   example: { before: ['cmd=getorcreate&cacheName=orders'], query: 'cmd=destcache&cacheName=orders', response: null },
   run: ({ cacheName }, { grid }) => grid.caches.destroy(cacheName),

@@ -1,78 +1,81 @@
-import { commandCases, referenceCases, refused } from '../../../test/test-service.ts';
+import { commandCases, compatibilityCases, failsWith } from '../../../test/test-service.ts';
 
 commandCases('getorcreate', [
-  ['makes a cache', ['getorcreate cacheName=c', null], ['put cacheName=c key=a val=1', true]],
+  ['creates a cache', ['getorcreate cacheName=c', null], ['put cacheName=c key=a val=1', true]],
   [
-    'leaves an existing one as it is',
+    'does not change an existing cache',
     ['getorcreate cacheName=c backups=1', null],
     ['put cacheName=c key=a val=1', true],
     ['getorcreate cacheName=c backups=2', null],
     ['get cacheName=c key=a', '1'],
   ],
-  ['takes any text as a name', ['getorcreate cacheName=%C3%A4%20/x', null], ['size cacheName=%C3%A4%20/x', 0]],
+  ['accepts any string as a name', ['getorcreate cacheName=%C3%A4%20/x', null], ['size cacheName=%C3%A4%20/x', 0]],
   [
-    'names differ by letter case',
+    'compares names case-sensitively',
     ['getorcreate cacheName=c', null],
-    ['size cacheName=C', refused('Failed to find cache')],
+    ['size cacheName=C', failsWith('Failed to find cache')],
   ],
-  ['takes a template in any letter case', ['getorcreate cacheName=c templateName=replicated', null]],
+  ['accepts a template name in any letter case', ['getorcreate cacheName=c templateName=replicated', null]],
   [
-    'refuses an unknown template and names those there are',
+    'rejects an unknown template and lists the known ones',
     [
       'getorcreate cacheName=c templateName=X',
-      refused('Failed to find cache template [templateName=X, templates=[PARTITIONED'),
+      failsWith('Failed to find cache template [templateName=X, templates=[PARTITIONED'),
     ],
-    ['size cacheName=c', refused('Failed to find cache')],
+    ['size cacheName=c', failsWith('Failed to find cache')],
   ],
   [
-    'refuses an unknown region and names those there are',
-    ['getorcreate cacheName=c dataRegion=X', refused('Failed to find data region [dataRegion=X, dataRegions=[default')],
-    ['size cacheName=c', refused('Failed to find cache')],
+    'rejects an unknown region and lists the known ones',
+    [
+      'getorcreate cacheName=c dataRegion=X',
+      failsWith('Failed to find data region [dataRegion=X, dataRegions=[default'),
+    ],
+    ['size cacheName=c', failsWith('Failed to find cache')],
   ],
   [
-    'refuses backups that are no number',
-    ['getorcreate cacheName=c backups=x', refused('Failed to parse number of cache backups: x')],
+    'rejects a non-numeric number of backups',
+    ['getorcreate cacheName=c backups=x', failsWith('Failed to parse number of cache backups: x')],
   ],
   [
-    'refuses negative backups',
-    ['getorcreate cacheName=c backups=-1', refused('Number of cache backups must not be negative')],
+    'rejects a negative number of backups',
+    ['getorcreate cacheName=c backups=-1', failsWith('Number of cache backups must not be negative')],
   ],
   [
-    'refuses an unknown write mode',
+    'rejects an unknown write synchronization mode',
     [
       'getorcreate cacheName=c writeSynchronizationMode=full_sync',
-      refused('Failed to parse cache write synchronization mode: full_sync'),
+      failsWith('Failed to parse cache write synchronization mode: full_sync'),
     ],
   ],
   [
-    'takes empty texts as absent',
+    'treats empty parameters as absent',
     ['getorcreate cacheName=c backups= templateName= dataRegion= cacheGroup= writeSynchronizationMode=', null],
   ],
   [
-    'refuses other backups in the same group',
+    'rejects a different number of backups within a group',
     ['getorcreate cacheName=c cacheGroup=g backups=1', null],
     [
       'getorcreate cacheName=d cacheGroup=g backups=2',
-      refused('Backups mismatch for caches related to the same group [groupName=g, existingCache=c'),
+      failsWith('Backups mismatch for caches related to the same group [groupName=g, existingCache=c'),
     ],
   ],
   [
-    'caches of a group share no keys',
+    'keeps the keys of caches in a group apart',
     ['getorcreate cacheName=c cacheGroup=g', null],
     ['getorcreate cacheName=d cacheGroup=g', null],
     ['put cacheName=c key=a val=1', true],
     ['get cacheName=d key=a', null],
   ],
-  ['without a name it is the default cache, which exists', ['getorcreate', null], ['size', 0]],
+  ['defaults to the existing default cache', ['getorcreate', null], ['size', 0]],
 ]);
 
 commandCases(
   'getorcreate with a limit of caches',
   [
     [
-      'refuses one more',
+      'rejects more caches than the limit',
       ['getorcreate cacheName=c', null],
-      ['getorcreate cacheName=d', refused('the number of caches has reached its limit [limit=2]')],
+      ['getorcreate cacheName=d', failsWith('the number of caches has reached its limit [limit=2]')],
     ],
   ],
   {
@@ -80,10 +83,10 @@ commandCases(
   },
 );
 
-referenceCases('getorcreate', [
+compatibilityCases('getorcreate', [
   [
-    'an empty name is an illegal argument, status 4',
-    ['getorcreate cacheName=', refused('Ouch! Argument is invalid: Cache name must not be null or empty.', 4)],
+    'rejects an empty name as an illegal argument with status 4',
+    ['getorcreate cacheName=', failsWith('Ouch! Argument is invalid: Cache name must not be null or empty.', 4)],
   ],
-  ['an absent name is missing', ['getorcreate', refused('mandatory parameter in request: cacheName')]],
+  ['rejects an absent name', ['getorcreate', failsWith('mandatory parameter in request: cacheName')]],
 ]);

@@ -2,7 +2,7 @@ import { fail } from '../../base/errors.ts';
 import { type CacheRequest, WRITE_SYNCHRONIZATION_MODES } from '../../grid/grid.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import { backups, cacheNameOrIllegal, choice, optionalString } from '../params.ts';
-import { nothing } from '../reply.ts';
+import { nullReply } from '../reply.ts';
 
 export const getorcreate = command({
   ...ON_SERVICE,
@@ -31,7 +31,7 @@ export const getorcreate = command({
       true,
     ),
   },
-  reply: nothing('Always null.'),
+  reply: nullReply('Always null.'),
   errors: [
     'CACHE_NAME_INVALID',
     'BACKUPS_INVALID',

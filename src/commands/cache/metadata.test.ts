@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { commandCases, openTestService, referenceCases, refused } from '../../../test/test-service.ts';
+import { commandCases, compatibilityCases, failsWith, openTestService } from '../../../test/test-service.ts';
 
 const NOTHING = { types: [], keyClasses: {}, valClasses: {}, fields: {}, indexes: {} };
 
@@ -11,7 +11,7 @@ commandCases('metadata', [
     ['metadata cacheName=c', { cacheName: 'c', ...NOTHING }],
   ],
   [
-    'gives an array of all for *',
+    'returns an array of all caches for *',
     ['getorcreate cacheName=c', null],
     [
       'metadata cacheName=*',
@@ -21,19 +21,19 @@ commandCases('metadata', [
       ],
     ],
   ],
-  ['needs a cache that exists', ['metadata cacheName=none', refused('Failed to find cache')]],
+  ['rejects an unknown cache', ['metadata cacheName=none', failsWith('Failed to find cache')]],
 ]);
 
-referenceCases('metadata', [
-  ['is an array of all caches', ['metadata', [{ cacheName: 'default', ...NOTHING }]]],
-  ['fails for a cache that is not there with its own text', ['metadata cacheName=no', refused('no is not found')]],
-  ['fails for a named cache on one node', ['metadata cacheName=default', refused('default is not found')]],
+compatibilityCases('metadata', [
+  ['returns an array of all caches', ['metadata', [{ cacheName: 'default', ...NOTHING }]]],
+  ['rejects an unknown cache with an error text of its own', ['metadata cacheName=no', failsWith('no is not found')]],
+  ['rejects any cache name on a single node', ['metadata cacheName=default', failsWith('default is not found')]],
 ]);
 
-test('a cache that is destroyed while all are described is left out', async () => {
+test('metadata omits a cache that is destroyed while all caches are described', async () => {
   const service = openTestService();
-  await service.ask('getorcreate cacheName=c');
-  const described = service.ask('metadata cacheName=*');
-  await service.ask('destcache cacheName=c');
+  await service.send('getorcreate cacheName=c');
+  const described = service.send('metadata cacheName=*');
+  await service.send('destcache cacheName=c');
   expect((await described).error).toBeNull();
 });

@@ -32,12 +32,12 @@ export const metadata = command({
 
 async function all(grid: Grid): Promise<CacheMetadata[]> {
   const caches = await grid.caches.list();
-  const found = await Promise.all(caches.map(({ name }) => oneIfThere(grid, name)));
+  const found = await Promise.all(caches.map(({ name }) => metadataIfExists(grid, name)));
   return found.filter((each) => each !== undefined);
 }
 
 /** Returns undefined for a cache that was destroyed after it was listed. */
-async function oneIfThere(grid: Grid, name: string): Promise<CacheMetadata | undefined> {
+async function metadataIfExists(grid: Grid, name: string): Promise<CacheMetadata | undefined> {
   try {
     return await grid.caches.metadata(name);
   } catch (error) {
@@ -49,7 +49,7 @@ async function oneIfThere(grid: Grid, name: string): Promise<CacheMetadata | und
 /** Ignite asks the second node for a named cache and fails if there is none (docs/spec/ignite-cluster.md 5). */
 async function one(grid: Grid, name: string): Promise<CacheMetadata[]> {
   const nodes = await grid.cluster.nodes({ metrics: false, attributes: false });
-  const found = nodes.length < 2 ? undefined : await oneIfThere(grid, name);
+  const found = nodes.length < 2 ? undefined : await metadataIfExists(grid, name);
   if (!found) throw fail('METADATA_NOT_FOUND', name);
   return [found];
 }

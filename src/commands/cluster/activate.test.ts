@@ -8,7 +8,7 @@ commandCases('activate', [
     ['state', 'ACTIVE'],
   ],
   [
-    'lifts read-only',
+    'ends the read-only state',
     ['setstate state=ACTIVE_READ_ONLY', 'setstate done'],
     ['activate', 'activate started'],
     ['put key=a val=1', true],

@@ -8,7 +8,7 @@ commandCases('active', [
     ['state', 'ACTIVE'],
   ],
   [
-    'lifts read-only',
+    'ends the read-only state',
     ['setstate state=ACTIVE_READ_ONLY', 'setstate done'],
     ['active', 'active started'],
     ['put key=a val=1', true],

@@ -4,11 +4,11 @@ const NODE = '00000000-0000-4000-8000-000000000001';
 
 commandCases('baseline', [
   [
-    'names the nodes that hold data',
+    'returns the nodes that hold data',
     ['baseline', { active: true, baseline: [NODE], topologyVersion: 1, servers: [NODE] }],
   ],
   [
-    'tells that the cluster is inactive',
+    'reports that the cluster is inactive',
     ['inactive', 'inactive started'],
     ['baseline', { active: false, baseline: [NODE], topologyVersion: 1, servers: [NODE] }],
   ],

@@ -1,4 +1,4 @@
-import { commandCases, refused } from '../../../test/test-service.ts';
+import { commandCases, failsWith } from '../../../test/test-service.ts';
 
 commandCases('deactivate', [
   ['sets the state INACTIVE', ['deactivate', 'deactivate started'], ['state', 'INACTIVE']],
@@ -15,13 +15,13 @@ commandCases(
   'deactivate with a cache that is not persistent',
   [
     [
-      'refuses to lose entries',
+      'rejects the change while entries would be lost',
       ['put cacheName=temporary key=a val=1', true],
-      ['deactivate', refused('temporary')],
+      ['deactivate', failsWith('temporary')],
       ['state', 'ACTIVE'],
     ],
     [
-      'loses them by force',
+      'drops the entries with force=true',
       ['put cacheName=temporary key=a val=1', true],
       ['deactivate force=true', 'deactivate started'],
       ['state', 'INACTIVE'],

@@ -1,4 +1,4 @@
-import { commandCases, refused } from '../../../test/test-service.ts';
+import { commandCases, failsWith } from '../../../test/test-service.ts';
 
 commandCases('inactive', [
   ['sets the state INACTIVE', ['inactive', 'inactive started'], ['state', 'INACTIVE']],
@@ -15,13 +15,13 @@ commandCases(
   'inactive with a cache that is not persistent',
   [
     [
-      'refuses to lose entries',
+      'rejects the change while entries would be lost',
       ['put cacheName=temporary key=a val=1', true],
-      ['inactive', refused('temporary')],
+      ['inactive', failsWith('temporary')],
       ['state', 'ACTIVE'],
     ],
     [
-      'loses them by force',
+      'drops the entries with force=true',
       ['put cacheName=temporary key=a val=1', true],
       ['inactive force=true', 'inactive started'],
       ['state', 'INACTIVE'],

@@ -1,3 +1,3 @@
 import { commandCases } from '../../../test/test-service.ts';
 
-commandCases('name', [['is null where no name is configured', ['name', null]]]);
+commandCases('name', [['returns null if no name is configured', ['name', null]]]);

@@ -1,4 +1,4 @@
-import { commandCases, refused } from '../../../test/test-service.ts';
+import { commandCases, failsWith } from '../../../test/test-service.ts';
 import type { NodeDescription } from '../context.ts';
 
 const NODE: NodeDescription = {
@@ -15,8 +15,8 @@ const NODE: NodeDescription = {
   caches: [{ name: '', mode: 'PARTITIONED', sqlSchema: 'PUBLIC' }],
 };
 const nodes = {
-  describe: (wants: { metrics: boolean; attributes: boolean; caches: boolean }) => [
-    { ...NODE, metrics: wants.metrics ? { cpus: 2 } : null, caches: wants.caches ? NODE.caches : null },
+  describe: (include: { metrics: boolean; attributes: boolean; caches: boolean }) => [
+    { ...NODE, metrics: include.metrics ? { cpus: 2 } : null, caches: include.caches ? NODE.caches : null },
   ],
 };
 const options = { nodes };
@@ -24,15 +24,15 @@ const options = { nodes };
 commandCases(
   'node',
   [
-    ['is found by its id', [`node id=${NODE.nodeId}`, NODE]],
-    ['is found by its id in upper case and with short groups', ['node id=A000000-B-4000-8000-1', NODE]],
-    ['is found by one of its addresses', ['node ip=10.0.0.7', NODE]],
-    ['must fit both when both are given', [`node id=${NODE.nodeId} ip=10.0.0.8`, null]],
-    ['is null where there is none', ['node ip=10.0.0.8', null]],
-    ['shows metrics when asked', ['node ip=10.0.0.7 mtr=true', { ...NODE, metrics: { cpus: 2 } }]],
-    ['shows no caches when told so', ['node ip=10.0.0.7 caches=false', { ...NODE, caches: null }]],
-    ['needs an id or an address', ['node', refused('Failed to handle request: [req=NODE')]],
-    ['refuses an id that is none', ['node id=here', refused('here')]],
+    ['finds a node by its id', [`node id=${NODE.nodeId}`, NODE]],
+    ['accepts an upper-case id with short groups', ['node id=A000000-B-4000-8000-1', NODE]],
+    ['finds a node by an address', ['node ip=10.0.0.7', NODE]],
+    ['requires both id and address to match', [`node id=${NODE.nodeId} ip=10.0.0.8`, null]],
+    ['returns null for an unknown node', ['node ip=10.0.0.8', null]],
+    ['includes metrics with mtr=true', ['node ip=10.0.0.7 mtr=true', { ...NODE, metrics: { cpus: 2 } }]],
+    ['omits caches with caches=false', ['node ip=10.0.0.7 caches=false', { ...NODE, caches: null }]],
+    ['requires an id or an address', ['node', failsWith('Failed to handle request: [req=NODE')]],
+    ['rejects an invalid id', ['node id=here', failsWith('here')]],
   ],
   options,
 );
@@ -41,7 +41,7 @@ commandCases(
   'node in compatibility mode reference',
   [
     [
-      'quotes the schema',
+      'quotes the schema name',
       ['node ip=10.0.0.7', { ...NODE, caches: [{ name: 'default', mode: 'PARTITIONED', sqlSchema: '"PUBLIC"' }] }],
     ],
   ],

@@ -1,4 +1,4 @@
-import { commandCases, refused } from '../../../test/test-service.ts';
+import { commandCases, failsWith } from '../../../test/test-service.ts';
 
 const TEMPORARY = {
   caches: [{ name: 'temporary', region: 'memory' }],
@@ -7,28 +7,28 @@ const TEMPORARY = {
 
 commandCases('setstate', [
   [
-    'refuses writes while read-only',
+    'rejects writes while read-only',
     ['setstate state=ACTIVE_READ_ONLY', 'setstate done'],
-    ['put key=a val=1', refused('cluster is in read-only mode')],
+    ['put key=a val=1', failsWith('cluster is in read-only mode')],
     ['get key=a', null],
   ],
   [
-    'refuses everything on entries while inactive',
+    'rejects reads and writes of entries while inactive',
     ['put key=a val=1', true],
     ['setstate state=INACTIVE', 'setstate done'],
-    ['get key=a', refused('the cluster is inactive')],
+    ['get key=a', failsWith('the cluster is inactive')],
     ['setstate state=ACTIVE', 'setstate done'],
     ['get key=a', '1'],
   ],
   [
-    'is a success when nothing changes',
+    'succeeds when the state does not change',
     ['setstate state=ACTIVE', 'setstate done'],
     ['setstate state=ACTIVE', 'setstate done'],
   ],
-  ['needs a state', ['setstate', refused("State can't be null.")]],
+  ['requires a state', ['setstate', failsWith("State can't be null.")]],
   [
-    'knows its states in upper case',
-    ['setstate state=active', refused('Failed to parse parameter of ClusterState type [state=active]')],
+    'accepts states in upper case only',
+    ['setstate state=active', failsWith('Failed to parse parameter of ClusterState type [state=active]')],
     ['state', 'ACTIVE'],
   ],
 ]);
@@ -37,21 +37,21 @@ commandCases(
   'setstate with a cache that is not persistent',
   [
     [
-      'refuses to lose entries',
+      'rejects the change while entries would be lost',
       ['put cacheName=temporary key=a val=1', true],
-      ['setstate state=INACTIVE', refused('temporary')],
+      ['setstate state=INACTIVE', failsWith('temporary')],
       ['state', 'ACTIVE'],
     ],
     [
-      'loses them by force',
+      'drops the entries with force=true',
       ['put cacheName=temporary key=a val=1', true],
       ['setstate state=INACTIVE force=true', 'setstate done'],
       ['setstate state=ACTIVE', 'setstate done'],
       ['size cacheName=temporary', 0],
     ],
-    ['needs no force when there is nothing to lose', ['setstate state=INACTIVE', 'setstate done']],
+    ['needs no force when no entry would be lost', ['setstate state=INACTIVE', 'setstate done']],
     [
-      'counts no expired entry',
+      'ignores expired entries',
       ['put cacheName=temporary key=a val=1 exp=10', true],
       10,
       ['setstate state=INACTIVE', 'setstate done'],

@@ -1,6 +1,6 @@
 import { commandCases } from '../../../test/test-service.ts';
 
 commandCases('state', [
-  ['names the state', ['state', 'ACTIVE']],
-  ['follows setstate', ['setstate state=INACTIVE', 'setstate done'], ['state', 'INACTIVE']],
+  ['returns the state', ['state', 'ACTIVE']],
+  ['returns the state that setstate has set', ['setstate state=INACTIVE', 'setstate done'], ['state', 'INACTIVE']],
 ]);

@@ -1,4 +1,4 @@
-import { commandCases, refused } from '../../../test/test-service.ts';
+import { commandCases, failsWith } from '../../../test/test-service.ts';
 import type { NodeDescription } from '../context.ts';
 
 const NODE: NodeDescription = {
@@ -15,8 +15,8 @@ const NODE: NodeDescription = {
   caches: [{ name: '', mode: 'PARTITIONED', sqlSchema: 'PUBLIC' }],
 };
 const nodes = {
-  describe: (wants: { metrics: boolean; attributes: boolean; caches: boolean }) => [
-    { ...NODE, metrics: wants.metrics ? { cpus: 2 } : null, caches: wants.caches ? NODE.caches : null },
+  describe: (include: { metrics: boolean; attributes: boolean; caches: boolean }) => [
+    { ...NODE, metrics: include.metrics ? { cpus: 2 } : null, caches: include.caches ? NODE.caches : null },
   ],
 };
 const options = { nodes };
@@ -24,9 +24,9 @@ const options = { nodes };
 commandCases(
   'top',
   [
-    ['lists all nodes', ['top', [NODE]]],
-    ['does not filter by address', ['top ip=10.0.0.8', [NODE]]],
-    ['refuses an id that is none', ['top id=here', refused('here')]],
+    ['returns all nodes', ['top', [NODE]]],
+    ['ignores the address', ['top ip=10.0.0.8', [NODE]]],
+    ['rejects an invalid id', ['top id=here', failsWith('here')]],
   ],
   options,
 );

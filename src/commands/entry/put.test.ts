@@ -1,24 +1,24 @@
-import { commandCases, exactly, referenceCases, refused } from '../../../test/test-service.ts';
+import { commandCases, compatibilityCases, exactly, failsWith } from '../../../test/test-service.ts';
 
 commandCases('put', [
-  ['stores', ['put key=a val=1', true], ['get key=a', '1']],
-  ['overwrites', ['put key=a val=1', true], ['put key=a val=2', true], ['get key=a', '2'], ['size', 1]],
+  ['stores a value', ['put key=a val=1', true], ['get key=a', '1']],
+  ['overwrites a value', ['put key=a val=1', true], ['put key=a val=2', true], ['get key=a', '2'], ['size', 1]],
   [
-    'changes the type with the value',
+    'replaces the type together with the value',
     ['put key=a val=1', true],
     ['put key=a val=1 valueType=int', true],
     ['get key=a', 1],
   ],
-  ['keeps texts as they are', ['put key=%C3%A4%20/ val=%F0%9F%98%80%0A', true], ['get key=%C3%A4%20/', '😀\n']],
-  ['keeps a custom value', ['put key=a val={"x":1,"y":[2]} valueType=P', true], ['get key=a', { x: 1, y: [2] }]],
+  ['preserves every character', ['put key=%C3%A4%20/ val=%F0%9F%98%80%0A', true], ['get key=%C3%A4%20/', '😀\n']],
+  ['stores a custom value', ['put key=a val={"x":1,"y":[2]} valueType=P', true], ['get key=a', { x: 1, y: [2] }]],
   [
-    'keeps a decimal to its last digit',
+    'preserves the scale of a decimal',
     ['put key=a val=1.50 valueType=java.math.BigDecimal', true],
     ['get key=a', exactly('1.50')],
   ],
-  ['ends the entry after exp', ['put key=a val=1 exp=50', true], 50, ['conkey key=a', false]],
+  ['expires the entry after exp milliseconds', ['put key=a val=1 exp=50', true], 50, ['conkey key=a', false]],
   [
-    'a later put leaves the deadline as it is',
+    'keeps the deadline if a later put has no exp',
     ['put key=a val=1 exp=50', true],
     30,
     ['put key=a val=2', true],
@@ -26,35 +26,41 @@ commandCases('put', [
     ['get key=a', null],
   ],
   [
-    'a later exp counts anew',
+    'restarts the time to live with a later exp',
     ['put key=a val=1 exp=50', true],
     30,
     ['put key=a val=2 exp=50', true],
     30,
     ['get key=a', '2'],
   ],
-  ['exp of 0 sets none', ['put key=a val=1 exp=0', true], 1_000_000, ['get key=a', '1']],
+  ['sets no time to live for exp=0', ['put key=a val=1 exp=0', true], 1_000_000, ['get key=a', '1']],
   [
-    'refuses a value that is none of its type',
-    ['put key=a val=1.5 valueType=int', refused('[type=int, val=1.5')],
+    'rejects a value that is invalid for its type',
+    ['put key=a val=1.5 valueType=int', failsWith('[type=int, val=1.5')],
     ['conkey key=a', false],
   ],
-  ['refuses a date that there is not', ['put key=a val=2019-02-30 valueType=date', refused('Failed to convert value')]],
-  ['needs a value', ['put key=a', refused('mandatory parameter in request: val')]],
-  ['JSON null is no value', ['put key=a val=null valueType=P', refused('mandatory parameter in request: val')]],
   [
-    'needs a cache that exists',
-    ['put cacheName=none key=a val=1', refused('Failed to find cache for given cache name: none')],
+    'rejects a date that does not exist',
+    ['put key=a val=2019-02-30 valueType=date', failsWith('Failed to convert value')],
   ],
-  ['val1 is no parameter', ['put key=a val=1 val1=2', true], ['get key=a', '1']],
+  ['requires a value', ['put key=a', failsWith('mandatory parameter in request: val')]],
+  [
+    'treats JSON null as an absent value',
+    ['put key=a val=null valueType=P', failsWith('mandatory parameter in request: val')],
+  ],
+  [
+    'rejects an unknown cache',
+    ['put cacheName=none key=a val=1', failsWith('Failed to find cache for given cache name: none')],
+  ],
+  ['ignores val1', ['put key=a val=1 val1=2', true], ['get key=a', '1']],
 ]);
 
-referenceCases('put', [
+compatibilityCases('put', [
   [
-    'val1 replaces val',
+    'uses val1 instead of val',
     ['getorcreate cacheName=c', null],
     ['put cacheName=c key=a val=1 val1=2', true],
     ['get cacheName=c key=a', '2'],
   ],
-  ['there is no default cache', ['put key=a val=1', refused('mandatory parameter in request: cacheName')]],
+  ['requires a cache name', ['put key=a val=1', failsWith('mandatory parameter in request: cacheName')]],
 ]);

@@ -1,4 +1,4 @@
-import { commandCases, refused } from '../../../test/test-service.ts';
+import { commandCases, failsWith } from '../../../test/test-service.ts';
 
 commandCases('updatettl', [
   [
@@ -11,19 +11,25 @@ commandCases('updatettl', [
     ['get key=a', null],
   ],
   [
-    'lengthens a running one',
+    'extends the time to live',
     ['put key=a val=1 exp=10', true],
     ['updatettl key=a exp=100', true],
     50,
     ['get key=a', '1'],
   ],
   [
-    'a negative one ends the entry at once',
+    'expires the entry immediately for a negative exp',
     ['put key=a val=1', true],
     ['updatettl key=a exp=-1', true],
     ['conkey key=a', false],
   ],
-  ['0 changes nothing', ['put key=a val=1 exp=10', true], ['updatettl key=a exp=0', true], 10, ['get key=a', null]],
-  ['is false where there is no entry', ['updatettl key=a exp=10', false]],
-  ['needs the time', ['updatettl key=a', refused('mandatory parameter in request: ttl')]],
+  [
+    'changes nothing for exp=0',
+    ['put key=a val=1 exp=10', true],
+    ['updatettl key=a exp=0', true],
+    10,
+    ['get key=a', null],
+  ],
+  ['returns false if the key does not exist', ['updatettl key=a exp=10', false]],
+  ['requires exp', ['updatettl key=a', failsWith('mandatory parameter in request: ttl')]],
 ]);

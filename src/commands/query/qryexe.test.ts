@@ -1,24 +1,24 @@
 import { expect, test } from 'bun:test';
-import { commandCases, openTestService, refused } from '../../../test/test-service.ts';
+import { commandCases, failsWith, openTestService } from '../../../test/test-service.ts';
 import { queryCalls } from './query-calls.fixture.ts';
 
 commandCases(
   'qryexe',
   [
     [
-      'gives the page without columns',
+      'returns the page without columns',
       ['qryexe pageSize=2 type=City qry=id=1', { items: [[1], [2]], fieldsMetadata: [], last: false, queryId: 7 }],
     ],
-    ['needs a statement', ['qryexe pageSize=2 type=City', refused('Ouch! Argument cannot be null: sql')]],
-    ['needs a type', ['qryexe pageSize=2 qry=x', refused('Ouch! Argument cannot be null: type')]],
-    ['needs a page size', ['qryexe type=City qry=x', refused('mandatory parameter in request: pageSize')]],
+    ['requires a statement', ['qryexe pageSize=2 type=City', failsWith('Ouch! Argument cannot be null: sql')]],
+    ['requires a type', ['qryexe pageSize=2 qry=x', failsWith('Ouch! Argument cannot be null: type')]],
+    ['requires a page size', ['qryexe type=City qry=x', failsWith('mandatory parameter in request: pageSize')]],
   ],
   { queries: queryCalls() },
 );
 
-test('the type and the condition reach the engine', async () => {
+test('qryexe passes the type and the condition to the engine', async () => {
   const queries = queryCalls();
-  await openTestService({ queries }).ask('qryexe pageSize=2 cacheName=city type=City qry=name=? arg1=Oslo');
+  await openTestService({ queries }).send('qryexe pageSize=2 cacheName=city type=City qry=name=? arg1=Oslo');
   expect(queries.last()).toEqual({
     kind: 'type',
     cache: 'city',

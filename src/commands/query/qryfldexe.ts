@@ -84,7 +84,7 @@ export const qryfldexe = command({
     { pageSize, cacheName, qry, args, timeout, maxRows, statistics, distributedJoins },
     { grid, users, caller, claimant, rowFormat, limits, clock, signal },
   ): MaybePromise<TimedPage> {
-    const begunMs = statistics ? clock.monotonicMs() : undefined;
+    const startMs = statistics ? clock.monotonicMs() : undefined;
     const sql = requireStatement(qry, limits);
     const analysis = analyze(sql);
     const { kind } = analysis;
@@ -100,12 +100,12 @@ export const qryfldexe = command({
       sql,
       args,
       distributedJoins,
-      // Created on demand: a statement by key ends before its client could disconnect.
+      // Created on demand: a statement by key finishes before its client could disconnect.
       get signal() {
         return signal();
       },
       ...(maxRows !== undefined && { maxRows }),
     });
-    return begunMs === undefined ? page : chain(page, (each) => ({ ...each, begunMs }));
+    return startMs === undefined ? page : chain(page, (each) => ({ ...each, startMs }));
   },
 });

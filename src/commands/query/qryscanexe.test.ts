@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { commandCases, openTestService, refused } from '../../../test/test-service.ts';
+import { commandCases, failsWith, openTestService } from '../../../test/test-service.ts';
 import { queryCalls } from './query-calls.fixture.ts';
 
 const describeColumn = (fieldName: string, empty: string | null) => ({
@@ -18,23 +18,23 @@ const page = (empty: string | null) => ({
 commandCases(
   'qryscanexe',
   [
-    ['gives the page with two descriptors', ['qryscanexe pageSize=2', page('')]],
-    ['needs a page size', ['qryscanexe', refused('mandatory parameter in request: pageSize')]],
+    ['returns the page with two column descriptors', ['qryscanexe pageSize=2', page('')]],
+    ['requires a page size', ['qryscanexe', failsWith('mandatory parameter in request: pageSize')]],
   ],
   { queries: queryCalls() },
 );
 
 commandCases(
   'qryscanexe in compatibility mode reference',
-  [['has descriptors of nulls', ['qryscanexe pageSize=2 cacheName=c', page(null)]]],
+  [['returns column descriptors with nulls', ['qryscanexe pageSize=2 cacheName=c', page(null)]]],
   {
     queries: queryCalls(),
     compatibility: 'reference',
   },
 );
 
-test('the predicate reaches the engine', async () => {
+test('qryscanexe passes the class of the predicate to the engine', async () => {
   const queries = queryCalls();
-  await openTestService({ queries }).ask('qryscanexe pageSize=2 className=Even');
+  await openTestService({ queries }).send('qryscanexe pageSize=2 className=Even');
   expect(queries.last()).toMatchObject({ kind: 'scan', cache: 'default', className: 'Even', pageSize: 2 });
 });

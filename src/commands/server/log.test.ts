@@ -1,4 +1,4 @@
-import { commandCases, refused } from '../../../test/test-service.ts';
+import { commandCases, failsWith } from '../../../test/test-service.ts';
 import type { LogService } from '../context.ts';
 
 const LINES = ['one\n', 'two\n', 'three\n'];
@@ -9,29 +9,29 @@ const log: LogService = {
 commandCases(
   'log',
   [
-    ['gives the whole file', ['log', LINES]],
-    ['gives the lines asked for, both ends included', ['log from=1 to=2', ['two\n', 'three\n']]],
-    ['gives another file', ['log path=old.log', ['old.log\n']]],
-    ['takes an empty path as absent', ['log path=', LINES]],
-    ['needs both ends', ['log from=1', refused("Request parameter 'to' is not set.")]],
+    ['returns the whole file', ['log', LINES]],
+    ['returns a range of lines including both ends', ['log from=1 to=2', ['two\n', 'three\n']]],
+    ['returns another file', ['log path=old.log', ['old.log\n']]],
+    ['treats an empty path as absent', ['log path=', LINES]],
+    ['requires both ends of a range', ['log from=1', failsWith("Request parameter 'to' is not set.")]],
     [
-      'refuses an end before the beginning',
-      ['log from=2 to=1', refused("Request parameter 'from' must be less than 'to'.")],
+      'rejects an end before the start',
+      ['log from=2 to=1', failsWith("Request parameter 'from' must be less than 'to'.")],
     ],
-    ['refuses a negative line', ['log from=-1 to=1', refused('[from=-1, to=1]')]],
+    ['rejects a negative line number', ['log from=-1 to=1', failsWith('[from=-1, to=1]')]],
     [
-      'refuses a line that is no number',
-      ['log from=a to=1', refused('Failed to parse parameter of Integer type [from=a]')],
+      'rejects a non-numeric line number',
+      ['log from=a to=1', failsWith('Failed to parse parameter of Integer type [from=a]')],
     ],
   ],
   { log },
 );
 
-commandCases('log in compatibility mode reference', [['is one text', ['log from=0 to=1', 'one\ntwo\n']]], {
+commandCases('log in compatibility mode reference', [['returns one string', ['log from=0 to=1', 'one\ntwo\n']]], {
   log,
   compatibility: 'reference',
 });
 
 commandCases('log without a file', [
-  ['says so', ['log path=none.log', refused('Log file is not found [path=none.log]')]],
+  ['rejects the path', ['log path=none.log', failsWith('Log file is not found [path=none.log]')]],
 ]);

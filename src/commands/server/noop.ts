@@ -1,5 +1,5 @@
 import { command, ON_SERVICE } from '../command.ts';
-import { nothing } from '../reply.ts';
+import { nullReply } from '../reply.ts';
 
 export const noop = command({
   ...ON_SERVICE,
@@ -11,7 +11,7 @@ export const noop = command({
   access: 'read',
   needs: 'session',
   params: {},
-  reply: nothing('Always null.'),
+  reply: nullReply('Always null.'),
   errors: [],
   example: { query: 'cmd=noop', response: null },
   run: (_args, _context) => {},

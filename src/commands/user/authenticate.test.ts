@@ -15,8 +15,8 @@ const service = openTestService({
   },
 });
 
-test('the envelope carries the new token and the user', async () => {
-  const answer = await service.ask('authenticate svc.login=ann svc.password=secret');
+test('authenticate returns the new token and the id of the user', async () => {
+  const answer = await service.send('authenticate svc.login=ann svc.password=secret');
   expect(answer).toMatchObject({
     successStatus: 0,
     response: true,
@@ -25,8 +25,8 @@ test('the envelope carries the new token and the user', async () => {
   });
 });
 
-test('wrong credentials are status 2, without a token', async () => {
-  const answer = await service.ask('authenticate svc.login=ann svc.password=guess');
+test('authenticate returns status 2 and no token for wrong credentials', async () => {
+  const answer = await service.send('authenticate svc.login=ann svc.password=guess');
   expect(answer).toMatchObject({ successStatus: 2, response: null, sessionToken: null, securitySubjectId: null });
   expect(answer.error).toBe('The user name or password is incorrect [userName=ann]');
 });

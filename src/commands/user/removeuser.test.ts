@@ -1,12 +1,12 @@
-import { commandCases, refused } from '../../../test/test-service.ts';
+import { commandCases, failsWith } from '../../../test/test-service.ts';
 import { userSet } from './user-set.fixture.ts';
 
 commandCases(
   'removeuser',
   [
     ['removes a user', ['removeuser user=taken', true]],
-    ['needs a name', ['removeuser', refused('mandatory parameter in request: user')]],
-    ['passes a refusal on', ['removeuser user=none', refused('none')]],
+    ['requires a name', ['removeuser', failsWith('mandatory parameter in request: user')]],
+    ['returns the error of the user service', ['removeuser user=none', failsWith('none')]],
   ],
   { users: userSet() },
 );

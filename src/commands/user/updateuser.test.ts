@@ -1,13 +1,13 @@
-import { commandCases, refused } from '../../../test/test-service.ts';
+import { commandCases, failsWith } from '../../../test/test-service.ts';
 import { userSet } from './user-set.fixture.ts';
 
 commandCases(
   'updateuser',
   [
     ['changes a password', ['updateuser user=taken password=secret', true]],
-    ['needs a name', ['updateuser password=secret', refused('mandatory parameter in request: user')]],
-    ['needs a password', ['updateuser user=ann', refused('mandatory parameter in request: password')]],
-    ['passes a refusal on', ['updateuser user=none password=secret', refused('none')]],
+    ['requires a name', ['updateuser password=secret', failsWith('mandatory parameter in request: user')]],
+    ['requires a password', ['updateuser user=ann', failsWith('mandatory parameter in request: password')]],
+    ['returns the error of the user service', ['updateuser user=none password=secret', failsWith('none')]],
   ],
   { users: userSet() },
 );

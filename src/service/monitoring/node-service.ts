@@ -36,7 +36,7 @@ export function createNodeService(options: NodeServiceOptions): NodeService {
   function describe(
     node: GridNode,
     caches: readonly CacheDefinition[],
-    wants: Parameters<NodeService['describe']>[0],
+    include: Parameters<NodeService['describe']>[0],
     name: string | null,
     version: string,
   ): NodeDescription {
@@ -52,9 +52,9 @@ export function createNodeService(options: NodeServiceOptions): NodeService {
       order: node.order,
       replicaCount: main?.backups ?? 0,
       defaultCacheMode: main?.mode ?? 'PARTITIONED',
-      metrics: wants.metrics ? (node.metrics ?? ownMetrics()) : null,
-      attributes: wants.attributes ? (node.attributes ?? ownAttributes(options, name, version)) : null,
-      caches: wants.caches ? caches.map((cache) => descriptor(cache, defaultCache)) : null,
+      metrics: include.metrics ? (node.metrics ?? ownMetrics()) : null,
+      attributes: include.attributes ? (node.attributes ?? ownAttributes(options, name, version)) : null,
+      caches: include.caches ? caches.map((cache) => descriptor(cache, defaultCache)) : null,
     };
   }
 
@@ -71,12 +71,12 @@ export function createNodeService(options: NodeServiceOptions): NodeService {
   }
 
   return {
-    describe: (wants) =>
-      chain(grid.cluster.nodes(wants), (nodes) =>
+    describe: (include) =>
+      chain(grid.cluster.nodes(include), (nodes) =>
         chain(grid.caches.list(), (caches) =>
           chain(grid.cluster.name(), (name) =>
             chain(grid.cluster.version(), (version) =>
-              nodes.map((node) => describe(node, caches, wants, name, version)),
+              nodes.map((node) => describe(node, caches, include, name, version)),
             ),
           ),
         ),
