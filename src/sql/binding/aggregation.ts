@@ -1,7 +1,7 @@
 /** Where Ignite computes the aggregates of a select, and how that rounds decimals. */
 
 import type { SelectBody } from '../syntax/ast.ts';
-import { asDeclared } from '../types/convert.ts';
+import { asDeclared } from '../types/type-order.ts';
 import type { Bound, BoundBody, BoundSource, BoundTable } from './bound.ts';
 import { coerce } from './coerce.ts';
 import { declaredScale } from './decimal-scale.ts';

@@ -1,9 +1,9 @@
 /** Binds expressions: resolves columns and functions, and types operators with `build.ts`. */
 
 import type { CallExpression, Expression, OrderItem, Query, WindowSpecification } from '../syntax/ast.ts';
-import { higherType, isIntegerType } from '../types/convert.ts';
 import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
 import type { SqlAggregate, SqlType } from '../types/sql-types.ts';
+import { higherType, isIntegerType } from '../types/type-order.ts';
 import { roundedArgument } from './aggregation.ts';
 import {
   BOOLEAN,

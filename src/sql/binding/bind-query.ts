@@ -9,12 +9,13 @@ import type {
   SelectBody,
   TableReference,
 } from '../syntax/ast.ts';
-import { javaClassOf } from '../types/convert.ts';
-import { sqlFailure, sqlFailureAt } from '../types/sql-errors.ts';
-import type { SqlFailure } from '../types/sql-failure.ts';
+import { sqlFailure } from '../types/sql-errors.ts';
 import type { SqlType } from '../types/sql-types.ts';
+import { javaClassOf } from '../types/type-order.ts';
 import { aggregationOf } from './aggregation.ts';
-import { bindCount, bindExpression, bindOrderItem } from './bind-expression.ts';
+import { bindCount, bindExpression } from './bind-expression.ts';
+import { aliasesOf, bindItems, hasStar, rejectUngrouped } from './bind-items.ts';
+import { type BoundOrder, bindResultOrder, bindSelectOrder } from './bind-order.ts';
 import { bindTables } from './bind-table.ts';
 import type { Binder, CommonTableEntry } from './binder.ts';
 import {
@@ -22,19 +23,15 @@ import {
   type BoundBody,
   type BoundCommonTable,
   type BoundItem,
-  type BoundOrderItem,
-  type BoundPosition,
   type BoundQuery,
   type BoundResultColumn,
   type BoundSelect,
   isAggregated,
-  partsOf,
 } from './bound.ts';
 import { commonType } from './build.ts';
 import { coerce, condition } from './coerce.ts';
-import { deparse } from './deparser.ts';
 import type { ExpressionContext } from './expression-context.ts';
-import { findColumn, Scope } from './scope.ts';
+import { Scope } from './scope.ts';
 
 /** A bound body with the columns of its result. */
 interface BoundResult {
@@ -80,8 +77,6 @@ interface QueryContext {
   readonly parent: Scope | undefined;
   readonly commonTables: readonly CommonTableEntry[];
 }
-
-type BoundOrder = BoundOrderItem | BoundPosition;
 
 /** ORDER BY of a select refers to the select's scope, that of other bodies to the columns of the result. */
 function bindOrdered(
@@ -260,10 +255,6 @@ const ONE_ROW: readonly TableReference[] = [
   },
 ];
 
-function hasStar({ items }: SelectBody): boolean {
-  return items.some((item) => item.kind === 'star');
-}
-
 function bindSelect(
   select: SelectBody,
   order: readonly OrderItem[],
@@ -289,69 +280,6 @@ function bindSelect(
   };
 }
 
-function aliasesOf(select: SelectBody, items: readonly BoundItem[]): ReadonlyMap<string, Bound> {
-  const aliases = new Map<string, Bound>();
-  if (select.items.some((item) => item.kind === 'star')) {
-    for (const item of items) if (!aliases.has(item.column.name)) aliases.set(item.column.name, item.expression);
-    return aliases;
-  }
-  select.items.forEach((item, at) => {
-    const bound = items[at];
-    if (item.kind === 'expression' && item.alias !== undefined && bound !== undefined)
-      aliases.set(item.alias, bound.expression);
-  });
-  return aliases;
-}
-
-function bindItems(select: SelectBody, context: ExpressionContext): BoundItem[] {
-  const items: BoundItem[] = [];
-  for (const item of select.items) {
-    if (item.kind === 'star') {
-      items.push(...expandStar(item, context));
-      continue;
-    }
-    const bound = bindExpression(item.expression, context);
-    items.push({ expression: bound, column: describeItem(bound, item.alias) });
-  }
-  return items;
-}
-
-function expandStar(
-  star: Extract<SelectBody['items'][number], { kind: 'star' }>,
-  context: ExpressionContext,
-): BoundItem[] {
-  const { scope } = context;
-  const sources = scope.sources.filter((source) => star.table === undefined || source.alias === star.table);
-  if (sources.length === 0 && star.table !== undefined) {
-    throw sqlFailureAt({ at: star.at }, 'TABLE_NOT_FOUND', star.table);
-  }
-  return sources.flatMap((source) =>
-    source.columns.flatMap((column, at) => {
-      if (star.table === undefined && scope.isMerged(source, at)) return [];
-      const expression = findColumn(source, column.name);
-      // `findColumn` returns the first column of a name, which several columns may have.
-      return expression === undefined ? [] : [{ expression: { ...expression, column: at, type: column.type }, column }];
-    }),
-  );
-}
-
-/** Describes an item in the result: only columns have a schema and table, and an alias hides the schema. */
-function describeItem(bound: Bound, alias: string | undefined): BoundResultColumn {
-  if (bound.kind === 'column') {
-    const { source } = bound;
-    const known = source.columns[bound.column];
-    const tableName = known?.tableName ?? (source.kind === 'table' ? source.table.name : '');
-    const schemaName = known?.schemaName ?? (source.kind === 'table' ? source.table.schema : '');
-    return {
-      name: alias ?? bound.name,
-      type: bound.type,
-      schemaName: alias === undefined ? schemaName : '',
-      tableName,
-    };
-  }
-  return { name: alias ?? deparse(bound), type: bound.type, schemaName: '', tableName: '' };
-}
-
 /** Binds an item of GROUP BY. An alias of the select list takes precedence over a column of that name. */
 function bindGroup(expression: Expression, context: ExpressionContext): Bound {
   if (expression.kind === 'column' && expression.table === undefined) {
@@ -360,70 +288,6 @@ function bindGroup(expression: Expression, context: ExpressionContext): Bound {
   }
   const { aliases, ...plain } = context;
   return bindExpression(expression, aliases === undefined ? plain : { ...plain, aggregates: false, aliases });
-}
-
-function bindSelectOrder(
-  item: OrderItem,
-  items: readonly BoundItem[],
-  distinct: boolean,
-  context: ExpressionContext,
-): BoundOrder {
-  const { descending, nulls } = item;
-  const position = positionOf(item.expression, items.length, (name) =>
-    items.findIndex((each) => each.column.name === name),
-  );
-  if (position !== undefined) return { position, descending, nulls };
-  const bound = bindOrderItem(item, context);
-  const text = deparse(bound.expression);
-  const same = items.findIndex((each) => deparse(each.expression) === text);
-  if (same >= 0) return { position: same, descending, nulls };
-  if (distinct) throw orderNotInList(text);
-  return bound;
-}
-
-function bindResultOrder(item: OrderItem, columns: readonly BoundResultColumn[]): BoundPosition {
-  const { descending, nulls, expression } = item;
-  const position = positionOf(expression, columns.length, (name) =>
-    columns.findIndex((column) => column.name === name),
-  );
-  if (position !== undefined) return { position, descending, nulls };
-  if (expression.kind === 'column') throw sqlFailureAt({ at: expression.at }, 'COLUMN_NOT_FOUND', expression.name);
-  throw orderNotInList(expression.kind === 'literal' ? String(expression.data) : expression.kind);
-}
-
-function orderNotInList(text: string): SqlFailure {
-  return sqlFailure('ORDER_NOT_IN_RESULT', text);
-}
-
-/** Returns the index of the result column that a number or name of ORDER BY refers to. */
-function positionOf(expression: Expression, count: number, find: (name: string) => number): number | undefined {
-  if (expression.kind === 'literal' && typeof expression.data === 'bigint') {
-    const position = Number(expression.data) - 1;
-    if (position >= 0 && position < count) return position;
-    throw orderNotInList(String(expression.data));
-  }
-  if (expression.kind !== 'column') return undefined;
-  const at = expression.table === undefined ? find(expression.name) : -1;
-  return at >= 0 ? at : undefined;
-}
-
-/** Throws 90016 for a column outside of aggregates, which has no single value when all rows are one group. */
-function rejectUngrouped(items: readonly BoundItem[], scope: Scope): void {
-  for (const { expression } of items) {
-    const bare = ungroupedColumn(expression, scope);
-    if (bare === undefined) continue;
-    throw sqlFailure('NOT_GROUPED', deparse(bare));
-  }
-}
-
-function ungroupedColumn(bound: Bound, scope: Scope): Bound | undefined {
-  if (bound.kind === 'aggregate' && bound.over === undefined) return undefined;
-  if (bound.kind === 'column' && scope.sources.includes(bound.source)) return bound;
-  for (const part of partsOf(bound)) {
-    const found = ungroupedColumn(part, scope);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 /** Returns the Java class of a result column. */

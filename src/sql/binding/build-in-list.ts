@@ -1,9 +1,10 @@
 /** Builds IN with a list of values: the type of the comparison, and the conversions. */
 
 import { compareData } from '../types/compare.ts';
-import { convert, higherType, isIntegerType } from '../types/convert.ts';
+import { convert } from '../types/convert.ts';
 import { SqlFailure } from '../types/sql-failure.ts';
 import type { SqlType } from '../types/sql-types.ts';
+import { higherType, isIntegerType } from '../types/type-order.ts';
 import { BOOLEAN, type Bound, type BoundConstant, constant, isConstant, isNullConstant, isOpen } from './bound.ts';
 import { comparison, or } from './build.ts';
 import { coerceCompared } from './coerce.ts';

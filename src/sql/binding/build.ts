@@ -6,20 +6,13 @@
 import { argumentTypeAt } from '../functions/definition.ts';
 import type { ArithmeticOperator, ComparisonOperator } from '../syntax/ast.ts';
 import { compareData } from '../types/compare.ts';
-import {
-  asDeclared,
-  convert,
-  higherType,
-  higherTypeOfAll,
-  isIntegerType,
-  isNumericType,
-  textOf,
-} from '../types/convert.ts';
+import { convert, textOf } from '../types/convert.ts';
 import { divideRounded, isDecimal, powerOfTen } from '../types/decimal.ts';
 import { calculate, negated } from '../types/operations.ts';
 import { sqlFailure } from '../types/sql-errors.ts';
 import type { FunctionEnvironment, SqlData, SqlFunction, SqlType, SqlTypeName } from '../types/sql-types.ts';
 import { ADD_TIME, SCALE_TIME, SUBTRACT_TIME } from '../types/time-arithmetic.ts';
+import { asDeclared, higherType, higherTypeOfAll, isIntegerType, isNumericType } from '../types/type-order.ts';
 import {
   BOOLEAN,
   type Bound,

@@ -1,9 +1,9 @@
 /** Checks values against NOT NULL, precision and scale of their column. */
 
-import { isTextType } from '../types/convert.ts';
 import { isDecimal, precision } from '../types/decimal.ts';
 import { sqlFailure } from '../types/sql-errors.ts';
 import type { SqlData } from '../types/sql-types.ts';
+import { isTextType } from '../types/type-order.ts';
 import type { SqlColumn } from './catalog.ts';
 
 /** Throws when the column cannot hold a value of its type. */

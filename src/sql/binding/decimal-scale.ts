@@ -1,7 +1,7 @@
 /** The scale that Ignite derives for a decimal expression before it evaluates it. */
 
-import { isIntegerType } from '../types/convert.ts';
 import { isDecimal } from '../types/decimal.ts';
+import { isIntegerType } from '../types/type-order.ts';
 import type { Bound, BoundBody } from './bound.ts';
 
 /** Returns the scale that an aggregate of the expression is rounded to; undefined when Ignite derives none. */

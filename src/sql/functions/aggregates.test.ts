@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
-import { convert, javaClassOf, textOf } from '../types/convert.ts';
+import { convert, textOf } from '../types/convert.ts';
 import type { SqlAggregate, SqlData, SqlType, SqlTypeName } from '../types/sql-types.ts';
+import { javaClassOf } from '../types/type-order.ts';
 import { AGGREGATES } from './functions.ts';
 
 function find(name: string): SqlAggregate {

@@ -1,7 +1,8 @@
 /** Functions that return one of their arguments. */
 import { compareData } from '../types/compare.ts';
-import { convert, higherType, higherTypeOfAll } from '../types/convert.ts';
+import { convert } from '../types/convert.ts';
 import type { SqlData, SqlFunction, SqlType, SqlTypeName } from '../types/sql-types.ts';
+import { higherType, higherTypeOfAll } from '../types/type-order.ts';
 import { type Call, defineFunctions, isConstantCall, NULL } from './definition.ts';
 
 const ANY_NUMBER = Number.POSITIVE_INFINITY;

@@ -1,30 +1,34 @@
 /** Functions on dates, times and timestamps, all in UTC. */
 
 import { civilFromDays, daysFromCivil } from '../../values/calendar.ts';
-import { convert, isNumericType, javaClassOf } from '../types/convert.ts';
 import {
-  addField,
   addMonths,
-  type DateTimeField,
   dayOfWeek,
   daysOfTimestamp,
-  differenceInField,
-  extractField,
-  findField,
   isoDayOfWeek,
   MS_PER_DAY,
   NS_PER_DAY,
   NS_PER_MS,
   NS_PER_SECOND,
   nanosOfDay,
-  startOfDay,
   timestampOf,
   weekOfYear,
-} from '../types/date-time.ts';
+} from '../types/calendar-arithmetic.ts';
+import { convert } from '../types/convert.ts';
+import {
+  addField,
+  type DateTimeField,
+  differenceInField,
+  extractField,
+  findField,
+  startOfDay,
+} from '../types/date-time-fields.ts';
 import { decimal, isDecimal, stripTrailingZeros } from '../types/decimal.ts';
-import { formatByPattern, parseByPattern } from '../types/java-date-format.ts';
+import { formatByPattern } from '../types/java-date-format.ts';
+import { parseByPattern } from '../types/java-date-parser.ts';
 import { sqlFailure } from '../types/sql-errors.ts';
 import type { Constants, SqlData, SqlFunction, SqlType, SqlTypeName } from '../types/sql-types.ts';
+import { isNumericType, javaClassOf } from '../types/type-order.ts';
 import {
   BIGINT,
   type Call,

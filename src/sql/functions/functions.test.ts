@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { javaClassOf } from '../types/convert.ts';
 import type { SqlData, SqlType } from '../types/sql-types.ts';
+import { javaClassOf } from '../types/type-order.ts';
 import { AGGREGATES, FUNCTIONS, UNSUPPORTED } from './functions.ts';
 
 /** All functions of the dialect except those with their own syntax (CAST, CONVERT, CASE, TABLE, ROW_NUMBER). */

@@ -1,19 +1,12 @@
 /** Numeric functions. Most compute with doubles, as Ignite's do. */
 
 import { formatDouble } from '../../values/java-number.ts';
-import {
-  convert,
-  fitsInteger,
-  isIntegerType,
-  isNumericType,
-  isTextType,
-  javaClassOf,
-  textOf,
-} from '../types/convert.ts';
-import { startOfDay } from '../types/date-time.ts';
+import { convert, textOf } from '../types/convert.ts';
+import { startOfDay } from '../types/date-time-fields.ts';
 import { decimal, isDecimal, negate, powerOfTen, setScale, signum } from '../types/decimal.ts';
 import { sqlFailure } from '../types/sql-errors.ts';
 import type { Constants, SqlData, SqlFunction, SqlType } from '../types/sql-types.ts';
+import { fitsInteger, isIntegerType, isNumericType, isTextType, javaClassOf } from '../types/type-order.ts';
 import {
   BIGINT,
   BOOLEAN,

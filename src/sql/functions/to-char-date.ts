@@ -10,7 +10,7 @@ import {
   nanosOfDay,
   timestampOf,
   weekOfYear,
-} from '../types/date-time.ts';
+} from '../types/calendar-arithmetic.ts';
 import { checkFormat } from '../types/format-length.ts';
 import { sqlFailure } from '../types/sql-errors.ts';
 import type { SqlFailure } from '../types/sql-failure.ts';

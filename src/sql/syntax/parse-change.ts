@@ -12,7 +12,9 @@ import type {
   TargetTable,
   UpdateStatement,
 } from './ast.ts';
-import { expressionParser, parseQuery, parseRows, parseTables } from './parse-select.ts';
+import { expressionParser, parseQuery } from './parse-select.ts';
+import { parseTables } from './parse-tables.ts';
+import { parseRows } from './parse-values.ts';
 import { startsQuery } from './query-lookahead.ts';
 import type { TokenReader } from './token-reader.ts';
 
@@ -104,7 +106,7 @@ function parseColumnList(reader: TokenReader): Name[] | undefined {
 function parseSource(reader: TokenReader): RowSource {
   reader.readIf('DIRECT');
   reader.readIf('SORTED');
-  if (reader.readIf('VALUES')) return { kind: 'rows', rows: parseRows(reader) };
+  if (reader.readIf('VALUES')) return { kind: 'rows', rows: parseRows(expressionParser(reader)) };
   if (!startsQuery(reader)) throw reader.syntaxError('DIRECT', 'SORTED', 'VALUES', '(', 'WITH', 'SELECT', 'FROM');
   reader.references.subqueries += 1;
   return { kind: 'query', query: parseQuery(reader) };

@@ -1,12 +1,11 @@
 /** Parses expressions by recursive descent, from OR down to single terms. */
 
-import { SQL_BOUNDS } from '../../base/limits.ts';
-import { hexToBytes } from '../types/convert.ts';
-import { parseDate, parseTime, parseTimestamp } from '../types/date-time.ts';
 import { sqlFailureAt } from '../types/sql-errors.ts';
 import type { ComparisonOperator, Expression, OrderItem, Query } from './ast.ts';
-import { literal, numberLiteral } from './number-literal.ts';
+import { numberLiteral } from './number-literal.ts';
 import { parseCall, parseSpecialCall } from './parse-call.ts';
+import { isCase, parseCase } from './parse-case.ts';
+import { parseKeywordLiteral, parseLiteralEscape, parseParameter, stringLiteral } from './parse-literal.ts';
 import { parseType } from './parse-type.ts';
 import { isWholeQuery } from './query-lookahead.ts';
 import type { TokenReader } from './token-reader.ts';
@@ -247,10 +246,9 @@ export class ExpressionParser {
         reader.advance();
         return numberLiteral(token, false);
       case 'string':
-        return this.#stringLiteral(token);
+        return stringLiteral(reader, token);
       case 'parameter':
-        reader.advance();
-        return this.#parameter(token);
+        return parseParameter(reader, token);
       case 'symbol':
         return this.#symbolTerm(token);
       case 'word':
@@ -260,25 +258,6 @@ export class ExpressionParser {
       case 'end':
         throw reader.syntaxError('NOT', 'EXISTS', 'INTERSECTS');
     }
-  }
-
-  #stringLiteral(token: Token): Expression {
-    this.reader.advance();
-    return literal({ name: 'VARCHAR' }, token.text, token);
-  }
-
-  #parameter(token: Token): Expression {
-    const { reader } = this;
-    if (token.text === '') {
-      reader.parameterCount += 1;
-      return { kind: 'parameter', index: reader.parameterCount - 1, at: token.start };
-    }
-    const index = Number(token.text) - 1;
-    if (index < 0 || index >= SQL_BOUNDS.parameters) {
-      throw sqlFailureAt({ at: token.start }, 'INVALID_VALUE', token.text, 'parameter index');
-    }
-    reader.parameterCount = Math.max(reader.parameterCount, index + 1);
-    return { kind: 'parameter', index, at: token.start };
   }
 
   #symbolTerm(token: Token): Expression {
@@ -293,7 +272,7 @@ export class ExpressionParser {
     }
     if (reader.readIf('+')) return this.parseTerm();
     if (reader.readIf('(')) return this.#parenthesis(token);
-    if (reader.readIf('{')) return this.#escape();
+    if (reader.readIf('{')) return reader.readIf('FN') ? this.#functionEscape() : parseLiteralEscape(reader);
     if (reader.is('@')) {
       throw sqlFailureAt({ at: token.start }, 'VARIABLES');
     }
@@ -319,63 +298,22 @@ export class ExpressionParser {
     return { kind: 'row', items, at: open.start };
   }
 
-  /** Parses the escapes `{d '2020-01-02'}`, `{t ..}`, `{ts ..}` and `{fn f(..)}`. */
-  #escape(): Expression {
-    const { reader } = this;
-    const { token } = reader;
-    if (reader.readIf('FN')) {
-      const call = this.parseTerm();
-      reader.read('}');
-      return call;
-    }
-    const kinds: Readonly<Record<string, 'DATE' | 'TIME' | 'TIMESTAMP'>> = { D: 'DATE', T: 'TIME', TS: 'TIMESTAMP' };
-    const kind = kinds[token.text];
-    if (kind === undefined) throw reader.syntaxError('D', 'T', 'TS', 'FN');
-    reader.advance();
-    const text = reader.readString();
-    reader.read('}');
-    return temporalLiteral(kind, text, token);
+  /** Parses the rest of `{fn f(..)}`. */
+  #functionEscape(): Expression {
+    const call = this.parseTerm();
+    this.reader.read('}');
+    return call;
   }
 
   /** Parses a term that begins with a keyword. Returns undefined when the word is a name. */
   #keywordTerm(token: Token): Expression | undefined {
     const { reader } = this;
-    const nextIsString = reader.peek(1).kind === 'string';
     switch (token.text) {
-      case 'TRUE':
-      case 'FALSE':
-        reader.advance();
-        return literal({ name: 'BOOLEAN' }, token.text === 'TRUE', token);
-      case 'NULL':
-        reader.advance();
-        return literal({ name: 'NULL' }, null, token);
       case 'SELECT':
       case 'FROM':
         return { kind: 'subquery', query: this.parseQuery(reader), at: token.start };
       case 'CASE':
-        return this.#isCase() ? this.#case() : undefined;
-      case 'X':
-        if (!nextIsString || reader.peek(1).start !== token.end) return undefined;
-        reader.advance();
-        return literal({ name: 'BINARY' }, hexToBytes(this.#joinedStrings()), token);
-      case 'N':
-        if (!nextIsString || reader.peek(1).start !== token.end) return undefined;
-        reader.advance();
-        return this.#stringLiteral(reader.token);
-      case 'DATE':
-      case 'TIME':
-      case 'TIMESTAMP':
-        return this.#temporal(token.text, token);
-      case 'D':
-      case 'T':
-      case 'TS':
-        if (!nextIsString) return undefined;
-        reader.advance();
-        return temporalLiteral(
-          token.text === 'D' ? 'DATE' : token.text === 'T' ? 'TIME' : 'TIMESTAMP',
-          reader.readString(),
-          token,
-        );
+        return isCase(reader) ? parseCase(this) : undefined;
       case 'ARRAY':
         return reader.isAhead(1, '[') ? this.#array(token) : undefined;
       case 'NEXT':
@@ -389,23 +327,8 @@ export class ExpressionParser {
         reader.advance();
         return { kind: 'default', at: token.start };
       default:
-        return parseSpecialCall(this, token);
+        return parseKeywordLiteral(reader, token) ?? parseSpecialCall(this, token);
     }
-  }
-
-  #joinedStrings(): string {
-    let text = this.reader.readString();
-    while (this.reader.token.kind === 'string') text += this.reader.readString();
-    return text;
-  }
-
-  #temporal(kind: 'DATE' | 'TIME' | 'TIMESTAMP', token: Token): Expression | undefined {
-    const { reader } = this;
-    const without = reader.isAhead(1, 'WITHOUT');
-    if (!without && reader.peek(1).kind !== 'string') return undefined;
-    reader.advance();
-    if (without) reader.readAll('WITHOUT', 'TIME', 'ZONE');
-    return temporalLiteral(kind, reader.readString(), token);
   }
 
   #array(token: Token): Expression {
@@ -414,29 +337,6 @@ export class ExpressionParser {
     const items = reader.is(']') ? [] : this.parseList();
     reader.read(']');
     return { kind: 'row', items, at: token.start };
-  }
-
-  /** Tells CASE from a column of that name, since it is not a reserved word. */
-  #isCase(): boolean {
-    const next = this.reader.peek(1);
-    return next.kind !== 'end' && !(next.kind === 'symbol' && ![`(`, '-', '+', '{'].includes(next.text));
-  }
-
-  #case(): Expression {
-    const { reader } = this;
-    reader.read('CASE');
-    const operand = reader.is('WHEN') ? undefined : this.parse();
-    const branches: Array<{ when: Expression; result: Expression }> = [];
-    reader.read('WHEN');
-    do {
-      const when = this.parse();
-      reader.read('THEN');
-      branches.push({ when, result: this.parse() });
-    } while (reader.readIf('WHEN'));
-    const otherwise = reader.readIf('ELSE') ? this.parse() : undefined;
-    reader.read('END');
-    reader.readIf('CASE');
-    return { kind: 'case', operand, branches, otherwise };
   }
 
   /** Parses a column or a function call. */
@@ -482,9 +382,4 @@ export class ExpressionParser {
     } while (reader.readIf(','));
     return items;
   }
-}
-
-function temporalLiteral(kind: 'DATE' | 'TIME' | 'TIMESTAMP', text: string, token: Token): Expression {
-  const readers = { DATE: parseDate, TIME: parseTime, TIMESTAMP: parseTimestamp };
-  return literal({ name: kind }, readers[kind](text), token);
 }

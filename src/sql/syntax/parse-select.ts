@@ -1,38 +1,20 @@
-/** Parses queries: SELECT, VALUES, set operations, WITH, and the tables behind FROM. */
+/** Parses queries: SELECT, VALUES, set operations and WITH. */
 
 import { sqlFailure } from '../types/sql-errors.ts';
 import type {
   CommonTable,
   Expression,
-  Name,
   OrderItem,
   Query,
   QueryBody,
   SelectBody,
   SelectItem,
-  TableAlias,
   TableReference,
 } from './ast.ts';
 import { ExpressionParser } from './parse-expression.ts';
-import { parseType } from './parse-type.ts';
-import { isFollowedAsQuery, startsQuery } from './query-lookahead.ts';
+import { parseTables } from './parse-tables.ts';
+import { parseValues } from './parse-values.ts';
 import type { TokenReader } from './token-reader.ts';
-
-/** Words behind a table that are not its alias, though they are not reserved. */
-const NO_ALIAS = new Set([
-  'LEFT',
-  'RIGHT',
-  'FULL',
-  'USE',
-  'SET',
-  'USING',
-  'WHEN',
-  'KEY',
-  'VALUES',
-  'OUTER',
-  'SAMPLE_SIZE',
-]);
-const TABLE_FUNCTIONS = new Set(['SYSTEM_RANGE', 'UNNEST']);
 
 /** Creates an expression parser that parses subqueries with {@link parseQuery}. */
 export function expressionParser(reader: TokenReader): ExpressionParser {
@@ -136,30 +118,8 @@ function parseQueryTerm(reader: TokenReader): BodyWithTop {
     const plain = query.with.length === 0 && query.orderBy.length === 0 && query.limit === undefined;
     return withoutTop(plain && query.offset === undefined ? query.body : { kind: 'nested', query });
   }
-  if (reader.is('VALUES')) return withoutTop(parseValues(reader));
+  if (reader.is('VALUES')) return withoutTop(parseValues(expressionParser(reader)));
   return parseSelect(reader);
-}
-
-export function parseValues(reader: TokenReader): QueryBody {
-  const at = reader.read('VALUES').start;
-  return { kind: 'values', rows: parseRows(reader), at };
-}
-
-/** Parses `(a, b), (c, d)`. A row of one value needs no parentheses. */
-export function parseRows(reader: TokenReader): Array<readonly Expression[]> {
-  const parser = expressionParser(reader);
-  const rows: Array<readonly Expression[]> = [];
-  do {
-    if (reader.is('(')) {
-      reader.read('(');
-      const row = reader.is(')') ? [] : parser.parseList();
-      reader.read(')');
-      rows.push(row);
-    } else {
-      rows.push([parser.parse()]);
-    }
-  } while (reader.readIf(','));
-  return rows;
 }
 
 function parseSelect(reader: TokenReader): BodyWithTop {
@@ -213,173 +173,6 @@ function parseItem(reader: TokenReader, parser: ExpressionParser): SelectItem {
   const expression = parser.parse();
   const named = reader.readIf('AS') || reader.isName();
   return { kind: 'expression', expression, alias: named ? reader.readName().text : undefined };
-}
-
-export function parseTables(reader: TokenReader, parser: ExpressionParser): TableReference[] {
-  const tables: TableReference[] = [];
-  do tables.push(parseJoins(reader, parser));
-  while (reader.readIf(','));
-  return tables;
-}
-
-function parseJoins(reader: TokenReader, parser: ExpressionParser): TableReference {
-  let left = parseTable(reader, parser);
-  for (let length = 0; ; length++) {
-    reader.checkChain(length);
-    const join = readJoin(reader);
-    if (join === undefined) return left;
-    left = parseJoin(reader, parser, left, join);
-  }
-}
-
-type JoinKind = 'inner' | 'left' | 'right' | 'cross' | 'natural';
-
-function readJoin(reader: TokenReader): JoinKind | undefined {
-  for (const [word, kind] of [
-    ['LEFT', 'left'],
-    ['RIGHT', 'right'],
-  ] as const) {
-    if (!reader.is(word) || !(reader.isAhead(1, 'JOIN') || reader.isAhead(1, 'OUTER'))) continue;
-    reader.advance();
-    reader.readIf('OUTER');
-    reader.read('JOIN');
-    return kind;
-  }
-  if (reader.is('FULL') && (reader.isAhead(1, 'JOIN') || reader.isAhead(1, 'OUTER'))) {
-    throw sqlFailure('FULL_OUTER_JOIN');
-  }
-  if (reader.readIf('INNER')) {
-    reader.read('JOIN');
-    return 'inner';
-  }
-  if (reader.readIf('CROSS')) {
-    reader.read('JOIN');
-    return 'cross';
-  }
-  if (reader.readIf('NATURAL')) {
-    reader.read('JOIN');
-    return 'natural';
-  }
-  return reader.readIf('JOIN') ? 'inner' : undefined;
-}
-
-/** Parses the right side of a join. `a JOIN b JOIN c ON x ON y` nests, as in Ignite. */
-function parseJoin(
-  reader: TokenReader,
-  parser: ExpressionParser,
-  left: TableReference,
-  kind: JoinKind,
-): TableReference {
-  const right = parseTable(reader, parser);
-  const natural = kind === 'natural';
-  const join = kind === 'left' || kind === 'right' ? kind : 'inner';
-  const bare = { kind: 'join', join, left, right, on: undefined, using: [], natural } as const;
-  if (kind === 'cross' || natural) return bare;
-  if (reader.readIf('ON')) return { ...bare, on: parser.parse() };
-  if (reader.readIf('USING')) return { ...bare, using: reader.readNameList() };
-  if (kind === 'inner' && readsJoin(reader)) {
-    const nested = readJoin(reader);
-    if (nested !== undefined) {
-      const inside = reader.nested(() => parseJoin(reader, parser, right, nested));
-      const on = reader.readIf('ON') ? parser.parse() : undefined;
-      return { ...bare, right: inside, on };
-    }
-  }
-  return bare;
-}
-
-function readsJoin(reader: TokenReader): boolean {
-  return (
-    reader.isAny('JOIN', 'INNER') ||
-    (reader.isAny('LEFT', 'RIGHT') && (reader.isAhead(1, 'JOIN') || reader.isAhead(1, 'OUTER')))
-  );
-}
-
-function parseTable(reader: TokenReader, parser: ExpressionParser): TableReference {
-  return reader.nested(() => {
-    if (reader.is('(')) return parseParenthesis(reader, parser);
-    if (reader.is('VALUES')) {
-      reader.references.sources += 1;
-      reader.references.subqueries += 1;
-      const body = parseValues(reader);
-      const query: Query = {
-        kind: 'query',
-        with: [],
-        recursive: false,
-        body,
-        orderBy: [],
-        limit: undefined,
-        offset: undefined,
-      };
-      return { kind: 'derived', query, ...parseAlias(reader) };
-    }
-    if (reader.isAny('TABLE', 'TABLE_DISTINCT') && reader.isAhead(1, '(')) return parseColumnsTable(reader, parser);
-    return parseNamedTable(reader, parser);
-  });
-}
-
-function parseParenthesis(reader: TokenReader, parser: ExpressionParser): TableReference {
-  const begins = startsQuery(reader);
-  reader.read('(');
-  // `((select ..) a join b)` begins like a query but is a join.
-  if (begins && (!reader.is('(') || isFollowedAsQuery(reader, 0))) {
-    reader.references.sources += 1;
-    reader.references.subqueries += 1;
-    const query = parseQuery(reader);
-    reader.read(')');
-    return { kind: 'derived', query, ...parseAlias(reader) };
-  }
-  const inside = parseJoins(reader, parser);
-  reader.read(')');
-  return inside;
-}
-
-function parseColumnsTable(reader: TokenReader, parser: ExpressionParser): TableReference {
-  const { start } = reader.token;
-  reader.references.sources += 1;
-  reader.references.calls.add('TABLE');
-  const distinct = reader.advance().text === 'TABLE_DISTINCT';
-  reader.read('(');
-  const members: Array<{ name: Name; type: ReturnType<typeof parseType>['type']; values: Expression }> = [];
-  do {
-    const name = reader.readName();
-    const { type } = parseType(reader, name.text);
-    reader.read('=');
-    members.push({ name, type, values: parser.parse() });
-  } while (reader.readIf(','));
-  reader.read(')');
-  return { kind: 'columnsTable', distinct, members, at: start, ...parseAlias(reader) };
-}
-
-function parseNamedTable(reader: TokenReader, parser: ExpressionParser): TableReference {
-  let schema: Name | undefined;
-  let name = reader.readName();
-  if (TABLE_FUNCTIONS.has(name.text) && reader.readIf('(')) {
-    reader.references.sources += 1;
-    reader.references.calls.add(name.text);
-    const args = reader.is(')') ? [] : parser.parseList();
-    reader.read(')');
-    if (reader.readAllIf('WITH', 'ORDINALITY')) throw sqlFailure('WITH_ORDINALITY');
-    return { kind: 'tableFunction', name, args, ...parseAlias(reader) };
-  }
-  while (reader.readIf('.')) {
-    schema = name;
-    name = reader.readName();
-  }
-  reader.references.readTable(schema, name);
-  const alias = parseAlias(reader);
-  let indexHint: readonly Name[] | undefined;
-  if (reader.readAllIf('USE', 'INDEX')) indexHint = reader.readNameList();
-  return { kind: 'table', schema, name, indexHint, ...alias };
-}
-
-function parseAlias(reader: TokenReader): TableAlias {
-  const named = reader.readIf('AS');
-  if (!named && !(reader.isName() && (reader.token.kind === 'quoted' || !NO_ALIAS.has(reader.token.text)))) {
-    return { alias: undefined, columns: [] };
-  }
-  const alias = reader.readName();
-  return { alias, columns: reader.is('(') ? reader.readNameList() : [] };
 }
 
 /** Parses ORDER BY, LIMIT, OFFSET and FETCH behind a query. */

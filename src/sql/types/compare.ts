@@ -1,8 +1,9 @@
 /** The sort order of SQL values. */
-import { convert, elementType, higherType, isTextType } from './convert.ts';
+import { convert } from './convert.ts';
 import { compare as compareDecimals, isDecimal } from './decimal.ts';
 import type { SqlData, SqlType } from './sql-types.ts';
 import { foldCase } from './sql-values.ts';
+import { elementType, higherType, isTextType } from './type-order.ts';
 
 /**
  * Returns a number below 0, 0 or above 0 as `a` sorts before, with or after `b`, both of the type. Strings compare by

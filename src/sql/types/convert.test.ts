@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import { answer, checkReferenceCases } from '../functions/reference-cases.suite.ts';
-import { cast, convert, higherType, higherTypeOfAll, javaClassOf } from './convert.ts';
+import { cast, convert } from './convert.ts';
 import type { SqlType, SqlTypeName } from './sql-types.ts';
+import { higherType, higherTypeOfAll, javaClassOf } from './type-order.ts';
 
 /** The target types, and lines `source => results`; a result is a string, or `!` and the code of the error. */
 type Casts = readonly [targets: string, table: string];

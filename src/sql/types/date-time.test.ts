@@ -1,27 +1,18 @@
 import { expect, test } from 'bun:test';
 import { civilFromDays, daysFromCivil } from '../../values/calendar.ts';
 import {
-  addField,
   addMonths,
-  type DateTimeField,
   dayOfWeek,
   dayOfYear,
   daysOfTimestamp,
-  differenceInField,
-  findField,
-  formatDate,
-  formatTime,
-  formatTimestamp,
   isoDayOfWeek,
-  localZoneOffsetMs,
   nanosOfDay,
-  parseDate,
-  parseTime,
-  parseTimestamp,
   timestampOf,
   weekOfYear,
-  zoneOffsetMs,
-} from './date-time.ts';
+} from './calendar-arithmetic.ts';
+import { formatDate, formatTime, formatTimestamp, parseDate, parseTime, parseTimestamp } from './date-time.ts';
+import { addField, type DateTimeField, differenceInField, findField } from './date-time-fields.ts';
+import { localZoneOffsetMs, zoneOffsetMs } from './time-zones.ts';
 
 const TIMESTAMPS: ReadonlyArray<readonly [string, string]> = [
   ['1970-01-01', '1970-01-01 00:00:00'],

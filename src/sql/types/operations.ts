@@ -1,10 +1,11 @@
 /** Arithmetic on SQL values, with the result types, overflow checks and errors of Ignite. */
 
-import { convert, fitsInteger, isIntegerType, textOf } from './convert.ts';
-import { MS_PER_DAY, NS_PER_MS } from './date-time.ts';
+import { MS_PER_DAY, NS_PER_MS } from './calendar-arithmetic.ts';
+import { convert, textOf } from './convert.ts';
 import { add, divide, isDecimal, multiply, negate, remainder, signum, subtract } from './decimal.ts';
 import { sqlFailure } from './sql-errors.ts';
 import type { SqlData, SqlType } from './sql-types.ts';
+import { fitsInteger, isIntegerType } from './type-order.ts';
 
 export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%';
 

@@ -3,10 +3,11 @@
 import type { VirtualTable } from '../../../sql/binding/catalog.ts';
 import { checkColumn } from '../../../sql/binding/column-checks.ts';
 import { DEFAULT_ESCAPE, rangeOfLike } from '../../../sql/functions/like.ts';
-import { convert, isIntegerType, isNumericType } from '../../../sql/types/convert.ts';
+import { convert } from '../../../sql/types/convert.ts';
 import { sqlFailure } from '../../../sql/types/sql-errors.ts';
 import type { SqlData, SqlType } from '../../../sql/types/sql-types.ts';
 import { typeOfValue } from '../../../sql/types/sql-values.ts';
+import { isIntegerType, isNumericType } from '../../../sql/types/type-order.ts';
 import { formatText } from '../../../values/json.ts';
 import type { Value } from '../../../values/value.ts';
 import { type Binding, encodeText } from '../storage/value-storage.ts';

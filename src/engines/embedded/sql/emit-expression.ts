@@ -10,8 +10,8 @@ import {
   KEY_COLUMN,
 } from '../../../sql/binding/bound.ts';
 import { DEFAULT_ESCAPE, parseLike, successor } from '../../../sql/functions/like.ts';
-import { isIntegerType } from '../../../sql/types/convert.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
+import { isIntegerType } from '../../../sql/types/type-order.ts';
 import { TYPE_CODES } from '../storage/value-storage.ts';
 import { type Emitter, type QueryForm, textLiteral } from './emitter.ts';
 import { type EntryColumn, type EntryTable, entryColumn, entryTable } from './entry-table.ts';

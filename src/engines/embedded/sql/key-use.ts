@@ -1,7 +1,7 @@
 /** Finds keys and indexes in the conditions of a query. */
 import { type Bound, type BoundColumn, type BoundTable, isFixed } from '../../../sql/binding/bound.ts';
-import { isIntegerType } from '../../../sql/types/convert.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
+import { isIntegerType } from '../../../sql/types/type-order.ts';
 import { hasSameStorage } from './native-functions.ts';
 
 /**

@@ -19,9 +19,9 @@ import { type Bound, type BoundQuery, type BoundResultColumn, isFixed } from '..
 import type { SqlCatalog, SqlTable } from '../../../sql/binding/catalog.ts';
 import { typeQueryText } from '../../../sql/binding/type-query.ts';
 import type { ChangeStatement, DdlStatement, Query, Statement } from '../../../sql/syntax/ast.ts';
-import { javaClassOf } from '../../../sql/types/convert.ts';
 import { sqlFailure } from '../../../sql/types/sql-errors.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
+import { javaClassOf } from '../../../sql/types/type-order.ts';
 import type { Value } from '../../../values/value.ts';
 import type { Binding, StorageValue } from '../storage/value-storage.ts';
 import { bindPlaceholders, checkArguments } from './arguments.ts';

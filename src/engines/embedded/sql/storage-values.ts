@@ -4,10 +4,10 @@
  * DESIGN.md has the table of types and the reasons.
  */
 
-import { typeOfData } from '../../../sql/types/convert.ts';
 import { isDecimal } from '../../../sql/types/decimal.ts';
 import type { SqlData, SqlType } from '../../../sql/types/sql-types.ts';
 import { foldCase } from '../../../sql/types/sql-values.ts';
+import { typeOfData } from '../../../sql/types/type-order.ts';
 import type { Value } from '../../../values/value.ts';
 import { NULL } from '../../../values/value.ts';
 import { decodeDecimal, encodeDecimal, withoutZeros } from '../storage/decimal-storage.ts';

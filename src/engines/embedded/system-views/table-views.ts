@@ -1,5 +1,5 @@
 /** SYS views of schemas, tables, columns, indexes, views and types. */
-import { javaClassOf } from '../../../sql/types/convert.ts';
+import { javaClassOf } from '../../../sql/types/type-order.ts';
 import { SYSTEM_SCHEMAS } from '../catalog/engine-catalog.ts';
 import { PUBLIC_SCHEMA } from '../ddl/sql-names.ts';
 import type { BinaryTypeInfo, SystemInfo, TableInfo } from './system-info.ts';

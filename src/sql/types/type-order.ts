@@ -1,0 +1,161 @@
+/** Groups of SQL types, their order, and the common type of two. */
+
+import { isDecimal } from './decimal.ts';
+import { sqlFailure } from './sql-errors.ts';
+import type { SqlData, SqlType, SqlTypeName } from './sql-types.ts';
+
+/** Types from the lowest to the highest. The common type of two is the higher one. */
+const ORDER: readonly SqlTypeName[] = [
+  'UNKNOWN',
+  'NULL',
+  'VARCHAR',
+  'CHAR',
+  'VARCHAR_IGNORECASE',
+  'BOOLEAN',
+  'TINYINT',
+  'SMALLINT',
+  'INTEGER',
+  'BIGINT',
+  'DECIMAL',
+  'REAL',
+  'DOUBLE',
+  'TIME',
+  'DATE',
+  'TIMESTAMP',
+  'BINARY',
+  'OTHER',
+  'UUID',
+  'ARRAY',
+];
+
+const RANK: ReadonlyMap<SqlTypeName, number> = new Map(ORDER.map((name, rank) => [name, rank]));
+
+/** Bits of the integer types. */
+export const INTEGER_BITS: ReadonlyMap<SqlTypeName, number> = new Map<SqlTypeName, number>([
+  ['TINYINT', 8],
+  ['SMALLINT', 16],
+  ['INTEGER', 32],
+  ['BIGINT', 64],
+]);
+
+export function isTextType(name: SqlTypeName): boolean {
+  return name === 'VARCHAR' || name === 'CHAR' || name === 'VARCHAR_IGNORECASE';
+}
+
+export function isIntegerType(name: SqlTypeName): boolean {
+  return INTEGER_BITS.has(name);
+}
+
+export function isNumericType(name: SqlTypeName): boolean {
+  return isIntegerType(name) || name === 'DECIMAL' || name === 'REAL' || name === 'DOUBLE';
+}
+
+/** Returns whether an integer type can hold the number. */
+export function fitsInteger(name: SqlTypeName, number: bigint): boolean {
+  const bits = INTEGER_BITS.get(name);
+  return bits !== undefined && BigInt.asIntN(bits, number) === number;
+}
+
+/**
+ * Returns the common type of two, in which comparison, arithmetic, CASE and UNION convert their operands. Its precision
+ * and scale are the larger ones. Throws 50004 when neither type is known.
+ */
+export function higherType(one: SqlType, other: SqlType): SqlType {
+  const [a, b] = [asDeclared(one), asDeclared(other)];
+  const known = (type: SqlType): boolean => type.name !== 'UNKNOWN' && type.name !== 'NULL';
+  if (!known(a) && !known(b) && (a.name === 'UNKNOWN' || b.name === 'UNKNOWN')) {
+    throw sqlFailure('TYPE_UNKNOWN', '?, ?');
+  }
+  if (!known(a)) return b;
+  if (!known(b)) return a;
+  const isFirst = (RANK.get(a.name) ?? 0) >= (RANK.get(b.name) ?? 0);
+  const [higher, lower] = isFirst ? [withoutClass(a), b] : [withoutClass(b), a];
+  if (higher.name === 'DECIMAL') return widerDecimal(higher, lower);
+  if (lower.name !== higher.name && !(isTextType(lower.name) && isTextType(higher.name))) return higher;
+  const bounded = higher.precision !== undefined && lower.precision !== undefined;
+  const width = bounded ? Math.max(higher.precision ?? 0, lower.precision ?? 0) : undefined;
+  return { ...higher, precision: width };
+}
+
+/** Returns the declared type of a column that is shown as another one: a DATE declared as TIMESTAMP, or vice versa. */
+export function asDeclared(type: SqlType): SqlType {
+  if (type.className === undefined || (type.name !== 'DATE' && type.name !== 'TIMESTAMP')) return type;
+  const declared = (['DATE', 'TIMESTAMP'] as const).find((name) => javaClassOf({ name }) === type.className);
+  return declared === undefined ? type : { name: declared };
+}
+
+/** Returns the type without the Java class that the declaration of a column gave it. */
+function withoutClass(type: SqlType): SqlType {
+  return type.className === undefined || type.name === 'OTHER' ? type : { ...type, className: undefined };
+}
+
+const INTEGER_DIGITS: ReadonlyMap<SqlTypeName, number> = new Map<SqlTypeName, number>([
+  ['BOOLEAN', 1],
+  ['TINYINT', 3],
+  ['SMALLINT', 5],
+  ['INTEGER', 10],
+  ['BIGINT', 19],
+]);
+
+function widerDecimal(a: SqlType, b: SqlType): SqlType {
+  const digits = INTEGER_DIGITS.get(b.name);
+  const other = digits === undefined ? b : { precision: digits, scale: 0 };
+  if (a.scale === undefined || other.scale === undefined) return { name: 'DECIMAL' };
+  const scale = Math.max(a.scale, other.scale);
+  if (a.precision === undefined || other.precision === undefined) return { name: 'DECIMAL', scale };
+  return { name: 'DECIMAL', precision: Math.max(a.precision - a.scale, other.precision - other.scale) + scale, scale };
+}
+
+/** Returns the common type of several; NULL for none. */
+export function higherTypeOfAll(types: readonly SqlType[]): SqlType {
+  return types.reduce(
+    (common, type) =>
+      common.name === 'NULL' ? asDeclared(type) : type.name === 'NULL' ? common : higherType(common, type),
+    {
+      name: 'NULL',
+    },
+  );
+}
+
+/** Returns the type of a value without a declared one, such as an element of an array or an argument. */
+export function typeOfData(data: SqlData): SqlType {
+  if (data === null) return { name: 'NULL' };
+  if (typeof data === 'boolean') return { name: 'BOOLEAN' };
+  if (typeof data === 'bigint') return { name: 'BIGINT' };
+  if (typeof data === 'number') return { name: 'DOUBLE' };
+  if (typeof data === 'string') return { name: 'VARCHAR' };
+  if (data instanceof Uint8Array) return { name: 'BINARY' };
+  return isDecimal(data) ? { name: 'DECIMAL' } : { name: 'ARRAY' };
+}
+
+/** Returns the Java class that `fieldsMetadata` has for a column of the type. */
+export function javaClassOf(type: SqlType): string {
+  const classes: { readonly [N in SqlTypeName]: string } = {
+    NULL: 'java.lang.Void',
+    UNKNOWN: 'java.lang.Object',
+    BOOLEAN: 'java.lang.Boolean',
+    TINYINT: 'java.lang.Byte',
+    SMALLINT: 'java.lang.Short',
+    INTEGER: 'java.lang.Integer',
+    BIGINT: 'java.lang.Long',
+    REAL: 'java.lang.Float',
+    DOUBLE: 'java.lang.Double',
+    DECIMAL: 'java.math.BigDecimal',
+    VARCHAR: 'java.lang.String',
+    CHAR: 'java.lang.String',
+    VARCHAR_IGNORECASE: 'java.lang.String',
+    DATE: 'java.sql.Date',
+    TIME: 'java.sql.Time',
+    TIMESTAMP: 'java.sql.Timestamp',
+    UUID: 'java.util.UUID',
+    BINARY: '[B',
+    ARRAY: 'java.sql.Array',
+    OTHER: 'java.lang.Object',
+  };
+  return type.className ?? classes[type.name];
+}
+
+/** Returns the type of one element of an array of the given type. */
+export function elementType(element: SqlData, array: SqlType): SqlType {
+  return array.element ?? typeOfData(element);
+}
