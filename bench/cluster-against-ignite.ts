@@ -6,7 +6,7 @@ import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { missingForNodes, startCluster, type TestNode } from '../test/cluster/reference-node.ts';
 import { type LoadKind, type LoadResult, median, runLoad } from './load.ts';
-import { makeRequests, OPERATIONS, type Operation } from './requests.ts';
+import { createRequests, OPERATIONS, type Operation } from './requests.ts';
 import { fill, type MeasuredServer, startClusterSvc } from './servers.ts';
 
 const quick = process.argv.includes('--quick');
@@ -42,7 +42,7 @@ function ownInterface({ restUrl, pid }: TestNode): MeasuredServer {
 }
 
 function load(server: MeasuredServer, kind: LoadKind, operation: Operation, connections: number, lastsMs = durationMs) {
-  const requests = makeRequests(server.path, operation, CACHE, ENTRIES);
+  const requests = createRequests(server.path, operation, CACHE, ENTRIES);
   const { port, pid } = server;
   return runLoad({ kind, port, connections, serverPid: pid, warmUpMs: 300, durationMs: lastsMs }, requests);
 }

@@ -6,7 +6,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type LoadKind, runLoad } from './load.ts';
-import { makeRequests, type Operation } from './requests.ts';
+import { createRequests, type Operation } from './requests.ts';
 import { fill, type MeasuredServer, startSvc } from './servers.ts';
 
 const { values } = parseArgs({
@@ -33,7 +33,7 @@ function say(text: string): void {
 
 async function cpuMicros(server: MeasuredServer, operation: Operation, kind: LoadKind): Promise<number> {
   const plan = { kind, port: server.port, connections: 64, serverPid: server.pid, warmUpMs: 300, durationMs } as const;
-  return (await runLoad(plan, makeRequests(server.path, operation, 'durable', ENTRIES))).cpuMicros;
+  return (await runLoad(plan, createRequests(server.path, operation, 'durable', ENTRIES))).cpuMicros;
 }
 
 function medianOf(numbers: readonly number[]): number {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { startIgnite } from './ignite-server.ts';
 import { type LoadKind, type LoadResult, median, runLoad } from './load.ts';
 import { type Measurement, type Report, writeReport } from './report.ts';
-import { makeRequests, OPERATIONS, type Operation } from './requests.ts';
+import { createRequests, OPERATIONS, type Operation } from './requests.ts';
 import { fill, type MeasuredServer, residentMegabytes, startBare, startSvc } from './servers.ts';
 
 interface Settings {
@@ -48,7 +48,7 @@ async function beside(server: MeasuredServer, bare: MeasuredServer, subject: Sub
   const run = (of: MeasuredServer, asked: Operation) =>
     runLoad(
       { kind, port: of.port, connections, serverPid: of.pid, warmUpMs: 400, durationMs: settings.durationMs },
-      makeRequests(of.path, asked, cache, entries),
+      createRequests(of.path, asked, cache, entries),
     );
   const own: LoadResult[] = [];
   const yardstick: LoadResult[] = [];
@@ -71,7 +71,7 @@ async function beside(server: MeasuredServer, bare: MeasuredServer, subject: Sub
 async function warmUp(server: MeasuredServer, cache: string, durationMs = 1_500): Promise<void> {
   const plan = { kind: 'sockets', port: server.port, connections: 64, serverPid: server.pid, warmUpMs: 0 } as const;
   for (const operation of OPERATIONS) {
-    await runLoad({ ...plan, durationMs }, makeRequests(server.path, operation, cache, 1_000));
+    await runLoad({ ...plan, durationMs }, createRequests(server.path, operation, cache, 1_000));
   }
 }
 

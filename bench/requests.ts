@@ -12,7 +12,7 @@ export interface BenchRequest {
 }
 
 /** Keys are the integers from 0 to `entries` - 1 as strings, the same in every run. */
-export function makeRequests(endpoint: string, operation: Operation, cache: string, entries: number): BenchRequest[] {
+export function createRequests(endpoint: string, operation: Operation, cache: string, entries: number): BenchRequest[] {
   const random = seeded(12_345);
   const key = () => Math.floor(random() * entries);
   const get = (query: string): BenchRequest => ({ method: 'GET', path: `${endpoint}?${query}`, body: '' });
@@ -20,7 +20,7 @@ export function makeRequests(endpoint: string, operation: Operation, cache: stri
     const pairs = Array.from({ length: 100 }, (_, i) => `k${i + 1}=${key()}${values ? `&v${i + 1}=value-${i}` : ''}`);
     return { method: 'POST', path: `${endpoint}?cmd=${cmd}&cacheName=${cache}`, body: pairs.join('&') };
   };
-  const make: Record<Operation, () => BenchRequest> = {
+  const create: Record<Operation, () => BenchRequest> = {
     get: () => get(`cmd=get&cacheName=${cache}&key=${key()}`),
     put: () => get(`cmd=put&cacheName=${cache}&key=${key()}&val=value-${key()}`),
     getput: () => get(`cmd=getput&cacheName=${cache}&key=${key()}&val=value-${key()}`),
@@ -28,7 +28,7 @@ export function makeRequests(endpoint: string, operation: Operation, cache: stri
     getall: () => post('getall', false),
     putall: () => post('putall', true),
   };
-  return Array.from({ length: operation.endsWith('all') ? 300 : 10_000 }, make[operation]);
+  return Array.from({ length: operation.endsWith('all') ? 300 : 10_000 }, create[operation]);
 }
 
 /** Returns a generator of the same numbers in every run (mulberry32). */

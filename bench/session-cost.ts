@@ -3,7 +3,7 @@
  * for one, beside the same gets where nobody asks, and beside such gets without the parameter; in turns in one run.
  */
 import { type LoadResult, median, runLoad } from './load.ts';
-import { type BenchRequest, makeRequests } from './requests.ts';
+import { type BenchRequest, createRequests } from './requests.ts';
 import { type MeasuredServer, startSvc } from './servers.ts';
 
 const PASSWORD = 'a password for the benchmark';
@@ -21,7 +21,7 @@ async function logIn({ port, path }: MeasuredServer): Promise<string> {
 }
 
 function gets({ path }: MeasuredServer, token: string | undefined): BenchRequest[] {
-  const requests = makeRequests(path, 'get', 'durable', KEYS);
+  const requests = createRequests(path, 'get', 'durable', KEYS);
   if (token === undefined) return requests;
   return requests.map((request) => ({ ...request, path: `${request.path}&sessionToken=${token}` }));
 }

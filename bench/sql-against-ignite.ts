@@ -10,7 +10,7 @@ import { startIgnite } from './ignite-server.ts';
 import { type LoadPlan, type LoadResult, median, runLoad } from './load.ts';
 import { type MeasuredServer, startSvc } from './servers.ts';
 import { type SqlMeasurement, writeSqlReport } from './sql-report.ts';
-import { dropTable, makeKinds, makeTable, pagePaths, SQL_SUBJECTS, type SqlSubject } from './sql-subjects.ts';
+import { createKinds, createTable, dropTable, pagePaths, SQL_SUBJECTS, type SqlSubject } from './sql-subjects.ts';
 
 const quick = process.argv.includes('--quick');
 const sizes = argumentOf('--rows')?.split(',').map(Number) ?? (quick ? [100_000] : [100_000, 1_000_000]);
@@ -100,11 +100,11 @@ async function main(): Promise<void> {
   await using node = 'missing' in ignite ? undefined : ignite;
   const servers = node === undefined ? [svc] : [svc, node];
   const measurements: SqlMeasurement[] = [];
-  for (const server of servers) await makeKinds(server);
+  for (const server of servers) await createKinds(server);
   for (const rows of sizes) {
     for (const server of servers) {
       const begunMs = performance.now();
-      await makeTable(server, rows);
+      await createTable(server, rows);
       say(`${server.name}: ${rows} rows made in ${((performance.now() - begunMs) / 1000).toFixed(1)} s`);
       if (rows === sizes[0]) await warmUp(server, rows);
     }

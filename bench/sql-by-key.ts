@@ -4,7 +4,7 @@
  * in the same run. Prints CPU time of the server per request and ratios; the demand is at most 1.6.
  */
 import { type LoadResult, median, runLoad } from './load.ts';
-import { type BenchRequest, makeRequests } from './requests.ts';
+import { type BenchRequest, createRequests } from './requests.ts';
 import { fill, type MeasuredServer, startSvc } from './servers.ts';
 
 const ROWS = 10_000;
@@ -29,8 +29,8 @@ function ask(path: string, sql: string, ...args: ReadonlyArray<string | number>)
 /** Statements of one table; INSERT and DELETE take turns so that each finds what it needs. */
 function subjectsOf(cache: Subject['cache']): Subject[] {
   const table = cache === 'durable' ? 'DurableItem' : 'MemoryItem';
-  const each = (make: (path: string, key: number) => BenchRequest | BenchRequest[]) => (path: string) =>
-    Array.from({ length: REQUESTS }, (_, at) => make(path, (at * 7919) % ROWS)).flat();
+  const each = (create: (path: string, key: number) => BenchRequest | BenchRequest[]) => (path: string) =>
+    Array.from({ length: REQUESTS }, (_, at) => create(path, (at * 7919) % ROWS)).flat();
   return [
     {
       name: 'SELECT one column',
@@ -101,8 +101,8 @@ await prepareTables(server);
 for (const cache of ['durable', 'memory'] as const) {
   await fill(server, cache, 0, ROWS);
   const commands = {
-    get: makeRequests(server.path, 'get', cache, ROWS),
-    put: makeRequests(server.path, 'put', cache, ROWS),
+    get: createRequests(server.path, 'get', cache, ROWS),
+    put: createRequests(server.path, 'put', cache, ROWS),
   };
   for (const subject of subjectsOf(cache)) {
     const own: LoadResult[] = [];

@@ -129,13 +129,13 @@ async function run(server: MeasuredServer, sql: string): Promise<void> {
 }
 
 /** The small table of the join. */
-export async function makeKinds(server: MeasuredServer): Promise<void> {
+export async function createKinds(server: MeasuredServer): Promise<void> {
   await run(server, 'CREATE TABLE PUBLIC.MeasuredKinds(id INT PRIMARY KEY, title VARCHAR) WITH "template=replicated"');
   await run(server, `INSERT INTO PUBLIC.MeasuredKinds SELECT x, 'title ' || x FROM SYSTEM_RANGE(0, ${KINDS - 1})`);
 }
 
 /** A table of so many rows, with an index on `code`. */
-export async function makeTable(server: MeasuredServer, rows: number): Promise<void> {
+export async function createTable(server: MeasuredServer, rows: number): Promise<void> {
   const table = tableOf(rows);
   await run(server, `CREATE TABLE ${table}(id INT PRIMARY KEY, name VARCHAR, code INT, kind INT, amount INT)`);
   await run(server, `CREATE INDEX Measured${rows}_code ON ${table}(code)`);

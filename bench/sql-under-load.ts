@@ -4,7 +4,7 @@
  * percentile of the requests and the growth of the service's memory; the demands are 20 ms and 64 MB.
  */
 import { runLoad } from './load.ts';
-import { type BenchRequest, makeRequests } from './requests.ts';
+import { type BenchRequest, createRequests } from './requests.ts';
 import { fill, type MeasuredServer, residentMegabytes, startSvc } from './servers.ts';
 
 const CONNECTIONS = 64;
@@ -110,9 +110,9 @@ const SCENES: readonly Scene[] = [
 ];
 
 function requestsOf(server: MeasuredServer, load: Scene['load']): BenchRequest[] {
-  const gets = makeRequests(server.path, 'get', 'durable', KEYS);
+  const gets = createRequests(server.path, 'get', 'durable', KEYS);
   if (load === 'get') return gets;
-  return makeRequests(server.path, 'put', 'durable', KEYS).flatMap((put, at) => [put, gets[at] ?? put]);
+  return createRequests(server.path, 'put', 'durable', KEYS).flatMap((put, at) => [put, gets[at] ?? put]);
 }
 
 async function play(server: MeasuredServer, { name, load, statement }: Scene): Promise<boolean> {

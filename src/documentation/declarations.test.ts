@@ -12,8 +12,8 @@ import { KNOWN_DIFFERENCES } from './known-differences.ts';
 import { BUILT_IN_TASK_TEXTS } from './reference-prose.ts';
 import { describedClasses, describedTypes } from './type-guide.ts';
 
-/** Whether the command takes a parameter of that name. */
-function takes(command: RegisteredCommand, name: string): boolean {
+/** Reports whether the command accepts a parameter of that name. */
+function accepts(command: RegisteredCommand, name: string): boolean {
   return wireParameters(command, 'svc').some((parameter) => {
     if (!parameter.numbered) return parameter.name === name;
     const number = name.startsWith(parameter.name) ? name.slice(parameter.name.length) : '';
@@ -30,7 +30,7 @@ describe('examples', () => {
         const command = findCommand(params.get('cmd') ?? '');
         expect(command).toBeDefined();
         if (command === undefined) continue;
-        const unknown = [...params.keys()].filter((each) => each !== 'cmd' && !takes(command, each));
+        const unknown = [...params.keys()].filter((each) => each !== 'cmd' && !accepts(command, each));
         expect(unknown).toEqual([]);
         const needed = wireParameters(command, 'svc').filter(({ required }) => required);
         for (const each of needed) expect(params.has(each.numbered ? `${each.name}1` : each.name)).toBe(true);
@@ -47,7 +47,7 @@ describe('examples', () => {
 });
 
 /** The failure that a parameter of that kind brings with it. */
-function refusalOf(command: RegisteredCommand, name: string): ErrorCode[] {
+function rejectionOf(command: RegisteredCommand, name: string): ErrorCode[] {
   const parameter = Object.values(command.params).find((each) => each.name === name);
   if (parameter === undefined) return [];
   const { kind, required, defaultText, typedBy } = parameter;
@@ -70,7 +70,7 @@ function refusalOf(command: RegisteredCommand, name: string): ErrorCode[] {
 describe('refusals', () => {
   for (const command of COMMANDS) {
     test(`${command.name} names what its parameters are refused with`, () => {
-      const implied = Object.values(command.params).flatMap(({ name }) => refusalOf(command, name));
+      const implied = Object.values(command.params).flatMap(({ name }) => rejectionOf(command, name));
       expect(implied.filter((code) => !command.errors.includes(code))).toEqual([]);
     });
 

@@ -91,8 +91,8 @@ function entriesOf(groups: typeof GROUPS): ReadonlyArray<readonly [string, strin
   return Object.entries(groups);
 }
 
-function byName<T>(make: (command: RegisteredCommand) => T): Readonly<Record<string, T>> {
-  return Object.fromEntries(COMMANDS.map((command) => [command.name, make(command)]));
+function byName<T>(create: (command: RegisteredCommand) => T): Readonly<Record<string, T>> {
+  return Object.fromEntries(COMMANDS.map((command) => [command.name, create(command)]));
 }
 
 function commandEntry(command: RegisteredCommand, serviceName: string): CommandEntry {

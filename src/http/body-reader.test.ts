@@ -55,7 +55,7 @@ for (const [title, block, text, body, rest] of READ) {
   });
 }
 
-const REFUSED: ReadonlyArray<readonly [title: string, block: typeof CHUNKED, text: string, code: string]> = [
+const REJECTED: ReadonlyArray<readonly [title: string, block: typeof CHUNKED, text: string, code: string]> = [
   ['a length above the limit', LENGTH(101), 'x', 'BODY_TOO_LARGE'],
   ['a chunk above the limit', CHUNKED, '65\r\n', 'BODY_TOO_LARGE'],
   ['chunks above the limit', CHUNKED, `32\r\n${'x'.repeat(50)}\r\n33\r\n`, 'BODY_TOO_LARGE'],
@@ -103,7 +103,7 @@ const REFUSED: ReadonlyArray<readonly [title: string, block: typeof CHUNKED, tex
   ['trailers without an end', CHUNKED, `0\r\n${'A: 1\r\n'.repeat(5_000)}`, 'REQUEST_MALFORMED'],
 ];
 
-for (const [title, block, text, code] of REFUSED) {
+for (const [title, block, text, code] of REJECTED) {
   test(`refuses ${title}`, () => {
     for (const size of [1, 7, text.length])
       expect(() => feed(block, text, size)).toThrow(expect.objectContaining({ code }));

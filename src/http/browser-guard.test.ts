@@ -65,8 +65,8 @@ test('a page of a configured origin can read answers and send what needs a prefl
   const answer = await fetch(`${server.url}?cmd=echo`, { headers });
   expect(answer.headers.get('access-control-allow-origin')).toBe('https://app.example');
   expect(answer.headers.get('vary')).toBe('Origin');
-  const refused = await fetch(`${server.url}?cmd=none`, { headers });
-  expect(refused.headers.get('access-control-allow-origin')).toBe('https://app.example');
+  const rejected = await fetch(`${server.url}?cmd=none`, { headers });
+  expect(rejected.headers.get('access-control-allow-origin')).toBe('https://app.example');
   const preflight = await fetch(server.url, {
     method: 'OPTIONS',
     headers: { ...headers, 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Private-Network': 'true' },

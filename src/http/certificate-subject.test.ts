@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeCertificate, type SubjectAttribute } from '../../test/certificates/certificates.ts';
+import { createCertificate, type SubjectAttribute } from '../../test/certificates/certificates.ts';
 import { certificateSubject, configuredSubject } from './certificate-subject.ts';
 import { NameError } from './distinguished-name.ts';
 
@@ -57,7 +57,7 @@ const SUBJECTS: ReadonlyArray<readonly [title: string, names: RelativeNames, con
 describe('a subject is the configured one', () => {
   for (const [title, relativeNames, configured] of SUBJECTS) {
     test(title, () => {
-      const subject = certificateSubject(makeCertificate('', { relativeNames }).der);
+      const subject = certificateSubject(createCertificate('', { relativeNames }).der);
       expect(subject).toBe(configuredSubject(configured));
     });
   }
@@ -98,7 +98,7 @@ describe('subjects differ by', () => {
   for (const [title, one, other] of DIFFERENT) {
     test(title, () => {
       const [first, second] = [one, other].map((relativeNames) =>
-        certificateSubject(makeCertificate('', { relativeNames }).der),
+        certificateSubject(createCertificate('', { relativeNames }).der),
       );
       expect(first).not.toBe(second);
     });
@@ -123,11 +123,11 @@ describe('a configured subject is rejected', () => {
 });
 
 test('a certificate without a subject stands for nobody', () => {
-  expect(certificateSubject(makeCertificate('', { relativeNames: [] }).der)).toBe(undefined);
+  expect(certificateSubject(createCertificate('', { relativeNames: [] }).der)).toBe(undefined);
 });
 
 test('a certificate that is cut or changed anywhere is read or rejected with a NameError', () => {
-  const { der } = makeCertificate('', { relativeNames: [[[CN, 'ann']], [[O, 'Example']]] });
+  const { der } = createCertificate('', { relativeNames: [[[CN, 'ann']], [[O, 'Example']]] });
   for (let at = 0; at < der.length; at++) {
     for (const damaged of [
       der.subarray(0, at),
@@ -149,7 +149,7 @@ test.skipIf(Bun.which('openssl') === null)('what openssl prints is the configure
     const file = join(folder, 'certificate.pem');
     for (const [title, relativeNames] of SUBJECTS) {
       if (UNREADABLE.has(title)) continue;
-      const certificate = makeCertificate('', { relativeNames });
+      const certificate = createCertificate('', { relativeNames });
       writeFileSync(file, certificate.cert);
       for (const order of ['RFC2253', 'RFC2253,-dn_rev']) {
         const printed = execFileSync('openssl', ['x509', '-in', file, '-noout', '-subject', '-nameopt', order]);

@@ -88,7 +88,7 @@ export interface Timed {
   /** Closes at once. */
   terminate(): void;
   /** Closes when idle, to make room for another client; returns whether it did. */
-  giveWay(): boolean;
+  closeIfIdle(): boolean;
 }
 
 /** A connection as its host drives it. */

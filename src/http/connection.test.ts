@@ -126,7 +126,7 @@ class Trial implements Wire, ConnectionHost {
     this.paused--;
   }
 
-  give(text: string): this {
+  feed(text: string): this {
     this.connection.receive(Buffer.from(text, 'latin1'));
     return this;
   }
@@ -172,11 +172,11 @@ const EXPECTED = ['[GET /1 ]', '[POST /p a=1]', '[GET /2 ]', '[POST /c {"a":1}]'
 
 test('requests one behind the other are answered in order, however the bytes are cut', () => {
   for (let cut = 1; cut < STREAM.length; cut++) {
-    const trial = new Trial().give(STREAM.slice(0, cut)).give(STREAM.slice(cut));
+    const trial = new Trial().feed(STREAM.slice(0, cut)).feed(STREAM.slice(cut));
     expect(bodiesOf(trial.sent)).toEqual(EXPECTED);
   }
   const bytewise = new Trial();
-  for (const byte of STREAM) bytewise.give(byte);
+  for (const byte of STREAM) bytewise.feed(byte);
   expect(bodiesOf(bytewise.sent)).toEqual(EXPECTED);
 });
 
@@ -186,7 +186,7 @@ test('and when answers take their time', async () => {
       await Bun.sleep(0);
       return echo(incoming);
     });
-    for (let at = 0; at < STREAM.length; at += size) trial.give(STREAM.slice(at, at + size));
+    for (let at = 0; at < STREAM.length; at += size) trial.feed(STREAM.slice(at, at + size));
     while (bodiesOf(trial.sent).length < EXPECTED.length) await Bun.sleep(1);
     expect(bodiesOf(trial.sent)).toEqual(EXPECTED);
     expect(trial.seen).toHaveLength(EXPECTED.length);
@@ -196,7 +196,7 @@ test('and when answers take their time', async () => {
 test('and when the client takes the answers bit by bit', () => {
   const trial = new Trial();
   trial.module = 10;
-  trial.give(STREAM);
+  trial.feed(STREAM);
   expect(trial.seen).toHaveLength(1);
   for (let step = 0; step < 500; step++) trial.drain(7);
   expect(bodiesOf(trial.sent)).toEqual(EXPECTED);
@@ -205,7 +205,7 @@ test('and when the client takes the answers bit by bit', () => {
 test('an answer of characters beyond ASCII that is taken bit by bit', () => {
   const trial = new Trial(() => plainAnswer(200, 'text/plain', 'ü€😀'.repeat(20)));
   trial.module = 3;
-  trial.give(GET('/'));
+  trial.feed(GET('/'));
   for (let step = 0; step < 500; step++) trial.drain(1);
   expect(Buffer.from(trial.sent, 'latin1').toString()).toEndWith(
     `Content-Length: 180\r\nDate: NOW\r\n\r\n${'ü€😀'.repeat(20)}`,
@@ -246,28 +246,28 @@ const ENDS: ReadonlyArray<
 
 for (const [title, request, statuses, state] of ENDS) {
   test(title, () => {
-    const trial = new Trial().give(request);
+    const trial = new Trial().feed(request);
     expect([trial.statuses, trial.state]).toEqual([[...statuses], state]);
     const bytewise = new Trial();
-    for (const byte of request) bytewise.give(byte);
+    for (const byte of request) bytewise.feed(byte);
     expect(bytewise.statuses).toEqual([...statuses]);
   });
 }
 
 test('a head alone is answered to HEAD, with the length', () => {
-  const trial = new Trial().give('HEAD / HTTP/1.1\r\nHost: a\r\n\r\n');
+  const trial = new Trial().feed('HEAD / HTTP/1.1\r\nHost: a\r\n\r\n');
   expect(trial.sent).toEndWith('Content-Length: 9\r\nDate: NOW\r\n\r\n');
 });
 
 test('a client that waits before its body is told to go on', () => {
   const head =
     'POST /p HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n';
-  const trial = new Trial().give(head);
+  const trial = new Trial().feed(head);
   expect(trial.sent).toBe('HTTP/1.1 100 Continue\r\n\r\n');
-  trial.give('{}');
+  trial.feed('{}');
   expect(trial.statuses).toEqual([100, 200]);
-  expect(new Trial().give(`${head}{}`).statuses).toEqual([200]);
-  expect(new Trial().give(head.replace('Length: 2', 'Length: 2001')).statuses).toEqual([413]);
+  expect(new Trial().feed(`${head}{}`).statuses).toEqual([200]);
+  expect(new Trial().feed(head.replace('Length: 2', 'Length: 2001')).statuses).toEqual([413]);
 });
 
 const TIMES: ReadonlyArray<
@@ -286,7 +286,7 @@ const TIMES: ReadonlyArray<
 for (const [title, given, ticks, statuses, state] of TIMES) {
   test(`time: ${title}`, () => {
     const trial = new Trial();
-    if (given !== '') trial.give(given);
+    if (given !== '') trial.feed(given);
     trial.pass(ticks);
     expect([trial.statuses, trial.state]).toEqual([[...statuses], state]);
   });
@@ -295,25 +295,25 @@ for (const [title, given, ticks, statuses, state] of TIMES) {
 test('time: a head that trickles gains none', () => {
   const trial = new Trial();
   for (const byte of 'GET / HTTP/1.1') {
-    trial.give(byte);
+    trial.feed(byte);
     trial.pass(1);
   }
   expect(trial.statuses).toEqual([408]);
 });
 
 test('time: a body that trickles gains none, one that flows does', () => {
-  const slow = new Trial().give(POST('x'.repeat(2_000)).slice(0, -2_000));
-  const fast = new Trial().give(POST('x'.repeat(2_000)).slice(0, -2_000));
+  const slow = new Trial().feed(POST('x'.repeat(2_000)).slice(0, -2_000));
+  const fast = new Trial().feed(POST('x'.repeat(2_000)).slice(0, -2_000));
   slow.pass(20);
   fast.pass(20);
-  slow.give('x').pass(25);
-  fast.give('x'.repeat(1_600)).pass(25);
+  slow.feed('x').pass(25);
+  fast.feed('x'.repeat(1_600)).pass(25);
   expect([slow.statuses, fast.statuses]).toEqual([[408], []]);
 });
 
 test('time: a request in work has all it needs, a client that does not read its answer has not', async () => {
   const { promise, resolve } = Promise.withResolvers<Reply>();
-  const trial = new Trial(() => promise).give(GET('/'));
+  const trial = new Trial(() => promise).feed(GET('/'));
   trial.pass(1_000);
   expect(trial.state).toBe('open');
   trial.module = 5;
@@ -330,14 +330,14 @@ test('a client that closed its side is answered all it asked for', async () => {
   const trial = new Trial(async (incoming) => {
     await Bun.sleep(1);
     return echo(incoming);
-  }).give(GET('/1') + GET('/2'));
+  }).feed(GET('/1') + GET('/2'));
   trial.connection.halfClosed();
   while (trial.state === 'open') await Bun.sleep(1);
   expect([bodiesOf(trial.sent), trial.state]).toEqual([['[GET /1 ]', '[GET /2 ]'], 'ended']);
 });
 
 test('a client that closed its side in the middle of a request is let go', () => {
-  const trial = new Trial().give(`${GET('/1')}GET /`);
+  const trial = new Trial().feed(`${GET('/1')}GET /`);
   trial.connection.halfClosed();
   expect([trial.statuses, trial.state]).toEqual([[200], 'ended']);
 });
@@ -348,7 +348,7 @@ test('what a client waits for that has closed its side is cancelled after a whil
   const trial = new Trial(({ peer }) => {
     signal = peer.signal();
     return promise;
-  }).give(GET('/'));
+  }).feed(GET('/'));
   trial.connection.halfClosed();
   trial.pass(1);
   expect(signal?.aborted).toBe(false);
@@ -374,7 +374,7 @@ test('what a client waits for that is gone is cancelled at once, and its pieces 
   const trial = new Trial(({ peer }) => {
     signal = peer.signal();
     return promise;
-  }).give(GET('/'));
+  }).feed(GET('/'));
   trial.connection.gone();
   expect(signal?.aborted).toBe(true);
   resolve({ ...plainAnswer(200, 'text/plain', ''), body: rows() });
@@ -388,20 +388,20 @@ test('pieces come in chunks, to HTTP/1.0 until the end of the connection', async
     yield 'ü';
   }
   const reply = () => ({ ...plainAnswer(200, 'text/plain', ''), body: chunks() });
-  const trial = new Trial(reply).give(GET('/'));
+  const trial = new Trial(reply).feed(GET('/'));
   await Bun.sleep(1);
   expect(trial.sent).toEndWith(
     'Transfer-Encoding: chunked\r\nDate: NOW\r\n\r\n2\r\nab\r\n2\r\n\u00c3\u00bc\r\n0\r\n\r\n',
   );
-  const old = new Trial(reply).give('GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n');
+  const old = new Trial(reply).feed('GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n');
   await Bun.sleep(1);
   expect([old.sent.split('\r\n\r\n')[1], old.state]).toEqual(['ab\u00c3\u00bc', 'ended']);
 });
 
 test('who sends on while a request is in work is not read any more', async () => {
   const { promise, resolve } = Promise.withResolvers<Reply>();
-  const trial = new Trial(() => promise).give(GET('/'));
-  trial.give('x'.repeat(300_000));
+  const trial = new Trial(() => promise).feed(GET('/'));
+  trial.feed('x'.repeat(300_000));
   expect(trial.paused).toBe(1);
   resolve(plainAnswer(200, 'text/plain', ''));
   await Bun.sleep(1);
@@ -409,11 +409,11 @@ test('who sends on while a request is in work is not read any more', async () =>
 });
 
 test('stopping ends idle connections and those in work behind their answer', async () => {
-  const idle = new Trial().give(GET('/'));
+  const idle = new Trial().feed(GET('/'));
   idle.connection.stop();
   expect(idle.state).toBe('ended');
   const { promise, resolve } = Promise.withResolvers<Reply>();
-  const busy = new Trial(() => promise).give(GET('/'));
+  const busy = new Trial(() => promise).feed(GET('/'));
   busy.stopping = true;
   busy.connection.stop();
   expect(busy.state).toBe('open');
@@ -458,11 +458,11 @@ test('no bytes whatever make it fail, hang or answer a request twice', () => {
     const next = numbers(seed);
     let text = '';
     for (let count = next(12) + 1; count > 0; count--) text += words[next(words.length)] ?? '';
-    const whole = new Trial().give(text);
+    const whole = new Trial().feed(text);
     const cut = new Trial();
     for (let at = 0; at < text.length; ) {
       const size = next(9) + 1;
-      cut.give(text.slice(at, at + size));
+      cut.feed(text.slice(at, at + size));
       at += size;
     }
     const problems = [whole.refusals, cut.refusals].flat().filter((each) => each.startsWith('TypeError'));
@@ -477,7 +477,7 @@ test('a body in tiny chunks is read a part in each tick, while the socket is pau
   const trial = new Trial();
   trial.bodyLimitBytes = 100_000;
   const count = 4 * CHUNKS_PER_FEED;
-  trial.give(TINY_CHUNKS(count));
+  trial.feed(TINY_CHUNKS(count));
   for (let tick = 1; tick <= 4; tick++) {
     expect([trial.seen.length, trial.paused, trial.deferred.length]).toEqual([0, 1, 1]);
     trial.passTick();
@@ -489,13 +489,13 @@ test('a body in tiny chunks is read a part in each tick, while the socket is pau
 test('a large read pauses the socket until the next tick', () => {
   const trial = new Trial();
   trial.bodyLimitBytes = 1_000_000;
-  trial.give(`POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 200000\r\n\r\n`);
+  trial.feed(`POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 200000\r\n\r\n`);
   expect(trial.paused).toBe(0);
-  trial.give('x'.repeat(70_000));
+  trial.feed('x'.repeat(70_000));
   expect(trial.paused).toBe(1);
   trial.passTick();
   expect(trial.paused).toBe(0);
-  trial.give('x'.repeat(130_000));
+  trial.feed('x'.repeat(130_000));
   trial.passTick();
   expect([trial.paused, trial.statuses]).toEqual([0, [200]]);
 });
@@ -503,9 +503,9 @@ test('a large read pauses the socket until the next tick', () => {
 test('the bytes of a body wait behind those of connections that were deferred before', () => {
   const trial = new Trial();
   trial.bodyLimitBytes = 1_000_000;
-  trial.give(`POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 70000\r\n\r\n`);
+  trial.feed(`POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 70000\r\n\r\n`);
   trial.deferred.push(new Trial().connection);
-  trial.give('x'.repeat(70_000));
+  trial.feed('x'.repeat(70_000));
   expect([trial.seen.length, trial.paused]).toEqual([0, 1]);
   trial.passTick();
   expect([trial.statuses, trial.paused]).toEqual([[200], 0]);
@@ -514,7 +514,7 @@ test('the bytes of a body wait behind those of connections that were deferred be
 test('a client that closes its side while its body waits is answered', () => {
   const trial = new Trial();
   trial.bodyLimitBytes = 100_000;
-  trial.give(TINY_CHUNKS(CHUNKS_PER_FEED + 1));
+  trial.feed(TINY_CHUNKS(CHUNKS_PER_FEED + 1));
   trial.connection.halfClosed();
   trial.passTick();
   expect([trial.statuses, trial.state]).toEqual([[200], 'ended']);
@@ -523,7 +523,7 @@ test('a client that closes its side while its body waits is answered', () => {
 test('a connection that is gone is not read on', () => {
   const trial = new Trial();
   trial.bodyLimitBytes = 100_000;
-  trial.give(TINY_CHUNKS(CHUNKS_PER_FEED + 1));
+  trial.feed(TINY_CHUNKS(CHUNKS_PER_FEED + 1));
   trial.terminate();
   trial.passTick();
   expect([trial.seen.length, trial.requests.usedBytes]).toEqual([0, 0]);
@@ -534,7 +534,7 @@ test('a body that waits is refused where its bytes have no room', () => {
   trial.bodyLimitBytes = 100_000;
   const others = trial.requests.open(false);
   others.hold(490_000);
-  trial.give(TINY_CHUNKS(2 * CHUNKS_PER_FEED));
+  trial.feed(TINY_CHUNKS(2 * CHUNKS_PER_FEED));
   expect(trial.statuses).toEqual([503]);
   others.release();
   expect(trial.requests.usedBytes).toBe(0);
@@ -546,10 +546,10 @@ const ANNOUNCED = (bytes: number) =>
 test('a request whose head is enough to reject it is answered without its body', () => {
   const trial = new Trial();
   trial.judgement = 'rejected';
-  trial.give(`${ANNOUNCED(1_000)}abc`);
+  trial.feed(`${ANNOUNCED(1_000)}abc`);
   expect([trial.statuses, trial.seen[0]?.rejected, trial.seen[0]?.body.length]).toEqual([[200], true, 0]);
   expect(trial.sent).toContain('Connection: close');
-  trial.give('GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n');
+  trial.feed('GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n');
   expect([trial.seen.length, trial.state, trial.requests.usedBytes]).toEqual([1, 'shut', 0]);
 });
 
@@ -558,12 +558,12 @@ test('a judgement that comes later ends the body, frees it, or moves it to the b
     const trial = new Trial();
     const later = Promise.withResolvers<HeadJudgement>();
     trial.judgement = later.promise;
-    trial.give(`${ANNOUNCED(1_500)}${'x'.repeat(1_400)}`);
+    trial.feed(`${ANNOUNCED(1_500)}${'x'.repeat(1_400)}`);
     later.resolve(judgement);
     await later.promise;
     await Bun.sleep(0);
     expect(trial.statuses).toEqual(judgement === 'rejected' ? [200] : []);
-    trial.give('x'.repeat(100));
+    trial.feed('x'.repeat(100));
     const length = judgement === 'rejected' ? 0 : 1_500;
     expect([trial.seen.length, trial.seen[0]?.body.length, trial.requests.usedBytes]).toEqual([1, length, 0]);
   }
@@ -572,7 +572,7 @@ test('a judgement that comes later ends the body, frees it, or moves it to the b
 test('a body that came with its head is not judged before it', () => {
   const trial = new Trial();
   trial.judgement = 'rejected';
-  trial.give(`${ANNOUNCED(3)}abc`);
+  trial.feed(`${ANNOUNCED(3)}abc`);
   expect([trial.seen[0]?.rejected, trial.statuses]).toEqual([false, [200]]);
 });
 
@@ -581,9 +581,9 @@ test('bytes behind a request in work that have no room end the connection after 
   const trial = new Trial(() => reply.promise);
   const others = trial.requests.open(false);
   others.hold(495_000);
-  trial.give(GET('/'));
-  trial.give('x'.repeat(10_000));
-  trial.give(GET('/never'));
+  trial.feed(GET('/'));
+  trial.feed('x'.repeat(10_000));
+  trial.feed(GET('/never'));
   reply.resolve(plainAnswer(200, 'text/plain', 'done'));
   await reply.promise;
   await Bun.sleep(0);
@@ -594,6 +594,6 @@ test('bytes behind a request in work that have no room end the connection after 
 test('a client that does not read its answer is cut when the answer has no room', () => {
   const trial = new Trial(() => plainAnswer(200, 'text/plain', 'x'.repeat(70_000)));
   trial.module = 1_000;
-  trial.give(GET('/'));
+  trial.feed(GET('/'));
   expect([trial.state, trial.answers.usedBytes]).toEqual(['terminated', 0]);
 });

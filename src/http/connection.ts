@@ -192,7 +192,7 @@ export class Connection implements HostedConnection {
   }
 
   /** Closes a connection that has been idle for some ticks, to make room for another. Returns whether it did. */
-  giveWay(): boolean {
+  closeIfIdle(): boolean {
     if (this.#state !== 'head' || this.#waiting !== undefined) return false;
     if (this.#host.tick - (this.#deadline - this.#host.idleTicks) < LEAST_IDLE_TICKS) return false;
     this.#wire.terminate();

@@ -75,7 +75,7 @@ test('the query string wins', () => {
   });
 });
 
-const REFUSED: ReadonlyArray<readonly [title: string, body: string]> = [
+const REJECTED: ReadonlyArray<readonly [title: string, body: string]> = [
   ['an array', '[1]'],
   ['a text', '"cmd"'],
   ['what is no JSON', '{"cmd":'],
@@ -88,7 +88,7 @@ const REFUSED: ReadonlyArray<readonly [title: string, body: string]> = [
   ['keys that are no array', '{"keys":{"a":1}}'],
 ];
 
-for (const [title, body] of REFUSED) {
+for (const [title, body] of REJECTED) {
   test(`refuses ${title}`, () => {
     expect(() => read(body)).toThrow(expect.objectContaining({ code: 'REQUEST_MALFORMED' }));
   });

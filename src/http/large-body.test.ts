@@ -69,12 +69,12 @@ const form = (charset?: string) => (body: Uint8Array, into: Map<string, string>)
 const json = (body: Uint8Array, into: Map<string, string>) =>
   new JsonBody(body, { into, limit: 1_000, alreadyRead: 0 });
 
-type Make = (body: Uint8Array, into: Map<string, string>) => SlicedWork | undefined;
+type Create = (body: Uint8Array, into: Map<string, string>) => SlicedWork | undefined;
 /** Characters of the parameter x, or the failure. */
 type Expected = number | string;
 const SIZE = 4 * MEBIBYTE;
 
-const LARGE: ReadonlyArray<readonly [title: string, make: Make, body: Uint8Array, expected: Expected]> = [
+const LARGE: ReadonlyArray<readonly [title: string, create: Create, body: Uint8Array, expected: Expected]> = [
   ['bytes that are no UTF-8', form(), ff(SIZE), 'no UTF-8'],
   ['one wrong byte at the end', form(), Buffer.concat([repeat('x=', 'a', SIZE), Buffer.of(0xff, 0x61)]), 'no UTF-8'],
   ['a character cut off at the end', form(), Buffer.concat([repeat('x=', 'a', SIZE), Buffer.of(0xc3)]), SIZE + 1],
@@ -121,13 +121,13 @@ const LARGE: ReadonlyArray<readonly [title: string, make: Make, body: Uint8Array
   ],
 ];
 
-for (const [title, make, body, expected] of LARGE) {
+for (const [title, create, body, expected] of LARGE) {
   test(`a large body is decoded in short steps: ${title}`, () => {
     const into = new Map<string, string>();
     let steps = 0;
     const begunMs = performance.now();
     const failure = outcome(() => {
-      const work = make(body, into);
+      const work = create(body, into);
       while (work?.step() === true) steps++;
     });
     const tookMs = performance.now() - begunMs;

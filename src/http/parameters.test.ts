@@ -38,7 +38,7 @@ for (const [title, text, expected] of READ) {
   test(`reads ${title}`, () => expect(read(text)).toEqual(expected));
 }
 
-const REFUSED: ReadonlyArray<readonly [title: string, text: string]> = [
+const REJECTED: ReadonlyArray<readonly [title: string, text: string]> = [
   ['a percent sign with no digits', 'a=%zz'],
   ['a percent sign at the end', 'a=%'],
   ['a percent sign with one digit', 'a=%a'],
@@ -54,7 +54,7 @@ const REFUSED: ReadonlyArray<readonly [title: string, text: string]> = [
   ['a broken code in a value that does not count', 'a=1&a=%zz'],
 ];
 
-for (const [title, text] of REFUSED) {
+for (const [title, text] of REJECTED) {
   test(`refuses ${title}`, () => {
     expect(() => read(text)).toThrow(expect.objectContaining({ code: 'REQUEST_MALFORMED' }));
   });

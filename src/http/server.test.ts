@@ -24,7 +24,7 @@ beforeAll(async () => {
       header: (request) => JSON.stringify([request.header('x-a'), request.header('constructor')]),
       affinity: () => ({ ...success('1'), affinityNodeId: null, sessionToken: 'T', securitySubjectId: 'S' }),
       csv: () => ({ ...success('a,b\n'), contentType: 'text/csv;charset=utf-8' }),
-      refused: () => ({ ...success('null'), successStatus: 1, http: 404, error: 'no "such"' }),
+      rejected: () => ({ ...success('null'), successStatus: 1, http: 404, error: 'no "such"' }),
     },
   });
 });
@@ -88,7 +88,7 @@ for (const [title, request, response] of ANSWERED) {
   });
 }
 
-const REFUSED: ReadonlyArray<
+const REJECTED: ReadonlyArray<
   readonly [title: string, request: string, status: number, error: string, headers?: Record<string, string>]
 > = [
   ['a broken percent code', get('/svc?cmd=%zz'), 400, 'percent code'],
@@ -139,7 +139,7 @@ const REFUSED: ReadonlyArray<
   ['a link on another site', get('/svc?cmd=echo', `${HOST}Sec-Fetch-Site: cross-site\r\n`), 403, 'cross-site'],
 ];
 
-for (const [title, request, status, error, headers = {}] of REFUSED) {
+for (const [title, request, status, error, headers = {}] of REJECTED) {
   test(`refuses ${title} with ${status}`, async () => {
     const answer = await sendOnce(request);
     expect(answer.status).toBe(status);
@@ -178,7 +178,7 @@ test('an outcome that is no envelope', async () => {
 });
 
 test('an outcome with another HTTP status', async () => {
-  const { status, body } = await sendOnce(get('/svc?cmd=refused'));
+  const { status, body } = await sendOnce(get('/svc?cmd=rejected'));
   expect([status, JSON.parse(body).error]).toEqual([404, 'no "such"']);
 });
 
@@ -297,9 +297,9 @@ test('more requests than may be in work wait in order, and more than may wait ar
     answers.push(fetch(`${busy.url}?cmd=wait&n=${n}`));
     while (busy.statistics().inWork + busy.statistics().waiting < n) await Bun.sleep(1);
   }
-  const refused = await fetch(`${busy.url}?cmd=wait&n=4`);
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
-  expect(await refused.text()).toContain('Too many requests are waiting');
+  const rejected = await fetch(`${busy.url}?cmd=wait&n=4`);
+  expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '1']);
+  expect(await rejected.text()).toContain('Too many requests are waiting');
   for (const answer of answers) {
     while (releases.length === 0) await Bun.sleep(1);
     releases.shift()?.();

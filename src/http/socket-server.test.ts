@@ -130,8 +130,8 @@ test('more connections than may be are told so', async () => {
     Array.from({ length: 50 }, () => Bun.connect({ hostname: '127.0.0.1', port: server.port, socket: { data() {} } })),
   );
   await Bun.sleep(50);
-  const refused = await talk(`GET /svc?cmd=echo HTTP/1.1\r\n${HOST}`, 1);
-  expect(refused.statuses).toEqual([503]);
+  const rejected = await talk(`GET /svc?cmd=echo HTTP/1.1\r\n${HOST}`, 1);
+  expect(rejected.statuses).toEqual([503]);
   for (const socket of sockets) socket.terminate();
   await Bun.sleep(50);
   expect((await talk(`GET /svc?cmd=echo HTTP/1.1\r\n${HOST}`, 1)).statuses).toEqual([200]);

@@ -263,7 +263,7 @@ export class SocketServer implements ConnectionHost {
   #evict(): boolean {
     let looked = 0;
     for (const timed of this.#timed) {
-      if (timed.giveWay()) return true;
+      if (timed.closeIfIdle()) return true;
       if (++looked === MOST_LOOKED_AT) break;
     }
     return false;
@@ -347,7 +347,7 @@ class Handshake implements Timed {
     this.terminate();
   }
 
-  giveWay(): boolean {
+  closeIfIdle(): boolean {
     return false;
   }
 

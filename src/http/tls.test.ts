@@ -3,18 +3,18 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type SecureVersion } from 'node:tls';
-import { type Certificate, makeCertificate } from '../../test/certificates/certificates.ts';
+import { type Certificate, createCertificate } from '../../test/certificates/certificates.ts';
 import { type EchoServer, startEcho } from './echo.suite.ts';
 import type { TlsSettings } from './settings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-tls-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const authority = makeCertificate('Test authority');
-const first = makeCertificate('first', { issuer: authority, hosts: ['localhost', '127.0.0.1'] });
-const second = makeCertificate('second', { issuer: authority, hosts: ['localhost', '127.0.0.1'] });
-const client = makeCertificate('client', { issuer: authority });
-const stranger = makeCertificate('stranger', { issuer: makeCertificate('Another authority') });
+const authority = createCertificate('Test authority');
+const first = createCertificate('first', { issuer: authority, hosts: ['localhost', '127.0.0.1'] });
+const second = createCertificate('second', { issuer: authority, hosts: ['localhost', '127.0.0.1'] });
+const client = createCertificate('client', { issuer: authority });
+const stranger = createCertificate('stranger', { issuer: createCertificate('Another authority') });
 
 /** Puts a file in place at once, as tools that renew certificates do. */
 function put(name: string, content: string): string {
@@ -129,8 +129,8 @@ for (const [clientCertificates, who, certificate, answered] of CLIENTS) {
   });
 }
 
-const commaName = makeCertificate('', { issuer: authority, relativeNames: [[['550403', 'ann,O=Example']]] });
-const twoNames = makeCertificate('', {
+const commaName = createCertificate('', { issuer: authority, relativeNames: [[['550403', 'ann,O=Example']]] });
+const twoNames = createCertificate('', {
   issuer: authority,
   relativeNames: [[['550403', 'ann']], [['55040a', 'Example']]],
 });

@@ -50,9 +50,9 @@ function checkPair({ certFile, keyFile, passphrase }: TlsSettings, cert: string,
     throw new Error(`the key in ${keyFile} is not that of the certificate in ${certFile}`);
 }
 
-function attempt<T>(failure: string, make: () => T): T {
+function attempt<T>(failure: string, create: () => T): T {
   try {
-    return make();
+    return create();
   } catch (error) {
     throw new Error(`${failure}: ${error instanceof Error ? error.message : error}`);
   }

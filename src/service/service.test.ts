@@ -42,7 +42,7 @@ function send(request: string, options: TestServiceOptions = {}, headers: Record
 
 describe('what fails first answers', () => {
   // Each request has every fault of the lines below it, too.
-  const ORDER: ReadonlyArray<readonly [title: string, request: string, signature: string, refusal: string]> = [
+  const ORDER: ReadonlyArray<readonly [title: string, request: string, signature: string, rejection: string]> = [
     ['no command', ' exp=x destId=', 'bad', 'Failed to find mandatory parameter in request: cmd'],
     ['an unknown command', 'sizes exp=x', 'bad', 'Unknown command: sizes. Did you mean size?'],
     ['the signature', 'size exp=x sessionToken=OLD cacheName=none', 'bad', 'security check failed: wrong'],
@@ -59,10 +59,10 @@ describe('what fails first answers', () => {
     ],
     ['the handler', 'get sessionToken=TOKEN cacheName=none key=a', 'good', 'Failed to find cache'],
   ];
-  for (const [title, request, signature, refusal] of ORDER) {
+  for (const [title, request, signature, rejection] of ORDER) {
     test(title, async () => {
       const answer = await send(request, { service: CHECKED }, { 'x-signature': signature });
-      expect(answer.error).toContain(refusal);
+      expect(answer.error).toContain(rejection);
     });
   }
 

@@ -243,11 +243,11 @@ function createPipeline(
 function publishMetrics(parts: ThreadParts, server: RunningServer, metrics: Metrics): void {
   const delay = new EventLoopDelay(parts.clock);
   parts.clock.every(PUBLISH_MS, () => {
-    const { requests, rejected: refused, inWork, waiting, receivedBytes, sentBytes } = server.statistics();
+    const { requests, rejected, inWork, waiting, receivedBytes, sentBytes } = server.statistics();
     const { currentMs, maximumMs } = delay.take();
     metrics.publish({
       httpRequests: requests,
-      httpRefused: refused,
+      httpRejected: rejected,
       httpInWork: inWork,
       httpWaiting: waiting,
       receivedBytes,

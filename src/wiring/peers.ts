@@ -100,7 +100,7 @@ export class Peers {
       return await passOn(url, request);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      return refusal(request.params.get('qryId') ?? '', url, reason);
+      return rejection(request.params.get('qryId') ?? '', url, reason);
     }
   }
 }
@@ -135,7 +135,7 @@ async function passOn(url: string, request: RawRequest): Promise<Outcome> {
   return { ...plain, successStatus, error, response, sessionToken, securitySubjectId };
 }
 
-function refusal(queryId: string, url: string, reason: string): Outcome {
+function rejection(queryId: string, url: string, reason: string): Outcome {
   const { message, entry } = fail('QUERY_ELSEWHERE', queryId, url, reason);
   return {
     successStatus: entry.status,

@@ -4,7 +4,7 @@ import { checkCitations, sectionsOf } from './citations.ts';
 import { checkCycles } from './cycles.ts';
 import { checkFolders, MOST_FOLDER_LINES } from './folders.ts';
 import type { SourceFile } from './rules.ts';
-import { checkPublicNames, checkVocabulary, wordsOf } from './vocabulary.ts';
+import { checkPublicNames, checkVocabulary, REPLACED_WORDS, wordsOf } from './vocabulary.ts';
 
 const file = (path: string, text: string): SourceFile => ({ path, text });
 const imports = (path: string, ...targets: string[]) =>
@@ -48,6 +48,20 @@ describe('vocabulary', () => {
   for (const [title, source, expected] of cases) {
     test(title, () => expect(checkVocabulary([source]).join()).toBe(expected ?? ''));
   }
+  // Every word of the table of replaced terms, as it occurred in names.
+  const planted =
+    'UserDesk gateOf passage roomOf door lawTest endOfTurn writerLease queryBoard Asker Answerer ' +
+    'ThreadLink bringAll requiredLate bodyPiece typeFace CELL_BYTES datum figures measures ' +
+    'processFacts regionLife lives securityGeneration surroundings tally penance STRIKES spelling ' +
+    'engineCatalogue theReference sealToken givesKey makes standsIn refuses takesPart makeTable ' +
+    'refused';
+  for (const name of planted.split(' ')) {
+    test(`${name} in a declaration`, () =>
+      expect(checkVocabulary([file('src/a.ts', `const ${name} = 1;`)])).toHaveLength(1));
+  }
+  test('every replaced word has terms to use instead', () => {
+    for (const [word, terms] of REPLACED_WORDS) expect([word, terms.length > 0]).toEqual([word, true]);
+  });
   test('names that users see', () => {
     expect(checkPublicNames(['svc_requests_total', 'svc_lease_seconds'])).toEqual(['svc_lease_seconds: write lock']);
   });

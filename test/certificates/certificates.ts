@@ -25,7 +25,7 @@ export type SubjectAttribute = readonly [type: string, content: string | Buffer,
 let lastSerial = 0;
 
 /** Makes a certificate that is valid from yesterday for ten days. */
-export function makeCertificate(
+export function createCertificate(
   subject: string,
   { issuer, hosts = [], relativeNames }: CertificateOptions = {},
 ): Certificate {

@@ -119,51 +119,51 @@ export function quoted(text: string): string {
 
 /** Creates a random literal and its value. */
 export function literal(random: Random, kind: Kind): Expression & { readonly value: ResultValue } {
-  const make = (text: string, value: ResultValue) => ({ text, kind, value, meaning: () => value });
+  const create = (text: string, value: ResultValue) => ({ text, kind, value, meaning: () => value });
   switch (kind) {
     case 'TINYINT':
     case 'SMALLINT':
     case 'INT': {
       const number = random.below(14) - 3;
       // A plain number is an INT; smaller kinds need a CAST.
-      return make(kind === 'INT' ? String(number) : `CAST(${number} AS ${kind})`, BigInt(number));
+      return create(kind === 'INT' ? String(number) : `CAST(${number} AS ${kind})`, BigInt(number));
     }
     case 'BIGINT': {
       const number = random.pick([0n, 1n, -1n, 5n, 3_000_000_000n, -3_000_000_000n]);
-      return make(`CAST(${number} AS BIGINT)`, number);
+      return create(`CAST(${number} AS BIGINT)`, number);
     }
     case 'DECIMAL': {
       const text = random.pick(DECIMALS);
       const [whole = '', fraction = ''] = text.split('.');
-      return make(text, { unscaled: BigInt(whole + fraction), scale: fraction.length });
+      return create(text, { unscaled: BigInt(whole + fraction), scale: fraction.length });
     }
     case 'DOUBLE': {
       const text = random.pick(DOUBLES);
-      return make(`CAST(${text} AS DOUBLE)`, Number(text));
+      return create(`CAST(${text} AS DOUBLE)`, Number(text));
     }
     case 'VARCHAR': {
       const text = random.pick(TEXTS);
-      return make(quoted(text), text);
+      return create(quoted(text), text);
     }
     case 'BOOLEAN': {
       const truth = random.below(2) === 0;
-      return make(truth ? 'TRUE' : 'FALSE', truth);
+      return create(truth ? 'TRUE' : 'FALSE', truth);
     }
     case 'DATE': {
       const text = random.pick(DATES);
-      return make(`DATE '${text}'`, text);
+      return create(`DATE '${text}'`, text);
     }
     case 'TIME': {
       const text = random.pick(TIMES);
-      return make(`TIME '${text}'`, text);
+      return create(`TIME '${text}'`, text);
     }
     case 'TIMESTAMP': {
       const text = random.pick(STAMPS);
-      return make(`TIMESTAMP '${text}'`, text);
+      return create(`TIMESTAMP '${text}'`, text);
     }
     case 'UUID': {
       const text = random.pick(UUIDS);
-      return make(`CAST('${text}' AS UUID)`, text);
+      return create(`CAST('${text}' AS UUID)`, text);
     }
   }
 }
@@ -216,7 +216,7 @@ export class ExpressionMaker {
   }
 
   /** Creates an expression of the kind with at most `depth` nested operations. */
-  make(kind: Kind, depth: number): Expression {
+  create(kind: Kind, depth: number): Expression {
     const { random } = this;
     if (depth <= 0 || random.below(4) === 0) return this.#leaf(kind);
     if (random.below(8) === 0) return this.#anyKind(kind, depth - 1);
@@ -261,15 +261,15 @@ export class ExpressionMaker {
     const text = this.random.pick(templates).replaceAll(/\{([A-Z]+)\}/g, (_, name: string) => {
       const hole = KINDS.find((each) => each === name);
       if (hole === undefined) throw new Error(`no kind ${name}`);
-      return this.make(hole, depth).text;
+      return this.create(hole, depth).text;
     });
     return { text, kind, meaning: undefined };
   }
 
   #anyKind(kind: Kind, depth: number): Expression {
     const { random } = this;
-    const a = this.make(kind, depth);
-    const b = this.make(kind, depth);
+    const a = this.create(kind, depth);
+    const b = this.create(kind, depth);
     switch (random.below(6)) {
       case 0: {
         const test = this.condition(depth);
@@ -309,8 +309,8 @@ export class ExpressionMaker {
     const { random } = this;
     const narrower = random.pick(['INT', kind]);
     const other = isNarrower(narrower, kind) ? narrower : kind;
-    const a = this.make(kind, depth);
-    const b = this.make(other, depth);
+    const a = this.create(kind, depth);
+    const b = this.create(other, depth);
     const binary = (operator: string, apply: (x: bigint, y: bigint) => bigint): Expression => ({
       text: `(${a.text} ${operator} ${b.text})`,
       kind: wider(kind, other),
@@ -350,7 +350,7 @@ export class ExpressionMaker {
       case 7:
         return { text: `SIGN(${a.text})`, kind, meaning: strict([a], (x) => sign(wholeOf(x))) };
       case 8: {
-        const text = this.make('VARCHAR', depth);
+        const text = this.create('VARCHAR', depth);
         return {
           text: `CAST(LENGTH(${text.text}) AS INT)`,
           kind,
@@ -358,7 +358,7 @@ export class ExpressionMaker {
         };
       }
       case 9: {
-        const text = this.make('VARCHAR', depth);
+        const text = this.create('VARCHAR', depth);
         const part = literal(random, 'VARCHAR');
         return {
           text: `LOCATE(${part.text}, ${text.text})`,
@@ -367,12 +367,12 @@ export class ExpressionMaker {
         };
       }
       case 10: {
-        const date = this.make(random.pick(['DATE', 'TIMESTAMP']), depth);
+        const date = this.create(random.pick(['DATE', 'TIMESTAMP']), depth);
         const part = random.pick(['YEAR', 'MONTH', 'DAY_OF_MONTH', 'DAY_OF_WEEK', 'DAY_OF_YEAR', 'QUARTER', 'WEEK']);
         return { text: `${part}(${date.text})`, kind, meaning: undefined };
       }
       default: {
-        const from = this.make(random.pick(['SMALLINT', 'TINYINT']), depth);
+        const from = this.create(random.pick(['SMALLINT', 'TINYINT']), depth);
         return { text: `CAST(${from.text} AS INT)`, kind, meaning: lifted([from], (x) => x) };
       }
     }
@@ -380,8 +380,8 @@ export class ExpressionMaker {
 
   #decimal(depth: number): Expression {
     const { random } = this;
-    const a = this.make('DECIMAL', depth);
-    const b = this.make(random.pick(['DECIMAL', 'INT']), depth);
+    const a = this.create('DECIMAL', depth);
+    const b = this.create(random.pick(['DECIMAL', 'INT']), depth);
     const kind = 'DECIMAL';
     switch (random.below(8)) {
       case 0:
@@ -419,8 +419,8 @@ export class ExpressionMaker {
 
   #double(depth: number): Expression {
     const { random } = this;
-    const a = this.make('DOUBLE', depth);
-    const b = this.make(random.pick(['DOUBLE', 'INT']), depth);
+    const a = this.create('DOUBLE', depth);
+    const b = this.create(random.pick(['DOUBLE', 'INT']), depth);
     const kind = 'DOUBLE';
     const binary = (operator: string, apply: (x: number, y: number) => number): Expression => ({
       text: `(${a.text} ${operator} ${b.text})`,
@@ -443,7 +443,7 @@ export class ExpressionMaker {
       case 6:
         return { text: `SQRT(ABS(${a.text}))`, kind, meaning: undefined };
       case 7:
-        return { text: `CAST(${this.make('DECIMAL', depth).text} AS DOUBLE)`, kind, meaning: undefined };
+        return { text: `CAST(${this.create('DECIMAL', depth).text} AS DOUBLE)`, kind, meaning: undefined };
       default:
         return { text: `CAST(${b.text} AS DOUBLE)`, kind, meaning: strict([b], (x) => Number(x)) };
     }
@@ -452,8 +452,8 @@ export class ExpressionMaker {
   #text(depth: number): Expression {
     const { random } = this;
     const kind = 'VARCHAR';
-    const a = this.make('VARCHAR', depth);
-    const b = this.make('VARCHAR', depth);
+    const a = this.create('VARCHAR', depth);
+    const b = this.create('VARCHAR', depth);
     const one = (name: string, apply: (text: string) => string): Expression => ({
       text: `${name}(${a.text})`,
       kind,
@@ -488,11 +488,11 @@ export class ExpressionMaker {
           meaning: undefined,
         };
       case 8: {
-        const whole = this.make(random.pick(['INT', 'BIGINT', 'SMALLINT']), depth);
+        const whole = this.create(random.pick(['INT', 'BIGINT', 'SMALLINT']), depth);
         return { text: `CAST(${whole.text} AS VARCHAR)`, kind, meaning: strict([whole], (x) => String(wholeOf(x))) };
       }
       case 9: {
-        const other = this.make(
+        const other = this.create(
           random.pick(['DECIMAL', 'DOUBLE', 'BOOLEAN', 'DATE', 'TIMESTAMP', 'TIME', 'UUID']),
           depth,
         );
@@ -509,7 +509,7 @@ export class ExpressionMaker {
 
   #dateTime(kind: 'DATE' | 'TIMESTAMP', depth: number): Expression {
     const { random } = this;
-    const a = this.make(kind, depth);
+    const a = this.create(kind, depth);
     switch (random.below(4)) {
       case 0:
         return {
@@ -519,7 +519,7 @@ export class ExpressionMaker {
         };
       case 1:
         return {
-          text: `CAST(${this.make(kind === 'DATE' ? 'TIMESTAMP' : 'DATE', depth).text} AS ${kind})`,
+          text: `CAST(${this.create(kind === 'DATE' ? 'TIMESTAMP' : 'DATE', depth).text} AS ${kind})`,
           kind,
           meaning: undefined,
         };
@@ -541,7 +541,7 @@ export class ExpressionMaker {
       case 3:
         return this.#comparison(depth - 1);
       case 4: {
-        const a = this.make(random.pick(KINDS), depth - 1);
+        const a = this.create(random.pick(KINDS), depth - 1);
         const negated = random.below(2) === 0;
         return {
           text: `(${a.text} IS ${negated ? 'NOT ' : ''}NULL)`,
@@ -552,7 +552,7 @@ export class ExpressionMaker {
       case 5:
         return this.#membership(depth - 1);
       case 6: {
-        const a = this.make('VARCHAR', depth - 1);
+        const a = this.create('VARCHAR', depth - 1);
         const pattern = random.pick(PATTERNS);
         const negated = random.below(3) === 0;
         return {
@@ -593,7 +593,7 @@ export class ExpressionMaker {
     const subquery = this.#subquery;
     if (subquery === undefined) return this.#comparison(depth);
     const inner = random.pick(['INT', 'VARCHAR', 'BIGINT', 'DECIMAL']);
-    const a = this.make(inner, depth);
+    const a = this.create(inner, depth);
     const kind = 'BOOLEAN';
     const text = random.pick([
       `(${a.text} IN (${subquery(inner)}))`,
@@ -609,8 +609,8 @@ export class ExpressionMaker {
     const { random } = this;
     const left = random.pick(ORDERED);
     const right = isNumber(left) ? random.pick([left, 'INT', 'BIGINT', 'DECIMAL']) : left;
-    const a = this.make(left, depth);
-    const b = random.below(6) === 0 ? this.#argument(left) : this.make(right, depth);
+    const a = this.create(left, depth);
+    const b = random.below(6) === 0 ? this.#argument(left) : this.create(right, depth);
     const operator = random.pick(COMPARISONS);
     const holds: Readonly<Record<(typeof COMPARISONS)[number], (order: number) => boolean>> = {
       '=': (order) => order === 0,
@@ -637,16 +637,16 @@ export class ExpressionMaker {
   #membership(depth: number): Expression {
     const { random } = this;
     const kind = random.pick(ORDERED);
-    const a = this.make(kind, depth);
+    const a = this.create(kind, depth);
     if (random.below(2) === 0) {
-      const [low, high] = [this.make(kind, depth), this.make(kind, depth)];
+      const [low, high] = [this.create(kind, depth), this.create(kind, depth)];
       return {
         text: `(${a.text} BETWEEN ${low.text} AND ${high.text})`,
         kind: 'BOOLEAN',
         meaning: lifted([a, low, high], (x, l, h) => and(atLeast(x, l), atLeast(h, x))),
       };
     }
-    const items = Array.from({ length: 1 + random.below(3) }, () => this.make(kind, depth - 1));
+    const items = Array.from({ length: 1 + random.below(3) }, () => this.create(kind, depth - 1));
     const negated = random.below(3) === 0;
     return {
       text: `(${a.text} ${negated ? 'NOT ' : ''}IN (${items.map((item) => item.text).join(', ')}))`,

@@ -92,7 +92,7 @@ class History implements HistoryReport {
     const choice = random.below(20);
     if (choice < 3) await this.#randomChange();
     else if (choice < 5) await this.#mistake();
-    else await this.#query(this.#queries.make());
+    else await this.#query(this.#queries.create());
   }
 
   async #randomChange(): Promise<void> {
@@ -144,7 +144,7 @@ class History implements HistoryReport {
   }
 
   async #mistake(): Promise<void> {
-    const right = this.#queries.make().text.replaceAll(/\?\u0001[^\u0002]*\u0002/g, '5');
+    const right = this.#queries.create().text.replaceAll(/\?\u0001[^\u0002]*\u0002/g, '5');
     const { sql, certain } = randomMistake(this.#random, right, this.#tables);
     // A mistake may result in a valid change, after which the tables would no longer match the model.
     if (/^(UPDATE|DELETE|INSERT|MERGE)/.test(sql) && !/NO_SUCH|SET ID|VALUES \(1\)|2, 3/.test(sql)) return;

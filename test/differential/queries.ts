@@ -74,7 +74,7 @@ export class QueryMaker {
     this.#tables = tables;
   }
 
-  make(): Query {
+  create(): Query {
     const random = this.#random;
     const first = this.#select(1 + random.below(4), undefined);
     const kinds = first.items.map((item) => item.kind);
@@ -111,7 +111,7 @@ export class QueryMaker {
   subquery(kind: Kind): string {
     const { alias, columns, table } = this.#source();
     const maker = new ExpressionMaker(this.#random, columns);
-    const item = maker.make(kind, 1);
+    const item = maker.create(kind, 1);
     const where = maker.condition(1);
     return `SELECT MAX(${item.text}) FROM ${table.name} ${alias} WHERE ${where.text}`;
   }
@@ -142,7 +142,7 @@ export class QueryMaker {
     const items = Array.from({ length: width }, (_, at): Item => {
       const kind = kinds?.[at] ?? random.pick(KINDS);
       if (grouped && (at > 0 || random.below(3) === 0)) return aggregateItem(random, maker);
-      const expression = grouped ? (maker.column(kind) ?? maker.make(kind, 1)) : maker.make(kind, 3);
+      const expression = grouped ? (maker.column(kind) ?? maker.create(kind, 1)) : maker.create(kind, 3);
       return { ...expression, kind, aggregate: undefined };
     });
     const having = grouped && random.below(4) === 0 ? random.below(3) : undefined;
@@ -192,7 +192,7 @@ const FURTHER_AGGREGATES: readonly [FurtherAggregate, ...FurtherAggregate[]] = [
 
 function furtherAggregate(random: Random, maker: ExpressionMaker): Item {
   const [inner, template, kind] = random.pick(FURTHER_AGGREGATES);
-  const { text } = maker.make(inner, 1);
+  const { text } = maker.create(inner, 1);
   const unknown: Expression = { text, kind: inner, meaning: undefined };
   return {
     text: template.replaceAll('{}', () => text),
@@ -215,7 +215,7 @@ function aggregateItem(random: Random, maker: ExpressionMaker): Item {
   }
   const numeric = random.pick(['INT', 'BIGINT', 'SMALLINT', 'DECIMAL', 'DOUBLE'] as const);
   const kind = name === 'SUM' || name === 'AVG' ? numeric : random.pick(KINDS);
-  const argument = maker.make(kind, 1);
+  const argument = maker.create(kind, 1);
   const distinct = random.below(4) === 0;
   return {
     text: `${name}(${distinct ? 'DISTINCT ' : ''}${argument.text})`,

@@ -111,7 +111,7 @@ export function randomUpdate(random: Random, table: TableModel): Change | undefi
   const at = 1 + random.below(table.columns.length - 1);
   const column = table.columns[at];
   if (column === undefined) return undefined;
-  const value = maker.make(column.kind, column.kind === 'DECIMAL' ? 0 : 2);
+  const value = maker.create(column.kind, column.kind === 'DECIMAL' ? 0 : 2);
   const chosen = rowsWhere(table, where);
   if (chosen === undefined || value.meaning === undefined) return undefined;
   const { meaning } = value;

@@ -8,7 +8,7 @@ export async function runStep(grid: Grid, step: CallStep): Promise<unknown> {
   try {
     return { answer: await call(grid, step) };
   } catch (error) {
-    if (error instanceof GridError) return { refused: error.message };
+    if (error instanceof GridError) return { rejected: error.message };
     throw error;
   }
 }

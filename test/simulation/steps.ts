@@ -62,7 +62,7 @@ const VALUES: readonly [Value, ...Value[]] = [
 const SHORT_TTLS_MS = [5n, 20n, 100n, 0n, -3n] as const;
 
 /** What can happen next, with how often it does. */
-const STEPS: ReadonlyArray<readonly [weight: number, make: (random: Random) => Step]> = [
+const STEPS: ReadonlyArray<readonly [weight: number, create: (random: Random) => Step]> = [
   [60, (random) => entryStep(random)],
   [6, (random) => manyStep(random)],
   [6, (random) => ({ kind: 'size', cache: random.pick(CACHES) })],
@@ -83,8 +83,8 @@ const TOTAL = STEPS.reduce((sum, [weight]) => sum + weight, 0);
 
 export function randomStep(random: Random): Step {
   let at = random.below(TOTAL);
-  for (const [weight, make] of STEPS) {
-    if (at < weight) return make(random);
+  for (const [weight, create] of STEPS) {
+    if (at < weight) return create(random);
     at -= weight;
   }
   return { kind: 'sweep' };

@@ -41,9 +41,9 @@ for (const workers of [1, 2]) {
       const [greedy, modest] = [await tokenOf(service, 'greedy'), await tokenOf(service, 'modest')];
       const attempts: Array<readonly [number, string | null]> = [];
       for (let count = 0; count < 100; count++) attempts.push(await openCursor(service, greedy));
-      const refused = attempts.filter(([, error]) => error !== null);
-      expect(attempts.length - refused.length).toBe(90);
-      expect(refused[0]).toEqual([
+      const rejected = attempts.filter(([, error]) => error !== null);
+      expect(attempts.length - rejected.length).toBe(90);
+      expect(rejected[0]).toEqual([
         429,
         'Too many open cursors of one user: the rest is kept for others [own=90, limit=100]',
       ]);

@@ -139,8 +139,8 @@ describe.each(STARTS)(`with ${WORKERS} HTTP threads, default cache $title`, ({ a
       const first = connections[i % CONNECTIONS];
       if (first === undefined) throw new Error('no connection');
       await first.ask('cmd=setstate&state=ACTIVE_READ_ONLY');
-      const refused = await Promise.all(connections.map((each) => each.ask('cmd=put&key=state&val=1')));
-      expect(refused.every(({ error }) => error?.includes('read-only') === true)).toBe(true);
+      const rejected = await Promise.all(connections.map((each) => each.ask('cmd=put&key=state&val=1')));
+      expect(rejected.every(({ error }) => error?.includes('read-only') === true)).toBe(true);
       await first.ask('cmd=setstate&state=ACTIVE');
       const accepted = await Promise.all(connections.map((each) => each.ask('cmd=put&key=state&val=1')));
       expect(accepted.every(({ response }) => response === true)).toBe(true);

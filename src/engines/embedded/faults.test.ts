@@ -61,9 +61,9 @@ describe('a data folder', () => {
   test('that is in use is refused by its name, and free again after close', async () => {
     const folder = newFolder();
     const grid = await open(folder);
-    const refused = await failure(() => open(folder));
-    expect(refused.message).toContain(folder);
-    expect(refused.message).toContain('in use by another process');
+    const rejected = await failure(() => open(folder));
+    expect(rejected.message).toContain(folder);
+    expect(rejected.message).toContain('in use by another process');
     await grid.close();
     await (await open(folder)).close();
   });
@@ -111,9 +111,9 @@ describe('a data folder', () => {
       join(folder, 'svc.db'),
       'this is not a database, it only looks like one to nobody at all'.repeat(100),
     );
-    const refused = await failure(() => open(folder));
-    expect(refused.code).toBe('STORAGE_CORRUPT');
-    expect(refused.message).toContain(folder);
+    const rejected = await failure(() => open(folder));
+    expect(rejected.code).toBe('STORAGE_CORRUPT');
+    expect(rejected.message).toContain(folder);
   });
 
   test('whose region persists no more, or is gone, is refused by the name of the cache', async () => {
@@ -160,8 +160,8 @@ describe('a region with a bound', () => {
     test(`refuses more, keeps the rest and takes again after removals (persistent: ${persistent})`, async () => {
       const grid = await open(newFolder(), [{ name: 'r', persistent, maxSizeBytes: 1024 * 1024 }]);
       await grid.caches.getOrCreate('c', { region: 'r' });
-      const [refused, stored] = await fill(grid, 'c', bulky(10_000), 1000);
-      expect(refused).toBe('REGION_FULL');
+      const [rejected, stored] = await fill(grid, 'c', bulky(10_000), 1000);
+      expect(rejected).toBe('REGION_FULL');
       expect(stored).toBeGreaterThan(20);
       expect(grid.entries.size('c')).toBe(stored);
       expect(grid.entries.get('c', key(stored - 1))).toEqual(bulky(10_000));
@@ -211,8 +211,8 @@ describe.skipIf(smallDisk === undefined)('a disk', () => {
   test('that is full refuses changes, loses nothing that was acknowledged, and goes on when there is room', async () => {
     const dataDir = join(smallDisk ?? '', 'data');
     let grid = await open(dataDir);
-    const [refused, stored] = await fill(grid, 'default', bulky(10_000), 1000);
-    expect(refused).toBe('STORAGE_FULL');
+    const [rejected, stored] = await fill(grid, 'default', bulky(10_000), 1000);
+    expect(rejected).toBe('STORAGE_FULL');
     expect(stored).toBeGreaterThan(10);
     for (let number = 0; number < stored; number++) {
       expect(grid.entries.get('default', key(number))).toEqual(bulky(10_000));
@@ -235,11 +235,11 @@ describe.skipIf(smallDisk === undefined)('a disk', () => {
   test('that is read-only from the start is refused by the name of the folder', async () => {
     const dataDir = join(smallDisk ?? '', 'data');
     Bun.spawnSync(['mount', '-o', 'remount,ro', smallDisk ?? '']);
-    const refused = await failure(() => open(dataDir));
+    const rejected = await failure(() => open(dataDir));
     const fresh = await failure(() => open(join(smallDisk ?? '', 'fresh')));
     Bun.spawnSync(['mount', '-o', 'remount,rw', smallDisk ?? '']);
-    expect(refused.code).toBe('STORAGE_READ_ONLY');
-    expect(refused.message).toContain(dataDir);
+    expect(rejected.code).toBe('STORAGE_READ_ONLY');
+    expect(rejected.message).toContain(dataDir);
     expect(fresh.message).toContain('fresh');
   });
 });

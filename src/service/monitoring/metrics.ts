@@ -13,7 +13,7 @@ export const OUTCOMES = ['success', 'failure', 'authorization', 'security', 'ill
 /** Metrics that each thread publishes periodically. */
 export const THREAD_METRICS = [
   'httpRequests',
-  'httpRefused',
+  'httpRejected',
   'httpInWork',
   'httpWaiting',
   'receivedBytes',

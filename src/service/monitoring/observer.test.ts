@@ -42,7 +42,7 @@ function commandOf(name: string) {
 
 const DONE = outcome(0, null);
 const FAILED = outcome(1, 'Failed to handle request: [req=X, err=no]');
-const REFUSED = outcome(3, 'Authorization failed [user=ann, missing=x]');
+const REJECTED = outcome(3, 'Authorization failed [user=ann, missing=x]');
 const WRONG = outcome(2, 'The user name or password is incorrect [userName=bob]');
 const UNKNOWN = outcome(
   1,
@@ -56,7 +56,7 @@ describe('the audit', () => {
     [
       ['get', { key: '1' }, DONE, undefined],
       ['get', { key: '1' }, FAILED, undefined],
-      ['get', { key: '1' }, REFUSED, { message: 'refused', command: 'get', user: 'ann', status: 3 }],
+      ['get', { key: '1' }, REJECTED, { message: 'refused', command: 'get', user: 'ann', status: 3 }],
       ['put', { key: 'k1', val: 'v1', cacheName: 'c' }, UNKNOWN, { message: 'refused', cacheName: 'c', status: 1 }],
       ['authenticate', { 'svc.login': 'bob', 'svc.password': 'pw1' }, WRONG, { message: 'refused', status: 2 }],
       ['authenticate', { 'svc.login': 'ann', 'svc.password': 'pw1' }, DONE, { message: 'done', user: 'ann' }],
@@ -71,7 +71,7 @@ describe('the audit', () => {
       ['destcache', { cacheName: 'c' }, DONE, { message: 'done', cacheName: 'c' }],
       ['clear', { cacheName: 'c' }, DONE, { message: 'done', cacheName: 'c' }],
       ['exe', { name: 'svc.echo', p1: 'pw1' }, DONE, undefined],
-      ['exe', { name: 'svc.echo', p1: 'pw1' }, REFUSED, { message: 'refused', name: 'svc.echo' }],
+      ['exe', { name: 'svc.echo', p1: 'pw1' }, REJECTED, { message: 'refused', name: 'svc.echo' }],
       ['qryfldexe', { qry: "select 'pw1'" }, DONE, undefined],
       ['qryfldexe', { qry: "create user bob with password 'pw1'" }, DONE, { statement: 'CREATE USER' }],
       [
@@ -124,11 +124,11 @@ describe('the audit', () => {
     const clock = new ManualClock();
     const audit = createAudit({ append: (line) => lines.push(line) }, clock);
     const caller = { user: '', token: null, subjectId: null };
-    const refuse = () => audit.ended(commandOf('get'), WRONG, caller, request({}));
-    for (let n = 0; n < 1_000; n++) refuse();
+    const reject = () => audit.ended(commandOf('get'), WRONG, caller, request({}));
+    for (let n = 0; n < 1_000; n++) reject();
     expect(lines).toHaveLength(50);
     clock.advance(1_000);
-    refuse();
+    reject();
     expect(JSON.parse(lines[50] ?? '')).toMatchObject({ refusalsNotShown: 950 });
   });
 });

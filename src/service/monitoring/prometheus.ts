@@ -35,10 +35,10 @@ export async function metricsText(options: PrometheusOptions): Promise<string> {
   addRequests(page, metrics);
   page.single('svc_http_requests_total', 'counter', 'HTTP requests of all kinds.', metrics.metric('httpRequests'));
   page.single(
-    'svc_http_refused_total',
+    'svc_http_rejected_total',
     'counter',
     'HTTP requests refused before a command ran.',
-    metrics.metric('httpRefused'),
+    metrics.metric('httpRejected'),
   );
   page.single('svc_http_in_work', 'gauge', 'HTTP requests in work.', metrics.metric('httpInWork'));
   page.single('svc_http_waiting', 'gauge', 'HTTP requests that wait for a place.', metrics.metric('httpWaiting'));

@@ -32,7 +32,7 @@ export class RotatingFile {
     this.path = path.join(options.folder, options.name);
     fs.mkdirSync(options.folder, { recursive: true, mode: 0o700 });
     this.#open();
-    for (let age = 1; age <= options.keep; age++) makePrivate(this.#rotatedPath(age));
+    for (let age = 1; age <= options.keep; age++) createPrivate(this.#rotatedPath(age));
   }
 
   /** Number of lines that could not be written. */
@@ -72,7 +72,7 @@ export class RotatingFile {
   #open(): number {
     // Only the owner may read it.
     const descriptor = fs.openSync(this.path, 'a', 0o600);
-    makePrivate(this.path);
+    createPrivate(this.path);
     this.#descriptor = descriptor;
     this.#size = fs.fstatSync(descriptor).size;
     return descriptor;
@@ -102,7 +102,7 @@ export class RotatingFile {
 }
 
 /** Removes the permissions of group and others; ignores a file that is missing or owned by another user. */
-function makePrivate(file: string): void {
+function createPrivate(file: string): void {
   try {
     const { mode } = fs.statSync(file);
     if ((mode & 0o077) !== 0) fs.chmodSync(file, mode & 0o700);

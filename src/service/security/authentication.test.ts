@@ -14,7 +14,7 @@ import { Sessions } from './sessions.ts';
 import { seedUsers } from './users.ts';
 
 const UNKNOWN = 'abababababababababababababababab';
-const REFUSED = 'Failed to handle request - session token not found or invalid';
+const REJECTED = 'Failed to handle request - session token not found or invalid';
 const UNKNOWN_TEXT = `Failed to handle request - unknown session token (maybe expired session) [sesTok=${UNKNOWN.toUpperCase()}]`;
 const wrong = (name: string | null) => `The user name or password is incorrect [userName=${name}]`;
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
@@ -73,9 +73,9 @@ interface Case {
 
 const LIVE = '<live token>';
 const cases: readonly Case[] = [
-  { title: 'nothing', expected: REFUSED },
+  { title: 'nothing', expected: REJECTED },
   { title: 'nothing, on the command that is open', cmd: 'probe', expected: '' },
-  { title: 'nothing, on version', cmd: 'version', expected: REFUSED },
+  { title: 'nothing, on version', cmd: 'version', expected: REJECTED },
   { title: 'nothing, on version in Ignite mode', cmd: 'version', lenient: true, expected: '' },
   { title: 'nothing, on authenticate', cmd: 'authenticate', expected: wrong(null) },
   { title: 'a live token', params: { sessionToken: LIVE }, expected: 'svc' },
@@ -86,8 +86,8 @@ const cases: readonly Case[] = [
     params: { sessionToken: UNKNOWN, 'svc.login': 'svc', 'svc.password': 'secret' },
     expected: UNKNOWN_TEXT,
   },
-  { title: 'an empty token', params: { sessionToken: '' }, expected: REFUSED },
-  { title: 'a token of 31 characters', params: { sessionToken: UNKNOWN.slice(1) }, expected: REFUSED },
+  { title: 'an empty token', params: { sessionToken: '' }, expected: REJECTED },
+  { title: 'a token of 31 characters', params: { sessionToken: UNKNOWN.slice(1) }, expected: REJECTED },
   {
     title: 'a token that is none, beside right credentials',
     params: { sessionToken: 'zz', 'svc.login': 'svc', 'svc.password': 'secret' },
@@ -115,7 +115,7 @@ const cases: readonly Case[] = [
   },
   { title: 'a Bearer header', authorization: `Bearer ${LIVE}`, expected: 'svc' },
   { title: 'a Bearer header with an unknown token', authorization: `Bearer ${UNKNOWN}`, expected: UNKNOWN_TEXT },
-  { title: 'a Bearer header with no token', authorization: 'Bearer zz', expected: REFUSED },
+  { title: 'a Bearer header with no token', authorization: 'Bearer zz', expected: REJECTED },
   { title: 'a Basic header', authorization: basic('svc:secret'), expected: 'svc' },
   {
     title: 'a Basic header, the password with a colon and not ASCII',
@@ -123,8 +123,8 @@ const cases: readonly Case[] = [
     expected: 'ann',
   },
   { title: 'a Basic header with a wrong password', authorization: basic('ann:x'), expected: wrong('ann') },
-  { title: 'a Basic header that is no base64', authorization: 'Basic %%%', expected: REFUSED },
-  { title: 'another scheme', authorization: 'Digest abc', expected: REFUSED },
+  { title: 'a Basic header that is no base64', authorization: 'Basic %%%', expected: REJECTED },
+  { title: 'another scheme', authorization: 'Digest abc', expected: REJECTED },
   {
     title: 'parameters win over the header',
     params: { 'svc.login': 'ann', 'svc.password': 'x' },
@@ -133,7 +133,7 @@ const cases: readonly Case[] = [
   },
   { title: 'a certificate that stands for a user', subject: 'CN=ann', expected: 'ann' },
   { title: 'a certificate of a removed user', subject: 'CN=gone', expected: wrong('gone') },
-  { title: 'a certificate of nobody', subject: 'CN=other', expected: REFUSED },
+  { title: 'a certificate of nobody', subject: 'CN=other', expected: REJECTED },
 ];
 
 function request(each: Case): RawRequest {

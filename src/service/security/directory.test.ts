@@ -93,7 +93,7 @@ function openService(users = new Users(), main = openModelGrid({ clock: new Manu
   };
 }
 
-async function refusal(action: () => unknown): Promise<unknown> {
+async function rejection(action: () => unknown): Promise<unknown> {
   try {
     return { answered: await action() };
   } catch (error) {
@@ -111,8 +111,8 @@ describe('users of the cluster', () => {
 
   test('log in with the password that the cluster knows, which is asked for once a minute', async () => {
     const { logIn, users, clock } = openService();
-    expect(await refusal(() => logIn('root', 'guess'))).toBe('CREDENTIALS_WRONG');
-    expect(await refusal(() => logIn('nobody', 'x'))).toBe('CREDENTIALS_WRONG');
+    expect(await rejection(() => logIn('root', 'guess'))).toBe('CREDENTIALS_WRONG');
+    expect(await rejection(() => logIn('nobody', 'x'))).toBe('CREDENTIALS_WRONG');
     users.asked = 0;
     await logIn('root', 'root');
     await logIn('root', 'root');
@@ -124,20 +124,20 @@ describe('users of the cluster', () => {
 
   test('are slowed down when they guess', async () => {
     const { logIn } = openService();
-    for (let times = 0; times < 10; times++) await refusal(() => logIn('root', `guess ${times}`));
-    expect(await refusal(() => logIn('root', 'root'))).toBe('TOO_MANY_ATTEMPTS');
+    for (let times = 0; times < 10; times++) await rejection(() => logIn('root', `guess ${times}`));
+    expect(await rejection(() => logIn('root', 'root'))).toBe('TOO_MANY_ATTEMPTS');
   });
 
   test('are changed by the manager; others change their own password', async () => {
     const { service, logIn, users } = openService();
     await service.add(ROOT, 'ann', 'first');
     const ann = await logIn('ann', 'first');
-    expect(await refusal(() => service.add(ann, 'bob', 'x'))).toBe('USER_OPERATION');
-    expect(await refusal(() => service.update(ann, 'root', 'x'))).toBe('USER_OPERATION');
-    expect(await refusal(() => service.remove(ann, 'root'))).toBe('USER_OPERATION');
+    expect(await rejection(() => service.add(ann, 'bob', 'x'))).toBe('USER_OPERATION');
+    expect(await rejection(() => service.update(ann, 'root', 'x'))).toBe('USER_OPERATION');
+    expect(await rejection(() => service.remove(ann, 'root'))).toBe('USER_OPERATION');
     await service.update(ann, 'ann', 'second');
     expect(users.passwords.get('ann')).toBe('second');
-    expect(await refusal(() => logIn('ann', 'first'))).toBe('CREDENTIALS_WRONG');
+    expect(await rejection(() => logIn('ann', 'first'))).toBe('CREDENTIALS_WRONG');
   });
 
   test('lose their sessions with a change, on every service, but for the one that made it', async () => {
@@ -173,7 +173,7 @@ describe('the grid of a user', () => {
     const one = openService();
     await one.service.add(ROOT, 'ann', 'first');
     const ann = await one.logIn('ann', 'first');
-    expect(await refusal(() => openService(one.users, one.main, 'other').grids.gridOf(ann))).toBe('TOKEN_UNKNOWN');
+    expect(await rejection(() => openService(one.users, one.main, 'other').grids.gridOf(ann))).toBe('TOKEN_UNKNOWN');
     await openService(one.users, one.main).grids.gridOf(ann);
     expect(one.users.opened).toEqual(['ann']);
   });
@@ -183,12 +183,13 @@ describe('the grid of a user', () => {
     await service.add(ROOT, 'ann', 'first');
     const ann = await logIn('ann', 'first');
     users.passwords.set('ann', 'changed');
-    expect(await refusal(() => grids.gridOf(ann))).toBe('TOKEN_UNKNOWN');
+    expect(await rejection(() => grids.gridOf(ann))).toBe('TOKEN_UNKNOWN');
   });
 
   test('is not for whoever has no session', async () => {
     const { grids } = openService();
-    expect(await refusal(() => grids.gridOf({ user: 'ann', token: null, subjectId: null }))).toBe('CREDENTIALS_WRONG');
+    const anonymous = { user: 'ann', token: null, subjectId: null };
+    expect(await rejection(() => grids.gridOf(anonymous))).toBe('CREDENTIALS_WRONG');
   });
 
   test('is closed when nobody used it for long, and when others need its place', async () => {

@@ -27,9 +27,9 @@ const DECLARATION: PermissionDeclaration = {
   },
 };
 
-const make = (declaration: PermissionDeclaration = DECLARATION, metadataOfAll = false) =>
+const create = (declaration: PermissionDeclaration = DECLARATION, metadataOfAll = false) =>
   createPermissions({ declaration, defaultUser: 'svc', defaultCache: 'default', metadataOfAll, commands: COMMANDS });
-const permissions = make();
+const permissions = create();
 const caller = (user: string): Caller => ({ user, token: null, subjectId: null });
 
 function missing(user: string, name: string, args: Record<string, unknown>, by = permissions): string {
@@ -121,11 +121,11 @@ describe('what is missing', () => {
   }
 
   test('metadata of all caches in Ignite mode', () => {
-    expect(missing('carl', 'metadata', {}, make(DECLARATION, true))).toBe('read on cache *');
+    expect(missing('carl', 'metadata', {}, create(DECLARATION, true))).toBe('read on cache *');
   });
 
   test('the roles of all others can be set', () => {
-    expect(missing('somebody', 'put', shop, make({ ...DECLARATION, others: ['reader'] }))).toBe(
+    expect(missing('somebody', 'put', shop, create({ ...DECLARATION, others: ['reader'] }))).toBe(
       'put on cache shop.orders',
     );
   });
@@ -154,7 +154,7 @@ describe('mistakes in the declaration', () => {
     [{ users: { ann: ['readr'] } }, 'permissions.users.ann: there is no role readr; there are admin, user'],
     [{ others: ['none'] }, 'permissions.others: there is no role none'],
   ];
-  for (const [declaration, text] of cases) test(text, () => expect(() => make(declaration)).toThrow(text));
+  for (const [declaration, text] of cases) test(text, () => expect(() => create(declaration)).toThrow(text));
 });
 
 describe('what a statement needs', () => {

@@ -20,10 +20,10 @@ async function start(timeoutMs = 30_000, maxSessions = 100) {
     },
   };
   const epoch = new SecurityEpoch();
-  const make = (trustMs = Number.MAX_SAFE_INTEGER) =>
+  const create = (trustMs = Number.MAX_SAFE_INTEGER) =>
     new Sessions({ records, clock, epoch, timeoutMs, maxSessions, trustMs, onRenewalFailed: () => {} });
   await addAccount(records, ANN);
-  return { clock, records, epoch, make, sessions: make(), writes: () => writes };
+  return { clock, records, epoch, create, sessions: create(), writes: () => writes };
 }
 
 describe('form of a token', () => {
@@ -94,8 +94,8 @@ describe('life of a session', () => {
   });
 
   test('a use on one thread keeps it alive on another', async () => {
-    const { clock, sessions, make } = await start();
-    const other = make();
+    const { clock, sessions, create } = await start();
+    const other = create();
     const { token } = await sessions.open(ANN);
     expect(await other.find(token)).toBeDefined();
     clock.advance(25_000);
@@ -119,8 +119,8 @@ describe('what ends sessions at once, on every thread', () => {
   ];
   for (const [title, change] of cases) {
     test(title, async () => {
-      const { records, epoch, sessions, make, clock } = await start();
-      const other = make();
+      const { records, epoch, sessions, create, clock } = await start();
+      const other = create();
       const { token } = await sessions.open(ANN);
       await sessions.find(token);
       await other.find(token);
@@ -161,8 +161,8 @@ describe('what ends sessions at once, on every thread', () => {
   });
 
   test('a change made by another service is seen when the trust ends', async () => {
-    const { clock, records, make } = await start();
-    const sessions = make(1_000);
+    const { clock, records, create } = await start();
+    const sessions = create(1_000);
     const { token } = await sessions.open(ANN);
     await sessions.find(token);
     await removeAccount(records, 'ann');

@@ -454,8 +454,8 @@ describe('the processes', () => {
     const answers = Promise.all(
       Array.from({ length: 6 }, () => told(() => tasks.run('svc.sleep', ['20'], 0, never(), ''))),
     );
-    const refused = (await answers).filter((each) => String(each).startsWith('Too many requests are waiting'));
-    expect(refused.length).toBeGreaterThanOrEqual(3);
+    const rejected = (await answers).filter((each) => String(each).startsWith('Too many requests are waiting'));
+    expect(rejected.length).toBeGreaterThanOrEqual(3);
   });
 
   test('that cannot start fail the tasks that wait for them', async () => {

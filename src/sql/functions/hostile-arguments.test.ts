@@ -229,10 +229,10 @@ describe('the time of a function is linear in its arguments', () => {
     (_, sqlFunction) => {
       for (const count of counts(sqlFunction).filter((one) => one > 0)) {
         for (let place = 0; place < count; place++) {
-          for (const [, make] of LONG) {
+          for (const [, create] of LONG) {
             for (const other of count === 1 ? [text('')] : [...OTHERS.slice(0, 2), ...NUMBERS]) {
               const args = (length: number): Argument[] =>
-                Array.from({ length: count }, (__, at) => (at === place ? text(make(length)) : other));
+                Array.from({ length: count }, (__, at) => (at === place ? text(create(length)) : other));
               // Shorter times are too short to compare.
               if (timed(sqlFunction, args(CHARACTERS)) < 60) continue;
               const fastest = (length: number): number =>

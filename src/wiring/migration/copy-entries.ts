@@ -62,46 +62,46 @@ export async function copyEntries(
   cache: string,
   position: string | undefined,
   onBatch: (position: string | undefined, count: number) => void,
-): Promise<{ readonly read: Checksum; readonly refused: Differences }> {
+): Promise<{ readonly read: Checksum; readonly rejected: Differences }> {
   const read = new Checksum();
-  const refused = new Differences();
+  const rejected = new Differences();
   for await (const batch of source.transfer.scan(cache, position)) {
     checkInterrupted(signal);
     for (const entry of batch.entries) read.add(entry);
-    await store(target, cache, batch.entries, refused);
+    await store(target, cache, batch.entries, rejected);
     onBatch(batch.position, read.count);
   }
-  return { read, refused };
+  return { read, rejected };
 }
 
 async function store(
   target: Grid,
   cache: string,
   entries: readonly ScannedEntry[],
-  refused: Differences,
+  rejected: Differences,
 ): Promise<void> {
   const lasting = entries.filter(({ ttlMs }) => ttlMs === undefined);
   const ending = entries.filter(({ ttlMs }) => ttlMs !== undefined);
   try {
     if (lasting.length > 0) await target.entries.putAll(cache, lasting);
   } catch (error) {
-    if (!isRefusal(error)) throw error;
+    if (!isRejection(error)) throw error;
     // The target rejected one of them: each is stored alone, so that the others arrive.
-    for (const entry of lasting) await storeOne(target, cache, entry, refused);
+    for (const entry of lasting) await storeOne(target, cache, entry, rejected);
   }
-  await Promise.all(ending.map((entry) => storeOne(target, cache, entry, refused)));
+  await Promise.all(ending.map((entry) => storeOne(target, cache, entry, rejected)));
 }
 
-async function storeOne(target: Grid, cache: string, entry: ScannedEntry, refused: Differences): Promise<void> {
+async function storeOne(target: Grid, cache: string, entry: ScannedEntry, rejected: Differences): Promise<void> {
   try {
     await target.entries.put(cache, entry.key, entry.value, entry.ttlMs);
   } catch (error) {
-    if (!isRefusal(error)) throw error;
-    refused.add(entry.key, `refused: ${error.message}`);
+    if (!isRejection(error)) throw error;
+    rejected.add(entry.key, `refused: ${error.message}`);
   }
 }
 
-function isRefusal(error: unknown): error is GridError {
+function isRejection(error: unknown): error is GridError {
   return error instanceof GridError && REFUSALS_OF_VALUES.has(error.code);
 }
 

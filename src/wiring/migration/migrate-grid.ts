@@ -164,14 +164,14 @@ async function copyNoting(settings: MigrationSettings, name: string, from: strin
 
 async function copyAndVerify(settings: MigrationSettings, name: string, from: string | undefined): Promise<boolean> {
   const { source, target, signal, progress, report } = settings;
-  const { read, refused } = await copyNoting(settings, name, from);
+  const { read, rejected } = await copyNoting(settings, name, from);
   const own = from === undefined ? read : await checksumOf(source, name, signal);
   const other = await checksumOf(target, name, signal);
   if (!own.equals(other)) {
     const differences = await compareEntries(settings, name);
-    if (differences.count > 0 || refused.count > 0) {
+    if (differences.count > 0 || rejected.count > 0) {
       report(`${name}: DIFFERENT, ${own.count} entries in the source, ${other.count} in the target`);
-      for (const line of told(refused, differences)) report(`  ${line}`);
+      for (const line of told(rejected, differences)) report(`  ${line}`);
       return false;
     }
   }
@@ -180,9 +180,9 @@ async function copyAndVerify(settings: MigrationSettings, name: string, from: st
   return true;
 }
 
-function told(refused: Differences, differences: Differences): string[] {
+function told(rejected: Differences, differences: Differences): string[] {
   // A rejected entry is missing as well, and the reason of its rejection says more.
-  const shown = refused.count > 0 ? refused : differences;
+  const shown = rejected.count > 0 ? rejected : differences;
   const more = shown.count - shown.told.length;
   return more > 0 ? [...shown.told, `and ${more} more`] : shown.told;
 }

@@ -48,8 +48,8 @@ export function request(title: string, chunks: () => Iterable<Uint8Array>, count
 }
 
 /** Sends a body that is created when the attack runs. */
-export function body(title: string, type: string, make: () => Uint8Array | string, options: Options = {}): Attack {
-  return request(title, () => post(type, make()), 1, { anyEngine: true, ...options });
+export function body(title: string, type: string, create: () => Uint8Array | string, options: Options = {}): Attack {
+  return request(title, () => post(type, create()), 1, { anyEngine: true, ...options });
 }
 
 export interface StatementOptions extends Options {

@@ -2,8 +2,8 @@
 import type { Random } from '../../simulation/random.ts';
 
 /** Calls `make` between `least` and `most` times. */
-export function several<T>(random: Random, least: number, most: number, make: () => T): T[] {
-  return Array.from({ length: least + random.below(most - least + 1) }, make);
+export function several<T>(random: Random, least: number, most: number, create: () => T): T[] {
+  return Array.from({ length: least + random.below(most - least + 1) }, create);
 }
 
 /** Returns true once in `times`. */

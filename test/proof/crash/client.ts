@@ -11,9 +11,9 @@ export interface Expiring {
   readonly latestMs: number;
 }
 
-const REFUSED_PAUSE_MS = 4;
+const REJECTED_PAUSE_MS = 4;
 /** Answers of a service that rejects changes in its present state: nothing was changed. */
-const REFUSAL = /read-only mode|cluster is inactive/;
+const REJECTION = /read-only mode|cluster is inactive/;
 
 export class Client {
   readonly id: number;
@@ -55,10 +55,10 @@ export class Client {
     this.pending = step;
     const { successStatus, response, error } = await connection.ask(new URLSearchParams(step.params).toString());
     if (successStatus !== 0) {
-      if (!REFUSAL.test(error ?? '')) this.wrong.push(`${describe(step)} fails: ${error}`);
+      if (!REJECTION.test(error ?? '')) this.wrong.push(`${describe(step)} fails: ${error}`);
       this.rejected += 1;
       this.pending = undefined;
-      await Bun.sleep(REFUSED_PAUSE_MS);
+      await Bun.sleep(REJECTED_PAUSE_MS);
     } else {
       if (!step.accepts(response)) this.wrong.push(`${describe(step)} answers ${JSON.stringify(response)}`);
       this.#apply(step, sentMs);
@@ -140,8 +140,8 @@ export class CounterClient {
         const { successStatus, response, error } = await connection.ask('cmd=incr&key=shared&delta=1');
         isWaiting = false;
         if (successStatus !== 0) {
-          if (!REFUSAL.test(error ?? '')) this.wrong.push(`incr fails: ${error}`);
-          await Bun.sleep(REFUSED_PAUSE_MS);
+          if (!REJECTION.test(error ?? '')) this.wrong.push(`incr fails: ${error}`);
+          await Bun.sleep(REJECTED_PAUSE_MS);
           continue;
         }
         const number = Number(response);

@@ -35,7 +35,7 @@ function anyKey(source: StepSource): { name: string; key: string; before: string
 
 /** A step on one entry of the default cache. */
 function onEntry(
-  make: (
+  create: (
     key: string,
     before: string | undefined,
     fresh: string,
@@ -48,7 +48,7 @@ function onEntry(
 ): Generator {
   return (source) => {
     const { name, key, before } = anyKey(source);
-    const { params, after, response } = make(key, before, source.fresh());
+    const { params, after, response } = create(key, before, source.fresh());
     return step({ key, ...params }, after === undefined ? {} : { [name]: after }, response);
   };
 }

@@ -83,31 +83,31 @@ function row(source: RequestSource): Address {
 
 /** The commands on entries, at an address. */
 function commands(address: (source: RequestSource) => Address): readonly Maker[] {
-  const make =
+  const create =
     (build: (at: Address, source: RequestSource) => Request): Maker =>
     (source) =>
       build(address(source), source);
   return [
-    make(({ key, params }) => single({ cmd: 'get', ...params }, key, 'read')),
-    make(({ key, params }) => single({ cmd: 'get', ...params }, key, 'read')),
-    make(({ key, params }, { fresh }) =>
+    create(({ key, params }) => single({ cmd: 'get', ...params }, key, 'read')),
+    create(({ key, params }) => single({ cmd: 'get', ...params }, key, 'read')),
+    create(({ key, params }, { fresh }) =>
       single({ cmd: 'put', val: fresh, ...params }, key, 'put', { argument: fresh }),
     ),
-    make(({ key, params }, { fresh }) =>
+    create(({ key, params }, { fresh }) =>
       single({ cmd: 'getput', val: fresh, ...params }, key, 'getput', { argument: fresh }),
     ),
-    make(({ key, params }, { fresh }) =>
+    create(({ key, params }, { fresh }) =>
       single({ cmd: 'putifabs', val: fresh, ...params }, key, 'putifabs', { argument: fresh }),
     ),
-    make(({ key, params }, { fresh }) =>
+    create(({ key, params }, { fresh }) =>
       single({ cmd: 'rep', val: fresh, ...params }, key, 'replace', { argument: fresh }),
     ),
-    make(({ key, params }, { fresh, seen }) => {
+    create(({ key, params }, { fresh, seen }) => {
       const expected = seen(key);
       return single({ cmd: 'cas', val: fresh, val2: expected, ...params }, key, 'cas', { argument: fresh, expected });
     }),
-    make(({ key, params }) => single({ cmd: 'rmv', ...params }, key, 'rmv')),
-    make(({ key, params }) => single({ cmd: 'getrmv', ...params }, key, 'getrmv')),
+    create(({ key, params }) => single({ cmd: 'rmv', ...params }, key, 'rmv')),
+    create(({ key, params }) => single({ cmd: 'getrmv', ...params }, key, 'getrmv')),
   ];
 }
 

@@ -36,13 +36,13 @@ const JSON_QUERIES = new WeakMap<PreparedQuery, JsonQuery | null>();
 export function jsonQuery(prepared: PreparedQuery): JsonQuery | undefined {
   let made = JSON_QUERIES.get(prepared);
   if (made === undefined) {
-    made = makeJsonQuery(prepared) ?? null;
+    made = createJsonQuery(prepared) ?? null;
     JSON_QUERIES.set(prepared, made);
   }
   return made ?? undefined;
 }
 
-function makeJsonQuery(prepared: PreparedQuery): JsonQuery | undefined {
+function createJsonQuery(prepared: PreparedQuery): JsonQuery | undefined {
   const { types, columns, sql, functions } = prepared;
   if (types.length > MAX_COLUMNS) return undefined;
   const needed: NativeFunction[] = [...functions];
@@ -89,7 +89,7 @@ function jsonFunction(type: SqlType): NativeScalar {
     name: `svc json ${JSON.stringify(type)}`,
     arity: 1,
     deterministic: true,
-    make:
+    create:
       () =>
       (storageValue: StorageValue = null) =>
         writeJson(decodeValueAs(type, storageValue)),

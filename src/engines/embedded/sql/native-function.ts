@@ -21,7 +21,7 @@ export interface NativeScalar {
   /** Number of arguments; undefined: any. */
   readonly arity: number | undefined;
   readonly deterministic: boolean;
-  readonly make: (context: ExecutionContext) => (...storageValues: StorageValue[]) => Binding;
+  readonly create: (context: ExecutionContext) => (...storageValues: StorageValue[]) => Binding;
 }
 
 /** The state of an aggregate over a group or a window. */
@@ -110,9 +110,9 @@ export class FunctionRegister {
     }
   }
 
-  #registerScalar({ name: fullName, arity, deterministic, make }: NativeScalar): void {
+  #registerScalar({ name: fullName, arity, deterministic, create }: NativeScalar): void {
     const name = registeredName(fullName);
-    const run = make(this.context);
+    const run = create(this.context);
     const options = { deterministic };
     switch (arity) {
       case 0:

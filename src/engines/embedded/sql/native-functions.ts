@@ -36,7 +36,7 @@ function pure(
   arity: number | undefined,
   run: (...storageValues: StorageValue[]) => Binding,
 ): NativeScalar {
-  return { kind: 'scalar', name: `svc ${name}`, arity, deterministic: true, make: () => run };
+  return { kind: 'scalar', name: `svc ${name}`, arity, deterministic: true, create: () => run };
 }
 
 function typeText(type: SqlType): string {
@@ -51,7 +51,7 @@ export const POLL: NativeScalar = {
   name: 'svc poll',
   arity: 0,
   deterministic: false,
-  make: (context) => () => {
+  create: (context) => () => {
     context.poll();
     return 1;
   },
@@ -114,7 +114,7 @@ export function callFunction(call: Extract<Bound, { kind: 'call' }>): NativeScal
     name: `svc ${sqlFunction.names[0]}(${types.map(typeText).join(', ')}) ${typeText(type)}`,
     arity: types.length,
     deterministic: sqlFunction.deterministic,
-    make: (context) => {
+    create: (context) => {
       const environment = environmentOf(context);
       return (...storageValues) => {
         if (sqlFunction.nullOnNull && storageValues.includes(null)) return null;
@@ -180,7 +180,7 @@ export function regexpFunction(ignoreCase: boolean): NativeScalar {
     name: `svc regexp${ignoreCase ? ' ignoring case' : ''}`,
     arity: 2,
     deterministic: true,
-    make: (context) => {
+    create: (context) => {
       const poll = (): void => context.poll();
       return (storageValue = null, pattern = null) => {
         if (storageValue === null || pattern === null) return null;
@@ -291,7 +291,7 @@ export function duplicateFunction(table: EntryTable): NativeScalar {
     name: `svc duplicate ${table.cache} ${table.keyType}`,
     arity: 1,
     deterministic: false,
-    make:
+    create:
       () =>
       (k = null) => {
         const key = shownType.name === 'OTHER' ? showFields(table.keyType, k) : shown(shownType, decode(shownType, k));
@@ -313,7 +313,7 @@ export const REPLACED: NativeScalar = {
   name: 'svc replaced',
   arity: 1,
   deterministic: false,
-  make:
+  create:
     (context) =>
     (storageValue = null) => {
       context.replacedRows += 1;

@@ -96,9 +96,9 @@ function metricColumns(): Record<string, ViewColumn<MetricsInfo>> {
   const columns: Record<string, ViewColumn<MetricsInfo>> = { NODE_ID: uuid(({ nodeId }) => nodeId) };
   for (const line of NODE_METRIC_COLUMNS.trim().split('\n')) {
     const [name = '', kind = '', metric = ''] = line.trim().split(' ');
-    const make = Object.entries(METRIC_KINDS).find(([each]) => each === kind)?.[1];
-    if (make === undefined) throw new Error(`no figure of kind ${kind}`);
-    columns[name] = make<MetricsInfo>(({ metrics }) => metrics[metric] ?? 0);
+    const create = Object.entries(METRIC_KINDS).find(([each]) => each === kind)?.[1];
+    if (create === undefined) throw new Error(`no figure of kind ${kind}`);
+    columns[name] = create<MetricsInfo>(({ metrics }) => metrics[metric] ?? 0);
   }
   return columns;
 }

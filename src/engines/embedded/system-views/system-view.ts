@@ -133,9 +133,9 @@ export function emptyView(
 }
 
 function emptyColumn(kind: string): ViewColumn<never> {
-  const make = Object.entries(EMPTY_COLUMNS).find(([name]) => name === kind)?.[1];
-  if (make === undefined) throw new Error(`no column of kind ${kind}`);
-  return make<never>(() => null);
+  const create = Object.entries(EMPTY_COLUMNS).find(([name]) => name === kind)?.[1];
+  if (create === undefined) throw new Error(`no column of kind ${kind}`);
+  return create<never>(() => null);
 }
 
 /** Returns the view as the SQL binder reads it. */
