@@ -21,8 +21,9 @@ async function main(): Promise<void> {
     return;
   }
   const service = await runService(loaded.configuration, argv, systemClock);
+  // Whoever waits for the line below may send a signal right after it.
+  stopOnSignals(service, loaded.configuration.shutdownDelayMs);
   process.stdout.write(`listening on ${service.url}\n`);
-  stopOnSignals(service);
 }
 
 /** npm forwards a signal that the terminal sends to this process as well; within this time both count as one. */
@@ -30,15 +31,16 @@ const SAME_SIGNAL_MS = 1_000;
 const PARENT_CHECK_MS = 500;
 
 /**
- * Stops the service on the first signal: finishes in-flight requests and commits changes. A later signal exits at once.
+ * Stops the service on the first signal: serves for `delayMs` while it is not ready, finishes in-flight requests and
+ * commits changes. A later signal exits at once.
  * The exit of npm counts as a signal if npm started the process, because users stop the process that they started.
  */
-function stopOnSignals(service: RunningService): void {
+function stopOnSignals(service: RunningService, delayMs: number): void {
   let stoppingSinceMs: number | undefined;
   const stop = async (): Promise<void> => {
     stoppingSinceMs = systemClock.monotonicMs();
     // Acknowledged changes are on disk, so a stop that takes too long may be cut short.
-    systemClock.after(STOP_STEPS.exitMs, () => {
+    systemClock.after(delayMs + STOP_STEPS.exitMs, () => {
       process.stderr.write('svc: Stopping took too long, exiting.\n');
       process.exit(1);
     });

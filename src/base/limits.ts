@@ -159,7 +159,10 @@ export const SQL_BOUNDS = {
   keptCharacters: 4_096,
 } as const;
 
-/** Steps of a shutdown, in ms after the signal. It ends within 5 s in any case; see docs/operating.md. */
+/**
+ * Steps of a shutdown, in ms after the signal and the delay of `shutdown.delaySeconds`. The process ends within 5 s of
+ * that in any case; see docs/operating.md.
+ */
 export const STOP_STEPS = {
   /** Statements and tasks that still run are cancelled, and their requests fail. */
   cancelMs: 2_000,

@@ -32,6 +32,8 @@ export interface Configuration extends Declarations {
   readonly query: QuerySettings;
   readonly taskProcesses: TaskProcessDeclaration;
   readonly log: { readonly dir: string; readonly level: 'debug' | 'info' | 'warn' | 'error' };
+  /** Time for which a stopping service keeps serving, so that load balancers notice that it is not ready. */
+  readonly shutdownDelayMs: number;
   readonly limits: Limits;
   /** Absolute path of the configuration file; undefined when there is none. */
   readonly file: string | undefined;

@@ -51,6 +51,7 @@ test('defaults', async () => {
     engine: { kind: 'embedded' },
     http: { host: 'localhost', port: 8080, portRange: 100, idleTimeoutSeconds: 30, tls: undefined },
     authentication: false,
+    shutdownDelayMs: 0,
     login: { maxFailures: 10, maxNetworkFailures: 30, maxBackoffMs: 60_000 },
     sessionTimeoutMs: 30_000,
     getallAsArray: false,

@@ -147,6 +147,7 @@ function settle(values: OptionValues, cwd: string): Settled {
       longestMs: values['taskProcesses.longestMs'],
     },
     log: { dir: logDir, level: values['log.level'] },
+    shutdownDelayMs: values['shutdown.delaySeconds'] * 1000,
     limits,
   };
 }

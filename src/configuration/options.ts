@@ -261,6 +261,10 @@ export const OPTIONS = {
     help: 'Maximum time limit of a task in milliseconds.',
     default: 3_600_000,
   }),
+  'shutdown.delaySeconds': integer<number>(0, 3_600, {
+    help: 'Seconds for which the service keeps serving after SIGTERM while `/health/ready` reports it as stopping.',
+    default: 0,
+  }),
   'log.dir': path<string | undefined>({
     help: 'Log folder.',
     default: undefined,

@@ -1,6 +1,6 @@
 /** Composes the service in the main thread: engine, services, HTTP server and threads. */
 import os from 'node:os';
-import type { Clock } from '../base/clock.ts';
+import { type Clock, sleep } from '../base/clock.ts';
 import { LOG_BOUNDS, STOP_STEPS, TASK_BOUNDS } from '../base/limits.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { ConfigurationError } from '../configuration/option.ts';
@@ -226,6 +226,8 @@ async function serve(
     url: answering.url,
     async stop() {
       health.stopping();
+      // Load balancers need a few probes before they send requests elsewhere.
+      if (configuration.shutdownDelayMs > 0) await sleep(clock, configuration.shutdownDelayMs);
       const cancel = clock.after(STOP_STEPS.cancelMs, () => {
         opened.cancel();
         void tasks.close();

@@ -1,6 +1,6 @@
 /** A service that has started. */
 export interface RunningService {
   readonly url: string;
-  /** Finishes in-flight requests, commits their changes and closes. */
+  /** Serves for the configured delay while it is not ready, finishes in-flight requests, commits and closes. */
   stop(): Promise<void>;
 }

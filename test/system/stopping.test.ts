@@ -80,3 +80,29 @@ test('a restart keeps entries with their types, counters, caches and times to li
     rmSync(dataDir, { recursive: true, force: true });
   }
 }, 30_000);
+
+test('a service with a shutdown delay serves while it is not ready, then stops', async () => {
+  const service = await startService({ env: { SVC_SHUTDOWN_DELAY_SECONDS: '2' } });
+  const ready = () => fetch(`${service.origin}/health/ready`);
+  expect((await ready()).status).toBe(200);
+  const begunMs = performance.now();
+  const stopped = service.stop();
+  while ((await ready()).status === 200) await Bun.sleep(10);
+  while (performance.now() - begunMs < 1_500) {
+    expect(await service.command('cmd=put&key=a&val=1')).toBe(true);
+    await Bun.sleep(50);
+  }
+  expect(await stopped).toBe(0);
+  expect(performance.now() - begunMs).toBeGreaterThanOrEqual(1_990);
+  expect(performance.now() - begunMs).toBeLessThan(7_000);
+}, 30_000);
+
+test('a second signal ends the shutdown delay at once', async () => {
+  const service = await startService({ env: { SVC_SHUTDOWN_DELAY_SECONDS: '60' } });
+  const begunMs = performance.now();
+  const stopped = service.stop();
+  await Bun.sleep(1_200);
+  process.kill(service.pid, 'SIGTERM');
+  expect(await stopped).toBe(1);
+  expect(performance.now() - begunMs).toBeLessThan(5_000);
+}, 30_000);
