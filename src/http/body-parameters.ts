@@ -4,11 +4,11 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { HTTP_BOUNDS, type Limits } from '../base/limits.ts';
+import { GeneratorWork, runAtOnce, SliceQueue } from '../base/slices.ts';
 import type { BodyBuffer } from './body-buffer.ts';
 import type { ParameterSink } from './form-decoder.ts';
 import type { HeaderBlock } from './head.ts';
 import { bodyWork } from './request.ts';
-import { GeneratorWork, runAtOnce, SliceQueue } from './slices.ts';
 
 export interface BodyParametersOptions {
   readonly serviceName: string;

@@ -1,9 +1,9 @@
 /** Reads form bodies in UTF-8, ISO-8859-1 and the other charsets that the runtime knows. */
 import { HTTP_BOUNDS } from '../base/limits.ts';
+import type { SlicedWork } from '../base/slices.ts';
 import { strictDecoder } from './body-text.ts';
 import { FormDecoder, type ParameterSink } from './form-decoder.ts';
 import { malformed, readPairs } from './parameters.ts';
-import type { SlicedWork } from './slices.ts';
 
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** Charsets in which a byte below 128 may be a part of any character. Browsers send no forms in them. */

@@ -4,9 +4,9 @@
  */
 import { fail } from '../base/errors.ts';
 import { LONGEST_NAME_CHARACTERS } from '../base/limits.ts';
+import type { SlicedWork } from '../base/slices.ts';
 import { TextCollector } from './body-text.ts';
 import { hexDigit, malformed } from './parameters.ts';
-import type { SlicedWork } from './slices.ts';
 
 /** Collects parameters. The first value of a name counts. */
 export interface ParameterSink {

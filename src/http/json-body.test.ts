@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { runAtOnce } from '../base/slices.ts';
 import { JsonBody } from './json-body.ts';
-import { runAtOnce } from './slices.ts';
 
 function read(body: string, query: Record<string, string> = {}): Record<string, string> {
   const into = new Map(Object.entries(query));

@@ -3,11 +3,11 @@
  * lost. null means absent. `keys`, `values`, `args` and `params` are the numbered parameters k, v, arg and p.
  */
 import { fail } from '../base/errors.ts';
+import type { SlicedWork } from '../base/slices.ts';
 import type { ParameterSink } from './form-decoder.ts';
 import { JsonScanner, ScanFailure, type ScannedValue, type ScanReceiver } from './json-scanner.ts';
 import { JsonText, TextPosition } from './json-text.ts';
 import { malformed } from './parameters.ts';
-import type { SlicedWork } from './slices.ts';
 
 const NUMBERED: Readonly<Record<string, string>> = { keys: 'k', values: 'v', args: 'arg', params: 'p' };
 /** Parameters whose value may be an object or array, with the parameter that must name its type. */

@@ -3,8 +3,8 @@
  * builds nothing for nested values, so memory grows only with the number of members. Works in steps.
  */
 import { JSON_BOUNDS, LONGEST_NAME_CHARACTERS } from '../base/limits.ts';
+import type { SlicedWork } from '../base/slices.ts';
 import { hexDigit } from './parameters.ts';
-import type { SlicedWork } from './slices.ts';
 
 export type ScannedKind = 'null' | 'true' | 'false' | 'number' | 'string' | 'array' | 'object';
 

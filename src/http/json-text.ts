@@ -1,7 +1,8 @@
 /** Makes texts of JSON strings and of the source of other values, a part at a time. */
+
+import type { SlicedWork } from '../base/slices.ts';
 import { TEXT_PART_BYTES } from './body-text.ts';
 import type { ScannedValue } from './json-scanner.ts';
-import type { SlicedWork } from './slices.ts';
 
 const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
 const BACKSLASH = 0x5c;

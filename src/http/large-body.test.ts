@@ -1,10 +1,10 @@
 /** Bodies of any size mean the same, decoded at once or in steps; the steps are short. */
 import { expect, test } from 'bun:test';
+import { runAtOnce, type SlicedWork } from '../base/slices.ts';
 import { formWork } from './form-body.ts';
 import { FormDecoder } from './form-decoder.ts';
 import { JsonBody } from './json-body.ts';
 import { readPairs } from './parameters.ts';
-import { runAtOnce, type SlicedWork } from './slices.ts';
 
 const MEBIBYTE = 1_024 * 1_024;
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { GridError } from '../base/errors.ts';
+import { runAtOnce } from '../base/slices.ts';
 import { formWork } from './form-body.ts';
 import { readPairs } from './parameters.ts';
-import { runAtOnce } from './slices.ts';
 
 function read(text: string): Record<string, string> {
   const into = new Map<string, string>();

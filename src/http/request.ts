@@ -1,5 +1,6 @@
 /** Creates a {@link RawRequest} from the bytes of a request. Only the form of the bytes is checked here. */
 import type { Limits } from '../base/limits.ts';
+import type { SlicedWork } from '../base/slices.ts';
 import type { RawRequest } from '../service/request.ts';
 import type { Peer } from './connection-host.ts';
 import { formWork } from './form-body.ts';
@@ -7,7 +8,6 @@ import type { ParameterSink } from './form-decoder.ts';
 import type { HeaderBlock, HeaderTable, RequestLine } from './head.ts';
 import { JsonBody } from './json-body.ts';
 import { encodeBytes, readPairs } from './parameters.ts';
-import type { SlicedWork } from './slices.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_OBJECT = 'application/json';

@@ -3,6 +3,7 @@ import type { Clock, Timer } from '../base/clock.ts';
 import { fail, type GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import { SLICE_MS } from '../base/slices.ts';
 import type { HeadJudgement } from '../service/request.ts';
 import type { BufferAccount, BufferBudget } from './buffer-budget.ts';
 import { certificateSubject } from './certificate-subject.ts';
@@ -13,7 +14,6 @@ import { NameError } from './distinguished-name.ts';
 import type { HeaderBlock, RequestLine } from './head.ts';
 import type { Reply } from './reply.ts';
 import { readsBody } from './request.ts';
-import { SLICE_MS } from './slices.ts';
 
 export interface SocketServerOptions {
   readonly limits: Limits;

@@ -1,7 +1,7 @@
 /** Fuzzes the reader of JSON bodies against JSON.parse and a model of how members become parameters. */
 import { GridError } from '../../../src/base/errors.ts';
+import { runAtOnce } from '../../../src/base/slices.ts';
 import { JsonBody } from '../../../src/http/json-body.ts';
-import { runAtOnce } from '../../../src/http/slices.ts';
 import type { Random } from '../../simulation/random.ts';
 import { type Fuzzer, mustEqual } from './fuzzer.ts';
 import { damage, oneIn, several, smallerTexts } from './mutations.ts';

@@ -1,8 +1,8 @@
 /** Fuzzes the reader of query strings and form bodies against a model that works on bytes. */
 import { GridError } from '../../../src/base/errors.ts';
+import { runAtOnce } from '../../../src/base/slices.ts';
 import { formWork } from '../../../src/http/form-body.ts';
 import { encodeBytes, readPairs } from '../../../src/http/parameters.ts';
-import { runAtOnce } from '../../../src/http/slices.ts';
 import type { Random } from '../../simulation/random.ts';
 import { type Fuzzer, mustEqual } from './fuzzer.ts';
 import { anyBytes, damage, oneIn, several, smallerTexts } from './mutations.ts';

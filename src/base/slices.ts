@@ -1,6 +1,6 @@
 /** Runs long computations in slices, so that the thread answers other requests between them. */
-import { type Clock, sleep } from '../base/clock.ts';
-import { fail } from '../base/errors.ts';
+import { type Clock, sleep } from './clock.ts';
+import { fail } from './errors.ts';
 
 /** A computation that can pause. Each step takes about a millisecond at most. */
 export interface SlicedWork {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { systemClock } from '../base/clock.ts';
+import { systemClock } from './clock.ts';
 import { GeneratorWork, runAtOnce, SLICE_MS, type SlicedWork, SliceQueue } from './slices.ts';
 
 const NEVER_ABORTS = new AbortController().signal;
