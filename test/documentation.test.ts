@@ -1,6 +1,6 @@
 /**
- * Checks what the documents name against the declarations: requests, options, environment variables, npm scripts and
- * metrics.
+ * Checks what the documents name against the declarations: requests, shell commands, options, environment variables,
+ * npm scripts and metrics. `test/system/documented-requests.test.ts` executes the requests.
  */
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
@@ -8,6 +8,10 @@ import { join } from 'node:path';
 import type { RegisteredCommand } from '../src/commands/command.ts';
 import { findCommand } from '../src/commands/registry.ts';
 import { OPTION_ROWS } from '../src/configuration/options.ts';
+import { readCommandLine } from '../src/configuration/sources.ts';
+import { openApi } from '../src/documentation/openapi.ts';
+import { readMigrationArguments } from '../src/wiring/migration/migration-arguments.ts';
+import { blocksOf, shellCommands } from './documentation/shell.ts';
 
 const root = join(import.meta.dir, '..');
 const documents = ['*.md', 'docs/**/*.md']
@@ -26,24 +30,14 @@ interface Request {
   readonly params: URLSearchParams;
 }
 
-/** Query strings with `cmd=` in a document, with the form fields of the curl command that they are part of. */
+/** Returns the query strings with `cmd` in a document, wherever the parameter is in them. */
 function requestsOf(markdown: string): Request[] {
-  return markdown.split('\n').flatMap((line, at) => {
-    // A sentence may end right behind a request.
-    const found = [...line.matchAll(/(?:^|[?'"`\s])(cmd=[^\s'"`)]+?)[.,;:]*(?=[\s'"`)]|$)/g)];
-    const only = found.length === 1 ? formFieldsOf(line) : [];
-    return found.map(([, query = '']) => ({
-      line: at + 1,
-      text: query,
-      params: new URLSearchParams([query, ...only.filter((field) => field !== query)].join('&')),
-    }));
-  });
-}
-
-/** The fields that `-d` and `--data-urlencode` add. */
-function formFieldsOf(line: string): string[] {
-  return [...line.matchAll(/(?:-d|--data|--data-urlencode)\s+(?:'([^']*)'|"([^"]*)")/g)].map(
-    ([, single, double]) => single ?? double ?? '',
+  return markdown.split('\n').flatMap((line, at) =>
+    [...line.matchAll(/[^\s'"`()|]*\bcmd=[^\s'"`()|]*/g)].map(([found]) => {
+      // A sentence may end right behind a request.
+      const text = found.replace(/^.*\?/, '').replace(/[.,;:]+$/, '');
+      return { line: at + 1, text, params: new URLSearchParams(text) };
+    }),
   );
 }
 
@@ -63,6 +57,69 @@ function complaint({ params }: Pick<Request, 'params'>): string | undefined {
   return unknown === undefined ? undefined : `"${name}" has no parameter "${unknown}"`;
 }
 
+/** Paths of the service beside the endpoint. */
+const PAGES = new Set(Object.keys(openApi('svc').paths));
+
+/** Returns what is wrong with a shell command; undefined when it is right. A command that no rule knows is wrong. */
+function shellComplaint(words: readonly string[]): string | undefined {
+  const start = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word));
+  // Variables of the service are checked as names; others belong to the example.
+  if (start < 0) return undefined;
+  const [program = '', ...args] = words.slice(start);
+  if (program === 'curl') return curlComplaint(args);
+  if (program === 'npm') return npmComplaint(args);
+  const migrate = args.indexOf('migrate');
+  const isService = program === 'svc' || (program === 'npx' && args.slice(0, 2).join(' ') === 'bun src/main.ts');
+  if (isService && migrate >= 0) {
+    return thrownBy(() => readCommandLine(readMigrationArguments(args.slice(migrate + 1), root)?.rest ?? [], root));
+  }
+  if (isService) return thrownBy(() => readCommandLine(args, root));
+  return `no rule checks the command "${program}"`;
+}
+
+function npmComplaint([verb = '', ...args]: readonly string[]): string | undefined {
+  const separator = args.indexOf('--');
+  const own = separator < 0 ? args : args.slice(0, separator);
+  const passed = separator < 0 ? [] : args.slice(separator + 1);
+  const script = verb === 'run' ? (own[0] ?? '') : verb;
+  if (!scripts.includes(script)) return `there is no npm script "${script}"`;
+  if (script === 'start') return thrownBy(() => readCommandLine(passed, root));
+  return passed.length === 0 ? undefined : `no rule checks the arguments of "npm run ${script}"`;
+}
+
+function curlComplaint(args: readonly string[]): string | undefined {
+  const url = args.find((word) => /^https?:/.test(word));
+  if (url === undefined) return 'curl has no URL';
+  const { pathname, searchParams } = new URL(url);
+  if (!PAGES.has(pathname)) return `there is no path "${pathname}"`;
+  if (pathname !== '/svc') return undefined;
+  const params = new URLSearchParams(searchParams);
+  for (const [at, word] of args.entries()) {
+    const content = args[at + 1] ?? '';
+    if (/^(?:-d|--data|--data-urlencode)$/.test(word))
+      for (const pair of new URLSearchParams(content)) params.append(...pair);
+    if (word === '--json') for (const pair of jsonParameters(content)) params.append(...pair);
+  }
+  return complaint({ params });
+}
+
+/** The arrays of a JSON body that replace numbered parameters. */
+const LISTS: Readonly<Record<string, string>> = { keys: 'k1', values: 'v1', args: 'arg1', params: 'p1' };
+
+function jsonParameters(body: string): ReadonlyArray<[name: string, value: string]> {
+  const members: Readonly<Record<string, unknown>> = JSON.parse(body);
+  return Object.entries(members).map(([name, value]) => [LISTS[name] ?? name, String(value)]);
+}
+
+function thrownBy(read: () => unknown): string | undefined {
+  try {
+    read();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
 const scripts = Object.keys(
   (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }).scripts,
 );
@@ -80,8 +137,9 @@ const ENVIRONMENT = new Set([
 const PATHS = new Set<string>(OPTION_ROWS.map(({ path }) => path));
 const FOLDERS = new Set([...PATHS].filter((path) => path.includes('.')).map((path) => path.split('.')[0] ?? ''));
 
-/** Names in a line of a document that no declaration has. */
-function unknownNames(line: string): string[] {
+/** Names in a line of a document that no declaration has. The change log may say which name a new one replaces. */
+function unknownNames(text: string): string[] {
+  const line = text.replace(/(?<=`) replaces `\w+`/g, '');
   const variables = matches(line, /\bSVC_[A-Z0-9_]*[A-Z0-9]\b(?![_*])/g).filter(
     (name) => !ENVIRONMENT.has(name) && !name.startsWith('SVC_TEST_'),
   );
@@ -139,6 +197,53 @@ describe('requests in the documents', () => {
   }
 });
 
+describe('code blocks in the documents', () => {
+  for (const path of documents) {
+    const blocks = blocksOf(readFileSync(join(root, path), 'utf8'));
+    if (blocks.length === 0) continue;
+    test(path, () => {
+      const complaints = blocks.flatMap(({ line, language, text }) => {
+        const at = `${path}:${line}`;
+        if (!['sh', 'json', 'sql', 'ts', 'text'].includes(language))
+          return [`${at}: the block names no known language`];
+        const commands = language === 'sh' ? shellCommands(text) : [];
+        return commands.flatMap((words) => {
+          const wrong = shellComplaint(words);
+          return wrong === undefined ? [] : [`${at}: ${words.join(' ')}: ${wrong}`];
+        });
+      });
+      expect(complaints.join('\n')).toBe('');
+    });
+  }
+});
+
+describe('shellComplaint reports', () => {
+  const cases: ReadonlyArray<readonly [string, string, string | undefined]> = [
+    ['nothing for a right request', "curl 'http://localhost:8080/svc?cmd=get&key=a'", undefined],
+    ['an unknown parameter in the URL', "curl 'http://h/svc?cmd=get&kee=a'", '"get" has no parameter "kee"'],
+    [
+      'one in form fields',
+      "curl 'http://h/svc?cmd=get' \\\n  --data-urlencode 'kee=a'",
+      '"get" has no parameter "kee"',
+    ],
+    ['one in a JSON body', `curl 'http://h/svc' --json '{"cmd": "get", "kee": 1}'`, '"get" has no parameter "kee"'],
+    ['nothing for lists in a JSON body', `curl 'http://h/svc' --json '{"cmd": "getall", "keys": ["a"]}'`, undefined],
+    ['an unknown path', "curl 'http://h/healthy'", 'there is no path "/healthy"'],
+    ['nothing for a page', "curl 'http://h/health/live'", undefined],
+    ['an unknown flag', 'npm start -- --endpiont a:1', '--endpiont: unknown, did you mean --endpoints?'],
+    ['nothing for known flags after variables', 'SVC_NAME=a \\\n  npm start -- --engine cluster', undefined],
+    ['an npm script', 'npm run strat', 'there is no npm script "strat"'],
+    ['arguments that nothing checks', 'npm run bench -- --x', 'no rule checks the arguments of "npm run bench"'],
+    ['a command that nothing checks', 'wget http://h/', 'no rule checks the command "wget"'],
+  ];
+  for (const [title, command, expected] of cases) {
+    test(title, () => expect(shellCommands(command).map(shellComplaint)).toEqual([expected]));
+  }
+  test('an unknown option of migrate', () => {
+    expect(shellComplaint('svc migrate --from a --to b --backup 1'.split(' '))).toContain('--backup');
+  });
+});
+
 describe('the check finds', () => {
   const cases: ReadonlyArray<readonly [string, string, string | undefined]> = [
     ['nothing in a right request', 'cmd=put&key=a&val=b', undefined],
@@ -150,8 +255,8 @@ describe('the check finds', () => {
   for (const [title, query, expected] of cases) {
     test(title, () => expect(complaint({ params: new URLSearchParams(query) })).toBe(expected));
   }
-  test('form fields of a curl command', () => {
-    const [request] = requestsOf("curl 'http://localhost:8080/svc?cmd=putall' -d 'k1=a&v1=1' --data-urlencode 'x=y'");
-    expect([...(request?.params.keys() ?? [])]).toEqual(['cmd', 'k1', 'v1', 'x']);
+  test('requests wherever cmd is in them', () => {
+    const texts = requestsOf('Send `key=a&cmd=get`, or /svc?b=1&cmd=put.').map(({ text }) => text);
+    expect(texts).toEqual(['key=a&cmd=get', 'b=1&cmd=put']);
   });
 });

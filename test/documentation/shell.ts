@@ -1,0 +1,38 @@
+/** Reads the code blocks of Markdown documents and the shell commands in them. */
+
+export interface CodeBlock {
+  /** Line of the opening fence, from 1. */
+  readonly line: number;
+  readonly language: string;
+  readonly text: string;
+}
+
+/** Returns the fenced blocks of a document, indented ones included. */
+export function blocksOf(markdown: string): CodeBlock[] {
+  const found: CodeBlock[] = [];
+  for (const match of markdown.matchAll(/^([ ]*)```(\w*)\n(.*?)^\1```$/gms)) {
+    const [, indent = '', language = '', text = ''] = match;
+    const line = markdown.slice(0, match.index).split('\n').length;
+    found.push({ line, language, text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), '') });
+  }
+  return found;
+}
+
+/** Returns the commands of a shell script, each as its words without quotes. Comments are left out. */
+export function shellCommands(script: string): string[][] {
+  return script
+    .replaceAll('\\\n', ' ')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map(shellWords);
+}
+
+/** A word: quoted parts, command substitutions and plain characters without a space between them. */
+const WORD = /(?:'[^']*'|"(?:\\.|[^"\\])*"|\$\([^)]*\)|\\.|[^\s'"\\])+/g;
+
+function shellWords(line: string): string[] {
+  return [...line.matchAll(WORD)].map(([word]) =>
+    word.replace(/'([^']*)'|"((?:\\.|[^"\\])*)"/g, (_, single?: string, double?: string) => single ?? double ?? ''),
+  );
+}

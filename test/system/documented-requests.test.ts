@@ -1,0 +1,88 @@
+/** Executes the shell blocks with requests of README.md, docs/reference.md and docs/cluster.md on a running service. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { blocksOf, type CodeBlock } from '../documentation/shell.ts';
+import { type ServiceProcess, startService } from './service-process.ts';
+
+const root = join(import.meta.dir, '../..');
+const KEY = 'a-secret-key';
+
+let open: ServiceProcess;
+let closed: ServiceProcess;
+let signed: ServiceProcess;
+
+beforeAll(async () => {
+  open = await startService();
+  closed = await startService({ env: { SVC_AUTHENTICATION: 'true', SVC_ADMIN_PASSWORD: 'admin-password' } });
+  signed = await startService({ env: { SVC_SECRET_KEY: KEY } });
+  await closed.command('cmd=adduser&user=ann&password=secret&svc.login=svc&svc.password=admin-password');
+}, 60_000);
+afterAll(() => Promise.all([open, closed, signed].map((service) => service[Symbol.asyncDispose]())));
+
+/** The blocks of a document that send requests. */
+function requestBlocks(path: string): CodeBlock[] {
+  const blocks = blocksOf(readFileSync(join(root, path), 'utf8'));
+  return blocks.filter(({ language, text }) => language === 'sh' && /^curl /m.test(text));
+}
+
+async function runScript(script: string, service: ServiceProcess): Promise<string> {
+  const text = script
+    .replaceAll('http://localhost:8080', service.origin)
+    .replaceAll(/^curl /gm, 'curl --silent --show-error ');
+  const shell = Bun.spawn(['sh', '-e', '-c', text], { env: { ...Bun.env, KEY }, stdout: 'pipe', stderr: 'pipe' });
+  const [output, errors] = await Promise.all([shell.stdout.text(), shell.stderr.text()]);
+  expect(errors).toBe('');
+  return output;
+}
+
+/** The service that a block needs: one with a secret key, one with users, or an open one. */
+function serviceFor(script: string): ServiceProcess {
+  if (script.includes('X-Signature')) return signed;
+  return script.includes('.login=') || script.includes('TOKEN') ? closed : open;
+}
+
+for (const path of ['docs/reference.md', 'docs/cluster.md']) {
+  describe(path, () => {
+    const blocks = requestBlocks(path);
+    test('has requests', () => expect(blocks.length).toBeGreaterThan(0));
+    for (const { line, text } of blocks) {
+      test(`line ${line}`, async () => {
+        const service = serviceFor(text);
+        let token = '';
+        // Variables that a line sets are used by a later one, so only a block that waits for a token runs in parts.
+        const scripts = text.includes('TOKEN') ? text.trim().split('\n') : [text];
+        for (const script of scripts) {
+          const output = await runScript(script.replaceAll('TOKEN', token), service);
+          const answers = output.match(/\{"successStatus":\d+/g) ?? [];
+          expect(answers).toHaveLength(script.match(/^curl /gm)?.length ?? 0);
+          expect(new Set(answers)).toEqual(new Set(['{"successStatus":0']));
+          token = /"sessionToken":"(\w+)"/.exec(output)?.[1] ?? token;
+        }
+      });
+    }
+  });
+}
+
+describe('README.md', () => {
+  // Each block of requests is followed by the block with the response to its last one.
+  const examples = [
+    ...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/```sh\n(curl .*?)```\s+```json\n(.*?)```/gs),
+  ];
+  test('shows a response to every block of requests', () => {
+    expect(examples.length).toBe(requestBlocks('README.md').length);
+    expect(examples.length).toBeGreaterThan(5);
+  });
+  for (const [, script = '', response = ''] of examples) {
+    test(script.trim(), async () => {
+      const answers = (await runScript(script, open)).split(/(?=\{"successStatus")/);
+      expect(answers).toHaveLength(script.match(/^curl /gm)?.length ?? 0);
+      // Ids differ from one run to the next; README shows the beginning of the node's.
+      const text = (answers.at(-1) ?? '')
+        .replace(/"affinityNodeId":"[0-9a-f-]{36}"/, '"affinityNodeId":"6a1c..."')
+        .replace(/"queryId":\d+/, '"queryId":16');
+      if (response.startsWith('{"successStatus"')) expect(text).toBe(response.trim());
+      else expect(text).toEndWith(`"error":null,"response":${response.trim()}}`);
+    });
+  }
+});
