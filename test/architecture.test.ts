@@ -2,11 +2,12 @@
 import { expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { ERRORS } from '../src/base/errors.ts';
+import { ERRORS, type ErrorEntry } from '../src/base/errors.ts';
 import { COMMANDS } from '../src/commands/registry.ts';
 import { OPTIONS } from '../src/configuration/options.ts';
 import { checkCitations, sectionsOf } from './architecture/citations.ts';
 import { checkCycles } from './architecture/cycles.ts';
+import { checkErrorTexts } from './architecture/error-texts.ts';
 import { checkFolders } from './architecture/folders.ts';
 import { readModules } from './architecture/modules.ts';
 import {
@@ -50,6 +51,11 @@ const ENTRIES = [
   ...new Bun.Glob('bench/*.ts').scanSync({ cwd: root }),
   ...readFileSync(join(root, 'package.json'), 'utf8').matchAll(/\b(?:src|bench|scripts|test)\/[\w./-]+\.(?:ts|mjs)\b/g),
 ].map(String);
+
+/** The codes whose text is that of another system. */
+const PASSED_ON = Object.entries<ErrorEntry>(ERRORS).flatMap(([code, { text }]) =>
+  /^\((\w+)\) => \1$/.test(text.toString()) ? [code] : [],
+);
 
 function filesIn(patterns: readonly string[]): SourceFile[] {
   const paths = new Set(patterns.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: root, dot: true })]));
@@ -96,6 +102,11 @@ test('names of commands, options, metrics and errors use the terms of the field'
       ...new Set(metrics),
     ]),
   );
+});
+
+test('error texts are declared in the tables of errors, each once', () => {
+  expect(PASSED_ON).toContain('OPERATION_FAILED');
+  none(checkErrorTexts(code, PASSED_ON));
 });
 
 test('folders are small enough to keep in mind', () => none(checkFolders(code)));

@@ -1,7 +1,8 @@
 /**
  * Every error of the service: code, status in the envelope, HTTP status with `httpStatus=true`, text and remedy. Where
  * Ignite has a text for an error, it is used (docs/spec/ignite-data.md 2.2, docs/spec/ignite-cluster.md), because
- * clients match on it.
+ * clients match on it. An error with the code of another one, or a code that only passes on a text, has its own text in
+ * {@link SPECIFIC_ERRORS}. SQL statements have a table of their own (src/sql/types/sql-errors.ts).
  *
  * `wrap` is the form of the text in the envelope: `never` as it is, `always` inside
  * `Failed to handle request: [req=..., err=...]`, `command` as the command's declaration says (queries: as it is).
@@ -26,12 +27,20 @@ function define<const T extends Record<string, ErrorEntry>>(entries: T): T {
   return entries;
 }
 
+const KEEP_REGION = 'Declare it as it was, destroy its caches, and change it then.';
+
+/** The text for a NULL in a NOT NULL column, of statements and of commands. */
+export const nullNotAllowed = (column: string): string => `Null value is not allowed for column '${column}'`;
+
+const missingParameter = (name: string): string => `Failed to find mandatory parameter in request: ${name}`;
+const invalidUuid = (value: string): string => `Invalid UUID string: ${value}`;
+
 export const ERRORS = define({
   COMMAND_MISSING: {
     status: 1,
     http: 400,
     wrap: 'never',
-    text: () => 'Failed to find mandatory parameter in request: cmd',
+    text: () => missingParameter('cmd'),
     remedy: 'Name a command, for example ?cmd=version. The reference page lists all commands.',
   },
   COMMAND_UNKNOWN: {
@@ -46,7 +55,7 @@ export const ERRORS = define({
     status: 1,
     http: 400,
     wrap: 'always',
-    text: (name: string) => `Failed to find mandatory parameter in request: ${name}`,
+    text: missingParameter,
     remedy: 'Send the parameter that the text names.',
   },
   PARAMETER_NULL: {
@@ -154,7 +163,7 @@ export const ERRORS = define({
     status: 1,
     http: 400,
     wrap: 'never',
-    text: (value: string) => `Invalid UUID string: ${value}`,
+    text: invalidUuid,
     remedy: 'Send five groups of hexadecimal digits, separated by dashes.',
   },
   CACHE_NOT_FOUND: {
@@ -301,7 +310,7 @@ export const ERRORS = define({
     referenceStatus: 4,
     http: 400,
     wrap: 'never',
-    text: (value: string) => `Invalid UUID string: ${value}`,
+    text: invalidUuid,
     remedy: 'Send five groups of hexadecimal digits, separated by dashes.',
   },
   NOT_A_UUID: {
@@ -719,6 +728,154 @@ export const ERRORS = define({
 
 export type ErrorCode = keyof typeof ERRORS;
 
+interface SpecificError {
+  readonly code: ErrorCode;
+  readonly text: (...details: never[]) => string;
+}
+
+function defineSpecific<const T extends Record<string, SpecificError>>(entries: T): T {
+  return entries;
+}
+
+/** Errors that share their code, and so their status and remedy, with others. */
+const SPECIFIC_ERRORS = defineSpecific({
+  // The data folder and the data file.
+  FOLDER_IN_USE: {
+    code: 'OPERATION_FAILED',
+    text: (folder: string) => `The data folder is in use by another process: ${folder}`,
+  },
+  FOLDER_UNUSABLE: {
+    code: 'OPERATION_FAILED',
+    text: (folder: string, reason: string) => `The data folder cannot be used [folder=${folder}, reason=${reason}]`,
+  },
+  FOLDER_DAMAGED: {
+    code: 'STORAGE_CORRUPT',
+    text: (folder: string, reason: string) =>
+      `The data file is damaged, restore the last backup [folder=${folder}, reason=${reason}]`,
+  },
+  FOLDER_PUBLIC: {
+    code: 'OPERATION_FAILED',
+    text: (folder: string) =>
+      `Everybody can create files in ${folder}: name a folder of the service's own inside it (dataDir, SVC_DATA_DIR)`,
+  },
+  FILE_PUBLIC: {
+    code: 'OPERATION_FAILED',
+    text: (path: string, advice: string) => `Everybody can change ${path}: ${advice}`,
+  },
+  SCHEMA_NEWER: {
+    code: 'OPERATION_FAILED',
+    text: (version: number, known: number) =>
+      `The data file has schema version ${version}; this program knows ${known}.`,
+  },
+  TOO_MANY_REGIONS: {
+    code: 'OPERATION_FAILED',
+    text: (limit: number) => `There can be at most ${limit} data regions that do not persist.`,
+  },
+  REGION_REMOVED: {
+    code: 'OPERATION_FAILED',
+    text: (region: string, cache: string) =>
+      `The data region ${region} holds the cache ${cache}, but it is not declared any more. ${KEEP_REGION}`,
+  },
+  REGION_CHANGED: {
+    code: 'OPERATION_FAILED',
+    text: (region: string, cache: string, now: boolean) =>
+      `The data region ${region} holds the cache ${cache}, but persistent is ${now} now and was ${!now}. ${KEEP_REGION}`,
+  },
+
+  // Changes and scans.
+  READ_ONLY_STATEMENT: {
+    code: 'READ_ONLY',
+    text: (statement: string, parameters: number, table: string) =>
+      `Failed to execute DML statement. Cluster in read-only mode [stmt=${statement}, params=${parameters}, ` +
+      `table=${table}]`,
+  },
+  NULL_NOT_ALLOWED: { code: 'OPERATION_FAILED', text: nullNotAllowed },
+  SCAN_POSITION_INVALID: {
+    code: 'OPERATION_FAILED',
+    text: (position: string) => `This is no position of a scan: ${position}`,
+  },
+
+  // Migrations.
+  MIGRATION_CACHES_UNKNOWN: {
+    code: 'CACHE_NOT_FOUND',
+    text: (caches: string) => `The source has no cache ${caches}.`,
+  },
+  PROGRESS_OF_OTHER_MIGRATION: {
+    code: 'OPERATION_FAILED',
+    text: (path: string, from: string, to: string) =>
+      `${path} belongs to the migration from ${from} to ${to}; finish it, or remove the file`,
+  },
+  PROGRESS_UNREADABLE: {
+    code: 'OPERATION_FAILED',
+    text: (path: string) => `${path} is not a progress file of a migration; remove it to start anew`,
+  },
+
+  // Users.
+  USER_NAME_EMPTY: { code: 'USER_OPERATION', text: () => 'User name is empty' },
+  USER_NAME_TOO_LONG: {
+    code: 'USER_OPERATION',
+    text: (limit: number) => `User name is too long. The user name length must be less then ${limit} bytes in UTF8`,
+  },
+  USER_NAME_CHARACTER: {
+    code: 'USER_OPERATION',
+    text: (name: string) => `User name has a character that is not allowed [login=${name}]`,
+  },
+  PASSWORD_EMPTY: { code: 'USER_OPERATION', text: () => 'Password is empty' },
+  PASSWORD_TOO_LONG: {
+    code: 'USER_OPERATION',
+    text: (limit: number) => `Password is too long. It can have ${limit} characters`,
+  },
+  DEFAULT_USER_KEPT: { code: 'USER_OPERATION', text: () => 'Default user cannot be removed.' },
+  USER_MANAGEMENT_FORBIDDEN: {
+    code: 'USER_OPERATION',
+    text: (user: string | null) => `User management operations are not allowed for user. [curUser=${user}]`,
+  },
+  /** Without the statement, which may contain a password. */
+  USER_STATEMENT_SYNTAX: {
+    code: 'SQL',
+    text: (form: string) => `Syntax error in SQL statement, expected: ${form}`,
+  },
+
+  // Tasks.
+  TASK_CANCELLED: { code: 'TASK_FAILED', text: (name: string) => `The task was cancelled [taskName=${name}]` },
+  TASK_WITHOUT_JOBS: { code: 'TASK_FAILED', text: () => 'Split returned no jobs.' },
+  TASK_MAP_FAILED: {
+    code: 'TASK_FAILED',
+    text: (cause: string) => `Failed to map task jobs to nodes due to undeclared user exception [cause=${cause}]`,
+  },
+  TASK_REDUCE_FAILED: {
+    code: 'TASK_FAILED',
+    text: (name: string, cause: string) =>
+      `Failed to reduce job results due to undeclared user exception [task=${name}, err=${cause}]`,
+  },
+  TASK_JOB_FAILED: {
+    code: 'TASK_FAILED',
+    text: (cause: string) =>
+      'Remote job threw user exception (override or implement ComputeTask.result(..) method if you would like to ' +
+      `have automatic failover for this exception): ${cause}`,
+  },
+
+  // Lines of logs.
+  LOG_FROM_MISSING: { code: 'LOG_RANGE_INVALID', text: () => "Request parameter 'from' is not set." },
+  LOG_TO_MISSING: { code: 'LOG_RANGE_INVALID', text: () => "Request parameter 'to' is not set." },
+  LOG_RANGE_NEGATIVE: {
+    code: 'LOG_RANGE_INVALID',
+    text: (from: Text, to: Text) => `One of the request parameters is invalid [from=${from}, to=${to}]`,
+  },
+  LOG_RANGE_REVERSED: {
+    code: 'LOG_RANGE_INVALID',
+    text: () => "Request parameter 'from' must be less than 'to'.",
+  },
+  LOG_LINES_MISSING: {
+    code: 'LOG_RANGE_INVALID',
+    text: () => "Request parameter 'from' and 'to' are for lines that do not exist in log file.",
+  },
+});
+
+type AnyError = typeof ERRORS & typeof SPECIFIC_ERRORS;
+
+const ALL_ERRORS: AnyError = { ...ERRORS, ...SPECIFIC_ERRORS };
+
 /** An error of {@link ERRORS}. `message` is its text, not wrapped. */
 export class GridError extends Error {
   readonly code: ErrorCode;
@@ -736,12 +893,24 @@ export class GridError extends Error {
 }
 
 /**
- * Creates the error `code`. The details are the arguments of its text, which quotes at most {@link QUOTED_CHARACTERS}
- * characters of each: details often come from the client, and an answer must not repeat a wrong value of 20 MB.
+ * Creates an error of {@link ERRORS} or {@link SPECIFIC_ERRORS}. The details are the arguments of its text, which
+ * quotes at most {@link QUOTED_CHARACTERS} characters of each: details often come from the client, and a response must
+ * not repeat a wrong value of 20 MB.
  */
-export function fail<C extends ErrorCode>(code: C, ...details: Parameters<(typeof ERRORS)[C]['text']>): GridError {
-  const text = ERRORS[code].text as (...all: readonly unknown[]) => string;
-  return new GridError(code, text(...details.map((each) => (typeof each === 'string' ? shortened(each) : each))));
+export function fail<K extends keyof AnyError>(key: K, ...details: Parameters<AnyError[K]['text']>): GridError {
+  const text = ALL_ERRORS[key].text as (...all: readonly unknown[]) => string;
+  return new GridError(
+    codeOf(key),
+    text(...details.map((each) => (typeof each === 'string' ? shortened(each) : each))),
+  );
+}
+
+function codeOf(key: keyof AnyError): ErrorCode {
+  return isSpecific(key) ? SPECIFIC_ERRORS[key].code : key;
+}
+
+function isSpecific(key: keyof AnyError): key is keyof typeof SPECIFIC_ERRORS {
+  return Object.hasOwn(SPECIFIC_ERRORS, key);
 }
 
 /** Returns the beginning of a text that is longer than {@link QUOTED_CHARACTERS}, with an ellipsis. */

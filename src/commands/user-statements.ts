@@ -21,7 +21,7 @@ export async function runUserStatement(
   caller: Caller,
   format: RowFormat,
 ): Promise<QueryPage> {
-  if (statement === undefined) throw fail('SQL', `Syntax error in SQL statement, expected: ${FORMS[kind]}`);
+  if (statement === undefined) throw fail('USER_STATEMENT_SYNTAX', FORMS[kind]);
   switch (statement.kind) {
     case 'createUser':
       await users.add(caller, statement.user, statement.password);

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { checkCitations, sectionsOf } from './citations.ts';
 import { checkCycles } from './cycles.ts';
+import { checkErrorTexts } from './error-texts.ts';
 import { checkFolders, MOST_FOLDER_LINES } from './folders.ts';
 import type { SourceFile } from './rules.ts';
 import { checkPublicNames, checkVocabulary, REPLACED_WORDS, wordsOf } from './vocabulary.ts';
@@ -96,6 +97,50 @@ describe('citations', () => {
       );
       expect(found[0]).toBe(expected === undefined ? undefined : `src/x.ts:1: ${expected}`);
     });
+  }
+});
+
+describe('error texts', () => {
+  const OWN_TEXT = 'an error with a text of its own: declare it in src/base/errors.ts or src/sql/types/sql-errors.ts';
+  const cases: ReadonlyArray<readonly [string, SourceFile, string | undefined]> = [
+    ['the table', file('src/base/errors.ts', "{ text: () => 'Two words', }, new GridError(code, text)"), undefined],
+    [
+      'a text twice in the tables',
+      file('src/sql/types/sql-errors.ts', "{ text: () => 'Two words' },\n{ text: (a: string) =>\n 'Two words' },"),
+      'src/sql/types/sql-errors.ts:2: this text is declared twice: Two words',
+    ],
+    ['two texts', file('src/base/errors.ts', "{ text: () => 'Two words' }, { text: () => 'Two more' }"), undefined],
+    ['an error of the table', file('src/a.ts', "throw fail('CACHE_NOT_FOUND', 'a name');"), undefined],
+    [
+      'an error with a text of its own',
+      file('src/a.ts', "\nthrow new GridError(\n  'SQL',\n  `No table`,\n);"),
+      `src/a.ts:2: ${OWN_TEXT}`,
+    ],
+    [
+      'a function that hides one',
+      file('src/a.ts', "const wrong = (text: string) => new GridError('SQL', text);"),
+      `src/a.ts:1: ${OWN_TEXT}`,
+    ],
+    [
+      'an own text for a code that passes texts on',
+      file('src/a.ts', "throw fail('OPERATION_FAILED', text);"),
+      `src/a.ts:1: ${OWN_TEXT}`,
+    ],
+    ['a failure of SQL', file('src/a.ts', "new SqlFailure('No such thing')"), `src/a.ts:1: ${OWN_TEXT}`],
+    [
+      'the text of a node, where errors of nodes are translated',
+      file('src/engines/cluster/protocol/status.ts', "new GridError('SQL', message, { cause })"),
+      undefined,
+    ],
+    [
+      'an own text there',
+      file('src/engines/cluster/protocol/status.ts', "new GridError('SQL', 'No such thing')"),
+      `src/engines/cluster/protocol/status.ts:1: ${OWN_TEXT}`,
+    ],
+    ['a test', file('src/a.test.ts', "new GridError('SQL', 'No such thing')"), undefined],
+  ];
+  for (const [title, source, expected] of cases) {
+    test(title, () => expect(checkErrorTexts([source], ['OPERATION_FAILED']).join()).toBe(expected ?? ''));
   }
 });
 

@@ -23,13 +23,11 @@ export const log = command({
   errors: ['LOG_PATH_FORBIDDEN', 'LOG_NOT_FOUND', 'LOG_RANGE_INVALID', 'NOT_AN_INTEGER', 'LIMIT_EXCEEDED'],
   example: { query: 'cmd=log&from=0&to=1' },
   run({ from, to, path }, { log }) {
-    if (from === undefined && to !== undefined) throw fail('LOG_RANGE_INVALID', "Request parameter 'from' is not set.");
-    if (to === undefined && from !== undefined) throw fail('LOG_RANGE_INVALID', "Request parameter 'to' is not set.");
+    if (from === undefined && to !== undefined) throw fail('LOG_FROM_MISSING');
+    if (to === undefined && from !== undefined) throw fail('LOG_TO_MISSING');
     if (from !== undefined && to !== undefined) {
-      if (from < 0 || to < 0) {
-        throw fail('LOG_RANGE_INVALID', `One of the request parameters is invalid [from=${from}, to=${to}]`);
-      }
-      if (from >= to) throw fail('LOG_RANGE_INVALID', "Request parameter 'from' must be less than 'to'.");
+      if (from < 0 || to < 0) throw fail('LOG_RANGE_NEGATIVE', from, to);
+      if (from >= to) throw fail('LOG_RANGE_REVERSED');
     }
     return log.lines(path, from, to);
   },

@@ -246,8 +246,7 @@ function openFiles(database: Database, dataDir: string, rules: CacheRules): Data
   const left = readSetting(database, 'temporaryDir');
   if (left !== undefined && left !== '') removeTemporaryFolder(left);
   const temporaryRegions = [...rules.regions.values()].filter((region) => !region.persistent);
-  if (temporaryRegions.length >= MAX_DATABASES)
-    throw fail('OPERATION_FAILED', `There can be at most ${MAX_DATABASES - 1} data regions that do not persist.`);
+  if (temporaryRegions.length >= MAX_DATABASES) throw fail('TOO_MANY_REGIONS', MAX_DATABASES - 1);
   const temporaryDir = temporaryRegions.length > 0 ? createTemporaryFolder() : '';
   if (temporaryDir !== left) writeSetting(database, 'temporaryDir', temporaryDir);
   return { dataDir, temporaryDir, temporaryRegions };
@@ -260,12 +259,9 @@ function checkRegions(database: Database, rules: CacheRules): void {
     const region = rules.regions.get(definition.region);
     const inFile = definition.persistent;
     if (region && region.persistent === inFile) continue;
-    const reason = region ? `persistent is ${region.persistent} now and was ${inFile}` : 'it is not declared any more';
-    throw fail(
-      'OPERATION_FAILED',
-      `The data region ${definition.region} holds the cache ${definition.name}, but ${reason}. ` +
-        'Declare it as it was, destroy its caches, and change it then.',
-    );
+    throw region
+      ? fail('REGION_CHANGED', definition.region, definition.name, region.persistent)
+      : fail('REGION_REMOVED', definition.region, definition.name);
   }
 }
 

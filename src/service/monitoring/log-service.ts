@@ -27,12 +27,7 @@ export function createLogService(options: LogServiceOptions): LogService {
       try {
         const range = { from: from ?? 0, to: to ?? Number.POSITIVE_INFINITY };
         const lines = await readLines(handle, range, options.maxBytes);
-        if (lines.length === 0 && from !== undefined) {
-          throw fail(
-            'LOG_RANGE_INVALID',
-            "Request parameter 'from' and 'to' are for lines that do not exist in log file.",
-          );
-        }
+        if (lines.length === 0 && from !== undefined) throw fail('LOG_LINES_MISSING');
         return lines;
       } finally {
         await handle.close();

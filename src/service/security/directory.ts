@@ -123,7 +123,7 @@ export function createDirectoryUserService(options: DirectoryUserOptions): UserS
 
   function requireManager({ user }: Caller): void {
     if (manages(user)) return;
-    throw fail('USER_OPERATION', `User management operations are not allowed for user. [curUser=${user}]`);
+    throw fail('USER_MANAGEMENT_FORBIDDEN', user);
   }
 
   return {

@@ -78,7 +78,7 @@ export function createUserService(options: UserOptions): UserService {
     async remove(caller, name) {
       requireManager(caller);
       await requireActive();
-      if (name === defaultUser) throw fail('USER_OPERATION', 'Default user cannot be removed.');
+      if (name === defaultUser) throw fail('DEFAULT_USER_KEPT');
       const removed = await serialized(() => removeAccount(records, name));
       epoch.raise();
       if (!removed) throw fail('USER_NOT_FOUND', name);
@@ -98,23 +98,20 @@ async function reject(): Promise<never> {
 }
 
 function notAllowed(caller: Caller): Error {
-  return fail('USER_OPERATION', `User management operations are not allowed for user. [curUser=${caller.user}]`);
+  return fail('USER_MANAGEMENT_FORBIDDEN', caller.user);
 }
 
 function checkName(name: string): void {
-  if (name === '') throw fail('USER_OPERATION', 'User name is empty');
+  if (name === '') throw fail('USER_NAME_EMPTY');
   if (Buffer.byteLength(name) >= NAME_BYTES) {
-    throw fail(
-      'USER_OPERATION',
-      `User name is too long. The user name length must be less then ${NAME_BYTES} bytes in UTF8`,
-    );
+    throw fail('USER_NAME_TOO_LONG', NAME_BYTES);
   }
 }
 
 function checkPassword(password: string): void {
-  if (password === '') throw fail('USER_OPERATION', 'Password is empty');
+  if (password === '') throw fail('PASSWORD_EMPTY');
   if (password.length > PASSWORD_CHARACTERS) {
-    throw fail('USER_OPERATION', `Password is too long. It can have ${PASSWORD_CHARACTERS} characters`);
+    throw fail('PASSWORD_TOO_LONG', PASSWORD_CHARACTERS);
   }
 }
 

@@ -167,7 +167,7 @@ async function runLimited(
   const abort = new AbortController();
   const limitMs = timeoutMs === 0 ? longestMs : Math.min(timeoutMs, longestMs);
   const timer = clock.after(Math.min(limitMs, MAX_TIMER_MS), () => abort.abort(fail('TASK_TIMEOUT', name, limitMs)));
-  const onDisconnect = () => abort.abort(fail('TASK_FAILED', `The task was cancelled [taskName=${name}]`));
+  const onDisconnect = () => abort.abort(fail('TASK_CANCELLED', name));
   if (signal?.aborted) onDisconnect();
   signal?.addEventListener('abort', onDisconnect, { once: true });
   try {
@@ -201,7 +201,7 @@ async function runSteps(
   const first = await pool.run({ phase: 'begin', task, user, input: argument }, abort.signal);
   if (first.kind === 'result') return first.value;
   const jobs = first.kind === 'jobs' ? first.jobs : [];
-  if (!Array.isArray(jobs) || jobs.length === 0) throw fail('TASK_FAILED', 'Split returned no jobs.');
+  if (!Array.isArray(jobs) || jobs.length === 0) throw fail('TASK_WITHOUT_JOBS');
   const results: unknown[] = new Array(jobs.length);
   let next = 0;
   // At most one job per process at a time, so that tasks with many jobs and tasks with one alternate.
@@ -234,21 +234,11 @@ function errorOf(name: string, error: unknown): unknown {
   if (error instanceof GridError || !(error instanceof StepFailure)) return error;
   switch (error.phase) {
     case 'map':
-      return fail(
-        'TASK_FAILED',
-        `Failed to map task jobs to nodes due to undeclared user exception [cause=${error.message}]`,
-      );
+      return fail('TASK_MAP_FAILED', error.message);
     case 'reduce':
-      return fail(
-        'TASK_FAILED',
-        `Failed to reduce job results due to undeclared user exception [task=${name}, err=${error.message}]`,
-      );
+      return fail('TASK_REDUCE_FAILED', name, error.message);
     case 'job':
-      return fail(
-        'TASK_FAILED',
-        'Remote job threw user exception (override or implement ComputeTask.result(..) method if you would like to ' +
-          `have automatic failover for this exception): ${error.message}`,
-      );
+      return fail('TASK_JOB_FAILED', error.message);
     case 'load':
     case 'process':
       return fail('TASK_FAILED', error.message);

@@ -3,7 +3,7 @@
  * of Ignite's own, or of this service for what it does not support. Texts that Ignite defines stay as recorded, because
  * clients match on them (docs/spec/ignite-data.md 2.1).
  */
-import { shortened, shortenedAround } from '../../base/errors.ts';
+import { nullNotAllowed, shortened, shortenedAround } from '../../base/errors.ts';
 import { DECIMAL_BOUND } from '../../values/decimal-bounds.ts';
 import { type ErrorPlace, SqlFailure, type SqlFailureKind } from './sql-failure.ts';
 
@@ -24,6 +24,8 @@ function define<const T extends Record<string, SqlErrorEntry>>(entries: T): T {
 }
 
 const forColumn = (column: string | undefined): string => (column === undefined ? '' : ` [colName=${column}]`);
+
+const columnCount = (): string => 'Column count does not match';
 
 const SQL_ERRORS = define({
   // Syntax.
@@ -64,14 +66,79 @@ const SQL_ERRORS = define({
     text: (limit: number) => `A statement can be over tables of at most ${limit} data regions that do not persist.`,
   },
   STATEMENT_NOT_RUNNABLE: { text: (reason: string) => `The statement cannot be run: ${reason}` },
-  /** LOGGING and NOLOGGING of a table. */
-  ALTERED_TABLE_NOT_FOUND: { kind: 'notFound', text: (name: string) => `Table doesn't exist: ${name}` },
   ANALYZED_TABLE_NOT_FOUND: {
     kind: 'notFound',
     text: (schema: string, table: string) => `Table doesn't exist [schema=${schema}, table=${table}]`,
   },
 
-  // Definitions of tables, columns, indexes and views.
+  // Definitions of tables, columns, indexes and views. Ignite's own commands have no codes.
+  DDL_TABLE_NOT_FOUND: { kind: 'notFound', text: (name: string) => `Table doesn't exist: ${name}` },
+  DDL_COLUMN_NOT_FOUND: { kind: 'notFound', text: (name: string) => `Column doesn't exist: ${name}` },
+  DDL_INDEX_NOT_FOUND: { kind: 'notFound', text: (name: string) => `Index doesn't exist: ${name}` },
+  DDL_VIEW_NOT_FOUND: { kind: 'notFound', text: (name: string) => `View doesn't exist: ${name}` },
+  DDL_TEMPLATE_NOT_FOUND: { kind: 'notFound', text: (name: string) => `Cache doesn't exist: ${name}` },
+  TABLE_EXISTS: { kind: 'conflict', text: (name: string) => `Table already exists: ${name}` },
+  COLUMN_EXISTS: { kind: 'conflict', text: (name: string) => `Column already exists: ${name}` },
+  INDEX_EXISTS: { kind: 'conflict', text: (name: string) => `Index already exists: ${name}` },
+  VIEW_EXISTS: { kind: 'conflict', text: (name: string) => `View already exists: ${name}` },
+  CACHE_INDEXED: { kind: 'conflict', text: (cache: string) => `Cache is already indexed: ${cache}` },
+  DEFAULT_CACHE_AS_TABLE: {
+    kind: 'conflict',
+    text: (cache: string) => `The default cache cannot become a table: ${cache}`,
+  },
+  NOT_A_TABLE_OF_SQL: {
+    text: (cache: string) => `Only cache created with CREATE TABLE may be removed with DROP TABLE [cacheName=${cache}]`,
+  },
+  UNWRAPPED_VALUE: {
+    text: (change: 'add' | 'drop') =>
+      `Cannot ${change} column(s) because table was created with WRAP_VALUE=false option.`,
+  },
+  KEY_COLUMN_DROP: {
+    text: (column: string, isWholeKey: boolean) =>
+      `Cannot drop column "${column}" because it ` +
+      (isWholeKey ? 'represents an entire cache key' : 'is a part of a cache key'),
+  },
+  INDEXED_COLUMN_DROP: {
+    text: (column: string, index: string) =>
+      `Cannot drop column "${column}" because an index exists ("${index}") that uses the column.`,
+  },
+  ALL_COLUMNS_DROP: { text: () => 'Cannot drop all columns of a table.' },
+  OPTION_UNKNOWN: { text: (name: string) => `Unsupported parameter: ${name}` },
+  OPTION_EMPTY: { text: (name: string) => `Parameter value cannot be empty: ${name}` },
+  OPTION_TWICE: { text: (name: string) => `Duplicate parameter: ${name}` },
+  OPTION_INVALID: {
+    text: (name: string, expected: string, value: string) =>
+      `Invalid value of "${name}" parameter (${expected}): ${value}`,
+  },
+  OPTION_NOT_BOOLEAN: {
+    text: (name: string, value: string) => `Parameter value must be a boolean [name=${name}, value=${value}]`,
+  },
+  OPTION_NOT_INTEGER: {
+    text: (name: string, value: string) => `Parameter value must be an integer [name=${name}, value=${value}]`,
+  },
+  OPTION_NEGATIVE: { text: (name: string, value: string) => `"${name}" cannot be negative: ${value}` },
+  NO_PRIMARY_KEY: { text: () => 'No PRIMARY KEY defined for CREATE TABLE' },
+  RESERVED_COLUMN: { text: () => 'Direct specification of _KEY and _VAL columns is forbidden' },
+  TABLE_COLUMN_TWICE: { text: (name: string) => `Duplicate column name: ${name}` },
+  KEY_COLUMN_UNDEFINED: { text: (name: string) => `PRIMARY KEY column is not defined: ${name}` },
+  NO_VALUE_COLUMNS: { text: () => 'Table must have at least one non PRIMARY KEY column.' },
+  UNWRAPPED_COLUMNS: { text: () => 'WRAP_VALUE cannot be false when multiple non-primary key columns exist.' },
+  UNWRAPPED_VALUE_TYPE: { text: () => 'WRAP_VALUE cannot be false when VALUE_TYPE is set.' },
+  UNWRAPPED_KEY_TYPE: { text: () => 'WRAP_KEY cannot be false when KEY_TYPE is set.' },
+  UNWRAPPED_COMPOSITE_KEY: { text: () => 'WRAP_KEY cannot be false when composite primary key exists.' },
+  AFFINITY_COLUMN_NOT_FOUND: {
+    text: (column: string) => `Affinity key column with given name not found: ${column}`,
+  },
+  AFFINITY_COLUMN_NOT_KEY: {
+    text: (column: string) => `Affinity key column must be one of key columns: ${column}`,
+  },
+  DEFAULT_NOT_CONSTANT: {
+    text: (column: string) => `Non-constant DEFAULT expressions are not supported${forColumn(column)}`,
+  },
+  DEFAULT_INVALID: {
+    text: (column: string, type: string, defaultType: string) =>
+      `Invalid default value for column. [colName=${column}, colType=${type}, dfltValueType=${defaultType}]`,
+  },
   INDEX_MODIFIER: { text: () => 'Only SPATIAL modifier is supported for CREATE INDEX' },
   SPATIAL_INDEX: { text: () => 'Spatial indexes are not supported' },
   TEMPORARY_TABLE: { text: () => 'GLOBAL TEMPORARY keyword is not supported' },
@@ -117,11 +184,11 @@ const SQL_ERRORS = define({
   COLUMN_AMBIGUOUS: { code: 90059, text: (name: string) => `Ambiguous column name "${name}"` },
   VIEW_INVALID: { code: 90109, text: (name: string) => `View "${name}" is invalid` },
   /** Without a code, as Ignite's own commands have none. */
-  VIEW_COLUMN_COUNT: { text: () => 'Column count does not match' },
+  VIEW_COLUMN_COUNT: { text: columnCount },
   VIEWS_NESTED: { text: () => 'Views are nested too deeply' },
 
   // Queries.
-  COLUMN_COUNT: { code: 21002, text: () => 'Column count does not match' },
+  COLUMN_COUNT: { code: 21002, text: columnCount },
   SUBQUERY_COLUMNS: { code: 90052, text: () => 'Subquery is not a single column query' },
   SUBQUERY_ROWS: { code: 90053, text: () => 'Scalar subquery contains more than one row' },
   ORDER_NOT_IN_RESULT: {
@@ -151,7 +218,7 @@ const SQL_ERRORS = define({
     kind: 'conflict',
     text: (key: string) => `Failed to INSERT some keys because they are already in cache [keys=[${key}]]`,
   },
-  NULL_NOT_ALLOWED: { text: (column: string) => `Null value is not allowed for column '${column}'` },
+  NULL_NOT_ALLOWED: { text: nullNotAllowed },
   VALUE_TOO_LONG: {
     text: (column: string, limit: number, length: number) =>
       `Value for a column '${column}' is too long. Maximum length: ${limit}, actual length: ${length}`,
@@ -227,16 +294,20 @@ const SQL_ERRORS = define({
 });
 
 export type SqlErrorKey = keyof typeof SQL_ERRORS;
-type Details<K extends SqlErrorKey> = Parameters<(typeof SQL_ERRORS)[K]['text']>;
+export type SqlErrorDetails<K extends SqlErrorKey> = Parameters<(typeof SQL_ERRORS)[K]['text']>;
 
 /** Returns the failure `key`, with the details that its text takes. */
-export function sqlFailure<K extends SqlErrorKey>(key: K, ...details: Details<K>): SqlFailure {
+export function sqlFailure<K extends SqlErrorKey>(key: K, ...details: SqlErrorDetails<K>): SqlFailure {
   return sqlFailureAt({}, key, ...details);
 }
 
 /** Returns the failure `key` with its place in the statement. */
-export function sqlFailureAt<K extends SqlErrorKey>(place: ErrorPlace, key: K, ...details: Details<K>): SqlFailure {
+export function sqlFailureAt<K extends SqlErrorKey>(
+  place: ErrorPlace,
+  key: K,
+  ...details: SqlErrorDetails<K>
+): SqlFailure {
   const entry: SqlErrorEntry = SQL_ERRORS[key];
-  const text = SQL_ERRORS[key].text as (...all: Details<K>) => string;
+  const text = SQL_ERRORS[key].text as (...all: SqlErrorDetails<K>) => string;
   return new SqlFailure(text(...details), entry.code, entry.kind, place);
 }

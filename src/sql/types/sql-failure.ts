@@ -1,9 +1,16 @@
 /** Failures of SQL statements, and how a client sees them. */
-import { shortened } from '../../base/errors.ts';
+import { type ErrorCode, shortened } from '../../base/errors.ts';
 import { nearestNames } from '../../base/nearest.ts';
 
 /** What a failure means to a client: `notFound` and `conflict` have error codes of their own. */
 export type SqlFailureKind = 'statement' | 'notFound' | 'conflict';
+
+/** The error codes of the kinds. */
+export const SQL_FAILURE_CODES: Readonly<Record<SqlFailureKind, ErrorCode>> = {
+  statement: 'SQL',
+  notFound: 'SQL_OBJECT_NOT_FOUND',
+  conflict: 'SQL_CONFLICT',
+};
 
 /** Where in a statement an error is, and the name that may have been meant. */
 export interface ErrorPlace {

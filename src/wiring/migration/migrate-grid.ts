@@ -1,6 +1,6 @@
 /** Copies caches with definitions and entries, and counters, to another grid; verifies the copy and can resume. */
 import type { Clock } from '../../base/clock.ts';
-import { GridError } from '../../base/errors.ts';
+import { fail } from '../../base/errors.ts';
 import type { CacheDefinition, Counter } from '../../grid/grid.ts';
 import {
   checkInterrupted,
@@ -82,7 +82,7 @@ function withoutKeyBehind(fields: readonly string[], keyFields: readonly string[
 async function wanted({ source, caches, report }: MigrationSettings): Promise<readonly CacheDefinition[]> {
   const all = await source.caches.list();
   const unknown = caches?.filter((name) => !all.some((each) => each.name === name)) ?? [];
-  if (unknown.length > 0) throw new GridError('CACHE_NOT_FOUND', `The source has no cache ${unknown.join(', ')}.`);
+  if (unknown.length > 0) throw fail('MIGRATION_CACHES_UNKNOWN', unknown.join(', '));
   if (source.capabilities.knowsTimeToLive === false) {
     report('the source does not tell what is left of the life of its entries: they are copied without an end');
   }

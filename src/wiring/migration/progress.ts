@@ -1,6 +1,6 @@
 /** The progress file of a migration, replaced atomically, so that an interrupted migration can resume. */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { GridError } from '../../base/errors.ts';
+import { fail } from '../../base/errors.ts';
 
 /** Progress of one cache. Entries after `position` are not yet copied; absent: all are. */
 export interface CacheProgress {
@@ -23,10 +23,7 @@ export class Progress {
     this.#path = path;
     const content = existsSync(path) ? readContent(path) : { from, to, caches: {} };
     if (content.from !== from || content.to !== to) {
-      throw new GridError(
-        'OPERATION_FAILED',
-        `${path} belongs to the migration from ${content.from} to ${content.to}; finish it, or remove the file`,
-      );
+      throw fail('PROGRESS_OF_OTHER_MIGRATION', path, content.from, content.to);
     }
     this.#content = content;
   }
@@ -57,7 +54,7 @@ function readContent(path: string): Content {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  throw new GridError('OPERATION_FAILED', `${path} is not a progress file of a migration; remove it to start anew`);
+  throw fail('PROGRESS_UNREADABLE', path);
 }
 
 function isContent(content: unknown): content is Content {

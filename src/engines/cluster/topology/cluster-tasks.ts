@@ -26,7 +26,7 @@ export class ClusterTasks implements TaskEngine {
   }
 
   async run(name: string, args: readonly string[], timeoutMs: number, signal: AbortSignal): Promise<Value> {
-    if (signal.aborted) throw abortReason(signal) ?? fail('TASK_FAILED', 'Task was cancelled');
+    if (signal.aborted) throw abortReason(signal) ?? fail('TASK_CANCELLED', name);
     this.#running++;
     try {
       const connection = await this.#open();

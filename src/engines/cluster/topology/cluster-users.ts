@@ -55,14 +55,13 @@ export class ClusterUsers implements UserDirectory {
 
 /** Quotes a name, which preserves its letter case. */
 function identifier(name: string): string {
-  if (name === '') throw fail('USER_OPERATION', 'User name is empty');
-  if (/["\u0000]/.test(name))
-    throw fail('USER_OPERATION', `User name has a character that is not allowed [login=${name}]`);
+  if (name === '') throw fail('USER_NAME_EMPTY');
+  if (/["\u0000]/.test(name)) throw fail('USER_NAME_CHARACTER', name);
   return `"${name}"`;
 }
 
 function literal(password: string): string {
-  if (password === '') throw fail('USER_OPERATION', 'Password is empty');
+  if (password === '') throw fail('PASSWORD_EMPTY');
   return `'${password.replaceAll("'", "''")}'`;
 }
 

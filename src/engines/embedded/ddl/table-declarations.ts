@@ -1,6 +1,5 @@
 /** Converts CREATE TABLE and ALTER TABLE to query entities. Checks in Apache Ignite's order and with its errors. */
 import { randomUuid } from '../../../base/clock.ts';
-import { GridError } from '../../../base/errors.ts';
 import type { EntityField, QueryEntity } from '../../../grid/grid.ts';
 import type { ColumnDefinition, CreateTableStatement, Expression } from '../../../sql/syntax/ast.ts';
 import { convert } from '../../../sql/types/convert.ts';
@@ -8,8 +7,7 @@ import type { SqlType } from '../../../sql/types/sql-types.ts';
 import { fieldOfSqlType } from '../../../sql/types/sql-values.ts';
 import type { ScalarTypeName } from '../../../values/value.ts';
 import { valueOfData } from '../sql/storage-values.ts';
-
-const wrong = (text: string): GridError => new GridError('SQL', text);
+import { ddlFailure } from './ddl-failures.ts';
 
 const OPTION_NAMES = new Set([
   'TEMPLATE',
@@ -38,9 +36,9 @@ export function readOptions(parameters: readonly string[]): ReadonlyMap<string, 
     const at = pair.indexOf('=');
     const name = (at < 0 ? pair : pair.slice(0, at)).trim().toUpperCase();
     const value = at < 0 ? '' : pair.slice(at + 1).trim();
-    if (!OPTION_NAMES.has(name)) throw wrong(`Unsupported parameter: ${name}`);
-    if (value === '') throw wrong(`Parameter value cannot be empty: ${name}`);
-    if (options.has(name)) throw wrong(`Duplicate parameter: ${name}`);
+    if (!OPTION_NAMES.has(name)) throw ddlFailure('OPTION_UNKNOWN', name);
+    if (value === '') throw ddlFailure('OPTION_EMPTY', name);
+    if (options.has(name)) throw ddlFailure('OPTION_TWICE', name);
     options.set(name, value);
   }
   return options;
@@ -55,23 +53,22 @@ export function enumOption<W extends string>(
   const text = options.get(name);
   if (text === undefined) return undefined;
   const word = words.find((each) => each === text.toUpperCase());
-  if (word === undefined) throw wrong(`Invalid value of "${name}" parameter (${hint}): ${text}`);
+  if (word === undefined) throw ddlFailure('OPTION_INVALID', name, hint, text);
   return word;
 }
 
 export function backupsOption(options: ReadonlyMap<string, string>): number | undefined {
   const text = options.get('BACKUPS');
   if (text === undefined) return undefined;
-  if (!/^[+-]?\d{1,9}$/.test(text)) throw wrong(`Parameter value must be an integer [name=BACKUPS, value=${text}]`);
-  if (Number(text) < 0) throw wrong(`"BACKUPS" cannot be negative: ${text}`);
+  if (!/^[+-]?\d{1,9}$/.test(text)) throw ddlFailure('OPTION_NOT_INTEGER', 'BACKUPS', text);
+  if (Number(text) < 0) throw ddlFailure('OPTION_NEGATIVE', 'BACKUPS', text);
   return Number(text);
 }
 
 function booleanOption(options: ReadonlyMap<string, string>, name: string): boolean | undefined {
   const text = options.get(name)?.toLowerCase();
   if (text === undefined) return undefined;
-  if (text !== 'true' && text !== 'false')
-    throw wrong(`Parameter value must be a boolean [name=${name}, value=${text}]`);
+  if (text !== 'true' && text !== 'false') throw ddlFailure('OPTION_NOT_BOOLEAN', name, text);
   return text === 'true';
 }
 
@@ -87,29 +84,27 @@ export function entityOf(
     statement.primaryKey.length > 0
       ? statement.primaryKey.map((each) => each.text)
       : columns.filter((each) => each.primaryKey).map((each) => each.name.text);
-  if (keys.length === 0) throw wrong('No PRIMARY KEY defined for CREATE TABLE');
+  if (keys.length === 0) throw ddlFailure('NO_PRIMARY_KEY');
   const names = new Set<string>();
   for (const column of columns) {
     const text = column.name.text;
     if (text.toUpperCase() === '_KEY' || text.toUpperCase() === '_VAL') {
-      throw wrong('Direct specification of _KEY and _VAL columns is forbidden');
+      throw ddlFailure('RESERVED_COLUMN');
     }
-    if (names.has(text)) throw wrong(`Duplicate column name: ${text}`);
+    if (names.has(text)) throw ddlFailure('TABLE_COLUMN_TWICE', text);
     names.add(text);
   }
   for (const key of keys) {
-    if (!names.has(key)) throw wrong(`PRIMARY KEY column is not defined: ${key}`);
+    if (!names.has(key)) throw ddlFailure('KEY_COLUMN_UNDEFINED', key);
   }
   const values = columns.filter((column) => !keys.includes(column.name.text));
-  if (values.length === 0) throw wrong('Table must have at least one non PRIMARY KEY column.');
+  if (values.length === 0) throw ddlFailure('NO_VALUE_COLUMNS');
   checkAffinityKey(options, keys, names);
   const keyType = keyTypeOf(columns, keys, options, schema, name);
   const only = values.length === 1 ? values[0] : undefined;
   const wrapValue = booleanOption(options, 'WRAP_VALUE');
-  if (wrapValue === false && !only)
-    throw wrong('WRAP_VALUE cannot be false when multiple non-primary key columns exist.');
-  if (wrapValue === false && options.has('VALUE_TYPE'))
-    throw wrong('WRAP_VALUE cannot be false when VALUE_TYPE is set.');
+  if (wrapValue === false && !only) throw ddlFailure('UNWRAPPED_COLUMNS');
+  if (wrapValue === false && options.has('VALUE_TYPE')) throw ddlFailure('UNWRAPPED_VALUE_TYPE');
   const bare = wrapValue === false && only ? scalarOf(only.type) : undefined;
   return {
     keyType,
@@ -130,8 +125,8 @@ function keyTypeOf(
   name: string,
 ): string {
   const wrapKey = booleanOption(options, 'WRAP_KEY');
-  if (wrapKey === false && options.has('KEY_TYPE')) throw wrong('WRAP_KEY cannot be false when KEY_TYPE is set.');
-  if (wrapKey === false && keys.length > 1) throw wrong('WRAP_KEY cannot be false when composite primary key exists.');
+  if (wrapKey === false && options.has('KEY_TYPE')) throw ddlFailure('UNWRAPPED_KEY_TYPE');
+  if (wrapKey === false && keys.length > 1) throw ddlFailure('UNWRAPPED_COMPOSITE_KEY');
   const single = keys.length === 1 ? columns.find((column) => column.name.text === keys[0]) : undefined;
   const scalar = single ? scalarOf(single.type) : undefined;
   const wrapped = wrapKey ?? (keys.length > 1 || options.has('KEY_TYPE'));
@@ -147,8 +142,8 @@ function checkAffinityKey(
   const affinity = options.get('AFFINITY_KEY');
   if (affinity === undefined) return;
   const column = affinity.startsWith("'") || affinity.startsWith('"') ? affinity.slice(1, -1) : affinity.toUpperCase();
-  if (!names.has(column)) throw wrong(`Affinity key column with given name not found: ${affinity}`);
-  if (!keys.includes(column)) throw wrong(`Affinity key column must be one of key columns: ${column}`);
+  if (!names.has(column)) throw ddlFailure('AFFINITY_COLUMN_NOT_FOUND', affinity);
+  if (!keys.includes(column)) throw ddlFailure('AFFINITY_COLUMN_NOT_KEY', column);
 }
 
 /** Returns a type name for a table, as Apache Ignite generates it. */
@@ -171,7 +166,7 @@ export function fieldOf(column: ColumnDefinition, isWholeKey: boolean): EntityFi
 function literalOf(column: string, type: SqlType, expression: Expression) {
   const negative = expression.kind === 'negate' ? expression.operand : undefined;
   const literal = negative ?? expression;
-  if (literal.kind !== 'literal') throw wrong(`Non-constant DEFAULT expressions are not supported [colName=${column}]`);
+  if (literal.kind !== 'literal') throw ddlFailure('DEFAULT_NOT_CONSTANT', column);
   const data =
     negative && typeof literal.data === 'bigint'
       ? -literal.data
@@ -181,9 +176,7 @@ function literalOf(column: string, type: SqlType, expression: Expression) {
   try {
     return convert(data, literal.type, type);
   } catch {
-    throw wrong(
-      `Invalid default value for column. [colName=${column}, colType=${type.name}, dfltValueType=${literal.type.name}]`,
-    );
+    throw ddlFailure('DEFAULT_INVALID', column, type.name, literal.type.name);
   }
 }
 

@@ -16,6 +16,7 @@ import { encodeDefinition, type PlacedField, type PlacedIndex, type StoredCache 
 import { isScalarName } from '../storage/value-storage.ts';
 import type { CacheHandle } from './cache-registry.ts';
 import { createKeyIndex, indexColumns } from './cache-table.ts';
+import { ddlFailure, rejectedDeclaration } from './ddl-failures.ts';
 import { type FoundTable, findTable } from './found-tables.ts';
 import { columnSqlName, indexSqlName, PUBLIC_SCHEMA, schemaOf, tableSqlName } from './sql-names.ts';
 import { replaceEntity, withEntity } from './stored-caches.ts';
@@ -25,10 +26,6 @@ import { backupsOption, entityOf, enumOption, fieldOf, readOptions } from './tab
 import { Views } from './views.ts';
 
 type Ddl<K extends DdlStatement['kind']> = Extract<DdlStatement, { kind: K }>;
-
-const conflict = (text: string): GridError => new GridError('SQL_CONFLICT', text);
-const absent = (text: string): GridError => new GridError('SQL_OBJECT_NOT_FOUND', text);
-const wrong = (text: string): GridError => new GridError('SQL', text);
 
 /** The index that CREATE INDEX asks for; undefined when it exists and IF NOT EXISTS allows it. */
 type ResolvedIndex = FoundTable & { readonly index: EntityIndex | undefined };
@@ -111,7 +108,7 @@ export class Tables {
     const schema = name.schema?.text ?? fallback;
     const known =
       schema === PUBLIC_SCHEMA || this.#parts.registry.all().some(({ definition }) => schemaOf(definition) === schema);
-    if (!known) throw absent(`Schema "${schema}" not found`);
+    if (!known) throw ddlFailure('SCHEMA_NOT_FOUND', schema);
     return schema;
   }
 
@@ -127,13 +124,13 @@ export class Tables {
     const entity = entityOf(statement, schema, name, options);
     if (findTable(registry.all(), schema, name) || this.#views.has(schema, name)) {
       if (statement.ifNotExists) return undefined;
-      throw conflict(`Table already exists: ${name}`);
+      throw ddlFailure('TABLE_EXISTS', name);
     }
     const cacheName = options.get('CACHE_NAME') ?? `SQL_${schema}_${name}`;
     const existing = registry.find(cacheName);
     if (existing) {
-      if (existing.definition.entities.length > 0) throw conflict(`Cache is already indexed: ${cacheName}`);
-      if (cacheName === defaultCache) throw conflict(`The default cache cannot become a table: ${cacheName}`);
+      if (existing.definition.entities.length > 0) throw ddlFailure('CACHE_INDEXED', cacheName);
+      if (cacheName === defaultCache) throw ddlFailure('DEFAULT_CACHE_AS_TABLE', cacheName);
       this.#redefine(existing, withEntity(existing, entity, schema), (database, stored) => {
         for (const { place } of stored.fields) {
           if (typeof place === 'number') database.run(`ALTER TABLE ${existing.table} ADD COLUMN f${place} ANY`);
@@ -174,8 +171,8 @@ export class Tables {
       definition = rules.fromDeclaration(declaration, registry.definitions());
     } catch (error) {
       if (error instanceof GridError && error.code === 'TEMPLATE_NOT_FOUND')
-        throw absent(`Cache doesn't exist: ${template}`);
-      throw error instanceof GridError ? wrong(error.message) : error;
+        throw ddlFailure('DDL_TEMPLATE_NOT_FOUND', template ?? '');
+      throw error instanceof GridError ? rejectedDeclaration(error) : error;
     }
     this.#caches.create(definition);
     return undefined;
@@ -186,14 +183,10 @@ export class Tables {
       const found = this.#find(name, fallback);
       if (!found) {
         if (statement.ifExists) continue;
-        throw absent(`Table doesn't exist: ${name.name.text}`);
+        throw ddlFailure('DDL_TABLE_NOT_FOUND', name.name.text);
       }
       const { handle, entity } = found;
-      if (!entity.fromSql) {
-        throw wrong(
-          `Only cache created with CREATE TABLE may be removed with DROP TABLE [cacheName=${handle.definition.name}]`,
-        );
-      }
+      if (!entity.fromSql) throw ddlFailure('NOT_A_TABLE_OF_SQL', handle.definition.name);
       this.#caches.drop(handle);
       this.#views.dropViewsOf(schemaOf(handle.definition), tableSqlName(entity));
     }
@@ -204,20 +197,17 @@ export class Tables {
     const found = this.#find(statement.table, fallback);
     if (!found) {
       if (statement.ifTableExists) return undefined;
-      throw absent(`Table doesn't exist: ${statement.table.name.text}`);
+      throw ddlFailure('DDL_TABLE_NOT_FOUND', statement.table.name.text);
     }
     const { handle, entity } = found;
-    if (isScalarName(entity.valueType)) {
-      throw wrong('Cannot add column(s) because table was created with WRAP_VALUE=false option.');
-    }
+    if (isScalarName(entity.valueType)) throw ddlFailure('UNWRAPPED_VALUE', 'add');
     const added: EntityField[] = [];
     for (const column of statement.columns) {
-      if (column.default)
-        throw wrong(`ALTER TABLE ADD COLUMN with DEFAULT value is not supported [col=${column.name.text}]`);
+      if (column.default) throw ddlFailure('ADD_COLUMN_DEFAULT', column.name.text);
       const known = entity.fields.some((field) => columnSqlName(entity, field) === column.name.text);
       if (known && statement.ifNotExists && statement.columns.length === 1) return undefined;
       if (known || added.some((field) => field.name === column.name.text)) {
-        throw conflict(`Column already exists: ${column.name.text}`);
+        throw ddlFailure('COLUMN_EXISTS', column.name.text);
       }
       added.push(fieldOf(column, false));
     }
@@ -240,34 +230,27 @@ export class Tables {
     const found = this.#find(statement.table, fallback);
     if (!found) {
       if (statement.ifTableExists) return undefined;
-      throw absent(`Table "${statement.table.name.text}" not found`);
+      throw ddlFailure('TABLE_NOT_FOUND', statement.table.name.text);
     }
     const { handle, entity } = found;
-    if (isScalarName(entity.valueType)) {
-      throw wrong('Cannot drop column(s) because table was created with WRAP_VALUE=false option.');
-    }
+    if (isScalarName(entity.valueType)) throw ddlFailure('UNWRAPPED_VALUE', 'drop');
     const dropped = new Set<string>();
     for (const { text } of statement.columns) {
       const field = entity.fields.find((each) => columnSqlName(entity, each) === text);
       if (!field) {
         if (statement.ifExists) continue;
-        throw absent(`Column "${text}" not found`);
+        throw ddlFailure('COLUMN_NOT_FOUND', text);
       }
       if (entity.keyFields?.includes(field.name)) {
-        const whole = entity.keyFields.length === 1 && isScalarName(entity.keyType);
-        throw wrong(
-          `Cannot drop column "${text}" because it ${whole ? 'represents an entire cache key' : 'is a part of a cache key'}`,
-        );
+        const isWholeKey = entity.keyFields.length === 1 && isScalarName(entity.keyType);
+        throw ddlFailure('KEY_COLUMN_DROP', text, isWholeKey);
       }
       const index = entity.indexes?.find((each) => each.fields.some((one) => one.name === field.name));
-      if (index)
-        throw wrong(
-          `Cannot drop column "${text}" because an index exists ("${indexSqlName(entity, index)}") that uses the column.`,
-        );
+      if (index) throw ddlFailure('INDEXED_COLUMN_DROP', text, indexSqlName(entity, index));
       dropped.add(field.name);
     }
     const remaining = entity.fields.filter((field) => !dropped.has(field.name));
-    if (remaining.length === (entity.keyFields?.length ?? 0)) throw wrong('Cannot drop all columns of a table.');
+    if (remaining.length === (entity.keyFields?.length ?? 0)) throw ddlFailure('ALL_COLUMNS_DROP');
     const stored = {
       ...replaceEntity(handle, entity, { ...entity, fields: remaining }),
       fields: handle.fields.filter((each) => each.entity !== entity.valueType || !dropped.has(each.field)),
@@ -319,11 +302,11 @@ export class Tables {
 
   #resolveIndex(statement: Ddl<'createIndex'>, fallback: string): ResolvedIndex {
     const found = this.#find(statement.table, fallback);
-    if (!found) throw absent(`Table doesn't exist: ${statement.table.name.text}`);
+    if (!found) throw ddlFailure('DDL_TABLE_NOT_FOUND', statement.table.name.text);
     const { handle, entity } = found;
     const fields = statement.columns.map(({ name, descending }) => {
       const field = entity.fields.find((each) => columnSqlName(entity, each) === name.text);
-      if (!field && name.text !== '_KEY' && name.text !== '_VAL') throw absent(`Column doesn't exist: ${name.text}`);
+      if (!field && name.text !== '_KEY' && name.text !== '_VAL') throw ddlFailure('DDL_COLUMN_NOT_FOUND', name.text);
       return { name: field?.name ?? name.text, descending };
     });
     const parts = statement.columns.map((each) => `${each.name.text}_${each.descending ? 'DESC' : 'ASC'}`);
@@ -331,7 +314,7 @@ export class Tables {
     const name = statement.name?.name.text ?? made;
     if (this.#findIndex(schemaOf(handle.definition), name)) {
       if (statement.ifNotExists) return { handle, entity, index: undefined };
-      throw conflict(`Index already exists: ${name}`);
+      throw ddlFailure('INDEX_EXISTS', name);
     }
     return { handle, entity, index: { name, fields } };
   }
@@ -352,7 +335,7 @@ export class Tables {
     const found = this.#findIndex(this.#schema(statement.name, fallback), name.text);
     if (!found) {
       if (statement.ifExists) return undefined;
-      throw absent(`Index doesn't exist: ${name.text}`);
+      throw ddlFailure('DDL_INDEX_NOT_FOUND', name.text);
     }
     const { handle, entity, index } = found;
     const placed = handle.indexes.find(
@@ -372,7 +355,7 @@ export class Tables {
   #createView(statement: Ddl<'createView'>, fallback: string): undefined {
     const schema = this.#schema(statement.view, fallback);
     const name = statement.view.name.text;
-    if (findTable(this.#parts.registry.all(), schema, name)) throw conflict(`Table already exists: ${name}`);
+    if (findTable(this.#parts.registry.all(), schema, name)) throw ddlFailure('TABLE_EXISTS', name);
     return this.#views.create(statement, schema);
   }
 

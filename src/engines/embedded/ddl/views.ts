@@ -1,8 +1,8 @@
 /** The views of SQL in the table `views` of the data file. */
 import type { Database } from 'bun:sqlite';
-import { GridError } from '../../../base/errors.ts';
 import type { DdlStatement } from '../../../sql/syntax/ast.ts';
 import { DATA_DATABASE } from '../storage/databases.ts';
+import { ddlFailure } from './ddl-failures.ts';
 import type { StructureParts } from './structure-parts.ts';
 
 type Ddl<K extends DdlStatement['kind']> = Extract<DdlStatement, { kind: K }>;
@@ -19,7 +19,7 @@ export class Views {
     const name = statement.view.name.text;
     if (this.has(schema, name) && !statement.orReplace) {
       if (statement.ifNotExists) return undefined;
-      throw new GridError('SQL_CONFLICT', `View already exists: ${name}`);
+      throw ddlFailure('VIEW_EXISTS', name);
     }
     this.#change((database) =>
       database
@@ -34,7 +34,7 @@ export class Views {
     const name = statement.view.name.text;
     if (!this.has(schema, name)) {
       if (statement.ifExists) return undefined;
-      throw new GridError('SQL_OBJECT_NOT_FOUND', `View doesn't exist: ${name}`);
+      throw ddlFailure('DDL_VIEW_NOT_FOUND', name);
     }
     this.#change((database) => database.query('DELETE FROM views WHERE schema = ? AND name = ?').run(schema, name));
     return undefined;

@@ -159,7 +159,7 @@ function readPosition(position: string): StoredKey {
     case 'b':
       return { type: BigInt(type), storageValue: new Uint8Array(Buffer.from(rest, 'base64')) };
     default:
-      throw fail('OPERATION_FAILED', `This is no position of a scan: ${position}`);
+      throw fail('SCAN_POSITION_INVALID', position);
   }
 }
 

@@ -2,7 +2,7 @@
  * Runs changes and definitions in a query thread, because they may take long. The writer waits meanwhile; reads go on.
  */
 import type { Clock } from '../../../base/clock.ts';
-import { fail, GridError } from '../../../base/errors.ts';
+import { fail } from '../../../base/errors.ts';
 import { sqlFailure } from '../../../sql/types/sql-errors.ts';
 import type { Value } from '../../../values/value.ts';
 import { attachedName } from '../catalog/attached-name.ts';
@@ -84,7 +84,7 @@ export class ChangeRunner {
       case 'setLogging': {
         const { name, schema: own } = statement.table;
         if (!statement.ifTableExists && catalog.find(own?.text ?? schema, name.text) === undefined) {
-          throw statementFailure(sqlFailure('ALTERED_TABLE_NOT_FOUND', name.text), text);
+          throw statementFailure(sqlFailure('DDL_TABLE_NOT_FOUND', name.text), text);
         }
         break;
       }
@@ -217,11 +217,7 @@ export class ChangeRunner {
 export function checkChange(thread: EngineThread, prepared: PreparedChange, sql: string, args: readonly Value[]): void {
   if (thread.shared.isInactive()) throw fail('INACTIVE');
   if (thread.shared.isActive()) return;
-  throw new GridError(
-    'READ_ONLY',
-    `Failed to execute DML statement. Cluster in read-only mode [stmt=${sql}, params=${args.length}, ` +
-      `table=${prepared.target.name}]`,
-  );
+  throw fail('READ_ONLY_STATEMENT', sql, args.length, prepared.target.name);
 }
 
 function usedBytes({ database }: SqlConnection): number {

@@ -2,15 +2,13 @@
 import { SQLiteError } from 'bun:sqlite';
 import { GridError } from '../../../base/errors.ts';
 import { sqlFailure } from '../../../sql/types/sql-errors.ts';
-import { describeFailure, SqlFailure } from '../../../sql/types/sql-failure.ts';
+import { describeFailure, SQL_FAILURE_CODES, SqlFailure } from '../../../sql/types/sql-failure.ts';
 import { storageFailure } from '../storage/storage-failures.ts';
-
-const CODES = { statement: 'SQL', notFound: 'SQL_OBJECT_NOT_FOUND', conflict: 'SQL_CONFLICT' } as const;
 
 /** Returns the error that a client sees for what running `sql` threw. */
 export function statementFailure(error: unknown, sql: string): unknown {
   if (error instanceof SqlFailure)
-    return new GridError(CODES[error.kind], describeFailure(error, sql), { cause: error });
+    return new GridError(SQL_FAILURE_CODES[error.kind], describeFailure(error, sql), { cause: error });
   const storage = storageFailure(error);
   if (storage instanceof SQLiteError) {
     // SQLite rejects a text that the emitter wrote: it is nested too deeply, or has too many terms.

@@ -4,6 +4,7 @@ import { Database } from 'bun:sqlite';
 import type { CacheDefinition, Column, QueryEntity } from '../../../grid/grid.ts';
 import type { CatalogEntry, SqlCatalog, SqlView, VirtualTable } from '../../../sql/binding/catalog.ts';
 import type { DdlStatement } from '../../../sql/syntax/ast.ts';
+import { sqlFailure } from '../../../sql/types/sql-errors.ts';
 import { describeFailure, SqlFailure } from '../../../sql/types/sql-failure.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
 import { sqlTypeOfField, typeOfValue } from '../../../sql/types/sql-values.ts';
@@ -221,8 +222,7 @@ export class SqlStore implements SqlCatalog {
     const key = `${schema}\0${statement.table.name.text}`;
     const found = this.#stored.get(key);
     const [entity] = found?.stored.definition.entities ?? [];
-    if (found === undefined || entity === undefined)
-      throw new SqlFailure(`Table doesn't exist: ${statement.table.name.text}`);
+    if (found === undefined || entity === undefined) throw sqlFailure('DDL_TABLE_NOT_FOUND', statement.table.name.text);
     const { stored } = found;
     const added =
       statement.kind === 'addColumns'
@@ -281,7 +281,7 @@ export class SqlStore implements SqlCatalog {
         const table = this.table(statement.table.name.text, schema);
         const columns = statement.columns.map(({ name, descending }) => {
           const column = table.columns.find((column) => column.name === name.text)?.physical;
-          if (column === undefined) throw new SqlFailure(`Column doesn't exist: ${name.text}`);
+          if (column === undefined) throw sqlFailure('DDL_COLUMN_NOT_FOUND', name.text);
           return `${column}${descending ? ' DESC' : ''}`;
         });
         const index = {

@@ -48,15 +48,13 @@ export function lockFolder(folder: string, log: Log): FolderLock {
 /** Returns the error for a folder that could not be opened; its text contains the path. */
 export function folderFailure(error: unknown, folder: string): Error {
   const sqliteCode = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (sqliteCode.startsWith('SQLITE_BUSY'))
-    return fail('OPERATION_FAILED', `The data folder is in use by another process: ${folder}`);
+  if (sqliteCode.startsWith('SQLITE_BUSY')) return fail('FOLDER_IN_USE', folder);
   if (error instanceof GridError) return error;
   const failure = storageFailure(error);
   const code = failure instanceof GridError ? failure.code : 'OPERATION_FAILED';
-  const what =
-    code === 'STORAGE_CORRUPT' ? 'The data file is damaged, restore the last backup' : 'The data folder cannot be used';
   const reason = error instanceof Error ? error.message : String(error);
-  return new GridError(code, `${what} [folder=${folder}, reason=${reason}]`, { cause: error });
+  const { message } = fail(code === 'STORAGE_CORRUPT' ? 'FOLDER_DAMAGED' : 'FOLDER_UNUSABLE', folder, reason);
+  return new GridError(code, message, { cause: error });
 }
 
 /** Creates the private folder for files that do not survive a restart, in memory if enough is free. */

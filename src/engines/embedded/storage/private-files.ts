@@ -5,7 +5,7 @@
  */
 import { chmodSync, closeSync, openSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { fail, type GridError } from '../../../base/errors.ts';
+import { fail } from '../../../base/errors.ts';
 import type { Log } from './log.ts';
 
 const FILE_MODE = 0o600;
@@ -42,9 +42,7 @@ export function securePrivateFolder(folder: string, databases: readonly string[]
   const known = new Set([...files, ...FURTHER_ENTRIES]);
   const isOwn = readdirSync(folder).every((name) => known.has(name));
   if (!isOwn && (stats.mode & STICKY) !== 0 && (stats.mode & WORLD_WRITE) !== 0) {
-    throw notPrivate(
-      `Everybody can create files in ${folder}: name a folder of the service's own inside it (dataDir, SVC_DATA_DIR)`,
-    );
+    throw fail('FOLDER_PUBLIC', folder);
   }
   tighten(folder, stats, isOwn ? OTHERS : GROUP_AND_WORLD_WRITE, FOLDER_MODE, log);
   for (const name of files) {
@@ -68,12 +66,8 @@ function tighten(path: string, { mode }: Stats, rights: number, wanted: number, 
     if (codeOf(error) !== 'EPERM' && codeOf(error) !== 'EROFS') throw error;
   }
   const advice = `run "chmod ${octal(wanted)} ${path}" as its owner, or give it to the user that the service runs as`;
-  if ((mode & WORLD_WRITE) !== 0) throw notPrivate(`Everybody can change ${path}: ${advice}`);
+  if ((mode & WORLD_WRITE) !== 0) throw fail('FILE_PUBLIC', path, advice);
   log('warn', `Others can read ${path} (mode ${octal(mode)}), and the service cannot change that: ${advice}`);
-}
-
-function notPrivate(text: string): GridError {
-  return fail('OPERATION_FAILED', text);
 }
 
 function octal(mode: number): string {

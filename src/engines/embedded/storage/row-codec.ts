@@ -121,10 +121,7 @@ function checkNotNull(fields: readonly Field[], columns: readonly ColumnField[])
     if (!field.notNull) continue;
     const found = fields.find((each) => each.name === field.name);
     if (found === undefined || found.value.type === 'null')
-      throw fail(
-        'OPERATION_FAILED',
-        `Null value is not allowed for column '${(field.alias ?? field.name).toUpperCase()}'`,
-      );
+      throw fail('NULL_NOT_ALLOWED', (field.alias ?? field.name).toUpperCase());
   }
 }
 

@@ -53,11 +53,7 @@ export const SCHEMA_VERSION = MIGRATIONS.length;
 export function migrate(database: Database): void {
   const row = database.query<{ user_version: bigint }, []>('PRAGMA user_version').get();
   const version = Number(row?.user_version ?? 0n);
-  if (version > SCHEMA_VERSION)
-    throw fail(
-      'OPERATION_FAILED',
-      `The data file has schema version ${version}; this program knows ${SCHEMA_VERSION}.`,
-    );
+  if (version > SCHEMA_VERSION) throw fail('SCHEMA_NEWER', version, SCHEMA_VERSION);
   database
     .transaction(() => {
       for (const step of MIGRATIONS.slice(version)) database.run(step);
