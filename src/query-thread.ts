@@ -23,7 +23,7 @@ let thread: QueryThread | undefined;
 const early: MessagePort[] = [];
 
 self.onmessage = async ({ data }: MessageEvent<QueryThreadMessage>) => {
-  if (data.say === 'client') {
+  if (data.type === 'client') {
     if (thread === undefined) early.push(data.port);
     else thread.serve(portOf(data.port));
     return;

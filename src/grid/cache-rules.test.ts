@@ -28,7 +28,7 @@ describe('a request for a cache', () => {
     ['with a template in another case', { template: 'RePlIcAtEd' }, { mode: 'REPLICATED' }],
     ['that is replicated ignores backups', { template: 'replicated', backups: 2 }, { backups: 2_147_483_647 }],
     [
-      'of a declared template takes what it has',
+      'of a declared template has the settings of the template',
       { template: 'MINE' },
       { mode: 'REPLICATED', region: 'fast', persistent: false, writeMode: 'FULL_ASYNC', group: 'g' },
     ],

@@ -18,7 +18,7 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
     });
 
     test('has the settings of the request', async () => {
-      const name = `${await newCache()}_asked`;
+      const name = `${await newCache()}_requested`;
       await grid().caches.getOrCreate(name, { template: 'partitioned', backups: 2, writeMode: 'PRIMARY_SYNC' });
       expect(await grid().caches.find(name)).toMatchObject({ backups: 2, writeMode: 'PRIMARY_SYNC' });
       await grid().caches.destroy(name);

@@ -149,7 +149,7 @@ export interface Caches {
    * Throws TEMPLATE_NOT_FOUND, REGION_NOT_FOUND, BACKUPS_NEGATIVE, GROUP_MISMATCH, CACHE_NAME_INVALID, CACHE_LIMIT.
    */
   getOrCreate(name: string, request: CacheRequest): MaybePromise<void>;
-  /** Destroys the cache. Succeeds without one of that name. The default cache is cleared instead. */
+  /** Destroys the cache; succeeds if there is none of that name. The default cache is cleared instead. */
   destroy(name: string): MaybePromise<void>;
   find(name: string): MaybePromise<CacheDefinition | undefined>;
   list(): MaybePromise<readonly CacheDefinition[]>;
@@ -190,7 +190,7 @@ export type Owner = string;
 interface QueryRequestBase {
   readonly cache: string;
   readonly owner: Owner;
-  /** Whose share of cursors the query counts towards; by default the owner's. */
+  /** The client whose share of cursors the query uses; by default the owner. */
   readonly claimant?: Claimant;
   /** Rows per page; 0: an empty first page. */
   readonly pageSize: number;
@@ -247,7 +247,7 @@ export interface QueryPage {
    * and csv, one line per row. Large pages are delivered in chunks.
    */
   readonly rows: string | AsyncIterable<string>;
-  /** Returns what is known once `rows` has been read to its end. */
+  /** Returns the properties that are known once all of `rows` has been read. */
   end(): { readonly last: boolean; readonly rowCount: number };
 }
 
@@ -262,11 +262,11 @@ export interface Queries {
     format: RowFormat,
     signal?: AbortSignal,
   ): MaybePromise<QueryPage>;
-  /** Closes the cursor and cancels its statement. Succeeds without one, and ignores a cursor of another owner. */
+  /** Closes the cursor and cancels its statement. Ignores unknown cursors and those of other owners. */
   close(queryId: number, owner: Owner): MaybePromise<void>;
 }
 
-/** What the engine knows about a node. The service adds its own addresses, jobs and requests. */
+/** A node as the engine describes it. The service adds its own addresses, jobs and requests. */
 export interface GridNode {
   readonly id: string;
   readonly consistentId: string;
@@ -351,7 +351,7 @@ export interface ScannedEntry extends Entry {
 /** Entries of a scan. */
 export interface EntryBatch {
   readonly entries: readonly ScannedEntry[];
-  /** Where a later scan can continue after this batch; absent: it can only start from the beginning. */
+  /** The position from which a later scan continues after this batch; absent if it must start from the beginning. */
   readonly position?: string;
 }
 
@@ -384,7 +384,7 @@ export interface TaskEngine {
   run(name: string, args: readonly string[], timeoutMs: number, signal: AbortSignal): Promise<Value>;
 }
 
-/** What an engine can do. Each false has a reason in the engine's documentation and skips cases of the suite. */
+/** The capabilities of an engine. The engine's documentation explains each false, which skips cases of the suite. */
 export interface Capabilities {
   /** A custom value reads back exactly as stored, regardless of the fields that its type had before. */
   readonly freeFields: boolean;

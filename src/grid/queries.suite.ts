@@ -68,21 +68,22 @@ export function runQueriesSuite(context: SuiteContext): void {
   const { subject, newCache } = context;
   const queries = (): Queries => subject().grid.queries;
 
-  async function ask(cache: string, sql: string, further: Partial<FieldsQuery> = {}): Promise<ReadPage> {
+  async function execute(cache: string, sql: string, further: Partial<FieldsQuery> = {}): Promise<ReadPage> {
     const request = { kind: 'fields', cache, owner: '', pageSize: 100, format: 'json', sql, args: [] } as const;
     return readPage(await queries().execute({ ...request, ...further }), further.format);
   }
 
-  async function next(id: number, pageSize: number, owner = ''): Promise<ReadPage> {
+  async function fetchPage(id: number, pageSize: number, owner = ''): Promise<ReadPage> {
     return readPage(await queries().fetch(id, pageSize, owner, 'json'));
   }
 
-  /** Creates a cache, and a table with rows of the ids from 1. */
+  /** Creates a cache and a table with rows numbered from 1. */
   async function newTable(rows: number, further = ''): Promise<{ readonly cache: string; readonly table: string }> {
     const cache = await newCache();
     const table = `T${randomUuid().replaceAll('-', '').toUpperCase()}`;
-    await ask(cache, `create table ${table}(id int primary key, name varchar)${further}`);
-    if (rows > 0) await ask(cache, `insert into ${table}(id, name) select x, 'n' || x from system_range(1, ${rows})`);
+    await execute(cache, `create table ${table}(id int primary key, name varchar)${further}`);
+    if (rows > 0)
+      await execute(cache, `insert into ${table}(id, name) select x, 'n' || x from system_range(1, ${rows})`);
     return { cache, table };
   }
 
@@ -91,29 +92,29 @@ export function runQueriesSuite(context: SuiteContext): void {
   describe('pages of a query', () => {
     test('are read in order up to the last, which closes the query', async () => {
       const { cache, table } = await newTable(25);
-      const first = await ask(cache, `select id from ${table} order by id`, { pageSize: 10 });
+      const first = await execute(cache, `select id from ${table} order by id`, { pageSize: 10 });
       expect([first.rows, first.last, first.count]).toEqual([numbers(10), false, 10]);
-      const second = await next(first.id, 10);
+      const second = await fetchPage(first.id, 10);
       expect([second.rows, second.last, second.columns]).toEqual([numbers(10, 11), false, []]);
-      const third = await next(first.id, 10);
+      const third = await fetchPage(first.id, 10);
       expect([third.rows, third.last]).toEqual([numbers(5, 21), true]);
-      expect(await errorOf(() => next(first.id, 10))).toBe('QUERY_NOT_FOUND');
+      expect(await errorOf(() => fetchPage(first.id, 10))).toBe('QUERY_NOT_FOUND');
     });
 
     test('have the size of each request', async () => {
       const { cache, table } = await newTable(12);
-      const first = await ask(cache, `select id from ${table} order by id`, { pageSize: 1 });
+      const first = await execute(cache, `select id from ${table} order by id`, { pageSize: 1 });
       expect(first.rows).toEqual(numbers(1));
-      expect((await next(first.id, 4)).rows).toEqual(numbers(4, 2));
-      expect((await next(first.id, 1_000)).rows).toEqual(numbers(7, 6));
+      expect((await fetchPage(first.id, 4)).rows).toEqual(numbers(4, 2));
+      expect((await fetchPage(first.id, 1_000)).rows).toEqual(numbers(7, 6));
     });
 
     test('of many rows contain each row once', async () => {
       const { cache, table } = await newTable(5_000);
-      let page = await ask(cache, `select id from ${table} order by id`, { pageSize: 999 });
+      let page = await execute(cache, `select id from ${table} order by id`, { pageSize: 999 });
       const rows = [...page.rows];
       while (!page.last) {
-        page = await next(page.id, 999);
+        page = await fetchPage(page.id, 999);
         rows.push(...page.rows);
       }
       expect(rows).toEqual(numbers(5_000));
@@ -121,13 +122,13 @@ export function runQueriesSuite(context: SuiteContext): void {
 
     test('end at the maximum number of rows', async () => {
       const { cache, table } = await newTable(50);
-      const page = await ask(cache, `select id from ${table} order by id`, { maxRows: 7 });
+      const page = await execute(cache, `select id from ${table} order by id`, { maxRows: 7 });
       expect([page.rows, page.last]).toEqual([numbers(7), true]);
     });
 
     test('a query without rows has one empty page with columns', async () => {
       const { cache, table } = await newTable(0);
-      const page = await ask(cache, `select id, name from ${table}`);
+      const page = await execute(cache, `select id, name from ${table}`);
       expect([page.rows, page.last, page.columns.map(({ fieldName }) => fieldName)]).toEqual([
         [],
         true,
@@ -138,20 +139,20 @@ export function runQueriesSuite(context: SuiteContext): void {
     test('can be NDJSON and CSV', async () => {
       const { cache, table } = await newTable(2);
       const sql = `select id, name from ${table} order by id`;
-      expect((await ask(cache, sql, { format: 'ndjson' })).text.trim().split('\n')).toHaveLength(2);
-      expect((await ask(cache, sql, { format: 'csv' })).text).toContain('1,n1');
+      expect((await execute(cache, sql, { format: 'ndjson' })).text.trim().split('\n')).toHaveLength(2);
+      expect((await execute(cache, sql, { format: 'csv' })).text).toContain('1,n1');
     });
   });
 
   describe('a query belongs to its owner', () => {
     test('other users can neither read nor close it', async () => {
       const { cache, table } = await newTable(30);
-      const first = await ask(cache, `select id from ${table} order by id`, { pageSize: 10, owner: 'ann' });
+      const first = await execute(cache, `select id from ${table} order by id`, { pageSize: 10, owner: 'ann' });
       for (const other of ['bob', '', 'Ann']) {
-        expect(await errorOf(() => next(first.id, 10, other))).toBe('QUERY_NOT_FOUND');
+        expect(await errorOf(() => fetchPage(first.id, 10, other))).toBe('QUERY_NOT_FOUND');
         await queries().close(first.id, other);
       }
-      expect((await next(first.id, 10, 'ann')).rows).toEqual(numbers(10, 11));
+      expect((await fetchPage(first.id, 10, 'ann')).rows).toEqual(numbers(10, 11));
       await queries().close(first.id, 'ann');
     });
 
@@ -159,9 +160,9 @@ export function runQueriesSuite(context: SuiteContext): void {
       const { cache, table } = await newTable(30);
       const sql = `select id from ${table} order by id`;
       const owners = ['ann', 'bob', 'cid'];
-      const firsts = await Promise.all(owners.map((owner) => ask(cache, sql, { pageSize: 10, owner })));
+      const firsts = await Promise.all(owners.map((owner) => execute(cache, sql, { pageSize: 10, owner })));
       expect(new Set(firsts.map(({ id }) => id)).size).toBe(3);
-      const seconds = await Promise.all(firsts.map(({ id }, index) => next(id, 10, owners[index])));
+      const seconds = await Promise.all(firsts.map(({ id }, index) => fetchPage(id, 10, owners[index])));
       for (const { rows } of seconds) expect(rows).toEqual(numbers(10, 11));
       for (const [index, { id }] of firsts.entries()) await queries().close(id, owners[index] ?? '');
     });
@@ -170,9 +171,9 @@ export function runQueriesSuite(context: SuiteContext): void {
   describe('a query ends', () => {
     test('by close, also repeatedly and without a query', async () => {
       const { cache, table } = await newTable(30);
-      const { id } = await ask(cache, `select id from ${table}`, { pageSize: 10 });
+      const { id } = await execute(cache, `select id from ${table}`, { pageSize: 10 });
       await queries().close(id, '');
-      expect(await errorOf(() => next(id, 10))).toBe('QUERY_NOT_FOUND');
+      expect(await errorOf(() => fetchPage(id, 10))).toBe('QUERY_NOT_FOUND');
       await queries().close(id, '');
       await queries().close(4_294_967_295, '');
     });
@@ -180,7 +181,7 @@ export function runQueriesSuite(context: SuiteContext): void {
     test('at its time limit', async () => {
       const cache = await newCache();
       const startedMs = systemClock.monotonicMs();
-      expect(await errorOf(() => ask(cache, ENDLESS, { timeoutMs: 300 }))).toBe('QUERY_CANCELLED');
+      expect(await errorOf(() => execute(cache, ENDLESS, { timeoutMs: 300 }))).toBe('QUERY_CANCELLED');
       expect(systemClock.monotonicMs() - startedMs).toBeLessThan(MOST_MS);
     });
 
@@ -188,17 +189,17 @@ export function runQueriesSuite(context: SuiteContext): void {
       const cache = await newCache();
       const gone = new AbortController();
       const startedMs = systemClock.monotonicMs();
-      const outcome = errorOf(() => ask(cache, ENDLESS, { signal: gone.signal }));
+      const outcome = errorOf(() => execute(cache, ENDLESS, { signal: gone.signal }));
       await sleep(systemClock, 300);
       gone.abort();
       expect(await outcome).toBe('QUERY_CANCELLED');
       expect(systemClock.monotonicMs() - startedMs).toBeLessThan(MOST_MS);
-      expect(await errorOf(() => ask(cache, ENDLESS, { signal: AbortSignal.abort() }))).toBe('QUERY_CANCELLED');
+      expect(await errorOf(() => execute(cache, ENDLESS, { signal: AbortSignal.abort() }))).toBe('QUERY_CANCELLED');
     });
 
     test('without effect on the next one', async () => {
       const { cache, table } = await newTable(3);
-      expect((await ask(cache, `select count(*) from ${table}`)).rows).toEqual([[3]]);
+      expect((await execute(cache, `select count(*) from ${table}`)).rows).toEqual([[3]]);
     });
   });
 
@@ -209,16 +210,16 @@ export function runQueriesSuite(context: SuiteContext): void {
       const cache = await newCache();
       const table = `T${randomUuid().replaceAll('-', '').toUpperCase()}`;
       const columns = TYPES.map(([sql], index) => `${names[index]} ${sql}`).join(', ');
-      await ask(cache, `create table ${table}(id int primary key, ${columns})`);
+      await execute(cache, `create table ${table}(id int primary key, ${columns})`);
       const insert = `insert into ${table}(id, ${names.join(', ')}) values(?${', ?'.repeat(names.length)})`;
-      await ask(cache, insert, { args: [int(1), ...TYPES.map(([, stored]) => stored)] });
-      await ask(cache, insert, { args: [int(2), ...TYPES.map(() => NULL)] });
+      await execute(cache, insert, { args: [int(1), ...TYPES.map(([, stored]) => stored)] });
+      await execute(cache, insert, { args: [int(2), ...TYPES.map(() => NULL)] });
       return { cache, table };
     }
 
     test('of each type read back unchanged, NULL as null, with their classes', async () => {
       const { cache, table } = await newTypedTable();
-      const page = await ask(cache, `select ${names.join(', ')} from ${table} order by id`);
+      const page = await execute(cache, `select ${names.join(', ')} from ${table} order by id`);
       const values = TYPES.map(([, , json]) => json).join(',');
       expect(page.text).toBe(`[${values}],[${TYPES.map(() => 'null').join(',')}]`);
       expect(page.columns.map(({ fieldTypeName }) => fieldTypeName)).toEqual(TYPES.map(([, , , name]) => name));
@@ -227,14 +228,14 @@ export function runQueriesSuite(context: SuiteContext): void {
     test('are compared with arguments of their type', async () => {
       const { cache, table } = await newTypedTable();
       for (const [index, [sql, stored]] of TYPES.entries()) {
-        const { rows } = await ask(cache, `select id from ${table} where ${names[index]} = ?`, { args: [stored] });
+        const { rows } = await execute(cache, `select id from ${table} where ${names[index]} = ?`, { args: [stored] });
         expect({ sql, rows }).toEqual({ sql, rows: [[1]] });
       }
     });
 
     test('NULL equals nothing, matches IS NULL and is not counted', async () => {
       const { cache, table } = await newTypedTable();
-      const rowsOf = async (sql: string, args: Value[] = []) => (await ask(cache, sql, { args })).rows;
+      const rowsOf = async (sql: string, args: Value[] = []) => (await execute(cache, sql, { args })).rows;
       expect(await rowsOf(`select id from ${table} where c3 = ?`, [NULL])).toEqual([]);
       expect(await rowsOf(`select id from ${table} where c3 is null`)).toEqual([[2]]);
       expect(await rowsOf(`select count(*), count(c3), sum(c3), max(c8) from ${table} where id = 2`)).toEqual([
@@ -247,11 +248,11 @@ export function runQueriesSuite(context: SuiteContext): void {
   describe('changes by statements', () => {
     test('return the number of changed rows', async () => {
       const { cache, table } = await newTable(5);
-      const page = await ask(cache, `update ${table} set name = 'x' where id > 2`);
+      const page = await execute(cache, `update ${table} set name = 'x' where id > 2`);
       expect([page.rows, page.columns.map(({ fieldName }) => fieldName)]).toEqual([[[3]], ['UPDATED']]);
-      expect((await ask(cache, `delete from ${table} where id = 77`)).rows).toEqual([[0]]);
-      expect((await ask(cache, `merge into ${table}(id, name) values(1, 'm'), (9, 'm')`)).rows).toEqual([[2]]);
-      expect((await ask(cache, `select name from ${table} order by id`)).rows.flat()).toEqual([
+      expect((await execute(cache, `delete from ${table} where id = 77`)).rows).toEqual([[0]]);
+      expect((await execute(cache, `merge into ${table}(id, name) values(1, 'm'), (9, 'm')`)).rows).toEqual([[2]]);
+      expect((await execute(cache, `select name from ${table} order by id`)).rows.flat()).toEqual([
         'm',
         'n2',
         'x',
@@ -263,15 +264,15 @@ export function runQueriesSuite(context: SuiteContext): void {
 
     test.each(REJECTED)('%p is rejected: %p', async (sql, code) => {
       const { cache, table } = await newTable(2);
-      expect(await errorOf(() => ask(cache, sql.replace(/\bT\b/, table)))).toBe(code);
-      expect((await ask(cache, `select id, name from ${table} order by id`)).rows).toEqual([
+      expect(await errorOf(() => execute(cache, sql.replace(/\bT\b/, table)))).toBe(code);
+      expect((await execute(cache, `select id, name from ${table} order by id`)).rows).toEqual([
         [1, 'n1'],
         [2, 'n2'],
       ]);
     });
 
     test('in an unknown cache are rejected', async () => {
-      expect(await errorOf(() => ask('no_such_cache', 'select 1'))).toBe('QUERY_CACHE_NOT_FOUND');
+      expect(await errorOf(() => execute('no_such_cache', 'select 1'))).toBe('QUERY_CACHE_NOT_FOUND');
     });
   });
 
@@ -284,8 +285,8 @@ export function runQueriesSuite(context: SuiteContext): void {
       let page = await readPage(await queries().execute(scan));
       const rows = [...page.rows];
       while (!page.last) {
-        expect(await errorOf(() => next(page.id, 10, 'bob'))).toBe('QUERY_NOT_FOUND');
-        page = await next(page.id, 10, 'ann');
+        expect(await errorOf(() => fetchPage(page.id, 10, 'bob'))).toBe('QUERY_NOT_FOUND');
+        page = await fetchPage(page.id, 10, 'ann');
         rows.push(...page.rows);
       }
       const keys = (rows as Array<{ readonly key: number }>).map(({ key }) => key);

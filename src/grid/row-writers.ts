@@ -8,11 +8,11 @@ export type ValueReader = (index: number) => Value;
 
 /** Serializes the rows of one statement in one format. */
 export interface RowWriter {
-  /** What precedes the first row: the header of CSV, otherwise empty. */
+  /** Written before the first row: the header of CSV, otherwise empty. */
   readonly header: string;
-  /** What separates two rows. */
+  /** Written between two rows. */
   readonly separator: string;
-  /** What ends the last row: a line break where rows are lines, otherwise empty. */
+  /** Written after the last row: a line break if rows are lines, otherwise empty. */
   readonly terminator: string;
   write(read: ValueReader): string;
 }

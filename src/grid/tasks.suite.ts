@@ -11,7 +11,7 @@ interface Outcome {
   readonly result: Value;
 }
 
-/** Tasks as the service runs them on an engine, and the names of two that every subject has. */
+/** Runs tasks on an engine; every subject has the two named tasks. */
 export interface TasksSubject {
   /** Sums the lengths of the words of its only argument; fails with several arguments. */
   readonly lengths: string;

@@ -40,19 +40,19 @@ function send(request: string, options: TestServiceOptions = {}, headers: Record
   return openTestService(options).send(request, headers);
 }
 
-describe('what fails first answers', () => {
+describe('the first failed check determines the error', () => {
   // Each request has every fault of the lines below it, too.
   const ORDER: ReadonlyArray<readonly [title: string, request: string, signature: string, rejection: string]> = [
     ['no command', ' exp=x destId=', 'bad', 'Failed to find mandatory parameter in request: cmd'],
     ['an unknown command', 'sizes exp=x', 'bad', 'Unknown command: sizes. Did you mean size?'],
     ['the signature', 'size exp=x sessionToken=OLD cacheName=none', 'bad', 'security check failed: wrong'],
-    ['a parameter that cannot be read', 'size exp=x sessionToken=OLD cacheName=none', 'good', 'Long type [exp=x]'],
+    ['an invalid parameter', 'size exp=x sessionToken=OLD cacheName=none', 'good', 'Long type [exp=x]'],
     ['an unknown token', 'size sessionToken=OLD cacheName=none', 'good', 'unknown session token'],
     ['no token', 'size cacheName=none', 'good', 'session token not found or invalid'],
     ['a missing permission', 'size sessionToken=TOKEN cacheName=none', 'good', 'Authorization failed [user=ann'],
     ['a missing parameter', 'get sessionToken=TOKEN cacheName=none', 'good', 'mandatory parameter in request: key'],
     [
-      'a node that there is not',
+      'an unknown node',
       `get sessionToken=TOKEN cacheName=none key=a destId=${NO_NODE}`,
       'good',
       'Cluster group is empty.',
@@ -66,7 +66,7 @@ describe('what fails first answers', () => {
     });
   }
 
-  test('parameters are read in the order of Ignite', async () => {
+  test('parameters are decoded in the order of Ignite', async () => {
     const faults = [
       'key=x',
       'val=y',
@@ -114,7 +114,7 @@ describe('statuses', () => {
     expect((await send(request)).http).toBe(http);
   });
 
-  test('the setting is the default of the parameter', async () => {
+  test('the option is the default of the parameter', async () => {
     const options = { service: { httpStatus: true } };
     expect((await send('get key=a cacheName=none', options)).http).toBe(404);
     expect((await send('get key=a cacheName=none httpStatus=false', options)).http).toBe(200);
@@ -122,18 +122,18 @@ describe('statuses', () => {
 });
 
 describe('the envelope', () => {
-  test('a success has no error, and null for token and user without authentication', async () => {
+  test('contains null as error, token and user for a success without authentication', async () => {
     expect(await send('state')).toMatchObject({ error: null, sessionToken: null, securitySubjectId: null });
   });
 
-  test('affinityNodeId: the node for a key, null without one, absent for others and for failures', async () => {
+  test('contains affinityNodeId for a key, and null for entry commands without a key', async () => {
     expect((await send('get key=a')).affinityNodeId).toStartWith('00000000');
     expect((await send('size')).affinityNodeId).toBeNull();
     expect((await send('state')).affinityNodeId).toBeUndefined();
     expect((await send('get')).affinityNodeId).toBeUndefined();
   });
 
-  test('a failed command keeps the session, a refused login has none', async () => {
+  test('contains the session for a failed command but not for a failed login', async () => {
     const options = { service: CHECKED };
     const headers = { 'x-signature': 'good' };
     expect(await send('get sessionToken=TOKEN', options, headers)).toMatchObject({
@@ -146,7 +146,7 @@ describe('the envelope', () => {
     });
   });
 
-  test('failures of the command name the request, those of reading stand alone', async () => {
+  test('contains the request name in errors of the handler but not of the decoder', async () => {
     expect((await send('get')).error).toBe(
       'Failed to handle request: [req=CACHE_GET, err=Failed to find mandatory parameter in request: key]',
     );
@@ -159,13 +159,13 @@ describe('the message interceptor', () => {
   const upper = (value: Value) => (value.type === 'string' ? text(value.data.toUpperCase()) : value);
   const lower = (value: Value) => (value.type === 'string' ? text(value.data.toLowerCase()) : value);
 
-  test('is applied to what comes in', async () => {
+  test('converts incoming values', async () => {
     const service = openTestService({ service: { onReceive: upper } });
     await service.send('put key=a val=x');
     expect((await service.send('getall k1=a')).response).toEqual({ A: 'X' });
   });
 
-  test('is applied to what goes out', async () => {
+  test('converts outgoing values', async () => {
     const service = openTestService({ service: { onSend: lower } });
     await service.send('put key=A val=X');
     expect((await service.send('get key=A')).response).toBe('x');
@@ -175,7 +175,7 @@ describe('the message interceptor', () => {
 });
 
 describe('the observer', () => {
-  test('is told of every command, its outcome and who asked', async () => {
+  test('receives every command with its outcome and caller', async () => {
     const told: string[] = [];
     const observer: ServiceOptions['observer'] = {
       begin: (command: RegisteredCommand) => told.push(`begin ${command.name}`),
@@ -189,7 +189,7 @@ describe('the observer', () => {
     expect(told).toEqual(['begin state', 'end state 0 ann', 'begin state', 'end state 2 ']);
   });
 
-  test('gives the id of a failure that is not of the catalogue, and its text goes nowhere else', async () => {
+  test('returns the id of an unexpected error, whose text is not in the response', async () => {
     const seen: unknown[] = [];
     const observer: ServiceOptions['observer'] = {
       begin() {},
@@ -215,7 +215,7 @@ describe('the observer', () => {
   });
 });
 
-test('the service name is that of the grid UUID type', async () => {
+test('the service name is part of the grid UUID type name', async () => {
   const id = '1-3f0c1c9e-6c55-4a0e-8a8e-0d3f7a4b2c11';
   const service = openTestService({ service: { serviceName: 'abc' } });
   for (const type of ['AbcUuid', 'abcuuid', 'SvcUuid']) {

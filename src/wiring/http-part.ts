@@ -244,11 +244,11 @@ function publishMetrics(parts: ThreadParts, server: RunningServer, metrics: Metr
   const delay = new EventLoopDelay(parts.clock);
   parts.clock.every(PUBLISH_MS, () => {
     const { requests, rejected, inWork, waiting, receivedBytes, sentBytes } = server.statistics();
-    const { currentMs, maximumMs } = delay.take();
+    const { currentMs, maximumMs } = delay.sample();
     metrics.publish({
       httpRequests: requests,
       httpRejected: rejected,
-      httpInWork: inWork,
+      httpInFlight: inWork,
       httpWaiting: waiting,
       receivedBytes,
       sentBytes,

@@ -22,12 +22,12 @@ import { portOf } from './thread-port.ts';
 /** A message to a query thread: its start, then a port for each client. */
 export type QueryThreadMessage =
   | {
-      readonly say: 'start';
+      readonly type: 'start';
       readonly start: QueryThreadStart;
       readonly argv: readonly string[];
       readonly port: MessagePort;
     }
-  | { readonly say: 'client'; readonly port: MessagePort };
+  | { readonly type: 'client'; readonly port: MessagePort };
 
 /** Called when a query thread has died and its ports are closed. */
 export type OnThreadEnd = (index: number) => void;
@@ -97,7 +97,7 @@ export class QueryThreadOwner {
   /** Returns a new port to the thread and starts it if it does not run. */
   port(index: number): MessagePort {
     const { port1, port2 } = new MessageChannel();
-    const message: QueryThreadMessage = { say: 'client', port: port1 };
+    const message: QueryThreadMessage = { type: 'client', port: port1 };
     (this.#running.get(index) ?? this.#start(index)).worker.postMessage(message, [port1]);
     return port2;
   }
@@ -142,7 +142,7 @@ export class QueryThreadOwner {
       guardLibrary: this.#library,
       slowMs: LOG_BOUNDS.slowMs,
     };
-    const message: QueryThreadMessage = { say: 'start', argv: this.#argv, port: port2, start };
+    const message: QueryThreadMessage = { type: 'start', argv: this.#argv, port: port2, start };
     worker.postMessage(message, [port2]);
     worker.addEventListener('error', (event) => {
       const detail = event instanceof ErrorEvent ? event.message : String(event);

@@ -15,7 +15,7 @@ export interface Audit {
   ended(command: CommandDeclaration, outcome: Outcome, caller: Caller, request: RawRequest): void;
 }
 
-/** Lines per second for commands without effect, so that a flood of them does not rotate the other lines away. */
+/** Lines per second for failed commands, so that a flood of them does not rotate the other lines away. */
 const FAILURES_PER_SECOND = 50;
 const SHOWN_CHARACTERS = 200;
 
@@ -52,9 +52,9 @@ export function createAudit(sink: LineSink, clock: Clock): Audit {
       }
       // The error text of a statement may repeat the statement, which may contain a password.
       if (outcome.error !== null && statement === undefined) fields.error = outcome.error.slice(0, SHOWN_CHARACTERS);
-      if (suppressed > 0) fields.refusalsNotShown = suppressed;
+      if (suppressed > 0) fields.suppressed = suppressed;
       suppressed = 0;
-      sink.append(auditLine(rejected ? 'refused' : outcome.successStatus === 0 ? 'done' : 'failed', fields, clock));
+      sink.append(auditLine(rejected ? 'rejected' : outcome.successStatus === 0 ? 'done' : 'failed', fields, clock));
     },
   };
 }

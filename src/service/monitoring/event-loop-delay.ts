@@ -20,10 +20,10 @@ export class EventLoopDelay {
   }
 
   /** Returns the latest delay and the longest since the last call, in ms. */
-  take(): { readonly currentMs: number; readonly maximumMs: number } {
-    const taken = { currentMs: this.#currentMs, maximumMs: this.#maximumMs };
+  sample(): { readonly currentMs: number; readonly maximumMs: number } {
+    const sample = { currentMs: this.#currentMs, maximumMs: this.#maximumMs };
     this.#maximumMs = this.#currentMs;
-    return taken;
+    return sample;
   }
 
   stop(): void {

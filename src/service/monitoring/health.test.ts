@@ -5,7 +5,7 @@ import { openModelGrid } from '../../engines/model/model-grid.ts';
 import type { ClusterState } from '../../grid/grid.ts';
 import { createHealth, HEALTH_BYTES } from './health.ts';
 
-type Write = 'succeeds' | 'is full' | 'is damaged' | 'hangs' | 'is refused';
+type Write = 'succeeds' | 'is full' | 'is damaged' | 'hangs' | 'fails otherwise';
 
 function start(writesFiles = true) {
   const clock = new ManualClock();
@@ -22,7 +22,7 @@ function start(writesFiles = true) {
         return Promise.reject(fail('STORAGE_FULL'));
       case 'is damaged':
         return Promise.reject(fail('STORAGE_CORRUPT', 'malformed'));
-      case 'is refused':
+      case 'fails otherwise':
         return Promise.reject(fail('OPERATION_FAILED', 'refused'));
       case 'hangs':
         return new Promise((resolve) => hanging.push(resolve));
@@ -36,7 +36,7 @@ function start(writesFiles = true) {
   return { clock, grid, disk, health: open(), other: open(), release };
 }
 
-test('readiness follows the start, the state of the cluster and the stop', async () => {
+test('readiness depends on start, cluster state and stop', async () => {
   const { health, grid } = start();
   const seen = [await health.readiness()];
   health.started();
@@ -52,15 +52,15 @@ test('readiness follows the start, the state of the cluster and the stop', async
   expect(seen).toEqual(['starting', 'ready', 'ready', 'inactive', 'stopping']);
 });
 
-describe('a write is tried when readiness is asked for', () => {
+describe('a readiness check writes a record', () => {
   const cases: ReadonlyArray<readonly [write: Write, readiness: string]> = [
     ['succeeds', 'ready'],
     ['is full', 'cannot write'],
     ['is damaged', 'cannot write'],
-    ['is refused', 'ready'],
+    ['fails otherwise', 'ready'],
   ];
   for (const [write, readiness] of cases) {
-    test(`it ${write}: ${readiness}, and ready again when it succeeds`, async () => {
+    test(`a write that ${write}: ${readiness}, then ready once a write succeeds`, async () => {
       const { clock, disk, health, other } = start();
       health.started();
       disk.write = write;
@@ -73,7 +73,7 @@ describe('a write is tried when readiness is asked for', () => {
     });
   }
 
-  test('once a second at most, over all threads', async () => {
+  test('at most once a second across all threads', async () => {
     const { clock, disk, health, other } = start();
     health.started();
     for (let n = 0; n < 20; n++) {
@@ -84,7 +84,7 @@ describe('a write is tried when readiness is asked for', () => {
     expect(disk.probes).toBe(2);
   });
 
-  test('one that hangs makes every thread unready after two seconds, until it is done', async () => {
+  test('a hanging write makes all threads unready after two seconds until it ends', async () => {
     const { clock, disk, health, other, release } = start();
     health.started();
     disk.write = 'hangs';
@@ -102,7 +102,7 @@ describe('a write is tried when readiness is asked for', () => {
     expect(await other.readiness()).toBe('ready');
   });
 
-  test('never where a cluster writes', async () => {
+  test('never in a process that does not write files', async () => {
     const { disk, health } = start(false);
     health.started();
     disk.write = 'is full';
@@ -111,24 +111,42 @@ describe('a write is tried when readiness is asked for', () => {
   });
 });
 
-describe('a failed command', () => {
+describe('errors of commands', () => {
   const inCommand = (text: string) => `Failed to handle request: [req=CACHE_PUT, err=${text}]`;
   const DAMAGED = inCommand(ERRORS.STORAGE_CORRUPT.text('database disk image is malformed'));
   const cases: ReadonlyArray<readonly [title: string, text: string, isWrite: boolean, first: string, minute: string]> =
     [
       [
-        'a full disk ends readiness until a probe',
+        'a full disk makes the service unready until a probe succeeds',
         inCommand(ERRORS.STORAGE_FULL.text()),
         true,
         'cannot write',
         'ready',
       ],
-      ['a read-only file does', inCommand(ERRORS.STORAGE_READ_ONLY.text()), true, 'cannot write', 'ready'],
-      ['a write that met an I/O error does', inCommand(ERRORS.STORAGE_FAILED.text('x')), true, 'cannot write', 'ready'],
-      ['a read that met an I/O error does not', inCommand(ERRORS.STORAGE_FAILED.text('x')), false, 'ready', 'ready'],
-      ['a write that met damage ends it for a minute', DAMAGED, true, 'cannot write', 'cannot write'],
-      ['a read that met damage does not', DAMAGED, false, 'ready', 'ready'],
-      ['any other failure does not', 'Failed to find mandatory parameter in request: key', true, 'ready', 'ready'],
+      [
+        'a read-only file makes the service unready',
+        inCommand(ERRORS.STORAGE_READ_ONLY.text()),
+        true,
+        'cannot write',
+        'ready',
+      ],
+      [
+        'an I/O error of a write makes the service unready',
+        inCommand(ERRORS.STORAGE_FAILED.text('x')),
+        true,
+        'cannot write',
+        'ready',
+      ],
+      ['an I/O error of a read has no effect', inCommand(ERRORS.STORAGE_FAILED.text('x')), false, 'ready', 'ready'],
+      [
+        'corruption found by a write makes the service unready for a minute',
+        DAMAGED,
+        true,
+        'cannot write',
+        'cannot write',
+      ],
+      ['corruption found by a read has no effect', DAMAGED, false, 'ready', 'ready'],
+      ['any other error has no effect', 'Failed to find mandatory parameter in request: key', true, 'ready', 'ready'],
     ];
   for (const [title, text, isWrite, first, later] of cases) {
     test(title, async () => {
@@ -145,14 +163,14 @@ describe('a failed command', () => {
   }
 });
 
-test('a cluster that does not answer makes the service unready', async () => {
+test('an unreachable cluster makes the service unready', async () => {
   const { health, grid } = start();
   grid.cluster.state = () => Promise.reject(new Error('gone'));
   health.started();
   expect(await health.readiness()).toBe('unreachable');
 });
 
-test('a cluster that does not tell its state within 1.5 s makes the service unready', async () => {
+test('a cluster that does not return its state within 1.5 s makes the service unready', async () => {
   const { clock, health, grid } = start(false);
   const answer = Promise.withResolvers<ClusterState>();
   grid.cluster.state = () => answer.promise;

@@ -40,7 +40,7 @@ const STORAGE = 1;
 /** Offset of the Float64 times in ms since the Unix epoch. */
 const TIMES_AT = 8;
 const PROBED = 0;
-const PROBE_BEGUN = 1;
+const PROBE_START = 1;
 const DAMAGED = 2;
 
 const STARTING = 0;
@@ -111,7 +111,7 @@ class SharedHealth implements Health {
     return readiness instanceof Promise ? readiness.catch((): Readiness => 'unreachable') : readiness;
   }
 
-  /** Returns the state of the cluster; `unreachable` if it does not arrive in time. Rejects as the grid does. */
+  /** Returns the state of the cluster; `unreachable` if it takes too long. Rejects if the grid does. */
   #stateOf(running: Grid): MaybePromise<ClusterState | 'unreachable'> {
     const state = running.cluster.state();
     if (!(state instanceof Promise)) return state;
@@ -120,7 +120,7 @@ class SharedHealth implements Health {
     return Promise.race([state, promise]).finally(() => timer.cancel());
   }
 
-  /** Reports whether a write can succeed, by a probe of the last second. */
+  /** Reports whether writes succeed, according to a probe within the last second. */
   #checkWrite(running: Grid): MaybePromise<boolean> {
     const { clock, writesFiles } = this.#options;
     if (!writesFiles) return true;
@@ -141,23 +141,23 @@ class SharedHealth implements Health {
   }
 
   #isBlocked(): boolean {
-    const begunMs = this.#timeOf(PROBE_BEGUN);
-    return begunMs > 0 && Math.abs(this.#options.clock.nowMs() - begunMs) >= BLOCKED_MS;
+    const startMs = this.#timeOf(PROBE_START);
+    return startMs > 0 && Math.abs(this.#options.clock.nowMs() - startMs) >= BLOCKED_MS;
   }
 
   /** Writes a record. Never rejects. */
   async #probe(running: Grid): Promise<void> {
     const { clock } = this.#options;
-    // If a probe of another thread is running, its start tells since when writes are blocked.
-    if (this.#timeOf(PROBE_BEGUN) === 0) this.#times[PROBE_BEGUN] = clock.nowMs();
+    // If a probe of another thread is running, its start is when writes became blocked.
+    if (this.#timeOf(PROBE_START) === 0) this.#times[PROBE_START] = clock.nowMs();
     try {
       await running.records.put('setting', 'health.probe', '');
       Atomics.store(this.#states, STORAGE, 0);
     } catch (error) {
-      // Other errors, such as that of a read-only cluster, say nothing about the disk.
+      // Other errors, such as that of a read-only cluster, do not concern the disk.
       if (error instanceof GridError && STORAGE_CODES.has(error.code)) Atomics.store(this.#states, STORAGE, 1);
     }
-    this.#times[PROBE_BEGUN] = 0;
+    this.#times[PROBE_START] = 0;
     this.#times[PROBED] = clock.nowMs();
   }
 

@@ -20,10 +20,10 @@ const LINE_END = 10;
 /** Creates the service; any thread may have its own. */
 export function createLogService(options: LogServiceOptions): LogService {
   return {
-    async lines(asked, from, to) {
+    async lines(file, from, to) {
       options.flush();
-      const file = await fileInside(options.folder, asked ?? options.name);
-      const handle = await fs.open(file, 'r');
+      const found = await fileInside(options.folder, file ?? options.name);
+      const handle = await fs.open(found, 'r');
       try {
         const range = { from: from ?? 0, to: to ?? Number.POSITIVE_INFINITY };
         const lines = await readLines(handle, range, options.maxBytes);
@@ -37,17 +37,17 @@ export function createLogService(options: LogServiceOptions): LogService {
 }
 
 /** Returns the real path of a regular file inside the folder. Throws LOG_PATH_FORBIDDEN and LOG_NOT_FOUND. */
-async function fileInside(folder: string, asked: string): Promise<string> {
-  if (asked.includes('\0')) throw fail('LOG_PATH_FORBIDDEN', asked.replaceAll('\0', '?'));
+async function fileInside(folder: string, file: string): Promise<string> {
+  if (file.includes('\0')) throw fail('LOG_PATH_FORBIDDEN', file.replaceAll('\0', '?'));
   const root = path.resolve(folder);
-  const wanted = path.resolve(root, asked);
+  const wanted = path.resolve(root, file);
   // Checked before accessing the disk, so that the response does not reveal which files exist elsewhere.
   const realRoot = await fs.realpath(root);
-  if (!isInside(root, wanted) && !isInside(realRoot, wanted)) throw fail('LOG_PATH_FORBIDDEN', asked);
+  if (!isInside(root, wanted) && !isInside(realRoot, wanted)) throw fail('LOG_PATH_FORBIDDEN', file);
   const real = await fs.realpath(wanted).catch(() => undefined);
-  if (real === undefined) throw fail('LOG_NOT_FOUND', asked);
-  if (!isInside(realRoot, real)) throw fail('LOG_PATH_FORBIDDEN', asked);
-  if (!(await fs.stat(real)).isFile()) throw fail('LOG_NOT_FOUND', asked);
+  if (real === undefined) throw fail('LOG_NOT_FOUND', file);
+  if (!isInside(realRoot, real)) throw fail('LOG_PATH_FORBIDDEN', file);
+  if (!(await fs.stat(real)).isFile()) throw fail('LOG_NOT_FOUND', file);
   return real;
 }
 
@@ -68,7 +68,7 @@ async function readLines(file: fs.FileHandle, { from, to }: Range, maxBytes: num
   let line = 0;
   const keep = (chunk: Buffer) => {
     kept += chunk.length;
-    if (kept > maxBytes) throw fail('LIMIT_EXCEEDED', 'log bytes of one answer', maxBytes, kept);
+    if (kept > maxBytes) throw fail('LIMIT_EXCEEDED', 'log bytes per response', maxBytes, kept);
     // Copied, because the next read reuses the buffer.
     chunks.push(Buffer.from(chunk));
   };

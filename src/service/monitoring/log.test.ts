@@ -30,19 +30,19 @@ beforeAll(() => {
 });
 afterAll(() => fs.rmSync(base, { recursive: true, force: true }));
 
-describe('lines of a file', () => {
+describe('lines returns', () => {
   const cases: ReadonlyArray<readonly [string, string | undefined, number | undefined, number | undefined, string[]]> =
     [
       ['the whole file', undefined, undefined, undefined, ['zero', 'one', 'two ä', 'three']],
-      ['the first', undefined, 0, 0, ['zero']],
-      ['both ends count', undefined, 1, 2, ['one', 'two ä']],
-      ['beyond the end what there is', undefined, 3, 100, ['three']],
-      ['a path inside', 'old/x.log', undefined, undefined, ['x', '', 'y']],
-      ['a path that leaves and comes back', '../log/svc.log', 0, 0, ['zero']],
-      ['a link that stays inside', 'inner.log', 0, 0, ['zero']],
+      ['the first line', undefined, 0, 0, ['zero']],
+      ['a range including both ends', undefined, 1, 2, ['one', 'two ä']],
+      ['the existing lines of a range beyond the end', undefined, 3, 100, ['three']],
+      ['a file in a subfolder', 'old/x.log', undefined, undefined, ['x', '', 'y']],
+      ['a path that leaves the folder and returns', '../log/svc.log', 0, 0, ['zero']],
+      ['a link within the folder', 'inner.log', 0, 0, ['zero']],
       ['an empty file', 'empty.log', undefined, undefined, []],
       [
-        'lines over the borders of what is read at once',
+        'lines that cross chunk borders',
         'long.log',
         19_998,
         19_999,
@@ -53,7 +53,7 @@ describe('lines of a file', () => {
     test(title, async () => expect(await service().lines(file, from, to)).toEqual(expected));
   }
 
-  test('an absolute path inside', async () => {
+  test('an absolute path in the folder', async () => {
     expect(await service().lines(path.join(folder, 'svc.log'), 0, 0)).toEqual(['zero']);
   });
 
@@ -62,23 +62,23 @@ describe('lines of a file', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('lines rejects', () => {
   const cases: ReadonlyArray<readonly [string, () => string, string]> = [
     ['the parent folder', () => '..', 'LOG_PATH_FORBIDDEN'],
-    ['a file above', () => '../secret.txt', 'LOG_PATH_FORBIDDEN'],
-    ['a file above that does not exist', () => '../nothing.txt', 'LOG_PATH_FORBIDDEN'],
-    ['a way around', () => 'old/../../secret.txt', 'LOG_PATH_FORBIDDEN'],
+    ['a file in the parent folder', () => '../secret.txt', 'LOG_PATH_FORBIDDEN'],
+    ['a missing file in the parent folder', () => '../nothing.txt', 'LOG_PATH_FORBIDDEN'],
+    ['a path that leaves through a subfolder', () => 'old/../../secret.txt', 'LOG_PATH_FORBIDDEN'],
     ['an absolute path', () => '/etc/passwd', 'LOG_PATH_FORBIDDEN'],
     ['an absolute path with dots', () => `${folder}/../secret.txt`, 'LOG_PATH_FORBIDDEN'],
-    ['a folder whose name begins alike', () => `${folder}-other/near.log`, 'LOG_PATH_FORBIDDEN'],
+    ['a folder with the same name prefix', () => `${folder}-other/near.log`, 'LOG_PATH_FORBIDDEN'],
     ['a link to a file outside', () => 'link.log', 'LOG_PATH_FORBIDDEN'],
     ['a link to a folder outside', () => 'up/secret.txt', 'LOG_PATH_FORBIDDEN'],
     ['NUL', () => 'svc.log\0.txt', 'LOG_PATH_FORBIDDEN'],
     ['the log folder itself', () => '.', 'LOG_PATH_FORBIDDEN'],
     ['a folder', () => 'old', 'LOG_NOT_FOUND'],
-    ['nothing of that name', () => 'nothing.log', 'LOG_NOT_FOUND'],
-    ['dots that are encoded once more', () => '%2e%2e/secret.txt', 'LOG_NOT_FOUND'],
-    ['dots of a longer encoding', () => '..%c0%afsecret.txt', 'LOG_NOT_FOUND'],
+    ['a missing file', () => 'nothing.log', 'LOG_NOT_FOUND'],
+    ['dots that are encoded twice', () => '%2e%2e/secret.txt', 'LOG_NOT_FOUND'],
+    ['dots in overlong encoding', () => '..%c0%afsecret.txt', 'LOG_NOT_FOUND'],
     ['full-width dots', () => '．．/secret.txt', 'LOG_NOT_FOUND'],
     ['a URL', () => 'file:///etc/passwd', 'LOG_NOT_FOUND'],
     ['a home folder', () => '~/x', 'LOG_NOT_FOUND'],
@@ -89,18 +89,18 @@ describe('what is refused', () => {
     });
   }
 
-  test('lines that do not exist', async () => {
+  test('a range beyond the end', async () => {
     await expect(service().lines(undefined, 4, 5)).rejects.toMatchObject({ code: 'LOG_RANGE_INVALID' });
   });
 
-  test('more than one answer may hold', async () => {
+  test('more bytes than the limit', async () => {
     const small = createLogService({ folder, name: 'svc.log', maxBytes: 1_000, flush: () => {} });
     await expect(small.lines('long.log', undefined, undefined)).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
     expect(await small.lines('long.log', 10_000, 10_001)).toHaveLength(2);
   });
 });
 
-describe('the log', () => {
+describe('createLog', () => {
   const levels: ReadonlyArray<readonly [LogLevel, string[]]> = [
     ['error', ['error']],
     ['warn', ['error', 'warn']],
@@ -119,14 +119,14 @@ describe('the log', () => {
     });
   }
 
-  test('a line is one JSON object, whatever is in it', () => {
+  test('a line is a single JSON object', () => {
     const line = logLine('info', 'two\nlines "quoted"', { user: 'ann', count: 3 }, 0);
     expect(line).toBe(
       '{"time":"1970-01-01T00:00:00.000Z","level":"info","message":"two\\nlines \\"quoted\\"","user":"ann","count":3}',
     );
   });
 
-  test('passwords and tokens are hidden', () => {
+  test('passwords and tokens are masked', () => {
     const token = 'ABABABABABABABABABABABABABABABAB';
     const line = logLine('info', `session ${token} ended`, { password: 'p1', sessionToken: 'x', note: token }, 0);
     expect(line).not.toContain(token);
@@ -135,8 +135,8 @@ describe('the log', () => {
   });
 });
 
-describe('a file that is set aside when it is full', () => {
-  test('keeps as many as it is told and loses no line before that', () => {
+describe('RotatingFile', () => {
+  test('keeps the configured number of files without losing lines', () => {
     const clock = new ManualClock();
     const own = fs.mkdtempSync(path.join(base, 'rotating-'));
     const file = new RotatingFile({ folder: own, name: 'a.log', maxBytes: 100, keep: 2, clock });
@@ -159,7 +159,7 @@ describe('a file that is set aside when it is full', () => {
     ]);
   });
 
-  test('goes on in the file of the last start', () => {
+  test('appends to the existing file', () => {
     const own = fs.mkdtempSync(path.join(base, 'rotating-'));
     for (const line of ['one', 'two']) {
       const file = new RotatingFile({ folder: own, name: 'a.log', maxBytes: 100, keep: 2, clock: systemClock });
@@ -169,7 +169,7 @@ describe('a file that is set aside when it is full', () => {
     expect(fs.readFileSync(path.join(own, 'a.log'), 'utf8')).toBe('one\ntwo\n');
   });
 
-  test('cannot be read by others', () => {
+  test('is readable only by its owner', () => {
     const own = fs.mkdtempSync(path.join(base, 'rotating-'));
     const file = new RotatingFile({ folder: own, name: 'a.log', maxBytes: 100, keep: 2, clock: systemClock });
     file.close();

@@ -6,8 +6,8 @@ import { LATENCY_BOUNDS_MS, Metrics } from './metrics.ts';
 
 const NAMES = COMMANDS.map((each) => each.name);
 
-describe('requests', () => {
-  /** Duration in ms and the bucket that it falls into. */
+describe('Metrics', () => {
+  /** Durations in ms and their buckets. */
   const durations: ReadonlyArray<readonly [number, number]> = [
     [0, 0],
     [0.1, 0],
@@ -18,7 +18,7 @@ describe('requests', () => {
     [1e9, 15],
   ];
   for (const [durationMs, bucket] of durations) {
-    test(`${durationMs} ms falls into the bucket up to ${LATENCY_BOUNDS_MS[bucket] ?? 'any'}`, () => {
+    test(`${durationMs} ms counts in the bucket up to ${LATENCY_BOUNDS_MS[bucket] ?? 'infinity'}`, () => {
       const metrics = new Metrics(NAMES, 1);
       metrics.begin();
       metrics.end('get', 0, durationMs);
@@ -28,7 +28,7 @@ describe('requests', () => {
     });
   }
 
-  test('are counted by command and outcome', () => {
+  test('counts requests by command and outcome', () => {
     const metrics = new Metrics(NAMES, 1);
     for (const status of [0, 0, 1, 2, 3, 4] as const) metrics.end('put', status, 1);
     metrics.end('get', 0, 1);
@@ -38,7 +38,7 @@ describe('requests', () => {
     ]);
   });
 
-  test('of all threads are added up, and those in flight are begun and not ended', () => {
+  test('sums over all threads, and counts requests in flight', () => {
     const first = new Metrics(NAMES, 3);
     const others = [1, 2].map((thread) => new Metrics(NAMES, 3, thread, first.memory));
     for (const metrics of [first, ...others]) {
@@ -51,14 +51,14 @@ describe('requests', () => {
     expect(others[1]?.commands()[0]?.outcomes).toEqual([3, 0, 0, 0, 0]);
   });
 
-  test('of a command that there is not are only counted as ended', () => {
+  test('counts an unknown command only as ended', () => {
     const metrics = new Metrics(NAMES, 1);
     metrics.begin();
     metrics.end('nosuch', 1, 1);
     expect([metrics.inFlight(), metrics.commands()]).toEqual([0, []]);
   });
 
-  test('cost little', () => {
+  test('costs at most microseconds per request', () => {
     const metrics = new Metrics(NAMES, 4, 2);
     const count = 200_000;
     const run = () => {
@@ -75,7 +75,7 @@ describe('requests', () => {
   });
 });
 
-test('figures of threads are added up, of delays the greatest counts', () => {
+test('metric sums the values of threads and returns the maximum of delays', () => {
   const first = new Metrics(NAMES, 2);
   const second = new Metrics(NAMES, 2, 1, first.memory);
   first.publish({ sentBytes: 10, maximumLoopDelayMs: 3 });
@@ -86,7 +86,7 @@ test('figures of threads are added up, of delays the greatest counts', () => {
   ]);
 });
 
-test('the delay of the event loop is what timers are late', () => {
+test('EventLoopDelay measures how late timers fire', () => {
   const clock = new ManualClock();
   let deferred = 0;
   const delayedClock = { ...clock, nowMs: () => 0, monotonicMs: () => clock.monotonicMs() + deferred };
@@ -100,7 +100,7 @@ test('the delay of the event loop is what timers are late', () => {
   deferred = 40;
   clock.advance(100);
   clock.advance(100);
-  expect(delay.take()).toEqual({ currentMs: 0, maximumMs: 40 });
-  expect(delay.take()).toEqual({ currentMs: 0, maximumMs: 0 });
+  expect(delay.sample()).toEqual({ currentMs: 0, maximumMs: 40 });
+  expect(delay.sample()).toEqual({ currentMs: 0, maximumMs: 0 });
   delay.stop();
 });

@@ -14,7 +14,7 @@ export const OUTCOMES = ['success', 'failure', 'authorization', 'security', 'ill
 export const THREAD_METRICS = [
   'httpRequests',
   'httpRejected',
-  'httpInWork',
+  'httpInFlight',
   'httpWaiting',
   'receivedBytes',
   'sentBytes',

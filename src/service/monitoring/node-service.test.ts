@@ -59,7 +59,7 @@ async function start() {
 
 const NOTHING = { metrics: false, attributes: false, caches: false };
 
-/** Names of the figures that the recorded case `node.mtr` shows. */
+/** Returns the names of the metrics in the recorded case `node.mtr`. */
 function recordedMetrics(): string[] {
   const file = path.join(import.meta.dir, '../../../test/reference/cluster.jsonl');
   const line = readFileSync(file, 'utf8')
@@ -69,8 +69,8 @@ function recordedMetrics(): string[] {
   return Object.keys(JSON.parse(metrics) as object).sort();
 }
 
-describe('the node of one machine', () => {
-  test('is what docs/spec/contract.md 2.5 says', async () => {
+describe('describe, for a single node,', () => {
+  test('returns the members of docs/spec/contract.md 2.5', async () => {
     const { service, grid } = await start();
     const [node, ...others] = await service.describe({ ...NOTHING, caches: true });
     expect(others).toEqual([]);
@@ -90,22 +90,22 @@ describe('the node of one machine', () => {
     expect(node?.caches).toContainEqual({ name: 'r', mode: 'REPLICATED', sqlSchema: null });
   });
 
-  const wants: ReadonlyArray<readonly ['metrics' | 'attributes' | 'caches']> = [
+  const optionalParts: ReadonlyArray<readonly ['metrics' | 'attributes' | 'caches']> = [
     ['metrics'],
     ['attributes'],
     ['caches'],
   ];
-  for (const [want] of wants) {
-    test(`shows ${want} only when they are asked for`, async () => {
+  for (const [part] of optionalParts) {
+    test(`returns ${part} only on request`, async () => {
       const { service } = await start();
       const [without] = await service.describe(NOTHING);
-      const [withIt] = await service.describe({ ...NOTHING, [want]: true });
-      expect(without?.[want]).toBeNull();
-      expect(withIt?.[want]).not.toBeNull();
+      const [withPart] = await service.describe({ ...NOTHING, [part]: true });
+      expect(without?.[part]).toBeNull();
+      expect(withPart?.[part]).not.toBeNull();
     });
   }
 
-  test('has the figures of Ignite, each a number', async () => {
+  test('returns the metrics of Ignite as numbers', async () => {
     const { service } = await start();
     const [node] = await service.describe({ ...NOTHING, metrics: true });
     const metrics = node?.metrics ?? {};
@@ -130,7 +130,7 @@ describe('the node of one machine', () => {
     });
   });
 
-  test('has the attributes of Ignite that this process has', async () => {
+  test('returns the attributes of Ignite that apply to this process', async () => {
     const { service } = await start();
     const [node] = await service.describe({ ...NOTHING, attributes: true });
     expect(node?.attributes).toMatchObject({
@@ -145,7 +145,7 @@ describe('the node of one machine', () => {
     expect(Object.keys(node?.attributes ?? {}).filter((name) => name.startsWith('java.'))).toEqual([]);
   });
 
-  test('is described in every state of the cluster', async () => {
+  test('works in every cluster state', async () => {
     const { service, grid } = await start();
     await grid.cluster.setState('INACTIVE', true);
     const [node] = await service.describe({ metrics: true, attributes: true, caches: true });
@@ -153,7 +153,7 @@ describe('the node of one machine', () => {
   });
 });
 
-test('nodes of a cluster are shown as the engine describes them', async () => {
+test('describe returns the nodes of a cluster as the engine describes them', async () => {
   const { service, grid } = await start();
   const remote: GridNode = {
     id: '00000000-0000-0000-0000-000000000002',

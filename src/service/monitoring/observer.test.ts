@@ -49,16 +49,16 @@ const UNKNOWN = outcome(
   'Failed to handle request - unknown session token (maybe expired session) [sesTok=ABABABABABABABABABABABABABABABAB]',
 );
 
-describe('the audit', () => {
+describe('the audit log', () => {
   const password = { password: 'pw1' };
   /** Command, parameters, outcome, members of the line; undefined: no line. */
   const cases: ReadonlyArray<readonly [string, Record<string, string>, Outcome, Record<string, unknown> | undefined]> =
     [
       ['get', { key: '1' }, DONE, undefined],
       ['get', { key: '1' }, FAILED, undefined],
-      ['get', { key: '1' }, REJECTED, { message: 'refused', command: 'get', user: 'ann', status: 3 }],
-      ['put', { key: 'k1', val: 'v1', cacheName: 'c' }, UNKNOWN, { message: 'refused', cacheName: 'c', status: 1 }],
-      ['authenticate', { 'svc.login': 'bob', 'svc.password': 'pw1' }, WRONG, { message: 'refused', status: 2 }],
+      ['get', { key: '1' }, REJECTED, { message: 'rejected', command: 'get', user: 'ann', status: 3 }],
+      ['put', { key: 'k1', val: 'v1', cacheName: 'c' }, UNKNOWN, { message: 'rejected', cacheName: 'c', status: 1 }],
+      ['authenticate', { 'svc.login': 'bob', 'svc.password': 'pw1' }, WRONG, { message: 'rejected', status: 2 }],
       ['authenticate', { 'svc.login': 'ann', 'svc.password': 'pw1' }, DONE, { message: 'done', user: 'ann' }],
       ['adduser', { user: 'bob', ...password }, DONE, { message: 'done', about: 'bob', address: '10.0.0.1' }],
       ['adduser', { user: 'bob', ...password }, FAILED, { message: 'failed', about: 'bob', status: 1 }],
@@ -71,7 +71,7 @@ describe('the audit', () => {
       ['destcache', { cacheName: 'c' }, DONE, { message: 'done', cacheName: 'c' }],
       ['clear', { cacheName: 'c' }, DONE, { message: 'done', cacheName: 'c' }],
       ['exe', { name: 'svc.echo', p1: 'pw1' }, DONE, undefined],
-      ['exe', { name: 'svc.echo', p1: 'pw1' }, REJECTED, { message: 'refused', name: 'svc.echo' }],
+      ['exe', { name: 'svc.echo', p1: 'pw1' }, REJECTED, { message: 'rejected', name: 'svc.echo' }],
       ['qryfldexe', { qry: "select 'pw1'" }, DONE, undefined],
       ['qryfldexe', { qry: "create user bob with password 'pw1'" }, DONE, { statement: 'CREATE USER' }],
       [
@@ -96,7 +96,7 @@ describe('the audit', () => {
     });
   }
 
-  test('a flood of administrative commands that fail is cut too, those that succeed are all there', () => {
+  test('limits failed administrative commands but records all successful ones', () => {
     const lines: string[] = [];
     const audit = createAudit({ append: (line) => lines.push(line) }, new ManualClock());
     const caller = { user: 'ann', token: null, subjectId: null };
@@ -106,7 +106,7 @@ describe('the audit', () => {
     expect(lines).toHaveLength(150);
   });
 
-  test('what a client sends makes neither a further line nor a long one', () => {
+  test('escapes and truncates what clients send', () => {
     const lines: string[] = [];
     const audit = createAudit({ append: (line) => lines.push(line) }, new ManualClock());
     const caller = { user: '', token: null, subjectId: null };
@@ -116,10 +116,10 @@ describe('the audit', () => {
     expect(lines).toHaveLength(1);
     expect(lines[0]).not.toMatch(/[\r\n]/);
     expect(lines[0]?.length).toBeLessThan(2_000);
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ message: 'refused', user: '' });
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ message: 'rejected', user: '' });
   });
 
-  test('a flood of refused requests is cut, and told how many there were', () => {
+  test('limits rejected requests and records how many were left out', () => {
     const lines: string[] = [];
     const clock = new ManualClock();
     const audit = createAudit({ append: (line) => lines.push(line) }, clock);
@@ -129,7 +129,7 @@ describe('the audit', () => {
     expect(lines).toHaveLength(50);
     clock.advance(1_000);
     reject();
-    expect(JSON.parse(lines[50] ?? '')).toMatchObject({ refusalsNotShown: 950 });
+    expect(JSON.parse(lines[50] ?? '')).toMatchObject({ suppressed: 950 });
   });
 });
 
@@ -163,7 +163,7 @@ function observe(grid: Grid | undefined = undefined) {
 const ANN = { user: 'ann', token: null, subjectId: null };
 
 describe('the observer', () => {
-  test('counts and logs a slow command without what it was asked', () => {
+  test('counts a slow command and logs it without its parameters', () => {
     const { observer, metrics, lines } = observe();
     observer.begin(commandOf('get'));
     observer.end(commandOf('get'), DONE, 6_000.4, ANN, request({ key: 'k1' }));
@@ -174,7 +174,7 @@ describe('the observer', () => {
     expect(lines[0]).not.toContain('k1');
   });
 
-  test('an unexpected failure is logged under the id that the answer names', () => {
+  test('logs an unexpected error under the id that the response contains', () => {
     const { observer, lines } = observe();
     const id = observer.unexpected(commandOf('get'), new Error('broken'));
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'error', id, command: 'get' });
@@ -182,7 +182,7 @@ describe('the observer', () => {
   });
 });
 
-test('the page of figures is Prometheus text, with the caches and regions of the grid', async () => {
+test('metricsText returns Prometheus text with the caches and regions of the grid', async () => {
   const { metrics, grid } = observe();
   metrics.begin();
   metrics.end('get', 0, 0.3);

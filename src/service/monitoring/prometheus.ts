@@ -27,34 +27,34 @@ export async function metricsText(options: PrometheusOptions): Promise<string> {
   const memory = machine.memory();
   const processor = machine.processor();
   page.family('svc_info', 'gauge', 'The running version.', [[{ version }, 1]]);
-  page.single('svc_ready', 'gauge', 'Whether commands can be answered.', (await ready()) ? 1 : 0);
+  page.single('svc_ready', 'gauge', 'Whether the service can execute commands.', (await ready()) ? 1 : 0);
   page.single('svc_uptime_seconds', 'gauge', 'Time since the start.', machine.upTimeMs() / 1000);
   page.single('svc_cpu_seconds_total', 'counter', 'Processor time used.', processor.usedMs / 1000);
   page.single('svc_resident_memory_bytes', 'gauge', 'Resident memory.', memory.residentBytes);
-  page.single('svc_heap_used_bytes', 'gauge', 'Heap in use, of the thread that answers.', memory.heapUsedBytes);
+  page.single('svc_heap_used_bytes', 'gauge', 'Heap in use by the responding thread.', memory.heapUsedBytes);
   addRequests(page, metrics);
   page.single('svc_http_requests_total', 'counter', 'HTTP requests of all kinds.', metrics.metric('httpRequests'));
   page.single(
     'svc_http_rejected_total',
     'counter',
-    'HTTP requests refused before a command ran.',
+    'HTTP requests rejected before a command ran.',
     metrics.metric('httpRejected'),
   );
-  page.single('svc_http_in_work', 'gauge', 'HTTP requests in work.', metrics.metric('httpInWork'));
-  page.single('svc_http_waiting', 'gauge', 'HTTP requests that wait for a place.', metrics.metric('httpWaiting'));
+  page.single('svc_http_in_flight', 'gauge', 'HTTP requests in flight.', metrics.metric('httpInFlight'));
+  page.single('svc_http_waiting', 'gauge', 'HTTP requests that wait to be processed.', metrics.metric('httpWaiting'));
   page.single('svc_http_received_bytes_total', 'counter', 'Bytes received.', metrics.metric('receivedBytes'));
   page.single('svc_http_sent_bytes_total', 'counter', 'Bytes sent.', metrics.metric('sentBytes'));
   page.single('svc_open_cursors', 'gauge', 'Open query cursors.', metrics.metric('openCursors'));
   page.single(
     'svc_event_loop_delay_seconds',
     'gauge',
-    'Latest delay of the event loop, of the slowest thread.',
+    'Latest delay of the event loop in the slowest thread.',
     metrics.metric('loopDelayMs') / 1000,
   );
   page.single(
     'svc_event_loop_delay_max_seconds',
     'gauge',
-    'Longest delay of the event loop lately.',
+    'Longest delay of the event loop since the previous measurement.',
     metrics.metric('maximumLoopDelayMs') / 1000,
   );
   if (sessions !== undefined)
@@ -68,14 +68,14 @@ export async function metricsText(options: PrometheusOptions): Promise<string> {
 export function waitingMetricsText(version: string, attempts: number): string {
   const page = new Page();
   page.family('svc_info', 'gauge', 'The running version.', [[{ version }, 1]]);
-  page.single('svc_ready', 'gauge', 'Whether commands can be answered.', 0);
+  page.single('svc_ready', 'gauge', 'Whether the service can execute commands.', 0);
   page.single('svc_cluster_attempts_total', 'counter', 'Attempts to reach the cluster since the start.', attempts);
   return page.text();
 }
 
 function addRequests(page: Page, metrics: Metrics): void {
   const commands = metrics.commands();
-  page.single('svc_requests_in_flight', 'gauge', 'Commands that run.', metrics.inFlight());
+  page.single('svc_requests_in_flight', 'gauge', 'Commands in flight.', metrics.inFlight());
   page.family(
     'svc_requests_total',
     'counter',
@@ -120,10 +120,10 @@ async function addRegions(page: Page, grid: Grid): Promise<void> {
   }
 }
 
-/** Returns an empty list if the grid rejects the call, as an inactive one does. */
-async function listOrEmpty<T>(ask: () => MaybePromise<readonly T[]>): Promise<readonly T[]> {
+/** Returns an empty list if the call fails, for example because the cluster is inactive. */
+async function listOrEmpty<T>(list: () => MaybePromise<readonly T[]>): Promise<readonly T[]> {
   try {
-    return await ask();
+    return await list();
   } catch {
     return [];
   }

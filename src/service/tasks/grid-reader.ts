@@ -19,7 +19,7 @@ export class GridReader {
   async respond(request: GridRequest): Promise<unknown> {
     const { caches, entries, queries } = this.#grid;
     const query = { owner: this.#user, pageSize: PAGE_ROWS, format: 'json' } as const;
-    switch (request.ask) {
+    switch (request.type) {
       case 'names':
         return (await caches.list()).map(({ name }) => name);
       case 'size':
@@ -34,7 +34,7 @@ export class GridReader {
         const { cache, sql, args } = request;
         return this.#page(await queries.execute({ ...query, kind: 'fields', cache, sql, args }));
       }
-      case 'next':
+      case 'fetch':
         return this.#page(await queries.fetch(request.queryId, PAGE_ROWS, this.#user, 'json'));
     }
   }

@@ -229,7 +229,7 @@ export class ProcessPool {
     this.#metrics.totalWaitMs += waitedMs;
     this.#metrics.maximumWaitMs = Math.max(this.#metrics.maximumWaitMs, waitedMs);
     this.#metrics.maximumActive = Math.max(this.#metrics.maximumActive, this.#active());
-    send(worker, { say: 'step', step: job.step });
+    send(worker, { type: 'step', step: job.step });
   }
 
   #start(): void {
@@ -250,24 +250,24 @@ export class ProcessPool {
 
   #receive(worker: TaskProcess, message: FromProcess): void {
     const { job } = worker;
-    switch (message.say) {
+    switch (message.type) {
       case 'listening':
         worker.listening = true;
-        send(worker, { say: 'start', configuration: this.#options.configuration });
+        send(worker, { type: 'start', configuration: this.#options.configuration });
         this.#release(worker);
         return;
       case 'log':
         this.#options.log[message.level](message.text, { task: job?.step.task ?? '' });
         return;
-      case 'ask':
-        if (job !== undefined) void respond(worker, job.reader, message.question, message.what);
+      case 'request':
+        if (job !== undefined) void respond(worker, job.reader, message.requestId, message.request);
         return;
       case 'done':
       case 'failed':
         if (job === undefined) return;
         worker.job = undefined;
         worker.longTimer?.cancel();
-        if (message.say === 'done') this.#settle(job, () => job.resolve(message.result));
+        if (message.type === 'done') this.#settle(job, () => job.resolve(message.result));
         else this.#settle(job, () => job.reject(new StepFailure(message.phase, message.text)));
         this.#release(worker);
     }
@@ -287,7 +287,7 @@ export class ProcessPool {
     const worker = [...this.#processes].find((each) => each.job === job);
     this.#settle(job, () => job.reject(reasonOf(job.signal)));
     if (worker === undefined) return;
-    send(worker, { say: 'cancel' });
+    send(worker, { type: 'cancel' });
     worker.timer?.cancel();
     worker.timer = this.#options.clock.after(GRACE_MS, () => worker.child.kill('SIGKILL'));
   }
@@ -306,7 +306,7 @@ export class ProcessPool {
     if (!this.#closed) this.#dispatch();
   }
 
-  /** Rejects the waiting steps, because a process that cannot start would be restarted for ever. */
+  /** Rejects the waiting steps, because a process that cannot start would be restarted forever. */
   #failWaiting(how: number | string | null): void {
     const text = `The process of the task could not start [exit=${how}]`;
     this.#options.log.error(text);
@@ -315,7 +315,7 @@ export class ProcessPool {
     }
   }
 
-  #settle(job: Job, answer: () => void): void {
+  #settle(job: Job, complete: () => void): void {
     if (job.settled) return;
     job.settled = true;
     const nowMs = this.#options.clock.monotonicMs();
@@ -329,7 +329,7 @@ export class ProcessPool {
     job.reader
       .close()
       .catch((error: unknown) => this.#options.log.warn('A cursor of a task was not closed', { error: String(error) }));
-    answer();
+    complete();
   }
 }
 
@@ -341,13 +341,13 @@ function send(worker: TaskProcess, message: ToProcess): void {
 async function respond(
   worker: TaskProcess,
   reader: GridReader,
-  question: number,
-  what: Parameters<GridReader['respond']>[0],
+  requestId: number,
+  request: Parameters<GridReader['respond']>[0],
 ): Promise<void> {
   try {
-    send(worker, { say: 'answer', question, value: await reader.respond(what) });
+    send(worker, { type: 'response', requestId, value: await reader.respond(request) });
   } catch (error) {
-    send(worker, { say: 'error', question, text: error instanceof Error ? error.message : String(error) });
+    send(worker, { type: 'error', requestId, text: error instanceof Error ? error.message : String(error) });
   }
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { writeJson } from '../../values/json.ts';
 import { resultValue } from './result-value.ts';
 
-describe('a result as a value and as JSON', () => {
+describe('resultValue', () => {
   const cases: ReadonlyArray<readonly [unknown, string, string]> = [
     [null, 'null', 'null'],
     [undefined, 'null', 'null'],
@@ -31,7 +31,7 @@ describe('a result as a value and as JSON', () => {
     });
   }
 
-  test('what is no data is refused', () => {
+  test('rejects what is not data', () => {
     const circle: unknown[] = [];
     circle.push({ circle });
     expect(() => resultValue(circle)).toThrow('A result cannot hold itself');

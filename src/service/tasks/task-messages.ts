@@ -18,12 +18,12 @@ export type StepResult =
 export type FailedPhase = 'load' | 'map' | 'job' | 'reduce';
 
 export type GridRequest =
-  | { readonly ask: 'names' }
-  | { readonly ask: 'size'; readonly cache: string }
-  | { readonly ask: 'get'; readonly cache: string; readonly key: Value }
-  | { readonly ask: 'scan'; readonly cache: string }
-  | { readonly ask: 'query'; readonly cache: string; readonly sql: string; readonly args: readonly Value[] }
-  | { readonly ask: 'next'; readonly queryId: number };
+  | { readonly type: 'names' }
+  | { readonly type: 'size'; readonly cache: string }
+  | { readonly type: 'get'; readonly cache: string; readonly key: Value }
+  | { readonly type: 'scan'; readonly cache: string }
+  | { readonly type: 'query'; readonly cache: string; readonly sql: string; readonly args: readonly Value[] }
+  | { readonly type: 'fetch'; readonly queryId: number };
 
 /** A page of rows, as JSON texts joined by commas. */
 export interface GridPage {
@@ -33,15 +33,15 @@ export interface GridPage {
 }
 
 export type ToProcess =
-  | { readonly say: 'start'; readonly configuration: string | undefined }
-  | { readonly say: 'step'; readonly step: TaskStep }
-  | { readonly say: 'cancel' }
-  | { readonly say: 'answer'; readonly question: number; readonly value: unknown }
-  | { readonly say: 'error'; readonly question: number; readonly text: string };
+  | { readonly type: 'start'; readonly configuration: string | undefined }
+  | { readonly type: 'step'; readonly step: TaskStep }
+  | { readonly type: 'cancel' }
+  | { readonly type: 'response'; readonly requestId: number; readonly value: unknown }
+  | { readonly type: 'error'; readonly requestId: number; readonly text: string };
 
 export type FromProcess =
-  | { readonly say: 'listening' }
-  | { readonly say: 'done'; readonly result: StepResult }
-  | { readonly say: 'failed'; readonly phase: FailedPhase; readonly text: string }
-  | { readonly say: 'ask'; readonly question: number; readonly what: GridRequest }
-  | { readonly say: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly text: string };
+  | { readonly type: 'listening' }
+  | { readonly type: 'done'; readonly result: StepResult }
+  | { readonly type: 'failed'; readonly phase: FailedPhase; readonly text: string }
+  | { readonly type: 'request'; readonly requestId: number; readonly request: GridRequest }
+  | { readonly type: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly text: string };

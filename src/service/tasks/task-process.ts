@@ -29,7 +29,7 @@ export function runTaskProcess(load: TaskLoader): void {
   // The parent ends this process: a signal to the process group must not interrupt a task during a clean stop.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => {});
-  send({ say: 'listening' });
+  send({ type: 'listening' });
 }
 
 interface Waiting {
@@ -44,7 +44,7 @@ class StepRunner {
   #declared: Promise<TaskDeclarations> = Promise.resolve({});
   #folder = '.';
   #abort = new AbortController();
-  #questions = 0;
+  #requestCount = 0;
 
   constructor(send: (message: FromProcess) => void, load: TaskLoader) {
     this.#send = send;
@@ -52,7 +52,7 @@ class StepRunner {
   }
 
   receive(message: ToProcess): void {
-    switch (message.say) {
+    switch (message.type) {
       case 'start':
         if (message.configuration !== undefined) {
           this.#folder = path.dirname(message.configuration);
@@ -67,17 +67,17 @@ class StepRunner {
       case 'cancel':
         this.#abort.abort();
         return;
-      case 'answer':
-        this.#take(message.question)?.resolve(message.value);
+      case 'response':
+        this.#remove(message.requestId)?.resolve(message.value);
         return;
       case 'error':
-        this.#take(message.question)?.reject(new Error(message.text));
+        this.#remove(message.requestId)?.reject(new Error(message.text));
     }
   }
 
-  #take(question: number): Waiting | undefined {
-    const waiting = this.#waiting.get(question);
-    this.#waiting.delete(question);
+  #remove(requestId: number): Waiting | undefined {
+    const waiting = this.#waiting.get(requestId);
+    this.#waiting.delete(requestId);
     return waiting;
   }
 
@@ -88,9 +88,9 @@ class StepRunner {
       const task = await this.#find(step.task);
       phase = step.phase === 'begin' ? (typeof task === 'function' ? 'job' : 'map') : step.phase;
       const result = await runStep(task, step, this.#context(step));
-      this.#send({ say: 'done', result });
+      this.#send({ type: 'done', result });
     } catch (error) {
-      this.#send({ say: 'failed', phase, text: error instanceof Error ? error.message : String(error) });
+      this.#send({ type: 'failed', phase, text: error instanceof Error ? error.message : String(error) });
     }
   }
 
@@ -109,7 +109,7 @@ class StepRunner {
 
   #context({ task, user }: TaskStep): TaskContext {
     const log = (level: 'info' | 'warn' | 'error') => (message: string) =>
-      this.#send({ say: 'log', level, text: String(message) });
+      this.#send({ type: 'log', level, text: String(message) });
     return {
       name: task,
       user,
@@ -119,11 +119,11 @@ class StepRunner {
     };
   }
 
-  #ask<T>(what: GridRequest): Promise<T> {
-    const question = ++this.#questions;
+  #request<T>(request: GridRequest): Promise<T> {
+    const requestId = ++this.#requestCount;
     return new Promise<unknown>((resolve, reject) => {
-      this.#waiting.set(question, { resolve, reject });
-      this.#send({ say: 'ask', question, what });
+      this.#waiting.set(requestId, { resolve, reject });
+      this.#send({ type: 'request', requestId, request });
       // The type of the response follows from the request; both ends are the same program.
     }) as Promise<T>;
   }
@@ -131,22 +131,22 @@ class StepRunner {
   #caches(): TaskCaches {
     const rows = (first: GridRequest) => this.#rows(first);
     return {
-      names: () => this.#ask({ ask: 'names' }),
-      size: (cache) => this.#ask({ ask: 'size', cache }),
-      get: (cache, key) => this.#ask({ ask: 'get', cache, key: keyValue(key) }),
-      scan: (cache) => rows({ ask: 'scan', cache }) as AsyncIterable<{ key: unknown; value: unknown }>,
+      names: () => this.#request({ type: 'names' }),
+      size: (cache) => this.#request({ type: 'size', cache }),
+      get: (cache, key) => this.#request({ type: 'get', cache, key: keyValue(key) }),
+      scan: (cache) => rows({ type: 'scan', cache }) as AsyncIterable<{ key: unknown; value: unknown }>,
       query: (cache, sql, ...args) =>
-        rows({ ask: 'query', cache, sql, args: args.map(keyValue) }) as AsyncIterable<readonly unknown[]>,
+        rows({ type: 'query', cache, sql, args: args.map(keyValue) }) as AsyncIterable<readonly unknown[]>,
     };
   }
 
   async *#rows(first: GridRequest): AsyncIterable<unknown> {
-    let page = await this.#ask<GridPage>(first);
+    let page = await this.#request<GridPage>(first);
     for (;;) {
       const rows: unknown = JSON.parse(`[${page.rows}]`, exactNumber);
       if (Array.isArray(rows)) yield* rows;
       if (page.last) return;
-      page = await this.#ask<GridPage>({ ask: 'next', queryId: page.queryId });
+      page = await this.#request<GridPage>({ type: 'fetch', queryId: page.queryId });
     }
   }
 }

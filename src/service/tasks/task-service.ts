@@ -42,9 +42,9 @@ export interface RunningTask {
 interface Started {
   readonly user: string;
   state:
-    | { readonly is: 'running' }
-    | { readonly is: 'done'; readonly value: Value }
-    | { readonly is: 'failed'; readonly error: unknown };
+    | { readonly status: 'running' }
+    | { readonly status: 'done'; readonly value: Value }
+    | { readonly status: 'failed'; readonly error: unknown };
 }
 
 const MAX_TIMER_MS = 2_147_483_647;
@@ -121,14 +121,14 @@ class StartedTasks {
   add(user: string, work: () => Promise<Value>): TaskOutcome {
     this.#evict();
     const id = `${(++this.#count).toString(16)}-${this.#suffix}~${this.#nodeId}`;
-    const task: Started = { user, state: { is: 'running' } };
+    const task: Started = { user, state: { status: 'running' } };
     this.#tasks.set(id, task);
     work().then(
       (value) => {
-        task.state = { is: 'done', value };
+        task.state = { status: 'done', value };
       },
       (error: unknown) => {
-        task.state = { is: 'failed', error };
+        task.state = { status: 'failed', error };
       },
     );
     return { id, finished: false, result: NULL };
@@ -144,7 +144,7 @@ class StartedTasks {
   #evict(): void {
     if (this.#tasks.size < this.#maxResults) return;
     for (const [id, { state }] of this.#tasks) {
-      if (state.is === 'running') continue;
+      if (state.status === 'running') continue;
       this.#tasks.delete(id);
       return;
     }
@@ -180,7 +180,7 @@ async function runLimited(
 }
 
 function outcomeOf(id: string, { state }: Started): TaskOutcome {
-  switch (state.is) {
+  switch (state.status) {
     case 'running':
       return { id, finished: false, result: NULL };
     case 'done':

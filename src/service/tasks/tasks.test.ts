@@ -36,7 +36,7 @@ export default {
     'pid': () => process.pid,
     'secret': () => [process.env.OTHER, process.env.SVC_ADMIN_PASSWORD, process.env.SVC_NAME],
     'read': async (key, { caches }) => [await caches.names(), await caches.size('c'), (await caches.get('c', key))?.data ?? null],
-    'refused': (key, { caches }) => caches.get('nosuch', 'k'),
+    'unknownCache': (key, { caches }) => caches.get('nosuch', 'k'),
     'say': (words, { log, name }) => { log.info(name + ' says ' + words); console.log('plainly', words); return null; },
     'noData': () => () => 1,
     'module': './module.ts',
@@ -88,7 +88,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
 };
 const openCursors = new Map<number, readonly string[]>();
 
-/** Queries that give one row a page, as text or in pieces. */
+/** Returns queries with one row per page, as a string or in chunks. */
 function pages(): Queries {
   let lastId = 0;
   const page = (queryId: number, rows: readonly string[]): QueryPage => {
@@ -153,7 +153,7 @@ function service(pool: Partial<ProcessPoolOptions> = {}, own: Partial<TaskServic
 
 const never = () => new AbortController().signal;
 
-async function told(work: () => Promise<TaskOutcome> | TaskOutcome): Promise<unknown> {
+async function outcomeOf(work: () => Promise<TaskOutcome> | TaskOutcome): Promise<unknown> {
   try {
     return (await work()).result;
   } catch (error) {
@@ -174,11 +174,11 @@ const integer = (data: number) => ({ type: 'integer', data });
 const thrown = (message: string) =>
   `Remote job threw user exception (override or implement ComputeTask.result(..) method if you would like to have automatic failover for this exception): ${message}`;
 
-describe('what a task answers', () => {
+describe('the outcome of a task', () => {
   const cases: ReadonlyArray<readonly [string, string, readonly string[], unknown]> = [
     ['jobs and their reduction', 'words', ['ab cde'], integer(5)],
-    ['an empty text is one job', 'words', [''], integer(0)],
-    ['no argument, no jobs', 'words', [], 'Split returned no jobs.'],
+    ['an empty string as one job', 'words', [''], integer(0)],
+    ['no argument and therefore no jobs', 'words', [], 'Split returned no jobs.'],
     [
       'a map that throws',
       'words',
@@ -207,9 +207,9 @@ describe('what a task answers', () => {
       [],
       'Unknown task name or failed to auto-deploy task (was task (re|un)deployed?) [taskName=nosuch]',
     ],
-    ['no data', 'noData', [], thrown('A result cannot be a function')],
+    ['a result that is not data', 'noData', [], thrown('A result cannot be a function')],
     [
-      'a module of its own',
+      'a task in its own module',
       'module',
       ['x'],
       {
@@ -220,47 +220,52 @@ describe('what a task answers', () => {
         ],
       },
     ],
-    ['what is no task', 'no.task', [], 'The task no.task is neither a function nor an object with map, job and reduce'],
+    [
+      'an export that is not a task',
+      'no.task',
+      [],
+      'The task no.task is neither a function nor an object with map, job and reduce',
+    ],
     ['the environment without secrets', 'secret', [], list({ type: 'null' }, { type: 'null' }, text('abc'))],
-    ['a refusal of the grid', 'refused', [], thrown('Failed to find cache for given cache name: nosuch')],
-    ['echo of nothing', 'svc.echo', [], { type: 'null' }],
-    ['echo of one', 'svc.echo', ['a'], text('a')],
-    ['echo of more', 'svc.echo', ['a', 'b'], { type: 'list', data: [text('a'), text('b')] }],
+    ['an error of the grid', 'unknownCache', [], thrown('Failed to find cache for given cache name: nosuch')],
+    ['echo without an argument', 'svc.echo', [], { type: 'null' }],
+    ['echo of one argument', 'svc.echo', ['a'], text('a')],
+    ['echo of several arguments', 'svc.echo', ['a', 'b'], { type: 'list', data: [text('a'), text('b')] }],
     ['sleep', 'svc.sleep', ['1'], integer(1)],
-    ['sleep of no number', 'svc.sleep', ['x'], thrown('Not a number of milliseconds up to an hour: x')],
+    ['sleep with an invalid number', 'svc.sleep', ['x'], thrown('Not a number of milliseconds up to an hour: x')],
     ['a scan over several pages', 'scan', ['ab'], list(text('a'), text('b'), text('c'))],
-    ['a scan of nothing', 'scan', ['none'], list()],
+    ['a scan of an empty cache', 'scan', ['none'], list()],
     ['the rows of a statement', 'query', ['select a, b'], list(integer(3), integer(7), text('xy'))],
     ['sizes of caches', 'svc.cacheSizes', ['c'], { type: 'map', data: [[text('c'), integer(1)]] }],
   ];
   for (const [title, name, args, expected] of cases) {
     test(title, async () => {
-      expect(await told(() => service().run(name, args, 0, never(), ''))).toEqual(expected);
+      expect(await outcomeOf(() => service().run(name, args, 0, never(), ''))).toEqual(expected);
     });
   }
 
-  test('a module that is missing', async () => {
-    expect(await told(() => service().run('no.module', [], 0, never(), ''))).toContain('nowhere.ts');
+  test('a missing module', async () => {
+    expect(await outcomeOf(() => service().run('no.module', [], 0, never(), ''))).toContain('nowhere.ts');
   });
 
-  test('the synchronous id names the node alone', async () => {
+  test('the id of a synchronous task contains only the node', async () => {
     const { id, finished: is } = await service().run('svc.echo', [], 0, never(), '');
     expect([id, is]).toEqual([`~${grid.cluster.localNodeId}`, true]);
   });
 
-  test('entries are read through the service', async () => {
-    expect(await told(() => service().run('read', ['k'], 0, never(), ''))).toMatchObject({
+  test('tasks read entries through the service', async () => {
+    expect(await outcomeOf(() => service().run('read', ['k'], 0, never(), ''))).toMatchObject({
       data: [{ data: expect.arrayContaining([text('c')]) }, integer(1), text('v')],
     });
   });
 
-  test('a scan that is not read to its end is closed', async () => {
-    expect(await told(() => service().run('scan.first', ['ab'], 0, never(), ''))).toEqual(text('a'));
+  test('an unfinished scan is closed', async () => {
+    expect(await outcomeOf(() => service().run('scan.first', ['ab'], 0, never(), ''))).toEqual(text('a'));
     await Bun.sleep(5);
     expect(openCursors.size).toBe(0);
   });
 
-  test('the digest of entries depends on every digit and not on their order', async () => {
+  test('the digest of entries depends on all digits but not on their order', async () => {
     const digest = async (cache: string) => {
       const { result } = await service().run('svc.entriesDigest', [cache], 0, never(), '');
       const [, map] = result.type === 'map' ? (result.data[0] ?? []) : [];
@@ -273,7 +278,7 @@ describe('what a task answers', () => {
     expect(changed).not.toBe(first);
   });
 
-  test('what a task says goes to the log', async () => {
+  test('output of a task is logged', async () => {
     await service().run('say', ['hello'], 0, never(), '');
     await Bun.sleep(20);
     expect(lines.join('\n')).toContain('say says hello');
@@ -283,53 +288,53 @@ describe('what a task answers', () => {
 
 describe('time limits and cancellation', () => {
   const cases: ReadonlyArray<readonly [string, string, number]> = [
-    ['a task that hangs is ended', 'hang', 60],
-    ['a task that waits is ended', 'svc.sleep', 60],
-    ['a negative limit is over at once', 'svc.echo', -1],
+    ['a hanging task times out', 'hang', 60],
+    ['a waiting task times out', 'svc.sleep', 60],
+    ['a negative limit times out immediately', 'svc.echo', -1],
   ];
   for (const [title, name, timeoutMs] of cases) {
     test(title, async () => {
       const tasks = service({ count: 1 });
-      expect(await told(() => tasks.run(name, [], timeoutMs, never(), ''))).toBe(
+      expect(await outcomeOf(() => tasks.run(name, [], timeoutMs, never(), ''))).toBe(
         `Task timed out (check logs for error messages): [taskName=${name}, timeout=${timeoutMs}]`,
       );
       // The only process has hung; the next task gets another one.
-      expect(await told(() => tasks.run('svc.echo', ['on'], 0, never(), ''))).toEqual(text('on'));
+      expect(await outcomeOf(() => tasks.run('svc.echo', ['on'], 0, never(), ''))).toEqual(text('on'));
     });
   }
 
-  test('no task is longer than the longest', async () => {
-    expect(await told(() => service({}, { longestMs: 50 }).run('hang', [], 0, never(), ''))).toBe(
+  test('no task exceeds the configured maximum', async () => {
+    expect(await outcomeOf(() => service({}, { longestMs: 50 }).run('hang', [], 0, never(), ''))).toBe(
       'Task timed out (check logs for error messages): [taskName=hang, timeout=50]',
     );
   });
 
-  test('a client that goes away cancels what it waits for', async () => {
+  test('a disconnecting client cancels its task', async () => {
     const tasks = service({ count: 1 });
     const client = new AbortController();
-    const waiting = told(() => tasks.run('hang', [], 0, client.signal, ''));
+    const waiting = outcomeOf(() => tasks.run('hang', [], 0, client.signal, ''));
     await Bun.sleep(50);
     client.abort();
     expect(await waiting).toBe('The task was cancelled [taskName=hang]');
-    expect(await told(() => tasks.run('svc.echo', ['on'], 0, never(), ''))).toEqual(text('on'));
+    expect(await outcomeOf(() => tasks.run('svc.echo', ['on'], 0, never(), ''))).toEqual(text('on'));
   });
 
-  test('a task that heeds the signal keeps its process', async () => {
+  test('a task that handles the signal keeps its process', async () => {
     const tasks = service({ count: 1 });
-    const before = await told(() => tasks.run('pid', [], 0, never(), ''));
-    await told(() => tasks.run('patient', [], 30, never(), ''));
-    expect(await told(() => tasks.run('pid', [], 0, never(), ''))).toEqual(before);
+    const before = await outcomeOf(() => tasks.run('pid', [], 0, never(), ''));
+    await outcomeOf(() => tasks.run('patient', [], 30, never(), ''));
+    expect(await outcomeOf(() => tasks.run('pid', [], 0, never(), ''))).toEqual(before);
   });
 
-  test('a task that takes too much memory is ended', async () => {
+  test('a task that exceeds the memory limit fails', async () => {
     const tasks = service({ memoryBytes: 1024 ** 3 });
-    expect(await told(() => tasks.run('grow', [], 20_000, never(), ''))).not.toContain('timed out');
-    expect(await told(() => tasks.run('svc.echo', ['on'], 0, never(), ''))).toEqual(text('on'));
+    expect(await outcomeOf(() => tasks.run('grow', [], 20_000, never(), ''))).not.toContain('timed out');
+    expect(await outcomeOf(() => tasks.run('svc.echo', ['on'], 0, never(), ''))).toEqual(text('on'));
   });
 });
 
-describe('tasks that are asked for later', () => {
-  test('are not finished at first and can be asked for again and again', async () => {
+describe('asynchronous tasks', () => {
+  test('return their result any number of times once finished', async () => {
     const tasks = service();
     const { id, finished: is, result } = await tasks.start('svc.sleep', ['30'], 0, 'ann');
     expect(id).toMatch(/^[0-9a-f]+-[0-9a-f-]{36}~[0-9a-f-]{36}$/);
@@ -346,24 +351,24 @@ describe('tasks that are asked for later', () => {
     ['a negative time limit', 'svc.echo', -5, 'Task timed out'],
   ];
   for (const [title, name, timeoutMs, expected] of failures) {
-    test(`${title} is accepted and fails when asked for`, async () => {
+    test(`${title}: start succeeds, result fails`, async () => {
       const tasks = service();
       const { id } = await tasks.start(name, [], timeoutMs, 'ann');
-      expect(await told(() => finished(tasks, id, 'ann'))).toContain(expected);
-      expect(await told(() => tasks.result(id, 'ann'))).toContain(expected);
+      expect(await outcomeOf(() => finished(tasks, id, 'ann'))).toContain(expected);
+      expect(await outcomeOf(() => tasks.result(id, 'ann'))).toContain(expected);
     });
   }
 
-  test('belong to their user', async () => {
+  test('are visible to their user only', async () => {
     const tasks = service();
     const { id } = await tasks.start('svc.echo', [], 0, 'ann');
     const [taskId] = id.split('~');
-    expect(await told(() => tasks.result(id, 'bob'))).toBe(
+    expect(await outcomeOf(() => tasks.result(id, 'bob'))).toBe(
       `Task with provided id has never been started on provided node [taskId=${taskId}, taskResHolderId=${grid.cluster.localNodeId}]`,
     );
   });
 
-  test('are kept, the newest of them', async () => {
+  test('keep only the newest results', async () => {
     const tasks = service({}, { maxResults: 3 });
     const ids: string[] = [];
     for (const word of ['a', 'b', 'c', 'd', 'e']) {
@@ -371,12 +376,12 @@ describe('tasks that are asked for later', () => {
       ids.push(id);
       await finished(tasks, id, '');
     }
-    const kept = await Promise.all(ids.map((id) => told(() => tasks.result(id, ''))));
+    const kept = await Promise.all(ids.map((id) => outcomeOf(() => tasks.result(id, ''))));
     expect(kept.slice(2)).toEqual([text('c'), text('d'), text('e')]);
     expect(kept.slice(0, 2).every((each) => String(each).startsWith('Task with provided id'))).toBe(true);
   });
 
-  test('are refused when so many still run', async () => {
+  test('are rejected while the maximum number run', async () => {
     const tasks = service({}, { maxResults: 2 });
     for (let count = 0; count < 2; count++) await tasks.start('svc.sleep', ['1000'], 0, '');
     expect(() => tasks.start('svc.sleep', ['1000'], 0, '')).toThrow('Too many requests are waiting');
@@ -393,31 +398,33 @@ describe('tasks that are asked for later', () => {
     [`${grids}~${node}`, `Task result holder has left grid: ${node}`],
   ];
   for (const [id, expected] of ids) {
-    test(`id ${id}`, async () => expect(await told(() => service().result(id, ''))).toBe(expected));
+    test(`id ${id}`, async () => expect(await outcomeOf(() => service().result(id, ''))).toBe(expected));
   }
 });
 
-describe('the processes', () => {
-  test('do not exist before the first task, and wait for each other', async () => {
+describe('task processes', () => {
+  test('start with the first task and run steps one after another', async () => {
     const tasks = service({ count: 2 });
-    const pids = await Promise.all(Array.from({ length: 6 }, () => told(() => tasks.run('pid', [], 0, never(), ''))));
+    const pids = await Promise.all(
+      Array.from({ length: 6 }, () => outcomeOf(() => tasks.run('pid', [], 0, never(), ''))),
+    );
     expect(new Set(pids.map((pid) => JSON.stringify(pid))).size).toBeLessThanOrEqual(2);
   });
 
-  test('that are busy with long tasks do not keep short ones waiting', async () => {
+  test('run short tasks while long ones run', async () => {
     const tasks = service({ count: 1 });
     const abort = new AbortController();
-    const endless = told(() => tasks.run('hang', [], 0, abort.signal, 'greedy'));
-    const further = told(() => tasks.run('hang', [], 0, abort.signal, 'greedy'));
+    const endless = outcomeOf(() => tasks.run('hang', [], 0, abort.signal, 'greedy'));
+    const further = outcomeOf(() => tasks.run('hang', [], 0, abort.signal, 'greedy'));
     await Bun.sleep(200);
     const begunMs = performance.now();
-    expect(await told(() => tasks.run('words', ['ab cde'], 0, never(), 'modest'))).toEqual(integer(5));
+    expect(await outcomeOf(() => tasks.run('words', ['ab cde'], 0, never(), 'modest'))).toEqual(integer(5));
     expect(performance.now() - begunMs).toBeLessThan(8_000);
     abort.abort();
     await Promise.all([endless, further]);
   }, 20_000);
 
-  test('take the users in turn, whoever asked first', async () => {
+  test('serve users in turn', async () => {
     const tasks = service({ count: 1 });
     const order: string[] = [];
     const run = async (user: string) => {
@@ -429,7 +436,7 @@ describe('the processes', () => {
     expect(order.indexOf('modest')).toBeLessThan(4);
   });
 
-  test('leave room for the tasks of others to wait', async () => {
+  test('limit the waiting tasks of one user', async () => {
     const tasks = service({ count: 1, maxWaiting: 50 });
     const abort = new AbortController();
     const outcomes: string[] = [];
@@ -449,35 +456,35 @@ describe('the processes', () => {
     await Promise.all(all);
   });
 
-  test('more steps than may wait are refused', async () => {
+  test('reject more waiting steps than the limit', async () => {
     const tasks = service({ count: 1, maxWaiting: 2 });
     const answers = Promise.all(
-      Array.from({ length: 6 }, () => told(() => tasks.run('svc.sleep', ['20'], 0, never(), ''))),
+      Array.from({ length: 6 }, () => outcomeOf(() => tasks.run('svc.sleep', ['20'], 0, never(), ''))),
     );
     const rejected = (await answers).filter((each) => String(each).startsWith('Too many requests are waiting'));
     expect(rejected.length).toBeGreaterThanOrEqual(3);
   });
 
-  test('that cannot start fail the tasks that wait for them', async () => {
+  test('fail the waiting tasks if they cannot start', async () => {
     const tasks = service({ command: [process.execPath, path.join(folder, 'nothing.ts')] });
-    expect(await told(() => tasks.run('svc.echo', [], 0, never(), ''))).toContain('could not start');
+    expect(await outcomeOf(() => tasks.run('svc.echo', [], 0, never(), ''))).toContain('could not start');
     const without = service({ command: ['/nonexistent/program'], memoryBytes: 0 });
-    expect(await told(() => without.run('svc.echo', [], 0, never(), ''))).toContain('could not start');
+    expect(await outcomeOf(() => without.run('svc.echo', [], 0, never(), ''))).toContain('could not start');
   });
 
-  test('a wrong configuration fails the task with its reason', async () => {
+  test('report an invalid configuration as the error of the task', async () => {
     const broken = path.join(folder, 'broken.ts');
     fs.writeFileSync(broken, 'throw new Error("broken configuration");');
     const tasks = service({ configuration: broken });
-    expect(await told(() => tasks.run('words', ['a'], 0, never(), ''))).toContain('broken configuration');
+    expect(await outcomeOf(() => tasks.run('words', ['a'], 0, never(), ''))).toContain('broken configuration');
   });
 
   test('end with the service, which rejects running tasks', async () => {
     const tasks = service();
-    const running = told(() => tasks.run('hang', [], 0, never(), ''));
+    const running = outcomeOf(() => tasks.run('hang', [], 0, never(), ''));
     await Bun.sleep(50);
     await tasks.close();
     expect(await running).toContain('stopping');
-    expect(await told(() => tasks.run('svc.echo', [], 0, never(), ''))).toContain('stopping');
+    expect(await outcomeOf(() => tasks.run('svc.echo', [], 0, never(), ''))).toContain('stopping');
   });
 });
