@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { text } from '../values/value.ts';
-import { errorOf, type SuiteContext } from './grid.suite.ts';
 import type { CacheRequest, Grid } from './grid.ts';
+import { errorOf, type SuiteContext } from './suite-context.fixture.ts';
 
 const [A, B, C] = [text('a'), text('b'), text('c')];
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { text } from '../values/value.ts';
-import { errorOf, type SuiteContext } from './grid.suite.ts';
 import { CLUSTER_STATES, type Grid } from './grid.ts';
+import { errorOf, type SuiteContext } from './suite-context.fixture.ts';
 
 const [A, B] = [text('a'), text('b')];
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { text, type Value } from '../values/value.ts';
-import { errorOf, type SuiteContext } from './grid.suite.ts';
 import type { Entries } from './grid.ts';
+import { errorOf, type SuiteContext } from './suite-context.fixture.ts';
 
 const int = (data: number): Value => ({ type: 'integer', data });
 const list = (...data: Value[]): Value => ({ type: 'list', data });

@@ -7,30 +7,8 @@ import { randomUuid } from '../base/clock.ts';
 import { runCachesSuite } from './caches.suite.ts';
 import { runClusterSuite } from './cluster.suite.ts';
 import { runEntriesSuite } from './entries.suite.ts';
-import type { Grid } from './grid.ts';
+import type { SuiteContext, SuiteSubject } from './suite-context.fixture.ts';
 import { runTransferSuite } from './transfer.suite.ts';
-
-/** An engine under test, open and empty except for its default cache. */
-export interface SuiteSubject {
-  /** The current grid; `restart` replaces it. */
-  readonly grid: Grid;
-  /** Advances the engine's clock. */
-  pass(ms: number): Promise<void>;
-  /** Closes the grid and opens its store again; absent if the tests cannot restart the engine. */
-  readonly restart?: () => Promise<void>;
-  /** A region that is not persistent, if there is one. The default region is persistent. */
-  readonly temporaryRegion?: string;
-  /** The tests may change the state and the default cache. */
-  readonly exclusive: boolean;
-  close(): Promise<void>;
-}
-
-/** What the parts of the suite share. */
-export interface SuiteContext {
-  subject(): SuiteSubject;
-  /** Creates a cache with a new name. */
-  newCache(region?: string): Promise<string>;
-}
 
 /** A part of the suite, which defines its tests. */
 export type SuitePart = (context: SuiteContext) => void;
@@ -61,13 +39,4 @@ export function runGridSuite(name: string, open: () => Promise<SuiteSubject>, pa
     });
     for (const runPart of parts) runPart(context);
   });
-}
-
-/** Returns the code of the error that an action throws or rejects with, or its result. */
-export async function errorOf(action: () => unknown): Promise<unknown> {
-  try {
-    return { answered: await action() };
-  } catch (error) {
-    return error instanceof Error && 'code' in error ? error.code : error;
-  }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { randomUuid, sleep, systemClock } from '../base/clock.ts';
 import { text, type Value } from '../values/value.ts';
-import { errorOf, type SuiteContext } from './grid.suite.ts';
 import type { FieldsQuery, Queries, QueryPage, RowFormat } from './grid.ts';
+import { errorOf, type SuiteContext } from './suite-context.fixture.ts';
 
 const int = (data: number): Value => ({ type: 'integer', data });
 const NULL: Value = { type: 'null' };

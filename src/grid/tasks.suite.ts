@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { randomUuid, sleep, systemClock } from '../base/clock.ts';
 import { formatText } from '../values/json.ts';
 import type { Value } from '../values/value.ts';
-import { errorOf } from './grid.suite.ts';
+import { errorOf } from './suite-context.fixture.ts';
 
 /** The outcome of a task. */
 interface Outcome {

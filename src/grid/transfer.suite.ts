@@ -3,8 +3,8 @@ import { describe, expect, test } from 'bun:test';
 import { randomUuid } from '../base/clock.ts';
 import { equalValues, keyOf } from '../values/equality.ts';
 import { text, type Value } from '../values/value.ts';
-import { errorOf, type SuiteContext } from './grid.suite.ts';
 import type { CacheDefinition, EntryBatch, Grid, ScannedEntry } from './grid.ts';
+import { errorOf, type SuiteContext } from './suite-context.fixture.ts';
 
 const ENTRIES = 2_500;
 

@@ -1,11 +1,10 @@
 /** Finds import cycles. Types count: a cycle of types is as hard to read as one of values. */
 import { type Complaint, importsOf, resolveImport, type SourceFile } from './rules.ts';
 
-/** Reports each set of files that import one another, directly or through others. Tests are left out. */
+/** Reports each set of files that import one another, directly or through others, in sources and tests alike. */
 export function checkCycles(files: readonly SourceFile[]): Complaint[] {
   const graph = new Map<string, readonly string[]>();
   for (const file of files) {
-    if (!file.path.startsWith('src/') || /\.(?:test|suite|fixture)\.ts$/.test(file.path)) continue;
     const targets = importsOf(file).filter(({ target }) => target.startsWith('.'));
     graph.set(
       file.path,

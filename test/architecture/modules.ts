@@ -70,7 +70,7 @@ export interface Restricted {
   readonly instead: string;
 }
 
-/** What stands in the column "alone may use"; a word that is not here is a mistake in the table. */
+/** What the column "exclusive use" can allow. What no row allows is forbidden everywhere. */
 export const RESTRICTED: readonly Restricted[] = [
   { word: 'Date.now', code: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b/, instead: 'take a Clock' },
   {
@@ -85,7 +85,12 @@ export const RESTRICTED: readonly Restricted[] = [
     instead: 'take a Clock',
   },
   { word: 'bun:sqlite', modules: /^bun:sqlite$|^node:sqlite$/, instead: 'go through the port' },
-  { word: 'HTTP servers', code: /\bBun\.serve\b/, modules: /^node:(?:http|http2)$/, instead: 'leave it to src/http' },
+  {
+    word: 'HTTP servers',
+    code: /\bBun\.serve\b/,
+    modules: /^node:(?:http|http2|https)$/,
+    instead: 'src/http reads HTTP from sockets',
+  },
   {
     word: 'child processes',
     code: /\bBun\.(?:spawn|spawnSync|\$)|(?<![\w.])\$`/,
@@ -96,10 +101,9 @@ export const RESTRICTED: readonly Restricted[] = [
     word: 'sockets',
     code: /\bBun\.(?:connect|listen|udpSocket)\b/,
     modules: /^node:(?:net|tls|dgram)$/,
-    instead: 'leave it to src/engines/cluster',
+    instead: 'leave it to src/http or src/engines/cluster',
   },
-  { word: 'TLS', modules: /^node:(?:tls|https)$/, instead: 'leave it to src/http' },
-  // What a process knows of itself (its platform, its figures) is no way in or out.
+  // Its platform and its metrics are harmless: they neither read input nor change the process.
   {
     word: 'process.*',
     code: /(?<![\w.])process\.(?!(?:platform|memoryUsage|cpuUsage|resourceUsage|uptime)\b)|\bBun\.(?:env|argv)\b/,

@@ -4,7 +4,8 @@ import { checkCitations, sectionsOf } from './citations.ts';
 import { checkCycles } from './cycles.ts';
 import { checkErrorTexts } from './error-texts.ts';
 import { checkFolders, MOST_FOLDER_LINES } from './folders.ts';
-import type { SourceFile } from './rules.ts';
+import { readModules } from './modules.ts';
+import { checkUnneeded, type SourceFile } from './rules.ts';
 import { checkPublicNames, checkVocabulary, REPLACED_WORDS, wordsOf } from './vocabulary.ts';
 
 const file = (path: string, text: string): SourceFile => ({ path, text });
@@ -32,8 +33,9 @@ describe('import cycles', () => {
       'src/a.ts:1: import cycle: src/a.ts src/b.ts src/c.ts',
     ]);
   });
-  test('tests may import what imports them', () => {
-    expect(checkCycles([imports('src/a.test.ts', 'a'), imports('src/a.ts', 'a.test')])).toEqual([]);
+  test('tests are files like others', () => {
+    const found = checkCycles([imports('test/a.ts', 'b.test'), imports('test/b.test.ts', 'a')]);
+    expect(found).toEqual(['test/a.ts:1: import cycle: test/a.ts test/b.test.ts']);
   });
 });
 
@@ -144,10 +146,41 @@ describe('error texts', () => {
   }
 });
 
-test('a folder with too many lines is found, its tests do not count', () => {
+describe('folders', () => {
   const long = '\n'.repeat(MOST_FOLDER_LINES / 2);
-  expect(checkFolders([file('src/a/b.ts', long), file('src/a/c.test.ts', long), file('src/a/d/e.ts', long)])).toEqual(
-    [],
-  );
-  expect(checkFolders([file('src/a/b.ts', long), file('src/a/c.ts', long)])).toHaveLength(1);
+  test('two long files in different folders are fine', () => {
+    expect(checkFolders([file('src/a/b.ts', long), file('src/a/d/e.ts', long)])).toEqual([]);
+  });
+  test('tests in src do not count', () => {
+    expect(checkFolders([file('src/a/b.ts', long), file('src/a/c.test.ts', long)])).toEqual([]);
+  });
+  test('two long files in one folder are reported', () => {
+    expect(checkFolders([file('src/a/b.ts', long), file('src/a/c.ts', long)])).toHaveLength(1);
+  });
+  test('so are two tests in a folder of tests', () => {
+    expect(checkFolders([file('test/a/b.test.ts', long), file('test/a/c.test.ts', long)])).toHaveLength(1);
+  });
+});
+
+describe('what the table of modules allows and nobody needs', () => {
+  const rules = readModules(`
+| module | responsibility | may import | exclusive use |
+|---|---|---|---|
+| \`src/base\` | time | - | timers |
+| \`src/grid\` | the port | base | |
+`);
+  const clock = file('src/base/clock.ts', 'setTimeout(f, 1)');
+  const cases: ReadonlyArray<readonly [string, readonly SourceFile[], readonly string[]]> = [
+    ['nothing when both are needed', [clock, file('src/grid/a.ts', "import '../base/clock.ts';")], []],
+    ['an import', [clock], ['base']],
+    ['an import that only a test needs', [clock, file('src/grid/a.test.ts', "import '../base/clock.ts';")], ['base']],
+    ['an exclusive use', [file('src/grid/a.ts', "import '../base/clock.ts';")], ['timers']],
+  ];
+  for (const [title, files, expected] of cases) {
+    test(title, () => {
+      const found = checkUnneeded(files, rules);
+      expect(found).toHaveLength(expected.length);
+      for (const [index, word] of expected.entries()) expect(found[index]).toContain(word);
+    });
+  }
 });

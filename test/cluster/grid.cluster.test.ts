@@ -2,9 +2,10 @@
 import { describe, setDefaultTimeout, test } from 'bun:test';
 import { systemClock } from '../../src/base/clock.ts';
 import { openClusterGrid } from '../../src/engines/cluster/cluster-engine.ts';
-import { GRID_PARTS, runGridSuite, type SuiteContext, type SuiteSubject } from '../../src/grid/grid.suite.ts';
+import { GRID_PARTS, runGridSuite } from '../../src/grid/grid.suite.ts';
 import type { Grid } from '../../src/grid/grid.ts';
 import { runQueriesSuite } from '../../src/grid/queries.suite.ts';
+import type { SuiteContext, SuiteSubject } from '../../src/grid/suite-context.fixture.ts';
 import { runTasksSuite } from '../../src/grid/tasks.suite.ts';
 import { createLog } from '../../src/service/monitoring/log.ts';
 import { ProcessPool } from '../../src/service/tasks/process-pool.ts';

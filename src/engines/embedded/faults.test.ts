@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { systemClock } from '../../base/clock.ts';
 import { GridError } from '../../base/errors.ts';
 import type { RegionDeclaration } from '../../grid/declarations.ts';
-import { errorOf } from '../../grid/grid.suite.ts';
 import type { Entry, Grid } from '../../grid/grid.ts';
+import { errorOf } from '../../grid/suite-context.fixture.ts';
 import { text, type Value } from '../../values/value.ts';
 import { type EmbeddedGrid, openEmbeddedGrid } from './embedded-grid.ts';
 

@@ -1,6 +1,19 @@
 /** Runs one fuzzer in a thread of its own, so that an input that never ends can be reported and terminated. */
+import type { Finding } from './fuzzer.ts';
 import { FUZZERS } from './fuzzers.ts';
-import type { WorkerOrder, WorkerResult } from './run-fuzz.ts';
+
+export interface WorkerOrder {
+  readonly fuzzer: string;
+  readonly seed: number;
+  readonly from: number;
+  readonly count: number;
+  /** One 32-bit number: the index of the input that is being checked. */
+  readonly progress: SharedArrayBuffer;
+}
+
+export interface WorkerResult {
+  readonly finding: Finding | undefined;
+}
 
 declare const self: Worker;
 

@@ -1,19 +1,8 @@
 /** Runs the fuzzers under a watchdog, and prints findings in a form that can be replayed. */
+
+import type { WorkerOrder, WorkerResult } from './fuzz-worker.ts';
 import type { Finding } from './fuzzer.ts';
 import { FUZZERS, type Share } from './fuzzers.ts';
-
-export interface WorkerOrder {
-  readonly fuzzer: string;
-  readonly seed: number;
-  readonly from: number;
-  readonly count: number;
-  /** One 32-bit number: the index of the input that is being checked. */
-  readonly progress: SharedArrayBuffer;
-}
-
-export interface WorkerResult {
-  readonly finding: Finding | undefined;
-}
 
 export interface FuzzReport {
   readonly fuzzer: string;

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ManualClock } from '../../../base/manual-clock.ts';
-import { errorOf } from '../../../grid/grid.suite.ts';
 import type { QueryEntity } from '../../../grid/grid.ts';
+import { errorOf } from '../../../grid/suite-context.fixture.ts';
 import { text, type Value } from '../../../values/value.ts';
 import { type EmbeddedGrid, openEmbeddedGrid } from '../embedded-grid.ts';
 
