@@ -667,6 +667,13 @@ export const ERRORS = define({
     text: () => 'The disk is full: nothing was written.',
     remedy: 'Free disk space. The service then continues by itself.',
   },
+  STORAGE_LOW: {
+    status: 1,
+    http: 503,
+    wrap: 'command',
+    text: () => 'The disk is almost full: nothing was written. Deletes are still possible.',
+    remedy: 'Free disk space, delete data or lower storage.minFreeBytes. The service then continues by itself.',
+  },
   STORAGE_READ_ONLY: {
     status: 1,
     http: 503,

@@ -30,6 +30,8 @@ export interface Configuration extends Declarations {
   readonly getallAsArray: boolean;
   readonly queryIdleTimeoutMs: number;
   readonly query: QuerySettings;
+  /** Free bytes of the disk below which changes that add data are rejected; undefined: the engine's default. */
+  readonly minFreeBytes: number | undefined;
   readonly taskProcesses: TaskProcessDeclaration;
   readonly log: { readonly dir: string; readonly level: 'debug' | 'info' | 'warn' | 'error' };
   /** Time for which a stopping service keeps serving, so that load balancers notice that it is not ready. */

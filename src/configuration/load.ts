@@ -141,6 +141,7 @@ function settle(values: OptionValues, cwd: string): Settled {
     getallAsArray: values['rest.getallAsArray'],
     queryIdleTimeoutMs: values['query.idleTimeout'] * 1000,
     query: querySettings(values),
+    minFreeBytes: values['storage.minFreeBytes'],
     taskProcesses: {
       ...(values['taskProcesses.count'] === undefined ? {} : { count: values['taskProcesses.count'] }),
       memoryBytes: values['taskProcesses.memoryBytes'],

@@ -261,6 +261,11 @@ export const OPTIONS = {
     help: 'Maximum time limit of a task in milliseconds.',
     default: 3_600_000,
   }),
+  'storage.minFreeBytes': integer<number | undefined>(0, ANY, {
+    help: 'Free bytes of the disk below which changes that add data are rejected; 0 is no bound (embedded engine).',
+    default: undefined,
+    defaultText: '134217728, at most a twentieth of the disk',
+  }),
   'shutdown.delaySeconds': integer<number>(0, 3_600, {
     help: 'Seconds for which the service keeps serving after SIGTERM while `/health/ready` reports it as stopping.',
     default: 0,

@@ -62,6 +62,7 @@ export const SHARED_ERRORS = {
   /** What goes to the engine. */
   engine: [
     'STORAGE_FULL',
+    'STORAGE_LOW',
     'STORAGE_READ_ONLY',
     'STORAGE_CORRUPT',
     'STORAGE_FAILED',

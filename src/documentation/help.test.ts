@@ -17,7 +17,7 @@ Parameters:
   cacheFlags (whole number, 32 bits; default 2)
       Bit mask, accepted for Ignite clients; has no effect.
   asArray (true or false; default false)
-      Return an array of objects with key and value, whatever the configuration says.
+      Return an array of objects with key and value, regardless of the configuration.
   keyType (name of a type; default string)
       Name of the type of keys.
 

@@ -91,7 +91,8 @@ export function queriesOf(
 
 /** Returns the options of the embedded engine. */
 export function embeddedSettings(configuration: Configuration): EmbeddedSettings {
-  const { dataDir, serviceName, defaultCache, regions, templates, caches, classes, limits } = configuration;
+  const { dataDir, serviceName, defaultCache, regions, templates, caches, classes, limits, minFreeBytes } =
+    configuration;
   return {
     dataDir,
     version: PRODUCT_VERSION,
@@ -102,5 +103,6 @@ export function embeddedSettings(configuration: Configuration): EmbeddedSettings
     caches,
     classes,
     limits,
+    minFreeBytes,
   };
 }

@@ -22,6 +22,7 @@ import {
 } from './storage/data-folder.ts';
 import { type DatabaseFiles, databaseOf, openForWriting } from './storage/databases.ts';
 import { decodeDefinition } from './storage/definitions.ts';
+import { DiskSpace } from './storage/disk-space.ts';
 import type { Log } from './storage/log.ts';
 import { createPrivateFile } from './storage/private-files.ts';
 import { migrate } from './storage/schema.ts';
@@ -102,6 +103,7 @@ interface Owner {
   readonly setup: ThreadSetup;
   readonly writer: Writer;
   readonly sweeper: Sweeper;
+  readonly diskSpace: DiskSpace;
   readonly connections: WriteConnections;
   readonly entries: EntryWriters;
 }
@@ -161,7 +163,15 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
     if (!shared.isInactive()) structure.openTemporary();
     structure.declare(settings.caches ?? []);
     sweeper.start(registry);
-    return { thread, setup, writer, sweeper, connections, entries };
+    const diskSpace = new DiskSpace({
+      folder: settings.dataDir,
+      minFreeBytes: settings.minFreeBytes,
+      shared,
+      clock,
+      log,
+    });
+    diskSpace.start();
+    return { thread, setup, writer, sweeper, diskSpace, connections, entries };
   } catch (error) {
     database.close(true);
     throw error;
@@ -169,7 +179,7 @@ function openOwner(settings: EmbeddedSettings, clock: Clock, log: Log, threads: 
 }
 
 function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: () => void): EmbeddedGrid {
-  const { thread, setup, writer, sweeper, connections, entries } = owner;
+  const { thread, setup, writer, sweeper, diskSpace, connections, entries } = owner;
   /** The channels to the other threads. */
   const channels = new Map<WriterEnd, { readonly number: number; readonly drain: () => void }>();
   const changes: ChangeChannel = {
@@ -187,6 +197,7 @@ function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: (
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
     sweeper.stop();
+    diskSpace.stop();
     await writer.close();
     thread.close();
     entries.release();

@@ -8,6 +8,7 @@ import type { CacheDeclaration } from '../../../grid/declarations.ts';
 import type { CacheDefinition } from '../../../grid/grid.ts';
 import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
 import { encodeDefinition, place, type StoredCache } from '../storage/definitions.ts';
+import { checkDiskSpace } from '../storage/disk-space.ts';
 import { writeSetting } from '../storage/settings.ts';
 import type { CacheHandle } from './cache-registry.ts';
 import { createTable, dropTable } from './cache-table.ts';
@@ -80,6 +81,7 @@ export class Structure {
   }
 
   planIndex({ statement, schema }: RequestOf<'planIndex'>): PlannedIndex | undefined {
+    checkDiskSpace(this.#parts.shared);
     return this.#tables.planIndex(statement, schema);
   }
 
@@ -137,6 +139,7 @@ export class Structure {
 
   #create(definition: CacheDefinition): void {
     const { connections, shared, metrics, clock, names } = this.#parts;
+    checkDiskSpace(shared);
     registerTypes(definition, names);
     const number = databaseOf(connections.files, definition.region);
     const slot = this.#freeSlot();

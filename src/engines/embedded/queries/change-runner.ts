@@ -12,6 +12,7 @@ import type { StatementGuard } from '../native/statement-guard.ts';
 import { runChange } from '../sql/run-change.ts';
 import type { PreparedChange, PreparedDdl } from '../sql/statement.ts';
 import { DATA_DATABASE, databaseOf, databasePath, openForWriting } from '../storage/databases.ts';
+import { checkDiskSpace } from '../storage/disk-space.ts';
 import { storageFailure } from '../storage/storage-failures.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
@@ -59,6 +60,7 @@ export class ChangeRunner {
     let updated = 0n;
     await writeLock.with(watch.check, () => {
       const number = databaseOf(thread.reads.files, prepared.target.region);
+      if (number === DATA_DATABASE && prepared.change !== 'delete') checkDiskSpace(thread.shared);
       updated = this.#runChange(prepared, query, watch, number);
       return [number];
     });

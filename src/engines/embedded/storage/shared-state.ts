@@ -16,6 +16,7 @@ const STATE = 0;
 const DEFINITIONS = 1;
 /** How often the files of non-persistent regions have been removed, by the state INACTIVE. */
 const REGION_EPOCH = 2;
+const DISK_LOW = 3;
 const COMMITS = 16;
 /** Database files: the data file and one for each non-persistent region. */
 export const MAX_DATABASES = 64;
@@ -70,6 +71,15 @@ export class SharedState {
 
   advanceEpoch(): void {
     Atomics.add(this.#integers, REGION_EPOCH, 1);
+  }
+
+  /** Returns true while the disk's free space is below the reserve (`disk-space.ts`). */
+  isDiskLow(): boolean {
+    return Atomics.load(this.#integers, DISK_LOW) !== 0;
+  }
+
+  setDiskLow(isLow: boolean): void {
+    Atomics.store(this.#integers, DISK_LOW, isLow ? 1 : 0);
   }
 
   /** Returns the number of commits to a database. A read transaction that began at a smaller number is too old. */

@@ -17,6 +17,8 @@ export interface EmbeddedSettings {
   readonly caches?: readonly CacheDeclaration[];
   /** Registered classes: custom types that are found before query entities. */
   readonly classes?: readonly ObjectSchema[];
+  /** Free bytes of the disk below which changes that add data are rejected; undefined: 128 MiB or a twentieth. */
+  readonly minFreeBytes?: number | undefined;
   /** Default: DEFAULT_LIMITS. */
   readonly limits?: Limits;
 }

@@ -4,9 +4,11 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Entry } from '../../../grid/grid.ts';
 import type { Value } from '../../../values/value.ts';
 import type { CacheHandle } from '../ddl/cache-registry.ts';
-import { prepare } from '../storage/databases.ts';
+import { DATA_DATABASE, prepare } from '../storage/databases.ts';
+import { checkDiskSpace } from '../storage/disk-space.ts';
 import type { RegionSpace } from '../storage/region-space.ts';
 import type { Key, Row } from '../storage/row-codec.ts';
+import type { SharedState } from '../storage/shared-state.ts';
 import type { Binding } from '../storage/value-storage.ts';
 
 /** What a transaction has done to a cache. Added to the statistics when the transaction commits. */
@@ -32,6 +34,7 @@ export class EntryWriter {
   earliestExpiry: number | undefined;
   readonly #database: Database;
   readonly #clock: Clock;
+  readonly #shared: SharedState;
   readonly #space: RegionSpace | undefined;
   readonly #select: Statement<Row, Binding[]>;
   readonly #update: Statement<unknown, Binding[]>;
@@ -39,7 +42,14 @@ export class EntryWriter {
   readonly #delete: Statement<unknown, Binding[]>;
   readonly #setExpiry: Statement<unknown, Binding[]>;
 
-  constructor(database: Database, handle: CacheHandle, clock: Clock, space: RegionSpace | undefined) {
+  constructor(
+    database: Database,
+    handle: CacheHandle,
+    clock: Clock,
+    shared: SharedState,
+    space: RegionSpace | undefined,
+  ) {
+    this.#shared = shared;
     this.#space = space;
     this.handle = handle;
     this.#database = database;
@@ -154,6 +164,7 @@ export class EntryWriter {
 
   #store(key: Key, [type, storageValue, ...columns]: Binding[], deadline: bigint | null): void {
     this.#space?.check();
+    if (this.handle.database === DATA_DATABASE) checkDiskSpace(this.#shared);
     const [vt, v] = [type ?? null, storageValue ?? null];
     const nowMs = this.#clock.nowMs();
     if (this.#update.run(key.type, key.storageValue, vt, v, deadline, nowMs, ...columns).changes > 0) return;

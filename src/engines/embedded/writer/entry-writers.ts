@@ -71,7 +71,7 @@ export class EntryWriters {
     let writer = this.#writers.get(handle);
     if (!writer) {
       const { database } = this.#connections.get(handle.database);
-      writer = new EntryWriter(database, handle, this.#clock, this.#spaceOf(handle, database));
+      writer = new EntryWriter(database, handle, this.#clock, this.#shared, this.#spaceOf(handle, database));
       this.#writers.set(handle, writer);
     }
     this.#touched.add(writer);

@@ -4,6 +4,8 @@ import type { Structure } from '../ddl/structure.ts';
 import type { Change, StructureChanges } from '../ddl/structure-changes.ts';
 import type { PreparedChange } from '../sql/statement.ts';
 import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
+import { checkDiskSpace } from '../storage/disk-space.ts';
+import type { SharedState } from '../storage/shared-state.ts';
 import type { WriteConnections } from '../storage/write-connections.ts';
 import type { ChangeName, Changes, EntryChanges, EntryOperation, RecordChanges, SentStatement } from './changes.ts';
 import { ENTRY_OPERATION_NAMES, ENTRY_OPERATIONS } from './entry-operations.ts';
@@ -24,6 +26,7 @@ export interface ExecutorParts {
   readonly system: SystemWriter;
   readonly structure: Structure;
   readonly statements: StatementExecutor;
+  readonly shared: SharedState;
 }
 
 /** Runs one kind of change. */
@@ -79,10 +82,12 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
   runStatement: {
     database: ({ statements, connections }, request) =>
       databaseOf(connections.files, statements.prepare(request).target.region),
-    run({ statements, connections, entries }, request) {
+    run({ statements, connections, entries, shared }, request) {
       const prepared = statements.prepare(request);
       const { target } = prepared;
-      const { database } = connections.get(databaseOf(connections.files, target.region));
+      const number = databaseOf(connections.files, target.region);
+      if (number === DATA_DATABASE && prepared.change !== 'delete') checkDiskSpace(shared);
+      const { database } = connections.get(number);
       const { updated, addedRows } = statements.run(request, prepared, database);
       const { pending } = entries.of(target.cache);
       pending.entries += addedRows;

@@ -3,6 +3,7 @@ import type { Database } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import { DATA_DATABASE, prepare } from '../storage/databases.ts';
+import { checkDiskSpace } from '../storage/disk-space.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import { decodeText, encodeText, type StorageValue, type TypeNames } from '../storage/value-storage.ts';
 import type { WriteConnections } from '../storage/write-connections.ts';
@@ -36,12 +37,15 @@ export class SystemWriter {
       .query<{ value: bigint }, [string | Uint8Array]>('SELECT value FROM counters WHERE name = ?')
       .get(storageValue);
     if (!this.#shared.isActive()) throw fail('READ_ONLY', old ? 'cache operation' : 'start cache operation', name);
+    if (!old) checkDiskSpace(this.#shared);
     const value = BigInt.asIntN(64, (old?.value ?? initial) + delta);
     database.query('INSERT OR REPLACE INTO counters VALUES (?, ?)').run(storageValue, value);
     return value;
   }
 
   putRecord({ kind, id, content, expiresAtMs }: RequestOf<'putRecord'>): undefined {
+    // Sessions stay possible: whoever frees space must be able to log in.
+    if (kind !== 'session') checkDiskSpace(this.#shared);
     this.#data
       .query('INSERT OR REPLACE INTO records (kind, id, content, exp) VALUES (?, ?, ?, ?)')
       .run(kind, id, content, expiresAtMs ?? null);

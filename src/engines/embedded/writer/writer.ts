@@ -6,7 +6,6 @@
 import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
 import type { Checkpoints } from '../storage/checkpoints.ts';
-import type { SharedState } from '../storage/shared-state.ts';
 import { isConstraint, storageFailure } from '../storage/storage-failures.ts';
 import type { WriteConnection } from '../storage/write-connections.ts';
 import type { ChangeChannel, ChangeName, Changes } from './changes.ts';
@@ -25,7 +24,6 @@ interface QueuedChange {
 
 export interface WriterParts extends ExecutorParts {
   readonly clock: Clock;
-  readonly shared: SharedState;
   readonly names: WriteTypeNames;
   readonly checkpoints: Checkpoints;
 }

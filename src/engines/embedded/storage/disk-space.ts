@@ -1,0 +1,73 @@
+/**
+ * Keeps a reserve of free space on the disk of the data folder. Below it, changes that add data are rejected, so that
+ * deletes, the write-ahead log and its checkpoints, and sessions still find room.
+ */
+import { statfsSync } from 'node:fs';
+import type { Clock, Timer } from '../../../base/clock.ts';
+import { fail } from '../../../base/errors.ts';
+import type { Log } from './log.ts';
+import type { SharedState } from './shared-state.ts';
+
+/** A disk that takes 400 MB/s loses 100 MB between two checks, less than the default reserve. */
+const CHECK_INTERVAL_MS = 250;
+const DEFAULT_RESERVE_BYTES = 128 * 1024 * 1024;
+/** The default reserve is at most one of so many parts of the disk. */
+const DEFAULT_RESERVE_PART = 20;
+
+export interface DiskSpaceOptions {
+  readonly folder: string;
+  /** Bytes to keep free; 0 keeps none; undefined: 128 MiB, at most a twentieth of the disk. */
+  readonly minFreeBytes: number | undefined;
+  readonly shared: SharedState;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Checks the free space regularly and sets the flag that {@link checkDiskSpace} reads in every thread. */
+export class DiskSpace {
+  readonly #options: DiskSpaceOptions;
+  #timer: Timer | undefined;
+
+  constructor(options: DiskSpaceOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    if (this.#options.minFreeBytes === 0) return;
+    this.check();
+    this.#timer = this.#options.clock.every(CHECK_INTERVAL_MS, () => this.check());
+  }
+
+  stop(): void {
+    this.#timer?.cancel();
+  }
+
+  /** Compares the free space with the reserve, and logs each change. */
+  check(): void {
+    const { folder, minFreeBytes, shared, log } = this.#options;
+    const space = spaceOf(folder);
+    // Writes report what is wrong with a folder that cannot be examined.
+    if (space === undefined) return;
+    const reserve = minFreeBytes ?? Math.min(DEFAULT_RESERVE_BYTES, Math.floor(space.total / DEFAULT_RESERVE_PART));
+    const isLow = space.free < reserve;
+    if (isLow === shared.isDiskLow()) return;
+    shared.setDiskLow(isLow);
+    const state = `${space.free} bytes free, storage.minFreeBytes is ${reserve}`;
+    if (isLow) log('warn', `The disk is almost full, changes that add data are rejected: ${state}`);
+    else log('info', `The disk has room again: ${state}`);
+  }
+}
+
+/** Throws STORAGE_LOW while the disk's free space is below the reserve. Must be called before data is added. */
+export function checkDiskSpace(shared: SharedState): void {
+  if (shared.isDiskLow()) throw fail('STORAGE_LOW');
+}
+
+function spaceOf(folder: string): { readonly free: number; readonly total: number } | undefined {
+  try {
+    const { bavail, blocks, bsize } = statfsSync(folder);
+    return { free: bavail * bsize, total: blocks * bsize };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,105 @@
+/** A disk that is almost full: the service rejects what adds data, says so, and recovers by itself. */
+import { afterAll, expect, test } from 'bun:test';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { newFolder, queryOf, type ServiceProcess, startService } from './service-process.ts';
+
+const folder = newFolder();
+const MEBIBYTE = 1024 * 1024;
+
+/** Mounts a small disk; returns undefined where that is not possible (another system, no rights). */
+function mountSmallDisk(): string | undefined {
+  const disk = join(folder, 'disk');
+  mkdirSync(disk);
+  if (process.platform !== 'linux') return undefined;
+  const mounted = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', disk]);
+  return mounted.success ? disk : undefined;
+}
+
+const disk = mountSmallDisk();
+
+afterAll(() => {
+  if (disk !== undefined) Bun.spawnSync(['umount', disk]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const sql = (statement: string) => queryOf({ cmd: 'qryfldexe', pageSize: 10, qry: statement });
+
+/** Commands that add data, and commands that must work on a full disk. */
+const ADDING = [
+  'cmd=put&key=a&val=2',
+  'cmd=put&key=new&val=1',
+  'cmd=putall&k1=a&v1=2&k2=b&v2=2',
+  'cmd=getorcreate&cacheName=new',
+  'cmd=incr&key=unknown&delta=1',
+  'cmd=adduser&user=ann&password=secret',
+  sql("INSERT INTO T VALUES(3, 'c')"),
+  sql("MERGE INTO T VALUES(1, 'c')"),
+  sql("UPDATE T SET v = 'c' WHERE id = 1"),
+  sql("UPDATE T SET v = 'c'"),
+  sql('CREATE INDEX I ON T(v)'),
+  sql('CREATE TABLE U(id INT PRIMARY KEY, v VARCHAR)'),
+];
+const POSSIBLE = [
+  'cmd=get&key=a',
+  'cmd=incr&key=known&delta=1',
+  'cmd=rmv&key=a',
+  'cmd=rmvall&k1=b',
+  sql('SELECT * FROM T'),
+  sql('DELETE FROM T WHERE id = 1'),
+  sql("DELETE FROM T WHERE v = 'b'"),
+  sql('DROP TABLE T'),
+  'cmd=clear&cacheName=old',
+  'cmd=destcache&cacheName=old',
+];
+
+async function untilReady(service: ServiceProcess, isReady: boolean): Promise<void> {
+  const deadlineMs = performance.now() + 10_000;
+  while ((await fetch(`${service.origin}/health/ready`)).ok !== isReady) {
+    if (performance.now() > deadlineMs) throw new Error(`/health/ready is still ${isReady ? 'down' : 'up'}`);
+    await Bun.sleep(100);
+  }
+}
+
+test.skipIf(disk === undefined)(
+  'rejects changes that add data, allows the others and recovers when there is room',
+  async () => {
+    const parent = disk ?? '';
+    await using service = await startService({
+      dataDir: join(parent, 'data'),
+      env: {
+        SVC_AUTHENTICATION: 'true',
+        SVC_ADMIN_PASSWORD: 'svc',
+        SVC_STORAGE_MIN_FREE_BYTES: String(6 * MEBIBYTE),
+      },
+    });
+    const login = 'svc.login=svc&svc.password=svc';
+    const { sessionToken } = await service.ask(`cmd=authenticate&${login}`);
+    const run = (query: string) => service.ask(`${query}&sessionToken=${sessionToken}`);
+    for (const query of [
+      'cmd=put&key=a&val=1',
+      'cmd=put&key=b&val=1',
+      'cmd=incr&key=known&delta=1',
+      'cmd=getorcreate&cacheName=old',
+      sql('CREATE TABLE T(id INT PRIMARY KEY, v VARCHAR)'),
+      sql("INSERT INTO T VALUES(1, 'a'), (2, 'b')"),
+    ]) {
+      expect([query, (await run(query)).error]).toEqual([query, null]);
+    }
+    const filler = join(parent, 'filler');
+    writeFileSync(filler, new Uint8Array(11 * MEBIBYTE));
+    await untilReady(service, false);
+    for (const query of ADDING) {
+      expect([query, (await run(query)).error]).toEqual([query, expect.stringContaining('The disk is almost full')]);
+    }
+    expect((await service.ask(`cmd=authenticate&${login}`)).successStatus).toBe(0);
+    for (const query of POSSIBLE) expect([query, (await run(query)).error]).toEqual([query, null]);
+    rmSync(filler);
+    await untilReady(service, true);
+    expect((await run('cmd=put&key=a&val=2')).response).toBe(true);
+    const log = await Bun.file(join(parent, 'data/log/svc.log')).text();
+    expect(log).toContain('The disk is almost full');
+    expect(log).toContain('The disk has room again');
+  },
+  60_000,
+);
