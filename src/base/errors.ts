@@ -65,6 +65,22 @@ export const ERRORS = define({
     text: (name: string) => `Ouch! Argument cannot be null: ${name}`,
     remedy: 'Send the parameter that the text names.',
   },
+  PARAMETER_UNKNOWN: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (name: string, meant: string | undefined) =>
+      `Unknown parameter "${name}".${meant === undefined ? '' : ` Did you mean "${meant}"?`}`,
+    remedy: 'Correct the name. The reference page lists the parameters of each command.',
+  },
+  PARAMETER_GAP: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (missing: string, present: string) =>
+      `Failed to find mandatory parameter in request: ${missing} (${present} is present)`,
+    remedy: 'Number the parameters from 1 without gaps.',
+  },
   NOT_A_LONG: {
     status: 1,
     http: 400,

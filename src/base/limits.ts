@@ -225,5 +225,8 @@ export const SQL_FUNCTION_BOUNDS = {
 /** Characters of a value, name or statement that an error text quotes. Longer ones end with an ellipsis. */
 export const QUOTED_CHARACTERS = 1_000;
 
+/** Comparisons of undeclared parameter names with declared ones, per request. More: the request fails. */
+export const PARAMETER_COMPARISONS = 1_000;
+
 /** Characters of a parameter name as sent. Longer names belong to no parameter and are ignored. */
 export const LONGEST_NAME_CHARACTERS = 1_024;

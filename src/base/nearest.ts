@@ -47,3 +47,60 @@ function editDistance(from: string, to: string): number {
   }
   return last.at(-1) ?? 0;
 }
+
+/** The largest difference in letters between a misspelt name and the one that was meant. */
+const MISSPELT_LETTERS = 2;
+
+/** A name, prepared for comparisons. */
+interface PreparedName {
+  readonly name: string;
+  readonly lower: string;
+  /** The characters that occur, as a bit set with collisions. */
+  readonly characters: number;
+}
+
+/** How many edit distances a search may still compute. */
+export interface ComparisonBudget {
+  left: number;
+}
+
+/** Returns a name in the form that {@link misspeltName} compares. */
+export function prepareName(name: string): PreparedName {
+  const lower = name.toLowerCase();
+  let characters = 0;
+  for (let at = 0; at < lower.length; at++) characters |= 1 << (lower.charCodeAt(at) & 31);
+  return { name, lower, characters };
+}
+
+/**
+ * Returns the name that `given` probably stands for: the nearest one that differs by letter case or by at most two
+ * letters, and in at most half of its letters. Undefined if there is none, or if the budget is used up, whereupon
+ * `left` is negative.
+ */
+export function misspeltName(
+  given: PreparedName,
+  names: Iterable<PreparedName>,
+  budget: ComparisonBudget,
+): string | undefined {
+  let best: string | undefined;
+  let fewest = MISSPELT_LETTERS + 1;
+  for (const { name, lower, characters } of names) {
+    const length = Math.max(lower.length, given.lower.length);
+    const most = Math.min(MISSPELT_LETTERS, Math.floor(length / 2), fewest - 1);
+    if (length - Math.min(lower.length, given.lower.length) > most) continue;
+    // Each edit changes at most two of the characters that occur.
+    if (countBits(characters ^ given.characters) > 2 * most) continue;
+    if (--budget.left < 0) return undefined;
+    const changes = editDistance(given.lower, lower);
+    if (changes > most) continue;
+    best = name;
+    fewest = changes;
+  }
+  return best;
+}
+
+function countBits(bits: number): number {
+  let count = 0;
+  for (let rest = bits; rest !== 0; rest &= rest - 1) count++;
+  return count;
+}

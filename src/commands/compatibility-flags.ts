@@ -25,6 +25,10 @@ export interface CompatibilityFlags {
   readonly versionWithoutLogin: boolean;
   /** Row 24: only the signature over a timestamp is accepted (docs/spec/ignite-cluster.md 7.1). */
   readonly timestampedSignatureOnly: boolean;
+  /** Row 37: ignores parameters with misspelt names (docs/spec/ignite-data.md 1). */
+  readonly misspeltNamesIgnored: boolean;
+  /** Row 38: ignores numbered parameters that follow a gap (docs/spec/ignite-data.md 4.4). */
+  readonly gapsDropParameters: boolean;
   /**
    * Row 33: qryfetch returns null as fieldsMetadata, the columns of a scan hold nulls, and node and top quote sqlSchema
    * (docs/spec/ignite-cluster.md 3, 6.2).
@@ -53,5 +57,7 @@ function allFlags(on: boolean): CompatibilityFlags {
     versionWithoutLogin: on,
     timestampedSignatureOnly: on,
     nullDescriptors: on,
+    misspeltNamesIgnored: on,
+    gapsDropParameters: on,
   };
 }

@@ -1,20 +1,24 @@
 /** Compiles a decoder from the parameters that a command declares. */
 import { fail } from '../base/errors.ts';
 import type { RegisteredCommand } from './command.ts';
-import { cacheFlags, exp, key, keys, optionalVal2, type Parameter, type Source, val, values } from './params.ts';
+import { keys, values } from './numbered-params.ts';
+import { type NamedParameters, ParameterNames } from './parameter-names.ts';
+import { cacheFlags, exp, key, optionalVal2, type Parameter, type Source, val } from './params.ts';
 
 /** The arguments that are present, by name; those of commands on entries include the shared ones. */
 export type DecodedArguments = Record<string, unknown>;
 
 export interface Decoder {
-  /** Decodes the parameters that are present. Throws if one is invalid for its type. Runs before authentication. */
+  /**
+   * Decodes the parameters that are present. Throws if one is invalid for its type, misspelt, or numbered with a gap.
+   */
   read(source: Source): DecodedArguments;
   /** Throws PARAMETER_MISSING for the first required parameter that is absent. Runs after authentication. */
   require(args: DecodedArguments): void;
 }
 
 /** The parameters that Ignite decodes for every command on entries, in this order (docs/spec/ignite-data.md 2.2). */
-const SHARED: ReadonlyArray<readonly [string, Parameter<unknown>]> = [
+const SHARED: NamedParameters = [
   ['key', key],
   ['val', val],
   ['val2', optionalVal2],
@@ -24,8 +28,8 @@ const SHARED: ReadonlyArray<readonly [string, Parameter<unknown>]> = [
   ['values', values],
 ];
 
-/** Returns the decoder of a command. */
-export function compileDecoder(command: RegisteredCommand): Decoder {
+/** Returns the decoder of a command for a service of that name. */
+export function compileDecoder(command: RegisteredCommand, serviceName: string): Decoder {
   const declared = Object.entries(command.params);
   const byWireName = new Map(declared.map(([name, parameter]) => [parameter.name, name]));
   const onEntry = command.reading === 'entry';
@@ -42,6 +46,7 @@ export function compileDecoder(command: RegisteredCommand): Decoder {
     if (!shared.has(parameter.name)) reading.push([name, parameter]);
   }
   const required = declared.filter(([, parameter]) => parameter.required);
+  const names = new ParameterNames(command.name, declared, onEntry ? SHARED : [], serviceName);
 
   return {
     read(source) {
@@ -52,6 +57,7 @@ export function compileDecoder(command: RegisteredCommand): Decoder {
         if (value !== undefined) args[name] = value;
       }
       if (onEntry) checkCounts(args);
+      names.check(source, args);
       return args;
     },
     require(args) {

@@ -13,8 +13,12 @@ export interface Source {
   readonly defaultCache: string;
   readonly compatibilityFlags: CompatibilityFlags;
   readonly limits: Limits;
+  /** Whether parameters that the command does not declare are rejected, whatever their names. */
+  readonly strictParameters: boolean;
   /** The configured message interceptor for incoming keys and values. */
   readonly onReceive: ((value: Value) => Value) | undefined;
+  /** Records that a parameter was ignored because the command does not declare it. */
+  ignored(command: string, name: string): void;
 }
 
 export type ParameterKind = 'string' | 'value' | 'long' | 'integer' | 'boolean' | 'choice' | 'number';
@@ -33,6 +37,8 @@ export interface Parameter<T> {
   /** The name under which the audit records the parameter; undefined if it does not. */
   readonly auditedAs: string | undefined;
   readonly typedBy: 'keyType' | 'valueType' | undefined;
+  /** The end of the names of the parameters that name the type of each numbered one: `Type` of arg1Type. */
+  readonly typeSuffix?: string;
   readonly choices: readonly string[] | undefined;
   readonly defaultText: string | undefined;
   readonly summary: string;
@@ -64,7 +70,8 @@ function parseInteger(text: string): number | undefined {
   return value >= -2147483648 && value <= 2147483647 ? value : undefined;
 }
 
-const PLAIN = {
+/** The properties of a parameter that most declarations do not set. */
+export const PLAIN = {
   numbered: false,
   required: false,
   checkedByHandler: false,
@@ -192,7 +199,8 @@ function typed(
   };
 }
 
-function readTyped(source: Source, typedBy: 'keyType' | 'valueType', text: string): Value | undefined {
+/** Decodes a key or value. Returns undefined for JSON `null`. Throws LIMIT_EXCEEDED and CONVERSION. */
+export function readTyped(source: Source, typedBy: 'keyType' | 'valueType', text: string): Value | undefined {
   const limit = typedBy === 'keyType' ? source.limits.keyCharacters : source.limits.valueCharacters;
   if (text.length > limit) {
     throw fail('LIMIT_EXCEEDED', typedBy === 'keyType' ? 'key characters' : 'value characters', limit, text.length);
@@ -200,58 +208,6 @@ function readTyped(source: Source, typedBy: 'keyType' | 'valueType', text: strin
   const value = decodeTyped(text, source.params.get(typedBy), source.registry, source.serviceName);
   if (value.type === 'null') return undefined;
   return source.onReceive === undefined ? value : source.onReceive(value);
-}
-
-/** Declares k1..kN or v1..vN, decoded up to the first gap. */
-function numberedValues(
-  stem: string,
-  typedBy: 'keyType' | 'valueType',
-  missing: string,
-  summary: string,
-): Parameter<readonly Value[]> {
-  // Looked up for every command on entries, so the name is built once.
-  const first = `${stem}1`;
-  return {
-    ...PLAIN,
-    name: stem,
-    kind: 'value',
-    numbered: true,
-    required: true,
-    missing,
-    typedBy,
-    summary,
-    read(source) {
-      if (!source.params.has(first)) return undefined;
-      const values: Value[] = [];
-      for (let i = 1; ; i++) {
-        const text = source.params.get(stem + i);
-        if (text === undefined) return values;
-        if (i > source.limits.keysPerCommand) throw fail('LIMIT_EXCEEDED', 'keys', source.limits.keysPerCommand, i);
-        const value = readTyped(source, typedBy, text);
-        if (value === undefined) return values;
-        values.push(value);
-      }
-    },
-  };
-}
-
-/** Declares strings stem1..stemN, read up to the first gap; an empty array if there is none. */
-export function numberedStrings(stem: string, summary: string): Parameter<readonly string[]> {
-  return {
-    ...PLAIN,
-    name: stem,
-    kind: 'string',
-    numbered: true,
-    missing: stem,
-    summary,
-    read({ params }) {
-      const texts: string[] = [];
-      for (let text = params.get(`${stem}1`); text !== undefined; text = params.get(stem + (texts.length + 1))) {
-        texts.push(text);
-      }
-      return texts;
-    },
-  };
 }
 
 /** The name of the cache; the default cache if absent or empty. */
@@ -300,12 +256,6 @@ export const key = typed('key', 'keyType', 'Key of the entry.', { required: true
 export const val = typed('val', 'valueType', 'The value.', { required: true });
 export const val2 = typed('val2', 'valueType', 'The expected current value.', { required: true });
 export const optionalVal2: Parameter<Value | undefined> = { ...val2, required: false };
-export const keys = numberedValues('k', 'keyType', 'keys', 'Keys, numbered from 1 without gaps.');
-/** The keys of putall; the error text names the values instead (docs/spec/ignite-data.md 2.2). */
-export const keysOfValues: Parameter<readonly Value[]> = { ...keys, missing: 'values' };
-export const values: Parameter<readonly Value[] | undefined> = {
-  ...checkedByHandler(numberedValues('v', 'valueType', 'values', 'Values, numbered like the keys.')),
-};
 export const exp = optionalLong('exp', 'Time to live in milliseconds; 0 or less sets none.');
 export const requiredExp = requiredLong(
   'exp',
@@ -348,35 +298,6 @@ export const qryId: Parameter<bigint> = {
     const id = BigInt(text.startsWith('+') ? text.slice(1) : text);
     if (id < LONG_MIN || id > LONG_MAX) throw fail('NOT_A_NUMBER', text);
     return id;
-  },
-};
-
-const argumentNames = (number: number): readonly [string, string] => [`arg${number}`, `arg${number}Type`];
-/** The names of the first 32 arguments, built once. */
-const ARGUMENT_NAMES = Array.from({ length: 33 }, (_, number) => argumentNames(number));
-
-/** The arguments of a statement: arg1..argN, strings unless arg1Type .. names a type (`null` stands for SQL NULL). */
-export const queryArguments: Parameter<readonly Value[]> = {
-  ...PLAIN,
-  name: 'arg',
-  kind: 'value',
-  numbered: true,
-  missing: 'arg',
-  summary: 'Arguments of the statement, numbered from 1. `arg1Type` ... name their types (default: string).',
-  read(source) {
-    const values: Value[] = [];
-    for (let i = 1; ; i++) {
-      const [name, typeName] = ARGUMENT_NAMES[i] ?? argumentNames(i);
-      const type = source.params.get(typeName);
-      if (type === 'null') {
-        values.push({ type: 'null' });
-        continue;
-      }
-      const text = source.params.get(name);
-      if (text === undefined) return values;
-      const value = decodeTyped(text, type, source.registry, source.serviceName);
-      values.push(source.onReceive === undefined ? value : source.onReceive(value));
-    }
   },
 };
 

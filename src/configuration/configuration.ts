@@ -19,6 +19,7 @@ export interface Configuration extends Declarations {
   readonly compatibility: Compatibility;
   readonly defaultCache: string;
   readonly httpStatus: boolean;
+  readonly strictParameters: boolean;
   readonly engine: EngineSettings;
   readonly http: HttpSettings;
   readonly authentication: boolean;

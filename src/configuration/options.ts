@@ -64,6 +64,10 @@ export const OPTIONS = {
     help: 'Answer failed commands with a matching HTTP status instead of 200.',
     default: false,
   }),
+  'parameters.strict': boolean<boolean>({
+    help: 'Reject every parameter that the command does not declare. Otherwise only misspelt ones are rejected.',
+    default: false,
+  }),
   engine: choice(['embedded', 'cluster'], {
     help: '`embedded` stores the data itself; `cluster` is a front end of an Apache Ignite cluster.',
     default: 'embedded',

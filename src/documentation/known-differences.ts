@@ -224,11 +224,26 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   {
     row: 37,
+    ignite: 'Parameters with unknown names are ignored.',
+    service:
+      'A name that differs from a declared one by letter case or by at most two letters, and a badly numbered one ' +
+      '(`k01`, `K1`, `k0`), is rejected with the nearest name. Other names are ignored, counted and logged once; ' +
+      '`parameters.strict` rejects them too.',
+    restoredBy: ['misspeltNamesIgnored'],
+  },
+  {
+    row: 38,
+    ignite: 'Numbered parameters that follow a gap (`k1`, `k3`) are ignored.',
+    service: 'They are rejected with the name of the missing one.',
+    restoredBy: ['gapsDropParameters'],
+  },
+  {
+    row: 39,
     ignite: 'Accepts decimals of any exponent; one operation on them can stall a node.',
     service: `A decimal has ${DECIMAL_BOUND}, as a key, a value, an argument, a literal or a result.`,
   },
   {
-    row: 38,
+    row: 40,
     ignite: 'A statement has no time limit unless its request sets one.',
     service:
       'The time limit is 60 seconds (`query.timeout`), none with compatibility `reference`. Memory, temporary files and ' +

@@ -18,8 +18,9 @@ export function howToCall(serviceName: string): string {
         '(`application/json`).',
       '- If both the query string and the body have a parameter, the query string wins. If a name is repeated, the first ' +
         'value counts.',
-      '- Command names are case-insensitive, parameter names are case-sensitive: `cachename` is not `cacheName`. Unknown ' +
-        'parameters are ignored.',
+      '- Command names are case-insensitive, parameter names are case-sensitive. A misspelt name such as `cachename` is ' +
+        'rejected with the name that was probably meant. Other parameters that a command does not declare are ignored; ' +
+        'with `parameters.strict`, they are rejected too.',
       '- An empty value is a value, unless the description of the parameter says otherwise.',
       '- Percent-encoding and bodies are UTF-8. A form can declare another charset.',
       '- Numbers in a JSON body keep all their digits. `null` means absent. The arrays `keys`, `values`, `args` and ' +

@@ -57,7 +57,7 @@ const GROUP_NOTES: { readonly [G in CommandGroup]?: () => string } = {
   entry: () =>
     'Commands on entries parse the parameters of all such commands, even those they do not use: an invalid value of such ' +
     `a parameter is an error (${codes(SHARED_ERRORS.entry)}).`,
-  bulk: () => 'Keys are `k1`, `k2` ..., values `v1`, `v2` ..., up to the first missing number.',
+  bulk: () => 'Keys are `k1`, `k2` ..., values `v1`, `v2` ..., without gaps.',
   query: () =>
     'Statements use the dialect of Apache Ignite (H2). A page holds `pageSize` rows. While `last` is false, ' +
     `${link('qryfetch')} returns the next page; the cursor closes after the last one, by ${link('qrycls')}, or after 10 ` +

@@ -48,8 +48,16 @@ export class RequestSource implements Source, TypeRegistry {
     return this.#options.limits;
   }
 
+  get strictParameters() {
+    return this.#options.strictParameters;
+  }
+
   get onReceive() {
     return this.#options.onReceive;
+  }
+
+  ignored(command: string, name: string): void {
+    this.#options.observer.ignored(command, name);
   }
 }
 

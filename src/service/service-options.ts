@@ -32,6 +32,8 @@ export interface PermissionCheck {
 export interface RequestObserver {
   begin(command: RegisteredCommand): void;
   end(command: RegisteredCommand, outcome: Outcome, durationMs: number, caller: Caller, request: RawRequest): void;
+  /** Records that a request had a parameter that its command does not declare. */
+  ignored(command: string, name: string): void;
   /** Records an error that the error table does not have; returns the id for the error text. */
   unexpected(command: RegisteredCommand, error: unknown): string;
 }
@@ -47,6 +49,8 @@ export interface ServiceOptions {
   readonly getallAsArray: boolean;
   /** Whether errors have HTTP codes of their own, as with `httpStatus=true` in a request. */
   readonly httpStatus: boolean;
+  /** Whether parameters that a command does not declare are rejected, whatever their names. */
+  readonly strictParameters: boolean;
   readonly onReceive: ((value: Value) => Value) | undefined;
   readonly onSend: ((value: Value) => Value) | undefined;
   readonly signature: SignatureCheck | undefined;

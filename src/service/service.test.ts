@@ -180,6 +180,7 @@ describe('the observer', () => {
     const observer: ServiceOptions['observer'] = {
       begin: (command: RegisteredCommand) => told.push(`begin ${command.name}`),
       end: (command, outcome, _ms, caller) => told.push(`end ${command.name} ${outcome.successStatus} ${caller.user}`),
+      ignored: () => {},
       unexpected: () => 'id',
     };
     const service = openTestService({ service: { ...CHECKED, observer } });
@@ -194,6 +195,7 @@ describe('the observer', () => {
     const observer: ServiceOptions['observer'] = {
       begin() {},
       end() {},
+      ignored() {},
       unexpected(_command, error) {
         seen.push(error);
         return 'id-17';

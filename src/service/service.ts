@@ -16,7 +16,7 @@ import type { ServiceOptions } from './service-options.ts';
 /** Creates the service of all registered commands. */
 export function createService(options: ServiceOptions): CommandService {
   const prepared: ReadonlyMap<string, PreparedCommand> = new Map(
-    COMMANDS.map((command) => [command.name, { command, decoder: compileDecoder(command) }]),
+    COMMANDS.map((command) => [command.name, { command, decoder: compileDecoder(command, options.serviceName) }]),
   );
   const find = (cmd: string) => prepared.get(cmd) ?? prepared.get(findCommand(cmd)?.name ?? '');
 

@@ -207,6 +207,7 @@ function createPipeline(
     defaultCache: configuration.defaultCache,
     getallAsArray: configuration.getallAsArray,
     httpStatus: configuration.httpStatus,
+    strictParameters: configuration.strictParameters,
     onReceive: interceptor?.onReceive?.bind(interceptor),
     onSend: interceptor?.onSend?.bind(interceptor),
     signature,

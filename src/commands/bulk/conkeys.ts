@@ -1,5 +1,6 @@
 import { command, ON_ENTRY } from '../command.ts';
-import { cacheFlags, cacheName, destId, keys } from '../params.ts';
+import { keys } from '../numbered-params.ts';
+import { cacheFlags, cacheName, destId } from '../params.ts';
 import { booleanReply } from '../reply.ts';
 
 export const conkeys = command({

@@ -1,5 +1,6 @@
 import { command, ON_ENTRY } from '../command.ts';
-import { cacheFlags, cacheName, destId, flag, keys } from '../params.ts';
+import { keys } from '../numbered-params.ts';
+import { cacheFlags, cacheName, destId, flag } from '../params.ts';
 import { entriesReply } from '../reply.ts';
 
 export const getall = command({

@@ -1,6 +1,7 @@
 import { fail } from '../../base/errors.ts';
 import { command, ON_ENTRY } from '../command.ts';
-import { cacheFlags, cacheName, destId, keysOfValues, values } from '../params.ts';
+import { keysOfValues, values } from '../numbered-params.ts';
+import { cacheFlags, cacheName, destId } from '../params.ts';
 import { trueReply } from '../reply.ts';
 
 export const putall = command({

@@ -9,7 +9,7 @@ commandCases('rmvall', [
   [
     'removes nothing when the keys are numbered from 2',
     TWO,
-    ['rmvall k2=a', failsWith('mandatory parameter in request: keys')],
+    ['rmvall k2=a', failsWith('mandatory parameter in request: k1')],
     ['size', 2],
   ],
 ]);

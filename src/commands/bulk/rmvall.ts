@@ -1,6 +1,7 @@
 import { fail } from '../../base/errors.ts';
 import { command, ON_ENTRY } from '../command.ts';
-import { cacheFlags, cacheName, checkedByHandler, destId, keys } from '../params.ts';
+import { keys } from '../numbered-params.ts';
+import { cacheFlags, cacheName, checkedByHandler, destId } from '../params.ts';
 import { trueReply } from '../reply.ts';
 
 export const rmvall = command({

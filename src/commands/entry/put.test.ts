@@ -52,7 +52,7 @@ commandCases('put', [
     'rejects an unknown cache',
     ['put cacheName=none key=a val=1', failsWith('Failed to find cache for given cache name: none')],
   ],
-  ['ignores val1', ['put key=a val=1 val1=2', true], ['get key=a', '1']],
+  ['rejects val1', ['put key=a val=1 val1=2', failsWith('Did you mean "val"?')], ['get key=a', null]],
 ]);
 
 compatibilityCases('put', [

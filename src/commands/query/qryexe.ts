@@ -1,14 +1,7 @@
 import { fail } from '../../base/errors.ts';
 import { command, ON_SERVICE } from '../command.ts';
-import {
-  checkedByHandler,
-  flag,
-  optionalLong,
-  optionalString,
-  pageSize,
-  queryArguments,
-  queryCacheName,
-} from '../params.ts';
+import { queryArguments } from '../numbered-params.ts';
+import { checkedByHandler, flag, optionalLong, optionalString, pageSize, queryCacheName } from '../params.ts';
 import { pageReply } from '../reply.ts';
 import { requireStatement, timeoutMsOf } from '../statements.ts';
 

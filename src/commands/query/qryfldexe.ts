@@ -1,6 +1,7 @@
 import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
 import { analyze, isUserStatement } from '../../sql/analysis/analysis.ts';
 import { command, ON_SERVICE } from '../command.ts';
+import { queryArguments } from '../numbered-params.ts';
 import {
   checkedByHandler,
   flag,
@@ -8,7 +9,6 @@ import {
   optionalLong,
   optionalString,
   pageSize,
-  queryArguments,
   queryCacheName,
 } from '../params.ts';
 import { pageReply, type TimedPage } from '../reply.ts';

@@ -6,10 +6,6 @@ commandCases('exe', [
     ['exe name=length p1=red p2=dish', { id: 'task-1', finished: true, error: '', result: '7' }],
   ],
   [
-    'ignores arguments after a gap',
-    ['exe name=length p1=red p3=dish', { id: 'task-1', finished: true, error: '', result: '3' }],
-  ],
-  [
     'returns immediately with async=true',
     ['exe name=length async=true', { id: 'task-2', finished: false, error: '', result: null }],
   ],

@@ -1,5 +1,6 @@
 import { command, ON_SERVICE } from '../command.ts';
-import { audited, destId, flag, numberedStrings, optionalLong, requiredString } from '../params.ts';
+import { numberedStrings } from '../numbered-params.ts';
+import { audited, destId, flag, optionalLong, requiredString } from '../params.ts';
 import { taskReply } from '../reply.ts';
 
 export const exe = command({

@@ -29,7 +29,9 @@ const BUCKETS = LATENCY_BOUNDS_MS.length + 1;
 const PER_COMMAND = OUTCOMES.length + BUCKETS + 1;
 const BEGUN = 0;
 const ENDED = 1;
-const OWN = 2 + THREAD_METRICS.length;
+const IGNORED = 2;
+const THREAD = 3;
+const OWN = THREAD + THREAD_METRICS.length;
 
 /** Counters of one command, summed over all threads. */
 export interface CommandMetrics {
@@ -76,17 +78,27 @@ export class Metrics {
     this.#add(at + OUTCOMES.length + BUCKETS, durationMs);
   }
 
+  /** Counts a parameter that its command does not declare. */
+  ignored(): void {
+    this.#add(IGNORED, 1);
+  }
+
+  /** Returns how many parameters were ignored. */
+  ignoredParameters(): number {
+    return sum(this.#parts(IGNORED));
+  }
+
   /** Sets metrics of this thread. */
   publish(metrics: Partial<Readonly<Record<ThreadMetric, number>>>): void {
     THREAD_METRICS.forEach((name, index) => {
       const value = metrics[name];
-      if (value !== undefined) this.#mine[2 + index] = value;
+      if (value !== undefined) this.#mine[THREAD + index] = value;
     });
   }
 
   /** Returns the sum of a metric over the threads; for delays, the maximum. */
   metric(name: ThreadMetric): number {
-    const parts = this.#parts(2 + THREAD_METRICS.indexOf(name));
+    const parts = this.#parts(THREAD + THREAD_METRICS.indexOf(name));
     return name === 'maximumLoopDelayMs' || name === 'loopDelayMs' ? Math.max(...parts) : sum(parts);
   }
 

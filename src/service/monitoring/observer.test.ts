@@ -162,6 +162,24 @@ function observe(grid: Grid | undefined = undefined) {
 
 const ANN = { user: 'ann', token: null, subjectId: null };
 
+describe('ignored parameters', () => {
+  test('are counted, and each name is logged once, up to a bound', () => {
+    const { observer, metrics, lines } = observe();
+    for (let round = 0; round < 2; round++) {
+      for (let each = 0; each < 150; each++) observer.ignored('get', `tag${each}`);
+    }
+    expect(metrics.ignoredParameters()).toBe(300);
+    expect(lines).toHaveLength(100);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'warn', parameter: 'tag0', command: 'get' });
+  });
+
+  test('are logged with the beginning of a long name', () => {
+    const { observer, lines } = observe();
+    observer.ignored('get', 'x'.repeat(1_000));
+    expect(JSON.parse(lines[0] ?? '').parameter).toBe('x'.repeat(100));
+  });
+});
+
 describe('the observer', () => {
   test('counts a slow command and logs it without its parameters', () => {
     const { observer, metrics, lines } = observe();

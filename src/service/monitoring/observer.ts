@@ -20,8 +20,13 @@ export interface ObserverOptions {
 export interface Observer {
   begin(command: CommandDeclaration): void;
   end(command: CommandDeclaration, outcome: Outcome, durationMs: number, caller: Caller, request: RawRequest): void;
+  ignored(command: string, name: string): void;
   unexpected(command: CommandDeclaration, error: unknown): string;
 }
+
+/** Names of ignored parameters that a thread logs; further names are only counted. */
+const LOGGED_NAMES = 100;
+const LOGGED_CHARACTERS = 100;
 
 /** Permissions of the commands whose every success is a write. */
 const WRITING: ReadonlySet<CommandDeclaration['needs']> = new Set([
@@ -35,6 +40,7 @@ const WRITING: ReadonlySet<CommandDeclaration['needs']> = new Set([
 ]);
 
 export function createObserver({ metrics, audit, log, health, slowMs }: ObserverOptions): Observer {
+  const logged = new Set<string>();
   return {
     begin: () => metrics.begin(),
 
@@ -49,6 +55,13 @@ export function createObserver({ metrics, audit, log, health, slowMs }: Observer
           user: caller.user,
         });
       }
+    },
+
+    ignored(command, name) {
+      metrics.ignored();
+      if (logged.size >= LOGGED_NAMES || logged.has(name)) return;
+      logged.add(name);
+      log.warn('A parameter was ignored', { parameter: name.slice(0, LOGGED_CHARACTERS), command });
     },
 
     unexpected(command, error) {

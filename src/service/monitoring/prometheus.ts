@@ -35,6 +35,12 @@ export async function metricsText(options: PrometheusOptions): Promise<string> {
   addRequests(page, metrics);
   page.single('svc_http_requests_total', 'counter', 'HTTP requests of all kinds.', metrics.metric('httpRequests'));
   page.single(
+    'svc_ignored_parameters_total',
+    'counter',
+    'Parameters that their commands do not declare, and that were ignored.',
+    metrics.ignoredParameters(),
+  );
+  page.single(
     'svc_http_rejected_total',
     'counter',
     'HTTP requests rejected before a command ran.',

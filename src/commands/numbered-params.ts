@@ -1,0 +1,93 @@
+/** Declarations of numbered parameters: keys and values, arguments of statements and of tasks. */
+import { fail } from '../base/errors.ts';
+import { decodeTyped } from '../values/decode-parameter.ts';
+import type { Value } from '../values/value.ts';
+import { checkedByHandler, type Parameter, PLAIN, readTyped } from './params.ts';
+
+/** Declares k1..kN or v1..vN, decoded up to the first gap. */
+function numberedValues(
+  stem: string,
+  typedBy: 'keyType' | 'valueType',
+  missing: string,
+  summary: string,
+): Parameter<readonly Value[]> {
+  // Looked up for every command on entries, so the name is built once.
+  const first = `${stem}1`;
+  return {
+    ...PLAIN,
+    name: stem,
+    kind: 'value',
+    numbered: true,
+    required: true,
+    missing,
+    typedBy,
+    summary,
+    read(source) {
+      if (!source.params.has(first)) return undefined;
+      const values: Value[] = [];
+      for (let i = 1; ; i++) {
+        const text = source.params.get(stem + i);
+        if (text === undefined) return values;
+        if (i > source.limits.keysPerCommand) throw fail('LIMIT_EXCEEDED', 'keys', source.limits.keysPerCommand, i);
+        const value = readTyped(source, typedBy, text);
+        if (value === undefined) return values;
+        values.push(value);
+      }
+    },
+  };
+}
+
+/** Declares strings stem1..stemN, read up to the first gap; an empty array if there is none. */
+export function numberedStrings(stem: string, summary: string): Parameter<readonly string[]> {
+  return {
+    ...PLAIN,
+    name: stem,
+    kind: 'string',
+    numbered: true,
+    missing: stem,
+    summary,
+    read({ params }) {
+      const texts: string[] = [];
+      for (let text = params.get(`${stem}1`); text !== undefined; text = params.get(stem + (texts.length + 1))) {
+        texts.push(text);
+      }
+      return texts;
+    },
+  };
+}
+
+export const keys = numberedValues('k', 'keyType', 'keys', 'Keys, numbered from 1 without gaps.');
+/** The keys of putall; the error text names the values instead (docs/spec/ignite-data.md 2.2). */
+export const keysOfValues: Parameter<readonly Value[]> = { ...keys, missing: 'values' };
+export const values: Parameter<readonly Value[] | undefined> = {
+  ...checkedByHandler(numberedValues('v', 'valueType', 'values', 'Values, numbered like the keys.')),
+};
+const argumentNames = (number: number): readonly [string, string] => [`arg${number}`, `arg${number}Type`];
+/** The names of the first 32 arguments, built once. */
+const ARGUMENT_NAMES = Array.from({ length: 33 }, (_, number) => argumentNames(number));
+
+/** The arguments of a statement: arg1..argN, strings unless arg1Type .. names a type (`null` stands for SQL NULL). */
+export const queryArguments: Parameter<readonly Value[]> = {
+  ...PLAIN,
+  name: 'arg',
+  kind: 'value',
+  numbered: true,
+  typeSuffix: 'Type',
+  missing: 'arg',
+  summary: 'Arguments of the statement, numbered from 1. `arg1Type` ... name their types (default: string).',
+  read(source) {
+    const values: Value[] = [];
+    for (let i = 1; ; i++) {
+      const [name, typeName] = ARGUMENT_NAMES[i] ?? argumentNames(i);
+      const type = source.params.get(typeName);
+      if (type === 'null') {
+        values.push({ type: 'null' });
+        continue;
+      }
+      const text = source.params.get(name);
+      if (text === undefined) return values;
+      const value = decodeTyped(text, type, source.registry, source.serviceName);
+      values.push(source.onReceive === undefined ? value : source.onReceive(value));
+    }
+  },
+};

@@ -1,0 +1,176 @@
+/**
+ * Checks the names of a request's parameters against the declaration of its command: a misspelt name, or a gap in
+ * numbered parameters, must not silently change what a command does (docs/reference.md Differences, rows 37 and 38).
+ */
+import { fail } from '../base/errors.ts';
+import { LONGEST_NAME_CHARACTERS, PARAMETER_COMPARISONS } from '../base/limits.ts';
+import { misspeltName, prepareName } from '../base/nearest.ts';
+import type { Parameter, Source } from './params.ts';
+import { COMMANDS } from './registry.ts';
+
+/** Parameters that every request may have, beside the credentials `<service>.login` and `<service>.password`. */
+const COMMON_NAMES = ['cmd', 'httpStatus', 'sessionToken', 'user', 'password', 'destId'];
+
+/** The longest number of a numbered parameter that is read as a number. */
+const NUMBER_DIGITS = 9;
+const ZERO = 48;
+
+/** A numbered parameter: `k` of k1, k2 ... */
+interface Numbered {
+  readonly stem: string;
+  readonly typeSuffix: string | undefined;
+  /** The name of the decoded argument, an array. */
+  readonly argument: string;
+  /** Whether the command itself declares it. */
+  readonly declared: boolean;
+}
+
+/** The parameters of a command by the names of their arguments. */
+export type NamedParameters = ReadonlyArray<readonly [argument: string, parameter: Parameter<unknown>]>;
+
+/** The names that a command accepts. */
+export class ParameterNames {
+  readonly #command: string;
+  readonly #known: ReadonlySet<string>;
+  readonly #numbered: readonly Numbered[];
+  /** The names that a misspelt one may stand for. */
+  readonly #suggested: ReadonlyArray<ReturnType<typeof prepareName>>;
+
+  /** `declared` are the command's own parameters; `shared` those that are decoded for every command of its kind. */
+  constructor(command: string, declared: NamedParameters, shared: NamedParameters, serviceName: string) {
+    this.#command = command;
+    const common = [...COMMON_NAMES, `${serviceName}.login`, `${serviceName}.password`];
+    const own = new Set([...common, ...fixedNames(declared)]);
+    this.#known = new Set([...own, ...fixedNames(shared)]);
+    this.#suggested = [...own].map(prepareName);
+    const others = shared.filter(([, { name }]) => declared.every(([, each]) => each.name !== name));
+    this.#numbered = [...numberedOf(declared, true), ...numberedOf(others, false)];
+  }
+
+  /**
+   * Throws PARAMETER_UNKNOWN for a misspelt name, or for any undeclared one if the service is strict, and
+   * PARAMETER_GAP for a numbered parameter that follows a missing one. `args` are the decoded arguments.
+   */
+  check(source: Source, args: Readonly<Record<string, unknown>>): void {
+    const { gapsDropParameters, misspeltNamesIgnored } = source.compatibilityFlags;
+    const checksNames = !misspeltNamesIgnored || source.strictParameters;
+    if (gapsDropParameters && !checksNames) return;
+    const budget = { left: PARAMETER_COMPARISONS };
+    for (const name of source.params.keys()) {
+      if (this.#known.has(name)) continue;
+      const gap = this.#gapBefore(name, args);
+      if (gap === '') continue;
+      if (gap !== undefined) {
+        if (!gapsDropParameters) throw fail('PARAMETER_GAP', gap, name);
+      } else if (checksNames) {
+        this.#checkUndeclared(name, source, budget);
+      }
+    }
+  }
+
+  /**
+   * Returns the missing parameter before a numbered one, the empty string if there is none, and undefined if `name` is
+   * not a numbered parameter.
+   */
+  #gapBefore(name: string, args: Readonly<Record<string, unknown>>): string | undefined {
+    for (const { stem, typeSuffix, argument } of this.#numbered) {
+      const number = numberOf(name, stem, typeSuffix);
+      if (number === 0) continue;
+      const values = args[argument];
+      const next = (Array.isArray(values) ? values.length : 0) + 1;
+      // The next one itself was null, which counts as absent, or is only a type.
+      return number > next ? `${stem}${next}` : '';
+    }
+    return undefined;
+  }
+
+  #checkUndeclared(name: string, source: Source, budget: { left: number }): void {
+    const meant = name.length > LONGEST_NAME_CHARACTERS ? undefined : this.#meantBy(name, budget);
+    if (budget.left < 0) {
+      throw fail('LIMIT_EXCEEDED', 'undeclared parameters', PARAMETER_COMPARISONS, source.params.size);
+    }
+    if (meant !== undefined || source.strictParameters) throw fail('PARAMETER_UNKNOWN', name, meant);
+    source.ignored(this.#command, name);
+  }
+
+  /** Returns the declared name that `name` probably stands for. */
+  #meantBy(name: string, budget: { left: number }): string | undefined {
+    const given = prepareName(name);
+    const badNumber = this.#badlyNumbered(given.lower);
+    if (badNumber !== undefined) return badNumber;
+    if (declaredByOthers(name)) return undefined;
+    return misspeltName(given, this.#candidates(given.lower), budget);
+  }
+
+  /** Returns `k1` for `K1`, `k01` and `k0`. */
+  #badlyNumbered(lower: string): string | undefined {
+    for (const { stem, typeSuffix = '' } of this.#numbered) {
+      const digits = digitsBetween(lower, stem, typeSuffix.toLowerCase()) ?? digitsBetween(lower, stem, '');
+      if (digits === undefined) continue;
+      const suffix = lower.endsWith(digits) ? '' : typeSuffix;
+      return `${stem}${plainNumber(digits)}${suffix}`;
+    }
+    return undefined;
+  }
+
+  /** The names to compare with: the fixed ones, and the numbered ones with the number of `lower`. */
+  *#candidates(lower: string): Iterable<ReturnType<typeof prepareName>> {
+    yield* this.#suggested;
+    const number = plainNumber(/\d+/.exec(lower)?.[0] ?? '1');
+    for (const { stem, typeSuffix, declared } of this.#numbered) {
+      if (!declared) continue;
+      yield prepareName(`${stem}${number}`);
+      if (typeSuffix !== undefined) yield prepareName(`${stem}${number}${typeSuffix}`);
+    }
+  }
+}
+
+function fixedNames(parameters: NamedParameters): string[] {
+  return parameters.flatMap(([, { name, numbered, typedBy }]) => [
+    ...(numbered ? [] : [name]),
+    ...(typedBy === undefined ? [] : [typedBy]),
+  ]);
+}
+
+function numberedOf(parameters: NamedParameters, declared: boolean): Numbered[] {
+  return parameters
+    .filter(([, { numbered }]) => numbered)
+    .map(([argument, { name, typeSuffix }]) => ({ stem: name, typeSuffix, argument, declared }));
+}
+
+/** Returns the number of a numbered parameter: 12 for `k12`. 0 if `name` is none, or has a leading zero. */
+function numberOf(name: string, stem: string, typeSuffix: string | undefined): number {
+  if (!name.startsWith(stem)) return 0;
+  const isType = typeSuffix !== undefined && name.endsWith(typeSuffix);
+  const end = isType ? name.length - typeSuffix.length : name.length;
+  if (end === stem.length || end - stem.length > NUMBER_DIGITS || name.charCodeAt(stem.length) === ZERO) return 0;
+  let number = 0;
+  for (let at = stem.length; at < end; at++) {
+    const digit = name.charCodeAt(at) - ZERO;
+    if (digit < 0 || digit > 9) return 0;
+    number = number * 10 + digit;
+  }
+  return number;
+}
+
+/** Returns the digits between a stem and a suffix; undefined if anything else is there. */
+function digitsBetween(lower: string, stem: string, suffix: string): string | undefined {
+  if (!lower.startsWith(stem) || !lower.endsWith(suffix)) return undefined;
+  const digits = lower.slice(stem.length, lower.length - suffix.length);
+  return /^\d+$/.test(digits) ? digits : undefined;
+}
+
+/** Returns digits without leading zeros; `1` for zero. */
+function plainNumber(digits: string): string {
+  return digits.replace(/^0+/, '').slice(0, NUMBER_DIGITS) || '1';
+}
+
+const FIXED = new Set(COMMANDS.flatMap(({ params }) => fixedNames(Object.entries(params))));
+const NUMBERED = new Set(
+  COMMANDS.flatMap(({ params }) => Object.values(params).filter(({ numbered }) => numbered)).map(({ name }) => name),
+);
+
+/** Reports whether some command declares the name. Clients may send the same parameters with every command. */
+function declaredByOthers(name: string): boolean {
+  return FIXED.has(name) || NUMBERED.has(/^(\D+)[1-9]\d*$/.exec(name)?.[1] ?? '');
+}
