@@ -1,6 +1,6 @@
 /**
- * `npm run bench:cluster [-- --quick]`: svc in front of a cluster node and that node's own HTTP interface, alternating
- * in one run on one cache, then two such services at once. The whole run writes bench/RESULTS-CLUSTER.md.
+ * `npm run bench:cluster [-- --quick]`: measures svc in front of a cluster node and that node's own HTTP interface
+ * alternately on one cache, then two such services at once. The full run writes bench/RESULTS-CLUSTER.md.
  */
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// The load of ordinary clients: Node's HTTP client with connections that are kept. Started with the file of its plan
-// (LoadPlan of load.ts, `list` = the requests); writes its counts as one line of JSON.
+// Load generator of ordinary clients: Node's HTTP client with persistent connections. Its argument is the file of its
+// plan (LoadPlan of load.ts; `list`: the requests). Writes its counts as one line of JSON.
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
 
@@ -12,7 +12,7 @@ let answered = 0;
 let failed = 0;
 let firstFailure = '';
 let next = 0;
-// It ends with the benchmark, which holds the other end of its standard input and reads its counts.
+// Exits with the benchmark, which holds the other end of standard input and reads the counts.
 process.stdin.on('end', () => process.exit(0)).resume();
 process.stdout.on('error', () => process.exit(0));
 

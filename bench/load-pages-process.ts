@@ -1,7 +1,7 @@
 /**
- * The load of clients that read whole results: each of its connections runs a query and fetches page after page, then
- * begins again. Started with the file of its plan (`list`: the queries; `fetchPath`: a fetch, to which the id is
- * added); writes its counts as one line of JSON, in which a page is a request.
+ * Load generator of clients that read whole results: each connection runs a query, fetches page after page, and starts
+ * again. Its argument is the file of its plan (`list`: the queries; `fetchPath`: a fetch, to which the id is
+ * appended). Writes its counts as one line of JSON, in which a page is a request.
  */
 import { readFileSync } from 'node:fs';
 import type { LoadPlan } from './load.ts';
@@ -20,7 +20,7 @@ let firstFailure = '';
 let next = 0;
 endWithParent();
 
-/** What stands behind the last `name` of an envelope; both servers write these members behind the rows. */
+/** Returns the value of the last member `name` of an envelope. Both servers write these members after the rows. */
 function memberAtEnd(page: Buffer, name: string): string {
   const at = page.lastIndexOf(`"${name}":`);
   return /^[-\w]+/.exec(page.toString('latin1', at + name.length + 3, at + name.length + 40))?.[0] ?? '';
@@ -41,7 +41,7 @@ async function ask(path: string): Promise<Buffer | undefined> {
   return undefined;
 }
 
-/** Reads results until the end; one that is begun when the time is over is closed. */
+/** Reads results until the time is over, then closes the current one. */
 async function client(): Promise<void> {
   while (!ended) {
     const query = plan.list[next++ % plan.list.length];

@@ -1,6 +1,6 @@
 /**
- * The load of bytes on sockets, as fast as one thread can write them. Started with the file of its plan (`list`: the
- * requests); writes its counts as one line of JSON.
+ * Load generator that writes requests to sockets as fast as one thread can. Its argument is the file of its plan
+ * (`list`: the requests). Writes its counts as one line of JSON.
  */
 import { readFileSync } from 'node:fs';
 import type { LoadPlan } from './load.ts';
@@ -17,7 +17,7 @@ let failed = 0;
 let firstFailure = '';
 let next = 0;
 let ended = false;
-/** Connections that wait for an answer. */
+/** Number of connections that wait for a response. */
 let waiting = 0;
 endWithParent();
 
@@ -29,7 +29,7 @@ function bytesOf({ method, path, body }: BenchRequest): Buffer {
 
 interface Connection {
   sentMs: number;
-  /** Bytes of an answer that came in parts. */
+  /** Bytes of an incomplete response. */
   rest: Buffer | undefined;
 }
 
@@ -78,7 +78,7 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 const SUCCESS = Buffer.from('"successStatus":0');
 
-/** Bytes of the answer when all of it is there. */
+/** Returns the length of a complete response in bytes. */
 function answerLength(bytes: Buffer): number | undefined {
   const headEnd = bytes.indexOf(HEAD_END);
   if (headEnd < 0) return undefined;
@@ -95,7 +95,7 @@ function answerLength(bytes: Buffer): number | undefined {
   return bytes.length >= whole ? whole : undefined;
 }
 
-/** Resolves when no connection waits for an answer any more, or something has failed. */
+/** Resolves when no connection waits for a response, or a connection has failed. */
 async function allAnswered(): Promise<void> {
   for (let checks = 0; waiting > 0 && failed === 0 && checks < DRAIN_CHECKS; checks++) await Bun.sleep(DRAIN_CHECK_MS);
 }
@@ -122,6 +122,6 @@ counting = false;
 const lastedMs = performance.now() - begunMs;
 const usedMs = cpuMs(plan.serverPid) - cpuBeforeMs;
 ended = true;
-// What has been asked is answered before anything else is measured.
+// Pending requests are answered before the next measurement starts.
 await allAnswered();
 writeResult({ answered, failed, firstFailure, lastedMs, usedMs, latenciesMs });

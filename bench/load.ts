@@ -1,17 +1,17 @@
-/** Plans of load, and the processes that carry them out. */
+/** Plans of load, and the load generators that execute them. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BenchRequest } from './requests.ts';
 
 /**
- * `clients`: an ordinary HTTP client with connections that are kept, whose requests come one by one.
+ * `clients`: an ordinary HTTP client with persistent connections, which sends one request at a time on each.
  * `sockets`: requests as bytes, as fast as one thread can write them, so that the server is never idle.
  * `pages`: queries whose results are read to their end, page by page.
  */
 export type LoadKind = 'clients' | 'sockets' | 'pages';
 
-/** One measurement: how many connections, how long, against whom. */
+/** One measurement: connections, duration and server. */
 export interface LoadPlan {
   readonly kind: LoadKind;
   readonly port: number;
@@ -19,9 +19,9 @@ export interface LoadPlan {
   readonly warmUpMs: number;
   readonly durationMs: number;
   readonly serverPid: number;
-  /** For `sockets`: every connection asks once, and the time until all are answered is what is measured. */
+  /** For `sockets`: each connection sends one request, and the time until all are answered is measured. */
   readonly once?: boolean;
-  /** For `pages`: paths that fetch from a query and close it, to which its id is added. */
+  /** For `pages`: paths that fetch from a query and close it; the id of the query is appended. */
   readonly fetchPath?: string;
   readonly closePath?: string;
 }
@@ -51,7 +51,7 @@ export async function runLoad(plan: LoadPlan, requests: readonly BenchRequest[])
     const file = join(folder, 'plan.json');
     await Bun.write(file, JSON.stringify({ ...plan, list: requests }));
     const child = Bun.spawn([...PROGRAMS[plan.kind], file], {
-      // It ends when this pipe does.
+      // The generator exits when this pipe closes.
       stdin: 'pipe',
       stdout: 'pipe',
       stderr: 'inherit',

@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- --quick]`: measures svc beside a bare HTTP server of the same runtime, alternating in one run,
- * and beside an Ignite node where Java and Maven are present. Prints ratios; the whole run writes bench/RESULTS.md.
+ * `npm run bench [-- --quick]`: measures svc and a bare HTTP server of the same runtime alternately, and an Ignite node
+ * if Java and Maven are present. Prints ratios. The full run writes bench/RESULTS.md.
  */
 import { join } from 'node:path';
 import { startIgnite } from './ignite-server.ts';
@@ -52,7 +52,7 @@ async function beside(server: MeasuredServer, bare: MeasuredServer, subject: Sub
     );
   const own: LoadResult[] = [];
   const yardstick: LoadResult[] = [];
-  // The goals are set for 64 connections; the rest shows how it goes on, and is measured once.
+  // The goals apply to 64 connections. The other numbers show how svc scales and are measured once.
   const rounds = connections === 64 ? settings.rounds : 1;
   for (let round = 0; round < rounds; round++) {
     yardstick.push(await run(bare, 'get'));
@@ -75,7 +75,7 @@ async function warmUp(server: MeasuredServer, cache: string, durationMs = 1_500)
   }
 }
 
-/** Every operation on every cache, size and number of connections; once more with full load where it says most. */
+/** Lists every operation on every cache, size and number of connections; 64 connections also with full load. */
 async function measureAll(
   server: MeasuredServer,
   bare: MeasuredServer,

@@ -1,4 +1,4 @@
-/** From measurements to bench/RESULTS.md. */
+/** Writes bench/RESULTS.md from measurements. */
 import { readFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import type { LoadKind, LoadResult } from './load.ts';

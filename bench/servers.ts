@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const root = join(import.meta.dir, '..');
-/** A server ends with the benchmark, however that ends. */
+/** A server exits with the benchmark, even if the benchmark crashes. */
 const RUNTIME = [process.execPath, '--no-orphans'];
 
 export interface MeasuredServer extends AsyncDisposable {
@@ -18,7 +18,7 @@ export interface MeasuredServer extends AsyncDisposable {
   readonly batch: number;
 }
 
-/** Starts a process and waits for its line `listening on URL`, then for its first answer. */
+/** Starts a process and waits for its line `listening on URL`, then for its first response. */
 async function start(name: string, command: readonly string[], env: Record<string, string>): Promise<MeasuredServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.startsWith('SVC_')));
@@ -49,7 +49,7 @@ async function start(name: string, command: readonly string[], env: Record<strin
   };
 }
 
-/** Reads up to the line that names the address, and goes on emptying the pipe. */
+/** Returns the address that the server prints, and keeps draining the pipe. */
 function listeningUrl(stream: ReadableStream<Uint8Array>): Promise<string> {
   const found = Promise.withResolvers<string>();
   (async () => {
@@ -60,7 +60,7 @@ function listeningUrl(stream: ReadableStream<Uint8Array>): Promise<string> {
       const url = /listening on.*?(https?:\/\/\S+)\s*$/m.exec(text)?.[1];
       if (url !== undefined) found.resolve(url);
     }
-    found.reject(new Error(`The server ended before it listened: ${text}`));
+    found.reject(new Error(`The server exited before it listened: ${text}`));
   })();
   return found.promise;
 }
@@ -103,7 +103,7 @@ function freePort(): number {
   return port;
 }
 
-/** Memory of a process that lies in RAM, in MB (10^6 bytes). */
+/** Returns the resident memory of a process in MB (10^6 bytes). */
 export function residentMegabytes(pid: number): number {
   const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return (Number(line) * 1024) / 1e6;

@@ -1,6 +1,6 @@
 /**
- * `bun bench/session-cost.ts [--rounds N]`: what a session token costs. Gets with a token against a service that asks
- * for one, beside the same gets where nobody asks, and beside such gets without the parameter; in turns in one run.
+ * `bun bench/session-cost.ts [--rounds N]`: measures the cost of a session token. Compares gets with a token on a
+ * service that requires one, the same gets on a service that does not, and gets without a token, alternately.
  */
 import { type LoadResult, median, runLoad } from './load.ts';
 import { type BenchRequest, createRequests } from './requests.ts';

@@ -1,8 +1,7 @@
 /**
- * `npm run bench:sql [-- --quick] [--rows N,N] [--only WORD] [--workers N] [--ignite URL,PID]`: statements of svc
- * beside the same ones of an Ignite node, in turns in the same run. The whole run writes bench/RESULTS-SQL.md and
- * takes ten minutes. `--ignite` takes a node that runs already instead of starting one; without Java only svc is
- * measured.
+ * `npm run bench:sql [-- --quick] [--rows N,N] [--only WORD] [--workers N] [--ignite URL,PID]`: measures
+ * statements of svc and of an Ignite node alternately. The full run writes bench/RESULTS-SQL.md and needs ten minutes.
+ * `--ignite` names a running node instead of starting one; without Java only svc is measured.
  */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +20,7 @@ const connectionCounts = [1, 64];
 const rounds = quick ? 1 : 3;
 const durationMs = quick ? 1_000 : 1_500;
 const longMs = quick ? 2_000 : 6_000;
-/** A virtual machine compiles what it runs often. */
+/** Warm-up: a virtual machine compiles frequently executed code. */
 const WARM_UP_MS = quick ? 3_000 : 8_000;
 
 function argumentOf(flag: string): string | undefined {
@@ -33,7 +32,7 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** A node that somebody else has started, by `URL,PID`. */
+/** A node that is already running, by `URL,PID`. */
 function runningIgnite(place: string): MeasuredServer {
   const [url = '', pid = ''] = place.split(',');
   const { port, pathname } = new URL(url);
@@ -63,7 +62,7 @@ async function warmUp(server: MeasuredServer, rows: number): Promise<void> {
   }
 }
 
-/** One statement at one size and number of connections, in turns; gives what it can when a server fails. */
+/** Measures a statement on each server alternately; returns the results so far if a server fails. */
 async function measure(
   servers: readonly MeasuredServer[],
   subject: SqlSubject,

@@ -1,7 +1,6 @@
 /**
- * `bun bench/sql-by-key.ts [--rounds N]`: what statements by key cost beside the data commands that do the same, in
- * turns
- * in the same run. Prints CPU time of the server per request and ratios; the demand is at most 1.6.
+ * `bun bench/sql-by-key.ts [--rounds N]`: compares statements by key with the data commands that do the same,
+ * alternately. Prints the CPU time of the server per request and the ratios, which must not exceed 1.6.
  */
 import { type LoadResult, median, runLoad } from './load.ts';
 import { type BenchRequest, createRequests } from './requests.ts';
@@ -14,7 +13,7 @@ const rounds = Number(process.argv[process.argv.indexOf('--rounds') + 1]) || 3;
 
 interface Subject {
   readonly name: string;
-  /** The data command that it is compared with. */
+  /** The data command to compare with. */
   readonly beside: 'get' | 'put';
   readonly cache: 'durable' | 'memory';
   requests(path: string): BenchRequest[];
@@ -26,7 +25,7 @@ function ask(path: string, sql: string, ...args: ReadonlyArray<string | number>)
   return { method: 'GET', path: `${path}?${params}`, body: '' };
 }
 
-/** Statements of one table; INSERT and DELETE take turns so that each finds what it needs. */
+/** Statements of one table; INSERT and DELETE alternate, so that each finds the rows it needs. */
 function subjectsOf(cache: Subject['cache']): Subject[] {
   const table = cache === 'durable' ? 'DurableItem' : 'MemoryItem';
   const each = (create: (path: string, key: number) => BenchRequest | BenchRequest[]) => (path: string) =>
@@ -60,7 +59,7 @@ function subjectsOf(cache: Subject['cache']): Subject[] {
       name: 'INSERT',
       beside: 'put',
       cache,
-      // New keys in every request; far more than a round can send.
+      // Each request has a new key; there are far more than a round can send.
       requests: (path) =>
         Array.from({ length: 200_000 }, (_, at) =>
           ask(path, `INSERT INTO ${table}(id, name) VALUES(?, ?)`, nextKey++, `value-${at}`),

@@ -1,4 +1,4 @@
-/** From measurements of statements to bench/RESULTS-SQL.md. */
+/** Writes bench/RESULTS-SQL.md from measurements of statements. */
 import { cpus, totalmem } from 'node:os';
 import type { LoadResult } from './load.ts';
 import { SQL_SUBJECTS, type SqlSubject } from './sql-subjects.ts';
@@ -24,7 +24,7 @@ export interface SqlReport {
   readonly igniteMissing: string | undefined;
 }
 
-/** The text of RESULTS-SQL.md. */
+/** Returns the text of RESULTS-SQL.md. */
 export function writeSqlReport(report: SqlReport): string {
   const { workers, quick, rounds, durationMs, longMs, igniteMissing } = report;
   return [

@@ -6,22 +6,22 @@ import type { MeasuredServer } from './servers.ts';
 /** Rows of a page of the scan. */
 export const SCAN_PAGE = 1_000;
 const KINDS = 100;
-/** Statements with arguments of their own, over which the load goes round. */
+/** Number of different requests of a statement, which the load repeats. */
 const ARGUMENTS = 5_000;
-/** More new rows than a round can insert. */
+/** New rows: more than a round can insert. */
 const NEW_ROWS = 150_000;
 const FILL_ROWS = 50_000;
-/** Has no divisor in common with the sizes: neighbours by `code` are far apart by key. */
+/** Coprime with the table sizes, so that neighbours by `code` are far apart by key. */
 const STRIDE = 7_919;
 
 export interface SqlSubject {
   readonly name: string;
-  /** What a request is made of, for the report. */
+  /** The statement as the report shows it. */
   readonly statement: string;
   readonly kind: LoadKind;
-  /** At least so many times the throughput of Ignite. */
+  /** Minimum throughput as a multiple of Ignite's. */
   readonly goal: number;
-  /** A statement that takes long is measured once, for longer. */
+  /** A long statement is measured once, for longer. */
   readonly long: boolean;
   requests(server: MeasuredServer, rows: number): BenchRequest[];
 }
@@ -46,14 +46,14 @@ export function pagePaths(server: MeasuredServer): Pick<LoadPlan, 'fetchPath' | 
 
 const tableOf = (rows: number): string => `PUBLIC.Measured${rows}`;
 
-/** Keys below `below`, each once in a round where there are enough, the same in every run. */
+/** Returns distinct keys below `below`, if there are enough, the same in every run. */
 function spread(below: number): number[] {
   return Array.from({ length: ARGUMENTS }, (_, at) => (at * STRIDE) % below);
 }
 
 let lastKey = 10_000_000;
 
-/** The INSERT comes last: it makes the table bigger. */
+/** The INSERT is last because it grows the table. */
 export const SQL_SUBJECTS: readonly SqlSubject[] = [
   {
     name: 'point SELECT',
@@ -134,7 +134,7 @@ export async function createKinds(server: MeasuredServer): Promise<void> {
   await run(server, `INSERT INTO PUBLIC.MeasuredKinds SELECT x, 'title ' || x FROM SYSTEM_RANGE(0, ${KINDS - 1})`);
 }
 
-/** A table of so many rows, with an index on `code`. */
+/** Creates a table with a number of rows and an index on `code`. */
 export async function createTable(server: MeasuredServer, rows: number): Promise<void> {
   const table = tableOf(rows);
   await run(server, `CREATE TABLE ${table}(id INT PRIMARY KEY, name VARCHAR, code INT, kind INT, amount INT)`);
@@ -149,7 +149,7 @@ export async function createTable(server: MeasuredServer, rows: number): Promise
   }
 }
 
-/** Drops what {@link makeTable} has made. */
+/** Drops the table of {@link createTable}. */
 export async function dropTable(server: MeasuredServer, rows: number): Promise<void> {
   await run(server, `DROP TABLE ${tableOf(rows)}`);
 }

@@ -1,7 +1,7 @@
 /**
- * `bun bench/sql-under-load.ts [--rows N] [--workers N] [--only WORD] [--quick]`: what long statements do to everybody
- * else. While 64 connections get (and put), statements over a big table run one after the other. Prints the 99th
- * percentile of the requests and the growth of the service's memory; the demands are 20 ms and 64 MB.
+ * `bun bench/sql-under-load.ts [--rows N] [--workers N] [--only WORD] [--quick]`: measures how long statements
+ * affect other requests. While 64 connections get (and put), statements over a large table run one after the other.
+ * Prints the 99th percentile of the requests and the growth of memory, which must not exceed 20 ms and 64 MB.
  */
 import { runLoad } from './load.ts';
 import { type BenchRequest, createRequests } from './requests.ts';
@@ -60,7 +60,7 @@ async function pageThrough(server: MeasuredServer, sql: string, stop: () => bool
 interface Scene {
   readonly name: string;
   readonly load: 'get' | 'get and put';
-  /** Runs once; called again and again while the load lasts. */
+  /** Runs once; called repeatedly while the load lasts. */
   statement(server: MeasuredServer, round: number, stop: () => boolean): Promise<unknown>;
 }
 

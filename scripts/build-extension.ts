@@ -1,7 +1,7 @@
 /**
  * Builds the SQLite extension of the embedded engine (src/engines/embedded/native/statement-guard.c) for every platform
- * that loads it, and records what was built from which source. It needs Zig, which compiles for all of them:
- * `zig`, or the Python package `ziglang` (0.17.1). The libraries are checked in; run this after a change of the source.
+ * that loads it, and records the checksums of source and libraries. It requires Zig, which cross-compiles:
+ * `zig`, or the Python package `ziglang` (0.17.1). The libraries are checked in; run this after changing the source.
  */
 import { join } from 'node:path';
 

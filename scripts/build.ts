@@ -1,12 +1,12 @@
 /**
- * Builds the service as one executable file, dist/svc (`--outfile FILE`: elsewhere): the runtime, the program and the
- * threads that it starts. It is for this platform or for the one that `--target` names, whose runtime is downloaded.
+ * Builds the service as one executable file, dist/svc (`--outfile FILE`: elsewhere): the runtime, the program and its
+ * threads. The executable is for this platform, or for the one that `--target` names, whose runtime Bun downloads.
  */
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-/** Where threads begin, from `src`: each must be named here to be inside the executable (src/base/thread-url.ts). */
+/** Entries of threads in `src`. Only those listed here are part of the executable (src/base/thread-url.ts). */
 const THREADS = ['http-thread.ts', 'query-thread.ts'];
 const TARGETS: readonly Bun.Build.CompileTarget[] = [
   'bun-linux-x64',
@@ -26,12 +26,12 @@ const { values } = parseArgs({
 const outfile = resolve(values.outfile);
 const target = TARGETS.find((each) => each === values.target);
 if (values.target !== undefined && target === undefined) {
-  process.stderr.write(`--target: ${values.target} is unknown; there are ${TARGETS.join(', ')}\n`);
+  process.stderr.write(`--target: ${values.target} is unknown; choose one of ${TARGETS.join(', ')}\n`);
   process.exit(2);
 }
 
 const result = await Bun.build({
-  // Tasks run in processes of the executable itself, which main.ts begins too.
+  // Task processes run the executable itself, so main.ts is their entry, too.
   entrypoints: ['main.ts', ...THREADS].map((path) => join(root, 'src', path)),
   root: join(root, 'src'),
   target: 'bun',
@@ -40,13 +40,13 @@ const result = await Bun.build({
   compile: {
     outfile,
     ...(target !== undefined && { target }),
-    // Configuration files and tasks may use packages that lie beside them; what else lies there is none of ours.
+    // Configuration files and tasks may import packages beside them. Other settings found there are not for svc.
     autoloadPackageJson: true,
     autoloadTsconfig: false,
     autoloadBunfig: false,
   },
 });
-// The executable holds the maps itself; those beside it are of no use.
+// The executable contains the source maps, so the separate files are not needed.
 for (const { kind, path } of result.outputs) if (kind === 'sourcemap') rmSync(path, { force: true });
 for (const message of result.logs) process.stderr.write(`${message}\n`);
 if (!result.success) process.exit(1);

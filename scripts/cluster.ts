@@ -1,13 +1,13 @@
 /**
- * Starts a cluster of Apache Ignite 2.17 on loopback for a trial: three nodes with their client ports at 10800 to
- * 10802, until Ctrl-C. What is stored in it is gone then. Needs a JDK (11 or later), and Maven at the first start.
+ * Starts a trial cluster of Apache Ignite 2.17 on loopback: three nodes with the client ports 10800 to 10802. Ctrl-C
+ * stops the nodes and discards their data. Requires a JDK (11 or later) and, for the first start, Maven.
  *
- * Options: --nodes N, --first-port PORT (clients, one port a node), --discovery PORT (from here on the nodes' own).
+ * Options: --nodes N, --first-port PORT (client port of the first node), --discovery PORT (first internal port).
  */
 import { parseArgs } from 'node:util';
 import { missingForNodes, type NodePorts, startCluster } from '../test/cluster/reference-node.ts';
 
-/** The nodes' own ports lie so far apart by purpose: discovery, communication, binary, HTTP. */
+/** Distance between the ports for discovery, communication, the binary protocol and HTTP. */
 const PURPOSE_STEP = 10;
 const MOST_NODES = PURPOSE_STEP;
 
@@ -42,7 +42,7 @@ function readOptions() {
   }
 }
 
-/** Something else may have the port: better to say so than to wait for a node that cannot come up. */
+/** Returns whether nothing listens on the port. Otherwise a node would wait for it in vain. */
 function isFree(port: number): boolean {
   try {
     Bun.listen({ hostname: '127.0.0.1', port, socket: { data() {} } }).stop(true);
@@ -54,7 +54,7 @@ function isFree(port: number): boolean {
 
 const missing = missingForNodes();
 if (missing !== undefined) {
-  process.stderr.write(`no cluster can be started here: ${missing.replace(/^skipped: /, '')}\n`);
+  process.stderr.write(`cannot start a cluster: ${missing.replace(/^skipped: /, '')}\n`);
   process.exit(1);
 }
 const { nodes, firstPort, discovery } = readOptions();
@@ -72,14 +72,14 @@ if (taken.length > 0) {
 
 const end = Promise.withResolvers<void>();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => end.resolve());
-process.stdout.write(`starting ${nodes} nodes; the first time their jars are fetched too, which takes a minute\n`);
+process.stdout.write(`starting ${nodes} nodes; the first start downloads Ignite, which takes a minute\n`);
 const cluster = await startCluster(nodes, { empty: true, ports });
 const endpoints = cluster.endpoints.join(',');
 process.stdout.write(
-  `${nodes} nodes run; what is stored in them is gone when they end (Ctrl-C)\n` +
+  `${nodes} nodes are running; Ctrl-C stops them and discards their data\n` +
     `endpoints: ${endpoints}\n` +
     `try: npm start -- --engine cluster --endpoints ${endpoints}\n`,
 );
 await end.promise;
 await cluster[Symbol.asyncDispose]();
-process.stdout.write('the nodes have ended\n');
+process.stdout.write('the nodes have stopped\n');

@@ -1,5 +1,5 @@
-// Writes what follows from the declarations: docs/reference.md, docs/openapi.json and docs/sql.md.
-// With --check it writes nothing and fails when a file differs.
+// Generates docs/reference.md, docs/openapi.json and docs/sql.md from the declarations.
+// With --check, writes nothing and fails if a file is out of date.
 import { join } from 'node:path';
 import { OPTION_ROWS } from '../src/configuration/options.ts';
 import { generatedFiles } from '../src/documentation/generated-files.ts';

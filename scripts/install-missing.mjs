@@ -1,4 +1,4 @@
-// Installs the project's packages when they are absent or differ from the lock file: a fresh clone starts by itself.
+// Installs the project's packages if they are absent or differ from the lock file, so that a fresh clone just starts.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

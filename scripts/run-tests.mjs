@@ -1,7 +1,7 @@
 // Runs the tests: `node scripts/run-tests.mjs all|quick|cluster`. The last line is `N passed, N failed`
 // (`, N skipped`).
-// quick: what needs no server process. all: types, style and everything that needs no Java; on CI the cluster tests
-// too. Each part is a process of its own with a time limit; a part that dies counts as failed.
+// quick: tests that start no server process. all: types, style and all tests that need no Java; in CI also the cluster
+// tests. Each part is a process of its own with a time limit; a part that crashes counts as failed.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -119,7 +119,7 @@ function run(part) {
     child.on('close', (code) => {
       clearTimeout(timer);
       running = undefined;
-      if (timedOut) process.stdout.write(`(fail) ${part.name}: not finished after ${part.limitSeconds} s\n`);
+      if (timedOut) process.stdout.write(`(fail) ${part.name}: exceeded ${part.limitSeconds} s\n`);
       resolve(count(part, timedOut ? 1 : (code ?? 1)));
     });
   });
@@ -138,7 +138,7 @@ function showLines(stream) {
   });
 }
 
-/** What passed, and bun's own sums, say nothing new. */
+/** Lines of Bun's output that need no attention: passed tests and Bun's own totals. */
 const NOTHING_NEW = [
   /^\(pass\)/,
   /^\s*$/,
@@ -160,7 +160,7 @@ function count(part, code) {
   const number = (name) => Number(new RegExp(` ${name}="(\\d+)"`).exec(head ?? '')?.[1] ?? 0);
   const failed = number('failures');
   const skipped = number('skipped');
-  // A process that fails without a failed test died, or could not load a file.
+  // A process that fails without a failed test has crashed, or could not load a file.
   return { passed: number('tests') - failed - skipped, failed: failed === 0 && code !== 0 ? 1 : failed, skipped };
 }
 

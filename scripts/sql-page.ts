@@ -16,8 +16,8 @@ const GROUPS: Readonly<Record<SqlFunction['group'], string>> = {
   system: 'Other functions',
 };
 
-/** Deviations that random statements have shown; test/differential knows each of them. */
-const COMPATIBILITY_FLAGS: readonly string[] = [
+/** Deviations that random statements revealed; test/differential checks each of them. */
+const DEVIATIONS: readonly string[] = [
   'Statements that fail in Ignite because of its own defects (two-step planner, nodes that read one partition of ' +
     'every table, NATURAL JOIN of all columns, an ignored FILTER) return their rows.',
   'DELETE matches a key given as a string or a number of another type, where Ignite matches nothing. MIN ignores NULL ' +
@@ -69,7 +69,7 @@ export function sqlPage(): string {
     'FULL JOIN, ROWNUM and several statements in one request are rejected, as in Ignite. Dates before 1582-10-15 follow ' +
       'the proleptic Gregorian calendar, and TIME keeps milliseconds.',
     '## Differences from Ignite',
-    COMPATIBILITY_FLAGS.map((difference) => `- ${difference}`).join('\n'),
+    DEVIATIONS.map((difference) => `- ${difference}`).join('\n'),
     '## Limits of functions',
     BOUNDS.map((bound) => `- ${bound}`).join('\n'),
     ...Object.entries(GROUPS).flatMap(([group, title]) => {

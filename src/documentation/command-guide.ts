@@ -1,4 +1,4 @@
-/** What the descriptions of commands share: groups, parameters as they stand on the wire, examples, words. */
+/** Shared by all descriptions of commands: groups, permissions, parameters as clients send them, examples. */
 import type { CommandGroup, Example, Permission, RegisteredCommand } from '../commands/command.ts';
 import type { Parameter } from '../commands/params.ts';
 
@@ -15,7 +15,7 @@ export const GROUPS: { readonly [G in CommandGroup]: string } = {
   server: 'The service itself',
 };
 
-/** What a caller needs, where authentication is on. */
+/** What a caller needs if authentication is on. */
 export const PERMISSIONS: { readonly [P in Permission]: string } = {
   open: 'nothing, not even a login',
   login: 'valid credentials',
@@ -32,11 +32,11 @@ export const PERMISSIONS: { readonly [P in Permission]: string } = {
   adminLog: 'the administration right `log`',
 };
 
-/** The declarations' word for the service, which each service replaces by its own name. */
+/** The service name that declarations use. */
 const NEUTRAL_NAME = 'svc';
 
-/** A text of a declaration as the service of that name words it: `svc.login` and `/svc` carry the service's name. */
-export function inWordsOf(serviceName: string, text: string): string {
+/** Replaces the service name in a text of a declaration (`svc.login`, `/svc`) by the configured one. */
+export function withServiceName(serviceName: string, text: string): string {
   if (serviceName === NEUTRAL_NAME) return text;
   return text
     .replace(/\bsvc(?=\.(?:login|password)\b)/g, serviceName)
@@ -45,11 +45,11 @@ export function inWordsOf(serviceName: string, text: string): string {
 
 /** A parameter as a client sends it. */
 export interface WireParameter {
-  /** The name; of a numbered one the stem. */
+  /** The name; without the number if the parameter is numbered. */
   readonly name: string;
   readonly numbered: boolean;
   readonly kind: Parameter<unknown>['kind'] | 'typeName';
-  /** Whether the command is refused without it. */
+  /** Whether the command fails without it. */
   readonly required: boolean;
   readonly defaultText: string | undefined;
   readonly choices: readonly string[] | undefined;
@@ -57,20 +57,20 @@ export interface WireParameter {
   readonly summary: string;
 }
 
-/** The parameters of a command: the declared ones, then the names of the types that they are typed by. */
+/** Returns the declared parameters of a command, then those that name their types. */
 export function wireParameters(command: RegisteredCommand, serviceName: string): readonly WireParameter[] {
   const declared = Object.values(command.params);
   const own = declared.map((parameter): WireParameter => {
     const { name, numbered, kind, required, checkedByHandler, defaultText, choices, typedBy, summary } = parameter;
     return {
-      name: inWordsOf(serviceName, name),
+      name: withServiceName(serviceName, name),
       numbered,
       kind,
       required: checkedByHandler || (required && defaultText === undefined),
       defaultText,
       choices,
       typedBy,
-      summary: inWordsOf(serviceName, summary),
+      summary: withServiceName(serviceName, summary),
     };
   });
   const types = new Set(declared.flatMap(({ typedBy }) => typedBy ?? []));
@@ -90,12 +90,12 @@ function typeParameter(name: 'keyType' | 'valueType'): WireParameter {
   };
 }
 
-/** How a parameter is written in a text: `key`, and `k1`, `k2` ... for a numbered one. */
+/** Returns the name of a parameter as texts show it: `key`, or `k1, k2 ...` if it is numbered. */
 export function shownName({ name, numbered }: WireParameter): string {
   return numbered ? `${name}1, ${name}2 ...` : name;
 }
 
-/** What may stand in a parameter, in words. */
+/** Describes the values that a parameter accepts. */
 export function shownType({ kind, choices, typedBy }: WireParameter): string {
   switch (kind) {
     case 'string':
@@ -117,25 +117,25 @@ export function shownType({ kind, choices, typedBy }: WireParameter): string {
   }
 }
 
-/** A request of an example, taken apart. */
+/** A request of an example. */
 export interface ExampleRequest {
-  /** Query string in the words of the service. */
+  /** Query string, with the name of the service. */
   readonly query: string;
   /** The parameters without `cmd`, in order. */
   readonly params: ReadonlyArray<readonly [name: string, value: string]>;
 }
 
-/** The last request of an example; those before it are in {@link examplePreparations}. */
+/** Returns the last request of an example; {@link examplePreparations} returns those before it. */
 export function exampleRequest({ query }: Example, serviceName: string): ExampleRequest {
-  return takeApart(inWordsOf(serviceName, query));
+  return parseQuery(withServiceName(serviceName, query));
 }
 
-/** The requests that an example needs before its own. */
+/** Returns the requests that have to precede the one of an example. */
 export function examplePreparations({ before = [] }: Example, serviceName: string): readonly ExampleRequest[] {
-  return before.map((query) => takeApart(inWordsOf(serviceName, query)));
+  return before.map((query) => parseQuery(withServiceName(serviceName, query)));
 }
 
-function takeApart(query: string): ExampleRequest {
+function parseQuery(query: string): ExampleRequest {
   const params = [...new URLSearchParams(query)].filter(([name]) => name !== 'cmd');
   return { query, params };
 }

@@ -6,7 +6,7 @@ import { COMPATIBILITY_FLAGS } from '../commands/compatibility-flags.ts';
 import { COMMANDS, findCommand } from '../commands/registry.ts';
 import { BUILT_IN_TASKS } from '../service/tasks/built-in-tasks.ts';
 import { resolveType } from '../values/type-names.ts';
-import { GROUPS, inWordsOf, wireParameters } from './command-guide.ts';
+import { GROUPS, wireParameters, withServiceName } from './command-guide.ts';
 import { describedErrors, errorsOf, SHARED_ERRORS } from './error-guide.ts';
 import { KNOWN_DIFFERENCES } from './known-differences.ts';
 import { BUILT_IN_TASK_TEXTS } from './reference-prose.ts';
@@ -135,7 +135,7 @@ describe('what is told in words', () => {
     ['the address `/svc`', 'the address `/grid`'],
     ['/svc?cmd=get', '/grid?cmd=get'],
   ])('%s, for a service named grid', (text, words) => {
-    expect(inWordsOf('grid', text)).toBe(words);
-    expect(inWordsOf('svc', text)).toBe(text);
+    expect(withServiceName('grid', text)).toBe(words);
+    expect(withServiceName('svc', text)).toBe(text);
   });
 });

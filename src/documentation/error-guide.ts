@@ -1,35 +1,35 @@
-/** The error catalogue as it is described, and which failures any request can meet. */
+/** Describes the errors of src/base/errors.ts, and lists those that any request can get. */
 import { ERRORS, type ErrorCode, type ErrorEntry } from '../base/errors.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 
-/** An entry of the catalogue. */
+/** An error as documents show it. */
 export interface DescribedError {
   readonly code: ErrorCode;
   /** successStatus of the envelope. */
   readonly status: ErrorEntry['status'];
-  /** HTTP status with `httpStatus=true`, and of what fails before a command. */
+  /** HTTP status with `httpStatus=true`, and for requests that fail before a command runs. */
   readonly http: ErrorEntry['http'];
-  /** The text with … for what differs from case to case. */
+  /** The text, with … for the parts that vary. */
   readonly text: string;
   readonly remedy: string;
 }
 
 const ELLIPSIS = '…';
 
-/** All failures, in the catalogue's order. */
+/** Returns all errors in the order of their declaration. */
 export function describedErrors(): readonly DescribedError[] {
   const codes = Object.keys(ERRORS).filter((code): code is ErrorCode => code in ERRORS);
   return codes.map((code) => {
     const { status, http, remedy, text }: ErrorEntry = ERRORS[code];
-    // A list of one text stands for any detail: it reads the same inserted and joined.
+    // A list with one element reads the same whether a text inserts or joins it.
     const details = Array.from({ length: text.length }, () => [ELLIPSIS]);
     return { code, status, http, text: String(Reflect.apply(text, undefined, details)), remedy };
   });
 }
 
-/** Failures that no command declares, because they are found before it or below it. */
+/** Errors that commands do not declare, because the request pipeline or the engine detects them. */
 export const SHARED_ERRORS = {
-  /** Any request, whatever it asks. */
+  /** Any request. */
   request: [
     'COMMAND_MISSING',
     'COMMAND_UNKNOWN',
@@ -49,7 +49,7 @@ export const SHARED_ERRORS = {
     'STOPPING',
     'INTERNAL',
   ],
-  /** Commands that need a login, where authentication is on. */
+  /** Commands that need a login, if authentication is on. */
   login: [
     'TOKEN_MISSING',
     'TOKEN_UNKNOWN',
@@ -59,9 +59,9 @@ export const SHARED_ERRORS = {
     'USER_SHARE',
     'PERMISSION_DENIED',
   ],
-  /** Commands on entries: their shared parameters are read also where a command has no use for them. */
+  /** Commands on entries, which decode the shared parameters even if they do not use them. */
   entry: ['CONVERSION', 'NOT_A_LONG', 'NOT_AN_INTEGER', 'MORE_VALUES_THAN_KEYS', 'LIMIT_EXCEEDED'],
-  /** What goes to the engine. */
+  /** Commands that call the engine. */
   engine: [
     'STORAGE_FULL',
     'STORAGE_LOW',
@@ -77,7 +77,7 @@ export const SHARED_ERRORS = {
   ],
 } as const satisfies Readonly<Record<string, readonly ErrorCode[]>>;
 
-/** Every failure that a request for the command can meet, its own first. */
+/** Returns every error that a request for the command can get, its own first. */
 export function errorsOf(command: RegisteredCommand): readonly ErrorCode[] {
   const { request, login, entry, engine } = SHARED_ERRORS;
   const all: readonly ErrorCode[] = [

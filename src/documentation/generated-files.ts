@@ -1,11 +1,11 @@
-/** The files of the repository that follow from the declarations. */
+/** The files of the repository that are generated from the declarations. */
 import type { DescribedOption } from './help.ts';
 import { openApi } from './openapi.ts';
 import { referencePage } from './reference.ts';
 
 const SERVICE_NAME = 'svc';
 
-/** Text by path from the root of the repository; the same for the same declarations. */
+/** Returns the text of each file by its path from the root of the repository. */
 export function generatedFiles(options: readonly DescribedOption[]): Readonly<Record<string, string>> {
   return {
     'docs/reference.md': referencePage(SERVICE_NAME, options),

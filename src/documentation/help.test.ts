@@ -21,7 +21,7 @@ Parameters:
   keyType (name of a type; default string)
       Name of the type of keys.
 
-Answer: The entries that exist: an object with the keys as names, or an array of objects with key
+Response: The entries that exist: an object with the keys as names, or an array of objects with key
 and value.
 Needs: the right read on the cache.
 Errors: PARAMETER_MISSING, CONVERSION, LIMIT_EXCEEDED, NOT_AN_INTEGER, CACHE_NOT_FOUND,

@@ -7,15 +7,15 @@ import {
   examplePreparations,
   exampleRequest,
   GROUPS,
-  inWordsOf,
   PERMISSIONS,
   shownName,
   shownType,
   type WireParameter,
   wireParameters,
+  withServiceName,
 } from './command-guide.ts';
 
-/** An option as the descriptions need it; the table of options provides it. */
+/** An option as help and reference show it; a row of the table of options. */
 export interface DescribedOption {
   /** Path in the configuration file. */
   readonly path: string;
@@ -108,7 +108,7 @@ export function commandOverview(serviceName: string): string {
   const width = Math.max(...COMMANDS.map(({ name }) => name.length));
   const groups = Object.entries(GROUPS).map(([group, title]) => {
     const own = COMMANDS.filter((command) => command.group === group);
-    const lines = own.map(({ name, summary }) => `  ${name.padEnd(width)}  ${inWordsOf(serviceName, summary)}`);
+    const lines = own.map(({ name, summary }) => `  ${name.padEnd(width)}  ${withServiceName(serviceName, summary)}`);
     return [`${title}:`, ...lines].join('\n');
   });
   return `${groups.join('\n\n')}\n`;
@@ -120,11 +120,11 @@ export function commandHelp(name: string, serviceName: string): string {
   if (command === undefined) return `${ERRORS.COMMAND_UNKNOWN.text(name, nearestCommands(name))}\n`;
   const parameters = wireParameters(command, serviceName);
   return `${[
-    `${command.name}: ${inWordsOf(serviceName, command.summary)}`,
+    `${command.name}: ${withServiceName(serviceName, command.summary)}`,
     '',
     ...(parameters.length === 0 ? ['No parameters.'] : ['Parameters:', ...parameterLines(parameters)]),
     '',
-    ...wrap(`Answer: ${command.reply.summary}`, ''),
+    ...wrap(`Response: ${command.reply.summary}`, ''),
     ...wrap(`Needs: ${PERMISSIONS[command.needs].replaceAll('`', '')}.`, ''),
     ...(command.errors.length === 0 ? [] : wrap(`Errors: ${command.errors.join(', ')}.`, '')),
     '',

@@ -31,7 +31,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   {
     row: 3,
-    ignite: 'Every HTTP method runs a command, HEAD and OPTIONS too.',
+    ignite: 'Every HTTP method runs a command, even HEAD and OPTIONS.',
     service: 'GET and POST run commands. OPTIONS answers browsers of allowed origins. Other methods get 405.',
   },
   {
@@ -46,7 +46,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   {
     row: 6,
-    ignite: 'A head has at most 8 KiB, a form at most 200,000 bytes and 1,000 fields.',
+    ignite: 'Limits a head to 8 KiB and a form to 200,000 bytes and 1,000 fields.',
     service: 'The limits are larger and configurable. The error names the limit that was exceeded.',
   },
   {
@@ -182,8 +182,8 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   { row: 28, ignite: 'UUID columns have the type `[B`.', service: 'They have the type `java.util.UUID`.' },
   {
     row: 29,
-    ignite: 'Unnamed columns are called after the optimized expression.',
-    service: 'Unnamed columns are called after the expression in upper case.',
+    ignite: 'Names a column without an alias after the optimized expression.',
+    service: 'Names it after the expression as written, in upper case.',
   },
   {
     row: 30,
@@ -214,12 +214,12 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   {
     row: 35,
-    ignite: 'Its documentation says that `putifabs` stores only if the key exists.',
-    service: '`putifabs` stores only if the key is absent, as Ignite really does.',
+    ignite: 'The documentation says that `putifabs` stores only if the key exists.',
+    service: '`putifabs` stores only if the key is absent, as Ignite does.',
   },
   {
     row: 36,
-    ignite: 'Its documentation describes a fixed signature, which can be replayed forever.',
+    ignite: 'The documentation describes a fixed signature, which can be replayed forever.',
     service: 'It is accepted (24); its first use logs a warning.',
   },
   {

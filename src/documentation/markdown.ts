@@ -1,6 +1,6 @@
-/** The few forms of Markdown that the reference page uses. */
+/** Writes the Markdown elements of the generated pages. */
 
-/** A table; the cells are Markdown. */
+/** Returns a table whose columns hold Markdown. */
 export function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
   const line = (columns: readonly string[]) => `| ${columns.map(escapePipes).join(' | ')} |`;
   return [line(head), `|${' --- |'.repeat(head.length)}`, ...rows.map(line)].join('\n');
@@ -10,22 +10,22 @@ function escapePipes(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 }
 
-/** Text as it is typed or answered. */
+/** Returns inline code. */
 export function code(text: string): string {
   return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``;
 }
 
-/** Lines of a program or of a conversation. */
+/** Returns a fenced code block. */
 export function codeBlock(language: string, lines: readonly string[]): string {
   return [`\`\`\`${language}`, ...lines, '```'].join('\n');
 }
 
-/** Blocks with a blank line between; empty ones are left out. */
+/** Joins blocks with a blank line between them and leaves out empty ones. */
 export function blocks(...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-/** The place of a heading in the same page. */
+/** Returns a link to a heading of the same page. */
 export function link(heading: string): string {
   return `[${heading}](#${heading
     .toLowerCase()

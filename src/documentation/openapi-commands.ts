@@ -1,12 +1,12 @@
-/** Commands as parts of an OpenAPI document: the schemas of request and answer, and an operation each. */
+/** Describes each command in OpenAPI: the schemas of its request and response, and an operation. */
 import { ERRORS } from '../base/errors.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import type { JsonSchema } from '../commands/reply.ts';
-import { exampleRequest, inWordsOf, PERMISSIONS, type WireParameter, wireParameters } from './command-guide.ts';
+import { exampleRequest, PERMISSIONS, type WireParameter, wireParameters, withServiceName } from './command-guide.ts';
 import { errorsOf } from './error-guide.ts';
 import type { MediaType, OpenApiParameter, OpenApiResponse, Operation, Reference } from './openapi-model.ts';
 
-/** Name of a command in names of schemas: `Getput`. */
+/** Returns the name of a command as a part of schema names: `Getput`. */
 export function schemaName(command: RegisteredCommand): string {
   return command.name.charAt(0).toUpperCase() + command.name.slice(1);
 }
@@ -15,15 +15,15 @@ export function reference(...path: readonly string[]): Reference {
   return { $ref: ['#/components', ...path].join('/') };
 }
 
-/** Members of a JSON body that stand for numbered parameters. */
+/** Arrays of a JSON body that replace numbered parameters. */
 const LISTS: Readonly<Record<string, string>> = { k: 'keys', v: 'values', arg: 'args', p: 'params' };
 
-/** Any number of a numbered parameter's name. */
+/** Returns a pattern that matches a numbered parameter with any number. */
 function numberedPattern(name: string): string {
   return `^${name}[1-9][0-9]*$`;
 }
 
-/** What may stand in a parameter. In a query string and in a form all of it is written as text. */
+/** Returns the schema of a parameter's value. Query strings and forms carry it as text. */
 function parameterSchema(parameter: WireParameter): JsonSchema {
   const { kind, choices, defaultText } = parameter;
   switch (kind) {
@@ -55,7 +55,7 @@ function described(parameter: WireParameter, schema: JsonSchema): JsonSchema {
   return { description: summary + inWords, ...schema };
 }
 
-/** The request as an object: members of a JSON body, fields of a form, parameters of a query string. */
+/** Returns the schema of a request as an object, for JSON bodies, forms and query strings alike. */
 export function requestSchema(command: RegisteredCommand, serviceName: string): JsonSchema {
   const parameters = wireParameters(command, serviceName);
   const plain = parameters.filter(({ numbered }) => !numbered);
@@ -74,7 +74,7 @@ export function requestSchema(command: RegisteredCommand, serviceName: string): 
   });
   return {
     title: command.name,
-    description: inWordsOf(serviceName, command.summary),
+    description: withServiceName(serviceName, command.summary),
     type: 'object',
     required: ['cmd', ...plain.filter(({ required }) => required).map(({ name }) => name)],
     properties: {
@@ -86,14 +86,14 @@ export function requestSchema(command: RegisteredCommand, serviceName: string): 
   };
 }
 
-/** The envelope with the command's own `response`. */
+/** Returns the schema of the envelope with the `response` of the command. */
 export function answerSchema(command: RegisteredCommand): JsonSchema {
   const { schema, summary } = command.reply;
-  // The result of some commands is always null, as that of a failure is.
+  // Some commands always return null, which is also the response of a failure.
   const shape: JsonSchema = schema.type === 'null' ? schema : { anyOf: [schema, { type: 'null' }] };
   const response: JsonSchema = { description: `${summary} Null after a failure.`, ...shape };
   return {
-    title: `Answer of ${command.name}`,
+    title: `Response of ${command.name}`,
     allOf: [reference('schemas', 'Envelope'), { properties: { response } }],
   };
 }
@@ -117,7 +117,7 @@ function operationParameter(parameter: WireParameter): OpenApiParameter {
   };
 }
 
-/** Parameters that several commands have in common, word for word, by name. */
+/** Returns the parameters that more than two commands declare in the same words, by name. */
 export function sharedParameters(
   commands: readonly RegisteredCommand[],
   serviceName: string,
@@ -130,11 +130,11 @@ export function sharedParameters(
     else use.count += 1;
   }
   const often = [...uses.values()].filter(({ count }) => count > 2).sort((a, b) => a.count - b.count);
-  // Of two forms of a name the more frequent one, which comes later, stays.
+  // If a name has several forms, the most frequent one comes last and wins.
   return Object.fromEntries(often.map(({ parameter }) => [parameter.name, parameter]));
 }
 
-/** The command as an operation of its own, sent with GET to the one path there is. */
+/** Describes the command as an operation: a GET request to the endpoint. */
 export function commandOperation(
   command: RegisteredCommand,
   serviceName: string,
@@ -154,7 +154,7 @@ export function commandOperation(
   return {
     operationId: command.name,
     tags: [command.group],
-    summary: inWordsOf(serviceName, command.summary),
+    summary: withServiceName(serviceName, command.summary),
     description:
       `Needs ${PERMISSIONS[command.needs]}. Since ${command.since}.\n\n` + `Example: \`GET /${serviceName}?${query}\``,
     parameters: [cmd, ...parameters, reference('parameters', 'sessionToken'), reference('parameters', 'httpStatus')],
@@ -173,11 +173,11 @@ function answerResponse(command: RegisteredCommand): OpenApiResponse {
 }
 
 const ROW_FORMATS: Readonly<Record<string, MediaType>> = {
-  'application/x-ndjson': { schema: { type: 'string', description: 'The rows alone, one JSON text a line.' } },
-  'text/csv': { schema: { type: 'string', description: 'The rows alone, as CSV.' } },
+  'application/x-ndjson': { schema: { type: 'string', description: 'Only the rows, one JSON text per line.' } },
+  'text/csv': { schema: { type: 'string', description: 'Only the rows, as CSV.' } },
 };
 
-/** An envelope as it is answered without authentication. */
+/** Returns the envelope of a successful response without authentication. */
 function successEnvelope(command: RegisteredCommand, response: unknown) {
   const byKey = Object.values(command.params).some(({ name }) => name === 'key');
   const node = byKey ? { affinityNodeId: '5b0e2c0a-3f1d-4c5b-9e7a-0123456789ab' } : { affinityNodeId: null };
@@ -191,7 +191,7 @@ function successEnvelope(command: RegisteredCommand, response: unknown) {
   };
 }
 
-/** HTTP statuses that failures of the command may have. */
+/** Returns the responses for the HTTP statuses that failures of the command can have. */
 function failureResponses(command: RegisteredCommand): Record<string, Reference> {
   const statuses = new Set(errorsOf(command).map((code) => ERRORS[code].http));
   return Object.fromEntries(

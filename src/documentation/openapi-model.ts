@@ -1,7 +1,7 @@
 /** The part of the OpenAPI 3.1 object model that the service's document uses. */
 import type { JsonSchema } from '../commands/reply.ts';
 
-/** A place in the same document; a schema too, therefore no interface. */
+/** Refers to a place in the same document. A type and not an interface, so that it is also a JsonSchema. */
 export type Reference = { readonly $ref: string };
 
 export interface OpenApiParameter {
@@ -39,7 +39,7 @@ export interface Operation {
     readonly content: Readonly<Record<string, MediaType>>;
   };
   readonly responses: Readonly<Record<string, OpenApiResponse | Reference>>;
-  /** Absent: what the document says for all. An empty requirement among them: none is needed. */
+  /** Replaces the requirements of the document. An empty requirement means that no credentials are needed. */
   readonly security?: ReadonlyArray<Readonly<Record<string, readonly string[]>>>;
 }
 
@@ -76,9 +76,9 @@ export interface OpenApiDocument {
     readonly securitySchemes: Readonly<Record<string, SecurityScheme>>;
     readonly pathItems: Readonly<Record<string, PathItem>>;
   };
-  /** The commands by name: where their parts stand in the document, and what the standard has no place for. */
+  /** The commands by name: references to their parts, and properties that OpenAPI has no place for. */
   readonly 'x-commands': Readonly<Record<string, CommandEntry>>;
-  /** The error catalogue by code. Codes are names for people: the envelope carries the status and the text. */
+  /** The errors by code. Codes are for documentation: the envelope contains the status and the text. */
   readonly 'x-errors': Readonly<Record<string, ErrorDescription>>;
 }
 

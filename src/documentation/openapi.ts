@@ -10,7 +10,7 @@
 import type { RegisteredCommand } from '../commands/command.ts';
 import { COMMANDS } from '../commands/registry.ts';
 import type { JsonSchema } from '../commands/reply.ts';
-import { GROUPS, inWordsOf } from './command-guide.ts';
+import { GROUPS, withServiceName } from './command-guide.ts';
 import { type DescribedError, describedErrors, errorsOf } from './error-guide.ts';
 import {
   answerSchema,
@@ -58,7 +58,7 @@ export function openApi(serviceName: string): OpenApiDocument {
       ...entriesOf(GROUPS).map(([name, description]) => ({ name, description })),
       { name: 'operation', description: 'Health, metrics and this document' },
     ],
-    // Any of these will do, and none is needed where authentication is off.
+    // Any of these suffices, and none is needed if authentication is off.
     security: [
       {},
       { sessionToken: [] },
@@ -82,7 +82,7 @@ export function openApi(serviceName: string): OpenApiDocument {
   };
 }
 
-/** The highest of versions `major.minor.patch`. */
+/** Returns the highest of versions `major.minor.patch`. */
 function newest(versions: readonly string[]): string {
   return versions.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true })).at(-1) ?? '0.0.0';
 }
@@ -99,7 +99,7 @@ function commandEntry(command: RegisteredCommand, serviceName: string): CommandE
   const { name, group, summary, since, access, needs } = command;
   return {
     group,
-    summary: inWordsOf(serviceName, summary),
+    summary: withServiceName(serviceName, summary),
     since,
     access,
     needs,
@@ -110,7 +110,7 @@ function commandEntry(command: RegisteredCommand, serviceName: string): CommandE
   };
 }
 
-/** The one path, with both methods. */
+/** Describes the endpoint with both methods. */
 function endpoint(serviceName: string): PathItem {
   const request: JsonSchema = { $ref: '#/components/schemas/Request' };
   const shared: Pick<Operation, 'tags' | 'responses'> = {
@@ -215,20 +215,20 @@ const PARAMETERS: Readonly<Record<string, OpenApiParameter>> = {
   sessionToken: {
     name: 'sessionToken',
     in: 'query',
-    description: 'The token of a session, as authenticate or any answer gave it.',
+    description: 'The token of a session, from `authenticate` or any other response.',
     schema: { type: 'string', pattern: '^[0-9A-Fa-f]{32}$' },
   },
   httpStatus: {
     name: 'httpStatus',
     in: 'query',
-    description: 'Answer a failed command with an HTTP status that fits, instead of 200.',
+    description: 'Answer a failed command with a matching HTTP status instead of 200.',
     schema: { type: 'boolean', default: false },
   },
   signature: {
     name: 'X-Signature',
     in: 'header',
     description:
-      'Needed where the service has a secret key: the time in milliseconds, a colon, and the Base64 of the SHA-1 of ' +
+      'Required if the service has a secret key: the time in milliseconds, a colon, and the Base64 of the SHA-1 of ' +
       '`<time>:<key>`.',
     schema: { type: 'string', pattern: '^[0-9]+:[0-9A-Za-z+/]+=*$' },
   },
@@ -256,7 +256,7 @@ function schemas(serviceName: string): Readonly<Record<string, JsonSchema>> {
   };
 }
 
-/** Part 2.1 of the contract, and the member that Ignite adds to it. */
+/** The envelope, docs/spec/contract.md 2.1, with the member that Ignite adds to it. */
 const ENVELOPE: JsonSchema = {
   type: 'object',
   required: ['successStatus', 'sessionToken', 'securitySubjectId', 'error', 'response'],
@@ -270,7 +270,7 @@ const ENVELOPE: JsonSchema = {
     },
     affinityNodeId: {
       type: ['string', 'null'],
-      description: 'Id of the node that holds the key; only in answers of successful commands on entries.',
+      description: 'Id of the node that holds the key; only in successful responses of commands on entries.',
     },
     sessionToken: { type: ['string', 'null'], description: 'The token of the session; null without authentication.' },
     securitySubjectId: { type: ['string', 'null'], description: 'Id of the user; null without authentication.' },
@@ -281,8 +281,8 @@ const ENVELOPE: JsonSchema = {
 
 const PARAMETER_VALUE: JsonSchema = {
   description:
-    'A key or a value. Its type is named by `keyType` or `valueType` (default: string), never guessed. An object or array ' +
-    'needs a custom type; in a query string or a form it is written as JSON text.',
+    'A key or a value. `keyType` or `valueType` names its type (default: string), which is never guessed. An object or ' +
+    'array needs a custom type; in a query string or a form it is JSON text.',
   type: ['string', 'number', 'boolean', 'object', 'array'],
 };
 
@@ -295,7 +295,7 @@ function responses(errors: readonly DescribedError[]): Readonly<Record<string, O
       return [
         `Http${status}`,
         {
-          description: `With \`httpStatus=true\`, or when no command could run: ${own.map(({ code }) => code).join(', ')}.`,
+          description: `With \`httpStatus=true\`, and when no command could run: ${own.map(({ code }) => code).join(', ')}.`,
           content: { 'application/json': { schema: { $ref: '#/components/schemas/Envelope' } } },
         },
       ];
@@ -312,7 +312,7 @@ function securitySchemes(serviceName: string): Readonly<Record<string, SecurityS
       description: 'The token of a session, in the query string or in the body.',
     },
     bearer: { type: 'http', scheme: 'bearer', description: 'The token of a session.' },
-    basic: { type: 'http', scheme: 'basic', description: 'Name and password; every request begins a session.' },
+    basic: { type: 'http', scheme: 'basic', description: 'Name and password; every request starts a session.' },
     login: {
       type: 'apiKey',
       in: 'query',
@@ -323,7 +323,7 @@ function securitySchemes(serviceName: string): Readonly<Record<string, SecurityS
       type: 'apiKey',
       in: 'query',
       name: `${serviceName}.password`,
-      description: 'Password of the user; send it in the body, since addresses are logged.',
+      description: 'Password of the user; send it in the body, because proxies log URLs.',
     },
     certificate: { type: 'mutualTLS', description: 'A client certificate whose subject maps to a user.' },
   };

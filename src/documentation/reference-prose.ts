@@ -1,4 +1,4 @@
-/** The sections of the reference page that concern all commands. */
+/** The sections of the reference page that apply to all commands. */
 import { JSON_BOUNDS } from '../base/limits.ts';
 import { blocks, code, codeBlock, link, table } from './markdown.ts';
 import { describedClasses, describedTypes } from './type-guide.ts';
@@ -59,7 +59,7 @@ export function howToCall(serviceName: string): string {
 
 export function envelope(): string {
   return blocks(
-    '## The answer',
+    '## The response',
     'Every command returns one JSON object. The order of its members is not significant.',
     table(
       ['member', 'type', 'meaning'],
@@ -133,7 +133,7 @@ export function authentication(serviceName: string): string {
   return blocks(
     '## Authentication',
     'Authentication is off by default; `SVC_AUTHENTICATION=true` enables it. Every command except `probe` then needs ' +
-      'credentials. The first of these counts:',
+      'credentials. If a request has several, the first of this list is used:',
     [
       '1. the parameter `sessionToken`, or the header `Authorization: Bearer TOKEN`;',
       `2. the parameters \`${serviceName}.login\` and \`${serviceName}.password\`, on any command;`,

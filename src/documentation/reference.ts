@@ -1,15 +1,15 @@
-/** The reference page, made of the declarations. `npm run generate` writes it to docs/reference.md. */
+/** Generates the reference page from the declarations. `npm run generate` writes it to docs/reference.md. */
 import type { CommandGroup, RegisteredCommand } from '../commands/command.ts';
 import { COMMANDS } from '../commands/registry.ts';
 import {
   examplePreparations,
   exampleRequest,
   GROUPS,
-  inWordsOf,
   PERMISSIONS,
   shownName,
   shownType,
   wireParameters,
+  withServiceName,
 } from './command-guide.ts';
 import { describedErrors, SHARED_ERRORS } from './error-guide.ts';
 import type { DescribedOption } from './help.ts';
@@ -20,13 +20,12 @@ import { plainType, shapes, shapeTitle } from './reply-guide.ts';
 
 const LIMIT_PATH = 'limits.';
 
-/** The page for a service of that name, with the options that its configuration knows. */
+/** Returns the page for a service of that name. */
 export function referencePage(serviceName: string, options: readonly DescribedOption[]): string {
   return `${blocks(
     '# Reference',
-    'This page is made from the declarations in the code by `npm run generate`. Do not edit it.',
-    'Where it speaks of *Ignite*, it means the HTTP interface of Apache Ignite 2, for which many clients have been ' +
-      'written.',
+    '`npm run generate` generates this page from the declarations in the code. Do not edit it. *Ignite* means the HTTP ' +
+      'interface of Apache Ignite 2.',
     contents(),
     howToCall(serviceName),
     envelope(),
@@ -47,7 +46,7 @@ function contents(): string {
     return `  - ${link(title)}: ${names.join(', ')}`;
   });
   return [
-    ...['How to call', 'The answer', 'Types', 'Authentication', 'Commands'].map((heading) => `- ${link(heading)}`),
+    ...['How to call', 'The response', 'Types', 'Authentication', 'Commands'].map((heading) => `- ${link(heading)}`),
     ...groups,
     ...['Shapes of results', 'Options', 'Limits', 'Errors', 'Differences'].map((heading) => `- ${link(heading)}`),
   ].join('\n');
@@ -80,10 +79,10 @@ function commandBlock(command: RegisteredCommand, serviceName: string): string {
   const kind = shape === undefined ? plainType(reply.schema) : link(shape);
   return blocks(
     `#### ${name}`,
-    inWordsOf(serviceName, summary),
+    withServiceName(serviceName, summary),
     parameterTable(command, serviceName),
     [
-      `- Answer (${kind}): ${reply.summary}`,
+      `- Response (${kind}): ${reply.summary}`,
       `- Needs: ${PERMISSIONS[needs]}.`,
       ...(own.length === 0 ? [] : [`- Errors: ${codes(own)}.`]),
       `- Since ${since}.`,
@@ -121,7 +120,7 @@ function answers(): string {
   const parts = shapes(COMMANDS).map(({ title, commands: own, members }) =>
     blocks(
       `### ${title}`,
-      `Answer of ${own.map(link).join(', ')}.`,
+      `Response of ${own.map(link).join(', ')}.`,
       table(
         ['member', 'type'],
         members.map(({ path, type }) => [code(path), type]),
@@ -193,7 +192,7 @@ function errors(): string {
 function differences(): string {
   return blocks(
     '## Differences',
-    'The service differs from Ignite where Ignite contradicts its documentation, loses data, is insecure or behaves ' +
+    'The service deviates from Ignite where Ignite contradicts its documentation, loses data, is insecure or behaves ' +
       'inconsistently. `SVC_COMPATIBILITY=reference` restores the behaviour of Ignite in the rows marked R only.',
     table(
       ['', 'Ignite', 'the service', ''],

@@ -1,14 +1,14 @@
-/** The shapes of `response`, told in words and tables from their schemas. */
+/** Describes the shapes of `response` in words and tables, from their schemas. */
 import type { RegisteredCommand } from '../commands/command.ts';
 import type { JsonSchema } from '../commands/reply.ts';
 
-/** A member of a shape with what it holds: `caches[].name`; `*` stands for any name. */
+/** A member of a shape and its type: `caches[].name`; `*` means any name. */
 export interface ShapeMember {
   readonly path: string;
   readonly type: string;
 }
 
-/** A shape with members, and the commands that answer with it. */
+/** A shape with members, and the commands that return it. */
 export interface Shape {
   readonly title: string;
   readonly commands: readonly string[];
@@ -27,12 +27,12 @@ const TITLES: Readonly<Record<string, string>> = {
   regions: 'Data region metrics',
 };
 
-/** The shape that a reply of the kind has; undefined for plain ones, which {@link plainType} tells. */
+/** Returns the title of the shape of such a reply; undefined for plain ones, which {@link plainType} describes. */
 export function shapeTitle(kind: string): string | undefined {
   return TITLES[kind];
 }
 
-/** All shapes with members, in the order of their titles above. */
+/** Returns all shapes with members, in the order of their titles above. */
 export function shapes(commands: readonly RegisteredCommand[]): readonly Shape[] {
   return [...new Set(Object.values(TITLES))].map((title) => {
     const own = commands.filter(({ reply }) => TITLES[reply.kind] === title);
@@ -45,7 +45,7 @@ export function shapes(commands: readonly RegisteredCommand[]): readonly Shape[]
   });
 }
 
-/** The object in a schema: itself, the elements of an array, or the first form that has members. */
+/** Returns the object schema in a schema: itself, the elements of an array, or the first alternative. */
 function withMembers(schema: JsonSchema): JsonSchema {
   if (isSchema(schema.items)) return withMembers(schema.items);
   const [first] = forms(schema);
@@ -68,7 +68,7 @@ function membersOf(schema: JsonSchema, prefix: string): ShapeMember[] {
   return found;
 }
 
-/** What a schema holds, in a few words. */
+/** Describes a schema in a few words. */
 export function plainType(schema: JsonSchema): string {
   const { const: constant, additionalProperties, items, type } = schema;
   if (constant !== undefined) return JSON.stringify(constant);

@@ -1,4 +1,4 @@
-/** The types that clients declare, as they are described. */
+/** Describes the types that clients can declare. */
 
 import { DECIMAL_BOUND } from '../values/decimal-bounds.ts';
 import { decodeTyped } from '../values/decode-parameter.ts';
@@ -10,11 +10,11 @@ import type { ScalarTypeName, TypeRegistry } from '../values/value.ts';
 interface TypeText {
   /** Texts that are values of the type. */
   readonly accepted: string;
-  /** A text that the table shows with what is answered for it. */
+  /** A text that the table shows together with its JSON form. */
   readonly example: string;
 }
 
-/** What the parameter's text may be. */
+/** The accepted texts of each type. */
 const TYPE_TEXTS: { readonly [T in ScalarTypeName]: TypeText } = {
   string: { accepted: 'any text', example: 'red' },
   boolean: { accepted: '`true` or `false` in any letter case', example: 'TRUE' },
@@ -28,7 +28,7 @@ const TYPE_TEXTS: { readonly [T in ScalarTypeName]: TypeText } = {
   date: { accepted: '`YYYY-MM-DD`, a day that exists', example: '2018-2-7' },
   time: { accepted: '`HH:MM:SS`', example: '9:05:00' },
   timestamp: { accepted: '`YYYY-MM-DD HH:MM:SS`, with up to 9 digits of a second', example: '2018-02-07 09:05:00.25' },
-  instant: { accepted: 'milliseconds since 1970, or the text that is answered', example: '1517994300000' },
+  instant: { accepted: 'milliseconds since 1970, or the returned text', example: '1517994300000' },
   uuid: {
     accepted: '32 hexadecimal digits in five groups',
     example: '5B0E2C0A-3F1D-4C5B-9E7A-0123456789AB',
@@ -42,11 +42,11 @@ const TYPE_TEXTS: { readonly [T in ScalarTypeName]: TypeText } = {
   bytes: { accepted: 'JSON text in Base64', example: '"AQID"' },
 };
 
-/** A type as it is described. */
+/** A type as documents show it. */
 export interface DescribedType {
-  /** The name that is usually written. */
+  /** The usual name. */
   readonly name: string;
-  /** Other names of it, which match in any letter case as `name` does. */
+  /** Other names. All names are case-insensitive. */
   readonly aliases: readonly string[];
   readonly accepted: string;
   readonly example: { readonly text: string; readonly json: string };
@@ -54,7 +54,7 @@ export interface DescribedType {
 
 const SHORT_ALIASES: { readonly [T in ScalarTypeName]?: string } = { integer: 'int' };
 
-/** The types of the contract, by the names that the service of that name gives them. */
+/** Returns the types of the contract; the name of the UUID type depends on the name of the service. */
 export function describedTypes(serviceName: string): readonly DescribedType[] {
   return contractTypeNames(serviceName).map((name) => {
     const resolved = resolveType(name, serviceName);
@@ -71,7 +71,7 @@ export function describedTypes(serviceName: string): readonly DescribedType[] {
   });
 }
 
-/** Types that only their Java class names, whose text is JSON. */
+/** Types that have no name but that of their Java class. Their text is JSON. */
 const CLASS_TYPES: readonly ScalarTypeName[] = ['decimal', 'bigInteger', 'instant', 'char', 'bytes'];
 const STRUCTURES: ReadonlyArray<readonly [className: string, text: TypeText]> = [
   ['java.util.ArrayList', { accepted: 'JSON array; also `java.util.List` and its like', example: '[1, "a", null]' }],
@@ -95,7 +95,7 @@ export function describedClasses(serviceName: string): readonly DescribedType[] 
 
 const NO_TYPES: TypeRegistry = { find: () => undefined };
 
-/** The answer is what the service would give, not a text of its own. */
+/** The JSON comes from the decoder, so that the example cannot differ from what the service returns. */
 function exampleOf(name: string, text: string, serviceName: string): DescribedType['example'] {
   return { text, json: writeJson(decodeTyped(text, name, NO_TYPES, serviceName)) };
 }

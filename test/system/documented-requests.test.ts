@@ -50,7 +50,7 @@ for (const path of ['docs/reference.md', 'docs/cluster.md']) {
       test(`line ${line}`, async () => {
         const service = serviceFor(text);
         let token = '';
-        // Variables that a line sets are used by a later one, so only a block that waits for a token runs in parts.
+        // A block runs as one script, because its lines share variables. TOKEN is in the response to an earlier line.
         const scripts = text.includes('TOKEN') ? text.trim().split('\n') : [text];
         for (const script of scripts) {
           const output = await runScript(script.replaceAll('TOKEN', token), service);
