@@ -8,7 +8,7 @@ import { queriesOf } from './wiring/engine.ts';
 import { startHttpPart } from './wiring/http-part.ts';
 import type { MainThreadMethods, QueryPortMessage, ThreadMethods, ThreadStart } from './wiring/http-threads.ts';
 import { loadOwnConfiguration } from './wiring/launch.ts';
-import { AskedQueryThreads } from './wiring/query-threads.ts';
+import { QueryThreadsClient } from './wiring/query-threads.ts';
 import { remoteServices } from './wiring/service-channel.ts';
 import { portOf } from './wiring/thread-port.ts';
 
@@ -37,18 +37,18 @@ async function start({
   if (loaded.kind !== 'run' || setup === undefined) return;
   const { configuration } = loaded;
   const channel = new RpcChannel<MainThreadMethods, ThreadMethods>(portOf(port), clock);
-  const asked = new AskedQueryThreads(clock, async (index) => {
+  const queryThreads = new QueryThreadsClient(clock, async (index) => {
     const { promise, resolve } = Promise.withResolvers<MessagePort>();
     awaitedPorts.set(index, resolve);
     await channel.call('queryPort', index);
     return promise;
   });
   channel.serve('queryThreadEnded', (index) => {
-    asked.ended(index);
+    queryThreads.ended(index);
     return undefined;
   });
   const queryState = new SharedQueryState(memory);
-  const queries = queriesOf(configuration, clock, asked, queryState);
+  const queries = queriesOf(configuration, clock, queryThreads, queryState);
   const grid = openEmbeddedReader(setup, channel, clock, queries);
   const services = remoteServices(channel);
   const server = await startHttpPart(

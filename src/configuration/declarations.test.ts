@@ -223,7 +223,7 @@ for (const [title, given, expected] of READ) {
   test(`reads ${title}`, () => expect(read(given)).toMatchObject(expected));
 }
 
-test('functions of the file are called with what they are made for', () => {
+test('functions of the file receive their arguments', () => {
   const interceptor = { onSend: (value: never) => value };
   const { scanPredicates, interceptor: read_ } = read({
     scanPredicates: { P: (key: { type: string }) => key.type === 'long' },
@@ -242,7 +242,7 @@ test('users by certificate', () => {
 });
 
 const WRONG: ReadonlyArray<readonly [title: string, given: Record<string, unknown>, told: string]> = [
-  ['caches that are no array', { caches: {} }, 'caches: must be an array, not {}'],
+  ['caches that are not an array', { caches: {} }, 'caches: must be an array, not {}'],
   ['a cache without a name', { caches: [{}] }, 'caches[0].name: is missing'],
   ['an unknown member', { caches: [{ name: 'c', bakcups: 1 }] }, 'caches[0].bakcups: unknown, did you mean backups'],
   [
@@ -255,7 +255,7 @@ const WRONG: ReadonlyArray<readonly [title: string, given: Record<string, unknow
     { templates: [{ name: 't', backups: -1 }] },
     'templates[0].backups: must be a whole number of 0 or more, not -1',
   ],
-  ['a cache twice', { caches: [{ name: 'c' }, { name: 'c' }] }, 'caches: c is declared twice'],
+  ['a cache declared twice', { caches: [{ name: 'c' }, { name: 'c' }] }, 'caches: c is declared twice'],
   [
     'an entity without fields',
     { caches: [{ name: 'c', entities: [{ keyType: 'int', valueType: 'T', fields: {} }] }] },
@@ -282,15 +282,19 @@ const WRONG: ReadonlyArray<readonly [title: string, given: Record<string, unknow
     'fields.a.default',
   ],
   ['an entry without a value', { caches: [{ name: 'c', entries: [{ key: 1 }] }] }, 'entries[0].value: is missing'],
-  ['a class of nothing', { classes: { T: class {} } }, 'classes.T: must be a class whose instances have fields'],
-  ['a task that is no file', { tasks: { t: './none.ts' } }, 'tasks.t: there is no file /nowhere/none.ts'],
+  ['a class without fields', { classes: { T: class {} } }, 'classes.T: must be a class whose instances have fields'],
+  ['a task whose file does not exist', { tasks: { t: './none.ts' } }, 'tasks.t: there is no file /nowhere/none.ts'],
   [
     'a task that is no task',
     { tasks: { t: { map: 1 } } },
     'tasks.t: must be a function, an object with map, job and reduce',
   ],
-  ['a predicate that is no function', { scanPredicates: { P: 1 } }, 'scanPredicates.P: must be a function'],
-  ['an interceptor of no functions', { interceptor: { onSend: 1 } }, 'interceptor.onSend: must be a function, not 1'],
+  ['a predicate that is not a function', { scanPredicates: { P: 1 } }, 'scanPredicates.P: must be a function'],
+  [
+    'an interceptor that is not a function',
+    { interceptor: { onSend: 1 } },
+    'interceptor.onSend: must be a function, not 1',
+  ],
   [
     'a role with an unknown member',
     { permissions: { roles: { r: { cmds: [] } } } },

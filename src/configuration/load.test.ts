@@ -65,14 +65,14 @@ test('defaults', async () => {
 
 const PORTS: ReadonlyArray<readonly [title: string, given: Given, port: number]> = [
   ['the file', { files: config('{ http: { port: 1 } }') }, 1],
-  ['the environment beats the file', { files: config('{ http: { port: 1 } }'), env: { SVC_HTTP_PORT: '2' } }, 2],
+  ['the environment before the file', { files: config('{ http: { port: 1 } }'), env: { SVC_HTTP_PORT: '2' } }, 2],
   [
     'a flag beats both',
     { files: config('{ http: { port: 1 } }'), env: { SVC_HTTP_PORT: '2' }, argv: ['--http-port', '3'] },
     3,
   ],
   ['a flag with =', { argv: ['--http-port=4'] }, 4],
-  ['the last flag counts', { argv: ['--http-port=4', '--http-port', '5'] }, 5],
+  ['the last of repeated flags', { argv: ['--http-port=4', '--http-port', '5'] }, 5],
   ['an empty variable is absent', { files: config('{ http: { port: 1 } }'), env: { SVC_HTTP_PORT: '' } }, 1],
   [
     'a file that a flag names',
@@ -211,7 +211,7 @@ for (const [title, given, expected] of READ) {
   test(`reads ${title}`, async () => expect(await load(given)).toMatchObject(expected));
 }
 
-test('paths are relative to where they stand', async () => {
+test('relative paths start at the folder of their source', async () => {
   const files = { 'a/c.ts': 'export default { dataDir: "d", log: { dir: "/var/log/svc" } };' };
   const fromFile = await load({ files, argv: ['--config', 'a/c.ts'] });
   expect([fromFile.dataDir, fromFile.log.dir]).toEqual([join(fromFile.folder, 'a/d'), '/var/log/svc']);
@@ -219,7 +219,7 @@ test('paths are relative to where they stand', async () => {
   expect(fromFlag.dataDir).toBe(join(fromFlag.folder, 'd'));
 });
 
-test('a secret in a file of its own', async () => {
+test('reads a secret from a file', async () => {
   const files = { key: 's3cr3t\n' };
   expect((await load({ files, env: { SVC_SECRET_KEY_FILE: 'key' } })).secretKey).toBe('s3cr3t');
 });
@@ -231,7 +231,11 @@ const WRONG: ReadonlyArray<readonly [title: string, given: Given, told: string]>
   ['a flag without its value', { argv: ['--http-port'] }, '--http-port: needs a value'],
   ['a secret as a flag', { argv: ['--secret-key', 'x'] }, '--secret-key: secrets have no flag'],
   ['an unknown variable', { env: { SVC_HTTP_PRT: '1' } }, 'SVC_HTTP_PRT: unknown, did you mean SVC_HTTP_PORT'],
-  ['a wrong number', { env: { SVC_HTTP_PORT: 'x' } }, 'SVC_HTTP_PORT: must be a whole number from 0 to 65535, not "x"'],
+  [
+    'an invalid number',
+    { env: { SVC_HTTP_PORT: 'x' } },
+    'SVC_HTTP_PORT: must be a whole number from 0 to 65535, not "x"',
+  ],
   ['a number out of bounds', { argv: ['--http-port', '65536'] }, '--http-port: must be a whole number from 0 to 65535'],
   [
     'a word that is none of the allowed',
@@ -245,14 +249,14 @@ const WRONG: ReadonlyArray<readonly [title: string, given: Given, told: string]>
   ],
   ['the data folder as the folder of the log', { env: { SVC_LOG_DIR: './data' } }, 'log.dir: '],
   ['a log folder that contains the data folder', { env: { SVC_LOG_DIR: '.' } }, 'contains the data folder'],
-  ['a name that is no path', { env: { SVC_NAME: 'a/b' } }, 'SVC_NAME: must be a letter'],
+  ['an invalid name', { env: { SVC_NAME: 'a/b' } }, 'SVC_NAME: must be a letter'],
   [
     'a secret twice',
     { files: { k: 'x' }, env: { SVC_SECRET_KEY: 'x', SVC_SECRET_KEY_FILE: 'k' } },
     'SVC_SECRET_KEY: is set twice',
   ],
-  ['a secret file that is not there', { env: { SVC_SECRET_KEY_FILE: 'none' } }, 'SVC_SECRET_KEY_FILE: cannot read'],
-  ['a configuration file that is not there', { argv: ['--config', 'none.ts'] }, 'none.ts does not exist'],
+  ['a missing secret file', { env: { SVC_SECRET_KEY_FILE: 'none' } }, 'SVC_SECRET_KEY_FILE: cannot read'],
+  ['a missing configuration file', { argv: ['--config', 'none.ts'] }, 'none.ts does not exist'],
   [
     'a configuration file that throws',
     { files: { 'svc.config.ts': 'throw new Error("broken");' } },
@@ -302,8 +306,8 @@ const WRONG: ReadonlyArray<readonly [title: string, given: Given, told: string]>
     'http.tls.ca: is missing',
   ],
   ['neither HTTP nor HTTPS', { env: { SVC_HTTP_PLAIN: 'false' } }, 'http.plain: false needs a certificate'],
-  ['a wrong endpoint', { env: { SVC_ENGINE: 'cluster', SVC_ENDPOINTS: 'a:b' } }, 'must be HOST:PORT, not "a:b"'],
-  ['an HTTP file that is not there', { env: { SVC_HTTP_CONFIG: 'none.json' } }, 'http.config: cannot read'],
+  ['an invalid endpoint', { env: { SVC_ENGINE: 'cluster', SVC_ENDPOINTS: 'a:b' } }, 'must be HOST:PORT, not "a:b"'],
+  ['a missing HTTP file', { env: { SVC_HTTP_CONFIG: 'none.json' } }, 'http.config: cannot read'],
   [
     'a Jetty file',
     { files: { 'installed/jetty.xml': '<?xml version="1.0"?><Configure/>' }, env: { SVC_HTTP_CONFIG: 'jetty.xml' } },
@@ -339,13 +343,13 @@ for (const [title, given, told] of WRONG) {
   });
 }
 
-test('a secret is never shown', () => {
+test('errors do not contain secrets', () => {
   expect(load({ files: config('{ secretKey: 12345 } as object') })).rejects.toThrow(
     'must be a string, not the given value',
   );
 });
 
-test('--help and --version are texts', async () => {
+test('--help and --version return a text to print', async () => {
   const print = async (flag: string) => {
     const loaded = await loadConfiguration({ argv: [flag], environment: {}, cwd: root, installationFolder: root });
     return loaded.kind === 'print' ? loaded.text : '';
@@ -356,7 +360,7 @@ test('--help and --version are texts', async () => {
   expect(await print('--version')).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
 
-test('the tasks of a file alone', async () => {
+test('loadTasks returns only the tasks of a file', async () => {
   const folder = folderWith({
     ...config(
       '{ tasks: { plain: () => 1, mapped: { map: () => [], job: () => 1, reduce: () => 1 }, module: "./t.ts" } }',

@@ -34,12 +34,12 @@ for (const [environment, path] of CONTRACT) {
   });
 }
 
-test('every environment name but one follows from the path', () => {
+test('all environment names but those of the contract follow from the path', () => {
   const others = OPTION_ROWS.filter(({ path, environment }) => environment !== environmentNameOf(path));
   expect(others.map(({ environment }) => environment)).toEqual(['SVC_ENDPOINTS']);
 });
 
-test('names and flags are unique, and every option but secrets has a flag', () => {
+test('names and flags are unique, and all options except secrets have a flag', () => {
   expect(new Set(OPTION_ROWS.map(({ environment }) => environment)).size).toBe(OPTION_ROWS.length);
   const flags = OPTION_ROWS.flatMap(({ flag }) => (flag === undefined ? [] : [flag]));
   expect(new Set(flags).size).toBe(flags.length);
@@ -47,7 +47,7 @@ test('names and flags are unique, and every option but secrets has a flag', () =
   expect(flags).toContain('--http-port');
 });
 
-test('every option says in a sentence what it does', () => {
+test('every option has a description of at least one sentence', () => {
   for (const { path, option } of OPTION_ROWS) {
     expect([path, /^[A-Z*`].*[.]$/.test(option.help), option.allowed !== '', option.defaultText !== '']).toEqual([
       path,
@@ -58,11 +58,11 @@ test('every option says in a sentence what it does', () => {
   }
 });
 
-test('no secret shows its default', () => {
+test('no secret has a visible default', () => {
   for (const { option } of OPTION_ROWS) if (option.secret) expect(option.default).toBeUndefined();
 });
 
-/** A nested object type by its paths: `{ http: { port: number } }` has `http.port`. */
+/** Flattens an object type to its paths: `{ http: { port: number } }` has `http.port`. */
 type At<T, P extends string> = T extends unknown
   ? P extends `${infer Head}.${infer Rest}`
     ? Head extends keyof T
@@ -74,8 +74,8 @@ type At<T, P extends string> = T extends unknown
   : never;
 type Fits<P extends OptionPath> = NonNullable<OptionValues[P]> extends At<SvcConfiguration, P> ? true : P;
 
-test('what the table allows, the types of the configuration file allow', () => {
-  // A path that the types lack, or give another type, does not compile here.
+test('the types of the configuration file match the table of options', () => {
+  // A path that is missing from the types, or has another type, does not compile.
   const fits: { readonly [P in OptionPath]: Fits<P> & true } = Object.fromEntries(
     Object.keys(OPTIONS).map((path) => [path, true]),
   ) as { readonly [P in OptionPath]: true };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { delayMs } from './cluster-start.ts';
 
-describe('the time until the next attempt', () => {
+describe('delayMs', () => {
   const cases: ReadonlyArray<readonly [number, number]> = [
     [0, 250],
     [1, 500],
@@ -10,8 +10,11 @@ describe('the time until the next attempt', () => {
     [6, 10_000],
     [1_000_000, 10_000],
   ];
-  test.each(cases)('after %p failures it is at most %p ms, and up to a quarter less', (failures, longestMs) => {
-    expect(delayMs(failures, 1)).toBe(longestMs);
-    expect(delayMs(failures, 0)).toBe(longestMs * 0.75);
-  });
+  test.each(cases)(
+    'after %p failures returns at most %p ms, and at least three quarters of that',
+    (failures, longestMs) => {
+      expect(delayMs(failures, 1)).toBe(longestMs);
+      expect(delayMs(failures, 0)).toBe(longestMs * 0.75);
+    },
+  );
 });

@@ -34,8 +34,8 @@ export interface ClusterStart {
 const FIRST_ATTEMPT_MS = 3_000;
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 10_000;
-/** Errors of a cluster that is absent, starting or not in order. Waiting may resolve them. */
-const MENDABLE: ReadonlySet<ErrorCode> = new Set([
+/** Errors of a cluster that is absent, starting or not ready. Retrying may succeed. */
+const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
   'CLUSTER_UNREACHABLE',
   'CLUSTER_ANSWER_INVALID',
   'OUTCOME_UNKNOWN',
@@ -46,31 +46,31 @@ const MENDABLE: ReadonlySet<ErrorCode> = new Set([
 
 /**
  * Starts the service. Resolves when it listens, with or without a cluster. Rejects with the error of the first attempt
- * when waiting cannot resolve it: wrong credentials, an invalid configuration, no free port.
+ * if retrying cannot help: wrong credentials, an invalid configuration, no free port.
  */
 export async function startWithCluster(options: ClusterStart): Promise<RunningService> {
   const starting = new StartingService(options);
   const first = starting.attempt();
-  const patience = Promise.withResolvers<'slow'>();
-  const timer = options.clock.after(FIRST_ATTEMPT_MS, () => patience.resolve('slow'));
-  let outcome = await Promise.race([first, patience.promise]);
+  const timeout = Promise.withResolvers<'slow'>();
+  const timer = options.clock.after(FIRST_ATTEMPT_MS, () => timeout.resolve('slow'));
+  let outcome = await Promise.race([first, timeout.promise]);
   timer.cancel();
-  // An attempt that listens already has its port.
+  // An attempt that already listens has its port.
   if (outcome === 'slow' && starting.isListening) outcome = await first;
   if (outcome === 'slow') {
-    const waiting = await starting.whileWaiting();
-    void first.then((service) => service ?? starting.tryAgainLater());
+    const waiting = await starting.listenWithoutCluster();
+    void first.then((service) => service ?? starting.retryLater());
     return waiting;
   }
   if (outcome) return outcome;
-  if (!isMendable(starting.lastFailure)) throw starting.lastFailure;
-  const waiting = await starting.whileWaiting();
-  starting.tryAgainLater();
+  if (!isRetryable(starting.lastFailure)) throw starting.lastFailure;
+  const waiting = await starting.listenWithoutCluster();
+  starting.retryLater();
   return waiting;
 }
 
-function isMendable(error: unknown): boolean {
-  return error instanceof GridError && MENDABLE.has(error.code);
+function isRetryable(error: unknown): boolean {
+  return error instanceof GridError && RETRYABLE.has(error.code);
 }
 
 /** Returns the delay before the next attempt after the given number of failures. A quarter of it is random. */
@@ -99,7 +99,7 @@ class StartingService {
     this.#startedMs = options.clock.monotonicMs();
   }
 
-  /** Tries to start the service. Returns undefined when that failed; {@link lastFailure} holds the reason. */
+  /** Tries to start the service. Returns undefined and sets {@link lastFailure} if that fails. */
   async attempt(): Promise<RunningService | undefined> {
     const { log, clock, start } = this.#options;
     this.#attempts++;
@@ -121,7 +121,10 @@ class StartingService {
     }
     this.#service = service;
     if (this.#attempts > 1 || this.#waiting) {
-      log.info('The cluster answers', { attempts: this.#attempts, waitedMs: clock.monotonicMs() - this.#startedMs });
+      log.info('Connected to the cluster', {
+        attempts: this.#attempts,
+        waitedMs: clock.monotonicMs() - this.#startedMs,
+      });
     }
     // The service listens on the same ports and accepts new connections.
     await this.#waiting?.stop();
@@ -129,17 +132,17 @@ class StartingService {
     return service;
   }
 
-  tryAgainLater(): void {
+  retryLater(): void {
     if (this.#stopped) return;
     const { clock } = this.#options;
     const delay = delayMs(this.#failures++, (randomBytes(1)[0] ?? 0) / 255);
     this.#timer = clock.after(delay, () => {
-      void this.attempt().then((service) => service ?? this.tryAgainLater());
+      void this.attempt().then((service) => service ?? this.retryLater());
     });
   }
 
   /** Listens without an engine. */
-  async whileWaiting(): Promise<RunningService> {
+  async listenWithoutCluster(): Promise<RunningService> {
     const { configuration, clock, log } = this.#options;
     this.#ports = reservePorts(configuration.http);
     const { plain, tls, metrics } = this.#ports;
@@ -161,7 +164,7 @@ class StartingService {
       waitingService(configuration.httpStatus),
     );
     this.#waiting = server;
-    log.info('Listening, without a cluster yet', { url: server.url });
+    log.info('Listening without a cluster', { url: server.url });
     return { url: server.url, stop: () => this.#stop() };
   }
 
@@ -179,7 +182,7 @@ class StartingService {
     if (reason === this.#reported) return;
     this.#reported = reason;
     const text = error instanceof Error ? error.message : String(error);
-    this.#options.log.warn('The cluster does not answer; the service waits for it', { reason: text });
+    this.#options.log.warn('The cluster is unreachable; retrying', { reason: text });
   }
 
   #metrics(): Outcome {
@@ -197,17 +200,17 @@ class StartingService {
 const BARE = { response: 'null', affinityNodeId: undefined, sessionToken: null, securitySubjectId: null } as const;
 
 function waitingFailure(): GridError {
-  return fail('CLUSTER_UNREACHABLE', 'the service waits for one, its log names the reason');
+  return fail('CLUSTER_UNREACHABLE', 'the service is still connecting; its log contains the reason');
 }
 
-/** Rejects every command. It knows no users yet, so it reveals nothing about the cluster. */
+/** Returns a service that rejects every command without revealing anything about the cluster. */
 function waitingService(httpStatus: boolean): CommandService {
   return {
     execute({ params }: RawRequest): Outcome {
       const { message, entry } = waitingFailure();
-      const asked = params.get('httpStatus');
-      const fitting = asked === undefined ? httpStatus : asked.toLowerCase() === 'true';
-      return { ...BARE, successStatus: entry.status, http: fitting ? entry.http : 200, error: message };
+      const parameter = params.get('httpStatus');
+      const useHttpStatus = parameter === undefined ? httpStatus : parameter.toLowerCase() === 'true';
+      return { ...BARE, successStatus: entry.status, http: useHttpStatus ? entry.http : 200, error: message };
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Chooses who keeps the users: the cluster, or the service in its records. */
+/** Selects where users are stored: in the cluster, or in the records of the service. */
 import type { Clock } from '../base/clock.ts';
 import { CLUSTER_USERS } from '../base/limits.ts';
 import type { Configuration } from '../configuration/configuration.ts';
@@ -8,7 +8,7 @@ import { PasswordCipher } from '../service/security/password-cipher.ts';
 import type { Sessions } from '../service/security/sessions.ts';
 import { UserGrids } from '../service/security/user-grids.ts';
 
-/** The cluster's users, and what is needed to connect as one of them. */
+/** The users of the cluster, with the means to connect as one of them. */
 export interface Directory {
   readonly users: UserDirectory;
   readonly accounts: DirectoryAccounts;
@@ -20,7 +20,7 @@ export interface Directory {
 /** Time for which a user's connections outlive its cursors and sessions. */
 const IDLE_MS = 300_000;
 
-/** Returns the cluster's users; undefined without authentication, and where the service keeps the users itself. */
+/** Returns the cluster's users; undefined without authentication and if the service stores users itself. */
 export function directoryOf(configuration: Configuration, grid: Grid): Directory | undefined {
   const { engine, authentication, secretKey } = configuration;
   if (!authentication || grid.users === undefined || engine.kind !== 'cluster') return undefined;

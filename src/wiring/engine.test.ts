@@ -1,4 +1,4 @@
-/** The embedded engine as the service opens it: with query threads of its own. */
+/** Runs the suites over the embedded engine with query threads, as the service opens it. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -11,7 +11,7 @@ import type { EmbeddedSettings } from '../engines/embedded/thread/embedded-setti
 import type { QueriesFactory } from '../engines/embedded/thread/engine-thread.ts';
 import type { Log } from '../service/monitoring/log.ts';
 import type { OpenEngine } from './open-engine.ts';
-import { AskedQueryThreads, QueryThreadOwner } from './query-threads.ts';
+import { QueryThreadOwner, QueryThreadsClient } from './query-threads.ts';
 import { systemTables } from './system-tables.ts';
 
 /** Slots for threads beside the HTTP threads: query threads and restarted threads. */
@@ -29,7 +29,7 @@ export async function openEngine(
     const { openClusterEngine } = await import('./cluster-engine.ts');
     return openClusterEngine(configuration, clock);
   }
-  const asked = new AskedQueryThreads(clock, (index) => owner.port(index));
+  const queryThreads = new QueryThreadsClient(clock, (index) => owner.port(index));
   const queryState = new SharedQueryState();
   const library = await openGuardLibrary(`${process.platform}-${process.arch}`);
   if (library.path === undefined) log.warn('Statements are interrupted by polling', { reason: library.reason });
@@ -38,10 +38,10 @@ export async function openEngine(
     clock,
     log: (level, text) => log[level](text),
     threads: configuration.workers + FURTHER_THREADS,
-    queries: queriesOf(configuration, clock, asked, queryState),
+    queries: queriesOf(configuration, clock, queryThreads, queryState),
   });
   const owner = new QueryThreadOwner({ grid, configuration, argv, clock, log, queryState, library });
-  owner.addClient((index) => asked.ended(index));
+  owner.addClient((index) => queryThreads.ended(index));
   return {
     grid,
     shares: {
@@ -50,7 +50,7 @@ export async function openEngine(
       disconnect: (channel) => grid.disconnect(channel),
       addClient: (onThreadEnd) => owner.addClient(onThreadEnd),
       queryPort: (index) => owner.port(index),
-      showService(info) {
+      setServiceInfo(info) {
         owner.serviceInfo = info;
       },
     },

@@ -1,4 +1,4 @@
-/** Composes what serves requests in one thread: the request pipeline and its services behind an HTTP server. */
+/** Composes the request pipeline, its services and the HTTP server of one thread. */
 import { type Clock, randomUuid } from '../base/clock.ts';
 import { fail, GridError } from '../base/errors.ts';
 import { LOG_BOUNDS } from '../base/limits.ts';
@@ -45,7 +45,7 @@ export interface SharedMemories {
 export const LOG_FILE = 'svc.log';
 const PUBLISH_MS = 1_000;
 
-/** What the services of a thread are created from. */
+/** The dependencies of the services of a thread. */
 export interface ThreadParts {
   readonly configuration: Configuration;
   readonly clock: Clock;
@@ -54,7 +54,7 @@ export interface ThreadParts {
   readonly thread: number;
   readonly memories: SharedMemories;
   readonly services: MainServices;
-  /** The cluster's users, where the cluster keeps them, and grids that connect as them. */
+  /** The cluster's users and grids that connect as them; undefined if the service stores users itself. */
   readonly directory?: Directory | undefined;
   readonly userGrids?: UserGrids | undefined;
   /** Other services of the same cluster. */
@@ -233,7 +233,7 @@ function createPipeline(
     }),
   });
   return {
-    service: parts.peers?.inFrontOf(service) ?? service,
+    service: parts.peers?.wrap(service) ?? service,
     async metricsGuard(request) {
       signature?.check(request);
       await authentication?.authenticate(request, { needs: 'session' });

@@ -66,20 +66,20 @@ export interface HttpThreadsOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** Reports that a thread has started (1) or ended (-1). */
-  readonly counted: (change: 1 | -1) => void;
+  readonly onCount: (change: 1 | -1) => void;
 }
 
 const RESTART_MS = 200;
 
 /** Starts the threads; resolves when all listen. */
 export async function startHttpThreads(options: HttpThreadsOptions): Promise<HttpThreads> {
-  const { count, argv, engine, services, memories, ports, clock, log, counted } = options;
+  const { count, argv, engine, services, memories, ports, clock, log, onCount } = options;
   const channels = new Map<number, RpcChannel<ThreadMethods, MainThreadMethods>>();
   let stopping = false;
 
   function start(thread: number): Promise<void> {
     const worker = new Worker(threadUrl('http-thread.ts'));
-    counted(1);
+    onCount(1);
     const { port1, port2 } = new MessageChannel();
     const channel = new RpcChannel<ThreadMethods, MainThreadMethods>(portOf(port1), clock);
     channels.set(thread, channel);
@@ -105,7 +105,7 @@ export async function startHttpThreads(options: HttpThreadsOptions): Promise<Htt
       reject(new Error(detail));
     });
     worker.addEventListener('close', () => {
-      counted(-1);
+      onCount(-1);
       shares?.disconnect(channel);
       removeClient?.();
       channel.close();
@@ -123,8 +123,8 @@ export async function startHttpThreads(options: HttpThreadsOptions): Promise<Htt
   await Promise.all(Array.from({ length: count }, (_, index) => start(index + 1)));
   return {
     async clients() {
-      const answers = await Promise.allSettled([...channels.values()].map((channel) => channel.call('clients', null)));
-      return answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+      const results = await Promise.allSettled([...channels.values()].map((channel) => channel.call('clients', null)));
+      return results.map((result) => (result.status === 'fulfilled' ? result.value : []));
     },
     async stop() {
       stopping = true;

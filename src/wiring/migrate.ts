@@ -59,7 +59,7 @@ export async function runMigration(argv: readonly string[], clock: Clock): Promi
     }
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;
-    report(`interrupted; the same command goes on from where it was (${progressFile})`);
+    report(`interrupted; run the same command again to resume (progress: ${progressFile})`);
     return EXIT_INTERRUPTED;
   } finally {
     await source.close();
@@ -70,7 +70,7 @@ function report(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** The first signal stops after the current batch, the second at once. */
+/** The first signal stops after the current batch, the second immediately. */
 function onInterrupt(interruption: AbortController): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
@@ -101,9 +101,9 @@ async function openPlace(place: Place, rest: readonly string[], clock: Clock): P
   return (await openClusterEngine(configuration, clock)).grid;
 }
 
-/** Loads regions, classes and credentials. Declared caches are not created: only copied ones exist afterwards. */
+/** Loads regions, classes and credentials. Omits declared caches, so that only copied ones are created. */
 async function configurationFor(argv: readonly string[]): Promise<Configuration> {
   const loaded = await loadOwnConfiguration(argv);
-  if (loaded.kind === 'print') throw new ConfigurationError(`--version: is no option of migrate`);
+  if (loaded.kind === 'print') throw new ConfigurationError(`--version: is not an option of migrate`);
   return { ...loaded.configuration, caches: [] };
 }

@@ -1,4 +1,4 @@
-/** What an engine offers to the main thread once it is open. */
+/** The interface of an open engine to the main thread. */
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { WriterEnd } from '../engines/embedded/embedded-grid.ts';
 import type { ServiceInfo } from '../engines/embedded/system-views/service-info.ts';
@@ -9,9 +9,9 @@ import type { OnThreadEnd } from './query-threads.ts';
 /** An open engine of the main thread. */
 export interface OpenEngine {
   readonly grid: Grid;
-  /** Tag in the ids of this process's cursors; undefined where there is only one process. */
+  /** Tag in the ids of this process's cursors; undefined if there is only one process. */
   readonly cursorTag?: number;
-  /** What other threads share; undefined where each opens its own engine. */
+  /** Resources for other threads; undefined if each thread opens its own engine. */
   readonly shares: EngineShares | undefined;
   openCursors(): number;
   /** Cancels all running statements and rejects further ones. */
@@ -19,7 +19,7 @@ export interface OpenEngine {
   close(): Promise<void>;
 }
 
-/** What the main thread shares with threads that use its engine. */
+/** Resources of the main thread for threads that use its engine. */
 export interface EngineShares {
   /** Memory of the shared query state. */
   readonly queryState: SharedArrayBuffer;
@@ -28,5 +28,5 @@ export interface EngineShares {
   addClient(onThreadEnd: OnThreadEnd): () => void;
   queryPort(index: number): MessagePort;
   /** Sets the source of the system views of the service. */
-  showService(info: () => MaybePromise<ServiceInfo>): void;
+  setServiceInfo(info: () => MaybePromise<ServiceInfo>): void;
 }

@@ -9,8 +9,8 @@ const CASES: ReadonlyArray<
   ['a high limit lowers nothing', 2, 1_048_576, 32_768, 1_000],
   ['a usual limit lowers connections', 1, 20_000, 15_840, 1_000],
   ['a low limit lowers both', 1, 1_024, 576, 72],
-  ['more threads need more for themselves', 4, 1_024, 448, 56],
-  ['a limit that is too low leaves one of each', 1, 64, 1, 1],
+  ['more threads reserve more files', 4, 1_024, 448, 56],
+  ['a limit that is too low leaves one connection and one cursor', 1, 64, 1, 1],
 ];
 
 for (const [title, threads, files, connections, cursors] of CASES) {
@@ -24,7 +24,7 @@ for (const [title, threads, files, connections, cursors] of CASES) {
   });
 }
 
-test('the limit of this process is known on Linux', () => {
+test('openFilesLimit returns the limit of this process on Linux', () => {
   const files = openFilesLimit();
   if (process.platform === 'linux') expect(files).toBeGreaterThan(32);
 });

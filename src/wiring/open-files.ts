@@ -6,13 +6,13 @@ import { readFileSync } from 'node:fs';
 import type { Limits } from '../base/limits.ts';
 import { MOST_TURNED_AWAY } from '../http/socket-server.ts';
 
-/** Files for everything but connections and cursors, and files of each HTTP thread. */
+/** Files reserved for everything except connections and cursors: per process, and per HTTP thread. */
 const RESERVED_FILES = 96;
-const RESERVED_FILES_OF_THREAD = 32;
-/** Database and log of the persistent regions, and of the others. */
-const FILES_OF_CURSOR = 4;
+const RESERVED_FILES_PER_THREAD = 32;
+/** Database and write-ahead log of persistent and of non-persistent regions. */
+const FILES_PER_CURSOR = 4;
 /** Share of the remaining files that cursors may use. */
-const PART_OF_CURSORS = 1 / 3;
+const CURSOR_SHARE = 1 / 3;
 
 export interface FittedLimits {
   readonly limits: Limits;
@@ -26,10 +26,10 @@ export interface FittedLimits {
 export function fitOpenFiles(limits: Limits, threads: number, openFiles: number | undefined): FittedLimits {
   const wanted = limits.connections * threads;
   if (openFiles === undefined) return { limits, connections: wanted, lowered: undefined };
-  const reserved = RESERVED_FILES + (RESERVED_FILES_OF_THREAD + MOST_TURNED_AWAY) * threads;
+  const reserved = RESERVED_FILES + (RESERVED_FILES_PER_THREAD + MOST_TURNED_AWAY) * threads;
   const left = Math.max(openFiles - reserved, 0);
-  const openCursors = Math.max(1, Math.min(limits.openCursors, Math.floor((left * PART_OF_CURSORS) / FILES_OF_CURSOR)));
-  const connections = Math.max(1, Math.min(wanted, left - openCursors * FILES_OF_CURSOR));
+  const openCursors = Math.max(1, Math.min(limits.openCursors, Math.floor((left * CURSOR_SHARE) / FILES_PER_CURSOR)));
+  const connections = Math.max(1, Math.min(wanted, left - openCursors * FILES_PER_CURSOR));
   const texts = [
     ...(connections < wanted ? [`connections of all threads from ${wanted} to ${connections}`] : []),
     ...(openCursors < limits.openCursors ? [`openCursors from ${limits.openCursors} to ${openCursors}`] : []),

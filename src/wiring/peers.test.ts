@@ -30,7 +30,7 @@ const HERE: Outcome = {
   securitySubjectId: null,
 };
 
-describe('a cursor of another service', () => {
+describe('a request for a cursor of another service', () => {
   let grid: Grid;
   let peers: Peers;
   let other: ReturnType<typeof Bun.serve>;
@@ -43,8 +43,8 @@ describe('a cursor of another service', () => {
     other = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
-      async fetch(asked) {
-        seen.push({ body: await asked.text(), headers: asked.headers });
+      async fetch(request) {
+        seen.push({ body: await request.text(), headers: request.headers });
         return answer;
       },
     });
@@ -55,66 +55,68 @@ describe('a cursor of another service', () => {
     await other.stop(true);
     await grid.close();
   });
-  const ask = (query: string, headers?: Readonly<Record<string, string>>) =>
-    peers.inFrontOf({ execute: () => HERE }).execute(request(query, headers));
+  const send = (query: string, headers?: Readonly<Record<string, string>>) =>
+    peers.wrap({ execute: () => HERE }).execute(request(query, headers));
   const envelope = (text: string): Response => new Response(text, { headers: { 'content-type': 'application/json' } });
 
-  test('is asked for there, with the credentials of the client, and no digit is lost', async () => {
+  test('is forwarded with the credentials of the client and without losing digits', async () => {
     answer = envelope(
       '{"successStatus":0,"sessionToken":"T","securitySubjectId":null,"error":null,"response":{"items":[[9007199254740993]]}}',
     );
-    const outcome = await ask(`cmd=qryfetch&qryId=${idOf(OTHER, 1)}&pageSize=2&sessionToken=T`, { 'x-signature': 's' });
+    const outcome = await send(`cmd=qryfetch&qryId=${idOf(OTHER, 1)}&pageSize=2&sessionToken=T`, {
+      'x-signature': 's',
+    });
     expect(outcome).toMatchObject({
       successStatus: 0,
       sessionToken: 'T',
       response: '{"items":[[9007199254740993]]}',
     });
-    const passedOn = seen.at(-1);
-    expect(passedOn?.body).toBe(`cmd=qryfetch&qryId=${idOf(OTHER, 1)}&pageSize=2&sessionToken=T`);
-    expect(passedOn?.headers.get('x-signature')).toBe('s');
-    expect(passedOn?.headers.get('x-svc-passed-on')).toBe('1');
+    const forwarded = seen.at(-1);
+    expect(forwarded?.body).toBe(`cmd=qryfetch&qryId=${idOf(OTHER, 1)}&pageSize=2&sessionToken=T`);
+    expect(forwarded?.headers.get('x-signature')).toBe('s');
+    expect(forwarded?.headers.get('x-svc-passed-on')).toBe('1');
   });
 
-  test('is refused as it is refused there', async () => {
+  test('returns the error of the other service', async () => {
     answer = envelope(
       '{"successStatus":1,"sessionToken":null,"securitySubjectId":null,"error":"no \\"error\\":null","response":null}',
     );
-    const outcome = await ask(`cmd=QRYCLS&qryId=${idOf(OTHER, 1)}`);
+    const outcome = await send(`cmd=QRYCLS&qryId=${idOf(OTHER, 1)}`);
     expect(outcome).toMatchObject({ successStatus: 1, error: 'no "error":null', response: 'null' });
   });
 
-  test('comes as rows where rows were asked for', async () => {
+  test('returns rows if the client accepts rows', async () => {
     answer = new Response('[1]\n', { headers: { 'content-type': 'application/x-ndjson;charset=utf-8' } });
-    const outcome = await ask(`cmd=qryfetch&qryId=${idOf(OTHER, 1)}&pageSize=2`, { accept: 'application/x-ndjson' });
+    const outcome = await send(`cmd=qryfetch&qryId=${idOf(OTHER, 1)}&pageSize=2`, { accept: 'application/x-ndjson' });
     expect(outcome).toMatchObject({ response: '[1]\n', contentType: 'application/x-ndjson;charset=utf-8' });
     expect(seen.at(-1)?.headers.get('accept')).toBe('application/x-ndjson');
   });
 
-  const STAYS: ReadonlyArray<readonly [string, string, Readonly<Record<string, string>>?]> = [
-    ['our own cursor', `cmd=qryfetch&qryId=${idOf(OWN, 1)}&pageSize=2`],
-    ['a cursor of nobody', `cmd=qryfetch&qryId=${idOf(7, 1)}&pageSize=2`],
-    ['an id that is none', 'cmd=qryfetch&qryId=x&pageSize=2'],
+  const LOCAL: ReadonlyArray<readonly [string, string, Readonly<Record<string, string>>?]> = [
+    ['a cursor of this service', `cmd=qryfetch&qryId=${idOf(OWN, 1)}&pageSize=2`],
+    ['a cursor of an unknown service', `cmd=qryfetch&qryId=${idOf(7, 1)}&pageSize=2`],
+    ['an invalid id', 'cmd=qryfetch&qryId=x&pageSize=2'],
     ['another command', `cmd=get&key=a&qryId=${idOf(OTHER, 1)}`],
-    ['what was passed on already', `cmd=qryfetch&qryId=${idOf(OTHER, 1)}`, { 'x-svc-passed-on': '1' }],
+    ['a request that was forwarded already', `cmd=qryfetch&qryId=${idOf(OTHER, 1)}`, { 'x-svc-passed-on': '1' }],
   ];
-  for (const [title, query, headers] of STAYS) {
-    test(`${title} stays here`, async () => {
+  for (const [title, query, headers] of LOCAL) {
+    test(`${title} is not forwarded`, async () => {
       const before = seen.length;
-      expect(await ask(query, headers)).toBe(HERE);
+      expect(await send(query, headers)).toBe(HERE);
       expect(seen.length).toBe(before);
     });
   }
 
-  test('is named with its address when nobody answers there', async () => {
+  test('fails with the address of the other service if that is unreachable', async () => {
     const { port } = other;
     await other.stop(true);
-    const outcome = await ask(`cmd=qryfetch&qryId=${idOf(OTHER, 1)}&pageSize=2`);
+    const outcome = await send(`cmd=qryfetch&qryId=${idOf(OTHER, 1)}&pageSize=2`);
     expect(outcome.successStatus).toBe(1);
     expect(outcome.error).toContain(`url=http://127.0.0.1:${port}/svc`);
   });
 });
 
-test('tags fit into an id that JavaScript counts exactly', () => {
+test('cursor ids with tags are safe integers', () => {
   for (let times = 0; times < 100; times++) {
     expect(Number.isSafeInteger(newCursorTag() * 2 ** 32 + 2 ** 32 - 1)).toBe(true);
   }

@@ -21,9 +21,9 @@ const TAGS = 2 ** 21;
 /** An address that is not renewed expires. */
 const ADDRESS_TTL_MS = 60_000;
 const RENEWAL_MS = 15_000;
-const ANSWER_LIMIT_MS = 60_000;
+const RESPONSE_TIMEOUT_MS = 60_000;
 /** Marks a forwarded request, which is not forwarded again. */
-const PASSED_ON = 'x-svc-passed-on';
+const FORWARDED = 'x-svc-passed-on';
 const HEADERS = ['authorization', 'accept', 'x-signature'];
 /** Start of the response in a success envelope; only the closing brace follows it. */
 const RESPONSE = '"error":null,"response":';
@@ -62,12 +62,12 @@ export class Peers {
   }
 
   /** Wraps the service so that it forwards requests for cursors of other processes. */
-  inFrontOf(service: CommandService): CommandService {
+  wrap(service: CommandService): CommandService {
     return {
       ...service,
       execute: (request, identity) => {
         const tag = this.#foreignTag(request);
-        return tag === undefined ? service.execute(request, identity) : this.#ask(tag, request, service, identity);
+        return tag === undefined ? service.execute(request, identity) : this.#forward(tag, request, service, identity);
       },
     };
   }
@@ -80,10 +80,10 @@ export class Peers {
     const id = Number(params.get(parameter));
     if (!Number.isSafeInteger(id) || id < 0) return undefined;
     const tag = Math.floor(id / COUNTER_SPAN);
-    return tag === this.#options.tag || request.header(PASSED_ON) !== null ? undefined : tag;
+    return tag === this.#options.tag || request.header(FORWARDED) !== null ? undefined : tag;
   }
 
-  async #ask(
+  async #forward(
     tag: number,
     request: RawRequest,
     service: CommandService,
@@ -97,7 +97,7 @@ export class Peers {
     }
     if (url === undefined) return service.execute(request, identity);
     try {
-      return await passOn(url, request);
+      return await forward(url, request);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       return rejection(request.params.get('qryId') ?? '', url, reason);
@@ -109,8 +109,8 @@ function idOf(tag: number): string {
   return `peer/${tag}`;
 }
 
-async function passOn(url: string, request: RawRequest): Promise<Outcome> {
-  const headers = new Headers({ [PASSED_ON]: '1' });
+async function forward(url: string, request: RawRequest): Promise<Outcome> {
+  const headers = new Headers({ [FORWARDED]: '1' });
   for (const name of HEADERS) {
     const value = request.header(name);
     if (value !== null) headers.set(name, value);
@@ -120,7 +120,7 @@ async function passOn(url: string, request: RawRequest): Promise<Outcome> {
     headers,
     body: new URLSearchParams([...request.params]),
     redirect: 'error',
-    signal: AbortSignal.any([request.signal(), AbortSignal.timeout(ANSWER_LIMIT_MS)]),
+    signal: AbortSignal.any([request.signal(), AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]),
   });
   const text = await answer.text();
   const contentType = answer.headers.get('content-type') ?? '';

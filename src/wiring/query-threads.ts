@@ -32,12 +32,12 @@ export type QueryThreadMessage =
 /** Called when a query thread has died and its ports are closed. */
 export type OnThreadEnd = (index: number) => void;
 
-/** How often the write-ahead log is checked: it grows while a cursor keeps its snapshot and changes go on. */
+/** How often the write-ahead log is checked: it grows while a cursor holds a snapshot. */
 const LOG_CHECK_MS = 1_000;
 const LOG_MARK_BYTES = 64 * 1024 * 1024;
 /** How long a stop waits for a statement that cannot be cancelled. */
 const STOP_MS = 1_500;
-/** How often statements are checked that call no progress handler. */
+/** How often statements that call no progress handler are checked. */
 const GUARD_WATCH_MS = 20;
 
 interface Running {
@@ -58,7 +58,7 @@ export interface QueryThreadOwnerOptions {
   readonly library: GuardLibrary;
 }
 
-/** Owns the query threads; lives in the main thread. */
+/** Owns the query threads. Runs in the main thread. */
 export class QueryThreadOwner {
   readonly #grid: EmbeddedGrid;
   readonly #configuration: Configuration;
@@ -70,9 +70,9 @@ export class QueryThreadOwner {
   #guardWatch: GuardWatch | undefined;
   readonly #running = new Map<number, Running>();
   readonly #clients = new Set<OnThreadEnd>();
-  #relieving = false;
+  #freeing = false;
   /** Size of the log when snapshots were last freed; freeing again helps only after new changes. */
-  #relievedBytes = 0;
+  #freedAtBytes = 0;
   #stopping = false;
   /** Source of the system views of the service; empty until the service sets it. */
   serviceInfo: () => MaybePromise<ServiceInfo> = () => ({});
@@ -85,7 +85,7 @@ export class QueryThreadOwner {
     this.#clock = clock;
     this.#log = log;
     this.#library = library.path;
-    clock.every(LOG_CHECK_MS, () => void this.#relieveLog());
+    clock.every(LOG_CHECK_MS, () => void this.#freeSnapshots());
   }
 
   /** Registers a client and returns the function that unregisters it. */
@@ -116,7 +116,7 @@ export class QueryThreadOwner {
     }
   }
 
-  /** Starts to check the statements of all query threads. */
+  /** Starts checking the statements of all query threads. */
   #watchStatements(): void {
     if (this.#library === undefined || this.#guardWatch !== undefined) return;
     const watch = new GuardWatch(this.#library, this.#queryState.memory, GUARDS_OFFSET, QUERY_THREADS);
@@ -174,15 +174,15 @@ export class QueryThreadOwner {
     running.abandon();
     this.#grid.disconnect(running.channel);
     running.channel.close();
-    for (const tell of this.#clients) tell(index);
+    for (const onThreadEnd of this.#clients) onThreadEnd(index);
   }
 
   /** Frees the snapshots of cursors when the log has grown, so that a checkpoint can reset it. */
-  async #relieveLog(): Promise<void> {
-    if (this.#relieving || this.#stopping || this.#queryState.openCursors() === 0) return;
+  async #freeSnapshots(): Promise<void> {
+    if (this.#freeing || this.#stopping || this.#queryState.openCursors() === 0) return;
     const bytes = this.#grid.logBytes();
-    if (bytes < LOG_MARK_BYTES || bytes === this.#relievedBytes) return;
-    this.#relieving = true;
+    if (bytes < LOG_MARK_BYTES || bytes === this.#freedAtBytes) return;
+    this.#freeing = true;
     try {
       const running = [...this.#running.values()];
       await Promise.allSettled(running.map(({ channel }) => channel.call('detachCursors', null)));
@@ -190,8 +190,8 @@ export class QueryThreadOwner {
     } catch {
       // The thread has ended; the next check finds another one.
     } finally {
-      this.#relievedBytes = this.#grid.logBytes();
-      this.#relieving = false;
+      this.#freedAtBytes = this.#grid.logBytes();
+      this.#freeing = false;
     }
   }
 }
@@ -219,8 +219,8 @@ function serveWriteLock(channel: RpcChannel<OwnedMethods, OwnerMethods>, grid: E
   return () => end?.(grid.databaseNumbers());
 }
 
-/** The query threads from the view of a client. */
-export class AskedQueryThreads implements QueryThreads {
+/** A client's channels to the query threads. */
+export class QueryThreadsClient implements QueryThreads {
   readonly #clock: Clock;
   readonly #port: (index: number) => MessagePort | Promise<MessagePort>;
   readonly #channels = new Map<number, Promise<QueryChannel>>();
@@ -241,7 +241,7 @@ export class AskedQueryThreads implements QueryThreads {
     return channel;
   }
 
-  /** Everything asked of the thread fails; the next request starts it again. */
+  /** Fails pending requests to the thread; the next request restarts it. */
   ended(index: number): void {
     const channel = this.#channels.get(index);
     this.#channels.delete(index);

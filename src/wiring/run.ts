@@ -40,7 +40,7 @@ import { clusterUsers, ownUsers } from './user-services.ts';
 
 const AUDIT_FILE = 'audit.log';
 
-/** What the service needs before its engine is open. */
+/** The parts of the service that exist before its engine is open. */
 interface Foundation {
   readonly configuration: Configuration;
   readonly argv: readonly string[];
@@ -52,7 +52,7 @@ interface Foundation {
   readonly mostConnections: number;
 }
 
-/** Starts the service; resolves when it listens. With the cluster engine, it listens before the cluster answers. */
+/** Starts the service; resolves when it listens, which can be before the cluster of the cluster engine is reachable. */
 export async function runService(
   settings: Configuration,
   argv: readonly string[],
@@ -203,7 +203,7 @@ async function serve(
   };
 
   let clients: ServiceInfoOptions['clients'] = async () => [];
-  opened.shares?.showService(() =>
+  opened.shares?.setServiceInfo(() =>
     readServiceInfo({
       configuration,
       version: PRODUCT_VERSION,
@@ -217,13 +217,13 @@ async function serve(
       sessions: async () => (await sessions?.count()) ?? 0,
     }),
   );
-  const answering = await answer();
-  listening = listeningOn(http.host, answering.port, info);
-  await peers?.announce(reachableUrl(answering.url, http.host, info));
+  const server = await listen();
+  listening = listeningOn(http.host, server.port, info);
+  await peers?.announce(reachableUrl(server.url, http.host, info));
   health.started();
-  log.info('Listening', { url: answering.url });
+  log.info('Listening', { url: server.url });
   return {
-    url: answering.url,
+    url: server.url,
     async stop() {
       health.stopping();
       // Load balancers need a few probes before they send requests elsewhere.
@@ -232,7 +232,7 @@ async function serve(
         opened.cancel();
         void tasks.close();
       });
-      await answering.stop();
+      await server.stop();
       cancel.cancel();
       await tasks.close();
       await peers?.close();
@@ -241,17 +241,17 @@ async function serve(
     },
   };
 
-  /** Starts to serve requests in this thread, and in further ones with several workers. */
-  async function answer(): Promise<RunningService & { readonly port: number }> {
-    const held = workers === 1 ? undefined : reservePorts(http);
-    const ports = held ? { plain: held.plain, tls: held.tls, metrics: held.metrics } : sharedPorts();
+  /** Starts serving requests in this thread and, with several workers, in others. */
+  async function listen(): Promise<RunningService & { readonly port: number }> {
+    const reserved = workers === 1 ? undefined : reservePorts(http);
+    const ports = reserved ? { plain: reserved.plain, tls: reserved.tls, metrics: reserved.metrics } : sharedPorts();
     const { openCursors } = opened;
     const server = await startHttpPart(
       { configuration, clock, grid, thread: 0, memories, services, directory, userGrids, peers, openCursors },
       ports,
     );
-    const further =
-      held &&
+    const otherThreads =
+      reserved &&
       ports &&
       (await startHttpThreads({
         count: workers - 1,
@@ -262,19 +262,19 @@ async function serve(
         ports,
         clock,
         log,
-        counted(change) {
+        onCount(change) {
           threads.current += change;
           if (change > 0) threads.started++;
           threads.maximum = Math.max(threads.maximum, threads.current);
         },
       }));
-    clients = async () => [server.clients(), ...((await further?.clients()) ?? [])];
+    clients = async () => [server.clients(), ...((await otherThreads?.clients()) ?? [])];
     return {
       url: server.url,
       port: server.port,
       async stop() {
-        await Promise.all([server.stop(STOP_STEPS.closeMs), further?.stop()]);
-        held?.release();
+        await Promise.all([server.stop(STOP_STEPS.closeMs), otherThreads?.stop()]);
+        reserved?.release();
       },
     };
   }

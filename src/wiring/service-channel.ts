@@ -1,6 +1,5 @@
 /**
- * Gives HTTP threads access to the services that exist once per process: calls travel over an RPC channel to the main
- * thread.
+ * Provides HTTP threads with the services that exist once per process. Calls use an RPC channel to the main thread.
  */
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type {
@@ -16,9 +15,9 @@ import type { Account } from '../service/security/accounts.ts';
 import type { Authenticator } from '../service/security/authenticator.ts';
 
 type Service<Req, Res> = { readonly request: Req; readonly response: Res };
-type NodeWants = Parameters<NodeService['describe']>[0];
+type NodeParts = Parameters<NodeService['describe']>[0];
 
-/** Methods of the main thread beside changes of the data. */
+/** Methods of the main thread other than data changes. */
 export type ServiceMethods = {
   readonly logIn: Service<
     { readonly name: string | undefined; readonly password: string | undefined; readonly address: string },
@@ -47,7 +46,7 @@ export type ServiceMethods = {
     TaskOutcome
   >;
   readonly taskResult: Service<{ readonly id: string; readonly user: string }, TaskOutcome>;
-  readonly nodes: Service<NodeWants, readonly NodeDescription[]>;
+  readonly nodes: Service<NodeParts, readonly NodeDescription[]>;
   readonly logLine: Service<string, void>;
   readonly auditLine: Service<string, void>;
   readonly metrics: Service<null, string>;
@@ -111,7 +110,7 @@ export function registerServices(channel: RpcServer, services: MainServices): vo
 export function remoteServices(channel: RpcClient): MainServices {
   let lastTask = 0;
   const send = (name: 'logLine' | 'auditLine', line: string): void => {
-    // The main thread is gone: nobody would read the line.
+    // Fails only if the main thread has ended, which owns the file.
     channel.call(name, line).catch(() => {});
   };
   return {

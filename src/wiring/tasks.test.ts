@@ -1,4 +1,4 @@
-/** Tasks of the embedded engine: the service's own processes run them. */
+/** Runs the suite of tasks over the service's own processes. */
 import { afterAll, beforeAll } from 'bun:test';
 import { join } from 'node:path';
 import { systemClock } from '../base/clock.ts';

@@ -128,7 +128,7 @@ describe('svc migrate', () => {
       expect(begun.output).toContain('interrupted; the same command goes on');
       expect(begun.code).toBe(INTERRUPTED);
       const resumed = await migrate(['--from', first, '--to', there]);
-      expect(resumed.output).toContain('default: complete already, skipped');
+      expect(resumed.output).toContain('default: already complete, skipped');
       expect(resumed.output).toContain(`many: ${MANY} entries copied and the same in both`);
       expect(resumed.output).toContain('done: 5 caches and counters are the same');
       expect(resumed.code).toBe(0);
@@ -148,7 +148,7 @@ describe('svc migrate', () => {
 
         await grid.entries.put('many', int(7), text('another'));
         const rejected = await migrate(['--from', second, '--to', there]);
-        expect(rejected.output).toContain('many: refused, the target has other data in it');
+        expect(rejected.output).toContain('many: not copied, the target has different data');
         expect(rejected.code).toBe(1);
         const replaced = await migrate(['--from', second, '--to', there, '--overwrite']);
         expect(replaced.code).toBe(0);

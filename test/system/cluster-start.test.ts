@@ -1,4 +1,4 @@
-/** The service in front of a cluster that is not there yet, or is none: it lives, waits, and says so. */
+/** A service whose cluster is unreachable or invalid: it is live, retries, and reports the reason. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
@@ -19,7 +19,7 @@ function frame(hex: string): Buffer {
   return Buffer.concat([length, body]);
 }
 
-/** The answer of a node that accepts the handshake. */
+/** The response of a node that accepts the handshake. */
 const WELCOME = frame(`01 0c 03000000 ffff0b 0a ${'11'.repeat(16)}`);
 
 /** A rejected handshake: version 1.7.0, no text, a status. */
@@ -29,7 +29,7 @@ function rejection(status: number): Buffer {
   return frame(`00 0100 0700 0000 09 02000000 4e6f ${code.toString('hex')}`);
 }
 
-/** A node of the test; `answer` gets each chunk that a client sends, the first of a connection with number 0. */
+/** A fake node; `answer` receives each chunk of a connection, numbered from 0. */
 async function listen(answer: (socket: Socket, chunk: Buffer, number: number) => void): Promise<number> {
   const server = createServer((socket) => {
     let number = 0;
@@ -69,7 +69,7 @@ const endless = (socket: Socket): void => {
   socket.on('close', () => clearInterval(timer));
 };
 
-/** Answers every request with the body, as a success. */
+/** Responds to every request with success and the body. */
 function answering(body: string) {
   return (socket: Socket, chunk: Buffer, number: number): void => {
     if (number === 0) socket.write(WELCOME);
@@ -77,24 +77,27 @@ function answering(body: string) {
   };
 }
 
-describe('a cluster that does not answer as one', () => {
+describe('a cluster that does not respond correctly', () => {
   const nodes: ReadonlyArray<readonly [string, (socket: Socket, chunk: Buffer, number: number) => void]> = [
-    ['a node that hangs up', (socket) => socket.destroy()],
-    ['a node that says nothing', () => {}],
+    ['a node that closes the connection', (socket) => socket.destroy()],
+    ['a silent node', () => {}],
     ['a web server', (socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n')],
-    ['a flood of nonsense', endless],
+    ['endless random bytes', endless],
     ['a handshake that ends early', (socket) => socket.write(frame('01 0c ffffff7f'))],
     ['a node in recovery', (socket) => socket.write(rejection(11))],
-    ['a node whose users cannot be asked yet', (socket) => socket.write(rejection(1))],
+    ['a node that cannot check users yet', (socket) => socket.write(rejection(1))],
     [
-      'nonsense behind the handshake',
+      'random bytes after the handshake',
       (socket, _chunk, number) => void (number === 0 ? socket.write(WELCOME) : endless(socket)),
     ],
-    ['answers without a body', answering('')],
-    ['answers with huge counts', answering('ffffff7f ffffff7f ffffff7f ffffff7f')],
-    ['a silent node behind the handshake', (socket, _chunk, number) => void (number === 0 && socket.write(WELCOME))],
+    ['responses without a body', answering('')],
+    ['responses with huge counts', answering('ffffff7f ffffff7f ffffff7f ffffff7f')],
+    [
+      'a node that is silent after the handshake',
+      (socket, _chunk, number) => void (number === 0 && socket.write(WELCOME)),
+    ],
   ];
-  test.each(nodes)('%s: the service lives, is not ready, and ends at once', async (_title, answer) => {
+  test.each(nodes)('%s: the service is live but not ready, and stops immediately', async (_title, answer) => {
     await using service = await start(await listen(answer));
     await expectWaiting(service);
     const begunMs = performance.now();
@@ -102,14 +105,14 @@ describe('a cluster that does not answer as one', () => {
     expect(performance.now() - begunMs).toBeLessThan(5_000);
   });
 
-  test('a plain node where TLS is expected', async () => {
+  test('a node without TLS where TLS is expected', async () => {
     const port = await listen((socket) => socket.write(rejection(1)));
     await using service = await start(port, { SVC_ENGINE_CLUSTER_TLS_ENABLED: 'true' });
     await expectWaiting(service);
   });
 });
 
-test('without any node the service tries again less and less often, and logs the reason once', async () => {
+test('without a node, the service retries with back-off and logs the reason once', async () => {
   await using service = await start(freePort());
   await expectWaiting(service);
   await Bun.sleep(3_000);
@@ -119,10 +122,10 @@ test('without any node the service tries again less and less often, and logs the
   const attempts = Number(/^svc_cluster_attempts_total (\d+)$/m.exec(metrics)?.[1]);
   expect(attempts).toBeGreaterThan(2);
   expect(attempts).toBeLessThan(12);
-  expect(logOf(service).match(/does not answer; the service waits/g)).toHaveLength(1);
+  expect(logOf(service).match(/The cluster is unreachable; retrying/g)).toHaveLength(1);
 });
 
-test('a node that rejects the credentials ends the start with a sentence', async () => {
+test('a node that rejects the credentials ends the start with an error message', async () => {
   const port = await listen((socket) => socket.write(rejection(2000)));
   const failure = await start(port, {
     SVC_ENGINE_CLUSTER_USER: 'ann',

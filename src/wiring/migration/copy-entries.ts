@@ -13,25 +13,25 @@ export interface Pair {
   readonly signal: AbortSignal;
 }
 
-/** Describes a difference. */
+/** A description of a difference. */
 export type Difference = string;
 
-/** Number of differences that are reported; further ones are counted. */
-const TOLD = 5;
+/** Maximum number of differences to report; further ones are only counted. */
+const MAX_REPORTED = 5;
 const KEY_CHARACTERS = 80;
 
 /** Collects descriptions of the first differences. */
 export class Differences {
-  readonly told: Difference[] = [];
+  readonly reported: Difference[] = [];
   count = 0;
 
   add(key: Value, text: string): void {
-    if (this.count++ < TOLD) this.told.push(`key ${shown(key)} (${key.type}): ${text}`);
+    if (this.count++ < MAX_REPORTED) this.reported.push(`key ${shown(key)} (${key.type}): ${text}`);
   }
 }
 
 /** Errors that concern one value; any other error ends the migration. */
-const REFUSALS_OF_VALUES: ReadonlySet<string> = new Set([
+const VALUE_ERRORS: ReadonlySet<string> = new Set([
   'CONVERSION',
   'INCOMPATIBLE_TYPES',
   'OPERATION_FAILED',
@@ -80,16 +80,16 @@ async function store(
   entries: readonly ScannedEntry[],
   rejected: Differences,
 ): Promise<void> {
-  const lasting = entries.filter(({ ttlMs }) => ttlMs === undefined);
-  const ending = entries.filter(({ ttlMs }) => ttlMs !== undefined);
+  const permanent = entries.filter(({ ttlMs }) => ttlMs === undefined);
+  const expiring = entries.filter(({ ttlMs }) => ttlMs !== undefined);
   try {
-    if (lasting.length > 0) await target.entries.putAll(cache, lasting);
+    if (permanent.length > 0) await target.entries.putAll(cache, permanent);
   } catch (error) {
     if (!isRejection(error)) throw error;
-    // The target rejected one of them: each is stored alone, so that the others arrive.
-    for (const entry of lasting) await storeOne(target, cache, entry, rejected);
+    // The target rejected one of them. Stored one by one, the others succeed.
+    for (const entry of permanent) await storeOne(target, cache, entry, rejected);
   }
-  await Promise.all(ending.map((entry) => storeOne(target, cache, entry, rejected)));
+  await Promise.all(expiring.map((entry) => storeOne(target, cache, entry, rejected)));
 }
 
 async function storeOne(target: Grid, cache: string, entry: ScannedEntry, rejected: Differences): Promise<void> {
@@ -97,12 +97,12 @@ async function storeOne(target: Grid, cache: string, entry: ScannedEntry, reject
     await target.entries.put(cache, entry.key, entry.value, entry.ttlMs);
   } catch (error) {
     if (!isRejection(error)) throw error;
-    rejected.add(entry.key, `refused: ${error.message}`);
+    rejected.add(entry.key, `rejected: ${error.message}`);
   }
 }
 
 function isRejection(error: unknown): error is GridError {
-  return error instanceof GridError && REFUSALS_OF_VALUES.has(error.code);
+  return error instanceof GridError && VALUE_ERRORS.has(error.code);
 }
 
 /** Computes the checksum of all entries of a cache. */
@@ -124,14 +124,15 @@ export async function compareEntries({ source, target, signal }: Pair, cache: st
     for (const { key, value, ttlMs } of entries) {
       const other = others.get(keyOf(key));
       if (other === undefined && ttlMs === undefined) differences.add(key, 'is missing in the target');
-      if (other !== undefined && !equalValues(other, value)) differences.add(key, 'has another value in the target');
+      if (other !== undefined && !equalValues(other, value))
+        differences.add(key, 'has a different value in the target');
     }
   }
   for await (const { entries } of target.transfer.scan(cache)) {
     checkInterrupted(signal);
     const others = await valuesOf(source, cache, entries);
     for (const { key, ttlMs } of entries) {
-      if (!others.has(keyOf(key)) && ttlMs === undefined) differences.add(key, 'is in the target only');
+      if (!others.has(keyOf(key)) && ttlMs === undefined) differences.add(key, 'exists only in the target');
     }
   }
   return differences;

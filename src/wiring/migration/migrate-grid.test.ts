@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000n;
 
 const int = (data: number): Value => ({ type: 'integer', data });
 
-/** A source of every kind of thing, a target, a place for the progress; closed and removed at the end. */
+/** A source with all kinds of data, a target and a progress file; closed and removed at the end. */
 class Migration implements AsyncDisposable {
   readonly folder = mkdtempSync(join(tmpdir(), 'svc-migration-'));
   readonly lines: string[] = [];
@@ -122,8 +122,8 @@ async function migration(kind: 'model' | 'embedded'): Promise<Migration> {
 }
 
 for (const kind of ['model', 'embedded'] as const) {
-  describe(`from the embedded store to the ${kind} engine`, () => {
-    test('all caches, tables, entries with types and times, counters arrive', async () => {
+  describe(`migrateGrid from the embedded store to the ${kind} engine`, () => {
+    test('copies caches, tables, entries with types and expiry, and counters', async () => {
       await using run = await migration(kind);
       const { source, target } = run;
       expect(await run.run()).toEqual({ same: 5, different: 0 });
@@ -144,7 +144,7 @@ for (const kind of ['model', 'embedded'] as const) {
       expect(run.lines.join('\n')).toContain(`many: ${ENTRIES} entries copied and the same in both (checksum `);
     });
 
-    test('it goes on where it was interrupted, and what is complete is skipped', async () => {
+    test('resumes after an interruption and skips complete caches', async () => {
       await using run = await migration(kind);
       const interruption = new AbortController();
       let batches = 0;
@@ -162,26 +162,26 @@ for (const kind of ['model', 'embedded'] as const) {
       expect(existsSync(run.progressFile)).toBe(true);
       run.lines.length = 0;
       expect(await run.run()).toEqual({ same: 5, different: 0 });
-      expect(run.lines.join('\n')).toContain('default: complete already, skipped');
+      expect(run.lines.join('\n')).toContain('default: already complete, skipped');
       expect(await run.target.entries.size('many')).toBe(ENTRIES);
-      // Nothing of it was copied twice.
+      // No entry was copied twice.
       expect(copied).toBe(ENTRIES);
     });
   });
 }
 
-describe('a target that has something already', () => {
-  test('other data in a cache of the same name is refused and stays, the other caches arrive', async () => {
+describe('migrateGrid to a target with data', () => {
+  test('keeps different data in a cache of the same name and copies the other caches', async () => {
     await using run = await migration('model');
     await run.target.caches.getOrCreate('many', {});
     await run.target.entries.put('many', int(1), text('mine'));
     expect(await run.run()).toEqual({ same: 4, different: 1 });
-    expect(run.lines.join('\n')).toContain('many: refused, the target has other data in it (1 entries)');
+    expect(run.lines.join('\n')).toContain('many: not copied, the target has different data (1 entries)');
     expect(await run.target.entries.get('many', int(1))).toEqual(text('mine'));
     expect(await run.target.entries.get('many', int(2))).toBeUndefined();
   });
 
-  test('--overwrite replaces it, counters too', async () => {
+  test('replaces different data and counters with --overwrite', async () => {
     await using run = await migration('model');
     await run.target.caches.getOrCreate('many', {});
     await run.target.entries.put('many', text('mine'), text('mine'));
@@ -191,16 +191,16 @@ describe('a target that has something already', () => {
     expect(await run.target.transfer.counters([])).toEqual([{ name: 'visits', value: 2n ** 62n }]);
   });
 
-  test('the same data is no difference', async () => {
+  test('accepts the same data', async () => {
     await using run = await migration('model');
     await run.run();
     new Progress(run.progressFile, 'a', 'b').remove();
     run.lines.length = 0;
     expect(await run.run()).toEqual({ same: 5, different: 0 });
-    expect(run.lines.join('\n')).toContain(`many: ${ENTRIES} entries, the same in both already`);
+    expect(run.lines.join('\n')).toContain(`many: ${ENTRIES} entries, already the same in both`);
   });
 
-  test('another value of a counter is a difference', async () => {
+  test('reports a different value of a counter', async () => {
     await using run = await migration('model');
     await run.target.counters.add('visits', 0n, 3n);
     expect(await run.run()).toEqual({ same: 4, different: 1 });
@@ -208,7 +208,7 @@ describe('a target that has something already', () => {
   });
 });
 
-test('what arrives otherwise than it was sent is named by its key', async () => {
+test('migrateGrid reports entries that differ after the copy by key', async () => {
   await using run = await migration('model');
   const { entries } = run.target;
   const putAll = entries.putAll.bind(entries);
@@ -220,10 +220,10 @@ test('what arrives otherwise than it was sent is named by its key', async () => 
       ),
     );
   expect(await run.run()).toEqual({ same: 4, different: 1 });
-  expect(run.lines).toContain('  key 77 (integer): has another value in the target');
+  expect(run.lines).toContain('  key 77 (integer): has a different value in the target');
 });
 
-test('only the caches that are named are copied, and backups as asked', async () => {
+test('migrateGrid copies only the given caches, with the given backups', async () => {
   await using run = await migration('model');
   expect(await run.run({ caches: ['many'], backups: 1 })).toEqual({ same: 2, different: 0 });
   expect(run.target.caches.find('copied')).toBeUndefined();
@@ -231,8 +231,8 @@ test('only the caches that are named are copied, and backups as asked', async ()
   expect(run.run({ caches: ['none'] })).rejects.toThrow('The source has no cache none.');
 });
 
-test('the record of another migration is refused', async () => {
+test('Progress rejects the file of another migration', async () => {
   await using run = await migration('model');
-  new Progress(run.progressFile, 'a', 'b').note('many', { state: 'complete' });
+  new Progress(run.progressFile, 'a', 'b').record('many', { state: 'complete' });
   expect(() => new Progress(run.progressFile, 'a', 'c')).toThrow('belongs to the migration from a to b');
 });

@@ -33,16 +33,16 @@ export interface MigrationResult {
 }
 
 /** Milliseconds between writes of the progress file; later batches are copied again after an interruption. */
-const NOTE_MS = 1_000;
+const RECORD_MS = 1_000;
 const REPORT_MS = 5_000;
-const COUNTERS_AT_ONCE = 64;
+const CONCURRENT_COUNTERS = 64;
 
 /** Copies, verifies, reports and counts differences. Throws Interrupted after the signal, and errors of the grids. */
 export async function migrateGrid(settings: MigrationSettings): Promise<MigrationResult> {
   const { report, signal } = settings;
   let same = 0;
   let different = 0;
-  const definitions = await wanted(settings);
+  const definitions = await selectedCaches(settings);
   for (const definition of definitions) {
     checkInterrupted(signal);
     if (await migrateCache(settings, definition)) same++;
@@ -64,7 +64,7 @@ async function withLaterIndexes({ source }: MigrationSettings, definition: Cache
     .filter(({ name }) => !known.has(name.toUpperCase()))
     .map(({ name, fields, descendings, unique }) => ({
       name,
-      fields: withoutKeyBehind(fields, entity.keyFields ?? []).map((field) => ({
+      fields: withoutAppendedKey(fields, entity.keyFields ?? []).map((field) => ({
         name: field,
         descending: descendings.includes(field),
       })),
@@ -74,20 +74,20 @@ async function withLaterIndexes({ source }: MigrationSettings, definition: Cache
 }
 
 /** A cluster appends the columns of the primary key to every index. */
-function withoutKeyBehind(fields: readonly string[], keyFields: readonly string[]): readonly string[] {
+function withoutAppendedKey(fields: readonly string[], keyFields: readonly string[]): readonly string[] {
   const own = fields.findLastIndex((field) => !keyFields.includes(field)) + 1;
   return own === 0 ? fields : fields.slice(0, own);
 }
 
-async function wanted({ source, caches, report }: MigrationSettings): Promise<readonly CacheDefinition[]> {
+async function selectedCaches({ source, caches, report }: MigrationSettings): Promise<readonly CacheDefinition[]> {
   const all = await source.caches.list();
   const unknown = caches?.filter((name) => !all.some((each) => each.name === name)) ?? [];
   if (unknown.length > 0) throw fail('MIGRATION_CACHES_UNKNOWN', unknown.join(', '));
   if (source.capabilities.knowsTimeToLive === false) {
-    report('the source does not tell what is left of the life of its entries: they are copied without an end');
+    report('the source does not report times to live: entries are copied without expiry');
   }
   if (source.capabilities.listsAllCounters === false) {
-    report('the source lists only counters that were used since its nodes started: name others with --counters');
+    report('the source lists only counters used since its nodes started: specify others with --counters');
   }
   return caches === undefined ? all : all.filter(({ name }) => caches.includes(name));
 }
@@ -98,21 +98,21 @@ async function migrateCache(settings: MigrationSettings, definition: CacheDefini
   const { name } = definition;
   const before = progress.of(name);
   if (before?.state === 'complete') {
-    report(`${name}: complete already, skipped`);
+    report(`${name}: already complete, skipped`);
     return true;
   }
   const whole = await withLaterIndexes(settings, definition);
   const created = await target.transfer.define(withBackups(whole, settings.backups));
-  if (!created) await noteOtherStructure(settings, definition);
+  if (!created) await reportDifferentEntities(settings, definition);
   if (before === undefined && !created && (await target.entries.size(name)) > 0) {
     const [own, other] = [await checksumOf(settings.source, name, signal), await checksumOf(target, name, signal)];
     if (own.equals(other)) {
-      report(`${name}: ${own.count} entries, the same in both already (checksum ${own.text})`);
-      progress.note(name, { state: 'complete' });
+      report(`${name}: ${own.count} entries, already the same in both (checksum ${own.text})`);
+      progress.record(name, { state: 'complete' });
       return true;
     }
     if (!overwrite) {
-      report(`${name}: refused, the target has other data in it (${other.count} entries); --overwrite replaces it`);
+      report(`${name}: not copied, the target has different data (${other.count} entries); --overwrite replaces it`);
       return false;
     }
     await target.entries.clear(name);
@@ -124,32 +124,35 @@ function withBackups(definition: CacheDefinition, backups: number | undefined): 
   return backups === undefined || definition.mode !== 'PARTITIONED' ? definition : { ...definition, backups };
 }
 
-/** Throws when the existing target cache has other columns: it keeps its definition. */
-async function noteOtherStructure({ target, report }: MigrationSettings, definition: CacheDefinition): Promise<void> {
+/** Reports an existing target cache with different query entities, which it keeps. */
+async function reportDifferentEntities(
+  { target, report }: MigrationSettings,
+  definition: CacheDefinition,
+): Promise<void> {
   const found = await target.caches.find(definition.name);
   const [own, other] = [definition, found].map((each) =>
     (each?.entities ?? []).map(({ valueType, fields }) => [valueType, fields.map(({ name }) => name)]),
   );
   if (JSON.stringify(own) === JSON.stringify(other)) return;
-  report(`${definition.name}: the target has this cache with other query entities, which stay as they are`);
+  report(`${definition.name}: the target cache has different query entities, which it keeps`);
 }
 
 /** Copies the entries after `from`; records the progress periodically and on interruption. */
-async function copyNoting(settings: MigrationSettings, name: string, from: string | undefined) {
+async function copyWithProgress(settings: MigrationSettings, name: string, from: string | undefined) {
   const { clock, progress, report } = settings;
-  let reached = from;
-  const note = (): void =>
-    progress.note(name, { state: 'copying', ...(reached !== undefined && { position: reached }) });
-  note();
-  let notedMs = clock.monotonicMs();
-  let reportedMs = notedMs;
+  let copiedTo = from;
+  const record = (): void =>
+    progress.record(name, { state: 'copying', ...(copiedTo !== undefined && { position: copiedTo }) });
+  record();
+  let recordedMs = clock.monotonicMs();
+  let reportedMs = recordedMs;
   try {
     return await copyEntries(settings, name, from, (position, count) => {
       const nowMs = clock.monotonicMs();
-      reached = position ?? reached;
-      if (nowMs - notedMs > NOTE_MS) {
-        note();
-        notedMs = nowMs;
+      copiedTo = position ?? copiedTo;
+      if (nowMs - recordedMs > RECORD_MS) {
+        record();
+        recordedMs = nowMs;
       }
       if (nowMs - reportedMs > REPORT_MS) {
         report(`${name}: ${count} entries so far`);
@@ -157,42 +160,42 @@ async function copyNoting(settings: MigrationSettings, name: string, from: strin
       }
     });
   } catch (error) {
-    note();
+    record();
     throw error;
   }
 }
 
 async function copyAndVerify(settings: MigrationSettings, name: string, from: string | undefined): Promise<boolean> {
   const { source, target, signal, progress, report } = settings;
-  const { read, rejected } = await copyNoting(settings, name, from);
+  const { read, rejected } = await copyWithProgress(settings, name, from);
   const own = from === undefined ? read : await checksumOf(source, name, signal);
   const other = await checksumOf(target, name, signal);
   if (!own.equals(other)) {
     const differences = await compareEntries(settings, name);
     if (differences.count > 0 || rejected.count > 0) {
       report(`${name}: DIFFERENT, ${own.count} entries in the source, ${other.count} in the target`);
-      for (const line of told(rejected, differences)) report(`  ${line}`);
+      for (const line of reportLines(rejected, differences)) report(`  ${line}`);
       return false;
     }
   }
-  progress.note(name, { state: 'complete' });
+  progress.record(name, { state: 'complete' });
   report(`${name}: ${other.count} entries copied and the same in both (checksum ${other.text})`);
   return true;
 }
 
-function told(rejected: Differences, differences: Differences): string[] {
-  // A rejected entry is missing as well, and the reason of its rejection says more.
+function reportLines(rejected: Differences, differences: Differences): string[] {
+  // A rejected entry is also missing; the reason for the rejection is more useful.
   const shown = rejected.count > 0 ? rejected : differences;
-  const more = shown.count - shown.told.length;
-  return more > 0 ? [...shown.told, `and ${more} more`] : shown.told;
+  const more = shown.count - shown.reported.length;
+  return more > 0 ? [...shown.reported, `and ${more} more`] : shown.reported;
 }
 
 async function migrateCounters(settings: MigrationSettings): Promise<MigrationResult> {
   const counters = await settings.source.transfer.counters(settings.counters);
   let different = 0;
-  for (let at = 0; at < counters.length; at += COUNTERS_AT_ONCE) {
+  for (let at = 0; at < counters.length; at += CONCURRENT_COUNTERS) {
     checkInterrupted(settings.signal);
-    const some = counters.slice(at, at + COUNTERS_AT_ONCE);
+    const some = counters.slice(at, at + CONCURRENT_COUNTERS);
     const results = await Promise.all(some.map((counter) => migrateCounter(settings, counter)));
     different += results.filter((isSame) => !isSame).length;
   }

@@ -34,7 +34,7 @@ const FLAGS = {
 } as const;
 
 /**
- * Reads the arguments of `svc migrate`; relative paths start at `cwd`. Returns undefined when help is asked for. Throws
+ * Reads the arguments of `svc migrate`; relative paths start at `cwd`. Returns undefined for --help. Throws
  * ConfigurationError.
  */
 export function readMigrationArguments(args: readonly string[], cwd: string): MigrationArguments | undefined {

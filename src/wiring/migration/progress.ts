@@ -33,7 +33,7 @@ export class Progress {
   }
 
   /** Writes the file. What it records is already in the target. */
-  note(cache: string, progress: CacheProgress): void {
+  record(cache: string, progress: CacheProgress): void {
     // A cache may be called __proto__.
     Object.defineProperty(this.#content.caches, cache, { value: progress, enumerable: true, configurable: true });
     const fresh = `${this.#path}.new`;
@@ -41,7 +41,7 @@ export class Progress {
     renameSync(fresh, this.#path);
   }
 
-  /** Removes the file after the last entry, so that a later migration starts anew. */
+  /** Removes the file after the last entry, so that a later migration starts from the beginning. */
   remove(): void {
     rmSync(this.#path, { force: true });
   }
