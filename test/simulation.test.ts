@@ -1,5 +1,5 @@
 /**
- * Random histories on the embedded engine and on the model side by side: every answer must be the same. A failure
+ * Runs random histories on the embedded engine and on the model and compares all results. A failure
  * prints its seed; SVC_SEED=n runs that history again. SVC_SIMULATION_HISTORIES=n runs more of them.
  */
 import { afterAll, describe, expect, test } from 'bun:test';
@@ -28,7 +28,7 @@ function regionsOf(seed: number) {
 const folder = mkdtempSync(join(tmpdir(), 'svc-simulation-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Both engines on one clock. `spoil` makes the engine wrong on purpose. */
+/** Both engines on one clock. `spoil` injects a defect into the engine. */
 async function runHistory(seed: number, spoil: (grid: Grid) => Grid = (grid) => grid): Promise<void> {
   const random = new Random(seed);
   const regions = regionsOf(seed);
@@ -74,22 +74,22 @@ function disagreement(seed: number, number: number, done: readonly Step[], actua
 describe('a random history', () => {
   const seeds = SEED === undefined ? Array.from({ length: HISTORIES }, (_, n) => n + 1) : [Number(SEED)];
   for (const seed of seeds) {
-    test(`with seed ${seed} gives the same answers as the model`, () => runHistory(seed), 30_000);
+    test(`with seed ${seed} has the same results as on the model`, () => runHistory(seed), 30_000);
   }
 });
 
-describe('an engine that is wrong', () => {
+describe('an engine with a defect', () => {
   /** Each defect is one that a real engine could have. */
   const defects: ReadonlyArray<readonly [string, (grid: Grid) => Grid]> = [
     [
-      'forgets that a running time to live stays',
+      'drops a time to live on a later put',
       (grid) =>
         withEntries(grid, {
           put: (cache, key, value, ttlMs) => grid.entries.put(cache, key, value, ttlMs ?? 100_000n),
         }),
     ],
     [
-      'takes one type for another',
+      'confuses two types',
       (grid) =>
         withEntries(grid, {
           replaceIfEquals: async (cache, key, expected, value) => {
@@ -101,12 +101,12 @@ describe('an engine that is wrong', () => {
         }),
     ],
     [
-      'counts one entry too few',
+      'miscounts entries by one',
       (grid) => withEntries(grid, { size: async (cache) => (await grid.entries.size(cache)) || 1 }),
     ],
   ];
   for (const [what, spoil] of defects) {
-    test(`because it ${what} is found out`, async () => {
+    test(`that ${what} is detected`, async () => {
       const outcomes = await Promise.allSettled([1, 2, 3].map((seed) => runHistory(seed, spoil)));
       const failures = outcomes.flatMap((each) => (each.status === 'rejected' ? [String(each.reason)] : []));
       expect(failures.length).toBeGreaterThan(0);

@@ -190,7 +190,7 @@ if (missing !== undefined) {
       expect(await code(() => impatient.entries.remove(CACHE, text('a')))).toBe('CLUSTER_UNREACHABLE');
       await cluster.nodes[1]?.start();
       await until(async () => (await code(() => impatient.cluster.state())) === undefined);
-      // The types were lost with the cluster. A reader would wait for ever for one that is not registered again.
+      // The types were lost with the cluster. A reader would wait forever for one that is not registered again.
       await impatient.caches.getOrCreate(CACHE, {});
       await impatient.entries.put(CACHE, text('custom'), custom);
       const shown = await cluster.rest({ cmd: 'get', cacheName: CACHE, key: 'custom' }, 1);

@@ -212,7 +212,7 @@ if (missing !== undefined) {
       });
     });
 
-    test('a field keeps its type for ever, through either interface', async () => {
+    test('the type of a field cannot change, through either interface', async () => {
       await ask({ cmd: 'put', key: 'k', val: '{"n":1}', valueType: 'InteropFixed' });
       const conflict = readCustom('InteropFixed', '{"n":"abc"}', { find: () => undefined });
       expect(grid.entries.put('interop', text('k'), conflict)).rejects.toMatchObject({ code: 'CONVERSION' });

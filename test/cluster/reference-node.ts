@@ -1,6 +1,6 @@
 /**
  * Starts nodes of Apache Ignite 2.17 on loopback. Requires Java 11 or later and Maven; jars and classes are built once,
- * in `build/cluster-node`. Whoever starts a cluster disposes of it: `await using`.
+ * in `build/cluster-node`. The caller disposes of the cluster: `await using`.
  */
 import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';

@@ -47,12 +47,12 @@ if (missing !== undefined) {
       await cluster[Symbol.asyncDispose]();
     });
 
-    test('rejects a wrong password and a missing one', async () => {
+    test('rejects an incorrect and a missing password', async () => {
       expect(await codeOf(() => openClusterGrid(options({ user: 'ignite', password: 'x' })))).toBe('CREDENTIALS_WRONG');
       expect(await codeOf(() => openClusterGrid(options({})))).toBe('CREDENTIALS_WRONG');
     });
 
-    test('accepts the right one, also for queries of both dialects', async () => {
+    test('accepts the correct password, including queries of both dialects', async () => {
       await grid.caches.getOrCreate('secured', {});
       await grid.entries.put('secured', text('a'), text('b'));
       expect(await grid.entries.get('secured', text('a'))).toEqual(text('b'));
@@ -106,7 +106,7 @@ if (missing !== undefined) {
     });
   });
 
-  describe('a cluster that speaks TLS', () => {
+  describe('a cluster with TLS', () => {
     let cluster: TestCluster;
     let folder: string;
     let certificate: string;

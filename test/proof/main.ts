@@ -1,6 +1,6 @@
 /**
  * The long forms: `npm run proof -- crash|power|history [--option value ...]`; without a name all of them. Each prints
- * its results and its seed; the exit code is 1 when anything is wrong.
+ * its results and its seed; the exit code is 1 if any check fails.
  */
 import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { shimMissing } from './crash/shim.ts';
 import { buildChecker, checkHistories, findGo } from './history/checker.ts';
 import { recordHistory } from './history/record.ts';
 
-/** Start of a service after a crash, with 10^6 entries. */
+/** Maximum time to start after a crash with 10^6 entries. */
 const MOST_START_MS = 1_000;
 const LEAST_SHARE_INSIDE_COMMIT = 0.3;
 
@@ -45,7 +45,7 @@ async function crashes(kind: 'kill' | 'power'): Promise<void> {
   const missing = shimMissing();
   if (missing !== undefined) return demand(false, `${kind}: ${missing}`);
   const options = { kind, seed, crashes: Number(values.crashes), workers: Number(values.workers ?? 2), onCrash: say };
-  // A power cut copies the disk; 10^6 entries are for the kills.
+  // Power cuts copy the disk, so only kills run with 10^6 entries.
   const metrics = await runCrashes({ ...options, entries: kind === 'kill' ? Number(values.entries) : 0 });
   const { wrong, ...rest } = metrics;
   say(JSON.stringify({ kind, seed, ...rest, wrong: wrong.length }, undefined, 2));

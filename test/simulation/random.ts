@@ -1,4 +1,4 @@
-/** Numbers that look random and follow from a seed alone (mulberry32). */
+/** A deterministic random number generator (mulberry32). */
 export class Random {
   #state: number;
 

@@ -3,7 +3,7 @@ import type { Entries, Grid } from '../../src/grid/grid.ts';
 import { keyOf } from '../../src/values/equality.ts';
 import type { CallStep } from './steps.ts';
 
-/** What a step gave: its answer, or the refusal. Comparable between engines. */
+/** Runs a step and returns its result or error, comparable between engines. */
 export async function runStep(grid: Grid, step: CallStep): Promise<unknown> {
   try {
     return { answer: await call(grid, step) };

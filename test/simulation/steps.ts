@@ -25,7 +25,7 @@ export type CallStep =
   | { readonly kind: 'putRecord' | 'addRecord' | 'removeRecord'; readonly id: string; readonly ttlMs?: number }
   | { readonly kind: 'records' }
   | { readonly kind: 'setState'; readonly state: ClusterState; readonly force: boolean }
-  /** Changes that arrive together; their keys differ, so that any order gives the same answers. */
+  /** Concurrent changes of different keys, so that any order has the same results. */
   | { readonly kind: 'together'; readonly steps: readonly CallStep[] };
 
 export type Step =
@@ -61,7 +61,7 @@ const VALUES: readonly [Value, ...Value[]] = [
 
 const SHORT_TTLS_MS = [5n, 20n, 100n, 0n, -3n] as const;
 
-/** What can happen next, with how often it does. */
+/** The possible next steps with their weights. */
 const STEPS: ReadonlyArray<readonly [weight: number, create: (random: Random) => Step]> = [
   [60, (random) => entryStep(random)],
   [6, (random) => manyStep(random)],
@@ -174,7 +174,7 @@ function recordStep(random: Random): Step {
   return random.below(2) === 0 ? { kind, id } : { kind, id, ttlMs: random.below(50) };
 }
 
-/** Mostly ACTIVE, else nothing else would happen. */
+/** Mostly ACTIVE, because other states reject most steps. */
 function stateStep(random: Random): Step {
   const state = random.below(5) > 0 ? 'ACTIVE' : random.pick(['ACTIVE_READ_ONLY', 'INACTIVE']);
   return { kind: 'setState', state, force: random.below(2) === 0 };

@@ -1,6 +1,6 @@
 /**
- * Every command, by everybody: nobody, each role, an expired token, a page of another site, a wrong signature.
- * What must come of it follows from what the command's declaration says that it needs.
+ * Sends every command anonymously, with each role, with an expired token, from another site and with invalid
+ * signatures. The expected outcome is derived from the command's declaration.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
@@ -10,7 +10,7 @@ import type { CommandDeclaration, Permission } from '../../src/commands/command.
 import { COMMANDS } from '../../src/commands/registry.ts';
 import { type Answer, newFolder, type ServiceProcess, startService } from './service-process.ts';
 
-/** How a request fares: `runs` whatever the command then says of its missing parameters. */
+/** The outcome of the access checks. `runs` includes errors of the command itself, such as missing parameters. */
 type Fate =
   | 'runs'
   | 'not logged in'
@@ -88,7 +88,7 @@ function fateOf({ http, successStatus, error }: Answer): Fate | string {
   return successStatus === 0 || successStatus === 1 ? 'runs' : `status ${successStatus}: ${text}`;
 }
 
-/** Asks every command and compares with what `expected` says of its declaration. */
+/** Sends every command and compares the outcomes with those that `expected` derives from the declarations. */
 async function matrix(
   asked: () => Promise<Asked> | Asked,
   expected: (command: CommandDeclaration) => Fate,
@@ -105,12 +105,12 @@ async function matrix(
 
 const isSql = ({ name }: CommandDeclaration) => name === 'qryfldexe' || name === 'qryexe';
 
-/** For each role what it may do of what commands need, and the commands that it has at all. */
+/** For each role, the commands that it includes and the outcome for each permission that they need. */
 const ROLES: Readonly<
   Record<string, { has: (command: CommandDeclaration) => boolean; may: Readonly<Record<Permission, Fate>> }>
 > = {
   svc: { has: () => true, may: may(() => 'runs') },
-  // Ignite's ordinary user: everything but users, which is refused with Ignite's text.
+  // Ignite's ordinary user has all rights except managing users, which the error text of Ignite rejects.
   ann: { has: () => true, may: may(() => 'runs') },
   rita: {
     has: ({ group }) => ['entry', 'bulk', 'query'].includes(group),
@@ -142,7 +142,7 @@ function may(judge: (needs: Permission) => Fate): Readonly<Record<Permission, Fa
 }
 
 describe('every command', () => {
-  test('by nobody', async () => {
+  test('without credentials', async () => {
     await matrix(
       () => ({}),
       ({ needs }) => (needs === 'open' ? 'runs' : needs === 'login' ? 'wrong credentials' : 'not logged in'),
@@ -150,20 +150,20 @@ describe('every command', () => {
   });
 
   for (const [user, { has, may: fates }] of Object.entries(ROLES)) {
-    test(`by ${user}`, async () => {
+    test(`as ${user}`, async () => {
       await matrix(
         () => ({ user }),
         (command) => {
           if (command.needs === 'open' || command.needs === 'login') return 'runs';
           if (!has(command)) return 'no permission';
-          // A statement reaches every table, so rights on some caches are not enough for one.
+          // A statement can access every table, so rights on some caches are not enough.
           return user === 'rita' && isSql(command) ? 'no permission' : fates[command.needs];
         },
       );
     }, 30_000);
   }
 
-  test('with a token that has expired', async () => {
+  test('with an expired token', async () => {
     const { sessionToken } = await ask('authenticate', { user: 'svc' });
     if (sessionToken === null) throw new Error('there is no token');
     expect(fateOf(await ask('get', { token: sessionToken }))).toBe('runs');
@@ -176,7 +176,7 @@ describe('every command', () => {
 
   const sites: ReadonlyArray<readonly [string, Readonly<Record<string, string>>]> = [
     ['from a page of another origin', { Origin: 'http://elsewhere.example' }],
-    ['from another site as a browser says', { 'Sec-Fetch-Site': 'cross-site' }],
+    ['with Sec-Fetch-Site: cross-site', { 'Sec-Fetch-Site': 'cross-site' }],
     ['under a foreign host name', { Host: 'elsewhere.example' }],
   ];
   for (const [title, headers] of sites) {
@@ -191,7 +191,7 @@ describe('every command', () => {
   const signatures: ReadonlyArray<readonly [string, string]> = [
     ['with a wrong signature', `17:${sha1('17:other')}`],
     ['with an empty signature', ''],
-    ['with the signature of another time', SIGNED.replace('17:', '18:')],
+    ['with the signature for another timestamp', SIGNED.replace('17:', '18:')],
   ];
   for (const [title, signature] of signatures) {
     test(title, () =>
@@ -203,11 +203,11 @@ describe('every command', () => {
   }
 });
 
-describe('what an ordinary user may not', () => {
+describe('an ordinary user is not allowed', () => {
   const statements: ReadonlyArray<readonly [string, string]> = [
     ['adduser', 'cmd=adduser&user=bob&password=x'],
     ['removeuser', 'cmd=removeuser&user=rita'],
-    ['updateuser of another', 'cmd=updateuser&user=svc&password=x'],
+    ['updateuser for another user', 'cmd=updateuser&user=svc&password=x'],
     ['CREATE USER', `cmd=qryfldexe&pageSize=1&qry=${encodeURIComponent("create user bob with password 'x'")}`],
     ['DROP USER', `cmd=qryfldexe&pageSize=1&qry=${encodeURIComponent('drop user "rita"')}`],
   ];
@@ -221,22 +221,22 @@ describe('what an ordinary user may not', () => {
   }
 });
 
-describe('users who change', () => {
+describe('changes of users', () => {
   const query = (text: string) => service.ask(text, { headers: { 'X-Signature': SIGNED } });
 
-  test('a removed user is out before the answer', async () => {
+  test('removeuser ends sessions before it responds', async () => {
     const admin = (await ask('authenticate', { user: 'svc' })).sessionToken;
     await query(`cmd=adduser&user=tom&password=t&sessionToken=${admin}`);
     const { sessionToken } = await query('cmd=authenticate&svc.login=tom&svc.password=t');
     expect(fateOf(await query(`cmd=state&sessionToken=${sessionToken}`))).toBe('runs');
-    // Making and checking the new password may outlast a session of one second.
+    // Hashing and checking the new password may take longer than a session of one second.
     const renewed = (await ask('authenticate', { user: 'svc' })).sessionToken;
     expect((await query(`cmd=removeuser&user=tom&sessionToken=${renewed}`)).error).toBeNull();
     expect(fateOf(await query(`cmd=state&sessionToken=${sessionToken}`))).toBe('unknown token');
     expect(fateOf(await query('cmd=state&svc.login=tom&svc.password=t'))).toBe('wrong credentials');
   });
 
-  test('the audit says who did it, and no password', async () => {
+  test('the audit log contains users but no passwords', async () => {
     const lines = await Bun.file(join(service.dataDir, 'log', 'audit.log')).text();
     expect(lines).toContain('"command":"removeuser","status":0,"about":"tom"');
     for (const password of Object.values(PASSWORDS)) expect(lines).not.toContain(password);

@@ -1,4 +1,4 @@
-/** The single-file executable: built, then started in folders where nothing else of the project is. */
+/** Builds the single-file executable and starts it in folders without any other file of the project. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -40,7 +40,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A new folder that holds the files given. */
+/** Creates a folder with the given files. */
 function folderWith(name: string, files: Readonly<Record<string, string>>): string {
   const path = join(folder, name);
   mkdirSync(path);
@@ -51,12 +51,12 @@ function folderWith(name: string, files: Readonly<Record<string, string>>): stri
   return path;
 }
 
-/** Starts the executable in a folder, with the data where the configuration or the default says. */
+/** Starts the executable in a folder, with the configured or default data folder. */
 function startIn(cwd: string, options: ServiceOptions = {}): Promise<ServiceProcess> {
   return startService({ ...options, program: [executable], cwd, env: { SVC_DATA_DIR: '', ...options.env } });
 }
 
-test('every thread that the code starts is inside, and nothing lies beside', () => {
+test('the executable contains the entry points of all threads and needs no other file', () => {
   const listed = readFileSync(build, 'utf8');
   const paths = [...new Bun.Glob('src/**/*.ts').scanSync({ cwd: root })].filter((path) => !/\.test\.ts$/.test(path));
   const started = paths.flatMap((path) => {
@@ -64,13 +64,13 @@ test('every thread that the code starts is inside, and nothing lies beside', () 
     return [...text.matchAll(/\bnew Worker\((.*)/g)].map(([, file = '']) => file);
   });
   expect(started.length).toBeGreaterThan(1);
-  // Another way to name the file leads astray in the executable.
+  // Any other way of naming the file fails in the executable.
   const named = started.map((file) => /^threadUrl\('([^']+)'\)/.exec(file)?.[1] ?? `not by threadUrl: ${file}`);
   expect(named.filter((file) => !listed.includes(`'${file}'`))).toEqual([]);
   expect(readdirSync(dirname(executable))).toEqual(['svc']);
 });
 
-test('in an empty folder it serves with the defaults, and data stay when it is started again', async () => {
+test('an empty folder: runs with the defaults and keeps data across restarts', async () => {
   const cwd = folderWith('empty', {});
   {
     await using service = await startIn(cwd);
@@ -89,7 +89,7 @@ for (const workers of ['1', '2']) {
     const cwd = () => folderWith(crypto.randomUUID(), FILES);
     const env = { SVC_WORKERS: workers };
 
-    test('it imports defineConfig and modules beside it', async () => {
+    test('imports defineConfig and modules next to the file', async () => {
       const own = cwd();
       await using service = await startIn(own, { env });
       expect(service.url).toEndWith('/grid');
@@ -100,7 +100,7 @@ for (const workers of ['1', '2']) {
       expect(readdirSync(own)).toContain('own-data');
     });
 
-    test('what one thread wrote every other reads', async () => {
+    test("threads read each other's writes", async () => {
       await using service = await startIn(cwd(), { env });
       await service.command('cmd=put&key=a&val=1');
       const close = { headers: { connection: 'close' } };
@@ -108,13 +108,13 @@ for (const workers of ['1', '2']) {
       expect(new Set(seen.map(({ response }) => response))).toEqual(new Set(['1']));
     });
 
-    test('tasks run in processes of the executable, with packages beside the file', async () => {
+    test('runs tasks in processes of the executable, with packages next to the file', async () => {
       await using service = await startIn(cwd(), { env });
       expect(await service.command('cmd=exe&name=greet&p1=Ann')).toMatchObject({ result: 'good morning Ann' });
       expect(await service.command('cmd=exe&name=count&p1=one+two+three')).toMatchObject({ result: 3 });
     });
 
-    test('statements and scans are answered', async () => {
+    test('executes statements and scans', async () => {
       await using service = await startIn(cwd(), { env });
       const query = (qry: string) => service.command(`cmd=qryfldexe&pageSize=10&qry=${encodeURIComponent(qry)}`);
       await query('CREATE TABLE city (id INT PRIMARY KEY, name VARCHAR)');
@@ -134,13 +134,13 @@ const TEXTS: ReadonlyArray<readonly [flag: string, code: number, text: RegExp]> 
 ];
 
 for (const [flag, code, text] of TEXTS) {
-  test(`${flag} prints and ends with ${code}`, () => {
+  test(`${flag} prints a text and exits with ${code}`, () => {
     const run = Bun.spawnSync({ cmd: [executable, flag], cwd: folder, stdout: 'pipe', stderr: 'pipe' });
     expect([run.exitCode, `${run.stdout}${run.stderr}`]).toEqual([code, expect.stringMatching(text)]);
   });
 }
 
-test('an unknown platform is refused by the build', () => {
+test('the build rejects an unknown platform', () => {
   const run = Bun.spawnSync([process.execPath, build, '--target', 'bun-plan9'], { cwd: root });
   expect([run.exitCode, run.stderr.toString()]).toEqual([2, expect.stringContaining('bun-linux-arm64')]);
 });

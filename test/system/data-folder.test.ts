@@ -1,4 +1,4 @@
-/** The data folder in trouble: in use, full, read-only, damaged. Nothing acknowledged is lost; errors are clear. */
+/** Data folders that are in use, full, read-only or corrupt: no acknowledged write is lost, and errors are clear. */
 import { describe, expect, test } from 'bun:test';
 import { chmodSync, closeSync, openSync, readdirSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ async function failureOf(start: Promise<unknown>): Promise<StartFailure> {
   throw new Error('The service started.');
 }
 
-/** A folder of its own, mounted as a small file system inside a name space of the process. */
+/** A folder with a small file system, mounted in the process's own namespace. */
 const SMALL_DISK = ['unshare', '-rm', 'sh', '-c', 'mount -t tmpfs -o size=6m tmpfs "$SVC_DATA_DIR" && exec "$@"', 'sh'];
 const canMount =
   process.platform === 'linux' &&
@@ -23,11 +23,11 @@ const canMount =
     stderr: 'ignore',
   }).exitCode === 0;
 if (!canMount) process.stdout.write('skipped: a full disk needs unshare and the right to mount in a name space\n');
-/** A user who may write everywhere cannot be stopped by rights. */
+/** File modes do not restrict root. */
 const isRoot = process.getuid?.() === 0;
 const AS_NOBODY = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'];
 
-test('a second process on the same folder is refused, and the first goes on', async () => {
+test('a second process cannot use the folder, and the first keeps running', async () => {
   await using first = await startService();
   await first.command('cmd=put&key=a&val=1');
   const failure = await failureOf(startService({ dataDir: first.dataDir }));
@@ -37,7 +37,7 @@ test('a second process on the same folder is refused, and the first goes on', as
   expect(await first.command('cmd=get&key=a')).toBe('1');
 });
 
-test('a folder that was left by kill -9 can be used at once', async () => {
+test('a folder can be used immediately after kill -9', async () => {
   const dataDir = newFolder();
   try {
     const first = await startService({ dataDir });
@@ -55,7 +55,7 @@ async function readyCode({ origin }: ServiceProcess): Promise<number> {
 }
 
 describe.skipIf(!canMount)('a full disk', () => {
-  test('writes are refused with the reason, reads go on, and all goes on when there is room again', async () => {
+  test('rejects writes with the reason, serves reads, and recovers once there is space', async () => {
     await using service = await startService({ under: SMALL_DISK });
     const inside = join(`/proc/${service.pid}/root`, service.dataDir);
     await service.command('cmd=put&key=first&val=kept');
@@ -87,7 +87,7 @@ describe.skipIf(!canMount)('a full disk', () => {
     expect(await service.command('cmd=conkey&key=k399')).toBe(acknowledged.includes('k399'));
   }, 60_000);
 
-  test('many writes at once on a full disk: each is answered, none of the refused ones is there', async () => {
+  test('responds to concurrent writes and stores none of the rejected ones', async () => {
     await using service = await startService({ under: SMALL_DISK });
     await service.command('cmd=put&key=first&val=kept');
     fill(join(`/proc/${service.pid}/root`, service.dataDir, 'ballast'));
@@ -118,7 +118,7 @@ function fill(path: string): void {
   closeSync(file);
 }
 
-test('a folder that cannot be written to refuses the start with the reason', async () => {
+test('a read-only folder fails the start with the reason', async () => {
   const dataDir = newFolder();
   try {
     chmodSync(dataDir, 0o555);
@@ -139,7 +139,7 @@ function modesIn(folder: string): string[] {
     .map((path) => `${path.slice(folder.length + 1)} ${(statSync(path).mode & 0o777).toString(8)}`);
 }
 
-test('everything in the data folder is private, whatever the umask and the modes before were', async () => {
+test('all files in the data folder are private regardless of umask and earlier modes', async () => {
   const dataDir = newFolder();
   const under = ['sh', '-c', 'umask 0; exec "$@"', 'sh'];
   try {
@@ -160,22 +160,19 @@ test('everything in the data folder is private, whatever the umask and the modes
   }
 }, 30_000);
 
-test.skipIf(!isRoot)(
-  'a folder of somebody else that everybody can change refuses the start with what to do',
-  async () => {
-    const dataDir = newFolder();
-    try {
-      chmodSync(dataDir, 0o777);
-      const failure = await failureOf(startService({ dataDir, under: AS_NOBODY }));
-      expect(failure.exitCode).toBe(1);
-      expect(failure.output).toContain(`Everybody can change ${dataDir}: run "chmod 0700 ${dataDir}" as its owner`);
-    } finally {
-      rmSync(dataDir, { recursive: true, force: true });
-    }
-  },
-);
+test.skipIf(!isRoot)('a world-writable folder of another user fails the start and says what to do', async () => {
+  const dataDir = newFolder();
+  try {
+    chmodSync(dataDir, 0o777);
+    const failure = await failureOf(startService({ dataDir, under: AS_NOBODY }));
+    expect(failure.exitCode).toBe(1);
+    expect(failure.output).toContain(`Everybody can change ${dataDir}: run "chmod 0700 ${dataDir}" as its owner`);
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+});
 
-test('a folder whose place is taken by a file refuses the start with the reason', async () => {
+test('a file in place of the folder fails the start with the reason', async () => {
   const parent = newFolder();
   try {
     const dataDir = join(parent, 'data');
@@ -188,7 +185,7 @@ test('a folder whose place is taken by a file refuses the start with the reason'
   }
 });
 
-/** The biggest database file of a data folder. */
+/** Returns the largest database file of a data folder. */
 function dataFileOf(dataDir: string): string {
   const files = readdirSync(dataDir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.db'))
@@ -199,7 +196,7 @@ function dataFileOf(dataDir: string): string {
   return first;
 }
 
-test('a data file that is no database refuses the start, and is left as it is', async () => {
+test('an invalid data file fails the start and is not changed', async () => {
   const dataDir = newFolder();
   try {
     const before = await startService({ dataDir });
@@ -219,7 +216,7 @@ test('a data file that is no database refuses the start, and is left as it is', 
   }
 });
 
-test('a service whose writes meet damage is not ready', async () => {
+test('a service whose writes hit corruption is not ready', async () => {
   const dataDir = newFolder();
   try {
     const before = await startService({ dataDir });
@@ -242,14 +239,14 @@ test('a service whose writes meet damage is not ready', async () => {
   }
 }, 30_000);
 
-/** Overwrites the head of every page, from another process: SQLite's locks of this one do not matter there. */
+/** Overwrites every page header from another process, so that this process's SQLite locks are unaffected. */
 function damage(path: string, from: number, to: number): void {
   const file = openSync(path, 'r+');
   for (let at = from; at < to; at += 4_096) writeSync(file, Buffer.alloc(64, 0xee), 0, 64, at);
   closeSync(file);
 }
 
-test('damage inside the data file is told in the answer or at the start, never passed on as data', async () => {
+test('corruption inside the data file is reported at the start or by requests, never returned as data', async () => {
   const dataDir = newFolder();
   try {
     const before = await startService({ dataDir });
@@ -259,7 +256,7 @@ test('damage inside the data file is told in the answer or at the start, never p
     const path = dataFileOf(dataDir);
     const { size } = statSync(path);
     const file = openSync(path, 'r+');
-    // Every page behind the first ones gets a head that is none.
+    // Every page after the first ones gets an invalid header.
     for (let at = 16_384; at < size; at += 4_096) writeSync(file, Buffer.alloc(64, 0xee), 0, 64, at);
     closeSync(file);
     try {

@@ -1,6 +1,6 @@
 /**
- * Whether a reply that was seen is what its command declares. The declarations are the only thing that tests of the
- * running program take from its source.
+ * Checks recorded replies against the declarations of their commands. The declarations are the only source code that
+ * tests of the running program import.
  */
 import { COMMANDS, findCommand } from '../../src/commands/registry.ts';
 import { type Schema, schemaErrors } from '../json-schema.ts';
@@ -12,7 +12,7 @@ export interface RecordedReply {
   /** Body of the request. */
   readonly body: string;
   readonly http: number;
-  /** Body of the answer. */
+  /** Body of the response. */
   readonly text: string;
 }
 
@@ -33,7 +33,7 @@ const ENVELOPE: Schema = {
   additionalProperties: false,
 };
 
-/** The name of the command that a request asks for; undefined when there is no such command. */
+/** Returns the name of the requested command; undefined if there is no such command. */
 export function commandOf({ path, body }: RecordedReply): string | undefined {
   const query = path.split('?')[1] ?? '';
   for (const text of [query, body]) {
@@ -43,7 +43,7 @@ export function commandOf({ path, body }: RecordedReply): string | undefined {
   return undefined;
 }
 
-/** What of a reply contradicts the declaration of its command; empty when nothing does. */
+/** Returns the contradictions between a reply and the declaration of its command. */
 export function misfitsOf(reply: RecordedReply): string[] {
   const name = commandOf(reply);
   const command = name === undefined ? undefined : findCommand(name);

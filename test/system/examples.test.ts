@@ -1,4 +1,4 @@
-/** The example of every command's declaration, executed on the running program. */
+/** Executes the example of every command's declaration on the running program. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { COMMANDS } from '../../src/commands/registry.ts';
 import { misfitsOf } from './declared-replies.ts';
@@ -19,7 +19,7 @@ afterAll(async () => {
 for (const { name, group, example } of COMMANDS) {
   test(name, async () => {
     const admin = '&svc.login=svc&svc.password=admin-password';
-    // Users are managed where authentication is on.
+    // Managing users requires authentication.
     const service = group === 'user' ? closed : open;
     const ending = group === 'user' && name !== 'authenticate' ? admin : '';
     if (group === 'user') await closed.ask(`cmd=removeuser&user=ann${admin}`);
@@ -35,7 +35,7 @@ for (const { name, group, example } of COMMANDS) {
   });
 }
 
-/** `{id}` stands for that member of the response before. */
+/** Replaces `{id}` with that member of the previous response. */
 function withMembers(query: string, last: unknown): string {
   return query.replace(/\{(\w+)\}/g, (_text, member: string) => {
     if (typeof last !== 'object' || last === null || !(member in last))

@@ -1,4 +1,4 @@
-/** One connection that is kept, with one request at a time: what `fetch` hides is which connection a request takes. */
+/** A persistent connection with one request at a time. Unlike `fetch`, it determines the connection of a request. */
 
 export interface HttpAnswer {
   readonly status: number;
@@ -7,9 +7,9 @@ export interface HttpAnswer {
 }
 
 export interface HttpConnection {
-  /** Sends a request as it is and waits for its answer. Rejects when the connection ends before. */
+  /** Sends raw bytes and waits for the response. Rejects if the connection ends first. */
   send(request: string): Promise<HttpAnswer>;
-  /** A command as a GET request; gives the parsed envelope. */
+  /** Sends a command as a GET request and returns the parsed envelope. */
   ask(query: string): Promise<{ successStatus: number; response: unknown; error: string | null }>;
   close(): void;
   /** Resolves when the connection has ended. */
@@ -63,7 +63,7 @@ export async function openConnection(port: number, path = '/svc', hostname = '12
   };
 }
 
-/** The first whole answer in the bytes, with the number of bytes that it takes. */
+/** Returns the first complete response in the bytes, with its length. */
 export function parseAnswer(bytes: Buffer): { readonly answer: HttpAnswer; readonly length: number } | undefined {
   const headEnd = bytes.indexOf('\r\n\r\n');
   if (headEnd < 0) return undefined;

@@ -1,4 +1,4 @@
-/** What one client may take of the process: descriptors, memory and time, over real sockets. */
+/** Limits on the descriptors, memory and time that one client can use, over real sockets. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { platform } from 'node:os';
@@ -12,7 +12,7 @@ function residentBytes({ pid }: ServiceProcess): number {
   return Number(kibibytes) * 1_024;
 }
 
-/** The most that resident memory grows by while `attack` runs. That others are answered meanwhile, test/abuse shows. */
+/** Returns the growth of resident memory while `attack` runs. test/abuse measures the latency of other clients. */
 async function growthDuring(service: ServiceProcess, attack: () => Promise<void>): Promise<number> {
   const before = residentBytes(service);
   let peak = before;
@@ -98,7 +98,7 @@ onLinux('without authentication', () => {
     socket.end();
   }, 60_000);
 
-  test('fifteen bodies that stall', async () => {
+  test('fifteen stalled bodies', async () => {
     const length = 60_000_000;
     const head = `POST /svc?cmd=version HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${FORM}\r\nContent-Length: ${length}\r\n\r\n`;
     const sockets = await Promise.all(Array.from({ length: 15 }, () => rawSocket(service.port)));
@@ -118,7 +118,7 @@ onLinux('without authentication', () => {
     await Bun.sleep(200);
   }, 60_000);
 
-  test('large bodies of every kind, and their memory afterwards', async () => {
+  test('large bodies of all types, whose memory is released', async () => {
     const before = residentBytes(service);
     const bodies: ReadonlyArray<readonly [type: string, body: Uint8Array]> = [
       [FORM, Buffer.concat([Buffer.from('x='), Buffer.alloc(20_000_000, 0xff)])],
@@ -158,18 +158,12 @@ onLinux('with authentication', () => {
     readonly [title: string, body: string, headers: Record<string, string>, status: number, error: string | null]
   > = [
     ['no credentials', `cmd=put&key=a&val=${value}`, {}, 2, 'session token not found'],
-    [
-      'no credentials, and a body that is broken',
-      `cmd=put&key=a&keyType=int&val=${value}%zz`,
-      {},
-      2,
-      'token not found',
-    ],
+    ['no credentials and an invalid body', `cmd=put&key=a&keyType=int&val=${value}%zz`, {}, 2, 'token not found'],
     ['no command', `key=a&val=${value}`, {}, 1, 'cmd'],
     ['an unknown command', `cmd=nosuch&val=${value}`, {}, 1, 'nosuch'],
     ['an unknown token', `sessionToken=${'0'.repeat(32)}&cmd=put&key=a&val=${value}`, {}, 1, '00000000'],
     ['a wrong password', `cmd=put&val=${value}&key=a&svc.login=svc&svc.password=x`, {}, 2, null],
-    ['a password behind the value', `cmd=put&key=a&val=${value}&svc.login=svc&svc.password=svc`, {}, 0, null],
+    ['a password after the value', `cmd=put&key=a&val=${value}&svc.login=svc&svc.password=svc`, {}, 0, null],
     ['a password in the header', `cmd=put&key=a&val=${value}`, { Authorization: `Basic ${btoa('svc:svc')}` }, 0, null],
     [
       'a password in JSON',
@@ -188,7 +182,7 @@ onLinux('with authentication', () => {
     }, 20_000);
   }
 
-  test('a large body that is not authenticated is scanned alone', async () => {
+  test('unauthenticated large bodies are scanned one at a time', async () => {
     const body = `cmd=put&key=a&val=${'%41'.repeat(13_000_000)}`;
     const grownBytes = await growthDuring(service, async () => {
       const answer = (await (await post(body)).json()) as { successStatus: number };
@@ -197,7 +191,7 @@ onLinux('with authentication', () => {
     expect(grownBytes).toBeLessThan(3 * body.length);
   }, 60_000);
 
-  test('senders who are not known cannot take the room of others', async () => {
+  test('unauthenticated senders cannot use up the buffers of others', async () => {
     const { sessionToken } = await service.ask('cmd=authenticate&svc.login=svc&svc.password=svc');
     const head = `POST /svc?cmd=put HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${FORM}\r\nContent-Length: 60000000\r\n\r\n`;
     const first = await rawSocket(service.port);
@@ -217,12 +211,12 @@ onLinux('with authentication', () => {
 
 onLinux('with few descriptors', () => {
   for (const workers of ['1', '2']) {
-    test(`idle connections keep nobody out, with ${workers} HTTP threads`, async () => {
+    test(`idle connections do not block new ones, with ${workers} HTTP threads`, async () => {
       await using service = await startService({
         env: { SVC_WORKERS: workers },
         under: ['bash', '-c', 'ulimit -n 1024; exec "$@"', 'bash'],
       });
-      // Those that find no place are closed, some of them while they connect.
+      // Connections beyond the limit are closed, some of them while connecting.
       const tried = await Promise.allSettled(Array.from({ length: 1_100 }, () => rawSocket(service.port)));
       const sockets = tried.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
       expect(sockets.length).toBeGreaterThan(400);

@@ -1,6 +1,6 @@
 /**
- * kill -9 under a write load: no acknowledged write is lost, none is half there, and the service is up again at once.
- * Every writer owns its keys, so what it was told last is what must be found.
+ * kill -9 under a write load: no acknowledged write is lost or partial, and the service restarts immediately.
+ * Every writer owns its keys, so its last acknowledged write must be found.
  */
 import { expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
@@ -8,15 +8,15 @@ import { askAt, freePort, newFolder, type ServiceProcess, startService } from '.
 
 const ROUNDS = 20;
 const WRITERS = 64;
-/** Start-up after a kill, the process's own start included. */
+/** Maximum time to start after a kill, including the start of the process. */
 const MOST_START_MS = 1_000;
 
-/** What one writer knows to be stored: the number of its last acknowledged round of writes, and the one sent since. */
+/** What one writer knows: the number of its last acknowledged round of writes, and of the round sent since. */
 interface Writer {
   readonly id: number;
   acknowledged: number;
   sent: number;
-  /** Entries that were acknowledged and are never written again. */
+  /** Acknowledged entries that are never written again. */
   readonly kept: Map<string, string>;
 }
 
@@ -60,7 +60,7 @@ async function readAll(url: string, keys: readonly string[]): Promise<Record<str
   return found;
 }
 
-/** What is wrong with what the service holds, in sentences. */
+/** Describes deviations of the service's contents. */
 async function findLosses(url: string, writers: readonly Writer[]): Promise<string[]> {
   const wrong: string[] = [];
   const names = writers.flatMap(({ id }) => [`put${id}`, `a${id}`, `b${id}`, `c${id}`]);
@@ -75,7 +75,7 @@ async function findLosses(url: string, writers: readonly Writer[]): Promise<stri
     if (!fits(three[0] ?? -1)) wrong.push(`a putall is lost: ${three[0]}, acknowledged ${acknowledged}, sent ${sent}`);
     const count = Number((await askAt(url, `cmd=incr&key=count${id}&delta=0`)).response);
     if (!fits(count)) wrong.push(`count${id} is ${count}, acknowledged ${acknowledged}, sent ${sent}`);
-    // The next round begins from what is there, so that counters and entries go on together.
+    // The next round continues from the stored state, so that counters and entries stay consistent.
     await askAt(url, `cmd=put&key=put${id}&val=${sent}`);
     await askAt(url, `cmd=putall&k1=a${id}&v1=${sent}&k2=b${id}&v2=${sent}&k3=c${id}&v3=${sent}`);
     await askAt(url, `cmd=incr&key=count${id}&delta=${sent - count}`);

@@ -1,14 +1,14 @@
-/** The port: taken, ranged, never shared, and named in the first line. */
+/** The selection of a port: in use, from a range, never shared, and printed in the first line. */
 import { expect, test } from 'bun:test';
 import { askAt, StartFailure, startService } from './service-process.ts';
 
-/** Holds a port as another program would. */
+/** Listens on a port like another program. */
 function holdPort(port: number): Disposable {
   const listener = Bun.listen({ hostname: '127.0.0.1', port, socket: { data() {} } });
   return { [Symbol.dispose]: () => listener.stop(true) };
 }
 
-/** Ports that are free one after another, below those that connections of clients take. */
+/** Finds consecutive free ports below the ephemeral range. */
 function freeRun(length: number): number {
   for (let attempt = 0; attempt < 200; attempt++) {
     const first = 20_000 + Math.floor(Math.random() * 10_000);
@@ -16,14 +16,14 @@ function freeRun(length: number): number {
       for (let port = first; port < first + length; port++) holdPort(port)[Symbol.dispose]();
       return first;
     } catch {
-      // Somebody has one of them; the next attempt looks elsewhere.
+      // One of them is in use; the next attempt tries others.
     }
   }
   throw new Error(`There is no run of ${length} free ports.`);
 }
 
 for (const workers of ['1', '2']) {
-  test(`a port in use: the next free one of the range is taken and named, workers=${workers}`, async () => {
+  test(`uses and prints the next free port of the range, workers=${workers}`, async () => {
     const port = freeRun(4);
     using _first = holdPort(port);
     using _second = holdPort(port + 1);
@@ -49,7 +49,7 @@ for (const workers of ['1', '2']) {
   });
 }
 
-test('two services that start at the same time do not share either', async () => {
+test('two services that start concurrently do not share a port', async () => {
   const port = freeRun(3);
   const env = { SVC_HTTP_PORT_RANGE: '10', SVC_WORKERS: '2' };
   const services = await Promise.all([0, 1, 2].map(() => startService({ port, env })));
@@ -60,7 +60,7 @@ test('two services that start at the same time do not share either', async () =>
   }
 });
 
-test('a range that is full refuses the start and names the ports', async () => {
+test('a range without a free port fails the start with the ports', async () => {
   const port = freeRun(2);
   using _first = holdPort(port);
   using _second = holdPort(port + 1);
@@ -74,7 +74,7 @@ test('a range that is full refuses the start and names the ports', async () => {
   }
 });
 
-test('localhost is 127.0.0.1 and ::1, and no other interface', async () => {
+test('localhost listens on 127.0.0.1 and ::1 only', async () => {
   await using service = await startService({ env: { SVC_HTTP_HOST: 'localhost' } });
   const reachable = async (host: string) => {
     try {

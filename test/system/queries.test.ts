@@ -1,4 +1,4 @@
-/** Statements, scans and cursors over real sockets: what they see, how they end, and that nobody waits for them. */
+/** Statements, scans and cursors over real sockets: visibility, termination, and no effect on other requests. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { type Answer, type ServiceProcess, startService } from './service-proces
 
 const CONFIG = join(import.meta.dir, '../fixtures/queries.config.ts');
 const LIMIT_MS = 60_000;
-/** Rows without an end: nobody waits for it. */
+/** A statement with practically endless rows. */
 const ENDLESS = 'SELECT count(*) FROM SYSTEM_RANGE(1, 1000000000000)';
 const MB = 1024 * 1024;
 
@@ -72,7 +72,7 @@ describe.each([1, 2])('queries with %i HTTP threads', (workers) => {
     await service[Symbol.asyncDispose]();
   });
 
-  test('a put is seen by the next SELECT and an INSERT by the next get, on any connection', async () => {
+  test('SELECT sees earlier puts, and get sees earlier INSERTs, on any connection', async () => {
     const table = `Seen${workers}`;
     await client.run(`CREATE TABLE ${table}(id INT PRIMARY KEY, name VARCHAR) WITH "cache_name=seen,value_type=Seen"`);
     await Promise.all(
@@ -124,7 +124,7 @@ describe.each([1, 2])('queries with %i HTTP threads', (workers) => {
     expect(await service.command(`cmd=qrycls&qryId=${queryId}`)).toBe(true);
   });
 
-  test('the last page is known by a page that is exactly full', async () => {
+  test('a full last page is marked as last', async () => {
     const first = await client.run('SELECT id FROM Item WHERE id <= 20', 10);
     expect([first.items.length, first.last]).toEqual([10, false]);
     const second = await client.fetch(first.queryId, 10);
@@ -133,13 +133,13 @@ describe.each([1, 2])('queries with %i HTTP threads', (workers) => {
     expect(after.error).toContain(`Failed to find query with ID: ${first.queryId}`);
   });
 
-  test('pages of any sizes give every row once and in order, also where rows are read before they are asked for', async () => {
+  test('pages of any size return every row once and in order, including prefetched rows', async () => {
     const sizes = [1, 7, 100, 3, 50, 250, 2];
     for (const pause of [false, true]) {
       let page = await client.run('SELECT id FROM Item ORDER BY id', 5);
       const rows = [...page.items];
       for (let at = 0; !page.last; at++) {
-        // Time in which the rows of the next page are read.
+        // Allows the rows of the next page to be prefetched.
         if (pause) await Bun.sleep(2);
         page = await client.fetch(page.queryId, sizes[at % sizes.length] ?? 1);
         rows.push(...page.items);
@@ -148,7 +148,7 @@ describe.each([1, 2])('queries with %i HTTP threads', (workers) => {
     }
   });
 
-  test('a row that fails ends its page and no earlier one', async () => {
+  test('an error in a row fails its page but no earlier one', async () => {
     const page = await client.run('SELECT 1 / (x - 450) FROM SYSTEM_RANGE(1, 1000)', 100);
     for (let number = 1; number < 4; number++) {
       expect((await client.fetch(page.queryId, 100)).items.length).toBe(100);
@@ -160,7 +160,7 @@ describe.each([1, 2])('queries with %i HTTP threads', (workers) => {
     expect(after.error).toContain(`${page.queryId}`);
   });
 
-  test('a page of no rows leaves them to be fetched', async () => {
+  test('an empty page leaves all rows to be fetched', async () => {
     for (const qry of ['SELECT id FROM Item WHERE id = 1', 'SELECT id FROM Item WHERE id < 2', 'VALUES (1)']) {
       const empty = await client.run(qry, 0);
       expect([empty.items, empty.last]).toEqual([[], false]);
@@ -177,7 +177,7 @@ describe.each([1, 2])('queries with %i HTTP threads', (workers) => {
     expect((await client.run('SELECT id FROM Item', 10, { maxRows: 0 })).last).toBe(false);
   });
 
-  test('rows and time are told when asked for', async () => {
+  test('statistics=true returns row count and time', async () => {
     for (const qry of [
       'SELECT id FROM Item WHERE id = 1',
       'SELECT id FROM Item',
@@ -190,7 +190,7 @@ describe.each([1, 2])('queries with %i HTTP threads', (workers) => {
     }
   });
 
-  test('a closed cursor is gone, and closing is always true', async () => {
+  test('a closed cursor is unknown, and closing always returns true', async () => {
     const { queryId } = await client.run('SELECT id FROM Item', 1);
     for (const id of [queryId, queryId, 1, -5, 15, Number.MAX_SAFE_INTEGER]) {
       expect(await service.command(`cmd=qrycls&qryId=${id}`)).toBe(true);
@@ -201,7 +201,7 @@ describe.each([1, 2])('queries with %i HTTP threads', (workers) => {
   });
 
   test(
-    'a time limit ends a statement, whatever it does',
+    'a time limit ends any statement',
     async () => {
       const statements = [
         ENDLESS,
@@ -220,7 +220,7 @@ describe.each([1, 2])('queries with %i HTTP threads', (workers) => {
   );
 
   test(
-    'a statement ends when its client goes away',
+    'a statement ends when its client disconnects',
     async () => {
       for (let i = 0; i < 8; i++) {
         const gone = client.ask({ cmd: 'qryfldexe', qry: ENDLESS, pageSize: 1 }, { signal: AbortSignal.timeout(150) });
@@ -229,14 +229,14 @@ describe.each([1, 2])('queries with %i HTTP threads', (workers) => {
           () => {},
         );
       }
-      // All query threads would be busy for ever otherwise.
+      // Otherwise all query threads would stay busy.
       await Promise.all(Array.from({ length: 8 }, () => client.rows('SELECT count(*) FROM Item')));
     },
     LIMIT_MS,
   );
 
   test(
-    'closing a cursor ends the page that is being made',
+    'closing a cursor ends the page in progress',
     async () => {
       const { queryId } = await client.run(
         'SELECT id FROM Item WHERE id < 3 UNION ALL SELECT a.id FROM Item a, Item b, Item c WHERE a.id + b.id + c.id = 0',
@@ -251,7 +251,7 @@ describe.each([1, 2])('queries with %i HTTP threads', (workers) => {
   );
 
   test(
-    'a page that a client stops to read closes its cursor',
+    'a client that stops reading a page loses its cursor',
     async () => {
       const answer = await fetch(
         `${service.url}?cmd=qryfldexe&pageSize=1000000000&qry=${encodeURIComponent('SELECT x, x FROM SYSTEM_RANGE(1, 100000000)')}`,
@@ -275,7 +275,7 @@ describe.each([1, 2])('queries with %i HTTP threads', (workers) => {
     LIMIT_MS,
   );
 
-  test('rows come as lines when asked for so, all of them', async () => {
+  test('NDJSON contains all rows', async () => {
     const query = `cmd=qryfldexe&pageSize=1&qry=${encodeURIComponent("SELECT id, name, NULL AS empty, 'a\"b,c' AS quoted, '' AS blank FROM Item WHERE id < 3 ORDER BY id")}`;
     const csv = await fetch(`${service.url}?${query}`, { headers: { accept: 'text/csv' } });
     expect(csv.headers.get('content-type')).toBe('text/csv;charset=utf-8');
@@ -291,7 +291,7 @@ describe.each([1, 2])('queries with %i HTTP threads', (workers) => {
   });
 
   test(
-    'a change of many rows is seen by all when it is answered, and puts wait for it',
+    'a change of many rows is visible to all once acknowledged, and puts wait for it',
     async () => {
       await client.run('CREATE TABLE Many(id INT PRIMARY KEY, n INT) WITH "cache_name=many"');
       await client.run('INSERT INTO Many SELECT x, 0 FROM SYSTEM_RANGE(1, 200000)');
@@ -323,7 +323,7 @@ describe.each([1, 2])('queries with %i HTTP threads', (workers) => {
     LIMIT_MS,
   );
 
-  test('a change that fails changes nothing', async () => {
+  test('a failed change has no effect', async () => {
     expect(await client.failure('UPDATE Item SET name = CAST(id / (id - 500) AS VARCHAR) WHERE id > 400')).toContain(
       'Division by zero',
     );
@@ -335,7 +335,7 @@ describe.each([1, 2])('queries with %i HTTP threads', (workers) => {
   });
 
   test(
-    'indexes that are made at the same time are all there',
+    'indexes can be created concurrently',
     async () => {
       await client.run('CREATE TABLE Wide(id INT PRIMARY KEY, a INT, b INT, c INT)');
       await client.run('INSERT INTO Wide SELECT x, x, x, x FROM SYSTEM_RANGE(1, 20000)');
@@ -354,7 +354,7 @@ describe.each([1, 2])('queries with %i HTTP threads', (workers) => {
   );
 
   test(
-    'the death of a query thread fails what it had, and the next statement finds another',
+    'a terminated query thread fails its statements, and the next statement uses another',
     async () => {
       await service.command('cmd=put&cacheName=killed&key=1&val=1').catch(() => {});
       await service.command('cmd=getorcreate&cacheName=killed');
@@ -379,7 +379,7 @@ describe.each([1, 2])('queries with %i HTTP threads', (workers) => {
   );
 
   test(
-    'tables of more than ten regions that do not persist can be read and changed',
+    'tables of more than ten non-persistent regions can be read and changed',
     async () => {
       for (let region = 1; region <= 12; region++) {
         await client.run(`CREATE TABLE R${region}(id INT PRIMARY KEY, n INT) WITH "data_region=temporary${region}"`);
@@ -400,8 +400,8 @@ describe.each([1, 2])('queries with %i HTTP threads', (workers) => {
   );
 });
 
-describe('bounds', () => {
-  test('there are never more cursors than the limit, and whoever closes one makes room', async () => {
+describe('limits', () => {
+  test('the limit of cursors is enforced, and closing one allows another', async () => {
     await using service = await startService({ env: { SVC_LIMITS_OPEN_CURSORS: '3' } });
     const client = new Client(service);
     const open = await Promise.all([1, 2, 3].map(() => client.run('SELECT x FROM SYSTEM_RANGE(1, 100)', 1)));
@@ -412,7 +412,7 @@ describe('bounds', () => {
   });
 
   test(
-    'a cursor that nobody fetches is closed',
+    'an idle cursor is closed',
     async () => {
       await using service = await startService({ env: { SVC_QUERY_IDLE_TIMEOUT: '1' } });
       const client = new Client(service);
@@ -427,7 +427,7 @@ describe('bounds', () => {
   );
 
   test(
-    'open cursors do not let the write-ahead log grow without bound, and lose no row',
+    'open cursors return all rows without unbounded growth of the write-ahead log',
     async () => {
       await using service = await startService();
       const client = new Client(service);

@@ -1,6 +1,6 @@
 /**
- * Starts the real program in a process of its own and talks to it over real sockets; imports nothing of it.
- * Whoever starts a service ends it: `await using service = await startService()`.
+ * Starts the real program in its own process and communicates over real sockets; imports none of its code.
+ * The caller stops the service: `await using service = await startService()`.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dir, '../..');
 const bun = join(root, 'node_modules/.bin/bun');
-/** The configuration that declares what the recorded cases need. */
+/** The configuration that the recorded cases need. */
 export const FIXTURE = join(root, 'test/fixtures/reference.config.ts');
 
 export interface ServiceOptions {
@@ -28,7 +28,7 @@ export interface ServiceOptions {
   readonly cwd?: string;
 }
 
-/** What a client sees of an answer. */
+/** A response as a client sees it. */
 export interface Answer {
   readonly http: number;
   readonly successStatus: number;
@@ -46,23 +46,23 @@ export interface ServiceProcess extends AsyncDisposable {
   readonly port: number;
   readonly pid: number;
   readonly dataDir: string;
-  /** Time from the start of the process to the line `listening on`. */
+  /** Time from the start of the process to the line `listening on`, in ms. */
   readonly startMs: number;
-  /** What it wrote so far, both streams. */
+  /** The output so far, both streams. */
   output(): string;
   /** Sends a command as a query string, `cmd=get&key=a`. */
   ask(query: string, init?: RequestInit): Promise<Answer>;
-  /** Sends a command and gives its response; throws when it fails. */
+  /** Sends a command and returns its response; throws if it fails. */
   command(query: string): Promise<unknown>;
-  /** Asks the process to end and waits for it; gives its exit code. */
+  /** Sends SIGTERM, waits for the process and returns its exit code. */
   stop(): Promise<number | null>;
-  /** Ends the process at once. */
+  /** Kills the process. */
   kill(): Promise<void>;
   /** Resolves with the exit code (null after a signal) when it has ended. */
   readonly exited: Promise<number | null>;
 }
 
-/** A start that failed: what the program wrote and how it ended. */
+/** A failed start: the output and exit code of the program. */
 export class StartFailure extends Error {
   readonly output: string;
   readonly exitCode: number | null;
@@ -74,7 +74,7 @@ export class StartFailure extends Error {
   }
 }
 
-/** A port of 127.0.0.1 that was free a moment ago. */
+/** Returns a port of 127.0.0.1 that was just free. */
 export function freePort(): number {
   const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
   const { port } = listener;
@@ -82,7 +82,7 @@ export function freePort(): number {
   return port;
 }
 
-/** A new empty folder. */
+/** Creates an empty folder. */
 export function newFolder(): string {
   return mkdtempSync(join(tmpdir(), 'svc-system-'));
 }
@@ -99,13 +99,13 @@ function environment(options: ServiceOptions, dataDir: string, port: number): Re
   };
 }
 
-/** Collects what a process writes; `onLine` sees each line of it. */
+/** Collects the output of a process and calls `onLine` for each line. */
 async function collect(stream: ReadableStream<Uint8Array>, onText: (text: string) => void): Promise<void> {
   const decoder = new TextDecoder();
   for await (const chunk of stream) onText(decoder.decode(chunk, { stream: true }));
 }
 
-/** Starts the program and waits until it listens; throws {@link StartFailure} when it ends before. */
+/** Starts the program and waits until it listens. Throws {@link StartFailure} if it exits first. */
 export async function startService(options: ServiceOptions = {}): Promise<ServiceProcess> {
   const ownFolder = options.dataDir === undefined;
   const dataDir = options.dataDir ?? newFolder();
@@ -191,7 +191,7 @@ export async function askAt(url: string, query: string, init?: RequestInit): Pro
   return { ...envelope, http: answer.status, text };
 }
 
-/** A query string from names and values. */
+/** Builds a query string. */
 export function queryOf(params: Readonly<Record<string, string | number>>): string {
   return new URLSearchParams(
     Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)])),

@@ -1,4 +1,4 @@
-/** One user cannot take everything: what is left of cursors and sessions is for others. */
+/** One user cannot use all cursors or sessions: a reserve remains for others. */
 import { expect, test } from 'bun:test';
 import { queryOf, type ServiceProcess, startService } from './service-process.ts';
 
@@ -12,7 +12,7 @@ async function tokenOf(service: ServiceProcess, user: string): Promise<string> {
   return answer.sessionToken;
 }
 
-/** Opens a cursor; gives the HTTP code and the error. */
+/** Opens a cursor; returns the HTTP status and the error. */
 async function openCursor(service: ServiceProcess, token: string): Promise<readonly [number, string | null]> {
   const qry = 'SELECT x FROM SYSTEM_RANGE(1, 100)';
   const answer = await service.ask(
@@ -23,7 +23,7 @@ async function openCursor(service: ServiceProcess, token: string): Promise<reado
 
 for (const workers of [1, 2]) {
   test(
-    `a user who opens cursors without end stops nobody else, workers=${workers}`,
+    `a user at the limit of cursors does not block other users, workers=${workers}`,
     async () => {
       await using service = await startService({
         env: {

@@ -1,4 +1,4 @@
-/** Signals reach the service however it was started, and end it in time whatever it is doing. */
+/** Signals stop the service in time, however it was started and whatever it is doing. */
 import { expect, test } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { freePort, newFolder, queryOf, startService } from './service-process.ts
 const LIMIT_MS = 60_000;
 const root = join(import.meta.dir, '../..');
 
-/** Starts `npm start` in a process of its own; gives npm and the service's address. */
+/** Runs `npm start`; returns the npm process and the service's address. */
 async function startByNpm(dataDir: string) {
   const npm = Bun.spawn(['npm', 'start'], {
     cwd: root,
@@ -36,7 +36,7 @@ async function isAnswering(url: string): Promise<boolean> {
 
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGKILL'] as const) {
   test(
-    `${signal} to the process that npm start made ends the service cleanly`,
+    `${signal} to npm start stops the service cleanly`,
     async () => {
       const dataDir = newFolder();
       try {
@@ -47,7 +47,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGKILL'] as const) {
         const deadlineMs = performance.now() + 5_000;
         while ((await isAnswering(url)) && performance.now() < deadlineMs) await Bun.sleep(50);
         expect(await isAnswering(url)).toBe(false);
-        // The folder is free again: nothing was left behind that holds it.
+        // The folder is free: no process is left that holds it.
         await using again = await startService({ dataDir });
         expect(await again.command('cmd=get&key=a')).toBe('1');
         expect(await Bun.file(join(dataDir, 'log/svc.log')).text()).toContain('"Stopped"');
@@ -69,7 +69,7 @@ const TASKS = `export default {
 
 for (const workers of [1, 2]) {
   test(
-    `SIGTERM ends it within 5 s while statements, tasks and clients hang, workers=${workers}`,
+    `SIGTERM stops the service within 5 s while statements, tasks and clients hang, workers=${workers}`,
     async () => {
       const folder = newFolder();
       try {

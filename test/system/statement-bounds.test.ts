@@ -1,4 +1,4 @@
-/** Statements that would never end, take all memory or keep others waiting: what bounds them, over real sockets. */
+/** Limits on statements that would run forever, use all memory or block others, over real sockets. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { type Answer, type ServiceProcess, startService } from './service-process.ts';
@@ -6,7 +6,7 @@ import { type Answer, type ServiceProcess, startService } from './service-proces
 const ENDLESS = 'SELECT count(*) FROM SYSTEM_RANGE(1, 1000000000000)';
 const MB = 1024;
 const LIMIT_MS = 60_000;
-/** Four times the largest body, and 128 MiB. */
+/** Four times the largest body plus 128 MiB. */
 const MOST_GROWTH_KIB = 384 * MB;
 const OVERRUN_MS = 500;
 
@@ -19,7 +19,7 @@ function run(service: ServiceProcess, qry: string, timeout?: number, signal?: Ab
   return service.ask(`cmd=qryfldexe&pageSize=10${timeout === undefined ? '' : `&timeout=${timeout}`}`, init);
 }
 
-/** Runs a statement; returns its answer, its time and by how much the process has grown at most. */
+/** Runs a statement; returns its response, its time and the maximum growth of the process. */
 async function measured(service: ServiceProcess, qry: string, timeout?: number) {
   const before = residentKib(service);
   let peak = before;
@@ -34,13 +34,13 @@ async function measured(service: ServiceProcess, qry: string, timeout?: number) 
 }
 
 const TIMED: ReadonlyArray<readonly [title: string, sql: string]> = [
-  ['a count without end', ENDLESS],
+  ['an endless count', ENDLESS],
   [
     'an endless recursive query',
     'WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT count(*) FROM r',
   ],
   ['a product of a table', 'SELECT sum(a.n + b.n) FROM item a, item b'],
-  ['a sort of long texts', "SELECT x, REPEAT('a', 100000) || x s FROM SYSTEM_RANGE(1, 1000000) ORDER BY 2"],
+  ['a sort of long strings', "SELECT x, REPEAT('a', 100000) || x s FROM SYSTEM_RANGE(1, 1000000) ORDER BY 2"],
   ['an update', 'UPDATE item SET n = (SELECT count(*) FROM SYSTEM_RANGE(1, 1000000000))'],
   ['a delete', 'DELETE FROM item WHERE n IN (SELECT -x FROM SYSTEM_RANGE(1, 1000000000))'],
   ['an insert', 'INSERT INTO item SELECT x + 1000000, NULL, x FROM SYSTEM_RANGE(1, 1000000000)'],
@@ -48,19 +48,19 @@ const TIMED: ReadonlyArray<readonly [title: string, sql: string]> = [
 
 const GREEDY: ReadonlyArray<readonly [title: string, sql: string]> = [
   [
-    'texts that double',
+    'strings that double',
     "WITH RECURSIVE r(n, s) AS (SELECT 1, 'a' UNION ALL SELECT n + 1, s || s FROM r) SELECT count(*) FROM r",
   ],
-  ['an array of long texts', "SELECT LENGTH(ARRAY_AGG(REPEAT('a', 30000000) || x)) FROM SYSTEM_RANGE(1, 100000)"],
-  ['a text of all rows', "SELECT LENGTH(GROUP_CONCAT(REPEAT('a', 3000000) || x)) FROM SYSTEM_RANGE(1, 100000)"],
+  ['an array of long strings', "SELECT LENGTH(ARRAY_AGG(REPEAT('a', 30000000) || x)) FROM SYSTEM_RANGE(1, 100000)"],
+  ['a string of all rows', "SELECT LENGTH(GROUP_CONCAT(REPEAT('a', 3000000) || x)) FROM SYSTEM_RANGE(1, 100000)"],
   [
-    'a row of many long texts',
+    'a row of many long strings',
     `SELECT ${Array.from({ length: 60 }, (_, at) => `s || s || ${at}`).join()} FROM (SELECT REPEAT(name, 3000000) s
       FROM item WHERE n < 10)`,
   ],
 ];
 
-describe.each([1, 2])('bounds of statements with %i HTTP threads', (workers) => {
+describe.each([1, 2])('limits on statements with %i HTTP threads', (workers) => {
   let service: ServiceProcess;
 
   beforeAll(async () => {
@@ -85,7 +85,7 @@ describe.each([1, 2])('bounds of statements with %i HTTP threads', (workers) => 
 
   for (const [title, sql] of GREEDY) {
     test(
-      `${title} ends before it takes too much memory`,
+      `${title} is cancelled at the memory limit`,
       async () => {
         const { error, tookMs, grownKib } = await measured(service, sql, 3_000);
         expect(error).toMatch(/too much memory|Limit exceeded|time limit/);
@@ -97,7 +97,7 @@ describe.each([1, 2])('bounds of statements with %i HTTP threads', (workers) => 
   }
 
   test(
-    'six endless statements keep no other statement, no put and no scan waiting until they end',
+    'six endless statements block no other statement, put or scan',
     async () => {
       const leaving = new AbortController();
       let ended = 0;
@@ -117,7 +117,7 @@ describe.each([1, 2])('bounds of statements with %i HTTP threads', (workers) => 
   );
 
   test(
-    'a change that holds the write lock too long is rolled back, and what waited for it is carried out',
+    'a change that holds the write lock too long is rolled back, and waiting changes proceed',
     async () => {
       const change = run(service, 'UPDATE item SET n = (SELECT count(*) FROM SYSTEM_RANGE(1, 100000000000))');
       await Bun.sleep(500);
@@ -138,7 +138,7 @@ describe.each([1, 2])('bounds of statements with %i HTTP threads', (workers) => 
   );
 
   test(
-    'a statement whose client has left ends',
+    'a statement ends when its client disconnects',
     async () => {
       const leaving = new AbortController();
       const left = run(service, ENDLESS, 30_000, leaving.signal).catch(() => 'left');
@@ -147,7 +147,7 @@ describe.each([1, 2])('bounds of statements with %i HTTP threads', (workers) => 
       expect(await left).toBe('left');
       await Bun.sleep(OVERRUN_MS);
       const running = await run(service, "SELECT count(*) FROM SYS.SQL_QUERIES WHERE SQL LIKE '%1000000000000%'");
-      // The question itself is a statement that runs.
+      // The query itself is a running statement.
       expect(running.response).toMatchObject({ items: [[1]] });
     },
     LIMIT_MS,
@@ -156,7 +156,7 @@ describe.each([1, 2])('bounds of statements with %i HTTP threads', (workers) => 
 
 for (const workers of ['1', '2']) {
   test(
-    `SIGTERM ends the process within five seconds while statements run, workers=${workers}`,
+    `SIGTERM ends the process within 5 s while statements run, workers=${workers}`,
     async () => {
       const service = await startService({ env: { SVC_WORKERS: workers } });
       await run(service, 'CREATE TABLE item(id INT PRIMARY KEY, n INT)');

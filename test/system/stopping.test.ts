@@ -1,4 +1,4 @@
-/** SIGTERM: what is in flight is answered, what was acknowledged is there after the next start. */
+/** SIGTERM: in-flight requests receive responses, and acknowledged writes survive the restart. */
 import { expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { openConnection } from './http-connection.ts';
@@ -7,7 +7,7 @@ import { newFolder, startService } from './service-process.ts';
 const CONNECTIONS = 64;
 
 for (const workers of [1, 2]) {
-  test(`a stop under load answers everything that was sent before it, workers=${workers}`, async () => {
+  test(`a stop under load responds to all requests sent before it, workers=${workers}`, async () => {
     const dataDir = newFolder();
     try {
       const acknowledged = new Map<string, string>();
@@ -21,7 +21,7 @@ for (const workers of [1, 2]) {
           try {
             const answer = await connection.ask(`cmd=put&key=k${id}.${n}&val=${n}`);
             if (answer.response === true) acknowledged.set(`k${id}.${n}`, String(n));
-            // What is read after the stop has begun may be refused, but not left without an answer.
+            // Requests read after the stop began may be rejected but must receive a response.
             else if (answer.error?.includes('while stopping') !== true) unanswered += 1;
           } catch {
             if (sentBefore) unanswered += 1;

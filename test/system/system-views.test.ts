@@ -1,4 +1,4 @@
-/** System views over real sockets: what only the service knows of its process is true, whichever thread is asked. */
+/** System views over real sockets: rows about the service's own process are correct on every thread. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { openConnection } from './http-connection.ts';
@@ -6,7 +6,7 @@ import { type ServiceProcess, startService } from './service-process.ts';
 
 const CONFIG = join(import.meta.dir, '../fixtures/system-views.config.ts');
 const LIMIT_MS = 60_000;
-/** Goes on until it is cancelled. */
+/** Runs until it is cancelled. */
 const ENDLESS = 'SELECT count(*) FROM SYSTEM_RANGE(1, 1000000000000)';
 
 interface Page {
@@ -57,7 +57,7 @@ describe.each([1, 2])('system views with %i HTTP threads', (workers) => {
   }
 
   test(
-    'a statement sees itself, with its schema and user',
+    'a statement is listed with its schema and user',
     async () => {
       const text = 'SELECT SQL, SCHEMA_NAME, INITIATOR_ID, DURATION FROM SYS.SQL_QUERIES';
       const [own, ...others] = await rows(text);
@@ -69,7 +69,7 @@ describe.each([1, 2])('system views with %i HTTP threads', (workers) => {
   );
 
   test(
-    'a statement that holds its thread is seen by others, and is gone when its client is',
+    'a long statement is listed until its client disconnects',
     async () => {
       const gone = new AbortController();
       const endless = run(ENDLESS, 10, gone.signal).catch(() => undefined);
@@ -110,7 +110,7 @@ describe.each([1, 2])('system views with %i HTTP threads', (workers) => {
   );
 
   test(
-    'connections of clients are those that are open',
+    'open client connections are listed',
     async () => {
       const before = (await rows('SELECT CONNECTION_ID FROM SYS.CLIENT_CONNECTIONS')).map((row) => row.CONNECTION_ID);
       expect(before.length).toBeGreaterThan(0);
@@ -147,7 +147,7 @@ describe.each([1, 2])('system views with %i HTTP threads', (workers) => {
   );
 
   test(
-    'figures of the node are those of this process',
+    'metrics of the node are those of this process',
     async () => {
       const [metrics] = await rows('SELECT * FROM SYS.NODE_METRICS');
       expect(Number(metrics?.TOTAL_CPU)).toBe(navigator.hardwareConcurrency);
@@ -162,7 +162,7 @@ describe.each([1, 2])('system views with %i HTTP threads', (workers) => {
   );
 
   test(
-    'settings are those that hold, and none is secret',
+    'effective settings are listed without secrets',
     async () => {
       const settings = await rows("SELECT NAME, VALUE FROM INFORMATION_SCHEMA.SETTINGS WHERE NAME LIKE 'svc.%'");
       const found = Object.fromEntries(settings.map(({ NAME, VALUE }) => [NAME, VALUE]));
@@ -179,7 +179,7 @@ describe.each([1, 2])('system views with %i HTTP threads', (workers) => {
   );
 
   test(
-    'statements that change rows can read these views too',
+    'statements that change rows can read system views',
     async () => {
       await run('CREATE TABLE seen(id BIGINT PRIMARY KEY, text VARCHAR)');
       await run('INSERT INTO seen SELECT DURATION, SQL FROM SYS.SQL_QUERIES');

@@ -1,4 +1,4 @@
-/** Several HTTP threads share the port: what one acknowledged, every other one knows. */
+/** Several HTTP threads share a port: acknowledged changes of one are visible to all. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type HttpConnection, openConnection } from './http-connection.ts';
 import { FIXTURE, type ServiceProcess, startService } from './service-process.ts';
@@ -6,7 +6,7 @@ import { FIXTURE, type ServiceProcess, startService } from './service-process.ts
 const WORKERS = 3;
 const CONNECTIONS = 24;
 
-/** The default cache is persistent in the product's own configuration, and not in the fixture's. */
+/** The default cache is persistent by default, but not in the fixture. */
 const STARTS = [
   { title: 'persistent', args: [] },
   { title: 'not persistent', args: ['--config', FIXTURE] },
@@ -25,13 +25,13 @@ describe.each(STARTS)(`with ${WORKERS} HTTP threads, default cache $title`, ({ a
     await service[Symbol.asyncDispose]();
   });
 
-  /** Any of the connections but for `other`. */
+  /** Returns a random connection other than `other`. */
   function another(other: HttpConnection): HttpConnection {
     const rest = connections.filter((each) => each !== other);
     return rest[Math.floor(Math.random() * rest.length)] ?? other;
   }
 
-  /** Runs `action` on half of the connections at once, so that the other half stays free to read. */
+  /** Runs `action` concurrently on half of the connections; the other half stays free to read. */
   function onWriters(action: (writer: HttpConnection, reader: HttpConnection, number: number) => Promise<void>) {
     const pairs = connections.slice(0, CONNECTIONS / 2);
     return Promise.all(
@@ -39,7 +39,7 @@ describe.each(STARTS)(`with ${WORKERS} HTTP threads, default cache $title`, ({ a
     );
   }
 
-  test('a write that was answered is read through any other connection', async () => {
+  test('an acknowledged write is visible to all connections', async () => {
     await onWriters(async (writer, reader, number) => {
       for (let i = 0; i < 300; i++) {
         await writer.ask(`cmd=put&key=own${number}&val=${i}`);
@@ -49,7 +49,7 @@ describe.each(STARTS)(`with ${WORKERS} HTTP threads, default cache $title`, ({ a
     });
   });
 
-  test('a removed entry is gone for every other connection', async () => {
+  test('a removed entry is absent for all connections', async () => {
     const writer = connections[0];
     if (writer === undefined) throw new Error('no connection');
     for (let i = 0; i < 200; i++) {
@@ -60,21 +60,21 @@ describe.each(STARTS)(`with ${WORKERS} HTTP threads, default cache $title`, ({ a
     }
   });
 
-  test('no increment of a counter is lost', async () => {
+  test('concurrent increments of a counter are all kept', async () => {
     await onWriters(async (writer) => {
       for (let i = 0; i < 100; i++) await writer.ask('cmd=incr&key=shared&delta=1');
     });
     expect(await service.command('cmd=incr&key=shared&delta=0')).toBe((CONNECTIONS / 2) * 100);
   });
 
-  test('of many that add the same key one succeeds', async () => {
+  test('of concurrent adds of a key, one succeeds', async () => {
     for (let i = 0; i < 50; i++) {
       const answers = await Promise.all(connections.map((each) => each.ask(`cmd=add&key=once${i}&val=x`)));
       expect(answers.filter(({ response }) => response === true)).toHaveLength(1);
     }
   });
 
-  test('of many that compare and swap the same value one succeeds', async () => {
+  test('of concurrent swaps of a value, one succeeds', async () => {
     await service.command('cmd=put&key=swap&val=0');
     for (let i = 0; i < 50; i++) {
       const query = `cmd=cas&key=swap&val=${i + 1}&val2=${i}`;
@@ -83,7 +83,7 @@ describe.each(STARTS)(`with ${WORKERS} HTTP threads, default cache $title`, ({ a
     }
   });
 
-  test('a cache that was made or destroyed is so for all', async () => {
+  test('created and destroyed caches are visible to all connections', async () => {
     for (let i = 0; i < 20; i++) {
       const [first, second] = [connections[i % CONNECTIONS], connections[(i + 7) % CONNECTIONS]];
       if (first === undefined || second === undefined) throw new Error('no connection');
@@ -94,7 +94,7 @@ describe.each(STARTS)(`with ${WORKERS} HTTP threads, default cache $title`, ({ a
     }
   });
 
-  test('a table that was made, filled, altered or dropped is so for all', async () => {
+  test('created, filled, altered and dropped tables are visible to all connections', async () => {
     const sql = (text: string) => `cmd=qryfldexe&cacheName=default&pageSize=10&qry=${encodeURIComponent(text)}`;
     const rowsOf = (answer: { response: unknown }) => (answer.response as { items: unknown[] } | null)?.items;
     for (let i = 0; i < 12; i++) {
@@ -119,7 +119,7 @@ describe.each(STARTS)(`with ${WORKERS} HTTP threads, default cache $title`, ({ a
     }
   });
 
-  test('a cursor that was opened on one connection is fetched and closed on another', async () => {
+  test('a cursor can be fetched and closed on another connection', async () => {
     const [first, second, third] = connections;
     if (first === undefined || second === undefined || third === undefined) throw new Error('no connection');
     await service.command('cmd=getorcreate&cacheName=scanned');
@@ -134,7 +134,7 @@ describe.each(STARTS)(`with ${WORKERS} HTTP threads, default cache $title`, ({ a
     }
   });
 
-  test('a change of the state is confirmed by all before it is answered', async () => {
+  test('a state change applies to all threads before it is acknowledged', async () => {
     for (let i = 0; i < 10; i++) {
       const first = connections[i % CONNECTIONS];
       if (first === undefined) throw new Error('no connection');

@@ -28,7 +28,7 @@ function checkFile(path: string): string[] {
   return wrong;
 }
 
-/** Each cache has its table and each table its cache; the counts that are kept are those of the rows. */
+/** Checks that caches and tables correspond, and that stored counts equal the numbers of rows. */
 function checkCaches(database: Database): string[] {
   const wrong: string[] = [];
   const caches = database

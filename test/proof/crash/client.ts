@@ -12,7 +12,7 @@ export interface Expiring {
 }
 
 const REJECTED_PAUSE_MS = 4;
-/** Answers of a service that rejects changes in its present state: nothing was changed. */
+/** Errors of a service whose state rejects changes: nothing was changed. */
 const REJECTION = /read-only mode|cluster is inactive/;
 
 export class Client {
@@ -21,9 +21,9 @@ export class Client {
   /** Acknowledged contents. */
   contents = new Map<string, string>();
   readonly expiring = new Map<string, Expiring>();
-  /** Sent and not answered. */
+  /** Sent but not acknowledged. */
   pending: Step | undefined;
-  /** Descriptions of wrong answers. */
+  /** Descriptions of incorrect responses. */
   readonly wrong: string[] = [];
   acknowledged = 0;
   rejected = 0;

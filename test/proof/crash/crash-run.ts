@@ -1,5 +1,5 @@
 /**
- * Crashes a service again and again under a mixed load, and checks after each start what it holds. `kill`: SIGKILL, and
+ * Crashes a service repeatedly under a mixed load and checks its contents after each start. `kill`: SIGKILL, and
  * the operating system keeps what was written. `power`: a power cut, after which the disk has what was synced and a
  * random part of the rest.
  */
@@ -159,7 +159,7 @@ class CrashRun {
       dataDir: this.#dataDir,
       state: this.#state,
       sync: sync ?? (isPower ? 'journal' : 'real'),
-      // Without the delay of a disk, a power cut would hardly ever hit a sync.
+      // Without the latency of a disk, power cuts would rarely hit a sync.
       ...(isPower && { journal: this.#journal, syncUs: 300 }),
     });
     try {
@@ -194,7 +194,7 @@ class CrashRun {
     return Promise.all([...clients, state, ...counters].map((client) => client.run(port)));
   }
 
-  /** Kills at once, or at an event that is still to come. */
+  /** Kills immediately or at a later event. */
   async #crash(service: ServiceProcess): Promise<void> {
     const chance = this.#random.fraction();
     if (chance >= 0.4) {

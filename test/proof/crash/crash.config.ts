@@ -1,4 +1,4 @@
-/** What the load of the crash tests needs beside the default cache. */
+/** The caches of the crash tests beside the default cache. */
 import { defineConfig } from 'svc';
 
 export default defineConfig({

@@ -34,7 +34,7 @@ describe.skipIf(missing !== undefined)('a service that crashes', () => {
       expect(metrics.wrong).toEqual([]);
       expect(metrics.crashes).toBe(12);
       expect(metrics.insideCommit).toBeGreaterThanOrEqual(4);
-      // The cuts were real ones.
+      // The cuts hit unsynced operations.
       expect(metrics.cut.dropped).toBeGreaterThan(0);
       expect(metrics.cut.torn).toBeGreaterThan(0);
     },
@@ -42,7 +42,7 @@ describe.skipIf(missing !== undefined)('a service that crashes', () => {
   );
 
   test(
-    'is caught when it syncs nothing',
+    'fails the checks if it syncs nothing',
     async () => {
       const options = { kind: 'power', seed: SEED, crashes: 5, workers: 1, entries: 0, endAtFirst: true } as const;
       expect((await runCrashes({ ...options, sync: 'ignore' })).wrong).not.toEqual([]);
@@ -51,7 +51,7 @@ describe.skipIf(missing !== undefined)('a service that crashes', () => {
   );
 
   test(
-    'is caught when it answers before the log is synced',
+    'fails the checks if it responds before the log is synced',
     async () => {
       const options = { kind: 'power', seed: SEED, crashes: 8, workers: 1, entries: 0, endAtFirst: true } as const;
       const { wrong } = await runCrashes({ ...options, sync: 'ignoreLog' });
@@ -61,7 +61,7 @@ describe.skipIf(missing !== undefined)('a service that crashes', () => {
   );
 });
 
-describe('the comparison with what a client knows', () => {
+describe('compare', () => {
   const client = new Client(3, 1);
   client.contents = new Map([
     ['e0', 'a'],
@@ -70,10 +70,10 @@ describe('the comparison with what a client knows', () => {
   client.pending = step({ cmd: 'putall' }, { e0: 'x', e2: 'y', e1: null }, true);
 
   const cases: ReadonlyArray<readonly [string, Record<string, string>, boolean]> = [
-    ['accepts that the pending request was not carried out', { e0: 'a', e1: 'b' }, true],
-    ['accepts that it was', { e0: 'x', e2: 'y' }, true],
-    ['rejects a part of it', { e0: 'x', e1: 'b' }, false],
-    ['rejects another part of it', { e0: 'x', e1: 'b', e2: 'y' }, false],
+    ['accepts that the pending request was not executed', { e0: 'a', e1: 'b' }, true],
+    ['accepts that the pending request was executed', { e0: 'x', e2: 'y' }, true],
+    ['rejects a partially executed request', { e0: 'x', e1: 'b' }, false],
+    ['rejects another partially executed request', { e0: 'x', e1: 'b', e2: 'y' }, false],
     ['rejects a lost entry', { e0: 'a' }, false],
     ['rejects an older value', { e0: 'a', e1: 'older' }, false],
     ['rejects an entry that nobody stored', { e0: 'a', e1: 'b', e7: 'z' }, false],

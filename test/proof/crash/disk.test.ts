@@ -1,4 +1,4 @@
-/** The model of the disk: what was synced stays, what was not may go in part. */
+/** Tests of the model of the disk: synced data survives, other data may be lost in part. */
 import { expect, test } from 'bun:test';
 import { Random } from '../../simulation/random.ts';
 import { type CutCounts, type Disk, JournaledFolder } from './disk.ts';
@@ -19,7 +19,7 @@ const synced = (file: number, number: number): Buffer[] => [record('S', file, nu
 const CREATED = [record('C', 1, 0, 'a'), ...synced(0, 1)];
 const page = (text: string): Buffer => Buffer.alloc(4096, text);
 
-/** The disks after many power cuts, and what the cuts did in all. */
+/** Returns the disks after many power cuts and the total effects of the cuts. */
 function cuts(records: readonly Buffer[], base: Disk = new Map()): { disks: Disk[]; counts: CutCounts } {
   const counts: CutCounts = { unsynced: 0, dropped: 0, torn: 0, reordered: 0 };
   const folder = new JournaledFolder(base, Buffer.concat(records));
@@ -32,28 +32,28 @@ function contents(disks: readonly Disk[], name = 'a'): Set<string> {
   return new Set(disks.map((disk) => disk.get(name)?.toString() ?? '(none)'));
 }
 
-test('what was synced is there after every power cut', () => {
+test('synced data survives every power cut', () => {
   const { disks } = cuts([...CREATED, record('W', 1, 0, 'one'), ...synced(1, 2)]);
   expect(contents(disks)).toEqual(new Set(['one']));
 });
 
-test('what was not synced may be there, may be missing', () => {
+test('data that was not synced may survive or be lost', () => {
   const { disks } = cuts([...CREATED, record('W', 1, 0, 'one'), ...synced(1, 2), record('W', 1, 3, 'two')]);
   expect(contents(disks)).toEqual(new Set(['one', 'onetwo']));
 });
 
-test('a sync covers what was written before it began, not what came meanwhile', () => {
+test('a sync covers writes before its start, not concurrent ones', () => {
   const during = [record('S', 1, 2), record('W', 1, 0, 'two'), record('E', 1, 2)];
   const { disks } = cuts([...CREATED, record('W', 1, 0, 'one'), ...during]);
   expect(contents(disks)).toEqual(new Set(['one', 'two']));
 });
 
-test('a sync that has not ended promises nothing', () => {
+test('an unfinished sync guarantees nothing', () => {
   const { disks } = cuts([...CREATED, record('W', 1, 0, 'one'), record('S', 1, 2)]);
   expect(contents(disks)).toEqual(new Set(['', 'one']));
 });
 
-test('writes are torn at sectors and survive earlier ones', () => {
+test('writes are torn at sectors and may survive while earlier ones are lost', () => {
   const writes = ['x', 'y', 'z'].map((text, index) => record('W', 1, index * 4096, page(text)));
   const { disks, counts } = cuts([...CREATED, ...writes]);
   const torn = disks.filter((disk) => {
@@ -66,13 +66,13 @@ test('writes are torn at sectors and survive earlier ones', () => {
   expect(counts.dropped).toBeGreaterThan(10);
 });
 
-test('a truncation that is lost takes what came after it along', () => {
+test('a lost truncation loses all later operations', () => {
   const base = [...CREATED, record('W', 1, 0, 'long text'), ...synced(1, 2)];
   const { disks } = cuts([...base, record('T', 1, 0), record('W', 1, 0, 'new')]);
   expect(contents(disks)).toEqual(new Set(['long text', '', 'new']));
 });
 
-test('a name is durable when the folder was synced', () => {
+test('a name is durable once the folder is synced', () => {
   const written = [record('W', 1, 0, 'one'), ...synced(1, 2)];
   expect(contents(cuts([record('C', 1, 0, 'a'), ...written]).disks)).toEqual(new Set(['(none)', 'one']));
   expect(contents(cuts([record('C', 1, 0, 'a'), ...written, ...synced(0, 3)]).disks)).toEqual(new Set(['one']));
@@ -81,7 +81,7 @@ test('a name is durable when the folder was synced', () => {
   expect(contents(cuts([...removed, ...synced(0, 3)]).disks)).toEqual(new Set(['(none)']));
 });
 
-test('files that were there before keep what they had', () => {
+test('existing files keep their contents', () => {
   const base = new Map([
     ['a', Buffer.from('old')],
     ['other', Buffer.from('same')],
@@ -97,7 +97,7 @@ test('a file that the runtime created is as durable as one that SQLite created',
   expect(contents(cuts([...opened, ...synced(0, 2)]).disks)).toEqual(new Set(['one']));
 });
 
-test('the part of a record at the end of the journal is ignored', () => {
+test('an incomplete record at the end of the journal is ignored', () => {
   const whole = Buffer.concat([...CREATED, record('W', 1, 0, 'one'), ...synced(1, 2)]);
   const { disks } = cuts([whole, record('W', 1, 0, 'two').subarray(0, 25)]);
   expect(contents(disks)).toEqual(new Set(['one']));

@@ -1,6 +1,6 @@
 /**
- * What a disk may hold after a power cut, built from the journal of `io-shim.c`. What was synced is there. Of what was
- * not, each file keeps a random part: nothing, all, a prefix of the operations, or any of them, the last ones torn.
+ * Builds possible disks after a power cut from the journal of `io-shim.c`. Synced operations survive. Of those
+ * not synced, each file keeps a random part: nothing, all, a prefix, or any subset, the last ones torn.
  *
  * The rules are those of a journaling file system, stricter where POSIX is: a created, renamed or removed name is
  * durable after a sync of the folder only; a truncation that is lost takes all later operations on its file with it;
@@ -24,7 +24,7 @@ type FolderOperation =
   | { readonly kind: 'create'; readonly name: string; readonly file: number }
   | { readonly kind: 'unlink'; readonly name: string };
 
-/** What a power cut did to the operations that were not synced. */
+/** The effects of a power cut on operations that were not synced. */
 export interface CutCounts {
   /** Operations that were not synced. */
   unsynced: number;
@@ -100,7 +100,7 @@ export function* readJournal(journal: Buffer): Generator<JournalRecord> {
   }
 }
 
-/** Everything that a journal says about a folder: what is durable, and what is still on its way. */
+/** The state of a folder according to a journal: durable contents and pending operations. */
 export class JournaledFolder {
   readonly #files = new Map<number, JournaledFile>();
   readonly #names = new Map<string, number>();
@@ -248,7 +248,7 @@ export function readDisk(folder: string): Map<string, Buffer> {
   return disk;
 }
 
-/** Makes a folder hold exactly the files of a disk. */
+/** Replaces the files of a folder with those of a disk. */
 export function writeDisk(folder: string, disk: Disk): void {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });

@@ -1,4 +1,4 @@
-/** Reads what a service holds after a start, as its clients see it, and compares it with what they know. */
+/** Reads the contents of a service after a start and compares them with what its clients know. */
 import { type Answer, askAt } from '../../system/service-process.ts';
 import { after, type Client, type CounterClient, describe, type StateClient } from './client.ts';
 import { counterName, ENTRY_KEYS, entryKey, OWN_KEYS, ownCache, ownTable, ROW_KEYS, rowId, rowText } from './steps.ts';
@@ -128,7 +128,7 @@ async function checkState(url: string, client: StateClient, wrong: string[]): Pr
   client.pending = undefined;
 }
 
-/** Contents before the pending request or after it: nothing between. */
+/** Accepts the contents before or after the pending request, but nothing in between. */
 export function compare(
   client: Pick<Client, 'id' | 'contents' | 'pending'>,
   found: ReadonlyMap<string, string>,
@@ -140,7 +140,7 @@ export function compare(
   const afterwards = differ(after(contents, pending.effects), found);
   if (afterwards.length === 0) return [];
   return [
-    `client ${client.id}: ${describe(pending)} was on its way; without it: ${differences.join('; ')}; ` +
+    `client ${client.id}: ${describe(pending)} was pending; without it: ${differences.join('; ')}; ` +
       `with it: ${afterwards.join('; ')}`,
   ];
 }
@@ -163,7 +163,7 @@ async function checkExpiring(url: string, clients: readonly Client[], wrong: str
     if (text !== undefined && beforeMs > latestMs + SLACK_MS) wrong.push(`${key} is there after its deadline`);
     if (text !== undefined && text !== value) wrong.push(`${key} is ${text} instead of ${value}`);
   }
-  // What has expired stays away: it is looked for once more at the next check, then forgotten.
+  // An expired entry must stay absent: it is checked once more at the next check.
   for (const { expiring } of clients) {
     for (const [key, { latestMs }] of expiring) if (beforeMs > latestMs + 10_000) expiring.delete(key);
   }

@@ -62,7 +62,7 @@ export interface ShimState {
 const STATE_BYTES = 64;
 const ARMED_OFFSET = 4;
 
-/** Why the shim cannot be built here; undefined when it can. */
+/** Returns why the shim cannot be built here; undefined if it can. */
 export function shimMissing(): string | undefined {
   if (process.platform !== 'linux') return `the platform is ${process.platform}; the I/O shim is for Linux`;
   if (Bun.which('cc') === null) return 'there is no C compiler (cc)';
@@ -137,7 +137,7 @@ export function arm(path: string, event: ShimEvent, count: number): void {
   }
 }
 
-/** Whether a process in that state was committing: writing the changes of a transaction to the log, or syncing them. */
+/** Reports whether the process was committing: writing a transaction to the log or syncing it. */
 export function insideCommit({ phase }: ShimState): boolean {
   return phase === 'logWrite' || phase === 'logSync';
 }

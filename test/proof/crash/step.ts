@@ -1,4 +1,4 @@
-/** The unit of the load: one request, what it changes, and what its answer must be. */
+/** A unit of the load: a request, its changes and its expected response. */
 
 /** What one client can observe: names and contents. A name without content is absent. */
 export type Contents = ReadonlyMap<string, string>;

@@ -1,13 +1,13 @@
-/** All steps of the load. Each client owns its keys, rows, cache and table, so it knows what it must find. */
+/** All steps of the load. Each client owns its keys, rows, cache and table, so it knows their contents. */
 import type { Random } from '../../simulation/random.ts';
 import { type Contents, type Effects, type Step, statement, step } from './step.ts';
 
-/** What a step is made from. */
+/** The inputs of a step. */
 export interface StepSource {
   readonly id: number;
   readonly random: Random;
   readonly contents: Contents;
-  /** A text that no other step has used. */
+  /** Returns a string that no other step has used. */
   fresh(): string;
 }
 
@@ -41,7 +41,7 @@ function onEntry(
     fresh: string,
   ) => {
     readonly params: Readonly<Record<string, string>>;
-    /** Undefined: the entry stays as it is. */
+    /** Undefined if the entry does not change. */
     readonly after?: string | null;
     readonly response: unknown;
   },

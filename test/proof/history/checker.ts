@@ -1,4 +1,4 @@
-/** Builds and runs `checker/`, the program around Porcupine that judges recorded histories. */
+/** Builds and runs `checker/`, the program around Porcupine that checks recorded histories. */
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,13 +10,13 @@ export interface Verdict {
   readonly keys: number;
   /** Operations on the key that has most of them. */
   readonly longest: number;
-  /** Keys whose history no order explains. */
+  /** Keys whose history is not linearizable. */
   readonly rejected: readonly string[];
-  /** Keys that could not be judged in time. */
+  /** Keys that could not be checked in time. */
   readonly unknown: readonly string[];
 }
 
-/** The Go command; undefined where there is none. */
+/** The Go command; undefined if it is not installed. */
 export function findGo(): string | undefined {
   return Bun.which('go') ?? Bun.which('/usr/local/go/bin/go') ?? undefined;
 }
@@ -39,7 +39,7 @@ export async function buildChecker(go: string): Promise<string> {
   return program;
 }
 
-/** Judges the histories of some files; `pages`: folder for a page about each key that is rejected. */
+/** Checks the histories of some files; `pages` is a folder for a page about each rejected key. */
 export async function checkHistories(program: string, paths: readonly string[], pages?: string): Promise<Verdict> {
   const check = Bun.spawn([program, ...paths], {
     env: { ...process.env, ...(pages !== undefined && { CHECKER_PAGES: pages }) },

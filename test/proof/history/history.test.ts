@@ -1,4 +1,4 @@
-/** Short form of `npm run proof history`, and tests of the checker: it must reject what is wrong. */
+/** Short form of `npm run proof history`, and tests that the checker rejects invalid histories. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,8 +41,8 @@ describe.skipIf(go === undefined && !inCi)('recorded histories', () => {
 
   const write: Line = [0, 0, 10, 'put', 'a', null, 'true'];
   const cases: ReadonlyArray<readonly [string, readonly Line[], boolean]> = [
-    ['a read of what was written', [write, [1, 20, 30, 'read', null, null, 'a']], true],
-    ['a read beside a write, of the old value', [write, [1, 5, 30, 'read', null, null, null]], true],
+    ['a read of a written value', [write, [1, 20, 30, 'read', null, null, 'a']], true],
+    ['a read of the old value during a write', [write, [1, 5, 30, 'read', null, null, null]], true],
     ['a stale read', [write, [1, 20, 30, 'read', null, null, null]], false],
     [
       'a value that is seen and then not',
@@ -67,7 +67,7 @@ describe.skipIf(go === undefined && !inCi)('recorded histories', () => {
       [write, [0, 20, 40, 'cas', 'b', 'a', 'true'], [1, 25, 45, 'cas', 'c', 'a', 'true']],
       false,
     ],
-    ['a swap of a value that was not there', [write, [0, 20, 40, 'cas', 'b', 'x', 'true']], false],
+    ['a swap of a value that was never stored', [write, [0, 20, 40, 'cas', 'b', 'x', 'true']], false],
     [
       'two removals of one entry',
       [write, [0, 20, 40, 'rmv', null, null, 'true'], [1, 25, 45, 'rmv', null, null, 'true']],
@@ -153,7 +153,7 @@ describe.skipIf(go === undefined && !inCi)('recorded histories', () => {
 
   for (const workers of [1, 2]) {
     test(
-      `every key behaves like one copy, workers=${workers}`,
+      `every key is linearizable, workers=${workers}`,
       async () => {
         const path = join(folder, `history-${workers}.tsv`);
         const options = { seed: SEED + workers, operations: OPERATIONS, clients: 24, workers, kills: 2, path };

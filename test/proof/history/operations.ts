@@ -12,7 +12,7 @@ export interface KeyOperation {
   readonly expected?: string;
 }
 
-/** What a service answers. */
+/** A response of the service. */
 export interface Reply {
   readonly successStatus: number;
   readonly response: unknown;
@@ -28,9 +28,9 @@ export interface Request {
 
 export interface RequestSource {
   readonly random: Random;
-  /** Number of the present set of keys. */
+  /** Number of the current set of keys. */
   readonly epoch: number;
-  /** A text that no other request has used. */
+  /** Returns a string that no other request has used. */
   readonly fresh: string;
   /** The value that some client has seen last under a key. */
   seen(key: string): string;
@@ -170,7 +170,7 @@ function sql(
   };
 }
 
-/** Whether a changing statement found its row. */
+/** Reports whether a changing statement found its row. */
 const changed = ([counts]: unknown[][]): readonly [string] => [String(counts?.[0] === 1)];
 
 const SQL: readonly Maker[] = [

@@ -15,7 +15,7 @@ export interface HistoryOptions {
   readonly clients: number;
   /** HTTP threads. */
   readonly workers: number;
-  /** How often the service is killed and started again meanwhile. */
+  /** Number of times that the service is killed and restarted. */
   readonly kills: number;
   /** File that the history is written to. */
   readonly path: string;
@@ -56,7 +56,7 @@ class Recording {
   constructor(options: HistoryOptions, dataDir: string) {
     this.#options = options;
     this.#dataDir = dataDir;
-    // A writer does not cut off what a longer run has left.
+    // The writer does not truncate the file of a longer earlier run.
     rmSync(options.path, { force: true });
     this.#file = Bun.file(options.path).writer({ highWaterMark: 1 << 20 });
   }
