@@ -100,13 +100,13 @@ function report(comparisons: readonly Comparison[], scalings: readonly Scaling[]
   return [
     '# Benchmarks in front of a cluster',
     '',
-    `Made by \`npm run bench:cluster${quick ? ' -- --quick' : ''}\` on ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), ` +
+    `Written by \`npm run bench:cluster${quick ? ' -- --quick' : ''}\` on ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), ` +
       `${Math.round(totalmem() / 2 ** 30)} GiB, Bun ${Bun.version}, over loopback.`,
     "One cluster node; svc in front of it and the node's own HTTP interface are measured alternately with the same requests",
-    `on the same cache of ${ENTRIES} entries. The load generator, svc and the node share the cores, so that a request to svc`,
-    "takes time of svc and of the node. Each number is the median of the rounds by svc's CPU time; CPU is the time of svc's",
-    'process, user and system, per request. `clients` is an HTTP client whose requests come one by one, `sockets` writes',
-    'bytes as fast as one thread can.',
+    `on the same cache of ${ENTRIES} entries. The load generator, svc and the node share the cores, so a request to svc uses`,
+    "CPU time of both. Each number is the median of the rounds by svc's CPU time; CPU is the time of svc's",
+    'process, user and system, per request. `clients` is an HTTP client that sends one request at a time per connection;',
+    '`sockets` writes requests as fast as one thread can.',
     '',
     '| operation | load | connections | svc/s | node/s | throughput ratio | svc CPU µs | svc p99 ms | node p99 ms |',
     '|---|---|---|---|---|---|---|---|---|',

@@ -30,15 +30,14 @@ export function writeSqlReport(report: SqlReport): string {
   return [
     '# Benchmarks of statements',
     '',
-    `Made by \`npm run bench:sql${quick ? ' -- --quick' : ''}\` on ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), ` +
+    `Written by \`npm run bench:sql${quick ? ' -- --quick' : ''}\` on ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), ` +
       `${Math.round(totalmem() / 2 ** 30)} GiB, Bun ${Bun.version}, over loopback.`,
     'svc and an Ignite node of its own (one server node, its default data region in memory, 2 GiB of heap) run side by side',
-    'and are measured alternately with the same statements and arguments; the one that is not measured is idle. svc stores durably:',
-    `svc has ${workers} HTTP threads, Ignite takes all cores too.`,
-    "an INSERT returns when it is on disk (fsync); Ignite's default stores nothing on disk.",
+    'and are measured alternately with the same statements and arguments; the other one is idle. Both use all cores: svc',
+    `has ${workers} HTTP threads. In svc an INSERT returns when it is on disk (fsync); Ignite's default stores nothing on disk.`,
     `Each number is the median of ${rounds} round(s) of ${durationMs / 1000} s by CPU time; grouping and scan have one round of ${longMs / 1000} s; ` +
-      'with 64 connections each groups once, and the time until all are answered counts.',
-    'The load generator is a separate process on the same machine, and takes one of its cores when it is busy.',
+      'with 64 connections, each sends the grouping once, and the time until all are answered counts.',
+    'The load generator is a separate process on the same machine and uses one core when it is busy.',
     "CPU is the time of the server's process, user and system, per request. Rows have five columns (id INT PRIMARY KEY,",
     'name VARCHAR, code INT, kind INT, amount INT) and an index on code, whose neighbours are far apart by key; the small',
     'table has 100 rows. The table of an INSERT grows while it is measured.',

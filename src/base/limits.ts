@@ -72,7 +72,7 @@ export function checkLimits(limits: Limits): string | undefined {
   return undefined;
 }
 
-/** Bounds of what a client sends over HTTP, beside those that users may set. */
+/** Bounds of what a client sends over HTTP, besides those that users may set. */
 export const HTTP_BOUNDS = {
   /** Lines of the headers of a request. */
   headerLines: 200,

@@ -59,7 +59,7 @@ export interface CommandDeclaration {
   readonly subject?: string;
   /** The compatibility flag that opens the command to callers without credentials. */
   readonly openedBy?: keyof CompatibilityFlags;
-  /** What the audit records beside rejections: every call, or calls with an administrative statement in `subject`. */
+  /** What the audit records besides rejections: every call, or calls with an administrative statement in `subject`. */
   readonly audit?: 'always' | 'statement';
   /** The parameter with the id of a cursor: the request runs in the process that opened the cursor. */
   readonly cursor?: string;

@@ -12,7 +12,7 @@ export interface NameAttribute {
 /** Relative names in order; most have one attribute. */
 export type DistinguishedName = ReadonlyArray<readonly NameAttribute[]>;
 
-/** A text that is no distinguished name; the message says why. */
+/** Thrown for a text that is not a distinguished name; the message says why. */
 export class NameError extends Error {}
 
 /** Short names of attribute types, the ones that OpenSSL prints. */

@@ -37,7 +37,7 @@ export interface Budgets {
   readonly answers: BufferBudget;
 }
 
-/** Ticks in which at least so many seconds pass: the present one has begun already. */
+/** Returns the number of ticks in which at least `seconds` pass. The current tick has already begun. */
 function ticksOf(seconds: number): number {
   return Math.ceil((seconds * 1_000) / TICK_MS) + 1;
 }

@@ -14,7 +14,7 @@ import type { OpenEngine } from './open-engine.ts';
 import { QueryThreadOwner, QueryThreadsClient } from './query-threads.ts';
 import { systemTables } from './system-tables.ts';
 
-/** Slots for threads beside the HTTP threads: query threads and restarted threads. */
+/** Slots for threads besides the HTTP threads: query threads and restarted threads. */
 const FURTHER_THREADS = 24;
 
 /** Opens the engine; further threads are started with `argv`. */

@@ -1,6 +1,6 @@
 /**
- * Starts the HTTP threads beside the main thread and restarts those that die. Each calls the main thread over an RPC
- * channel.
+ * Starts the HTTP threads other than the main thread and restarts those that die. Each calls the main thread over an
+ * RPC channel.
  */
 import type { Clock } from '../base/clock.ts';
 import { RpcChannel } from '../base/rpc-channel.ts';

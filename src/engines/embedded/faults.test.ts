@@ -34,7 +34,7 @@ async function failure(action: () => Promise<unknown>): Promise<GridError> {
 const key = (number: number): Value => ({ type: 'integer', data: number });
 const bulky = (size: number): Value => text('x'.repeat(size));
 
-/** Puts until one is refused; gives the refusal's code and how many were stored. */
+/** Puts until one is rejected; returns the error's code and how many were stored. */
 async function fill(grid: Grid, cache: string, value: Value, limit: number): Promise<readonly [unknown, number]> {
   for (let number = 0; number < limit; number++) {
     const outcome = await errorOf(() => grid.entries.put(cache, key(number), value));

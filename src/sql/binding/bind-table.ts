@@ -1,4 +1,4 @@
-/** Binds the tables behind FROM. */
+/** Binds the tables after FROM. */
 
 import type { Expression, Name, TableAlias, TableReference } from '../syntax/ast.ts';
 import { parseStatement } from '../syntax/parser.ts';

@@ -150,7 +150,7 @@ export type Bound =
   | { readonly kind: 'subquery'; readonly type: SqlType; readonly query: BoundQuery }
   | { readonly kind: 'row'; readonly type: SqlType; readonly items: readonly Bound[] };
 
-/** A column of a query's result or of a table behind FROM. */
+/** A column of a query's result or of a table after FROM. */
 export interface BoundResultColumn {
   readonly name: string;
   readonly type: SqlType;

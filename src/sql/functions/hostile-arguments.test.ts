@@ -211,7 +211,7 @@ const LONG: ReadonlyArray<readonly [string, (length: number) => string]> = [
   ['lone surrogates', (length) => '\ud800'.repeat(length)],
 ];
 
-/** Arguments beside the long one with which functions do work. */
+/** Arguments besides the long one with which functions do work. */
 const OTHERS: readonly Argument[] = [text('a'), text('7'), text('AES'), text('SHA256'), text('(a+)+b'), text('LZF')];
 const NUMBERS: readonly Argument[] = [{ type: INTEGER, data: 3n }];
 

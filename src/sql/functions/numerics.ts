@@ -127,7 +127,7 @@ function power(base: number, exponent: number): number {
   const rough = base ** exponent;
   const size = Math.abs(exponent);
   const isWhole = Number.isInteger(exponent) && size > 2 && size <= MAX_WHOLE_EXPONENT;
-  // Near the ends of the range the rounding error is no normal double.
+  // Near the ends of the range the rounding error is not a normal double.
   if (!isWhole || !(Math.abs(rough) > 1e-150 && Math.abs(rough) < 1e150)) return rough;
   let result: DoubleDouble = [1, 0];
   let square: DoubleDouble = [base, 0];

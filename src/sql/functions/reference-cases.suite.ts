@@ -151,7 +151,7 @@ function concatenation(a: Typed, b: Typed): Typed {
   return { data: text(a) + text(b), type: { name: 'VARCHAR' } };
 }
 
-/** One call as a front end makes it. */
+/** One call as a front end sends it. */
 export function callFunction(name: string, given: readonly Typed[]): Typed {
   const found = FUNCTIONS.get(name);
   if (found === undefined) throw sqlFailure('FUNCTION_NOT_FOUND', name);

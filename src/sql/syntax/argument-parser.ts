@@ -12,6 +12,6 @@ export interface ArgumentParser {
   parseList(): Expression[];
   /** Parses an expression without comparisons, AND and OR. */
   parseOperand(): Expression;
-  /** Parses the items behind ORDER BY. */
+  /** Parses the items after ORDER BY. */
   parseOrder(): OrderItem[];
 }

@@ -287,7 +287,7 @@ export interface CreateTableStatement {
   readonly columns: readonly ColumnDefinition[];
   /** Columns of a PRIMARY KEY constraint; empty when a column definition has it. */
   readonly primaryKey: readonly Name[];
-  /** The strings behind WITH: "name=value,...". */
+  /** The strings after WITH: "name=value,...". */
   readonly parameters: readonly string[];
 }
 

@@ -112,7 +112,7 @@ function parseSource(reader: TokenReader): RowSource {
   return { kind: 'query', query: parseQuery(reader) };
 }
 
-/** Parses `a = 1, b = 2` behind SET as one row. */
+/** Parses `a = 1, b = 2` after SET as one row. */
 function parseSetRow(reader: TokenReader): { columns: readonly Name[]; source: RowSource } {
   const columns: Name[] = [];
   const row: Expression[] = [];

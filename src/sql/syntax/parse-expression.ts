@@ -362,7 +362,7 @@ export class ExpressionParser {
     return { kind: 'column', schema: second.text, table: third.text, name: reader.readName().text, at: token.start };
   }
 
-  /** Parses the items behind ORDER BY. */
+  /** Parses the items after ORDER BY. */
   parseOrder(): OrderItem[] {
     const { reader } = this;
     const items: OrderItem[] = [];

@@ -38,7 +38,7 @@ export function parseQuery(reader: TokenReader): Query {
   });
 }
 
-/** Parses common tables. Each is visible to those behind it and, with RECURSIVE, to its own query. */
+/** Parses common tables. Each is visible to those after it and, with RECURSIVE, to its own query. */
 function parseCommonTables(reader: TokenReader, recursive: boolean): CommonTable[] {
   const tables: CommonTable[] = [];
   do {
@@ -61,7 +61,7 @@ interface QueryEnd {
   readonly offset: Expression | undefined;
 }
 
-/** A query body with the limit and offset that TOP or LIMIT behind SELECT set. */
+/** A query body with the limit and offset that TOP or LIMIT after SELECT set. */
 interface BodyWithTop {
   readonly body: QueryBody;
   readonly top: Expression | undefined;
@@ -175,7 +175,7 @@ function parseItem(reader: TokenReader, parser: ExpressionParser): SelectItem {
   return { kind: 'expression', expression, alias: named ? reader.readName().text : undefined };
 }
 
-/** Parses ORDER BY, LIMIT, OFFSET and FETCH behind a query. */
+/** Parses ORDER BY, LIMIT, OFFSET and FETCH after a query. */
 function parseQueryEnd(reader: TokenReader): QueryEnd {
   const parser = expressionParser(reader);
   const orderBy = reader.readPairIf('ORDER', 'BY') ? parser.parseOrder() : [];

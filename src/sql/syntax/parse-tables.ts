@@ -8,7 +8,7 @@ import { parseValues } from './parse-values.ts';
 import { isFollowedAsQuery, startsQuery } from './query-lookahead.ts';
 import type { TokenReader } from './token-reader.ts';
 
-/** Words behind a table that are not its alias, though they are not reserved. */
+/** Words after a table that are not its alias, though they are not reserved. */
 const NO_ALIAS = new Set([
   'LEFT',
   'RIGHT',

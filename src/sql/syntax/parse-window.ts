@@ -3,7 +3,7 @@ import type { ArgumentParser } from './argument-parser.ts';
 import type { CallExpression, FrameBound, WindowFrame, WindowSpecification } from './ast.ts';
 import type { TokenReader } from './token-reader.ts';
 
-/** Parses FILTER (WHERE ...) and OVER (...) behind a call. */
+/** Parses FILTER (WHERE ...) and OVER (...) after a call. */
 export function parseCallEnd(parser: ArgumentParser, call: CallExpression): CallExpression {
   const { reader } = parser;
   let complete: CallExpression = call;

@@ -119,7 +119,7 @@ function readStatement(reader: TokenReader): Statement {
   }
 }
 
-/** Ignite marks START behind its second word. */
+/** Ignite marks START after its second word. */
 function unsupportedCommand(reader: TokenReader): SqlFailure {
   const word = reader.token.text;
   const { start } = word === 'START' ? reader.peek(1) : reader.token;

@@ -4,7 +4,7 @@
  */
 import type { TokenReader } from './token-reader.ts';
 
-/** Returns whether a query begins here, possibly behind opening parentheses. */
+/** Returns whether a query begins here, possibly after opening parentheses. */
 export function startsQuery(reader: TokenReader): boolean {
   const ahead = reader.aheadOfParentheses();
   if (reader.isAhead(ahead, 'VALUES')) return reader.isAhead(ahead + 1, '(');
@@ -13,7 +13,7 @@ export function startsQuery(reader: TokenReader): boolean {
 
 const AFTER_QUERY = [')', 'UNION', 'EXCEPT', 'MINUS', 'INTERSECT', 'ORDER', 'OFFSET', 'FETCH', 'LIMIT', 'SAMPLE_SIZE'];
 
-/** The same behind an opening parenthesis, except for `((select ..) + 1)`, which begins like a query but is not one. */
+/** The same after an opening parenthesis, except for `((select ..) + 1)`, which begins like a query but is not one. */
 export function isWholeQuery(reader: TokenReader): boolean {
   if (!startsQuery(reader)) return false;
   return !reader.is('(') || isFollowedAsQuery(reader, 0);

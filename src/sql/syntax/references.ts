@@ -15,9 +15,9 @@ export class References {
   readonly #commonTables: string[] = [];
   /** Names of called functions, and of operators that cost as much as a function (`REGEXP`, `LIKE`). */
   readonly calls = new Set<string>();
-  /** Number of tables, derived tables and table functions behind FROM, in the whole statement. */
+  /** Number of tables, derived tables and table functions after FROM, in the whole statement. */
   sources = 0;
-  /** Number of queries inside the statement: in expressions and behind FROM, WITH and INSERT. */
+  /** Number of queries inside the statement: in expressions and after FROM, WITH and INSERT. */
   subqueries = 0;
 
   get reads(): readonly TableName[] {
@@ -28,7 +28,7 @@ export class References {
     return [...this.#writes.values()];
   }
 
-  /** Records a table behind FROM, unless the name is that of a common table in scope. */
+  /** Records a table after FROM, unless the name is that of a common table in scope. */
   readTable(schema: Name | undefined, name: Name): void {
     this.sources += 1;
     if (schema === undefined && this.#commonTables.includes(name.text)) return;

@@ -60,7 +60,7 @@ export class TokenReader {
     return this.#bracketTable().inner(this.#at) - this.#at;
   }
 
-  /** Returns how many tokens ahead the token behind the partner of the parenthesis `ahead` is; the end without one. */
+  /** Returns how many tokens ahead the token after the partner of the parenthesis `ahead` is; the end without one. */
   aheadOfClosing(ahead: number): number {
     return this.#bracketTable().behind(this.#at + ahead) - this.#at;
   }
@@ -232,7 +232,7 @@ class Brackets {
     return this.#inner[at] ?? at;
   }
 
-  /** Returns the token behind the partner of the opening parenthesis at `at`. */
+  /** Returns the token after the partner of the opening parenthesis at `at`. */
   behind(at: number): number {
     return this.#behind[at] ?? at;
   }

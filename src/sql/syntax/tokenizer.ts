@@ -209,7 +209,7 @@ function pointAt(sql: string, at: number): string {
   return String.fromCodePoint(sql.codePointAt(at) ?? 0);
 }
 
-/** Returns the offset behind the closing quote. A doubled quote is an escaped one. */
+/** Returns the offset after the closing quote. A doubled quote is an escaped one. */
 function endOfQuoted(sql: string, start: number, quote: string): number {
   let from = start + 1;
   for (;;) {

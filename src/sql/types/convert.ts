@@ -33,7 +33,7 @@ export function bytesToHex(bytes: Uint8Array): string {
   return bytes.toHex();
 }
 
-/** Decodes hexadecimal digits. Throws 90003 for an odd number of characters, 90004 for a character that is no digit. */
+/** Decodes hexadecimal digits. Throws 90003 for an odd number of characters, 90004 for one that is not a digit. */
 export function hexToBytes(text: string): Uint8Array {
   if (text.length % 2 !== 0) throw sqlFailure('HEX_LENGTH', text);
   if (!/^[0-9a-fA-F]*$/.test(text)) throw sqlFailure('HEX_DIGIT', text);

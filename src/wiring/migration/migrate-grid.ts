@@ -16,7 +16,7 @@ export interface MigrationSettings extends Pair {
   readonly clock: Clock;
   /** Names of the caches; default: all. */
   readonly caches: readonly string[] | undefined;
-  /** Counters beside those that the source lists. */
+  /** Counters besides those that the source lists. */
   readonly counters: readonly string[];
   /** Replaces caches of the same name in the target. */
   readonly overwrite: boolean;

@@ -219,7 +219,7 @@ function decodeObject(walk: Walk): Value {
   return value;
 }
 
-/** Fields must lie one behind another, so that none is decoded twice. */
+/** Fields must be adjacent, so that none is decoded twice. */
 function decodeFields(walk: Walk, header: ObjectHeader): Value {
   let from = header.data;
   return objectValue(walk.reader, header, walk.context, (position) => {

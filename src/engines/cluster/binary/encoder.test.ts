@@ -265,7 +265,7 @@ describe('handles', () => {
     });
   });
   test('a cycle is opaque and not followed', () => {
-    // A list whose only element is the list itself: the handle is 6 bytes behind its start.
+    // A list whose only element is the list itself: the handle is 6 bytes after its start.
     expect(readValue(`18010000000166${int(6)}`)).toEqual({
       type: 'list',
       data: [{ type: 'opaque', className: 'java.lang.Object', text: 'circular reference' }],

@@ -100,7 +100,7 @@ export interface ObjectHeader {
 }
 
 /**
- * Reads the header at the reader's position and moves the reader behind the object. Throws MalformedMessage when the
+ * Reads the header at the reader's position and moves the reader past the object. Throws MalformedMessage when the
  * object's length, data or footer exceed one another.
  */
 export function readObjectHeader(reader: ByteReader): ObjectHeader {

@@ -140,7 +140,7 @@ export class Pool implements CallDispatcher {
 
   /**
    * Sends an operation to the preferred node or any other, and returns its result. With a `subject`, an error of the
-   * node becomes one of the catalogue; otherwise the call rejects with the NodeError.
+   * node becomes a declared one; otherwise the call rejects with the NodeError.
    */
   call<A, R>(
     operation: Operation<A, R>,

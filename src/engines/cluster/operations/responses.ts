@@ -28,7 +28,7 @@ export async function readWithTypes<T>(
   }
 }
 
-/** Returns the catalogue's error for an unreadable response; other errors are returned unchanged. */
+/** Returns the declared error for an unreadable response; other errors are returned unchanged. */
 export function unreadableResponse(error: unknown): unknown {
   return error instanceof MalformedMessage ? fail('CLUSTER_ANSWER_INVALID', error.message) : error;
 }

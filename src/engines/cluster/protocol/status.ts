@@ -1,4 +1,4 @@
-/** Maps errors of a node to the service's error catalogue (docs/spec/ignite-wire.md 2). */
+/** Maps errors of a node to those of src/base/errors.ts (docs/spec/ignite-wire.md 2). */
 import { fail, GridError } from '../../../base/errors.ts';
 
 /** Status codes of the protocol. */
@@ -59,7 +59,7 @@ export function isTemporary(failure: NodeError): boolean {
   return failure.status === STATUS.INVALID_NODE_STATE || TEMPORARY.test(failure.message);
 }
 
-/** Returns the catalogue's error for an error of a node; other errors are returned unchanged. */
+/** Returns the declared error for an error of a node; other errors are returned unchanged. */
 export function toGridError(error: unknown, subject: ErrorSubject): unknown {
   if (!(error instanceof NodeError)) return error;
   const { status, message } = error;

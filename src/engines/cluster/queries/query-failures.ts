@@ -1,4 +1,4 @@
-/** Maps a node's errors for statements to the service's error catalogue. */
+/** Maps a node's errors for statements to those of src/base/errors.ts. */
 import { fail, GridError } from '../../../base/errors.ts';
 import { isTemporary, NodeError, STATUS, toGridError, withoutClassName } from '../protocol/status.ts';
 

@@ -290,7 +290,7 @@ function javaClassOfField(type: FieldType): string {
   }
 }
 
-/** Returns the name behind the last dot or dollar sign, a table's default name. */
+/** Returns the name after the last dot or dollar sign, a table's default name. */
 export function lastPart(typeName: string): string {
   return typeName.slice(Math.max(typeName.lastIndexOf('.'), typeName.lastIndexOf('$')) + 1);
 }

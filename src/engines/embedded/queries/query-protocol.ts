@@ -56,7 +56,7 @@ export type WriteLockMethods = {
   readonly releaseWriteLock: { readonly request: readonly number[]; readonly response: null };
 };
 
-/** A statement that took long, as it is logged: no value that a client sent stands in it. */
+/** A statement that took long, as it is logged: it contains no value that a client sent. */
 export interface SlowStatement {
   readonly text: string;
   readonly user: string;

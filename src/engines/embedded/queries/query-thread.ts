@@ -46,7 +46,7 @@ export type OwnedMethods = ReaderMethods & {
   readonly stop: { readonly request: null; readonly response: null };
 };
 
-/** Most bytes of a UTF-16 unit as UTF-8, and what a row has beside its key and its value. */
+/** Most bytes of a UTF-16 unit as UTF-8, and what a row has besides its key and its value. */
 const CHARACTER_BYTES = 3;
 const ROW_BYTES = 1024 * 1024;
 

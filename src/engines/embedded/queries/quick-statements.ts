@@ -22,7 +22,7 @@ const MAX_FAILURES = 12;
 const TICK_BUDGET_MS = 8;
 /** Runs in a query thread before the first one here. They also keep the tables' statistics current. */
 const FIRST_RUNS = 3;
-/** Every so many runs one goes to a query thread, for the same reason. */
+/** One in this many runs goes to a query thread, for the same reason. */
 const STATISTICS_RUN = 256;
 /** Runs that go to a query thread after too many failures; the number doubles each time. */
 const BACK_OFF_RUNS = 32;

@@ -1,4 +1,4 @@
-/** The exclusive write lock: a query thread takes it for a change that runs beside the writer. */
+/** The exclusive write lock: a query thread takes it for a change that runs concurrently with the writer. */
 import type { Clock } from '../../../base/clock.ts';
 
 export interface ExclusiveWriteLock {

@@ -21,7 +21,7 @@ import { comparisonKey, hasComparisonKey, hasOrderKey, orderKey } from './storag
 
 /** SQLite permits at most 500 SELECTs in one compound. */
 const MAX_COMPOUND = 400;
-/** A table with integer keys polls at one row in so many. It is prime, so that keys at regular intervals hit it. */
+/** Rows between two polls of a table with integer keys. It is prime, so that keys at regular intervals hit it. */
 const POLL_EVERY = 251;
 
 export function emitQuery(query: BoundQuery, out: Emitter, form: QueryForm): string {

@@ -1,4 +1,4 @@
-/** Maps SQLite's errors to errors of the catalogue. */
+/** Maps SQLite's errors to those of src/base/errors.ts. */
 import { SQLiteError } from 'bun:sqlite';
 import { fail, GridError } from '../../../base/errors.ts';
 

@@ -81,7 +81,7 @@ interface ScalarCodec<Data> {
   decode(storageValue: Exclude<StorageValue, null>): Data;
 }
 
-/** Returns the text of a storage value. Throws when it is none. */
+/** Returns a storage value that is a string. Throws for any other. */
 export function storageValueText(storageValue: StorageValue): string {
   if (typeof storageValue === 'string') return storageValue;
   throw new Error(`damaged storage value: text expected, found ${typeof storageValue}`);

@@ -1,4 +1,4 @@
-/** What the system views tell about themselves. */
+/** The descriptions that the system views have of themselves. */
 import type { SqlType } from '../../../sql/types/sql-types.ts';
 
 export interface ViewColumnDescription {

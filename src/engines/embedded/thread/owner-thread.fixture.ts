@@ -7,7 +7,7 @@ import type { SentChanges } from '../writer/change-messages.ts';
 import type { ReaderMethods } from './embedded-reader.ts';
 import type { ThreadSetup } from './engine-thread.ts';
 
-/** What the worker answers beside changes. */
+/** What the worker answers besides changes. */
 export type OwnerMethods = SentChanges & {
   readonly open: { readonly request: null; readonly response: ThreadSetup };
   readonly close: { readonly request: null; readonly response: null };

@@ -10,12 +10,12 @@ import type { Change, StructureChanges } from '../ddl/structure-changes.ts';
 /** An operation of the port that changes entries. */
 export type EntryOperation = Exclude<keyof Entries, 'get' | 'has' | 'getAll' | 'hasAll' | 'size'>;
 
-/** An argument of an operation, beside the name of the cache or counter. */
+/** An argument of an operation, besides the name of the cache or counter. */
 export type Argument = Value | readonly Value[] | readonly Entry[] | bigint | undefined;
 
 type WithoutName<Arguments> = Arguments extends [string, ...infer Rest extends Argument[]] ? Rest : never;
 
-/** The arguments of an operation on entries behind the cache. */
+/** The arguments of an operation on entries after the cache. */
 export type ArgumentsOf<N extends EntryOperation> = WithoutName<Parameters<Entries[N]>>;
 export type ResultOf<N extends EntryOperation> = Awaited<ReturnType<Entries[N]>>;
 
