@@ -9,6 +9,7 @@ import { checkCitations, sectionsOf } from './architecture/citations.ts';
 import { checkCycles } from './architecture/cycles.ts';
 import { checkErrorTexts } from './architecture/error-texts.ts';
 import { checkFolders } from './architecture/folders.ts';
+import { checkLimits } from './architecture/limits.ts';
 import { readModules } from './architecture/modules.ts';
 import {
   type Complaint,
@@ -108,6 +109,8 @@ test('error texts are declared in the tables of errors, each once', () => {
   expect(PASSED_ON).toContain('OPERATION_FAILED');
   none(checkErrorTexts(code, PASSED_ON));
 });
+
+test('bounds are declared in limits.ts, or say why not', () => none(checkLimits(code)));
 
 test('folders are small enough to keep in mind', () => none(checkFolders(code)));
 

@@ -835,6 +835,7 @@ const SPECIFIC_ERRORS = defineSpecific({
 
   // Users.
   USER_NAME_EMPTY: { code: 'USER_OPERATION', text: () => 'User name is empty' },
+  /** The spelling "less then" is Ignite's. */
   USER_NAME_TOO_LONG: {
     code: 'USER_OPERATION',
     text: (limit: number) => `User name is too long. The user name length must be less then ${limit} bytes in UTF8`,

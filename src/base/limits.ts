@@ -7,7 +7,8 @@
  *
  * A constant stays beside its code when only the speed or the memory of one algorithm depends on it (sizes of caches,
  * chunks and buffers, intervals between polls), when it belongs to a format or protocol (days of a week, bytes of a
- * header), or when it shortens what a message shows. A delay or an interval that users may set is an option.
+ * header), or when it shortens what a message shows. Its comment says which. A delay or an interval that users may set
+ * is an option.
  *
  * The last word of a name is its unit.
  */
@@ -90,6 +91,10 @@ export const HTTP_BOUNDS = {
   lingerBytes: 64 * 1_024 * 1_024,
   /** Bytes of a form in UTF-16 or ISO-2022; forms up to this size are decoded at once in every charset. */
   smallFormBytes: 16 * 1_024,
+  /** Digits of the size of a chunk. */
+  chunkSizeDigits: 8,
+  /** Seconds within which a whole head, and a TLS handshake, must arrive. */
+  headSeconds: 12,
 } as const;
 
 /** Bounds of tasks. The first two are defaults of options. */
@@ -113,8 +118,35 @@ export const LOG_BOUNDS = {
   slowMs: 1_000,
 } as const;
 
-/** Users of a cluster that the service keeps connections for at once. */
-export const CLUSTER_USERS = 500;
+/** Bounds of logins. The times and counts of failed attempts are in src/service/security/attempts.ts. */
+export const LOGIN_BOUNDS = {
+  /** Bytes of a user's name in UTF-8; the first number that is too many, as Ignite declares it. */
+  nameBytes: 60,
+  /** Characters of a password. */
+  passwordCharacters: 1_024,
+  /** Longest time that an attempt waits because of earlier failures. An attempt that would wait longer fails: 429. */
+  waitMs: 20_000,
+  /** Attempts of all networks that wait at once; each holds a request. More: 429. */
+  waiting: 500,
+  /** Passwords that are checked at once for all networks; each check takes 0.1 s. More: 429. */
+  checked: 200,
+  /** New passwords that wait to be hashed; each waits about 0.1 s for the one before it. */
+  hashesWaiting: 200,
+} as const;
+
+/** Bounds of what the service asks of a cluster. */
+export const CLUSTER_BOUNDS = {
+  /** Users of the cluster for whom the service keeps connections at once. */
+  users: 500,
+  /** Time for starting or destroying a cache and for changing the cluster's state. */
+  changeMs: 120_000,
+  /** Time that a node may take to cancel a statement; its connection is closed then. */
+  cancelMs: 5_000,
+  /** Time that a close waits for the responses to requests that were sent. */
+  closeMs: 5_000,
+  /** Time that another instance of the service may take to return a page of one of its cursors. */
+  peerMs: 60_000,
+} as const;
 
 /** Bounds of what a node of a cluster sends. */
 export const WIRE_BOUNDS = {
@@ -138,6 +170,8 @@ export const WIRE_BOUNDS = {
   nodes: 4_096,
   /** Bytes of task results that arrived before their requests were registered. */
   unclaimedBytes: 16 * 1024 * 1024,
+  /** The number of these results. Further ones are dropped. */
+  unclaimedResults: 1_000,
 } as const;
 
 /** Bounds of statements. */
@@ -157,6 +191,18 @@ export const SQL_BOUNDS = {
   /** Analyses that a thread caches, and the characters of the longest statement that it caches one for. */
   keptAnalyses: 1_000,
   keptCharacters: 4_096,
+} as const;
+
+/** Bounds of queries and storage in the embedded engine. */
+export const EMBEDDED_BOUNDS = {
+  /** Time that a statement waits for a query thread. A statement that has not begun by then fails. */
+  waitMs: 10_000,
+  /** Bytes of the rows of one cursor that are moved to a temporary file. */
+  spilledBytes: 4 * 1024 ** 3,
+  /** Running statements that can be listed. Further ones run, but are not shown. */
+  shownStatements: 1_024,
+  /** Data regions that do not persist. */
+  temporaryRegions: 63,
 } as const;
 
 /**

@@ -163,6 +163,7 @@ function checkLogFolder(logDir: string, dataDir: string): void {
   );
 }
 
+/** Defaults of query.timeout and query.maxTimeout in compatibility mode `contract`; there are none otherwise. */
 const QUERY_SECONDS = 60;
 const MAX_QUERY_SECONDS = 3_600;
 

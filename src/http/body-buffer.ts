@@ -4,6 +4,7 @@
  */
 import type { BufferAccount } from './buffer-budget.ts';
 
+/** Segments double in size from the first to the largest, so that a small body takes little memory. */
 const FIRST_SEGMENT_BYTES = 4 * 1_024;
 const LARGEST_SEGMENT_BYTES = 1_024 * 1_024;
 /** Bytes that one step of an assembly copies: touching new memory costs far more than the copy itself. */

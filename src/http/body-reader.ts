@@ -6,9 +6,6 @@ import type { BufferAccount } from './buffer-budget.ts';
 import { checkTrailer, type HeaderBlock } from './head.ts';
 import { hexDigit, malformed } from './parameters.ts';
 
-/** Digits of a chunk's size. */
-const MOST_SIZE_DIGITS = 8;
-
 /** Lines between chunks that one call of {@link BodyReader.feed} reads: about a quarter of a millisecond of work. */
 export const CHUNKS_PER_FEED = 4_096;
 /** Data of small chunks is collected here, so that it reaches the body in few large copies. */
@@ -227,7 +224,7 @@ class ChunkedBody implements BodyReader {
       if (this.#digits === 0) throw malformed('a chunk has no proper size');
       this.#leaveSize(byte);
     } else {
-      if (++this.#digits > MOST_SIZE_DIGITS) throw malformed('a chunk has no proper size');
+      if (++this.#digits > HTTP_BOUNDS.chunkSizeDigits) throw malformed('a chunk has no proper size');
       this.#left = this.#left * 16 + digit;
     }
   }

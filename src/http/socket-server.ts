@@ -1,7 +1,9 @@
 /** Listens, and creates a {@link Connection} for each client's socket, over TLS where there is a certificate. */
+
 import type { Clock, Timer } from '../base/clock.ts';
 import { fail, type GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
+import { HTTP_BOUNDS } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { SLICE_MS } from '../base/slices.ts';
 import type { HeadJudgement } from '../service/request.ts';
@@ -69,8 +71,6 @@ export const MOST_TURNED_AWAY = 32;
 const MOST_LOOKED_AT = 1_024;
 /** Time in which requests that were sent before a stop are there. */
 const ON_THEIR_WAY_MS = 200;
-/** Seconds within which a head, and the handshake of TLS, has to arrive as a whole. */
-const HEAD_SECONDS = 12;
 
 /** The connections of all listeners of a thread. */
 export class SocketServer implements ConnectionHost {
@@ -104,7 +104,7 @@ export class SocketServer implements ConnectionHost {
     this.headLimitBytes = limits.requestHeadBytes;
     this.bodyLimitBytes = limits.requestBodyBytes;
     this.idleTicks = ticksOf(idleTimeoutSeconds);
-    this.headTicks = ticksOf(Math.min(HEAD_SECONDS, idleTimeoutSeconds));
+    this.headTicks = ticksOf(Math.min(HTTP_BOUNDS.headSeconds, idleTimeoutSeconds));
     this.bodyBytesPerTick = (limits.bodyBytesPerSecond * TICK_MS) / 1_000;
     this.date = new Date(clock.nowMs()).toUTCString();
     this.#timer = clock.every(TICK_MS, () => this.#passTick());

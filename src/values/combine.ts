@@ -3,7 +3,6 @@ import { fail } from '../base/errors.ts';
 import { keyOf } from './equality.ts';
 import { formatText } from './json.ts';
 import { SCALAR_TRAITS } from './scalar-traits.ts';
-import { shorten } from './shorten.ts';
 import { javaClassOf } from './type-names.ts';
 import { text, type Value, type ValueOf } from './value.ts';
 
@@ -37,13 +36,7 @@ function mergeMaps(base: ValueOf<'map'>, winner: ValueOf<'map'>): ReadonlyArray<
 }
 
 function incompatible(old: Value, value: Value): Error {
-  return fail(
-    'INCOMPATIBLE_TYPES',
-    shorten(formatText(value)),
-    simpleClass(value),
-    shorten(formatText(old)),
-    simpleClass(old),
-  );
+  return fail('INCOMPATIBLE_TYPES', formatText(value), simpleClass(value), formatText(old), simpleClass(old));
 }
 
 /** Returns the class name without its package, as Ignite shows it: `String`, `ArrayList`, `int[]`. */

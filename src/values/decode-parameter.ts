@@ -3,7 +3,6 @@ import { fail } from '../base/errors.ts';
 import { ConversionFailure } from './conversion-failure.ts';
 import { readCustom, readJava } from './custom.ts';
 import { parseText } from './scalar-traits.ts';
-import { shorten } from './shorten.ts';
 import { resolveType } from './type-names.ts';
 import { type TypeRegistry, text as textValue, type Value } from './value.ts';
 
@@ -27,6 +26,6 @@ export function decodeTyped(
     return readCustom(resolved.typeName, text, registry);
   } catch (error) {
     if (!(error instanceof ConversionFailure)) throw error;
-    throw fail('CONVERSION', declaredTypeName, shorten(text), error.reason);
+    throw fail('CONVERSION', declaredTypeName, text, error.reason);
   }
 }

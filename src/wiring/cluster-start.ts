@@ -32,6 +32,7 @@ export interface ClusterStart {
 
 /** A first attempt that takes longer continues while the service already listens. */
 const FIRST_ATTEMPT_MS = 3_000;
+/** Back-off between two attempts: it starts at the first delay and doubles up to the longest. */
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 10_000;
 /** Errors of a cluster that is absent, starting or not ready. Retrying may succeed. */

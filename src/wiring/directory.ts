@@ -1,6 +1,6 @@
 /** Selects where users are stored: in the cluster, or in the records of the service. */
 import type { Clock } from '../base/clock.ts';
-import { CLUSTER_USERS } from '../base/limits.ts';
+import { CLUSTER_BOUNDS } from '../base/limits.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Grid, UserDirectory } from '../grid/grid.ts';
 import { DirectoryAccounts } from '../service/security/directory.ts';
@@ -56,6 +56,6 @@ export function userGridsOf(
     cipher,
     clock,
     idleMs: Math.max(queryIdleTimeoutMs, sessionTimeoutMs) + IDLE_MS,
-    maxUsers: CLUSTER_USERS,
+    maxUsers: CLUSTER_BOUNDS.users,
   });
 }

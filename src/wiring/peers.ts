@@ -4,10 +4,13 @@
  * receives a request for another's cursor forwards it with the client's parameters and credentials, and relays the
  * response.
  */
+
 import { type Clock, randomBytes, type Timer } from '../base/clock.ts';
 import { fail } from '../base/errors.ts';
+import { CLUSTER_BOUNDS } from '../base/limits.ts';
 import { findCommand } from '../commands/registry.ts';
 import type { Configuration } from '../configuration/configuration.ts';
+import { CURSOR_IDS } from '../engines/cluster/queries/cursors.ts';
 import type { Records } from '../grid/grid.ts';
 import { addressesOf } from '../http/ports.ts';
 import type { Log } from '../service/monitoring/log.ts';
@@ -15,13 +18,9 @@ import type { ProcessMetrics } from '../service/monitoring/process-metrics.ts';
 import type { CommandService, Identity, Outcome, RawRequest } from '../service/request.ts';
 import type { OpenEngine } from './open-engine.ts';
 
-/** Cursor ids have the tag in the upper bits and a 32-bit counter below. */
-const COUNTER_SPAN = 2 ** 32;
-const TAGS = 2 ** 21;
 /** An address that is not renewed expires. */
 const ADDRESS_TTL_MS = 60_000;
 const RENEWAL_MS = 15_000;
-const RESPONSE_TIMEOUT_MS = 60_000;
 /** Marks a forwarded request, which is not forwarded again. */
 const FORWARDED = 'x-svc-passed-on';
 const HEADERS = ['authorization', 'accept', 'x-signature'];
@@ -30,7 +29,7 @@ const RESPONSE = '"error":null,"response":';
 
 /** Returns a random tag for the cursors of this process. */
 export function newCursorTag(): number {
-  return new DataView(randomBytes(4).buffer).getUint32(0) % TAGS;
+  return new DataView(randomBytes(4).buffer).getUint32(0) % CURSOR_IDS.tags;
 }
 
 export interface PeerOptions {
@@ -79,7 +78,7 @@ export class Peers {
     if (parameter === undefined) return undefined;
     const id = Number(params.get(parameter));
     if (!Number.isSafeInteger(id) || id < 0) return undefined;
-    const tag = Math.floor(id / COUNTER_SPAN);
+    const tag = Math.floor(id / CURSOR_IDS.perTag);
     return tag === this.#options.tag || request.header(FORWARDED) !== null ? undefined : tag;
   }
 
@@ -120,7 +119,7 @@ async function forward(url: string, request: RawRequest): Promise<Outcome> {
     headers,
     body: new URLSearchParams([...request.params]),
     redirect: 'error',
-    signal: AbortSignal.any([request.signal(), AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]),
+    signal: AbortSignal.any([request.signal(), AbortSignal.timeout(CLUSTER_BOUNDS.peerMs)]),
   });
   const text = await answer.text();
   const contentType = answer.headers.get('content-type') ?? '';

@@ -4,6 +4,7 @@ import { checkCitations, sectionsOf } from './citations.ts';
 import { checkCycles } from './cycles.ts';
 import { checkErrorTexts } from './error-texts.ts';
 import { checkFolders, MOST_FOLDER_LINES } from './folders.ts';
+import { checkLimits } from './limits.ts';
 import { readModules } from './modules.ts';
 import { checkUnneeded, type SourceFile } from './rules.ts';
 import { checkPublicNames, checkVocabulary, REPLACED_WORDS, wordsOf } from './vocabulary.ts';
@@ -98,6 +99,25 @@ describe('citations', () => {
         sections,
       );
       expect(found[0]).toBe(expected === undefined ? undefined : `src/x.ts:1: ${expected}`);
+    });
+  }
+});
+
+describe('limits', () => {
+  const cases: ReadonlyArray<readonly [string, SourceFile, string | undefined]> = [
+    ['the table', file('src/base/limits.ts', 'export const LONGEST_NAME = 1;'), undefined],
+    ['a bound with a comment', file('src/a.ts', '/** Evicts the oldest. */\nconst MAX_CACHED = 10;'), undefined],
+    ['a comment of two', file('src/a.ts', '/** Evicts. */\nconst MAX_ROWS = 10;\nconst MAX_BYTES = 1;'), undefined],
+    ['a bound without', file('src/a.ts', '\nconst MAX_CACHED = 10;'), 'src/a.ts:2: MAX_CACHED has no comment'],
+    ['a time limit', file('src/a.ts', 'export const CANCEL_LIMIT_MS = 5_000;'), 'src/a.ts:1: CANCEL_LIMIT_MS has no'],
+    ['a constant that bounds nothing', file('src/a.ts', 'const HEADER_BYTES = 24;'), undefined],
+    ['a test', file('src/a.test.ts', 'const MAX_CACHED = 10;'), undefined],
+  ];
+  for (const [title, source, expected] of cases) {
+    test(title, () => {
+      const found = checkLimits([source]).join();
+      if (expected === undefined) expect(found).toBe('');
+      else expect(found).toStartWith(expected);
     });
   }
 });

@@ -1,6 +1,6 @@
 /** The cluster engine: implements the port over connections to an Apache Ignite cluster. */
 import { GridError } from '../../base/errors.ts';
-import { DEFAULT_LIMITS, WIRE_BOUNDS } from '../../base/limits.ts';
+import { CLUSTER_BOUNDS, DEFAULT_LIMITS, WIRE_BOUNDS } from '../../base/limits.ts';
 import { DEFAULT_CACHE } from '../../grid/declarations.ts';
 import type { Capabilities, Grid } from '../../grid/grid.ts';
 import { type NodeTimeZone, timeZoneNamed, UTC_ZONE } from './binary/node-time-zone.ts';
@@ -27,8 +27,6 @@ import { RemoteDefinitions } from './topology/remote-definitions.ts';
 import { SystemRegions } from './topology/system-regions.ts';
 
 const DEFAULT_RECORDS_CACHE = 'svc-sys-records';
-/** Time that a close waits for the responses to sent requests. */
-const CLOSE_LIMIT_MS = 5_000;
 
 const CAPABILITIES: Capabilities = {
   // A field's type never changes once it is registered (docs/spec/ignite-wire.md 6).
@@ -187,7 +185,7 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     // Query entities of the cluster's caches are applied when a value is written, in the order of its own fields.
     types: { find: (typeName) => classes.find((each) => each.typeName === typeName) },
     async close() {
-      await pool.drain(CLOSE_LIMIT_MS);
+      await pool.drain(CLUSTER_BOUNDS.closeMs);
       queries.closeAll();
       tasks.close();
       pool.close();

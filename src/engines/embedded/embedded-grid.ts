@@ -2,10 +2,12 @@
  * Opens the embedded engine: in the thread that owns the data folder and writes, and in threads that only read.
  * DESIGN.md has the reasons.
  */
+
 import type { Database } from 'bun:sqlite';
 import { join } from 'node:path';
 import { type Clock, randomUuid } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
+import { EMBEDDED_BOUNDS } from '../../base/limits.ts';
 import type { CacheRules } from '../../grid/cache-rules.ts';
 import { DEFAULT_REGION } from '../../grid/declarations.ts';
 import { CLUSTER_STATES, type ClusterState, type Grid } from '../../grid/grid.ts';
@@ -27,7 +29,7 @@ import type { Log } from './storage/log.ts';
 import { createPrivateFile } from './storage/private-files.ts';
 import { migrate } from './storage/schema.ts';
 import { readSetting, writeSetting } from './storage/settings.ts';
-import { createSharedMemory, MAX_DATABASES } from './storage/shared-state.ts';
+import { createSharedMemory } from './storage/shared-state.ts';
 import { WriteConnections } from './storage/write-connections.ts';
 import type { NodeIdentity } from './thread/embedded-cluster.ts';
 import type { EmbeddedSettings } from './thread/embedded-settings.ts';
@@ -257,7 +259,8 @@ function openFiles(database: Database, dataDir: string, rules: CacheRules): Data
   const left = readSetting(database, 'temporaryDir');
   if (left !== undefined && left !== '') removeTemporaryFolder(left);
   const temporaryRegions = [...rules.regions.values()].filter((region) => !region.persistent);
-  if (temporaryRegions.length >= MAX_DATABASES) throw fail('TOO_MANY_REGIONS', MAX_DATABASES - 1);
+  const limit = EMBEDDED_BOUNDS.temporaryRegions;
+  if (temporaryRegions.length > limit) throw fail('TOO_MANY_REGIONS', limit);
   const temporaryDir = temporaryRegions.length > 0 ? createTemporaryFolder() : '';
   if (temporaryDir !== left) writeSetting(database, 'temporaryDir', temporaryDir);
   return { dataDir, temporaryDir, temporaryRegions };

@@ -7,9 +7,11 @@
  *
  * A password that was recently verified from the same network is still accepted; see {@link mayRecognise}.
  */
+
 import crypto from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
+import { LOGIN_BOUNDS } from '../../base/limits.ts';
 import { exceededLimit } from '../../base/shares.ts';
 
 export interface LoginLimits {
@@ -36,12 +38,6 @@ const NETWORK_WINDOW_MS = 60_000;
 const FIRST_BACKOFF_MS = 1_000;
 /** Time between two attempts of a network that has failed too often. */
 const SPREAD_MS = 1_000;
-/** Attempts that would have to wait longer are rejected. */
-const MAX_WAIT_MS = 20_000;
-/** Maximum number of waiting attempts of all networks; each holds a request. */
-const MAX_WAITING = 500;
-/** Maximum number of concurrent checks of all networks; each takes 0.1 s, so more would wait too long. */
-const MAX_CHECKED = 200;
 /** Rejected guesses for a user from one network after which a cached password is no longer accepted. */
 const REJECTED_GUESSES = 100;
 /** Valid names are shorter; longer ones are counted by their hash. */
@@ -157,7 +153,7 @@ export class Attempts {
     const failures = this.#networkFailures(network, nowMs);
     if (failures === undefined || failures.times.length < this.#options.maxNetworkFailures) return 0;
     const atMs = Math.max(nowMs + SPREAD_MS, failures.nextMs);
-    if (atMs - nowMs > MAX_WAIT_MS || this.#waiting >= MAX_WAITING) throw tooMany(atMs - nowMs);
+    if (atMs - nowMs > LOGIN_BOUNDS.waitMs || this.#waiting >= LOGIN_BOUNDS.waiting) throw tooMany(atMs - nowMs);
     failures.nextMs = atMs + SPREAD_MS;
     return atMs - nowMs;
   }
@@ -165,7 +161,7 @@ export class Attempts {
   #enter(network: string): void {
     const own = this.#checked.get(network) ?? 0;
     const claimant = { key: network, isAdministrator: false };
-    if (exceededLimit(claimant, { limit: MAX_CHECKED, used: this.#allChecked, own }) !== undefined) {
+    if (exceededLimit(claimant, { limit: LOGIN_BOUNDS.checked, used: this.#allChecked, own }) !== undefined) {
       throw fail('OVERLOADED', this.#allChecked);
     }
     this.#checked.set(network, own + 1);

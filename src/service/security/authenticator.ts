@@ -1,6 +1,8 @@
 /** Verification of user names and passwords. The process has one authenticator, so that limits span all threads. */
+
 import { type Clock, sleep } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
+import { LOGIN_BOUNDS } from '../../base/limits.ts';
 import type { Records } from '../../grid/grid.ts';
 import { type Account, findAccount } from './accounts.ts';
 import { type Attempts, networkOf } from './attempts.ts';
@@ -23,8 +25,6 @@ export interface AuthenticatorOptions {
   readonly passwords: PasswordService;
 }
 
-/** Maximum length of a password; longer ones cannot have been set. */
-export const PASSWORD_CHARACTERS = 1_024;
 const REMEMBERED_MS = 300_000;
 
 /** Creates the authenticator for accounts that the service stores. */
@@ -72,13 +72,14 @@ export function createAuthenticator({ records, clock, attempts, passwords }: Aut
 
   return {
     async check(name, password, address) {
-      if (name === undefined || password === undefined || password.length > PASSWORD_CHARACTERS) {
+      if (name === undefined || password === undefined || password.length > LOGIN_BOUNDS.passwordCharacters) {
         throw fail('CREDENTIALS_WRONG', name ?? null);
       }
       return (await recognise(name, password, address)) ?? checkOnce(name, password, address);
     },
     async recognises(name, password, address) {
-      if (name === undefined || password === undefined || password.length > PASSWORD_CHARACTERS) return false;
+      if (name === undefined || password === undefined || password.length > LOGIN_BOUNDS.passwordCharacters)
+        return false;
       return (await recognise(name, password, address)) !== undefined;
     },
   };

@@ -2,14 +2,16 @@
  * Users that the cluster stores: it verifies passwords, and its own statements change users. Records contain only a
  * stamp for each user whom a service has changed, so that older sessions end everywhere.
  */
+
 import crypto from 'node:crypto';
 import { type Clock, randomBytes, sleep } from '../../base/clock.ts';
 import { fail, GridError } from '../../base/errors.ts';
+import { LOGIN_BOUNDS } from '../../base/limits.ts';
 import type { Caller, UserService } from '../../commands/context.ts';
 import type { Records, UserDirectory } from '../../grid/grid.ts';
 import { type Account, findAccount, replaceAccount } from './accounts.ts';
 import type { Attempts } from './attempts.ts';
-import { type Authenticator, PASSWORD_CHARACTERS } from './authenticator.ts';
+import type { Authenticator } from './authenticator.ts';
 import type { PasswordCipher } from './password-cipher.ts';
 import type { SecurityEpoch } from './security-epoch.ts';
 import type { Sessions } from './sessions.ts';
@@ -91,7 +93,7 @@ export function createDirectoryAuthenticator(options: DirectoryAuthenticatorOpti
 
   return {
     async check(name, password, address) {
-      if (name === undefined || password === undefined || password.length > PASSWORD_CHARACTERS) {
+      if (name === undefined || password === undefined || password.length > LOGIN_BOUNDS.passwordCharacters) {
         throw fail('CREDENTIALS_WRONG', name ?? null);
       }
       const account = await accounts.find(name);
@@ -100,7 +102,8 @@ export function createDirectoryAuthenticator(options: DirectoryAuthenticatorOpti
       return { ...account, encrypted: cipher.encrypt(password) };
     },
     async recognises(name, password, address) {
-      if (name === undefined || password === undefined || password.length > PASSWORD_CHARACTERS) return false;
+      if (name === undefined || password === undefined || password.length > LOGIN_BOUNDS.passwordCharacters)
+        return false;
       if (!attempts.mayRecognise(name, address)) return false;
       return verified.recognises(await accounts.find(name), password, address);
     },

@@ -1,5 +1,7 @@
 /** Password hashing by argon2id: deliberately expensive (about 0.2 s and 64 MiB each), so few run at a time. */
+
 import { fail } from '../../base/errors.ts';
+import { LOGIN_BOUNDS } from '../../base/limits.ts';
 
 /** Callbacks of a verification, which may wait for others. */
 export interface VerificationCallbacks {
@@ -19,8 +21,6 @@ export interface PasswordService {
 }
 
 const AT_A_TIME = 2;
-/** Each waits about 0.1 s for the one before it. */
-const MAX_WAITING = 200;
 
 /** Hashes passwords, two at a time; the process has one. Throws OVERLOADED if too many wait. */
 export class Passwords implements PasswordService {
@@ -51,7 +51,7 @@ export class Passwords implements PasswordService {
 
   async #limited<T>(work: () => Promise<T>): Promise<T> {
     if (this.#running >= AT_A_TIME) {
-      if (this.#waiting.length >= MAX_WAITING) throw fail('OVERLOADED', this.#waiting.length);
+      if (this.#waiting.length >= LOGIN_BOUNDS.hashesWaiting) throw fail('OVERLOADED', this.#waiting.length);
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     } else this.#running++;
     try {

@@ -1,11 +1,12 @@
 /** User management (docs/spec/ignite-cluster.md 7). */
+
 import { randomBytes, randomUuid } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
+import { LOGIN_BOUNDS } from '../../base/limits.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { Caller, UserService } from '../../commands/context.ts';
 import type { ClusterState, Records } from '../../grid/grid.ts';
 import { type Account, addAccount, findAccount, removeAccount, replaceAccount } from './accounts.ts';
-import { PASSWORD_CHARACTERS } from './authenticator.ts';
 import type { PasswordService } from './passwords.ts';
 import type { SecurityEpoch } from './security-epoch.ts';
 import type { Sessions } from './sessions.ts';
@@ -21,9 +22,6 @@ export interface UserOptions {
   /** Reports whether a user may add, change and remove other users. */
   readonly manages: (user: string) => boolean;
 }
-
-/** Ignite's limit; the spelling "less then" of its text is original. */
-const NAME_BYTES = 60;
 
 /** Creates the user service of a service with authentication; the process has one. */
 export function createUserService(options: UserOptions): UserService {
@@ -103,15 +101,15 @@ function notAllowed(caller: Caller): Error {
 
 function checkName(name: string): void {
   if (name === '') throw fail('USER_NAME_EMPTY');
-  if (Buffer.byteLength(name) >= NAME_BYTES) {
-    throw fail('USER_NAME_TOO_LONG', NAME_BYTES);
+  if (Buffer.byteLength(name) >= LOGIN_BOUNDS.nameBytes) {
+    throw fail('USER_NAME_TOO_LONG', LOGIN_BOUNDS.nameBytes);
   }
 }
 
 function checkPassword(password: string): void {
   if (password === '') throw fail('PASSWORD_EMPTY');
-  if (password.length > PASSWORD_CHARACTERS) {
-    throw fail('PASSWORD_TOO_LONG', PASSWORD_CHARACTERS);
+  if (password.length > LOGIN_BOUNDS.passwordCharacters) {
+    throw fail('PASSWORD_TOO_LONG', LOGIN_BOUNDS.passwordCharacters);
   }
 }
 

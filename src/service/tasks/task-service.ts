@@ -47,6 +47,7 @@ interface Started {
     | { readonly status: 'failed'; readonly error: unknown };
 }
 
+/** The longest delay of a timer of the runtime. */
 const MAX_TIMER_MS = 2_147_483_647;
 const UUID = /^[0-9a-f]+(-[0-9a-f]+){4}$/i;
 const GRID_UUID = /^[0-9a-f]+(-[0-9a-f]+){5}$/i;

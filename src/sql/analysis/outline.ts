@@ -35,6 +35,7 @@ const QUERIES: ReadonlySet<StatementKind> = new Set(['query', 'explain']);
 const CHANGING: ReadonlySet<string> = new Set(
   'INSERT MERGE REPLACE UPDATE DELETE CREATE ALTER DROP TRUNCATE CALL GRANT REVOKE SET INTO'.split(' '),
 );
+/** Lengths of the words of CHANGING. */
 const LONGEST_CHANGING = 8;
 const SHORTEST_CHANGING = 3;
 const OPENING = 40;

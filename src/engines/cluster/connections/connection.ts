@@ -40,9 +40,8 @@ export type Notification = { readonly reader: ByteReader } | { readonly status: 
 const RESPONSE = { ERROR: 1, TOPOLOGY_CHANGED: 2, NOTIFICATION: 4 } as const;
 const RESPONSE_FLAGS = RESPONSE.ERROR | RESPONSE.TOPOLOGY_CHANGED | RESPONSE.NOTIFICATION;
 const OPERATION_HEARTBEAT = 1;
+/** Time between two checks for requests that have timed out. */
 const SWEEP_INTERVAL_MS = 250;
-/** Notifications that arrived before the id of their task. Many of them mean that no caller will ask for them. */
-const UNCLAIMED_NOTIFICATIONS = 1000;
 const STATUS_FAILED = 1;
 
 export class Connection {
@@ -234,7 +233,7 @@ export class Connection {
       return;
     }
     const bytes = this.#unclaimedBytes + bytesOf(notification);
-    if (this.#unclaimed.size >= UNCLAIMED_NOTIFICATIONS || bytes > WIRE_BOUNDS.unclaimedBytes) return;
+    if (this.#unclaimed.size >= WIRE_BOUNDS.unclaimedResults || bytes > WIRE_BOUNDS.unclaimedBytes) return;
     if (this.#unclaimed.has(resourceId)) return;
     this.#unclaimedBytes = bytes;
     this.#unclaimed.set(resourceId, notification);

@@ -3,10 +3,8 @@ import type { Clock, Timer } from '../../../base/clock.ts';
 import { isUnreadable } from '../operations/responses.ts';
 import { type JdbcConnection, openJdbc } from './jdbc.ts';
 import type { Pool } from './pool.ts';
-import { CURSORS_PER_CONNECTION } from './query-connections.ts';
+import { CURSORS_PER_CONNECTION, IDLE_MS, SWEEP_MS } from './query-connections.ts';
 
-const IDLE_MS = 60_000;
-const SWEEP_MS = 10_000;
 const WATCH_MS = 500;
 
 interface PooledConnection {

@@ -34,11 +34,16 @@ interface NodeTarget {
   lastFailure: GridError | undefined;
 }
 
+/** Time between two checks of the connections. */
 const MAINTENANCE_INTERVAL_MS = 100;
+/** Time between two requests for the addresses of the nodes. */
 const DISCOVERY_INTERVAL_MS = 10_000;
+/** Back-off before a node is connected to again: it starts here and doubles. */
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 2_000;
+/** Pause before a call is sent again. */
 const RETRY_DELAY_MS = 50;
+/** Time between two checks whether all responses have arrived. */
 const DRAIN_STEP_MS = 10;
 /** Errors that a node may report when the state of the cluster is the cause. */
 const VAGUE_CODES: ReadonlySet<string> = new Set(['CACHE_NOT_FOUND', 'OPERATION_FAILED']);

@@ -8,8 +8,10 @@ import type { Pool } from './pool.ts';
 
 /** A node allows 128 cursors on a connection. */
 export const CURSORS_PER_CONNECTION = 100;
-const IDLE_MS = 60_000;
-const SWEEP_MS = 10_000;
+/** A connection without cursors closes after this time. */
+export const IDLE_MS = 60_000;
+/** Time between two checks for idle connections. */
+export const SWEEP_MS = 10_000;
 
 /** A connection with the number of its open cursors. */
 export interface CursorConnection {

@@ -10,6 +10,7 @@
 import { LRUCache } from 'lru-cache';
 import { randomBytes } from '../../../base/clock.ts';
 import { GridError } from '../../../base/errors.ts';
+import { CLUSTER_BOUNDS } from '../../../base/limits.ts';
 import { text } from '../../../values/value.ts';
 import type { Instance } from '../binary/class-mapping.ts';
 import { hashOfText } from '../binary/java-hash.ts';
@@ -28,7 +29,6 @@ const PROCESSOR = 'org.apache.ignite.internal.processors.query.h2.DmlStatementsP
 const PROCESSOR_FIELD = 'val';
 const PLATFORM_JAVA = 1;
 const SCRATCH_PREFIX = 'svc-sys-class-';
-const START_TIMEOUT_MS = 120_000;
 
 interface InstanceArgs extends CacheTarget {
   readonly key: string;
@@ -116,13 +116,13 @@ export class ClassTemplates {
     const name = uniqueName();
     const cacheId = hashOfText(name);
     const creation = ownCache(name, MODE.PARTITIONED);
-    await this.#pool.call(CACHE.getOrCreate, creation, undefined, undefined, START_TIMEOUT_MS);
+    await this.#pool.call(CACHE.getOrCreate, creation, undefined, undefined, CLUSTER_BOUNDS.changeMs);
     try {
       await this.#pool.call(STORE_INSTANCE, { cacheId, key: className, className });
       const value = await this.#pool.call(ENTRY.get, { cacheId, key: text(className) });
       return value?.type === 'object' && value.typeName === className ? value : 'none';
     } finally {
-      await this.#pool.call(CACHE.destroy, cacheId, undefined, undefined, START_TIMEOUT_MS);
+      await this.#pool.call(CACHE.destroy, cacheId, undefined, undefined, CLUSTER_BOUNDS.changeMs);
     }
   }
 }

@@ -13,6 +13,7 @@ import type { Operation } from '../operations/operation.ts';
 import { type FirstPage, QUERY, type ScanArgs } from '../operations/query-operations.ts';
 import { NodeError, STATUS, toGridError } from '../protocol/status.ts';
 
+/** Records of one response of a scan, and of one request that removes them. */
 const PAGE_ROWS = 1_024;
 
 /** A session record with its expiry. */

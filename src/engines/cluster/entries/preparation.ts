@@ -120,12 +120,12 @@ export class Preparation {
     const key = keyConfiguration.find((each) => this.#types.typeIdOf(each.typeName) === typeId);
     const typeName = known?.name ?? entity?.valueType ?? value.typeName;
     if (typeName !== value.typeName && !entity) {
-      throw fail('CONVERSION', value.typeName, shown(given), `the cluster knows this type as ${typeName}`);
+      throw fail('CONVERSION', value.typeName, writeJson(given), `the cluster knows this type as ${typeName}`);
     }
     const codes = known ? codesById(known) : new Map<number, number>();
     const shape = this.#types.shapeOf(typeName, value.fields);
     if (new Set(shape.fieldIds).size < shape.fieldIds.length) {
-      throw fail('CONVERSION', typeName, shown(given), 'names of fields must differ by more than their case');
+      throw fail('CONVERSION', typeName, writeJson(given), 'names of fields must differ by more than their case');
     }
     const fields: Field[] = [];
     for (const [index, field] of value.fields.entries()) {
@@ -135,7 +135,7 @@ export class Preparation {
         fields.push({ name: field.name, value: await this.#prepare(coerced, cache) });
       } catch (error) {
         if (!(error instanceof ConversionFailure)) throw error;
-        throw fail('CONVERSION', typeName, shown(given), `${error.reason} (field ${field.name})`);
+        throw fail('CONVERSION', typeName, writeJson(given), `${error.reason} (field ${field.name})`);
       }
     }
     const prepared: ValueOf<'object'> = { type: 'object', typeName, fields };
@@ -151,7 +151,7 @@ export class Preparation {
       return await mapOntoInstance(instance, value, this.#types);
     } catch (error) {
       if (!(error instanceof ConversionFailure)) throw error;
-      throw fail('CONVERSION', value.typeName, shown(value), error.reason);
+      throw fail('CONVERSION', value.typeName, writeJson(value), error.reason);
     }
   }
 
@@ -188,7 +188,7 @@ export class Preparation {
     } catch (error) {
       await this.#types.fetch(shape.typeId);
       if (!(error instanceof NodeError) || !/different|incorrect|type/.test(error.message)) throw error;
-      throw fail('CONVERSION', value.typeName, shown(value), error.message);
+      throw fail('CONVERSION', value.typeName, writeJson(value), error.message);
     }
     shape.registered = true;
   }
@@ -196,11 +196,4 @@ export class Preparation {
 
 function codesById(type: BinaryType): ReadonlyMap<number, number> {
   return new Map(type.fields.map((field) => [field.id, field.typeCode]));
-}
-
-const SHOWN_CHARACTERS = 1_000;
-
-function shown(value: Value): string {
-  const json = writeJson(value);
-  return json.length > SHOWN_CHARACTERS ? `${json.slice(0, SHOWN_CHARACTERS)}...` : json;
 }

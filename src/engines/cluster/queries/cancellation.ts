@@ -1,11 +1,10 @@
 /** Cancels statements of the JDBC dialect. */
+
 import type { Clock, Timer } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
+import { CLUSTER_BOUNDS } from '../../../base/limits.ts';
 import type { JdbcConnection } from '../connections/jdbc.ts';
 import { isLost, type QuerySubject, queryError } from './query-failures.ts';
-
-/** Time that a node may take to end a cancelled statement. */
-const CANCEL_LIMIT_MS = 5_000;
 
 /**
  * Runs a request of the JDBC dialect and cancels it when the client disconnects or the time is over. Rejects with
@@ -26,7 +25,7 @@ export async function cancellable<T>(
     cancelReason = reason;
     connection.cancel();
     // The node ends a statement when its connection closes.
-    limit = clock.after(CANCEL_LIMIT_MS, () => connection.close('the node did not cancel a statement'));
+    limit = clock.after(CLUSTER_BOUNDS.cancelMs, () => connection.close('the node did not cancel a statement'));
   };
   const onAbort = (): void => cancel('the client went away');
   signal?.addEventListener('abort', onAbort, { once: true });

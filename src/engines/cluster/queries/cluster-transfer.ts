@@ -1,5 +1,7 @@
 /** The port's transfer: scans over connections of their own, definitions, and the counters that the nodes know. */
+
 import { fail } from '../../../base/errors.ts';
+import { CLUSTER_BOUNDS } from '../../../base/limits.ts';
 import type { CacheDefinition, Counter, Entry, EntryBatch, Transfer } from '../../../grid/grid.ts';
 import { text } from '../../../values/value.ts';
 import type { Connection } from '../connections/connection.ts';
@@ -14,7 +16,6 @@ import { tableStatements } from './table-statement.ts';
 const PAGE_ENTRIES = 512;
 /** Stays below the number of cursors per connection. */
 const PARTITIONS_AT_ONCE = 64;
-const DEFINITION_TIMEOUT_MS = 120_000;
 /** Group of counters that Ignite's HTTP interface uses too. */
 const COUNTER_GROUP = 'default-ds-group';
 
@@ -136,7 +137,7 @@ export class ClusterTransfer implements Transfer {
   async #statement(sql: string, cache: string): Promise<void> {
     const { pool } = this.#parts;
     const args = { schema: 'PUBLIC', sql, args: [], pageSize: 1, timeoutMs: 0, distributedJoins: false };
-    await pool.call(QUERY.statement, args, undefined, { cache }, DEFINITION_TIMEOUT_MS);
+    await pool.call(QUERY.statement, args, undefined, { cache }, CLUSTER_BOUNDS.changeMs);
   }
 }
 

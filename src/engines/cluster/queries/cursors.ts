@@ -45,8 +45,8 @@ interface Cursor {
 /** Pages of more rows are streamed in chunks of this size. */
 const CHUNK_ROWS = 500;
 const SWEEP_MS = 1_000;
-const COUNTER_SPAN = 2 ** 32;
-const TAGS = 2 ** 21;
+/** Cursor ids have the tag of their service in the upper bits and a 32-bit counter below. */
+export const CURSOR_IDS = { tags: 2 ** 21, perTag: 2 ** 32 } as const;
 
 /** The first page that a query requests, and for whom. */
 export interface FirstPageRequest {
@@ -76,8 +76,8 @@ export class Cursors {
   constructor(settings: CursorSettings) {
     this.#settings = settings;
     const [a = 0, b = 0, c = 0] = randomBytes(3);
-    const tag = settings.tag ?? (a * 65_536 + b * 256 + c) % TAGS;
-    this.#firstId = (tag % TAGS) * COUNTER_SPAN;
+    const tag = settings.tag ?? (a * 65_536 + b * 256 + c) % CURSOR_IDS.tags;
+    this.#firstId = (tag % CURSOR_IDS.tags) * CURSOR_IDS.perTag;
     this.#timer = settings.clock.every(SWEEP_MS, () => this.#sweep());
   }
 

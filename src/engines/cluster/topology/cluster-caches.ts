@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
-import { DEFAULT_LIMITS, type Limits } from '../../../base/limits.ts';
+import { CLUSTER_BOUNDS, DEFAULT_LIMITS, type Limits } from '../../../base/limits.ts';
 import { CacheRules } from '../../../grid/cache-rules.ts';
 import type { CacheDeclaration, TemplateDeclaration } from '../../../grid/declarations.ts';
 import type { CacheDefinition, CacheMetadata, CacheMetrics, CacheRequest, Caches } from '../../../grid/grid.ts';
@@ -33,8 +33,6 @@ export interface CacheParts {
   removeSetting(id: string): Promise<unknown>;
 }
 
-/** Time limit for starting a cache. */
-const START_TIMEOUT_MS = 120_000;
 /** Reading metrics makes each node visit all of its metrics. */
 const METRICS_FRESH_MS = 1_000;
 const NOTED_CACHES = 20_000;
@@ -99,7 +97,7 @@ export class ClusterCaches implements Caches {
       return;
     }
     try {
-      await pool.call(CACHE.destroy, hashOfText(name), undefined, undefined, START_TIMEOUT_MS);
+      await pool.call(CACHE.destroy, hashOfText(name), undefined, undefined, CLUSTER_BOUNDS.changeMs);
     } catch (error) {
       if (!(error instanceof NodeError) || error.status !== STATUS.CACHE_NOT_FOUND) {
         throw toGridError(error, { cache: name });
@@ -177,7 +175,7 @@ export class ClusterCaches implements Caches {
     const { name } = definition;
     const creation = toCreation(definition, { region: regionNamed, statistics: true });
     try {
-      await pool.call(CACHE.getOrCreate, creation, undefined, undefined, START_TIMEOUT_MS);
+      await pool.call(CACHE.getOrCreate, creation, undefined, undefined, CLUSTER_BOUNDS.changeMs);
     } catch (error) {
       throw creationError(error, definition);
     } finally {

@@ -1,6 +1,8 @@
 /** The cluster as a whole: state, nodes, baseline, regions, and primary nodes of keys. */
+
 import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
+import { CLUSTER_BOUNDS } from '../../../base/limits.ts';
 import type { Baseline, Cluster, ClusterState, GridNode, RegionMetrics } from '../../../grid/grid.ts';
 import type { Value } from '../../../values/value.ts';
 import { hashOfText, partitionOf } from '../binary/java-hash.ts';
@@ -15,8 +17,6 @@ import { booleanOf, numberOf, selectAll, stringOf } from './system-sql.ts';
 
 /** Nodes are fetched at most this often. */
 const NODES_FRESH_MS = 1_000;
-/** Time limit of a change of state. Deactivation waits for running operations. */
-const STATE_TIMEOUT_MS = 120_000;
 const NO_FIELDS: ReadonlyMap<number, number> = new Map();
 
 interface Topology {
@@ -68,7 +68,7 @@ export class ClusterTopology implements Cluster {
 
   async setState(state: ClusterState, force: boolean): Promise<void> {
     try {
-      await this.#pool.call(CLUSTER.setState, { state, force }, undefined, undefined, STATE_TIMEOUT_MS);
+      await this.#pool.call(CLUSTER.setState, { state, force }, undefined, undefined, CLUSTER_BOUNDS.changeMs);
     } catch (error) {
       throw stateError(error);
     } finally {

@@ -5,7 +5,9 @@ import type { Pool } from '../connections/pool.ts';
 import { fieldsNextPage, QUERY } from '../operations/query-operations.ts';
 import { isTemporary, NodeError, toGridError } from '../protocol/status.ts';
 
+/** Rows of one response, so that most system views need one. */
 const PAGE_ROWS = 8_192;
+/** Attempts of one query whose node leaves or is not ready. */
 const MOST_TRIES = 4;
 
 /**

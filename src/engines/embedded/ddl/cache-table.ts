@@ -50,6 +50,7 @@ export function createIndex(database: Database, cache: StoredCache, entity: Quer
 
 /** Types of the small columns that indexes include: they cost little and save the look-up of the row. */
 const INCLUDED = new Set<string>(['boolean', 'byte', 'short', 'integer', 'long', 'float', 'double', 'decimal', 'date']);
+/** Further columns would make the index larger than the look-ups that they save. */
 const MOST_INCLUDED = 4;
 
 /**

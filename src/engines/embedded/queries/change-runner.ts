@@ -40,7 +40,9 @@ export interface ChangeRunnerOptions {
 
 type Fields = Extract<SentQuery, { kind: 'fields' }>;
 
+/** Size of one sorting run while an index is built. */
 const SORTING_KIB = 16 * 1024;
+/** Attempts of a checkpoint, and the pause between two: a reader may hold its snapshot for a moment. */
 const CHECKPOINT_TRIES = 10;
 const CHECKPOINT_PAUSE_MS = 20;
 

@@ -1,6 +1,7 @@
 /** The read connections of a query thread. Each open cursor has its own; idle ones are reused. */
 import type { SqlConnection } from './sql-connection.ts';
 
+/** Idle connections that are kept; each has a page cache of its own. */
 const MAX_IDLE_CONNECTIONS = 4;
 
 export class ConnectionPool {

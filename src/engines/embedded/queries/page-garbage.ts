@@ -5,6 +5,7 @@
  */
 import { edenGC, fullGC } from 'bun:jsc';
 
+/** Rows of pages after which their memory is collected, and collections after which one is complete. */
 const ROWS_OF_YOUNG = 20_000;
 const YOUNG_OF_ALL = 10;
 
@@ -23,6 +24,7 @@ export class RowGarbage {
   }
 }
 
+/** Characters of sent pages after which their memory is collected. */
 const SENT_CHARACTERS = 32 * 1024 * 1024;
 
 /** For a thread that sends pages. Its other requests wait some 8 ms for each collection. */

@@ -5,6 +5,7 @@ import type { EntryTable } from '../sql/entry-table.ts';
 import { type Prepared, type PreparedQuery, prepareStatement, prepareTypeQuery } from '../sql/statement.ts';
 import { withSqlErrors } from './sql-failures.ts';
 
+/** Statements in the cache, least recently used evicted first. */
 const MAX_STATEMENTS = 1_000;
 /** Longer statements are rarely sent twice, so they are not cached. */
 const MAX_CACHED_CHARACTERS = 10_000;

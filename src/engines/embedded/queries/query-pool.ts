@@ -2,12 +2,14 @@
  * Implements the port's queries on a thread that answers requests. Statements by key run here, all others in query
  * threads, which start when they are first needed.
  */
+
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
+import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import type { RpcChannel } from '../../../base/rpc-channel.ts';
 import type { MaybePromise, Queries, QueryPage, QueryRequest } from '../../../grid/grid.ts';
 import { SentGarbage } from './page-garbage.ts';
-import { MAX_WAIT_MS, type PageChunk, type QueryMethods, type SentQuery, threadOfQuery } from './query-protocol.ts';
+import { type PageChunk, type QueryMethods, type SentQuery, threadOfQuery } from './query-protocol.ts';
 import { LONG_STATEMENT_MS, QUERY_THREADS, type SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
 
 export type QueryChannel = RpcChannel<QueryMethods, Record<string, never>>;
@@ -81,7 +83,7 @@ export class QueryPool implements Queries {
       asked.add(thread);
       this.#send(thread, query, signal).then((found) => found && resolve(found), reject);
     };
-    const longestMs = timeoutMs > 0 ? Math.min(timeoutMs, MAX_WAIT_MS) : MAX_WAIT_MS;
+    const longestMs = timeoutMs > 0 ? Math.min(timeoutMs, EMBEDDED_BOUNDS.waitMs) : EMBEDDED_BOUNDS.waitMs;
     let waitedMs = 0;
     const again = (): void => {
       if (this.#queryState.isClaimed(ticket)) return;

@@ -9,9 +9,6 @@ export type SentQuery = (Omit<FieldsQuery, 'signal'> | Omit<TypeQuery, 'signal'>
   readonly sentAtMs: number;
 };
 
-/** A statement that no thread has begun after this time is rejected. */
-export const MAX_WAIT_MS = 10_000;
-
 export interface FetchRequest {
   readonly queryId: number;
   readonly pageSize: number;

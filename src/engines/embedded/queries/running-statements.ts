@@ -2,6 +2,7 @@
  * The running statements and open cursors of all threads, for SYS.SQL_QUERIES and SYS.SCAN_QUERIES. They are in shared
  * memory, because a thread inside SQLite reads no messages.
  */
+import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 
 /** A running statement, or its open cursor. */
 export interface RunningStatement {
@@ -18,8 +19,8 @@ export interface RunningStatement {
   readonly pageSize: number;
 }
 
-/** Further statements are not shown. Memory that was never written costs nothing. */
-const SLOTS = 1_024;
+/** Memory that was never written costs nothing. */
+const SLOTS = EMBEDDED_BOUNDS.shownStatements;
 const SLOT_BYTES = 4_096;
 /** State, thread, bytes of the JSON, number of the last use. */
 const HEAD_SLOTS = 4;
@@ -119,6 +120,7 @@ function encodeStatement(statement: RunningStatement): Uint8Array {
   );
 }
 
+/** Characters of an owner's name, of a schema or of a predicate that are shown. */
 const MOST_NAME_CHARACTERS = 60;
 
 function shown(text: string, most: number): string {

@@ -5,15 +5,14 @@
 
 import { deserialize, serialize } from 'bun:jsc';
 import type { Statement } from 'bun:sqlite';
-import { prepare } from '../storage/databases.ts';
+import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
+import { PAGE_BYTES, prepare } from '../storage/databases.ts';
 import type { Binding } from '../storage/value-storage.ts';
 import type { SqlConnection, StorageRow } from './sql-connection.ts';
 
+/** A batch of rows is stored when it reaches this number of rows or characters. */
 const BATCH_ROWS = 256;
 const BATCH_CHARACTERS = 256 * 1024;
-const PAGE_BYTES = 4096;
-/** Bound of one cursor's rows: the disk is shared. */
-const MAX_BYTES = 4 * 1024 ** 3;
 
 export class SpilledRows {
   readonly #connection: SqlConnection;
@@ -33,7 +32,7 @@ export class SpilledRows {
     const { database } = connection;
     database.run('PRAGMA query_only = OFF');
     database.run('CREATE TEMP TABLE spilled (n INTEGER PRIMARY KEY, content BLOB NOT NULL) STRICT');
-    database.run(`PRAGMA temp.max_page_count = ${MAX_BYTES / PAGE_BYTES}`);
+    database.run(`PRAGMA temp.max_page_count = ${EMBEDDED_BOUNDS.spilledBytes / PAGE_BYTES}`);
     this.#insert = prepare(database, 'INSERT INTO spilled VALUES (?, ?)');
     this.#select = prepare(database, 'SELECT content FROM spilled WHERE n = ?');
   }

@@ -13,6 +13,7 @@ import {
   databasePath,
   openForReading,
   openForWriting,
+  PAGE_BYTES,
   prepare,
 } from '../storage/databases.ts';
 import type { Binding, StorageValue } from '../storage/value-storage.ts';
@@ -21,6 +22,7 @@ import type { Binding, StorageValue } from '../storage/value-storage.ts';
 export type StorageRow = Readonly<Record<string, StorageValue>>;
 export type StorageStatement = Statement<StorageRow, Binding[]>;
 
+/** SQLite statements in the cache of one connection, least recently used finalized first. */
 const MAX_STATEMENTS = 200;
 
 /** The SQLite statements of one connection by their text. The least recently used ones are finalized. */
@@ -159,5 +161,3 @@ export class SqlConnection {
     this.database.close(true);
   }
 }
-
-const PAGE_BYTES = 4096;

@@ -3,11 +3,12 @@
  * exceeds its budget. The wait for a thread and the time on the thread count, but not the client's: it may read a big
  * page slowly.
  */
+
 import { SQLiteError } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
+import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import type { GuardedConnection } from '../native/statement-guard.ts';
-import { MAX_WAIT_MS } from './query-protocol.ts';
 import type { SharedQueryState } from './shared-query-state.ts';
 
 /** The budget of one statement. */
@@ -69,7 +70,7 @@ export class StatementWatch {
     this.#ticket = start.ticket;
     this.#leftMs = this.#limitMs;
     // The wall clock may have been set meanwhile.
-    this.#begunMs = clock.monotonicMs() - Math.max(0, Math.min(start.waitedMs, MAX_WAIT_MS));
+    this.#begunMs = clock.monotonicMs() - Math.max(0, Math.min(start.waitedMs, EMBEDDED_BOUNDS.waitMs));
   }
 
   get ticket(): number {

@@ -9,6 +9,7 @@ export interface ExclusiveWriteLock {
   with(poll: () => void, action: () => readonly number[]): Promise<void>;
 }
 
+/** Time between two checks of how long a statement has held the lock. */
 const WRITE_LOCK_CHECK_MS = 25;
 
 /** The lock's methods on the thread that owns the data. */

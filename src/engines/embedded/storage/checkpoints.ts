@@ -8,6 +8,7 @@ import type { ReadBatch } from './databases.ts';
 import type { Log } from './log.ts';
 import type { WriteConnection, WriteConnections } from './write-connections.ts';
 
+/** A write-ahead log that is longer than this is truncated. */
 const MARK_BYTES = 16 * 1024 * 1024;
 /**
  * Readers end their tick within milliseconds. A reader that does not holds a snapshot, and waiting longer is futile.

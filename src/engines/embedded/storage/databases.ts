@@ -11,6 +11,8 @@ import type { SharedState } from './shared-state.ts';
 import type { Binding } from './value-storage.ts';
 
 export const DATA_DATABASE = 0;
+export const PAGE_BYTES = 4096;
+/** SQLite's page cache of one connection. */
 const CACHE_KIB = 32 * 1024;
 
 /** Where the files are. Other threads receive it as a message. */
@@ -35,7 +37,7 @@ export function databasePath(files: DatabaseFiles, database: number, epoch: numb
 /** Opens a connection that writes. */
 export function openForWriting(path: string, durable: boolean): Database {
   return open(path, true, [
-    'page_size = 4096',
+    `page_size = ${PAGE_BYTES}`,
     'journal_mode = WAL',
     `synchronous = ${durable ? 'FULL' : 'OFF'}`,
     // A long statement of another connection may hold the write lock for a moment.

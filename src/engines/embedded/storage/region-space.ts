@@ -7,6 +7,7 @@ import { fail } from '../../../base/errors.ts';
 import { prepare } from './databases.ts';
 import type { Binding } from './value-storage.ts';
 
+/** Stores between two checks of the size, which reads the file. */
 const STORES_PER_CHECK = 64;
 
 export class RegionSpace {

@@ -2,6 +2,7 @@
  * State that all threads of the process share without messages: the cluster's state, versions, commit counters and the
  * caches' metrics. Only the writer's thread changes the integers.
  */
+import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import { CLUSTER_STATES, type ClusterState } from '../../../grid/grid.ts';
 
 /** The memory as another thread receives it. */
@@ -19,14 +20,14 @@ const REGION_EPOCH = 2;
 const DISK_LOW = 3;
 const COMMITS = 16;
 /** Database files: the data file and one for each non-persistent region. */
-export const MAX_DATABASES = 64;
+const DATABASES = 1 + EMBEDDED_BOUNDS.temporaryRegions;
 
 export const METRIC = { hits: 0, misses: 1, writes: 2, readTime: 3, writeTime: 4 } as const;
 const METRICS_PER_CACHE = 5;
 
 export function createSharedMemory(threads: number, caches: number): SharedMemory {
   return {
-    integers: new SharedArrayBuffer((COMMITS + MAX_DATABASES) * Int32Array.BYTES_PER_ELEMENT),
+    integers: new SharedArrayBuffer((COMMITS + DATABASES) * Int32Array.BYTES_PER_ELEMENT),
     metrics: new SharedArrayBuffer(threads * caches * METRICS_PER_CACHE * Float64Array.BYTES_PER_ELEMENT),
     threads,
     caches,

@@ -2,7 +2,7 @@
 import type { Database, Statement } from 'bun:sqlite';
 import { rmSync } from 'node:fs';
 import type { Region } from '../../../grid/cache-rules.ts';
-import { DATA_DATABASE, type DatabaseFiles, databasePath, openForWriting, prepare } from './databases.ts';
+import { DATA_DATABASE, type DatabaseFiles, databasePath, openForWriting, PAGE_BYTES, prepare } from './databases.ts';
 import { createPrivateFile } from './private-files.ts';
 import { prepareRegionFile } from './schema.ts';
 import type { SharedState } from './shared-state.ts';
@@ -57,8 +57,6 @@ export class WriteConnection {
     this.database.close(true);
   }
 }
-
-const PAGE_BYTES = 4096;
 
 export class WriteConnections {
   readonly files: DatabaseFiles;

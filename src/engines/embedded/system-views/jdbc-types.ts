@@ -10,6 +10,7 @@ export interface JdbcType {
   readonly scale: number;
 }
 
+/** The precision that JDBC reports for types without one. */
 const UNBOUNDED = 2_147_483_647;
 
 const JDBC_TYPES: { readonly [N in SqlTypeName]: JdbcType } = {

@@ -2,7 +2,7 @@
 import { fail } from '../../../base/errors.ts';
 import type { Region } from '../../../grid/cache-rules.ts';
 import type { Baseline, Cluster, ClusterState, GridNode, RegionMetrics } from '../../../grid/grid.ts';
-import { DATA_DATABASE, databaseOf, type ReadConnections } from '../storage/databases.ts';
+import { DATA_DATABASE, databaseOf, PAGE_BYTES, type ReadConnections } from '../storage/databases.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 
@@ -12,8 +12,6 @@ export interface NodeIdentity {
   readonly nodeName: string | null;
   readonly version: string;
 }
-
-const PAGE_BYTES = 4096;
 
 export class EmbeddedCluster implements Cluster {
   readonly localNodeId: string;

@@ -9,8 +9,10 @@ import type { Log } from '../storage/log.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import type { ChangeChannel } from './changes.ts';
 
+/** Time between two searches for expired entries. */
 const INTERVAL_MS = 500;
 const ROWS_PER_SLICE = 500;
+/** Time between two searches for expired records. */
 const RECORDS_INTERVAL_MS = 60_000;
 
 export class Sweeper {

@@ -1,0 +1,29 @@
+/** The rule that limits are declared in one file, and that a bound beside its code says why it is there. */
+import type { Complaint, SourceFile } from './rules.ts';
+
+const LIMITS = 'src/base/limits.ts';
+const NOT_PRODUCT = /^(?!src\/)|\.(?:test|suite|fixture)\.ts$/;
+const CONSTANT = /^(?:export )?const ([A-Z][A-Z0-9_]*) = -?[\d(]/;
+/** Names of bounds. */
+const BOUND = /^(?:MAX|MOST|LONGEST|LARGEST)_|_LIMIT(?:_|$)/;
+
+/** Reports numeric constants outside of {@link LIMITS} that bound something and have no comment. */
+export function checkLimits(files: readonly SourceFile[]): Complaint[] {
+  return files.filter(({ path }) => !NOT_PRODUCT.test(path) && path !== LIMITS).flatMap(uncommentedBounds);
+}
+
+function uncommentedBounds({ path, text }: SourceFile): Complaint[] {
+  const lines = text.split('\n');
+  return lines.flatMap((line, index) => {
+    const name = CONSTANT.exec(line)?.[1] ?? '';
+    if (!BOUND.test(name) || isCommented(lines, index)) return [];
+    return [`${path}:${index + 1}: ${name} has no comment: say why it is not in ${LIMITS}, or move it there`];
+  });
+}
+
+/** One comment serves the constants that follow it directly. */
+function isCommented(lines: readonly string[], index: number): boolean {
+  let at = index - 1;
+  while (/^(?:export )?const [A-Z]/.test(lines[at] ?? '')) at--;
+  return /\*\/$|^\/\//.test(lines[at] ?? '');
+}
