@@ -28,8 +28,8 @@ function regionsOf(seed: number) {
 const folder = mkdtempSync(join(tmpdir(), 'svc-simulation-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Both engines on one clock. `spoil` injects a defect into the engine. */
-async function runHistory(seed: number, spoil: (grid: Grid) => Grid = (grid) => grid): Promise<void> {
+/** Both engines on one clock. `injectDefect` injects a defect into the engine. */
+async function runHistory(seed: number, injectDefect: (grid: Grid) => Grid = (grid) => grid): Promise<void> {
   const random = new Random(seed);
   const regions = regionsOf(seed);
   const clock = new ManualClock();
@@ -37,7 +37,7 @@ async function runHistory(seed: number, spoil: (grid: Grid) => Grid = (grid) => 
   const dataDir = mkdtempSync(join(folder, 'history-'));
   const openEngine = async () => openEmbeddedGrid({ dataDir, clock, version: '1.0.0', regions });
   let opened = await openEngine();
-  let engine = spoil(opened);
+  let engine = injectDefect(opened);
   let model = openModelGrid({ clock, store, regions });
   const done: Step[] = [];
   try {
@@ -47,7 +47,7 @@ async function runHistory(seed: number, spoil: (grid: Grid) => Grid = (grid) => 
       if (step.kind === 'restart') {
         await opened.close();
         opened = await openEngine();
-        engine = spoil(opened);
+        engine = injectDefect(opened);
         model = openModelGrid({ clock, store, regions });
       } else if (step.kind === 'pass') {
         clock.advance(step.ms);
@@ -105,9 +105,9 @@ describe('an engine with a defect', () => {
       (grid) => withEntries(grid, { size: async (cache) => (await grid.entries.size(cache)) || 1 }),
     ],
   ];
-  for (const [what, spoil] of defects) {
+  for (const [what, injectDefect] of defects) {
     test(`that ${what} is detected`, async () => {
-      const outcomes = await Promise.allSettled([1, 2, 3].map((seed) => runHistory(seed, spoil)));
+      const outcomes = await Promise.allSettled([1, 2, 3].map((seed) => runHistory(seed, injectDefect)));
       const failures = outcomes.flatMap((each) => (each.status === 'rejected' ? [String(each.reason)] : []));
       expect(failures.length).toBeGreaterThan(0);
       expect(failures[0]).toMatch(/run it again with SVC_SEED=\d+/);

@@ -1,9 +1,9 @@
 /**
- * Fair sharing of limited resources, such as cursors and sessions. A single user may take nine tenths of a resource.
- * The rest is reserved for users who hold little of it, and the last fiftieth for administrators.
+ * Fair sharing of limited resources, such as cursors and sessions. A single user may use nine tenths of a resource.
+ * The rest is reserved for users who hold little, and the last fiftieth for administrators.
  */
 
-/** Who takes a share: a user or, without authentication, the network of a client address. */
+/** The owner of a share: a user or, without authentication, the network of a client address. */
 export interface Claimant {
   readonly key: string;
   readonly isAdministrator: boolean;

@@ -1,7 +1,7 @@
 /** Reply shapes: how a handler's result becomes the JSON text of `response`, and the schema that describes it. */
 import type { CacheMetadata, CacheMetrics, Column, Entry, QueryPage } from '../grid/grid.ts';
+import { formatIgniteKey } from '../values/ignite-keys.ts';
 import { formatText, writeJson, writeText } from '../values/json.ts';
-import { formatReferenceKey } from '../values/reference-keys.ts';
 import type { Value } from '../values/value.ts';
 import type { Context, TaskOutcome } from './context.ts';
 
@@ -67,7 +67,7 @@ export function entriesReply(summary: string): Reply<readonly Entry[]> {
       }
       const members = result.map(({ key, value }) => {
         const sent = context.onSend === undefined ? key : context.onSend(key);
-        const name = context.compatibilityFlags.longFormDateKeys ? formatReferenceKey(sent) : formatText(sent);
+        const name = context.compatibilityFlags.longFormDateKeys ? formatIgniteKey(sent) : formatText(sent);
         return `${writeText(name)}:${writeValue(value, context)}`;
       });
       return `{${members.join(',')}}`;

@@ -241,7 +241,7 @@ test('users by certificate', () => {
   );
 });
 
-const WRONG: ReadonlyArray<readonly [title: string, given: Record<string, unknown>, told: string]> = [
+const WRONG: ReadonlyArray<readonly [title: string, given: Record<string, unknown>, message: string]> = [
   ['caches that are not an array', { caches: {} }, 'caches: must be an array, not {}'],
   ['a cache without a name', { caches: [{}] }, 'caches[0].name: is missing'],
   ['an unknown member', { caches: [{ name: 'c', bakcups: 1 }] }, 'caches[0].bakcups: unknown, did you mean backups'],
@@ -308,6 +308,6 @@ const WRONG: ReadonlyArray<readonly [title: string, given: Record<string, unknow
   ['a name that needs quotes', { classes: { 'a b': 1 } }, 'classes["a b"]: must be an object, not 1'],
 ];
 
-for (const [title, given, told] of WRONG) {
-  test(`rejects ${title}`, () => expect(() => read(given)).toThrow(told));
+for (const [title, given, message] of WRONG) {
+  test(`rejects ${title}`, () => expect(() => read(given)).toThrow(message));
 }

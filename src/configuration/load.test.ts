@@ -224,7 +224,7 @@ test('reads a secret from a file', async () => {
   expect((await load({ files, env: { SVC_SECRET_KEY_FILE: 'key' } })).secretKey).toBe('s3cr3t');
 });
 
-const WRONG: ReadonlyArray<readonly [title: string, given: Given, told: string]> = [
+const WRONG: ReadonlyArray<readonly [title: string, given: Given, message: string]> = [
   ['an unknown flag', { argv: ['--http-prt', '1'] }, '--http-prt: unknown, did you mean --http-port'],
   ['a flag without similar names', { argv: ['--zzzzzzzzzz'] }, '--zzzzzzzzzz: unknown, see --help'],
   ['an argument that is not a flag', { argv: ['start'] }, 'start: unexpected argument, options begin with --'],
@@ -335,10 +335,10 @@ const WRONG: ReadonlyArray<readonly [title: string, given: Given, told: string]>
   ],
 ];
 
-for (const [title, given, told] of WRONG) {
+for (const [title, given, message] of WRONG) {
   test(`rejects ${title}`, () => {
     expect(load(given)).rejects.toThrow(
-      expect.objectContaining({ name: 'ConfigurationError', message: expect.stringContaining(told) }),
+      expect.objectContaining({ name: 'ConfigurationError', message: expect.stringContaining(message) }),
     );
   });
 }

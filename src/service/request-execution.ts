@@ -177,7 +177,7 @@ export class RequestExecution {
     const keepsSession = entry.status !== 2 && known.code !== 'TOKEN_UNKNOWN';
     return {
       successStatus: this.statusOf(entry),
-      http: known.code === 'SIGNATURE_WRONG' ? 401 : this.wantsHttpStatus() ? entry.http : 200,
+      http: known.code === 'SIGNATURE_WRONG' ? 401 : this.usesHttpStatus() ? entry.http : 200,
       error: text,
       response: 'null',
       affinityNodeId: undefined,
@@ -209,9 +209,9 @@ export class RequestExecution {
     return outcome;
   }
 
-  private wantsHttpStatus(): boolean {
-    const asked = this.request.params.get('httpStatus');
-    return asked === undefined ? this.options.httpStatus : asked.toLowerCase() === 'true';
+  private usesHttpStatus(): boolean {
+    const parameter = this.request.params.get('httpStatus');
+    return parameter === undefined ? this.options.httpStatus : parameter.toLowerCase() === 'true';
   }
 }
 

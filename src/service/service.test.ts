@@ -110,7 +110,7 @@ describe('statuses', () => {
     ['get key=a cacheName=none httpStatus=false', 200],
     ['rmv key=a httpStatus=true', 200],
     ['nosuch httpStatus=true', 400],
-  ])('httpStatus: %s gives %i', async (request, http) => {
+  ])('%s returns HTTP status %i', async (request, http) => {
     expect((await send(request)).http).toBe(http);
   });
 
@@ -176,10 +176,11 @@ describe('the message interceptor', () => {
 
 describe('the observer', () => {
   test('receives every command with its outcome and caller', async () => {
-    const told: string[] = [];
+    const events: string[] = [];
     const observer: ServiceOptions['observer'] = {
-      begin: (command: RegisteredCommand) => told.push(`begin ${command.name}`),
-      end: (command, outcome, _ms, caller) => told.push(`end ${command.name} ${outcome.successStatus} ${caller.user}`),
+      begin: (command: RegisteredCommand) => events.push(`begin ${command.name}`),
+      end: (command, outcome, _ms, caller) =>
+        events.push(`end ${command.name} ${outcome.successStatus} ${caller.user}`),
       ignored: () => {},
       unexpected: () => 'id',
     };
@@ -187,7 +188,7 @@ describe('the observer', () => {
     await service.send('state sessionToken=TOKEN', { 'x-signature': 'good' });
     await service.send('state', { 'x-signature': 'good' });
     await service.send('nosuch');
-    expect(told).toEqual(['begin state', 'end state 0 ann', 'begin state', 'end state 2 ']);
+    expect(events).toEqual(['begin state', 'end state 0 ann', 'begin state', 'end state 2 ']);
   });
 
   test('returns the id of an unexpected error, whose text is not in the response', async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { ConversionFailure } from './conversion-failure.ts';
 import { equalValues } from './equality.ts';
+import { formatIgniteKey } from './ignite-keys.ts';
 import { formatText } from './json.ts';
 import { randomScalar, SCALAR_TYPE_NAMES, seededRandom } from './random-values.ts';
-import { formatReferenceKey } from './reference-keys.ts';
 import { formatScalar, parseText, type ScalarValue } from './scalar-traits.ts';
 import type { ScalarTypeName } from './value.ts';
 
@@ -176,7 +176,7 @@ describe('text of the scalar types', () => {
 });
 
 /** Dates before October 1582 have the same year, month and day in Java, but another day of the epoch. */
-const REFERENCE_KEYS: ReadonlyArray<readonly [type: ScalarTypeName, text: string, shown: string]> = [
+const IGNITE_KEYS: ReadonlyArray<readonly [type: ScalarTypeName, text: string, shown: string]> = [
   ['date', '2018-01-02', 'Jan 2, 2018, 12:00:00 AM'],
   ['date', '0001-01-01', 'Jan 1, 1, 12:00:00 AM'],
   ['time', '10:11:12', 'Jan 1, 1970, 10:11:12 AM'],
@@ -185,8 +185,8 @@ const REFERENCE_KEYS: ReadonlyArray<readonly [type: ScalarTypeName, text: string
   ['double', '1', '1.0'],
 ];
 
-test.each(REFERENCE_KEYS)('in compatibility mode the key %s %s is shown as %s', (type, text, shown) => {
-  expect(formatReferenceKey(readScalar(type, text))).toBe(shown);
+test.each(IGNITE_KEYS)('in compatibility mode the key %s %s is shown as %s', (type, text, shown) => {
+  expect(formatIgniteKey(readScalar(type, text))).toBe(shown);
 });
 
 test.each(['1e999999999', '1e-999999999', '1e1001', `0.${'0'.repeat(900)}1e-100`])(

@@ -383,7 +383,7 @@ export function compareScalars<T extends ScalarTypeName>(type: T, a: ValueOf<T>,
   return SCALAR_TRAITS[type].order.compare(a, b);
 }
 
-/** Returns the key of a scalar value; `keyOf` of equality.ts says what for. */
+/** Returns the key of a scalar value; see `keyOf` in equality.ts. */
 export function keyOfScalar<T extends ScalarTypeName>(type: T, value: ValueOf<T>): string {
   return SCALAR_TRAITS[type].key(value);
 }

@@ -11,7 +11,7 @@ import { COMMANDS } from '../../src/commands/registry.ts';
 import { type Answer, newFolder, type ServiceProcess, startService } from './service-process.ts';
 
 /** The outcome of the access checks. `runs` includes errors of the command itself, such as missing parameters. */
-type Fate =
+type AccessOutcome =
   | 'runs'
   | 'not logged in'
   | 'wrong credentials'
@@ -56,13 +56,13 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service[Symbol.asyncDispose]());
 
-interface Asked {
+interface Sender {
   readonly user?: string;
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-function ask(command: string, { user, token, headers }: Asked): Promise<Answer> {
+function ask(command: string, { user, token, headers }: Sender): Promise<Answer> {
   const params = new URLSearchParams({ cmd: command, cacheName: 'shop.orders' });
   if (token !== undefined) params.set('sessionToken', token);
   const credentials = user === undefined ? undefined : btoa(`${user}:${PASSWORDS[user]}`);
@@ -75,7 +75,7 @@ function ask(command: string, { user, token, headers }: Asked): Promise<Answer> 
   });
 }
 
-function fateOf({ http, successStatus, error }: Answer): Fate | string {
+function outcomeOf({ http, successStatus, error }: Answer): AccessOutcome | string {
   const text = error ?? '';
   if (text.includes('User management operations are not allowed')) return 'no user management';
   if (successStatus === 2) return text.includes('token not found') ? 'not logged in' : 'wrong credentials';
@@ -90,24 +90,24 @@ function fateOf({ http, successStatus, error }: Answer): Fate | string {
 
 /** Sends every command and compares the outcomes with those that `expected` derives from the declarations. */
 async function matrix(
-  asked: () => Promise<Asked> | Asked,
-  expected: (command: CommandDeclaration) => Fate,
+  sender: () => Promise<Sender> | Sender,
+  expected: (command: CommandDeclaration) => AccessOutcome,
 ): Promise<void> {
-  const seen: Record<string, Fate | string> = {};
-  const wanted: Record<string, Fate> = {};
+  const seen: Record<string, AccessOutcome | string> = {};
+  const expectedOutcomes: Record<string, AccessOutcome> = {};
   for (const command of COMMANDS) {
-    seen[command.name] = fateOf(await ask(command.name, await asked()));
-    wanted[command.name] = expected(command);
+    seen[command.name] = outcomeOf(await ask(command.name, await sender()));
+    expectedOutcomes[command.name] = expected(command);
   }
   await ask('activate', { user: 'svc' });
-  expect(seen).toEqual(wanted);
+  expect(seen).toEqual(expectedOutcomes);
 }
 
 const isSql = ({ name }: CommandDeclaration) => name === 'qryfldexe' || name === 'qryexe';
 
 /** For each role, the commands that it includes and the outcome for each permission that they need. */
 const ROLES: Readonly<
-  Record<string, { has: (command: CommandDeclaration) => boolean; may: Readonly<Record<Permission, Fate>> }>
+  Record<string, { has: (command: CommandDeclaration) => boolean; may: Readonly<Record<Permission, AccessOutcome>> }>
 > = {
   svc: { has: () => true, may: may(() => 'runs') },
   // Ignite's ordinary user has all rights except managing users, which the error text of Ignite rejects.
@@ -123,21 +123,21 @@ const ROLES: Readonly<
   nora: { has: () => true, may: may((needs) => (needs === 'session' ? 'runs' : 'no permission')) },
 };
 
-function may(judge: (needs: Permission) => Fate): Readonly<Record<Permission, Fate>> {
+function may(outcomeFor: (needs: Permission) => AccessOutcome): Readonly<Record<Permission, AccessOutcome>> {
   return {
     open: 'runs',
     login: 'runs',
-    session: judge('session'),
-    cacheRead: judge('cacheRead'),
-    cachePut: judge('cachePut'),
-    cacheRemove: judge('cacheRemove'),
-    cacheCreate: judge('cacheCreate'),
-    cacheDestroy: judge('cacheDestroy'),
-    counter: judge('counter'),
-    taskExecute: judge('taskExecute'),
-    adminState: judge('adminState'),
-    adminUsers: judge('adminUsers'),
-    adminLog: judge('adminLog'),
+    session: outcomeFor('session'),
+    cacheRead: outcomeFor('cacheRead'),
+    cachePut: outcomeFor('cachePut'),
+    cacheRemove: outcomeFor('cacheRemove'),
+    cacheCreate: outcomeFor('cacheCreate'),
+    cacheDestroy: outcomeFor('cacheDestroy'),
+    counter: outcomeFor('counter'),
+    taskExecute: outcomeFor('taskExecute'),
+    adminState: outcomeFor('adminState'),
+    adminUsers: outcomeFor('adminUsers'),
+    adminLog: outcomeFor('adminLog'),
   };
 }
 
@@ -149,7 +149,7 @@ describe('every command', () => {
     );
   });
 
-  for (const [user, { has, may: fates }] of Object.entries(ROLES)) {
+  for (const [user, { has, may: outcomes }] of Object.entries(ROLES)) {
     test(`as ${user}`, async () => {
       await matrix(
         () => ({ user }),
@@ -157,7 +157,7 @@ describe('every command', () => {
           if (command.needs === 'open' || command.needs === 'login') return 'runs';
           if (!has(command)) return 'no permission';
           // A statement can access every table, so rights on some caches are not enough.
-          return user === 'rita' && isSql(command) ? 'no permission' : fates[command.needs];
+          return user === 'rita' && isSql(command) ? 'no permission' : outcomes[command.needs];
         },
       );
     }, 30_000);
@@ -166,7 +166,7 @@ describe('every command', () => {
   test('with an expired token', async () => {
     const { sessionToken } = await ask('authenticate', { user: 'svc' });
     if (sessionToken === null) throw new Error('there is no token');
-    expect(fateOf(await ask('get', { token: sessionToken }))).toBe('runs');
+    expect(outcomeOf(await ask('get', { token: sessionToken }))).toBe('runs');
     await Bun.sleep(1_500);
     await matrix(
       () => ({ token: sessionToken }),
@@ -228,12 +228,12 @@ describe('changes of users', () => {
     const admin = (await ask('authenticate', { user: 'svc' })).sessionToken;
     await query(`cmd=adduser&user=tom&password=t&sessionToken=${admin}`);
     const { sessionToken } = await query('cmd=authenticate&svc.login=tom&svc.password=t');
-    expect(fateOf(await query(`cmd=state&sessionToken=${sessionToken}`))).toBe('runs');
+    expect(outcomeOf(await query(`cmd=state&sessionToken=${sessionToken}`))).toBe('runs');
     // Hashing and checking the new password may take longer than a session of one second.
     const renewed = (await ask('authenticate', { user: 'svc' })).sessionToken;
     expect((await query(`cmd=removeuser&user=tom&sessionToken=${renewed}`)).error).toBeNull();
-    expect(fateOf(await query(`cmd=state&sessionToken=${sessionToken}`))).toBe('unknown token');
-    expect(fateOf(await query('cmd=state&svc.login=tom&svc.password=t'))).toBe('wrong credentials');
+    expect(outcomeOf(await query(`cmd=state&sessionToken=${sessionToken}`))).toBe('unknown token');
+    expect(outcomeOf(await query('cmd=state&svc.login=tom&svc.password=t'))).toBe('wrong credentials');
   });
 
   test('the audit log contains users but no passwords', async () => {

@@ -123,7 +123,7 @@ describe.each([1, 2])('limits on statements with %i HTTP threads', (workers) => 
       await Bun.sleep(500);
       const put = service.command('cmd=put&key=waits&val=1');
       const statuses: number[] = [];
-      for (let asked = 0; asked < 6; asked++) {
+      for (let attempt = 0; attempt < 6; attempt++) {
         statuses.push((await fetch(`${service.origin}/health/ready`)).status);
         await Bun.sleep(400);
       }

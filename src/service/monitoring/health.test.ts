@@ -88,10 +88,10 @@ describe('a readiness check writes a record', () => {
     const { clock, disk, health, other, release } = start();
     health.started();
     disk.write = 'hangs';
-    const asked = health.readiness();
+    const readiness = health.readiness();
     await Bun.sleep(1);
     clock.advance(500);
-    expect(await asked).toBe('ready');
+    expect(await readiness).toBe('ready');
     clock.advance(1_500);
     expect(await health.readiness()).toBe('cannot write');
     expect(await other.readiness()).toBe('cannot write');

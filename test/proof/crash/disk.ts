@@ -168,19 +168,19 @@ export class JournaledFolder {
 
   #endSync(number: number, sync: number): void {
     if (number === 0) {
-      const done = take(this.#syncs, sync);
+      const done = removeSync(this.#syncs, sync);
       for (const operation of this.#pending.splice(0, done)) applyToNames(this.#names, operation);
       return;
     }
     const file = this.#files.get(number);
     if (file === undefined) return;
-    const done = take(file.syncs, sync);
+    const done = removeSync(file.syncs, sync);
     for (const operation of file.pending.splice(0, done)) file.content.apply(operation);
   }
 }
 
 /** Removes the number of a sync; those of the others shrink by what it makes durable. */
-function take(syncs: Map<number, number>, sync: number): number {
+function removeSync(syncs: Map<number, number>, sync: number): number {
   const done = syncs.get(sync) ?? 0;
   syncs.delete(sync);
   for (const [other, count] of syncs) syncs.set(other, Math.max(0, count - done));

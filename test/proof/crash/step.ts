@@ -17,7 +17,7 @@ export interface Step {
 
 /** A step whose response must be exactly `response`. */
 export function step(params: Step['params'], effects: Effects, response: unknown): Step {
-  return { params, effects, accepts: (given) => given === response };
+  return { params, effects, accepts: (actual) => actual === response };
 }
 
 /** A statement that must change `rows` rows. */

@@ -7,7 +7,7 @@ import type { Value } from './value.ts';
  * Formats a key as Ignite does for member names in getall's object form (docs/spec/ignite-data.md 6, known difference
  * 13): dates and times in the American form, without fractions of a second. For compatibility mode `reference`.
  */
-export function formatReferenceKey(key: Value): string {
+export function formatIgniteKey(key: Value): string {
   if (key.type === 'date') return formatInstant(toJavaDays(key.data) * 86_400_000);
   if (key.type === 'time') return formatInstant(key.data);
   if (key.type === 'timestamp') return formatInstant(Number(key.data / 1_000_000n));
