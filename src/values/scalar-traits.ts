@@ -1,8 +1,11 @@
 /**
  * Everything that `src/values` knows of a scalar type, in one declaration per type: its names, its text and JSON
  * forms (docs/spec/ignite-data.md 5), its equality and its order. Adding a type to ScalarTypeName fails the type check
- * here until its declaration is complete. SQL types, storage codecs and wire codecs have tables of their own in the
- * modules that know them.
+ * here until its declaration is complete.
+ *
+ * What several modules need to know of a type belongs here. A format that only one module knows (SQL types, storage,
+ * Ignite's binary protocol) maps the types there: in a table of its own where several functions use it, in an
+ * exhaustive `switch` where one function does.
  */
 import { JSON_BOUNDS } from '../base/limits.ts';
 import {

@@ -74,19 +74,24 @@ function constraintType({ index }: IndexInfo): string {
   return index.isPrimaryKey ? 'PRIMARY KEY' : 'UNIQUE';
 }
 
+/** The columns with which both views of constraints begin. */
+const CONSTRAINT_COLUMNS = {
+  CONSTRAINT_CATALOG: text(() => DATABASE_NAME),
+  CONSTRAINT_SCHEMA: text(({ table }: IndexInfo) => table.schema),
+  CONSTRAINT_NAME: text(constraintName),
+  CONSTRAINT_TYPE: text(constraintType),
+  TABLE_CATALOG: text(() => DATABASE_NAME),
+  TABLE_SCHEMA: text(({ table }: IndexInfo) => table.schema),
+  TABLE_NAME: text(({ table }: IndexInfo) => table.name),
+};
+
 const CONSTRAINTS = systemView<IndexInfo>(
   SCHEMA,
   'CONSTRAINTS',
   '',
   ({ tables }) => constraintInfo(indexInfo(tables)),
   {
-    CONSTRAINT_CATALOG: text(() => DATABASE_NAME),
-    CONSTRAINT_SCHEMA: text(({ table }) => table.schema),
-    CONSTRAINT_NAME: text(constraintName),
-    CONSTRAINT_TYPE: text(constraintType),
-    TABLE_CATALOG: text(() => DATABASE_NAME),
-    TABLE_SCHEMA: text(({ table }) => table.schema),
-    TABLE_NAME: text(({ table }) => table.name),
+    ...CONSTRAINT_COLUMNS,
     UNIQUE_INDEX_NAME: text(({ index }) => index.name),
     CHECK_EXPRESSION: text(() => null),
     COLUMN_LIST: text(({ index }) => index.columns.map(({ name }) => name).join(',')),
@@ -102,13 +107,7 @@ const TABLE_CONSTRAINTS = systemView<IndexInfo>(
   '',
   ({ tables }) => constraintInfo(indexInfo(tables)),
   {
-    CONSTRAINT_CATALOG: text(() => DATABASE_NAME),
-    CONSTRAINT_SCHEMA: text(({ table }) => table.schema),
-    CONSTRAINT_NAME: text(constraintName),
-    CONSTRAINT_TYPE: text(constraintType),
-    TABLE_CATALOG: text(() => DATABASE_NAME),
-    TABLE_SCHEMA: text(({ table }) => table.schema),
-    TABLE_NAME: text(({ table }) => table.name),
+    ...CONSTRAINT_COLUMNS,
     IS_DEFERRABLE: text(() => 'NO'),
     INITIALLY_DEFERRED: text(() => 'NO'),
   },
