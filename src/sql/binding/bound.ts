@@ -333,6 +333,11 @@ export function anyPart(bound: Bound, test: (part: Bound) => boolean): boolean {
   return test(bound) || partsOf(bound).some((part) => anyPart(part, test));
 }
 
+/** Returns the conditions that AND combines, at any depth. */
+export function conjunctsOf(bound: Bound): readonly Bound[] {
+  return bound.kind === 'and' ? bound.operands.flatMap(conjunctsOf) : [bound];
+}
+
 /** Returns whether the expression contains an aggregate over the rows of a group of this query. */
 export function isAggregated(bound: Bound): boolean {
   return anyPart(bound, (part) => part.kind === 'aggregate' && part.over === undefined);

@@ -25,6 +25,7 @@ import {
   NULL_TYPE,
 } from './bound.ts';
 import { coerce, coerceCompared, coerceWhenChosen, condition, operandOf, withoutBounds } from './coerce.ts';
+import { ordered } from './evaluation-order.ts';
 import { folded, foldedConstant, isFolded, isSmall, nullOf, unknownTruth } from './fold.ts';
 
 /** The execution context of deterministic functions, which do not use it. */
@@ -160,7 +161,8 @@ export function comparison(operator: ComparisonOperator | 'is' | 'is not', left:
   if (left.kind === 'row' && right.kind === 'row') return rowComparison(operator, left.items, right.items);
   const isTest = operator === 'is' || operator === 'is not';
   if (!isTest && (isNullConstant(left) || isNullConstant(right))) return unknownTruth([left, right]);
-  if (!isTest && isConstant(left) && !isConstant(right)) return comparison(FLIPPED[operator], right, left);
+  if (!isTest && right.kind === 'column' && (isConstant(left) || left.kind === 'parameter'))
+    return comparison(FLIPPED[operator], right, left);
   const [a, b] = coerceToCommonType(left, right);
   if (isConstant(a) && isConstant(b)) return constant(BOOLEAN, evaluateComparison(operator, a, b));
   return { kind: 'comparison', type: BOOLEAN, operator, left: a, right: b };
@@ -168,11 +170,16 @@ export function comparison(operator: ComparisonOperator | 'is' | 'is not', left:
 
 /** Converts both sides to the type of their comparison. */
 function coerceToCommonType(left: Bound, right: Bound): readonly [Bound, Bound] {
-  if (isIntegerType(left.type.name) && isConstant(right) && right.type.name === 'DECIMAL' && !isConstant(left)) {
-    return [left, asComparableInteger(right)];
-  }
+  if (isComparableInteger(left, right)) return [left, asComparableInteger(right)];
+  if (isComparableInteger(right, left)) return [asComparableInteger(left), right];
   const type = isUnknown(left) && isUnknown(right) ? VARCHAR : higherType(left.type, right.type);
   return [coerceCompared(left, type), coerceCompared(right, type)];
+}
+
+function isComparableInteger(integer: Bound, number: Bound): number is BoundConstant {
+  return (
+    isIntegerType(integer.type.name) && isConstant(number) && number.type.name === 'DECIMAL' && !isConstant(integer)
+  );
 }
 
 /**
@@ -260,11 +267,12 @@ function logic(kind: 'and' | 'or', operands: readonly Bound[], decisive: boolean
     else if (truth.data === decisive) return operands.every(isConstant) ? operand : truth;
     else if (truth.data === null) unknown = true;
   }
-  if (kept.length === 0) return unknown ? nullOf(BOOLEAN, operands) : constant(BOOLEAN, !decisive);
+  if (kept.length === 0 && unknown) return nullOf(BOOLEAN, operands);
   if (unknown) kept.push(constant(BOOLEAN, null));
-  const [only] = kept;
-  if (kept.length === 1 && only !== undefined) return only.kind === 'parameter' ? condition(only) : only;
-  return { kind, type: BOOLEAN, operands: kept.map(condition) };
+  const [first, ...others] = kept;
+  if (first === undefined) return constant(BOOLEAN, !decisive);
+  if (others.length === 0) return first.kind === 'parameter' ? condition(first) : first;
+  return ordered(kind, [condition(first), ...others.map(condition)]);
 }
 
 export function not(operand: Bound): Bound {
@@ -280,7 +288,7 @@ export function isNull(operand: Bound, isNegated: boolean): Bound {
 }
 
 export function between(operand: Bound, low: Bound, high: Bound): Bound {
-  return and([comparison('>=', operand, low), comparison('<=', operand, high)]);
+  return and([comparison('<=', low, operand), comparison('>=', high, operand)]);
 }
 
 export interface CaseBranch {

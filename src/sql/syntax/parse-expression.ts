@@ -69,10 +69,6 @@ export class ExpressionParser {
     const { reader } = this;
     if (reader.is('NOT')) {
       if (!['LIKE', 'ILIKE', 'REGEXP', 'IN', 'BETWEEN'].some((word) => reader.isAhead(1, word))) {
-        if (reader.isAhead(1, 'NULL')) {
-          reader.readAll('NOT', 'NULL');
-          return { kind: 'isNull', operand: left, negated: true };
-        }
         return undefined;
       }
       reader.read('NOT');

@@ -11,7 +11,8 @@ import type {
 import { anyPart, type Bound, isConstant } from '../../../sql/binding/bound.ts';
 import type { SqlColumn } from '../../../sql/binding/catalog.ts';
 import { checkColumn } from '../../../sql/binding/column-checks.ts';
-import { emitExpression, emitOrder, sourceName } from './emit-expression.ts';
+import { sourceName } from './emit-column.ts';
+import { emitCondition, emitExpression, emitOrder } from './emit-expression.ts';
 import { emitQuery, emitTable, rowFilters } from './emit-query.ts';
 import type { Emitter } from './emitter.ts';
 import { type EntryColumn, type EntryTable, entryColumn, entryTable } from './entry-table.ts';
@@ -214,7 +215,7 @@ function touched(
 
 function emitUpdate(update: BoundUpdate, out: Emitter): string {
   const table = entryTable(update.target.table);
-  const where = update.where === undefined ? [] : [emitExpression(update.where, out)];
+  const where = update.where === undefined ? [] : [emitCondition(update.where, out)];
   const { name, filters } = targetOf(update.target, listed(update.where), out);
   const columns = [...update.set.map(({ column }) => column), ...update.setRows.flatMap((row) => row.columns)];
   const conditions = [...filters, ...where];
@@ -267,7 +268,7 @@ function emitLimited(
 
 function emitDelete(remove: BoundDelete, out: Emitter): string {
   const table = entryTable(remove.target.table);
-  const where = remove.where === undefined ? [] : [emitExpression(remove.where, out)];
+  const where = remove.where === undefined ? [] : [emitCondition(remove.where, out)];
   const { name, filters } = targetOf(remove.target, listed(remove.where), out);
   return `DELETE FROM ${table.physical} AS ${name} WHERE ${emitLimited(remove, [...filters, ...where], out)}`;
 }
@@ -278,7 +279,7 @@ const UNMATCHED = 'temp.unmatched_rows';
 function emitMergeUsing(merge: BoundMergeUsing, out: Emitter): ChangeStep[] {
   const { target, insert } = merge;
   const table = entryTable(target.table);
-  const on = emitExpression(merge.on, out);
+  const on = emitCondition(merge.on, out);
   const { name, filters } = targetOf(target, [merge.on], out);
   const source = emitTable(merge.source, out);
   const matched = [...filters, ...source.filters, on];
@@ -296,7 +297,7 @@ function emitMergeUsing(merge: BoundMergeUsing, out: Emitter): ChangeStep[] {
     store = `INSERT INTO ${table.physical} AS t(${names}) SELECT ${names} FROM ${UNMATCHED} WHERE 1 ${onConflict(table, 'insert', out)}`;
   }
   if (merge.update !== undefined) {
-    const where = merge.update.where === undefined ? [] : [emitExpression(merge.update.where, out)];
+    const where = merge.update.where === undefined ? [] : [emitCondition(merge.update.where, out)];
     const sets = emitSet(merge.update.set, table, name, out).map(([column, text]) => `${column} = ${text}`);
     steps.push({
       sql: `UPDATE ${table.physical} AS ${name} SET ${sets.join(', ')} FROM ${source.text} WHERE ${[...matched, ...where].join(' AND ')}`,
@@ -304,7 +305,7 @@ function emitMergeUsing(merge: BoundMergeUsing, out: Emitter): ChangeStep[] {
     });
   }
   if (merge.delete !== undefined) {
-    const where = merge.delete.where === undefined ? [] : [emitExpression(merge.delete.where, out)];
+    const where = merge.delete.where === undefined ? [] : [emitCondition(merge.delete.where, out)];
     const partner = `SELECT 1 FROM ${source.text} WHERE ${[...source.filters, on, ...where].join(' AND ')}`;
     steps.push({
       sql: `DELETE FROM ${table.physical} AS ${name} WHERE ${[...filters, `EXISTS (${partner})`].join(' AND ')}`,

@@ -1,38 +1,34 @@
 /** Writes expressions as SQLite text over storage values. */
 
 import {
+  anyPart,
   type Bound,
   type BoundAggregate,
-  type BoundColumn,
   type BoundOrderItem,
   type BoundWindow,
+  conjunctsOf,
   isConstant,
-  KEY_COLUMN,
 } from '../../../sql/binding/bound.ts';
 import { DEFAULT_ESCAPE, parseLike, successor } from '../../../sql/functions/like.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
-import { isIntegerType } from '../../../sql/types/type-order.ts';
-import { TYPE_CODES } from '../storage/value-storage.ts';
+import { isIntegerType, isTextType } from '../../../sql/types/type-order.ts';
+import { emitColumn } from './emit-column.ts';
 import { type Emitter, type QueryForm, textLiteral } from './emitter.ts';
-import { type EntryColumn, type EntryTable, entryColumn, entryTable } from './entry-table.ts';
 import { isIndexed } from './key-use.ts';
 import { nativeName, windowName } from './native-function.ts';
 import {
   aggregateFunction,
   arithmeticFunction,
   arrayFunction,
-  BIG_INTEGER_TO_DECIMAL,
   callFunction,
   convertFunction,
   FOLD_CASE,
   hasSameStorage,
-  INSTANT_TO_TIMESTAMP,
   likeFunction,
   negateFunction,
   rangeFunction,
   regexpFunction,
   SINGLE_ROW,
-  valueFunction,
 } from './native-functions.ts';
 import { comparisonKey, hasComparisonKey, orderKey } from './storage-values.ts';
 
@@ -55,19 +51,18 @@ export function emitExpression(bound: Bound, out: Emitter): string {
     case 'concat':
       return chain(bound.operands.map(emit), '||');
     case 'comparison':
-      return emitComparison(bound, out);
+      return emitComparison(bound, out, guardedSide);
     case 'quantified':
       return emitQuantified(bound, out);
     case 'and':
-      return chain(bound.operands.map(emit), 'AND');
     case 'or':
-      return chain(bound.operands.map(emit), 'OR');
+      return emitLazily(bound, out);
     case 'not':
       return `(NOT ${emit(bound.operand)})`;
     case 'isNull':
       return `(${emit(bound.operand)} IS ${bound.negated ? 'NOT ' : ''}NULL)`;
     case 'inList':
-      return `(${emitKey(bound.operand, out)} IN (${bound.items.map((item) => emitKey(item, out)).join(', ')}))`;
+      return emitInList(bound, out);
     case 'inQuery':
       return emitInQuery(bound, out);
     case 'like':
@@ -116,48 +111,6 @@ export function emitOrderKey(bound: Bound, out: Emitter): string {
   return hasComparisonKey(bound.type) ? emitKey(bound, out) : orderKey(bound.type, emitExpression(bound, out));
 }
 
-/** Returns the alias of a source in SQLite text. */
-export function sourceName(id: number): string {
-  return id < 0 ? 'q' : `t${id}`;
-}
-
-function emitColumn(bound: BoundColumn, out: Emitter): string {
-  const { source } = bound;
-  const name = sourceName(source.id);
-  if (source.kind !== 'table') return `${name}.c${bound.column}`;
-  const column = source.table.columns[bound.column];
-  if (column !== undefined) return emitTableColumn(entryColumn(column), name, out);
-  return bound.name === KEY_COLUMN || bound.column === source.table.columns.length
-    ? emitKeyObject(entryTable(source.table), name)
-    : emitValueObject(entryTable(source.table), name, out);
-}
-
-/** Writes a column of the entry table. Whole keys and values of two types are stored differently from columns. */
-export function emitTableColumn(column: EntryColumn, name: string, out: Emitter): string {
-  const text = `${name}.${column.physical}`;
-  if ((column.physical !== 'k' && column.physical !== 'v') || column.fieldType.kind !== 'scalar') return text;
-  const native = wholeValueFunction(column.fieldType.type);
-  return native === undefined ? text : out.call(native, [text]);
-}
-
-/** Returns the function that converts a whole value's storage (value-storage.ts) to a column's (field-storage.ts). */
-function wholeValueFunction(type: string) {
-  if (type === 'instant') return INSTANT_TO_TIMESTAMP;
-  return type === 'bigInteger' ? BIG_INTEGER_TO_DECIMAL : undefined;
-}
-
-function emitKeyObject(table: EntryTable, name: string): string {
-  if (table.keySqlType.name !== 'OTHER') return `${name}.k`;
-  const head = `[${TYPE_CODES.object},${JSON.stringify(table.keyType)},`;
-  return `(${textLiteral(head)} || substr(${name}.k, 2))`;
-}
-
-function emitValueObject(table: EntryTable, name: string, out: Emitter): string {
-  if (table.valueSqlType.name !== 'OTHER') return `${name}.v`;
-  const columns = table.valueColumns.map((column) => `${name}.${column}`);
-  return out.call(valueFunction(table), [`${name}.vt`, `${name}.v`, ...columns]);
-}
-
 function emitNegate(type: SqlType, operand: string, out: Emitter): string {
   if (type.name === 'BOOLEAN') return `(NOT ${operand})`;
   if (type.name === 'TINYINT' || type.name === 'SMALLINT' || type.name === 'INTEGER') {
@@ -181,13 +134,71 @@ function emitArithmetic(bound: Extract<Bound, { kind: 'arithmetic' }>, out: Emit
   return out.call(arithmeticFunction(operator, type), [left, right]);
 }
 
-function emitComparison(bound: Extract<Bound, { kind: 'comparison' }>, out: Emitter): string {
-  const operator = bound.operator === 'is' ? 'IS' : bound.operator === 'is not' ? 'IS NOT' : bound.operator;
+/** Writes one side of a comparison. `emit` writes its comparison key. */
+type EmitSide = (side: Bound, other: Bound, emit: typeof emitKey, out: Emitter) => string;
+
+/**
+ * Writes a condition of WHERE or ON. SQLite evaluates AND and OR lazily there. The sides of comparisons are bare, so
+ * that it can use an index on them.
+ */
+export function emitCondition(bound: Bound, out: Emitter): string {
+  if (bound.kind === 'comparison') return emitComparison(bound, out, (side, _, emit) => emit(side, out));
+  if (bound.kind !== 'and' && bound.kind !== 'or') return emitExpression(bound, out);
+  const operands = bound.kind === 'and' ? conjunctsOf(bound) : bound.operands;
+  const parts = operands.map((operand) => emitCondition(operand, out));
+  return chain(parts, bound.kind.toUpperCase());
+}
+
+/**
+ * Writes AND or OR as a value. SQLite evaluates both operands then, so an operand that may fail is behind a CASE, which
+ * evaluates it only when the ones before do not decide. Those are written twice, and so must be simple.
+ */
+function emitLazily(bound: Extract<Bound, { kind: 'and' | 'or' }>, out: Emitter): string {
+  const { kind, operands } = bound;
+  const [first, ...others] = operands;
+  if (first === undefined || operands.length > MAX_CHAIN || !isSimple(first) || !others.some(mayFail)) {
+    const parts = operands.map((operand) => emitExpression(operand, out));
+    return chain(parts, kind.toUpperCase());
+  }
+  const test = emitExpression(first, out);
+  const [second, ...rest] = others;
+  if (second === undefined) return test;
+  const last = rest.length === 0 ? second : ({ ...bound, operands: others } as const);
+  const both = `(${test} ${kind.toUpperCase()} ${emitExpression(last, out)})`;
+  return `(CASE WHEN ${kind === 'and' ? `NOT ${test} THEN 0` : `${test} THEN 1`} ELSE ${both} END)`;
+}
+
+function isSimple(bound: Bound): boolean {
+  return !anyPart(
+    bound,
+    (part) => !['constant', 'column', 'parameter', 'comparison', 'isNull'].includes(part.kind) || mayFail(part),
+  );
+}
+
+/** Returns whether the evaluation can end with an error. */
+function mayFail(bound: Bound): boolean {
+  return anyPart(bound, (part) => ['convert', 'arithmetic', 'negate', 'call', 'subquery'].includes(part.kind));
+}
+
+/** As in Ignite, a string is converted only when the other side is not NULL: NULL = 'x' is NULL, not an error. */
+const guardedSide: EmitSide = (side, other, emit, out) => {
+  const text = emit(side, out);
+  if (side.kind !== 'convert' || side.written || !isTextType(side.operand.type.name)) return text;
+  if (isConstant(other) || other.kind === 'parameter') return text;
+  const value = other.kind === 'convert' && !other.written ? other.operand : other;
+  return `CASE WHEN ${emitExpression(value, out)} IS NOT NULL THEN ${text} END`;
+};
+
+function emitComparison(bound: Extract<Bound, { kind: 'comparison' }>, out: Emitter, emitOne: EmitSide): string {
+  const { operator, left, right } = bound;
+  if (operator === 'is' || operator === 'is not') {
+    return `(${emitKey(left, out)} ${operator === 'is' ? 'IS' : 'IS NOT'} ${emitKey(right, out)})`;
+  }
   const isOrder = operator.includes('<') !== operator.includes('>');
-  const emitSide = isOrder ? emitOrderKey : emitKey;
-  const [left, right] = [emitSide(bound.left, out), emitSide(bound.right, out)];
+  const emit = isOrder ? emitOrderKey : emitKey;
+  const text = `${emitOne(left, right, emit, out)} ${operator} ${emitOne(right, left, emit, out)}`;
   const narrowed = decimalRange(bound, out);
-  return narrowed === undefined ? `(${left} ${operator} ${right})` : `(${left} ${operator} ${right} AND ${narrowed})`;
+  return narrowed === undefined ? `(${text})` : `(${text} AND ${narrowed})`;
 }
 
 /**
@@ -217,6 +228,11 @@ function emitQuantified(bound: Extract<Bound, { kind: 'quantified' }>, out: Emit
   const decisive = bound.quantifier === 'ALL' ? 'WHEN min(r) = 0 THEN 0' : 'WHEN max(r) = 1 THEN 1';
   const open = bound.quantifier === 'ALL' ? 1 : 0;
   return `(SELECT CASE ${decisive} WHEN count(r) < count(*) THEN NULL ELSE ${open} END FROM ${test})`;
+}
+
+function emitInList(bound: Extract<Bound, { kind: 'inList' }>, out: Emitter): string {
+  const items = bound.items.map((item) => guardedSide(item, bound.operand, emitKey, out));
+  return `(${emitKey(bound.operand, out)} IN (${items.join(', ')}))`;
 }
 
 function emitInQuery(bound: Extract<Bound, { kind: 'inQuery' }>, out: Emitter): string {

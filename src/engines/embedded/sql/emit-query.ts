@@ -12,7 +12,8 @@ import {
   isAggregated,
   isConstant,
 } from '../../../sql/binding/bound.ts';
-import { direction, emitExpression, emitKey, emitOrderKey, sourceName } from './emit-expression.ts';
+import { sourceName } from './emit-column.ts';
+import { direction, emitCondition, emitExpression, emitKey, emitOrderKey } from './emit-expression.ts';
 import type { Emitter, QueryForm } from './emitter.ts';
 import { type EntryTable, entryTable } from './entry-table.ts';
 import { compositeLookups, joinConditions } from './key-use.ts';
@@ -124,7 +125,7 @@ function noteLookups(select: BoundSelect, out: Emitter): void {
 }
 
 function emitSelect(select: BoundSelect, out: Emitter, form: QueryForm): string {
-  const where = select.where === undefined ? undefined : emitExpression(select.where, out);
+  const where = select.where === undefined ? undefined : emitCondition(select.where, out);
   const groupBy = select.groupBy.map((expression) => emitGroup(expression, out));
   const having = select.having === undefined ? '' : ` HAVING ${emitExpression(select.having, out)}`;
   // All rows form one group, even where no item contains an aggregate that SQLite would recognize.
@@ -194,7 +195,7 @@ export function emitTable(table: BoundTable, out: Emitter): EmittedTable {
   const left = emitTable(table.left, out);
   const right = emitTable(table.right, out);
   const rightText = table.right.kind === 'join' ? `(${right.text})` : right.text;
-  const on = table.on === undefined ? [] : [emitExpression(table.on, out)];
+  const on = table.on === undefined ? [] : [emitCondition(table.on, out)];
   if (table.join === 'inner') {
     const condition = on.length === 0 ? '' : ` ON ${on.join(' AND ')}`;
     return { text: `${left.text} JOIN ${rightText}${condition}`, filters: [...left.filters, ...right.filters] };

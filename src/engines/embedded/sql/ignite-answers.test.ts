@@ -15,7 +15,6 @@ sql.run(
 /** Statement, types and rows. */
 type Line = readonly [string, string];
 
-// biome
 const LINES: Readonly<Record<string, readonly Line[]>> = {
   'aggregates of a table round decimals to the scale that their expression declares': [
     [
@@ -29,14 +28,14 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
     ['select sum(x) from (select d * d / 7 x from T) q', 'BigDecimal [[1.04]]'],
     ['select avg(cast(i as decimal)), avg(id / 7.0) from T', 'BigDecimal BigDecimal [[1.5,0.3]]'],
   ],
-  'means are not rounded beside a distinct aggregate, and those of BIGINTs not cut': [
+  'AVG beside a distinct aggregate is not rounded, and that of BIGINTs not truncated': [
     ['select avg(d / 3), sum(d / 3), count(distinct i) from T', 'BigDecimal BigDecimal Long [[0.625,1.25,2]]'],
     ['select avg(b), avg(i) from T', 'Long Integer [[1,1]]'],
     ['select avg(b), avg(distinct i) from T', 'Long Integer [[2,1]]'],
     ['select avg(b - 4) from T', 'Long [[-2]]'],
     ['select avg(distinct b - 4) from T', 'Long [[-3]]'],
   ],
-  'aggregates that are values, are of one entry or read no table are exact': [
+  'aggregates in subqueries, of one entry or without a table are exact': [
     ['select (select sum(d / 3) from T), (select avg(b) from T)', 'BigDecimal Long [[1.25,2]]'],
     ['select sum(d / 7) from T where id = 1', 'BigDecimal [[0.21428571428571428571428571]]'],
     [
@@ -45,13 +44,13 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
     ],
     ['select avg(x) from (select x from system_range(1, 4)) q', 'Long [[3]]'],
   ],
-  'a group of all rows is one row': [
+  'HAVING without GROUP BY returns at most one row': [
     ['select 1 from T having count(*) > 1', 'Integer [[1]]'],
     ['select 1 from T having count(*) = 0', 'Integer []'],
     ['select 1 from T where false having count(*) = 0', 'Integer [[1]]'],
     ['select cast(null as int) + count(*) from T', 'Long [[null]]'],
   ],
-  'what is made of a NULL that was cast has a type, like what is made of a column': [
+  'an expression over a NULL that was cast has a type, as one over a column': [
     ['select floor(99.99)', 'Double [[99.0]]'],
     ['select floor(coalesce(99.99, cast(null as int)))', 'BigDecimal [[99.0]]'],
     ['select round(case when true then 0.5 else d end, 1) from T where id = 1', 'BigDecimal [[0.5]]'],
@@ -76,25 +75,25 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
     ["select nullif('5', 6)", 'String [["5"]]'],
     ['select nullif(i, 2.5) from T where id = 1', 'BigDecimal [[1]]'],
   ],
-  'a truth that decides nothing leaves the other operand as it is': [
+  'AND and OR return the other operand unconverted when a constant does not decide': [
     ['select i or 0, i and 1, 0 or i from T where id = 2', 'Integer Integer Integer [[2,2,2]]'],
     ['select 5 or 0, 0 and 1, 0 or 0, 1 and 1', 'Integer Integer Boolean Boolean [[5,0,false,true]]'],
     ['select id from T where i or 0 order by id', 'Integer [[1],[2]]'],
   ],
-  'a pattern that ends in its escape character is like nothing and unlike nothing': [
+  'a LIKE pattern that ends in its escape character matches NULL': [
     ["select v like 'a\\' from T where id = 1", 'Void [[null]]'],
     ["select v like v || '\\' from T where id = 1", 'Boolean [[null]]'],
     ["select id from T where not (v like 'x\\')", 'Integer []'],
     ["select v like 'a\\bc', v like 'a#bc' escape '#' from T where id = 1", 'Boolean Boolean [[true,true]]'],
     ["select 'abc' like 'abx' escape 'b'", 'Boolean [[false]]'],
   ],
-  'no value is in rows that are NULL without a type': [
+  'IN over rows of untyped NULLs ignores them': [
     ['select i in (select null) from T order by id', 'Boolean [[false],[false],[null]]'],
     ['select id from T where i not in (select null) order by id', 'Integer [[1],[2]]'],
     ['select i in (select null from T where id = 99) from T where id = 3', 'Boolean [[false]]'],
     ['select i in (select cast(null as int)) from T where id = 1', 'Boolean [[null]]'],
   ],
-  'the values of a list are converted to the type of what is looked for': [
+  'IN converts the values of a list to the type of its operand': [
     ['select 2 in (1.5, 3), 2 in (1.5)', 'Boolean Boolean [[true,false]]'],
     ['select id from T where i in (1.5, 2.4) order by id', 'Integer [[2]]'],
     ['select id from T where i not in (1.5, 7) order by id', 'Integer [[1]]'],
@@ -103,20 +102,33 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
     ["select id from T where dt in (timestamp '2001-01-01 10:00:00', null) order by id", 'Integer [[1]]'],
     ['select id from T where i in (3000000000, 2)', 'Integer [[2]]'],
   ],
-  'a NULL decides before the others are converted': [
+  'a NULL operand decides before the others are converted': [
     [
       "select null + 'a', null * true, bitor('', null), instr(null, 'a', 'x')",
       'Void Void Void Void [[null,null,null,null]]',
     ],
     ["select concat_ws(null, null), concat_ws(',', null)", 'Void String [[null,""]]'],
   ],
-  'a sum with a date is declared a timestamp, and one where it meets others': [
+  'a date plus days is declared as a TIMESTAMP, and is one beside timestamps': [
     ["select dateadd('DAY', id, date '2001-01-01') from T where id = 1", 'Timestamp [["2001-01-02"]]'],
     ['select dt + 1 from T where id = 1', 'Timestamp [["2001-01-02"]]'],
     ["select dateadd('DAY', 1, date '2001-01-01')", 'Date [["2001-01-02"]]'],
     ['select coalesce(dt + id, dt) from T where id = 1', 'Timestamp [["2001-01-02 00:00:00.0"]]'],
     ['select max(dt + id) from T', 'Timestamp [["2002-01-03 00:00:00.0"]]'],
     ['select case when i = 1 then dt + 1 end from T where id = 1', 'Timestamp [["2001-01-02 00:00:00.0"]]'],
+  ],
+  'AND and OR evaluate the cheaper operand first, and the other only when it decides': [
+    ['select v + 1 > 5 and id = 99 from T where id = 1', 'Boolean [[false]]'],
+    ['select v + 1 > 5 or id < 99 from T where id = 1', 'Boolean [[true]]'],
+    ['select id between v + 1 and -1 from T where id = 1', 'Boolean [[false]]'],
+    ['select i > 5 and d = 1.5, i < 5 or d = 9 from T where id = 3', 'Boolean Boolean [[null,null]]'],
+  ],
+  'a comparison converts a string only when the other side is not NULL': [
+    ['select i < v, v > i, i between v and 5 from T where id = 3', 'Boolean Boolean Boolean [[null,null,null]]'],
+    [
+      'select a.i < b.v, a.i in (b.v, 5) from T a right join T b on false where b.id = 1',
+      'Boolean Boolean [[null,null]]',
+    ],
   ],
   'UUIDs sort by their halves as signed numbers': [
     ['select id from T order by u', 'Integer [[2],[1],[3]]'],
@@ -126,7 +138,7 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
     ['select id from T where u in (select max(u) from T)', 'Integer [[3]]'],
     ['select u from T union select u from T order by 1 limit 1', 'UUID [["80000000-0000-0000-0000-000000000001"]]'],
   ],
-  'constants, types and words are read as widely as Ignite reads them': [
+  'constants, types and words are read in every form that Ignite accepts': [
     ['select 0x7fffffff, 0x80000000', 'Integer BigDecimal [[2147483647,2147483648]]'],
     [
       "select cast('10.11.12' as time), timestamp '2001-01-01 10.11.12'",
@@ -159,6 +171,14 @@ for (const [title, lines] of Object.entries(LINES)) {
   });
 }
 
-test('a text is no object', () => {
+test.each([
+  ['select abs(id) > 5 and id = 9 from T', '(ID = 9)\n    AND (ABS(ID) > 5)'],
+  ['select id > 5 and id = 9 and f > 2 from T', '(F > 2.0)\n    AND ((ID > 5)\n    AND (ID = 9))'],
+  ['select id between abs(id) and 5 from T', '(ID <= 5)\n    AND (ABS(ID) <= ID)'],
+])('%s names its column by the order of evaluation', (text, name) => {
+  expect(sql.run(text).columns.map((column) => column.fieldName)).toEqual([name]);
+});
+
+test('a string cannot be cast to an object', () => {
   expect(sql.answer("select cast('aced' as other)")).toStartWith('Data conversion error converting "aced"');
 });

@@ -1,5 +1,5 @@
 /** Finds keys and indexes in the conditions of a query. */
-import { type Bound, type BoundColumn, type BoundTable, isFixed } from '../../../sql/binding/bound.ts';
+import { type Bound, type BoundColumn, type BoundTable, conjunctsOf, isFixed } from '../../../sql/binding/bound.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
 import { isIntegerType } from '../../../sql/types/type-order.ts';
 import { hasSameStorage } from './native-functions.ts';
@@ -10,7 +10,7 @@ import { hasSameStorage } from './native-functions.ts';
  */
 export function compositeLookups(conditions: readonly Bound[]): ReadonlyMap<number, readonly Bound[]> {
   const given = new Map<number, { readonly source: TableSource; readonly values: Map<string, Bound> }>();
-  for (const condition of conditions.flatMap((each) => (each.kind === 'and' ? each.operands : [each]))) {
+  for (const condition of conditions.flatMap(conjunctsOf)) {
     if (condition.kind !== 'comparison' || condition.operator !== '=') continue;
     const { left, right } = condition;
     if (left.kind !== 'column' || left.source.kind !== 'table' || !isFixed(right)) continue;

@@ -15,7 +15,13 @@ import { analyze, parseOnce, type StatementAnalysis } from '../../../sql/analysi
 import { type BoundChange, bindChange } from '../../../sql/binding/bind-change.ts';
 import { bindQuery as bindQueryTree } from '../../../sql/binding/bind-query.ts';
 import { Binder } from '../../../sql/binding/binder.ts';
-import { type Bound, type BoundQuery, type BoundResultColumn, isFixed } from '../../../sql/binding/bound.ts';
+import {
+  type Bound,
+  type BoundQuery,
+  type BoundResultColumn,
+  conjunctsOf,
+  isFixed,
+} from '../../../sql/binding/bound.ts';
 import type { SqlCatalog, SqlTable } from '../../../sql/binding/catalog.ts';
 import { typeQueryText } from '../../../sql/binding/type-query.ts';
 import type { ChangeStatement, DdlStatement, Query, Statement } from '../../../sql/syntax/ast.ts';
@@ -208,10 +214,9 @@ function isQueryByKey({ body }: BoundQuery): boolean {
 
 /** Whether the condition determines the value of every key column. */
 export function determinesKey(table: SqlTable, where: Bound): boolean {
-  const conjuncts = where.kind === 'and' ? where.operands : [where];
   const keys = table.columns.filter((column) => column.isKey);
   const given = new Set<unknown>();
-  for (const conjunct of conjuncts) {
+  for (const conjunct of conjunctsOf(where)) {
     if (conjunct.kind !== 'comparison' || conjunct.operator !== '=') continue;
     const { left, right } = conjunct;
     if (left.kind !== 'column' || left.source.kind !== 'table' || !isFixed(right)) continue;

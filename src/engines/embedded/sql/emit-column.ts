@@ -1,0 +1,49 @@
+/** Writes columns of entry tables, and whole keys and values. */
+
+import { type BoundColumn, KEY_COLUMN } from '../../../sql/binding/bound.ts';
+import { TYPE_CODES } from '../storage/value-storage.ts';
+import { type Emitter, textLiteral } from './emitter.ts';
+import { type EntryColumn, type EntryTable, entryColumn, entryTable } from './entry-table.ts';
+import { BIG_INTEGER_TO_DECIMAL, INSTANT_TO_TIMESTAMP, valueFunction } from './native-functions.ts';
+
+/** Returns the alias of a source in SQLite text. */
+export function sourceName(id: number): string {
+  return id < 0 ? 'q' : `t${id}`;
+}
+
+export function emitColumn(bound: BoundColumn, out: Emitter): string {
+  const { source } = bound;
+  const name = sourceName(source.id);
+  if (source.kind !== 'table') return `${name}.c${bound.column}`;
+  const column = source.table.columns[bound.column];
+  if (column !== undefined) return emitTableColumn(entryColumn(column), name, out);
+  return bound.name === KEY_COLUMN || bound.column === source.table.columns.length
+    ? emitKeyObject(entryTable(source.table), name)
+    : emitValueObject(entryTable(source.table), name, out);
+}
+
+/** Writes a column of the entry table. Whole keys and values of two types are stored differently from columns. */
+export function emitTableColumn(column: EntryColumn, name: string, out: Emitter): string {
+  const text = `${name}.${column.physical}`;
+  if ((column.physical !== 'k' && column.physical !== 'v') || column.fieldType.kind !== 'scalar') return text;
+  const native = wholeValueFunction(column.fieldType.type);
+  return native === undefined ? text : out.call(native, [text]);
+}
+
+/** Returns the function that converts a whole value's storage (value-storage.ts) to a column's (field-storage.ts). */
+function wholeValueFunction(type: string) {
+  if (type === 'instant') return INSTANT_TO_TIMESTAMP;
+  return type === 'bigInteger' ? BIG_INTEGER_TO_DECIMAL : undefined;
+}
+
+function emitKeyObject(table: EntryTable, name: string): string {
+  if (table.keySqlType.name !== 'OTHER') return `${name}.k`;
+  const head = `[${TYPE_CODES.object},${JSON.stringify(table.keyType)},`;
+  return `(${textLiteral(head)} || substr(${name}.k, 2))`;
+}
+
+function emitValueObject(table: EntryTable, name: string, out: Emitter): string {
+  if (table.valueSqlType.name !== 'OTHER') return `${name}.v`;
+  const columns = table.valueColumns.map((column) => `${name}.${column}`);
+  return out.call(valueFunction(table), [`${name}.vt`, `${name}.v`, ...columns]);
+}
