@@ -272,6 +272,9 @@ function errorTextOf(text: string): string {
   // The plan determines which invalid value is found first.
   if (DATA_CODES.has(code)) return 'data';
   const sentence = inner.replace(/;? SQL statement:[\s\S]*$/, '').replace(/ \[\d{5}-197\]$/, '');
+  // Long statements are shortened around the error.
+  const [near] = /.{0,40}\[\*\]/s.exec(sentence) ?? [];
+  if (near !== undefined) return `Syntax error near ${near} ${code}`;
   // The list of expected words depends on the parser's implementation.
   const plain = sentence.replace(/; expected "[\s\S]*$/, '').replace(/"__Z\d+\./, '"');
   return `${plain} ${code}`.trim();

@@ -13,7 +13,7 @@ export function withoutUuids(text = ''): string {
 }
 
 export function withoutQuotes(text = ''): string {
-  return text.replaceAll(/"(?=-?\d+(?:\.\d+)?")|(?<="-?\d+(?:\.\d+)?)"/g, '');
+  return text.replaceAll(/"(-?\d+(?:\.\d+)?(?:E-?\d+)?)"/g, '$1');
 }
 
 export function withoutNumbers(text = ''): string {
@@ -32,6 +32,19 @@ export function sameNumbers(left: string | undefined, right: string | undefined,
   });
 }
 
+/** Returns whether the answers differ, but only by numbers that are a share apart. */
+export function nearlySame(left: string | undefined, right: string | undefined, share: number): boolean {
+  return !sameNumbers(left, right, 0) && sameNumbers(left, right, share);
+}
+
+/** Returns whether both answers have the same rows, when rows of equal numbers count once. */
+export function sameDistinctRows(left: string | undefined, right: string | undefined): boolean {
+  const rows = (text: string | undefined): string =>
+    [...new Set(withoutUuids(sortedRows(text)).split('] ['))].join('] [');
+  const last = (text: string): string => text.replace(/\]$/, '');
+  return last(rows(left)) === last(rows(right));
+}
+
 /** Returns the answer with its rows sorted, independent of the format of numbers. */
 export function sortedRows(text = ''): string {
   const [types = '', rows = ''] = text.split(/: (.*)/s);
@@ -47,6 +60,11 @@ export function withoutMidnights(text = ''): string {
   return withoutUuids(text)
     .replaceAll(' 00:00:00.0"', '"')
     .replace(/^[^:]*:/, (types) => types.replaceAll('Timestamp', 'Date'));
+}
+
+/** Returns whether the answers have the same rows, except that one has dates where the other has their midnights. */
+export function withSameMidnights(left: string | undefined, right: string | undefined): boolean {
+  return sortedRows(withoutMidnights(left)) === sortedRows(withoutMidnights(right));
 }
 
 /** Returns whether Ignite rejected an ORDER BY position that our result has. */
@@ -72,39 +90,17 @@ export function answerOf(text = ''): Answer {
   return { types: types.split(','), rows: values };
 }
 
-const WHOLE_BITS: ReadonlyMap<string, number> = new Map([
-  ['Byte', 8],
-  ['Short', 16],
-  ['Integer', 32],
-  ['Long', 64],
-]);
+/** The narrow types, with the first number beyond each. */
+const NARROW_BOUNDS = { TINYINT: 2 ** 7, SMALLINT: 2 ** 15 } as const;
 
-function overflows(value: unknown, type: string | undefined): boolean {
-  const bits = WHOLE_BITS.get(type ?? '');
-  if (bits === undefined || typeof value !== 'number') return false;
-  return value >= 2 ** (bits - 1) || value < -(2 ** (bits - 1));
-}
-
-/**
- * Returns whether svc rejects a number that TINYINT cannot hold, and Ignite returns it: in a column that is too narrow
- * for it, or as it is in a wider one. A NULL in an integer column may hide an intermediate overflow.
- */
-export function losesOverflow(ours: string | undefined, theirs: string | undefined): boolean {
-  const number = overflowingNumber(ours);
-  if (number === undefined || !overflows(number, 'Byte')) return false;
-  const { types, rows } = answerOf(theirs);
-  return rows.some((row) =>
-    row.some((value, column) => {
-      const type = types[column] ?? '';
-      return overflows(value, type) || (WHOLE_BITS.has(type) && (value === null || value === number));
-    }),
-  );
-}
-
-/** Returns whether the error is an overflow of a number that TINYINT cannot hold. */
-export function isBeyondEveryByte(text = ''): boolean {
+/** Returns whether the error is an overflow of TINYINT or SMALLINT in a statement with a constant of that type. */
+export function isOverflowOfNarrow(sql: string, text: string | undefined): boolean {
   const number = overflowingNumber(text);
-  return number !== undefined && overflows(number, 'Byte');
+  if (number === undefined) return false;
+  return (['TINYINT', 'SMALLINT'] as const).some((type) => {
+    const bound = NARROW_BOUNDS[type];
+    return (number >= bound || number < -bound) && new RegExp(`CAST\\(-?\\d+ AS ${type}\\)`).test(sql);
+  });
 }
 
 /** Returns the number that an overflow error names. */
@@ -162,6 +158,49 @@ export function hasFewerRows(sql: string, text: string | undefined, whole: strin
       left.set(JSON.stringify(row), count - 1);
       return count > 0;
     })
+  );
+}
+
+/**
+ * Returns whether `text` is an answer over some partitions of the rows of `whole`: there are fewer rows, and a subquery
+ * may have found none, which is a NULL. A limit hides which rows are missing.
+ */
+export function isOfOnePartition(sql: string, text: string | undefined, whole: string | undefined): boolean {
+  const [part, all] = [answerOf(text), answerOf(whole)];
+  if (part.rows.length > all.rows.length) return false;
+  if (/ LIMIT | FETCH /.test(sql)) return part.rows.length < all.rows.length;
+  const matches = (row: readonly unknown[], other: readonly unknown[]): boolean =>
+    row.every((value, column) => value === null || JSON.stringify(value) === JSON.stringify(other[column]));
+  return part.rows.every((row) => all.rows.some((other) => matches(row, other)));
+}
+
+/** Returns whether the answers differ, but only by 1 in columns of BIGINTs. */
+export function areLongsOneApart(left: string | undefined, right: string | undefined): boolean {
+  const [ours, theirs] = [answerOf(left), answerOf(right)];
+  const isClose = (type: string | undefined, a: unknown, b: unknown): boolean =>
+    JSON.stringify(a) === JSON.stringify(b) ||
+    (type === 'Long' && typeof a === 'number' && typeof b === 'number' && Math.abs(a - b) <= 1);
+  return (
+    left !== right &&
+    ours.rows.length === theirs.rows.length &&
+    ours.rows.every((row, at) =>
+      row.every((value, column) => isClose(ours.types[column], value, theirs.rows[at]?.[column])),
+    )
+  );
+}
+
+export function withoutTruths(text = ''): string {
+  return withoutUuids(text).replaceAll(/(?<=[[,])(true|false)(?=[\],])/g, '?');
+}
+
+/** Returns whether an answer has a string in a column of numbers. */
+export function hasTextInNumber(text: string | undefined): boolean {
+  const { types, rows } = answerOf(text);
+  return rows.some((row) =>
+    row.some(
+      (value, column) =>
+        typeof value === 'string' && /^(Byte|Short|Integer|Long|BigDecimal|Double)$/.test(types[column] ?? ''),
+    ),
   );
 }
 

@@ -124,7 +124,6 @@ export const TEMPLATES: { readonly [K in Kind]?: readonly [string, ...string[]] 
     '({INT} NOT BETWEEN {BIGINT} AND {INT})',
     '({BOOLEAN} IS TRUE)',
     '(NOT {BOOLEAN} AND {BOOLEAN} OR {BOOLEAN})',
-    '({BOOLEAN} XOR {BOOLEAN})',
     'CAST({INT} AS BOOLEAN)',
     'CASE WHEN {BOOLEAN} THEN {BOOLEAN} END',
   ],
