@@ -7,7 +7,7 @@
  * `wrap` is the form of the text in the envelope: `never` as it is, `always` inside
  * `Failed to handle request: [req=..., err=...]`, `command` as the command's declaration says (queries: as it is).
  */
-import { QUOTED_CHARACTERS } from './limits.ts';
+import { ERROR_CHARACTERS, QUOTED_CHARACTERS } from './limits.ts';
 
 export interface ErrorEntry {
   /** successStatus of the contract: 1 failure, 2 authorization failure, 3 security check failure. */
@@ -904,8 +904,9 @@ const ALL_ERRORS: AnyError = { ...ERRORS, ...SPECIFIC_ERRORS };
 export class GridError extends Error {
   readonly code: ErrorCode;
 
+  /** The message is cut after {@link ERROR_CHARACTERS} characters: it can come from a client or a cluster. */
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
+    super(shortened(message, ERROR_CHARACTERS), options);
     this.name = 'GridError';
     this.code = code;
   }
@@ -937,9 +938,9 @@ function isSpecific(key: keyof AnyError): key is keyof typeof SPECIFIC_ERRORS {
   return Object.hasOwn(SPECIFIC_ERRORS, key);
 }
 
-/** Returns the beginning of a text that is longer than {@link QUOTED_CHARACTERS}, with an ellipsis. */
-export function shortened(text: string): string {
-  return text.length > QUOTED_CHARACTERS ? `${text.slice(0, QUOTED_CHARACTERS)}...` : text;
+/** Returns the beginning of a text of more than `maxCharacters`, with an ellipsis; a shorter text as it is. */
+export function shortened(text: string, maxCharacters: number = QUOTED_CHARACTERS): string {
+  return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}...` : text;
 }
 
 /** Like {@link shortened}, but keeps the characters around the first `mark` instead of the first ones. */

@@ -274,5 +274,11 @@ export const QUOTED_CHARACTERS = 1_000;
 /** Comparisons of undeclared parameter names with declared ones, per request. More: the request fails. */
 export const PARAMETER_COMPARISONS = 1_000;
 
+/** Characters of a whole error text, which can quote several of these. */
+export const ERROR_CHARACTERS = 4_000;
+
+/** Characters of one string in a line of the log; enough for the stack of an unexpected error. */
+export const LOG_FIELD_CHARACTERS = 10_000;
+
 /** Characters of a parameter name as sent. Longer names belong to no parameter and are ignored. */
 export const LONGEST_NAME_CHARACTERS = 1_024;

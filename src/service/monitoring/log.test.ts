@@ -62,7 +62,12 @@ describe('lines returns', () => {
   });
 });
 
-describe('lines rejects', () => {
+test('a long string in a line is cut', () => {
+  const line = logLine('error', 'm', { detail: 'x'.repeat(1_000_000) }, 0);
+  expect(line.length).toBeLessThan(10_200);
+});
+
+describe('what is rejected', () => {
   const cases: ReadonlyArray<readonly [string, () => string, string]> = [
     ['the parent folder', () => '..', 'LOG_PATH_FORBIDDEN'],
     ['a file in the parent folder', () => '../secret.txt', 'LOG_PATH_FORBIDDEN'],

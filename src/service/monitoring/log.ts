@@ -1,5 +1,7 @@
 /** The log of the service: one JSON object per line, without passwords, tokens and values. */
 import type { Clock } from '../../base/clock.ts';
+import { shortened } from '../../base/errors.ts';
+import { LOG_FIELD_CHARACTERS } from '../../base/limits.ts';
 
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
 export const LOG_LEVELS: readonly LogLevel[] = ['error', 'warn', 'info', 'debug'];
@@ -34,7 +36,11 @@ export function createLog(sink: LineSink, level: LogLevel, clock: Clock): Log {
 
 /** Returns the line of a message. Masks fields with the name of a secret, and strings in the form of a token. */
 export function logLine(level: string, message: string, fields: LogFields, nowMs: number): string {
-  const shown = Object.entries(fields).map(([name, value]) => [name, SECRET_NAME.test(name) ? HIDDEN : value]);
+  const shown = Object.entries(fields).map(([name, value]) => [name, SECRET_NAME.test(name) ? HIDDEN : bounded(value)]);
   const line = { time: new Date(nowMs).toISOString(), level, message, ...Object.fromEntries(shown) };
   return JSON.stringify(line).replace(TOKEN_TEXT, HIDDEN);
+}
+
+function bounded(value: LogFields[string]): LogFields[string] {
+  return typeof value === 'string' ? shortened(value, LOG_FIELD_CHARACTERS) : value;
 }
