@@ -69,7 +69,7 @@ export function openTestService(options: TestServiceOptions = {}): TestService {
     users: options.users ?? NO_USERS,
     log: options.log ?? NO_LOG,
     nodes: options.nodes ?? NO_NODES,
-    observer: { begin() {}, end() {}, ignored() {}, unexpected: (_command, error) => String(error) },
+    observer: { begin() {}, end() {}, ignored() {}, rejected() {}, unexpected: (_command, error) => String(error) },
     ...options.service,
   });
   return {

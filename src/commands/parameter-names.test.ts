@@ -223,6 +223,7 @@ function recordIgnored(): { readonly ignored: string[]; readonly options: TestSe
     begin() {},
     end() {},
     ignored: (command: string, name: string) => void ignored.push(`${command} ${name}`),
+    rejected() {},
     unexpected: (_command: unknown, error: unknown) => String(error),
   };
   return { ignored, options: { service: { observer } } };

@@ -135,11 +135,14 @@ export function authentication(serviceName: string): string {
     'Authentication is off by default; `SVC_AUTHENTICATION=true` enables it. Every command except `probe` then needs ' +
       'credentials. If a request has several, the first of this list is used:',
     [
-      '1. the parameter `sessionToken`, or the header `Authorization: Bearer TOKEN`;',
+      '1. the parameter `sessionToken`;',
       `2. the parameters \`${serviceName}.login\` and \`${serviceName}.password\`, on any command;`,
       '3. the parameters `user` and `password`;',
-      '4. the header `Authorization: Basic ...`.',
+      '4. the header `Authorization: Bearer TOKEN` or `Authorization: Basic ...`;',
+      '5. the client certificate.',
     ].join('\n'),
+    'A header with wrong credentials rejects a request with a body in chunks or of more than 16 KiB at once, whatever ' +
+      'the body contains.',
     'A login with name and password starts a session and returns its token. A session expires after 30 seconds of ' +
       'inactivity (`SVC_REST_SESSION_TIMEOUT`), and ends when its user is removed or gets a new password.',
     codeBlock('sh', [

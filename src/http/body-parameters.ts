@@ -16,8 +16,6 @@ export interface BodyParametersOptions {
   readonly clock: Clock;
 }
 
-/** Bodies up to this size are decoded at once, like query strings of about the same size. */
-export const AT_ONCE_BYTES = 16 * 1_024;
 const LARGE_BYTES = 1_024 * 1_024;
 
 export class BodyParameters {

@@ -113,7 +113,7 @@ for (const [title, block, text, code] of REJECTED) {
 test('a body that is not kept is counted all the same', () => {
   const reader = bodyReaderOf(LENGTH(5), 100, 0, undefined);
   expect(reader?.feed(Buffer.from('abcdefg')).toString()).toBe('fg');
-  expect([reader?.done, reader?.takenBytes, reader?.body().length]).toEqual([true, 5, 0]);
+  expect([reader?.done, reader?.readBytes, reader?.body().length]).toEqual([true, 5, 0]);
 });
 
 test('a reader returns early after many chunks, and reads the same however often it is called', () => {
@@ -124,7 +124,7 @@ test('a reader returns early after many chunks, and reads the same however often
   let calls = 0;
   let rest: Buffer = bytes;
   for (; reader?.done === false; calls++) rest = reader.feed(rest);
-  expect([calls, rest.toString(), reader?.takenBytes]).toEqual([4, 'GET', bytes.length - 3]);
+  expect([calls, rest.toString(), reader?.readBytes]).toEqual([4, 'GET', bytes.length - 3]);
   expect(Buffer.from(reader?.body().whole() ?? []).toString()).toBe(
     Array.from({ length: count }, (_, at) => String(at % 10)).join(''),
   );

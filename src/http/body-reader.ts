@@ -20,7 +20,7 @@ export interface BodyReader {
   feed(bytes: Buffer): Buffer;
   readonly done: boolean;
   /** Bytes read so far, those of the framing included. */
-  readonly takenBytes: number;
+  readonly readBytes: number;
   /** The body; empty when it is not kept. */
   body(): BodyBuffer;
 }
@@ -53,7 +53,7 @@ class CountedBody implements BodyReader {
   readonly #keeps: boolean;
   /** Absent when all bytes came with the head, or are not kept. */
   #body: BodyBuffer | undefined;
-  takenBytes = 0;
+  readBytes = 0;
 
   constructor(length: number, keeps: boolean, body: BodyBuffer | undefined) {
     this.#length = length;
@@ -62,15 +62,15 @@ class CountedBody implements BodyReader {
   }
 
   get done(): boolean {
-    return this.takenBytes === this.#length;
+    return this.readBytes === this.#length;
   }
 
   feed(bytes: Buffer): Buffer {
-    const left = this.#length - this.takenBytes;
+    const left = this.#length - this.readBytes;
     const own = bytes.length <= left ? bytes : bytes.subarray(0, left);
     if (this.#body !== undefined) this.#body.add(own, left);
     else if (this.#keeps) this.#body = BodyBuffer.of(own);
-    this.takenBytes += own.length;
+    this.readBytes += own.length;
     return own.length === bytes.length ? NOTHING : bytes.subarray(own.length);
   }
 
@@ -113,7 +113,7 @@ class ChunkedBody implements BodyReader {
   #trailers = 0;
   /** A trailer line that is not there as a whole. */
   #line = '';
-  takenBytes = 0;
+  readBytes = 0;
 
   constructor(limitBytes: number, body: BodyBuffer | undefined) {
     this.#limitBytes = limitBytes;
@@ -136,7 +136,7 @@ class ChunkedBody implements BodyReader {
       else if (this.#state === 'trailer') at = this.#feedTrailer(bytes, at);
       else this.#feedByte(bytes[at++] ?? 0);
     }
-    this.takenBytes += at;
+    this.readBytes += at;
     return at === bytes.length ? NOTHING : bytes.subarray(at);
   }
 

@@ -29,15 +29,17 @@ export interface Peer {
   signal(): AbortSignal;
 }
 
-/** A whole request. */
-export interface Incoming {
+/** A request as it has been received. */
+export interface IncomingRequest {
   readonly line: RequestLine;
   readonly block: HeaderBlock;
   readonly headBytes: number;
   /** Empty when it is not read. The connection closes it after the answer. */
   readonly body: BodyBuffer;
-  /** The head is enough to reject the request: its body was not read. The connection closes after the answer. */
-  readonly rejected: boolean;
+  /** Undefined when the head was not judged before the body arrived. */
+  readonly judgement: MaybePromise<HeadJudgement> | undefined;
+  /** The head was rejected and the body not read. The connection closes after the answer. */
+  readonly bodyDropped: boolean;
   readonly peer: Peer;
 }
 
@@ -55,7 +57,7 @@ export interface ConnectionHost {
   readonly date: string;
   readonly stopping: boolean;
   /** Never throws and never rejects. */
-  handle(incoming: Incoming): MaybePromise<Reply>;
+  handle(request: IncomingRequest): MaybePromise<Reply>;
   /** Calls `work` when all requests of this tick have been read, and `answer` after the last call of `work`. */
   enqueue(connection: HostedConnection): void;
   /** Whether connections wait for {@link HostedConnection.continueReading}. They are read before others. */

@@ -6,18 +6,21 @@ import { fail, type GridError } from '../base/errors.ts';
 import { HTTP_BOUNDS } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { HeadJudgement } from '../service/request.ts';
-import { type BodyBuffer, EMPTY_BODY } from './body-buffer.ts';
-import { type BodyReader, bodyReaderOf } from './body-reader.ts';
+import { EMPTY_BODY } from './body-buffer.ts';
+import { bodyReaderOf } from './body-reader.ts';
 import type { BufferAccount } from './buffer-budget.ts';
-import type { ConnectionHost, HostedConnection, Incoming, Peer, Wire } from './connection-host.ts';
+import type { ConnectionHost, HostedConnection, IncomingRequest, Peer, Wire } from './connection-host.ts';
 import { ConnectionOutput } from './connection-output.ts';
-import { type HeaderBlock, parseHeaderBlock, parseRequestLine, type RequestLine } from './head.ts';
-import { headText, type Reply } from './reply.ts';
+import type { HeaderBlock } from './head.ts';
+import { HeadParser, type ParsedHead } from './head-parser.ts';
+import { IncomingBody } from './incoming-body.ts';
+import type { Framing, Reply } from './reply.ts';
+import { discard, streamReply, writeReply } from './reply-writer.ts';
+import { isDecidedByHead } from './request.ts';
 import { isGridError, rejection } from './response.ts';
 
 type State = 'head' | 'body' | 'work' | 'linger' | 'closed';
 
-const HEAD_END = Buffer.from('\r\n\r\n');
 const NEVER = Number.POSITIVE_INFINITY;
 /** Ticks for which the rest of a rejected request is read and discarded. */
 const LINGER_TICKS = 2;
@@ -42,27 +45,23 @@ export class Connection implements HostedConnection {
   #paused = false;
   /** The socket is paused, and the host calls {@link continueReading} in one of the next ticks. */
   #deferred = false;
-  #line: RequestLine | undefined;
-  #block: HeaderBlock | undefined;
-  #headBytes = 0;
+  readonly #parser: HeadParser;
+  /** The request whose body is being received. */
+  #head: ParsedHead | undefined;
+  #body: IncomingBody | undefined;
   /** The request that is being handled, and its answer. */
-  #incoming: Incoming | undefined;
+  #request: IncomingRequest | undefined;
   #reply: MaybePromise<Reply> | undefined;
   /** Part of a head has arrived. */
   #headBegun = false;
-  /** {@link #take} is on the stack and continues with the next bytes, so {@link #finish} must not. */
-  #taking = false;
-  #body: BodyReader | undefined;
-  /** When the body began, when its present idle period began, and the bytes that had arrived by then. */
-  #bodyTick = 0;
-  #progressTick = 0;
-  #progressBytes = 0;
+  /** {@link #read} is on the stack and continues with the next bytes, so {@link #finish} must not. */
+  #reading = false;
   /** The account of {@link #waiting}. */
   #waitingAccount: BufferAccount | undefined;
   /** Set when the bytes after the present request did not fit: the connection ends after the answer. */
   #overflow: GridError | undefined;
-  /** The body of the present request is dropped as it arrives. */
-  #dropsBody = false;
+  /** The rest of the body of the present request is discarded. */
+  #discardsBody = false;
   #lingerBytes = 0;
   readonly #output: ConnectionOutput;
   #halfClosed = false;
@@ -73,6 +72,7 @@ export class Connection implements HostedConnection {
   constructor(wire: Wire, host: ConnectionHost) {
     this.#wire = wire;
     this.#host = host;
+    this.#parser = new HeadParser(host.headLimitBytes);
     this.#output = new ConnectionOutput(wire, () => host.openUnsent());
     this.#deadline = host.tick + host.idleTicks;
     this.#peer = {
@@ -96,13 +96,13 @@ export class Connection implements HostedConnection {
       const all = this.#waiting === undefined ? bytes : Buffer.concat([this.#waiting, bytes]);
       this.#waiting = undefined;
       const large = bytes.length >= LARGE_READ_BYTES;
-      if (this.#overflow !== undefined || this.#dropsBody) {
+      if (this.#overflow !== undefined || this.#discardsBody) {
         if (large) this.#defer();
         return;
       }
       if (this.#state === 'work') this.#keepWaiting(all);
       else if (this.#deferred || (large && this.#state === 'body' && this.#host.hasDeferred)) this.#deferWith(all);
-      else this.#take(all);
+      else this.#read(all);
       if (large && (this.#state === 'head' || this.#state === 'body')) this.#defer();
     }
   }
@@ -114,7 +114,7 @@ export class Connection implements HostedConnection {
     const waiting = this.#waiting;
     if (waiting !== undefined && (this.#state === 'head' || this.#state === 'body')) {
       this.#waiting = undefined;
-      this.#take(waiting);
+      this.#read(waiting);
     }
     if (!this.#deferred && !this.#isClosed() && (this.#waiting?.length ?? 0) <= HTTP_BOUNDS.pipelinedBytes)
       this.#resume();
@@ -180,6 +180,8 @@ export class Connection implements HostedConnection {
         this.#deadline = NEVER;
         this.#abort?.abort();
       }
+    } else if (this.#state === 'body' && isRejected(this.#body?.judgement)) {
+      this.#discardBody();
     } else if (this.#state === 'body' || (this.#state === 'head' && this.#waiting !== undefined)) {
       this.#reject(fail('REQUEST_TIMEOUT'));
     } else if (this.#state === 'head') this.#wire.end();
@@ -210,32 +212,34 @@ export class Connection implements HostedConnection {
   }
 
   /** Parses requests until one has to be waited for or the bytes hold no further one. */
-  #take(bytes: Buffer): void {
+  #read(bytes: Buffer): void {
     let rest = bytes;
-    this.#taking = true;
+    this.#reading = true;
     try {
       while (rest.length > 0 && (this.#state === 'head' || this.#state === 'body')) {
         if (this.#state === 'head') {
-          const behind = this.#takeHead(rest);
+          const behind = this.#readHead(rest);
           if (behind === undefined) break;
           rest = behind;
         }
-        if (this.#body !== undefined) {
-          rest = this.#body.feed(rest);
-          if (!this.#body.done) {
-            this.#noteProgress(this.#body);
+        const body = this.#body;
+        if (body !== undefined) {
+          rest = body.reader.feed(rest);
+          if (!body.reader.done) {
+            body.noteProgress();
+            this.#deadline = body.deadline;
             if (rest.length > 0) break;
           }
         }
-        if (this.#line !== undefined && this.#body?.done !== false) this.#handle(this.#line);
+        if (this.#head !== undefined && body?.reader.done !== false) this.#handle(this.#head, body);
       }
     } catch (error) {
-      this.#taking = false;
+      this.#reading = false;
       this.#reject(isGridError(error) ? error : this.#host.unexpected(error));
       return;
     }
-    this.#taking = false;
-    if (this.#state === 'linger') this.#close(rest.length > 0 || this.#dropsBody);
+    this.#reading = false;
+    if (this.#state === 'linger') this.#close(rest.length > 0 || this.#discardsBody);
     else if (rest.length > 0 && this.#state === 'body') this.#deferWith(rest);
     else if (rest.length > 0) this.#keepWaiting(rest);
     else this.#waitingAccount?.release();
@@ -268,114 +272,106 @@ export class Connection implements HostedConnection {
   #forgetReceived(): void {
     this.#waiting = undefined;
     this.#waitingAccount?.release();
-    this.#body?.body().close();
+    this.#body?.reader.body().close();
     this.#body = undefined;
   }
 
   /** Parses a head and returns the bytes after it; undefined when the head is incomplete. */
-  #takeHead(bytes: Buffer): Buffer | undefined {
-    const { headLimitBytes, headTicks, tick, idleTicks } = this.#host;
+  #readHead(bytes: Buffer): Buffer | undefined {
     // Some clients send an empty line after a body.
     if (bytes[0] === 13 && bytes[1] === 10) return bytes.subarray(2);
-    const end = bytes.indexOf(HEAD_END);
-    if (end < 0 || end > headLimitBytes) {
-      if (bytes.length > headLimitBytes) throw fail('HEAD_TOO_LARGE', headLimitBytes);
+    const head = this.#parser.parse(bytes);
+    if (head === undefined) {
       // The whole head has to arrive within its time, however its bytes are spread.
-      if (!this.#headBegun) this.#deadline = tick + headTicks;
+      if (!this.#headBegun) this.#deadline = this.#host.tick + this.#host.headTicks;
       this.#headBegun = true;
       return undefined;
     }
-    const text = bytes.toString('latin1', 0, end + 2);
-    const lineEnd = text.indexOf('\r\n');
-    const line = parseRequestLine(text, lineEnd);
-    const block = this.#blockOf(text, lineEnd + 2, line.minor);
-    this.#line = line;
-    this.#headBytes = end + HEAD_END.length;
-    const presentBytes = bytes.length - this.#headBytes;
-    const judgement = this.#judgeHead(line, block, presentBytes);
-    if (judgement === 'rejected') {
-      this.#dropsBody = true;
+    this.#head = head;
+    const { headBytes } = head;
+    const behind = headBytes === bytes.length ? NO_BYTES : bytes.subarray(headBytes);
+    const { chunked, contentLength } = head.block;
+    if (!chunked && contentLength === undefined) return behind;
+    return this.#openBody(head, behind);
+  }
+
+  /** Prepares to read a body, of which the bytes have arrived already. Returns those that are to be read. */
+  #openBody(head: ParsedHead, bytes: Buffer): Buffer {
+    const { line, block } = head;
+    const keeps = this.#host.readsBody(line, block);
+    const judgement = keeps ? this.#judgeHead(head, bytes.length) : undefined;
+    if (isRejected(judgement) && isDecidedByHead(block)) {
+      this.#discardsBody = true;
+      this.#handle(head, undefined, judgement);
       return NO_BYTES;
     }
-    this.#openBody(block, presentBytes, judgement);
-    const behind = this.#headBytes === bytes.length ? NO_BYTES : bytes.subarray(this.#headBytes);
-    if (this.#body !== undefined) {
-      this.#state = 'body';
-      this.#bodyTick = tick;
-      this.#progressTick = tick;
-      this.#progressBytes = 0;
-      this.#deadline = tick + idleTicks;
-      if (block.expectsContinue && behind.length === 0) this.#output.writeText(CONTINUE, CONTINUE.length);
-    }
-    return behind;
-  }
-
-  /** Judges the sender when the body is read and more of it is to come; `unknown` otherwise. */
-  #judgeHead(line: RequestLine, block: HeaderBlock, presentBytes: number): MaybePromise<HeadJudgement> {
-    const { contentLength = 0, chunked } = block;
-    const isComing = chunked || (contentLength > presentBytes && contentLength <= this.#host.bodyLimitBytes);
-    if (!isComing || !this.#host.readsBody(line, block)) return 'unknown';
-    return this.#host.judgeHead(line, block, this.#peer);
-  }
-
-  #openBody(block: HeaderBlock, presentBytes: number, judgement: MaybePromise<HeadJudgement>): void {
     let account: BufferAccount | undefined;
     const open = () => {
       account = this.#host.openBody(judgement === 'known');
       return account;
     };
-    const reads = this.#line !== undefined && this.#host.readsBody(this.#line, block);
-    const body = bodyReaderOf(block, this.#host.bodyLimitBytes, presentBytes, reads ? open : undefined);
+    const reader = bodyReaderOf(block, this.#host.bodyLimitBytes, bytes.length, keeps ? open : undefined);
+    if (reader === undefined) return bytes;
+    const body = new IncomingBody(this.#host, reader, account, judgement);
     this.#body = body;
-    if (!(judgement instanceof Promise)) return;
-    void judgement.then((known) => {
-      if (known === 'known') account?.prove();
-      else if (known === 'rejected' && body !== undefined && this.#body === body) this.#dropBody();
-    });
+    this.#state = 'body';
+    this.#deadline = body.deadline;
+    const expectsContinue = block.expectsContinue && bytes.length === 0;
+    if (judgement instanceof Promise) void judgement.then((judged) => this.#settle(body, judged, expectsContinue));
+    else if (expectsContinue) this.#sendContinue();
+    return bytes;
+  }
+
+  /** Judges the sender when more of the body is to come, or the head decides; undefined otherwise. */
+  #judgeHead({ line, block }: ParsedHead, presentBytes: number): MaybePromise<HeadJudgement> | undefined {
+    const { chunked, contentLength = 0 } = block;
+    if (!chunked && contentLength > this.#host.bodyLimitBytes) return undefined;
+    if (contentLength <= presentBytes && !isDecidedByHead(block)) return undefined;
+    return this.#host.judgeHead(line, block, this.#peer);
+  }
+
+  /** Continues with the judgement of a head that was judged while its body arrived. */
+  #settle(body: IncomingBody, judgement: HeadJudgement, expectsContinue: boolean): void {
+    body.settle(judgement);
+    if (this.#body !== body || this.#head === undefined || this.#state !== 'body') return;
+    if (isRejected(judgement) && isDecidedByHead(this.#head.block)) {
+      this.#discardBody();
+      return;
+    }
+    this.#deadline = body.deadline;
+    if (expectsContinue && body.reader.readBytes === 0) this.#sendContinue();
+  }
+
+  #sendContinue(): void {
+    this.#output.writeText(CONTINUE, CONTINUE.length);
   }
 
   /** Has the present request rejected without the rest of its body. */
-  #dropBody(): void {
-    if (this.#line === undefined || this.#state !== 'body') return;
+  #discardBody(): void {
+    const head = this.#head;
+    if (head === undefined || this.#state !== 'body') return;
+    const judgement = this.#body?.judgement;
     this.#forgetReceived();
-    this.#dropsBody = true;
-    this.#handle(this.#line);
+    this.#discardsBody = true;
+    this.#handle(head, undefined, judgement);
   }
 
-  #blockOf(text: string, start: number, minor: 0 | 1): HeaderBlock {
-    const known = this.#block;
-    if (known !== undefined && known.minor === minor && known.text.length === text.length - start) {
-      if (text.endsWith(known.text)) return known;
-    }
-    const block = parseHeaderBlock(text.slice(start), minor);
-    this.#block = block;
-    return block;
-  }
-
-  /**
-   * Sets the time by which more of the body must have come. As a whole it has to keep the least rate from the end of
-   * the first idle time on, and in each idle time half of it, however much came before.
-   */
-  #noteProgress({ takenBytes }: BodyReader): void {
-    const { tick, idleTicks, bodyBytesPerTick } = this.#host;
-    if (takenBytes - this.#progressBytes >= (bodyBytesPerTick * idleTicks) / 2) {
-      this.#progressBytes = takenBytes;
-      this.#progressTick = tick;
-    }
-    const wholeTicks = Math.ceil(takenBytes / bodyBytesPerTick);
-    this.#deadline = idleTicks + Math.min(this.#progressTick, this.#bodyTick + wholeTicks);
-  }
-
-  #handle(line: RequestLine): void {
-    const block = this.#block;
-    if (block === undefined) return;
-    const body = this.#body === undefined ? EMPTY_BODY : this.#body.body();
-    this.#line = undefined;
+  #handle(head: ParsedHead, body: IncomingBody | undefined, judgement = body?.judgement): void {
+    const { line, block, headBytes } = head;
+    this.#head = undefined;
     this.#body = undefined;
     this.#headBegun = false;
     this.#state = 'work';
     this.#deadline = NEVER;
-    this.#incoming = { line, block, headBytes: this.#headBytes, body, rejected: this.#dropsBody, peer: this.#peer };
+    this.#request = {
+      line,
+      block,
+      headBytes,
+      body: body === undefined ? EMPTY_BODY : body.reader.body(),
+      judgement,
+      bodyDropped: this.#discardsBody,
+      peer: this.#peer,
+    };
     this.#host.enqueue(this);
   }
 
@@ -384,63 +380,54 @@ export class Connection implements HostedConnection {
    * faster than doing it one by one: the code of each step stays in the processor's caches, and clients wake up once.
    */
   work(): void {
-    if (this.#incoming !== undefined) this.#reply = this.#host.handle(this.#incoming);
+    if (this.#request !== undefined) this.#reply = this.#host.handle(this.#request);
   }
 
   /** Sends the answer now or, when it is a promise, as soon as it resolves. */
   answer(): void {
+    const request = this.#request;
     const reply = this.#reply;
-    if (this.#incoming === undefined || reply === undefined) return;
-    const { line, block, body } = this.#incoming;
-    this.#incoming = undefined;
+    if (request === undefined || reply === undefined) return;
+    this.#request = undefined;
     this.#reply = undefined;
-    if (reply instanceof Promise) reply.then((done) => this.#answer(done, line, block, body));
-    else this.#answer(reply, line, block, body);
+    if (reply instanceof Promise) reply.then((done) => this.#answer(done, request));
+    else this.#answer(reply, request);
   }
 
-  #answer(reply: Reply, line: RequestLine, block: HeaderBlock, requestBody: BodyBuffer): void {
+  #answer(reply: Reply, { line, block, body: requestBody }: IncomingRequest): void {
     if (requestBody.length > 0) requestBody.close();
     if (this.#isClosed()) {
       void discard(reply.body);
       return;
     }
     const { minor } = line;
-    const wanted = minor === 1 ? block.connection !== 'close' : block.connection === 'keep-alive';
     const { body } = reply;
-    const whole = typeof body === 'string';
-    const ends = reply.close || this.#host.stopping || this.#overflow !== undefined || this.#dropsBody;
-    const keep = wanted && !ends && (whole || minor === 1);
+    const isWhole = typeof body === 'string';
+    const closes = reply.close || this.#host.stopping || this.#overflow !== undefined || this.#discardsBody;
+    const keep = !closes && wantsKeepAlive(minor, block) && (isWhole || minor === 1);
     const framing = { minor, keep, date: this.#host.date };
-    if (!whole) {
+    if (!isWhole) {
       void this.#stream(reply, body, framing);
       return;
     }
-    const bodyBytes = Buffer.byteLength(body);
-    const head = headText(reply, bodyBytes, framing);
-    if (line.method === 'HEAD') this.#output.writeText(head, head.length);
-    else this.#output.writeText(head + body, head.length + bodyBytes);
+    writeReply(this.#output, reply, body, framing, line.method === 'HEAD');
     if (this.#output.isEmpty) this.#finish(keep);
     else this.#afterWriting(() => this.#finish(keep));
   }
 
   /** Writes chunks as fast as the client reads them. An error terminates the connection, so that the end is missing. */
-  async #stream(reply: Reply, chunks: AsyncIterable<string>, framing: Parameters<typeof headText>[2]): Promise<void> {
-    const head = headText(reply, undefined, framing);
-    const chunked = framing.minor === 1;
-    this.#output.writeText(head, head.length);
+  async #stream(reply: Reply, chunks: AsyncIterable<string>, framing: Framing): Promise<void> {
+    const target = {
+      output: this.#output,
+      isClosed: () => this.#isClosed(),
+      afterWriting: (next: () => void) => this.#afterWriting(next),
+    };
     try {
-      for await (const chunk of chunks) {
-        if (!this.#output.isEmpty) await new Promise<void>((resolve) => this.#afterWriting(resolve));
-        if (this.#isClosed()) return;
-        const bytes = Buffer.from(chunk);
-        this.#output.writeBytes(chunked ? chunkOf(bytes) : bytes);
-      }
+      if (!(await streamReply(target, reply, chunks, framing))) return;
     } catch {
       this.#wire.terminate();
       return;
     }
-    if (this.#isClosed()) return;
-    if (chunked) this.#output.writeBytes(LAST_CHUNK);
     this.#afterWriting(() => this.#finish(framing.keep));
   }
 
@@ -465,17 +452,17 @@ export class Connection implements HostedConnection {
     if (this.#isClosed()) return;
     this.#abort = undefined;
     if (!keep || this.#overflow !== undefined) {
-      if (this.#taking) this.#state = 'linger';
-      else this.#close(this.#waiting !== undefined || this.#overflow !== undefined || this.#dropsBody);
+      if (this.#reading) this.#state = 'linger';
+      else this.#close(this.#waiting !== undefined || this.#overflow !== undefined || this.#discardsBody);
       return;
     }
     this.#state = 'head';
     this.#deadline = this.#host.tick + this.#host.idleTicks;
-    if (this.#taking || this.#deferred) return;
+    if (this.#reading || this.#deferred) return;
     this.#resume();
     const waiting = this.#waiting;
     this.#waiting = undefined;
-    if (waiting !== undefined) this.#take(waiting);
+    if (waiting !== undefined) this.#read(waiting);
     else if (this.#halfClosed) this.#wire.end();
   }
 
@@ -483,12 +470,11 @@ export class Connection implements HostedConnection {
   #reject(failure: GridError): void {
     const { stopping, date } = this.#host;
     const reply = rejection(failure);
-    const body = typeof reply.body === 'string' ? reply.body : '';
     this.#state = 'work';
     this.#forgetReceived();
     this.#host.rejected(failure);
-    const head = headText(reply, Buffer.byteLength(body), { minor: 1, keep: false, date });
-    this.#output.writeText(head + body, head.length + Buffer.byteLength(body));
+    const body = typeof reply.body === 'string' ? reply.body : '';
+    writeReply(this.#output, reply, body, { minor: 1, keep: false, date }, false);
     this.#afterWriting(() => (stopping ? this.#wire.end() : this.#linger()));
   }
 
@@ -515,19 +501,12 @@ export class Connection implements HostedConnection {
 
 const NO_BYTES = Buffer.alloc(0);
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
-const CRLF = Buffer.from('\r\n');
-const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 
-/** Ends the iterator of a body that nobody reads, so that its source is released. */
-async function discard(body: Reply['body']): Promise<void> {
-  if (typeof body === 'string') return;
-  try {
-    for await (const _ of body) break;
-  } catch {
-    // The client is gone.
-  }
+/** Returns whether a head was judged and rejected. */
+function isRejected(judgement: MaybePromise<HeadJudgement> | undefined): judgement is GridError {
+  return typeof judgement === 'object' && !(judgement instanceof Promise);
 }
 
-function chunkOf(bytes: Buffer): Buffer {
-  return Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, CRLF]);
+function wantsKeepAlive(minor: 0 | 1, { connection }: HeaderBlock): boolean {
+  return minor === 1 ? connection !== 'close' : connection === 'keep-alive';
 }

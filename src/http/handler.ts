@@ -1,16 +1,16 @@
 /** Handles one request: checks its origin, reads its parameters, calls the service and writes the answer. */
 import type { Clock } from '../base/clock.ts';
-import { fail, type GridError } from '../base/errors.ts';
+import { fail, GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
-import type { MaybePromise } from '../base/maybe-promise.ts';
+import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { CommandService, HeadJudgement, Identity, Outcome } from '../service/request.ts';
 import { Admission } from './admission.ts';
-import { AT_ONCE_BYTES, BodyParameters } from './body-parameters.ts';
+import { BodyParameters } from './body-parameters.ts';
 import type { BrowserGuard } from './browser-guard.ts';
-import type { Incoming, Peer } from './connection-host.ts';
+import type { IncomingRequest, Peer } from './connection-host.ts';
 import type { HeaderBlock, RequestLine } from './head.ts';
 import { type ExtraHeaders, JSON_TYPE, type Reply } from './reply.ts';
-import { HttpRequest, queryParameters } from './request.ts';
+import { AT_ONCE_BYTES, HttpRequest, isDecidedByHead, queryParameters } from './request.ts';
 import { answer, isGridError, plainAnswer, rejection, streamedAnswer } from './response.ts';
 import { coalesce, collectUpTo } from './streaming.ts';
 
@@ -63,7 +63,7 @@ export class Handler {
   #receivedBytes = 0;
   #sentBytes = 0;
   /** The header lines that the guard accepted last. Connections repeat them, and often all clients send the same. */
-  #passed: HeaderBlock | undefined;
+  #accepted: HeaderBlock | undefined;
 
   constructor(options: HandlerOptions) {
     this.#options = options;
@@ -73,7 +73,7 @@ export class Handler {
   }
 
   /** Handles one request. Never throws and never rejects. */
-  handle(incoming: Incoming): MaybePromise<Reply> {
+  handle(incoming: IncomingRequest): MaybePromise<Reply> {
     this.#requests++;
     let extra: ExtraHeaders | undefined;
     try {
@@ -90,49 +90,61 @@ export class Handler {
       if (!isCommand) return this.#page(target.slice(0, pathEnd), incoming, extra);
       if (method !== 'GET' && method !== 'POST') return this.#otherMethod(method, block, extra);
       const params = queryParameters(target, question < 0 ? target.length : question + 1, this.#options.limits);
-      if (incoming.rejected) return this.#reject(new HttpRequest(params, block.headers, incoming.peer), extra);
-      if (body.length > 0) {
-        if (body.length > AT_ONCE_BYTES) return this.#handleLarge(incoming, params, extra);
-        this.#bodies.readAtOnce(block, body, params);
-      }
-      const request = new HttpRequest(params, block.headers, incoming.peer);
-      return this.#begin(request, undefined, extra);
+      if (incoming.judgement !== undefined) return this.#handleJudged(incoming, incoming.judgement, params, extra);
+      return this.#handleBody(incoming, params, extra);
     } catch (error) {
       return this.#failed(error, extra);
     }
+  }
+
+  /** Handles a request whose head was judged before its body arrived. */
+  #handleJudged(
+    incoming: IncomingRequest,
+    judgement: MaybePromise<HeadJudgement>,
+    params: Map<string, string>,
+    extra: ExtraHeaders | undefined,
+  ): MaybePromise<Reply> {
+    const { block, peer, bodyDropped } = incoming;
+    // How the bytes of a body arrive must not decide, so a head that decides is waited for.
+    if (!bodyDropped && !isDecidedByHead(block)) return this.#handleBody(incoming, params, extra);
+    return chain(judgement, (judged) => {
+      try {
+        if (!(judged instanceof GridError)) return this.#handleBody(incoming, params, extra);
+        const rejected = this.#options.service.reject?.(new HttpRequest(params, block.headers, peer), judged);
+        return rejected === undefined ? this.#failed(judged, extra) : this.#respond(rejected, extra);
+      } catch (error) {
+        return this.#failed(error, extra);
+      }
+    });
+  }
+
+  /** Reads the parameters of the body and executes the request. Throws what its parameters are rejected with. */
+  #handleBody(
+    incoming: IncomingRequest,
+    params: Map<string, string>,
+    extra: ExtraHeaders | undefined,
+  ): MaybePromise<Reply> {
+    const { block, body, peer, judgement } = incoming;
+    if (body.length > AT_ONCE_BYTES) return this.#handleLarge(incoming, params, extra);
+    if (body.length > 0) this.#bodies.readAtOnce(block, body, params);
+    return this.#begin(new HttpRequest(params, block.headers, peer, judgement), undefined, extra);
   }
 
   /** Judges the sender of a request whose body is still coming. Never throws and never rejects. */
   judgeHead({ target }: RequestLine, block: HeaderBlock, peer: Peer): MaybePromise<HeadJudgement> {
-    // A small body is judged as a whole, so that the first of several faults does not depend on how its bytes arrive.
-    const isSmall = !block.chunked && (block.contentLength ?? 0) <= AT_ONCE_BYTES;
-    const settle = (judgement: HeadJudgement) => (isSmall && judgement === 'rejected' ? 'unknown' : judgement);
     const question = target.indexOf('?');
     try {
       const params = queryParameters(target, question < 0 ? target.length : question + 1, this.#options.limits);
-      const judgement = this.#options.service.judgeHead?.(new HttpRequest(params, block.headers, peer)) ?? 'known';
-      // Whoever handles the request reads it again, and reports the failure.
-      return judgement instanceof Promise ? judgement.then(settle, () => 'unknown') : settle(judgement);
+      return this.#options.service.judgeHead?.(new HttpRequest(params, block.headers, peer)) ?? 'known';
     } catch {
+      // Whoever handles the request meets the error again, and reports it.
       return 'unknown';
-    }
-  }
-
-  /** Answers a request whose head is enough to reject it. */
-  async #reject(request: HttpRequest, extra: ExtraHeaders | undefined): Promise<Reply> {
-    try {
-      const known = await this.#options.service.identify?.(request);
-      if (known !== undefined && 'http' in known) return await this.#respond(known, extra);
-      // The sender logged in meanwhile, but the body is lost: the client has to send it again.
-      throw fail('OVERLOADED', this.#admission.waiting);
-    } catch (error) {
-      return this.#failed(error, extra);
     }
   }
 
   /** Handles a request whose body is decoded in slices, and only when its sender is known. */
   async #handleLarge(
-    { block, body, peer }: Incoming,
+    { block, body, peer }: IncomingRequest,
     params: Map<string, string>,
     extra: ExtraHeaders | undefined,
   ): Promise<Reply> {
@@ -185,10 +197,10 @@ export class Handler {
     return (end === own || (end === own + 1 && target.charCodeAt(own) === SLASH)) && target.startsWith(this.#path);
   }
 
-  #guard({ line, block }: Incoming): ExtraHeaders | undefined {
-    if (block === this.#passed && line.authority === undefined) return undefined;
+  #guard({ line, block }: IncomingRequest): ExtraHeaders | undefined {
+    if (block === this.#accepted && line.authority === undefined) return undefined;
     const extra = this.#options.guard.check(block.headers, line.authority ?? block.host ?? '');
-    if (extra === undefined && line.authority === undefined) this.#passed = block;
+    if (extra === undefined && line.authority === undefined) this.#accepted = block;
     return extra;
   }
 
@@ -274,7 +286,7 @@ export class Handler {
     return ready instanceof Promise ? ready.then(healthAnswer, () => healthAnswer(false)) : healthAnswer(ready);
   }
 
-  #page(path: string, { line, block, peer }: Incoming, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
+  #page(path: string, { line, block, peer }: IncomingRequest, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
     if (path !== '/openapi.json' && path !== '/metrics') throw fail('PATH_NOT_FOUND', this.#path);
     if (line.method !== 'GET' && line.method !== 'HEAD') return this.#rejectMethod(PAGE_METHODS, extra);
     const { pages, limits } = this.#options;
@@ -299,7 +311,7 @@ function healthAnswer(up: boolean): Reply {
 const PAGES = new Set(['/metrics', '/health/live', '/health/ready']);
 
 /** Answers requests to the metrics port, which serves no commands. */
-export function onlyPages(handler: Handler, incoming: Incoming): MaybePromise<Reply> {
+export function onlyPages(handler: Handler, incoming: IncomingRequest): MaybePromise<Reply> {
   if (PAGES.has(incoming.line.target.split('?')[0] ?? '')) return handler.handle(incoming);
   return plainAnswer(404, TEXT_TYPE, 'Only /metrics and /health are answered on this port.\n');
 }

@@ -1,7 +1,8 @@
 /** Creates a {@link RawRequest} from the bytes of a request. Only the form of the bytes is checked here. */
 import type { Limits } from '../base/limits.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { SlicedWork } from '../base/slices.ts';
-import type { RawRequest } from '../service/request.ts';
+import type { HeadJudgement, RawRequest } from '../service/request.ts';
 import type { Peer } from './connection-host.ts';
 import { formWork } from './form-body.ts';
 import type { ParameterSink } from './form-decoder.ts';
@@ -15,12 +16,19 @@ const JSON_OBJECT = 'application/json';
 export class HttpRequest implements RawRequest {
   readonly cmd: string | undefined;
   readonly params: ReadonlyMap<string, string>;
+  readonly headJudgement: MaybePromise<HeadJudgement> | undefined;
   readonly #headers: HeaderTable;
   readonly #peer: Peer;
 
-  constructor(params: ReadonlyMap<string, string>, headers: HeaderTable, peer: Peer) {
+  constructor(
+    params: ReadonlyMap<string, string>,
+    headers: HeaderTable,
+    peer: Peer,
+    headJudgement?: MaybePromise<HeadJudgement>,
+  ) {
     this.cmd = params.get('cmd');
     this.params = params;
+    this.headJudgement = headJudgement;
     this.#headers = headers;
     this.#peer = peer;
   }
@@ -48,6 +56,18 @@ export function queryParameters(target: string, start: number, limits: Limits): 
   const params = new Map<string, string>();
   readPairs(encodeBytes(target), start, params, limits.parametersPerRequest, 0);
   return params;
+}
+
+/** Bodies up to this size are decoded at once, like query strings of about the same size. */
+export const AT_ONCE_BYTES = 16 * 1_024;
+
+/**
+ * Returns whether wrong credentials in the head reject a request whatever its body contains. Credentials in a small
+ * body outrank those of the header: many clients send head and body apart, and log in again by the body of a request
+ * whose header still has an expired token.
+ */
+export function isDecidedByHead({ chunked, contentLength = 0 }: HeaderBlock): boolean {
+  return chunked || contentLength > AT_ONCE_BYTES;
 }
 
 /** Returns whether the body of such a request is read: a form or a JSON object, sent with POST. */

@@ -11,7 +11,7 @@ import type { BufferAccount, BufferBudget } from './buffer-budget.ts';
 import { certificateSubject } from './certificate-subject.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionCount } from './connection-count.ts';
-import type { ConnectionHost, HostedConnection, Incoming, Peer, Timed, Wire } from './connection-host.ts';
+import type { ConnectionHost, HostedConnection, IncomingRequest, Peer, Timed, Wire } from './connection-host.ts';
 import { NameError } from './distinguished-name.ts';
 import type { HeaderBlock, RequestLine } from './head.ts';
 import type { Reply } from './reply.ts';
@@ -66,9 +66,9 @@ type ListenOptions = Bun.TCPSocketListenOptions<SocketData> & { readonly reusePo
 
 const TICK_MS = 1_000;
 /** Connections beyond the limit that get an answer that says so; further ones are closed without an answer. */
-export const MOST_TURNED_AWAY = 32;
+export const MAX_REJECTED_CONNECTIONS = 32;
 /** Idle connections that are considered for closing when a new one arrives. */
-const MOST_LOOKED_AT = 1_024;
+const MAX_EVICTION_CANDIDATES = 1_024;
 /** Time in which requests that were sent before a stop are there. */
 const ON_THEIR_WAY_MS = 200;
 
@@ -82,7 +82,7 @@ export class SocketServer implements ConnectionHost {
   readonly #options: SocketServerOptions;
   readonly #timed = new Set<Timed>();
   /** Connections beyond the limit that are being answered. */
-  readonly #turnedAway = new Set<Timed>();
+  readonly #rejectedConnections = new Set<Timed>();
   readonly #clients = new Map<Timed, ClientConnection>();
   #lastClient = 0;
   /** Connections with a request that arrived in this tick. */
@@ -95,9 +95,9 @@ export class SocketServer implements ConnectionHost {
   tick = 0;
   date: string;
   /** Handles one request. */
-  readonly handle: (incoming: Incoming) => MaybePromise<Reply>;
+  readonly handle: (request: IncomingRequest) => MaybePromise<Reply>;
 
-  constructor(options: SocketServerOptions, handle: (incoming: Incoming) => MaybePromise<Reply>) {
+  constructor(options: SocketServerOptions, handle: (request: IncomingRequest) => MaybePromise<Reply>) {
     const { limits, clock, idleTimeoutSeconds } = options;
     this.#options = options;
     this.handle = handle;
@@ -249,12 +249,12 @@ export class SocketServer implements ConnectionHost {
   #open(socket: Socket, begin: () => void): void {
     socket.data = { timed: undefined, connection: undefined };
     const { limits, connections } = this.#options;
-    const present = this.#timed.size - this.#turnedAway.size;
+    const present = this.#timed.size - this.#rejectedConnections.size;
     if ((present < limits.connections && !connections.isFull) || this.#evict()) begin();
-    else if (this.#turnedAway.size < MOST_TURNED_AWAY) {
+    else if (this.#rejectedConnections.size < MAX_REJECTED_CONNECTIONS) {
       // The connection stays open until the client has read the reason.
       const connection = this.#connect(socket, false);
-      this.#turnedAway.add(connection);
+      this.#rejectedConnections.add(connection);
       connection.reject(fail('OVERLOADED', present));
     } else socket.terminate();
   }
@@ -264,7 +264,7 @@ export class SocketServer implements ConnectionHost {
     let looked = 0;
     for (const timed of this.#timed) {
       if (timed.closeIfIdle()) return true;
-      if (++looked === MOST_LOOKED_AT) break;
+      if (++looked === MAX_EVICTION_CANDIDATES) break;
     }
     return false;
   }
@@ -321,7 +321,7 @@ export class SocketServer implements ConnectionHost {
   #forget(timed: Timed | undefined): void {
     if (timed === undefined || !this.#timed.delete(timed)) return;
     this.#clients.delete(timed);
-    this.#turnedAway.delete(timed);
+    this.#rejectedConnections.delete(timed);
     this.#options.connections.close();
     if (this.#timed.size === 0) this.#empty?.();
   }

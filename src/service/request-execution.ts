@@ -1,5 +1,6 @@
 /** The execution of one request: every check in order, the handler, and the outcome of its result or error. */
-import { type ErrorEntry, fail, GridError } from '../base/errors.ts';
+import { type ErrorEntry, fail, GridError, shortened } from '../base/errors.ts';
+import { QUOTED_CHARACTERS } from '../base/limits.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import type { Caller } from '../commands/context.ts';
@@ -79,7 +80,9 @@ export class RequestExecution {
     }
   }
 
-  private reject(error: unknown): Outcome {
+  /** Ends the request with an error that was found before {@link execute}. */
+  reject(error: unknown): Outcome {
+    if (this.startedMs === 0) this.startedMs = this.options.clock.monotonicMs();
     this.options.observer.begin(this.command);
     return this.finish(this.outcomeOfError(error));
   }
@@ -195,12 +198,19 @@ export class RequestExecution {
   private requestText(): string {
     const { command } = this;
     if (command.failures !== 'wrappedAsTask') return `req=${command.request}`;
-    const name = command.subject === undefined ? null : (this.request.params.get(command.subject) ?? null);
+    const { params } = this.request;
+    const name = command.subject === undefined ? null : (params.get(command.subject) ?? null);
     const texts: string[] = [];
-    for (let p = this.request.params.get('p1'); p !== undefined; p = this.request.params.get(`p${texts.length + 1}`)) {
+    let characters = 0;
+    for (
+      let p = params.get('p1');
+      p !== undefined && characters <= QUOTED_CHARACTERS;
+      p = params.get(`p${texts.length + 1}`)
+    ) {
       texts.push(p);
+      characters += p.length;
     }
-    return `req=${command.request}, taskName=${name}, params=[${texts.join(', ')}]`;
+    return `req=${command.request}, taskName=${name && shortened(name)}, params=[${shortened(texts.join(', '))}]`;
   }
 
   private finish(outcome: Outcome): Outcome {

@@ -1,4 +1,5 @@
 /** Requests and outcomes: what the transport passes to the request pipeline and gets back. */
+import type { GridError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Caller } from '../commands/context.ts';
 
@@ -14,6 +15,8 @@ export interface RawRequest {
   peerAddress(): string;
   /** The subject of a verified client certificate. */
   readonly certificateSubject?: string | undefined;
+  /** The judgement of the head if it was judged before the body arrived. Never rejects. */
+  readonly headJudgement?: MaybePromise<HeadJudgement> | undefined;
   /** Returns a signal that aborts when the client disconnects; created on demand, because it is expensive. */
   signal(): AbortSignal;
 }
@@ -51,12 +54,14 @@ export interface CommandService {
    * wrong. Undefined if the service checks neither.
    */
   readonly identify?: ((request: RawRequest) => MaybePromise<Identity | Outcome>) | undefined;
-  /** Judges the sender by the head, before the body has arrived. Undefined if `identify` is. */
+  /** Judges the sender by the head, before the body has arrived. Never rejects. Undefined if `identify` is. */
   readonly judgeHead?: ((request: RawRequest) => MaybePromise<HeadJudgement>) | undefined;
+  /** Returns the outcome of a request whose head was rejected. Undefined if `judgeHead` is. */
+  readonly reject?: ((request: RawRequest, error: GridError) => Outcome) | undefined;
 }
 
 /**
- * What the head of a request reveals about its sender: `known`; `rejected` if {@link CommandService.identify} rejects
- * the request whatever its body contains; `unknown` if that depends on the body.
+ * What the head of a request reveals about its sender: `known`; the error if its signature or credentials are wrong;
+ * `unknown` if the body has to identify the sender.
  */
-export type HeadJudgement = 'known' | 'unknown' | 'rejected';
+export type HeadJudgement = 'known' | 'unknown' | GridError;

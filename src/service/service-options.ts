@@ -34,6 +34,8 @@ export interface RequestObserver {
   end(command: RegisteredCommand, outcome: Outcome, durationMs: number, caller: Caller, request: RawRequest): void;
   /** Records that a request had a parameter that its command does not declare. */
   ignored(command: string, name: string): void;
+  /** Records a request that was rejected before its body, which names the command, arrived. */
+  rejected(outcome: Outcome, request: RawRequest): void;
   /** Records an error that the error table does not have; returns the id for the error text. */
   unexpected(command: RegisteredCommand, error: unknown): string;
 }

@@ -1,7 +1,7 @@
 /** Tests of the request pipeline: order of checks, and members of the envelope (docs/spec/ignite-data.md 2). */
 import { describe, expect, test } from 'bun:test';
 import { openTestService, type TestServiceOptions } from '../../test/test-service.ts';
-import { fail } from '../base/errors.ts';
+import { fail, GridError } from '../base/errors.ts';
 import { chain } from '../base/maybe-promise.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import type { Caller } from '../commands/context.ts';
@@ -155,6 +155,27 @@ describe('the envelope', () => {
   });
 });
 
+describe('an error text is bounded', () => {
+  const long = 'x'.repeat(500_000);
+  const reject = () => Promise.reject(new GridError('OPERATION_FAILED', `from a cluster: ${long}`));
+  const tasks = { run: reject, start: reject, result: reject };
+  for (const [title, request] of [
+    ['with a name from the request', `get key=a cacheName=${long}`],
+    ['with an unknown command', long],
+    ['with the parameters of a task', `exe name=${long} p1=${long} p2=${long}`],
+    [
+      'that is not from the table of errors',
+      `exe name=x ${Array.from({ length: 200 }, (_, at) => `p${at + 1}=${'y'.repeat(100)}`).join(' ')}`,
+    ],
+  ] as const) {
+    test(title, async () => {
+      const { error } = await send(request, { tasks });
+      expect(error?.length).toBeGreaterThan(100);
+      expect(error?.length).toBeLessThan(7_000);
+    });
+  }
+});
+
 describe('the message interceptor', () => {
   const upper = (value: Value) => (value.type === 'string' ? text(value.data.toUpperCase()) : value);
   const lower = (value: Value) => (value.type === 'string' ? text(value.data.toLowerCase()) : value);
@@ -182,6 +203,7 @@ describe('the observer', () => {
       end: (command, outcome, _ms, caller) =>
         events.push(`end ${command.name} ${outcome.successStatus} ${caller.user}`),
       ignored: () => {},
+      rejected() {},
       unexpected: () => 'id',
     };
     const service = openTestService({ service: { ...CHECKED, observer } });
@@ -197,6 +219,7 @@ describe('the observer', () => {
       begin() {},
       end() {},
       ignored() {},
+      rejected() {},
       unexpected(_command, error) {
         seen.push(error);
         return 'id-17';

@@ -5,7 +5,7 @@
  * Order (docs/spec/ignite-data.md 2.2): command known, signature, parameters decoded, session, permission, required
  * parameters, node, handler. The first failure is the answer.
  */
-import { fail, type GridError } from '../base/errors.ts';
+import { fail, GridError } from '../base/errors.ts';
 import { compileDecoder } from '../commands/decode.ts';
 import { nearestCommands } from '../commands/nearest.ts';
 import { COMMANDS, findCommand } from '../commands/registry.ts';
@@ -20,12 +20,13 @@ export function createService(options: ServiceOptions): CommandService {
   );
   const find = (cmd: string) => prepared.get(cmd) ?? prepared.get(findCommand(cmd)?.name ?? '');
 
+  const commandOf = (cmd: string | undefined): PreparedCommand | GridError => {
+    if (cmd === undefined || cmd === '') return fail('COMMAND_MISSING');
+    return find(cmd) ?? fail('COMMAND_UNKNOWN', cmd, nearestCommands(cmd));
+  };
   const executionOf = (request: RawRequest): RequestExecution | Outcome => {
-    const { cmd } = request;
-    if (cmd === undefined || cmd === '') return notACommand(fail('COMMAND_MISSING'));
-    const found = find(cmd);
-    if (found === undefined) return notACommand(fail('COMMAND_UNKNOWN', cmd, nearestCommands(cmd)));
-    return new RequestExecution(options, found, request);
+    const found = commandOf(request.cmd);
+    return found instanceof GridError ? outcomeOf(found, 400) : new RequestExecution(options, found, request);
   };
   const { signature, authentication } = options;
   const guarded = signature !== undefined || authentication !== undefined;
@@ -43,22 +44,35 @@ export function createService(options: ServiceOptions): CommandService {
       : undefined,
     judgeHead: guarded
       ? (request) => {
-          const command = request.cmd === undefined ? undefined : find(request.cmd)?.command;
+          const found = request.cmd === undefined ? undefined : commandOf(request.cmd);
+          if (found instanceof GridError) return found;
           try {
             signature?.check(request);
-          } catch {
-            return command === undefined ? 'unknown' : 'rejected';
+          } catch (error) {
+            return error instanceof GridError ? error : 'unknown';
           }
-          return authentication === undefined ? 'known' : authentication.judgeHead(request, command);
+          return authentication === undefined ? 'known' : authentication.judgeHead(request, found?.command);
+        }
+      : undefined,
+    reject: guarded
+      ? (request, error) => {
+          const found = request.cmd === undefined ? undefined : commandOf(request.cmd);
+          if (found instanceof GridError) return outcomeOf(found, 400);
+          if (found !== undefined) return new RequestExecution(options, found, request).reject(error);
+          const { http } = error.entry;
+          const outcome = outcomeOf(error, options.httpStatus || error.code === 'SIGNATURE_WRONG' ? http : 200);
+          options.observer.rejected(outcome, request);
+          return outcome;
         }
       : undefined,
   };
 }
 
-function notACommand(error: GridError): Outcome {
+/** Returns the outcome of a request that names no command. */
+function outcomeOf(error: GridError, http: number): Outcome {
   return {
     successStatus: error.entry.status,
-    http: 400,
+    http,
     error: error.message,
     response: 'null',
     affinityNodeId: undefined,

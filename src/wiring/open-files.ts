@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Limits } from '../base/limits.ts';
-import { MOST_TURNED_AWAY } from '../http/socket-server.ts';
+import { MAX_REJECTED_CONNECTIONS } from '../http/socket-server.ts';
 
 /** Files reserved for everything except connections and cursors: per process, and per HTTP thread. */
 const RESERVED_FILES = 96;
@@ -26,7 +26,7 @@ export interface FittedLimits {
 export function fitOpenFiles(limits: Limits, threads: number, openFiles: number | undefined): FittedLimits {
   const wanted = limits.connections * threads;
   if (openFiles === undefined) return { limits, connections: wanted, lowered: undefined };
-  const reserved = RESERVED_FILES + (RESERVED_FILES_PER_THREAD + MOST_TURNED_AWAY) * threads;
+  const reserved = RESERVED_FILES + (RESERVED_FILES_PER_THREAD + MAX_REJECTED_CONNECTIONS) * threads;
   const left = Math.max(openFiles - reserved, 0);
   const openCursors = Math.max(1, Math.min(limits.openCursors, Math.floor((left * CURSOR_SHARE) / FILES_PER_CURSOR)));
   const connections = Math.max(1, Math.min(wanted, left - openCursors * FILES_PER_CURSOR));

@@ -84,7 +84,6 @@ interface RpcClient {
 export function registerServices(channel: RpcServer, services: MainServices): void {
   const running = new Map<number, AbortController>();
   channel.serve('logIn', ({ name, password, address }) => services.logins.check(name, password, address));
-  channel.serve('recognise', ({ name, password, address }) => services.logins.recognises(name, password, address));
   channel.serve('addUser', ({ caller, name, password }) => services.users.add(caller, name, password));
   channel.serve('updateUser', ({ caller, name, password }) => services.users.update(caller, name, password));
   channel.serve('removeUser', ({ caller, name }) => services.users.remove(caller, name));
@@ -116,7 +115,6 @@ export function remoteServices(channel: RpcClient): MainServices {
   return {
     logins: {
       check: (name, password, address) => channel.call('logIn', { name, password, address }),
-      recognises: (name, password, address) => channel.call('recognise', { name, password, address }),
     },
     users: {
       add: (caller, name, password) => channel.call('addUser', { caller, name, password }),

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { platform } from 'node:os';
+import { rawSocket } from './raw-socket.ts';
 import { FIXTURE, type ServiceProcess, startService } from './service-process.ts';
 
 const MEBIBYTE = 1_024 * 1_024;
@@ -30,50 +31,6 @@ async function growthDuring(service: ServiceProcess, attack: () => Promise<void>
     await watching;
   }
   return peak - before;
-}
-
-interface RawSocket {
-  send(bytes: Uint8Array | string): Promise<void>;
-  readonly received: () => string;
-  readonly closed: () => boolean;
-  end(): void;
-}
-
-async function rawSocket(port: number): Promise<RawSocket> {
-  let received = '';
-  let closed = false;
-  let drained = () => {};
-  const socket = await Bun.connect({
-    hostname: '127.0.0.1',
-    port,
-    socket: {
-      data(_socket, bytes) {
-        received += bytes.toString('latin1');
-      },
-      drain: () => drained(),
-      error() {},
-      close() {
-        closed = true;
-        drained();
-      },
-    },
-  });
-  return {
-    async send(data) {
-      let rest = Buffer.from(data as string);
-      while (rest.length > 0 && !closed) {
-        const next = new Promise<void>((resolve) => {
-          drained = resolve;
-        });
-        const taken = Math.max(0, socket.write(rest));
-        rest = rest.subarray(taken);
-        if (rest.length > 0) await next;
-      }
-    },
-    received: () => received,
-    closed: () => closed,
-    end: () => socket.terminate(),
-  };
 }
 
 const onLinux = platform() === 'linux' ? describe : describe.skip;

@@ -13,6 +13,8 @@ import { type LineSink, type LogFields, logLine } from './log.ts';
 export interface Audit {
   /** Records a command that has ended, if the declaration or the outcome requires it. */
   ended(command: CommandDeclaration, outcome: Outcome, caller: Caller, request: RawRequest): void;
+  /** Records a request that was rejected before its command was known. */
+  rejected(outcome: Outcome, request: RawRequest): void;
 }
 
 /** Lines per second for failed commands, so that a flood of them does not rotate the other lines away. */
@@ -30,6 +32,12 @@ export function createAudit(sink: LineSink, clock: Clock): Audit {
     if (++failures <= FAILURES_PER_SECOND) return true;
     suppressed++;
     return false;
+  }
+
+  function append(result: string, fields: Record<string, string | number>): void {
+    if (suppressed > 0) fields.suppressed = suppressed;
+    suppressed = 0;
+    sink.append(auditLine(result, fields, clock));
   }
 
   return {
@@ -52,9 +60,13 @@ export function createAudit(sink: LineSink, clock: Clock): Audit {
       }
       // The error text of a statement may repeat the statement, which may contain a password.
       if (outcome.error !== null && statement === undefined) fields.error = outcome.error.slice(0, SHOWN_CHARACTERS);
-      if (suppressed > 0) fields.suppressed = suppressed;
-      suppressed = 0;
-      sink.append(auditLine(rejected ? 'rejected' : outcome.successStatus === 0 ? 'done' : 'failed', fields, clock));
+      append(rejected ? 'rejected' : outcome.successStatus === 0 ? 'done' : 'failed', fields);
+    },
+    rejected({ successStatus: status, error }, request) {
+      if (!mayShowFailure()) return;
+      const fields: Record<string, string | number> = { user: '', address: request.peerAddress(), status };
+      if (error !== null) fields.error = error.slice(0, SHOWN_CHARACTERS);
+      append('rejected', fields);
     },
   };
 }

@@ -67,7 +67,7 @@ test('a long string in a line is cut', () => {
   expect(line.length).toBeLessThan(10_200);
 });
 
-describe('what is rejected', () => {
+describe('lines rejects', () => {
   const cases: ReadonlyArray<readonly [string, () => string, string]> = [
     ['the parent folder', () => '..', 'LOG_PATH_FORBIDDEN'],
     ['a file in the parent folder', () => '../secret.txt', 'LOG_PATH_FORBIDDEN'],

@@ -21,6 +21,8 @@ export interface Observer {
   begin(command: CommandDeclaration): void;
   end(command: CommandDeclaration, outcome: Outcome, durationMs: number, caller: Caller, request: RawRequest): void;
   ignored(command: string, name: string): void;
+  /** Records a request that was rejected before its command was known. */
+  rejected(outcome: Outcome, request: RawRequest): void;
   unexpected(command: CommandDeclaration, error: unknown): string;
 }
 
@@ -63,6 +65,8 @@ export function createObserver({ metrics, audit, log, health, slowMs }: Observer
       logged.add(name);
       log.warn('A parameter was ignored', { parameter: name.slice(0, LOGGED_CHARACTERS), command });
     },
+
+    rejected: (outcome, request) => audit.rejected(outcome, request),
 
     unexpected(command, error) {
       const id = randomUuid();

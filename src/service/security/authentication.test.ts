@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
+import { GridError } from '../../base/errors.ts';
 import { ManualClock } from '../../base/manual-clock.ts';
 import { COMPATIBILITY_FLAGS } from '../../commands/compatibility-flags.ts';
 import { findCommand } from '../../commands/registry.ts';
 import { openModelGrid } from '../../engines/model/model-grid.ts';
-import type { HeadJudgement, RawRequest } from '../request.ts';
+import type { RawRequest } from '../request.ts';
 import { findAccount } from './accounts.ts';
 import { Attempts } from './attempts.ts';
 import { type Authentication, createAuthentication, readHeader } from './authentication.ts';
@@ -161,26 +162,50 @@ async function authenticate(each: Case): Promise<string> {
 }
 
 describe('the head of a request says of its sender', () => {
-  const HEADS: ReadonlyArray<readonly [title: string, head: Omit<Case, 'title' | 'expected'>, HeadJudgement]> = [
+  const HEADS: ReadonlyArray<readonly [title: string, head: Omit<Case, 'title' | 'expected'>, string]> = [
     ['nothing without credentials', {}, 'unknown'],
     ['who a live token stands for', { params: { sessionToken: LIVE } }, 'known'],
-    ['that an unknown token is wrong', { params: { sessionToken: UNKNOWN } }, 'rejected'],
+    ['that an unknown token is wrong', { params: { sessionToken: UNKNOWN } }, UNKNOWN_TEXT],
     ['nothing where the command is open', { cmd: 'probe', params: { sessionToken: UNKNOWN } }, 'unknown'],
-    ['nothing where the body names the command', { cmd: '', params: { sessionToken: UNKNOWN } }, 'unknown'],
+    ['the same where the body names the command', { cmd: '', params: { sessionToken: UNKNOWN } }, UNKNOWN_TEXT],
     ['who a live Bearer token stands for', { authorization: `Bearer ${LIVE}` }, 'known'],
-    ['nothing by an unknown Bearer token: the body may say more', { authorization: `Bearer ${UNKNOWN}` }, 'unknown'],
-    ['who a Basic header stands for that was verified before', { authorization: basic('svc:secret') }, 'known'],
-    ['nothing by a wrong Basic header', { authorization: basic('svc:wrong') }, 'unknown'],
+    ['that an unknown Bearer token is wrong', { authorization: `Bearer ${UNKNOWN}` }, UNKNOWN_TEXT],
+    ['nothing by a Bearer header without a token', { authorization: 'Bearer zz' }, 'unknown'],
+    ['who a Basic header stands for', { authorization: basic('svc:secret') }, 'known'],
+    ['that a wrong Basic header is wrong', { authorization: basic('svc:wrong') }, wrong('svc')],
+    [
+      'nothing by a wrong Basic header where the command is open',
+      { cmd: 'probe', authorization: basic('svc:wrong') },
+      'unknown',
+    ],
+    [
+      'nothing by a wrong Basic header beside credentials in parameters, which outrank it',
+      { params: { user: 'svc' }, authorization: basic('svc:wrong') },
+      'unknown',
+    ],
     ['who a certificate stands for', { subject: 'CN=ann' }, 'known'],
     ['nothing by a certificate of nobody', { subject: 'CN=other' }, 'unknown'],
   ];
   for (const [title, head, judgement] of HEADS) {
     test(title, async () => {
       const each = { title, expected: '', ...head };
-      if (judgement === 'known' && head.authorization?.startsWith('Basic')) await authenticate(each);
-      expect(await authentication.judgeHead(request(each), findCommand(each.cmd ?? 'state'))).toBe(judgement);
+      const judged = await authentication.judgeHead(request(each), findCommand(each.cmd ?? 'state'));
+      expect(judged instanceof GridError ? judged.message : judged).toBe(judgement);
     });
   }
+});
+
+test('a header that was rejected with the head is not verified again, and counts beside no other credentials', async () => {
+  const command = findCommand('state');
+  if (command === undefined) throw new Error('no such command');
+  const headJudgement = new GridError('CREDENTIALS_WRONG', 'judged before');
+  const authorization = basic('svc:secret');
+  const ask = async (params: Record<string, string>) => {
+    const each = { ...request({ title: '', params, authorization, expected: '' }), headJudgement };
+    return authentication.authenticate(each, command);
+  };
+  await expect(ask({})).rejects.toThrow('judged before');
+  expect((await ask({ sessionToken: LIVE })).user).toBe('svc');
 });
 
 describe('who asks', () => {

@@ -1,5 +1,5 @@
 /** Authenticates requests by session token, credentials, header or certificate, in Ignite's order. */
-import { fail } from '../../base/errors.ts';
+import { fail, GridError } from '../../base/errors.ts';
 import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { CommandDeclaration } from '../../commands/command.ts';
 import type { CompatibilityFlags } from '../../commands/compatibility-flags.ts';
@@ -26,8 +26,8 @@ export interface Authentication {
   /** Reports whether the command needs no credentials. */
   isOpen(command: RequiredAccess): boolean;
   /**
-   * Judges the sender by the head of a request: by token, by a Basic header with a recently verified password, or by
-   * certificate. `command` is undefined if the body names it.
+   * Judges the sender by the head of a request: by the first of token, `Authorization` header and certificate. Verifies
+   * the password of a Basic header. `command` is undefined if the body names it. Never rejects.
    */
   judgeHead(request: RawRequest, command: RequiredAccess | undefined): MaybePromise<HeadJudgement>;
 }
@@ -50,13 +50,7 @@ const NOBODY: Caller = Object.freeze({ user: '', token: null, subjectId: null })
  */
 export function createAuthentication(options: AuthenticationOptions): Authentication {
   const { serviceName, compatibilityFlags, sessions, authenticator, records, certificateUsers } = options;
-  const loginName = `${serviceName}.login`;
-  const passwordName = `${serviceName}.password`;
-
-  function credentialsOf({ params }: RawRequest): Credentials | undefined {
-    const own = pair(params.get(loginName), params.get(passwordName));
-    return own ?? pair(params.get('user'), params.get('password'));
-  }
+  const credentialsOf = credentialsReader(serviceName);
 
   function byToken(token: string): MaybePromise<Caller> {
     return chain(sessions.find(token), (session) => {
@@ -68,6 +62,16 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
   async function byCredentials({ name, password }: Credentials, request: RawRequest): Promise<Caller> {
     const account = await authenticator.check(name, password, request.peerAddress());
     return callerOf(await sessions.open(account));
+  }
+
+  /** The password of a header that was rejected before the body arrived is not verified again. */
+  function byHeader(credentials: Credentials, request: RawRequest): MaybePromise<Caller> {
+    const { headJudgement } = request;
+    if (headJudgement === undefined) return byCredentials(credentials, request);
+    return chain(headJudgement, (judgement) => {
+      if (judgement instanceof GridError) throw judgement;
+      return byCredentials(credentials, request);
+    });
   }
 
   function byCertificate(user: string): MaybePromise<Caller> {
@@ -83,20 +87,18 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
   return {
     isOpen,
     judgeHead(request, command) {
-      const judge = (known: boolean): HeadJudgement => (known ? 'known' : 'unknown');
+      if (command !== undefined && isOpen(command)) return 'unknown';
       const parameter = request.params.get('sessionToken');
-      if (parameter !== undefined && isToken(parameter)) {
-        // No other credentials count beside this token.
-        const otherwise = command === undefined || isOpen(command) ? 'unknown' : 'rejected';
-        return chain(sessions.find(parameter), (session) => (session === undefined ? otherwise : 'known'));
-      }
+      if (parameter !== undefined && isToken(parameter)) return judge(() => byToken(parameter));
+      // Parameters outrank the header, and the body may contain their other half.
+      if (credentialsOf(request) !== undefined) return 'unknown';
       const header = readHeader(request.header('authorization'));
-      if (typeof header === 'string') return chain(sessions.find(header), (session) => judge(session !== undefined));
+      if (typeof header === 'string') return judge(() => byToken(header));
       if (header !== undefined) {
-        return chain(authenticator.recognises(header.name, header.password, request.peerAddress()), judge);
+        return judge(() => authenticator.check(header.name, header.password, request.peerAddress()));
       }
       const { certificateSubject } = request;
-      return judge(certificateSubject !== undefined && certificateUsers.has(certificateSubject));
+      return certificateSubject !== undefined && certificateUsers.has(certificateSubject) ? 'known' : 'unknown';
     },
     authenticate(request, command) {
       if (isOpen(command)) return NOBODY;
@@ -106,7 +108,7 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
       if (credentials !== undefined) return byCredentials(credentials, request);
       const header = readHeader(request.header('authorization'));
       if (typeof header === 'string') return byToken(header);
-      if (header !== undefined) return byCredentials(header, request);
+      if (header !== undefined) return byHeader(header, request);
       const { certificateSubject } = request;
       const user = certificateSubject === undefined ? undefined : certificateUsers.get(certificateSubject);
       if (user !== undefined) return byCertificate(user);
@@ -119,8 +121,28 @@ function callerOf(session: Session): Caller {
   return { user: session.user, token: session.token, subjectId: session.userId };
 }
 
+/** Returns a function that reads the credentials in the parameters of a request. */
+function credentialsReader(serviceName: string): (request: RawRequest) => Credentials | undefined {
+  const loginName = `${serviceName}.login`;
+  const passwordName = `${serviceName}.password`;
+  return ({ params }) =>
+    pair(params.get(loginName), params.get(passwordName)) ?? pair(params.get('user'), params.get('password'));
+}
+
 function pair(name: string | undefined, password: string | undefined): Credentials | undefined {
   return name === undefined && password === undefined ? undefined : { name, password };
+}
+
+/** Returns the judgement of credentials, checked by a function that throws if they are wrong. */
+function judge(check: () => MaybePromise<unknown>): MaybePromise<HeadJudgement> {
+  // Whoever handles the request meets an unexpected error again, and reports it.
+  const judgementOf = (error: unknown) => (error instanceof GridError ? error : 'unknown');
+  try {
+    const checked = check();
+    return checked instanceof Promise ? checked.then(() => 'known', judgementOf) : 'known';
+  } catch (error) {
+    return judgementOf(error);
+  }
 }
 
 /** Returns the token of a Bearer header or the credentials of a Basic one; undefined for anything else. */

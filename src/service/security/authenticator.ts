@@ -14,8 +14,6 @@ export interface Authenticator {
    * Returns the account. Throws CREDENTIALS_WRONG, also for an absent name or password, and TOO_MANY_ATTEMPTS.
    */
   check(name: string | undefined, password: string | undefined, address: string): Promise<Account>;
-  /** Whether {@link check} would accept them without verifying the password anew. Counts as no attempt. */
-  recognises(name: string | undefined, password: string | undefined, address: string): Promise<boolean>;
 }
 
 export interface AuthenticatorOptions {
@@ -76,11 +74,6 @@ export function createAuthenticator({ records, clock, attempts, passwords }: Aut
         throw fail('CREDENTIALS_WRONG', name ?? null);
       }
       return (await recognise(name, password, address)) ?? checkOnce(name, password, address);
-    },
-    async recognises(name, password, address) {
-      if (name === undefined || password === undefined || password.length > LOGIN_BOUNDS.passwordCharacters)
-        return false;
-      return (await recognise(name, password, address)) !== undefined;
     },
   };
 }

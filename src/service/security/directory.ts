@@ -101,12 +101,6 @@ export function createDirectoryAuthenticator(options: DirectoryAuthenticatorOpti
       if (!known) await verify(account, password, address);
       return { ...account, encrypted: cipher.encrypt(password) };
     },
-    async recognises(name, password, address) {
-      if (name === undefined || password === undefined || password.length > LOGIN_BOUNDS.passwordCharacters)
-        return false;
-      if (!attempts.mayRecognise(name, address)) return false;
-      return verified.recognises(await accounts.find(name), password, address);
-    },
   };
 }
 

@@ -2,7 +2,7 @@
 import { fail } from '../../../src/base/errors.ts';
 import { BufferBudget } from '../../../src/http/buffer-budget.ts';
 import { Connection } from '../../../src/http/connection.ts';
-import type { ConnectionHost, HostedConnection, Incoming, Wire } from '../../../src/http/connection-host.ts';
+import type { ConnectionHost, HostedConnection, IncomingRequest, Wire } from '../../../src/http/connection-host.ts';
 import type { Reply } from '../../../src/http/reply.ts';
 import { plainAnswer } from '../../../src/http/response.ts';
 import type { Random } from '../../simulation/random.ts';
@@ -42,7 +42,7 @@ class MemoryServer implements Wire, ConnectionHost {
   unexpectedErrors = '';
   open = true;
 
-  handle({ line, body }: Incoming): Reply {
+  handle({ line, body }: IncomingRequest): Reply {
     const text = Buffer.from(body.whole()).toString('latin1');
     this.requests.push({ method: line.method, target: line.target, body: text });
     return plainAnswer(200, 'text/plain', 'ok');

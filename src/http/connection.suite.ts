@@ -1,0 +1,166 @@
+/** A connection without sockets, for tests with bytes alone. */
+import { fail } from '../base/errors.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { HeadJudgement } from '../service/request.ts';
+import { BufferBudget } from './buffer-budget.ts';
+import { Connection } from './connection.ts';
+import type { ConnectionHost, HostedConnection, IncomingRequest, Wire } from './connection-host.ts';
+import type { Reply } from './reply.ts';
+import { readsBody } from './request.ts';
+import { plainAnswer } from './response.ts';
+
+/** A connection whose socket and server are this object. */
+export class Trial implements Wire, ConnectionHost {
+  readonly address = '192.0.2.1';
+  readonly certificateSubject = undefined;
+  readonly headLimitBytes = 500;
+  bodyLimitBytes = 2_000;
+  readonly idleTicks = 30;
+  readonly headTicks = 12;
+  readonly bodyBytesPerTick = 100;
+  readonly date = 'NOW';
+  readonly requests = new BufferBudget({ totalBytes: 1_000_000, unprovenBytes: 500_000 });
+  readonly answers = new BufferBudget({ totalBytes: 65_536, unprovenBytes: 0 });
+  tick = 0;
+  stopping = false;
+  sent = '';
+  /** Bytes that the socket takes from now on. */
+  module = Number.POSITIVE_INFINITY;
+  state: 'open' | 'shut' | 'ended' | 'terminated' = 'open';
+  paused = 0;
+  refusals: string[] = [];
+  readonly seen: IncomingRequest[] = [];
+  readonly connection: Connection;
+  readonly #reply: (incoming: IncomingRequest) => MaybePromise<Reply>;
+
+  constructor(reply: (incoming: IncomingRequest) => MaybePromise<Reply> = echo) {
+    this.#reply = reply;
+    this.connection = new Connection(this, this);
+  }
+
+  enqueue(connection: HostedConnection): void {
+    connection.work();
+    connection.answer();
+  }
+
+  handle(incoming: IncomingRequest): MaybePromise<Reply> {
+    this.seen.push(incoming);
+    return this.#reply(incoming);
+  }
+
+  deferred: HostedConnection[] = [];
+  get hasDeferred(): boolean {
+    return this.deferred.length > 0;
+  }
+  defer(connection: HostedConnection): void {
+    this.deferred.push(connection);
+  }
+
+  /** Passes one tick of the event loop for the connections that were deferred. */
+  passTick(): void {
+    const deferred = this.deferred;
+    this.deferred = [];
+    for (const connection of deferred) connection.continueReading();
+  }
+
+  readsBody = readsBody;
+
+  judgement: MaybePromise<HeadJudgement> = 'known';
+
+  judgeHead(): MaybePromise<HeadJudgement> {
+    return this.judgement;
+  }
+
+  openBody(proven: boolean) {
+    return this.requests.open(proven);
+  }
+
+  openWaiting() {
+    return this.requests.open(false);
+  }
+
+  openUnsent() {
+    return this.answers.open(true);
+  }
+
+  rejected(failure: Error): void {
+    this.refusals.push(failure.message);
+  }
+
+  unexpected(error: unknown) {
+    this.refusals.push(String(error));
+    return fail('INTERNAL', 'id');
+  }
+
+  closed(): void {}
+
+  write(data: string | Uint8Array): number {
+    if (this.state === 'ended' || this.state === 'terminated') throw new Error('written behind the end');
+    const bytes = Buffer.from(data as string);
+    const taken = Math.min(this.module, bytes.length);
+    this.module -= taken;
+    this.sent += bytes.toString('latin1', 0, taken);
+    return taken;
+  }
+
+  shutdown(): void {
+    this.state = 'shut';
+  }
+
+  end(): void {
+    if (this.state !== 'terminated') this.state = 'ended';
+    this.connection.gone();
+  }
+
+  terminate(): void {
+    this.state = 'terminated';
+    this.connection.gone();
+  }
+
+  pause(): void {
+    this.paused++;
+  }
+
+  resume(): void {
+    this.paused--;
+  }
+
+  feed(text: string): this {
+    this.connection.receive(Buffer.from(text, 'latin1'));
+    return this;
+  }
+
+  /** Lets the socket take more. */
+  drain(module: number): void {
+    this.module = module;
+    this.connection.drained();
+  }
+
+  pass(ticks: number): void {
+    for (let passed = 0; passed < ticks; passed++) {
+      this.tick++;
+      this.connection.checkTime();
+    }
+  }
+
+  get statuses(): number[] {
+    return [...this.sent.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
+  }
+}
+
+/** Answers with the request. */
+export function echo({ line, body }: IncomingRequest): Reply {
+  return plainAnswer(
+    200,
+    'text/plain',
+    `[${line.method} ${line.target} ${Buffer.from(body.whole()).toString('latin1')}]`,
+  );
+}
+
+export const GET = (target: string, headers = '') => `GET ${target} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`;
+export const POST = (body: string) =>
+  `POST /p HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+export const CHUNKS = (...parts: readonly string[]) =>
+  `POST /c HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${parts
+    .map((part) => `${part.length.toString(16)}\r\n${part}\r\n`)
+    .join('')}0\r\n\r\n`;

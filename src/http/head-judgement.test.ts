@@ -1,0 +1,95 @@
+/** Requests whose head is judged before their body has arrived. */
+import { expect, test } from 'bun:test';
+import { fail } from '../base/errors.ts';
+import type { HeadJudgement } from '../service/request.ts';
+import { Trial } from './connection.suite.ts';
+
+const ANNOUNCED = (bytes: number) =>
+  `POST /c?cmd=put HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`;
+
+const REJECTED = fail('SIGNATURE_WRONG', 'wrong');
+const LARGE = 20_000;
+
+for (const [title, head] of [
+  ['large', ANNOUNCED(LARGE)],
+  ['in chunks', ANNOUNCED(3).replace('Content-Length: 3', 'Transfer-Encoding: chunked')],
+] as const) {
+  test(`a request whose head is rejected is answered without its body, which is ${title}`, () => {
+    const trial = new Trial();
+    trial.bodyLimitBytes = 50_000;
+    trial.judgement = REJECTED;
+    trial.feed(`${head}abc`);
+    const [seen] = trial.seen;
+    expect([trial.statuses, seen?.bodyDropped, seen?.judgement, seen?.body.length]).toEqual([[200], true, REJECTED, 0]);
+    expect(trial.sent).toContain('Connection: close');
+    trial.feed('GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n');
+    expect([trial.seen.length, trial.state, trial.requests.usedBytes]).toEqual([1, 'shut', 0]);
+  });
+}
+
+test('a small body of a request whose head is rejected is waited for, two ticks long', () => {
+  const complete = new Trial();
+  complete.judgement = REJECTED;
+  complete.feed(`${ANNOUNCED(4)}abc`);
+  complete.pass(1);
+  complete.feed('d');
+  expect([complete.statuses, complete.seen[0]?.bodyDropped, complete.seen[0]?.judgement]).toEqual([
+    [200],
+    false,
+    REJECTED,
+  ]);
+  const expired = new Trial();
+  expired.judgement = REJECTED;
+  expired.feed(`${ANNOUNCED(4)}ab`);
+  expired.pass(1);
+  expired.feed('c');
+  expired.pass(1);
+  expect([expired.statuses, expired.seen[0]?.bodyDropped, expired.state, expired.requests.usedBytes]).toEqual([
+    [200],
+    true,
+    'shut',
+    0,
+  ]);
+});
+
+test('a client that waits before its body is told to go on when its head has been judged', async () => {
+  for (const [judgement, statuses] of [
+    ['known', [100]],
+    ['unknown', [100]],
+    [REJECTED, [200]],
+  ] as const) {
+    const trial = new Trial();
+    trial.bodyLimitBytes = 50_000;
+    const later = Promise.withResolvers<HeadJudgement>();
+    trial.judgement = later.promise;
+    trial.feed(ANNOUNCED(LARGE).replace('\r\n\r\n', '\r\nExpect: 100-continue\r\n\r\n'));
+    expect(trial.sent).toBe('');
+    later.resolve(judgement);
+    await Bun.sleep(0);
+    expect(trial.statuses).toEqual([...statuses]);
+  }
+});
+
+test('a request whose small body came with its head is not judged before it', () => {
+  const trial = new Trial();
+  trial.judgement = REJECTED;
+  trial.feed(`${ANNOUNCED(3)}abc`);
+  expect([trial.seen[0]?.bodyDropped, trial.seen[0]?.judgement, trial.statuses]).toEqual([false, undefined, [200]]);
+});
+
+test('a judgement that comes later ends the body, frees it, or moves it to the budget of known senders', async () => {
+  for (const judgement of [REJECTED, 'known', 'unknown'] as const) {
+    const trial = new Trial();
+    trial.bodyLimitBytes = 50_000;
+    const later = Promise.withResolvers<HeadJudgement>();
+    trial.judgement = later.promise;
+    trial.feed(`${ANNOUNCED(LARGE)}${'x'.repeat(LARGE - 100)}`);
+    later.resolve(judgement);
+    await later.promise;
+    await Bun.sleep(0);
+    expect(trial.statuses).toEqual(judgement === REJECTED ? [200] : []);
+    trial.feed('x'.repeat(100));
+    const length = judgement === REJECTED ? 0 : LARGE;
+    expect([trial.seen.length, trial.seen[0]?.body.length, trial.requests.usedBytes]).toEqual([1, length, 0]);
+  }
+});

@@ -1,0 +1,71 @@
+/** The body of the request that a connection is receiving: its bytes, its sender and the time it may take. */
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { HeadJudgement } from '../service/request.ts';
+import type { BodyReader } from './body-reader.ts';
+import type { BufferAccount } from './buffer-budget.ts';
+import type { ConnectionHost } from './connection-host.ts';
+
+/** Ticks for which the small body of a request with wrong credentials in its head is waited for. */
+const REJECTED_HEAD_TICKS = 2;
+
+export class IncomingBody {
+  readonly reader: BodyReader;
+  readonly #host: ConnectionHost;
+  readonly #account: BufferAccount | undefined;
+  /** Undefined when the head is not judged. Replaced by its result when it resolves. */
+  judgement: MaybePromise<HeadJudgement> | undefined;
+  /** When the body began, when its present idle period began, and the bytes that had arrived by then. */
+  readonly #startTick: number;
+  #progressTick: number;
+  #progressBytes = 0;
+  #latestTick = Number.POSITIVE_INFINITY;
+  #deadline: number;
+
+  /** `account` is undefined when the body is not kept, or is complete. */
+  constructor(
+    host: ConnectionHost,
+    reader: BodyReader,
+    account: BufferAccount | undefined,
+    judgement: MaybePromise<HeadJudgement> | undefined,
+  ) {
+    this.#host = host;
+    this.reader = reader;
+    this.#account = account;
+    this.#startTick = host.tick;
+    this.#progressTick = host.tick;
+    this.#deadline = host.tick + host.idleTicks;
+    this.judgement = judgement;
+    if (typeof judgement === 'object' && !(judgement instanceof Promise)) this.#expireSoon();
+  }
+
+  /** The tick by which more of the body must have arrived. */
+  get deadline(): number {
+    return Math.min(this.#deadline, this.#latestTick);
+  }
+
+  /** Records the result of a judgement that was pending. */
+  settle(judgement: HeadJudgement): void {
+    this.judgement = judgement;
+    if (judgement === 'known') this.#account?.prove();
+    else if (judgement !== 'unknown') this.#expireSoon();
+  }
+
+  #expireSoon(): void {
+    this.#latestTick = this.#host.tick + REJECTED_HEAD_TICKS;
+  }
+
+  /**
+   * Extends the deadline by the bytes that have arrived. As a whole the body has to keep the least rate from the end
+   * of the first idle time on, and in each idle time half of it, however much came before.
+   */
+  noteProgress(): void {
+    const { tick, idleTicks, bodyBytesPerTick } = this.#host;
+    const { readBytes } = this.reader;
+    if (readBytes - this.#progressBytes >= (bodyBytesPerTick * idleTicks) / 2) {
+      this.#progressBytes = readBytes;
+      this.#progressTick = tick;
+    }
+    const wholeTicks = Math.ceil(readBytes / bodyBytesPerTick);
+    this.#deadline = idleTicks + Math.min(this.#progressTick, this.#startTick + wholeTicks);
+  }
+}

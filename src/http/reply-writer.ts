@@ -1,0 +1,66 @@
+/** Writes a reply to the output of a connection. */
+import type { ConnectionOutput } from './connection-output.ts';
+import { type Framing, headText, type Reply } from './reply.ts';
+
+const CRLF = Buffer.from('\r\n');
+const LAST_CHUNK = Buffer.from('0\r\n\r\n');
+
+/** Writes a reply whose body is complete. `headOnly`: the request was HEAD. */
+export function writeReply(
+  output: ConnectionOutput,
+  reply: Reply,
+  body: string,
+  framing: Framing,
+  headOnly: boolean,
+): void {
+  const bodyBytes = Buffer.byteLength(body);
+  const head = headText(reply, bodyBytes, framing);
+  if (headOnly) output.writeText(head, head.length);
+  else output.writeText(head + body, head.length + bodyBytes);
+}
+
+/** The connection that chunks are written to. */
+export interface StreamTarget {
+  readonly output: ConnectionOutput;
+  readonly isClosed: () => boolean;
+  /** Calls `next` when the client has read what was written. */
+  readonly afterWriting: (next: () => void) => void;
+}
+
+/**
+ * Writes a reply whose body is produced in chunks, as fast as the client reads them. Returns false if the connection
+ * closed meanwhile. Throws what the source of the chunks throws.
+ */
+export async function streamReply(
+  { output, isClosed, afterWriting }: StreamTarget,
+  reply: Reply,
+  chunks: AsyncIterable<string>,
+  framing: Framing,
+): Promise<boolean> {
+  const head = headText(reply, undefined, framing);
+  const chunked = framing.minor === 1;
+  output.writeText(head, head.length);
+  for await (const chunk of chunks) {
+    if (!output.isEmpty) await new Promise<void>((resolve) => afterWriting(resolve));
+    if (isClosed()) return false;
+    const bytes = Buffer.from(chunk);
+    output.writeBytes(chunked ? chunkOf(bytes) : bytes);
+  }
+  if (isClosed()) return false;
+  if (chunked) output.writeBytes(LAST_CHUNK);
+  return true;
+}
+
+/** Ends the iterator of a body that nobody reads, so that its source is released. */
+export async function discard(body: Reply['body']): Promise<void> {
+  if (typeof body === 'string') return;
+  try {
+    for await (const _ of body) break;
+  } catch {
+    // The client is gone.
+  }
+}
+
+function chunkOf(bytes: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, CRLF]);
+}
