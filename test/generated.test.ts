@@ -1,4 +1,4 @@
-/** Files that follow from the declarations are checked in as they follow: `npm run generate` writes them. */
+/** Checks that the generated files in the repository are up to date; `npm run generate` writes them. */
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ test('there are generated files', () => expect(files.length).toBeGreaterThan(1))
 
 test.each(files)('%s is up to date', (path, text) => {
   const checkedIn = readFileSync(join(import.meta.dir, '..', path), 'utf8');
-  // The first difference says more than two long texts.
+  // The first difference is easier to read than two long texts.
   const lines = checkedIn.split('\n');
   const wanted = text.split('\n');
   const at = wanted.findIndex((line, index) => line !== lines[index]);

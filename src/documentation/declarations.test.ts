@@ -23,7 +23,7 @@ function accepts(command: RegisteredCommand, name: string): boolean {
 
 describe('examples', () => {
   for (const { name, example } of COMMANDS) {
-    test(`that of ${name} asks for it, and all its requests name a command and take its parameters`, () => {
+    test(`the example of ${name} calls it, and its requests use declared commands and parameters`, () => {
       expect(example.query.startsWith(`cmd=${name}`)).toBe(true);
       for (const query of [...(example.before ?? []), example.query]) {
         const params = new URLSearchParams(query);
@@ -37,7 +37,7 @@ describe('examples', () => {
       }
     });
 
-    test(`that of ${name} is a query string as clients write it`, () => {
+    test(`the example of ${name} is an encoded query string`, () => {
       for (const query of [...(example.before ?? []), example.query]) {
         expect(query).not.toMatch(/[\s#"<>]/);
         expect(() => decodeURIComponent(query)).not.toThrow();
@@ -67,14 +67,14 @@ function rejectionOf(command: RegisteredCommand, name: string): ErrorCode[] {
   ];
 }
 
-describe('refusals', () => {
+describe('errors', () => {
   for (const command of COMMANDS) {
-    test(`${command.name} names what its parameters are refused with`, () => {
+    test(`${command.name} declares the errors of its parameters`, () => {
       const implied = Object.values(command.params).flatMap(({ name }) => rejectionOf(command, name));
       expect(implied.filter((code) => !command.errors.includes(code))).toEqual([]);
     });
 
-    test(`${command.name} names the refusals of its cache, node and state`, () => {
+    test(`${command.name} declares the errors of its cache, node and state`, () => {
       const { errors, reading, routing, access, group } = command;
       if (reading === 'entry') expect(errors).toContain('CACHE_NOT_FOUND');
       if (routing !== 'none') expect(errors).toContain('CLUSTER_GROUP_EMPTY');
@@ -82,12 +82,12 @@ describe('refusals', () => {
     });
   }
 
-  test('every failure of the catalogue can be met somewhere', () => {
+  test('every declared error can occur in some request', () => {
     const met = new Set<ErrorCode>([...COMMANDS.flatMap(errorsOf), ...Object.values(SHARED_ERRORS).flat()]);
     expect(describedErrors().filter(({ code }) => !met.has(code))).toEqual([]);
   });
 
-  test('the catalogue reads well with details left out', () => {
+  test('error texts read well without their details', () => {
     expect(describedErrors().map(({ code }) => String(code))).toEqual(Object.keys(ERRORS));
     for (const { text, remedy } of describedErrors()) {
       expect(text).not.toMatch(/undefined|\[object|function|NaN/);
@@ -96,28 +96,28 @@ describe('refusals', () => {
   });
 });
 
-describe('what is told in words', () => {
+describe('descriptions', () => {
   test('every group of commands has a title', () => {
     expect([...new Set(COMMANDS.map(({ group }) => String(group)))].sort()).toEqual(Object.keys(GROUPS).sort());
   });
 
-  test('every switch of the compatibility mode stands in one row of the differences', () => {
+  test('every compatibility flag is in exactly one row of the differences', () => {
     const told = KNOWN_DIFFERENCES.flatMap(({ restoredBy }) => restoredBy ?? []).map(String);
     expect(told.toSorted()).toEqual(Object.keys(COMPATIBILITY_FLAGS.reference).toSorted());
     expect(KNOWN_DIFFERENCES.map(({ row }) => row)).toEqual(KNOWN_DIFFERENCES.map((_, index) => index + 1));
   });
 
-  test('every task of the product is described', () => {
+  test('every built-in task is described', () => {
     expect(Object.keys(BUILT_IN_TASK_TEXTS)).toEqual(Object.keys(BUILT_IN_TASKS));
   });
 
   for (const { name, aliases } of describedTypes('grid')) {
-    test(`the other names of ${name} mean the same type`, () => {
+    test(`the aliases of ${name} resolve to the same type`, () => {
       for (const alias of aliases) expect(resolveType(alias, 'grid')).toEqual(resolveType(name, 'grid'));
     });
   }
 
-  test('examples of types are what the service answers', () => {
+  test('examples of types are what the service returns', () => {
     const shown = [...describedTypes('svc'), ...describedClasses('svc')].map(({ name, example }) => [
       name,
       example.json,

@@ -3,7 +3,7 @@ import { COMMANDS } from '../commands/registry.ts';
 import { OPTION_ROWS } from '../configuration/options.ts';
 import { commandHelp, commandOverview, helpText } from './help.ts';
 
-test('the help of a command has its parameters, answer, refusals and example', () => {
+test('the help of a command has its parameters, response, errors and example', () => {
   expect(commandHelp('GetAll', 'grid')).toBe(
     `getall: Returns the values of several keys.
 
@@ -35,12 +35,12 @@ Example:
   );
 });
 
-test('the help of an unknown command names the nearest', () => {
+test('the help of an unknown command names the nearest ones', () => {
   expect(commandHelp('gett', 'svc')).toBe('Unknown command: gett. Did you mean get, getput?\n');
 });
 
 for (const { name, summary } of COMMANDS) {
-  test(`${name} has help that fits a terminal and stands in the overview`, () => {
+  test(`${name} has help that fits a terminal and a line in the overview`, () => {
     const long = commandHelp(name, 'svc')
       .split('\n')
       .filter((line) => line.length > 100 && !line.trimStart().startsWith('/svc?'));

@@ -35,23 +35,23 @@ const operations: readonly Operation[] = [...Object.values(paths), ...Object.val
   ({ get, post }) => [get, post].filter((each) => each !== undefined),
 );
 
-test('every reference leads somewhere', () => {
+test('every reference resolves', () => {
   const references = [...objectsOf(document)].flatMap(([, { $ref }]) => (typeof $ref === 'string' ? [$ref] : []));
   expect(references.length).toBeGreaterThan(500);
   expect(references.filter((each) => follow(each) === undefined)).toEqual([]);
 });
 
-test('no member is undefined or lost on the way to JSON', () => {
+test('no member is undefined or lost in JSON', () => {
   expect(document).toEqual({ ...rest, paths, components });
 });
 
-test('names of components are allowed ones', () => {
+test('names of components match the pattern of the standard', () => {
   for (const group of Object.values(components)) {
     for (const name of Object.keys(group)) expect(name).toMatch(/^[\w.-]+$/);
   }
 });
 
-test('operations have ids of their own, a known tag, responses with descriptions', () => {
+test('operations have unique ids, known tags and responses with descriptions', () => {
   const ids = operations.map(({ operationId }) => operationId);
   expect(new Set(ids).size).toBe(ids.length);
   const tags = new Set(rest.tags.map(({ name }) => name));
@@ -64,7 +64,7 @@ test('operations have ids of their own, a known tag, responses with descriptions
   }
 });
 
-test('parameters of an operation are told apart by name and place', () => {
+test('parameters of an operation are unique by name and place', () => {
   for (const { parameters = [] } of operations) {
     const keys = parameters.map((each) => {
       const parameter: unknown = '$ref' in each ? follow(each.$ref) : each;
@@ -75,7 +75,7 @@ test('parameters of an operation are told apart by name and place', () => {
   }
 });
 
-test('requirements of security name schemes that there are', () => {
+test('security requirements name declared schemes', () => {
   const named = [rest.security, ...operations.flatMap(({ security }) => (security === undefined ? [] : [security]))];
   for (const name of named.flat().flatMap((each) => Object.keys(each))) {
     expect(components.securitySchemes).toHaveProperty(name);
@@ -92,7 +92,7 @@ test('types of schemas are those of JSON Schema', () => {
   }
 });
 
-test('the path, the credentials and the types carry the name of the service', () => {
+test('the path, the credentials and the types contain the name of the service', () => {
   const text = openApiDocument('grid');
   expect(Object.keys(openApi('grid').paths)[0]).toBe('/grid');
   expect(text).not.toMatch(/svc\.(?:login|password)|\/svc\b/);
@@ -100,7 +100,7 @@ test('the path, the credentials and the types carry the name of the service', ()
   expect(text).toContain('GridUuid');
 });
 
-test('the one path takes every command, told apart by cmd', () => {
+test('the endpoint accepts every command, discriminated by cmd', () => {
   const { discriminator, oneOf } = components.schemas.Request ?? {};
   expect(isObject(discriminator) ? Object.keys(discriminator.mapping ?? {}) : []).toEqual(
     COMMANDS.map(({ name }) => name),
@@ -113,7 +113,7 @@ describe('commands', () => {
     const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
     const answerName = `${title}Answer`;
 
-    test(`${name} is an operation with its request and its answer`, () => {
+    test(`${name} is an operation with a request and a response`, () => {
       expect(components.pathItems[name]?.get?.operationId).toBe(name);
       expect(components.schemas[`${title}Request`]).toMatchObject({ properties: { cmd: { const: name } } });
       const entry = rest['x-commands'][name];
@@ -122,7 +122,7 @@ describe('commands', () => {
       );
     });
 
-    test(`the example of ${name} fits its answer, and so does a failure`, () => {
+    test(`the example of ${name} matches its response schema, and so does a failure`, () => {
       const schema: Schema = components.schemas[answerName] ?? {};
       const check = (value: unknown) => schemaErrors(schema, value, { components });
       const envelope = { successStatus: 0, sessionToken: null, securitySubjectId: null, error: null };

@@ -9,7 +9,7 @@ const page = referencePage('svc', OPTION_ROWS);
 const lines = page.split('\n');
 const headings = lines.filter((line) => /^#+ /.test(line)).map((line) => line.replace(/^#+ /, ''));
 
-test('every heading is its own place, and every link within the page leads to one', () => {
+test('headings are unique, and every link within the page leads to one', () => {
   const places = headings.map((heading) => /\(#(.*)\)/.exec(link(heading))?.[1] ?? '');
   expect(places.filter((place, index) => places.indexOf(place) !== index)).toEqual([]);
   const targets = [...page.matchAll(/\]\(#([^)]*)\)/g)].map(([, target = '']) => target);
@@ -17,13 +17,13 @@ test('every heading is its own place, and every link within the page leads to on
   expect(targets.filter((target) => !places.includes(target))).toEqual([]);
 });
 
-test('it has every command, failure, option and limit', () => {
+test('the page has every command, error, option and limit', () => {
   for (const { name } of COMMANDS) expect(headings).toContain(name);
   for (const code of Object.keys(ERRORS)) expect(page).toContain(`\n| \`${code}\` |`);
   for (const { environment } of OPTION_ROWS) expect(page).toContain(`\n| \`${environment}\` |`);
 });
 
-test('every row of a table has as many cells as its head', () => {
+test('every row of a table has as many columns as its head', () => {
   const storageValues = (line: string) => line.replaceAll('\\|', '').split('|').length;
   lines.forEach((line, index) => {
     const above = lines[index - 1];
@@ -32,11 +32,11 @@ test('every row of a table has as many cells as its head', () => {
   });
 });
 
-test('a bar in a text does not end a cell', () => {
+test('a bar in a text does not end a column', () => {
   expect(page).toContain('(re\\|un)deployed');
 });
 
-test('it speaks in the words of the service', () => {
+test('the page uses the name of the service', () => {
   const other = referencePage('grid', []);
   expect(other).toContain('GET /grid?cmd=authenticate&grid.login=ann&grid.password=secret');
   expect(other).toContain('| `GridUuid` | `SvcUuid`,');
