@@ -1,19 +1,24 @@
 /** Sources whose branches are counted, by what they read. */
 export const GROUPS: Readonly<Record<string, RegExp>> = {
-  'head reader': /^src\/http\/head\.ts$/,
+  'head reader': /^src\/http\/head(?:-parser)?\.ts$/,
   'body decoders': new RegExp(
-    `^src/http/(?:${[
+    `^src/(?:base/slices|http/(?:${[
       'body-(?:reader|parameters|text|buffer)',
       'form-(?:body|decoder)',
       'json-(?:body|scanner|text)',
       'parameters',
-      'slices',
-    ].join('|')})\\.ts$`,
+    ].join('|')}))\\.ts$`,
   ),
   tokenizer: /^src\/sql\/syntax\/tokenizer\.ts$/,
   parser: /^src\/sql\/syntax\/(?:parse|token-reader).*\.ts$/,
-  'wire decoder':
-    /^src\/engines\/cluster\/.*\b(?:binary-decoder|binary-objects|byte-reader|frames|optimized-values)\.ts$/,
+  'wire decoder': new RegExp(
+    `^src/engines/cluster/(?:${[
+      'protocol/(?:byte-reader|frames|handshake|strings|uuids|type-codes|features)',
+      'binary/(?:class-mapping|collections|decoder|magnitudes|objects|optimized-values|type-metadata)',
+      'operations/(?:cache-configuration|operation|responses|(?:entry|grid|query)-operations)',
+      'connections/jdbc',
+    ].join('|')})\\.ts$`,
+  ),
 };
 
 export function isMeasured(path: string): boolean {

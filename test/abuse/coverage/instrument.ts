@@ -19,7 +19,7 @@ plugin({
   name: 'branch counts',
   setup(build) {
     build.onLoad(
-      { filter: /\/src\/(?:http|sql|engines\/cluster)\/.*(?<!\.test|\.suite|\.fixture)\.ts$/ },
+      { filter: /\/src\/(?:base|http|sql|engines\/cluster)\/.*(?<!\.test|\.suite|\.fixture)\.ts$/ },
       async (args) => {
         const source = await Bun.file(args.path).text();
         const path = args.path.slice(root.length + 1);

@@ -1,0 +1,58 @@
+import { expect, test } from 'bun:test';
+import { NULL, text, type Value, type ValueOf } from '../../../values/value.ts';
+import { fuzzContext } from '../connections/wire-examples.suite.ts';
+import { mapOntoInstance } from './class-mapping.ts';
+
+const FRESH: ReadonlyArray<readonly [name: string, value: Value]> = [
+  ['id', { type: 'integer', data: 7 }],
+  ['name', text('unnamed')],
+  ['inner', { type: 'object', typeName: 'Person', fields: [] }],
+  ['colour', { type: 'enum', typeName: 'Person', ordinal: 5, name: 'BLUE' }],
+  ['unknown', { type: 'enum', typeName: 'Missing', ordinal: 0, name: 'A' }],
+  ['list', { type: 'list', data: [] }],
+  ['nothing', NULL],
+];
+
+const objectOf = (fields: ReadonlyArray<readonly [string, Value]>): ValueOf<'object'> => ({
+  type: 'object',
+  typeName: 'Subject',
+  fields: fields.map(([name, value]) => ({ name, value })),
+});
+const map = (key: Value): Value => ({ type: 'map', data: [[key, NULL]] });
+const personOf = (name: string): Value => ({ type: 'object', typeName: 'Person', fields: [{ name, value: NULL }] });
+
+const MAPPED: ReadonlyArray<readonly [title: string, field: string, given: Value, expected: Value]> = [
+  ['a value replaces that of the instance', 'id', { type: 'long', data: 9n }, { type: 'long', data: 9n }],
+  ['null becomes the zero of a primitive type', 'id', NULL, { type: 'integer', data: 0 }],
+  ['null stays where the type has no zero', 'name', NULL, NULL],
+  ['a JSON object becomes an object of the class of the field', 'inner', map(text('id')), personOf('id')],
+  ['a key that is no string becomes an empty name', 'inner', map({ type: 'integer', data: 1 }), personOf('')],
+  ['another value stays in place of an object', 'inner', text('x'), text('x')],
+  ['a name becomes the constant', 'colour', text('RED'), { type: 'enum', typeName: 'Person', ordinal: 0, name: 'RED' }],
+  ['an empty name becomes null', 'colour', text(''), NULL],
+  ['another value stays in place of a constant', 'colour', NULL, NULL],
+  ['a list accepts any value', 'list', text('x'), text('x')],
+  ['a field that is null accepts any value', 'nothing', text('x'), text('x')],
+];
+
+for (const [title, name, given, expected] of MAPPED) {
+  test(`${title}, and the other fields keep their values`, async () => {
+    const mapped = await mapOntoInstance(objectOf(FRESH), objectOf([[name, given]]), fuzzContext().types);
+    expect(mapped).toEqual(objectOf(FRESH.map(([field, value]) => [field, field === name ? expected : value])));
+  });
+}
+
+test('members that the class does not have are dropped', async () => {
+  const mapped = await mapOntoInstance(objectOf(FRESH), objectOf([['other', text('x')]]), fuzzContext().types);
+  expect(mapped).toEqual(objectOf(FRESH));
+});
+
+for (const [title, name] of [
+  ['a constant that the enumeration lacks', 'colour'],
+  ['a constant of an enumeration that the cluster does not know', 'unknown'],
+] as const) {
+  test(`${title} is rejected`, async () => {
+    const mapping = mapOntoInstance(objectOf(FRESH), objectOf([[name, text('GREEN')]]), fuzzContext().types);
+    await expect(mapping).rejects.toThrow('no such constant');
+  });
+}
