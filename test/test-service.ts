@@ -14,6 +14,7 @@ import type { Queries } from '../src/grid/grid.ts';
 import type { Outcome, RawRequest } from '../src/service/request.ts';
 import { createService } from '../src/service/service.ts';
 import type { ServiceOptions } from '../src/service/service-options.ts';
+import { LongStatements } from '../src/sql/analysis/long-statements.ts';
 import { type ObjectSchema, text } from '../src/values/value.ts';
 
 /** A response as a client would see it. */
@@ -65,6 +66,7 @@ export function openTestService(options: TestServiceOptions = {}): TestService {
     signature: undefined,
     authentication: undefined,
     permissions: undefined,
+    statements: new LongStatements(clock),
     tasks: options.tasks ?? TASKS,
     users: options.users ?? NO_USERS,
     log: options.log ?? NO_LOG,

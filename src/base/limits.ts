@@ -186,8 +186,9 @@ export const SQL_BOUNDS = {
   parameters: 100_000,
   /** Characters of a number. */
   numberCharacters: 10_000,
-  /** Tokens of the longest statement that is parsed on a request thread; longer ones are only scanned there. */
+  /** Tokens and characters of the longest statement that is parsed on a request thread; others are only scanned. */
   parsedTokens: 1_000,
+  parsedCharacters: 128 * 1_024,
   /** Analyses that a thread caches, and the characters of the longest statement that it caches one for. */
   keptAnalyses: 1_000,
   keptCharacters: 4_096,

@@ -5,7 +5,9 @@ import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import type { Caller } from '../commands/context.ts';
 import type { DecodedArguments, Decoder } from '../commands/decode.ts';
+import { requireStatement } from '../commands/statements.ts';
 import type { Grid, RowFormat } from '../grid/grid.ts';
+import { isLongStatement } from '../sql/analysis/long-statements.ts';
 import type { Value } from '../values/value.ts';
 import type { Identity, Outcome, RawRequest } from './request.ts';
 import { RequestContext, RequestSource } from './request-context.ts';
@@ -48,6 +50,34 @@ export class RequestExecution {
     const { clock, observer } = this.options;
     this.startedMs = clock.monotonicMs();
     observer.begin(this.command);
+    const statement = this.longStatement();
+    return statement === undefined ? this.perform(identity) : this.performLong(statement, identity);
+  }
+
+  /** Returns the SQL statement of the request if analysing it may take long. */
+  private longStatement(): string | undefined {
+    const { rightsOn, subject = '' } = this.command;
+    if (rightsOn !== 'statement') return undefined;
+    const statement = this.request.params.get(subject);
+    return statement !== undefined && isLongStatement(statement) ? statement : undefined;
+  }
+
+  /**
+   * Analyses a long statement, then does the same as {@link perform}: permissions, handler, engine and audit share the
+   * analysis. The transport has identified the sender already, because only a body can be that long.
+   */
+  private async performLong(statement: string, identity: Identity | undefined): Promise<Outcome> {
+    const { statements, limits } = this.options;
+    try {
+      requireStatement(statement, limits);
+      return await statements.analyzed(statement, this.request.signal(), () => this.perform(identity));
+    } catch (error) {
+      return this.finish(this.outcomeOfError(error));
+    }
+  }
+
+  /** Checks and runs the command. */
+  private perform(identity: Identity | undefined): MaybePromise<Outcome> {
     try {
       const outcome = this.authorize(identity);
       if (!(outcome instanceof Promise)) return this.finish(outcome);

@@ -6,6 +6,7 @@ import type { RegisteredCommand } from '../commands/command.ts';
 import type { CompatibilityFlags } from '../commands/compatibility-flags.ts';
 import type { Caller, LogService, NodeService, TaskService, UserService } from '../commands/context.ts';
 import type { Grid } from '../grid/grid.ts';
+import type { LongStatements } from '../sql/analysis/long-statements.ts';
 import type { Value } from '../values/value.ts';
 import type { HeadJudgement, Outcome, RawRequest } from './request.ts';
 
@@ -62,6 +63,7 @@ export interface ServiceOptions {
   readonly gridOf?: ((caller: Caller) => MaybePromise<Grid>) | undefined;
   /** Reports whether a user may use the share of limited resources that is reserved for administrators. */
   readonly isAdministrator?: ((user: string) => boolean) | undefined;
+  readonly statements: LongStatements;
   readonly tasks: TaskService;
   readonly users: UserService;
   readonly log: LogService;

@@ -2,9 +2,12 @@
 import { describe, expect, test } from 'bun:test';
 import { openTestService, type TestServiceOptions } from '../../test/test-service.ts';
 import { fail, GridError } from '../base/errors.ts';
-import { chain } from '../base/maybe-promise.ts';
+import { ManualClock } from '../base/manual-clock.ts';
+import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import type { Caller } from '../commands/context.ts';
+import { AT_ONCE_CHARACTERS, analysisAtHand, type StatementAnalysis } from '../sql/analysis/analysis.ts';
+import { LongStatements } from '../sql/analysis/long-statements.ts';
 import { text, type Value } from '../values/value.ts';
 import type { Outcome } from './request.ts';
 import type { ServiceOptions } from './service-options.ts';
@@ -250,3 +253,51 @@ test('the service name is part of the grid UUID type name', async () => {
   }
   expect((await service.send('put key=a val=x valueType=AbcUuid')).error).toContain('[type=AbcUuid, val=x');
 });
+
+describe('a statement', () => {
+  const LONG = AT_ONCE_CHARACTERS + 1;
+  const statements: ReadonlyArray<readonly [title: string, sql: string, verb: string]> = [
+    ['short', 'drop table t', 'DROP TABLE'],
+    ['with a long comment', `drop /*${' '.repeat(LONG)}*/ table t`, 'DROP TABLE'],
+    ['of many tokens', `x${'('.repeat(LONG)}`, 'X'],
+  ];
+  for (const [title, sql, verb] of statements) {
+    test(`is analysed once for permissions, handler and audit: ${title}`, async () => {
+      const seen: Array<StatementAnalysis | undefined> = [];
+      const look = () => void seen.push(analysisAtHand(sql));
+      const { error } = await send(`qryfldexe pageSize=1 sessionToken=TOKEN qry=${encodeURIComponent(sql)}`, {
+        service: {
+          ...CHECKED,
+          signature: undefined,
+          permissions: { check: look },
+          observer: { begin() {}, end: look, ignored() {}, rejected() {}, unexpected: String },
+        },
+      });
+      expect(error).not.toBeNull();
+      expect(seen.map((analysis) => analysis?.verb)).toEqual([verb, verb]);
+      if (sql.length > LONG) expect(seen[0]).toBe(seen[1]);
+    });
+  }
+
+  test('of many tokens is not executed when the client has left', async () => {
+    const sql = `x${'('.repeat(LONG)}`;
+    const { error } = await send(`qryfldexe pageSize=1 qry=${encodeURIComponent(sql)}`, {
+      service: { statements: new AbsentClients(new ManualClock()) },
+    });
+    expect(error).toBe('The request did not arrive in time');
+  });
+
+  test('beyond the limit is rejected before it is scanned', async () => {
+    const { error } = await send(`qryfldexe pageSize=1 qry=${'x'.repeat(LONG)}`, {
+      limits: { statementCharacters: LONG - 1 },
+    });
+    expect(error).toBe(`Limit exceeded [what=statement characters, limit=${LONG - 1}, actual=${LONG}]`);
+  });
+});
+
+/** Analyses the statements of clients that have left. */
+class AbsentClients extends LongStatements {
+  override analyzed<T>(sql: string, _signal: AbortSignal, use: () => MaybePromise<T>): Promise<T> {
+    return super.analyzed(sql, AbortSignal.abort(), use);
+  }
+}

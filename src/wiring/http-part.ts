@@ -25,6 +25,7 @@ import { Sessions } from '../service/security/sessions.ts';
 import { createSignature } from '../service/security/signature.ts';
 import type { UserGrids } from '../service/security/user-grids.ts';
 import { createService } from '../service/service.ts';
+import { LongStatements } from '../sql/analysis/long-statements.ts';
 import { type Directory, defaultUserOf } from './directory.ts';
 import type { Peers } from './peers.ts';
 import type { MainServices } from './service-channel.ts';
@@ -215,6 +216,7 @@ function createPipeline(
     permissions: authentication === undefined ? undefined : permissions,
     isAdministrator: permissions.manages,
     gridOf: userGrids && ((caller) => userGrids.gridOf(caller)),
+    statements: new LongStatements(clock),
     tasks: services.tasks,
     users: services.users,
     log: createLogService({

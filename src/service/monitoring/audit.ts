@@ -5,7 +5,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { CommandDeclaration } from '../../commands/command.ts';
 import type { Caller } from '../../commands/context.ts';
-import { analyze } from '../../sql/analysis/analysis.ts';
+import { analysisAtHand } from '../../sql/analysis/analysis.ts';
 import type { Outcome, RawRequest } from '../request.ts';
 import { isAdministrativeStatement } from './administrative-statements.ts';
 import { type LineSink, type LogFields, logLine } from './log.ts';
@@ -71,11 +71,14 @@ export function createAudit(sink: LineSink, clock: Clock): Audit {
   };
 }
 
-/** Returns the verb of an administrative statement; undefined for statements on rows. */
+/**
+ * Returns the verb of an administrative statement; undefined for statements on rows, and for a long one of a request
+ * that was rejected before its statement was analysed.
+ */
 function administrationOf(sql: string | undefined): string | undefined {
-  if (sql === undefined) return undefined;
-  const { kind, verb } = analyze(sql);
-  return isAdministrativeStatement(kind, verb) ? verb : undefined;
+  const analysis = sql === undefined ? undefined : analysisAtHand(sql);
+  if (analysis === undefined) return undefined;
+  return isAdministrativeStatement(analysis.kind, analysis.verb) ? analysis.verb : undefined;
 }
 
 function auditLine(result: string, fields: LogFields, clock: Clock): string {

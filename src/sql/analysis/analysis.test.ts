@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { SQL_BOUNDS } from '../../base/limits.ts';
 import { analyze, parseOnce, type StatementAnalysis, type StatementKind } from './analysis.ts';
+import { VERB_CHARACTERS } from './outline.ts';
 
 type Cost = StatementAnalysis['cost'];
 
@@ -181,6 +182,14 @@ describe('a statement of many tokens is scanned, not parsed', () => {
     test(`${sql.slice(0, 40)} ... ${sql.slice(-40)}`, () => {
       expect(analyze(sql)).toMatchObject({ kind, statements, parsed: false, cost: 'unbounded', hasSubquery: true });
     });
+  }
+});
+
+test('the words of a verb are cut, with and without parsing', () => {
+  const word = 'x'.repeat(100);
+  const cut = `${'X'.repeat(VERB_CHARACTERS)} ${'X'.repeat(VERB_CHARACTERS)}`;
+  for (const sql of [`${word} ${word}`, `${word} ${word}${' 1'.repeat(SQL_BOUNDS.parsedTokens)}`]) {
+    expect(analyze(sql).verb).toBe(cut);
   }
 });
 

@@ -12,7 +12,15 @@ import { TokenReader } from '../syntax/token-reader.ts';
 import { type Token, tokenizeUpTo } from '../syntax/tokenizer.ts';
 import { SqlFailure } from '../types/sql-failure.ts';
 import { isCheapCall } from './cheap-calls.ts';
-import { outline, type StatementKind, type StatementOutline, USER_VERBS } from './outline.ts';
+import {
+  type OutlineScan,
+  outline,
+  STEP_CHARACTERS,
+  type StatementKind,
+  type StatementOutline,
+  USER_VERBS,
+  VERB_CHARACTERS,
+} from './outline.ts';
 
 export type { StatementKind };
 
@@ -23,7 +31,8 @@ export type UserStatement =
 export interface StatementAnalysis extends StatementOutline {
   /**
    * True when the text was parsed, so that `reads` and `writes` are complete. False for a text outside of the grammar
-   * and for a statement of more than `SQL_BOUNDS.parsedTokens` tokens, which may refer to every table.
+   * and for a statement of more than `SQL_BOUNDS.parsedTokens` tokens or `SQL_BOUNDS.parsedCharacters` characters,
+   * which may refer to every table.
    */
   readonly parsed: boolean;
   /** Tables and views that the statement reads, as the text names them. */
@@ -48,22 +57,42 @@ const cache = new LRUCache<string, StatementAnalysis>({ max: SQL_BOUNDS.keptAnal
 /** The tree of the last analysed statement, until {@link parseOnce} returns it. */
 let lastParsed: { readonly sql: string; readonly statement: ParsedStatement } | undefined;
 
-/** The last long statement that was scanned, since one request asks for its analysis several times. */
-let lastLong: { readonly sql: string; readonly analysis: StatementAnalysis } | undefined;
+/** Analyses of long statements whose requests are in progress, by text. */
+const held = new Map<string, { readonly analysis: StatementAnalysis; requests: number }>();
+
+/** Statements up to this length are always analysed at once. */
+export const AT_ONCE_CHARACTERS = STEP_CHARACTERS;
 
 /**
  * Analyses a statement in linear time. Never throws. A statement of many tokens is only scanned. Each thread caches
- * the analyses of short statements by their text, except those that may hold a password.
+ * the analyses of short statements by their text, except those that may hold a password. {@link hold} keeps those of
+ * long statements.
  */
 export function analyze(sql: string): StatementAnalysis {
   const isShort = sql.length <= SQL_BOUNDS.keptCharacters;
-  const known = isShort ? cache.get(sql) : lastLong?.sql === sql ? lastLong.analysis : undefined;
+  const known = isShort ? cache.get(sql) : held.get(sql)?.analysis;
   if (known !== undefined) return known;
   const analysis = analyzeUncached(sql);
-  if (!isCacheable(analysis)) return analysis;
-  if (isShort) cache.set(sql, analysis);
-  else lastLong = { sql, analysis };
+  if (isShort && isCacheable(analysis)) cache.set(sql, analysis);
   return analysis;
+}
+
+/** Returns the analysis of a statement; undefined for a long one whose analysis is not held, since that takes long. */
+export function analysisAtHand(sql: string): StatementAnalysis | undefined {
+  return sql.length <= AT_ONCE_CHARACTERS ? analyze(sql) : held.get(sql)?.analysis;
+}
+
+/** Lets {@link analyze} return the analysis of a long statement until the returned object is disposed. */
+export function hold(sql: string, analysis: StatementAnalysis): Disposable {
+  const entry = held.get(sql) ?? { analysis, requests: 0 };
+  entry.requests += 1;
+  held.set(sql, entry);
+  return {
+    [Symbol.dispose]() {
+      entry.requests -= 1;
+      if (entry.requests === 0) held.delete(sql);
+    },
+  };
 }
 
 /**
@@ -91,6 +120,16 @@ const NOTHING = { reads: [], writes: [], userStatement: undefined } as const;
 const UNPARSED = { ...NOTHING, parsed: false, hasSubquery: true, cost: 'unbounded', cheapCalls: false } as const;
 
 function analyzeUncached(sql: string): StatementAnalysis {
+  return sql.length <= SQL_BOUNDS.parsedCharacters ? analyzeTokens(sql) : { ...UNPARSED, ...outline(sql) };
+}
+
+/** Returns the analysis of a statement that has been scanned to its end. */
+export function analysisOf(sql: string, scan: OutlineScan): StatementAnalysis {
+  const isShort = scan.tokens < SQL_BOUNDS.parsedTokens && sql.length <= SQL_BOUNDS.parsedCharacters;
+  return isShort && !scan.isBroken ? analyzeTokens(sql) : { ...UNPARSED, ...scan.outline };
+}
+
+function analyzeTokens(sql: string): StatementAnalysis {
   let read: ReturnType<typeof tokenizeUpTo>;
   try {
     read = tokenizeUpTo(sql, SQL_BOUNDS.parsedTokens);
@@ -123,7 +162,7 @@ const NO_COST = { hasSubquery: false, cost: 'constant', cheapCalls: true } as co
 function verbOf(tokens: readonly Token[]): string {
   const words: string[] = [];
   for (const { kind, text } of tokens) {
-    if (kind === 'word') words.push(text);
+    if (kind === 'word') words.push(text.slice(0, VERB_CHARACTERS));
     else if (words.length > 0 || !(kind === 'symbol' && (text === '(' || text === ';'))) break;
     if (words.length === 2) break;
   }
