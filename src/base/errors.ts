@@ -416,6 +416,14 @@ export const ERRORS = define({
     text: (limit: Text) => `The query was cancelled because it writes too much to temporary files [limit=${limit}]`,
     remedy: 'Sort or group fewer rows, create an index, or raise query.maxTemporaryBytes.',
   },
+  QUERY_RESULT_BYTES: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (limitBytes: Text) =>
+      `The query was cancelled because its result is too large, all pages together [limitBytes=${limitBytes}]`,
+    remedy: 'Select fewer rows or columns, split the result by key, or raise query.maxResultBytes.',
+  },
   WRITE_LOCK_TIME: {
     status: 1,
     http: 504,

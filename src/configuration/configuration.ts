@@ -50,6 +50,8 @@ export interface QuerySettings {
   readonly memoryBytes: number;
   /** Maximum bytes written to temporary files. */
   readonly diskBytes: number;
+  /** Maximum bytes of the rows of all pages. */
+  readonly resultBytes: number;
   readonly writeLockMs: number;
   /** Maximum number of threads for reading statements; at least 1. */
   readonly threads: number;

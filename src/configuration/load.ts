@@ -163,11 +163,12 @@ function checkLogFolder(logDir: string, dataDir: string): void {
   );
 }
 
-/** Defaults of query.timeout and query.maxTimeout in compatibility mode `contract`; there are none otherwise. */
+/** Defaults in compatibility mode `contract`; there are none otherwise. */
 const QUERY_SECONDS = 60;
 const MAX_QUERY_SECONDS = 3_600;
+const MAX_RESULT_BYTES = 4 * 1024 ** 3;
 
-/** Apache Ignite has no default time limit. */
+/** Apache Ignite limits neither the time nor the result of a statement. */
 function querySettings(values: OptionValues): QuerySettings {
   const isContract = values.compatibility === 'contract';
   return {
@@ -175,6 +176,7 @@ function querySettings(values: OptionValues): QuerySettings {
     maxTimeMs: (values['query.maxTimeout'] ?? (isContract ? MAX_QUERY_SECONDS : 0)) * 1000,
     memoryBytes: values['query.maxMemoryBytes'],
     diskBytes: values['query.maxTemporaryBytes'],
+    resultBytes: values['query.maxResultBytes'] ?? (isContract ? MAX_RESULT_BYTES : 0),
     writeLockMs: values['query.maxWriteLockMs'],
     threads: values['query.threads'],
   };

@@ -244,6 +244,11 @@ export const OPTIONS = {
     help: 'Maximum bytes of temporary files of one statement, where the platform can measure it; 0 is unlimited.',
     default: 4 * 1024 ** 3,
   }),
+  'query.maxResultBytes': integer<number | undefined>(0, ANY, {
+    help: 'Maximum bytes of the rows that a statement or scan returns, all pages together; 0 is unlimited.',
+    default: undefined,
+    defaultText: '4294967296; 0 with compatibility `reference`',
+  }),
   'query.maxWriteLockMs': integer<number>(0, ANY, {
     help: 'Maximum milliseconds for which INSERT, MERGE, UPDATE, DELETE or ANALYZE holds the write lock; 0 is unlimited. CREATE INDEX holds it up to its time limit.',
     default: 10_000,

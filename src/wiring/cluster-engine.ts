@@ -14,7 +14,8 @@ export async function openClusterEngine(configuration: Configuration, clock: Clo
 }
 
 function clusterOptions(configuration: Configuration, clock: Clock): ClusterOptions {
-  const { engine, defaultCache, templates, caches, classes, limits, queryIdleTimeoutMs, compatibility } = configuration;
+  const { engine, defaultCache, templates, caches, classes, limits, queryIdleTimeoutMs, query, compatibility } =
+    configuration;
   if (engine.kind !== 'cluster') throw new TypeError('the configuration names another engine');
   const { endpoints, credentials, tls } = engine;
   return {
@@ -25,6 +26,7 @@ function clusterOptions(configuration: Configuration, clock: Clock): ClusterOpti
     caches,
     classes,
     limits,
+    budget: query,
     queryIdleTimeoutMs,
     mapsClasses: true,
     // Ignite's HTTP interface leaves no cache of its own in the cluster.

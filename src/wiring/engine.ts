@@ -84,6 +84,7 @@ export function queriesOf(
         changes,
         virtualTables: systemTables,
         onSend,
+        budget: query,
         statisticsVersion: () => queryState.statisticsVersion(),
       }),
     });

@@ -9,6 +9,7 @@ const LIMIT_MS = 60_000;
 /** Four times the largest body plus 128 MiB. */
 const MOST_GROWTH_KIB = 384 * MB;
 const OVERRUN_MS = 500;
+const RESULT_BYTES = 8 * MB * 1024;
 
 function residentKib({ pid }: ServiceProcess): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
@@ -60,14 +61,28 @@ const GREEDY: ReadonlyArray<readonly [title: string, sql: string]> = [
   ],
 ];
 
+const LARGE: ReadonlyArray<readonly [title: string, query: string]> = [
+  ['a statement', 'cmd=qryfldexe&pageSize=1&qry=SELECT%20*%20FROM%20wide'],
+  ['a query of a type', 'cmd=qryexe&pageSize=1&cacheName=wide&type=Wide&qry=id%20%3E%200'],
+  ['a scan', 'cmd=qryscanexe&pageSize=1&cacheName=wide'],
+];
+
 describe.each([1, 2])('limits on statements with %i HTTP threads', (workers) => {
   let service: ServiceProcess;
 
   beforeAll(async () => {
-    service = await startService({ env: { SVC_WORKERS: String(workers), SVC_QUERY_MAX_WRITE_LOCK_MS: '4000' } });
+    service = await startService({
+      env: {
+        SVC_WORKERS: String(workers),
+        SVC_QUERY_MAX_WRITE_LOCK_MS: '4000',
+        SVC_QUERY_MAX_RESULT_BYTES: String(RESULT_BYTES),
+      },
+    });
     await run(service, 'CREATE TABLE item(id INT PRIMARY KEY, name VARCHAR, n INT)');
     await run(service, "INSERT INTO item SELECT x, 'n' || x, x FROM SYSTEM_RANGE(1, 100000)");
     await run(service, 'SELECT count(*) FROM item, item b WHERE item.id = b.id');
+    await run(service, 'CREATE TABLE wide(id INT PRIMARY KEY, s VARCHAR) WITH "CACHE_NAME=wide,VALUE_TYPE=Wide"');
+    await run(service, "INSERT INTO wide SELECT x, REPEAT('a', 1000000) FROM SYSTEM_RANGE(1, 12)");
   });
   afterAll(() => service[Symbol.asyncDispose]());
 
@@ -91,6 +106,27 @@ describe.each([1, 2])('limits on statements with %i HTTP threads', (workers) => 
         expect(error).toMatch(/too much memory|Limit exceeded|time limit/);
         expect(grownKib).toBeLessThan(MOST_GROWTH_KIB);
         expect(tookMs).toBeLessThan(3_000 + OVERRUN_MS);
+      },
+      LIMIT_MS,
+    );
+  }
+
+  for (const [title, query] of LARGE) {
+    test(
+      `${title} is cancelled when all its pages together are too large`,
+      async () => {
+        const first = await service.ask(query);
+        expect(first.error).toBeNull();
+        const { queryId } = first.response as { queryId: number };
+        let last = first;
+        let pages = 1;
+        for (; last.error === null && pages < 12; pages++) {
+          last = await service.ask(`cmd=qryfetch&pageSize=1&qryId=${queryId}`);
+        }
+        expect(last.error).toContain(`its result is too large, all pages together [limitBytes=${RESULT_BYTES}]`);
+        // Each page has one row of a million bytes.
+        expect(pages).toBe(9);
+        expect((await service.ask(`cmd=qryfetch&pageSize=1&qryId=${queryId}`)).error).toContain('Failed to find query');
       },
       LIMIT_MS,
     );

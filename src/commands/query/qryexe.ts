@@ -51,6 +51,7 @@ export const qryexe = command({
     'QUERY_CANCELLED',
     'QUERY_MEMORY',
     'QUERY_DISK',
+    'QUERY_RESULT_BYTES',
     'QUERIES_BUSY',
     'CURSOR_LIMIT',
     'USER_SHARE',

@@ -25,6 +25,7 @@ export const qryfetch = command({
     'QUERY_CANCELLED',
     'QUERY_MEMORY',
     'QUERY_DISK',
+    'QUERY_RESULT_BYTES',
     'INACTIVE',
   ],
   example: {

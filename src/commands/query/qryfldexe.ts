@@ -67,6 +67,7 @@ export const qryfldexe = command({
     'QUERY_CANCELLED',
     'QUERY_MEMORY',
     'QUERY_DISK',
+    'QUERY_RESULT_BYTES',
     'WRITE_LOCK_TIME',
     'QUERIES_BUSY',
     'CURSOR_LIMIT',

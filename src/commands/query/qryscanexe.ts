@@ -30,6 +30,7 @@ export const qryscanexe = command({
     'QUERY_CACHE_NOT_FOUND',
     'QUERY_CANCELLED',
     'QUERY_MEMORY',
+    'QUERY_RESULT_BYTES',
     'QUERIES_BUSY',
     'CURSOR_LIMIT',
     'USER_SHARE',

@@ -3,6 +3,7 @@ import { GridError } from '../../base/errors.ts';
 import { CLUSTER_BOUNDS, DEFAULT_LIMITS, WIRE_BOUNDS } from '../../base/limits.ts';
 import { DEFAULT_CACHE } from '../../grid/declarations.ts';
 import type { Capabilities, Grid } from '../../grid/grid.ts';
+import { UNLIMITED } from '../../grid/statement-budget.ts';
 import { type NodeTimeZone, timeZoneNamed, UTC_ZONE } from './binary/node-time-zone.ts';
 import { BinaryTypes } from './binary/type-metadata.ts';
 import { type ClusterOptions, parseEndpoint } from './cluster-options.ts';
@@ -128,6 +129,7 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     definitions,
     idleTimeoutMs: options.queryIdleTimeoutMs ?? 600_000,
     openCursors: limits.openCursors,
+    budget: options.budget ?? UNLIMITED,
     connections: options.queryConnections ?? 32,
     cursorTag: options.cursorTag,
     ensureCache: async (name) => {

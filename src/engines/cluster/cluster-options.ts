@@ -2,6 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { CacheDeclaration, TemplateDeclaration } from '../../grid/declarations.ts';
+import type { ReadBudget } from '../../grid/statement-budget.ts';
 import type { ObjectSchema } from '../../values/value.ts';
 import type { Endpoint, TlsOptions } from './connections/sockets.ts';
 
@@ -27,6 +28,8 @@ export interface ClusterOptions {
   readonly mapsClasses?: boolean;
   /** Records when a cache was created, for its metrics. Default true. */
   readonly recordsCreation?: boolean;
+  /** Budget of a statement that reads, and of a scan. Default: no limits. */
+  readonly budget?: ReadBudget;
   /** Default: DEFAULT_LIMITS. */
   readonly limits?: Limits;
   /** IANA name. Default: the zone that the nodes report. */

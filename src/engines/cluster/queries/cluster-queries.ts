@@ -17,6 +17,7 @@ import type {
   ScanQuery,
   TypeQuery,
 } from '../../../grid/grid.ts';
+import { type ReadBudget, timeLimitMs } from '../../../grid/statement-budget.ts';
 import { javaClassOf } from '../../../values/type-names.ts';
 import type { Value } from '../../../values/value.ts';
 import { columnValue, type JdbcConnection, type JdbcResult } from '../connections/jdbc.ts';
@@ -39,6 +40,7 @@ export interface QueryParts {
   readonly definitions: RemoteDefinitions;
   readonly idleTimeoutMs: number;
   readonly openCursors: number;
+  readonly budget: ReadBudget;
   readonly connections: number;
   readonly cursorTag: number | undefined;
   /** Creates the default cache if this is its name. */
@@ -74,8 +76,8 @@ export class ClusterQueries implements Queries {
 
   constructor(parts: QueryParts) {
     this.#parts = parts;
-    const { pool, clock, idleTimeoutMs, openCursors, cursorTag } = parts;
-    this.#cursors = new Cursors({ clock, idleTimeoutMs, openCursors, tag: cursorTag });
+    const { pool, clock, idleTimeoutMs, openCursors, budget, cursorTag } = parts;
+    this.#cursors = new Cursors({ clock, idleTimeoutMs, openCursors, budget, tag: cursorTag });
     this.#connections = new CursorConnections(pool, clock);
     this.#jdbc = new JdbcConnections(pool, clock, parts.connections);
   }
@@ -123,6 +125,11 @@ export class ClusterQueries implements Queries {
     return definition.schema ?? DEFAULT_SCHEMA;
   }
 
+  /** Returns the time limit of a statement that reads, for each of its pages, in ms; 0: none. */
+  #limitMs({ timeoutMs = 0 }: QueryRequest): number {
+    return timeLimitMs(this.#parts.budget, timeoutMs);
+  }
+
   #fields(request: FieldsQuery, schema: string): Promise<QueryPage> {
     const { asQuery, repeatable, redefines } = routeOf(request.sql);
     return asQuery ? this.#select(request, schema, repeatable) : this.#statement(request, schema, redefines);
@@ -146,10 +153,15 @@ export class ClusterQueries implements Queries {
   }
 
   async #selectOver(connection: JdbcConnection, request: FieldsQuery, schema: string) {
-    const { timeoutMs = 0, maxRows = 0, pageSize } = request;
+    const { maxRows = 0, pageSize } = request;
     const statement = { schema, sql: request.sql, args: request.args, pageSize: rowsFor(pageSize), maxRows };
-    const result = await cancellable(connection, request.signal, timeoutMs, this.#parts.clock, request, () =>
-      connection.execute(statement),
+    const result = await cancellable(
+      connection,
+      request.signal,
+      this.#limitMs(request),
+      this.#parts.clock,
+      request,
+      () => connection.execute(statement),
     );
     const columns = await this.#columnsOf(connection, result, `${schema}\u0000${request.sql}`);
     const source = this.#jdbcSource(connection, result, columns, request);
@@ -181,7 +193,7 @@ export class ClusterQueries implements Queries {
       shape: 'array',
       pull: async (count, signal) => {
         try {
-          const page = await cancellable(connection, signal, request.timeoutMs ?? 0, this.#parts.clock, request, () =>
+          const page = await cancellable(connection, signal, this.#limitMs(request), this.#parts.clock, request, () =>
             connection.fetch(result.cursorId, rowsFor(count)),
           );
           if (!page.more) release();
@@ -217,7 +229,10 @@ export class ClusterQueries implements Queries {
     );
   }
 
-  /** Runs a statement that changes data or structure. Its outcome is unknown when the response is lost. */
+  /**
+   * Runs a statement that changes data or structure. Its outcome is unknown when the response is lost. Only the request
+   * limits its time: a node that ends a change leaves it half done.
+   */
   async #statement(request: FieldsQuery, schema: string, redefines: boolean): Promise<QueryPage> {
     const { sql, args, timeoutMs = 0, distributedJoins = false } = request;
     const channel = await this.#connections.acquire();
@@ -242,7 +257,8 @@ export class ClusterQueries implements Queries {
   }
 
   #typeQuery(request: TypeQuery): Promise<QueryPage> {
-    const { cache, typeName, sql, args, timeoutMs = 0, pageSize } = request;
+    const { cache, typeName, sql, args, pageSize } = request;
+    const timeoutMs = this.#limitMs(request);
     const ask = { cacheId: cacheIdOf(cache), typeName, sql, args, pageSize: rowsFor(pageSize), timeoutMs };
     return this.#entries(QUERY.typeQuery, ask, QUERY.typeQueryNext, request, request);
   }

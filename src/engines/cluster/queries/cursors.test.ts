@@ -41,10 +41,10 @@ class Numbers implements RowSource {
   }
 }
 
-function service(given: { idleTimeoutMs?: number; openCursors?: number; tag?: number } = {}) {
+function service(given: { idleTimeoutMs?: number; openCursors?: number; tag?: number; resultBytes?: number } = {}) {
   const clock = new ManualClock();
-  const { idleTimeoutMs = 60_000, openCursors = 100, tag = 0 } = given;
-  return { clock, cursors: new Cursors({ clock, idleTimeoutMs, openCursors, tag }) };
+  const { idleTimeoutMs = 60_000, openCursors = 100, tag = 0, resultBytes = 0 } = given;
+  return { clock, cursors: new Cursors({ clock, idleTimeoutMs, openCursors, budget: { resultBytes }, tag }) };
 }
 
 function open(cursors: Cursors, source: Numbers, pageSize: number, owner = 'ann'): Promise<QueryPage> {
@@ -99,6 +99,17 @@ describe('pages have the requested size', () => {
     expect(typeof page.rows).toBe('object');
     const whole = rows(0, 3_000).map(([value]) => `[${value?.type === 'integer' ? value.data : ''}]`);
     expect(await read(page)).toBe(`${whole.join(',')} last 3000`);
+  });
+
+  test('all pages together have a maximum of bytes, and the page that exceeds it fails and closes the cursor', async () => {
+    const source = new Numbers(20, 4);
+    const { cursors } = service({ resultBytes: 20 });
+    const first = await open(cursors, source, 4);
+    expect(await read(first)).toBe('[0],[1],[2],[3] more 4');
+    const next = cursors.fetch(first.queryId, 4, 'ann', 'json');
+    expect(next).rejects.toMatchObject({ code: 'QUERY_RESULT_BYTES' });
+    await next.catch(() => {});
+    expect(source.closed).toBe(1);
   });
 
   test('CSV has its header on the first page only', async () => {

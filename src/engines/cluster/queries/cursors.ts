@@ -4,6 +4,7 @@ import { fail } from '../../../base/errors.ts';
 import { type Claimant, exceededLimit } from '../../../base/shares.ts';
 import type { Column, Owner, QueryPage, RowFormat } from '../../../grid/grid.ts';
 import { type RowShape, rowWriter } from '../../../grid/row-writers.ts';
+import { addResultBytes, type ReadBudget } from '../../../grid/statement-budget.ts';
 import { NULL, type Value } from '../../../values/value.ts';
 
 export type Row = readonly Value[];
@@ -37,6 +38,8 @@ interface Cursor {
   buffer: Row[];
   more: boolean;
   usedMs: number;
+  /** Bytes of the rows that have been returned. */
+  resultBytes: number;
   /** End of the previous page. Pages of one cursor are produced one after another. */
   tail: Promise<void>;
   closed: boolean;
@@ -61,6 +64,7 @@ export interface CursorSettings {
   readonly clock: Clock;
   readonly idleTimeoutMs: number;
   readonly openCursors: number;
+  readonly budget: Pick<ReadBudget, 'resultBytes'>;
   readonly tag: number | undefined;
 }
 
@@ -107,6 +111,7 @@ export class Cursors {
       buffer: [...first.rows],
       more: first.more,
       usedMs: this.#settings.clock.monotonicMs(),
+      resultBytes: 0,
       tail: Promise.resolve(),
       closed: false,
     };
@@ -201,6 +206,7 @@ export class Cursors {
             chunk += (written === 0 ? '' : writer.separator) + writer.write((index) => row[index] ?? NULL);
             written++;
           }
+          service.#countResult(cursor, chunk);
           yield chunk;
         }
         if (written > 0 && writer.terminator !== '') yield writer.terminator;
@@ -217,6 +223,16 @@ export class Cursors {
       isLast: () => isLast,
       rowCount: () => written,
     };
+  }
+
+  /** Closes the cursor and throws QUERY_RESULT_BYTES when it has returned too much. */
+  #countResult(cursor: Cursor, chunk: string): void {
+    try {
+      cursor.resultBytes = addResultBytes(this.#settings.budget, cursor.resultBytes, chunk);
+    } catch (error) {
+      this.#close(cursor);
+      throw error;
+    }
   }
 
   async #refill(cursor: Cursor, wanted: number, signal: AbortSignal | undefined): Promise<void> {

@@ -8,6 +8,7 @@ import { fail } from '../../../base/errors.ts';
 import { SQL_BOUNDS } from '../../../base/limits.ts';
 import type { Column, FieldsQuery, MaybePromise, QueryPage, QueryRequest } from '../../../grid/grid.ts';
 import { rowWriter } from '../../../grid/row-writers.ts';
+import { checkResultBytes, type StatementBudget } from '../../../grid/statement-budget.ts';
 import { analyze, type StatementAnalysis } from '../../../sql/analysis/analysis.ts';
 import type { Value } from '../../../values/value.ts';
 import { EngineCatalog, type VirtualTables } from '../catalog/engine-catalog.ts';
@@ -32,6 +33,7 @@ export interface LocalQueriesOptions {
   readonly changes: ChangeChannel;
   readonly virtualTables: VirtualTables;
   readonly onSend: ((value: Value) => Value) | undefined;
+  readonly budget: Pick<StatementBudget, 'resultBytes'>;
   /** Returns a version that grows when tables are analysed. */
   readonly statisticsVersion: () => number;
 }
@@ -75,6 +77,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
   let lastId = 0;
 
   function page(columns: readonly Column[], rows: string, rowCount: number): QueryPage {
+    checkResultBytes(options.budget, rows);
     return {
       queryId: ++lastId * THREADS_PER_ID + LOCAL_THREAD,
       columns,

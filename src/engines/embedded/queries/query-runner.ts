@@ -5,6 +5,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { type ErrorCode, fail, GridError } from '../../../base/errors.ts';
 import type { Column } from '../../../grid/grid.ts';
 import type { RowShape, ValueReader } from '../../../grid/row-writers.ts';
+import type { StatementBudget } from '../../../grid/statement-budget.ts';
 import { NULL, type Value } from '../../../values/value.ts';
 import { attachedName } from '../catalog/attached-name.ts';
 import { EngineCatalog, type VirtualTables } from '../catalog/engine-catalog.ts';
@@ -33,7 +34,7 @@ import { type SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
 import { SlowStatements } from './slow-statements.ts';
 import { environmentOf, SqlConnection, type StorageRow } from './sql-connection.ts';
 import { withSqlErrors } from './sql-failures.ts';
-import { type StatementBudget, StatementWatch } from './statement-watch.ts';
+import { StatementWatch } from './statement-watch.ts';
 import { Statistics } from './statistics.ts';
 import type { ExclusiveWriteLock } from './write-lock.ts';
 
@@ -66,7 +67,13 @@ export interface QueryRunnerOptions {
 }
 
 /** Errors that end statements which may hold much memory. */
-const ENDED: ReadonlySet<ErrorCode> = new Set(['QUERY_MEMORY', 'QUERY_DISK', 'QUERY_CANCELLED', 'LIMIT_EXCEEDED']);
+const ENDED: ReadonlySet<ErrorCode> = new Set([
+  'QUERY_MEMORY',
+  'QUERY_DISK',
+  'QUERY_RESULT_BYTES',
+  'QUERY_CANCELLED',
+  'LIMIT_EXCEEDED',
+]);
 const IDLE_CHECK_MS = 1_000;
 /** SQLite's page cache, which is also the size of one sorting run. With many cursors each gets less. */
 const CACHE_KIB = 8 * 1024;

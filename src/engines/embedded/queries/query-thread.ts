@@ -2,6 +2,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import type { Limits } from '../../../base/limits.ts';
 import { RpcChannel } from '../../../base/rpc-channel.ts';
+import type { StatementBudget } from '../../../grid/statement-budget.ts';
 import type { Value } from '../../../values/value.ts';
 import type { VirtualTables } from '../catalog/engine-catalog.ts';
 import { StatementGuard } from '../native/statement-guard.ts';
@@ -19,7 +20,6 @@ import type {
 } from './query-protocol.ts';
 import { type FindPredicate, QueryRunner } from './query-runner.ts';
 import { SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
-import type { StatementBudget } from './statement-watch.ts';
 import { remoteWriteLock } from './write-lock.ts';
 
 /** The first message to a query thread. The ports of its clients follow. */

@@ -1,23 +1,11 @@
 /** Bounds of statements where nothing interrupts SQLite: the statement polls. */
 import { expect, test } from 'bun:test';
 import { systemClock as clock } from '../../../base/clock.ts';
+import { type StatementBudget, UNLIMITED } from '../../../grid/statement-budget.ts';
 import { SharedQueryState } from './shared-query-state.ts';
-import { type StatementBudget, StatementWatch, timeLimitMs, type WatchStart } from './statement-watch.ts';
+import { StatementWatch, type WatchStart } from './statement-watch.ts';
 
-const BUDGET: StatementBudget = { timeMs: 60_000, maxTimeMs: 100_000, memoryBytes: 0, diskBytes: 0, writeLockMs: 0 };
-
-const LIMITS: ReadonlyArray<readonly [title: string, budget: Partial<StatementBudget>, asked: number, limit: number]> =
-  [
-    ['a request that does not say gets the setting', {}, 0, 60_000],
-    ['a request may ask for more', {}, 80_000, 80_000],
-    ['but not for more than the most', {}, 500_000, 100_000],
-    ['nothing is unlimited where there is a most', { timeMs: 0 }, 0, 100_000],
-    ['0 and 0: any time', { timeMs: 0, maxTimeMs: 0 }, 0, 0],
-  ];
-
-for (const [title, budget, asked, limit] of LIMITS) {
-  test(title, () => expect(timeLimitMs({ ...BUDGET, ...budget }, asked)).toBe(limit));
-}
+const BUDGET: StatementBudget = { ...UNLIMITED, timeMs: 60_000, maxTimeMs: 100_000 };
 
 const START: WatchStart = { ticket: 1, limitMs: 0, waitedMs: 0 };
 
@@ -57,6 +45,13 @@ test('the time for which a statement waited for its thread counts towards the li
   expect(clock.monotonicMs() - begunMs).toBeLessThan(500);
   watch.beginPage(2);
   expect(watch.run(() => 'the next page has all of its time')).toContain('all of its time');
+});
+
+test('all pages of a statement share its result bytes', () => {
+  const watch = new StatementWatch(clock, new SharedQueryState(), { ...BUDGET, resultBytes: 10 }, START);
+  watch.countResult('123456');
+  watch.beginPage(2);
+  expect(() => watch.countResult('123456')).toThrow(expect.objectContaining({ code: 'QUERY_RESULT_BYTES' }));
 });
 
 test('a statement whose limit passed while it waited does not run', () => {

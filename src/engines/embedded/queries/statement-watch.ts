@@ -8,29 +8,9 @@ import { SQLiteError } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
+import { addResultBytes, type StatementBudget, timeLimitMs } from '../../../grid/statement-budget.ts';
 import type { GuardedConnection } from '../native/statement-guard.ts';
 import type { SharedQueryState } from './shared-query-state.ts';
-
-/** The budget of one statement. */
-export interface StatementBudget {
-  /** Time limit of each page where the request sets none, in ms; 0: none. */
-  readonly timeMs: number;
-  /** Longest time limit that a request may set, in ms; 0: any. */
-  readonly maxTimeMs: number;
-  /** Memory in bytes; 0: any. */
-  readonly memoryBytes: number;
-  /** Bytes written to temporary files; 0: any. */
-  readonly diskBytes: number;
-  /** Time for which it may hold the write lock, in ms; 0: any. */
-  readonly writeLockMs: number;
-}
-
-/** Returns the time limit of a statement whose request sets `asked` ms (0: none), in ms; 0: none. */
-export function timeLimitMs({ timeMs, maxTimeMs }: StatementBudget, asked: number): number {
-  const wanted = asked > 0 ? asked : timeMs;
-  if (maxTimeMs === 0) return wanted;
-  return wanted === 0 ? maxTimeMs : Math.min(wanted, maxTimeMs);
-}
 
 /** Growth below this never ends a statement: other work may have caused it. */
 const LEAST_MEMORY_BYTES = 16 * 1024 * 1024;
@@ -57,6 +37,7 @@ export class StatementWatch {
   #usedMs = 0;
   #hasRun = false;
   #grownBytes = 0;
+  #resultBytes = 0;
   #connection: GuardedConnection | undefined;
   #writesUntilMs = Number.POSITIVE_INFINITY;
   readonly #begunMs: number;
@@ -87,6 +68,11 @@ export class StatementWatch {
     this.#ticket = ticket;
     this.#leftMs = this.#limitMs;
     this.#grownBytes = 0;
+  }
+
+  /** Counts rows that the statement returns. Throws QUERY_RESULT_BYTES. */
+  countResult(text: string): void {
+    this.#resultBytes = addResultBytes(this.#budget, this.#resultBytes, text);
   }
 
   /** Sets the connection on which the statement runs; undefined: it has no guard, and the statement polls. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../../base/clock.ts';
 import type { Column, QueryPage, QueryRequest } from '../../../grid/grid.ts';
+import { UNLIMITED } from '../../../grid/statement-budget.ts';
 import { EngineCatalog, type VirtualTables } from '../catalog/engine-catalog.ts';
 import { type EmbeddedGrid, openEmbeddedGrid } from '../embedded-grid.ts';
 import { localQueries } from '../queries/local-queries.ts';
@@ -45,7 +46,15 @@ export async function openSqlGrid(
     clock,
     queries(thread, changes) {
       const statisticsVersion = () => queryState.statisticsVersion();
-      local = localQueries({ thread, clock, changes, virtualTables, onSend: undefined, statisticsVersion });
+      local = localQueries({
+        thread,
+        clock,
+        changes,
+        virtualTables,
+        onSend: undefined,
+        budget: UNLIMITED,
+        statisticsVersion,
+      });
       const reject = (): never => {
         throw new Error('statements go through run');
       };
@@ -105,7 +114,7 @@ function runnerOf(grid: EmbeddedGrid, queryState: SharedQueryState, virtualTable
     index: 0,
     maxCursors: 100,
     idleMs: 60_000,
-    budget: { timeMs: 0, maxTimeMs: 0, memoryBytes: 0, diskBytes: 0, writeLockMs: 0 },
+    budget: UNLIMITED,
     guard: undefined,
     slowMs: 0,
     report: () => {},

@@ -1,0 +1,54 @@
+/** What one statement or scan may use. The options `query.*` set it; every engine enforces the parts that it can. */
+import { fail } from '../base/errors.ts';
+
+/** The parts of a budget that every engine enforces. */
+export interface ReadBudget {
+  /** Time limit of each page where the request sets none, in ms; 0: none. */
+  readonly timeMs: number;
+  /** Longest time limit that a request may set, in ms; 0: any. */
+  readonly maxTimeMs: number;
+  /** Bytes of the rows that all pages of a statement return; 0: any. */
+  readonly resultBytes: number;
+}
+
+/** The budget of one statement. */
+export interface StatementBudget extends ReadBudget {
+  /** Memory in bytes; 0: any. */
+  readonly memoryBytes: number;
+  /** Bytes written to temporary files; 0: any. */
+  readonly diskBytes: number;
+  /** Time for which it may hold the write lock, in ms; 0: any. */
+  readonly writeLockMs: number;
+}
+
+export const UNLIMITED: StatementBudget = {
+  timeMs: 0,
+  maxTimeMs: 0,
+  resultBytes: 0,
+  memoryBytes: 0,
+  diskBytes: 0,
+  writeLockMs: 0,
+};
+
+/** Returns the time limit of a statement whose request sets `asked` ms (0: none), in ms; 0: none. */
+export function timeLimitMs({ timeMs, maxTimeMs }: ReadBudget, asked: number): number {
+  const wanted = asked > 0 ? asked : timeMs;
+  if (maxTimeMs === 0) return wanted;
+  return wanted === 0 ? maxTimeMs : Math.min(wanted, maxTimeMs);
+}
+
+/** Bytes that a UTF-16 unit has in UTF-8 at most. */
+const UNIT_BYTES = 3;
+
+/** Adds the text of rows to the `used` bytes of a result and returns the sum. Throws QUERY_RESULT_BYTES. */
+export function addResultBytes({ resultBytes }: Pick<ReadBudget, 'resultBytes'>, used: number, text: string): number {
+  if (resultBytes === 0) return 0;
+  const sum = used + Buffer.byteLength(text);
+  if (sum > resultBytes) throw fail('QUERY_RESULT_BYTES', resultBytes);
+  return sum;
+}
+
+/** Throws QUERY_RESULT_BYTES when the text of a whole result is too large. Does not count the bytes of a short text. */
+export function checkResultBytes(budget: Pick<ReadBudget, 'resultBytes'>, text: string): void {
+  if (text.length * UNIT_BYTES > budget.resultBytes) addResultBytes(budget, 0, text);
+}
