@@ -1,8 +1,8 @@
 /**
  * Every error of the service: code, status in the envelope, HTTP status with `httpStatus=true`, text and remedy. Where
  * Ignite has a text for an error, it is used (docs/spec/ignite-data.md 2.2, docs/spec/ignite-cluster.md), because
- * clients match on it. An error with the code of another one, or a code that only passes on a text, has its own text in
- * {@link SPECIFIC_ERRORS}. SQL statements have a table of their own (src/sql/types/sql-errors.ts).
+ * clients match on it. {@link SPECIFIC_ERRORS} declares further texts for codes that several errors share. The errors
+ * of SQL statements are in src/sql/types/sql-errors.ts.
  *
  * `wrap` is the form of the text in the envelope: `never` as it is, `always` inside
  * `Failed to handle request: [req=..., err=...]`, `command` as the command's declaration says (queries: as it is).
@@ -12,8 +12,8 @@ import { ERROR_CHARACTERS, QUOTED_CHARACTERS } from './limits.ts';
 export interface ErrorEntry {
   /** successStatus of the contract: 1 failure, 2 authorization failure, 3 security check failure. */
   readonly status: 1 | 2 | 3;
-  /** successStatus in compatibility mode `reference`, where it differs. */
-  readonly referenceStatus?: 4;
+  /** successStatus of Ignite, where it differs; for compatibility mode `reference`. */
+  readonly igniteStatus?: 4;
   readonly http: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 429 | 431 | 500 | 502 | 503 | 504;
   readonly wrap: 'never' | 'always' | 'command';
   readonly text: (...details: never[]) => string;
@@ -155,7 +155,7 @@ export const ERRORS = define({
   },
   CACHE_NAME_INVALID: {
     status: 1,
-    referenceStatus: 4,
+    igniteStatus: 4,
     http: 400,
     wrap: 'never',
     text: (reason: string) => `Ouch! Argument is invalid: Cache name ${reason}`,
@@ -323,7 +323,7 @@ export const ERRORS = define({
   },
   UUID_INVALID: {
     status: 1,
-    referenceStatus: 4,
+    igniteStatus: 4,
     http: 400,
     wrap: 'never',
     text: invalidUuid,
@@ -805,7 +805,7 @@ const SPECIFIC_ERRORS = defineSpecific({
   REGION_REMOVED: {
     code: 'OPERATION_FAILED',
     text: (region: string, cache: string) =>
-      `The data region ${region} holds the cache ${cache}, but it is not declared any more. ${KEEP_REGION}`,
+      `The data region ${region} holds the cache ${cache}, but it is no longer declared. ${KEEP_REGION}`,
   },
   REGION_CHANGED: {
     code: 'OPERATION_FAILED',
@@ -823,7 +823,7 @@ const SPECIFIC_ERRORS = defineSpecific({
   NULL_NOT_ALLOWED: { code: 'OPERATION_FAILED', text: nullNotAllowed },
   SCAN_POSITION_INVALID: {
     code: 'OPERATION_FAILED',
-    text: (position: string) => `This is no position of a scan: ${position}`,
+    text: (position: string) => `Not a position of a scan: ${position}`,
   },
 
   // Migrations.
@@ -838,7 +838,7 @@ const SPECIFIC_ERRORS = defineSpecific({
   },
   PROGRESS_UNREADABLE: {
     code: 'OPERATION_FAILED',
-    text: (path: string) => `${path} is not a progress file of a migration; remove it to start anew`,
+    text: (path: string) => `${path} is not a progress file of a migration; remove it to start over`,
   },
 
   // Users.

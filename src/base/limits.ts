@@ -134,7 +134,7 @@ export const LOGIN_BOUNDS = {
   hashesWaiting: 200,
 } as const;
 
-/** Bounds of what the service asks of a cluster. */
+/** Bounds of the requests that the service sends to a cluster. */
 export const CLUSTER_BOUNDS = {
   /** Users of the cluster for whom the service keeps connections at once. */
   users: 500,
@@ -151,7 +151,7 @@ export const CLUSTER_BOUNDS = {
 /** Bounds of what a node of a cluster sends. */
 export const WIRE_BOUNDS = {
   /** Bytes of one response. A larger one is skipped, and its request fails. */
-  answerBytes: 256 * 1024 * 1024,
+  responseBytes: 256 * 1024 * 1024,
   /** Bytes of the response to a handshake. */
   handshakeBytes: 64 * 1024,
   /** Nesting of collections and objects. */
@@ -159,7 +159,7 @@ export const WIRE_BOUNDS = {
   /** Bytes that back references may add to a response, in addition to its own size once more. */
   expandedBytes: 16 * 1024 * 1024,
   /** Types whose metadata one response may need. */
-  typesPerAnswer: 256,
+  typesPerResponse: 256,
   /** Bytes of the digits of one decimal or big integer, about 9,800 decimal digits. */
   numberBytes: 4_096,
   /** Largest scale of a decimal, and largest negative one. */
@@ -253,7 +253,7 @@ export const SQL_FUNCTION_BOUNDS = {
   formatCharacters: 1_000,
   /** Characters of a regular expression. */
   regexCharacters: 10_000,
-  /** Instructions of a compiled regular expression. A counted repetition repeats its body that often. */
+  /** Instructions of a compiled regular expression. A counted repetition repeats its body. */
   regexInstructions: 20_000,
   /** States of a match: branches of the regular expression times characters of the string. */
   regexStates: 128 * 1024 * 1024,

@@ -4,12 +4,12 @@ import { nearestNames } from './nearest.ts';
 const NAMES = ['get', 'getput', 'getall', 'put', 'putall', 'version'];
 
 const CASES: ReadonlyArray<readonly [string, string, readonly string[]]> = [
-  ['a letter left out', 'gt', ['get', 'put']],
+  ['a missing letter', 'gt', ['get', 'put']],
   ['two letters swapped', 'vresion', ['version']],
   ['another letter case', 'VERSIO', ['version']],
   ['the beginning of a name', 'vers', ['version']],
   ['nothing near', 'quaternion', []],
-  ['the empty text', ' ', []],
+  ['an empty string', ' ', []],
 ];
 
 for (const [title, name, expected] of CASES) {

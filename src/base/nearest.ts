@@ -7,19 +7,19 @@ const SHOWN = 3;
  * than a third of the letters (at least two) are left out unless they begin with `name`.
  */
 export function nearestNames(name: string, names: Iterable<string>): string[] {
-  const wanted = name.trim().toLowerCase();
-  if (wanted === '') return [];
-  const most = Math.max(2, Math.floor(wanted.length / 3));
-  const near: Array<{ readonly name: string; readonly changes: number }> = [];
+  const target = name.trim().toLowerCase();
+  if (target === '') return [];
+  const maxEdits = Math.max(2, Math.floor(target.length / 3));
+  const near: Array<{ readonly name: string; readonly edits: number }> = [];
   for (const candidate of names) {
     const lower = candidate.toLowerCase();
-    const isFar = Math.abs(lower.length - wanted.length) > most;
-    const changes = isFar ? Number.POSITIVE_INFINITY : editDistance(wanted, lower);
-    if (changes <= most) near.push({ name: candidate, changes });
-    else if (lower.startsWith(wanted)) near.push({ name: candidate, changes: most });
+    const tooFar = Math.abs(lower.length - target.length) > maxEdits;
+    const edits = tooFar ? Number.POSITIVE_INFINITY : editDistance(target, lower);
+    if (edits <= maxEdits) near.push({ name: candidate, edits });
+    else if (lower.startsWith(target)) near.push({ name: candidate, edits: maxEdits });
   }
   return near
-    .sort((left, right) => left.changes - right.changes || (left.name < right.name ? -1 : 1))
+    .sort((left, right) => left.edits - right.edits || (left.name < right.name ? -1 : 1))
     .slice(0, SHOWN)
     .map((each) => each.name);
 }
@@ -48,8 +48,8 @@ function editDistance(from: string, to: string): number {
   return last.at(-1) ?? 0;
 }
 
-/** The largest difference in letters between a misspelt name and the one that was meant. */
-const MISSPELT_LETTERS = 2;
+/** The largest edit distance between a misspelt name and the one that was meant. */
+const MISSPELT_EDITS = 2;
 
 /** A name, prepared for comparisons. */
 interface PreparedName {
@@ -59,7 +59,7 @@ interface PreparedName {
   readonly characters: number;
 }
 
-/** How many edit distances a search may still compute. */
+/** The number of edit distances that a search may still compute. */
 export interface ComparisonBudget {
   left: number;
 }
@@ -73,28 +73,27 @@ export function prepareName(name: string): PreparedName {
 }
 
 /**
- * Returns the name that `given` probably stands for: the nearest one that differs by letter case or by at most two
- * letters, and in at most half of its letters. Undefined if there is none, or if the budget is used up, whereupon
- * `left` is negative.
+ * Returns the name that `misspelt` probably means: the nearest one within an edit distance of two and of half its
+ * length, ignoring case. Returns undefined if there is none or if the budget is used up; `left` is then negative.
  */
 export function misspeltName(
-  given: PreparedName,
+  misspelt: PreparedName,
   names: Iterable<PreparedName>,
   budget: ComparisonBudget,
 ): string | undefined {
   let best: string | undefined;
-  let fewest = MISSPELT_LETTERS + 1;
+  let fewest = MISSPELT_EDITS + 1;
   for (const { name, lower, characters } of names) {
-    const length = Math.max(lower.length, given.lower.length);
-    const most = Math.min(MISSPELT_LETTERS, Math.floor(length / 2), fewest - 1);
-    if (length - Math.min(lower.length, given.lower.length) > most) continue;
+    const length = Math.max(lower.length, misspelt.lower.length);
+    const maxEdits = Math.min(MISSPELT_EDITS, Math.floor(length / 2), fewest - 1);
+    if (length - Math.min(lower.length, misspelt.lower.length) > maxEdits) continue;
     // Each edit changes at most two of the characters that occur.
-    if (countBits(characters ^ given.characters) > 2 * most) continue;
+    if (countBits(characters ^ misspelt.characters) > 2 * maxEdits) continue;
     if (--budget.left < 0) return undefined;
-    const changes = editDistance(given.lower, lower);
-    if (changes > most) continue;
+    const edits = editDistance(misspelt.lower, lower);
+    if (edits > maxEdits) continue;
     best = name;
-    fewest = changes;
+    fewest = edits;
   }
   return best;
 }

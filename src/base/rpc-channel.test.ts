@@ -48,8 +48,8 @@ describe('an RPC channel between threads', () => {
   test('resolves calls in the order in which responses become ready', async () => {
     const { client, server } = connect();
     const order: string[] = [];
-    const slow = client.call('later', 30).then((answer) => order.push(answer));
-    const quick = client.call('later', 1).then((answer) => order.push(answer));
+    const slow = client.call('later', 30).then((response) => order.push(response));
+    const quick = client.call('later', 1).then((response) => order.push(response));
     expect(await client.call('add', [2, 3])).toBe(5);
     await Promise.all([slow, quick]);
     expect(order).toEqual(['after 1', 'after 30']);
@@ -71,12 +71,12 @@ describe('an RPC channel between threads', () => {
       sums.push(left + right);
       return left + right;
     });
-    const answer = client.call('add', [2, 3]);
+    const response = client.call('add', [2, 3]);
     systemClock.endOfTick(() => {
       server.receiveNow();
       expect(sums).toEqual([5]);
     });
-    expect(await answer).toBe(5);
+    expect(await response).toBe(5);
     expect(sums).toEqual([5]);
     client.close();
     server.close();

@@ -24,7 +24,7 @@ export interface ChannelPort {
 
 type Handler = (request: never) => MaybePromise<unknown>;
 
-/** The first element of a message: what it holds. */
+/** The first element of a message: its kind. */
 const REQUESTS = '?';
 const RESPONSES = '!';
 /** In place of the length: the request was not spread. */

@@ -9,11 +9,11 @@ describe('taking one more of 1,000 units', () => {
     readonly [title: string, who: typeof USER, used: number, own: number, exceeded: 'limit' | 'share' | undefined]
   > = [
     ['a single user may take nine tenths', USER, 899, 899, undefined],
-    ['a single user may not take more', USER, 900, 900, 'share'],
-    ['a user with little may take from the reserve', USER, 979, 19, undefined],
-    ['a user with a fiftieth may not', USER, 979, 20, 'share'],
+    ['a single user may not take more than nine tenths', USER, 900, 900, 'share'],
+    ['a user with few units may take from the reserve', USER, 979, 19, undefined],
+    ['a user with a fiftieth may not take from the reserve', USER, 979, 20, 'share'],
     ['the last fiftieth is reserved for administrators', USER, 980, 0, 'share'],
-    ['an administrator may take it', ADMINISTRATOR, 999, 999, undefined],
+    ['an administrator may take from the last fiftieth', ADMINISTRATOR, 999, 999, undefined],
     ['an administrator may not exceed the limit', ADMINISTRATOR, 1_000, 0, 'limit'],
     ['a full resource is reported as the limit', USER, 1_000, 0, 'limit'],
   ];

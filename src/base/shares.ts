@@ -1,6 +1,6 @@
 /**
  * Fair sharing of limited resources, such as cursors and sessions. A single user may use nine tenths of a resource.
- * The rest is reserved for users who hold little, and the last fiftieth for administrators.
+ * The rest is reserved for users who hold few units, and the last fiftieth for administrators.
  */
 
 /** The owner of a share: a user or, without authentication, the network of a client address. */
@@ -9,12 +9,12 @@ export interface Claimant {
   readonly isAdministrator: boolean;
 }
 
-/** One of so many units is reserved for users who hold little. */
+/** One unit in ten is reserved for users who hold few units. */
 const RESERVED = 10;
-/** One of so many units is reserved for administrators. */
+/** One unit in fifty is reserved for administrators. */
 const RESERVED_FOR_ADMINISTRATORS = 50;
-/** A user with less than one of so many units holds little. */
-const LITTLE = 50;
+/** A user who holds less than one unit in fifty holds few. */
+const FEW = 50;
 
 /**
  * Returns why a claimant cannot take one more unit, or undefined: `limit` when none is left, `share` when the rest is
@@ -27,8 +27,8 @@ export function exceededLimit(
 ): 'limit' | 'share' | undefined {
   if (used >= limit) return 'limit';
   if (isAdministrator || used < sharedPart(limit)) return undefined;
-  const hasLittle = own < Math.max(1, Math.floor(limit / LITTLE));
-  return hasLittle && used < limit - Math.floor(limit / RESERVED_FOR_ADMINISTRATORS) ? undefined : 'share';
+  const holdsFew = own < Math.max(1, Math.floor(limit / FEW));
+  return holdsFew && used < limit - Math.floor(limit / RESERVED_FOR_ADMINISTRATORS) ? undefined : 'share';
 }
 
 /** Returns the number of units that anybody may take, regardless of how many they hold. */

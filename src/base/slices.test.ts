@@ -4,7 +4,7 @@ import { GeneratorWork, runAtOnce, SLICE_MS, type SlicedWork, SliceQueue } from 
 
 const NEVER_ABORTS = new AbortController().signal;
 
-/** Work of so many steps, each of which blocks the thread for a while. */
+/** Returns work of `steps` steps, each of which blocks the thread for `stepMs`. */
 function work(steps: number, stepMs: number): SlicedWork & { done: number } {
   return {
     done: 0,
@@ -39,7 +39,7 @@ test('timers run between the slices of long work', async () => {
   expect(timers).toBeGreaterThan(10);
 });
 
-test('a task that fails rejects its own promise alone', async () => {
+test('a task that fails rejects only its own promise', async () => {
   const queue = new SliceQueue(systemClock);
   const failing = queue.enqueue(NEVER_ABORTS, () => Promise.reject(new Error('broken')));
   const following = queue.enqueue(NEVER_ABORTS, async () => 'done');
@@ -47,7 +47,7 @@ test('a task that fails rejects its own promise alone', async () => {
   expect(await following).toBe('done');
 });
 
-test('work is not continued, and a waiting task is not started, when nobody waits for the result', async () => {
+test('an aborted signal stops running work and keeps a waiting task from starting', async () => {
   const queue = new SliceQueue(systemClock);
   const controller = new AbortController();
   const long = work(1_000, SLICE_MS);
@@ -65,7 +65,7 @@ test('work is not continued, and a waiting task is not started, when nobody wait
   expect([long.done > 0 && long.done < 900, started]).toEqual([true, false]);
 });
 
-test('a generator is work whose result is there at the end', () => {
+test('the return value of a generator is the result of the work', () => {
   const generator = new GeneratorWork(
     (function* () {
       yield undefined;

@@ -1,14 +1,14 @@
-/** Runs long computations in slices, so that the thread answers other requests between them. */
+/** Runs long computations in slices, so that the thread can serve other requests between them. */
 import { type Clock, sleep } from './clock.ts';
 import { fail } from './errors.ts';
 
 /** A computation that can pause. Each step takes about a millisecond at most. */
 export interface SlicedWork {
-  /** Does the next step; returns false when everything is done. */
+  /** Runs the next step; returns false after the last one. */
   step(): boolean;
 }
 
-/** A generator as {@link SlicedWork}; `result` is there when it is done. */
+/** A generator as {@link SlicedWork}; `result` is set when it is done. */
 export class GeneratorWork<T> implements SlicedWork {
   readonly #steps: Iterator<undefined, T>;
   result: T | undefined;
@@ -25,7 +25,7 @@ export class GeneratorWork<T> implements SlicedWork {
   }
 }
 
-/** Does all steps at once. For work that is known to be short. */
+/** Runs all steps without a pause. For work that is known to be short. */
 export function runAtOnce(work: SlicedWork): void {
   while (work.step());
 }

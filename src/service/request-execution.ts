@@ -221,7 +221,7 @@ export class RequestExecution {
 
   private statusOf(entry: ErrorEntry): Outcome['successStatus'] {
     const { status4ForIllegalArguments } = this.options.compatibilityFlags;
-    return status4ForIllegalArguments && entry.referenceStatus !== undefined ? entry.referenceStatus : entry.status;
+    return status4ForIllegalArguments && entry.igniteStatus !== undefined ? entry.igniteStatus : entry.status;
   }
 
   /** Returns the text by which Ignite names the request; that of a task request has more parts. */

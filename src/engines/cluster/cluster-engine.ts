@@ -85,7 +85,7 @@ export async function openClusterGrid(options: ClusterOptions): Promise<Grid> {
       requestTimeoutMs: options.requestTimeoutMs ?? 30_000,
       reconnectTimeoutMs: options.reconnectTimeoutMs ?? 10_000,
       heartbeatIntervalMs: options.heartbeatIntervalMs ?? 2_000,
-      maxFrameBytes: WIRE_BOUNDS.answerBytes,
+      maxFrameBytes: WIRE_BOUNDS.responseBytes,
     },
     context,
   );

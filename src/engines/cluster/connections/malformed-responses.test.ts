@@ -235,7 +235,7 @@ describe('references to parts of the message do not multiply it', () => {
     };
     expect(readWithTypes(new ByteReader(Buffer.alloc(4)), types, read)).rejects.toThrow('more than 256 types');
     await readWithTypes(new ByteReader(Buffer.alloc(4)), types, read).catch(() => {});
-    expect(asked.length).toBe(2 * (WIRE_BOUNDS.typesPerAnswer + 1));
+    expect(asked.length).toBe(2 * (WIRE_BOUNDS.typesPerResponse + 1));
   });
 });
 

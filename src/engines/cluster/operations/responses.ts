@@ -14,7 +14,7 @@ export async function readWithTypes<T>(
   read: (reader: ByteReader) => T,
 ): Promise<T> {
   try {
-    for (let fetched = 0; fetched <= WIRE_BOUNDS.typesPerAnswer; fetched++) {
+    for (let fetched = 0; fetched <= WIRE_BOUNDS.typesPerResponse; fetched++) {
       try {
         return read(new ByteReader(response.buffer, response.position, response.end));
       } catch (error) {
@@ -22,7 +22,7 @@ export async function readWithTypes<T>(
         await types.fetch(error.typeId);
       }
     }
-    throw new MalformedMessage(`it needs more than ${WIRE_BOUNDS.typesPerAnswer} types`);
+    throw new MalformedMessage(`it needs more than ${WIRE_BOUNDS.typesPerResponse} types`);
   } finally {
     types.forgetMissingSchemas();
   }
