@@ -31,7 +31,7 @@ const REJECTED: ReadonlyArray<readonly [oldType: string, old: string, type: stri
 ];
 
 describe('append and prepend', () => {
-  test.each(JOINED)('%s: %s and %s', (type, old, value, appended, prepended) => {
+  test.each(JOINED)('%s: append and prepend to %s the value %s', (type, old, value, appended, prepended) => {
     expect(writeJson(append(read(type, old), read(type, value)))).toBe(appended);
     expect(writeJson(prepend(read(type, old), read(type, value)))).toBe(prepended);
   });

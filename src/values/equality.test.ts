@@ -17,44 +17,49 @@ const x = { name: 'x', value: integer(1) };
 const y = { name: 'y', value: integer(2) };
 
 const CASES: ReadonlyArray<readonly [title: string, equal: boolean, a: Value, b: Value]> = [
-  ['integer 5 is integer 5', true, integer(5), integer(5)],
-  ['integer 5 is not long 5', false, integer(5), { type: 'long', data: 5n }],
-  ['integer 5 is not the string 5', false, integer(5), text('5')],
-  ['long 5 is not bigInteger 5', false, { type: 'long', data: 5n }, { type: 'bigInteger', data: 5n }],
-  ['float 1 is not double 1', false, { type: 'float', data: 1 }, double(1)],
-  ['NaN is NaN', true, double(Number.NaN), double(Number.NaN)],
-  ['0.0 is not -0.0', false, double(0), double(-0)],
+  ['integer 5 equals integer 5', true, integer(5), integer(5)],
+  ['integer 5 does not equal long 5', false, integer(5), { type: 'long', data: 5n }],
+  ['integer 5 does not equal the string 5', false, integer(5), text('5')],
+  ['long 5 does not equal bigInteger 5', false, { type: 'long', data: 5n }, { type: 'bigInteger', data: 5n }],
+  ['float 1 does not equal double 1', false, { type: 'float', data: 1 }, double(1)],
+  ['NaN equals NaN', true, double(Number.NaN), double(Number.NaN)],
+  ['0.0 does not equal -0.0', false, double(0), double(-0)],
   ['strings are compared by code units', false, text('é'), text('e\u0301')],
-  ['a character is not a string', false, { type: 'char', data: 'a' }, text('a')],
-  ['2018-1-2 is 2018-01-02', true, parseText('date', '2018-1-2'), parseText('date', '2018-01-02')],
-  ['a date is not a time of the same number', false, { type: 'date', data: 1 }, { type: 'time', data: 1 }],
-  ['1.50 is not 1.5', false, decimal('1.50'), decimal('1.5')],
+  ['a character does not equal a string', false, { type: 'char', data: 'a' }, text('a')],
+  ['2018-1-2 equals 2018-01-02', true, parseText('date', '2018-1-2'), parseText('date', '2018-01-02')],
+  ['a date does not equal a time with the same number', false, { type: 'date', data: 1 }, { type: 'time', data: 1 }],
+  ['1.50 does not equal 1.5', false, decimal('1.50'), decimal('1.5')],
   ['bytes are compared by content', true, bytes(1, 2), bytes(1, 2)],
-  ['bytes of another length differ', false, bytes(1, 2), bytes(1, 2, 3)],
+  ['byte arrays of different lengths differ', false, bytes(1, 2), bytes(1, 2, 3)],
   ['lists are compared in order', false, list(integer(1), integer(2)), list(integer(2), integer(1))],
   ['lists of equal items are equal', true, list(integer(1), NULL), list(integer(1), NULL)],
-  ['a list is not an array', false, list(integer(1)), { type: 'array', element: 'integer', data: [integer(1)] }],
   [
-    'arrays of other element types differ',
+    'a list does not equal an array',
+    false,
+    list(integer(1)),
+    { type: 'array', element: 'integer', data: [integer(1)] },
+  ],
+  [
+    'arrays of different element types differ',
     false,
     { type: 'array', element: 'long', data: [] },
     { type: 'array', element: 'integer', data: [] },
   ],
   [
-    'maps are compared in any order',
+    'the order of the entries of a map does not matter',
     true,
     map([text('a'), x.value], [text('b'), y.value]),
     map([text('b'), y.value], [text('a'), x.value]),
   ],
-  ['maps with other values differ', false, map([text('a'), x.value]), map([text('a'), y.value])],
-  ['objects are compared with the order of their fields', false, object(x, y), object(y, x)],
-  ['objects of equal fields are equal', true, object(x, y), object(x, y)],
-  ['objects with one more field differ', false, object(x), object(x, y)],
-  ['objects of another type differ', false, object(x), { type: 'object', typeName: 'U', fields: [x] }],
-  ['an object is not a map', false, object(x), map([text('x'), x.value])],
-  ['null is null', true, NULL, { type: 'null' }],
+  ['maps with different values differ', false, map([text('a'), x.value]), map([text('a'), y.value])],
+  ['the order of the fields of an object matters', false, object(x, y), object(y, x)],
+  ['objects with equal fields are equal', true, object(x, y), object(x, y)],
+  ['objects with an additional field differ', false, object(x), object(x, y)],
+  ['objects of different types differ', false, object(x), { type: 'object', typeName: 'U', fields: [x] }],
+  ['an object does not equal a map', false, object(x), map([text('x'), x.value])],
+  ['null equals null', true, NULL, { type: 'null' }],
   [
-    'members of an enum are compared by place',
+    'enum constants are compared by ordinal',
     true,
     { type: 'enum', typeName: 'E', ordinal: 1, name: 'A' },
     { type: 'enum', typeName: 'E', ordinal: 1, name: undefined },
@@ -90,7 +95,8 @@ describe('equality', () => {
         if ((keyOf(a) === keyOf(b)) !== equal) throw new Error(`key text: ${keyOf(a)} and ${keyOf(b)}`);
         const order = compareValues(a, b);
         if ((order === 0) !== equal) throw new Error(`order: ${keyOf(a)} and ${keyOf(b)}`);
-        if (Math.sign(order) !== -Math.sign(compareValues(b, a))) throw new Error(`sides: ${keyOf(a)} and ${keyOf(b)}`);
+        if (Math.sign(order) !== -Math.sign(compareValues(b, a)))
+          throw new Error(`not antisymmetric: ${keyOf(a)} and ${keyOf(b)}`);
       }
     }
     const sorted = [...values].sort(compareValues);

@@ -1,7 +1,7 @@
 /**
- * Equality and order of values. Equality is typed: integer 5 is not long 5, NaN equals NaN,
- * 0.0 is not -0.0, and decimals of different scales differ. The order of an object's fields counts; that of a map's
- * entries does not.
+ * Equality and order of values. Equality is typed: integer 5 does not equal long 5, NaN equals NaN, 0.0 does not equal
+ * -0.0, and decimals of different scales differ. The order of an object's fields matters; that of a map's entries does
+ * not.
  */
 import { comparePrimitives } from './numeric-order.ts';
 import { compareScalars, equalScalars, isScalar, keyOfScalar, SCALAR_TRAITS } from './scalar-traits.ts';

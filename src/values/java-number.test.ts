@@ -224,7 +224,7 @@ const FLOATS: ReadonlyArray<readonly [bits: string, text: string]> = [
   ['500c4fab', '9.4161254E9'],
 ];
 
-/** Texts at or near the middle between two floats, with the results of Java's Float.parseFloat and toString. */
+/** Texts at or near the midpoint of two floats, with the results of Java's Float.parseFloat and toString. */
 const FLOAT_TEXTS: ReadonlyArray<readonly [text: string, float: string]> = [
   ['0.27630238234996795654296875', '0.2763024'],
   ['565788049408', '5.6578802E11'],
@@ -366,7 +366,7 @@ describe('numbers as Java reads and writes them', () => {
   test.each(WHOLE_TEXTS)('%p reads %p', (read, text, expected) => {
     expect(outcome(() => read(text))).toBe(expected);
   });
-  test('a float text of a million digits is read at once', () => {
+  test('texts of a million digits are parsed and rejected', () => {
     const middle = `1.000000059604644775390625${'0'.repeat(1_000_000)}1`;
     expect(parseFloat32(middle)).toBe(Math.fround(1.0000001));
     expect(() => parseLong('9'.repeat(1_000_000))).toThrow(ConversionFailure);

@@ -3,8 +3,8 @@
  *
  * Java 17 does not always write the shortest text that reads back. It generates the decimal digits of the exact binary
  * value one by one and stops as soon as the rest is below half a unit in the last place. It always writes at least two
- * digits in exponent form, and has a rule of its own for large whole numbers. `developDigits` does the same; where the
- * shortest text is known to be equal, the runtime writes it.
+ * digits in exponent form, and uses another algorithm for large whole numbers. `generateDigits` does the same; where
+ * the shortest text is known to be equal, the runtime's is used.
  */
 import { numberFormatFailure } from './conversion-failure.ts';
 
@@ -227,12 +227,12 @@ function formatFloating(value: number, format: Format): string {
   const sign = value < 0 ? '-' : '';
   const magnitude = Math.abs(value);
   if (magnitude === Number.POSITIVE_INFINITY) return `${sign}Infinity`;
-  const found = shortestDigits(magnitude, format) ?? developDigits(magnitude, format);
-  return sign + layOut(found);
+  const digits = shortestDigits(magnitude, format) ?? generateDigits(magnitude, format);
+  return sign + formatDigits(digits);
 }
 
 /** Formats digits as Java does: plain from 10^-3 to below 10^7, otherwise with an exponent. */
-function layOut({ digits, point }: Digits): string {
+function formatDigits({ digits, point }: Digits): string {
   if (point > 0 && point < 8) {
     if (digits.length <= point) return `${digits}${'0'.repeat(point - digits.length)}.0`;
     return `${digits.slice(0, point)}.${digits.slice(point)}`;
@@ -274,7 +274,7 @@ function bitsOfPowerOfFive(power: number): number {
 }
 
 /** Returns the digits that Java generates for a positive finite number. */
-function developDigits(magnitude: number, format: Format): Digits {
+function generateDigits(magnitude: number, format: Format): Digits {
   const { significand, exponent } = decompose(magnitude);
   const text = significand.toString(2);
   const fractionBits = text.replace(/0+$/, '').length;
@@ -284,7 +284,7 @@ function developDigits(magnitude: number, format: Format): Digits {
   const significantBits = format.precision - Math.max(0, leastExponent - binaryExponent);
   const tinyBits = Math.max(0, fractionBits - binaryExponent - 1);
   if (tinyBits === 0 && binaryExponent <= 62) {
-    return developWholeNumber(BigInt(magnitude), binaryExponent - significantBits - 1);
+    return generateWholeDigits(BigInt(magnitude), binaryExponent - significantBits - 1);
   }
   const estimate = Math.floor(
     (Number(significand) / 2 ** (text.length - 1) - 1.5) * 0.289529654 +
@@ -319,7 +319,7 @@ function developDigits(magnitude: number, format: Format): Digits {
 
 /**
  * Generates the digits of b / s until the rest is less than m (half a unit in the last place) away from a digit.
- * `width`: Java works with integers of so many bits here, whose sums overflow unnoticed; undefined: unbounded.
+ * `width` is the width in bits of the integers that Java uses here, whose sums wrap around; undefined means unbounded.
  */
 function divideOut(b: bigint, s: bigint, m: bigint, estimate: number, width: 32 | 64 | undefined): Digits {
   const tens = s * 10n;
@@ -342,9 +342,9 @@ function divideOut(b: bigint, s: bigint, m: bigint, estimate: number, width: 32 
     quotient = b / s;
     b = (b % s) * 10n;
     m *= 10n;
-    const overflown = width !== undefined && BigInt.asIntN(width, m) <= 0n;
-    low = overflown || b < m;
-    high = overflown || nextDigitNear(b, m);
+    const overflows = width !== undefined && BigInt.asIntN(width, m) <= 0n;
+    low = overflows || b < m;
+    high = overflows || nextDigitNear(b, m);
     digits += quotient;
   }
   const double = b * 2n;
@@ -356,7 +356,7 @@ function divideOut(b: bigint, s: bigint, m: bigint, estimate: number, width: 32 
 }
 
 /** Returns the digits of a whole number below 2^63 whose last `spareBits` bits are insignificant. */
-function developWholeNumber(value: bigint, spareBits: number): Digits {
+function generateWholeDigits(value: bigint, spareBits: number): Digits {
   let dropped = 0;
   if (spareBits > 1) {
     dropped = Math.floor(spareBits * Math.log10(2));

@@ -1,4 +1,4 @@
-/** Conversion of a JSON number, given as its source text, to scalar values (docs/spec/ignite-data.md 5.1). */
+/** Conversion of a JSON number, passed as its source text, to scalar values (docs/spec/ignite-data.md 5.1). */
 import { illegalArgumentFailure } from './conversion-failure.ts';
 import { parseAnyDecimal } from './scalar-formats.ts';
 import { FALSE, TRUE, type ValueOf } from './value.ts';

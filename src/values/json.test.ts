@@ -116,7 +116,7 @@ describe('parsing JSON', () => {
     const source = '['.repeat(JSON_BOUNDS.depth) + ']'.repeat(JSON_BOUNDS.depth);
     expect(readJson(source).kind).toBe('array');
   });
-  test('arrays and objects know their source text', () => {
+  test('start and end delimit the source text of arrays and objects', () => {
     const source = ' {"a": [1, 2] , "b": {"c":"d"}}';
     const node = readJson(source);
     if (node.kind !== 'object') throw new Error('an object was expected');
@@ -199,7 +199,7 @@ const WRITTEN: ReadonlyArray<readonly [value: Value, json: string]> = [
 ];
 
 describe('writing JSON', () => {
-  test.each(WRITTEN.map(([value, json]) => [json, value] as const))('%s is the JSON of a value', (json, value) => {
+  test.each(WRITTEN.map(([value, json]) => [json, value] as const))('the JSON %s is written', (json, value) => {
     expect(writeJson(value)).toBe(json);
   });
 
@@ -210,13 +210,16 @@ describe('writing JSON', () => {
     [{ type: 'object', typeName: 'T', fields: [{ name: 'id', value: INTEGER }] }, '{"id":1}'],
     [{ type: 'opaque', className: 'X', text: 'x' }, 'x'],
   ];
-  test.each(TEXTS.map(([value, key]) => [key, value] as const))('%s is the text of a key', (expected, value) => {
-    expect(formatText(value)).toBe(expected);
-  });
+  test.each(TEXTS.map(([value, key]) => [key, value] as const))(
+    'the text %s is written for a key',
+    (expected, value) => {
+      expect(formatText(value)).toBe(expected);
+    },
+  );
 });
 
 describe('random documents', () => {
-  test('strings are read back by the runtime', () => {
+  test('JSON.parse reads written strings back', () => {
     const random = seededRandom(1);
     for (let round = 0; round < 10_000; round++) {
       const source = randomText(random, 12);
@@ -227,7 +230,7 @@ describe('random documents', () => {
     }
   });
 
-  test('plain values read back unchanged', () => {
+  test('plain values are read back unchanged', () => {
     const random = seededRandom(2);
     for (let round = 0; round < 5_000; round++) {
       const once = readPlain(readJson(writeJson(randomValue(random, 4))));
@@ -239,7 +242,7 @@ describe('random documents', () => {
     }
   });
 
-  test('texts are accepted and rejected as by the runtime', () => {
+  test('the parser accepts and rejects the same texts as JSON.parse', () => {
     const random = seededRandom(3);
     const chunks = [
       '{',
@@ -267,7 +270,7 @@ describe('random documents', () => {
         round % 2 === 0
           ? Array.from({ length: random.below(9) }, () => pick(random, chunks)).join('')
           : damage(writeJson(randomValue(random, 3)), random.below(1 << 30));
-      expectSameJudgement(source);
+      expectSameOutcome(source);
     }
   });
 });
@@ -279,20 +282,20 @@ function damage(json: string, chance: number): string {
   return json.slice(0, at) + replacement + json.slice(at + 1);
 }
 
-function expectSameJudgement(source: string): void {
+function expectSameOutcome(source: string): void {
   let expected: unknown;
-  let readable = true;
+  let isValid = true;
   try {
     expected = JSON.parse(source);
   } catch {
-    readable = false;
+    isValid = false;
   }
   try {
     const node = readJson(source);
-    if (!readable) throw new Error(`${JSON.stringify(source)} was read`);
+    if (!isValid) throw new Error(`${JSON.stringify(source)} was read`);
     expect(asRuntime(node)).toEqual(expected);
   } catch (error) {
-    if (readable || !(error instanceof ConversionFailure)) throw error;
+    if (isValid || !(error instanceof ConversionFailure)) throw error;
   }
 }
 
@@ -303,7 +306,7 @@ function asRuntime(node: JsonNode): unknown {
   return Object.fromEntries([...node.members].map(([name, member]) => [name, asRuntime(member)]));
 }
 
-test('the number of values can be bounded', () => {
+test('more values than the maximum are rejected', () => {
   expect(readJson('[1,[2,3],{"a":4}]', 7).kind).toBe('array');
   expect(() => readJson('[1,[2,3],{"a":4}]', 6)).toThrow('More than 6 values at line 1, column 15');
 });

@@ -5,8 +5,8 @@ import { formatScalar, isScalar, SCALAR_TRAITS, type ScalarValue } from './scala
 import type { Value, ValueOf } from './value.ts';
 
 /**
- * A parsed JSON value. Numbers keep their source text, so that none passes through a double. Of members with the same
- * name the last one counts, in the position of the first. `start` and `end` delimit the source of arrays and objects.
+ * A parsed JSON value. Numbers keep their source text, so that none passes through a double. If members have the same
+ * name, the last value wins, in the position of the first. `start` and `end` delimit the source of arrays and objects.
  */
 export type JsonNode =
   | { readonly kind: 'null' }
@@ -206,11 +206,11 @@ class JsonReader {
     return String.fromCharCode(Number.parseInt(digits, 16));
   }
 
-  #unexpected(wanted: string): ConversionFailure {
+  #unexpected(expected: string): ConversionFailure {
     const code = this.#text.charCodeAt(this.#at);
-    if (Number.isNaN(code)) return this.#failure(`Unexpected end of the text: was expecting ${wanted}`);
+    if (Number.isNaN(code)) return this.#failure(`Unexpected end of the text: was expecting ${expected}`);
     return this.#failure(
-      `Unexpected character ('${this.#text.charAt(this.#at)}' (code ${code})): was expecting ${wanted}`,
+      `Unexpected character ('${this.#text.charAt(this.#at)}' (code ${code})): was expecting ${expected}`,
     );
   }
 

@@ -34,7 +34,7 @@ function toDecimal(amount: Amount): Decimal {
   return { unscaled: BigInt(scaled) * 5n ** BigInt(scale), scale };
 }
 
-/** Compares the amounts of two decimals, whatever their scales. */
+/** Compares the amounts of two decimals of any scales. */
 export function compareDecimals(a: Decimal, b: Decimal): number {
   const sign = comparePrimitives(a.unscaled, 0n);
   const otherSign = comparePrimitives(b.unscaled, 0n);

@@ -26,7 +26,7 @@ export function pick<T>(random: RandomSource, items: readonly [T, ...T[]]): T {
   return items[random.below(items.length)] ?? items[0];
 }
 
-/** Returns a whole number of at most 2^bits in amount, often a power of two or a neighbour. */
+/** Returns a whole number of at most 2^bits in magnitude, often a power of two or a neighbour. */
 function randomWhole(random: RandomSource, bits: number): bigint {
   const sign = random.below(2) === 0 ? 1n : -1n;
   const power = 1n << BigInt(random.below(bits + 1));

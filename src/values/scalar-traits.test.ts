@@ -185,7 +185,7 @@ const IGNITE_KEYS: ReadonlyArray<readonly [type: ScalarTypeName, text: string, s
   ['double', '1', '1.0'],
 ];
 
-test.each(IGNITE_KEYS)('in compatibility mode the key %s %s is shown as %s', (type, text, shown) => {
+test.each(IGNITE_KEYS)('in compatibility mode the key %s %s is formatted as %s', (type, text, shown) => {
   expect(formatIgniteKey(readScalar(type, text))).toBe(shown);
 });
 
@@ -206,8 +206,8 @@ test('long Base64 is accepted', () => {
   expect(parseText('bytes', 'AAAA'.repeat(4_000_000)).data.length).toBe(12_000_000);
 });
 
-test.each(['double', 'float'] as const)('a long text that is no %s is rejected in linear time', (type) => {
-  const begun = performance.now();
+test.each(['double', 'float'] as const)('a long text that is not a %s is rejected in linear time', (type) => {
+  const startMs = performance.now();
   expect(() => parseText(type, `${'1'.repeat(1_000_000)}x`)).toThrow();
-  expect(performance.now() - begun).toBeLessThan(1_000);
+  expect(performance.now() - startMs).toBeLessThan(1_000);
 });

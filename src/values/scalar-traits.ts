@@ -1,9 +1,9 @@
 /**
- * Everything that `src/values` knows of a scalar type, in one declaration per type: its names, its text and JSON
+ * Everything that `src/values` knows about a scalar type, in one declaration per type: its names, its text and JSON
  * forms (docs/spec/ignite-data.md 5), its equality and its order. Adding a type to ScalarTypeName fails the type check
  * here until its declaration is complete.
  *
- * What several modules need to know of a type belongs here. A format that only one module knows (SQL types, storage,
+ * What several modules need to know about a type belongs here. A format that only one module knows (SQL types, storage,
  * Ignite's binary protocol) maps the types there: in a table of its own where several functions use it, in an
  * exhaustive `switch` where one function does.
  */
@@ -115,7 +115,7 @@ function wholePart(source: string): string {
   return truncateNumber(source, WHOLE_DIGITS).toString();
 }
 
-const noNumber = () => undefined;
+const rejectNumber = () => undefined;
 
 /** The traits of all scalar types. Null has rank 0; the ranks above 10 belong to the other types (equality.ts). */
 export const SCALAR_TRAITS: { readonly [T in ScalarTypeName]: ScalarTraits<T> } = {
@@ -212,7 +212,7 @@ export const SCALAR_TRAITS: { readonly [T in ScalarTypeName]: ScalarTraits<T> } 
     format: ({ data }) => formatDate(data),
     json: 'quoted',
     jsonString: 'exact',
-    fromJsonNumber: noNumber,
+    fromJsonNumber: rejectNumber,
     order: byData(4),
   },
   time: {
@@ -224,7 +224,7 @@ export const SCALAR_TRAITS: { readonly [T in ScalarTypeName]: ScalarTraits<T> } 
     format: ({ data }) => formatTime(data),
     json: 'quoted',
     jsonString: 'exact',
-    fromJsonNumber: noNumber,
+    fromJsonNumber: rejectNumber,
     order: byData(5),
   },
   timestamp: {
@@ -236,7 +236,7 @@ export const SCALAR_TRAITS: { readonly [T in ScalarTypeName]: ScalarTraits<T> } 
     format: ({ data }) => formatTimestamp(data),
     json: 'quoted',
     jsonString: 'exact',
-    fromJsonNumber: noNumber,
+    fromJsonNumber: rejectNumber,
     order: byData(6),
   },
   uuid: {
@@ -248,7 +248,7 @@ export const SCALAR_TRAITS: { readonly [T in ScalarTypeName]: ScalarTraits<T> } 
     format: ({ data }) => data,
     json: 'quoted',
     jsonString: 'emptyIsNull',
-    fromJsonNumber: noNumber,
+    fromJsonNumber: rejectNumber,
     order: byData(8),
   },
   gridUuid: {
@@ -260,7 +260,7 @@ export const SCALAR_TRAITS: { readonly [T in ScalarTypeName]: ScalarTraits<T> } 
     format: ({ data }) => data,
     json: 'quoted',
     jsonString: 'exact',
-    fromJsonNumber: noNumber,
+    fromJsonNumber: rejectNumber,
     order: byData(9),
   },
   string: {
@@ -333,7 +333,7 @@ export const SCALAR_TRAITS: { readonly [T in ScalarTypeName]: ScalarTraits<T> } 
     format: ({ data }) => data.toBase64(),
     json: 'quoted',
     jsonString: 'exact',
-    fromJsonNumber: noNumber,
+    fromJsonNumber: rejectNumber,
     equals: (a, b) => compareBytes(a.data, b.data) === 0,
     key: ({ data }) => `bytes:${data.toBase64()}`,
     order: { rank: 10, compare: (a, b) => compareBytes(a.data, b.data) },

@@ -94,7 +94,7 @@ describe('type names', () => {
   test('IgniteUuid is the UUID type of a service named ignite', () => {
     expect(resolveType('IgniteUuid', 'ignite')).toEqual({ kind: 'scalar', type: 'gridUuid' });
   });
-  test("the names shown are the contract's", () => {
+  test('contractTypeNames returns the types of the contract', () => {
     expect(contractTypeNames('svc').join(' ')).toBe(
       'boolean byte short integer long float double date time timestamp uuid SvcUuid string',
     );
