@@ -1,6 +1,6 @@
 /**
- * Keeps the write-ahead logs small. SQLite's own checkpoints never reset a log that always has a reader. Above a size
- * the writer therefore truncates the log, after a short wait for readers to end their transactions.
+ * Keeps the write-ahead logs small. SQLite's own checkpoints never reset a log that always has a reader. The writer
+ * therefore truncates a log that exceeds a size, after a short wait for readers to end their transactions.
  */
 import { statSync } from 'node:fs';
 import type { Clock } from '../../../base/clock.ts';
@@ -9,7 +9,7 @@ import type { Log } from './log.ts';
 import type { WriteConnection, WriteConnections } from './write-connections.ts';
 
 /** A write-ahead log that is longer than this is truncated. */
-const MARK_BYTES = 16 * 1024 * 1024;
+const TRUNCATE_ABOVE_BYTES = 16 * 1024 * 1024;
 /**
  * Readers end their tick within milliseconds. A reader that does not holds a snapshot, and waiting longer is futile.
  */
@@ -42,13 +42,14 @@ export class Checkpoints {
     const nowMs = this.#clock.monotonicMs();
     if (nowMs < this.#notBeforeMs) return;
     for (const [, connection] of this.#connections.all()) {
-      if (logBytes(connection) > MARK_BYTES && !this.#truncate(connection)) this.#notBeforeMs = nowMs + PAUSE_MS;
+      if (logBytes(connection) > TRUNCATE_ABOVE_BYTES && !this.#truncate(connection))
+        this.#notBeforeMs = nowMs + PAUSE_MS;
     }
   }
 
   /** Truncates the log. Returns false when a reader prevents it. */
   #truncate({ database }: WriteConnection): boolean {
-    // Otherwise this thread would wait for its own snapshot.
+    // Without this, this thread would wait for its own snapshot.
     this.#batch.end();
     database.run(`PRAGMA busy_timeout = ${READERS_WAIT_MS}`);
     try {

@@ -1,6 +1,6 @@
 /**
- * The data folder: who owns it, and the private folder of the regions that do not persist.
- * A database file is never opened by file functions: closing it would drop SQLite's locks.
+ * Locks the data folder, and creates the private folder of non-persistent regions. File functions never open a
+ * database file: closing it would drop SQLite's locks.
  */
 import { Database } from 'bun:sqlite';
 import { mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { storageFailure } from './storage-failures.ts';
 
 const TEMPORARY_PREFIX = 'svc-regions-';
 const MEMORY_FOLDER = '/dev/shm';
-/** With less free memory than this (a container has 64 MB by default) the temporary folder of the disk is used. */
+/** With less free memory than this (a container has 64 MB by default), the temporary folder on disk is used. */
 const MEMORY_FREE_BYTES = 1024 * 1024 * 1024;
 
 export const DATA_FILE = 'svc.db';
@@ -24,8 +24,8 @@ export interface FolderLock {
 }
 
 /**
- * Creates the folder if it does not exist, removes the rights of others from it, and locks it for this process. Throws
- * when another process holds the lock, or when others could change the folder.
+ * Creates the folder if it does not exist, removes the permissions of group and others, and locks it for this process.
+ * Throws when another process holds the lock or when other users could change the folder.
  */
 export function lockFolder(folder: string, log: Log): FolderLock {
   let lock: Database | undefined;

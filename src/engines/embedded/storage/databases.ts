@@ -1,6 +1,6 @@
 /**
- * The database files and this thread's connections to them. Number 0 is the data file. Each non-persistent region has a
- * file of its own, which exists until the cluster becomes INACTIVE or the process ends.
+ * The database files and the connections of a thread to them. Number 0 is the data file. Each non-persistent region has
+ * its own file, which exists until the cluster becomes INACTIVE or the process ends.
  */
 import { Database, type Statement } from 'bun:sqlite';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export const PAGE_BYTES = 4096;
 /** SQLite's page cache of one connection. */
 const CACHE_KIB = 32 * 1024;
 
-/** Where the files are. Other threads receive it as a message. */
+/** The locations of the files. Other threads receive them as a message. */
 export interface DatabaseFiles {
   readonly dataDir: string;
   readonly temporaryDir: string;
@@ -28,13 +28,13 @@ export function databaseOf(files: DatabaseFiles, region: string): number {
   return files.temporaryRegions.findIndex((each) => each.name === region) + 1;
 }
 
-/** Returns the path of a database file. `epoch` counts how often the non-persistent regions have been created. */
+/** Returns the path of a database file. `epoch` is that of the non-persistent regions. */
 export function databasePath(files: DatabaseFiles, database: number, epoch: number): string {
   if (database === DATA_DATABASE) return join(files.dataDir, DATA_FILE);
   return join(files.temporaryDir, `region-${database}-${epoch}.db`);
 }
 
-/** Opens a connection that writes. */
+/** Opens a read-write connection. */
 export function openForWriting(path: string, durable: boolean): Database {
   return open(path, true, [
     `page_size = ${PAGE_BYTES}`,
@@ -45,7 +45,7 @@ export function openForWriting(path: string, durable: boolean): Database {
   ]);
 }
 
-/** Opens a connection that only reads. */
+/** Opens a read-only connection. */
 export function openForReading(path: string): Database {
   return open(path, false, ['query_only = ON', 'busy_timeout = 1000']);
 }
@@ -172,8 +172,8 @@ export class ReadConnections {
   }
 
   /**
-   * A further connection to the data file, for statements whose tables SQLite puts in order: a connection plans by the
-   * statistics that it found when it was opened, so another version of them needs another one.
+   * Returns a separate connection to the data file, for statements whose join order SQLite chooses. A connection plans
+   * with the statistics that it read when it was opened, so a new version of them needs a new connection.
    */
   planning(statistics: number): ReadConnection {
     if (this.#planning?.statistics === statistics) return this.#planning.connection;

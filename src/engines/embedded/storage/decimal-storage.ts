@@ -1,14 +1,14 @@
 /**
- * Decimals as text whose bytes sort as the numbers do.
+ * Encodes decimals as text whose bytes sort like the numbers.
  *
  * A number is 0.d1d2d3... x 10^e with d1 not 0. Its text is a sign (`-` negative, `=` zero, `>` positive), the exponent
- * and the digits; zeros at the end of the digits encode the scale. Negative numbers have 9-d for every digit d, then
+ * and the digits; trailing zeros encode the scale. Negative numbers have 9-d for every digit d, then
  * `~`, then the zeros of the scale. So `rtrim(text, '0')` is the same for 1.5 and 1.50, and different for different
  * numbers, while the text keeps the scale. `src/engines/embedded/sql/DESIGN.md` proves the order.
  */
 import type { Decimal } from '../../../values/value.ts';
 
-/** Exponents from -31 to 31 are one character of this ordered alphabet, others `!` or `~` and ten digits. */
+/** Exponents from -31 to 31 are one character of this ordered alphabet; others are `!` or `~` and ten digits. */
 const EXPONENTS = '$%&()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_`abcde';
 const MIDDLE = 31;
 const FAR = '9999999999';
@@ -53,14 +53,14 @@ export function decodeDecimal(storageValue: string): Decimal {
   const mark = storageValue.charAt(1);
   const far = mark === '~' || mark === '!';
   const start = far ? 2 + FAR.length : 2;
-  const written = far
+  const exponent = far
     ? Number(storageValue.slice(2, start)) - (mark === '!' ? TEN_DIGITS : 0)
     : EXPONENTS.indexOf(mark) - MIDDLE;
   if (sign === 62) {
     const digits = storageValue.slice(start);
-    return { unscaled: BigInt(digits), scale: digits.length - written };
+    return { unscaled: BigInt(digits), scale: digits.length - exponent };
   }
   const end = storageValue.indexOf('~', start);
   const digits = complement(storageValue.slice(start, end)) + storageValue.slice(end + 1);
-  return { unscaled: -BigInt(digits), scale: digits.length + written };
+  return { unscaled: -BigInt(digits), scale: digits.length + exponent };
 }

@@ -1,9 +1,9 @@
-/** Caches as the table `caches` stores them: the definition, and the column of each field of its query entities. */
+/** The rows of the table `caches`: the definition of a cache, and the column of each field of its query entities. */
 import type { CacheDefinition, QueryEntity } from '../../../grid/grid.ts';
 import { isScalarName } from './value-storage.ts';
 
 /**
- * Where the entry table stores a field: in the key or the value itself (`k`, `v`), or in the column `f<n>`.
+ * The location of a field in the entry table: the key or the value itself (`k`, `v`), or the column `f<n>`.
  * Numbers of dropped columns are never used again.
  */
 export type FieldPlace = 'key' | 'value' | number;
@@ -27,15 +27,15 @@ export interface PlacedIndex {
 /** A cache as the data file stores it. */
 export interface StoredCache {
   readonly id: number;
-  /** Place of its metrics in shared memory. */
+  /** Index of its metrics in shared memory. */
   readonly slot: number;
   readonly createdMs: number;
   readonly definition: CacheDefinition;
   readonly fields: readonly PlacedField[];
   readonly indexes: readonly PlacedIndex[];
-  /** The number that the next new column gets. */
+  /** The number of the next new column. */
   readonly nextColumn: number;
-  /** The number that the next index gets. */
+  /** The number of the next index. */
   readonly nextIndex: number;
 }
 
@@ -69,7 +69,7 @@ export function entityTableName(entity: QueryEntity): string {
   return entity.tableName ?? entity.valueType.split(/[.$]/).at(-1) ?? entity.valueType;
 }
 
-/** Returns the name of an index. One that was declared without a name gets the name that Apache Ignite generates. */
+/** Returns the name of an index; for one declared without a name, the name that Apache Ignite generates. */
 export function indexName(entity: QueryEntity, index: NonNullable<QueryEntity['indexes']>[number]): string {
   if (index.name !== undefined) return index.name;
   const parts = index.fields.map((field) => `${field.name.toLowerCase()}_${field.descending ? 'desc' : 'asc'}`);
@@ -86,7 +86,7 @@ export function ownPlace(entity: QueryEntity, field: string): 'key' | 'value' | 
   return valueFields === 1 && isScalarName(entity.valueType) ? 'value' : undefined;
 }
 
-/** Returns the text of a definition. Longs, bytes and special numbers of default values are tagged objects in it. */
+/** Serializes a definition. Longs, bytes and special numbers of default values become tagged objects. */
 export function encodeDefinition(cache: StoredText): string {
   const { definition, fields, indexes, nextColumn, nextIndex } = cache;
   return JSON.stringify({ definition, fields, indexes, nextColumn, nextIndex }, (_, value: unknown) => {

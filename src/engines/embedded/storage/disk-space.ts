@@ -8,10 +8,10 @@ import { fail } from '../../../base/errors.ts';
 import type { Log } from './log.ts';
 import type { SharedState } from './shared-state.ts';
 
-/** A disk that takes 400 MB/s loses 100 MB between two checks, less than the default reserve. */
+/** At 400 MB/s a disk fills by 100 MB between two checks, less than the default reserve. */
 const CHECK_INTERVAL_MS = 250;
 const DEFAULT_RESERVE_BYTES = 128 * 1024 * 1024;
-/** The default reserve is at most one of so many parts of the disk. */
+/** The default reserve is at most a twentieth of the disk. */
 const DEFAULT_RESERVE_PART = 20;
 
 export interface DiskSpaceOptions {
@@ -46,7 +46,7 @@ export class DiskSpace {
   check(): void {
     const { folder, minFreeBytes, shared, log } = this.#options;
     const space = spaceOf(folder);
-    // Writes report what is wrong with a folder that cannot be examined.
+    // Writes report the error of a folder that cannot be examined.
     if (space === undefined) return;
     const reserve = minFreeBytes ?? Math.min(DEFAULT_RESERVE_BYTES, Math.floor(space.total / DEFAULT_RESERVE_PART));
     const isLow = space.free < reserve;

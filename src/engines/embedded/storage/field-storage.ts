@@ -1,7 +1,7 @@
 /**
- * Fields of query entities as storage values: the columns f1, f2 ... of the entry tables. SQL compares, sorts, groups
- * and indexes them as they are (`src/engines/embedded/sql/DESIGN.md`). They differ from the storage values of whole
- * values (`value-storage.ts`) where SQL's equality differs from that of values.
+ * Converts fields of query entities to storage values and back: the columns f1, f2 ... of the entry tables. SQL
+ * compares, sorts, groups and indexes them unchanged (`src/engines/embedded/sql/DESIGN.md`). They differ from the
+ * storage values of whole values (`value-storage.ts`) where equality in SQL differs from that of values.
  */
 import type { FieldType, ScalarTypeName, Value } from '../../../values/value.ts';
 import { NULL } from '../../../values/value.ts';
@@ -22,13 +22,13 @@ const MS_TO_NS = 1_000_000n;
 
 /**
  * Returns the storage value of a field. The value must have been coerced to the declared type (entity types coerce at
- * put). The null value becomes NULL whatever the type. Throws for a value of another type.
+ * put). The null value becomes NULL for every type. Throws for a value of another type.
  */
 export function encodeField(type: FieldType, value: Value): Binding {
   if (value.type === 'null') return null;
   if (type.kind !== 'scalar') return encodeStructure(value);
   if (value.type !== type.type || !isScalar(value)) {
-    throw new Error(`a ${value.type} cannot stand in a field of type ${type.type}`);
+    throw new Error(`a ${value.type} cannot be stored in a field of type ${type.type}`);
   }
   switch (value.type) {
     case 'float':

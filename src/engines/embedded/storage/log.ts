@@ -1,2 +1,2 @@
-/** Writes a line of the service's log. */
+/** Writes a line to the service's log. */
 export type Log = (level: 'info' | 'warn' | 'error', text: string) => void;

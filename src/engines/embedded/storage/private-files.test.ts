@@ -27,13 +27,13 @@ function modeOf(path: string): string {
 describe.skipIf(platform() === 'win32')('modes', () => {
   const FOLDERS: ReadonlyArray<readonly [title: string, before: number, further: string | undefined, after: string]> = [
     ['a folder for everybody becomes private', 0o777, undefined, '700'],
-    ['a folder that others read becomes private', 0o755, undefined, '700'],
+    ['a folder that others can read becomes private', 0o755, undefined, '700'],
     ['a private folder stays as it is', 0o700, undefined, '700'],
-    ['a folder that its owner may not write to gains no right', 0o555, undefined, '500'],
-    ['a file system of its own, as it is mounted, becomes private', 0o1777, undefined, '700'],
+    ['a folder that its owner may not write to gains no permission', 0o555, undefined, '500'],
+    ['the root of a newly mounted file system becomes private', 0o1777, undefined, '700'],
     ['a folder with log files becomes private', 0o755, 'log', '700'],
-    ['a folder with other files keeps its read rights', 0o755, 'notes.txt', '755'],
-    ['a folder with other files loses the write rights of others', 0o777, 'notes.txt', '755'],
+    ['a folder with other files keeps its read permissions', 0o755, 'notes.txt', '755'],
+    ['a folder with other files loses the write permissions of others', 0o777, 'notes.txt', '755'],
   ];
   for (const [title, before, further, after] of FOLDERS) {
     test(title, () => {
@@ -46,7 +46,7 @@ describe.skipIf(platform() === 'win32')('modes', () => {
     });
   }
 
-  test('databases and their companions become private, and each change is logged with its path', () => {
+  test('databases and their companion files become private, and each change is logged with its path', () => {
     const folder = newFolder(0o700);
     const names = ['svc.db', 'svc.db-wal', 'svc.db-shm', 'lock.db'];
     for (const name of names) writeFileSync(join(folder, name), '', { mode: 0o644 });
@@ -55,19 +55,21 @@ describe.skipIf(platform() === 'win32')('modes', () => {
     securePrivateFolder(folder, ['svc.db', 'lock.db'], (level, text) => lines.push(`${level} ${text}`));
     for (const name of names) expect(modeOf(join(folder, name))).toBe('600');
     expect(lines.length).toBe(names.length);
-    expect(lines[0]).toBe(`info Took the rights of others off ${join(folder, 'svc.db')}: mode 0664 is now 0600`);
+    expect(lines[0]).toBe(
+      `info Removed the permissions of group and others from ${join(folder, 'svc.db')}: mode 0664 is now 0600`,
+    );
   });
 
-  test('a folder like /tmp, where everybody creates files, is rejected and left as it is', () => {
+  test('a folder like /tmp, where everybody can create files, is rejected and not changed', () => {
     const folder = newFolder(0o1777);
-    writeFileSync(join(folder, 'of somebody else'), '');
+    writeFileSync(join(folder, 'of another user'), '');
     expect(() => securePrivateFolder(folder, ['svc.db'], () => {})).toThrow(
       `Everybody can create files in ${folder}: name a folder of the service's own inside it`,
     );
     expect(modeOf(folder)).toBe('1777');
   });
 
-  test('a new file is private, and one that is there keeps its content', () => {
+  test('a new file is private, and an existing one keeps its content', () => {
     const folder = newFolder(0o700);
     const path = join(folder, 'a');
     createPrivateFile(path);
@@ -77,7 +79,7 @@ describe.skipIf(platform() === 'win32')('modes', () => {
     expect(statSync(path).size).toBe(7);
   });
 
-  test('all that an open grid has on disk is private, its backup too', async () => {
+  test('all files of an open grid are private, including its backup', async () => {
     const folder = newFolder(0o755);
     const regions = [{ name: 'memory', persistent: false }];
     const grid = await openEmbeddedGrid({ dataDir: folder, version: '1', clock: systemClock, regions });

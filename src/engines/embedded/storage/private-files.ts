@@ -1,7 +1,7 @@
 /**
- * Keeps files private to the user that the service runs as: they hold entries and password hashes. Rights are only
- * removed, never added. A system without such rights, or one that does not allow the change, is accepted unless
- * everybody could change the files.
+ * Keeps files private to the user that the service runs as, because they contain entries and password hashes.
+ * Permissions are only removed, never added. A system without permissions, or one that does not allow the change, is
+ * accepted unless everybody could change the files.
  */
 import { chmodSync, closeSync, openSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,8 +20,8 @@ const COMPANIONS = ['', '-wal', '-shm', '-journal'];
 const FURTHER_ENTRIES = ['log', 'lost+found'];
 
 /**
- * Creates an empty file that only its owner can read, whatever the umask is; SQLite gives its companions the same mode.
- * Does not open an existing file: closing it would drop SQLite's locks on it.
+ * Creates an empty file that only its owner can read, regardless of the umask. SQLite creates the companion files with
+ * the same mode. Does not open an existing file: closing it would drop SQLite's locks on it.
  */
 export function createPrivateFile(path: string): void {
   try {
@@ -32,19 +32,19 @@ export function createPrivateFile(path: string): void {
 }
 
 /**
- * Removes the rights of others from a data folder and its databases. A folder with other entries keeps its read rights,
- * since the service does not own it alone. Throws OPERATION_FAILED when everybody can change a file or the folder and
- * the service cannot prevent it.
+ * Removes the permissions of group and others from a data folder and its databases. A folder with other entries keeps
+ * its read permissions, because others may use it too. Throws OPERATION_FAILED when everybody can change a file or the
+ * folder and the service cannot prevent it.
  */
 export function securePrivateFolder(folder: string, databases: readonly string[], log: Log): void {
   const files = databases.flatMap((name) => COMPANIONS.map((companion) => name + companion));
   const stats = statSync(folder);
   const known = new Set([...files, ...FURTHER_ENTRIES]);
-  const isOwn = readdirSync(folder).every((name) => known.has(name));
-  if (!isOwn && (stats.mode & STICKY) !== 0 && (stats.mode & WORLD_WRITE) !== 0) {
+  const isExclusive = readdirSync(folder).every((name) => known.has(name));
+  if (!isExclusive && (stats.mode & STICKY) !== 0 && (stats.mode & WORLD_WRITE) !== 0) {
     throw fail('FOLDER_PUBLIC', folder);
   }
-  tighten(folder, stats, isOwn ? OTHERS : GROUP_AND_WORLD_WRITE, FOLDER_MODE, log);
+  tighten(folder, stats, isExclusive ? OTHERS : GROUP_AND_WORLD_WRITE, FOLDER_MODE, log);
   for (const name of files) {
     const path = join(folder, name);
     const found = statSync(path, { throwIfNoEntry: false });
@@ -52,20 +52,23 @@ export function securePrivateFolder(folder: string, databases: readonly string[]
   }
 }
 
-/** Removes `rights` from a file. */
-function tighten(path: string, { mode }: Stats, rights: number, wanted: number, log: Log): void {
-  if ((mode & rights) === 0) return;
-  const tightened = mode & 0o777 & ~rights;
+/** Removes `permissions` from a file. */
+function tighten(path: string, { mode }: Stats, permissions: number, privateMode: number, log: Log): void {
+  if ((mode & permissions) === 0) return;
+  const tightened = mode & 0o777 & ~permissions;
   try {
     chmodSync(path, tightened);
-    if ((statSync(path).mode & rights) === 0) {
-      log('info', `Took the rights of others off ${path}: mode ${octal(mode)} is now ${octal(tightened)}`);
+    if ((statSync(path).mode & permissions) === 0) {
+      log(
+        'info',
+        `Removed the permissions of group and others from ${path}: mode ${octal(mode)} is now ${octal(tightened)}`,
+      );
       return;
     }
   } catch (error) {
     if (codeOf(error) !== 'EPERM' && codeOf(error) !== 'EROFS') throw error;
   }
-  const advice = `run "chmod ${octal(wanted)} ${path}" as its owner, or give it to the user that the service runs as`;
+  const advice = `run "chmod ${octal(privateMode)} ${path}" as its owner, or give it to the user that the service runs as`;
   if ((mode & WORLD_WRITE) !== 0) throw fail('FILE_PUBLIC', path, advice);
   log('warn', `Others can read ${path} (mode ${octal(mode)}), and the service cannot change that: ${advice}`);
 }

@@ -1,13 +1,13 @@
 /**
- * The bound of a persistent region. All persistent regions share the data file, so the bound applies to all its used
- * pages. They are checked once every 64 entries, so the bound is exact to within some hundred entries.
+ * Enforces the size bound of a persistent region. All persistent regions share the data file, so the bound applies to
+ * all its used pages. They are counted once every 64 entries, so the bound is exact to within some hundred entries.
  */
 import type { Database, Statement } from 'bun:sqlite';
 import { fail } from '../../../base/errors.ts';
 import { prepare } from './databases.ts';
 import type { Binding } from './value-storage.ts';
 
-/** Stores between two checks of the size, which reads the file. */
+/** The number of stores between two checks of the size, which read the file. */
 const STORES_PER_CHECK = 64;
 
 export class RegionSpace {

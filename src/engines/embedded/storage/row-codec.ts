@@ -1,10 +1,10 @@
 /**
  * Converts entries of one cache to rows of its table and back.
  *
- * A value whose type is that of a query entity has its declared fields in columns. `v` is NULL when the fields are
- * exactly the declared ones in their order, and the text of the further fields when these follow. Any other order (it
- * is part of an object's identity) is stored as the list of all names after an empty name, with null for fields that
- * have a column.
+ * The declared fields of a value whose type is that of a query entity are stored in columns. `v` is NULL when the
+ * fields are exactly the declared ones in their order, and holds the further fields when these follow. Any other order
+ * (it is part of an object's identity) is stored as the list of all names after an empty name, with null for fields
+ * that have a column.
  */
 import { fail, GridError } from '../../../base/errors.ts';
 import type { CacheDefinition, EntityField, QueryEntity } from '../../../grid/grid.ts';

@@ -1,11 +1,11 @@
-/** The system tables of the data file and the migrations of older files. */
+/** Creates the system tables of the data file, and migrates older files. */
 import type { Database } from 'bun:sqlite';
 import { fail } from '../../../base/errors.ts';
 import { FIRST_OBJECT_TYPE } from './value-storage.ts';
 
 /**
- * Step n migrates a file of version n to n + 1. Never change a released step; add one. `entry_counts` and `counters`
- * are in every database file, because they share the lifetime of its region.
+ * Step n migrates a file of version n to n + 1. Never change a released step; add a new one. `entry_counts` and
+ * `counters` are in every database file, because they share the lifetime of its region.
  */
 const MIGRATIONS: readonly string[] = [
   `
@@ -49,7 +49,7 @@ const REGION_TABLES = `
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
-/** Migrates the data file to this version. Throws for a file of a newer version. */
+/** Migrates the data file to the current version. Throws for a file of a newer version. */
 export function migrate(database: Database): void {
   const row = database.query<{ user_version: bigint }, []>('PRAGMA user_version').get();
   const version = Number(row?.user_version ?? 0n);

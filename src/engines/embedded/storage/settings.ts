@@ -1,4 +1,4 @@
-/** Settings in the data file: cluster state, ids, the folder of the regions that do not persist. */
+/** Reads and writes settings in the data file: cluster state, ids, the folder of non-persistent regions. */
 import type { Database } from 'bun:sqlite';
 
 export type SettingName = 'clusterState' | 'nodeId' | 'consistentId' | 'temporaryDir';

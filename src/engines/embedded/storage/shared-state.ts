@@ -15,7 +15,7 @@ export interface SharedMemory {
 
 const STATE = 0;
 const DEFINITIONS = 1;
-/** How often the files of non-persistent regions have been removed, by the state INACTIVE. */
+/** The number of times that the state INACTIVE has removed the files of non-persistent regions. */
 const REGION_EPOCH = 2;
 const DISK_LOW = 3;
 const COMMITS = 16;
@@ -49,7 +49,7 @@ export class SharedState {
     Atomics.store(this.#integers, STATE, CLUSTER_STATES.indexOf(state));
   }
 
-  /** Returns true for the state INACTIVE; cheaper than a comparison of {@link clusterState}. */
+  /** Reports whether the state is INACTIVE; cheaper than a comparison of {@link clusterState}. */
   isInactive(): boolean {
     return Atomics.load(this.#integers, STATE) === 2;
   }
@@ -74,7 +74,7 @@ export class SharedState {
     Atomics.add(this.#integers, REGION_EPOCH, 1);
   }
 
-  /** Returns true while the disk's free space is below the reserve (`disk-space.ts`). */
+  /** Reports whether the disk's free space is below the reserve (`disk-space.ts`). */
   isDiskLow(): boolean {
     return Atomics.load(this.#integers, DISK_LOW) !== 0;
   }
@@ -93,7 +93,7 @@ export class SharedState {
   }
 }
 
-/** Metrics of caches. Each thread counts in a block of its own; readers sum over all blocks. */
+/** The metrics of caches. Each thread counts in its own block; readers sum over all blocks. */
 export class Metrics {
   readonly #blocks: readonly Float64Array[];
   readonly #own: Float64Array;

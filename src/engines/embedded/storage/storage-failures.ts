@@ -2,19 +2,19 @@
 import { SQLiteError } from 'bun:sqlite';
 import { fail, GridError } from '../../../base/errors.ts';
 
-/** Returns true for a violated constraint, which undoes only its own statement. */
+/** Reports whether the error is a violated constraint, which rolls back only its own statement. */
 export function isConstraint(error: unknown): boolean {
   return error instanceof SQLiteError && primaryCode(error) === 'SQLITE_CONSTRAINT';
 }
 
-/** Returns true when a statement names a table that the snapshot of its connection does not have. */
+/** Reports whether a statement names a table that does not exist in the snapshot of its connection. */
 export function isTableMissing(error: unknown): boolean {
   return error instanceof SQLiteError && error.message.startsWith('no such table');
 }
 
 /**
- * Returns the error that clients see. Errors that are not SQLite's are returned as they are. `region` is the
- * non-persistent region whose file it was; a full one is named in the error.
+ * Returns the error that clients see. Errors that are not SQLite's are returned unchanged. `region` is the
+ * non-persistent region whose file caused the error, which REGION_FULL names.
  */
 export function storageFailure(
   error: unknown,
@@ -39,7 +39,7 @@ export function storageFailure(
   }
 }
 
-/** Returns the result of `read`. Throws its errors as clients see them. */
+/** Returns the result of `read`, and throws its errors as clients see them. */
 export function reading<T>(read: () => T): T {
   try {
     return read();

@@ -1,5 +1,5 @@
 /**
- * Timestamps as text: `2020-01-02 03:04:05.123`, without zeros at the end of the fraction. The texts sort as time does.
+ * Encodes timestamps as text: `2020-01-02 03:04:05.123`, without trailing zeros. The texts sort chronologically.
  * Years beyond 9999 are `:` and ten digits, years below 0 are `!` and ten digits.
  */
 import { civilFromDays, daysFromCivil } from '../../../values/calendar.ts';

@@ -13,7 +13,7 @@ import {
   type TypeNames,
 } from './value-storage.ts';
 
-/** A dictionary of type names in memory. */
+/** Creates a dictionary of type names in memory. */
 function dictionary(): TypeNames {
   const names: string[] = [];
   return {
@@ -30,12 +30,12 @@ function dictionary(): TypeNames {
 }
 
 const store = new Database(':memory:', { strict: true, safeIntegers: true });
-store.run('CREATE TABLE cell (id INTEGER PRIMARY KEY, c ANY) STRICT');
+store.run('CREATE TABLE stored (id INTEGER PRIMARY KEY, c ANY) STRICT');
 
-/** What comes back when the binding has really been written and read. */
+/** Writes the binding to SQLite and reads it back. */
 function throughSqlite(binding: Binding): StorageValue {
-  store.query('INSERT OR REPLACE INTO cell VALUES (1, ?)').run(binding);
-  return (store.query('SELECT c FROM cell').get() as { c: StorageValue }).c;
+  store.query('INSERT OR REPLACE INTO stored VALUES (1, ?)').run(binding);
+  return (store.query('SELECT c FROM stored').get() as { c: StorageValue }).c;
 }
 
 const bytes = Uint8Array.of(0, 1, 255);
@@ -108,7 +108,7 @@ const VALUES: readonly Value[] = [
 describe('a value', () => {
   const names = dictionary();
 
-  test('comes back exactly, through SQLite', () => {
+  test('is read from SQLite as it was written', () => {
     for (const value of VALUES) {
       const { type, storageValue } = encodeValue(value, names);
       expect(decodeValue(type, throughSqlite(storageValue), names)).toEqual(value);
@@ -118,7 +118,7 @@ describe('a value', () => {
     }
   });
 
-  test('is a key: no two different values share a key, an equal one finds it', () => {
+  test('is a key that only an equal value finds', () => {
     const db = new Database(':memory:', { strict: true, safeIntegers: true });
     db.run(
       'CREATE TABLE e (kt INTEGER NOT NULL, k ANY NOT NULL, n INTEGER, PRIMARY KEY (k, kt)) STRICT, WITHOUT ROWID',
@@ -135,7 +135,7 @@ describe('a value', () => {
   });
 });
 
-describe('a decimal cell', () => {
+describe('an encoded decimal', () => {
   const decimals: Decimal[] = [];
   for (const unscaled of [
     0n,
@@ -158,14 +158,14 @@ describe('a decimal cell', () => {
   const align = ({ unscaled, scale }: Decimal) => unscaled * 10n ** BigInt(400 - scale);
   const sign = (number: bigint | number) => (number < 0 ? -1 : number > 0 ? 1 : 0);
 
-  test('comes back with its scale', () => {
+  test('is decoded with its scale', () => {
     for (const decimal of decimals) {
       const expected = decimal.unscaled === 0n ? { unscaled: 0n, scale: Math.max(0, decimal.scale) } : decimal;
       expect(decodeDecimal(encodeDecimal(decimal))).toEqual(expected);
     }
   });
 
-  test('without its last zeros, sorts as the number does', () => {
+  test('sorts like the number when trailing zeros are removed', () => {
     const key = (decimal: Decimal) => encodeDecimal(decimal).replace(/0+$/, '');
     for (const a of decimals) {
       for (const b of decimals) {
@@ -178,7 +178,7 @@ describe('a decimal cell', () => {
   });
 });
 
-describe('a timestamp cell', () => {
+describe('an encoded timestamp', () => {
   const SECOND = 1_000_000_000n;
   const times = [
     -62_200_000_000n,
@@ -195,21 +195,21 @@ describe('a timestamp cell', () => {
     [0n, 1n, 100_000_000n, 120_000_000n, 999_999_999n].map((ns) => seconds * SECOND + ns),
   );
 
-  test('sorts as time does and comes back', () => {
+  test('sorts chronologically and is decoded exactly', () => {
     for (const a of all) {
       expect(decodeTimestamp(encodeTimestamp(a))).toBe(a);
       for (const b of all) expect(encodeTimestamp(a) < encodeTimestamp(b)).toBe(a < b);
     }
   });
 
-  test('reads as a timestamp', () => {
+  test('is a readable timestamp', () => {
     expect(encodeTimestamp(0n)).toBe('1970-01-01 00:00:00');
     expect(encodeTimestamp(951_782_400n * SECOND + 120_000_000n)).toBe('2000-02-29 00:00:00.12');
   });
 });
 
 describe('a field', () => {
-  test('comes back exactly, through SQLite', () => {
+  test('is read from SQLite as it was written', () => {
     for (const value of VALUES) {
       const any: FieldType = { kind: 'any' };
       expect(decodeField(any, throughSqlite(encodeField(any, value)))).toEqual(value);
@@ -226,9 +226,9 @@ describe('a field', () => {
     expect(decodeField({ kind: 'scalar', type: 'integer' }, null)).toEqual({ type: 'null' });
   });
 
-  test('refuses a value that was not coerced', () => {
+  test('rejects a value that was not coerced', () => {
     expect(() => encodeField({ kind: 'scalar', type: 'integer' }, { type: 'string', data: '5' })).toThrow(
-      'cannot stand',
+      'cannot be stored',
     );
   });
 });

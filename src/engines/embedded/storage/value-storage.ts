@@ -1,9 +1,9 @@
 /**
- * Values as SQLite stores them: `kt`,`k` and `vt`,`v` of the entry tables.
+ * Converts values to what SQLite stores in `kt`,`k` and `vt`,`v` of the entry tables, and back.
  *
- * A scalar is one native storage value under its type code. Every other value is exact text under the code of its kind.
+ * A scalar is one native storage value with its type code. Every other value is exact text with the code of its kind.
  * The code of an object is the id (>= FIRST_OBJECT_TYPE) of its type's name in the table `type_names`, and its text
- * holds the fields. Equal values have equal pairs (code, storage value), different values different ones.
+ * contains the fields. Two values are equal exactly when their pairs (code, storage value) are.
  *
  * An object that is a row of an SQL table has its declared fields in columns f1, f2 ... (`field-storage.ts`), and `v`
  * holds only the fields that have no column (`encodeFields`); NULL when there is none.
@@ -49,12 +49,12 @@ export const TYPE_CODES = {
 
 const STRUCTURES: ReadonlySet<string> = new Set(['null', 'array', 'list', 'map', 'object', 'enum', 'opaque']);
 
-/** Returns true for the name of a type whose values are native storage values. */
+/** Reports whether a name is that of a type whose values are native storage values. */
 export function isScalarName(name: string): name is ScalarTypeName {
   return name in TYPE_CODES && !STRUCTURES.has(name);
 }
 
-/** The first id of the table `type_names`. */
+/** The first id in the table `type_names`. */
 export const FIRST_OBJECT_TYPE = 1000;
 
 const TYPE_OF_CODE: ReadonlyMap<number, ValueType> = new Map(
@@ -102,10 +102,10 @@ const WHOLE: ScalarCodec<number> = { encode: (data) => data, decode: storageValu
 
 /** SQLite turns NaN into NULL. The text sorts above all numbers, as in Java. */
 const NAN = 'NaN';
-/** As a key -0.0 is not 0.0, but SQLite compares them as equal. */
+/** As keys, -0.0 and 0.0 differ, but SQLite considers them equal. */
 const MINUS_ZERO = '-0';
 
-/** A double under a type code of its own. Not for columns: these store -0.0 as a number (`field-storage.ts`). */
+/** Doubles with a type code. Not for columns, which store -0.0 as a number (`field-storage.ts`). */
 const FLOATING: ScalarCodec<number> = {
   encode(data) {
     if (data === 0) return Object.is(data, -0) ? MINUS_ZERO : 0;
@@ -114,14 +114,14 @@ const FLOATING: ScalarCodec<number> = {
   decode: decodeDouble,
 };
 
-/** Returns the double of a storage value of a whole value or of a field. */
+/** Decodes the double of a whole value or of a field. */
 export function decodeDouble(storageValue: StorageValue): number {
   if (storageValue === NAN) return Number.NaN;
   if (storageValue === MINUS_ZERO) return -0;
   return storageValueNumber(storageValue);
 }
 
-/** Returns a text, or a blob of UTF-16 units for text that UTF-8 cannot represent (a lone surrogate). */
+/** Returns the string, or a blob of UTF-16 units for one that UTF-8 cannot represent (a lone surrogate). */
 export function encodeText(data: string): string | Uint8Array {
   if (data.isWellFormed()) return data;
   return new Uint8Array(Buffer.from(data, 'utf16le').swap16());
@@ -140,7 +140,7 @@ export function decodeText(storageValue: StorageValue): string {
 const TEXT: ScalarCodec<string> = { encode: encodeText, decode: decodeText };
 const PLAIN_TEXT: ScalarCodec<string> = { encode: (data) => data, decode: storageValueText };
 
-/** Numbers beyond 64 bits have no native cell; those within stay native so that they sort and compare. */
+/** Numbers beyond 64 bits have no native form; smaller ones are native so that SQLite compares them. */
 const BIG_INTEGER: ScalarCodec<bigint> = {
   encode: (data) => (BigInt.asIntN(64, data) === data ? data : encodeDecimal({ unscaled: data, scale: 0 })),
   decode: (storageValue) =>
@@ -176,7 +176,7 @@ const CODECS: { readonly [T in ScalarTypeName]: ScalarCodec<DataOf<T>> } = {
 
 export type ScalarValue = Extract<Value, { readonly type: ScalarTypeName; readonly data: unknown }>;
 
-/** Returns true for values that are stored natively. */
+/** Reports whether a value is stored natively. */
 export function isScalar(value: Value): value is ScalarValue {
   return value.type in CODECS;
 }
@@ -192,12 +192,12 @@ export function decodeScalar(type: ScalarTypeName, storageValue: Exclude<Storage
   return { type, data: CODECS[type].decode(storageValue) } as ScalarValue;
 }
 
-/** JSON of a value inside a structure's text. */
+/** The JSON form of a value inside a structure. */
 type Tagged = null | boolean | number | string | readonly Tagged[];
 
 /**
- * Returns the JSON of a value. null, booleans, text and 32-bit integers are plain JSON; every other value is an array
- * that begins with its type code. An object: [code, type name, name, value, name, value ...].
+ * Returns the JSON of a value. null, booleans, strings and 32-bit integers are plain JSON. Every other value is an
+ * array that begins with its type code; an object is [code, type name, name, value, name, value ...].
  */
 function tag(value: Value): Tagged {
   switch (value.type) {
@@ -335,8 +335,7 @@ function untagFields(items: readonly unknown[], from: number): Field[] {
 }
 
 /**
- * Returns the exact text of any value with its type, for `k` and `v` of kinds that have a code of their own and for
- * columns.
+ * Returns the exact text of any value with its type, for columns and for `k` and `v` of kinds that have their own code.
  */
 export function encodeStructure(value: Value): string {
   return JSON.stringify(tag(value));
@@ -354,7 +353,7 @@ export function encodeFields(fields: readonly Field[]): string {
   return JSON.stringify(tagFields(fields));
 }
 
-/** Reverses {@link encodeFields}. NULL: no fields. */
+/** Reverses {@link encodeFields}. NULL means no fields. */
 export function decodeFields(storageValue: StorageValue): Field[] {
   if (storageValue === null) return [];
   const parsed: unknown = JSON.parse(storageValueText(storageValue));

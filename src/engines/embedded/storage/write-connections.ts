@@ -1,4 +1,4 @@
-/** The writer's connections: one to the data file, one to the file of each non-persistent region. */
+/** The writer's connections: one to the data file and one to the file of each non-persistent region. */
 import type { Database, Statement } from 'bun:sqlite';
 import { rmSync } from 'node:fs';
 import type { Region } from '../../../grid/cache-rules.ts';
@@ -38,7 +38,7 @@ export class WriteConnection {
     }
   }
 
-  /** Runs `action` in a transaction of its own. */
+  /** Runs `action` in a separate transaction. */
   transact<T>(action: (database: Database) => T): T {
     this.begin();
     try {
