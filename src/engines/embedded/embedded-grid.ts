@@ -45,22 +45,22 @@ import { Writer } from './writer/writer.ts';
 export interface EmbeddedOptions extends EmbeddedSettings {
   readonly clock: Clock;
   readonly log?: Log;
-  /** Threads that read, this one included. Default 1. */
+  /** The number of threads that read, this one included. Default 1. */
   readonly threads?: number;
   readonly queries?: QueriesFactory;
 }
 
 /** The engine in the thread that writes. */
 export interface EmbeddedGrid extends Grid {
-  /** For queries and other code that changes rows by itself. */
+  /** For queries and other code that changes rows directly. */
   readonly writer: Writer;
   readonly thread: EngineThread;
   /**
-   * Takes part of another thread: answers its changes over the link. Send the result to the thread, which opens its
-   * part with `openEmbeddedReader`.
+   * Adds a thread that reads, and runs the changes that it sends over the channel. Send the result to the thread, which
+   * passes it to `openEmbeddedReader`.
    */
   connect(channel: WriterEnd): ThreadSetup;
-  /** Removes a thread that has ended; another one can have its number. */
+  /** Removes a thread that has ended, so that another one can use its number. */
   disconnect(channel: WriterEnd): void;
   /** Returns the size of the largest write-ahead log in bytes. */
   logBytes(): number;
@@ -72,7 +72,7 @@ export interface EmbeddedGrid extends Grid {
   backup(path: string): Promise<void>;
 }
 
-/** The owner's end of the channel to another thread. */
+/** The writer's end of the channel to another thread. */
 export interface WriterEnd {
   /** Handles the messages that have arrived. */
   receiveNow(): void;
@@ -84,8 +84,8 @@ export interface WriterEnd {
 }
 
 /**
- * Opens the data folder, which no other process may have, and what is in it. Refuses a folder or file that cannot be
- * used with a text that names it.
+ * Opens the data folder, which no other process may use at the same time, and its data file. An error for a folder or
+ * file that cannot be used names it.
  */
 export async function openEmbeddedGrid(options: EmbeddedOptions): Promise<EmbeddedGrid> {
   const { clock, log = () => undefined, threads = 1, queries, ...settings } = options;
@@ -99,7 +99,7 @@ export async function openEmbeddedGrid(options: EmbeddedOptions): Promise<Embedd
   }
 }
 
-/** The parts of the owner's thread. */
+/** The parts of the engine in the thread that owns the data folder. */
 interface Owner {
   readonly thread: EngineThread;
   readonly setup: ThreadSetup;
@@ -186,15 +186,15 @@ function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: (
   const channels = new Map<WriterEnd, { readonly number: number; readonly drain: () => void }>();
   const changes: ChangeChannel = {
     submit(name, request) {
-      const answer = writer.submit(name, request);
-      return name === 'setState' ? confirmed(answer) : answer;
+      const response = writer.submit(name, request);
+      return name === 'setState' ? afterRelease(response) : response;
     },
   };
-  /** Resolves when every thread has closed the regions that a change of state ended. */
-  async function confirmed<T>(answer: Promise<T>): Promise<T> {
-    const given = await answer;
+  /** Resolves with the response when every thread has closed the regions that a change of state removed. */
+  async function afterRelease<T>(pending: Promise<T>): Promise<T> {
+    const response = await pending;
     await Promise.allSettled([...channels.keys()].map((channel) => channel.call('releaseRegions', null)));
-    return given;
+    return response;
   }
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
@@ -219,8 +219,8 @@ function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: (
     logBytes: () => Math.max(...connections.all().map(([, connection]) => logBytes(connection))),
     sweep: () => sweeper.sweep(),
     connect(channel) {
-      const taken = new Set([...channels.values()].map(({ number }) => number));
-      const number = freeNumber(taken, setup.memory.threads);
+      const used = new Set([...channels.values()].map(({ number }) => number));
+      const number = freeNumber(used, setup.memory.threads);
       const drain = (): void => channel.receiveNow();
       channels.set(channel, { number, drain });
       writer.addSource(drain);
@@ -242,10 +242,10 @@ function ownerGrid(owner: Owner, queries: QueriesFactory | undefined, release: (
 }
 
 /** Returns the smallest number from 1 that no thread has. */
-function freeNumber(taken: ReadonlySet<number>, threads: number): number {
+function freeNumber(used: ReadonlySet<number>, threads: number): number {
   let number = 1;
-  while (taken.has(number)) number++;
-  if (number >= threads) throw new RangeError(`there is no room for thread ${number} of ${threads}`);
+  while (used.has(number)) number++;
+  if (number >= threads) throw new RangeError(`thread ${number} exceeds the ${threads} threads of the grid`);
   return number;
 }
 
@@ -266,7 +266,7 @@ function openFiles(database: Database, dataDir: string, rules: CacheRules): Data
   return { dataDir, temporaryDir, temporaryRegions };
 }
 
-/** A changed configuration must not make entries unreachable silently. */
+/** Throws when a changed configuration would make stored entries unreachable. */
 function checkRegions(database: Database, rules: CacheRules): void {
   const rows = database.query<{ definition: string }, []>('SELECT definition FROM caches').all();
   for (const { definition } of rows.map((row) => decodeDefinition(row.definition))) {
@@ -283,9 +283,9 @@ function readIdentity(database: Database, settings: EmbeddedSettings): NodeIdent
   const id = (name: 'nodeId' | 'consistentId'): string => {
     const known = readSetting(database, name);
     if (known !== undefined) return known;
-    const made = randomUuid();
-    writeSetting(database, name, made);
-    return made;
+    const created = randomUuid();
+    writeSetting(database, name, created);
+    return created;
   };
   return {
     nodeId: id('nodeId'),

@@ -28,13 +28,13 @@ async function failure(action: () => Promise<unknown>): Promise<GridError> {
     if (error instanceof GridError) return error;
     throw error;
   }
-  throw new Error('it did not fail');
+  throw new Error('expected a failure');
 }
 
 const key = (number: number): Value => ({ type: 'integer', data: number });
 const bulky = (size: number): Value => text('x'.repeat(size));
 
-/** Puts until one is rejected; returns the error's code and how many were stored. */
+/** Puts entries until one is rejected. Returns the code of the error and the number of stored entries. */
 async function fill(grid: Grid, cache: string, value: Value, limit: number): Promise<readonly [unknown, number]> {
   for (let number = 0; number < limit; number++) {
     const outcome = await errorOf(() => grid.entries.put(cache, key(number), value));
@@ -58,7 +58,7 @@ test('a cache whose table another thread has just dropped is not found', async (
 });
 
 describe('a data folder', () => {
-  test('that is in use is refused by its name, and free again after close', async () => {
+  test('that is in use is rejected with its path, and can be opened again after close', async () => {
     const folder = newFolder();
     const grid = await open(folder);
     const rejected = await failure(() => open(folder));
@@ -68,7 +68,7 @@ describe('a data folder', () => {
     await (await open(folder)).close();
   });
 
-  test('that is in use by another process is refused', async () => {
+  test('that is in use by another process is rejected', async () => {
     const folder = newFolder();
     const script = `import { openEmbeddedGrid } from '${join(import.meta.dir, 'embedded-grid.ts')}';
       import { systemClock } from '${join(import.meta.dir, '../../base/clock.ts')}';
@@ -90,13 +90,13 @@ describe('a data folder', () => {
     await grid.close();
   });
 
-  test('that cannot be made is refused by its name', async () => {
+  test('that cannot be created is rejected with its path', async () => {
     const file = join(newFolder(), 'file');
     writeFileSync(file, '');
     expect((await failure(() => open(join(file, 'data')))).message).toContain(join(file, 'data'));
   });
 
-  test('with a file of a newer version is refused', async () => {
+  test('with a file of a newer version is rejected', async () => {
     const folder = newFolder();
     await (await open(folder)).close();
     const database = new Database(join(folder, 'svc.db'));
@@ -105,7 +105,7 @@ describe('a data folder', () => {
     expect((await failure(() => open(folder))).message).toContain('schema version 1000');
   });
 
-  test('with something else in place of the data file is refused', async () => {
+  test('whose data file is not a database is rejected', async () => {
     const folder = newFolder();
     writeFileSync(
       join(folder, 'svc.db'),
@@ -116,7 +116,7 @@ describe('a data folder', () => {
     expect(rejected.message).toContain(folder);
   });
 
-  test('whose region persists no more, or is gone, is refused by the name of the cache', async () => {
+  test('whose region is no longer persistent, or no longer declared, is rejected with the name of the cache', async () => {
     const folder = newFolder();
     const grid = await open(folder, [{ name: 'r' }]);
     await grid.caches.getOrCreate('held', { region: 'r' });
@@ -128,7 +128,7 @@ describe('a data folder', () => {
 });
 
 describe('a damaged data file', () => {
-  test('fails what touches the damage and nothing else', async () => {
+  test('fails only the operations that read a damaged page', async () => {
     const folder = newFolder();
     let grid = await open(folder);
     await grid.caches.getOrCreate('sound', {});
@@ -157,7 +157,7 @@ describe('a damaged data file', () => {
 
 describe('a region with a bound', () => {
   for (const persistent of [false, true]) {
-    test(`refuses more, keeps the rest and takes again after removals (persistent: ${persistent})`, async () => {
+    test(`rejects further entries until some are removed (persistent: ${persistent})`, async () => {
       const grid = await open(newFolder(), [{ name: 'r', persistent, maxSizeBytes: 1024 * 1024 }]);
       await grid.caches.getOrCreate('c', { region: 'r' });
       const [rejected, stored] = await fill(grid, 'c', bulky(10_000), 1000);
@@ -168,12 +168,12 @@ describe('a region with a bound', () => {
       for (let number = 0; number < stored / 2; number++) await grid.entries.remove('c', key(number));
       await grid.entries.put('c', key(5), bulky(10_000));
       expect(grid.entries.get('c', key(5))).toEqual(bulky(10_000));
-      await grid.entries.put('default', key(1), text('others go on'));
+      await grid.entries.put('default', key(1), text('other caches are not affected'));
       await grid.close();
     });
   }
 
-  test('fails in a batch only what does not fit', async () => {
+  test('rejects only those changes of a batch that do not fit', async () => {
     const grid = await open(newFolder(), [{ name: 'r', persistent: false, maxSizeBytes: 1024 * 1024 }]);
     await grid.caches.getOrCreate('c', { region: 'r' });
     const outcomes = await Promise.allSettled([
@@ -193,7 +193,7 @@ describe('a region with a bound', () => {
   });
 });
 
-/** A small disk of its own; undefined where it cannot be had (another system, no rights). */
+/** Mounts a file system of 2 MB. Returns undefined where that is impossible (another system, no permission). */
 function mountSmallDisk(): string | undefined {
   const folder = join(root, 'small');
   mkdirSync(folder);
@@ -208,7 +208,7 @@ afterAll(() => {
 });
 
 describe.skipIf(smallDisk === undefined)('a disk', () => {
-  test('that is full refuses changes, loses nothing that was acknowledged, and goes on when there is room', async () => {
+  test('that is full fails changes, loses no acknowledged entry, and accepts changes again when space is free', async () => {
     const dataDir = join(smallDisk ?? '', 'data');
     let grid = await open(dataDir);
     const [rejected, stored] = await fill(grid, 'default', bulky(10_000), 1000);
@@ -232,7 +232,7 @@ describe.skipIf(smallDisk === undefined)('a disk', () => {
     await grid.close();
   });
 
-  test('that is read-only from the start is refused by the name of the folder', async () => {
+  test('that is read-only from the start is rejected with the path of the folder', async () => {
     const dataDir = join(smallDisk ?? '', 'data');
     Bun.spawnSync(['mount', '-o', 'remount,ro', smallDisk ?? '']);
     const rejected = await failure(() => open(dataDir));

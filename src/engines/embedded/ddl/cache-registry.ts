@@ -20,7 +20,7 @@ import {
   type TypeNames,
 } from '../storage/value-storage.ts';
 
-/** A cache as operations use it. A changed or recreated cache is another handle. */
+/** A cache as operations use it. A changed or recreated cache has a new handle. */
 export interface CacheHandle extends StoredCache {
   readonly table: string;
   /** Number of its database. */
@@ -45,7 +45,7 @@ export class CacheRegistry {
   readonly #caches = new Map<string, CacheHandle>();
   #changed: Statement<CacheRow, (bigint | null)[]> | undefined;
   #sorted: readonly CacheHandle[] = [];
-  /** Entity by type name and by type name in lower case; undefined until asked for. */
+  /** Entities by type name and by type name in lower case; undefined until they are needed. */
   #types: ReadonlyMap<string, QueryEntity> | undefined;
   #sharedVersion = -1;
   #lastVersion = -1n;
@@ -63,9 +63,9 @@ export class CacheRegistry {
 
   /** Returns the cache. Throws CACHE_NOT_FOUND. */
   require(name: string): CacheHandle {
-    const found = this.find(name);
-    if (!found) throw fail('CACHE_NOT_FOUND', name);
-    return found;
+    const handle = this.find(name);
+    if (!handle) throw fail('CACHE_NOT_FOUND', name);
+    return handle;
   }
 
   /** Returns all caches in the order of their creation. */
@@ -79,7 +79,8 @@ export class CacheRegistry {
   }
 
   /**
-   * Returns the entity of a value or key type: of the named cache if it has one, else of any. Exact case comes first.
+   * Returns the entity of a value or key type: that of the named cache if it has one, otherwise that of any cache. An
+   * exact match precedes one that ignores case.
    */
   findEntity(typeName: string, cache: string | undefined): QueryEntity | undefined {
     const all = this.all();
@@ -92,7 +93,7 @@ export class CacheRegistry {
 
   #reload(): void {
     const connection = this.#reads.get(DATA_DATABASE);
-    // Loaded before the rows: a change meanwhile causes another reload.
+    // Loaded before the rows, so that a concurrent change causes another reload.
     const sharedVersion = this.#shared.definitionsVersion();
     connection.refresh();
     this.#changed ??= prepare<CacheRow>(
@@ -124,7 +125,7 @@ export class CacheRegistry {
   }
 }
 
-/** Returns types by their names and, where that is free, by the lower-case name. The first cache with a type wins. */
+/** Indexes entities by type name and, if it is unused, by the lower-case name. The first cache with a type wins. */
 function typesOf(caches: readonly CacheHandle[]): ReadonlyMap<string, QueryEntity> {
   const types = new Map<string, QueryEntity>();
   const entities = caches.flatMap(({ definition }) => definition.entities);
@@ -142,7 +143,7 @@ function typesOf(caches: readonly CacheHandle[]): ReadonlyMap<string, QueryEntit
   return types;
 }
 
-/** The dictionary of type names for threads that only read. A name without an id gets an id that no row has. */
+/** The dictionary of type names for threads that only read. An unknown name has an id that no row has. */
 export class ReadTypeNames implements TypeNames {
   readonly #reads: ReadConnections;
   readonly #ids = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** The table of a cache's entries (ARCHITECTURE.md) and its indexes. */
+/** Creates the entry table of a cache (ARCHITECTURE.md) and its indexes. */
 import type { Database } from 'bun:sqlite';
 import type { EntityIndex, QueryEntity } from '../../../grid/grid.ts';
 import { indexName, type StoredCache, tableName } from '../storage/definitions.ts';
@@ -10,7 +10,7 @@ export function createTable(database: Database, cache: StoredCache): void {
     `CREATE TABLE ${table} (kt INTEGER NOT NULL, k ANY NOT NULL, vt INTEGER NOT NULL, v ANY, exp INTEGER
       ${columns.join('')}, PRIMARY KEY (k, kt)) STRICT, WITHOUT ROWID`,
   );
-  // Finds expired entries for the size and the sweeper. Entries without a deadline are not in it.
+  // Finds expired entries for size and the sweeper. It omits entries without a deadline.
   database.run(`CREATE INDEX ${table}_exp ON ${table} (exp) WHERE exp IS NOT NULL`);
   for (const entity of cache.definition.entities) {
     createKeyIndex(database, cache, entity);
@@ -48,10 +48,10 @@ export function createIndex(database: Database, cache: StoredCache, entity: Quer
   database.run(`CREATE ${unique}INDEX ${placed.sqliteName} ON ${tableName(cache.id)} (${columns})`);
 }
 
-/** Types of the small columns that indexes include: they cost little and save the look-up of the row. */
+/** Types of the columns that indexes include: they are small and save the look-up of the row. */
 const INCLUDED = new Set<string>(['boolean', 'byte', 'short', 'integer', 'long', 'float', 'double', 'decimal', 'date']);
-/** Further columns would make the index larger than the look-ups that they save. */
-const MOST_INCLUDED = 4;
+/** The largest number of included columns. Further ones would enlarge the index more than they save. */
+const MAX_INCLUDED = 4;
 
 /**
  * Returns the columns of an index in the file. After the declared columns it includes the columns that every statement
@@ -61,14 +61,14 @@ const MOST_INCLUDED = 4;
 export function indexColumns(fields: StoredCache['fields'], entity: QueryEntity, index: EntityIndex): string {
   const storageValueOf = (field: string): string =>
     columnOf(fields.find((each) => each.entity === entity.valueType && each.field === field)?.place, field);
-  const asked = index.fields.map(({ name }) => storageValueOf(name));
-  const texts = index.fields.map(({ name, descending }) => `${storageValueOf(name)}${descending ? ' DESC' : ''}`);
-  if (index.unique) return texts.join(', ');
+  const declared = index.fields.map(({ name }) => storageValueOf(name));
+  const terms = index.fields.map(({ name, descending }) => `${storageValueOf(name)}${descending ? ' DESC' : ''}`);
+  if (index.unique) return terms.join(', ');
   const included = entity.fields
     .filter(({ type }) => type.kind === 'scalar' && INCLUDED.has(type.type))
     .map(({ name }) => storageValueOf(name))
-    .filter((storageValue) => storageValue !== 'k' && !asked.includes(storageValue));
-  return [...texts, 'vt', 'exp', ...included.slice(0, MOST_INCLUDED)].join(', ');
+    .filter((storageValue) => storageValue !== 'k' && !declared.includes(storageValue));
+  return [...terms, 'vt', 'exp', ...included.slice(0, MAX_INCLUDED)].join(', ');
 }
 
 function columnOf(place: 'key' | 'value' | number | undefined, field: string): string {

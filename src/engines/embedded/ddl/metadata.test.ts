@@ -49,7 +49,7 @@ beforeAll(async () => {
 
 afterAll(() => sql.close());
 
-/** A description of a cache with one type. */
+/** Returns the metadata of a cache with one type. */
 function of(
   cacheName: string,
   type: string,
@@ -78,7 +78,7 @@ const DESCRIPTIONS: ReadonlyArray<readonly [title: string, description: CacheMet
     { cacheName: 'default', types: [], keyClasses: {}, valClasses: {}, fields: {}, indexes: {} },
   ],
   [
-    'a configured entity has upper-case names, and its type the last part of its name',
+    'a configured entity has upper-case names and its simple type name',
     of(
       'person',
       'Person',
@@ -92,7 +92,7 @@ const DESCRIPTIONS: ReadonlyArray<readonly [title: string, description: CacheMet
     ),
   ],
   [
-    'a table keeps the names that it was given',
+    'a table keeps the names of its statement',
     of(
       'simple',
       'V',
@@ -123,11 +123,11 @@ const DESCRIPTIONS: ReadonlyArray<readonly [title: string, description: CacheMet
     ),
   ],
   [
-    'a composite key is an object, its columns are fields like the others',
+    'a composite key is an object, and its columns are fields like the others',
     of('composite', 'V2', OBJECT, OBJECT, { A: INTEGER, B: STRING, V: INTEGER }),
   ],
   [
-    'a table that was altered',
+    'an altered table has its new columns',
     of('changed', 'C', INTEGER, OBJECT, { ID: INTEGER, B: INTEGER, C: 'java.sql.Date', D: 'java.util.UUID' }),
   ],
 ];
@@ -136,7 +136,7 @@ test.each(DESCRIPTIONS)('%s', async (_title, description) => {
   expect(await sql.grid.caches.metadata(description.cacheName)).toEqual(description);
 });
 
-test('a value that is not wrapped has its own class', async () => {
+test('an unwrapped value has its own class', async () => {
   const { keyClasses, valClasses, fields } = await sql.grid.caches.metadata('plain');
   expect(Object.values(keyClasses)).toEqual(['java.lang.Long']);
   expect(Object.values(valClasses)).toEqual([STRING]);

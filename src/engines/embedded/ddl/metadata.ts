@@ -1,4 +1,4 @@
-/** Part 2.4 of the contract: the query entities of a cache, in the names of Ignite. */
+/** Describes the query entities of a cache with the names of Ignite (docs/spec/contract.md 2.4). */
 import type { CacheDefinition, CacheMetadata, QueryEntity } from '../../../grid/grid.ts';
 import { SCALAR_TRAITS } from '../../../values/scalar-traits.ts';
 import { javaClassOf } from '../../../values/type-names.ts';
@@ -22,7 +22,7 @@ export function describeCache(definition: CacheDefinition): CacheMetadata {
   };
 }
 
-/** Ignite shows types without package and outer class. */
+/** Returns a type name without its package and outer class, as Ignite shows it. */
 function simpleName(typeName: string): string {
   return typeName.split(/[.$]/).at(-1) || typeName;
 }

@@ -1,10 +1,10 @@
-/** How SQL names what a cache's query entities declare (docs/spec/ignite-cluster.md 6.4). */
+/** The SQL names of tables, columns and indexes of query entities (docs/spec/ignite-cluster.md 6.4). */
 import type { CacheDefinition, EntityField, QueryEntity } from '../../../grid/grid.ts';
 import { entityTableName, indexName } from '../storage/definitions.ts';
 
 export const PUBLIC_SCHEMA = 'PUBLIC';
 
-/** Schema of a cache's tables; that of its statements too. */
+/** Returns the schema of a cache's tables, which is also the default schema of statements over it. */
 export function schemaOf(definition: CacheDefinition): string {
   return definition.schema ?? PUBLIC_SCHEMA;
 }

@@ -1,4 +1,4 @@
-/** Stored caches with changed entities. */
+/** Derives stored caches with changed entities. */
 import type { QueryEntity } from '../../../grid/grid.ts';
 import { ownPlace, type PlacedField, type StoredCache } from '../storage/definitions.ts';
 import type { CacheHandle } from './cache-registry.ts';
@@ -22,7 +22,7 @@ function storedOf({
   return { id, slot, createdMs, definition, fields, indexes, nextColumn, nextIndex };
 }
 
-/** Returns the stored cache with an entity, which it had not. Its entries stay; rows are those of the value type. */
+/** Returns the stored cache with its first entity. Entries remain; those of the value type become rows. */
 export function withEntity(handle: CacheHandle, entity: QueryEntity, schema: string): StoredCache {
   let next = handle.nextColumn;
   const fields = entity.fields.map(

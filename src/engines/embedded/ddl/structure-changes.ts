@@ -1,11 +1,11 @@
-/** Changes of definitions and of the cluster's state, as plain data that crosses threads. */
+/** Changes of definitions and of the cluster's state, as plain data that is sent between threads. */
 import type { CacheDefinition, CacheRequest, ClusterState } from '../../../grid/grid.ts';
 import type { DdlStatement } from '../../../sql/syntax/ast.ts';
 
 /** The request and the response of a change. */
 export type Change<Req, Res> = { readonly request: Req; readonly response: Res };
 
-/** A DDL statement as it is sent to the writer. */
+/** A DDL statement that is sent to the writer. */
 export type StructureStatement = Extract<
   DdlStatement,
   {
@@ -21,22 +21,22 @@ export type StructureStatement = Extract<
   }
 >;
 
-/** An index that is to be created. */
+/** An index to build. */
 export interface PlannedIndex {
   readonly database: number;
-  /** Its name in the file, which no other index has, and its entry table. */
+  /** Its name, which is unique in the file, and its entry table. */
   readonly name: string;
   readonly table: string;
   readonly sql: string;
 }
 
-/** Changes of definitions and of the state. Each has a commit of its own, and no other change runs meanwhile. */
+/** Changes of definitions and of the state. Each commits separately, and no other change runs meanwhile. */
 export type StructureChanges = {
   readonly createCache: Change<{ readonly name: string; readonly request: CacheRequest }, undefined>;
   /** Creates the cache from its whole definition. Returns false if the name exists. */
   readonly defineCache: Change<{ readonly definition: CacheDefinition }, boolean>;
   readonly destroyCache: Change<{ readonly name: string }, undefined>;
-  /** Runs DDL. `schema` is that of unqualified names, `builtIndex` the index that `planIndex` named. */
+  /** Runs DDL. `schema` applies to unqualified names; `builtIndex` is the index that `planIndex` named. */
   readonly runDdl: Change<
     { readonly statement: StructureStatement; readonly schema: string; readonly builtIndex?: string },
     undefined

@@ -1,4 +1,4 @@
-/** What changes of definitions work with. */
+/** The dependencies of changes of definitions. */
 import type { Clock } from '../../../base/clock.ts';
 import type { CacheRules } from '../../../grid/cache-rules.ts';
 import type { CacheDefinition } from '../../../grid/grid.ts';

@@ -1,6 +1,6 @@
 /**
- * Changes of definitions and of the cluster's state. The writer runs each alone, after all earlier changes. Each
- * commits by itself, and all threads see it through shared memory before it resolves.
+ * Changes of definitions and of the cluster's state. The writer runs each one alone, after all earlier changes. Each
+ * commits separately, and is visible to all threads through shared memory before it resolves.
  */
 import type { Database } from 'bun:sqlite';
 import { fail } from '../../../base/errors.ts';
@@ -48,7 +48,7 @@ export class Structure {
     return true;
   }
 
-  /** Creates the caches of the configuration and the default cache if they do not exist, whatever the state. */
+  /** Creates the caches of the configuration and the default cache if they do not exist, in any state. */
   declare(declarations: readonly CacheDeclaration[]): void {
     const { registry, rules, defaultCache } = this.#parts;
     const all = declarations.some(({ name }) => name === defaultCache)
@@ -87,11 +87,11 @@ export class Structure {
 
   setState({ state, force }: RequestOf<'setState'>): undefined {
     const { shared, connections, releaseStatements } = this.#parts;
-    const present = shared.clusterState;
-    if (present === state) return undefined;
+    const current = shared.clusterState;
+    if (current === state) return undefined;
     if (state === 'INACTIVE' && !force) this.#checkLoss();
     connections.data.transact((database) => writeSetting(database, 'clusterState', state));
-    if (present === 'INACTIVE') this.openTemporary();
+    if (current === 'INACTIVE') this.openTemporary();
     shared.clusterState = state;
     if (state === 'INACTIVE') {
       releaseStatements();
@@ -157,9 +157,9 @@ export class Structure {
 
   /** Returns the smallest slot of shared memory that no cache has. */
   #freeSlot(): number {
-    const taken = new Set(this.#parts.registry.all().map(({ slot }) => slot));
+    const used = new Set(this.#parts.registry.all().map(({ slot }) => slot));
     let slot = 0;
-    while (taken.has(slot)) slot++;
+    while (used.has(slot)) slot++;
     return slot;
   }
 

@@ -1,4 +1,4 @@
-/** Converts CREATE TABLE and ALTER TABLE to query entities. Checks in Apache Ignite's order and with its errors. */
+/** Converts CREATE TABLE and ALTER TABLE to query entities, with the checks and errors of Apache Ignite. */
 import { randomUuid } from '../../../base/clock.ts';
 import type { EntityField, QueryEntity } from '../../../grid/grid.ts';
 import type { ColumnDefinition, CreateTableStatement, Expression } from '../../../sql/syntax/ast.ts';
@@ -72,7 +72,7 @@ function booleanOption(options: ReadonlyMap<string, string>, name: string): bool
   return text === 'true';
 }
 
-/** Returns the query entity of CREATE TABLE. Throws what Apache Ignite throws, in its order. */
+/** Returns the query entity of CREATE TABLE. Checks in the order of Apache Ignite and throws its errors. */
 export function entityOf(
   statement: CreateTableStatement,
   schema: string,
@@ -151,7 +151,7 @@ function typeName(schema: string, table: string): string {
   return `SQL_${schema}_${table}_${randomUuid().replaceAll('-', '_')}`;
 }
 
-/** Returns the field of a column. `isWholeKey`: the column alone is the key, which is never NULL. */
+/** Returns the field of a column. `isWholeKey` means that the column alone is the key, which is never NULL. */
 export function fieldOf(column: ColumnDefinition, isWholeKey: boolean): EntityField {
   return {
     name: column.name.text,

@@ -1,5 +1,5 @@
 /**
- * DDL: what CREATE, ALTER and DROP do to the definitions of caches. The writer runs it as a change of structure. The
+ * Applies CREATE, ALTER and DROP to the definitions of caches. The writer runs them as changes of structure. The
  * error texts are Apache Ignite's (docs/spec/ignite-cluster.md 6.4; observed on a node where that is silent).
  */
 import type { Database } from 'bun:sqlite';
@@ -27,7 +27,7 @@ import { Views } from './views.ts';
 
 type Ddl<K extends DdlStatement['kind']> = Extract<DdlStatement, { kind: K }>;
 
-/** The index that CREATE INDEX asks for; undefined when it exists and IF NOT EXISTS allows it. */
+/** The index that CREATE INDEX declares; undefined when it exists and IF NOT EXISTS allows it. */
 type ResolvedIndex = FoundTable & { readonly index: EntityIndex | undefined };
 
 /** Creates and drops caches for {@link Tables}. */
@@ -50,7 +50,7 @@ export class Tables {
   }
 
   /**
-   * Runs a statement. `schema` is that of unqualified names, `builtIndex` the index that was built for CREATE INDEX.
+   * Runs a statement. `schema` applies to unqualified names; `builtIndex` is the index that was built for CREATE INDEX.
    */
   run(statement: StructureStatement, schema: string, builtIndex?: string): undefined {
     try {
@@ -80,8 +80,8 @@ export class Tables {
   }
 
   /**
-   * Returns the index that CREATE INDEX asks for. Building it takes long, so another thread does that first. Returns
-   * undefined when the index exists and IF NOT EXISTS allows it.
+   * Plans the index that CREATE INDEX declares. Another thread builds it before the statement runs, because that can
+   * take long. Returns undefined when the index exists and IF NOT EXISTS allows it.
    */
   planIndex(statement: Ddl<'createIndex'>, schema: string): PlannedIndex | undefined {
     this.#checkState(statement);
@@ -225,7 +225,7 @@ export class Tables {
     return undefined;
   }
 
-  /** The file keeps the column until the table is dropped; its number is not used again. */
+  /** Removes columns from the definition. The file keeps them until the table is dropped; numbers are not reused. */
   #dropColumns(statement: Ddl<'dropColumns'>, fallback: string): undefined {
     const found = this.#find(statement.table, fallback);
     if (!found) {
@@ -259,7 +259,7 @@ export class Tables {
     return undefined;
   }
 
-  /** Declares the index that was built after {@link planIndex}. Drops it when the statement fails now. */
+  /** Declares the index that was built after {@link planIndex}. Drops it if the statement fails. */
   #createIndex(statement: Ddl<'createIndex'>, fallback: string, builtIndex: string | undefined): undefined {
     const plan = builtIndex === undefined ? this.planIndex(statement, fallback) : undefined;
     const sqliteName = builtIndex ?? plan?.name;
@@ -293,7 +293,7 @@ export class Tables {
     return undefined;
   }
 
-  /** Drops a built index, when another statement has created one of its name or dropped the table meanwhile. */
+  /** Drops a built index after another statement has created an index of its name or dropped the table. */
   #dropBuilt(sqliteName: string): void {
     for (const [, connection] of this.#parts.connections.all()) {
       connection.transact((database) => database.run(`DROP INDEX IF EXISTS ${sqliteName}`));
@@ -310,8 +310,8 @@ export class Tables {
       return { name: field?.name ?? name.text, descending };
     });
     const parts = statement.columns.map((each) => `${each.name.text}_${each.descending ? 'DESC' : 'ASC'}`);
-    const made = `${tableSqlName(entity)}_${parts.join('_')}_IDX`.toLowerCase();
-    const name = statement.name?.name.text ?? made;
+    const generated = `${tableSqlName(entity)}_${parts.join('_')}_IDX`.toLowerCase();
+    const name = statement.name?.name.text ?? generated;
     if (this.#findIndex(schemaOf(handle.definition), name)) {
       if (statement.ifNotExists) return { handle, entity, index: undefined };
       throw ddlFailure('INDEX_EXISTS', name);

@@ -1,4 +1,4 @@
-/** The views of SQL in the table `views` of the data file. */
+/** SQL views, stored in the table `views` of the data file. */
 import type { Database } from 'bun:sqlite';
 import type { DdlStatement } from '../../../sql/syntax/ast.ts';
 import { DATA_DATABASE } from '../storage/databases.ts';
@@ -52,7 +52,7 @@ export class Views {
     shared.definitionsChanged();
   }
 
-  /** Drops the views of a dropped table, as Apache Ignite does: those whose text has the table's name as a word. */
+  /** Drops the views of a dropped table as Apache Ignite does: those whose text contains the table's name as a word. */
   dropViewsOf(schema: string, table: string): void {
     const pattern = new RegExp(`(?<![\\w"])"?${RegExp.escape(table)}"?(?![\\w"])`, 'i');
     const { database } = this.#parts.connections.data;

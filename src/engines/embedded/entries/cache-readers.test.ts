@@ -12,7 +12,7 @@ const KEY = text('key');
 
 let grid: EmbeddedGrid;
 const clock = new ManualClock();
-// Each cache is a commit of its own, which takes long on a disk.
+// Each cache needs its own commit, which is slow on a disk.
 const dataDir = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'svc-readers-'));
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ describe('rotation over 1,100 caches', () => {
     }
   });
 
-  test('the second round prepares no statement again', () => {
+  test('the second round prepares no statement', () => {
     const { readers } = grid.thread;
     const first = CACHES.map((name) => readers.open(name));
     const second = CACHES.map((name) => readers.open(name));
@@ -43,7 +43,7 @@ describe('rotation over 1,100 caches', () => {
   });
 });
 
-test('beyond the bound the least recently used reader goes, and its statements are finalized', () => {
+test('beyond the bound the least recently used reader is evicted and its statements are finalized', () => {
   const { registry, reads, shared } = grid.thread;
   const readers = new CacheReaders(registry, reads, shared, clock, 2);
   const first = readers.open('cache0');

@@ -1,4 +1,4 @@
-/** The read statements of a thread, for each cache. */
+/** The prepared read statements of a thread, by cache. */
 import type { Statement } from 'bun:sqlite';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../base/clock.ts';
@@ -58,7 +58,7 @@ export class CacheReader {
     }
   }
 
-  /** The snapshot can be newer than the definitions that this thread has read, and its table dropped. */
+  // The snapshot can be newer than the definitions that this thread has read, and its table already dropped.
   #failure(error: unknown): unknown {
     return isTableMissing(error) ? fail('CACHE_NOT_FOUND', this.handle.definition.name) : storageFailure(error);
   }
@@ -75,7 +75,7 @@ export class CacheReaders {
   readonly #shared: SharedState;
   readonly #clock: Clock;
   readonly #readers: LRUCache<CacheHandle, CacheReader>;
-  /** The most recently used reader, which spares a look-up where requests share a cache. */
+  /** The most recently used reader: saves a look-up when consecutive requests use the same cache. */
   #last: CacheReader | undefined;
   #epoch = 0;
 

@@ -1,4 +1,4 @@
-/** The port's operations on entries: reads on this thread's connections, changes by the writer. */
+/** The port's operations on entries: reads use this thread's connections, changes go to the writer. */
 import type { Clock } from '../../../base/clock.ts';
 import type { Entries, Entry } from '../../../grid/grid.ts';
 import { keyOf } from '../../../values/equality.ts';
@@ -8,7 +8,7 @@ import type { ChangeChannel, EntryOperation } from '../writer/changes.ts';
 import { entryMethods } from '../writer/entry-operations.ts';
 import type { CacheReaders } from './cache-readers.ts';
 
-/** Returns the operations of the port. */
+/** Creates the port's operations on entries. */
 export function embeddedEntries(
   readers: CacheReaders,
   changes: ChangeChannel,
@@ -42,16 +42,16 @@ class EntryReads implements Omit<Entries, EntryOperation> {
 
   getAll(cache: string, keys: readonly Value[]): Entry[] {
     const reader = this.#readers.open(cache);
-    const asked = new Set<string>();
+    const seen = new Set<string>();
     const found: Entry[] = [];
     for (const key of keys) {
-      const text = keyOf(key);
-      if (asked.has(text)) continue;
-      asked.add(text);
+      const id = keyOf(key);
+      if (seen.has(id)) continue;
+      seen.add(id);
       const row = reader.find(key);
       if (row) found.push({ key, value: reader.handle.codec.value(row) });
     }
-    this.#metrics.countReads(reader.handle.slot, found.length, asked.size - found.length, this.#clock.nowMs());
+    this.#metrics.countReads(reader.handle.slot, found.length, seen.size - found.length, this.#clock.nowMs());
     return found;
   }
 

@@ -1,4 +1,4 @@
-/** The port's transfer: entries in key order on a connection of its own, whole definitions, counters. */
+/** The port's transfer: scans caches in key order on separate connections, and copies definitions and counters. */
 import type { Statement } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
@@ -54,7 +54,7 @@ export class EmbeddedTransfer implements Transfer {
     const database = reading(() => openForReading(databasePath(reads.files, handle.database, shared.epoch())));
     try {
       const columns = handle.codec.columns.map((column) => `, f${column}`).join('');
-      // Each batch is a statement of its own, so no snapshot is held between batches.
+      // Each batch runs a separate statement, so no snapshot is held between batches.
       using next = prepare<KeyedRow>(
         database,
         `SELECT kt, k, vt, v, exp${columns} FROM ${handle.table}
@@ -114,7 +114,7 @@ export class EmbeddedTransfer implements Transfer {
   }
 }
 
-/** Marks the columns of a table's primary key as not null; definitions of a cluster do not. */
+/** Marks the columns of a table's primary key as not null, because definitions from a cluster do not. */
 function withKeyNotNull(entity: QueryEntity): QueryEntity {
   if (entity.fromSql !== true) return entity;
   const isKey = (field: EntityField): boolean => entity.keyFields?.includes(field.name) === true;
@@ -139,10 +139,10 @@ interface StoredKey {
 /** The position before every key: no storage value is less, and types begin at 0. */
 const FIRST: StoredKey = { type: -1n, storageValue: Number.NEGATIVE_INFINITY };
 
-/** Returns a key as text: the type code, a letter for the kind of storage value, the storage value. */
+/** Formats a key: the type code, a letter for the kind of storage value, and the storage value. */
 function writePosition({ type, storageValue }: StoredKey): string {
   if (typeof storageValue === 'bigint') return `${type} i${storageValue}`;
-  if (typeof storageValue === 'number') return `${type} r${numberText(storageValue)}`;
+  if (typeof storageValue === 'number') return `${type} r${formatNumber(storageValue)}`;
   if (typeof storageValue === 'string') return `${type} t${Buffer.from(storageValue, 'utf8').toString('base64')}`;
   return `${type} b${Buffer.from(storageValue ?? []).toString('base64')}`;
 }
@@ -163,6 +163,6 @@ function readPosition(position: string): StoredKey {
   }
 }
 
-function numberText(value: number): string {
+function formatNumber(value: number): string {
   return Object.is(value, -0) ? '-0' : String(value);
 }

@@ -1,5 +1,5 @@
 /**
- * Finds the library of the SQLite extension that interrupts statements. Where none can be loaded, statements poll (see
+ * Finds the library of the SQLite extension that interrupts statements. Without it, statements poll (see
  * DESIGN.md of the engine).
  */
 import { Database } from 'bun:sqlite';
@@ -29,7 +29,7 @@ export interface GuardLibrary {
 /** Finds the library of a platform such as `linux-x64`, and loads it once as a test. Never throws. */
 export async function openGuardLibrary(platform: string): Promise<GuardLibrary> {
   const file = LIBRARIES[platform];
-  if (file === undefined) return missing(`there is none for ${platform}`);
+  if (file === undefined) return missing(`there is no library for ${platform}`);
   let folder: string | undefined;
   const release = (): void => {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });

@@ -63,16 +63,16 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs a statement under the guard; returns why it was ended, and after how many ms. */
-function run(sql: string, bounds: Partial<RunBounds>): { reason: string | undefined; tookMs: number } {
-  const begunMs = clock.monotonicMs();
+/** Runs a statement under the guard. Returns why it was interrupted, and after how many ms. */
+function run(sql: string, bounds: Partial<RunBounds>): { reason: string | undefined; durationMs: number } {
+  const startMs = clock.monotonicMs();
   connection.begin({ ...BOUNDS, ...bounds });
   try {
     using statement = database.prepare(sql);
     statement.values();
-    return { reason: undefined, tookMs: 0 };
+    return { reason: undefined, durationMs: 0 };
   } catch (error) {
-    return { reason: connection.guard.reason ?? String(error), tookMs: clock.monotonicMs() - begunMs };
+    return { reason: connection.guard.reason ?? String(error), durationMs: clock.monotonicMs() - startMs };
   } finally {
     connection.end();
   }
@@ -88,14 +88,14 @@ const TIMED: ReadonlyArray<readonly [title: string, sql: string]> = [
 ];
 
 for (const [title, sql] of TIMED) {
-  test.if(LINUX)(`${title} ends at its deadline`, () => {
-    const { reason, tookMs } = run(sql, { timeMs: 30 });
+  test.if(LINUX)(`${title} is interrupted at its deadline`, () => {
+    const { reason, durationMs } = run(sql, { timeMs: 30 });
     expect(reason).toBe('time');
-    expect(tookMs).toBeLessThan(530);
+    expect(durationMs).toBeLessThan(530);
   });
 }
 
-test.if(LINUX)('a statement ends when another thread cancels it, or everything', async () => {
+test.if(LINUX)('a statement is interrupted when another thread cancels it or all statements', async () => {
   for (const offset of [CANCEL_OFFSET, STOP_OFFSET]) {
     const flag = new Int32Array(memory, offset, 1);
     const worker = new Worker(
@@ -117,23 +117,23 @@ test.if(LINUX)('a statement ends when another thread cancels it, or everything',
 
 const GREEDY: ReadonlyArray<readonly [title: string, sql: string]> = [
   [
-    'texts that double',
+    'strings that double in length',
     "WITH RECURSIVE r(n, s) AS (SELECT 1, 'a' UNION ALL SELECT n + 1, s || s FROM r) SELECT count(*) FROM r",
   ],
-  ['a text of all rows', "SELECT length(group_concat(printf('%.*c', 1000000, 'a') || n)) FROM numbers"],
+  ['one string of all rows', "SELECT length(group_concat(printf('%.*c', 1000000, 'a') || n)) FROM numbers"],
 ];
 
 for (const [title, sql] of GREEDY) {
-  test.if(LINUX)(`${title} end when they take too much memory`, () => {
+  test.if(LINUX)(`${title}: interrupted for the use of memory`, () => {
     const before = process.memoryUsage.rss();
-    // The length of a text is bounded too, and may be what ends it.
+    // SQLite also bounds the length of a string, and may fail the statement first.
     expect(run(sql, { timeMs: 10_000, memoryBytes: 32 * MB }).reason).toMatch(/memory|too big/);
     connection.trim();
     expect(process.memoryUsage.rss() - before).toBeLessThan(160 * MB);
   });
 }
 
-test.if(LINUX)('another thread ends a row of many long texts, which SQLite builds without a loop', async () => {
+test.if(LINUX)('another thread interrupts a row of many long strings, which SQLite builds without a loop', async () => {
   const columns = Array.from({ length: 200 }, (_, at) => `s || ${at}`).join();
   const watcher = new Worker(new URL('./watch.fixture.ts', import.meta.url).href);
   await new Promise((resolve) => {
@@ -142,22 +142,22 @@ test.if(LINUX)('another thread ends a row of many long texts, which SQLite build
   });
   try {
     const sql = `WITH a(s) AS (SELECT printf('%.*c', 30000000, 'a')) SELECT ${columns} FROM a`;
-    const { reason, tookMs } = run(sql, { timeMs: 10_000, memoryBytes: 64 * MB });
+    const { reason, durationMs } = run(sql, { timeMs: 10_000, memoryBytes: 64 * MB });
     expect(reason).toBe('memory');
-    expect(tookMs).toBeLessThan(2_000);
-    // The limit of the length of texts was lowered for that statement only.
+    expect(durationMs).toBeLessThan(2_000);
+    // The maximum length of a string was lowered for that statement only.
     expect(run("SELECT length(printf('%.*c', 100000, 'a'))", {}).reason).toBeUndefined();
   } finally {
     watcher.terminate();
   }
 });
 
-test.if(LINUX)('a sort ends when it writes too much into temporary files', () => {
+test.if(LINUX)('a sort is interrupted when it writes too much to temporary files', () => {
   const sql = "SELECT n, printf('%.*c', 20000, 'a') || n AS s FROM numbers ORDER BY s DESC LIMIT 1 OFFSET 400000";
   expect(run(sql, { timeMs: 20_000, diskBytes: 64 * MB }).reason).toBe('disk');
 });
 
-test.if(LINUX)('a cheap statement runs to its end, and a watch does not interrupt it', () => {
+test.if(LINUX)('a cheap statement completes under all bounds', () => {
   const watch = new GuardWatch(library.path ?? '', memory, 0, 1);
   watch.look();
   watch.close();
@@ -165,7 +165,7 @@ test.if(LINUX)('a cheap statement runs to its end, and a watch does not interrup
   expect(run('SELECT count(*), sum(n) FROM numbers', bounds).reason).toBeUndefined();
 });
 
-test('the checked-in libraries are those that were built from the checked-in source', () => {
+test('the checked-in libraries were built from the checked-in source', () => {
   const lines = readFileSync(join(import.meta.dir, 'statement-guard.sha256'), 'utf8')
     .trim()
     .split('\n');
@@ -178,7 +178,7 @@ test('the checked-in libraries are those that were built from the checked-in sou
   expect(lines.length).toBe(3);
 });
 
-test('a platform without a library gets the reason', async () => {
+test('a platform without a library is reported with the reason', async () => {
   const { path, reason } = await openGuardLibrary('plan9-x64');
-  expect([path, reason]).toEqual([undefined, 'there is none for plan9-x64']);
+  expect([path, reason]).toEqual([undefined, 'there is no library for plan9-x64']);
 });

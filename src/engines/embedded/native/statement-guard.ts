@@ -21,7 +21,7 @@ const ACTIVE = 11;
 const REASON = 12;
 const GROWN_BYTES = 7;
 
-/** Reasons for which the extension ends a statement, by number. */
+/** The reasons for which the extension interrupts a statement, by number. */
 const REASONS = [undefined, 'cancelled', 'time', 'memory', 'disk'] as const;
 export type EndReason = Exclude<(typeof REASONS)[number], undefined>;
 
@@ -45,7 +45,7 @@ export interface RunBounds {
   /** Bytes; 0: no limit. */
   readonly memoryBytes: number;
   readonly diskBytes: number;
-  /** Byte offset of an int32, and the value of it that cancels the statement. */
+  /** Byte offset of an int32, and the value that cancels the statement when it is stored there. */
   readonly cancelOffset: number;
   readonly cancelValue: number;
 }
@@ -56,7 +56,7 @@ export interface StatementGuardOptions {
   readonly memory: SharedArrayBuffer;
   /** Byte offset of this thread's control block, a multiple of 8. */
   readonly blockOffset: number;
-  /** Byte offset of the int32 that is not 0 once everything is cancelled. */
+  /** Byte offset of the int32 that becomes non-zero when all statements are cancelled. */
   readonly stopOffset: number;
   /** Maximum length of a string or row in bytes. */
   readonly lengthBytes: number;
@@ -102,7 +102,7 @@ export class StatementGuard {
     return new GuardedConnection(this, database, this.#blockAddress);
   }
 
-  /** Starts to bound what guarded connections run. */
+  /** Enforces the bounds on guarded connections until {@link disarm}. */
   arm({ timeMs, memoryBytes, diskBytes, cancelOffset, cancelValue }: RunBounds): void {
     this.#doubles[DEADLINE_MS] = this.#options.clock.monotonicMs() + this.#offsetMs + timeMs;
     this.#doubles[MEMORY_BYTES] = memoryBytes;
@@ -117,7 +117,7 @@ export class StatementGuard {
     Atomics.store(this.#ints, ACTIVE, 0);
   }
 
-  /** Why the last run was interrupted; undefined when it was not. */
+  /** The reason why the last run was interrupted; undefined if it was not. */
   get reason(): EndReason | undefined {
     return REASONS[this.#ints[REASON] ?? 0];
   }
@@ -128,7 +128,7 @@ export class StatementGuard {
   }
 }
 
-/** A connection that the guard of its thread bounds. */
+/** A connection whose statements the guard of its thread bounds. */
 export class GuardedConnection {
   readonly guard: StatementGuard;
   readonly #address: bigint;
@@ -145,14 +145,14 @@ export class GuardedConnection {
     this.#trim = database.prepare('SELECT statement_guard_trim() AS ms');
   }
 
-  /** Bounds what the connection runs until {@link end}. */
+  /** Enforces the bounds on this connection until {@link end}. */
   begin(bounds: RunBounds): void {
     this.#isRunning = true;
     this.#begin.get(this.#address);
     this.guard.arm(bounds);
   }
 
-  /** Ends the bounds. Does nothing when no run has begun or the connection is closed. */
+  /** Lifts the bounds. Does nothing when no run has begun or the connection is closed. */
   end(): void {
     if (!this.#isRunning) return;
     this.#isRunning = false;
@@ -165,7 +165,7 @@ export class GuardedConnection {
     this.#trim.get();
   }
 
-  /** Must be called before the connection closes, so that a watching thread no longer uses it. */
+  /** Releases the connection. Must be called before it closes, so that a watching thread no longer uses it. */
   close(): void {
     this.end();
     this.#begin.finalize();

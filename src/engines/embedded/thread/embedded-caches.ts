@@ -1,4 +1,4 @@
-/** The port's operations on caches themselves. */
+/** The port's operations on caches. */
 import { fail } from '../../../base/errors.ts';
 import type { CacheDefinition, CacheMetadata, CacheMetrics, CacheRequest, Caches } from '../../../grid/grid.ts';
 import type { CacheRegistry } from '../ddl/cache-registry.ts';

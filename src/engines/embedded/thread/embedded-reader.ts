@@ -14,7 +14,7 @@ export interface ReaderEnd {
 /** The methods that a reader serves for the writer. The writer serves {@link SentChanges}. */
 export type ReaderMethods = { readonly releaseRegions: { readonly request: null; readonly response: null } };
 
-/** Opens this thread's part of a grid whose writer is on another thread. */
+/** Opens a grid in this thread whose writer runs in another thread. */
 export function openEmbeddedReader(
   setup: ThreadSetup,
   channel: ReaderEnd,

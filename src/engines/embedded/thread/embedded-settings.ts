@@ -6,7 +6,7 @@ import type { ObjectSchema } from '../../../values/value.ts';
 /** The settings that every thread receives. */
 export interface EmbeddedSettings {
   readonly dataDir: string;
-  /** The product's version: that of the cluster of one node. */
+  /** The version of the program, which the cluster of one node reports as its own. */
   readonly version: string;
   readonly nodeName?: string | null;
   /** Default `default`. */

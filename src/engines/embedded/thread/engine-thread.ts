@@ -1,4 +1,4 @@
-/** One thread's part of the engine: its connections, caches and readers, and the port over them. */
+/** The part of the engine that every thread has: connections, caches, readers, and the port on top of them. */
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../../base/limits.ts';
@@ -26,7 +26,7 @@ export const EMBEDDED_CAPABILITIES: Capabilities = {
   manyNodes: false,
 };
 
-/** Creates the queries of a thread from its part of the engine. */
+/** Creates the queries of a thread. */
 export type QueriesFactory = (thread: EngineThread, changes: ChangeChannel) => Queries;
 
 /** What a thread needs to open its part: plain data and shared memory. */
@@ -103,7 +103,7 @@ export class EngineThread {
     };
   }
 
-  /** Returns the type of that name: a registered class, else a query entity of the cache, else of any cache. */
+  /** Returns the registered class of that name, or else the query entity of the cache, or else of any cache. */
   findType(typeName: string, cache: string | undefined): ObjectSchema | undefined {
     const registered = this.settings.classes?.find((each) => each.typeName === typeName);
     if (registered) return registered;
@@ -121,7 +121,7 @@ export function rulesOf(settings: EmbeddedSettings): CacheRules {
   return new CacheRules(settings.regions ?? [], settings.templates ?? [], settings.limits ?? DEFAULT_LIMITS);
 }
 
-/** Returns the key or the value of an entity, whichever has the type name. */
+/** Returns the schema of an entity's key or value, whichever has the type name. */
 function schemaOf(entity: QueryEntity, typeName: string): ObjectSchema {
   const asKey = entity.valueType.toLowerCase() !== typeName.toLowerCase();
   const keyFields = entity.keyFields ?? [];
@@ -133,7 +133,7 @@ function schemaOf(entity: QueryEntity, typeName: string): ObjectSchema {
 }
 
 const NO_QUERIES: Queries = {
-  execute: () => Promise.reject(fail('NOT_SUPPORTED', 'queries', 'this grid was opened without them')),
+  execute: () => Promise.reject(fail('NOT_SUPPORTED', 'queries', 'this grid was opened without queries')),
   fetch: (queryId) => Promise.reject(fail('QUERY_NOT_FOUND', queryId)),
   close: () => undefined,
 };

@@ -1,4 +1,4 @@
-/** A worker that owns a data folder, for tests of threads that read. Its clock is moved over the link. */
+/** A worker that owns a data folder, for tests of threads that read. The test advances its clock over the channel. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { ManualClock } from '../../../base/manual-clock.ts';
 import { RpcChannel } from '../../../base/rpc-channel.ts';
@@ -7,7 +7,7 @@ import type { SentChanges } from '../writer/change-messages.ts';
 import type { ReaderMethods } from './embedded-reader.ts';
 import type { ThreadSetup } from './engine-thread.ts';
 
-/** What the worker answers besides changes. */
+/** The methods of the worker: changes and those that control it. */
 export type OwnerMethods = SentChanges & {
   readonly open: { readonly request: null; readonly response: ThreadSetup };
   readonly close: { readonly request: null; readonly response: null };

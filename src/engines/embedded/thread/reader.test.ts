@@ -8,7 +8,7 @@ import { runGridSuite } from '../../../grid/grid.suite.ts';
 import { openEmbeddedReader, type ReaderMethods } from './embedded-reader.ts';
 import { type OwnerMethods, TEMPORARY_REGION } from './owner-thread.fixture.ts';
 
-runGridSuite('a thread that reads and has another one write', async () => {
+runGridSuite('a thread that reads while another one writes', async () => {
   const clock = new ManualClock();
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-test-'));
   const worker = new Worker(new URL('./owner-thread.fixture.ts', import.meta.url), { workerData: dataDir });

@@ -26,40 +26,40 @@ const VALUES: readonly Value[] = [
   { type: 'object', typeName: 'Person', fields: [] },
 ];
 
-/** What the other thread receives. */
-function cross<T>(sent: T): T {
+/** Returns the message as the other thread receives it. */
+function transfer<T>(sent: T): T {
   return structuredClone(sent);
 }
 
-describe('a change crosses unchanged', () => {
+describe('a change arrives unchanged', () => {
   for (const value of VALUES) {
     for (const key of [value, { type: 'string', data: 'k' } as const]) {
       test(`${value.type} under ${key.type}`, () => {
         const put = { name: 'c', args: [key, value, 5n] };
-        expect(decodeRequest(cross(encodeRequest(put)))).toEqual(put);
+        expect(decodeRequest(transfer(encodeRequest(put)))).toEqual(put);
         const getAndPut = { name: 'c', args: [key, value] };
-        expect(decodeRequest(cross(encodeRequest(getAndPut)))).toEqual(getAndPut);
+        expect(decodeRequest(transfer(encodeRequest(getAndPut)))).toEqual(getAndPut);
         const remove = { name: 'c', args: [key] };
-        expect(decodeRequest(cross(encodeRequest(remove)))).toEqual(remove);
+        expect(decodeRequest(transfer(encodeRequest(remove)))).toEqual(remove);
         const putAll = { name: 'c', args: [[{ key, value }]] };
-        expect(decodeRequest(cross(encodeRequest(putAll)))).toEqual(putAll);
+        expect(decodeRequest(transfer(encodeRequest(putAll)))).toEqual(putAll);
       });
     }
   }
 
   test('without a time to live', () => {
     const put = { name: 'c', args: [VALUES[1], { type: 'null' }, undefined] };
-    expect(decodeRequest(cross(encodeRequest(put)))).toEqual(put);
+    expect(decodeRequest(transfer(encodeRequest(put)))).toEqual(put);
   });
 
   test('of a counter', () => {
     const change = { name: 'n', args: [-(2n ** 63n), 0n] };
-    expect(decodeRequest(cross(encodeRequest(change)))).toEqual(change);
+    expect(decodeRequest(transfer(encodeRequest(change)))).toEqual(change);
   });
 
-  test('that is no operation of the port', () => {
+  test('that is not an operation of the port', () => {
     const change = { cache: 'c', rows: 5 };
-    expect(decodeRequest(cross(encodeRequest(change)))).toEqual(change);
+    expect(decodeRequest(transfer(encodeRequest(change)))).toEqual(change);
   });
 });
 
@@ -68,7 +68,9 @@ test('simple values are sent flat', () => {
   expect(encodeRequest(put)).toEqual(['c', 'string', 'k', 'integer', 1, 5n]);
 });
 
-test('a list that is no request is rejected', () => {
-  expect(() => decodeRequest(['c', 'integer', 'text', 'integer', 1, undefined])).toThrow('a string is no integer');
-  expect(() => decodeRequest(['c', 1])).toThrow('a number is no argument');
+test('a list that is not a request is rejected', () => {
+  expect(() => decodeRequest(['c', 'integer', 'text', 'integer', 1, undefined])).toThrow(
+    'expected an integer, got a string',
+  );
+  expect(() => decodeRequest(['c', 1])).toThrow('expected an argument, got a number');
 });

@@ -1,7 +1,7 @@
 /**
- * Changes as messages between threads. An operation of the port is sent as a flat list, which crosses in a third of the
- * time that an object takes (`src/base/rpc-channel.ts`): the name, then the arguments, with a value of a simple type as
- * two members, its type and its data. All other changes are sent as they are.
+ * Encodes changes as messages between threads. An operation of the port is sent as a flat list, which is copied in a
+ * third of the time of an object (`src/base/rpc-channel.ts`): the name, then the arguments, with a value of a simple
+ * type as two members, its type and its data. All other changes are sent unchanged.
  */
 import type { Value } from '../../../values/value.ts';
 import type { Argument, ChangeName, Changes, OperationRequest } from './changes.ts';
@@ -11,7 +11,7 @@ type SimpleValue = Extract<Value, { readonly data: SimpleData }>;
 
 type FlatRequest = ReadonlyArray<Argument | SimpleData>;
 
-/** The request of a change as it is sent. */
+/** The encoded request of a change. */
 type Sent<Req> = Req | FlatRequest;
 
 /** {@link Changes} as threads send them. */
@@ -22,14 +22,14 @@ export type SentChanges = {
   };
 };
 
-/** Returns the request as it is sent. */
+/** Encodes a request for sending. */
 export function encodeRequest<Req extends object>(request: Req): Sent<Req> {
   return isOperation(request) ? flatten(request) : request;
 }
 
-/** Returns the request that was sent. */
+/** Reverses {@link encodeRequest}. */
 export function decodeRequest<Req extends object>(sent: Sent<Req>): Req {
-  // A list was made from a request of this change, by `flatten`.
+  // Only `flatten` creates lists, from a request of the same change.
   return isFlat(sent) ? (unflatten(sent) as Req) : sent;
 }
 
@@ -57,14 +57,14 @@ function unflatten(flat: FlatRequest): OperationRequest<readonly Argument[]> {
   for (let at = 1; at < flat.length; at++) {
     const member = flat[at];
     if (typeof member === 'string') args.push(simpleValue(member, flat[++at]));
-    else if (typeof member === 'number' || typeof member === 'boolean') throw noArgument(member);
+    else if (typeof member === 'number' || typeof member === 'boolean') throw unexpectedMember(member);
     else args.push(member);
   }
   return { name: String(name), args };
 }
 
-function noArgument(member: number | boolean): TypeError {
-  return new TypeError(`a ${typeof member} is no argument`);
+function unexpectedMember(member: number | boolean): TypeError {
+  return new TypeError(`expected an argument, got a ${typeof member}`);
 }
 
 function isSimple(argument: Argument): argument is SimpleValue {
@@ -84,5 +84,5 @@ function simpleValue(type: string, data: FlatRequest[number]): Value {
     if (type === 'double' || type === 'float') return { type, data };
     if (type === 'date' || type === 'time' || type === 'instant') return { type, data };
   }
-  throw new TypeError(`a ${typeof data} is no ${type}`);
+  throw new TypeError(`expected ${type === 'integer' ? 'an' : 'a'} ${type}, got a ${typeof data}`);
 }

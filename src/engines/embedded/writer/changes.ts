@@ -1,7 +1,7 @@
 /**
- * The changes that the writer runs, as plain data that crosses threads. The operations of the port on entries are taken
- * from the port itself: `entry-operations.ts` has one function for each, and messages, execution and the port's methods
- * follow from it.
+ * The changes that the writer runs, as plain data that is sent between threads. The operations on entries derive from
+ * the port itself: `entry-operations.ts` has one function for each, from which messages, execution and the port's
+ * methods follow.
  */
 import type { Counters, Entries, Entry, RecordKind } from '../../../grid/grid.ts';
 import type { Value } from '../../../values/value.ts';

@@ -1,7 +1,7 @@
 /**
- * What each operation of the port on entries does, inside the writer's transaction. This is the engine's only list of
- * them: messages, execution and the port's methods are derived from it. Reads and writes count as Apache Ignite counts
- * them (docs/spec/ignite-data.md 4.6).
+ * Implements each operation of the port on entries, inside the writer's transaction. This is the engine's only list of
+ * them: messages, execution and the port's methods derive from it. Reads and writes are counted as in Apache Ignite
+ * (docs/spec/ignite-data.md 4.6).
  */
 import { append, prepend } from '../../../values/combine.ts';
 import { equalValues } from '../../../values/equality.ts';

@@ -1,4 +1,4 @@
-/** Changes the rows of one cache, inside a transaction that the writer has begun. */
+/** Changes the rows of one cache, inside the writer's transaction. */
 import type { Database, Statement } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
 import type { Entry } from '../../../grid/grid.ts';
@@ -11,7 +11,7 @@ import type { Key, Row } from '../storage/row-codec.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import type { Binding } from '../storage/value-storage.ts';
 
-/** What a transaction has done to a cache. Added to the statistics when the transaction commits. */
+/** Changes to the statistics of a cache that take effect when the transaction commits. */
 export interface PendingStatistics {
   entries: number;
   hits: number;
@@ -19,7 +19,7 @@ export interface PendingStatistics {
   writes: number;
 }
 
-/** The last time that a Date can represent. Later deadlines are cut to it. */
+/** The last time that a Date can represent. Later deadlines are set to it. */
 const LAST_MS = 8_640_000_000_000_000n;
 
 /** The row of a key: live, expired (`stored`: SQLite still has it) or absent. */
@@ -59,7 +59,7 @@ export class EntryWriter {
     const sets = codec.columns.map((column, at) => `, f${column} = ?${at + 7}`).join('');
     const places = codec.columns.map((_, at) => `, ?${at + 6}`).join('');
     this.#select = prepare(database, `SELECT vt, v, exp${columns} FROM ${table} WHERE kt = ?1 AND k = ?2`);
-    // ?5 is the new deadline, ?6 the present time. A deadline that has passed belonged to an earlier entry of the key.
+    // ?5 is the new deadline, ?6 the current time. A deadline that has passed belonged to an earlier entry of the key.
     this.#update = prepare(
       database,
       `UPDATE ${table} SET vt = ?3, v = ?4,
@@ -96,14 +96,14 @@ export class EntryWriter {
     return found.live ? this.handle.codec.value(found.row) : undefined;
   }
 
-  /** Stores the entry, whether or not the key has one. */
+  /** Stores the entry, replacing an existing one. */
   put(key: Value, value: Value, ttlMs?: bigint): void {
     const storageValue = this.key(key);
     this.#store(storageValue, this.handle.codec.bind(key, value), this.#deadline(ttlMs));
     this.pending.writes++;
   }
 
-  /** Stores all entries or, when one is rejected, none. */
+  /** Stores all entries, or none if one of them is rejected. */
   putAll(entries: readonly Entry[]): void {
     const rows = entries.map(({ key, value }) => ({
       key: this.key(key),
@@ -134,7 +134,7 @@ export class EntryWriter {
   }
 
   /**
-   * Removes up to `rows` expired entries. Returns the earliest deadline of the others; undefined when there is none.
+   * Removes up to `rows` expired entries. Returns the earliest deadline that remains; undefined when there is none.
    */
   sweep(rows: number): number | undefined {
     const { table } = this.handle;
@@ -180,7 +180,7 @@ export class EntryWriter {
     return exp;
   }
 
-  /** Runs `action` in a savepoint if it can fail after storing some rows: by a unique index or a full region. */
+  /** Runs `action` in a savepoint if it can fail after storing some rows: on a unique index or a full region. */
   #atomically(action: () => void, entriesBefore: number): void {
     const { entities } = this.handle.definition;
     if (!this.#space && !entities.some((entity) => entity.indexes?.some((index) => index.unique))) {

@@ -1,4 +1,4 @@
-/** The entry writers of all caches, and the statistics of the present transaction. */
+/** The entry writers of all caches, and the statistics of the current transaction. */
 import type { Database } from 'bun:sqlite';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../base/clock.ts';
@@ -85,7 +85,7 @@ export class EntryWriters {
     return new RegionSpace(region.name, region.maxSizeBytes, database);
   }
 
-  /** Stores the numbers of entries, in the transaction that changed the entries. */
+  /** Stores the entry counts, in the transaction that changed the entries. */
   writeCounts(database: Database): void {
     for (const { pending, handle } of this.#touched) {
       if (pending.entries === 0) continue;

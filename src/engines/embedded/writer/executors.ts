@@ -1,4 +1,4 @@
-/** How the writer runs each change, and in which database. */
+/** Defines how the writer runs each change, and in which database. */
 import type { Database } from 'bun:sqlite';
 import type { Structure } from '../ddl/structure.ts';
 import type { Change, StructureChanges } from '../ddl/structure-changes.ts';
@@ -14,9 +14,9 @@ import type { SystemWriter } from './system-writer.ts';
 
 /** Runs changes by key in SQL on the writer's connections. */
 export interface StatementExecutor {
-  /** Prepares the change. Throws by the cluster's state. */
+  /** Prepares the change. Throws INACTIVE or READ_ONLY depending on the cluster's state. */
   prepare(statement: SentStatement): PreparedChange;
-  /** Runs it inside the transaction that the writer has begun on `database`; all or nothing. */
+  /** Runs it atomically, inside the transaction that the writer has begun on `database`. */
   run(statement: SentStatement, prepared: PreparedChange, database: Database): { updated: bigint; addedRows: number };
 }
 
@@ -32,15 +32,15 @@ export interface ExecutorParts {
 /** Runs one kind of change. */
 interface ExecutorOf<C extends Change<unknown, unknown>> {
   /**
-   * Returns the number of the database that the change is for; undefined when it has a commit of its own. Throws by the
-   * cluster's state, then by the cache.
+   * Returns the number of the database that it changes; undefined when it commits separately. Throws INACTIVE or
+   * READ_ONLY depending on the cluster's state, then CACHE_NOT_FOUND.
    */
   database(parts: ExecutorParts, request: C['request']): number | undefined;
   run(parts: ExecutorParts, request: C['request']): C['response'];
 }
 export type Executor<N extends ChangeName> = ExecutorOf<Changes[N]>;
 
-/** Methods that run changes. */
+/** The methods that run changes, by name. */
 type Handlers<C extends Readonly<Record<keyof C, Change<unknown, unknown>>>> = {
   readonly [N in keyof C]: (request: C[N]['request']) => C[N]['response'];
 };

@@ -20,7 +20,7 @@ export class Sweeper {
   readonly #changes: ChangeChannel;
   readonly #shared: SharedState;
   readonly #log: Log;
-  /** Cache -> its earliest deadline, or an earlier time. */
+  /** By cache: its earliest deadline, or an earlier time. */
   readonly #deadlines = new Map<string, number>();
   #timers: Timer[] = [];
   #last: Promise<void> = Promise.resolve();
@@ -78,8 +78,7 @@ export class Sweeper {
   }
 
   /**
-   * Runs `action`. A destroyed cache or a shutdown ends it silently; other errors are logged, and the next sweep
-   * retries.
+   * Runs `action`. Ignores errors of a destroyed cache or a shutdown. Logs all others, and the next sweep retries.
    */
   async #try(action: () => Promise<unknown>): Promise<void> {
     try {

@@ -1,4 +1,4 @@
-/** Changes counters, records and type names, inside a transaction that the writer has begun. */
+/** Changes counters, records and type names, inside the writer's transaction. */
 import type { Database } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
@@ -44,7 +44,7 @@ export class SystemWriter {
   }
 
   putRecord({ kind, id, content, expiresAtMs }: RequestOf<'putRecord'>): undefined {
-    // Sessions stay possible: whoever frees space must be able to log in.
+    // Sessions are still stored, because the user who frees space must be able to log in.
     if (kind !== 'session') checkDiskSpace(this.#shared);
     this.#data
       .query('INSERT OR REPLACE INTO records (kind, id, content, exp) VALUES (?, ?, ?, ?)')
@@ -84,7 +84,7 @@ export class SystemWriter {
   }
 }
 
-/** The dictionary of type names for the writer. A new name gets its id in the transaction that uses it. */
+/** The dictionary of type names for the writer. A new name is stored in the transaction that uses it. */
 export class WriteTypeNames implements TypeNames {
   readonly #database: Database;
   readonly #shared: SharedState;
@@ -97,7 +97,7 @@ export class WriteTypeNames implements TypeNames {
     this.#shared = shared;
   }
 
-  /** Returns the id of a name. A new one is committed at once if the running transaction is in another file. */
+  /** Returns the id of a name. Stores a new name; commits it at once if the transaction is in another file. */
   idOf(typeName: string): number {
     const known = this.#ids.get(typeName);
     if (known !== undefined) return known;

@@ -48,7 +48,7 @@ beforeEach(async () => {
 });
 afterEach(() => grid.close());
 
-/** Rows that another process would see. */
+/** Returns the rows that another process sees. */
 function rows(sql: string): unknown[] {
   using database = new Database(join(dataDir, 'svc.db'), { readonly: true });
   return database.query(sql).values();
@@ -70,15 +70,15 @@ describe('an object of a query entity', () => {
   const shapes: ReadonlyArray<readonly [string, Value]> = [
     ['with the declared fields', person(NAME, SALARY, TAGS)],
     ['with a null', person(NAME, SALARY, NULL_TAGS)],
-    ['with a field more', person(NAME, SALARY, TAGS, EXTRA)],
-    ['with a field less', person(NAME, SALARY)],
+    ['with an additional field', person(NAME, SALARY, TAGS, EXTRA)],
+    ['without a declared field', person(NAME, SALARY)],
     ['with its fields in another order', person(SALARY, NAME, TAGS)],
-    ['with a field more, before the others', person(EXTRA, NAME, SALARY, TAGS)],
+    ['with an additional field before the others', person(EXTRA, NAME, SALARY, TAGS)],
     ['with a field of another type', person(['name', int(5)], SALARY, TAGS)],
     ['with a field in another case', person(NAME, SALARY, TAGS, ['NAME', text('x')])],
   ];
   for (const [title, value] of shapes) {
-    test(`${title} reads back as stored`, async () => {
+    test(`${title} is read as it was stored`, async () => {
       await grid.entries.put('people', int(1), value);
       expect(grid.entries.get('people', int(1))).toEqual(value);
       expect(await grid.entries.replaceIfEquals('people', int(1), value, text('other'))).toBe(true);
@@ -86,26 +86,26 @@ describe('an object of a query entity', () => {
     });
   }
 
-  test('stands in columns, and nowhere else', async () => {
+  test('is stored in columns only', async () => {
     await grid.entries.put('people', int(1), person(NAME, SALARY, TAGS));
     const found = rows(`SELECT k, v, f1, f2 FROM ${table()}`);
     expect(found).toEqual([[1, null, 'Ann', 1.5]]);
   });
 
-  test('leaves no cell behind when something else takes its key', async () => {
+  test('leaves no column value when another value replaces it', async () => {
     await grid.entries.put('people', int(1), person(NAME, SALARY, TAGS));
     await grid.entries.put('people', int(1), text('other'));
     expect(rows(`SELECT v, f1, f2, f3 FROM ${table()}`)).toEqual([['other', null, null, null]]);
   });
 
-  test('needs what is declared NOT NULL', async () => {
+  test('is rejected without a value for a NOT NULL field', async () => {
     for (const value of [person(NAME), person(NAME, ['salary', { type: 'null' }])]) {
       expect(await errorOf(() => grid.entries.put('people', int(1), value))).toBe('OPERATION_FAILED');
     }
     expect(grid.entries.has('people', int(1))).toBe(false);
   });
 
-  test('with a composite key has the fields of both in columns', async () => {
+  test('with a composite key is stored with the fields of both in columns', async () => {
     const key: Value = {
       type: 'object',
       typeName: 'VisitKey',
@@ -123,7 +123,7 @@ describe('an object of a query entity', () => {
     expect(rows(`SELECT ${columns.slice(0, 2).join()} FROM ${table()}`)).toEqual([['here', 7]]);
   });
 
-  test('that a unique index refuses fails alone, and putAll with it as a whole', async () => {
+  test('that violates a unique index fails alone, and fails a whole putAll', async () => {
     await grid.entries.put('people', int(1), person(NAME, SALARY));
     const again = person(NAME, SALARY);
     const other = person(['name', text('Bob')], SALARY);
@@ -142,7 +142,7 @@ describe('an object of a query entity', () => {
     expect(grid.entries.size('people')).toBe(3);
   });
 
-  test('is known by its type, in any case, for its cache and for others', () => {
+  test('is found by its type name in any case, from its cache and from others', () => {
     const fieldsOf = (name: string, cache?: string) => grid.types.find(name, cache)?.fields.map((field) => field.name);
     expect(fieldsOf('Person', 'people')).toEqual(['name', 'salary', 'tags']);
     expect(fieldsOf('person', 'default')).toEqual(['name', 'salary', 'tags']);
@@ -185,20 +185,20 @@ describe('an object of a query entity', () => {
 });
 
 describe('the writer', () => {
-  test('has committed to the file what it has answered', async () => {
+  test('has committed a change to the file when it resolves', async () => {
     await grid.entries.put('default', text('a'), text('b'));
     const { table } = grid.thread.registry.require('default');
     expect(rows(`SELECT k, v FROM ${table}`)).toEqual([['a', 'b']]);
   });
 
-  test('lets reads see a change in the turn in which it is answered, and not before', async () => {
+  test('makes a change visible to reads in the tick in which it resolves, not before', async () => {
     const put = grid.entries.put('default', text('a'), text('b'));
     expect(grid.entries.get('default', text('a'))).toBe(undefined);
     await put;
     expect(grid.entries.get('default', text('a'))).toEqual(text('b'));
   });
 
-  test('queues changes while a long statement has its lease, and reads go on', async () => {
+  test('queues changes while a long statement holds the write lock, and reads continue', async () => {
     await grid.entries.put('default', text('a'), text('old'));
     const { table } = grid.thread.registry.require('default');
     const order: string[] = [];
@@ -218,7 +218,7 @@ describe('the writer', () => {
     expect(grid.entries.get('default', text('a'))).toEqual(text('by the statement!'));
   });
 
-  test('finishes what waits when it is closed, and takes nothing more', async () => {
+  test('finishes queued changes when it is closed, and rejects later ones', async () => {
     const last = grid.entries.put('default', text('a'), text('b'));
     await grid.close();
     await last;
@@ -242,7 +242,7 @@ describe('the writer', () => {
 });
 
 describe('expired entries', () => {
-  test('leave the file by themselves, in slices, and others stay', async () => {
+  test('are removed from the file in slices, and others remain', async () => {
     const { table } = grid.thread.registry.require('default');
     await Promise.all(Array.from({ length: 1200 }, (_, n) => grid.entries.put('default', int(n), text('x'), 100n)));
     await grid.entries.put('default', int(5000), text('stays'));
@@ -258,7 +258,7 @@ describe('expired entries', () => {
     expect(rows(`SELECT count(*) FROM ${table}`)).toEqual([[1]]);
   });
 
-  test('of an earlier start leave too', async () => {
+  test('of an earlier start are removed too', async () => {
     const { table } = grid.thread.registry.require('default');
     await grid.entries.put('default', int(1), text('x'), 100n);
     await grid.close();
@@ -269,7 +269,7 @@ describe('expired entries', () => {
   });
 });
 
-test('a backup opens as a data folder of its own', async () => {
+test('a backup can be opened as a data folder', async () => {
   await grid.entries.put('people', int(1), person(NAME, SALARY));
   const copy = mkdtempSync(join(root, 'backup-'));
   await grid.backup(join(copy, 'svc.db'));

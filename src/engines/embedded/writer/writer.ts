@@ -1,7 +1,7 @@
 /**
- * The writer. Changes that arrive in one tick of the event loop share a transaction and a commit. Each resolves after
- * the commit, and each fails alone. After an error that ends the whole transaction (a full disk, for example) the
- * writer runs the changes of the batch again one by one, so that only those fail that cannot be stored.
+ * The writer. Changes that arrive in one tick of the event loop share a transaction and a commit. Each one resolves
+ * after the commit, and fails alone. After an error that ends the whole transaction (a full disk, for example), the
+ * writer runs the changes of the batch again one by one, so that only those that cannot be stored fail.
  */
 import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
@@ -14,9 +14,9 @@ import type { WriteTypeNames } from './system-writer.ts';
 
 /** A queued change. The closures hide the types of its request and response. */
 interface QueuedChange {
-  /** Returns the number of the database that it changes; undefined when it has a commit of its own. */
+  /** Returns the number of the database that it changes; undefined when it commits separately. */
   database(): number | undefined;
-  /** Runs the change and keeps its response. */
+  /** Runs the change and stores its response. */
   run(): void;
   respond(): void;
   reject(error: unknown): void;
@@ -63,8 +63,8 @@ export class Writer implements ChangeChannel {
   }
 
   /**
-   * Runs a long statement that writes on another connection: changes queue until `action` ends, reads go on. `action`
-   * returns the numbers of the databases that it committed to.
+   * Runs a long statement that writes on another connection. Changes queue until `action` ends; reads continue.
+   * `action` returns the numbers of the databases that it committed to.
    */
   async withWriteLock(action: () => Promise<readonly number[]>): Promise<void> {
     while (this.#locked) await this.#untilUnlocked();
