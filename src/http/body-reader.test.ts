@@ -8,7 +8,7 @@ const account = () => new BufferBudget({ totalBytes: 1_000_000, unprovenBytes: 1
 const LENGTH = (bytes: number) => parseHeaderBlock(`Host: a\r\nContent-Length: ${bytes}\r\n`, 1);
 const CHUNKED = parseHeaderBlock('Host: a\r\nTransfer-Encoding: chunked\r\n', 1);
 
-/** Feeds the text in parts of `size` bytes; gives the body and what is left. */
+/** Feeds the text in parts of `size` bytes; returns the body and what is left. */
 function feed(
   block: ReturnType<typeof parseHeaderBlock>,
   text: string,
@@ -104,7 +104,7 @@ const REJECTED: ReadonlyArray<readonly [title: string, block: typeof CHUNKED, te
 ];
 
 for (const [title, block, text, code] of REJECTED) {
-  test(`refuses ${title}`, () => {
+  test(`rejects ${title}`, () => {
     for (const size of [1, 7, text.length])
       expect(() => feed(block, text, size)).toThrow(expect.objectContaining({ code }));
   });

@@ -6,7 +6,7 @@ type Case = readonly [title: string, authority: string, headers: Record<string, 
 
 function check(title: string, guard: BrowserGuard, cases: readonly Case[]): void {
   for (const [what, authority, headers, passes] of cases) {
-    test(`${title}: ${what} ${passes ? 'passes' : 'is refused'}`, () => {
+    test(`${title}: ${what} ${passes ? 'passes' : 'is rejected'}`, () => {
       const attempt = () => guard.check(headers, authority);
       if (passes) expect(attempt).not.toThrow();
       else expect(attempt).toThrow(expect.objectContaining({ code: 'ORIGIN_FORBIDDEN' }));

@@ -122,7 +122,7 @@ describe('a configured subject is rejected', () => {
   for (const [text, told] of WRONG) test(text, () => expect(() => configuredSubject(text)).toThrow(told));
 });
 
-test('a certificate without a subject stands for nobody', () => {
+test('a certificate without a subject identifies nobody', () => {
   expect(certificateSubject(createCertificate('', { relativeNames: [] }).der)).toBe(undefined);
 });
 

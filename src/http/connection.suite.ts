@@ -24,11 +24,11 @@ export class Trial implements Wire, ConnectionHost {
   tick = 0;
   stopping = false;
   sent = '';
-  /** Bytes that the socket takes from now on. */
+  /** Bytes that the socket accepts from now on. */
   module = Number.POSITIVE_INFINITY;
   state: 'open' | 'shut' | 'ended' | 'terminated' = 'open';
   paused = 0;
-  refusals: string[] = [];
+  rejections: string[] = [];
   readonly seen: IncomingRequest[] = [];
   readonly connection: Connection;
   readonly #reply: (incoming: IncomingRequest) => MaybePromise<Reply>;
@@ -84,11 +84,11 @@ export class Trial implements Wire, ConnectionHost {
   }
 
   rejected(failure: Error): void {
-    this.refusals.push(failure.message);
+    this.rejections.push(failure.message);
   }
 
   unexpected(error: unknown) {
-    this.refusals.push(String(error));
+    this.rejections.push(String(error));
     return fail('INTERNAL', 'id');
   }
 

@@ -33,7 +33,7 @@ test('and when answers take their time', async () => {
   }
 });
 
-test('and when the client takes the answers bit by bit', () => {
+test('and when the client reads the responses bit by bit', () => {
   const trial = new Trial();
   trial.module = 10;
   trial.feed(STREAM);
@@ -120,7 +120,7 @@ const TIMES: ReadonlyArray<
   ['and is told when it is over', 'GET / HTTP', 12, [408], 'shut'],
   ['part of a body has the idle time', POST('a=1').slice(0, -1), 29, [], 'open'],
   ['and is told when it is over, too', POST('a=1').slice(0, -1), 30, [408], 'shut'],
-  ['who does not go away behind a refusal is cut', 'bad\r\n\r\n', 2, [400], 'terminated'],
+  ['a client that keeps sending after a rejection is cut off', 'bad\r\n\r\n', 2, [400], 'terminated'],
 ];
 
 for (const [title, given, ticks, statuses, state] of TIMES) {
@@ -305,7 +305,7 @@ test('no bytes whatever make it fail, hang or answer a request twice', () => {
       cut.feed(text.slice(at, at + size));
       at += size;
     }
-    const problems = [whole.refusals, cut.refusals].flat().filter((each) => each.startsWith('TypeError'));
+    const problems = [whole.rejections, cut.rejections].flat().filter((each) => each.startsWith('TypeError'));
     expect([seed, cut.statuses, problems]).toEqual([seed, whole.statuses, []]);
   }
 });
@@ -369,7 +369,7 @@ test('a connection that is gone is not read on', () => {
   expect([trial.seen.length, trial.requests.usedBytes]).toEqual([0, 0]);
 });
 
-test('a body that waits is refused where its bytes have no room', () => {
+test('a body that waits is rejected where its bytes have no room', () => {
   const trial = new Trial();
   trial.bodyLimitBytes = 100_000;
   const others = trial.requests.open(false);

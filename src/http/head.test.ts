@@ -43,7 +43,7 @@ const WRONG_LINES: ReadonlyArray<readonly [title: string, line: string]> = [
 ];
 
 for (const [title, line] of WRONG_LINES) {
-  test(`refuses a request line with ${title}`, () =>
+  test(`rejects a request line with ${title}`, () =>
     expect(() => parseRequestLine(`${line}\r\n`, line.length)).toThrow('Failed to read the request'));
 }
 
@@ -113,6 +113,6 @@ const WRONG_BLOCKS: ReadonlyArray<readonly [title: string, lines: readonly strin
 ];
 
 for (const [title, lines, minor] of WRONG_BLOCKS) {
-  test(`refuses ${title}`, () =>
+  test(`rejects ${title}`, () =>
     expect(() => parseHeaderBlock(textOf(lines), minor ?? 1)).toThrow('Failed to read the request'));
 }

@@ -86,7 +86,7 @@ export function parseHeaderBlock(text: string, minor: 0 | 1): HeaderBlock {
     if (NO_VALUE.test(value)) throw malformed(`the header ${name} holds a character that it must not`);
     const former = headers[name];
     if (former === undefined) headers[name] = value;
-    else if (ONCE.has(name)) throw malformed(`the header ${name} stands there twice`);
+    else if (ONCE.has(name)) throw malformed(`the header ${name} occurs twice`);
     else headers[name] = `${former}, ${value}`;
     at = end + 2;
   }
@@ -122,7 +122,7 @@ export function checkTrailer(line: string): void {
   if (colon < 0) throw malformed('a trailer line has no colon');
   const name = line.slice(0, colon).toLowerCase();
   if (!TOKEN.test(name)) throw malformed('a trailer has no proper name');
-  if (NO_TRAILERS.has(name)) throw malformed(`the header ${name} stands behind the body`);
+  if (NO_TRAILERS.has(name)) throw malformed(`the header ${name} is not allowed after the body`);
   if (NO_VALUE.test(line)) throw malformed(`the trailer ${name} holds a character that it must not`);
 }
 

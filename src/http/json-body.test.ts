@@ -89,12 +89,12 @@ const REJECTED: ReadonlyArray<readonly [title: string, body: string]> = [
 ];
 
 for (const [title, body] of REJECTED) {
-  test(`refuses ${title}`, () => {
+  test(`rejects ${title}`, () => {
     expect(() => read(body)).toThrow(expect.objectContaining({ code: 'REQUEST_MALFORMED' }));
   });
 }
 
-test('refuses a body that is no UTF-8', () => {
+test('rejects a body that is no UTF-8', () => {
   expect(() =>
     runAtOnce(new JsonBody(Buffer.from([0x7b, 0xff, 0x7d]), { into: new Map(), limit: 9, alreadyRead: 0 })),
   ).toThrow('no UTF-8');

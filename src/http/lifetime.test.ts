@@ -21,7 +21,7 @@ test('a request that takes longer than the idle time is answered, and its connec
   expect(await idle).toBe('closed');
 }, 30_000);
 
-test('stopping answers what is in work, refuses what comes, closes idle connections', async () => {
+test('stopping answers requests in progress, rejects new ones and closes idle connections', async () => {
   const server = await startEcho({ commands: { long: later(300) } });
   const [busy, idle] = await Promise.all([openConnection(server.port), openConnection(server.port)]);
   await idle.send(GET('echo'));

@@ -55,7 +55,7 @@ const REJECTED: ReadonlyArray<readonly [title: string, text: string]> = [
 ];
 
 for (const [title, text] of REJECTED) {
-  test(`refuses ${title}`, () => {
+  test(`rejects ${title}`, () => {
     expect(() => read(text)).toThrow(expect.objectContaining({ code: 'REQUEST_MALFORMED' }));
   });
 }
@@ -109,7 +109,7 @@ const WRONG_FORMS: ReadonlyArray<readonly [title: string, body: Uint8Array, char
 ];
 
 for (const [title, body, charset] of WRONG_FORMS) {
-  test(`form: refuses ${title}`, () => {
+  test(`form: rejects ${title}`, () => {
     expect(() => readForm(body, charset, new Map(), 100)).toThrow(
       expect.objectContaining({ code: 'REQUEST_MALFORMED' }),
     );

@@ -140,7 +140,7 @@ const REJECTED: ReadonlyArray<
 ];
 
 for (const [title, request, status, error, headers = {}] of REJECTED) {
-  test(`refuses ${title} with ${status}`, async () => {
+  test(`rejects ${title} with ${status}`, async () => {
     const answer = await sendOnce(request);
     expect(answer.status).toBe(status);
     expect(answer.headers.get('content-type')).toBe('application/json;charset=utf-8');
@@ -155,7 +155,7 @@ for (const [title, request, status, error, headers = {}] of REJECTED) {
   });
 }
 
-test('HEAD is refused, and its answer has no body', async () => {
+test('HEAD is rejected, and its answer has no body', async () => {
   const answer = await fetch(`${server.url}?cmd=echo`, { method: 'HEAD' });
   expect([answer.status, answer.headers.get('allow'), await answer.text()]).toEqual([405, 'GET, POST', '']);
 });
@@ -202,7 +202,7 @@ const KEPT: ReadonlyArray<readonly [title: string, request: string]> = [
   ['a later answer', get('/svc?cmd=later')],
   ['a form', post('/svc', FORM, 'cmd=echo')],
   ['a body that is not read', post('/svc?cmd=echo', 'text/plain', 'x'.repeat(5_000))],
-  ['a refusal', get('/other')],
+  ['a rejection', get('/other')],
 ];
 
 for (const [title, request] of KEPT) {
@@ -280,7 +280,7 @@ test('the service can have another name', async () => {
   expect((await fetch(`http://127.0.0.1:${other.port}/svc?cmd=echo`)).status).toBe(404);
 });
 
-test('more requests than may be in work wait in order, and more than may wait are refused', async () => {
+test('requests beyond those in progress wait in order, and beyond the queue they are rejected', async () => {
   const releases: Array<() => void> = [];
   const begun: string[] = [];
   await using busy = await startEcho({

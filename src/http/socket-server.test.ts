@@ -1,4 +1,4 @@
-/** What only real sockets show: order, half-closed clients, refusals that arrive, many clients, big bodies. */
+/** What only real sockets show: order, half-closed clients, rejections that arrive, many clients, big bodies. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { parseAnswer } from '../../test/system/http-connection.ts';
 import { type EchoServer, startEcho } from './echo.suite.ts';
@@ -116,7 +116,7 @@ test('a big answer arrives as a whole', async () => {
   expect(String(response).length).toBe(3_000_000);
 });
 
-test('a client that sends a body above the limit still reads the refusal', async () => {
+test('a client that sends a body above the limit still reads the rejection', async () => {
   const head = `POST /svc HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 20000000\r\n${HOST}`;
   const all = await talk(Buffer.concat([Buffer.from(head), Buffer.alloc(20_000_000, 'x')]), 1);
   expect([all.statuses, JSON.parse(all.bodies[0] ?? '').error]).toEqual([

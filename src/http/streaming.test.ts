@@ -56,7 +56,7 @@ test('a failure among the first pieces is told', async () => {
   ]);
 });
 
-test('a failure behind them cuts the answer, so that nobody takes it for whole', async () => {
+test('a failure after some chunks cuts the response, so that no client mistakes it for a whole one', async () => {
   await using server = await startEcho({ commands: { rows: () => failing(500) } });
   const text = await fetch(`${server.url}?cmd=rows`)
     .then(

@@ -98,7 +98,7 @@ const VERSIONS: ReadonlyArray<
 ];
 
 for (const [minimumVersion, most, answered] of VERSIONS) {
-  test(`a client of ${most} ${answered ? 'is answered' : 'is refused'} where ${minimumVersion} is the least`, async () => {
+  test(`a client of ${most} ${answered ? 'is answered' : 'is rejected'} where ${minimumVersion} is the least`, async () => {
     await using server = await start(settings('version', first, { minimumVersion }));
     if (answered) expect(await ask(server.port, undefined, most)).toMatchObject({ status: 200, version: most });
     else expect(ask(server.port, undefined, most)).rejects.toThrow();
@@ -122,7 +122,7 @@ const CLIENTS: ReadonlyArray<
 ];
 
 for (const [clientCertificates, who, certificate, answered] of CLIENTS) {
-  test(`a client ${who} ${answered ? 'is answered' : 'is refused'} where they are ${clientCertificates}`, async () => {
+  test(`a client ${who} ${answered ? 'is answered' : 'is rejected'} where they are ${clientCertificates}`, async () => {
     await using server = await start(settings('clients', first, { clientCertificates }));
     if (answered) expect(await ask(server.port, certificate)).toMatchObject({ status: 200 });
     else expect(ask(server.port, certificate)).rejects.toThrow();

@@ -68,7 +68,7 @@ interface Case {
   readonly authorization?: string;
   readonly subject?: string;
   readonly lenient?: boolean;
-  /** `user` alone: a session of that user; else the refusal's text. */
+  /** `user` alone: a session of that user; else the text of the error. */
   readonly expected: string;
 }
 
@@ -132,7 +132,7 @@ const cases: readonly Case[] = [
     authorization: basic('svc:secret'),
     expected: wrong('ann'),
   },
-  { title: 'a certificate that stands for a user', subject: 'CN=ann', expected: 'ann' },
+  { title: 'a certificate that maps to a user', subject: 'CN=ann', expected: 'ann' },
   { title: 'a certificate of a removed user', subject: 'CN=gone', expected: wrong('gone') },
   { title: 'a certificate of nobody', subject: 'CN=other', expected: REJECTED },
 ];
@@ -164,14 +164,14 @@ async function authenticate(each: Case): Promise<string> {
 describe('the head of a request says of its sender', () => {
   const HEADS: ReadonlyArray<readonly [title: string, head: Omit<Case, 'title' | 'expected'>, string]> = [
     ['nothing without credentials', {}, 'unknown'],
-    ['who a live token stands for', { params: { sessionToken: LIVE } }, 'known'],
+    ['the owner of a live token', { params: { sessionToken: LIVE } }, 'known'],
     ['that an unknown token is wrong', { params: { sessionToken: UNKNOWN } }, UNKNOWN_TEXT],
     ['nothing where the command is open', { cmd: 'probe', params: { sessionToken: UNKNOWN } }, 'unknown'],
     ['the same where the body names the command', { cmd: '', params: { sessionToken: UNKNOWN } }, UNKNOWN_TEXT],
-    ['who a live Bearer token stands for', { authorization: `Bearer ${LIVE}` }, 'known'],
+    ['the owner of a live Bearer token', { authorization: `Bearer ${LIVE}` }, 'known'],
     ['that an unknown Bearer token is wrong', { authorization: `Bearer ${UNKNOWN}` }, UNKNOWN_TEXT],
     ['nothing by a Bearer header without a token', { authorization: 'Bearer zz' }, 'unknown'],
-    ['who a Basic header stands for', { authorization: basic('svc:secret') }, 'known'],
+    ['the user of a Basic header', { authorization: basic('svc:secret') }, 'known'],
     ['that a wrong Basic header is wrong', { authorization: basic('svc:wrong') }, wrong('svc')],
     [
       'nothing by a wrong Basic header where the command is open',
@@ -183,7 +183,7 @@ describe('the head of a request says of its sender', () => {
       { params: { user: 'svc' }, authorization: basic('svc:wrong') },
       'unknown',
     ],
-    ['who a certificate stands for', { subject: 'CN=ann' }, 'known'],
+    ['the user of a certificate', { subject: 'CN=ann' }, 'known'],
     ['nothing by a certificate of nobody', { subject: 'CN=other' }, 'unknown'],
   ];
   for (const [title, head, judgement] of HEADS) {

@@ -104,7 +104,7 @@ async function rejection(action: () => unknown): Promise<unknown> {
 const ROOT = { user: 'root', token: null, subjectId: null };
 
 describe('users of the cluster', () => {
-  test('have the id that the cluster gives them', () => {
+  test('have the id that the cluster assigns', () => {
     // As a node answers for its first user.
     expect(userIdOf('ignite')).toBe('a7e071b3-de48-3ec1-9d24-de6cbe6c7bf1');
   });

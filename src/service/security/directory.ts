@@ -53,7 +53,7 @@ export class DirectoryAccounts {
   }
 }
 
-/** Returns the id that the cluster gives a user: a version 3 UUID of the name. */
+/** Returns the id that the cluster assigns to a user: a version 3 UUID of the name. */
 export function userIdOf(name: string): string {
   const bytes = crypto.createHash('md5').update(name, 'utf8').digest();
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x30;

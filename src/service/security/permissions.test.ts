@@ -47,7 +47,7 @@ function missing(user: string, name: string, args: Record<string, unknown>, by =
 
 describe('what is missing', () => {
   const shop = { cacheName: 'shop.orders' };
-  /** User, command, arguments, what the refusal names (empty: allowed). */
+  /** User, command, arguments, what the error names (empty: allowed). */
   const cases: ReadonlyArray<readonly [string, string, Record<string, unknown>, string]> = [
     ['svc', 'adduser', {}, ''],
     ['svc', 'put', shop, ''],

@@ -231,7 +231,7 @@ describe('tokens', () => {
     expect((await sessions.open(ANN)).user).toBe('ann');
   });
 
-  test('beyond the limit are refused until one expires', async () => {
+  test('beyond the limit are rejected until one expires', async () => {
     const { clock, sessions } = await start(30_000, 3);
     for (let count = 0; count < 3; count++) await sessions.open(ANN);
     await expect(sessions.open(ANN)).rejects.toMatchObject({ code: 'SESSION_LIMIT' });

@@ -119,7 +119,7 @@ describe('user operations', () => {
     });
   }
 
-  test('an inactive cluster refuses them all, one that is read-only none', async () => {
+  test('an inactive cluster rejects all of them, a read-only one none', async () => {
     const { service, cluster } = await start();
     await cluster.setState('ACTIVE_READ_ONLY', false);
     expect(await outcome(() => service.add(SVC, 'ann', 'a'))).toBe('done');
@@ -133,7 +133,7 @@ describe('user operations', () => {
     }
   });
 
-  test('without authentication all are refused', async () => {
+  test('without authentication all are rejected', async () => {
     for (const work of [
       () => disabledUserService.add(SVC, 'a', 'b'),
       () => disabledUserService.update(SVC, 'a', 'b'),
