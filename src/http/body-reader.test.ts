@@ -110,13 +110,13 @@ for (const [title, block, text, code] of REJECTED) {
   });
 }
 
-test('a body that is not kept is counted all the same', () => {
+test('counts the bytes of a discarded body too', () => {
   const reader = bodyReaderOf(LENGTH(5), 100, 0, undefined);
   expect(reader?.feed(Buffer.from('abcdefg')).toString()).toBe('fg');
   expect([reader?.done, reader?.readBytes, reader?.body().length]).toEqual([true, 5, 0]);
 });
 
-test('a reader returns early after many chunks, and reads the same however often it is called', () => {
+test('returns early after many chunks and reads the same in any number of calls', () => {
   const count = 3 * CHUNKS_PER_FEED;
   const text = Array.from({ length: count }, (_, at) => `1\r\n${at % 10}\r\n`).join('');
   const bytes = Buffer.from(`${text}0\r\n\r\nGET`);
@@ -138,7 +138,7 @@ const MIXED = [
   '2;x=y\r\ncd\r\n',
 ];
 
-test('chunks of all sizes are read alike wherever their bytes are cut', () => {
+test('reads chunks of all sizes wherever their bytes are split', () => {
   const bytes = Buffer.from(`${MIXED.join('').repeat(3)}0\r\n\r\n`);
   for (let cut = 0; cut <= bytes.length; cut++) {
     const reader = bodyReaderOf(CHUNKED, 1_000, 0, account);
@@ -148,7 +148,7 @@ test('chunks of all sizes are read alike wherever their bytes are cut', () => {
   }
 });
 
-test('small chunks above the limit are rejected, and those up to it are not', () => {
+test('rejects small chunks only beyond the limit', () => {
   const text = '1\r\na\r\n'.repeat(100);
   expect(bodyReaderOf(CHUNKED, 100, 0, account)?.feed(Buffer.from(text)).length).toBe(0);
   expect(() => bodyReaderOf(CHUNKED, 99, 0, account)?.feed(Buffer.from(text))).toThrow('99');

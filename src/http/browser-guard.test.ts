@@ -59,7 +59,7 @@ check('with every origin', new BrowserGuard({ ...OPTIONS, origins: ['*'] }), [
   ['any link', 'localhost:8080', { 'sec-fetch-site': 'cross-site' }, true],
 ]);
 
-test('a page of a configured origin can read answers and send what needs a preflight', async () => {
+test('a page of a configured origin can read responses and send preflighted requests', async () => {
   await using server = await startEcho({ settings: { origins: ['https://app.example'] } });
   const headers = { Origin: 'https://app.example' };
   const answer = await fetch(`${server.url}?cmd=echo`, { headers });

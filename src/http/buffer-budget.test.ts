@@ -6,7 +6,7 @@ const KIB = 1_024;
 const LIMITS = { totalBytes: 100 * KIB, unprovenBytes: 40 * KIB };
 const full = expect.objectContaining({ code: 'BUFFERS_FULL' });
 
-test('accounts share the total, and those of unknown senders a part of it', () => {
+test('accounts share the total, and those of unknown senders a smaller part of it', () => {
   const budget = new BufferBudget(LIMITS);
   const known = budget.open(true);
   const unknown = budget.open(false);
@@ -20,7 +20,7 @@ test('accounts share the total, and those of unknown senders a part of it', () =
   expect(budget.usedBytes).toBe(0);
 });
 
-test('a sender that becomes known leaves its part to others', () => {
+test('an authenticated sender frees its share of the smaller budget', () => {
   const budget = new BufferBudget(LIMITS);
   const first = budget.open(false);
   first.hold(40 * KIB);
@@ -32,7 +32,7 @@ test('a sender that becomes known leaves its part to others', () => {
   expect(() => budget.open(false).hold(1)).toThrow(full);
 });
 
-test('a check reserves nothing', () => {
+test('checking for space reserves none', () => {
   const budget = new BufferBudget(LIMITS);
   const account = budget.open(true);
   for (let times = 0; times < 10; times++) account.check(100 * KIB);
@@ -40,7 +40,7 @@ test('a check reserves nothing', () => {
   expect(budget.usedBytes).toBe(0);
 });
 
-test('threads share one budget; one that is started again has nothing', () => {
+test('threads share one budget, and a restarted thread holds none of it', () => {
   const memory = bufferMemory(2);
   const first = new BufferBudget(LIMITS, memory, 0);
   const second = new BufferBudget(LIMITS, memory, 1);
@@ -77,7 +77,7 @@ for (const [title, parts, bytes] of SIZES) {
   });
 }
 
-test('a body of a known length takes no more than that', () => {
+test('a body of known length uses no more than its length', () => {
   const budget = new BufferBudget({ totalBytes: 1e9, unprovenBytes: 0 });
   const body = new BodyBuffer(budget.open(true));
   for (let at = 0; at < 3_000_000; at += 1_000) body.add(Buffer.alloc(1_000), 3_000_000 - at);

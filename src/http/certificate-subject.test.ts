@@ -54,7 +54,7 @@ const SUBJECTS: ReadonlyArray<readonly [title: string, names: RelativeNames, con
   ['an empty value', [[[CN, '']], [[O, 'E']]], 'CN=,O=E'],
 ];
 
-describe('a subject is the configured one', () => {
+describe('equals the configured subject', () => {
   for (const [title, relativeNames, configured] of SUBJECTS) {
     test(title, () => {
       const subject = certificateSubject(createCertificate('', { relativeNames }).der);
@@ -94,7 +94,7 @@ const DIFFERENT: ReadonlyArray<readonly [title: string, one: RelativeNames, othe
   ['a list and a value with a comma', [[[OU, 'a']], [[OU, 'b']]], [[[OU, 'a,b']]]],
 ];
 
-describe('subjects differ by', () => {
+describe('subjects differ in', () => {
   for (const [title, one, other] of DIFFERENT) {
     test(title, () => {
       const [first, second] = [one, other].map((relativeNames) =>
@@ -118,7 +118,7 @@ const WRONG: ReadonlyArray<readonly [text: string, told: string]> = [
   ['CN=a,', 'has no "="'],
 ];
 
-describe('a configured subject is rejected', () => {
+describe('rejects a configured subject', () => {
   for (const [text, told] of WRONG) test(text, () => expect(() => configuredSubject(text)).toThrow(told));
 });
 
@@ -126,7 +126,7 @@ test('a certificate without a subject identifies nobody', () => {
   expect(certificateSubject(createCertificate('', { relativeNames: [] }).der)).toBe(undefined);
 });
 
-test('a certificate that is cut or changed anywhere is read or rejected with a NameError', () => {
+test('a truncated or altered certificate is read or fails with a NameError', () => {
   const { der } = createCertificate('', { relativeNames: [[[CN, 'ann']], [[O, 'Example']]] });
   for (let at = 0; at < der.length; at++) {
     for (const damaged of [

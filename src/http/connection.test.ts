@@ -10,7 +10,7 @@ const bodiesOf = (sent: string) => [...sent.matchAll(/\[[^\]]*\]/g)].map(([body]
 const STREAM = GET('/1') + POST('a=1') + GET('/2', 'X-Y: z\r\n') + CHUNKS('{"a"', ':1}') + POST('') + GET('/3');
 const EXPECTED = ['[GET /1 ]', '[POST /p a=1]', '[GET /2 ]', '[POST /c {"a":1}]', '[POST /p ]', '[GET /3 ]'];
 
-test('requests one behind the other are answered in order, however the bytes are cut', () => {
+test('answers pipelined requests in order, however their bytes are split', () => {
   for (let cut = 1; cut < STREAM.length; cut++) {
     const trial = new Trial().feed(STREAM.slice(0, cut)).feed(STREAM.slice(cut));
     expect(bodiesOf(trial.sent)).toEqual(EXPECTED);
@@ -20,7 +20,7 @@ test('requests one behind the other are answered in order, however the bytes are
   expect(bodiesOf(bytewise.sent)).toEqual(EXPECTED);
 });
 
-test('and when answers take their time', async () => {
+test('answers pipelined requests in order when handlers are asynchronous', async () => {
   for (const size of [1, 3, 20, STREAM.length]) {
     const trial = new Trial(async (incoming) => {
       await Bun.sleep(0);
@@ -33,7 +33,7 @@ test('and when answers take their time', async () => {
   }
 });
 
-test('and when the client reads the responses bit by bit', () => {
+test('answers pipelined requests in order when the client reads slowly', () => {
   const trial = new Trial();
   trial.module = 10;
   trial.feed(STREAM);
@@ -42,7 +42,7 @@ test('and when the client reads the responses bit by bit', () => {
   expect(bodiesOf(trial.sent)).toEqual(EXPECTED);
 });
 
-test('an answer of characters beyond ASCII that is taken bit by bit', () => {
+test('writes a response with non-ASCII characters to a client that reads slowly', () => {
   const trial = new Trial(() => plainAnswer(200, 'text/plain', 'ü€😀'.repeat(20)));
   trial.module = 3;
   trial.feed(GET('/'));
@@ -94,12 +94,12 @@ for (const [title, request, statuses, state] of ENDS) {
   });
 }
 
-test('a head alone is answered to HEAD, with the length', () => {
+test('answers HEAD with the head only, including the length', () => {
   const trial = new Trial().feed('HEAD / HTTP/1.1\r\nHost: a\r\n\r\n');
   expect(trial.sent).toEndWith('Content-Length: 9\r\nDate: NOW\r\n\r\n');
 });
 
-test('a client that waits before its body is told to go on', () => {
+test('sends 100 Continue to a client that waits before its body', () => {
   const head =
     'POST /p HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n';
   const trial = new Trial().feed(head);
@@ -132,7 +132,7 @@ for (const [title, given, ticks, statuses, state] of TIMES) {
   });
 }
 
-test('time: a head that trickles gains none', () => {
+test('time: bytes of a slow head do not extend its deadline', () => {
   const trial = new Trial();
   for (const byte of 'GET / HTTP/1.1') {
     trial.feed(byte);
@@ -141,7 +141,7 @@ test('time: a head that trickles gains none', () => {
   expect(trial.statuses).toEqual([408]);
 });
 
-test('time: a body that trickles gains none, one that flows does', () => {
+test('time: a slow body does not extend its deadline, a fast one does', () => {
   const slow = new Trial().feed(POST('x'.repeat(2_000)).slice(0, -2_000));
   const fast = new Trial().feed(POST('x'.repeat(2_000)).slice(0, -2_000));
   slow.pass(20);
@@ -151,7 +151,7 @@ test('time: a body that trickles gains none, one that flows does', () => {
   expect([slow.statuses, fast.statuses]).toEqual([[408], []]);
 });
 
-test('time: a request in work has all it needs, a client that does not read its answer has not', async () => {
+test('time: a running request has no deadline, a client that does not read its response has', async () => {
   const { promise, resolve } = Promise.withResolvers<Reply>();
   const trial = new Trial(() => promise).feed(GET('/'));
   trial.pass(1_000);
@@ -166,7 +166,7 @@ test('time: a request in work has all it needs, a client that does not read its 
   expect(trial.state).toBe('terminated');
 });
 
-test('a client that closed its side is answered all it asked for', async () => {
+test('a half-closed client receives all its responses', async () => {
   const trial = new Trial(async (incoming) => {
     await Bun.sleep(1);
     return echo(incoming);
@@ -176,13 +176,13 @@ test('a client that closed its side is answered all it asked for', async () => {
   expect([bodiesOf(trial.sent), trial.state]).toEqual([['[GET /1 ]', '[GET /2 ]'], 'ended']);
 });
 
-test('a client that closed its side in the middle of a request is let go', () => {
+test('closes a connection that is half-closed in the middle of a request', () => {
   const trial = new Trial().feed(`${GET('/1')}GET /`);
   trial.connection.halfClosed();
   expect([trial.statuses, trial.state]).toEqual([[200], 'ended']);
 });
 
-test('what a client waits for that has closed its side is cancelled after a while', async () => {
+test('cancels the request of a half-closed client after some ticks', async () => {
   const { promise, resolve } = Promise.withResolvers<Reply>();
   let signal: AbortSignal | undefined;
   const trial = new Trial(({ peer }) => {
@@ -199,7 +199,7 @@ test('what a client waits for that has closed its side is cancelled after a whil
   expect([trial.statuses, trial.state]).toEqual([[200], 'ended']);
 });
 
-test('what a client waits for that is gone is cancelled at once, and its pieces are let go', async () => {
+test('cancels the request of a disconnected client at once and discards its chunks', async () => {
   const { promise, resolve } = Promise.withResolvers<Reply>();
   let signal: AbortSignal | undefined;
   let released = false;
@@ -222,7 +222,7 @@ test('what a client waits for that is gone is cancelled at once, and its pieces 
   expect([released, trial.sent]).toEqual([true, '']);
 });
 
-test('pieces come in chunks, to HTTP/1.0 until the end of the connection', async () => {
+test('streams in chunks, and to HTTP/1.0 until the connection closes', async () => {
   async function* chunks(): AsyncGenerator<string> {
     yield 'ab';
     yield 'ü';
@@ -238,7 +238,7 @@ test('pieces come in chunks, to HTTP/1.0 until the end of the connection', async
   expect([old.sent.split('\r\n\r\n')[1], old.state]).toEqual(['ab\u00c3\u00bc', 'ended']);
 });
 
-test('who sends on while a request is in work is not read any more', async () => {
+test('stops reading from a client that sends more while a request runs', async () => {
   const { promise, resolve } = Promise.withResolvers<Reply>();
   const trial = new Trial(() => promise).feed(GET('/'));
   trial.feed('x'.repeat(300_000));
@@ -248,7 +248,7 @@ test('who sends on while a request is in work is not read any more', async () =>
   expect([trial.paused, trial.statuses]).toEqual([0, [200, 431]]);
 });
 
-test('stopping ends idle connections and those in work behind their answer', async () => {
+test('stopping closes idle connections at once and others after their response', async () => {
   const idle = new Trial().feed(GET('/'));
   idle.connection.stop();
   expect(idle.state).toBe('ended');
@@ -271,7 +271,7 @@ function numbers(seed: number): (below: number) => number {
   };
 }
 
-test('no bytes whatever make it fail, hang or answer a request twice', () => {
+test('random bytes never make it throw, hang or answer a request twice', () => {
   const words = [
     'GET',
     'POST',
@@ -313,7 +313,7 @@ test('no bytes whatever make it fail, hang or answer a request twice', () => {
 /** The head and all chunks of one byte of a body. */
 const TINY_CHUNKS = (count: number) => CHUNKS(...Array.from({ length: count }, () => 'a'));
 
-test('a body in tiny chunks is read a part in each tick, while the socket is paused', () => {
+test('reads part of a body in tiny chunks per tick, with the socket paused', () => {
   const trial = new Trial();
   trial.bodyLimitBytes = 100_000;
   const count = 4 * CHUNKS_PER_FEED;
@@ -340,7 +340,7 @@ test('a large read pauses the socket until the next tick', () => {
   expect([trial.paused, trial.statuses]).toEqual([0, [200]]);
 });
 
-test('the bytes of a body wait behind those of connections that were deferred before', () => {
+test('bytes of a body wait for connections that were deferred earlier', () => {
   const trial = new Trial();
   trial.bodyLimitBytes = 1_000_000;
   trial.feed(`POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 70000\r\n\r\n`);
@@ -351,7 +351,7 @@ test('the bytes of a body wait behind those of connections that were deferred be
   expect([trial.statuses, trial.paused]).toEqual([[200], 0]);
 });
 
-test('a client that closes its side while its body waits is answered', () => {
+test('answers a client that half-closes while its body waits', () => {
   const trial = new Trial();
   trial.bodyLimitBytes = 100_000;
   trial.feed(TINY_CHUNKS(CHUNKS_PER_FEED + 1));
@@ -360,7 +360,7 @@ test('a client that closes its side while its body waits is answered', () => {
   expect([trial.statuses, trial.state]).toEqual([[200], 'ended']);
 });
 
-test('a connection that is gone is not read on', () => {
+test('does not read on after the connection is gone', () => {
   const trial = new Trial();
   trial.bodyLimitBytes = 100_000;
   trial.feed(TINY_CHUNKS(CHUNKS_PER_FEED + 1));
@@ -369,7 +369,7 @@ test('a connection that is gone is not read on', () => {
   expect([trial.seen.length, trial.requests.usedBytes]).toEqual([0, 0]);
 });
 
-test('a body that waits is rejected where its bytes have no room', () => {
+test('rejects a waiting body that exceeds the budget', () => {
   const trial = new Trial();
   trial.bodyLimitBytes = 100_000;
   const others = trial.requests.open(false);
@@ -380,7 +380,7 @@ test('a body that waits is rejected where its bytes have no room', () => {
   expect(trial.requests.usedBytes).toBe(0);
 });
 
-test('bytes behind a request in work that have no room end the connection after its answer', async () => {
+test('closes after the response when further bytes exceed the budget', async () => {
   const reply = Promise.withResolvers<Reply>();
   const trial = new Trial(() => reply.promise);
   const others = trial.requests.open(false);
@@ -395,7 +395,7 @@ test('bytes behind a request in work that have no room end the connection after 
   expect(trial.sent).toContain('Connection: close');
 });
 
-test('a client that does not read its answer is cut when the answer has no room', () => {
+test('terminates a client that does not read its response when the budget is exceeded', () => {
   const trial = new Trial(() => plainAnswer(200, 'text/plain', 'x'.repeat(70_000)));
   trial.module = 1_000;
   trial.feed(GET('/'));

@@ -27,7 +27,7 @@ for (const [title, head] of [
   });
 }
 
-test('a small body of a request whose head is rejected is waited for, two ticks long', () => {
+test('waits two ticks for the small body of a request whose head is rejected', () => {
   const complete = new Trial();
   complete.judgement = REJECTED;
   complete.feed(`${ANNOUNCED(4)}abc`);
@@ -52,7 +52,7 @@ test('a small body of a request whose head is rejected is waited for, two ticks 
   ]);
 });
 
-test('a client that waits before its body is told to go on when its head has been judged', async () => {
+test('sends 100 Continue only after the head has been judged', async () => {
   for (const [judgement, statuses] of [
     ['known', [100]],
     ['unknown', [100]],
@@ -70,14 +70,14 @@ test('a client that waits before its body is told to go on when its head has bee
   }
 });
 
-test('a request whose small body came with its head is not judged before it', () => {
+test('does not judge the head when a small body arrived with it', () => {
   const trial = new Trial();
   trial.judgement = REJECTED;
   trial.feed(`${ANNOUNCED(3)}abc`);
   expect([trial.seen[0]?.bodyDropped, trial.seen[0]?.judgement, trial.statuses]).toEqual([false, undefined, [200]]);
 });
 
-test('a judgement that comes later ends the body, frees it, or moves it to the budget of known senders', async () => {
+test('a later judgement ends the body, frees it or moves it to the budget of known senders', async () => {
   for (const judgement of [REJECTED, 'known', 'unknown'] as const) {
     const trial = new Trial();
     trial.bodyLimitBytes = 50_000;

@@ -67,7 +67,7 @@ for (const [title, body, expected] of READ) {
   test(`reads ${title}`, () => expect(read(body)).toEqual(expected));
 }
 
-test('the query string wins', () => {
+test('parameters of the query string take precedence', () => {
   expect(read('{"val":"body","keys":["x","y"]}', { val: 'query', k1: 'q' })).toEqual({
     val: 'query',
     k1: 'q',
@@ -94,12 +94,12 @@ for (const [title, body] of REJECTED) {
   });
 }
 
-test('rejects a body that is no UTF-8', () => {
+test('rejects a body that is not valid UTF-8', () => {
   expect(() =>
     runAtOnce(new JsonBody(Buffer.from([0x7b, 0xff, 0x7d]), { into: new Map(), limit: 9, alreadyRead: 0 })),
   ).toThrow('no UTF-8');
 });
 
-test('counts its parameters', () => {
+test('counts the parameters of the body', () => {
   expect(() => read(JSON.stringify({ keys: Array.from({ length: 101 }, () => 'x') }))).toThrow('Limit exceeded');
 });

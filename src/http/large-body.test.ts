@@ -38,7 +38,7 @@ const WORDS = [
   '%E2%82',
 ];
 
-test('a form decoded from its bytes is the form decoded as a text, with random pairs', () => {
+test('decodes random forms from bytes as it does from strings', () => {
   const seed = Math.floor(performance.now() * 1_000);
   let state = seed;
   const next = (below: number) => {
@@ -227,14 +227,14 @@ for (const [title, body, charset, expected] of UNLIKE_ASCII) {
   });
 }
 
-test('a form unlike ASCII names no sender before it is decoded', () => {
+test('finds no credentials in a form of a charset unlike ASCII before decoding it', () => {
   const into = new Map<string, string>();
   const only = { names: new Set(['cmd']), longest: 8_192 };
   expect(formWork(utf16('cmd=get'), 'utf-16le', { into, limit: 100, alreadyRead: 0, only })).toBeUndefined();
   expect(into.size).toBe(0);
 });
 
-test('an error quotes at most a thousand characters of a value', () => {
+test('an error quotes at most 1,000 characters of a value', () => {
   const text = String(outcome((into) => form(`x${'y'.repeat(50_000)}`)(Buffer.from('a=b'), into)));
   expect(text).toContain('...');
   expect(text.length).toBeLessThan(1_200);

@@ -12,7 +12,7 @@ const later = (delayMs: number) => async () => {
   return '"slow"';
 };
 
-test('a request that takes longer than the idle time is answered, and its connection is idle again', async () => {
+test('answers a request that runs longer than the idle timeout, and then keeps the connection', async () => {
   await using server = await startEcho({ settings: { idleTimeoutSeconds: 1 }, commands: { long: later(3_000) } });
   const connection = await openConnection(server.port);
   expect((await connection.send(GET('long'))).status).toBe(200);
@@ -35,7 +35,7 @@ test('stopping answers requests in progress, rejects new ones and closes idle co
   expect(openConnection(server.port)).rejects.toThrow();
 });
 
-test('stopping does not wait for ever', async () => {
+test('stopping closes connections after its time limit', async () => {
   const server = await startEcho({ commands: { never: () => new Promise<string>(() => {}) } });
   const connection = await openConnection(server.port);
   connection.send(GET('never')).catch(() => undefined);
@@ -64,7 +64,7 @@ for (const [title, path, ready, status] of HEALTH) {
   });
 }
 
-test('the next free port of the range is taken', async () => {
+test('listens on the next free port of the range', async () => {
   await using first = await startEcho({ settings: { port: 21_410, portRange: 5 } });
   await using second = await startEcho({ settings: { port: 21_410, portRange: 5 } });
   expect([first.port, second.port]).toEqual([21_410, 21_411]);
@@ -72,12 +72,12 @@ test('the next free port of the range is taken', async () => {
   expect(startEcho({ settings: { port: 21_410, portRange: 2 } })).rejects.toThrow('all ports from 21410 to 21411');
 });
 
-test('a range of 0 is that one port', async () => {
+test('a range of 0 tries only the configured port', async () => {
   await using _first = await startEcho({ settings: { port: 21_415, portRange: 0 } });
   expect(startEcho({ settings: { port: 21_415, portRange: 0 } })).rejects.toThrow('port 21415 is in use');
 });
 
-test('a reserved port is shared by our servers and by nobody else', async () => {
+test('a reserved port can be shared only by servers of this process', async () => {
   const settings = { ...SETTINGS, port: 21_420, portRange: 5 };
   const first = reservePorts(settings);
   const second = reservePorts(settings);
@@ -91,7 +91,7 @@ test('a reserved port is shared by our servers and by nobody else', async () => 
   second.release();
 });
 
-test('localhost is both loopback addresses', async () => {
+test('localhost listens on both loopback addresses', async () => {
   await using server = await startEcho({ settings: { host: 'localhost' } });
   expect(server.url).toBe(`http://localhost:${server.port}/svc`);
   for (const address of server.addresses) {
@@ -102,7 +102,7 @@ test('localhost is both loopback addresses', async () => {
   expect(server.addresses).toContain('127.0.0.1');
 });
 
-test('an address that is not ours is told', () => {
+test('reports an address that the machine does not have', () => {
   const bind = (hostname: string, port: number) => {
     const server = Bun.serve({ hostname, port, fetch: () => new Response() });
     return { port: server.port ?? 0, stop: () => void server.stop(true) };
@@ -110,7 +110,7 @@ test('an address that is not ours is told', () => {
   expect(() => bindFirstFree(['192.0.2.1'], 21_430, 5, bind)).toThrow(PortError);
 });
 
-test('a port of its own for figures knows no commands', async () => {
+test('a separate metrics port serves no commands', async () => {
   await using server = await startEcho({ settings: { metricsPort: 21_440 } });
   expect((await fetch('http://127.0.0.1:21440/metrics')).status).toBe(200);
   expect((await fetch('http://127.0.0.1:21440/health/live')).status).toBe(200);
@@ -118,7 +118,7 @@ test('a port of its own for figures knows no commands', async () => {
   expect((await fetch(`${server.url}?cmd=echo`)).status).toBe(200);
 });
 
-test('places in work go to those who wait longest', async () => {
+test('the request that has waited longest runs next', async () => {
   const admission = new Admission(2, 3);
   const begun: number[] = [];
   expect([admission.tryBegin(), admission.tryBegin(), admission.tryBegin()]).toEqual([true, true, false]);

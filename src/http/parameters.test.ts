@@ -60,13 +60,13 @@ for (const [title, text] of REJECTED) {
   });
 }
 
-test('the number of parameters is bounded, those read before counted', () => {
+test('limits the number of parameters, counting those already read', () => {
   const into = new Map<string, string>();
   expect(readPairs('a&b&c', 0, into, 5, 2)).toBe(5);
   expect(() => readPairs('a&b&c&d', 0, into, 5, 2)).toThrow(GridError);
 });
 
-test('many pairs without = take time that grows with their number alone', () => {
+test('many pairs without = take linear time', () => {
   const begun = performance.now();
   const into = new Map<string, string>();
   readPairs(Array.from({ length: 200_000 }, (_, index) => `p${index}`).join('&'), 0, into, 200_000, 0);

@@ -155,12 +155,12 @@ for (const [title, request, status, error, headers = {}] of REJECTED) {
   });
 }
 
-test('HEAD is rejected, and its answer has no body', async () => {
+test('rejects HEAD without a response body', async () => {
   const answer = await fetch(`${server.url}?cmd=echo`, { method: 'HEAD' });
   expect([answer.status, answer.headers.get('allow'), await answer.text()]).toEqual([405, 'GET, POST', '']);
 });
 
-test('all members that an outcome can have', async () => {
+test('writes all members of an outcome', async () => {
   const { body } = await sendOnce(get('/svc?cmd=affinity'));
   expect(JSON.parse(body)).toEqual({
     successStatus: 0,
@@ -172,12 +172,12 @@ test('all members that an outcome can have', async () => {
   });
 });
 
-test('an outcome that is no envelope', async () => {
+test('writes an outcome without an envelope', async () => {
   const { body, headers } = await sendOnce(get('/svc?cmd=csv'));
   expect([body, headers.get('content-type')]).toEqual(['a,b\n', 'text/csv;charset=utf-8']);
 });
 
-test('an outcome with another HTTP status', async () => {
+test('writes an outcome with another HTTP status', async () => {
   const { status, body } = await sendOnce(get('/svc?cmd=rejected'));
   expect([status, JSON.parse(body).error]).toEqual([404, 'no "such"']);
 });
@@ -214,7 +214,7 @@ for (const [title, request] of KEPT) {
   });
 }
 
-test('a body that is sent in parts', async () => {
+test('reads a body that arrives in parts', async () => {
   const answered = Promise.withResolvers<string>();
   let received = Buffer.alloc(0);
   const socket = await Bun.connect({
@@ -238,7 +238,7 @@ test('a body that is sent in parts', async () => {
   socket.end();
 });
 
-test('a client that goes away in the middle of its body leaves nothing behind', async () => {
+test('a client that disconnects in the middle of its body leaves nothing behind', async () => {
   const connection = await openConnection(server.port);
   connection
     .send(`POST /svc HTTP/1.1\r\n${HOST}Content-Type: ${FORM}\r\nContent-Length: 100\r\n\r\ncmd=`)
@@ -250,7 +250,7 @@ test('a client that goes away in the middle of its body leaves nothing behind', 
   expect((await sendOnce(get('/svc?cmd=echo'))).status).toBe(200);
 });
 
-test('figures', async () => {
+test('reports metrics', async () => {
   const before = server.statistics();
   await sendOnce(get('/svc?cmd=echo'));
   await sendOnce(get('/other'));
@@ -261,7 +261,7 @@ test('figures', async () => {
   expect(after.sentBytes).toBeGreaterThan(before.sentBytes);
 });
 
-test('pages', async () => {
+test('serves pages', async () => {
   const { origin } = new URL(server.url);
   const openApi = await fetch(`${origin}/openapi.json`);
   expect([openApi.status, await openApi.json()]).toEqual([200, { openapi: '3.1.0' }]);

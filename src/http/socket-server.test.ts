@@ -72,24 +72,24 @@ async function talk(bytes: string | Buffer, answers: number, half = false): Prom
 const HOST = 'Host: localhost\r\n\r\n';
 const responses = ({ bodies }: Talk) => bodies.map((body) => JSON.parse(body).response as unknown);
 
-test('requests that are sent at once are answered in order, the slow ones first', async () => {
+test('answers pipelined requests in order, although the first are slow', async () => {
   const requests = [50, 1, 20].map((ms, n) => `GET /svc?cmd=later&ms=${ms}&n=${n} HTTP/1.1\r\n${HOST}`);
   expect(responses(await talk(requests.join(''), 3))).toEqual(['0', '1', '2']);
 });
 
-test('a thousand requests sent at once', async () => {
+test('answers a thousand pipelined requests', async () => {
   const requests = Array.from({ length: 1_000 }, (_, n) => `GET /svc?cmd=echo&n=${n} HTTP/1.1\r\n${HOST}`);
   const all = await talk(requests.join(''), 1_000);
   expect(responses(all)).toEqual(Array.from({ length: 1_000 }, (_, n) => ({ cmd: 'echo', n: String(n) })));
 });
 
-test('a client that closes its side behind its requests gets all answers, then the end', async () => {
+test('a half-closed client receives all responses, then the end', async () => {
   const requests = `GET /svc?cmd=later&ms=50&n=1 HTTP/1.1\r\n${HOST}GET /svc?cmd=later&ms=1&n=2 HTTP/1.1\r\n${HOST}`;
   const all = await talk(requests, 2, true);
   expect([responses(all), all.closed]).toEqual([['1', '2'], true]);
 });
 
-test('what a client waits for that goes away is cancelled', async () => {
+test('cancels the request of a client that disconnects', async () => {
   const socket = await Bun.connect({ hostname: '127.0.0.1', port: server.port, socket: { data() {} } });
   socket.write(`GET /svc?cmd=waits HTTP/1.1\r\n${HOST}`);
   while (server.statistics().inWork === 0) await Bun.sleep(1);
@@ -99,7 +99,7 @@ test('what a client waits for that goes away is cancelled', async () => {
   expect(server.statistics().inWork).toBe(0);
 }, 10_000);
 
-test('a big body arrives as a whole, in one piece and in chunks', async () => {
+test('reads a large body whole, with a length and in chunks', async () => {
   const val = 'x'.repeat(3_000_000);
   const type = 'Content-Type: application/x-www-form-urlencoded\r\n';
   const counted = `POST /svc?cmd=length HTTP/1.1\r\n${type}Content-Length: ${val.length + 4}\r\n${HOST}val=${val}`;
@@ -111,12 +111,12 @@ test('a big body arrives as a whole, in one piece and in chunks', async () => {
   expect(responses(await talk(tiny, 1))).toEqual([300_000]);
 });
 
-test('a big answer arrives as a whole', async () => {
+test('writes a large response whole', async () => {
   const [response] = responses(await talk(`GET /svc?cmd=big&n=3000000 HTTP/1.1\r\n${HOST}`, 1));
   expect(String(response).length).toBe(3_000_000);
 });
 
-test('a client that sends a body above the limit still reads the rejection', async () => {
+test('a client that sends a body above the limit can read the rejection', async () => {
   const head = `POST /svc HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 20000000\r\n${HOST}`;
   const all = await talk(Buffer.concat([Buffer.from(head), Buffer.alloc(20_000_000, 'x')]), 1);
   expect([all.statuses, JSON.parse(all.bodies[0] ?? '').error]).toEqual([
@@ -125,7 +125,7 @@ test('a client that sends a body above the limit still reads the rejection', asy
   ]);
 });
 
-test('more connections than may be are told so', async () => {
+test('rejects connections beyond the limit with a response', async () => {
   const sockets = await Promise.all(
     Array.from({ length: 50 }, () => Bun.connect({ hostname: '127.0.0.1', port: server.port, socket: { data() {} } })),
   );
@@ -145,12 +145,12 @@ for (const method of METHODS) {
   });
 }
 
-test('every answer has a date', async () => {
+test('every response has a date', async () => {
   const answer = await fetch(`${server.url}?cmd=echo`);
   expect(Math.abs(Date.parse(answer.headers.get('date') ?? '') - Date.now())).toBeLessThan(5_000);
 });
 
-test('connections that ask nothing give way to others, those that work do not', async () => {
+test('closes idle connections to make room for others, but not active ones', async () => {
   const clients = (count: number) =>
     Promise.all(
       Array.from({ length: count }, async () => {

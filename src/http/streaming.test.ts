@@ -27,7 +27,7 @@ for (const count of [0, 1, 10, 60, 70, 1_000, 20_000]) {
   });
 }
 
-test('rows that are no envelope are the whole body', async () => {
+test('streams rows without an envelope as the whole body', async () => {
   await using server = await startEcho({
     commands: {
       rows: () => ({
@@ -47,7 +47,7 @@ test('rows that are no envelope are the whole body', async () => {
   expect(JSON.parse(await answer.text())).toHaveLength(200);
 });
 
-test('a failure among the first pieces is told', async () => {
+test('reports a failure among the first chunks as an error', async () => {
   await using server = await startEcho({ commands: { rows: () => failing(3) } });
   const answer = await fetch(`${server.url}?cmd=rows`);
   expect([answer.status, (await answer.json()) as unknown]).toEqual([
@@ -68,7 +68,7 @@ test('a failure after some chunks cuts the response, so that no client mistakes 
   expect(server.unexpected).toEqual([new Error('a row could not be read')]);
 });
 
-test('a reader that stops reading stops the making of rows, and is cut in the end', async () => {
+test('a client that stops reading stops the rows and is terminated in the end', async () => {
   const made = { count: 0 };
   const ended = Promise.withResolvers<void>();
   async function* watched(): AsyncGenerator<string> {

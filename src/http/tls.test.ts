@@ -72,13 +72,13 @@ function ask(port: number, own?: Certificate, maxVersion?: SecureVersion): Promi
   });
 }
 
-test('HTTPS alone', async () => {
+test('serves HTTPS only', async () => {
   await using server = await start(settings('alone', first));
   expect(server.urls).toEqual([`https://127.0.0.1:${server.port}/svc`]);
   expect(await ask(server.port)).toEqual({ status: 200, subject: 'first', version: 'TLSv1.3' });
 });
 
-test('HTTP and HTTPS side by side', async () => {
+test('serves HTTP and HTTPS together', async () => {
   await using server = await start(settings('both', first), 0);
   const { plain, tls } = server.ports;
   expect(server.urls).toEqual([`http://127.0.0.1:${plain}/svc`, `https://127.0.0.1:${tls}/svc`]);
@@ -169,7 +169,7 @@ for (const [clientCertificates, who, certificate, subject] of SUBJECTS) {
   });
 }
 
-test('a client that sends no handshake is let go', async () => {
+test('closes a connection without a handshake', async () => {
   await using server = await startEcho({
     settings: { tls: settings('silent', first), port: undefined, idleTimeoutSeconds: 1 },
   });
@@ -179,7 +179,7 @@ test('a client that sends no handshake is let go', async () => {
   expect((await ask(server.port)).status).toBe(200);
 });
 
-test('big answers and bodies over TLS', async () => {
+test('transfers large bodies and responses over TLS', async () => {
   await using server = await start(settings('big', first));
   const val = 'ü'.repeat(2_000_000);
   const answer = await fetch(server.url, {
@@ -191,7 +191,7 @@ test('big answers and bodies over TLS', async () => {
   expect(((await answer.json()) as { response: { val: string } }).response.val).toBe(val);
 });
 
-test('certificates that change under load cost nobody an answer', async () => {
+test('no request fails while certificates change under load', async () => {
   await using server = await start(settings('load', first));
   let answered = 0;
   let over = false;
@@ -211,7 +211,7 @@ test('certificates that change under load cost nobody an answer', async () => {
   expect(answered).toBeGreaterThan(10);
 }, 15_000);
 
-test('a changed certificate is used, and requests in work are answered', async () => {
+test('uses a changed certificate and answers running requests', async () => {
   const tls = settings('changing', first);
   await using server = await startEcho({
     settings: { tls, port: undefined },
@@ -234,7 +234,7 @@ test('a changed certificate is used, and requests in work are answered', async (
   expect(server.notices).toHaveLength(1);
 });
 
-test('the files are looked at by themselves', async () => {
+test('reloads changed files without a signal', async () => {
   const tls = settings('watched', first);
   await using server = await start(tls);
   settings('watched', second);
@@ -266,6 +266,6 @@ for (const [title, certificate, key, told] of WRONG) {
   });
 }
 
-test('a file that is not there stops the start', () => {
+test('a missing file fails the start', () => {
   expect(start({ ...settings('missing', first), certFile: join(folder, 'none.crt') })).rejects.toThrow('none.crt');
 });
