@@ -34,7 +34,8 @@ const DEVIATIONS: readonly string[] = [
   'Conversion and overflow errors depend on the rows the plan evaluates, and plans differ. Ignite returns some numbers ' +
     'that are out of range for their type.',
   'IN (...) accepts integers that are out of range for the type of the operand, which Ignite rejects.',
-  'UUIDs have the class java.util.UUID, DATE_TRUNC has the class of its argument, CLOB and TEXT are strings.',
+  'UUIDs have the class java.util.UUID; columns of type CLOB and TEXT are strings, those of BLOB bytes. A TIMESTAMP WITH ' +
+    'TIME ZONE is an ISO 8601 string. CAST converts values of rows to that type, where Ignite converts constants only.',
 ];
 
 const MIB = 1024 * 1024;
@@ -67,7 +68,8 @@ export function sqlPage(): string {
       'arguments (`null` for NULL), `maxRows`, `timeout`, and whole results as lines of JSON or CSV ' +
       '(`Accept: application/x-ndjson` or `text/csv`). EXPLAIN describes which indexes are used.',
     'FULL JOIN, ROWNUM and several statements in one request are rejected, as in Ignite. Dates before 1582-10-15 follow ' +
-      'the proleptic Gregorian calendar, and TIME keeps milliseconds.',
+      'the proleptic Gregorian calendar. A column of type TIME keeps milliseconds; no column can be a TIMESTAMP WITH TIME ' +
+      'ZONE, which only expressions are.',
     '## Differences from Ignite',
     DEVIATIONS.map((difference) => `- ${difference}`).join('\n'),
     '## Limits of functions',

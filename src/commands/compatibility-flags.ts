@@ -30,6 +30,11 @@ export interface CompatibilityFlags {
   /** Row 38: ignores numbered parameters that follow a gap (docs/spec/ignite-data.md 4.4). */
   readonly gapsDropParameters: boolean;
   /**
+   * Row 28: UUID columns have the class `[B`; results of SQL hold a TIMESTAMP WITH TIME ZONE as an object of its parts,
+   * and CLOB and BLOB as empty objects (docs/spec/ignite-cluster.md 6.4).
+   */
+  readonly igniteSqlValues: boolean;
+  /**
    * Row 33: qryfetch returns null as fieldsMetadata, the columns of a scan hold nulls, and node and top quote sqlSchema
    * (docs/spec/ignite-cluster.md 3, 6.2).
    */
@@ -57,6 +62,7 @@ function allFlags(on: boolean): CompatibilityFlags {
     versionWithoutLogin: on,
     timestampedSignatureOnly: on,
     nullDescriptors: on,
+    igniteSqlValues: on,
     misspeltNamesIgnored: on,
     gapsDropParameters: on,
   };

@@ -3,6 +3,7 @@ import type { CacheMetadata, CacheMetrics, Column, Entry, QueryPage } from '../g
 import { formatIgniteKey } from '../values/ignite-keys.ts';
 import { formatText, writeJson, writeText } from '../values/json.ts';
 import type { Value } from '../values/value.ts';
+import type { CompatibilityFlags } from './compatibility-flags.ts';
 import type { Context, TaskOutcome } from './context.ts';
 
 /** A JSON Schema, as OpenAPI 3.1 embeds it. */
@@ -202,7 +203,7 @@ export function pageReply(kind: PageKind, summary: string): Reply<TimedPage> {
 }
 
 function openPage(kind: PageKind, page: QueryPage, { compatibilityFlags }: Context): string {
-  return `{"fieldsMetadata":${columnsText(kind, page, compatibilityFlags.nullDescriptors)},"queryId":${page.queryId},"items":[`;
+  return `{"fieldsMetadata":${columnsText(kind, page, compatibilityFlags)},"queryId":${page.queryId},"items":[`;
 }
 
 function closePage(page: TimedPage, { clock }: Context): string {
@@ -226,19 +227,28 @@ async function* chunks(
 /** JSON of column lists. A prepared statement returns the same list on every execution. */
 const COLUMN_TEXTS = new WeakMap<readonly Column[], string>();
 
-function describeColumns(columns: readonly Column[]): string {
-  let text = COLUMN_TEXTS.get(columns);
+/** The same in compatibility mode `reference`. */
+const IGNITE_COLUMN_TEXTS = new WeakMap<readonly Column[], string>();
+
+function describeColumns(columns: readonly Column[], igniteClasses: boolean): string {
+  const texts = igniteClasses ? IGNITE_COLUMN_TEXTS : COLUMN_TEXTS;
+  let text = texts.get(columns);
   if (text === undefined) {
-    text = JSON.stringify(columns);
-    COLUMN_TEXTS.set(columns, text);
+    text = JSON.stringify(igniteClasses ? columns.map(withIgniteClass) : columns);
+    texts.set(columns, text);
   }
   return text;
 }
 
-function columnsText(kind: PageKind, page: QueryPage, nulls: boolean): string {
+function withIgniteClass(column: Column): Column {
+  return column.fieldTypeName === 'java.util.UUID' ? { ...column, fieldTypeName: '[B' } : column;
+}
+
+function columnsText(kind: PageKind, page: QueryPage, flags: CompatibilityFlags): string {
+  const nulls = flags.nullDescriptors;
   if (kind === 'fetch') return nulls ? 'null' : '[]';
   if (kind === 'type') return '[]';
-  if (kind === 'fields') return describeColumns(page.columns);
+  if (kind === 'fields') return describeColumns(page.columns, flags.igniteSqlValues);
   const empty = nulls ? null : '';
   const describe = (fieldName: string) => ({ fieldName, fieldTypeName: empty, schemaName: empty, typeName: empty });
   return JSON.stringify([describe('key'), describe('value')]);

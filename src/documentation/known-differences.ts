@@ -179,7 +179,14 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     ignite: 'An INSERT of several rows with a duplicate key stores the others.',
     service: 'A statement is atomic (embedded engine).',
   },
-  { row: 28, ignite: 'UUID columns have the type `[B`.', service: 'They have the type `java.util.UUID`.' },
+  {
+    row: 28,
+    ignite:
+      'UUID columns have the type `[B`; a TIMESTAMP WITH TIME ZONE is an object of its parts, a CLOB or BLOB of a CAST ' +
+      'an empty object.',
+    service: 'They have the type `java.util.UUID`; such values are an ISO 8601 string, a string and base64.',
+    restoredBy: ['igniteSqlValues'],
+  },
   {
     row: 29,
     ignite: 'Names a column without an alias after the optimized expression.',

@@ -26,7 +26,26 @@ export function valuesOf(json: string): string[][] {
 
 function valueText(value: unknown): string {
   if (typeof value === 'object' && value !== null && 'number' in value) return String(value.number);
+  if (typeof value === 'object' && value !== null && 'timeZoneOffsetMins' in value)
+    return JSON.stringify(zonedTimestampText(value));
   return JSON.stringify(value);
+}
+
+/** Returns the ISO text of a TIMESTAMP WITH TIME ZONE, which Ignite writes as an object. */
+function zonedTimestampText(value: object): string {
+  const members = new Map(Object.entries(value));
+  const numberOf = (name: string): number => Number(valueText(members.get(name)));
+  const two = (number: number): string => String(number).padStart(2, '0');
+  const date = [String(numberOf('year')).padStart(4, '0'), two(numberOf('month')), two(numberOf('day'))].join('-');
+  const nanos = BigInt(valueText(members.get('nanosSinceMidnight')));
+  const seconds = Number(nanos / 1_000_000_000n);
+  const fraction = String(nanos % 1_000_000_000n)
+    .padStart(9, '0')
+    .replace(/0+$/, '');
+  const time = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60].map(two).join(':');
+  const offset = numberOf('timeZoneOffsetMins');
+  const zone = `${offset < 0 ? '-' : '+'}${two(Math.floor(Math.abs(offset) / 60))}:${two(Math.abs(offset) % 60)}`;
+  return `${date}T${time}${fraction === '' ? '' : `.${fraction}`}${zone}`;
 }
 
 export async function openEmbeddedTarget(): Promise<Target> {

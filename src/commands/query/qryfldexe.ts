@@ -83,7 +83,7 @@ export const qryfldexe = command({
   example: { query: 'cmd=qryfldexe&pageSize=10&qry=SELECT+1' },
   run(
     { pageSize, cacheName, qry, args, timeout, maxRows, statistics, distributedJoins },
-    { grid, users, caller, claimant, rowFormat, limits, clock, signal },
+    { grid, users, caller, claimant, compatibilityFlags, rowFormat, limits, clock, signal },
   ): MaybePromise<TimedPage> {
     const startMs = statistics ? clock.monotonicMs() : undefined;
     const sql = requireStatement(qry, limits);
@@ -105,6 +105,7 @@ export const qryfldexe = command({
       get signal() {
         return signal();
       },
+      ...(compatibilityFlags.igniteSqlValues && { igniteValues: true }),
       ...(maxRows !== undefined && { maxRows }),
     });
     return startMs === undefined ? page : chain(page, (each) => ({ ...each, startMs }));

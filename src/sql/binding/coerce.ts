@@ -20,11 +20,11 @@ export function coerce(bound: Bound, type: SqlType, options: { compared?: boolea
   return { kind: 'convert', type, operand: bound, written: options.written ?? false };
 }
 
-/** Builds an explicit CAST, which also rounds the seconds of a TIME or TIMESTAMP. */
+/** Builds an explicit CAST, which also rounds the seconds of times and timestamps. */
 export function castTo(bound: Bound, type: SqlType): Bound {
   const written = coerce(bound, type, { written: true });
   const scale = type.scale ?? CAST_SCALES.get(type.name);
-  if (scale === undefined || (type.name !== 'TIME' && type.name !== 'TIMESTAMP')) return written;
+  if (scale === undefined || !CAST_SCALES.has(type.name)) return written;
   const rounded: SqlType = { ...type, scale };
   if (isConstant(written)) return { ...written, data: convert(written.data, type, rounded) };
   return { kind: 'convert', type: rounded, operand: written, written: false };

@@ -173,7 +173,9 @@ export function deparseName(name: string): string {
 
 export function deparseType(type: SqlType): string {
   const bounds = [type.precision, type.scale].filter((bound) => bound !== undefined);
-  return bounds.length === 0 ? type.name : `${type.name}(${bounds.join(', ')})`;
+  const zone = type.name === 'TIMESTAMP_TZ' ? ' WITH TIME ZONE' : '';
+  const name = zone === '' ? type.name : 'TIMESTAMP';
+  return `${name}${bounds.length === 0 ? '' : `(${bounds.join(', ')})`}${zone}`;
 }
 
 function deparseConstant({ type, data, written }: BoundConstant): string {
@@ -193,6 +195,8 @@ function deparseConstant({ type, data, written }: BoundConstant): string {
     case 'TIME':
     case 'TIMESTAMP':
       return `${type.name} '${text}'`;
+    case 'TIMESTAMP_TZ':
+      return `TIMESTAMP WITH TIME ZONE '${text}'`;
     case 'BINARY':
       return `X'${text}'`;
     default:

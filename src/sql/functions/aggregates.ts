@@ -107,7 +107,7 @@ function fold(combine: (found: SqlData, data: SqlData) => SqlData): AggregateSta
 }
 
 /** Types whose storage values are not in the order of their values. */
-const STORED_IN_ANOTHER_ORDER: ReadonlySet<string> = new Set(['ARRAY', 'VARCHAR_IGNORECASE', 'UUID']);
+const STORED_IN_ANOTHER_ORDER: ReadonlySet<string> = new Set(['ARRAY', 'VARCHAR_IGNORECASE', 'UUID', 'TIMESTAMP_TZ']);
 
 function extreme(name: 'MIN' | 'MAX', sign: number): SqlAggregate {
   return {

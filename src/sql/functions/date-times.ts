@@ -6,17 +6,19 @@ import {
   dayOfWeek,
   daysOfTimestamp,
   isoDayOfWeek,
-  MS_PER_DAY,
   NS_PER_DAY,
   NS_PER_MS,
   NS_PER_SECOND,
   nanosOfDay,
+  nanosOfTime,
+  timeOfNanos,
   timestampOf,
   weekOfYear,
 } from '../types/calendar-arithmetic.ts';
 import { convert } from '../types/convert.ts';
 import {
   addField,
+  type CalendarField,
   type DateTimeField,
   differenceInField,
   extractField,
@@ -29,6 +31,8 @@ import { parseByPattern } from '../types/java-date-parser.ts';
 import { sqlFailure } from '../types/sql-errors.ts';
 import type { Constants, SqlData, SqlFunction, SqlType, SqlTypeName } from '../types/sql-types.ts';
 import { isNumericType, javaClassOf } from '../types/type-order.ts';
+import { formatZoned, instantOfZoned, parseZoned, withLocal, zoneNameOf } from '../types/zoned-timestamp.ts';
+import { CURRENT } from './current-time.ts';
 import {
   BIGINT,
   type Call,
@@ -38,12 +42,13 @@ import {
   type FunctionDeclaration,
   INTEGER,
   isConstantCall,
-  TIME,
+  NULL,
   TIMESTAMP,
   VARCHAR,
 } from './definition.ts';
 import { DAY_NAMES, MONTH_NAMES } from './names.ts';
-import { formatMoment, parseMoment } from './to-char-date.ts';
+import { parseMoment } from './parse-moment.ts';
+import { formatMoment } from './to-char-date.ts';
 import { formatNumber } from './to-char-number.ts';
 
 function readField(name: string): DateTimeField {
@@ -58,6 +63,22 @@ function constantField(constants: Constants | undefined, index: number): DateTim
   return typeof data === 'string' ? findField(data) : undefined;
 }
 
+/** Returns the type of an argument that becomes a timestamp. A time zone is kept, since the wall clock time counts. */
+function timestampType(given: SqlType | undefined): SqlTypeName {
+  return given?.name === 'TIMESTAMP_TZ' ? 'TIMESTAMP_TZ' : 'TIMESTAMP';
+}
+
+/** Returns the wall clock time of an argument of type {@link timestampType}. */
+function localNanos(call: Call, index: number): bigint {
+  return call.type(index).name === 'TIMESTAMP_TZ' ? parseZoned(call.text(index)).local : call.long(index);
+}
+
+/** Applies a function to the wall clock time of an argument of type {@link timestampType}. */
+function changedLocally(call: Call, index: number, change: (nanos: bigint) => bigint): SqlData {
+  if (call.type(index).name === 'TIMESTAMP_TZ') return withLocal(call.text(index), change);
+  return change(call.long(index));
+}
+
 /** Declares a function that returns one number of a date or time. */
 function part(
   names: readonly [string, ...string[]],
@@ -67,19 +88,15 @@ function part(
   return {
     names,
     count: 1,
-    argumentTypes: ['TIMESTAMP'],
+    argumentTypes: (given) => [timestampType(given[0])],
     result: INTEGER,
     cheap: true,
     summary,
-    compute: (call) => BigInt(read(call.long(0))),
+    compute: (call) => BigInt(read(localNanos(call, 0))),
   };
 }
 
-function partOfField(
-  field: Exclude<DateTimeField, 'EPOCH'>,
-  summary: string,
-  ...names: [string, ...string[]]
-): FunctionDeclaration {
+function partOfField(field: CalendarField, summary: string, ...names: [string, ...string[]]): FunctionDeclaration {
   return part(names, summary, (nanos) => extractField(field, nanos));
 }
 
@@ -98,13 +115,15 @@ const SMALL_UNITS: ReadonlySet<DateTimeField> = new Set<DateTimeField>(['MILLISE
 
 /** Returns the type of DATEADD: a date plus days is a date, a date plus hours a timestamp; a time stays a time. */
 function typeOfSum(given: SqlType | undefined, field: DateTimeField | undefined): SqlTypeName {
-  if (given?.name === 'TIME') return 'TIME';
+  if (given?.name === 'TIME' || given?.name === 'TIMESTAMP_TZ') return given.name;
   return given?.name === 'DATE' && field !== undefined && !CLOCK_FIELDS.has(field) ? 'DATE' : 'TIMESTAMP';
 }
 
 /** Ignite declares a timestamp for arguments that are not constant, but returns a date or time. */
 function asTimestamp(type: SqlType, isConstant: boolean): SqlType {
-  return isConstant || type.name === 'TIMESTAMP' ? type : { ...type, className: javaClassOf(TIMESTAMP) };
+  return isConstant || type.name === 'TIMESTAMP' || type.name === 'TIMESTAMP_TZ'
+    ? type
+    : { ...type, className: javaClassOf(TIMESTAMP) };
 }
 
 function addToMoment(call: Call): SqlData {
@@ -113,16 +132,27 @@ function addToMoment(call: Call): SqlData {
   if (BigInt.asIntN(32, count) !== count && !SMALL_UNITS.has(field))
     throw sqlFailure('INVALID_VALUE', String(count), 'DATEADD count');
   if (typeof data === 'bigint') return addField(field, count, data);
+  if (typeof data === 'string') return withLocal(data, (local) => addField(field, count, local));
   if (call.type(2).name === 'DATE') return daysOfTimestamp(addField(field, count, timestampOf(call.double(2))));
   if (!CLOCK_FIELDS.has(field)) throw sqlFailure('INVALID_VALUE', name, 'DATEADD time part');
-  const sum = Number(addField(field, count, BigInt(call.double(2)) * NS_PER_MS) / NS_PER_MS) % MS_PER_DAY;
-  return sum < 0 ? sum + MS_PER_DAY : sum;
+  return timeOfNanos(nanosOfDay(addField(field, count, nanosOfTime(call.double(2)))));
 }
 
 function extract(call: Call): SqlData {
   const field = readField(call.text(0));
-  if (field !== 'EPOCH') return BigInt(extractField(field, call.long(1)));
-  return stripTrailingZeros(decimal(call.long(1), 9), 0);
+  const zoned = call.type(1).name === 'TIMESTAMP_TZ' ? parseZoned(call.text(1)) : undefined;
+  switch (field) {
+    case 'EPOCH': {
+      const nanos = zoned === undefined ? call.long(1) : instantOfZoned(call.text(1));
+      return stripTrailingZeros(decimal(nanos, 9), 0);
+    }
+    case 'TIMEZONE_HOUR':
+      return BigInt(Math.trunc((zoned?.offsetMinutes ?? 0) / 60));
+    case 'TIMEZONE_MINUTE':
+      return BigInt((zoned?.offsetMinutes ?? 0) % 60);
+    default:
+      return BigInt(extractField(field, localNanos(call, 1)));
+  }
 }
 
 /** Truncates a timestamp to a unit. */
@@ -152,55 +182,15 @@ function truncateTo(unit: string, nanos: bigint): bigint {
 
 /** Returns the argument type of a function that accepts dates and times; everything else becomes a timestamp. */
 function momentOrTime(given: SqlType | undefined): SqlTypeName {
-  return given?.name === 'DATE' || given?.name === 'TIME' ? given.name : 'TIMESTAMP';
+  return given?.name === 'DATE' || given?.name === 'TIME' ? given.name : timestampType(given);
 }
 
-/** Returns the nanoseconds since the epoch of an argument of type {@link momentOrTime}. */
+/** Returns the nanoseconds since the epoch, by the wall clock, of an argument of type {@link momentOrTime}. */
 function nanosOf(call: Call, index: number): bigint {
   const data = call.data(index);
-  if (typeof data === 'bigint') return data;
-  return call.type(index).name === 'DATE' ? timestampOf(call.double(index)) : BigInt(call.double(index)) * NS_PER_MS;
+  if (typeof data !== 'number') return localNanos(call, index);
+  return call.type(index).name === 'DATE' ? timestampOf(data) : nanosOfTime(data);
 }
-
-/** Returns the nanoseconds at which the statement started, truncated to the requested fraction of a second. */
-function now(call: Call): bigint {
-  const digits = call.count > 0 ? Math.min(Math.max(call.integer(0), 0), 9) : 9;
-  const unit = 10n ** BigInt(9 - digits);
-  const nanos = BigInt(call.environment.nowMs) * NS_PER_MS;
-  return nanos - (((nanos % unit) + unit) % unit);
-}
-
-const CURRENT: readonly FunctionDeclaration[] = [
-  {
-    names: ['CURRENT_DATE', 'CURDATE', 'TODAY', 'GETDATE'],
-    count: 0,
-    result: DATE,
-    deterministic: false,
-    cheap: true,
-    summary: 'Returns the date on which the statement started.',
-    compute: (call) => Math.floor(call.environment.nowMs / MS_PER_DAY),
-  },
-  {
-    names: ['CURRENT_TIME', 'CURTIME', 'SYSTIME'],
-    count: 0,
-    result: TIME,
-    deterministic: false,
-    cheap: true,
-    summary: 'Returns the time of the day at which the statement started.',
-    compute: (call) => call.environment.nowMs - Math.floor(call.environment.nowMs / MS_PER_DAY) * MS_PER_DAY,
-  },
-  {
-    names: ['CURRENT_TIMESTAMP', 'NOW', 'SYSDATE', 'SYSTIMESTAMP'],
-    count: [0, 1],
-    argumentTypes: ['INTEGER'],
-    result: TIMESTAMP,
-    deterministic: false,
-    cheap: true,
-    summary:
-      'Returns the time at which the statement started, with the given number of fractional digits of the second.',
-    compute: now,
-  },
-];
 
 const PARTS: readonly FunctionDeclaration[] = [
   partOfField('YEAR', 'Returns the year.', 'YEAR'),
@@ -234,16 +224,16 @@ export const DATE_TIME_FUNCTIONS: readonly SqlFunction[] = defineFunctions('date
   {
     names: ['DATEDIFF', 'TIMESTAMPDIFF'],
     count: 3,
-    argumentTypes: ['VARCHAR', 'TIMESTAMP', 'TIMESTAMP'],
+    argumentTypes: (given) => ['VARCHAR', timestampType(given[1]), timestampType(given[2])],
     result: BIGINT,
     cheap: true,
     summary: 'Returns the number of unit boundaries between two dates or times.',
-    compute: (call) => differenceInField(readField(call.text(0)), call.long(1), call.long(2)),
+    compute: (call) => differenceInField(readField(call.text(0)), localNanos(call, 1), localNanos(call, 2)),
   },
   {
     names: ['EXTRACT'],
     count: 2,
-    argumentTypes: ['VARCHAR', 'TIMESTAMP'],
+    argumentTypes: (given) => ['VARCHAR', timestampType(given[1])],
     result: (_, constants) => {
       if (constantField(constants, 0) !== 'EPOCH') return INTEGER;
       return constants?.[1] === undefined ? { ...DECIMAL, className: javaClassOf(INTEGER) } : DECIMAL;
@@ -255,20 +245,20 @@ export const DATE_TIME_FUNCTIONS: readonly SqlFunction[] = defineFunctions('date
   {
     names: ['DAYNAME'],
     count: 1,
-    argumentTypes: ['TIMESTAMP'],
+    argumentTypes: (given) => [timestampType(given[0])],
     result: VARCHAR,
     cheap: true,
     summary: 'Returns the English name of the day of the week.',
-    compute: (call) => DAY_NAMES[dayOfWeek(daysOfTimestamp(call.long(0))) - 1] ?? null,
+    compute: (call) => DAY_NAMES[dayOfWeek(daysOfTimestamp(localNanos(call, 0))) - 1] ?? null,
   },
   {
     names: ['MONTHNAME'],
     count: 1,
-    argumentTypes: ['TIMESTAMP'],
+    argumentTypes: (given) => [timestampType(given[0])],
     result: VARCHAR,
     cheap: true,
     summary: 'Returns the English name of the month.',
-    compute: (call) => MONTH_NAMES[extractField('MONTH', call.long(0)) - 1] ?? null,
+    compute: (call) => MONTH_NAMES[extractField('MONTH', localNanos(call, 0)) - 1] ?? null,
   },
   {
     names: ['FORMATDATETIME'],
@@ -280,7 +270,10 @@ export const DATE_TIME_FUNCTIONS: readonly SqlFunction[] = defineFunctions('date
     summary: 'Formats a date or time with a format of java.text.SimpleDateFormat, a language and a time zone.',
     compute: (call) => {
       if (!call.has(0) || !call.has(1)) return null;
-      return formatByPattern(nanosOf(call, 0), call.text(1), optionalText(call, 2), optionalText(call, 3));
+      const [pattern, locale, zone] = [call.text(1), optionalText(call, 2), optionalText(call, 3)];
+      if (call.type(0).name !== 'TIMESTAMP_TZ') return formatByPattern(nanosOf(call, 0), pattern, locale, zone);
+      const text = call.text(0);
+      return formatByPattern(instantOfZoned(text), pattern, locale, zone ?? zoneNameOf(text));
     },
   },
   {
@@ -299,6 +292,19 @@ export const DATE_TIME_FUNCTIONS: readonly SqlFunction[] = defineFunctions('date
   momentReader('TO_DATE', 'DD MON YYYY'),
   momentReader('TO_TIMESTAMP', 'DD MON YYYY HH:MI:SS'),
   {
+    names: ['TO_TIMESTAMP_TZ'],
+    count: [1, 3],
+    argumentTypes: ['VARCHAR'],
+    result: { name: 'TIMESTAMP_TZ' },
+    deterministic: false,
+    cheap: false,
+    summary: 'Parses a timestamp and its time zone with a format such as YYYY-MM-DD HH24:MI:SS TZH:TZM.',
+    compute: (call) => {
+      const pattern = optionalText(call, 1) || 'DD MON YYYY HH:MI:SS TZR';
+      return formatZoned(parseMoment('TO_TIMESTAMP_TZ', call.text(0), pattern, call.environment.nowMs));
+    },
+  },
+  {
     names: ['TO_CHAR'],
     count: [1, 3],
     argumentTypes: ['any', 'VARCHAR', 'VARCHAR'],
@@ -310,11 +316,15 @@ export const DATE_TIME_FUNCTIONS: readonly SqlFunction[] = defineFunctions('date
   {
     names: ['DATE_TRUNC'],
     count: 2,
-    argumentTypes: ['VARCHAR', 'TIMESTAMP'],
-    result: TIMESTAMP,
+    argumentTypes: (given) => ['VARCHAR', timestampType(given[1])],
+    // Ignite declares no type for arguments that are not constant.
+    result: (given, constants) => ({
+      name: timestampType(given[1]),
+      ...(isConstantCall(given, constants) ? {} : { className: javaClassOf(NULL) }),
+    }),
     cheap: true,
     summary: 'Truncates a date or time to a unit, from microseconds to millennium.',
-    compute: (call) => truncateTo(call.text(0), call.long(1)),
+    compute: (call) => changedLocally(call, 1, (nanos) => truncateTo(call.text(0), nanos)),
   },
   {
     names: ['ADD_MONTHS'],
@@ -336,8 +346,7 @@ export const DATE_TIME_FUNCTIONS: readonly SqlFunction[] = defineFunctions('date
 function toChar(call: Call): SqlData {
   const [data, type] = [call.data(0), call.type(0)];
   const pattern = optionalText(call, 1);
-  if (type.name === 'DATE' || type.name === 'TIME' || type.name === 'TIMESTAMP')
-    return formatMoment(nanosOf(call, 0), pattern);
+  if (['DATE', 'TIME', 'TIMESTAMP', 'TIMESTAMP_TZ'].includes(type.name)) return formatMoment(nanosOf(call, 0), pattern);
   if (!isNumericType(type.name)) return convert(data, type, VARCHAR);
   const number = convert(data, type, DECIMAL);
   return isDecimal(number) ? formatNumber(number, pattern) : null;
@@ -353,7 +362,10 @@ function momentReader(name: string, defaultPattern: string): FunctionDeclaration
     deterministic: false,
     cheap: false,
     summary: 'Parses a date and time with a format such as YYYY-MM-DD HH24:MI:SS.FF.',
-    compute: (call) => parseMoment(name, call.text(0), optionalText(call, 1) || defaultPattern, call.environment.nowMs),
+    compute: (call) => {
+      const pattern = optionalText(call, 1) || defaultPattern;
+      return parseMoment(name, call.text(0), pattern, call.environment.nowMs).local;
+    },
   };
 }
 

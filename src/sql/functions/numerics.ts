@@ -7,6 +7,7 @@ import { decimal, isDecimal, negate, powerOfTen, setScale, signum } from '../typ
 import { sqlFailure } from '../types/sql-errors.ts';
 import type { Constants, SqlData, SqlFunction, SqlType } from '../types/sql-types.ts';
 import { fitsInteger, isIntegerType, isNumericType, isTextType, javaClassOf } from '../types/type-order.ts';
+import { withLocal } from '../types/zoned-timestamp.ts';
 import {
   BIGINT,
   BOOLEAN,
@@ -260,22 +261,26 @@ function truncateDeclaration(): FunctionDeclaration {
     truncateWhole,
   );
   const ofMoment = (type: SqlType | undefined): boolean =>
-    type !== undefined && (type.name === 'TIMESTAMP' || type.name === 'DATE' || isTextType(type.name));
+    type !== undefined && (['TIMESTAMP', 'TIMESTAMP_TZ', 'DATE'].includes(type.name) || isTextType(type.name));
   const { argumentTypes, result } = numeric;
   return {
     ...numeric,
     argumentTypes: (given, constants) =>
       ofMoment(given[0])
-        ? ['TIMESTAMP', 'INTEGER']
+        ? [given[0]?.name === 'TIMESTAMP_TZ' ? 'TIMESTAMP_TZ' : 'TIMESTAMP', 'INTEGER']
         : typeof argumentTypes === 'function'
           ? argumentTypes(given, constants)
           : ['any'],
     result: (given, constants) => {
       if (!ofMoment(given[0])) return typeof result === 'function' ? result(given, constants) : result;
+      if (given[0]?.name === 'TIMESTAMP_TZ') return given[0];
       // Ignite declares a date and returns a timestamp.
       return isConstantCall(given, constants) ? TIMESTAMP : { ...TIMESTAMP, className: javaClassOf(DATE) };
     },
-    compute: (call) => (call.type(0).name === 'TIMESTAMP' ? startOfDay(call.long(0)) : numeric.compute(call)),
+    compute: (call) => {
+      if (call.type(0).name === 'TIMESTAMP_TZ') return withLocal(call.text(0), startOfDay);
+      return call.type(0).name === 'TIMESTAMP' ? startOfDay(call.long(0)) : numeric.compute(call);
+    },
   };
 }
 

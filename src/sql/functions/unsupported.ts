@@ -17,6 +17,5 @@ export const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
   ['ROWNUM', 'rows are not numbered; use LIMIT, or ROW_NUMBER() OVER ()'],
   ['SESSION_ID', 'a statement has no database session'],
   ['SET', 'there are no variables; send values as arguments'],
-  ['TO_TIMESTAMP_TZ', 'there is no type with a time zone; use TO_TIMESTAMP or PARSEDATETIME'],
   ['VALUES', 'MERGE names the new values itself'],
 ]);

@@ -4,6 +4,7 @@ import { SQL_BOUNDS } from '../../base/limits.ts';
 import { hexToBytes } from '../types/convert.ts';
 import { parseDate, parseTime, parseTimestamp } from '../types/date-time.ts';
 import { sqlFailureAt } from '../types/sql-errors.ts';
+import { formatZoned, parseZoned } from '../types/zoned-timestamp.ts';
 import type { Expression } from './ast.ts';
 import { literal } from './number-literal.ts';
 import type { TokenReader } from './token-reader.ts';
@@ -87,8 +88,13 @@ function joinedStrings(reader: TokenReader): string {
 
 function parseTemporal(reader: TokenReader, kind: 'DATE' | 'TIME' | 'TIMESTAMP', token: Token): Expression | undefined {
   const without = reader.isAhead(1, 'WITHOUT');
-  if (!without && reader.peek(1).kind !== 'string') return undefined;
+  const withZone = kind === 'TIMESTAMP' && reader.isAhead(1, 'WITH') && reader.isAhead(2, 'TIME');
+  if (!without && !withZone && reader.peek(1).kind !== 'string') return undefined;
   reader.advance();
+  if (withZone) {
+    reader.readAll('WITH', 'TIME', 'ZONE');
+    return literal({ name: 'TIMESTAMP_TZ' }, formatZoned(parseZoned(reader.readString())), token);
+  }
   if (without) reader.readAll('WITHOUT', 'TIME', 'ZONE');
   return temporalLiteral(kind, reader.readString(), token);
 }

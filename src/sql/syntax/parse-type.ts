@@ -1,6 +1,7 @@
 /** Parses data types with their precision and scale. */
 import { sqlFailureAt } from '../types/sql-errors.ts';
 import type { SqlType, SqlTypeName } from '../types/sql-types.ts';
+import { CLASS_OF_BLOB, CLASS_OF_CLOB } from '../types/type-order.ts';
 import type { TokenReader } from './token-reader.ts';
 
 const NAMES: ReadonlyMap<string, SqlTypeName> = new Map(
@@ -9,7 +10,7 @@ const NAMES: ReadonlyMap<string, SqlTypeName> = new Map(
     BOOLEAN: 'BOOLEAN BIT BOOL',
     TINYINT: 'TINYINT',
     SMALLINT: 'SMALLINT INT2 YEAR',
-    BIGINT: 'BIGINT INT8',
+    BIGINT: 'BIGINT INT8 LONG',
     DECIMAL: 'DECIMAL NUMBER DEC NUMERIC',
     DOUBLE: 'DOUBLE FLOAT FLOAT8',
     REAL: 'REAL FLOAT4',
@@ -42,8 +43,16 @@ const UNSUPPORTED_TYPES: ReadonlyMap<string, 'AUTO_INCREMENT' | 'ENUM_TYPE' | 'G
 /** Types that CAST accepts though no column may have them. */
 const CAST_TYPES: ReadonlyMap<string, SqlTypeName> = new Map([
   ['IDENTITY', 'BIGINT'],
-  ['SERIAL', 'BIGINT'],
+  ['SERIAL', 'INTEGER'],
   ['BIGSERIAL', 'BIGINT'],
+]);
+
+/** The Java classes of constants that are cast to a large object. Columns of these types hold strings and bytes. */
+const LARGE_OBJECT_CLASSES: ReadonlyMap<string, string> = new Map([
+  ...['CLOB', 'TINYTEXT', 'TEXT', 'MEDIUMTEXT', 'LONGTEXT', 'NTEXT', 'NCLOB'].map(
+    (word) => [word, CLASS_OF_CLOB] as const,
+  ),
+  ...['BLOB', 'TINYBLOB', 'MEDIUMBLOB', 'LONGBLOB', 'IMAGE', 'OID'].map((word) => [word, CLASS_OF_BLOB] as const),
 ]);
 
 export interface ParsedType {
@@ -64,15 +73,18 @@ export function parseType(reader: TokenReader, column: string | undefined): Pars
   let name = castName ?? NAMES.get(word);
   if (name === undefined) throw sqlFailureAt({ at: start.start }, 'TYPE_UNKNOWN', word);
   if (word === 'DOUBLE' || word === 'FLOAT') reader.readIf('PRECISION');
-  if (word === 'LONG') reader.readIf('RAW');
+  if (word === 'LONG' && reader.readIf('RAW')) name = 'BINARY';
   if (word === 'CHAR' || word === 'CHARACTER') {
     if (reader.readIf('VARYING')) name = 'VARCHAR';
   }
   const bounds = parseBounds(reader);
-  rejectTimeZone(reader, column);
+  if (name === 'TIME') reader.readAllIf('WITHOUT', 'TIME', 'ZONE');
+  if (name === 'TIMESTAMP' && readTimeZone(reader, column)) name = 'TIMESTAMP_TZ';
   reader.readAllIf('FOR', 'BIT', 'DATA');
   if (word === 'FLOAT' && bounds.precision !== undefined && bounds.precision <= 24) name = 'REAL';
-  return { type: boundedType(name, bounds), text: typeText(word, bounds) };
+  const type = boundedType(name, bounds);
+  const className = column === undefined ? LARGE_OBJECT_CLASSES.get(word) : undefined;
+  return { type: className === undefined ? type : { ...type, className }, text: typeText(word, bounds) };
 }
 
 interface Bounds {
@@ -96,10 +108,13 @@ function parseBounds(reader: TokenReader): Bounds {
   return { precision: unit, scale: negative ? -scale : scale };
 }
 
-function rejectTimeZone(reader: TokenReader, column: string | undefined): void {
-  if (reader.readAllIf('WITHOUT', 'TIME', 'ZONE')) return;
-  if (!reader.is('WITH') || !reader.isAhead(1, 'TIME')) return;
-  throw sqlFailureAt({ at: reader.token.start }, 'TIME_ZONE_TYPE', column);
+/** Reads WITH TIME ZONE or WITHOUT TIME ZONE. Throws when a column would have the type. */
+function readTimeZone(reader: TokenReader, column: string | undefined): boolean {
+  if (reader.readAllIf('WITHOUT', 'TIME', 'ZONE')) return false;
+  const { start } = reader.token;
+  if (!reader.readAllIf('WITH', 'TIME', 'ZONE')) return false;
+  if (column !== undefined) throw sqlFailureAt({ at: start }, 'TIME_ZONE_TYPE', column);
+  return true;
 }
 
 function boundedType(name: SqlTypeName, { precision, scale }: Bounds): SqlType {
@@ -109,6 +124,10 @@ function boundedType(name: SqlTypeName, { precision, scale }: Bounds): SqlType {
     case 'VARCHAR_IGNORECASE':
     case 'BINARY':
       return precision === undefined ? { name } : { name, precision };
+    case 'TIME':
+    case 'TIMESTAMP':
+    case 'TIMESTAMP_TZ':
+      return precision === undefined ? { name } : { name, scale: precision };
     case 'DECIMAL':
       return precision === undefined ? { name } : { name, precision, scale: scale ?? 0 };
     default:

@@ -7,6 +7,16 @@ export const NS_PER_MS = 1_000_000n;
 export const NS_PER_SECOND = 1_000_000_000n;
 export const NS_PER_DAY = 86_400_000_000_000n;
 
+/** Returns the nanoseconds of a TIME, which is milliseconds of the day with a fraction. */
+export function nanosOfTime(milliseconds: number): bigint {
+  return BigInt(Math.round(milliseconds * 1e6));
+}
+
+/** Returns the TIME at so many nanoseconds of the day. A double holds its milliseconds with all nine digits. */
+export function timeOfNanos(nanos: bigint): number {
+  return Number(nanos) / 1e6;
+}
+
 export function floorDivide(a: bigint, b: bigint): bigint {
   const quotient = a / b;
   return a % b < 0n ? quotient - 1n : quotient;

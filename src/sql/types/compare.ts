@@ -4,6 +4,7 @@ import { compare as compareDecimals, isDecimal } from './decimal.ts';
 import type { SqlData, SqlType } from './sql-types.ts';
 import { foldCase } from './sql-values.ts';
 import { elementType, higherType, isTextType } from './type-order.ts';
+import { instantOfZoned } from './zoned-timestamp.ts';
 
 /**
  * Returns a number below 0, 0 or above 0 as `a` sorts before, with or after `b`, both of the type. Strings compare by
@@ -13,6 +14,7 @@ import { elementType, higherType, isTextType } from './type-order.ts';
 export function compareData(a: SqlData, b: SqlData, type: SqlType): number {
   if (a === null || b === null) return (a === null ? 0 : 1) - (b === null ? 0 : 1);
   if (typeof a === 'string' && typeof b === 'string') {
+    if (type.name === 'TIMESTAMP_TZ') return order(instantOfZoned(a), instantOfZoned(b));
     if (type.name === 'UUID') return order(signedHalves(a), signedHalves(b));
     return type.name === 'VARCHAR_IGNORECASE' ? order(foldCase(a), foldCase(b)) : order(a, b);
   }

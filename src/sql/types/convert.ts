@@ -11,7 +11,15 @@ import {
   trimJava,
 } from '../../values/java-number.ts';
 import type { Decimal } from '../../values/value.ts';
-import { daysOfTimestamp, floorDivide, MS_PER_DAY, NS_PER_MS, nanosOfDay, timestampOf } from './calendar-arithmetic.ts';
+import {
+  daysOfTimestamp,
+  floorDivide,
+  NS_PER_DAY,
+  nanosOfDay,
+  nanosOfTime,
+  timeOfNanos,
+  timestampOf,
+} from './calendar-arithmetic.ts';
 import { formatDate, formatTime, formatTimestamp, parseDate, parseTime, parseTimestamp } from './date-time.ts';
 import {
   compare,
@@ -28,6 +36,7 @@ import {
 import { sqlFailure } from './sql-errors.ts';
 import type { SqlData, SqlType, SqlTypeName } from './sql-types.ts';
 import { elementType, fitsInteger, INTEGER_BITS, isNumericType, isTextType, typeOfData } from './type-order.ts';
+import { formatZoned, instantOfZoned, parseZoned, withLocal, zonedOfInstant } from './zoned-timestamp.ts';
 
 export function bytesToHex(bytes: Uint8Array): string {
   return bytes.toHex();
@@ -95,6 +104,8 @@ export function convert(data: SqlData, from: SqlType, to: SqlType): SqlData {
       return to.scale === undefined ? toTime(data, source) : roundTime(toTime(data, source), to.scale);
     case 'TIMESTAMP':
       return to.scale === undefined ? toTimestamp(data, source) : roundTimestamp(toTimestamp(data, source), to.scale);
+    case 'TIMESTAMP_TZ':
+      return to.scale === undefined ? toZoned(data, source) : roundZoned(toZoned(data, source), to.scale);
     case 'UUID':
       return source.name === 'UUID' ? data : parseUuid(textOf(data, source));
     case 'BINARY':
@@ -214,30 +225,43 @@ function toDate(data: Exclude<SqlData, null>, source: SqlType): SqlData {
   if (source.name === 'DATE') return data;
   if (source.name === 'TIME') return 0;
   if (source.name === 'TIMESTAMP' && typeof data === 'bigint') return daysOfTimestamp(data);
+  if (source.name === 'TIMESTAMP_TZ' && typeof data === 'string') return daysOfTimestamp(instantOfZoned(data));
   return parseDate(trimJava(textOf(data, source)));
 }
 
 function toTime(data: Exclude<SqlData, null>, source: SqlType): SqlData {
   if (source.name === 'TIME') return data;
   if (source.name === 'DATE') return 0;
-  if (source.name === 'TIMESTAMP' && typeof data === 'bigint') return Number(nanosOfDay(data) / NS_PER_MS);
+  if (source.name === 'TIMESTAMP' && typeof data === 'bigint') return timeOfNanos(nanosOfDay(data));
+  if (source.name === 'TIMESTAMP_TZ' && typeof data === 'string') return timeOfNanos(nanosOfDay(instantOfZoned(data)));
   return parseTime(trimJava(textOf(data, source)));
 }
 
 function toTimestamp(data: Exclude<SqlData, null>, source: SqlType): SqlData {
   if (source.name === 'TIMESTAMP') return data;
   if (source.name === 'DATE' && typeof data === 'number') return timestampOf(data);
-  if (source.name === 'TIME' && typeof data === 'number') return BigInt(data) * NS_PER_MS;
+  if (source.name === 'TIME' && typeof data === 'number') return nanosOfTime(data);
+  if (source.name === 'TIMESTAMP_TZ' && typeof data === 'string') return instantOfZoned(data);
   return parseTimestamp(trimJava(textOf(data, source)));
+}
+
+function toZoned(data: Exclude<SqlData, null>, source: SqlType): SqlData {
+  if (source.name === 'TIMESTAMP_TZ') return data;
+  if (source.name === 'DATE' || source.name === 'TIME' || source.name === 'TIMESTAMP') {
+    const nanos = toTimestamp(data, source);
+    if (typeof nanos === 'bigint') return zonedOfInstant(nanos);
+  }
+  return formatZoned(parseZoned(trimJava(textOf(data, source))));
 }
 
 /** Fractional digits of the second that CAST keeps for a type without a scale. */
 export const CAST_SCALES: ReadonlyMap<SqlTypeName, number> = new Map<SqlTypeName, number>([
   ['TIME', 0],
   ['TIMESTAMP', 6],
+  ['TIMESTAMP_TZ', 6],
 ]);
 
-/** Converts as {@link convert}, but rounds a TIME to seconds and a TIMESTAMP to microseconds, as CAST does. */
+/** Converts as {@link convert}, but rounds a TIME to seconds and timestamps to microseconds, as CAST does. */
 export function cast(data: SqlData, from: SqlType, to: SqlType): SqlData {
   const scale = to.scale ?? CAST_SCALES.get(to.name);
   return convert(data, from, scale === undefined ? to : { ...to, scale });
@@ -245,9 +269,18 @@ export function cast(data: SqlData, from: SqlType, to: SqlType): SqlData {
 
 /** Rounds half up, but not beyond the end of the day. */
 function roundTime(data: SqlData, digits: number): SqlData {
-  if (typeof data !== 'number' || digits >= 3) return data;
-  const unit = 10 ** (3 - digits);
-  return Math.min(Math.round(data / unit) * unit, MS_PER_DAY - 1);
+  if (typeof data !== 'number' || digits >= 9) return data;
+  const rounded = roundTimestamp(nanosOfTime(data), digits);
+  const last = NS_PER_DAY - 10n ** BigInt(9 - digits);
+  return typeof rounded === 'bigint' ? timeOfNanos(rounded > last ? last : rounded) : data;
+}
+
+function roundZoned(data: SqlData, digits: number): SqlData {
+  if (typeof data !== 'string') return data;
+  return withLocal(data, (local) => {
+    const rounded = roundTimestamp(local, digits);
+    return typeof rounded === 'bigint' ? rounded : local;
+  });
 }
 
 function roundTimestamp(data: SqlData, digits: number): SqlData {
@@ -285,6 +318,7 @@ function toBinary(data: Exclude<SqlData, null>, source: SqlType, limit: number |
 
 function binaryOf(data: Exclude<SqlData, null>, source: SqlType): Uint8Array {
   if (data instanceof Uint8Array) return data;
+  if (source.name === 'TIMESTAMP_TZ') throw sqlFailure('DATA_CONVERSION', textOf(data, source));
   const bits = INTEGER_BITS.get(source.name);
   if (typeof data === 'bigint' && bits !== undefined) {
     return hexToBytes(

@@ -32,7 +32,12 @@ export type DateTimeField =
   | 'DAY_OF_WEEK'
   | 'ISO_DAY_OF_WEEK'
   | 'ISO_WEEK'
-  | 'EPOCH';
+  | 'EPOCH'
+  | 'TIMEZONE_HOUR'
+  | 'TIMEZONE_MINUTE';
+
+/** A field of the wall clock time. */
+export type CalendarField = Exclude<DateTimeField, 'EPOCH' | 'TIMEZONE_HOUR' | 'TIMEZONE_MINUTE'>;
 
 const FIELD_NAMES: ReadonlyMap<string, DateTimeField> = new Map<string, DateTimeField>([
   ['YEAR', 'YEAR'],
@@ -84,6 +89,8 @@ const FIELD_NAMES: ReadonlyMap<string, DateTimeField> = new Map<string, DateTime
   ['NANOSECOND', 'NANOSECOND'],
   ['NS', 'NANOSECOND'],
   ['EPOCH', 'EPOCH'],
+  ['TIMEZONE_HOUR', 'TIMEZONE_HOUR'],
+  ['TIMEZONE_MINUTE', 'TIMEZONE_MINUTE'],
 ]);
 
 /** Returns the field for a unit name of EXTRACT, DATEADD or DATEDIFF, in any letter case. */
@@ -114,7 +121,7 @@ export function startOfDay(nanos: bigint): bigint {
 const secondOf = (nanos: bigint): number => Number(nanosOfDay(nanos) / NS_PER_SECOND);
 const fractionOf = (nanos: bigint): number => Number(nanosOfDay(nanos) % NS_PER_SECOND);
 
-const FIELD_READERS: { readonly [F in Exclude<DateTimeField, 'EPOCH'>]: (nanos: bigint) => number } = {
+const FIELD_READERS: { readonly [F in CalendarField]: (nanos: bigint) => number } = {
   YEAR: (nanos) => civilFromDays(daysOfTimestamp(nanos)).year,
   QUARTER: (nanos) => Math.floor((civilFromDays(daysOfTimestamp(nanos)).month - 1) / 3) + 1,
   MONTH: (nanos) => civilFromDays(daysOfTimestamp(nanos)).month,
@@ -132,8 +139,8 @@ const FIELD_READERS: { readonly [F in Exclude<DateTimeField, 'EPOCH'>]: (nanos: 
   ISO_WEEK: (nanos) => weekOfYear(daysOfTimestamp(nanos), 1, 4).week,
 };
 
-/** Returns a field of a timestamp. EPOCH is not a calendar field. */
-export function extractField(field: Exclude<DateTimeField, 'EPOCH'>, nanos: bigint): number {
+/** Returns a field of a timestamp. */
+export function extractField(field: CalendarField, nanos: bigint): number {
   return FIELD_READERS[field](nanos);
 }
 

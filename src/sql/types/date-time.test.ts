@@ -45,9 +45,11 @@ test.each(['', '1:2', '24:00:00', '1:60:0', '1:0:60', '-1:0:0', '1:2:3.x'])('"%s
   expect(() => parseTime(text)).toThrow('Cannot parse "TIME" constant');
 });
 
-test('a time has milliseconds', () => {
-  expect(parseTime('10:11:12.3456')).toBe(36_672_345);
-  expect(formatTime(36_672_345)).toBe('10:11:12.345');
+test('a time has nanoseconds', () => {
+  expect(parseTime('10:11:12.3456')).toBe(36_672_345.6);
+  expect(formatTime(36_672_345.6)).toBe('10:11:12.3456');
+  expect(formatTime(parseTime('23:59:59.999999999'))).toBe('23:59:59.999999999');
+  expect(formatTime(parseTime('00:00:00.000000001'))).toBe('00:00:00.000000001');
 });
 
 test('days convert to dates and back over four hundred years', () => {

@@ -1,11 +1,18 @@
 /**
- * Parses and formats dates, times and timestamps, and does calendar arithmetic. A date is a number of days since
- * 1970-01-01, a time milliseconds of the day, a timestamp nanoseconds since the epoch; all in UTC and in the proleptic
- * Gregorian calendar.
+ * Parses and formats dates, times and timestamps. A date is a number of days since 1970-01-01, a time milliseconds of
+ * the day with a fraction, a timestamp nanoseconds since the epoch; all in UTC and in the proleptic Gregorian calendar.
  */
 
 import { civilFromDays, daysFromCivil, daysOfMonth } from '../../values/calendar.ts';
-import { daysOfTimestamp, NS_PER_MS, NS_PER_SECOND, nanosOfDay, timestampOf } from './calendar-arithmetic.ts';
+import {
+  daysOfTimestamp,
+  NS_PER_MS,
+  NS_PER_SECOND,
+  nanosOfDay,
+  nanosOfTime,
+  timeOfNanos,
+  timestampOf,
+} from './calendar-arithmetic.ts';
 import { sqlFailure } from './sql-errors.ts';
 import { zoneOffset } from './time-zones.ts';
 
@@ -40,11 +47,11 @@ export function parseDate(text: string): number {
   return days;
 }
 
-/** Parses `h:m:s[.fraction]` and `h.m.s[.fraction]`. Drops digits below the millisecond. */
+/** Parses `h:m:s[.fraction]` and `h.m.s[.fraction]`, in milliseconds with a fraction. */
 export function parseTime(text: string): number {
   const nanos = readTimeNanos(text);
   if (nanos === undefined) throw sqlFailure('CONSTANT_UNREADABLE', 'TIME', text);
-  return Number(nanos / NS_PER_MS);
+  return timeOfNanos(nanos);
 }
 
 /**
@@ -58,18 +65,23 @@ export function parseTimestamp(text: string): bigint {
 }
 
 function readTimestamp(text: string): bigint | undefined {
+  const read = readZonedTimestamp(text);
+  return read === undefined ? undefined : read.local - BigInt(read.offsetMs) * NS_PER_MS;
+}
+
+/** Reads a timestamp and its offset from UTC, 0 by default. Returns undefined when the text is not one. */
+export function readZonedTimestamp(text: string): { readonly local: bigint; readonly offsetMs: number } | undefined {
   const blank = text.indexOf(' ');
   const dateEnd = blank >= 0 ? blank : text.indexOf('T');
   const days = readDate(dateEnd < 0 ? text : text.slice(0, dateEnd));
   if (days === undefined) return undefined;
-  if (dateEnd < 0) return timestampOf(days);
+  if (dateEnd < 0) return { local: timestampOf(days), offsetMs: 0 };
   const { time, zone } = splitZone(text.slice(dateEnd + 1));
   const nanos = readTimeNanos(time);
   if (nanos === undefined) return undefined;
   const local = timestampOf(days, nanos);
-  if (zone === undefined) return local;
-  const offsetMs = zoneOffset(zone, local);
-  return offsetMs === undefined ? undefined : local - BigInt(offsetMs) * NS_PER_MS;
+  const offsetMs = zone === undefined ? 0 : zoneOffset(zone, local);
+  return offsetMs === undefined ? undefined : { local, offsetMs };
 }
 
 function splitZone(text: string): { time: string; zone?: string } {
@@ -100,7 +112,7 @@ export function formatTimeNanos(nanos: bigint): string {
 }
 
 export function formatTime(milliseconds: number): string {
-  return formatTimeNanos(BigInt(milliseconds) * NS_PER_MS);
+  return formatTimeNanos(nanosOfTime(milliseconds));
 }
 
 /** Formats a timestamp as `yyyy-mm-dd hh:mm:ss[.fraction]`. */

@@ -1,6 +1,6 @@
 /** Arithmetic on SQL values, with the result types, overflow checks and errors of Ignite. */
 
-import { MS_PER_DAY, NS_PER_MS } from './calendar-arithmetic.ts';
+import { nanosOfDay, nanosOfTime, timeOfNanos } from './calendar-arithmetic.ts';
 import { convert, textOf } from './convert.ts';
 import { add, divide, isDecimal, multiply, negate, remainder, signum, subtract } from './decimal.ts';
 import { sqlFailure } from './sql-errors.ts';
@@ -93,16 +93,16 @@ function floatResult(operator: ArithmeticOperator, left: number, right: number, 
 /** Adds or subtracts two TIMEs, modulo a day. */
 function timeOperation(operator: ArithmeticOperator, left: number, right: number): number {
   if (operator !== '+' && operator !== '-') throw sqlFailure('FEATURE_UNSUPPORTED', `TIME ${operator} TIME`);
-  const sum = operator === '+' ? left + right : left - right;
-  return ((sum % MS_PER_DAY) + MS_PER_DAY) % MS_PER_DAY;
+  const [a, b] = [nanosOfTime(left), nanosOfTime(right)];
+  return timeOfNanos(nanosOfDay(operator === '+' ? a + b : a - b));
 }
 
 /** Multiplies or divides a TIME by a number, modulo a day. */
 export function scaleTime(operator: '*' | '/', time: SqlData, factor: SqlData): SqlData {
   if (typeof time !== 'number' || typeof factor !== 'number') return null;
   if (operator === '/' && factor === 0) throw sqlFailure('DIVISION_BY_ZERO', textOf(time, { name: 'TIME' }));
-  const ms = Math.trunc(operator === '*' ? time * factor : time / factor);
-  return ((ms % MS_PER_DAY) + MS_PER_DAY) % MS_PER_DAY;
+  const nanos = Number(nanosOfTime(time));
+  return timeOfNanos(nanosOfDay(BigInt(Math.trunc(operator === '*' ? nanos * factor : nanos / factor))));
 }
 
 /** Adds a TIME to a date or timestamp, or subtracts it. */
@@ -110,7 +110,7 @@ export function addTime(operator: '+' | '-', moment: SqlData, momentType: SqlTyp
   if (moment === null || typeof time !== 'number') return null;
   const nanos = convert(moment, momentType, { name: 'TIMESTAMP' });
   if (typeof nanos !== 'bigint') return null;
-  const shift = BigInt(time) * NS_PER_MS;
+  const shift = nanosOfTime(time);
   return operator === '+' ? nanos + shift : nanos - shift;
 }
 

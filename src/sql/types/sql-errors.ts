@@ -256,7 +256,7 @@ const SQL_ERRORS = define({
   DIVISION_BY_ZERO: { code: 22012, text: (operand: string) => `Division by zero: ${quoted(operand)}` },
   CONSTANT_UNREADABLE: {
     code: 22007,
-    text: (type: 'DATE' | 'TIME' | 'TIMESTAMP', text: string) =>
+    text: (type: 'DATE' | 'TIME' | 'TIMESTAMP' | 'TIMESTAMP WITH TIME ZONE', text: string) =>
       `Cannot parse ${quoted(type)} constant ${quoted(text)}`,
   },
   INVALID_VALUE: {

@@ -21,6 +21,7 @@ export type SqlTypeName =
   | 'DATE'
   | 'TIME'
   | 'TIMESTAMP'
+  | 'TIMESTAMP_TZ'
   | 'UUID'
   | 'BINARY'
   | 'ARRAY'
@@ -28,7 +29,7 @@ export type SqlTypeName =
 
 /**
  * A type with its bounds. `precision` counts characters, digits or bytes. `scale` is the number of fractional digits of
- * a DECIMAL, or of the seconds of a TIME or TIMESTAMP.
+ * a DECIMAL, or of the seconds of a TIME, TIMESTAMP or TIMESTAMP_TZ.
  */
 export interface SqlType {
   readonly name: SqlTypeName;
@@ -45,9 +46,9 @@ export interface SqlType {
 
 /**
  * A value, by type: BOOLEAN boolean; TINYINT..BIGINT bigint; REAL, DOUBLE number; DECIMAL Decimal;
- * VARCHAR, CHAR, VARCHAR_IGNORECASE, UUID string; DATE days (number); TIME milliseconds of the day (number);
- * TIMESTAMP nanoseconds since the epoch (bigint); BINARY Uint8Array; ARRAY an array; OTHER its JSON text (string);
- * NULL null.
+ * VARCHAR, CHAR, VARCHAR_IGNORECASE, UUID string; DATE days (number); TIME milliseconds of the day, with nanoseconds in
+ * the fraction (number); TIMESTAMP nanoseconds since the epoch (bigint); TIMESTAMP_TZ string (zoned-timestamp.ts);
+ * BINARY Uint8Array; ARRAY an array; OTHER its JSON text (string); NULL null.
  */
 export type SqlData = null | boolean | bigint | number | string | Decimal | Uint8Array | readonly SqlData[];
 

@@ -98,6 +98,7 @@ export function fieldOfSqlType(type: SqlType): FieldType {
       return { kind: 'scalar', type: 'uuid' };
     case 'BINARY':
       return { kind: 'scalar', type: 'bytes', ...bounds };
+    case 'TIMESTAMP_TZ':
     case 'ARRAY':
     case 'OTHER':
     case 'NULL':

@@ -22,6 +22,7 @@ const ORDER: readonly SqlTypeName[] = [
   'TIME',
   'DATE',
   'TIMESTAMP',
+  'TIMESTAMP_TZ',
   'BINARY',
   'OTHER',
   'UUID',
@@ -128,6 +129,10 @@ export function typeOfData(data: SqlData): SqlType {
   return isDecimal(data) ? { name: 'DECIMAL' } : { name: 'ARRAY' };
 }
 
+/** The classes of constants that were cast to CLOB and BLOB, whose values are those of VARCHAR and BINARY. */
+export const CLASS_OF_CLOB = 'java.sql.Clob';
+export const CLASS_OF_BLOB = 'java.sql.Blob';
+
 /** Returns the Java class that `fieldsMetadata` has for a column of the type. */
 export function javaClassOf(type: SqlType): string {
   const classes: { readonly [N in SqlTypeName]: string } = {
@@ -147,6 +152,7 @@ export function javaClassOf(type: SqlType): string {
     DATE: 'java.sql.Date',
     TIME: 'java.sql.Time',
     TIMESTAMP: 'java.sql.Timestamp',
+    TIMESTAMP_TZ: 'org.h2.api.TimestampWithTimeZone',
     UUID: 'java.util.UUID',
     BINARY: '[B',
     ARRAY: 'java.sql.Array',

@@ -7,6 +7,7 @@ import type { SqlType } from '../../../sql/types/sql-types.ts';
 import { type JsonNode, readJson, writeJson } from '../../../values/json.ts';
 import { parseText } from '../../../values/scalar-traits.ts';
 import { NULL, type Value } from '../../../values/value.ts';
+import { hasIgniteValue, igniteValue } from '../sql/ignite-values.ts';
 import { type NativeFunction, type NativeScalar, nativeName } from '../sql/native-function.ts';
 import type { PreparedQuery } from '../sql/statement.ts';
 import { decodeValueAs } from '../sql/storage-values.ts';
@@ -32,24 +33,34 @@ const MAX_COLUMNS = 100;
 /** JSON queries by prepared query; null: its rows cannot be written as JSON. */
 const JSON_QUERIES = new WeakMap<PreparedQuery, JsonQuery | null>();
 
-/** Returns the query that writes its rows as JSON; undefined when its rows cannot be written so. */
-export function jsonQuery(prepared: PreparedQuery): JsonQuery | undefined {
-  let made = JSON_QUERIES.get(prepared);
+/** The same for queries whose values Ignite writes differently. */
+const IGNITE_JSON_QUERIES = new WeakMap<PreparedQuery, JsonQuery | null>();
+
+/**
+ * Returns the query that writes its rows as JSON; undefined when its rows cannot be written so. `igniteValues` is a
+ * property of {@link FieldsQuery}.
+ */
+export function jsonQuery(prepared: PreparedQuery, igniteValues = false): JsonQuery | undefined {
+  const differs = igniteValues && prepared.types.some(hasIgniteValue);
+  const queries = differs ? IGNITE_JSON_QUERIES : JSON_QUERIES;
+  let made = queries.get(prepared);
   if (made === undefined) {
-    made = createJsonQuery(prepared) ?? null;
-    JSON_QUERIES.set(prepared, made);
+    made = createJsonQuery(prepared, differs) ?? null;
+    queries.set(prepared, made);
   }
   return made ?? undefined;
 }
 
-function createJsonQuery(prepared: PreparedQuery): JsonQuery | undefined {
+function createJsonQuery(prepared: PreparedQuery, igniteValues: boolean): JsonQuery | undefined {
   const { types, columns, sql, functions } = prepared;
   if (types.length > MAX_COLUMNS) return undefined;
   const needed: NativeFunction[] = [...functions];
   const items = types.map((type, index) => {
     // A stored column may be named twice; an expression would be computed twice.
     const isStored = columns[index]?.typeName !== '';
-    return jsonColumn(type, `c${index}`, isStored, needed);
+    const column = `c${index}`;
+    if (igniteValues && hasIgniteValue(type)) return igniteColumn(type, column, needed);
+    return jsonColumn(type, column, isStored, needed);
   });
   const rows = `SELECT json_array(${items.join(', ')}) AS j FROM (${sql})`;
   return {
@@ -81,6 +92,21 @@ function jsonColumn(type: SqlType, column: string, isStored: boolean, needed: Na
     default:
       return written();
   }
+}
+
+function igniteColumn(type: SqlType, column: string, needed: NativeFunction[]): string {
+  const native: NativeScalar = {
+    kind: 'scalar',
+    name: `svc ignite json ${JSON.stringify(type)}`,
+    arity: 1,
+    deterministic: true,
+    create:
+      () =>
+      (storageValue: StorageValue = null) =>
+        writeJson(igniteValue(type, storageValue)),
+  };
+  needed.push(native);
+  return `json(${nativeName(native.name)}(${column}))`;
 }
 
 function jsonFunction(type: SqlType): NativeScalar {

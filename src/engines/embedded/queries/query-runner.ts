@@ -278,7 +278,7 @@ export class QueryRunner {
         this.#prepare(connection, prepared, query.owner);
         const parts = { text: query.sql, shape, columns, overCaches: prepared.tables.length > 0 };
         const isPlain = shape === 'array' && query.format === 'json' && this.#options.onSend === undefined;
-        const json = isPlain ? jsonQuery(prepared) : undefined;
+        const json = isPlain ? jsonQuery(prepared, query.kind === 'fields' && query.igniteValues) : undefined;
         if (json !== undefined) {
           connection.register.ensure(json.functions);
           return new JsonRows(

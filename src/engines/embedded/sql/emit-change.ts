@@ -56,15 +56,20 @@ export function emitChange(change: BoundChange, out: Emitter): ChangeStep[] {
 function emitStored({ column, value }: Stored, out: Emitter): string {
   if (isConstant(value)) {
     checkColumn(column, value.data);
-    return out.constant(value.type, value.data);
+    return truncated(column, out.constant(value.type, value.data));
   }
-  if (value.kind === 'parameter') return out.storedArgument(value.index, column);
+  if (value.kind === 'parameter') return truncated(column, out.storedArgument(value.index, column));
   return checked(column, emitExpression(value, out), out);
 }
 
 function checked(column: SqlColumn, text: string, out: Emitter): string {
   const { precision } = column.type;
-  return column.notNull || precision !== undefined ? out.call(checkFunction(column), [text]) : text;
+  return truncated(column, column.notNull || precision !== undefined ? out.call(checkFunction(column), [text]) : text);
+}
+
+/** As in Ignite, a column of type TIME keeps milliseconds, while a TIME in an expression has nanoseconds. */
+function truncated(column: SqlColumn, text: string): string {
+  return column.type.name === 'TIME' ? `CAST(${text} AS INTEGER)` : text;
 }
 
 /** Converts from a column's storage to that of a whole key or value (`k`, `v`). */

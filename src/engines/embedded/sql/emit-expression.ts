@@ -24,6 +24,7 @@ import {
   convertFunction,
   FOLD_CASE,
   hasSameStorage,
+  INSTANT_KEY,
   likeFunction,
   negateFunction,
   rangeFunction,
@@ -91,12 +92,18 @@ export function emitExpression(bound: Bound, out: Emitter): string {
   }
 }
 
+/** Notes the function that comparison keys of the type need. */
+export function needKey(type: SqlType, out: Emitter): void {
+  if (type.name === 'VARCHAR_IGNORECASE') out.need(FOLD_CASE);
+  if (type.name === 'TIMESTAMP_TZ') out.need(INSTANT_KEY);
+}
+
 /** Writes the comparison key of an expression. */
 export function emitKey(bound: Bound, out: Emitter): string {
   if (!hasComparisonKey(bound.type)) return emitExpression(bound, out);
   if (isConstant(bound)) return out.constant(bound.type, bound.data, true);
   if (bound.kind === 'parameter') return out.argument(bound.index, bound.type, bound.compared, true);
-  if (bound.type.name === 'VARCHAR_IGNORECASE') out.need(FOLD_CASE);
+  needKey(bound.type, out);
   return comparisonKey(bound.type, emitExpression(bound, out));
 }
 

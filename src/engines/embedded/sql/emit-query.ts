@@ -13,11 +13,11 @@ import {
   isConstant,
 } from '../../../sql/binding/bound.ts';
 import { sourceName } from './emit-column.ts';
-import { direction, emitCondition, emitExpression, emitKey, emitOrderKey } from './emit-expression.ts';
+import { direction, emitCondition, emitExpression, emitKey, emitOrderKey, needKey } from './emit-expression.ts';
 import type { Emitter, QueryForm } from './emitter.ts';
 import { type EntryTable, entryTable } from './entry-table.ts';
 import { compositeLookups, joinConditions } from './key-use.ts';
-import { ARRAY_LENGTH, arrayElement, FOLD_CASE, keyFunction, POLL } from './native-functions.ts';
+import { ARRAY_LENGTH, arrayElement, keyFunction, POLL } from './native-functions.ts';
 import { comparisonKey, hasComparisonKey, hasOrderKey, orderKey } from './storage-values.ts';
 
 /** SQLite permits at most 500 SELECTs in one compound. */
@@ -55,7 +55,7 @@ function resultOrderKey(column: BoundResultColumn, text: string, out: Emitter): 
 }
 
 function key(column: BoundResultColumn, text: string, out: Emitter): string {
-  if (column.type.name === 'VARCHAR_IGNORECASE') out.need(FOLD_CASE);
+  needKey(column.type, out);
   return comparisonKey(column.type, text);
 }
 

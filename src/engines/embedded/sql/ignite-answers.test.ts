@@ -12,6 +12,9 @@ sql.run(
     "(3,null,null,null,null,null,null,null,'7fffffff-0000-0000-0000-000000000001')",
 );
 
+const ZONED = "timestamp with time zone '2018-01-02 10:11:12+02:30'";
+const ZONED_TEXTS = '[["2018-01-02 07:41:12.0","2018-01-02 10:11:12+02:30"]]';
+
 /** Statement, types and rows. */
 type Line = readonly [string, string];
 
@@ -129,6 +132,49 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
       'select a.i < b.v, a.i in (b.v, 5) from T a right join T b on false where b.id = 1',
       'Boolean Boolean [[null,null]]',
     ],
+  ],
+  'a TIMESTAMP WITH TIME ZONE has a wall clock time and compares by its instant': [
+    [
+      "select timestamp with time zone '2018-01-02 10:11:12.5+02:30', cast('2018-01-02' as timestamp with time zone)",
+      'TimestampWithTimeZone TimestampWithTimeZone [["2018-01-02T10:11:12.5+02:30","2018-01-02T00:00:00+00:00"]]',
+    ],
+    [
+      `select hour(${ZONED}), extract(timezone_hour from ${ZONED}), extract(timezone_minute from ${ZONED})`,
+      'Integer Integer Integer [[10,2,30]]',
+    ],
+    [`select extract(epoch from ${ZONED}), extract(epoch from v) from T where false`, 'BigDecimal Integer []'],
+    [`select cast(${ZONED} as timestamp), cast(${ZONED} as varchar)`, `Timestamp String ${ZONED_TEXTS}`],
+    [
+      `select ${ZONED} = timestamp '2018-01-02 07:41:12', ${ZONED} < date '2018-01-03'`,
+      'Boolean Boolean [[true,true]]',
+    ],
+    [`select date_trunc('day', ${ZONED})`, 'TimestampWithTimeZone [["2018-01-02T00:00:00+02:30"]]'],
+    [`select dateadd('month', 1, ${ZONED})`, 'TimestampWithTimeZone [["2018-02-02T10:11:12+02:30"]]'],
+    [`select formatdatetime(${ZONED}, 'HH:mm z')`, 'String [["10:11 GMT+02:30"]]'],
+    [`select ${ZONED} + time '01:00:00'`, 'Timestamp [["2018-01-02 08:41:12.0"]]'],
+    [
+      "select to_timestamp_tz('2018-01-02 -02:30', 'YYYY-MM-DD TZH:TZM')",
+      'TimestampWithTimeZone [["2018-01-02T00:00:00-02:30"]]',
+    ],
+    [
+      `select max(x), min(x), count(distinct x) from (values (${ZONED}), (timestamp '2018-01-02 08:00:00')) q(x)`,
+      'TimestampWithTimeZone TimestampWithTimeZone Long [["2018-01-02T08:00:00+00:00","2018-01-02T10:11:12+02:30",2]]',
+    ],
+  ],
+  'CAST knows the types of H2 by all of their names': [
+    ["select cast('7' as long), cast(1 as serial), cast('0a' as long raw)", 'Long Integer [B [[7,1,"Cg=="]]'],
+    ["select cast('x' as text), cast('0102' as blob)", 'Clob Blob [["x","AQI="]]'],
+    [
+      "select cast('2018-01-01 10:11:12.987654321' as timestamp(3)), cast('10:00:00' as time without time zone)",
+      'Timestamp Time [["2018-01-01 10:11:12.988","10:00:00"]]',
+    ],
+  ],
+  'a TIME in an expression has nanoseconds': [
+    [
+      "select extract(nanosecond from time '10:11:12.123456789'), cast(time '00:00:00.000000001' * 3 as varchar)",
+      'Integer String [[123456789,"00:00:00.000000003"]]',
+    ],
+    ["select time '10:11:12.1234' = time '10:11:12.123'", 'Boolean [[false]]'],
   ],
   'UUIDs sort by their halves as signed numbers': [
     ['select id from T order by u', 'Integer [[2],[1],[3]]'],

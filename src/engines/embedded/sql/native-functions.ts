@@ -13,6 +13,7 @@ import { sqlFailure } from '../../../sql/types/sql-errors.ts';
 import type { FunctionEnvironment, SqlType, SqlTypeName } from '../../../sql/types/sql-types.ts';
 import { foldCase, shown } from '../../../sql/types/sql-values.ts';
 import { fitsInteger, isIntegerType, typeOfData } from '../../../sql/types/type-order.ts';
+import { instantOfZoned } from '../../../sql/types/zoned-timestamp.ts';
 import { formatText } from '../../../values/json.ts';
 import { NULL, type Value } from '../../../values/value.ts';
 import { decodeDecimal, encodeDecimal } from '../storage/decimal-storage.ts';
@@ -56,6 +57,11 @@ export const POLL: NativeScalar = {
     return 1;
   },
 };
+
+/** Returns the comparison key of a TIMESTAMP WITH TIME ZONE: its instant. */
+export const INSTANT_KEY = pure('instant', 1, (storageValue = null) =>
+  typeof storageValue === 'string' ? encodeTimestamp(instantOfZoned(storageValue)) : storageValue,
+);
 
 export const FOLD_CASE = pure('fold', 1, (storageValue = null) =>
   typeof storageValue === 'string' ? foldCase(storageValue) : storageValue,

@@ -8,6 +8,7 @@ import { isDecimal } from '../../../sql/types/decimal.ts';
 import type { SqlData, SqlType } from '../../../sql/types/sql-types.ts';
 import { foldCase } from '../../../sql/types/sql-values.ts';
 import { typeOfData } from '../../../sql/types/type-order.ts';
+import { instantOfZoned, isoTextOfZoned } from '../../../sql/types/zoned-timestamp.ts';
 import type { Value } from '../../../values/value.ts';
 import { NULL } from '../../../values/value.ts';
 import { decodeDecimal, encodeDecimal, withoutZeros } from '../storage/decimal-storage.ts';
@@ -52,6 +53,7 @@ export function encode(type: SqlType, data: SqlData): Binding {
     case 'VARCHAR_IGNORECASE':
       return typeof data === 'string' ? encodeText(data) : mismatch(type, data);
     case 'UUID':
+    case 'TIMESTAMP_TZ':
     case 'OTHER':
       return typeof data === 'string' ? data : mismatch(type, data);
     case 'BINARY':
@@ -79,8 +81,12 @@ export function decode(type: SqlType, storageValue: StorageValue): SqlData {
     case 'DOUBLE':
       return decodeDouble(storageValue);
     case 'DATE':
-    case 'TIME':
       return typeof storageValue === 'bigint' ? Number(storageValue) : mismatch(type, storageValue);
+    case 'TIME':
+      // Only expressions have a fraction of a millisecond.
+      return typeof storageValue === 'bigint' || typeof storageValue === 'number'
+        ? Number(storageValue)
+        : mismatch(type, storageValue);
     case 'TIMESTAMP':
       return typeof storageValue === 'string' ? decodeTimestamp(storageValue) : mismatch(type, storageValue);
     case 'DECIMAL':
@@ -90,6 +96,7 @@ export function decode(type: SqlType, storageValue: StorageValue): SqlData {
     case 'VARCHAR_IGNORECASE':
       return decodeText(storageValue);
     case 'UUID':
+    case 'TIMESTAMP_TZ':
     case 'OTHER':
       return typeof storageValue === 'string' ? storageValue : mismatch(type, storageValue);
     case 'BINARY':
@@ -108,6 +115,7 @@ export function valueOfData(type: SqlType, data: SqlData): Value {
   if (typeof data === 'boolean') return { type: 'boolean', data };
   if (typeof data === 'string') {
     if (type.name === 'UUID') return { type: 'uuid', data };
+    if (type.name === 'TIMESTAMP_TZ') return { type: 'string', data: isoTextOfZoned(data) };
     return type.name === 'OTHER' ? decodeStructure(data) : { type: 'string', data };
   }
   if (typeof data === 'bigint') {
@@ -118,7 +126,7 @@ export function valueOfData(type: SqlType, data: SqlData): Value {
   }
   if (typeof data === 'number') {
     if (type.name === 'DATE') return { type: 'date', data };
-    if (type.name === 'TIME') return { type: 'time', data };
+    if (type.name === 'TIME') return { type: 'time', data: Math.trunc(data) };
     return type.name === 'REAL' ? { type: 'float', data } : { type: 'double', data };
   }
   if (data instanceof Uint8Array) return { type: 'bytes', data };
@@ -160,12 +168,13 @@ export function dataOf(value: Value): SqlData {
 
 /** Whether storage values of the type must be compared by their comparison keys. */
 export function hasComparisonKey(type: SqlType): boolean {
-  return type.name === 'DECIMAL' || type.name === 'VARCHAR_IGNORECASE';
+  return type.name === 'DECIMAL' || type.name === 'VARCHAR_IGNORECASE' || type.name === 'TIMESTAMP_TZ';
 }
 
 /** Returns the SQLite text of the comparison key of `sql`, which is also the expression to index. */
 export function comparisonKey(type: SqlType, sql: string): string {
   if (type.name === 'DECIMAL') return `rtrim(${sql}, '0')`;
+  if (type.name === 'TIMESTAMP_TZ') return `"svc instant"(${sql})`;
   return type.name === 'VARCHAR_IGNORECASE' ? `"svc fold"(${sql})` : sql;
 }
 
@@ -185,5 +194,6 @@ export function orderKey(type: SqlType, sql: string): string {
 export function comparisonKeyOf(type: SqlType, storageValue: Binding): Binding {
   if (typeof storageValue !== 'string') return storageValue;
   if (type.name === 'DECIMAL') return withoutZeros(storageValue);
+  if (type.name === 'TIMESTAMP_TZ') return encodeTimestamp(instantOfZoned(storageValue));
   return type.name === 'VARCHAR_IGNORECASE' ? foldCase(storageValue) : storageValue;
 }

@@ -30,6 +30,7 @@ const JDBC_TYPES: { readonly [N in SqlTypeName]: JdbcType } = {
   DATE: { name: 'DATE', code: 91, precision: 10, scale: 0 },
   TIME: { name: 'TIME', code: 92, precision: 8, scale: 0 },
   TIMESTAMP: { name: 'TIMESTAMP', code: 93, precision: 26, scale: 6 },
+  TIMESTAMP_TZ: { name: 'TIMESTAMP_TZ', code: 2014, precision: 32, scale: 6 },
   UUID: { name: 'UUID', code: -2, precision: UNBOUNDED, scale: 0 },
   BINARY: { name: 'VARBINARY', code: -3, precision: UNBOUNDED, scale: 0 },
   ARRAY: { name: 'ARRAY', code: 2003, precision: 0, scale: 0 },
