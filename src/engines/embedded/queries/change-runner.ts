@@ -1,5 +1,6 @@
 /**
- * Runs changes and definitions in a query thread, because they may take long. The writer waits meanwhile; reads go on.
+ * Runs changes and definitions in a query thread, because they may take long. The writer waits meanwhile; reads
+ * continue.
  */
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
@@ -54,7 +55,7 @@ export class ChangeRunner {
     this.#options = options;
   }
 
-  /** Runs the change, all or nothing. Returns the number of changed rows. */
+  /** Runs the change atomically. Returns the number of changed rows. */
   async change(prepared: PreparedChange, query: Fields, watch: StatementWatch): Promise<bigint> {
     const { thread, clock, writeLock, statistics } = this.#options;
     checkChange(thread, prepared, query.sql, query.args);
@@ -68,12 +69,12 @@ export class ChangeRunner {
     });
     const { slot } = thread.registry.require(prepared.target.cache);
     thread.metrics.countWrites(slot, Number(updated), clock.nowMs());
-    // Nothing waits for this. Otherwise the writer would have to do it between the changes of clients.
+    // Nothing waits for this. Without it the writer would have to checkpoint between the changes of clients.
     void this.checkpoint();
     return updated;
   }
 
-  /** Executes a definition. */
+  /** Runs a DDL statement. */
   async define({ statement, schema, text }: PreparedDdl, watch: StatementWatch): Promise<void> {
     const { changes, thread, catalog } = this.#options;
     switch (statement.kind) {
@@ -109,7 +110,7 @@ export class ChangeRunner {
     if (thread.shared.isInactive()) throw fail('INACTIVE');
   }
 
-  /** Checkpoints the write-ahead logs in this thread, as far as readers permit. */
+  /** Checkpoints the write-ahead logs from this thread, as far as readers permit. */
   async checkpoint(): Promise<void> {
     const { clock, thread } = this.#options;
     for (let tries = 0; tries < CHECKPOINT_TRIES; tries++) {
@@ -217,7 +218,7 @@ export class ChangeRunner {
   }
 }
 
-/** Throws INACTIVE or READ_ONLY by the cluster's state, with Ignite's text (docs/spec/ignite-cluster.md 2.1). */
+/** Throws INACTIVE or READ_ONLY depending on the state, with Ignite's text (docs/spec/ignite-cluster.md 2.1). */
 export function checkChange(thread: EngineThread, prepared: PreparedChange, sql: string, args: readonly Value[]): void {
   if (thread.shared.isInactive()) throw fail('INACTIVE');
   if (thread.shared.isActive()) return;

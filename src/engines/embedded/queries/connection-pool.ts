@@ -1,7 +1,7 @@
 /** The read connections of a query thread. Each open cursor has its own; idle ones are reused. */
 import type { SqlConnection } from './sql-connection.ts';
 
-/** Idle connections that are kept; each has a page cache of its own. */
+/** The largest number of idle connections; each has its own page cache. */
 const MAX_IDLE_CONNECTIONS = 4;
 
 export class ConnectionPool {
@@ -9,7 +9,7 @@ export class ConnectionPool {
   readonly #isCurrent: (connection: SqlConnection) => boolean;
   readonly #free: SqlConnection[] = [];
 
-  /** `isCurrent` tells whether a connection still knows the current files and statistics. */
+  /** `isCurrent` reports whether a connection uses the current files and statistics. */
   constructor(open: () => SqlConnection, isCurrent: (connection: SqlConnection) => boolean) {
     this.#open = open;
     this.#isCurrent = isCurrent;

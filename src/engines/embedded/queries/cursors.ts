@@ -16,7 +16,7 @@ export interface PageRequest {
   readonly owner: string;
   readonly claimant: Claimant;
   readonly pageSize: number;
-  /** Maximum number of rows in all pages together; undefined: no maximum. */
+  /** Maximum number of rows in all pages together; undefined means no maximum. */
   readonly maxRows: number | undefined;
   readonly format: RowFormat;
   readonly ticket: number;
@@ -41,9 +41,9 @@ interface Cursor {
   readonly onEnd: () => void;
   /** The next row, read in advance to know whether the current page is the last. */
   ahead: SourceRow | undefined;
-  /** Rows after it that were read while the client was busy, and how many of them have been returned. */
-  stock: SourceRow[];
-  taken: number;
+  /** Rows after it that were read in advance, and the number of them that have been returned. */
+  buffered: SourceRow[];
+  consumed: number;
   /** The error that ended reading ahead; the next fetch throws it. */
   failure: { readonly reason: unknown } | undefined;
   /** Rows that may still be returned. */
@@ -66,7 +66,7 @@ const CHUNK_CHARACTERS = 128 * 1024;
 const AHEAD_ROWS = 1_000;
 /** Assumed size of a row that is not JSON. */
 const ASSUMED_ROW_CHARACTERS = 256;
-/** With more open cursors none reads ahead. */
+/** With more open cursors than this, none reads ahead. */
 const MAX_READING_AHEAD = 64;
 /** Rows that are moved off their snapshot in one tick. */
 const DETACHED_ROWS = 2_000;
@@ -82,7 +82,7 @@ export class Cursors {
 
   constructor(options: CursorsOptions) {
     this.#options = options;
-    // Ids issued before this thread was restarted must not name its new cursors.
+    // Ids issued before a restart of this thread must not identify its new cursors.
     this.#last = Math.floor(options.clock.nowMs()) * IDS_PER_MS;
   }
 
@@ -95,7 +95,7 @@ export class Cursors {
     return ++this.#last * THREADS_PER_ID + this.#options.thread;
   }
 
-  /** Opens a cursor and returns its first page; with page size 0 only its columns. Calls `onEnd` when it closes. */
+  /** Opens a cursor and returns its first page; for page size 0 only its columns. Calls `onEnd` when it closes. */
   begin(id: number, source: RowSource, watch: StatementWatch, request: PageRequest, onEnd: () => void): PageChunk {
     const { clock } = this.#options;
     const cursor: Cursor = {
@@ -106,8 +106,8 @@ export class Cursors {
       watch,
       onEnd,
       ahead: undefined,
-      stock: [],
-      taken: 0,
+      buffered: [],
+      consumed: 0,
       failure: undefined,
       allowance: request.maxRows ?? Number.POSITIVE_INFINITY,
       usedMs: clock.nowMs(),
@@ -123,7 +123,7 @@ export class Cursors {
     return chunk;
   }
 
-  /** Checks the limits, unless the first page was the last. Throws CURSOR_LIMIT, USER_SHARE. */
+  /** Checks the limits, unless the first page was the last. Throws CURSOR_LIMIT or USER_SHARE. */
   #checkShare(cursor: Cursor): void {
     if (!this.#open.has(cursor.id)) return;
     const { queryState, limit } = this.#options;
@@ -145,7 +145,7 @@ export class Cursors {
     }
     cursor.watch.beginPage(ticket);
     const chunk = this.#step(cursor, () => this.#beginPage(cursor, pageSize, format, false));
-    // The client is likely to fetch the next page, so its rows are read while this one is on its way.
+    // The client will probably fetch the next page, so its rows are read while this one is being sent.
     if (!chunk.last && !chunk.more) this.#options.clock.endOfTick(() => this.#readAhead(cursor, pageSize));
     return chunk;
   }
@@ -181,7 +181,7 @@ export class Cursors {
     for (const cursor of this.#open.values()) if (test(cursor.source)) this.#end(cursor);
   }
 
-  /** Whether the cursor reads caches; false when there is none. */
+  /** Reports whether the cursor reads caches; false if there is no such cursor. */
   overCaches(id: number): boolean {
     return this.#open.get(id)?.source.overCaches ?? false;
   }
@@ -208,7 +208,7 @@ export class Cursors {
   }
 
   #beginPage(cursor: Cursor, pageSize: number, format: RowFormat, first: boolean): PageChunk {
-    // Formats of lines have one page: only the JSON envelope can carry the query id.
+    // Line-based formats have a single page, because only the JSON envelope contains a query id.
     const left = format === 'json' ? pageSize : Number.POSITIVE_INFINITY;
     const { shape, columns } = cursor.source;
     cursor.page = { format, writer: rowWriter(format, shape, columns), left, written: 0 };
@@ -257,19 +257,20 @@ export class Cursors {
 
   /** Reads the rows of the next page in advance, up to a bound. */
   #readAhead(cursor: Cursor, pageSize: number): void {
-    const isWaiting = this.#open.has(cursor.id) && cursor.page === undefined && cursor.taken === cursor.stock.length;
+    const isWaiting =
+      this.#open.has(cursor.id) && cursor.page === undefined && cursor.consumed === cursor.buffered.length;
     if (!isWaiting || this.#open.size > MAX_READING_AHEAD) return;
-    const stock: SourceRow[] = [];
-    cursor.stock = stock;
-    cursor.taken = 0;
-    const wanted = Math.min(pageSize, cursor.allowance - 1, AHEAD_ROWS);
+    const buffered: SourceRow[] = [];
+    cursor.buffered = buffered;
+    cursor.consumed = 0;
+    const count = Math.min(pageSize, cursor.allowance - 1, AHEAD_ROWS);
     cursor.watch.beginPage(cursor.watch.ticket);
     try {
       this.#work(cursor, () => {
-        for (let characters = 0; stock.length < wanted && characters < CHUNK_CHARACTERS; ) {
+        for (let characters = 0; buffered.length < count && characters < CHUNK_CHARACTERS; ) {
           const row = cursor.source.next();
           if (row === undefined) break;
-          stock.push(row);
+          buffered.push(row);
           characters += typeof row === 'string' ? row.length : ASSUMED_ROW_CHARACTERS;
         }
       });
@@ -278,7 +279,7 @@ export class Cursors {
     }
   }
 
-  /** Works on a cursor. Closes it when `action` throws. */
+  /** Runs `action` on a cursor, and closes the cursor if it throws. */
   #step<T>(cursor: Cursor, action: () => T): T {
     try {
       return this.#work(cursor, action);
@@ -288,7 +289,7 @@ export class Cursors {
     }
   }
 
-  /** Works on a cursor visibly to other threads, which may cancel it. */
+  /** Runs `action` on a cursor, visibly to other threads, which may cancel it. */
   #work<T>(cursor: Cursor, action: () => T): T {
     const { queryState, thread, clock } = this.#options;
     queryState.beginWork(thread, cursor.id, cursor.owner, cursor.watch.ticket, clock.nowMs());
@@ -314,5 +315,5 @@ export class Cursors {
 }
 
 function nextOf(cursor: Cursor): SourceRow | undefined {
-  return cursor.taken < cursor.stock.length ? cursor.stock[cursor.taken++] : cursor.source.next();
+  return cursor.consumed < cursor.buffered.length ? cursor.buffered[cursor.consumed++] : cursor.source.next();
 }

@@ -1,6 +1,6 @@
 /**
  * Suggests indexes for statements that read whole tables. SQLite plans the statement again over empty copies of its
- * tables, with an index on every column that the statement names; the index that it chooses is the advice.
+ * tables that have an index on every column that the statement names. The indexes that it chooses are the advice.
  */
 import { Database } from 'bun:sqlite';
 import { deparseName } from '../../../sql/binding/deparser.ts';
@@ -13,7 +13,7 @@ import type { EngineThread } from '../thread/engine-thread.ts';
 import { type PlanRow, type PlanTable, planTables } from './plans.ts';
 import { functionRegister } from './sql-connection.ts';
 
-/** What the advice needs of a statement. */
+/** The parts of a statement that the advice needs. */
 export interface AdvisedStatement {
   /** The SQLite text. */
   readonly sql: string;
@@ -24,7 +24,7 @@ export interface AdvisedStatement {
 const WHOLE_SCAN = /^(?:SCAN (\w+)(?: LEFT-JOIN)?$|SEARCH (\w+)(?: EXISTS)? USING AUTOMATIC)/;
 const BY_INDEX = /^SEARCH (\w+)(?: EXISTS)? USING (?:COVERING )?INDEX advice_(\w+) \(/;
 
-/** Returns one sentence for each table that an index would spare; undefined when there is none. */
+/** Returns a sentence for each full scan that an index would avoid; undefined when there is none. */
 export function adviseIndexes(statement: AdvisedStatement, catalog: EngineCatalog): string | undefined {
   const tables = planTables(statement.sql, statement.tables, catalog);
   using database = new Database(':memory:', { strict: true, safeIntegers: true });

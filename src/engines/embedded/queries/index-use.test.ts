@@ -17,10 +17,10 @@ beforeAll(async () => {
 });
 afterAll(() => grid.close());
 
-/** SQLite's steps for a statement. */
+/** Returns the steps of SQLite's plan for a statement. */
 function planOf(text: string): string {
   const prepared = prepareStatement(text, 'PUBLIC', new EngineCatalog(grid.grid.thread, () => [], 'plain'));
-  if (prepared.kind !== 'query') throw new Error(`${text} is no query`);
+  if (prepared.kind !== 'query') throw new Error(`${text} is not a query`);
   const { database } = grid.grid.thread.reads.get(DATA_DATABASE);
   // The functions are not registered on this connection: polling is left out.
   const sql = prepared.sql.replace(/\([\w.]+ % \d+ OR "svc poll"\(\)\) AND /g, '');
@@ -39,13 +39,13 @@ const PLANS: ReadonlyArray<readonly [text: string, covering: boolean]> = [
   ['SELECT name FROM Carry WHERE code BETWEEN 10 AND 20', false],
 ];
 
-test.each(PLANS)('%s reads the index alone: %p', (text, covering) => {
+test.each(PLANS)('%s is answered from the index alone: %p', (text, covering) => {
   const plan = planOf(text);
   expect(plan).toContain('f2');
   expect(plan.includes('COVERING INDEX')).toBe(covering);
 });
 
-test('a carried column that changes is found changed', async () => {
+test('an index contains the current value of an included column', async () => {
   const sum = () => grid.run('SELECT SUM(amount), COUNT(*) FROM Carry WHERE code = 7');
   expect((await sum()).json).toBe('[[1002,2]]');
   await grid.run('UPDATE Carry SET amount = 0 WHERE id = 1');

@@ -24,10 +24,10 @@ function storeWithRows(): SqlStore {
 
 const store = storeWithRows();
 
-/** The rows of a query, each written by SQLite and by us. */
+/** Returns the rows of a query, each written by SQLite and by RowWriter. */
 function bothWays(text: string): { readonly json: string; readonly written: string; readonly query: PreparedQuery }[] {
   const query = store.prepare(text);
-  if (query.kind !== 'query') throw new Error(`${text} is no query`);
+  if (query.kind !== 'query') throw new Error(`${text} is not a query`);
   const json = jsonQuery(query);
   if (json === undefined) throw new Error(`${text} is not written as JSON`);
   const register = new FunctionRegister(store.database, {
@@ -68,20 +68,20 @@ const QUERIES = [
   "SELECT x, 'row ' || x FROM SYSTEM_RANGE(1, 300) ORDER BY x DESC",
 ];
 
-test.each(QUERIES)('SQLite writes the rows of %s as we do', (text) => {
+test.each(QUERIES)('SQLite writes the rows of %s like RowWriter', (text) => {
   const rows = bothWays(text);
   expect(rows.length).toBeGreaterThan(0);
   for (const { json, written } of rows) expect(json).toBe(written);
 });
 
-test.each(QUERIES.filter((text) => !text.includes('_VAL')))('rows of %s read in other formats', (text) => {
+test.each(QUERIES.filter((text) => !text.includes('_VAL')))('rows of %s can be converted to other formats', (text) => {
   for (const { json, query } of bothWays(text)) {
     const read = readJsonRow(json, query.types);
     expect(rowWriter('json', 'array', query.columns).write(read)).toBe(json);
   }
 });
 
-test('a row of very many columns is written column by column', () => {
+test('a row of more than 100 columns is not written by SQLite', () => {
   const query = store.prepare(`SELECT ${Array.from({ length: 101 }, (_, at) => at).join(', ')}`);
   expect(query.kind === 'query' && jsonQuery(query)).toBe(undefined);
 });

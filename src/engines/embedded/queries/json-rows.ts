@@ -1,6 +1,6 @@
 /**
- * Lets SQLite write the rows of a query as JSON: one string for each row costs a third of a value for each column. A
- * registered function writes the types that SQLite would write differently from the contract.
+ * Lets SQLite write the rows of a query as JSON: one string per row costs a third of one value per column. A registered
+ * function writes the types that SQLite would write differently from the contract.
  */
 import type { ValueReader } from '../../../grid/row-writers.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
@@ -24,56 +24,56 @@ export interface JsonQuery {
   readonly functions: readonly NativeFunction[];
 }
 
-/** Joining more rows gains nothing. */
+/** Joining more rows saves no further time. */
 export const MAX_JOINED = 1_000;
 
 /** Maximum number of arguments of an SQLite function in every build. */
 const MAX_COLUMNS = 100;
 
-/** JSON queries by prepared query; null: its rows cannot be written as JSON. */
+/** JSON queries by prepared query; null if its rows cannot be written as JSON. */
 const JSON_QUERIES = new WeakMap<PreparedQuery, JsonQuery | null>();
 
 /** The same for queries whose values Ignite writes differently. */
 const IGNITE_JSON_QUERIES = new WeakMap<PreparedQuery, JsonQuery | null>();
 
 /**
- * Returns the query that writes its rows as JSON; undefined when its rows cannot be written so. `igniteValues` is a
- * property of {@link FieldsQuery}.
+ * Returns the query that writes its rows as JSON; undefined if SQLite cannot write them. `igniteValues` is a property
+ * of {@link FieldsQuery}.
  */
 export function jsonQuery(prepared: PreparedQuery, igniteValues = false): JsonQuery | undefined {
   const differs = igniteValues && prepared.types.some(hasIgniteValue);
   const queries = differs ? IGNITE_JSON_QUERIES : JSON_QUERIES;
-  let made = queries.get(prepared);
-  if (made === undefined) {
-    made = createJsonQuery(prepared, differs) ?? null;
-    queries.set(prepared, made);
+  let json = queries.get(prepared);
+  if (json === undefined) {
+    json = createJsonQuery(prepared, differs) ?? null;
+    queries.set(prepared, json);
   }
-  return made ?? undefined;
+  return json ?? undefined;
 }
 
 function createJsonQuery(prepared: PreparedQuery, igniteValues: boolean): JsonQuery | undefined {
-  const { types, columns, sql, functions } = prepared;
+  const { types, columns, sql } = prepared;
   if (types.length > MAX_COLUMNS) return undefined;
-  const needed: NativeFunction[] = [...functions];
+  const functions: NativeFunction[] = [...prepared.functions];
   const items = types.map((type, index) => {
-    // A stored column may be named twice; an expression would be computed twice.
+    // A stored column may appear twice in the text; an expression would be computed twice.
     const isStored = columns[index]?.typeName !== '';
     const column = `c${index}`;
-    if (igniteValues && hasIgniteValue(type)) return igniteColumn(type, column, needed);
-    return jsonColumn(type, column, isStored, needed);
+    if (igniteValues && hasIgniteValue(type)) return igniteColumn(type, column, functions);
+    return jsonColumn(type, column, isStored, functions);
   });
   const rows = `SELECT json_array(${items.join(', ')}) AS j FROM (${sql})`;
   return {
     sql: rows,
     joinedSql: `SELECT group_concat(j, ',') AS j, count(*) AS n FROM (${rows} LIMIT ${MAX_JOINED + 1})`,
-    functions: needed,
+    functions: functions,
   };
 }
 
-function jsonColumn(type: SqlType, column: string, isStored: boolean, needed: NativeFunction[]): string {
+function jsonColumn(type: SqlType, column: string, isStored: boolean, functions: NativeFunction[]): string {
   const written = (): string => {
     const native = jsonFunction(type);
-    needed.push(native);
+    functions.push(native);
     return `json(${nativeName(native.name)}(${column}))`;
   };
   switch (type.name) {
@@ -125,7 +125,7 @@ function jsonFunction(type: SqlType): NativeScalar {
 const SURROGATE = /[\ud800-\udfff]/;
 const SURROGATES = /[\ud800-\udfff]/g;
 
-/** Returns rows that SQLite wrote in the contract's form: characters beyond the basic plane become two escapes. */
+/** Converts rows that SQLite wrote to the contract's form: characters beyond the basic plane become two escapes. */
 export function finishJsonRows(rows: StorageValue | undefined): string {
   if (typeof rows !== 'string') throw new Error('the rows are not a string');
   if (!SURROGATE.test(rows)) return rows;
@@ -142,7 +142,7 @@ export function readJsonRow(row: string, types: readonly SqlType[]): ValueReader
   };
 }
 
-/** Returns a value that every format writes like the one from which the JSON was written. */
+/** Returns a value that every format writes like the value that the JSON was written from. */
 function valueOfNode(node: JsonNode, type: SqlType | undefined): Value {
   switch (node.kind) {
     case 'null':

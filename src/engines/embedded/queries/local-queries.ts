@@ -1,5 +1,5 @@
 /**
- * Runs statements by key on the request's thread: they touch a known number of rows, and a message to another thread
+ * Runs statements by key on the request's thread. They touch a known number of rows, and a message to another thread
  * would cost more.
  */
 import type { Database } from 'bun:sqlite';
@@ -46,13 +46,13 @@ interface Prepared {
   readonly ready: WeakSet<JsonQuery>;
 }
 
-/** Thread index in the ids of local queries. No query thread has it: these queries never have another page. */
+/** Thread index in the ids of local queries. No query thread has it, because these queries have a single page. */
 const LOCAL_THREAD = THREADS_PER_ID - 1;
 
 /** Longer statements are prepared in a query thread. */
 const MAX_TEXT = 8_192;
 
-/** Whether this thread prepares the statement. A short statement that does not parse is rejected here. */
+/** Reports whether this thread prepares the statement. A short statement that does not parse is rejected here. */
 function isPreparedHere({ length }: string, { parsed, cheapCalls }: StatementAnalysis): boolean {
   return parsed ? cheapCalls && length <= MAX_TEXT : length <= SQL_BOUNDS.keptCharacters;
 }
@@ -62,12 +62,12 @@ function placeOf({ kind }: StatementAnalysis): Place {
   return kind === 'query' || kind === 'explain' || kind === 'unknown' ? 'reading' : 'writing';
 }
 
-/** Whether the first page may contain all rows. */
+/** Reports whether the first page may contain all rows. */
 function isShort({ pageSize, format, maxRows }: FieldsQuery): boolean {
   return pageSize > 0 && format === 'json' && maxRows === undefined;
 }
 
-/** Returns a function that runs statements by key, and returns where all others belong. */
+/** Returns a function that runs statements by key, and returns the kind of query thread for all others. */
 export function localQueries(options: LocalQueriesOptions): LocalQueries {
   const { thread, changes } = options;
   const catalog = new EngineCatalog(thread, options.virtualTables, 'plain');
@@ -144,13 +144,13 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     });
   }
 
-  /** Runs a quick statement that is not by key; undefined when a query thread must run it. */
-  function quickly(prepared: PreparedQuery, query: FieldsQuery): QueryPage | undefined {
+  /** Runs a quick statement that is not by key. Returns undefined when a query thread must run it. */
+  function runQuick(prepared: PreparedQuery, query: FieldsQuery): QueryPage | undefined {
     const json = options.onSend === undefined ? jsonQuery(prepared, query.igniteValues) : undefined;
     const [table] = prepared.tables;
     if (json === undefined || table === undefined) return undefined;
     if (databaseOf(thread.reads.files, table.region) !== DATA_DATABASE || !quick.admits(prepared)) return undefined;
-    const most = Math.min(query.pageSize, MAX_JOINED);
+    const maxRows = Math.min(query.pageSize, MAX_JOINED);
     return quick.run(prepared, (poll) => {
       const connection = thread.reads.planning(options.statisticsVersion());
       connection.refresh();
@@ -164,7 +164,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
         const row = statement.get(...bindings.slice(0, statement.paramsCount));
         const count = Number(row?.n ?? 0);
         // Further pages need a cursor.
-        if (count > most) throw new TooLong('it has too many rows');
+        if (count > maxRows) throw new TooLong('it has too many rows');
         return page(prepared.columns, count === 0 ? '' : finishJsonRows(row?.j), count);
       });
     });
@@ -180,7 +180,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     switch (prepared.kind) {
       case 'query':
         if (isLocal) return select(prepared, query);
-        return (isShort(query) ? quickly(prepared, query) : undefined) ?? 'reading';
+        return (isShort(query) ? runQuick(prepared, query) : undefined) ?? 'reading';
       case 'explain':
         return 'reading';
       case 'ddl':

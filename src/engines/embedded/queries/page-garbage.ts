@@ -1,13 +1,13 @@
 /**
- * Collects the garbage of pages: thousands of short strings in the thread that writes them, long ones in the thread
+ * Collects the garbage of pages: thousands of short strings in the thread that writes them, and long ones in the thread
  * that sends them. The runtime sizes its heap by the machine's memory and would let a hundred megabytes accumulate
  * (`bench/sql-under-load.ts` measures a service's memory while big results are read).
  */
 import { edenGC, fullGC } from 'bun:jsc';
 
-/** Rows of pages after which their memory is collected, and collections after which one is complete. */
-const ROWS_OF_YOUNG = 20_000;
-const YOUNG_OF_ALL = 10;
+/** Number of written rows per young collection, and of young collections per full one. */
+const ROWS_PER_YOUNG = 20_000;
+const YOUNG_PER_FULL = 10;
 
 /** For the thread that writes pages. A collection of young objects is too cheap to measure, a full one takes 5 ms. */
 export class RowGarbage {
@@ -17,9 +17,9 @@ export class RowGarbage {
   /** Notes that `rows` rows were written and are no longer needed. */
   note(rows: number): void {
     this.#rows += rows;
-    if (this.#rows < ROWS_OF_YOUNG) return;
+    if (this.#rows < ROWS_PER_YOUNG) return;
     this.#rows = 0;
-    if (++this.#young % YOUNG_OF_ALL === 0) fullGC();
+    if (++this.#young % YOUNG_PER_FULL === 0) fullGC();
     else edenGC();
   }
 }

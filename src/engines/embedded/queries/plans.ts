@@ -40,7 +40,7 @@ export function explainPlan(
 /** A table of a statement, found by its alias in the SQLite text. */
 export interface PlanTable {
   readonly table: EntryTable;
-  /** The user's name of the table, numbered where the statement names it more than once. */
+  /** The user's name of the table, numbered if the statement names it more than once. */
   readonly name: string;
   /** Column names by their physical columns. */
   readonly columns: ReadonlyMap<string, string>;
@@ -82,7 +82,7 @@ const CONDITION = String.raw`(?: \((?<condition>.*)\))?(?: LEFT-JOIN)?$`;
 
 /** SQLite's steps and their descriptions. `table`, `index` and `condition` use the user's names. */
 const STEPS: ReadonlyArray<readonly [RegExp, (parts: Parts) => string]> = [
-  [/^SCAN CONSTANT ROW$/, () => 'makes one row'],
+  [/^SCAN CONSTANT ROW$/, () => 'returns one row'],
   [/^SCAN json_each VIRTUAL TABLE/, () => 'reads the rows of a system view or an array'],
   [/^SCAN (?<table>\S+)(?: LEFT-JOIN)?$/, ({ table }) => `reads all rows of ${table}`],
   [
@@ -98,7 +98,7 @@ const STEPS: ReadonlyArray<readonly [RegExp, (parts: Parts) => string]> = [
   ],
   [
     new RegExp(`^SEARCH (?<table>\\S+)(?: EXISTS)? USING AUTOMATIC (?:PARTIAL )?COVERING INDEX${CONDITION}`),
-    ({ table, condition }) => `finds rows of ${table} by an index that is made for this statement (${condition})`,
+    ({ table, condition }) => `finds rows of ${table} by an index that is built for this statement (${condition})`,
   ],
   [
     new RegExp(`^SEARCH (?<table>\\S+)(?: EXISTS)? USING (?:COVERING )?INDEX (?<index>\\S+)${CONDITION}`),
@@ -107,11 +107,11 @@ const STEPS: ReadonlyArray<readonly [RegExp, (parts: Parts) => string]> = [
         ? `finds the first row of ${table} in the order of ${index}`
         : `finds rows of ${table} by ${index} (${condition})`,
   ],
-  [/^BLOOM FILTER ON (?<table>\S+)/, ({ table }) => `leaves out rows without a partner in ${table}`],
+  [/^BLOOM FILTER ON (?<table>\S+)/, ({ table }) => `skips rows without a match in ${table}`],
   [/^USE TEMP B-TREE FOR (?<rest>.*)$/, ({ rest }) => `sorts for ${rest}`],
-  [/^(?:CO-ROUTINE|MATERIALIZE) (?<table>\S+)/, ({ table }) => `makes the rows of ${table}`],
+  [/^(?:CO-ROUTINE|MATERIALIZE) (?<table>\S+)/, ({ table }) => `computes the rows of ${table}`],
   [/^MERGE \((?<rest>.*)\)$/, ({ rest }) => `${rest} of two sorted parts`],
-  [/^COMPOUND QUERY$/, () => 'puts parts together'],
+  [/^COMPOUND QUERY$/, () => 'combines parts'],
   [/^(?:LEFT|LEFT-MOST SUBQUERY)$/, () => 'first part'],
   [/^RIGHT$/, () => 'second part'],
   [/^(?<rest>UNION ALL|UNION|INTERSECT|EXCEPT)(?: USING TEMP B-TREE)?$/, ({ rest }) => `${rest} with`],
@@ -120,8 +120,8 @@ const STEPS: ReadonlyArray<readonly [RegExp, (parts: Parts) => string]> = [
   [/^MULTI-INDEX OR$/, () => 'finds rows by one condition after the other'],
   [/^INDEX (?<rest>\d+)$/, ({ rest }) => `condition ${rest}`],
   [/^SETUP$/, () => 'first rows'],
-  [/^RECURSIVE STEP$/, () => 'further rows from those before'],
-  [/^RIGHT-JOIN (?<table>\S+)$/, ({ table }) => `adds the rows of ${table} without a partner`],
+  [/^RECURSIVE STEP$/, () => 'further rows from the previous ones'],
+  [/^RIGHT-JOIN (?<table>\S+)$/, ({ table }) => `adds the rows of ${table} without a match`],
 ];
 
 interface Parts {
@@ -131,7 +131,7 @@ interface Parts {
   readonly rest: string;
 }
 
-/** Returns the description of a step of SQLite's plan; unknown steps are returned as they are. */
+/** Returns the description of a step of SQLite's plan; unknown steps are returned unchanged. */
 export function describeStep(detail: string, tables: ReadonlyMap<string, PlanTable>): string {
   for (const [pattern, describe] of STEPS) {
     const groups = pattern.exec(detail)?.groups;
@@ -154,7 +154,7 @@ function nameIndex(index: string, table: PlanTable | undefined): string {
   return `index ${table?.indexes.get(index) ?? index}`;
 }
 
-/** Leaves out the conditions that every statement puts on the rows of a table. */
+/** Removes the conditions that every statement has on the rows of a table, and names the columns of the others. */
 function nameCondition(condition: string, table: PlanTable | undefined): string {
   return condition
     .split(' AND ')

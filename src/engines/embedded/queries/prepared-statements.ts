@@ -5,7 +5,7 @@ import type { EntryTable } from '../sql/entry-table.ts';
 import { type Prepared, type PreparedQuery, prepareStatement, prepareTypeQuery } from '../sql/statement.ts';
 import { withSqlErrors } from './sql-failures.ts';
 
-/** Statements in the cache, least recently used evicted first. */
+/** The size of the cache, which evicts the least recently used statement. */
 const MAX_STATEMENTS = 1_000;
 /** Longer statements are rarely sent twice, so they are not cached. */
 const MAX_CACHED_CHARACTERS = 10_000;
@@ -19,7 +19,7 @@ export class PreparedStatements {
     this.#catalog = catalog;
   }
 
-  /** Returns the prepared form of a statement. Throws SQL, SQL_OBJECT_NOT_FOUND, SQL_CONFLICT. */
+  /** Returns the prepared form of a statement. Throws SQL, SQL_OBJECT_NOT_FOUND or SQL_CONFLICT. */
   get(sql: string, schema: string): Prepared {
     const { version } = this.#catalog;
     if (version !== this.#version) {
@@ -35,7 +35,7 @@ export class PreparedStatements {
     return prepared;
   }
 
-  /** Prepares a query for the entries of one type. Throws SQL, SQL_OBJECT_NOT_FOUND. */
+  /** Prepares a query for the entries of one type. Throws SQL or SQL_OBJECT_NOT_FOUND. */
   typeQuery(condition: string, table: EntryTable): PreparedQuery {
     return withSqlErrors(condition, () => prepareTypeQuery(condition, table, this.#catalog));
   }

@@ -1,6 +1,6 @@
 /**
- * Implements the port's queries on a thread that answers requests. Statements by key run here, all others in query
- * threads, which start when they are first needed.
+ * Implements the port's queries on a request thread. Statements by key run here, all others in query threads, which
+ * start when they are first needed.
  */
 
 import type { Clock } from '../../../base/clock.ts';
@@ -35,7 +35,7 @@ export interface QueryPoolOptions {
 }
 
 /** A chunk of a page, and the thread that holds its query. */
-interface Placed {
+interface PlacedChunk {
   readonly thread: number;
   readonly chunk: PageChunk;
 }
@@ -62,8 +62,8 @@ export class QueryPool implements Queries {
     const { signal, ...sent } = request;
     const ticket = this.#queryState.nextTicket();
     const query: SentQuery = { ...sent, ticket, sentAtMs: this.#clock.nowMs() };
-    const placed = local === 'reading' ? this.#read(query, signal) : this.#send(WRITING_THREAD, query, signal);
-    return placed.then((found) => {
+    const pending = local === 'reading' ? this.#read(query, signal) : this.#send(WRITING_THREAD, query, signal);
+    return pending.then((found) => {
       if (found === undefined) throw fail('QUERY_CANCELLED', 'another thread has begun it');
       return this.#page(found.thread, found.chunk, ticket, request.owner, signal);
     });
@@ -73,37 +73,37 @@ export class QueryPool implements Queries {
    * Runs a statement that reads. While the thread that has it queued is busy with a long statement, it is sent to
    * further threads; the first thread to claim it runs it.
    */
-  #read(query: SentQuery, signal: AbortSignal | undefined): Promise<Placed> {
+  #read(query: SentQuery, signal: AbortSignal | undefined): Promise<PlacedChunk> {
     const { ticket, timeoutMs = 0 } = query;
-    const { promise, resolve, reject } = Promise.withResolvers<Placed>();
-    const asked = new Set<number>();
+    const { promise, resolve, reject } = Promise.withResolvers<PlacedChunk>();
+    const tried = new Set<number>();
     const place = (): void => {
-      const thread = this.#queryState.chooseReader(this.#clock.nowMs(), this.#readers, asked.size > 0);
-      if (thread === undefined || asked.has(thread)) return;
-      asked.add(thread);
+      const thread = this.#queryState.chooseReader(this.#clock.nowMs(), this.#readers, tried.size > 0);
+      if (thread === undefined || tried.has(thread)) return;
+      tried.add(thread);
       this.#send(thread, query, signal).then((found) => found && resolve(found), reject);
     };
     const longestMs = timeoutMs > 0 ? Math.min(timeoutMs, EMBEDDED_BOUNDS.waitMs) : EMBEDDED_BOUNDS.waitMs;
     let waitedMs = 0;
-    const again = (): void => {
+    const retry = (): void => {
       if (this.#queryState.isClaimed(ticket)) return;
       waitedMs += LONG_STATEMENT_MS;
       if (waitedMs < longestMs) {
         place();
-        timer = this.#clock.after(LONG_STATEMENT_MS, again);
+        timer = this.#clock.after(LONG_STATEMENT_MS, retry);
       } else if (this.#queryState.claim(ticket)) {
         // The claim keeps every thread from starting it later.
         reject(signal?.aborted ? fail('QUERY_CANCELLED', 'the client went away') : fail('QUERIES_BUSY', this.#readers));
       }
     };
-    let timer = this.#clock.after(LONG_STATEMENT_MS, again);
+    let timer = this.#clock.after(LONG_STATEMENT_MS, retry);
     place();
     return promise.finally(() => timer.cancel());
   }
 
   /** Sends the statement to a thread. Resolves to undefined when another thread claimed it. */
-  async #send(thread: number, query: SentQuery, signal: AbortSignal | undefined): Promise<Placed | undefined> {
-    const chunk = await this.#ask(thread, query.ticket, signal, (channel) => channel.call('execute', query));
+  async #send(thread: number, query: SentQuery, signal: AbortSignal | undefined): Promise<PlacedChunk | undefined> {
+    const chunk = await this.#request(thread, query.ticket, signal, (channel) => channel.call('execute', query));
     return chunk === null ? undefined : { thread, chunk };
   }
 
@@ -117,7 +117,7 @@ export class QueryPool implements Queries {
     const thread = this.#threadOf(queryId);
     if (thread === undefined) throw fail('QUERY_NOT_FOUND', queryId);
     const ticket = this.#queryState.nextTicket();
-    const chunk = await this.#ask(thread, ticket, signal, (channel) =>
+    const chunk = await this.#request(thread, ticket, signal, (channel) =>
       channel.call('fetch', { queryId, pageSize, owner, format, ticket }),
     );
     return this.#page(thread, chunk, ticket, owner, signal);
@@ -126,7 +126,7 @@ export class QueryPool implements Queries {
   async close(queryId: number, owner: string): Promise<void> {
     const thread = this.#threadOf(queryId);
     if (thread === undefined) return;
-    // While the thread writes a page it reads no messages.
+    // A thread that writes a page reads no messages.
     this.#queryState.cancelQuery(thread, queryId, owner);
     const channel = await this.#threads.channel(thread);
     await channel.call('close', { queryId, owner });
@@ -139,18 +139,18 @@ export class QueryPool implements Queries {
     return thread < QUERY_THREADS && this.#queryState.isStarted(thread) ? thread : undefined;
   }
 
-  async #ask<T>(
+  async #request<T>(
     thread: number,
     ticket: number,
     signal: AbortSignal | undefined,
-    ask: (channel: QueryChannel) => Promise<T>,
+    send: (channel: QueryChannel) => Promise<T>,
   ): Promise<T> {
     const cancel = (): void => this.#queryState.cancel(ticket);
     if (signal?.aborted) cancel();
     signal?.addEventListener('abort', cancel);
     this.#queryState.requestSent(thread);
     try {
-      return await ask(await this.#threads.channel(thread));
+      return await send(await this.#threads.channel(thread));
     } finally {
       this.#queryState.requestEnded(thread);
       signal?.removeEventListener('abort', cancel);
@@ -160,8 +160,8 @@ export class QueryPool implements Queries {
   #page(thread: number, first: PageChunk, ticket: number, owner: string, signal: AbortSignal | undefined): QueryPage {
     let known = first;
     this.#garbage.note(first.text.length);
-    const ask = async (): Promise<PageChunk> => {
-      const chunk = await this.#ask(thread, ticket, signal, (channel) =>
+    const send = async (): Promise<PageChunk> => {
+      const chunk = await this.#request(thread, ticket, signal, (channel) =>
         channel.call('more', { queryId: first.queryId, owner, ticket }),
       );
       this.#garbage.note(chunk.text.length);
@@ -173,7 +173,7 @@ export class QueryPool implements Queries {
       try {
         yield first.text;
         while (known.more) {
-          known = await ask();
+          known = await send();
           yield known.text;
         }
         finished = true;

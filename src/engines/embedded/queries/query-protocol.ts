@@ -2,10 +2,10 @@
 import type { Column, FieldsQuery, RowFormat, ScanQuery, TypeQuery } from '../../../grid/grid.ts';
 import type { ServiceInfo } from '../system-views/service-info.ts';
 
-/** A query as it is sent: without the signal, with the ticket by which it can be cancelled. */
+/** A query as a message: without the signal, but with a ticket that can be cancelled. */
 export type SentQuery = (Omit<FieldsQuery, 'signal'> | Omit<TypeQuery, 'signal'> | Omit<ScanQuery, 'signal'>) & {
   readonly ticket: number;
-  /** Wall-clock time at which it was sent, in ms: the wait for a thread counts towards the time limit. */
+  /** Wall-clock time at which it was sent, in ms, because the wait for a thread counts towards the time limit. */
   readonly sentAtMs: number;
 };
 
@@ -29,52 +29,52 @@ export interface PageChunk {
   readonly queryId: number;
   readonly columns: readonly Column[];
   readonly text: string;
-  /** Whether the page has further chunks, which `more` returns. */
+  /** True if the page has further chunks, which `more` returns. */
   readonly more: boolean;
-  /** Whether the query has ended; valid when `more` is false. */
+  /** True if the query has ended; valid only if `more` is false. */
   readonly last: boolean;
   readonly rowCount: number;
 }
 
-/** Answered by a query thread. */
+/** The methods that a query thread serves. */
 export type QueryMethods = {
-  /** Null: another thread, which the query was sent to as well, has begun it. */
+  /** Returns null if another thread that the query was sent to has claimed it. */
   readonly execute: { readonly request: SentQuery; readonly response: PageChunk | null };
   readonly fetch: { readonly request: FetchRequest; readonly response: PageChunk };
   readonly more: { readonly request: ChunkRequest; readonly response: PageChunk };
   readonly close: { readonly request: { readonly queryId: number; readonly owner: string }; readonly response: null };
 };
 
-/** Answered by the owner of the data. */
+/** The methods of the write lock, which the writer's thread serves. */
 export type WriteLockMethods = {
-  /** Resolves when the thread alone may write. */
+  /** Resolves when only this thread may write. */
   readonly acquireWriteLock: { readonly request: null; readonly response: null };
-  /** Numbers of the databases that were committed to. */
+  /** The request contains the numbers of the databases that were committed to. */
   readonly releaseWriteLock: { readonly request: readonly number[]; readonly response: null };
 };
 
-/** A statement that took long, as it is logged: it contains no value that a client sent. */
+/** A slow statement for the log. It contains no value that a client sent. */
 export interface SlowStatement {
   readonly text: string;
   readonly user: string;
-  /** Time in which it had its thread, in ms. */
+  /** Time that it spent on its thread, in ms. */
   readonly timeMs: number;
-  /** What it reads without need, and what would help; undefined when nothing was found. */
+  /** Full scans that an index would avoid, and the index; undefined when there is none. */
   readonly advice: string | undefined;
 }
 
-/** What only the service knows of its process. */
+/** Returns data about the process that only the service has. */
 export type InfoMethods = {
-  /** Asked for statements that name a view of the service. */
+  /** Called for statements that read a view of the service's data. */
   readonly serviceInfo: { readonly request: null; readonly response: ServiceInfo };
 };
 
-/** Told to the owner of the data. */
+/** Reports to the writer's thread. */
 export type ReportMethods = {
   readonly slowStatement: { readonly request: SlowStatement; readonly response: null };
 };
 
-/** Query ids carry the number of their thread in their last part. */
+/** A query id modulo this number is the index of its thread. */
 export const THREADS_PER_ID = 16;
 
 export function threadOfQuery(queryId: number): number {

@@ -55,7 +55,7 @@ export interface QueryRunnerOptions {
   readonly budget: StatementBudget;
   /** Interrupts statements inside SQLite; undefined: statements poll. */
   readonly guard: StatementGuard | undefined;
-  /** Reports statements that take longer, in ms; 0: none. */
+  /** Reports statements that take longer than this, in ms; 0 reports none. */
   readonly slowMs: number;
   readonly report: (slow: SlowStatement) => void;
   readonly virtualTables: VirtualTables;

@@ -35,30 +35,30 @@ export interface QueryThreadStart {
   readonly slowMs: number;
 }
 
-/** What the owner of the data answers to a query thread. */
+/** The methods that the writer's thread serves for a query thread. */
 export type OwnerMethods = SentChanges & WriteLockMethods & ReportMethods & InfoMethods;
-/** What a query thread answers to the owner. */
+/** The methods that a query thread serves for the writer's thread. */
 export type OwnedMethods = ReaderMethods & {
   /** Frees snapshots that hold back the write-ahead log. */
   readonly detachCursors: { readonly request: null; readonly response: null };
-  /** Writes the logs back, as far as readers let it. */
+  /** Checkpoints the write-ahead logs, as far as readers permit. */
   readonly checkpoint: { readonly request: null; readonly response: null };
   readonly stop: { readonly request: null; readonly response: null };
 };
 
-/** Most bytes of a UTF-16 unit as UTF-8, and what a row has besides its key and its value. */
+/** The most bytes of a UTF-16 unit in UTF-8, and of a row besides its key and value. */
 const CHARACTER_BYTES = 3;
 const ROW_BYTES = 1024 * 1024;
 
-/** The part of a message port that a link needs. */
+/** The part of a message port that a channel needs. */
 type Port = ConstructorParameters<typeof RpcChannel>[0];
 
 export interface QueryThread {
-  /** Answers the requests that come over the port. */
+  /** Serves the requests that arrive over the port. */
   serve(port: Port): void;
 }
 
-/** Configured code that scans and responses call. */
+/** Configured functions that scans and responses call. */
 export interface QueryExtensions {
   readonly findPredicate: FindPredicate;
   readonly onSend: ((value: Value) => Value) | undefined;
@@ -66,7 +66,7 @@ export interface QueryExtensions {
   readonly systemTables: (service: () => ServiceInfo) => VirtualTables;
 }
 
-/** Opens this thread's part of the engine. `owner` is the port to the thread that owns the data. */
+/** Opens the engine in this thread. `owner` is the port to the writer's thread. */
 export function startQueryThread(
   start: QueryThreadStart,
   owner: Port,
@@ -128,8 +128,8 @@ export function startQueryThread(
 }
 
 /**
- * Runs statements one after the other. While a statement is queued, another thread may claim it; its result is null
- * then. The writing thread does not queue: changes wait for the write lock, and definitions must not wait for them.
+ * Runs statements one after the other. Another thread may claim a queued statement; its result is then null. The
+ * writing thread does not queue, because changes wait for the write lock and definitions must not wait for them.
  */
 function inOrder(
   runner: QueryRunner,
@@ -168,14 +168,14 @@ function guardOf(
  * as new as its own read.
  */
 function serviceInfoOver(
-  ask: () => Promise<ServiceInfo>,
+  request: () => Promise<ServiceInfo>,
   queryState: SharedQueryState,
 ): { known(): ServiceInfo; read(): Promise<void> } {
   let known: ServiceInfo = {};
   return {
     known: () => known,
     async read() {
-      const info = await ask();
+      const info = await request();
       const running = queryState.statements.list();
       known = {
         ...info,

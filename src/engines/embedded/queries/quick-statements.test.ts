@@ -11,18 +11,18 @@ store.addVirtual({ schema: 'SYS', name: 'V', columns: [{ name: 'A', type: { name
 
 function prepare(text: string): PreparedQuery {
   const prepared = store.prepare(text);
-  if (prepared.kind !== 'query') throw new Error(`${text} is no query`);
+  if (prepared.kind !== 'query') throw new Error(`${text} is not a query`);
   return prepared;
 }
 
-/** Returns how many of the tries are admitted, when each run takes the given milliseconds. */
-function admitted(quick: QuickStatements, clock: ManualClock, prepared: PreparedQuery, tries: number, tookMs: number) {
+/** Returns the number of admitted tries if each run takes `runMs`. */
+function admitted(quick: QuickStatements, clock: ManualClock, prepared: PreparedQuery, tries: number, runMs: number) {
   let count = 0;
   for (let at = 0; at < tries; at++) {
     if (!quick.admits(prepared)) continue;
     count++;
     quick.run(prepared, (poll) => {
-      clock.advance(tookMs);
+      clock.advance(runMs);
       poll();
     });
   }
@@ -30,7 +30,7 @@ function admitted(quick: QuickStatements, clock: ManualClock, prepared: Prepared
 }
 
 describe('a statement that is not by key', () => {
-  const FIT: ReadonlyArray<readonly [what: string, text: string, fit: boolean]> = [
+  const CANDIDATES: ReadonlyArray<readonly [what: string, text: string, isAdmitted: boolean]> = [
     ['a range of one table', 'SELECT * FROM T WHERE n > 1', true],
     ['a join of two tables', 'SELECT * FROM T a JOIN T b ON a.id = b.n', true],
     ['a join of three', 'SELECT * FROM T a, T b, T c', false],
@@ -43,26 +43,26 @@ describe('a statement that is not by key', () => {
     ['a range of numbers', 'SELECT * FROM T, SYSTEM_RANGE(1, 1000)', false],
     ['no table', 'SELECT 1', false],
   ];
-  test.each(FIT)('%s', (_what, text, fit) => {
+  test.each(CANDIDATES)('%s', (_what, text, isAdmitted) => {
     const clock = new ManualClock();
-    expect(admitted(new QuickStatements(clock), clock, prepare(text), 10, 0) > 0).toBe(fit);
+    expect(admitted(new QuickStatements(clock), clock, prepare(text), 10, 0) > 0).toBe(isAdmitted);
   });
 
-  test('runs in a query thread first, then here, and in a query thread again now and then', () => {
+  test('runs in a query thread at first and once every 256 runs, otherwise here', () => {
     const clock = new ManualClock();
     expect(admitted(new QuickStatements(clock), clock, prepare('SELECT n FROM T'), 1_000, 0)).toBe(1_000 - 3 - 3);
   });
 
-  /** Runs each in its own tick. */
+  /** Runs each try in a separate tick. */
   async function inTicks(quick: QuickStatements, clock: ManualClock, prepared: PreparedQuery, times: number[]) {
     let count = 0;
-    for (const tookMs of times) {
-      count += admitted(quick, clock, prepared, 1, tookMs);
+    for (const runMs of times) {
+      count += admitted(quick, clock, prepared, 1, runMs);
       await new Promise((resolve) => setImmediate(resolve));
     }
     return count;
   }
-  const many = (count: number, tookMs: number) => Array.from({ length: count }, () => tookMs);
+  const many = (count: number, runMs: number) => Array.from({ length: count }, () => runMs);
 
   test('goes to query threads after repeated slow runs, for longer each time', async () => {
     const clock = new ManualClock();
@@ -75,7 +75,7 @@ describe('a statement that is not by key', () => {
     expect(await inTicks(quick, clock, prepared, many(1, 0))).toBe(1);
   });
 
-  test('is given up when most runs are slow, and not for a slow one now and then', async () => {
+  test('is abandoned when most runs are slow, not when a few are', async () => {
     const clock = new ManualClock();
     expect(await inTicks(new QuickStatements(clock), clock, prepare('SELECT n FROM T'), many(50, 0))).toBe(47);
     const slow = new QuickStatements(clock);
@@ -91,7 +91,7 @@ describe('a statement that is not by key', () => {
   });
 });
 
-describe('statements on the thread that has the request', () => {
+describe('statements on the request thread', () => {
   let grid: SqlGrid;
   beforeAll(async () => {
     grid = await openSqlGrid();
@@ -119,7 +119,7 @@ describe('statements on the thread that has the request', () => {
     }
   });
 
-  test('statements by key are not hurried after one that was', async () => {
+  test('the time limit of a quick statement does not apply to a later one by key', async () => {
     for (let run = 0; run < 10; run++) await grid.run('SELECT COUNT(*) FROM P WHERE n = 5');
     await Bun.sleep(5);
     expect((await grid.run('SELECT n FROM P WHERE id = 251')).json).toBe('[[1]]');

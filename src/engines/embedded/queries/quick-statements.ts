@@ -1,38 +1,38 @@
 /**
- * Decides which statements that are not by key run on the request's thread: those that have proved quick. The way to a
- * query thread and back costs as much as reading some hundreds of rows. A run that takes longer than expected is
- * aborted and repeated in a query thread. One tick spends at most a few milliseconds on such statements.
+ * Decides which statements that are not by key run on the request's thread: those that have proved quick. A round trip
+ * to a query thread costs as much as reading some hundreds of rows. A run that takes longer than expected is aborted
+ * and repeated in a query thread. One tick spends at most a few milliseconds on such statements.
  */
 import type { Clock } from '../../../base/clock.ts';
 import { nativeName } from '../sql/native-function.ts';
 import { POLL } from '../sql/native-functions.ts';
 import type { PreparedQuery } from '../sql/statement.ts';
 
-/** A run that takes longer is aborted. */
-const LONGEST_MS = 2;
-/** A run that takes longer counts as slow. */
+/** Longest run; a longer one is aborted. */
+const MAX_RUN_MS = 2;
+/** Longest run that counts as quick. */
 const QUICK_MS = 0.6;
 /**
- * Failures that an aborted run counts. A slow run counts one, and a quick run takes one back: another program may have
- * had the processor for a while.
+ * Failures that an aborted run adds. A slow run adds one, and a quick run subtracts one, because another program may
+ * have used the processor for a while.
  */
 const FAILURES_OF_ABORTED = 4;
 const MAX_FAILURES = 12;
-/** Time that one tick may spend on all of them. */
+/** Time that one tick may spend on quick statements. */
 const TICK_BUDGET_MS = 8;
-/** Runs in a query thread before the first one here. They also keep the tables' statistics current. */
+/** Runs in a query thread before the first run here. They also keep the tables' statistics current. */
 const FIRST_RUNS = 3;
-/** One in this many runs goes to a query thread, for the same reason. */
+/** One in this many runs goes to a query thread, to keep statistics current. */
 const STATISTICS_RUN = 256;
-/** Runs that go to a query thread after too many failures; the number doubles each time. */
+/** Number of runs in a query thread after too many failures; it doubles each time. */
 const BACK_OFF_RUNS = 32;
 const MAX_BACK_OFF_RUNS = 1 << 20;
-/** Maximum number of tables: a join of more could run long between two polls. */
-const MOST_TABLES = 2;
+/** Maximum number of tables. A join of more could run long between two polls. */
+const MAX_TABLES = 2;
 
 const POLL_CALL = `${nativeName(POLL.name)}()`;
 
-interface Experience {
+interface RunHistory {
   runs: number;
   failures: number;
   /** Quick runs since the last slow one. */
@@ -47,18 +47,18 @@ export class TooLong extends Error {}
 
 export class QuickStatements {
   readonly #clock: Clock;
-  readonly #known = new WeakMap<PreparedQuery, Experience | null>();
+  readonly #known = new WeakMap<PreparedQuery, RunHistory | null>();
   #spentMs = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Whether this run of the statement happens here. */
+  /** Reports whether the next run of the statement may happen here. */
   admits(prepared: PreparedQuery): boolean {
     let known = this.#known.get(prepared);
     if (known === undefined) {
-      known = isFit(prepared)
+      known = isCandidate(prepared)
         ? { runs: 0, failures: 0, quickRuns: 0, elsewhereUntil: FIRST_RUNS, backOffRuns: BACK_OFF_RUNS }
         : null;
       this.#known.set(prepared, known);
@@ -72,34 +72,34 @@ export class QuickStatements {
   /** Runs the statement. Returns undefined when `poll` aborted it: the statement must run in a query thread. */
   run<T>(prepared: PreparedQuery, action: (poll: () => void) => T): T | undefined {
     const known = this.#known.get(prepared);
-    const begunMs = this.#clock.monotonicMs();
+    const startMs = this.#clock.monotonicMs();
     let tooLong = false;
     const poll = (): void => {
-      if (this.#clock.monotonicMs() - begunMs <= LONGEST_MS) return;
+      if (this.#clock.monotonicMs() - startMs <= MAX_RUN_MS) return;
       tooLong = true;
-      throw new TooLong('it takes too long');
+      throw new TooLong('the run takes too long');
     };
     try {
       return action(poll);
     } catch (error) {
-      // SQLite wraps what a registered function throws.
+      // SQLite wraps the error of a registered function.
       if (tooLong || error instanceof TooLong) return undefined;
       throw error;
     } finally {
-      const tookMs = this.#clock.monotonicMs() - begunMs;
+      const durationMs = this.#clock.monotonicMs() - startMs;
       if (this.#spentMs === 0) {
         this.#clock.endOfTick(() => {
           this.#spentMs = 0;
         });
       }
-      this.#spentMs += tookMs;
-      if (known) note(known, tookMs, tooLong);
+      this.#spentMs += durationMs;
+      if (known) note(known, durationMs, tooLong);
     }
   }
 }
 
-function note(known: Experience, tookMs: number, tooLong: boolean): void {
-  if (!tooLong && tookMs <= QUICK_MS) {
+function note(known: RunHistory, durationMs: number, tooLong: boolean): void {
+  if (!tooLong && durationMs <= QUICK_MS) {
     known.failures = Math.max(0, known.failures - 1);
     known.quickRuns++;
     if (known.quickRuns >= BACK_OFF_RUNS) known.backOffRuns = BACK_OFF_RUNS;
@@ -113,10 +113,10 @@ function note(known: Experience, tookMs: number, tooLong: boolean): void {
   known.backOffRuns = Math.min(MAX_BACK_OFF_RUNS, known.backOffRuns * 2);
 }
 
-/** Whether the statement reads one or two tables of one region, and no generated rows. */
-function isFit({ tables, placeholders, sql }: PreparedQuery): boolean {
+/** Reports whether the statement reads one or two tables of one region, and no generated rows. */
+function isCandidate({ tables, placeholders, sql }: PreparedQuery): boolean {
   const [first, ...others] = tables;
   if (first === undefined || others.some(({ region }) => region !== first.region)) return false;
   if (placeholders.some(({ kind }) => kind === 'rows') || sql.includes('WITH RECURSIVE')) return false;
-  return sql.split(POLL_CALL).length - 1 <= MOST_TABLES;
+  return sql.split(POLL_CALL).length - 1 <= MAX_TABLES;
 }

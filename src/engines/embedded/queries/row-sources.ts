@@ -1,4 +1,4 @@
-/** Sources of a cursor's rows: a statement on its own connection, or rows that are already known. */
+/** The sources of a cursor's rows: a statement on its own connection, or rows that are already known. */
 import type { Column } from '../../../grid/grid.ts';
 import type { RowShape, ValueReader } from '../../../grid/row-writers.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
@@ -16,13 +16,13 @@ export type SourceRow = ValueReader | string;
 export interface RowSource {
   readonly columns: readonly Column[];
   readonly shape: RowShape;
-  /** Whether it reads caches, so that it is closed when the cluster becomes INACTIVE. */
+  /** True if it reads caches; it is then closed when the cluster becomes INACTIVE. */
   readonly overCaches: boolean;
   /** Returns the next row; undefined after the last. */
   next(): SourceRow | undefined;
   /** Returns a reader of the columns of a JSON row. */
   read(row: string): ValueReader;
-  /** Moves up to `rows` rows off the pinned snapshot. Returns whether the snapshot is free. */
+  /** Moves up to `rows` rows off the pinned snapshot. Returns true when the snapshot is no longer needed. */
   detach(rows: number): boolean;
   close(): void;
 }

@@ -11,7 +11,7 @@ const statement = (id: number, text = `SELECT ${id}`): RunningStatement => ({
   pageSize: 10,
 });
 
-/** Two views of one memory, as two threads have them. */
+/** Returns two views of the same memory, as in two threads. */
 function twoThreads(): [RunningStatements, RunningStatements] {
   const memory = new SharedArrayBuffer(RUNNING_STATEMENTS_BYTES);
   return [new RunningStatements(memory, 0), new RunningStatements(memory, 0)];
@@ -26,7 +26,7 @@ test('statements of all threads are listed, the oldest first, until they end', (
   expect(one.list()).toEqual([statement(2), statement(3)]);
 });
 
-test('slots are reused, and ending twice ends no other statement', () => {
+test('slots are reused, and removing a statement twice removes no other', () => {
   const [one, two] = twoThreads();
   for (let id = 1; id < 5_000; id++) {
     const end = (id % 2 === 0 ? one : two).begin(id % 2, statement(id));
@@ -38,7 +38,7 @@ test('slots are reused, and ending twice ends no other statement', () => {
   }
 });
 
-test('the statements of an ended thread disappear', () => {
+test('the statements of an ended thread are removed', () => {
   const [one, two] = twoThreads();
   one.begin(0, statement(1));
   two.begin(1, statement(2));
@@ -46,7 +46,7 @@ test('the statements of an ended thread disappear', () => {
   expect(two.list()).toEqual([statement(1)]);
 });
 
-test('a long text is truncated, and statements beyond the capacity are left out', () => {
+test('a long text is truncated, and statements beyond the capacity are omitted', () => {
   const [one] = twoThreads();
   one.begin(0, statement(0, '\u0001'.repeat(100_000)));
   expect(one.list()[0]?.text).toHaveLength(500);

@@ -1,17 +1,17 @@
 /**
- * The running statements and open cursors of all threads, for SYS.SQL_QUERIES and SYS.SCAN_QUERIES. They are in shared
- * memory, because a thread inside SQLite reads no messages.
+ * Lists the running statements and open cursors of all threads, for SYS.SQL_QUERIES and SYS.SCAN_QUERIES. It uses
+ * shared memory, because a thread inside SQLite reads no messages.
  */
 import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 
 /** A running statement, or its open cursor. */
 export interface RunningStatement {
-  /** Query id, as qryfetch accepts it. */
+  /** Query id for qryfetch. */
   readonly id: number;
   readonly kind: 'sql' | 'scan';
-  /** The text of a statement, the cache of a scan. */
+  /** The text of a statement, or the cache of a scan. */
   readonly text: string;
-  /** Schema of a statement, predicate of a scan; empty: none. */
+  /** The schema of a statement, or the predicate of a scan; empty if there is none. */
   readonly detail: string;
   readonly owner: string;
   /** Milliseconds since the epoch. */
@@ -19,14 +19,14 @@ export interface RunningStatement {
   readonly pageSize: number;
 }
 
-/** Memory that was never written costs nothing. */
+/** The system allocates no memory for slots that were never written. */
 const SLOTS = EMBEDDED_BOUNDS.shownStatements;
 const SLOT_BYTES = 4_096;
 /** State, thread, bytes of the JSON, number of the last use. */
 const HEAD_SLOTS = 4;
 const INTEGERS_PER_SLOT = SLOT_BYTES / Int32Array.BYTES_PER_ELEMENT;
 const TEXT_BYTES = SLOT_BYTES - HEAD_SLOTS * Int32Array.BYTES_PER_ELEMENT;
-/** Characters of a statement that are shown; one takes up to six bytes in JSON. */
+/** The number of characters of a statement that are shown. Each needs up to six bytes in JSON. */
 const SHOWN_CHARACTERS = 500;
 
 /** States: free, being written, or the number of the use, by which a reader notices that the slot was reused. */
@@ -114,15 +114,15 @@ function encodeStatement(statement: RunningStatement): Uint8Array {
     JSON.stringify({
       ...statement,
       text: shown(statement.text, SHOWN_CHARACTERS),
-      detail: shown(statement.detail, MOST_NAME_CHARACTERS),
-      owner: shown(statement.owner, MOST_NAME_CHARACTERS),
+      detail: shown(statement.detail, MAX_NAME_CHARACTERS),
+      owner: shown(statement.owner, MAX_NAME_CHARACTERS),
     }),
   );
 }
 
-/** Characters of an owner's name, of a schema or of a predicate that are shown. */
-const MOST_NAME_CHARACTERS = 60;
+/** The number of characters of an owner's name, a schema or a predicate that are shown. */
+const MAX_NAME_CHARACTERS = 60;
 
-function shown(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most - 3)}...` : text;
+function shown(text: string, maxCharacters: number): string {
+  return text.length > maxCharacters ? `${text.slice(0, maxCharacters - 3)}...` : text;
 }

@@ -14,7 +14,7 @@ export const READING_THREADS = 14;
 export const USUAL_READING_THREADS = 4;
 /** A statement that has occupied its thread for longer counts as long: other statements get another thread. */
 export const LONG_STATEMENT_MS = 250;
-/** The query thread for changes and definitions. They run one after the other anyway, and delay no cursor there. */
+/** The query thread for changes and definitions, which run one after the other and delay no cursor there. */
 export const WRITING_THREAD = READING_THREADS;
 export const QUERY_THREADS = READING_THREADS + 1;
 
@@ -24,7 +24,7 @@ const STATISTICS = CANCEL_SLOTS + 1;
 const STOPPING = CANCEL_SLOTS + 2;
 const CLAIMS = CANCEL_SLOTS + 4;
 const LOADS = CLAIMS + CANCEL_SLOTS;
-/** A request under way weighs more than any number of cursors. */
+/** A pending request weighs more than any number of cursors. */
 const LOAD_OF_REQUEST = 1e6;
 /** Metrics of a thread, from LOADS on. */
 const REQUESTS = 0;
@@ -34,7 +34,7 @@ const TICKET = 3;
 const LOAD_SLOTS = 4;
 const SLOTS = LOADS + QUERY_THREADS * LOAD_SLOTS;
 
-/** Query id, hash of the owner, and start time of what a thread is working on. */
+/** Query id, hash of the owner, and start time of a thread's current work. */
 const WORK_SLOTS = 3;
 const WORK_BYTES = QUERY_THREADS * WORK_SLOTS * BigUint64Array.BYTES_PER_ELEMENT;
 
@@ -79,7 +79,7 @@ export class SharedQueryState {
     return ticket + 1;
   }
 
-  /** Byte offset of the int32 that is not 0 once the process stops. */
+  /** Byte offset of the int32 that becomes non-zero when the process stops. */
   get stopOffset(): number {
     return SLOTS_OFFSET + STOPPING * Int32Array.BYTES_PER_ELEMENT;
   }
@@ -89,7 +89,7 @@ export class SharedQueryState {
     return GUARDS_OFFSET + thread * GUARD_BLOCK_BYTES;
   }
 
-  /** Claims a statement that may have been sent to several threads; false when another thread has claimed it. */
+  /** Claims a statement that may have been sent to several threads. Returns false if another thread has claimed it. */
   claim(ticket: number): boolean {
     return Atomics.exchange(this.#slots, CLAIMS + (ticket % CANCEL_SLOTS), ticket + 1) !== ticket + 1;
   }
@@ -98,7 +98,7 @@ export class SharedQueryState {
     return Atomics.load(this.#slots, CLAIMS + (ticket % CANCEL_SLOTS)) === ticket + 1;
   }
 
-  /** Whether the statement is cancelled; true for all once the process stops. */
+  /** Reports whether the statement is cancelled, as every statement is once the process stops. */
   isCancelled(ticket: number): boolean {
     return Atomics.load(this.#slots, ticket % CANCEL_SLOTS) === ticket + 1 || Atomics.load(this.#slots, STOPPING) !== 0;
   }
@@ -118,14 +118,15 @@ export class SharedQueryState {
   }
 
   /**
-   * Returns the thread for the next statement that reads. It prefers a thread without work and cursors, then one that
-   * is not started yet, then the one with the fewest requests and cursors. It skips threads with a long statement;
-   * undefined when all `most` threads have one. `grows` prefers starting a thread beyond the usual ones to a busy one.
+   * Returns the thread for the next statement that reads. Prefers a thread without work and cursors, then one that is
+   * not started yet, then the one with the fewest requests and cursors. Skips threads with a long statement; returns
+   * undefined when all `readers` threads have one. With `grows` it starts a thread beyond the usual ones rather than
+   * choose a busy one.
    */
-  chooseReader(nowMs: number, most: number, grows: boolean): number | undefined {
+  chooseReader(nowMs: number, readers: number, grows: boolean): number | undefined {
     let best: number | undefined;
     let least = Number.POSITIVE_INFINITY;
-    for (let thread = 0; thread < most; thread++) {
+    for (let thread = 0; thread < readers; thread++) {
       if (this.isLong(thread, nowMs)) continue;
       const isSpare = thread >= USUAL_READING_THREADS && !this.isStarted(thread);
       if (isSpare && best !== undefined && !(grows && least >= LOAD_OF_REQUEST)) continue;
@@ -139,7 +140,7 @@ export class SharedQueryState {
     return best;
   }
 
-  /** Whether the thread is working on a long statement. */
+  /** Reports whether the thread is running a long statement. */
   isLong(thread: number, nowMs: number): boolean {
     if (Atomics.load(this.#work, thread * WORK_SLOTS) === 0n) return false;
     return nowMs - Number(Atomics.load(this.#work, thread * WORK_SLOTS + 2)) > LONG_STATEMENT_MS;
@@ -173,7 +174,7 @@ export class SharedQueryState {
     return sum;
   }
 
-  /** Notes that the thread begins to work on the query under the ticket. */
+  /** Records that the thread begins to work on a query, which `ticket` cancels. */
   beginWork(thread: number, queryId: number, owner: string, ticket: number, nowMs: number): void {
     Atomics.store(this.#slots, slotOf(thread, TICKET), ticket);
     Atomics.store(this.#work, thread * WORK_SLOTS + 1, ownerHash(owner));
@@ -185,7 +186,7 @@ export class SharedQueryState {
     Atomics.store(this.#work, thread * WORK_SLOTS, 0n);
   }
 
-  /** Cancels the thread's work if it is the owner's query of this id. */
+  /** Cancels the thread's work if it is this query of this owner. */
   cancelQuery(thread: number, queryId: number, owner: string): void {
     const at = thread * WORK_SLOTS;
     if (Atomics.load(this.#work, at) !== BigInt(queryId) || Atomics.load(this.#work, at + 1) !== ownerHash(owner))
@@ -211,7 +212,7 @@ function slotOf(thread: number, counter: number): number {
   return LOADS + thread * LOAD_SLOTS + counter;
 }
 
-/** Hashes a user name, which does not fit. Two names with one hash could cancel each other's pages. */
+/** Hashes a user name, which may be longer than a slot. Names with the same hash could cancel each other's pages. */
 function ownerHash(owner: string): bigint {
   return BigInt(Bun.hash(owner));
 }

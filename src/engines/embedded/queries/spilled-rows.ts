@@ -1,6 +1,6 @@
 /**
- * Rows of a cursor that were moved off its snapshot, into a temporary database of the cursor's connection. SQLite keeps
- * it in an unnamed file, which disappears with the connection.
+ * Stores rows of a cursor that were moved off its snapshot in a temporary database of its connection. SQLite keeps
+ * it in an unnamed file, which is removed when the connection closes.
  */
 
 import { deserialize, serialize } from 'bun:jsc';
@@ -22,7 +22,7 @@ export class SpilledRows {
   #batchCharacters = 0;
   #stored = 0;
   #read = 0;
-  /** The batch that is being read, and how many of its rows have been. */
+  /** The batch that is being read, and the number of its rows that have been read. */
   #current: readonly StorageRow[] = [];
   #at = 0;
 

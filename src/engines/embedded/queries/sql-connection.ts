@@ -1,4 +1,4 @@
-/** A connection for statements: to the data file, with the files of non-persistent regions attached as needed. */
+/** A connection to the data file for statements, which attaches the files of non-persistent regions as needed. */
 import type { Database, Statement } from 'bun:sqlite';
 import { LRUCache } from 'lru-cache';
 import { type Clock, randomBytes } from '../../../base/clock.ts';
@@ -76,7 +76,7 @@ const MAX_ATTACHED = 10;
 export interface ConnectionSettings {
   readonly files: DatabaseFiles;
   readonly mode: 'read' | 'write';
-  /** Epoch of non-persistent regions: their files have another name in each. */
+  /** Epoch of the non-persistent regions, which is part of the names of their files. */
   readonly epoch: number;
   /** Version of the statistics with which the connection plans. */
   readonly statistics: number;
@@ -91,7 +91,7 @@ export class SqlConnection {
   readonly statements: StatementCache;
   readonly epoch: number;
   readonly statistics: number;
-  /** Undefined when statements poll. */
+  /** The connection's guard; undefined if statements poll. */
   readonly guarded: GuardedConnection | undefined;
   readonly #settings: ConnectionSettings;
   readonly #attached = new Set<number>();
@@ -112,25 +112,25 @@ export class SqlConnection {
     this.statements = new StatementCache(this.database);
   }
 
-  /** Whether the connection must be closed after its statement. */
+  /** True if the connection must be closed after its statement. */
   get isSingleUse(): boolean {
     return this.#singleUse;
   }
 
-  /** Marks the connection as holding temporary tables of one statement, so that no other statement gets it. */
+  /** Marks the connection as holding temporary tables of one statement, so that no other statement uses it. */
   markSingleUse(): void {
     this.#singleUse = true;
   }
 
   /** Attaches the files of regions under their {@link attachedName}. Throws SQL when there are too many. */
   attach(databases: Iterable<number>): void {
-    const wanted = new Set([...databases].filter((number) => number !== DATA_DATABASE));
-    const missing = [...wanted].filter((number) => !this.#attached.has(number));
+    const needed = new Set([...databases].filter((number) => number !== DATA_DATABASE));
+    const missing = [...needed].filter((number) => !this.#attached.has(number));
     if (missing.length === 0) return;
-    if (wanted.size > MAX_ATTACHED) {
+    if (needed.size > MAX_ATTACHED) {
       throw sqlFailure('TOO_MANY_REGIONS', MAX_ATTACHED);
     }
-    if (this.#attached.size + missing.length > MAX_ATTACHED) this.#detachAllBut(wanted);
+    if (this.#attached.size + missing.length > MAX_ATTACHED) this.#detachAllBut(needed);
     const { files, epoch, mode } = this.#settings;
     for (const number of missing) {
       const name = attachedName(number);
@@ -145,11 +145,11 @@ export class SqlConnection {
     }
   }
 
-  #detachAllBut(wanted: ReadonlySet<number>): void {
+  #detachAllBut(needed: ReadonlySet<number>): void {
     // SQLite cannot detach a database while a statement uses it.
     this.statements.finalize();
     for (const number of this.#attached) {
-      if (wanted.has(number)) continue;
+      if (needed.has(number)) continue;
       this.database.run(`DETACH ${attachedName(number)}`);
       this.#attached.delete(number);
     }

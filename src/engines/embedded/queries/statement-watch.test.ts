@@ -1,4 +1,4 @@
-/** Bounds of statements where nothing interrupts SQLite: the statement polls. */
+/** Tests the bounds of statements that poll because nothing interrupts SQLite. */
 import { expect, test } from 'bun:test';
 import { systemClock as clock } from '../../../base/clock.ts';
 import { type StatementBudget, UNLIMITED } from '../../../grid/statement-budget.ts';
@@ -9,14 +9,18 @@ const BUDGET: StatementBudget = { ...UNLIMITED, timeMs: 60_000, maxTimeMs: 100_0
 
 const START: WatchStart = { ticket: 1, limitMs: 0, waitedMs: 0 };
 
-/** Polls until something ends it. */
+/** Polls until `poll` throws. */
 function pollFor(poll: () => void): void {
   for (;;) poll();
 }
 
 const POLLED: ReadonlyArray<readonly [title: string, budget: Partial<StatementBudget>, code: string]> = [
-  ['a statement that polls ends at its deadline', { timeMs: 20 }, 'QUERY_CANCELLED'],
-  ['a change that polls ends when it has held the write lock too long', { writeLockMs: 20 }, 'WRITE_LOCK_TIME'],
+  ['a statement that polls is cancelled at its deadline', { timeMs: 20 }, 'QUERY_CANCELLED'],
+  [
+    'a change that polls is cancelled when it has held the write lock for too long',
+    { writeLockMs: 20 },
+    'WRITE_LOCK_TIME',
+  ],
 ];
 
 for (const [title, budget, code] of POLLED) {
@@ -26,7 +30,7 @@ for (const [title, budget, code] of POLLED) {
   });
 }
 
-test('a cancelled statement ends at its next poll', () => {
+test('a cancelled statement throws at its next poll', () => {
   const queryState = new SharedQueryState();
   const watch = new StatementWatch(clock, queryState, BUDGET, { ...START, ticket: 5 });
   expect(() =>
@@ -38,13 +42,13 @@ test('a cancelled statement ends at its next poll', () => {
   ).toThrow(expect.objectContaining({ code: 'QUERY_CANCELLED' }));
 });
 
-test('the time for which a statement waited for its thread counts towards the limit of the first page', () => {
+test('the wait for a thread counts towards the time limit of the first page', () => {
   const watch = new StatementWatch(clock, new SharedQueryState(), BUDGET, { ...START, limitMs: 1_000, waitedMs: 990 });
-  const begunMs = clock.monotonicMs();
+  const startMs = clock.monotonicMs();
   expect(() => watch.run(() => pollFor(watch.poll))).toThrow(expect.objectContaining({ code: 'QUERY_CANCELLED' }));
-  expect(clock.monotonicMs() - begunMs).toBeLessThan(500);
+  expect(clock.monotonicMs() - startMs).toBeLessThan(500);
   watch.beginPage(2);
-  expect(watch.run(() => 'the next page has all of its time')).toContain('all of its time');
+  expect(watch.run(() => 'the next page has the whole time')).toContain('the whole time');
 });
 
 test('all pages of a statement share its result bytes', () => {

@@ -1,7 +1,7 @@
 /**
- * Ends a statement early: when its client leaves, its query is closed, the process stops, its time limit passes, or it
- * exceeds its budget. The wait for a thread and the time on the thread count, but not the client's: it may read a big
- * page slowly.
+ * Cancels a statement when its client disconnects, its query is closed, the process stops, its time limit passes, or it
+ * exceeds its budget. The wait for a thread and the time on the thread count towards the limit; the time that the
+ * client takes to read a page does not.
  */
 
 import { SQLiteError } from 'bun:sqlite';
@@ -12,10 +12,10 @@ import { addResultBytes, type StatementBudget, timeLimitMs } from '../../../grid
 import type { GuardedConnection } from '../native/statement-guard.ts';
 import type { SharedQueryState } from './shared-query-state.ts';
 
-/** Growth below this never ends a statement: other work may have caused it. */
-const LEAST_MEMORY_BYTES = 16 * 1024 * 1024;
+/** Growth below this never cancels a statement, because other work may have caused it. */
+const MIN_MEMORY_BYTES = 16 * 1024 * 1024;
 
-/** How a statement begins. */
+/** The state of a statement when it begins. */
 export interface WatchStart {
   /** Number by which the statement can be cancelled. */
   readonly ticket: number;
@@ -63,7 +63,7 @@ export class StatementWatch {
     return this.#usedMs;
   }
 
-  /** Begins a page, which has the whole time limit and memory budget. */
+  /** Begins a page with the whole time limit and memory budget. */
   beginPage(ticket: number): void {
     this.#ticket = ticket;
     this.#leftMs = this.#limitMs;
@@ -82,14 +82,14 @@ export class StatementWatch {
 
   /** Runs `action` within the statement's budget. Throws QUERY_CANCELLED, QUERY_MEMORY, QUERY_DISK. */
   run<T>(action: () => T): T {
-    const begunMs = this.#clock.monotonicMs();
+    const startMs = this.#clock.monotonicMs();
     if (!this.#hasRun) {
       // The first page also pays for the wait for a thread and for the write lock.
       this.#hasRun = true;
-      this.#leftMs -= begunMs - this.#begunMs;
+      this.#leftMs -= startMs - this.#begunMs;
     }
-    this.#resumedMs = begunMs;
-    this.#deadlineMs = begunMs + this.#leftMs;
+    this.#resumedMs = startMs;
+    this.#deadlineMs = startMs + this.#leftMs;
     const connection = this.#connection;
     try {
       this.#arm(connection, this.#leftMs);
@@ -102,9 +102,9 @@ export class StatementWatch {
         connection.end();
         this.#grownBytes += connection.guard.grownBytes;
       }
-      const tookMs = this.#clock.monotonicMs() - begunMs;
-      this.#usedMs += tookMs;
-      this.#leftMs -= tookMs;
+      const durationMs = this.#clock.monotonicMs() - startMs;
+      this.#usedMs += durationMs;
+      this.#leftMs -= durationMs;
       this.#resumedMs = undefined;
     }
   }
@@ -120,9 +120,9 @@ export class StatementWatch {
     }
   }
 
-  /** Called repeatedly by the running statement. Throws what ends it. */
+  /** Called repeatedly by the running statement. Throws QUERY_CANCELLED or WRITE_LOCK_TIME to end it. */
   readonly poll = (): void => {
-    // Detaching rows from their snapshot is not on the statement's time.
+    // Moving rows off their snapshot does not count as the statement's time.
     if (this.#resumedMs === undefined) return;
     if (this.#queryState.isCancelled(this.#ticket)) throw cancelled();
     const nowMs = this.#clock.monotonicMs();
@@ -141,7 +141,7 @@ export class StatementWatch {
     const isWriting = this.#writesUntilMs !== Number.POSITIVE_INFINITY;
     connection?.begin({
       timeMs: Math.min(leftMs, this.#writesUntilMs - this.#clock.monotonicMs()),
-      memoryBytes: memoryBytes > 0 ? Math.max(LEAST_MEMORY_BYTES, memoryBytes - this.#grownBytes) : 0,
+      memoryBytes: memoryBytes > 0 ? Math.max(MIN_MEMORY_BYTES, memoryBytes - this.#grownBytes) : 0,
       // A change writes its own pages, which are not temporary.
       diskBytes: isWriting ? 0 : diskBytes,
       cancelOffset: this.#queryState.cancelOffset(this.#ticket),
@@ -149,7 +149,7 @@ export class StatementWatch {
     });
   }
 
-  /** Returns the error by which the guard ended the statement; else `error`. */
+  /** Returns the error for the guard's interruption if there was one, otherwise `error`. */
   #endOf(error: unknown, connection: GuardedConnection | undefined): unknown {
     const reason = connection?.guard.reason;
     const { memoryBytes, diskBytes } = this.#budget;
@@ -172,7 +172,7 @@ export class StatementWatch {
   }
 }
 
-/** Whether a string exceeded SQLite's limit, or memory was exhausted. */
+/** Reports whether a string exceeded SQLite's limit, or memory was exhausted. */
 function isOutOfSpace(error: unknown): boolean {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   return cause instanceof SQLiteError && (cause.code === 'SQLITE_TOOBIG' || cause.code === 'SQLITE_NOMEM');

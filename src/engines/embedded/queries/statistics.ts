@@ -1,5 +1,5 @@
 /**
- * SQLite's statistics of tables, from which it chooses join orders and indexes. A table is analysed when an index is
+ * Maintains SQLite's statistics, from which it chooses join orders and indexes. A table is analysed when an index is
  * created on it, on ANALYZE, and when a statement uses it after its row count has changed by a factor.
  */
 import type { Database } from 'bun:sqlite';
@@ -19,7 +19,7 @@ export interface StatisticsOptions {
   readonly queryState: SharedQueryState;
   readonly writeLock: ExclusiveWriteLock;
   readonly catalog: EngineCatalog;
-  /** Ends statements inside SQLite; undefined: they poll. */
+  /** Interrupts statements inside SQLite; undefined: statements poll. */
   readonly guard: StatementGuard | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface StatisticsOptions {
 const SAMPLE_ROWS = 1_000;
 /** Any plan is good enough for fewer rows. */
 const MIN_ROWS = 500;
-/** Growth or shrinkage that makes statistics stale. */
+/** Statistics are stale when the row count has grown or shrunk by this factor. */
 const FACTOR = 4;
 
 export class Statistics {
@@ -74,7 +74,7 @@ export class Statistics {
   }
 
   /**
-   * Analyses tables by schema and name. `watch` ends it at its time limit and its write-lock limit; without one only
+   * Analyses tables by schema and name. `watch` enforces the time limit and the write-lock limit; without one only
    * the sample bounds it. Throws SQL_OBJECT_NOT_FOUND, QUERY_CANCELLED, WRITE_LOCK_TIME.
    */
   async analyze(

@@ -1,16 +1,16 @@
-/** The exclusive write lock: a query thread takes it for a change that runs concurrently with the writer. */
+/** The exclusive write lock, which a query thread acquires for a change that it runs instead of the writer. */
 import type { Clock } from '../../../base/clock.ts';
 
 export interface ExclusiveWriteLock {
   /**
    * Runs `action` while no other thread writes. `action` returns the numbers of the databases that it committed to.
-   * While the lock is awaited, `poll` is called repeatedly; it gives up the lock by throwing.
+   * While it waits for the lock, it calls `poll` repeatedly, and stops waiting if that throws.
    */
   with(poll: () => void, action: () => readonly number[]): Promise<void>;
 }
 
-/** Time between two checks of how long a statement has held the lock. */
-const WRITE_LOCK_CHECK_MS = 25;
+/** Time between two calls of `poll` while the lock is awaited. */
+const POLL_MS = 25;
 
 /** The lock's methods on the thread that owns the data. */
 interface WriteLockChannel {
@@ -18,13 +18,13 @@ interface WriteLockChannel {
   call(name: 'releaseWriteLock', databases: readonly number[]): Promise<null>;
 }
 
-/** Returns the write lock as a query thread takes it: over the channel to the thread that owns the data. */
+/** Creates the write lock of a query thread, which uses the channel to the writer's thread. */
 export function remoteWriteLock(channel: WriteLockChannel, clock: Clock): ExclusiveWriteLock {
   return {
     async with(poll, action) {
       const granted = channel.call('acquireWriteLock', null);
       await waitFor(granted, poll, clock).catch((error) => {
-        // It may still be granted later, and is released at once.
+        // If the lock is granted later, it is released at once.
         granted.then(() => channel.call('releaseWriteLock', [])).catch(() => {});
         throw error;
       });
@@ -38,10 +38,10 @@ export function remoteWriteLock(channel: WriteLockChannel, clock: Clock): Exclus
   };
 }
 
-/** Resolves like `promise`, or rejects with what `poll` throws before. */
+/** Resolves like `promise`, or rejects with the error of `poll` if that throws first. */
 function waitFor<T>(promise: Promise<T>, poll: () => void, clock: Clock): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = clock.every(WRITE_LOCK_CHECK_MS, () => {
+    const timer = clock.every(POLL_MS, () => {
       try {
         poll();
       } catch (error) {

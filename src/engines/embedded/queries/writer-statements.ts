@@ -25,7 +25,7 @@ export class WriterStatements implements StatementExecutor {
     this.#prepared = new PreparedStatements(new EngineCatalog(thread, () => [], 'plain'));
   }
 
-  /** Prepares the change. Throws READ_ONLY or INACTIVE by the cluster's state. */
+  /** Prepares the change. Throws READ_ONLY or INACTIVE depending on the cluster's state. */
   prepare({ sql, schema, args }: SentStatement): PreparedChange {
     const prepared = this.#prepared.get(sql, schema);
     // A definition may have changed since the request's thread prepared the statement.
@@ -36,7 +36,7 @@ export class WriterStatements implements StatementExecutor {
     return prepared;
   }
 
-  /** Runs the change, all or nothing, inside the transaction that the writer began on `database`. */
+  /** Runs the change atomically, inside the transaction that the writer began on `database`. */
   run(statement: SentStatement, prepared: PreparedChange, database: Database): { updated: bigint; addedRows: number } {
     const { register, statements } = this.#connection(database);
     register.context.environment = environmentOf(this.#clock, statement.user, statement.schema);
