@@ -1,4 +1,4 @@
-/** The catalog of SQL tables and views. It follows the version of the definitions in shared memory. */
+/** The catalog of SQL tables and views. It reloads when the version of the definitions in shared memory changes. */
 import { fail } from '../../../base/errors.ts';
 import type { QueryEntity } from '../../../grid/grid.ts';
 import type { CatalogEntry, SqlCatalog, SqlView, VirtualTable } from '../../../sql/binding/catalog.ts';
@@ -37,8 +37,8 @@ export class EngineCatalog implements SqlCatalog {
   readonly #attached: boolean;
 
   /**
-   * `attached` qualifies tables of non-persistent regions, whose files the statement's connection attaches. `plain` is
-   * for connections to the file of the statement's only table.
+   * `attached` qualifies the names of tables of non-persistent regions, whose files the statement's connection
+   * attaches. `plain` does not; it is for connections to the file of the statement's only table.
    */
   constructor(thread: EngineThread, virtualTables: VirtualTables, naming: 'attached' | 'plain') {
     this.thread = thread;

@@ -1,4 +1,4 @@
-/** SYS views of activity: queries, scans, tasks, connections. */
+/** The SYS views of running queries, scans, tasks and connections. */
 import type {
   ConnectionInfo,
   JobInfo,
@@ -178,7 +178,7 @@ export const ACTIVITY_VIEWS: readonly SystemView[] = [
   emptyView(
     'SYS',
     'TRANSACTIONS',
-    'Running transactions; a command is never part of a longer one',
+    'Running transactions; there are none, because every command is its own transaction',
     'ORIGINATING_NODE_ID uuid, STATE text, XID text, LABEL text, START_TIME long, ISOLATION text, CONCURRENCY text, ' +
       'KEYS_COUNT int, CACHE_IDS text, COLOCATED flag, DHT flag, DURATION long, IMPLICIT flag, IMPLICIT_SINGLE flag, ' +
       'INTERNAL flag, LOCAL flag, LOCAL_NODE_ID uuid, NEAR flag, ONE_PHASE_COMMIT flag, OTHER_NODE_ID uuid, ' +

@@ -61,7 +61,7 @@ function idOf({ table, index }: IndexInfo): number {
   return javaHash(`${table.schema}.${table.name}.${index.name}`);
 }
 
-/** Returns a unique name. Index names are unique in a schema, that of the primary key only in its table. */
+/** Returns a unique name: index names are unique in a schema, but that of the primary key only in its table. */
 function constraintName({ table, index }: IndexInfo): string {
   return index.isPrimaryKey ? `${table.name}_PK` : index.name;
 }
@@ -74,7 +74,7 @@ function constraintType({ index }: IndexInfo): string {
   return index.isPrimaryKey ? 'PRIMARY KEY' : 'UNIQUE';
 }
 
-/** The columns with which both views of constraints begin. */
+/** The first columns of both views of constraints. */
 const CONSTRAINT_COLUMNS = {
   CONSTRAINT_CATALOG: text(() => DATABASE_NAME),
   CONSTRAINT_SCHEMA: text(({ table }: IndexInfo) => table.schema),

@@ -7,7 +7,7 @@ import type { SystemInfo } from './system-info.ts';
 import { double, emptyView, flag, int, long, type SystemView, short, systemView, text } from './system-view.ts';
 
 const SCHEMA = 'INFORMATION_SCHEMA';
-/** Version of the dialect, by which clients choose a grammar. */
+/** Version of the dialect, from which clients choose a grammar. */
 const DIALECT_BUILD = '197';
 
 const TYPES = systemView<TypeInfo>(SCHEMA, 'TYPE_INFO', '', () => TYPE_INFO, {
@@ -67,7 +67,7 @@ const SECTIONS: Readonly<Record<SqlFunction['group'], string>> = {
   conditional: 'Functions (System)',
 };
 
-/** The functions of the dialect, from the binder's tables of functions. */
+/** Returns the functions of the dialect, as the binder declares them. */
 function help(): HelpInfo[] {
   const info = [
     ...[...new Set(FUNCTIONS.values())].map((each) => ({ each, section: SECTIONS[each.group] })),
@@ -107,13 +107,13 @@ const USERS = systemView<UserInfo>(SCHEMA, 'USERS', '', ({ service }) => service
 const SESSIONS = systemView<QueryInfo>(SCHEMA, 'SESSIONS', '', ({ service }) => service.queries ?? [], {
   ID: int(({ id }) => id % 2_147_483_647),
   USER_NAME: text(({ owner }) => owner),
-  SESSION_START: text(({ startedAtMs }) => timeText(startedAtMs)),
+  SESSION_START: text(({ startedAtMs }) => formatTime(startedAtMs)),
   STATEMENT: text(({ sql }) => sql),
-  STATEMENT_START: text(({ startedAtMs }) => timeText(startedAtMs)),
+  STATEMENT_START: text(({ startedAtMs }) => formatTime(startedAtMs)),
   CONTAINS_UNCOMMITTED: text(() => 'false'),
 });
 
-function timeText(atMs: number): string {
+function formatTime(atMs: number): string {
   return new Date(atMs).toISOString().replace('T', ' ').replace('Z', '');
 }
 
@@ -154,7 +154,7 @@ const TABLE_NAMED = 'TABLE_CATALOG text, TABLE_SCHEMA text, TABLE_NAME text';
 const ALIAS_NAMED = 'ALIAS_CATALOG text, ALIAS_SCHEMA text, ALIAS_NAME text, JAVA_CLASS text, JAVA_METHOD text';
 
 /** Empty tables of features that the dialect lacks: constants, domains, sequences, triggers, locks, privileges. */
-const NOTHING: ReadonlyArray<readonly [name: string, columns: string]> = [
+const EMPTY_TABLES: ReadonlyArray<readonly [name: string, columns: string]> = [
   [
     'COLUMN_PRIVILEGES',
     `GRANTOR text, GRANTEE text, ${TABLE_NAMED}, COLUMN_NAME text, PRIVILEGE_TYPE text, IS_GRANTABLE text`,
@@ -211,5 +211,5 @@ export const INFORMATION_SYSTEM: readonly SystemView[] = [
   ROLES,
   COLLATIONS,
   QUERY_STATISTICS,
-  ...NOTHING.map(([name, columns]) => emptyView(SCHEMA, name, '', columns)),
+  ...EMPTY_TABLES.map(([name, columns]) => emptyView(SCHEMA, name, '', columns)),
 ];

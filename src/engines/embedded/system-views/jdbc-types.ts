@@ -1,11 +1,11 @@
-/** SQL types as INFORMATION_SCHEMA describes them, with the codes and sizes of JDBC. */
+/** Describes SQL types for INFORMATION_SCHEMA, with the codes and sizes of JDBC. */
 import type { SqlType, SqlTypeName } from '../../../sql/types/sql-types.ts';
 
 export interface JdbcType {
   readonly name: string;
   /** Code of java.sql.Types. */
   readonly code: number;
-  /** Digits, characters or bytes where the column declares none. */
+  /** Digits, characters or bytes if the column declares none. */
   readonly precision: number;
   readonly scale: number;
 }

@@ -32,7 +32,7 @@ interface MetricsInfo {
 
 const METRIC_KINDS = { int, long, real, double, time } as const;
 
-/** Column, kind of column, and the metric's name in `node` with `mtr=true`; `-` where it has none. */
+/** Column, kind of column, and the metric's name in `node` with `mtr=true`; `-` if it has none. */
 const NODE_METRIC_COLUMNS = `
   LAST_UPDATE_TIME time lastUpdateTime
   MAX_ACTIVE_JOBS int maximumActiveJobs
@@ -97,7 +97,7 @@ function metricColumns(): Record<string, ViewColumn<MetricsInfo>> {
   for (const line of NODE_METRIC_COLUMNS.trim().split('\n')) {
     const [name = '', kind = '', metric = ''] = line.trim().split(' ');
     const create = Object.entries(METRIC_KINDS).find(([each]) => each === kind)?.[1];
-    if (create === undefined) throw new Error(`no figure of kind ${kind}`);
+    if (create === undefined) throw new Error(`no metric of kind ${kind}`);
     columns[name] = create<MetricsInfo>(({ metrics }) => metrics[metric] ?? 0);
   }
   return columns;
@@ -195,7 +195,7 @@ function cacheMetrics(cache: CacheInfo): Metric[] {
   return [
     [`${prefix}.CacheGets`, cache.hits + cache.misses, 'Reads since the start.'],
     [`${prefix}.CacheHits`, cache.hits, 'Reads that found an entry.'],
-    [`${prefix}.CacheMisses`, cache.misses, 'Reads that found none.'],
+    [`${prefix}.CacheMisses`, cache.misses, 'Reads that found no entry.'],
     [`${prefix}.CacheWrites`, cache.writes, 'Changes since the start: stored and removed entries.'],
     [`${prefix}.CacheSize`, cache.size(), 'Entries.'],
   ];
@@ -206,7 +206,7 @@ function regionMetrics({ metrics, maxSizeBytes }: RegionInfo): Metric[] {
   const entries = Object.entries(metrics).filter(([name]) => name !== 'name');
   return [
     ...entries.map(([name, value]): Metric => [`${prefix}.${capitalized(name)}`, value, '']),
-    [`${prefix}.MaxSize`, maxSizeBytes ?? 0, 'Bound in bytes; 0: none.'],
+    [`${prefix}.MaxSize`, maxSizeBytes ?? 0, 'Maximum size in bytes; 0 means unlimited.'],
   ];
 }
 
@@ -216,13 +216,13 @@ function capitalized(name: string): string {
 
 function metrics({ state, node, caches, regions, service }: SystemInfo): Metric[] {
   return [
-    ['cluster.ActiveBaselineNodes', 1, 'Nodes of the baseline that are there.'],
+    ['cluster.ActiveBaselineNodes', 1, 'Online nodes of the baseline.'],
     ['cluster.TotalBaselineNodes', 1, 'Nodes of the baseline.'],
     ['cluster.TotalServerNodes', 1, 'Nodes that hold data.'],
-    ['cluster.TotalClientNodes', 0, 'Nodes that hold none.'],
-    ['cluster.Rebalanced', true, 'Every entry is where it belongs.'],
+    ['cluster.TotalClientNodes', 0, 'Nodes that hold no data.'],
+    ['cluster.Rebalanced', true, 'Whether all partitions are on their nodes.'],
     ['ignite.clusterState', state, 'State of the cluster.'],
-    ['ignite.active', state !== 'INACTIVE', 'Whether the cluster answers.'],
+    ['ignite.active', state !== 'INACTIVE', 'Whether the cluster is active.'],
     ['ignite.instanceName', node.nodeName ?? '', 'Name of the grid.'],
     ['ignite.localNodeId', node.nodeId, 'Id of this node.'],
     ['ignite.fullVersion', node.version, 'Version of the product.'],

@@ -1,5 +1,5 @@
 /**
- * The service's data for the system views. It is plain data that can be sent to the statement's thread. Every member is
+ * The service's data for the system views, as plain data that is sent to the statement's thread. Every member is
  * optional; the views of an absent member are empty.
  */
 import type { AttributeValue } from '../../../grid/grid.ts';

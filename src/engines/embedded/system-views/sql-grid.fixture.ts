@@ -14,7 +14,7 @@ import { SharedQueryState } from '../queries/shared-query-state.ts';
 import type { EmbeddedSettings } from '../thread/embedded-settings.ts';
 import { systemViews } from './system-views.ts';
 
-export interface SqlAnswer {
+export interface SqlResult {
   readonly columns: readonly Column[];
   /** JSON of the rows: an array of arrays. */
   readonly json: string;
@@ -24,7 +24,7 @@ export interface SqlGrid {
   readonly grid: EmbeddedGrid;
   readonly catalog: EngineCatalog;
   /** Runs a statement and returns all rows. Throws the error that a client would see. */
-  run(sql: string, args?: readonly string[], cache?: string): Promise<SqlAnswer>;
+  run(sql: string, args?: readonly string[], cache?: string): Promise<SqlResult>;
   /** Returns the rows as objects by column name. */
   objects(sql: string): Promise<ReadonlyArray<Readonly<Record<string, unknown>>>>;
   close(): Promise<void>;
@@ -56,14 +56,14 @@ export async function openSqlGrid(
         statisticsVersion,
       });
       const reject = (): never => {
-        throw new Error('statements go through run');
+        throw new Error('statements are run by `run`');
       };
       return { execute: reject, fetch: reject, close: reject };
     },
   });
   const runner = runnerOf(grid, queryState, virtualTables);
 
-  async function run(sql: string, args: readonly string[] = [], cache = 'default'): Promise<SqlAnswer> {
+  async function run(sql: string, args: readonly string[] = [], cache = 'default'): Promise<SqlResult> {
     const request: QueryRequest = {
       kind: 'fields',
       cache,

@@ -63,7 +63,7 @@ export const STORAGE_VIEWS: readonly SystemView[] = [
   emptyView(
     'SYS',
     'PAGES_TIMESTAMP_HISTOGRAM',
-    'Data region pages timestamp histogram; SQLite keeps no such times',
+    'Data region pages timestamp histogram; SQLite does not record these times',
     'DATA_REGION_NAME text, INTERVAL_START time, INTERVAL_END time, PAGES_COUNT long',
   ),
   emptyView('SYS', 'DATASTREAM_THREADPOOL_QUEUE', 'Datastream thread pool task queue; there is none', POOL_QUEUE),
@@ -72,7 +72,7 @@ export const STORAGE_VIEWS: readonly SystemView[] = [
   emptyView(
     'SYS',
     'SNAPSHOT',
-    'Snapshots; backups are files that the service does not keep a list of',
+    'Snapshots; there are none, because backups are plain files',
     'NAME text, CONSISTENT_ID text, BASELINE_NODES text, CACHE_GROUPS text, SNAPSHOT_RECORD_SEGMENT long, ' +
       'INCREMENT_INDEX int, TYPE text, SNAPSHOT_TIME long',
   ),

@@ -1,4 +1,4 @@
-/** The data of the system views: the engine's definitions and counters, and the service's data. */
+/** Collects the data of the system views: the engine's definitions and counters, and the service's data. */
 
 import { DEFAULT_REGION } from '../../../grid/declarations.ts';
 import type { CacheDefinition, ClusterState, QueryEntity, RegionMetrics } from '../../../grid/grid.ts';
@@ -44,7 +44,7 @@ export interface CacheInfo {
   readonly writes: number;
   /** Entries that have not expired; 0 while the cluster is INACTIVE. */
   size(): number;
-  /** Whether an entry has a time to live. */
+  /** Reports whether any entry has a time to live. */
   hasExpiring(): boolean;
 }
 
@@ -53,7 +53,7 @@ export interface GroupInfo {
   readonly name: string;
   readonly id: number;
   readonly caches: readonly CacheInfo[];
-  /** The first cache. The caches of a group agree in what the group's view shows. */
+  /** The first cache. The caches of a group have the same values in all columns of the group's view. */
   readonly sample: CacheInfo;
 }
 
@@ -89,7 +89,7 @@ export interface BinaryTypeInfo {
   readonly fields: readonly string[];
 }
 
-/** Returns the data of this thread's part of the engine. Each property reads the current state. */
+/** Returns the data of the engine in this thread. Each property reads the current state. */
 export function engineInfo(
   catalog: EngineCatalog,
   systemViews: () => readonly ViewDescription[],

@@ -1,4 +1,4 @@
-/** Declares system views: the columns in order, each with its type and a function that reads it from an item. */
+/** Declares system views: their columns in order, each with its type and a function that reads it from an item. */
 import type { VirtualTable } from '../../../sql/binding/catalog.ts';
 import type { SqlType, SqlTypeName } from '../../../sql/types/sql-types.ts';
 import { encodeTimestamp } from '../storage/timestamp-storage.ts';

@@ -65,8 +65,8 @@ beforeAll(async () => {
 
 afterAll(() => sql.close());
 
-/** Statements and their rows. */
-const ANSWERS: ReadonlyArray<readonly [title: string, statement: string, json: string]> = [
+/** Statements and the rows that they return. */
+const STATEMENTS: ReadonlyArray<readonly [title: string, statement: string, json: string]> = [
   [
     'tables that a tool may list',
     `SELECT table_schema, table_name FROM information_schema.tables
@@ -80,13 +80,13 @@ const ANSWERS: ReadonlyArray<readonly [title: string, statement: string, json: s
     '[["CACHES","VIEW","MEMORY",0],["COLUMNS","SYSTEM TABLE","MEMORY",0],["T","TABLE","CACHED",2],["W","VIEW","CACHED",0]]',
   ],
   [
-    'the statement that would make a table',
+    'the statement that creates a table',
     `SELECT sql FROM information_schema.tables WHERE table_name = 'T'`,
     '[["CREATE TABLE PUBLIC.T(\\n    A INTEGER,\\n    B VARCHAR(20),\\n    V INTEGER NOT NULL,\\n    N DECIMAL(10, 2),' +
       '\\n    \\"x y\\" UUID,\\n    PRIMARY KEY (A, B)\\n)"]]',
   ],
   [
-    'columns with what tools know from JDBC',
+    'columns with their JDBC types',
     `SELECT column_name, ordinal_position, column_default, is_nullable, data_type, numeric_precision, numeric_scale,
        type_name, column_type
      FROM information_schema.columns WHERE table_name = 'T' ORDER BY ordinal_position`,
@@ -152,7 +152,7 @@ const ANSWERS: ReadonlyArray<readonly [title: string, statement: string, json: s
     `SELECT section, syntax FROM information_schema.help WHERE topic = 'ABS'`,
     '[["Functions (Numeric)","ABS(argument1)"]]',
   ],
-  ['users that the service names', 'SELECT name, admin FROM information_schema.users', '[["ann","true"]]'],
+  ['users of the service', 'SELECT name, admin FROM information_schema.users', '[["ann","true"]]'],
   ['a feature that the dialect lacks', 'SELECT count(*) FROM information_schema.triggers', '[[0]]'],
   [
     'caches with the hash of their name',
@@ -172,7 +172,7 @@ const ANSWERS: ReadonlyArray<readonly [title: string, statement: string, json: s
     '[["g",2,true,1]]',
   ],
   [
-    'where the entries of a group are',
+    'the node of the partition of each group',
     `SELECT count(*) FROM sys.partition_states p JOIN sys.nodes n ON p.node_id = n.node_id WHERE p.is_primary`,
     '[[5]]',
   ],
@@ -192,7 +192,7 @@ const ANSWERS: ReadonlyArray<readonly [title: string, statement: string, json: s
       '["x y",null,true,false,-1,-1,"java.util.UUID"]]',
   ],
   [
-    'indexes with the key that they end in',
+    'indexes with the key that SQLite appends',
     `SELECT index_name, columns, is_pk, is_unique FROM sys.indexes WHERE table_name = 'T' ORDER BY 1`,
     '[["IX","\\"V\\" DESC, \\"N\\" ASC, \\"A\\" ASC, \\"B\\" ASC",false,false],' +
       '["_key_PK","\\"A\\" ASC, \\"B\\" ASC",true,true]]',
@@ -208,7 +208,7 @@ const ANSWERS: ReadonlyArray<readonly [title: string, statement: string, json: s
     '[["SYS","NODES",null],["PUBLIC","W","SELECT a, n AS amount FROM t"]]',
   ],
   [
-    'columns of a view, in the words of Ignite',
+    'columns of a view with the type names of Ignite',
     `SELECT column_name, type, nullable FROM sys.view_columns WHERE view_name IN ('DS_ATOMICLONGS', 'W')
      ORDER BY view_name, column_name`,
     '[["GROUP_ID","int",false],["GROUP_NAME","java.lang.String",true],["NAME","java.lang.String",true],' +
@@ -221,12 +221,12 @@ const ANSWERS: ReadonlyArray<readonly [title: string, statement: string, json: s
     '[["K",2,"[A, B]"],["V",3,"[V, N, x y]"],["org.example.Person",2,"[name, salary]"]]',
   ],
   [
-    'the node, with the addresses that the service knows',
+    'the node with the addresses of the service',
     'SELECT consistent_id = (SELECT consistent_id FROM sys.baseline_nodes), version, addresses, is_local FROM sys.nodes',
     '[[true,"1.0.0","[127.0.0.1, ::1]",true]]',
   ],
   [
-    'figures of the node',
+    'metrics of the node',
     'SELECT total_cpu, uptime, cur_cpu_load, jvm_start_time, max_active_jobs FROM sys.node_metrics',
     '[[2,1234,1.0,"2020-09-13 12:26:40.0",0]]',
   ],
@@ -247,7 +247,7 @@ const ANSWERS: ReadonlyArray<readonly [title: string, statement: string, json: s
       '["IgniteInstanceName","test"],["http.port","8080"]]',
   ],
   [
-    'counted reads, regions, and figures of the service',
+    'metrics of caches, regions and the service',
     `SELECT name, value FROM sys.metrics WHERE name IN ('cache.one.CacheMisses', 'cache.one.CacheSize',
        'io.dataregion.memory.PageSize', 'requests.total', 'ignite.clusterState') ORDER BY 1`,
     '[["cache.one.CacheMisses","1"],["cache.one.CacheSize","1"],["ignite.clusterState","ACTIVE"],' +
@@ -259,25 +259,25 @@ const ANSWERS: ReadonlyArray<readonly [title: string, statement: string, json: s
     '[["big",9007199254740993,"default-ds-group"],["hits",3,"default-ds-group"]]',
   ],
   [
-    'queries that the service tells of',
+    'queries of the service',
     'SELECT sql, start_time, initiator_id, duration > 0 FROM sys.sql_queries',
     '[["SELECT 1","2020-09-13 12:26:40.0","ann",true]]',
   ],
-  ['tasks that the service tells of', 'SELECT id, task_name, start_time FROM sys.tasks', '[["t1","sum",5]]'],
-  ['connections that the service tells of', 'SELECT type, "USER" FROM sys.client_connections', '[["HTTP","ann"]]'],
+  ['tasks of the service', 'SELECT id, task_name, start_time FROM sys.tasks', '[["t1","sum",5]]'],
+  ['connections of the service', 'SELECT type, "USER" FROM sys.client_connections', '[["HTTP","ann"]]'],
   [
-    'figures divided as numbers with a point',
+    'division of metrics with and without a fraction',
     'SELECT cur_cpu_load / 2, total_cpu / 4 FROM sys.node_metrics',
     '[[0.5,0]]',
   ],
 ];
 
 describe('system views', () => {
-  test.each(ANSWERS)('%s', async (_title, statement, json) => {
+  test.each(STATEMENTS)('%s', async (_title, statement, json) => {
     expect((await sql.run(statement)).json).toBe(json);
   });
 
-  test('every view can be read whole, with the columns that it declares', async () => {
+  test('every view returns the columns that it declares', async () => {
     for (const view of SYSTEM_VIEWS) {
       const { columns } = await sql.run(`SELECT * FROM ${view.schema}.${view.name}`);
       expect(columns.map(({ fieldName }) => fieldName)).toEqual(view.columns.map(({ name }) => name));
@@ -285,15 +285,15 @@ describe('system views', () => {
   });
 
   test('only views of the service request its data', () => {
-    let asked = 0;
+    let requests = 0;
     const tables = createSystemViews(() => {
-      asked++;
+      requests++;
       return SERVICE;
     })(sql.catalog);
     for (const table of tables) {
-      const before = asked;
+      const before = requests;
       table.rows();
-      expect([table.name, asked > before]).toEqual([table.name, needsServiceInfo(table)]);
+      expect([table.name, requests > before]).toEqual([table.name, needsServiceInfo(table)]);
     }
   });
 

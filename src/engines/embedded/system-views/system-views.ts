@@ -59,7 +59,7 @@ const SERVICE_VIEWS: ReadonlySet<string> = new Set([
   'INFORMATION_SCHEMA.QUERY_STATISTICS',
 ]);
 
-/** Whether the rows of a view contain the service's data. */
+/** Reports whether the rows of a view contain the service's data. */
 export function needsServiceInfo(table: Pick<VirtualTable, 'schema' | 'name'>): boolean {
   return SERVICE_VIEWS.has(`${table.schema}.${table.name}`);
 }

@@ -1,4 +1,4 @@
-/** Columns and indexes of a table as the views list them, including the implicit ones. */
+/** Lists the columns and indexes of a table for the views, including the implicit ones. */
 
 import type { SqlType } from '../../../sql/types/sql-types.ts';
 import { formatText } from '../../../values/json.ts';
@@ -34,7 +34,7 @@ export function columnsOf(table: EntryTable): TableColumn[] {
   ];
 }
 
-/** Returns the names of the key columns; `_KEY` where there are none. */
+/** Returns the names of the key columns; `_KEY` if there are none. */
 export function keyColumnsOf(table: EntryTable): string[] {
   const names = table.columns.filter((column) => column.isKey).map((column) => column.name);
   return names.length > 0 ? names : ['_KEY'];

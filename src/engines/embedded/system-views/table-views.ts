@@ -67,14 +67,14 @@ const INDEXES = systemView<IndexInfo>('SYS', 'INDEXES', 'SQL indexes', ({ tables
   TABLE_NAME: text(({ table }) => table.name),
   INDEX_NAME: text(({ index }) => index.name),
   INDEX_TYPE: text(() => 'SORTED'),
-  COLUMNS: text(columnsText),
+  COLUMNS: text(formatColumns),
   IS_PK: flag(({ index }) => index.isPrimaryKey),
   IS_UNIQUE: flag(({ index }) => index.unique),
   INLINE_SIZE: int(() => null),
 });
 
-/** Writes the columns of an index. SQLite appends the key to each index entry. */
-function columnsText({ index, table }: IndexInfo): string {
+/** Formats the columns of an index. SQLite appends the key to each index entry. */
+function formatColumns({ index, table }: IndexInfo): string {
   const own = index.columns.map(({ name, descending }) => `"${name}" ${descending ? 'DESC' : 'ASC'}`);
   const further = keyColumnsOf(table).filter((name) => !index.columns.some((column) => column.name === name));
   return [...own, ...further.map((name) => `"${name}" ASC`)].join(', ');
@@ -177,26 +177,26 @@ export const TABLE_VIEWS: readonly SystemView[] = [
   emptyView(
     'SYS',
     'STATISTICS_CONFIGURATION',
-    'Statistics configuration; SQLite keeps statistics of its own',
+    'Statistics configuration; SQLite maintains its own statistics',
     `${STATISTICS_COLUMNS}, MAX_PARTITION_OBSOLESCENCE_PERCENT byte, MANUAL_NULLS long, MANUAL_DISTINCT long, ` +
       'MANUAL_TOTAL long, MANUAL_SIZE int, VERSION long',
   ),
   emptyView(
     'SYS',
     'STATISTICS_GLOBAL_DATA',
-    'Global statistics; SQLite keeps statistics of its own',
+    'Global statistics; SQLite maintains its own statistics',
     `${STATISTICS_COLUMNS}, ROWS_COUNT long, ${STATISTICS_METRICS}, LAST_UPDATE_TIME time`,
   ),
   emptyView(
     'SYS',
     'STATISTICS_LOCAL_DATA',
-    'Statistics of the node; SQLite keeps statistics of its own',
+    'Statistics of the node; SQLite maintains its own statistics',
     `${STATISTICS_COLUMNS}, ROWS_COUNT long, ${STATISTICS_METRICS}, LAST_UPDATE_TIME time`,
   ),
   emptyView(
     'SYS',
     'STATISTICS_PARTITION_DATA',
-    'Statistics per partition; SQLite keeps statistics of its own',
+    'Statistics per partition; SQLite maintains its own statistics',
     `${STATISTICS_COLUMNS}, PARTITION int, ROWS_COUNT long, UPDATE_COUNTER long, ${STATISTICS_METRICS}, ` +
       'LAST_UPDATE_TIME long',
   ),

@@ -1,4 +1,4 @@
-/** The descriptions that the system views have of themselves. */
+/** The descriptions of the system views. */
 import type { SqlType } from '../../../sql/types/sql-types.ts';
 
 export interface ViewColumnDescription {
