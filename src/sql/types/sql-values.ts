@@ -1,10 +1,12 @@
 /** Maps SQL types to the types of values and of fields, and back. */
+import { isScalar } from '../../values/scalar-traits.ts';
 import type { FieldType, Value } from '../../values/value.ts';
 import { textOf } from './convert.ts';
 import type { SqlData, SqlType } from './sql-types.ts';
 
 /** Returns the SQL type of a value. */
 export function typeOfValue(value: Value): SqlType {
+  if (isScalar(value)) return sqlTypeOfField({ kind: 'scalar', type: value.type });
   switch (value.type) {
     case 'null':
       return { name: 'NULL' };
@@ -16,8 +18,6 @@ export function typeOfValue(value: Value): SqlType {
     case 'array':
     case 'list':
       return { name: 'ARRAY' };
-    default:
-      return sqlTypeOfField({ kind: 'scalar', type: value.type });
   }
 }
 

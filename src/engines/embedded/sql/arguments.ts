@@ -60,7 +60,7 @@ function bindPlaceholder(placeholder: Placeholder, args: readonly Value[], nowMs
   }
 }
 
-/** Writes rows as JSON, longs with all their digits, which SQLite's JSON functions keep. */
+/** Writes rows as JSON. Longs have all their digits, which SQLite's JSON functions preserve. */
 function jsonOfRows(rows: ReturnType<VirtualTable['rows']>): string {
   const writeRow = (row: (typeof rows)[number]): string =>
     row.map((value) => (typeof value === 'bigint' ? String(value) : JSON.stringify(value))).join(',');
@@ -71,24 +71,24 @@ function bindArgument(
   value: Value,
   { type, compared, key, column }: Extract<Placeholder, { kind: 'argument' }>,
 ): Binding {
-  const given = typeOfValue(value);
+  const source = typeOfValue(value);
   const data = dataOf(value);
   if (column !== undefined) {
-    const stored = convert(data, given, { name: column.type.name });
+    const stored = convert(data, source, { name: column.type.name });
     checkColumn(column, stored);
     return encode(column.type, stored);
   }
   if (data === null) return null;
-  if (type.name === 'UNKNOWN') return bindUntyped(data, given);
-  if (compared && isIntegerType(type.name) && isNumericType(given.name)) {
+  if (type.name === 'UNKNOWN') return bindUntyped(data, source);
+  if (compared && isIntegerType(type.name) && isNumericType(source.name)) {
     // A number that is compared with integers need not be an integer, nor in their range.
-    return isIntegerType(given.name) ? encode(given, data) : encode(DOUBLE, convert(data, given, DOUBLE));
+    return isIntegerType(source.name) ? encode(source, data) : encode(DOUBLE, convert(data, source, DOUBLE));
   }
-  const encoded = encode(type, convert(data, given, type));
+  const encoded = encode(type, convert(data, source, type));
   return key ? comparisonKeyOf(type, encoded) : encoded;
 }
 
-/** A blob sorts after every text. */
+/** A blob, which sorts after every text. */
 const ABOVE_TEXTS = new Uint8Array(0);
 
 function prefixBound(value: Value, bound: 'low' | 'high'): Binding {
@@ -98,8 +98,8 @@ function prefixBound(value: Value, bound: 'low' | 'high'): Binding {
   return bound === 'low' ? encodeText(low) : high === undefined ? ABOVE_TEXTS : encodeText(high);
 }
 
-/** Binds an argument whose position has no type: integers and doubles as they are, everything else as text. */
-function bindUntyped(data: SqlData, given: SqlType): Binding {
-  if (isIntegerType(given.name) || given.name === 'DOUBLE') return encode(given, data);
-  return encode(VARCHAR, convert(data, given, VARCHAR));
+/** Binds an argument whose position has no type: integers and doubles unchanged, everything else as text. */
+function bindUntyped(data: SqlData, source: SqlType): Binding {
+  if (isIntegerType(source.name) || source.name === 'DOUBLE') return encode(source, data);
+  return encode(VARCHAR, convert(data, source, VARCHAR));
 }

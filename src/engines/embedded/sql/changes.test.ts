@@ -1,4 +1,4 @@
-/** What INSERT, MERGE, UPDATE and DELETE change and reject. */
+/** Tests which rows INSERT, MERGE, UPDATE and DELETE change, and which values they reject. */
 import { describe, expect, test } from 'bun:test';
 import { SqlStore } from './sql-store.fixture.ts';
 
@@ -13,7 +13,7 @@ function store(): SqlStore {
   return sql;
 }
 
-/** Statements in order, each with its answer; the last part of the line are arguments. */
+/** Statements in order: text, rows or error, arguments. */
 type Script = ReadonlyArray<readonly [string, string, ...string[]]>;
 
 const SCRIPTS: Readonly<Record<string, Script>> = {
@@ -40,7 +40,7 @@ const SCRIPTS: Readonly<Record<string, Script>> = {
     ],
     ['insert into T(id) select 1', 'Failed to INSERT some keys because they are already in cache [keys=[1]]'],
   ],
-  'INSERT is all or nothing': [
+  'a failed INSERT stores no row': [
     [
       'insert into T(id) values (20), (1), (21)',
       'Failed to INSERT some keys because they are already in cache [keys=[1]]',
@@ -82,7 +82,7 @@ const SCRIPTS: Readonly<Record<string, Script>> = {
     ['update K set b = 3', "SQL UPDATE can't modify key or its fields directly"],
     ['select _key, _val from K order by a', '[[{"A":1,"B":"x"},{"V":9}],[{"A":2,"B":"x"},{"V":9}]]'],
   ],
-  'values without an object around them': [
+  'values that are not wrapped in an object': [
     ["insert into W values ('a', 1.50), ('b', 2)", '[[2]]'],
     ["update W set v = v * 2 where id = 'a'", '[[1]]'],
     ["update W set _val = 7 where id = 'b'", '[[1]]'],
@@ -107,7 +107,7 @@ const SCRIPTS: Readonly<Record<string, Script>> = {
     ],
     ['select id, n from T order by id', '[[1,100],[3,30],[50,500]]'],
   ],
-  'UPDATE sees the rows as they were': [
+  'UPDATE reads the rows as they were before it': [
     ['update T set n = n + 1, c = c * 2 where id < 3', '[[2]]'],
     ['select n, c from T order by id', '[[11,3.0],[21,4.50],[30,null]]'],
     ['update T set n = (select max(n) from T b where b.id <> T.id)', '[[3]]'],
@@ -150,7 +150,7 @@ for (const [title, script] of Object.entries(SCRIPTS)) {
 const NUMBERED = [{ name: 'N', value: { type: 'integer', data: 1 } }] as const;
 
 describe('rows that have expired', () => {
-  test('give way to an INSERT', () => {
+  test('are replaced by an INSERT', () => {
     const sql = store();
     const typeName = sql.table('T').valueType;
     sql.put('T', { type: 'integer', data: 5 }, { type: 'object', typeName, fields: NUMBERED }, { exp: 1n });
@@ -167,7 +167,7 @@ describe('rows that have expired', () => {
   });
 });
 
-test('a change of a column leaves the other fields of the object as they were stored', () => {
+test('an UPDATE of a column does not change the other fields of the object', () => {
   const sql = store();
   const { valueType } = sql.table('T');
   const fields = [

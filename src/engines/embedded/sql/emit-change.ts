@@ -33,7 +33,7 @@ import {
 /** One SQLite statement of a change. Its rows count unless it only prepares the next step. */
 export interface ChangeStep {
   readonly sql: string;
-  /** What happens to the rows: stored or replaced, updated, removed, or nothing that counts. */
+  /** The effect on the rows: stored or replaced, updated, removed, or none that counts. */
   readonly effect: 'store' | 'update' | 'remove' | 'none';
 }
 
@@ -184,7 +184,7 @@ function readsItself(values: readonly Bound[]): boolean {
   );
 }
 
-/** Writes the assignments of SET, including that of `v`, which records the fields that columns now hold. */
+/** Writes the assignments of SET, including one of `v`, which records the fields that are now stored in columns. */
 function emitSet(
   set: readonly Stored[],
   table: EntryTable,
@@ -278,7 +278,7 @@ function emitDelete(remove: BoundDelete, out: Emitter): string {
   return `DELETE FROM ${table.physical} AS ${name} WHERE ${emitLimited(remove, [...filters, ...where], out)}`;
 }
 
-/** Holds the unmatched rows, which are computed first so that updates do not affect what is inserted. */
+/** Holds the unmatched rows, which are computed first so that updates do not affect the inserted rows. */
 const UNMATCHED = 'temp.unmatched_rows';
 
 function emitMergeUsing(merge: BoundMergeUsing, out: Emitter): ChangeStep[] {

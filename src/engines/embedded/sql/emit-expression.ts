@@ -131,7 +131,7 @@ function emitArithmetic(bound: Extract<Bound, { kind: 'arithmetic' }>, out: Emit
   const [left, right] = [emitExpression(bound.left, out), emitExpression(bound.right, out)];
   const divides = operator === '/' || operator === '%';
   if (isIntegerType(type.name) && divides && isConstant(bound.right)) {
-    // A constant divisor that is neither 0 nor -1 can neither fail nor overflow.
+    // Division by a constant other than 0 and -1 cannot fail or overflow.
     const divisor = bound.right.data;
     if (typeof divisor === 'bigint' && divisor !== 0n && divisor !== -1n) return `(${left} ${operator} ${right})`;
   }
@@ -157,8 +157,8 @@ export function emitCondition(bound: Bound, out: Emitter): string {
 }
 
 /**
- * Writes AND or OR as a value. SQLite evaluates both operands then, so an operand that may fail is behind a CASE, which
- * evaluates it only when the ones before do not decide. Those are written twice, and so must be simple.
+ * Writes AND or OR as a value. SQLite then evaluates both operands, so an operand that may fail is put into a CASE that
+ * evaluates it only if the preceding ones do not decide. These are written twice, so they must be simple.
  */
 function emitLazily(bound: Extract<Bound, { kind: 'and' | 'or' }>, out: Emitter): string {
   const { kind, operands } = bound;
@@ -182,7 +182,7 @@ function isSimple(bound: Bound): boolean {
   );
 }
 
-/** Returns whether the evaluation can end with an error. */
+/** Reports whether the evaluation can fail. */
 function mayFail(bound: Bound): boolean {
   return anyPart(bound, (part) => ['convert', 'arithmetic', 'negate', 'call', 'subquery'].includes(part.kind));
 }
@@ -384,7 +384,7 @@ function emitScalarQuery(bound: Extract<Bound, { kind: 'subquery' }>, out: Emitt
   return `(SELECT ${out.call(SINGLE_ROW, ['count(*)', 'max(c0)'])} FROM (SELECT ${value} AS c0 FROM (${rows}) LIMIT 2))`;
 }
 
-/** Whether a subquery cannot return more than one row. */
+/** Reports whether a subquery returns at most one row. */
 function returnsOneRow({ query }: Extract<Bound, { kind: 'subquery' }>): boolean {
   const { body, limit } = query;
   if (limit !== undefined && isConstant(limit) && (limit.data === 0n || limit.data === 1n)) return true;

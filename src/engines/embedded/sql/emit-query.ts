@@ -20,7 +20,7 @@ import { compositeLookups, joinConditions } from './key-use.ts';
 import { ARRAY_LENGTH, arrayElement, keyFunction, POLL } from './native-functions.ts';
 import { comparisonKey, hasComparisonKey, hasOrderKey, orderKey } from './storage-values.ts';
 
-/** SQLite permits at most 500 SELECTs in one compound. */
+/** Largest compound that is emitted. SQLite permits at most 500 SELECTs in one. */
 const MAX_COMPOUND = 400;
 /** Rows between two polls of a table with integer keys. It is prime, so that keys at regular intervals hit it. */
 const POLL_EVERY = 251;
@@ -148,7 +148,7 @@ function emitSelect(select: BoundSelect, out: Emitter, form: QueryForm): string 
   ].join('');
 }
 
-/** Writes an expression of GROUP BY. SQLite would take a constant number for a position. */
+/** Writes an expression of GROUP BY. SQLite would interpret a constant number as a position. */
 function emitGroup(bound: Bound, out: Emitter): string {
   if (isConstant(bound)) return `''`;
   return emitExpression(bound, out);
@@ -200,7 +200,7 @@ export function emitTable(table: BoundTable, out: Emitter): EmittedTable {
     const condition = on.length === 0 ? '' : ` ON ${on.join(' AND ')}`;
     return { text: `${left.text} JOIN ${rightText}${condition}`, filters: [...left.filters, ...right.filters] };
   }
-  // The filters of the right side belong into ON: in WHERE they would drop rows without a match.
+  // The filters of the right side must be in ON: in WHERE they would drop rows without a match.
   const condition = [...right.filters, ...on].join(' AND ');
   return {
     text: `${left.text} LEFT JOIN ${rightText} ON ${condition === '' ? '1' : condition}`,
@@ -231,13 +231,13 @@ function emitSource(source: BoundSource, out: Emitter): EmittedTable {
   }
 }
 
-/** Returns the conditions for a table's rows among its cache's entries: the table's types, and not expired. */
+/** Returns the conditions that select a table's live rows among its cache's entries. */
 export function rowFilters(table: EntryTable, name: string, id: number, out: Emitter): string[] {
   const poll = out.call(POLL, []);
-  const often = table.keySqlType.name === 'INTEGER' || table.keySqlType.name === 'BIGINT';
+  const hasIntegerKey = table.keySqlType.name === 'INTEGER' || table.keySqlType.name === 'BIGINT';
   const lookup = out.lookup(id);
   const filters = [
-    often ? `(${name}.k % ${POLL_EVERY} OR ${poll})` : poll,
+    hasIntegerKey ? `(${name}.k % ${POLL_EVERY} OR ${poll})` : poll,
     // These hold for nearly every row. SQLite would assume that they are selective, and scan an index for them.
     nearlyAlways(`${name}.kt = ${table.kt}`),
     nearlyAlways(`${name}.vt = ${table.vt}`),
@@ -261,14 +261,14 @@ function emitRange({ low, high, step }: Extract<BoundSource, { kind: 'range' }>,
   if (isConstant(low) && isConstant(high) && low.data === high.data) return `SELECT ${emitExpression(low, out)} AS c0`;
   const [from, to, by] = [low, high, step].map((bound) => emitExpression(bound, out));
   const poll = `(c0 % ${POLL_EVERY} OR ${out.call(POLL, [])})`;
-  const rising = !isConstant(step) || (typeof step.data === 'bigint' && step.data > 0n);
-  const inside = (value: string): string => {
-    if (isConstant(step)) return `${value} ${rising ? '<=' : '>='} ${to}`;
+  const isAscending = !isConstant(step) || (typeof step.data === 'bigint' && step.data > 0n);
+  const isInRange = (value: string): string => {
+    if (isConstant(step)) return `${value} ${isAscending ? '<=' : '>='} ${to}`;
     return `CASE WHEN ${by} > 0 THEN ${value} <= ${to} ELSE ${value} >= ${to} END`;
   };
   return (
-    `WITH RECURSIVE r(c0) AS (SELECT ${from} WHERE ${inside(from ?? '')} UNION ALL ` +
-    `SELECT c0 + ${by} FROM r WHERE ${poll} AND ${inside(`c0 + ${by}`)}) SELECT c0 FROM r`
+    `WITH RECURSIVE r(c0) AS (SELECT ${from} WHERE ${isInRange(from ?? '')} UNION ALL ` +
+    `SELECT c0 + ${by} FROM r WHERE ${poll} AND ${isInRange(`c0 + ${by}`)}) SELECT c0 FROM r`
   );
 }
 

@@ -1,4 +1,4 @@
-/** Collects what an SQLite text needs while it is written: its placeholders, functions and literals. */
+/** Collects the placeholders, functions and literals of an SQLite text while it is written. */
 
 import type { Bound, BoundQuery } from '../../../sql/binding/bound.ts';
 import type { SqlColumn, VirtualTable } from '../../../sql/binding/catalog.ts';
@@ -7,7 +7,7 @@ import type { Binding } from '../storage/value-storage.ts';
 import { type NativeFunction, nativeName } from './native-function.ts';
 import { comparisonKeyOf, encode } from './storage-values.ts';
 
-/** What is bound to a placeholder of the text. */
+/** The source of a placeholder's binding. */
 export type Placeholder =
   /** The statement's time in ms. It is always the first placeholder. */
   | { readonly kind: 'now' }
@@ -32,7 +32,7 @@ export type Placeholder =
 /** Longer strings are bound instead of written as literals. */
 const MAX_INLINE_TEXT = 200;
 
-/** Whether a query returns its columns, or their comparison keys for IN and ALL. */
+/** The result of a query: its columns, or their comparison keys for IN and ALL. */
 export type QueryForm = 'values' | 'keys';
 
 /** Writes a query as SQLite text. */
@@ -43,7 +43,7 @@ export class Emitter {
   readonly placeholders: Placeholder[] = [{ kind: 'now' }];
   readonly #functions = new Map<string, NativeFunction>();
   readonly #lookups = new Map<number, readonly Bound[]>();
-  /** Texts of the placeholders that arguments have already. */
+  /** The placeholders of arguments, which occur only once. */
   readonly #arguments = new Map<string, string>();
 
   /** `emitQuery` writes the subqueries of expressions. */
@@ -60,7 +60,7 @@ export class Emitter {
     return this.#emitQuery(query, this, form);
   }
 
-  /** Notes the known values of composite keys by the id of the table's source. */
+  /** Records the known values of composite keys by the id of the table's source. */
   noteLookups(lookups: ReadonlyMap<number, readonly Bound[]>): void {
     for (const [id, values] of lookups) this.#lookups.set(id, values);
   }
@@ -69,7 +69,7 @@ export class Emitter {
     return this.#lookups.get(id);
   }
 
-  /** Returns the text of a call of a native function, which it notes as needed. */
+  /** Returns the text of a call of a native function, and records that the function is needed. */
   call(native: NativeFunction, args: readonly string[]): string {
     this.#functions.set(native.name, native);
     return `${nativeName(native.name)}(${args.join(', ')})`;

@@ -1,4 +1,4 @@
-/** Tables of the catalog as SQLite stores them: rows of an entry table (ARCHITECTURE.md). */
+/** The tables of the catalog, which SQLite stores as rows of an entry table (ARCHITECTURE.md). */
 import type { SqlColumn, SqlTable } from '../../../sql/binding/catalog.ts';
 import type { FieldType, Value } from '../../../values/value.ts';
 import type { StorageValue } from '../storage/value-storage.ts';
@@ -15,9 +15,9 @@ export interface EntryColumn extends SqlColumn {
 export interface EntryTable extends SqlTable {
   readonly columns: readonly EntryColumn[];
   readonly cache: string;
-  /** Name of the entry table in SQLite, qualified where it is in an attached database. */
+  /** Name of the entry table in SQLite, qualified if it is in an attached database. */
   readonly physical: string;
-  /** The data region. A statement changes tables of one region only. */
+  /** The data region. A statement can only change tables of one region. */
   readonly region: string;
   /** Type codes of the rows' keys and values. */
   readonly kt: number;
@@ -53,7 +53,7 @@ export function entryColumn(column: SqlColumn): EntryColumn {
   return column;
 }
 
-/** Returns whether a physical column holds the whole key or the whole value. */
+/** Returns `key` or `value` for a physical column that stores the whole key or value. */
 export function wholeOf(storageValue: string): SqlColumn['whole'] {
   return storageValue === 'k' ? 'key' : storageValue === 'v' ? 'value' : undefined;
 }

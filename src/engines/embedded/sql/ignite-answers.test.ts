@@ -1,4 +1,4 @@
-/** Types and rows that an Ignite node has answered: the corners of its typing, folding and rounding. */
+/** Types and rows that an Ignite node has returned: edge cases of its typing, constant folding and rounding. */
 import { describe, expect, test } from 'bun:test';
 import { SqlStore } from './sql-store.fixture.ts';
 
@@ -53,7 +53,7 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
     ['select 1 from T where false having count(*) = 0', 'Integer [[1]]'],
     ['select cast(null as int) + count(*) from T', 'Long [[null]]'],
   ],
-  'an expression over a NULL that was cast has a type, as one over a column': [
+  'an expression over a cast NULL has a type, like one over a column': [
     ['select floor(99.99)', 'Double [[99.0]]'],
     ['select floor(coalesce(99.99, cast(null as int)))', 'BigDecimal [[99.0]]'],
     ['select round(case when true then 0.5 else d end, 1) from T where id = 1', 'BigDecimal [[0.5]]'],

@@ -1,27 +1,27 @@
-/** Finds keys and indexes in the conditions of a query. */
+/** Finds the keys and indexes that the conditions of a query can use. */
 import { type Bound, type BoundColumn, type BoundTable, conjunctsOf, isFixed } from '../../../sql/binding/bound.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
 import { isIntegerType } from '../../../sql/types/type-order.ts';
 import { hasSameStorage } from './native-functions.ts';
 
 /**
- * Returns, by the id of the source, the expressions that determine the columns of a composite key, in key order. The
- * key is known then, and a look-up finds its row.
+ * Returns, by the id of the source, the expressions that determine the columns of a composite key, in key order. With
+ * a known key, a look-up finds the row.
  */
 export function compositeLookups(conditions: readonly Bound[]): ReadonlyMap<number, readonly Bound[]> {
-  const given = new Map<number, { readonly source: TableSource; readonly values: Map<string, Bound> }>();
+  const bySource = new Map<number, { readonly source: TableSource; readonly values: Map<string, Bound> }>();
   for (const condition of conditions.flatMap(conjunctsOf)) {
     if (condition.kind !== 'comparison' || condition.operator !== '=') continue;
     const { left, right } = condition;
     if (left.kind !== 'column' || left.source.kind !== 'table' || !isFixed(right)) continue;
     const column = left.source.table.columns[left.column];
     if (column === undefined || !column.isKey || !isExact(left.type, right.type)) continue;
-    const entry = given.get(left.source.id) ?? { source: left.source, values: new Map() };
+    const entry = bySource.get(left.source.id) ?? { source: left.source, values: new Map() };
     entry.values.set(column.name, right);
-    given.set(left.source.id, entry);
+    bySource.set(left.source.id, entry);
   }
   const lookups = new Map<number, readonly Bound[]>();
-  for (const [id, { source, values }] of given) {
+  for (const [id, { source, values }] of bySource) {
     const keys = source.table.columns.filter((column) => column.isKey);
     const found = keys.flatMap((column) => values.get(column.name) ?? []);
     if (keys.every((column) => column.whole !== 'key') && found.length === keys.length) lookups.set(id, found);
@@ -74,7 +74,7 @@ function keyColumn(bound: Bound): BoundColumn | undefined {
   return isKey ? column : undefined;
 }
 
-/** Whether the primary key or an index begins with this column. */
+/** Reports whether the primary key or an index begins with this column. */
 export function isIndexed(bound: Bound): boolean {
   const column = plainColumn(bound);
   return column !== undefined && (keyColumn(bound) !== undefined || leadsIndex(column));

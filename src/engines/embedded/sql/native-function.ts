@@ -1,17 +1,17 @@
 /**
- * Functions that are registered with SQLite because it has no exact counterpart. The name of each includes everything
- * that its result depends on, so that a connection registers it once.
+ * Registers functions that have no exact counterpart in SQLite. The name of each includes everything that its result
+ * depends on, so that a connection registers it once.
  */
 import type { Database } from 'bun:sqlite';
 import type { FunctionEnvironment } from '../../../sql/types/sql-types.ts';
 import type { Binding, StorageValue } from '../storage/value-storage.ts';
 
-/** What registered functions may access while a statement of their connection runs. */
+/** The state that registered functions can access while a statement of their connection runs. */
 export interface ExecutionContext {
   environment: FunctionEnvironment;
   /** Called repeatedly by statements that read many rows. Throws to end the statement. */
   poll: () => void;
-  /** Stored rows that the running change has replaced. */
+  /** The number of stored rows that the running change has replaced. */
   replacedRows: number;
 }
 
@@ -53,7 +53,7 @@ export function nativeName(name: string): string {
   return `"${registeredName(name).replaceAll('"', '""')}"`;
 }
 
-/** The rows of a window. They are aggregated again only after a row has left. */
+/** Aggregates the rows of a window. It recomputes the result only after a row has left. */
 class WindowFold {
   readonly #start: () => NativeFold;
   readonly #rows: Array<readonly StorageValue[]> = [];

@@ -40,13 +40,13 @@ function pure(
   return { kind: 'scalar', name: `svc ${name}`, arity, deterministic: true, create: () => run };
 }
 
-function typeText(type: SqlType): string {
+function formatType(type: SqlType): string {
   const bounds = [type.precision, type.scale].map((bound) => bound ?? '').join(',');
-  const element = type.element === undefined ? '' : ` of ${typeText(type.element)}`;
+  const element = type.element === undefined ? '' : ` of ${formatType(type.element)}`;
   return `${type.name}${bounds === ',' ? '' : `(${bounds})`}${element}`;
 }
 
-/** Throws when the statement must end; else returns 1. */
+/** Returns 1. Throws when the statement must end. */
 export const POLL: NativeScalar = {
   kind: 'scalar',
   name: 'svc poll',
@@ -79,7 +79,7 @@ export function negateFunction(type: SqlType): NativeScalar {
   );
 }
 
-/** Returns its argument, an integer. Throws when the type's range does not include it. */
+/** Creates the function that returns its argument, an integer, and throws if it exceeds the range of the type. */
 export function rangeFunction(type: SqlType): NativeScalar {
   return pure(`range ${type.name}`, 1, (storageValue = null) => {
     if (typeof storageValue === 'bigint' && !fitsInteger(type.name, storageValue))
@@ -89,12 +89,12 @@ export function rangeFunction(type: SqlType): NativeScalar {
 }
 
 export function convertFunction(from: SqlType, to: SqlType): NativeScalar {
-  return pure(`convert ${typeText(from)} to ${typeText(to)}`, 1, (storageValue = null) =>
+  return pure(`convert ${formatType(from)} to ${formatType(to)}`, 1, (storageValue = null) =>
     encode(to, convert(decode(from, storageValue), from, to)),
   );
 }
 
-/** Returns the environment of the statement that runs on the connection. */
+/** Returns a view of the environment of the connection's running statement. */
 function environmentOf(context: ExecutionContext): FunctionEnvironment {
   return {
     get nowMs() {
@@ -117,7 +117,7 @@ export function callFunction(call: Extract<Bound, { kind: 'call' }>): NativeScal
   const { type } = call;
   return {
     kind: 'scalar',
-    name: `svc ${sqlFunction.names[0]}(${types.map(typeText).join(', ')}) ${typeText(type)}`,
+    name: `svc ${sqlFunction.names[0]}(${types.map(formatType).join(', ')}) ${formatType(type)}`,
     arity: types.length,
     deterministic: sqlFunction.deterministic,
     create: (context) => {
@@ -131,7 +131,7 @@ export function callFunction(call: Extract<Bound, { kind: 'call' }>): NativeScal
   };
 }
 
-/** Returns an aggregate. Constant arguments after the first become part of it: DISTINCT permits one argument only. */
+/** Creates an aggregate that contains the constant arguments after the first, because DISTINCT permits only one. */
 export function aggregateFunction(bound: BoundAggregate): {
   readonly function: NativeAggregate;
   readonly args: readonly Bound[];
@@ -142,12 +142,12 @@ export function aggregateFunction(bound: BoundAggregate): {
   const types = bound.args.map((arg) => arg.type);
   const constants = fixed ? others.map((arg) => (isConstant(arg) ? arg.data : null)) : [];
   const { aggregate, type } = bound;
-  const baked = constants.map((data) => ` ${String(data)}`).join('');
+  const suffix = constants.map((data) => ` ${String(data)}`).join('');
   return {
     args,
     function: {
       kind: 'aggregate',
-      name: `svc ${aggregate.names[0]}(${types.map(typeText).join(', ')})${baked}`,
+      name: `svc ${aggregate.names[0]}(${types.map(formatType).join(', ')})${suffix}`,
       arity: args.length,
       start: () => {
         const state = aggregate.start(types);
@@ -166,7 +166,7 @@ export function aggregateFunction(bound: BoundAggregate): {
   };
 }
 
-/** Returns LIKE, whose third argument is the escape character. */
+/** Creates the function of LIKE, whose third argument is the escape character. */
 export function likeFunction(ignoreCase: boolean): NativeScalar {
   return pure(
     `like${ignoreCase ? ' ignoring case' : ''}`,
@@ -202,9 +202,9 @@ export const SINGLE_ROW = pure('single row', 2, (count = null, storageValue = nu
   return storageValue;
 });
 
-/** Creates an array from expressions of the given types. */
+/** Creates the function that returns an array of its arguments, which have these types. */
 export function arrayFunction(types: readonly SqlType[]): NativeScalar {
-  return pure(`array ${types.map(typeText).join(', ')}`, undefined, (...storageValues) => {
+  return pure(`array ${types.map(formatType).join(', ')}`, undefined, (...storageValues) => {
     const items = storageValues.map((storageValue, at): Value => {
       const type = types[at] ?? { name: 'UNKNOWN' };
       return valueOfData(type, decode(type, storageValue));
@@ -218,16 +218,16 @@ export const ARRAY_LENGTH = pure('array length', 1, (storageValue = null) => {
   return Array.isArray(data) ? data.length : 0;
 });
 
-/** Returns an element of an array, from index 0, in the type; NULL beyond its end. */
+/** Creates the function that returns an element of an array by index, converted to the type; NULL beyond the end. */
 export function arrayElement(type: SqlType): NativeScalar {
-  return pure(`array element ${typeText(type)}`, 2, (storageValue = null, index = null) => {
+  return pure(`array element ${formatType(type)}`, 2, (storageValue = null, index = null) => {
     const data = storageValue === null ? null : dataOf(decodeStructure(storageValue));
     const item = Array.isArray(data) ? (data[Number(index)] ?? null) : null;
     return encode(type, convert(item, typeOfData(item), type));
   });
 }
 
-/** Returns the value object of a row from `vt`, `v` and the columns that the table needs. */
+/** Creates the function that returns the value object of a row from `vt`, `v` and the columns that the table needs. */
 export function valueFunction(table: EntryTable): NativeScalar {
   return pure(
     `value ${table.physical} ${table.vt} ${table.valueColumns.join(' ')}`,
@@ -253,16 +253,16 @@ export const DECIMAL_TO_BIG_INTEGER = pure('decimal to big integer', 1, (storage
   return BigInt.asIntN(64, unscaled) === unscaled ? unscaled : storageValue;
 });
 
-/** Checks the constraints of a column. Throws Ignite's error for NULL, and for data that is too long or too precise. */
+/** Creates the function that checks the constraints of a column. It throws Ignite's error if the value violates one. */
 export function checkFunction(column: SqlColumn): NativeScalar {
   const { name, notNull, type } = column;
-  return pure(`check ${name} ${typeText(type)}${notNull ? ' not null' : ''}`, 1, (storageValue = null) => {
+  return pure(`check ${name} ${formatType(type)}${notNull ? ' not null' : ''}`, 1, (storageValue = null) => {
     if (storageValue === null || type.precision !== undefined) checkColumn(column, decode(type, storageValue));
     return storageValue;
   });
 }
 
-/** Returns the canonical key of a row whose key is an object, from the storage values of its fields. */
+/** Creates the function that returns the canonical key of a row from the storage values of the key's fields. */
 export function keyFunction(columns: readonly EntryColumn[]): NativeScalar {
   const fields = columns.map(({ field, fieldType }) => `${field} ${JSON.stringify(fieldType)}`).join(', ');
   return pure(`key ${fields}`, undefined, (...storageValues) =>
@@ -276,8 +276,8 @@ export function keyFunction(columns: readonly EntryColumn[]): NativeScalar {
 }
 
 /**
- * Returns `v` of a row after columns of these fields were set. If `v` lists the object's fields in their own order
- * (row-codec.ts), the list must include these fields, marked as stored in columns.
+ * Creates the function that returns `v` of a row after the columns of these fields were set. If `v` lists the object's
+ * fields in their own order (row-codec.ts), the list must include these fields, marked as stored in columns.
  */
 export function touchFunction(fields: readonly string[]): NativeScalar {
   return pure(`touch ${JSON.stringify(fields)}`, 1, (v = null) => {
@@ -289,7 +289,7 @@ export function touchFunction(fields: readonly string[]): NativeScalar {
   });
 }
 
-/** Throws Ignite's error for a duplicate key, which it shows as SQL does. */
+/** Creates the function that throws Ignite's error for a duplicate key, which the error shows as SQL does. */
 export function duplicateFunction(table: EntryTable): NativeScalar {
   const shownType = table.keySqlType;
   return {
@@ -313,7 +313,7 @@ function showFields(typeName: string, k: StorageValue): string {
   return `${typeName} [${fields.join(', ')}]`;
 }
 
-/** Counts replaced rows: expired ones, and those that MERGE replaces. */
+/** Returns its argument and counts a replaced row: an expired one, or one that MERGE replaces. */
 export const REPLACED: NativeScalar = {
   kind: 'scalar',
   name: 'svc replaced',
@@ -329,7 +329,7 @@ export const REPLACED: NativeScalar = {
 
 const SCALED: ReadonlySet<SqlTypeName> = new Set<SqlTypeName>(['DECIMAL', 'TIME', 'TIMESTAMP']);
 
-/** Whether all data of one type have the same storage values in the other type. */
+/** Reports whether all data of one type have the same storage values in the other type. */
 export function hasSameStorage(from: SqlType, to: SqlType): boolean {
   if (from.name === 'NULL') return true;
   if (to.precision !== undefined && isBounded(to) && (from.precision === undefined || from.precision > to.precision))

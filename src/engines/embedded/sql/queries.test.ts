@@ -1,4 +1,4 @@
-/** Results of queries: a table of statements over one small store, each with its rows. */
+/** Tests the results of queries over one small store. */
 import { describe, expect, test } from 'bun:test';
 import type { Value } from '../../../values/value.ts';
 import { SqlStore } from './sql-store.fixture.ts';
@@ -33,7 +33,7 @@ function store(): SqlStore {
 type Line = readonly [string, string, ...string[]];
 
 const LINES: Readonly<Record<string, readonly Line[]>> = {
-  'joins keep the rows that they must': [
+  joins: [
     ['select t.id, k.v from T t join K k on t.id = k.a order by 1, 2', '[[1,null],[1,5],[2,7]]'],
     [
       'select t.id, k.v from T t left join K k on t.id = k.a and k.v > 5 order by 1',
@@ -54,7 +54,7 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
     ['select * from (select 1 a, 2 b) x natural join (select 1 a, 3 c) y', '[[1,2,3]]'],
     ['select a.id from T a, T b where a.n = b.n + 10 order by 1', '[[2],[3]]'],
   ],
-  'sub-queries see the queries around them': [
+  'correlated sub-queries': [
     ['select id from T a where n = (select max(n) from T b where b.g = a.g) order by 1', '[[2],[3]]'],
     ['select id, (select count(*) from K where K.a = T.id) from T order by 1', '[[1,2],[2,1],[3,0],[4,0]]'],
     ['select id from T where exists (select 1 from K where a = id and v is null)', '[[1]]'],
@@ -117,7 +117,7 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
     ['select distinct g from T order by g desc', '[[2],[1]]'],
     ['select name from T order by lower(name), id', '[["a"],["A"],["b"],["c"]]'],
   ],
-  'tables that no cache has': [
+  'tables without a cache': [
     ['select * from dual', '[[1]]'],
     ['select x from system_range(1, 10, 4)', '[[1],[5],[9]]'],
     ['select x from system_range(3, 1, -1)', '[[3],[2],[1]]'],
@@ -145,7 +145,7 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
     ['select id from T where n > 9.5 and n < 20.5 and n <> 10.0', '[[2]]'],
     ['select cast(1.15 as decimal(10, 1)), cast(5 as decimal(5, 2))', '[[1.2,5.00]]'],
   ],
-  'LIKE and its relatives': [
+  'LIKE, ILIKE and REGEXP': [
     ["select id from T where name like 'a%' or name like '_' and id = 4 order by 1", '[[1],[4]]'],
     [
       "select 'a%b' like 'a\\%b', 'axb' like 'a!%b' escape '!', 'abc' like '%b%', 'abc' not like 'ab'",
@@ -185,7 +185,7 @@ for (const [title, lines] of Object.entries(LINES)) {
   });
 }
 
-describe('errors name the place and the nearest name', () => {
+describe('errors contain the position and the nearest name', () => {
   const rejected: readonly Line[] = [
     [
       'select nam from T',
@@ -235,7 +235,7 @@ describe('errors name the place and the nearest name', () => {
   }
 });
 
-describe('columns are described as Ignite does', () => {
+describe('columns are described as in Ignite', () => {
   const described: ReadonlyArray<readonly [string, string]> = [
     [
       'select id, name as "x y", n + 1, count(*) over () from T',
@@ -315,7 +315,7 @@ describe('keys and indexes are used', () => {
   }
 });
 
-describe('a pattern that is an argument', () => {
+describe('a pattern in an argument', () => {
   const indexed = store();
   indexed.run('create index L on T(name)');
   for (const [pattern, rows] of [
@@ -327,7 +327,7 @@ describe('a pattern that is an argument', () => {
     ['\\a', '[[1]]'],
     ['a\\', '[]'],
   ] as const) {
-    test(`matches ${pattern} with the help of an index`, () => {
+    test(`${pattern} uses an index`, () => {
       expect(indexed.answer('select id from T where name like ? order by id', [pattern]).slice(0, rows.length)).toBe(
         rows,
       );
@@ -358,7 +358,7 @@ describe('arguments with a type', () => {
   }
 });
 
-describe('a statement by key is known as such', () => {
+describe('a statement by key is recognized', () => {
   const cases: ReadonlyArray<readonly [string, boolean]> = [
     ['select * from T where id = ?', true],
     ['select n from T where id = 5 and name = ?', true],
@@ -396,7 +396,7 @@ describe('a statement by key is known as such', () => {
   }
 });
 
-test('a statement that reads many rows can be ended', () => {
+test('a statement that reads many rows can be cancelled', () => {
   const big = new SqlStore();
   big.run('create table B(id int primary key, n int)');
   big.run('insert into B select x, x from system_range(1, 5000)');

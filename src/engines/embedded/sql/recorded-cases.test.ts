@@ -1,6 +1,6 @@
 /**
- * The statements of the recorded cases (test/reference/cluster.jsonl) give the recorded answers. Steps of other
- * commands are the matter of the engine's tests and left out here, as are pages.
+ * Tests that the statements of the recorded cases (test/reference/cluster.jsonl) return the recorded rows. Steps of
+ * other commands and pages are omitted; the engine's tests cover them.
  */
 
 import { expect, test } from 'bun:test';
@@ -71,7 +71,7 @@ function fixtureStore(): SqlStore {
   return store;
 }
 
-/** The members of a recorded pattern that mean more than themselves. */
+/** Reports whether a value matches a recorded pattern. */
 function matches(actual: unknown, pattern: unknown): boolean {
   if (pattern === '<any>') return true;
   if (pattern === '<nonempty>') return actual !== '' && actual !== null;
@@ -128,9 +128,9 @@ function runStep(store: SqlStore, { q, expect: expected }: Step): void {
   } catch (failure) {
     if (!(failure instanceof SqlFailure)) throw failure;
     if (expected.status === 0) throw new Error(`${text}: ${describeFailure(failure, text)}`);
-    const wanted = expected.error as { contains?: string } | string;
-    if (typeof wanted === 'object' && wanted.contains !== undefined) {
-      expect(describeFailure(failure, text)).toContain(fill(wanted.contains));
+    const message = expected.error as { contains?: string } | string;
+    if (typeof message === 'object' && message.contains !== undefined) {
+      expect(describeFailure(failure, text)).toContain(fill(message.contains));
     }
     return;
   }
@@ -144,7 +144,7 @@ function runStep(store: SqlStore, { q, expect: expected }: Step): void {
   const rows = JSON.parse(answer.rows) as unknown[][];
   const items = isType ? rows.map(([key, value]) => ({ key, value })) : rows;
   if (!matches(items, response.items)) {
-    throw new Error(`${text} gave ${JSON.stringify(items)}, not ${JSON.stringify(response.items)}`);
+    throw new Error(`${text} returned ${JSON.stringify(items)}, not ${JSON.stringify(response.items)}`);
   }
   if (!isType && !matches(answer.columns, response.fieldsMetadata)) {
     throw new Error(`${text} has ${JSON.stringify(answer.columns)}, not ${JSON.stringify(response.fieldsMetadata)}`);

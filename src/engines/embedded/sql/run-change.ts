@@ -18,7 +18,7 @@ export interface ChangeConnection {
 }
 
 export interface ChangeResult {
-  /** Update count that the client sees. */
+  /** The update count for the client. */
   readonly updated: bigint;
   /** Growth of the entry table in rows; negative when it shrank. */
   readonly addedRows: number;

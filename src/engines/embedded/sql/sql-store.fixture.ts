@@ -1,4 +1,4 @@
-/** An in-memory store for tests: entry tables, a catalog of their tables, and statements that run to their results. */
+/** An in-memory store for tests: entry tables, their catalog, and statements that run to completion. */
 
 import { Database } from 'bun:sqlite';
 import type { CacheDefinition, Column, QueryEntity } from '../../../grid/grid.ts';
@@ -100,7 +100,7 @@ export class SqlStore implements SqlCatalog {
     return entryTable(entry.table);
   }
 
-  /** The table whose rows are values of that type. */
+  /** Returns the table whose rows are values of a type. */
   tableOfType(valueType: string, schema: string): EntryTable | undefined {
     const simple = (name: string): string => name.split(/[.$]/).at(-1) ?? name;
     return [...this.#stored.values()].find(
@@ -159,7 +159,7 @@ export class SqlStore implements SqlCatalog {
     return prepareStatement(text, schema, this);
   }
 
-  /** Runs a statement; arguments are texts unless they are values. */
+  /** Runs a statement. Arguments that are strings become values of the type string. */
   run(text: string, args: ReadonlyArray<string | Value> = [], schema = 'PUBLIC'): Answer {
     return this.execute(this.prepare(text, schema), args);
   }
@@ -207,7 +207,7 @@ export class SqlStore implements SqlCatalog {
     }
   }
 
-  /** Returns what a client would see: the rows, or the error's text. */
+  /** Returns the rows, or the text of the error as a client sees it. */
   answer(text: string, args: ReadonlyArray<string | Value> = [], schema = 'PUBLIC'): string {
     try {
       return this.run(text, args, schema).rows;
@@ -322,7 +322,7 @@ export class SqlStore implements SqlCatalog {
   }
 }
 
-/** The fields behind columns of ALTER TABLE. */
+/** Returns the fields for the columns of ALTER TABLE. */
 function addedFields(statement: Extract<DdlStatement, { kind: 'addColumns' }>): QueryEntity['fields'] {
   return statement.columns.map((column) => fieldOf(column, false));
 }

@@ -3,7 +3,7 @@
  *
  *     const prepared = prepareStatement(text, schema, catalog);      // once per text, schema and catalog version
  *     register.ensure(prepared.functions);                           // per connection, before SQLite sees the text
- *     const bindings = bindArguments(prepared, args, nowMs);             // per run
+ *     const bindings = bindArguments(prepared, args, nowMs);         // per run
  *     for (const row of connection.prepare(prepared.sql).iterate(...bindings)) ... columns c0, c1, ...
  *
  * A prepared statement is immutable data without a connection, so each thread may cache its own. It is stale when the
@@ -56,8 +56,8 @@ interface Emitted {
   /** Functions that the connection must have registered. */
   readonly functions: readonly NativeFunction[];
   /**
-   * Whether the statement reads or changes only the rows of given primary keys, or inserts given rows. It touches a
-   * known number of rows then, so any thread may run it.
+   * True if the statement reads or changes only rows by their primary keys, or inserts constant rows. It then touches a
+   * known number of rows, so any thread may run it.
    */
   readonly byKey: boolean;
 }
@@ -87,7 +87,7 @@ export interface PreparedChange extends PreparedBase, Emitted {
   readonly columns: readonly Column[];
 }
 
-/** A definition for the engine to execute. Its names have not been resolved. */
+/** A DDL statement for the engine to run. Its names have not been resolved. */
 export interface PreparedDdl extends PreparedBase {
   readonly kind: 'ddl';
   readonly statement: DdlStatement;
@@ -180,7 +180,7 @@ function prepareChange(statement: ChangeStatement, binder: Binder, { cost, ...ba
   };
 }
 
-/** Prepares a definition. Checks the query of a view, which must be valid when the view is created. */
+/** Prepares a DDL statement. Checks the query of a view, which must be valid when the view is created. */
 function prepareDdl(
   statement: Extract<Statement, DdlStatement>,
   binder: Binder,
@@ -204,7 +204,7 @@ function describeColumn(column: BoundResultColumn): Column {
   };
 }
 
-/** Whether the query reads one table by its whole key. The analysis has ruled out other sources and subqueries. */
+/** Reports whether the query reads one table by its whole key, determined that it has no other source or subquery. */
 function isQueryByKey({ body }: BoundQuery): boolean {
   if (body.kind !== 'select' || body.where === undefined) return false;
   const [table] = body.from;
@@ -212,20 +212,20 @@ function isQueryByKey({ body }: BoundQuery): boolean {
   return determinesKey(table.source.table, body.where);
 }
 
-/** Whether the condition determines the value of every key column. */
+/** Reports whether the condition determines the value of every key column. */
 export function determinesKey(table: SqlTable, where: Bound): boolean {
   const keys = table.columns.filter((column) => column.isKey);
-  const given = new Set<unknown>();
+  const determined = new Set<unknown>();
   for (const conjunct of conjunctsOf(where)) {
     if (conjunct.kind !== 'comparison' || conjunct.operator !== '=') continue;
     const { left, right } = conjunct;
     if (left.kind !== 'column' || left.source.kind !== 'table' || !isFixed(right)) continue;
     if (left.source.table !== table) continue;
     const column = table.columns[left.column];
-    if (column?.isKey === true) given.add(column);
+    if (column?.isKey === true) determined.add(column);
     if (left.name === '_KEY' && table.keySqlType.name !== 'OTHER') return true;
   }
-  return keys.length > 0 && keys.every((key) => given.has(key));
+  return keys.length > 0 && keys.every((key) => determined.has(key));
 }
 
 function isChangeByKey(change: BoundChange): boolean {

@@ -10,7 +10,7 @@ import { comparisonKeyOf, dataOf, decode, decodeValueAs, encode } from './storag
 
 const database = new Database(':memory:', { strict: true, safeIntegers: true });
 
-/** Returns what SQLite reads back for a binding. */
+/** Returns the storage value that SQLite reads for a binding. */
 function stored(binding: Binding): StorageValue {
   return (database.query('SELECT ?1 AS c').get(binding) as { c: StorageValue }).c;
 }
@@ -38,12 +38,12 @@ const ORDERED: ReadonlyArray<readonly [SqlType, readonly SqlData[]]> = [
 
 for (const [type, data] of ORDERED) {
   describe(`${type.name} in SQLite`, () => {
-    test('comes back as it was', () => {
+    test('is read as it was written', () => {
       for (const each of data) expect(decode(type, stored(encode(type, each)))).toEqual(each);
       expect(decode(type, stored(encode(type, null)))).toBeNull();
     });
 
-    test('compares as its data do', () => {
+    test('compares like its data', () => {
       const less = database.query('SELECT ?1 < ?2 AS less, ?1 = ?2 AS same');
       for (const a of data) {
         for (const b of data) {
@@ -76,14 +76,14 @@ describe('arguments', () => {
     [{ type: 'null' }, 'NULL', null],
   ];
   for (const [value, name, data] of values) {
-    test(`a ${value.type} is a ${name}`, () => {
+    test(`a ${value.type} becomes a ${name}`, () => {
       expect(typeOfValue(value).name).toBe(name);
       expect(dataOf(value)).toEqual(data);
     });
   }
 });
 
-test('an array of any data comes back', () => {
+test('an array of any data is read as it was written', () => {
   const type: SqlType = { name: 'ARRAY' };
   const data: SqlData = [1n, 'x', null, true, { unscaled: 15n, scale: 1 }, [2n]];
   expect(decode(type, stored(encode(type, data)))).toEqual(data);

@@ -1,6 +1,6 @@
 /**
  * Converts SQL data to storage values in SQLite and back. SQLite compares, sorts, groups, joins and indexes storage
- * values directly; where their order differs from the type's, `comparisonKey` returns what to compare instead.
+ * values directly; if their order differs from the type's, `comparisonKey` returns the expression to compare instead.
  * DESIGN.md has the table of types and the reasons.
  */
 
@@ -161,12 +161,24 @@ export function dataOf(value: Value): SqlData {
     case 'enum':
     case 'opaque':
       return encodeStructure(value);
-    default:
+    case 'boolean':
+    case 'long':
+    case 'float':
+    case 'double':
+    case 'char':
+    case 'string':
+    case 'date':
+    case 'time':
+    case 'timestamp':
+    case 'uuid':
+    case 'gridUuid':
+    case 'decimal':
+    case 'bytes':
       return value.data;
   }
 }
 
-/** Whether storage values of the type must be compared by their comparison keys. */
+/** Reports whether storage values of the type must be compared by their comparison keys. */
 export function hasComparisonKey(type: SqlType): boolean {
   return type.name === 'DECIMAL' || type.name === 'VARCHAR_IGNORECASE' || type.name === 'TIMESTAMP_TZ';
 }
@@ -178,7 +190,7 @@ export function comparisonKey(type: SqlType, sql: string): string {
   return type.name === 'VARCHAR_IGNORECASE' ? `"svc fold"(${sql})` : sql;
 }
 
-/** Whether storage values of the type must be sorted by an order key. */
+/** Reports whether storage values of the type must be sorted by an order key. */
 export function hasOrderKey(type: SqlType): boolean {
   return type.name === 'UUID' || hasComparisonKey(type);
 }
