@@ -95,6 +95,13 @@ export const ERRORS = define({
     text: (name: string, value: string) => `Failed to parse parameter of Integer type [${name}=${value}]`,
     remedy: 'Send a whole number between -2147483648 and 2147483647.',
   },
+  NOT_A_BOOLEAN: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (name: string, value: string) => `Failed to parse parameter of Boolean type [${name}=${value}]`,
+    remedy: 'Send true or false.',
+  },
   NOT_A_NUMBER: {
     status: 1,
     http: 400,

@@ -23,12 +23,23 @@ export interface CompatibilityFlags {
   readonly status4ForIllegalArguments: boolean;
   /** Row 23: version needs no credentials (docs/spec/ignite-cluster.md 7). */
   readonly versionWithoutLogin: boolean;
-  /** Row 24: only the signature over a timestamp is accepted (docs/spec/ignite-cluster.md 7.1). */
+  /**
+   * Row 24: only the signature over a timestamp is accepted, and a wrong one is answered without a body
+   * (docs/spec/ignite-cluster.md 7.1).
+   */
   readonly timestampedSignatureOnly: boolean;
   /** Row 37: ignores parameters with misspelt names (docs/spec/ignite-data.md 1). */
   readonly misspeltNamesIgnored: boolean;
   /** Row 38: ignores numbered parameters that follow a gap (docs/spec/ignite-data.md 4.4). */
   readonly gapsDropParameters: boolean;
+  /** Row 39: decodes parameters before it judges credentials (docs/spec/ignite-cluster.md 7). */
+  readonly parametersBeforeCredentials: boolean;
+  /** Row 40: a flag is off for any text but `true` (docs/spec/ignite-cluster.md 3). */
+  readonly anyTextIsFlag: boolean;
+  /** Row 46: updatettl with exp=0 changes nothing (docs/spec/ignite-data.md 4.7). */
+  readonly zeroTtlIgnored: boolean;
+  /** Row 47: deactivation needs `force` while there is a cache without persistence (docs/spec/ignite-cluster.md 2.1). */
+  readonly forceForVolatileCaches: boolean;
   /**
    * Row 28: UUID columns have the class `[B`; results of SQL hold a TIMESTAMP WITH TIME ZONE as an object of its parts,
    * and CLOB and BLOB as empty objects (docs/spec/ignite-cluster.md 6.4).
@@ -65,5 +76,9 @@ function allFlags(on: boolean): CompatibilityFlags {
     igniteSqlValues: on,
     misspeltNamesIgnored: on,
     gapsDropParameters: on,
+    parametersBeforeCredentials: on,
+    anyTextIsFlag: on,
+    zeroTtlIgnored: on,
+    forceForVolatileCaches: on,
   };
 }

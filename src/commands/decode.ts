@@ -3,7 +3,7 @@ import { fail } from '../base/errors.ts';
 import type { RegisteredCommand } from './command.ts';
 import { keys, values } from './numbered-params.ts';
 import { type NamedParameters, ParameterNames } from './parameter-names.ts';
-import { cacheFlags, exp, key, optionalVal2, type Parameter, type Source, val } from './params.ts';
+import { cacheFlags, exp, httpStatus, key, optionalVal2, type Parameter, type Source, val } from './params.ts';
 
 /** The arguments that are present, by name; those of commands on entries include the shared ones. */
 export type DecodedArguments = Record<string, unknown>;
@@ -45,6 +45,7 @@ export function compileDecoder(command: RegisteredCommand, serviceName: string):
   for (const [name, parameter] of declared) {
     if (!shared.has(parameter.name)) reading.push([name, parameter]);
   }
+  reading.push([httpStatus.name, httpStatus]);
   const required = declared.filter(([, parameter]) => parameter.required);
   const names = new ParameterNames(command.name, declared, onEntry ? SHARED : [], serviceName);
 

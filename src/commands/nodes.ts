@@ -23,7 +23,6 @@ const nodeId: Parameter<string | undefined> = {
   },
 };
 
-/** `caches` is on by default, and off for any value but `true`. */
 export const nodeParameters = {
   id: nodeId,
   ip: optionalString('ip', 'An IP address of the node.'),

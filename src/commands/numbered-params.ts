@@ -1,7 +1,8 @@
 /** Declarations of numbered parameters: keys and values, arguments of statements and of tasks. */
 import { fail } from '../base/errors.ts';
 import { decodeTyped } from '../values/decode-parameter.ts';
-import type { Value } from '../values/value.ts';
+import { formatText } from '../values/json.ts';
+import { text as textValue, type Value } from '../values/value.ts';
 import { checkedByHandler, type Parameter, PLAIN, readTyped } from './params.ts';
 
 /** Declares k1..kN or v1..vN, decoded up to the first gap. */
@@ -37,24 +38,22 @@ function numberedValues(
   };
 }
 
-/** Declares strings stem1..stemN, read up to the first gap; an empty array if there is none. */
-export function numberedStrings(stem: string, summary: string): Parameter<readonly string[]> {
-  return {
-    ...PLAIN,
-    name: stem,
-    kind: 'string',
-    numbered: true,
-    missing: stem,
-    summary,
-    read({ params }) {
-      const texts: string[] = [];
-      for (let text = params.get(`${stem}1`); text !== undefined; text = params.get(stem + (texts.length + 1))) {
-        texts.push(text);
-      }
-      return texts;
-    },
-  };
-}
+/** The arguments of a task: p1..pN, converted by the message interceptor like keys and values. */
+export const taskArguments: Parameter<readonly string[]> = {
+  ...PLAIN,
+  name: 'p',
+  kind: 'string',
+  numbered: true,
+  missing: 'p',
+  summary: 'Arguments of the task, numbered from 1 without gaps.',
+  read({ params, onReceive }) {
+    const texts: string[] = [];
+    for (let given = params.get('p1'); given !== undefined; given = params.get(`p${texts.length + 1}`)) {
+      texts.push(onReceive === undefined ? given : formatText(onReceive(textValue(given))));
+    }
+    return texts;
+  },
+};
 
 export const keys = numberedValues('k', 'keyType', 'keys', 'Keys, numbered from 1 without gaps.');
 /** The keys of putall; the error text names the values instead (docs/spec/ignite-data.md 2.2). */

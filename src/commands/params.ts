@@ -157,18 +157,29 @@ export function optionalInteger(name: string, summary: string, defaultText?: str
   };
 }
 
-/** Declares a flag: on for `true` in any letter case, off for any other value. */
+/** Declares a flag: `true` or `false`, in any letter case. */
 export function flag(name: string, summary: string, whenAbsent: boolean): Parameter<boolean> {
+  const optional = optionalFlag(name, summary, String(whenAbsent));
+  return { ...optional, read: (source) => optional.read(source) ?? whenAbsent };
+}
+
+/** Declares a flag whose absence has a meaning of its own. */
+export function optionalFlag(name: string, summary: string, defaultText: string): Parameter<boolean | undefined> {
   return {
     ...PLAIN,
     name,
     kind: 'boolean',
     missing: name,
-    defaultText: String(whenAbsent),
+    defaultText,
     summary,
-    read({ params }) {
+    read({ params, compatibilityFlags }) {
       const text = params.get(name);
-      return text === undefined ? whenAbsent : text.toLowerCase() === 'true';
+      if (text === undefined) return undefined;
+      const lower = text.toLowerCase();
+      if (lower !== 'true' && lower !== 'false' && !compatibilityFlags.anyTextIsFlag) {
+        throw fail('NOT_A_BOOLEAN', name, text);
+      }
+      return lower === 'true';
     },
   };
 }
@@ -256,14 +267,24 @@ export const key = typed('key', 'keyType', 'Key of the entry.', { required: true
 export const val = typed('val', 'valueType', 'The value.', { required: true });
 export const val2 = typed('val2', 'valueType', 'The expected current value.', { required: true });
 export const optionalVal2: Parameter<Value | undefined> = { ...val2, required: false };
-export const exp = optionalLong('exp', 'Time to live in milliseconds; 0 or less sets none.');
+export const exp = optionalLong(
+  'exp',
+  'Time to live in milliseconds. Absent, 0 or less: an entry that has a deadline keeps it, a new one gets none.',
+);
 export const requiredExp = requiredLong(
   'exp',
-  'Time to live in milliseconds; a negative one expires the entry immediately.',
+  'Time to live in milliseconds, from now. 0 removes the deadline; a negative one expires the entry immediately.',
   'ttl',
 );
 export const cacheFlags = optionalInteger('cacheFlags', 'Bit mask, accepted for Ignite clients; has no effect.', '2');
 export const destId = optionalString('destId', 'Id of the node to run the command; anything but an id is ignored.');
+
+/** Answers failures of the request with a matching HTTP status. The pipeline reads it; every command accepts it. */
+export const httpStatus = optionalFlag(
+  'httpStatus',
+  'Answer failures with a matching HTTP status.',
+  'the option httpStatus',
+);
 
 /** The page size of a query: an integer from 0. */
 export const pageSize: Parameter<number> = {

@@ -53,7 +53,7 @@ function rejectionOf(command: RegisteredCommand, name: string): ErrorCode[] {
   const { kind, required, defaultText, typedBy } = parameter;
   const own: Readonly<Record<typeof kind, readonly ErrorCode[]>> = {
     string: [],
-    boolean: [],
+    boolean: ['NOT_A_BOOLEAN'],
     choice: [],
     value: ['CONVERSION'],
     long: ['NOT_A_LONG'],

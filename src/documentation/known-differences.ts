@@ -246,14 +246,55 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   {
     row: 39,
-    ignite: 'Accepts decimals of any exponent; one operation on them can stall a node.',
-    service: `A decimal has ${DECIMAL_BOUND}, as a key, a value, an argument, a literal or a result.`,
+    ignite: 'Decodes parameters before it judges credentials.',
+    service: 'Without valid credentials every response has successStatus 2, whatever the parameters.',
+    restoredBy: ['parametersBeforeCredentials'],
   },
   {
     row: 40,
+    ignite: 'A flag is off for any text but `true`.',
+    service: 'A flag is `true` or `false`; other texts are rejected.',
+    restoredBy: ['anyTextIsFlag'],
+  },
+  {
+    row: 41,
+    ignite: 'Impossible dates and times are normalized: `2018-02-30` is March 2nd.',
+    service: 'They are rejected.',
+  },
+  {
+    row: 42,
+    ignite: 'Error texts name internal parameters (`oldVal`, `sql`) and Java classes.',
+    service: 'Error texts name the parameter that the client sends, and no Java class.',
+  },
+  {
+    row: 43,
     ignite: 'A statement has no time limit unless its request sets one.',
     service:
       'The time limit is 60 seconds (`query.timeout`), none with compatibility `reference`. Memory, temporary files and ' +
       'the time with the write lock are limited as well (`query.*`).',
+  },
+  {
+    row: 44,
+    ignite: 'Accepts decimals of any exponent; one operation on them can stall a node.',
+    service: `A decimal has ${DECIMAL_BOUND}, as a key, a value, an argument, a literal or a result.`,
+  },
+  {
+    row: 45,
+    ignite: 'Failed logins are unlimited, and requests of any web page are served.',
+    service:
+      'Failed logins of a user are slowed down per network. A foreign `Host` or `Origin` is rejected unless an option ' +
+      'allows it, and so is a non-loopback address without authentication or `allowOpen`.',
+  },
+  {
+    row: 46,
+    ignite: '`updatettl` with `exp=0` returns true and changes nothing.',
+    service: 'It removes the deadline of the entry.',
+    restoredBy: ['zeroTtlIgnored'],
+  },
+  {
+    row: 47,
+    ignite: 'INACTIVE needs `force=true` while there is a cache without persistence.',
+    service: 'It needs `force=true` while a cache without persistence has entries.',
+    restoredBy: ['forceForVolatileCaches'],
   },
 ];

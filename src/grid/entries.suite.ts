@@ -358,6 +358,19 @@ export function runEntriesSuite({ subject, newCache }: SuiteContext): void {
       expect(await entries().has(cache, A)).toBe(false);
     });
 
+    test('is removed by updateTtl with null', async () => {
+      const cache = await newCache();
+      await entries().put(cache, A, B, TTL);
+      expect(await entries().updateTtl(cache, A, null)).toBe(true);
+      expect(await entries().updateTtl(cache, B, null)).toBe(false);
+      await subject().pass(Number(TTL) + 50);
+      expect(await entries().get(cache, A)).toEqual(B);
+      await entries().put(cache, A, C);
+      expect(await entries().updateTtl(cache, A, TTL)).toBe(true);
+      await subject().pass(Number(TTL) + 50);
+      expect(await entries().has(cache, A)).toBe(false);
+    });
+
     test('is replaced by that of a later write', async () => {
       const cache = await newCache();
       await entries().put(cache, A, B, TTL);

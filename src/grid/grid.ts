@@ -136,8 +136,11 @@ export interface Entries {
   append(cache: string, key: Value, value: Value): MaybePromise<boolean>;
   /** Prepends `value` by the rules of `prepend` in values/combine.ts, otherwise like {@link append}. */
   prepend(cache: string, key: Value, value: Value): MaybePromise<boolean>;
-  /** Sets the time to live: > 0 in ms, < 0 expires the entry at once, 0 changes nothing. True if there was an entry. */
-  updateTtl(cache: string, key: Value, ttlMs: bigint): MaybePromise<boolean>;
+  /**
+   * Sets the time to live: > 0 in ms, < 0 expires the entry at once, 0 changes nothing, null removes the expiry time.
+   * True if there was an entry.
+   */
+  updateTtl(cache: string, key: Value, ttlMs: bigint | null): MaybePromise<boolean>;
   /** Returns the number of entries that have not expired. */
   size(cache: string): MaybePromise<number>;
 }

@@ -21,6 +21,18 @@ const CONTENT_TYPES: Readonly<Record<RowFormat, string | undefined>> = {
   csv: 'text/csv;charset=utf-8',
 };
 
+/** Ignite's answer to a wrong signature: no body (docs/reference.md Differences, row 24). */
+const SIGNATURE_REJECTED: Outcome = Object.freeze({
+  successStatus: 3,
+  http: 401,
+  error: null,
+  response: '',
+  affinityNodeId: undefined,
+  sessionToken: null,
+  securitySubjectId: null,
+  contentType: 'application/json;charset=utf-8',
+});
+
 /** A command and its decoder. */
 export interface PreparedCommand {
   readonly command: RegisteredCommand;
@@ -119,14 +131,27 @@ export class RequestExecution {
 
   private authorize(identity: Identity | undefined): MaybePromise<Outcome> {
     const { options, request, command } = this;
+    const { authentication } = options;
     if (identity === undefined) options.signature?.check(request);
-    const args = this.decoder.read(new RequestSource(options, request.params));
-    if (options.authentication === undefined) return this.proceed(args);
-    return chain(identity?.caller ?? options.authentication.authenticate(request, command), (caller) => {
-      this.caller = caller;
-      if (options.permissions === undefined) return this.selectGrid(args);
-      return chain(options.permissions.check(caller, command, args), () => this.selectGrid(args));
-    });
+    if (authentication === undefined) return this.proceed(this.decode());
+    const known = () => identity?.caller ?? authentication.authenticate(request, command);
+    if (options.compatibilityFlags.parametersBeforeCredentials) {
+      const args = this.decode();
+      return chain(known(), (caller) => this.permit(caller, () => args));
+    }
+    return chain(known(), (caller) => this.permit(caller, () => this.decode()));
+  }
+
+  private decode(): DecodedArguments {
+    return this.decoder.read(new RequestSource(this.options, this.request.params));
+  }
+
+  private permit(caller: Caller, decode: () => DecodedArguments): MaybePromise<Outcome> {
+    const { options, command } = this;
+    this.caller = caller;
+    const args = decode();
+    if (options.permissions === undefined) return this.selectGrid(args);
+    return chain(options.permissions.check(caller, command, args), () => this.selectGrid(args));
   }
 
   private selectGrid(args: DecodedArguments): MaybePromise<Outcome> {
@@ -162,7 +187,7 @@ export class RequestExecution {
   private run(args: DecodedArguments): MaybePromise<Outcome> {
     const { options, request, command } = this;
     const rowFormat = command.group === 'query' ? rowFormatOf(request.header('accept')) : 'json';
-    const asArray = options.getallAsArray || args.asArray === true;
+    const asArray = args.asArray === undefined ? options.getallAsArray : args.asArray === true;
     const context = new RequestContext(options, request, this.grid, this.caller, rowFormat, asArray);
     return command.perform(args, context, (response) => this.answer(args, response, rowFormat));
   }
@@ -205,6 +230,9 @@ export class RequestExecution {
       error instanceof GridError ? error : fail('INTERNAL', this.options.observer.unexpected(command, error));
     const { entry } = known;
     const wrapped = entry.wrap === 'always' || (entry.wrap === 'command' && command.failures !== 'bare');
+    if (known.code === 'SIGNATURE_WRONG' && this.options.compatibilityFlags.timestampedSignatureOnly) {
+      return SIGNATURE_REJECTED;
+    }
     const text = wrapped ? `Failed to handle request: [${this.requestText()}, err=${known.message}]` : known.message;
     // A failed command keeps its session; a failed login or token has none (docs/reference.md Differences, row 25).
     const keepsSession = entry.status !== 2 && known.code !== 'TOKEN_UNKNOWN';

@@ -49,9 +49,9 @@ describe('the first failed check determines the error', () => {
     ['no command', ' exp=x destId=', 'bad', 'Failed to find mandatory parameter in request: cmd'],
     ['an unknown command', 'sizes exp=x', 'bad', 'Unknown command: sizes. Did you mean size?'],
     ['the signature', 'size exp=x sessionToken=OLD cacheName=none', 'bad', 'security check failed: wrong'],
-    ['an invalid parameter', 'size exp=x sessionToken=OLD cacheName=none', 'good', 'Long type [exp=x]'],
-    ['an unknown token', 'size sessionToken=OLD cacheName=none', 'good', 'unknown session token'],
-    ['no token', 'size cacheName=none', 'good', 'session token not found or invalid'],
+    ['an unknown token', 'size exp=x sessionToken=OLD cacheName=none', 'good', 'unknown session token'],
+    ['no token', 'size exp=x cacheName=none', 'good', 'session token not found or invalid'],
+    ['an invalid parameter', 'size exp=x sessionToken=TOKEN cacheName=none', 'good', 'Long type [exp=x]'],
     ['a missing permission', 'size sessionToken=TOKEN cacheName=none', 'good', 'Authorization failed [user=ann'],
     ['a missing parameter', 'get sessionToken=TOKEN cacheName=none', 'good', 'mandatory parameter in request: key'],
     [
@@ -87,6 +87,24 @@ describe('the first failed check determines the error', () => {
       expect(answer.error).toContain(part);
     }
   });
+});
+
+test('in compatibility mode reference, parameters are decoded before credentials are judged', async () => {
+  const options: TestServiceOptions = { service: CHECKED, compatibility: 'reference' };
+  const signed = { 'x-signature': 'good' };
+  expect((await send('size exp=x cacheName=none', options, signed)).error).toContain('Long type [exp=x]');
+  expect((await send('size exp=1 cacheName=none', options, signed)).error).toContain('session token not found');
+});
+
+test('a request with an invalid parameter keeps its session', async () => {
+  const answer = await send('size exp=x sessionToken=TOKEN', { service: CHECKED }, { 'x-signature': 'good' });
+  expect([answer.error, answer.sessionToken]).toEqual(['Failed to parse parameter of Long type [exp=x]', ANN.token]);
+});
+
+test('in compatibility mode reference, a wrong signature is answered without a body', async () => {
+  const service = openTestService({ service: CHECKED, compatibility: 'reference' });
+  const { http, text } = await service.send('state');
+  expect([http, text]).toEqual([401, '']);
 });
 
 describe('statuses', () => {

@@ -2,8 +2,9 @@
  * The request pipeline: checks each request in a fixed order, runs the handler of its command, and converts the result
  * or error to an outcome.
  *
- * Order (docs/spec/ignite-data.md 2.2): command known, signature, parameters decoded, session, permission, required
- * parameters, node, handler. The first failure is the answer.
+ * Order: command known, signature, credentials, parameters decoded, permission, required parameters, node, handler. The
+ * first failure is the answer. In compatibility mode `reference`, parameters are decoded before credentials
+ * (docs/spec/ignite-data.md 2.2).
  */
 import { fail, GridError } from '../base/errors.ts';
 import { compileDecoder } from '../commands/decode.ts';

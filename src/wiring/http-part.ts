@@ -238,7 +238,7 @@ function createPipeline(
     service: parts.peers?.wrap(service) ?? service,
     async metricsGuard(request) {
       signature?.check(request);
-      await authentication?.authenticate(request, { needs: 'session' });
+      await authentication?.authenticate(request, { needs: 'session', params: {} });
     },
   };
 }

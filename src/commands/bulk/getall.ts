@@ -1,6 +1,6 @@
 import { command, ON_ENTRY } from '../command.ts';
 import { keys } from '../numbered-params.ts';
-import { cacheFlags, cacheName, destId, flag } from '../params.ts';
+import { cacheFlags, cacheName, destId, optionalFlag } from '../params.ts';
 import { entriesReply } from '../reply.ts';
 
 export const getall = command({
@@ -16,12 +16,17 @@ export const getall = command({
     keys,
     destId,
     cacheFlags,
-    asArray: flag('asArray', 'Return an array of objects with key and value, regardless of the configuration.', false),
+    asArray: optionalFlag(
+      'asArray',
+      'Return an array of objects with key and value (`true`) or an object (`false`).',
+      'the option rest.getallAsArray',
+    ),
   },
   reply: entriesReply(
     'The entries that exist: an object with the keys as names, or an array of objects with key and value.',
   ),
   errors: [
+    'NOT_A_BOOLEAN',
     'PARAMETER_MISSING',
     'CONVERSION',
     'LIMIT_EXCEEDED',

@@ -1,5 +1,6 @@
 import { chain } from '../../base/maybe-promise.ts';
 import { command, ON_SERVICE } from '../command.ts';
+import { changeState } from '../deactivation.ts';
 import { audited, flag } from '../params.ts';
 import { stringReply } from '../reply.ts';
 
@@ -17,7 +18,8 @@ export const inactive = command({
     force: audited(flag('force', 'Deactivate even if that drops entries of non-persistent caches.', false)),
   },
   reply: stringReply('`inactive started`.'),
-  errors: ['DEACTIVATION_STOPPED'],
+  errors: ['NOT_A_BOOLEAN', 'DEACTIVATION_STOPPED'],
   example: { query: 'cmd=inactive' },
-  run: ({ force }, { grid }) => chain(grid.cluster.setState('INACTIVE', force), () => 'inactive started'),
+  run: ({ force }, { grid, compatibilityFlags }) =>
+    chain(changeState(grid, 'INACTIVE', force, compatibilityFlags), () => 'inactive started'),
 });

@@ -1,4 +1,4 @@
-import { commandCases, failsWith } from '../../../test/test-service.ts';
+import { commandCases, compatibilityCases, failsWith } from '../../../test/test-service.ts';
 
 const TEMPORARY = {
   caches: [{ name: 'temporary', region: 'memory' }],
@@ -58,4 +58,29 @@ commandCases(
     ],
   ],
   TEMPORARY,
+);
+
+compatibilityCases('setstate', [
+  ['needs no force while every cache is persistent', ['setstate state=INACTIVE', 'setstate done']],
+]);
+
+commandCases(
+  'setstate with an empty cache that is not persistent, in compatibility mode reference',
+  [
+    [
+      'needs force',
+      ['setstate state=INACTIVE', failsWith('Deactivation stopped.')],
+      ['inactive', failsWith('In memory caches: [temporary]')],
+      ['deactivate force=yes', failsWith("To deactivate cluster pass '--force' flag")],
+      ['state', 'ACTIVE'],
+      ['setstate state=INACTIVE force=true', 'setstate done'],
+    ],
+    [
+      'needs no force when the state does not change',
+      ['setstate state=INACTIVE force=true', 'setstate done'],
+      ['setstate state=INACTIVE', 'setstate done'],
+      ['deactivate', 'deactivate started'],
+    ],
+  ],
+  { ...TEMPORARY, compatibility: 'reference' },
 );

@@ -2,6 +2,7 @@ import { fail } from '../../base/errors.ts';
 import { chain } from '../../base/maybe-promise.ts';
 import { CLUSTER_STATES } from '../../grid/grid.ts';
 import { command, ON_SERVICE } from '../command.ts';
+import { changeState } from '../deactivation.ts';
 import { audited, checkedByHandler, choice, flag } from '../params.ts';
 import { stringReply } from '../reply.ts';
 
@@ -22,10 +23,10 @@ export const setstate = command({
     force: audited(flag('force', 'Deactivate even if that drops entries of non-persistent caches.', false)),
   },
   reply: stringReply('`setstate done`.'),
-  errors: ['STATE_MISSING', 'STATE_INVALID', 'DEACTIVATION_STOPPED'],
+  errors: ['NOT_A_BOOLEAN', 'STATE_MISSING', 'STATE_INVALID', 'DEACTIVATION_STOPPED'],
   example: { query: 'cmd=setstate&state=ACTIVE', response: 'setstate done' },
-  run({ state, force }, { grid }) {
+  run({ state, force }, { grid, compatibilityFlags }) {
     if (state === undefined) throw fail('STATE_MISSING');
-    return chain(grid.cluster.setState(state, force), () => 'setstate done');
+    return chain(changeState(grid, state, force, compatibilityFlags), () => 'setstate done');
   },
 });

@@ -1,4 +1,4 @@
-import { commandCases, failsWith } from '../../../test/test-service.ts';
+import { commandCases, compatibilityCases, failsWith } from '../../../test/test-service.ts';
 
 commandCases('updatettl', [
   [
@@ -24,12 +24,24 @@ commandCases('updatettl', [
     ['conkey key=a', false],
   ],
   [
-    'changes nothing for exp=0',
+    'removes the deadline for exp=0',
     ['put key=a val=1 exp=10', true],
     ['updatettl key=a exp=0', true],
     10,
-    ['get key=a', null],
+    ['get key=a', '1'],
+    ['updatettl key=none exp=0', false],
   ],
   ['returns false if the key does not exist', ['updatettl key=a exp=10', false]],
   ['requires exp', ['updatettl key=a', failsWith('mandatory parameter in request: ttl')]],
+]);
+
+compatibilityCases('updatettl', [
+  [
+    'changes nothing for exp=0',
+    ['getorcreate cacheName=c', null],
+    ['put cacheName=c key=a val=1 exp=10', true],
+    ['updatettl cacheName=c key=a exp=0', true],
+    10,
+    ['get cacheName=c key=a', null],
+  ],
 ]);

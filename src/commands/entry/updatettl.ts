@@ -7,7 +7,7 @@ export const updatettl = command({
   name: 'updatettl',
   request: 'CACHE_UPDATE_TLL',
   group: 'entry',
-  summary: 'Sets the time to live of an entry.',
+  summary: 'Sets or removes the time to live of an entry.',
   access: 'write',
   needs: 'cachePut',
   params: { cacheName, key, exp: requiredExp, destId, cacheFlags },
@@ -24,5 +24,8 @@ export const updatettl = command({
     'INACTIVE',
   ],
   example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=updatettl&key=colour&exp=60000', response: true },
-  run: ({ cacheName, key, exp }, { grid }) => grid.entries.updateTtl(cacheName, key, exp),
+  run({ cacheName, key, exp }, { grid, compatibilityFlags }) {
+    const removesDeadline = exp === 0n && !compatibilityFlags.zeroTtlIgnored;
+    return grid.entries.updateTtl(cacheName, key, removesDeadline ? null : exp);
+  },
 });

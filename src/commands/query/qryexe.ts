@@ -36,6 +36,7 @@ export const qryexe = command({
   },
   reply: pageReply('type', 'The first page of keys and values. `last` is false if more entries follow.'),
   errors: [
+    'NOT_A_BOOLEAN',
     'PARAMETER_MISSING',
     'PARAMETER_NULL',
     'CONVERSION',

@@ -51,6 +51,7 @@ export const qryfldexe = command({
   },
   reply: pageReply('fields', 'The first page. `last` is false if more rows follow.'),
   errors: [
+    'NOT_A_BOOLEAN',
     'PARAMETER_MISSING',
     'PARAMETER_NULL',
     'CONVERSION',

@@ -1,5 +1,5 @@
 import { command, ON_SERVICE } from '../command.ts';
-import { numberedStrings } from '../numbered-params.ts';
+import { taskArguments } from '../numbered-params.ts';
 import { audited, destId, flag, optionalLong, requiredString } from '../params.ts';
 import { taskReply } from '../reply.ts';
 
@@ -15,13 +15,13 @@ export const exe = command({
   subject: 'name',
   params: {
     name: audited(requiredString('name', 'Name of the task.', true)),
-    arguments: numberedStrings('p', 'Arguments of the task, numbered from 1 without a gap.'),
+    arguments: taskArguments,
     async: flag('async', 'Return immediately; `res` returns the result later.', false),
     timeout: optionalLong('timeout', 'Time limit in milliseconds; 0 means none.', { defaultText: '0' }),
     destId,
   },
   reply: taskReply('The result. `finished` is false if the task was only started.'),
-  errors: ['PARAMETER_MISSING', 'NOT_A_LONG', 'TASK_NOT_FOUND', 'TASK_FAILED', 'TASK_TIMEOUT'],
+  errors: ['NOT_A_BOOLEAN', 'PARAMETER_MISSING', 'NOT_A_LONG', 'TASK_NOT_FOUND', 'TASK_FAILED', 'TASK_TIMEOUT'],
   example: { query: 'cmd=exe&name=svc.echo&p1=hello' },
   run({ name, arguments: args, async: asynchronous, timeout }, { tasks, caller, signal }) {
     const timeoutMs = Number(timeout ?? 0n);

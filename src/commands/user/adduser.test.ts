@@ -5,7 +5,8 @@ commandCases(
   'adduser',
   [
     ['adds a user', ['adduser user=ann password=secret', true]],
-    ['requires a name', ['adduser password=secret', failsWith('mandatory parameter in request: user')]],
+    ['reports an absent name as empty', ['adduser password=secret', failsWith('User name is empty')]],
+    ['reports an empty name', ['adduser user= password=secret', failsWith('User name is empty')]],
     ['requires a password', ['adduser user=ann', failsWith('mandatory parameter in request: password')]],
     ['returns the error of the user service', ['adduser user=taken password=secret', failsWith('taken')]],
   ],

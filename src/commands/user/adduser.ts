@@ -1,5 +1,6 @@
 import { command, ON_SERVICE } from '../command.ts';
 import { password, userName } from '../credentials.ts';
+import { checkedByHandler } from '../params.ts';
 import { trueReply } from '../reply.ts';
 
 export const adduser = command({
@@ -12,11 +13,12 @@ export const adduser = command({
   needs: 'adminUsers',
   audit: 'always',
   params: {
-    user: userName,
+    user: checkedByHandler(userName),
     password,
   },
   reply: trueReply('Always true.'),
   errors: ['PARAMETER_MISSING', 'SECURITY_DISABLED', 'USER_OPERATION', 'PERMISSION_DENIED', 'USER_EXISTS', 'INACTIVE'],
   example: { query: 'cmd=adduser&user=ann&password=secret', response: true },
-  run: ({ user, password }, { users, caller }) => users.add(caller, user, password),
+  // Ignite reports an absent name as an empty one (docs/spec/ignite-cluster.md 7).
+  run: ({ user, password }, { users, caller }) => users.add(caller, user ?? '', password),
 });

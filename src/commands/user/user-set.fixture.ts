@@ -7,6 +7,7 @@ export function userSet(): UserService {
   const names = new Set(['taken']);
   return {
     async add(_caller, name) {
+      if (name === '') throw fail('USER_OPERATION', 'User name is empty');
       if (names.has(name)) throw fail('USER_EXISTS', name);
       names.add(name);
     },

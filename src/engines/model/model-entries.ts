@@ -150,13 +150,14 @@ export class ModelEntries implements Entries {
     return this.#join(this.#forWriting(name), key, value, prepend);
   }
 
-  async updateTtl(name: string, key: Value, ttlMs: bigint): Promise<boolean> {
+  async updateTtl(name: string, key: Value, ttlMs: bigint | null): Promise<boolean> {
     const cache = this.#forWriting(name);
     const old = this.#live(cache, key);
     this.#countRead(cache, old);
     if (!old) return false;
-    if (ttlMs < 0n) this.#remove(cache, key);
-    if (ttlMs > 0n) cache.entries.set(keyOf(key), { ...old, expiresAtMs: this.#clock.nowMs() + Number(ttlMs) });
+    if (ttlMs === null) cache.entries.set(keyOf(key), { ...old, expiresAtMs: undefined });
+    else if (ttlMs < 0n) this.#remove(cache, key);
+    else if (ttlMs > 0n) cache.entries.set(keyOf(key), { ...old, expiresAtMs: this.#clock.nowMs() + Number(ttlMs) });
     return true;
   }
 

@@ -78,6 +78,23 @@ const cases: readonly Case[] = [
   { title: 'nothing, on the command that is open', cmd: 'probe', expected: '' },
   { title: 'nothing, on version', cmd: 'version', expected: REJECTED },
   { title: 'nothing, on version in Ignite mode', cmd: 'version', lenient: true, expected: '' },
+  { title: 'user and password', params: { user: 'svc', password: 'secret' }, expected: 'svc' },
+  ...['adduser', 'updateuser', 'removeuser'].flatMap((cmd): Case[] => {
+    const params = { user: 'other', password: 'other' };
+    return [
+      { title: `${cmd} with a token`, cmd, params: { ...params, sessionToken: LIVE }, expected: 'svc' },
+      {
+        title: `${cmd} with credentials`,
+        cmd,
+        params: { ...params, 'svc.login': 'svc', 'svc.password': 'secret' },
+        expected: 'svc',
+      },
+      { title: `${cmd} with Basic`, cmd, params, authorization: basic('svc:secret'), expected: 'svc' },
+      { title: `${cmd} with Bearer`, cmd, params, authorization: `Bearer ${LIVE}`, expected: 'svc' },
+      { title: `${cmd} with a certificate`, cmd, params, subject: 'CN=ann', expected: 'ann' },
+      { title: `${cmd} with nothing else`, cmd, params, expected: wrong('other') },
+    ];
+  }),
   { title: 'nothing, on authenticate', cmd: 'authenticate', expected: wrong(null) },
   { title: 'a live token', params: { sessionToken: LIVE }, expected: 'svc' },
   { title: 'a live token beside wrong credentials', params: { sessionToken: LIVE, 'svc.login': 'x' }, expected: 'svc' },

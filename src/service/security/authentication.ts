@@ -33,7 +33,7 @@ export interface Authentication {
 }
 
 /** The part of a command's declaration that decides whether credentials are needed. */
-type RequiredAccess = Pick<CommandDeclaration, 'needs' | 'openedBy'>;
+type RequiredAccess = Pick<CommandDeclaration, 'needs' | 'openedBy' | 'params'>;
 
 interface Credentials {
   readonly name: string | undefined;
@@ -45,8 +45,9 @@ const NOBODY: Caller = Object.freeze({ user: '', token: null, subjectId: null })
 /**
  * Creates the authentication. The first of these decides (docs/spec/ignite-cluster.md 7): an open command; the token
  * of a parameter; credentials (`<name>.login` and `<name>.password`, else `user` and `password`), which start a
- * session; the header `Authorization` with a token or credentials; a client certificate. An unknown token is an error
- * even if valid credentials follow.
+ * session; the header `Authorization` with a token or credentials; a client certificate. `user` and `password` come
+ * last for a command that has a parameter `user` of its own. An unknown token is an error even if valid credentials
+ * follow.
  */
 export function createAuthentication(options: AuthenticationOptions): Authentication {
   const { serviceName, compatibilityFlags, sessions, authenticator, records, certificateUsers } = options;
@@ -91,7 +92,7 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
       const parameter = request.params.get('sessionToken');
       if (parameter !== undefined && isToken(parameter)) return judge(() => byToken(parameter));
       // Parameters outrank the header, and the body may contain their other half.
-      if (credentialsOf(request) !== undefined) return 'unknown';
+      if (credentialsOf(request, command) !== undefined) return 'unknown';
       const header = readHeader(request.header('authorization'));
       if (typeof header === 'string') return judge(() => byToken(header));
       if (header !== undefined) {
@@ -104,7 +105,7 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
       if (isOpen(command)) return NOBODY;
       const token = request.params.get('sessionToken');
       if (token !== undefined && isToken(token)) return byToken(token);
-      const credentials = credentialsOf(request);
+      const credentials = credentialsOf(request, command);
       if (credentials !== undefined) return byCredentials(credentials, request);
       const header = readHeader(request.header('authorization'));
       if (typeof header === 'string') return byToken(header);
@@ -112,6 +113,8 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
       const { certificateSubject } = request;
       const user = certificateSubject === undefined ? undefined : certificateUsers.get(certificateSubject);
       if (user !== undefined) return byCertificate(user);
+      const named = namedUser(request);
+      if (named !== undefined) return byCredentials(named, request);
       throw command.needs === 'login' ? fail('CREDENTIALS_WRONG', null) : fail('TOKEN_MISSING');
     },
   };
@@ -121,12 +124,24 @@ function callerOf(session: Session): Caller {
   return { user: session.user, token: session.token, subjectId: session.userId };
 }
 
-/** Returns a function that reads the credentials in the parameters of a request. */
-function credentialsReader(serviceName: string): (request: RawRequest) => Credentials | undefined {
+/**
+ * Returns a function that reads the credentials in the parameters of a request. A command with a parameter `user` is
+ * about that user: `user` and `password` are not the credentials of its sender.
+ */
+function credentialsReader(
+  serviceName: string,
+): (request: RawRequest, command: RequiredAccess | undefined) => Credentials | undefined {
   const loginName = `${serviceName}.login`;
   const passwordName = `${serviceName}.password`;
-  return ({ params }) =>
-    pair(params.get(loginName), params.get(passwordName)) ?? pair(params.get('user'), params.get('password'));
+  return (request, command) => {
+    const own = pair(request.params.get(loginName), request.params.get(passwordName));
+    if (own !== undefined || (command !== undefined && 'user' in command.params)) return own;
+    return namedUser(request);
+  };
+}
+
+function namedUser({ params }: RawRequest): Credentials | undefined {
+  return pair(params.get('user'), params.get('password'));
 }
 
 function pair(name: string | undefined, password: string | undefined): Credentials | undefined {

@@ -27,6 +27,7 @@ export interface EntryParts {
 }
 
 const UNCHANGED = -2n;
+const NO_EXPIRY = -1n;
 
 /** Returns the expiry that Ignite sets for `exp` (docs/spec/ignite-data.md 4.7). */
 function expiryOf(ttlMs: bigint | undefined): Expiry | undefined {
@@ -160,15 +161,15 @@ export class ClusterEntries implements Entries {
     return this.#serialized(cache, key, () => this.#combine(cache, key, value, prepend));
   }
 
-  async updateTtl(cache: string, key: Value, ttlMs: bigint): Promise<boolean> {
+  async updateTtl(cache: string, key: Value, ttlMs: bigint | null): Promise<boolean> {
     this.#parts.noteUse(cache, 'read');
     // A read can change the expiry even when the cluster rejects writes.
     await this.#requireWritable(cache);
     const prepared = await this.#prepare(key, cache);
     const cacheId = cacheIdOf(cache);
-    if (ttlMs < 0n) return this.#call(ENTRY.remove, cache, { cacheId, key: prepared }, prepared);
+    if (ttlMs !== null && ttlMs < 0n) return this.#call(ENTRY.remove, cache, { cacheId, key: prepared }, prepared);
     if (ttlMs === 0n) return this.#call(ENTRY.contains, cache, { cacheId, key: prepared }, prepared);
-    const expiry = { createMs: UNCHANGED, updateMs: UNCHANGED, accessMs: ttlMs };
+    const expiry = { createMs: UNCHANGED, updateMs: UNCHANGED, accessMs: ttlMs ?? NO_EXPIRY };
     return this.#call(ENTRY.touch, cache, { cacheId, key: prepared, expiry }, prepared);
   }
 

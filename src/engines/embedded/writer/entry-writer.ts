@@ -122,9 +122,10 @@ export class EntryWriter {
     this.pending.writes++;
   }
 
-  /** Sets the time to live. Removes the entry when `ttlMs` is below 0; 0 changes nothing. */
-  updateTtl(key: Key, ttlMs: bigint): void {
-    if (ttlMs < 0n) this.remove(key);
+  /** Sets the time to live. Removes the entry when `ttlMs` is below 0; 0 changes nothing; null removes the deadline. */
+  updateTtl(key: Key, ttlMs: bigint | null): void {
+    if (ttlMs === null) this.#setExpiry.run(key.type, key.storageValue, null);
+    else if (ttlMs < 0n) this.remove(key);
     else if (ttlMs > 0n) this.#setExpiry.run(key.type, key.storageValue, this.#deadline(ttlMs));
   }
 
