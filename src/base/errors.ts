@@ -32,8 +32,12 @@ const KEEP_REGION = 'Declare it as it was, destroy its caches, and change it the
 /** The text for a NULL in a NOT NULL column, of statements and of commands. */
 export const nullNotAllowed = (column: string): string => `Null value is not allowed for column '${column}'`;
 
-const missingParameter = (name: string): string => `Failed to find mandatory parameter in request: ${name}`;
-const invalidUuid = (value: string): string => `Invalid UUID string: ${value}`;
+/** Returns how the client calls a parameter that the text of Ignite names otherwise. */
+const toSend = (name: string, sent?: string): string => (sent === undefined || sent === name ? '' : ` (send ${sent})`);
+const missingParameter = (name: string, sent?: string): string =>
+  `Failed to find mandatory parameter in request: ${name}${toSend(name, sent)}`;
+const invalidUuid = (value: string, name?: string): string =>
+  `Invalid UUID string: ${value}${name === undefined ? '' : ` (${name} must be a UUID)`}`;
 
 export const ERRORS = define({
   COMMAND_MISSING: {
@@ -62,7 +66,7 @@ export const ERRORS = define({
     status: 1,
     http: 400,
     wrap: 'command',
-    text: (name: string) => `Ouch! Argument cannot be null: ${name}`,
+    text: (name: string, sent?: string) => `Ouch! Argument cannot be null: ${name}${toSend(name, sent)}`,
     remedy: 'Send the parameter that the text names.',
   },
   PARAMETER_UNKNOWN: {
@@ -106,7 +110,8 @@ export const ERRORS = define({
     status: 1,
     http: 400,
     wrap: 'never',
-    text: (value: string) => `For input string: "${value}"`,
+    text: (value: string, name?: string) =>
+      `For input string: "${value}"${name === undefined ? '' : ` (${name} must be a whole number)`}`,
     remedy: 'Send a whole number for pageSize and qryId.',
   },
   PAGE_SIZE_NEGATIVE: {
@@ -120,8 +125,9 @@ export const ERRORS = define({
     status: 1,
     http: 400,
     wrap: 'never',
-    text: (type: string, value: string, reason: string) =>
-      `Failed to convert value to specified type [type=${type}, val=${value}, reason=${reason}]`,
+    text: (type: string, value: string, reason: string, parameter?: string) =>
+      `Failed to convert value to specified type [type=${type}, val=${value}, reason=${reason}` +
+      `${parameter === undefined ? '' : `, parameter=${parameter}`}]`,
     remedy: 'Send a value of the declared type. The reason says what is wrong with this one.',
   },
   BACKUPS_INVALID: {
@@ -135,7 +141,8 @@ export const ERRORS = define({
     status: 1,
     http: 400,
     wrap: 'never',
-    text: (value: string) => `Failed to parse cache write synchronization mode: ${value}`,
+    text: (value: string, name?: string) =>
+      `Failed to parse cache write synchronization mode: ${value}${name === undefined ? '' : ` [${name}=${value}]`}`,
     remedy: 'Send FULL_SYNC, FULL_ASYNC or PRIMARY_SYNC.',
   },
   MORE_VALUES_THAN_KEYS: {

@@ -36,6 +36,10 @@ export interface CompatibilityFlags {
   readonly parametersBeforeCredentials: boolean;
   /** Row 40: a flag is off for any text but `true` (docs/spec/ignite-cluster.md 3). */
   readonly anyTextIsFlag: boolean;
+  /** Row 41: impossible dates and times roll over (docs/spec/ignite-data.md 5). */
+  readonly datesRollOver: boolean;
+  /** Row 42: error texts name internal parameters and Java classes (docs/spec/ignite-data.md 2.2). */
+  readonly internalNamesInTexts: boolean;
   /** Row 46: updatettl with exp=0 changes nothing (docs/spec/ignite-data.md 4.7). */
   readonly zeroTtlIgnored: boolean;
   /** Row 47: deactivation needs `force` while there is a cache without persistence (docs/spec/ignite-cluster.md 2.1). */
@@ -78,6 +82,8 @@ function allFlags(on: boolean): CompatibilityFlags {
     gapsDropParameters: on,
     parametersBeforeCredentials: on,
     anyTextIsFlag: on,
+    datesRollOver: on,
+    internalNamesInTexts: on,
     zeroTtlIgnored: on,
     forceForVolatileCaches: on,
   };

@@ -1,9 +1,20 @@
 /** Compiles a decoder from the parameters that a command declares. */
 import { fail } from '../base/errors.ts';
 import type { RegisteredCommand } from './command.ts';
+import type { CompatibilityFlags } from './compatibility-flags.ts';
 import { keys, values } from './numbered-params.ts';
 import { type NamedParameters, ParameterNames } from './parameter-names.ts';
-import { cacheFlags, exp, httpStatus, key, optionalVal2, type Parameter, type Source, val } from './params.ts';
+import {
+  cacheFlags,
+  exp,
+  httpStatus,
+  key,
+  optionalVal2,
+  type Parameter,
+  type Source,
+  sentName,
+  val,
+} from './params.ts';
 
 /** The arguments that are present, by name; those of commands on entries include the shared ones. */
 export type DecodedArguments = Record<string, unknown>;
@@ -14,7 +25,7 @@ export interface Decoder {
    */
   read(source: Source): DecodedArguments;
   /** Throws PARAMETER_MISSING for the first required parameter that is absent. Runs after authentication. */
-  require(args: DecodedArguments): void;
+  require(args: DecodedArguments, flags: CompatibilityFlags): void;
 }
 
 /** The parameters that Ignite decodes for every command on entries, in this order (docs/spec/ignite-data.md 2.2). */
@@ -61,12 +72,18 @@ export function compileDecoder(command: RegisteredCommand, serviceName: string):
       names.check(source, args);
       return args;
     },
-    require(args) {
+    require(args, flags) {
       for (const [name, parameter] of required) {
-        if (args[name] === undefined) throw fail('PARAMETER_MISSING', parameter.missing);
+        if (args[name] !== undefined) continue;
+        throw fail('PARAMETER_MISSING', parameter.missing, sentName(firstName(parameter), flags));
       }
     },
   };
+}
+
+/** Returns the name of a parameter as clients send it: `k1` for the keys. */
+function firstName({ name, numbered }: Parameter<unknown>): string {
+  return numbered ? `${name}1` : name;
 }
 
 function checkCounts({ keys, values }: DecodedArguments): void {

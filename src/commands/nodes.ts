@@ -1,7 +1,7 @@
 /** Parameters and replies of node and top (docs/spec/contract.md 2.5). */
 import { fail } from '../base/errors.ts';
 import type { Context, NodeDescription } from './context.ts';
-import { flag, optionalString, type Parameter } from './params.ts';
+import { flag, optionalString, type Parameter, sentName } from './params.ts';
 import type { JsonSchema, Reply } from './reply.ts';
 
 const GROUPS = /^[^-]+(-[^-]+){4}$/;
@@ -9,10 +9,10 @@ const GROUPS = /^[^-]+(-[^-]+){4}$/;
 /** The id of a node; short groups are padded with zeros, as in Ignite (docs/spec/ignite-cluster.md 3). */
 const nodeId: Parameter<string | undefined> = {
   ...optionalString('id', 'Id of the node.'),
-  read({ params }) {
+  read({ params, compatibilityFlags }) {
     const text = params.get('id');
     if (text === undefined) return undefined;
-    if (!GROUPS.test(text)) throw fail('NODE_ID_INVALID', text);
+    if (!GROUPS.test(text)) throw fail('NODE_ID_INVALID', text, sentName('id', compatibilityFlags));
     const groups = text.toLowerCase().split('-');
     const widths = [8, 4, 4, 4, 12];
     const padded = groups.map((group, index) => group.padStart(widths[index] ?? 0, '0'));

@@ -27,10 +27,11 @@ function numberedValues(
       if (!source.params.has(first)) return undefined;
       const values: Value[] = [];
       for (let i = 1; ; i++) {
-        const text = source.params.get(stem + i);
+        const name = stem + i;
+        const text = source.params.get(name);
         if (text === undefined) return values;
         if (i > source.limits.keysPerCommand) throw fail('LIMIT_EXCEEDED', 'keys', source.limits.keysPerCommand, i);
-        const value = readTyped(source, typedBy, text);
+        const value = readTyped(source, typedBy, text, name);
         if (value === undefined) return values;
         values.push(value);
       }
@@ -85,7 +86,7 @@ export const queryArguments: Parameter<readonly Value[]> = {
       }
       const text = source.params.get(name);
       if (text === undefined) return values;
-      const value = decodeTyped(text, type, source.registry, source.serviceName);
+      const value = decodeTyped(text, type, source.registry, source.serviceName, name, source.compatibilityFlags);
       values.push(source.onReceive === undefined ? value : source.onReceive(value));
     }
   },

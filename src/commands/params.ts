@@ -32,7 +32,7 @@ export interface Parameter<T> {
   readonly required: boolean;
   /** The handler throws if it is absent, after other checks, as Ignite does. Descriptions show it as required. */
   readonly checkedByHandler: boolean;
-  /** The name in the error text of an absent parameter. */
+  /** The name of an absent parameter in Ignite's error text. */
   readonly missing: string;
   /** The name under which the audit records the parameter; undefined if it does not. */
   readonly auditedAs: string | undefined;
@@ -52,6 +52,14 @@ export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 export type Arguments<P extends Parameters> = {
   readonly [N in keyof P]: P[N] extends Parameter<infer T> ? T : never;
 };
+
+/**
+ * Returns the name of a parameter for an error text that Ignite words without it; undefined where the text must be
+ * Ignite's (docs/reference.md Differences, row 42).
+ */
+export function sentName(name: string, { internalNamesInTexts }: CompatibilityFlags): string | undefined {
+  return internalNamesInTexts ? undefined : name;
+}
 
 const LONG = /^[+-]?\d+$/;
 const LONG_MIN = -(2n ** 63n);
@@ -205,18 +213,30 @@ function typed(
       if (replacement !== undefined && source.compatibilityFlags.val1ReplacesVal) {
         text = source.params.get(replacement) ?? text;
       }
-      return text === undefined ? undefined : readTyped(source, typedBy, text);
+      return text === undefined ? undefined : readTyped(source, typedBy, text, name);
     },
   };
 }
 
 /** Decodes a key or value. Returns undefined for JSON `null`. Throws LIMIT_EXCEEDED and CONVERSION. */
-export function readTyped(source: Source, typedBy: 'keyType' | 'valueType', text: string): Value | undefined {
+export function readTyped(
+  source: Source,
+  typedBy: 'keyType' | 'valueType',
+  text: string,
+  name: string,
+): Value | undefined {
   const limit = typedBy === 'keyType' ? source.limits.keyCharacters : source.limits.valueCharacters;
   if (text.length > limit) {
     throw fail('LIMIT_EXCEEDED', typedBy === 'keyType' ? 'key characters' : 'value characters', limit, text.length);
   }
-  const value = decodeTyped(text, source.params.get(typedBy), source.registry, source.serviceName);
+  const value = decodeTyped(
+    text,
+    source.params.get(typedBy),
+    source.registry,
+    source.serviceName,
+    name,
+    source.compatibilityFlags,
+  );
   if (value.type === 'null') return undefined;
   return source.onReceive === undefined ? value : source.onReceive(value);
 }
@@ -294,11 +314,11 @@ export const pageSize: Parameter<number> = {
   required: true,
   missing: 'pageSize',
   summary: 'Maximum number of rows of the page; 0 returns only the columns.',
-  read({ params }) {
+  read({ params, compatibilityFlags }) {
     const text = params.get('pageSize');
     if (text === undefined) return undefined;
     const size = parseInteger(text);
-    if (size === undefined) throw fail('NOT_A_NUMBER', text);
+    if (size === undefined) throw fail('NOT_A_NUMBER', text, sentName('pageSize', compatibilityFlags));
     if (size < 0) throw fail('PAGE_SIZE_NEGATIVE', size);
     return size;
   },
@@ -312,12 +332,12 @@ export const qryId: Parameter<bigint> = {
   required: true,
   missing: 'qryId',
   summary: 'Id of the cursor: the `queryId` of the first page.',
-  read({ params }) {
+  read({ params, compatibilityFlags }) {
     const text = params.get('qryId');
     if (text === undefined) return undefined;
-    if (!LONG.test(text)) throw fail('NOT_A_NUMBER', text);
+    if (!LONG.test(text)) throw fail('NOT_A_NUMBER', text, sentName('qryId', compatibilityFlags));
     const id = BigInt(text.startsWith('+') ? text.slice(1) : text);
-    if (id < LONG_MIN || id > LONG_MAX) throw fail('NOT_A_NUMBER', text);
+    if (id < LONG_MIN || id > LONG_MAX) throw fail('NOT_A_NUMBER', text, sentName('qryId', compatibilityFlags));
     return id;
   },
 };
@@ -327,7 +347,7 @@ export function choice<W extends string>(
   name: string,
   words: readonly W[],
   summary: string,
-  invalid: (text: string) => Error,
+  invalid: (text: string, flags: CompatibilityFlags) => Error,
   emptyIsAbsent: boolean,
 ): Parameter<W | undefined> {
   return {
@@ -337,11 +357,11 @@ export function choice<W extends string>(
     missing: name,
     choices: words,
     summary,
-    read({ params }) {
+    read({ params, compatibilityFlags }) {
       const text = params.get(name);
       if (text === undefined || (emptyIsAbsent && text === '')) return undefined;
       const word = words.find((each) => each === text);
-      if (word === undefined) throw invalid(text);
+      if (word === undefined) throw invalid(text, compatibilityFlags);
       return word;
     },
   };

@@ -1,10 +1,12 @@
 /** Parameters of statements that the query commands share. */
 import { fail } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
+import type { CompatibilityFlags } from './compatibility-flags.ts';
+import { sentName } from './params.ts';
 
 /** Returns the statement. Throws PARAMETER_NULL if it is absent, as Ignite does (docs/spec/ignite-cluster.md 6.1). */
-export function requireStatement(text: string | undefined, limits: Limits): string {
-  if (text === undefined) throw fail('PARAMETER_NULL', 'sql');
+export function requireStatement(text: string | undefined, limits: Limits, flags: CompatibilityFlags): string {
+  if (text === undefined) throw fail('PARAMETER_NULL', 'sql', sentName('qry', flags));
   if (text.length > limits.statementCharacters) {
     throw fail('LIMIT_EXCEEDED', 'statement characters', limits.statementCharacters, text.length);
   }

@@ -260,11 +260,15 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     row: 41,
     ignite: 'Impossible dates and times are normalized: `2018-02-30` is March 2nd.',
     service: 'They are rejected.',
+    restoredBy: ['datesRollOver'],
   },
   {
     row: 42,
     ignite: 'Error texts name internal parameters (`oldVal`, `sql`) and Java classes.',
-    service: 'Error texts name the parameter that the client sends, and no Java class.',
+    service:
+      'Error texts name the parameter that the client sends, after the text of Ignite where clients may match on it, ' +
+      'and no Java class.',
+    restoredBy: ['internalNamesInTexts'],
   },
   {
     row: 43,

@@ -164,7 +164,7 @@ export class RequestExecution {
   }
 
   private proceed(args: DecodedArguments): MaybePromise<Outcome> {
-    this.decoder.require(args);
+    this.decoder.require(args, this.options.compatibilityFlags);
     const destination = this.command.routing === 'none' ? undefined : this.request.params.get('destId');
     if (destination !== undefined && UUID_TEXT.test(destination)) {
       return chain(this.checkDestination(destination, args), () => this.run(args));

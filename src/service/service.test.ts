@@ -199,12 +199,18 @@ describe('an error text is bounded', () => {
 
 describe('the message interceptor', () => {
   const upper = (value: Value) => (value.type === 'string' ? text(value.data.toUpperCase()) : value);
+  const doubled = (value: Value) => (value.type === 'string' ? text(value.data.repeat(2)) : value);
   const lower = (value: Value) => (value.type === 'string' ? text(value.data.toLowerCase()) : value);
 
   test('converts incoming values', async () => {
     const service = openTestService({ service: { onReceive: upper } });
     await service.send('put key=a val=x');
     expect((await service.send('getall k1=a')).response).toEqual({ A: 'X' });
+  });
+
+  test('converts the arguments and the results of tasks', async () => {
+    const service = openTestService({ service: { onReceive: doubled, onSend: lower } });
+    expect((await service.send('exe name=length p1=AB p2=C')).response).toMatchObject({ result: '6' });
   });
 
   test('converts outgoing values', async () => {

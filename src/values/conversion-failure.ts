@@ -1,23 +1,26 @@
 /**
- * Thrown for a text that is not a value of its declared type. `reason` has the form `CLASS: MESSAGE` of Ignite
- * (docs/spec/ignite-data.md 2.2) and becomes the last detail of the error CONVERSION.
+ * Thrown for a text that is not a value of its declared type. It becomes the last detail of the error CONVERSION.
  */
 export class ConversionFailure extends Error {
+  /** The reason in the words of this service. */
   readonly reason: string;
+  /** The reason as Ignite words it: `CLASS: MESSAGE` (docs/spec/ignite-data.md 2.2). */
+  readonly javaReason: string;
 
-  constructor(reason: string) {
-    super(reason);
+  constructor(reason: string, javaReason: string) {
+    super(javaReason);
     this.name = 'ConversionFailure';
     this.reason = reason;
+    this.javaReason = javaReason;
   }
 }
 
 /** Creates the failure for a text that is not a number, with Java's message. */
-export function numberFormatFailure(message: string): ConversionFailure {
-  return new ConversionFailure(`java.lang.NumberFormatException: ${message}`);
+export function numberFormatFailure(javaMessage: string, reason = 'not a number'): ConversionFailure {
+  return new ConversionFailure(reason, `java.lang.NumberFormatException: ${javaMessage}`);
 }
 
-/** Creates the failure for any other text, with Java's message. */
-export function illegalArgumentFailure(message: string): ConversionFailure {
-  return new ConversionFailure(`java.lang.IllegalArgumentException: ${message}`);
+/** Creates the failure for any other text. `javaMessage` is Java's message where it differs. */
+export function illegalArgumentFailure(reason: string, javaMessage = reason): ConversionFailure {
+  return new ConversionFailure(reason, `java.lang.IllegalArgumentException: ${javaMessage}`);
 }

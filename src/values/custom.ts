@@ -32,7 +32,7 @@ import {
 export function readCustom(typeName: string, jsonText: string, registry: TypeRegistry): Value {
   const node = readJson(jsonText, JSON_BOUNDS.values);
   if (node.kind === 'null') return NULL;
-  if (node.kind !== 'object') throw cannotRead(typeName, node);
+  if (node.kind !== 'object') throw cannotRead({ name: 'object', javaClass: typeName }, node);
   const schema = registry.find(typeName);
   if (schema === undefined) return { type: 'object', typeName, fields: readPlainFields(node.members) };
   const fields = schema.source === 'class' ? readClass(schema, node.members) : readEntity(schema, node.members);
@@ -107,7 +107,8 @@ function readField(type: FieldType, node: JsonNode, name: string, emptiness: Emp
   if (type.kind === 'scalar') return readScalar(type.type, node, emptiness);
   if (type.kind === 'any' || node.kind === 'null') return readPlain(node);
   if (type.kind === 'array') return readArray(type.element, node, 'primitive');
-  if (type.kind === 'list' ? node.kind !== 'array' : node.kind !== 'object') throw cannotRead(type.kind, node, name);
+  if (type.kind === 'list' ? node.kind !== 'array' : node.kind !== 'object')
+    throw cannotRead({ name: type.kind, javaClass: type.kind }, node, name);
   return readPlain(node);
 }
 
@@ -115,7 +116,7 @@ function readArray(element: ScalarTypeName, node: JsonNode, emptiness: Emptiness
   if (node.kind === 'string' && element === 'char') {
     return { type: 'array', element, data: node.value.split('').map((data) => ({ type: 'char', data })) };
   }
-  if (node.kind !== 'array') throw cannotRead(`${SCALAR_TRAITS[element].javaClass}[]`, node);
+  if (node.kind !== 'array') throw cannotRead(scalarNamed(element, '[]'), node);
   return { type: 'array', element, data: node.items.map((item) => readScalar(element, item, emptiness)) };
 }
 
@@ -127,7 +128,7 @@ export function readScalar(type: ScalarTypeName, node: JsonNode, emptiness: Empt
   if (type === 'boolean' && node.kind === 'boolean') return node.value ? TRUE : FALSE;
   if (node.kind === 'number') return readScalarNumber(type, node);
   if (type === 'bytes' && node.kind === 'array') return readByteArray(node);
-  throw cannotRead(SCALAR_TRAITS[type].javaClass, node);
+  throw cannotRead(scalarNamed(type), node);
 }
 
 function readByteArray(node: JsonNode & { readonly kind: 'array' }): Value {
@@ -159,7 +160,7 @@ function emptyValue(type: ScalarTypeName, emptiness: Emptiness): Value {
 function readScalarNumber(type: ScalarTypeName, node: JsonNode & { readonly kind: 'number' }): Value {
   const traits = SCALAR_TRAITS[type];
   const value = traits.fromJsonNumber(node.text);
-  if (value === undefined) throw cannotRead(traits.javaClass, node);
+  if (value === undefined) throw cannotRead(scalarNamed(type), node);
   return value;
 }
 
@@ -175,13 +176,13 @@ export function readJava(shape: JavaShape, jsonText: string): Value {
     case 'scalar':
       return readScalar(shape.type, node, 'boxed');
     case 'list':
-      if (node.kind !== 'array') throw cannotRead('java.util.List', node);
+      if (node.kind !== 'array') throw cannotRead(LIST, node);
       return { type: 'list', data: node.items.map(readPlain), ...(shape.as && { kind: shape.as }) };
     case 'set':
-      if (node.kind !== 'array') throw cannotRead('java.util.Set', node);
+      if (node.kind !== 'array') throw cannotRead(SET, node);
       return readSet(node.items.map(readPlain), shape.as);
     case 'map':
-      if (node.kind !== 'object') throw cannotRead('java.util.Map', node);
+      if (node.kind !== 'object') throw cannotRead(MAP, node);
       return readMap(node.members, shape);
     case 'array':
       return shape.element === 'object'
@@ -193,13 +194,13 @@ export function readJava(shape: JavaShape, jsonText: string): Value {
 }
 
 function readObjectArray(node: JsonNode): Value {
-  if (node.kind !== 'array') throw cannotRead('java.lang.Object[]', node);
+  if (node.kind !== 'array') throw cannotRead(OBJECTS, node);
   return { type: 'array', element: 'object', data: node.items.map(readPlain) };
 }
 
 function readNumber(node: JsonNode): Value {
   if (node.kind === 'number') return readPlain(node);
-  if (node.kind !== 'string') throw cannotRead('java.lang.Number', node);
+  if (node.kind !== 'string') throw cannotRead(NUMBER, node);
   const trimmed = trimJava(node.value);
   if (trimmed === '') return NULL;
   if (/^-?[0-9]{1,1000}$/.test(trimmed)) return readPlainNumber(trimmed);
@@ -235,9 +236,27 @@ const NODE_NAMES: { readonly [K in JsonNode['kind']]: string } = {
   object: 'Object',
 };
 
-function cannotRead(typeName: string, node: JsonNode, name?: string): ConversionFailure {
-  const place = name === undefined ? '' : ` (field ${name})`;
+/** A type in the words of this service, and its Java class for Ignite's text. */
+interface NamedType {
+  readonly name: string;
+  readonly javaClass: string;
+}
+
+const LIST: NamedType = { name: 'list', javaClass: 'java.util.List' };
+const SET: NamedType = { name: 'set', javaClass: 'java.util.Set' };
+const MAP: NamedType = { name: 'map', javaClass: 'java.util.Map' };
+const OBJECTS: NamedType = { name: 'any[]', javaClass: 'java.lang.Object[]' };
+const NUMBER: NamedType = { name: 'number', javaClass: 'java.lang.Number' };
+
+function scalarNamed(type: ScalarTypeName, suffix = ''): NamedType {
+  return { name: `${type}${suffix}`, javaClass: `${SCALAR_TRAITS[type].javaClass}${suffix}` };
+}
+
+function cannotRead(type: NamedType, node: JsonNode, field?: string): ConversionFailure {
+  const place = field === undefined ? '' : ` (field ${field})`;
+  const kind = NODE_NAMES[node.kind];
   return illegalArgumentFailure(
-    `Cannot read value of type \`${typeName}\` from ${NODE_NAMES[node.kind]} value${place}`,
+    `a JSON ${kind.toLowerCase()} is no ${type.name}${place}`,
+    `Cannot read value of type \`${type.javaClass}\` from ${kind} value${place}`,
   );
 }

@@ -52,8 +52,11 @@ const REGISTRY: TypeRegistry = {
   },
 };
 
+/** The texts of errors are those of Ignite; src/commands/error-texts.test.ts has the others. */
+const IGNITE_TEXTS = { datesRollOver: false, internalNamesInTexts: true };
+
 function decode(type: string | undefined, source: string): Value {
-  return decodeTyped(source, type, REGISTRY, 'svc');
+  return decodeTyped(source, type, REGISTRY, 'svc', 'val', IGNITE_TEXTS);
 }
 
 const UUID = 'e46b31c5-4fdd-4a93-b1c1-4a3a8f4f4f4f';

@@ -28,7 +28,7 @@ function outcome(read: () => number | bigint): string {
     const value = read();
     return typeof value === 'bigint' ? `${value}n` : formatDouble(value);
   } catch (error) {
-    if (error instanceof ConversionFailure) return error.reason;
+    if (error instanceof ConversionFailure) return error.javaReason;
     throw error;
   }
 }

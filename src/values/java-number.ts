@@ -10,10 +10,22 @@ import { numberFormatFailure } from './conversion-failure.ts';
 
 const WHOLE_NUMBER = /^[+-]?[0-9]+$/;
 
+function outOfRange(low: number | bigint, high: number | bigint): string {
+  return `not between ${low} and ${high}`;
+}
+
+/** Creates the failure of a text that is not a whole number, or is outside a range that Java checks with it. */
+function notWhole(text: string, low: number | bigint, high: number | bigint): Error {
+  const reason = WHOLE_NUMBER.test(text) ? outOfRange(low, high) : 'not a whole number';
+  return numberFormatFailure(`For input string: "${text}"`, reason);
+}
+
 function parseRange(text: string, low: number, high: number): number {
   const value = WHOLE_NUMBER.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= -2147483648 && value <= 2147483647)) throw numberFormatFailure(`For input string: "${text}"`);
-  if (value < low || value > high) throw numberFormatFailure(`Value out of range. Value:"${text}" Radix:10`);
+  if (!(value >= -2147483648 && value <= 2147483647)) throw notWhole(text, low, high);
+  if (value < low || value > high) {
+    throw numberFormatFailure(`Value out of range. Value:"${text}" Radix:10`, outOfRange(low, high));
+  }
   return value + 0;
 }
 
@@ -37,10 +49,10 @@ export const LONG_MAX = 2n ** 63n - 1n;
 
 /** Parses a long as Java's Long.parseLong does. Throws ConversionFailure. */
 export function parseLong(text: string): bigint {
-  if (!WHOLE_NUMBER.test(text)) throw numberFormatFailure(`For input string: "${text}"`);
+  if (!WHOLE_NUMBER.test(text)) throw notWhole(text, LONG_MIN, LONG_MAX);
   if (text.length <= 15) return BigInt(Number(text));
   const value = text.length > 40 ? shortenedWholeNumber(text) : BigInt(text);
-  if (value < LONG_MIN || value > LONG_MAX) throw numberFormatFailure(`For input string: "${text}"`);
+  if (value < LONG_MIN || value > LONG_MAX) throw notWhole(text, LONG_MIN, LONG_MAX);
   return value;
 }
 

@@ -14,7 +14,8 @@ export function truncateNumber(source: string, maxDigits: number): bigint {
   if (unscaled === 0n) return 0n;
   if (scale > 0) return scale > source.length ? 0n : unscaled / 10n ** BigInt(scale);
   const digits = unscaled.toString().length;
-  if (digits - scale > maxDigits) throw illegalArgumentFailure(`Numeric value (${source}) out of range`);
+  if (digits - scale > maxDigits)
+    throw illegalArgumentFailure('the number has too many digits', `Numeric value (${source}) out of range`);
   return unscaled * 10n ** BigInt(-scale);
 }
 

@@ -217,7 +217,8 @@ class JsonReader {
   #failure(message: string): ConversionFailure {
     const before = this.#text.slice(0, this.#at).split('\n');
     const column = (before.at(-1)?.length ?? 0) + 1;
-    return new ConversionFailure(`JsonParseException: ${message} at line ${before.length}, column ${column}`);
+    const text = `${message} at line ${before.length}, column ${column}`;
+    return new ConversionFailure(`invalid JSON: ${text}`, `JsonParseException: ${text}`);
   }
 }
 

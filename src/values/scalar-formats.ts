@@ -151,7 +151,11 @@ export function parseGridUuid(text: string): string {
   if (dash < 0) throw illegalArgumentFailure(`Invalid UUID string: ${text}`);
   const uuid = parseUuid(text.slice(dash + 1));
   const fits = /^[0-9a-f]{1,16}$/.test(counter) && (counter.length < 16 || /[0-7]$/.test(counter));
-  if (!fits) throw numberFormatFailure(`For input string: "${counter}" under radix 16`);
+  if (!fits)
+    throw numberFormatFailure(
+      `For input string: "${counter}" under radix 16`,
+      'the counter is not a hexadecimal number',
+    );
   return `${counter}-${uuid}`;
 }
 
@@ -160,7 +164,8 @@ const DECIMAL = /^([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,10}))?$/;
 /** Reads a decimal as Java's BigDecimal does: the scale follows from the written digits. Enforces DECIMAL_BOUNDS. */
 export function parseDecimal(text: string): Decimal {
   const decimal = parseAnyDecimal(text);
-  if (!isWithinBounds(decimal)) throw numberFormatFailure(`A decimal can have ${DECIMAL_BOUND}: "${text}"`);
+  if (!isWithinBounds(decimal))
+    throw numberFormatFailure(`A decimal can have ${DECIMAL_BOUND}: "${text}"`, `a decimal can have ${DECIMAL_BOUND}`);
   return decimal;
 }
 
@@ -191,10 +196,12 @@ export function formatDecimal({ unscaled, scale }: Decimal): string {
   return `${sign}${significand}${exponent === 0 ? '' : `E${exponent < 0 ? '' : '+'}${exponent}`}`;
 }
 
+const WHOLE = 'not a whole number';
+
 /** Reads a whole number of any size, with an optional sign. */
 export function parseBigInteger(text: string): bigint {
   if (text.length > JSON_BOUNDS.numberCharacters || !/^[+-]?[0-9]+$/.test(text)) {
-    throw numberFormatFailure(`For input string: "${text}"`);
+    throw numberFormatFailure(`For input string: "${text}"`, WHOLE);
   }
   return BigInt(text.startsWith('+') ? text.slice(1) : text);
 }

@@ -122,6 +122,17 @@ export function contractTypeNames(serviceName: string): readonly string[] {
   return named.map((type) => (type === 'gridUuid' ? uuid : type));
 }
 
+/** Returns all names that keyType and valueType know beside those of custom types, as clients usually write them. */
+export function knownTypeNames(serviceName: string): readonly string[] {
+  const aliases = SCALAR_TYPES.flatMap((type) => {
+    const { names, javaClass } = SCALAR_TRAITS[type];
+    return names.length === 0 || type === 'gridUuid' ? [] : [...names, javaClass];
+  });
+  return [...new Set([...contractTypeNames(serviceName), ...aliases, ...JAVA_SHAPES.keys()])].filter(
+    (name) => !name.startsWith('['),
+  );
+}
+
 /** Returns the full name of a value's Java class, or the name of its custom type. */
 export function javaClassOf(value: Value): string {
   if (value.type === 'null') return 'java.lang.Void';

@@ -33,7 +33,7 @@ export const rmvall = command({
   run({ cacheName, keys }, { grid, compatibilityFlags }) {
     if (keys !== undefined) return grid.entries.removeAll(cacheName, keys);
     // Ignite clears the cache (docs/reference.md Differences, row 7).
-    if (!compatibilityFlags.keysOptional) throw fail('PARAMETER_MISSING', 'keys');
+    if (!compatibilityFlags.keysOptional) throw fail('PARAMETER_MISSING', 'keys', 'k1');
     return grid.entries.clear(cacheName);
   },
 });

@@ -1,7 +1,7 @@
 import { fail } from '../../base/errors.ts';
 import { type CacheRequest, WRITE_SYNCHRONIZATION_MODES } from '../../grid/grid.ts';
 import { command, ON_SERVICE } from '../command.ts';
-import { backups, cacheNameOrIllegal, choice, optionalString } from '../params.ts';
+import { backups, cacheNameOrIllegal, choice, optionalString, sentName } from '../params.ts';
 import { nullReply } from '../reply.ts';
 
 export const getorcreate = command({
@@ -27,7 +27,7 @@ export const getorcreate = command({
       'writeSynchronizationMode',
       WRITE_SYNCHRONIZATION_MODES,
       'When writes to the new cache are acknowledged. The embedded engine always waits until they are durable.',
-      (text) => fail('WRITE_MODE_INVALID', text),
+      (text, flags) => fail('WRITE_MODE_INVALID', text, sentName('writeSynchronizationMode', flags)),
       true,
     ),
   },

@@ -1,6 +1,6 @@
 import { fail } from '../../base/errors.ts';
 import { command, ON_ENTRY } from '../command.ts';
-import { cacheFlags, cacheName, checkedByHandler, destId, key, val, val2 } from '../params.ts';
+import { cacheFlags, cacheName, checkedByHandler, destId, key, sentName, val, val2 } from '../params.ts';
 import { booleanReply } from '../reply.ts';
 
 export const repval = command({
@@ -30,9 +30,9 @@ export const repval = command({
     query: 'cmd=repval&key=colour&val=green&val2=red',
     response: true,
   },
-  run({ cacheName, key, val, val2 }, { grid }) {
+  run({ cacheName, key, val, val2 }, { grid, compatibilityFlags }) {
     // Ignite checks val2 after the cache and names it oldVal (docs/spec/ignite-data.md 4.2).
-    if (val2 === undefined) throw fail('PARAMETER_NULL', 'oldVal');
+    if (val2 === undefined) throw fail('PARAMETER_NULL', 'oldVal', sentName('val2', compatibilityFlags));
     return grid.entries.replaceIfEquals(cacheName, key, val2, val);
   },
 });

@@ -65,8 +65,11 @@ export const qryexe = command({
     ],
     query: 'cmd=qryexe&cacheName=city&type=City&pageSize=10&qry=name+%3D+%3F&arg1=Oslo',
   },
-  run({ pageSize, cacheName, type, qry, args, timeout }, { grid, caller, claimant, rowFormat, limits, signal }) {
-    const sql = requireStatement(qry, limits);
+  run(
+    { pageSize, cacheName, type, qry, args, timeout },
+    { grid, caller, claimant, rowFormat, limits, compatibilityFlags, signal },
+  ) {
+    const sql = requireStatement(qry, limits, compatibilityFlags);
     if (type === undefined) throw fail('PARAMETER_NULL', 'type');
     return grid.queries.execute({
       kind: 'type',

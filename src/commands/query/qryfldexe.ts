@@ -87,7 +87,7 @@ export const qryfldexe = command({
     { grid, users, caller, claimant, compatibilityFlags, rowFormat, limits, clock, signal },
   ): MaybePromise<TimedPage> {
     const startMs = statistics ? clock.monotonicMs() : undefined;
-    const sql = requireStatement(qry, limits);
+    const sql = requireStatement(qry, limits, compatibilityFlags);
     const analysis = analyze(sql);
     const { kind } = analysis;
     if (isUserStatement(kind)) return runUserStatement(kind, analysis, users, caller, rowFormat);

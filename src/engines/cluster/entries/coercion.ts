@@ -2,7 +2,7 @@
  * Converts a field's value to the type that the cluster has for the field, by Ignite's coercions
  * (docs/spec/ignite-data.md 5.1).
  */
-import { ConversionFailure } from '../../../values/conversion-failure.ts';
+import { illegalArgumentFailure } from '../../../values/conversion-failure.ts';
 import { readScalar } from '../../../values/custom.ts';
 import { type JsonNode, writeJson } from '../../../values/json.ts';
 import { resolveType } from '../../../values/type-names.ts';
@@ -116,8 +116,9 @@ export function coerceToCode(value: Value, code: number): Value {
   if (code === CODE.COLLECTION && value.type === 'array') return { type: 'list', data: value.data };
   if (code === CODE.OBJECT_ARRAY && value.type === 'list')
     return { type: 'array', element: 'object', data: value.data };
-  throw new ConversionFailure(
-    `java.lang.IllegalArgumentException: Wrong value has been set [actualType=${value.type}, typeCode=${code}]`,
+  throw illegalArgumentFailure(
+    `the field has another type on the cluster [actualType=${value.type}, typeCode=${code}]`,
+    `Wrong value has been set [actualType=${value.type}, typeCode=${code}]`,
   );
 }
 

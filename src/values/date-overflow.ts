@@ -1,0 +1,47 @@
+/**
+ * Dates and times that roll over as in Java: `2018-02-30` is March 2nd, `25:00:00` is one o'clock (known difference 41,
+ * docs/spec/ignite-data.md 5).
+ */
+import { daysFromCivil } from './calendar.ts';
+import { trimJava } from './java-number.ts';
+import { formatDate, formatTime } from './scalar-formats.ts';
+import type { ScalarTypeName } from './value.ts';
+
+const DATE = /^([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})$/;
+const TIME = /^([+-]?[0-9]{1,9}):([+-]?[0-9]{1,9}):([+-]?[0-9]{1,9})$/;
+const TIMESTAMP = /^([^ ]*) ([^ .]*)(\.[0-9]{1,9})?$/;
+const DAY_SECONDS = 86_400;
+
+/** Returns the text of the date, time or timestamp that `text` rolls over to; any other text as it is. */
+export function rollOver(type: ScalarTypeName, text: string): string {
+  if (type === 'date') return rollOverDate(text, 0) ?? text;
+  if (type === 'time') {
+    const seconds = secondsOf(text);
+    return seconds === undefined ? text : timeText(seconds);
+  }
+  if (type !== 'timestamp') return text;
+  const [, date = '', time = '', fraction = ''] = TIMESTAMP.exec(trimJava(text)) ?? [];
+  const seconds = secondsOf(time);
+  if (seconds === undefined) return text;
+  const day = rollOverDate(date, Math.floor(seconds / DAY_SECONDS));
+  return day === undefined ? text : `${day} ${timeText(seconds)}${fraction}`;
+}
+
+/** Returns a date some days later. Java accepts every month with 31 days, and takes the year 0 for the year 1. */
+function rollOverDate(text: string, further: number): string | undefined {
+  const [, year = '', month = '', day = ''] = DATE.exec(text) ?? [];
+  if (!(Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= 31)) return undefined;
+  return formatDate(daysFromCivil(Math.max(1, Number(year)), Number(month), 1) + Number(day) - 1 + further);
+}
+
+/** Returns the seconds of a time whose parts may be negative or too large. */
+function secondsOf(text: string): number | undefined {
+  const match = TIME.exec(text);
+  if (match === null) return undefined;
+  return (Number(match[1]) * 60 + Number(match[2])) * 60 + Number(match[3]);
+}
+
+/** Returns the time of day of some seconds since or before midnight. */
+function timeText(seconds: number): string {
+  return formatTime((((seconds % DAY_SECONDS) + DAY_SECONDS) % DAY_SECONDS) * 1_000);
+}
