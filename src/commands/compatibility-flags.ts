@@ -42,7 +42,7 @@ export interface CompatibilityFlags {
   readonly internalNamesInTexts: boolean;
   /** Row 46: updatettl with exp=0 changes nothing (docs/spec/ignite-data.md 4.7). */
   readonly zeroTtlIgnored: boolean;
-  /** Row 47: deactivation needs `force` while there is a cache without persistence (docs/spec/ignite-cluster.md 2.1). */
+  /** Row 47: INACTIVE needs `force` while there is a cache without persistence (docs/spec/ignite-cluster.md 2.1). */
   readonly forceForVolatileCaches: boolean;
   /**
    * Row 28: UUID columns have the class `[B`; results of SQL hold a TIMESTAMP WITH TIME ZONE as an object of its parts,

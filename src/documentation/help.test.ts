@@ -16,16 +16,16 @@ Parameters:
       Id of the node to run the command; anything but an id is ignored.
   cacheFlags (whole number, 32 bits; default 2)
       Bit mask, accepted for Ignite clients; has no effect.
-  asArray (true or false; default false)
-      Return an array of objects with key and value, regardless of the configuration.
+  asArray (true or false; default the option rest.getallAsArray)
+      Return an array of objects with key and value instead of an object.
   keyType (name of a type; default string)
       Name of the type of keys.
 
 Response: The entries that exist: an object with the keys as names, or an array of objects with key
 and value.
 Needs: the right read on the cache.
-Errors: PARAMETER_MISSING, CONVERSION, LIMIT_EXCEEDED, NOT_AN_INTEGER, CACHE_NOT_FOUND,
-CLUSTER_GROUP_EMPTY, INACTIVE.
+Errors: NOT_A_BOOLEAN, PARAMETER_MISSING, CONVERSION, LIMIT_EXCEEDED, NOT_AN_INTEGER,
+CACHE_NOT_FOUND, CLUSTER_GROUP_EMPTY, INACTIVE.
 
 Example:
   /grid?cmd=putall&k1=a&v1=1&k2=b&v2=2

@@ -79,9 +79,9 @@ export class RequestExecution {
    * analysis. The transport has identified the sender already, because only a body can be that long.
    */
   private async performLong(statement: string, identity: Identity | undefined): Promise<Outcome> {
-    const { statements, limits } = this.options;
+    const { statements, limits, compatibilityFlags } = this.options;
     try {
-      requireStatement(statement, limits);
+      requireStatement(statement, limits, compatibilityFlags);
       return await statements.analyzed(statement, this.request.signal(), () => this.perform(identity));
     } catch (error) {
       return this.finish(this.outcomeOfError(error));

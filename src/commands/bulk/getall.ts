@@ -18,7 +18,7 @@ export const getall = command({
     cacheFlags,
     asArray: optionalFlag(
       'asArray',
-      'Return an array of objects with key and value (`true`) or an object (`false`).',
+      'Return an array of objects with key and value instead of an object.',
       'the option rest.getallAsArray',
     ),
   },
