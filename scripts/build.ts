@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 /** Entries of threads in `src`. Only those listed here are part of the executable (src/base/thread-url.ts). */
-const THREADS = ['http-thread.ts', 'query-thread.ts'];
+const THREADS = ['http-thread.ts', 'query-thread.ts', 'watchdog-thread.ts'];
 const TARGETS: readonly Bun.Build.CompileTarget[] = [
   'bun-linux-x64',
   'bun-linux-arm64',

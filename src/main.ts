@@ -24,6 +24,7 @@ async function main(): Promise<void> {
   // Whoever waits for the line below may send a signal right after it.
   stopOnSignals(service, loaded.configuration.shutdownDelayMs);
   process.stdout.write(`listening on ${service.url}\n`);
+  service.watch();
 }
 
 /** npm forwards a signal that the terminal sends to this process as well; within this time both count as one. */

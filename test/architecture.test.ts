@@ -46,6 +46,7 @@ const ENTRIES = [
   'src/config.ts',
   'src/http-thread.ts',
   'src/query-thread.ts',
+  'src/watchdog-thread.ts',
   // Preloaded by the coverage run, with the types of its library.
   'test/abuse/coverage/instrument.ts',
   'test/abuse/coverage/istanbul-lib-instrument.d.ts',

@@ -71,7 +71,14 @@ export function openTestService(options: TestServiceOptions = {}): TestService {
     users: options.users ?? NO_USERS,
     log: options.log ?? NO_LOG,
     nodes: options.nodes ?? NO_NODES,
-    observer: { begin() {}, end() {}, ignored() {}, rejected() {}, unexpected: (_command, error) => String(error) },
+    observer: {
+      begin() {},
+      waits() {},
+      end() {},
+      ignored() {},
+      rejected() {},
+      unexpected: (_command, error) => String(error),
+    },
     ...options.service,
   });
   return {

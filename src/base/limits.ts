@@ -217,6 +217,20 @@ export const STOP_STEPS = {
   closeMs: 3_000,
   /** The process exits. */
   exitMs: 4_200,
+  /** The watchdog kills a process that is still there. */
+  killMs: 4_500,
+} as const;
+
+/** Bounds of the watchdog, in ms. */
+export const WATCHDOG_BOUNDS = {
+  /** A thread that answers requests and is blocked for longer is logged and counted. */
+  stallMs: 1_000,
+  /** A thread that is blocked for longer is logged before it goes on, too. */
+  longStallMs: 10_000,
+  /** The process is killed when the main thread is blocked for longer. Only where signals cannot be counted. */
+  hangMs: 60_000,
+  /** A query thread is replaced when its statement has not ended this long after its time limit or cancellation. */
+  statementGraceMs: 2_000,
 } as const;
 
 /** Bounds of JSON documents. */

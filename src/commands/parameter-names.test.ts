@@ -221,6 +221,7 @@ function recordIgnored(): { readonly ignored: string[]; readonly options: TestSe
   const ignored: string[] = [];
   const observer = {
     begin() {},
+    waits() {},
     end() {},
     ignored: (command: string, name: string) => void ignored.push(`${command} ${name}`),
     rejected() {},

@@ -63,7 +63,9 @@ export class RequestExecution {
     this.startedMs = clock.monotonicMs();
     observer.begin(this.command);
     const statement = this.longStatement();
-    return statement === undefined ? this.perform(identity) : this.performLong(statement, identity);
+    const outcome = statement === undefined ? this.perform(identity) : this.performLong(statement, identity);
+    if (outcome instanceof Promise) observer.waits();
+    return outcome;
   }
 
   /** Returns the SQL statement of the request if analysing it may take long. */

@@ -32,6 +32,8 @@ export interface PermissionCheck {
 /** Observes every request that names a command. */
 export interface RequestObserver {
   begin(command: RegisteredCommand): void;
+  /** Records that the command waits for something, so that the thread goes on with other work. */
+  waits(): void;
   end(command: RegisteredCommand, outcome: Outcome, durationMs: number, caller: Caller, request: RawRequest): void;
   /** Records that a request had a parameter that its command does not declare. */
   ignored(command: string, name: string): void;

@@ -227,6 +227,7 @@ describe('the observer', () => {
     const events: string[] = [];
     const observer: ServiceOptions['observer'] = {
       begin: (command: RegisteredCommand) => events.push(`begin ${command.name}`),
+      waits: () => events.push('waits'),
       end: (command, outcome, _ms, caller) =>
         events.push(`end ${command.name} ${outcome.successStatus} ${caller.user}`),
       ignored: () => {},
@@ -237,13 +238,14 @@ describe('the observer', () => {
     await service.send('state sessionToken=TOKEN', { 'x-signature': 'good' });
     await service.send('state', { 'x-signature': 'good' });
     await service.send('nosuch');
-    expect(events).toEqual(['begin state', 'end state 0 ann', 'begin state', 'end state 2 ']);
+    expect(events).toEqual(['begin state', 'waits', 'end state 0 ann', 'begin state', 'waits', 'end state 2 ']);
   });
 
   test('returns the id of an unexpected error, whose text is not in the response', async () => {
     const seen: unknown[] = [];
     const observer: ServiceOptions['observer'] = {
       begin() {},
+      waits() {},
       end() {},
       ignored() {},
       rejected() {},
@@ -294,7 +296,7 @@ describe('a statement', () => {
           ...CHECKED,
           signature: undefined,
           permissions: { check: look },
-          observer: { begin() {}, end: look, ignored() {}, rejected() {}, unexpected: String },
+          observer: { begin() {}, waits() {}, end: look, ignored() {}, rejected() {}, unexpected: String },
         },
       });
       expect(error).not.toBeNull();

@@ -17,6 +17,7 @@ import { createLogService } from '../service/monitoring/log-service.ts';
 import { Metrics } from '../service/monitoring/metrics.ts';
 import { createObserver } from '../service/monitoring/observer.ts';
 import { PROMETHEUS_TYPE } from '../service/monitoring/prometheus.ts';
+import { WatchedThreads } from '../service/monitoring/watched-threads.ts';
 import type { CommandService, Outcome, RawRequest } from '../service/request.ts';
 import { createAuthentication } from '../service/security/authentication.ts';
 import { createPermissions, type Permissions } from '../service/security/permissions.ts';
@@ -41,6 +42,8 @@ export interface SharedMemories {
   /** Number of connections of each HTTP thread, and their maximum over all threads. */
   readonly connections: SharedArrayBuffer;
   readonly mostConnections: number;
+  /** What the watchdog knows of the HTTP threads. */
+  readonly watched: SharedArrayBuffer;
 }
 
 export const LOG_FILE = 'svc.log';
@@ -123,7 +126,8 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
     writesFiles: configuration.engine.kind === 'embedded',
   });
   const metrics = metricsOf(memories.measuredThreads, parts.thread, memories.metrics);
-  const { service, metricsGuard } = createPipeline(parts, log, health, metrics);
+  const watched = new WatchedThreads(memories.measuredThreads, memories.watched);
+  const { service, metricsGuard } = createPipeline(parts, log, health, metrics, watched);
   // Created on demand: it would take a tenth of the time to the first response.
   let document: ReturnType<typeof openApiDocument> | undefined;
   const unexpected = (error: unknown): GridError => {
@@ -160,7 +164,7 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
     },
     service,
   );
-  publishMetrics(parts, server, metrics);
+  publishMetrics(parts, server, metrics, watched);
   return server;
 }
 
@@ -169,6 +173,7 @@ function createPipeline(
   log: Log,
   health: Health,
   metrics: Metrics,
+  watched: WatchedThreads,
 ): { service: CommandService; metricsGuard: (request: RawRequest) => Promise<void> } {
   const { configuration, clock, grid, services, memories } = parts;
   const compatibilityFlags = COMPATIBILITY_FLAGS[configuration.compatibility];
@@ -232,6 +237,7 @@ function createPipeline(
       log,
       health,
       slowMs: LOG_BOUNDS.slowMs,
+      commands: { names: COMMAND_NAMES, noted: watched.commandsOf(parts.thread) },
     }),
   });
   return {
@@ -243,8 +249,8 @@ function createPipeline(
   };
 }
 
-function publishMetrics(parts: ThreadParts, server: RunningServer, metrics: Metrics): void {
-  const delay = new EventLoopDelay(parts.clock);
+function publishMetrics(parts: ThreadParts, server: RunningServer, metrics: Metrics, watched: WatchedThreads): void {
+  const delay = new EventLoopDelay(parts.clock, () => watched.beat(parts.thread));
   parts.clock.every(PUBLISH_MS, () => {
     const { requests, rejected, inWork, waiting, receivedBytes, sentBytes } = server.statistics();
     const { currentMs, maximumMs } = delay.sample();

@@ -66,7 +66,7 @@ export interface HttpThreadsOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** Reports that a thread has started (1) or ended (-1). */
-  readonly onCount: (change: 1 | -1) => void;
+  readonly onCount: (change: 1 | -1, thread: number) => void;
 }
 
 const RESTART_MS = 200;
@@ -79,7 +79,7 @@ export async function startHttpThreads(options: HttpThreadsOptions): Promise<Htt
 
   function start(thread: number): Promise<void> {
     const worker = new Worker(threadUrl('http-thread.ts'));
-    onCount(1);
+    onCount(1, thread);
     const { port1, port2 } = new MessageChannel();
     const channel = new RpcChannel<ThreadMethods, MainThreadMethods>(portOf(port1), clock);
     channels.set(thread, channel);
@@ -105,7 +105,7 @@ export async function startHttpThreads(options: HttpThreadsOptions): Promise<Htt
       reject(new Error(detail));
     });
     worker.addEventListener('close', () => {
-      onCount(-1);
+      onCount(-1, thread);
       shares?.disconnect(channel);
       removeClient?.();
       channel.close();

@@ -15,6 +15,7 @@ import { createNodeService, type Listening } from '../service/monitoring/node-se
 import type { ProcessMetrics } from '../service/monitoring/process-metrics.ts';
 import { metricsText } from '../service/monitoring/prometheus.ts';
 import { RotatingFile } from '../service/monitoring/rotating-file.ts';
+import { WatchedThreads } from '../service/monitoring/watched-threads.ts';
 import { Passwords } from '../service/security/passwords.ts';
 import { SecurityEpoch } from '../service/security/security-epoch.ts';
 import { seedUsers } from '../service/security/users.ts';
@@ -32,11 +33,12 @@ import type { OpenEngine } from './open-engine.ts';
 import { fitOpenFiles, openFilesLimit } from './open-files.ts';
 import { peersOf, reachableUrl } from './peers.ts';
 import { processInfo, type ThreadCount } from './process-info.ts';
-import type { RunningService } from './running-service.ts';
+import type { RunningService, WatchableService } from './running-service.ts';
 import { storeSeeds } from './seeds.ts';
 import type { MainServices } from './service-channel.ts';
 import { readServiceInfo, type ServiceInfoOptions } from './service-info.ts';
 import { clusterUsers, ownUsers } from './user-services.ts';
+import { startWatchdog } from './watchdog.ts';
 
 const AUDIT_FILE = 'audit.log';
 
@@ -50,6 +52,7 @@ interface Foundation {
   readonly auditFile: RotatingFile;
   /** Maximum connections of all HTTP threads together. */
   readonly mostConnections: number;
+  readonly watched: WatchedThreads;
 }
 
 /** Starts the service; resolves when it listens, which can be before the cluster of the cluster engine is reachable. */
@@ -57,7 +60,7 @@ export async function runService(
   settings: Configuration,
   argv: readonly string[],
   clock: Clock,
-): Promise<RunningService> {
+): Promise<WatchableService> {
   // Connections and cursors of the cluster engine belong to one thread; add services to scale.
   const workers = settings.engine.kind === 'cluster' ? 1 : settings.workers;
   const fitted = fitOpenFiles(settings.limits, workers, openFilesLimit());
@@ -68,7 +71,9 @@ export async function runService(
   const log = createLog(logFile, logSettings.level, clock);
   log.info('Starting', { version: PRODUCT_VERSION, workers, engine: configuration.engine.kind });
   if (fitted.lowered !== undefined) log.warn(fitted.lowered);
-  const foundation = { configuration, argv, clock, log, logFile, auditFile, mostConnections: fitted.connections };
+  const watched = new WatchedThreads(workers);
+  const { connections: mostConnections } = fitted;
+  const foundation = { configuration, argv, clock, log, logFile, auditFile, mostConnections, watched };
   const start = (ports: () => SharedPorts | undefined) => openAndServe(foundation, ports);
   const isCluster = configuration.engine.kind === 'cluster';
   const running = isCluster
@@ -76,6 +81,7 @@ export async function runService(
     : await start(() => undefined);
   return {
     url: running.url,
+    watch: () => startWatchdog(watched, configuration, clock, log),
     async stop() {
       log.info('Stopping');
       await running.stop();
@@ -103,7 +109,7 @@ async function openAndServe(
 
 /** Composes the service over an open engine; resolves when it serves requests. */
 async function serve(
-  { configuration, argv, clock, log, logFile, auditFile, mostConnections }: Foundation,
+  { configuration, argv, clock, log, logFile, auditFile, mostConnections, watched }: Foundation,
   opened: OpenEngine,
   sharedPorts: () => SharedPorts | undefined,
 ): Promise<RunningService> {
@@ -132,6 +138,7 @@ async function serve(
     requestBuffers: bufferMemory(workers),
     connections: connectionMemory(workers),
     mostConnections,
+    watched: watched.memory,
   };
 
   const directory = directoryOf(configuration, grid);
@@ -194,6 +201,7 @@ async function serve(
     metrics: () =>
       metricsText({
         metrics,
+        stalls: watched.statistics(),
         grid,
         machine: info,
         sessions,
@@ -262,7 +270,8 @@ async function serve(
         ports,
         clock,
         log,
-        onCount(change) {
+        onCount(change, thread) {
+          if (change < 0) watched.ended(thread);
           threads.current += change;
           if (change > 0) threads.started++;
           threads.maximum = Math.max(threads.maximum, threads.current);

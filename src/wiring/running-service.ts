@@ -4,3 +4,9 @@ export interface RunningService {
   /** Serves for the configured delay while it is not ready, finishes in-flight requests, commits and closes. */
   stop(): Promise<void>;
 }
+
+/** A service that a watchdog can watch. */
+export interface WatchableService extends RunningService {
+  /** Starts the watchdog soon. The handlers of signals must be installed already. */
+  watch(): void;
+}

@@ -9,9 +9,11 @@ export class EventLoopDelay {
   #currentMs = 0;
   #maximumMs = 0;
 
-  constructor(clock: Clock) {
+  /** `onTick` is called at every measurement. */
+  constructor(clock: Clock, onTick: () => void) {
     this.#lastMs = clock.monotonicMs();
     this.#timer = clock.every(INTERVAL_MS, () => {
+      onTick();
       const nowMs = clock.monotonicMs();
       this.#currentMs = Math.max(0, nowMs - this.#lastMs - INTERVAL_MS);
       this.#maximumMs = Math.max(this.#maximumMs, this.#currentMs);

@@ -90,17 +90,19 @@ test('EventLoopDelay measures how late timers fire', () => {
   const clock = new ManualClock();
   let deferred = 0;
   const delayedClock = { ...clock, nowMs: () => 0, monotonicMs: () => clock.monotonicMs() + deferred };
-  const delay = new EventLoopDelay({
-    ...delayedClock,
+  let ticks = 0;
+  const timers = {
     after: clock.after.bind(clock),
     every: clock.every.bind(clock),
     endOfTick: clock.endOfTick.bind(clock),
-  });
+  };
+  const delay = new EventLoopDelay({ ...delayedClock, ...timers }, () => ticks++);
   clock.advance(100);
   deferred = 40;
   clock.advance(100);
   clock.advance(100);
   expect(delay.sample()).toEqual({ currentMs: 0, maximumMs: 40 });
   expect(delay.sample()).toEqual({ currentMs: 0, maximumMs: 0 });
+  expect(ticks).toBe(3);
   delay.stop();
 });

@@ -11,6 +11,7 @@ import { Metrics } from './metrics.ts';
 import { createObserver } from './observer.ts';
 import type { ProcessMetrics } from './process-metrics.ts';
 import { metricsText } from './prometheus.ts';
+import { WatchedThreads } from './watched-threads.ts';
 
 function outcome(successStatus: Outcome['successStatus'], error: string | null): Outcome {
   return {
@@ -144,6 +145,7 @@ function observe(grid: Grid | undefined = undefined) {
     memory: new SharedArrayBuffer(HEALTH_BYTES),
     writesFiles: true,
   });
+  const noted = new WatchedThreads(1).commandsOf(0);
   const metrics = new Metrics(
     COMMANDS.map((each) => each.name),
     1,
@@ -156,7 +158,7 @@ function observe(grid: Grid | undefined = undefined) {
     grid: own,
     health,
     metrics,
-    observer: createObserver({ metrics, audit, log, health, slowMs: 5_000 }),
+    observer: createObserver({ metrics, audit, log, health, slowMs: 5_000, commands: { names: [], noted } }),
   };
 }
 
@@ -220,7 +222,15 @@ test('metricsText returns Prometheus text with the caches and regions of the gri
     hardwareAddresses: () => [],
     networkAddresses: () => [],
   };
-  const text = await metricsText({ metrics, grid, machine, sessions: undefined, ready: () => true, version: '1.0.0' });
+  const text = await metricsText({
+    metrics,
+    stalls: { count: 2, totalMs: 3_500, longestMs: 2_000, replacedQueryThreads: 1 },
+    grid,
+    machine,
+    sessions: undefined,
+    ready: () => true,
+    version: '1.0.0',
+  });
   const name = '[a-z_]+';
   const sample = new RegExp(`^${name}(\\{(${name}="(?:[^"\\\\]|\\\\.)*",?)*\\})? -?[0-9.e+-]+$`);
   for (const line of text.trimEnd().split('\n'))
@@ -229,6 +239,10 @@ test('metricsText returns Prometheus text with the caches and regions of the gri
     'svc_info{version="1.0.0"} 1',
     'svc_ready 1',
     'svc_uptime_seconds 1.5',
+    'svc_thread_stalls_total 2',
+    'svc_thread_stall_seconds_total 3.5',
+    'svc_thread_stall_max_seconds 2',
+    'svc_query_threads_replaced_total 1',
     'svc_requests_total{command="get",outcome="success"} 1',
     'svc_requests_total{command="get",outcome="failure"} 1',
     'svc_request_duration_seconds_bucket{command="get",le="0.0005"} 1',

@@ -7,6 +7,7 @@ import type { Audit } from './audit.ts';
 import type { Health } from './health.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
+import type { ThreadCommands } from './watched-threads.ts';
 
 export interface ObserverOptions {
   readonly metrics: Metrics;
@@ -15,10 +16,14 @@ export interface ObserverOptions {
   readonly health: Health;
   /** Commands that take longer, in ms, are logged. */
   readonly slowMs: number;
+  /** Where the thread notes its command, by the index among the names. */
+  readonly commands: { readonly names: readonly string[]; readonly noted: ThreadCommands };
 }
 
 export interface Observer {
   begin(command: CommandDeclaration): void;
+  /** Called when the command waits for something, so that the thread goes on with other work. */
+  waits(): void;
   end(command: CommandDeclaration, outcome: Outcome, durationMs: number, caller: Caller, request: RawRequest): void;
   ignored(command: string, name: string): void;
   /** Records a request that was rejected before its command was known. */
@@ -41,12 +46,20 @@ const WRITING: ReadonlySet<CommandDeclaration['needs']> = new Set([
   'adminState',
 ]);
 
-export function createObserver({ metrics, audit, log, health, slowMs }: ObserverOptions): Observer {
+export function createObserver({ metrics, audit, log, health, slowMs, commands }: ObserverOptions): Observer {
   const logged = new Set<string>();
+  const { noted } = commands;
+  const indexes = new Map(commands.names.map((name, index) => [name, index]));
   return {
-    begin: () => metrics.begin(),
+    begin(command) {
+      metrics.begin();
+      noted.begin(indexes.get(command.name) ?? 0);
+    },
+
+    waits: () => noted.leave(),
 
     end(command, outcome, durationMs, caller, request) {
+      noted.leave();
       metrics.end(command.name, outcome.successStatus, durationMs);
       audit.ended(command, outcome, caller, request);
       if (outcome.error !== null) health.failed(outcome.error, WRITING.has(command.needs));

@@ -3,11 +3,13 @@ import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { Grid } from '../../grid/grid.ts';
 import { LATENCY_BOUNDS_MS, type Metrics, OUTCOMES } from './metrics.ts';
 import type { ProcessMetrics } from './process-metrics.ts';
+import type { StallStatistics } from './watched-threads.ts';
 
 export const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 export interface PrometheusOptions {
   readonly metrics: Metrics;
+  readonly stalls: StallStatistics;
   readonly grid: Grid;
   readonly machine: ProcessMetrics;
   /** Counts the sessions; undefined without authentication. */
@@ -22,7 +24,7 @@ const CACHE_METRICS = ['reads', 'writes', 'hits', 'misses'] as const;
 
 /** Returns the page. */
 export async function metricsText(options: PrometheusOptions): Promise<string> {
-  const { metrics, grid, machine, sessions, ready, version } = options;
+  const { metrics, stalls, grid, machine, sessions, ready, version } = options;
   const page = new Page();
   const memory = machine.memory();
   const processor = machine.processor();
@@ -63,6 +65,7 @@ export async function metricsText(options: PrometheusOptions): Promise<string> {
     'Longest delay of the event loop since the previous measurement.',
     metrics.metric('maximumLoopDelayMs') / 1000,
   );
+  addStalls(page, stalls);
   if (sessions !== undefined)
     page.single('svc_sessions', 'gauge', 'Sessions that have not expired.', await sessions.count());
   await addCaches(page, grid);
@@ -93,6 +96,18 @@ function addRequests(page: Page, metrics: Metrics): void {
     ),
   );
   page.histogram('svc_request_duration_seconds', 'Time from the request to its outcome, by command.', commands);
+}
+
+function addStalls(page: Page, { count, totalMs, longestMs, replacedQueryThreads }: StallStatistics): void {
+  page.single('svc_thread_stalls_total', 'counter', 'Times that a thread answered nothing for over a second.', count);
+  page.single('svc_thread_stall_seconds_total', 'counter', 'Time for which threads were blocked so.', totalMs / 1000);
+  page.single('svc_thread_stall_max_seconds', 'gauge', 'Longest of these times since the start.', longestMs / 1000);
+  page.single(
+    'svc_query_threads_replaced_total',
+    'counter',
+    'Query threads that were replaced because their statement did not end.',
+    replacedQueryThreads,
+  );
 }
 
 async function addCaches(page: Page, grid: Grid): Promise<void> {

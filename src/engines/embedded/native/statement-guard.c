@@ -13,9 +13,15 @@
 **   statement_guard_limit(id, n)    sqlite3_limit of the connection; returns the value before
 **   statement_guard_watch(address, count)
 **                                   checks the statements of other threads: `count` control blocks from `address`
+**   statement_guard_count_signals(number, address)
+**                                   counts the signal in the int32 at `address`, then calls the handler that was
+**                                   installed before; returns 0, or why it cannot, as a negative error number
 **
 ** Code without a loop calls no progress handler: SQLite builds a row of 2,000 long texts without a call. A watching
 ** thread ends it by lowering the connection's SQLITE_LIMIT_LENGTH, which SQLite checks whenever it builds a text.
+**
+** A JavaScript handler of a signal waits for its event loop. The count lets another thread see the signal while the main
+** thread hangs. The library stays loaded when its connections close, because the handler belongs to the process.
 **
 ** The extension links no C library, so one build works with glibc and musl. scripts/build-extension.ts builds it.
 */
@@ -59,7 +65,7 @@ typedef void Context;
 typedef void Value;
 
 /* SQLite constants. */
-enum { OK = 0, ERROR = 1, UTF8 = 1, DIRECTONLY = 0x80000, OLDEST_VERSION = 3031000, LIMIT_LENGTH = 0 };
+enum { OK = 0, ERROR = 1, OK_LOAD_PERMANENTLY = 256, UTF8 = 1, DIRECTONLY = 0x80000, OLDEST_VERSION = 3031000, LIMIT_LENGTH = 0 };
 
 /* Virtual machine instructions between two calls of the progress handler. */
 enum { INSTRUCTIONS = 16 };
@@ -115,20 +121,37 @@ enum { CLOCK_MONOTONIC = 1, AT_FDCWD = -100, RUSAGE_SELF = 0, RUSAGE_THREAD = 1,
 
 #if defined(__x86_64__)
 enum { SYS_READ = 0, SYS_CLOSE = 3, SYS_GETRUSAGE = 98, SYS_GETTID = 186, SYS_CLOCK_GETTIME = 228, SYS_OPENAT = 257, CYCLES = CYCLES_X64 };
+enum { SYS_RT_SIGACTION = 13 };
 static long call3(long number, long a, long b, long c) {
   long result;
   __asm__ volatile("syscall" : "=a"(result) : "a"(number), "D"(a), "S"(b), "d"(c) : "rcx", "r11", "memory");
   return result;
 }
+static long call4(long number, long a, long b, long c, long d) {
+  long result;
+  register long r10 __asm__("r10") = d;
+  __asm__ volatile("syscall" : "=a"(result) : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10) : "rcx", "r11", "memory");
+  return result;
+}
 static uint64_t cycles(void) { return __builtin_ia32_rdtsc(); }
 #elif defined(__aarch64__)
 enum { SYS_READ = 63, SYS_CLOSE = 57, SYS_GETRUSAGE = 165, SYS_GETTID = 178, SYS_CLOCK_GETTIME = 113, SYS_OPENAT = 56, CYCLES = CYCLES_ARM64 };
+enum { SYS_RT_SIGACTION = 134 };
 static long call3(long number, long a, long b, long c) {
   register long x8 __asm__("x8") = number;
   register long x0 __asm__("x0") = a;
   register long x1 __asm__("x1") = b;
   register long x2 __asm__("x2") = c;
   __asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2) : "memory");
+  return x0;
+}
+static long call4(long number, long a, long b, long c, long d) {
+  register long x8 __asm__("x8") = number;
+  register long x0 __asm__("x0") = a;
+  register long x1 __asm__("x1") = b;
+  register long x2 __asm__("x2") = c;
+  register long x3 __asm__("x3") = d;
+  __asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3) : "memory");
   return x0;
 }
 static uint64_t cycles(void) {
@@ -355,6 +378,46 @@ static void limit(Context *context, int count, Value **values) {
   ((void (*)(Context *, int64_t))api[API_RESULT_INT64])(context, before);
 }
 
+/* The kernel's structure, which is the same on both processors. */
+typedef void (*SignalHandler)(int, void *, void *);
+typedef struct {
+  SignalHandler handler;
+  unsigned long flags;
+  void *restorer;
+  uint64_t mask;
+} SignalAction;
+
+enum { SIGNALS = 65, INVALID = -22, DEFAULT_HANDLER = 0, IGNORING_HANDLER = 1 };
+static SignalHandler former_handlers[SIGNALS];
+static int32_t *signal_counts[SIGNALS];
+
+static void on_signal(int number, void *info, void *context) {
+  __atomic_add_fetch(signal_counts[number], 1, __ATOMIC_SEQ_CST);
+  former_handlers[number](number, info, context);
+}
+
+static long count_signal(long number, int32_t *count) {
+  SignalAction action;
+  if (number < 1 || number >= SIGNALS) return INVALID;
+  long failure = call4(SYS_RT_SIGACTION, number, 0, (long)&action, sizeof(action.mask));
+  if (failure) return failure;
+  long handler = (long)action.handler;
+  if (handler == DEFAULT_HANDLER || handler == IGNORING_HANDLER) return INVALID;
+  signal_counts[number] = count;
+  if (action.handler == on_signal) return 0;
+  former_handlers[number] = action.handler;
+  /* Flags, mask and restorer stay as they are: the former handler depends on them. */
+  action.handler = on_signal;
+  return call4(SYS_RT_SIGACTION, number, (long)&action, 0, sizeof(action.mask));
+}
+
+static void count_signals(Context *context, int count, Value **values) {
+  (void)count;
+  int64_t (*value_int64)(Value *) = (int64_t(*)(Value *))api[API_VALUE_INT64];
+  long failure = count_signal((long)value_int64(values[0]), (int32_t *)value_int64(values[1]));
+  ((void (*)(Context *, int64_t))api[API_RESULT_INT64])(context, failure);
+}
+
 __attribute__((visibility("default"))) int sqlite3_statementguard_init(Db *db, char **message, void **routines) {
   (void)message;
   api = routines;
@@ -370,5 +433,6 @@ __attribute__((visibility("default"))) int sqlite3_statementguard_init(Db *db, c
   if (code == OK) code = create(db, "statement_guard_watch", 2, flags, 0, watch, 0, 0, 0);
   if (code == OK) code = create(db, "statement_guard_trim", 0, flags, 0, trim, 0, 0, 0);
   if (code == OK) code = create(db, "statement_guard_limit", 2, flags, 0, limit, 0, 0, 0);
-  return code;
+  if (code == OK) code = create(db, "statement_guard_count_signals", 2, flags, 0, count_signals, 0, 0, 0);
+  return code == OK ? OK_LOAD_PERMANENTLY : code;
 }

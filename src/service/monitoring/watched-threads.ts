@@ -1,0 +1,124 @@
+/**
+ * What the watchdog knows of the threads that answer requests, in shared memory: whether their event loops run, and in
+ * which command they are. It counts stalls for the metrics.
+ */
+
+/** Statistics of all threads since the start. */
+export interface StallStatistics {
+  /** Stalls, the present ones included. */
+  readonly count: number;
+  readonly totalMs: number;
+  readonly longestMs: number;
+  /** Query threads that were stuck and have been replaced. */
+  readonly replacedQueryThreads: number;
+}
+
+const STATISTICS = ['count', 'totalMs', 'longestMs', 'replacedQueryThreads'] as const;
+const SIGNALS = STATISTICS.length * 2;
+const THREADS = SIGNALS + 2;
+/** Slots of a thread. */
+const BEATS = 0;
+const COMMAND = 1;
+const SLOTS = 2;
+
+/** The command of a thread. */
+export interface PresentCommand {
+  /** Index of the command; undefined: none has begun yet. */
+  readonly index: number | undefined;
+  /** False: the command has ended, or waits for something, and the thread went on with other work. */
+  readonly isRunning: boolean;
+}
+
+export class WatchedThreads {
+  readonly memory: SharedArrayBuffer;
+  readonly count: number;
+  readonly #slots: Int32Array;
+  readonly #statistics: Float64Array;
+
+  /** `memory` is that of the first thread; absent: this is the first. */
+  constructor(count: number, memory = new SharedArrayBuffer((THREADS + count * SLOTS) * 4)) {
+    this.memory = memory;
+    this.count = count;
+    this.#slots = new Int32Array(memory);
+    this.#statistics = new Float64Array(memory, 0, STATISTICS.length);
+  }
+
+  /** The number of signals to stop that the process has received, which the native handler counts. */
+  get signals(): Int32Array {
+    return this.#slots.subarray(SIGNALS, SIGNALS + 1);
+  }
+
+  /** Notes that the event loop of the thread runs. The thread is watched from the first call on. */
+  beat(thread: number): void {
+    const at = THREADS + thread * SLOTS + BEATS;
+    // 0 means that the thread is not watched.
+    Atomics.store(this.#slots, at, ((this.#slots[at] ?? 0) + 1) | 0 || 1);
+  }
+
+  /** Stops watching a thread that has ended. */
+  ended(thread: number): void {
+    Atomics.store(this.#slots, THREADS + thread * SLOTS + BEATS, 0);
+  }
+
+  /** Returns a number that changes while the event loop of the thread runs; 0: the thread is not watched. */
+  beats(thread: number): number {
+    return Atomics.load(this.#slots, THREADS + thread * SLOTS + BEATS);
+  }
+
+  /** Returns what a thread calls when it begins and leaves a command. */
+  commandsOf(thread: number): ThreadCommands {
+    const at = THREADS + thread * SLOTS + COMMAND;
+    return new ThreadCommands(this.#slots.subarray(at, at + 1));
+  }
+
+  command(thread: number): PresentCommand {
+    const value = Atomics.load(this.#slots, THREADS + thread * SLOTS + COMMAND);
+    return { index: value === 0 ? undefined : Math.abs(value) - 1, isRunning: value > 0 };
+  }
+
+  /** Counts a stall that has begun. */
+  stallBegan(): void {
+    this.#add('count', 1);
+  }
+
+  /** Adds to the time of stalls; `lengthMs` is the length of this one so far. */
+  stallLasts(addedMs: number, lengthMs: number): void {
+    this.#add('totalMs', addedMs);
+    const at = STATISTICS.indexOf('longestMs');
+    this.#statistics[at] = Math.max(this.#statistics[at] ?? 0, lengthMs);
+  }
+
+  queryThreadReplaced(): void {
+    this.#add('replacedQueryThreads', 1);
+  }
+
+  statistics(): StallStatistics {
+    const [count = 0, totalMs = 0, longestMs = 0, replacedQueryThreads = 0] = this.#statistics;
+    return { count, totalMs, longestMs, replacedQueryThreads };
+  }
+
+  // The watchdog alone counts stalls, and the main thread alone the replaced threads.
+  #add(name: (typeof STATISTICS)[number], amount: number): void {
+    const at = STATISTICS.indexOf(name);
+    this.#statistics[at] = (this.#statistics[at] ?? 0) + amount;
+  }
+}
+
+/** Notes the command of one thread. Called for every request, so it only stores a number. */
+export class ThreadCommands {
+  readonly #slot: Int32Array;
+
+  constructor(slot: Int32Array) {
+    this.#slot = slot;
+  }
+
+  begin(index: number): void {
+    this.#slot[0] = index + 1;
+  }
+
+  /** Notes that the command has ended, or waits for something. */
+  leave(): void {
+    const value = this.#slot[0] ?? 0;
+    if (value > 0) this.#slot[0] = -value;
+  }
+}
