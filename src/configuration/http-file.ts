@@ -26,6 +26,7 @@ const SAME_TLS: Readonly<Record<string, OptionPath>> = {
   ca: 'http.tls.ca',
   port: 'http.tls.port',
   minimumVersion: 'http.tls.minimumVersion',
+  strictTransportSeconds: 'http.tls.strictTransportSeconds',
   clientCertificates: 'http.tls.clientCertificates',
 };
 const SAME_LIMITS: Readonly<Record<string, OptionPath>> = {

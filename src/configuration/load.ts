@@ -232,6 +232,7 @@ function tlsSettings(values: OptionValues): Omit<TlsSettings, 'port'> | undefine
     caFile,
     passphrase: values['http.tls.passphrase'],
     minimumVersion: values['http.tls.minimumVersion'],
+    strictTransportSeconds: values['http.tls.strictTransportSeconds'],
     clientCertificates,
   };
 }

@@ -136,9 +136,9 @@ export const OPTIONS = {
     default: [],
   }),
   'http.hosts': list({
-    help: 'Host names accepted while the service listens on loopback addresses only; * allows all.',
+    help: 'Host names accepted besides the own ones, on every address; * allows all.',
     default: [],
-    defaultText: 'those of the machine',
+    defaultText: 'those of the machine while the service listens on loopback addresses only, else all',
   }),
   'http.metricsPort': integer<number | undefined>(1, PORT, {
     help: 'Separate port that serves only /metrics and /health.',
@@ -176,6 +176,10 @@ export const OPTIONS = {
   'http.tls.minimumVersion': choice(['TLSv1.2', 'TLSv1.3'], {
     help: 'Minimum TLS version.',
     default: 'TLSv1.2',
+  }),
+  'http.tls.strictTransportSeconds': integer<number>(0, 4 * SECONDS, {
+    help: 'Seconds for which browsers use only HTTPS for this host (Strict-Transport-Security); 0 does not say so.',
+    default: 0,
   }),
   'http.tls.clientCertificates': choice(['none', 'optional', 'required'], {
     help: '`required` rejects clients without a valid certificate; `optional` ignores an invalid one.',

@@ -14,7 +14,8 @@ function check(title: string, guard: BrowserGuard, cases: readonly Case[]): void
   }
 }
 
-const OPTIONS = { origins: [], hosts: [], loopbackOnly: true, host: 'localhost' };
+const OPTIONS = { origins: [], hosts: [], loopbackOnly: true, host: 'localhost', ambientRights: false };
+const BASIC = { authorization: 'Basic c3ZjOnN2Yw==' };
 
 check('on loopback', new BrowserGuard(OPTIONS), [
   ['a script', 'localhost:8080', {}, true],
@@ -52,6 +53,39 @@ check(
 check('listening for others', new BrowserGuard({ ...OPTIONS, loopbackOnly: false, host: '0.0.0.0' }), [
   ['any host name', 'grid.example:8080', {}, true],
   ['a page of another site', 'grid.example:8080', { origin: 'https://evil.example' }, false],
+]);
+
+check(
+  'with hosts, listening for others',
+  new BrowserGuard({ ...OPTIONS, loopbackOnly: false, hosts: ['grid.example'] }),
+  [
+    ['a configured host', 'grid.example:8080', {}, true],
+    ['an address', '192.0.2.7:8080', {}, true],
+    ['another host', 'evil.example:8080', {}, false],
+  ],
+);
+
+check('with every host', new BrowserGuard({ ...OPTIONS, loopbackOnly: false, hosts: ['*'] }), [
+  ['any host', 'any.example:8080', {}, true],
+]);
+
+const FOREIGN = { referer: 'https://evil.example/page?x=1' };
+const ALLOWED = { origins: ['https://app.example'] };
+
+check('with credentials of its own', new BrowserGuard({ ...OPTIONS, ...ALLOWED }), [
+  ['a foreign Referer', 'localhost:8080', FOREIGN, true],
+  ['a foreign Referer with a Bearer token', 'localhost:8080', { ...FOREIGN, authorization: 'Bearer x' }, true],
+  ['a foreign Referer with Basic credentials', 'localhost:8080', { ...FOREIGN, ...BASIC }, false],
+  ['an own Referer with Basic credentials', 'localhost:8080', { ...BASIC, referer: 'http://localhost:8080/a' }, true],
+  ['an allowed Referer with Basic credentials', 'localhost:8080', { ...BASIC, referer: 'https://app.example/' }, true],
+  ['a Referer that is no web page', 'localhost:8080', { ...BASIC, referer: 'about:blank' }, true],
+]);
+
+check('with ambient rights', new BrowserGuard({ ...OPTIONS, ...ALLOWED, ambientRights: true }), [
+  ['a foreign Referer', 'localhost:8080', FOREIGN, false],
+  ['a foreign Referer beside the same site', 'localhost:8080', { ...FOREIGN, 'sec-fetch-site': 'same-origin' }, true],
+  ['an own Referer', 'localhost:8080', { referer: 'http://localhost:8080' }, true],
+  ['an allowed Referer', 'localhost:8080', { referer: 'https://app.example/page' }, true],
 ]);
 
 check('with every origin', new BrowserGuard({ ...OPTIONS, origins: ['*'] }), [

@@ -11,12 +11,14 @@ import type { ExtraHeaders } from './reply.ts';
 export interface GuardOptions {
   /** Origins (`https://host:port`) whose pages may use the service; `*`: all. */
   readonly origins: readonly string[];
-  /** Host names under which the service may be asked besides the machine's own. */
+  /** Host names that are accepted besides the machine's own. With any, the name is checked on every address. */
   readonly hosts: readonly string[];
   /** Whether only loopback addresses are listened on. */
   readonly loopbackOnly: boolean;
   /** The host of the configuration. */
   readonly host: string;
+  /** Whether a request can have rights without credentials that its sender added: an open service, certificates. */
+  readonly ambientRights: boolean;
 }
 
 const IPV4 = /^\d{1,3}(\.\d{1,3}){3}$/;
@@ -25,15 +27,18 @@ export class BrowserGuard {
   readonly #anyOrigin: boolean;
   readonly #origins: ReadonlySet<string>;
   readonly #hosts: ReadonlySet<string> | undefined;
+  readonly #ambientRights: boolean;
   /** Authorities that have been found to be fine, at most a few. */
   readonly #known = new Set<string>();
 
-  constructor({ origins, hosts, loopbackOnly, host }: GuardOptions) {
+  constructor({ origins, hosts, loopbackOnly, host, ambientRights }: GuardOptions) {
+    this.#ambientRights = ambientRights;
     this.#anyOrigin = origins.includes('*');
     this.#origins = new Set(origins.map((each) => each.toLowerCase().replace(/\/$/, '')));
-    this.#hosts = loopbackOnly
-      ? new Set([...hosts, host, hostname(), 'localhost'].map((each) => each.toLowerCase()))
-      : undefined;
+    this.#hosts =
+      loopbackOnly || hosts.length > 0
+        ? new Set([...hosts, host, hostname(), 'localhost'].map((each) => each.toLowerCase()))
+        : undefined;
   }
 
   /** Whether pages of other sites may use the service at all. */
@@ -53,6 +58,7 @@ export class BrowserGuard {
     if (site !== undefined && site !== 'same-origin' && site !== 'none' && !this.#anyOrigin) {
       throw fail('ORIGIN_FORBIDDEN', `Sec-Fetch-Site: ${site}`);
     }
+    if (site === undefined) this.#checkReferer(headers, authority);
     return undefined;
   }
 
@@ -78,6 +84,18 @@ export class BrowserGuard {
     if (host === undefined || host.toLowerCase() !== authority.toLowerCase())
       throw fail('ORIGIN_FORBIDDEN', `Origin: ${origin}`);
     return undefined;
+  }
+
+  /**
+   * Older browsers name the page of an image or a form only here. They add Basic credentials and certificates to such
+   * requests by themselves; other credentials come from somebody who knows them.
+   */
+  #checkReferer({ referer, authorization }: HeaderTable, authority: string): void {
+    if (referer === undefined || this.#anyOrigin) return;
+    if (!this.#ambientRights && !/^basic /i.test(authorization ?? '')) return;
+    const [origin, host] = /^https?:\/\/([^/?#]*)/i.exec(referer) ?? [];
+    if (origin === undefined || host === undefined || this.#origins.has(origin.toLowerCase())) return;
+    if (host.toLowerCase() !== authority.toLowerCase()) throw fail('ORIGIN_FORBIDDEN', `Referer: ${origin}`);
   }
 
   /** The headers of the answer to a preflight request of an allowed origin. */

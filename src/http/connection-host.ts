@@ -17,6 +17,7 @@ export interface Wire extends OutputWire {
   pause(): void;
   resume(): void;
   readonly address: string;
+  readonly isEncrypted: boolean;
   /** Subject of the client's certificate when an accepted authority signed it. Read at most once for each request. */
   readonly certificateSubject: string | undefined;
 }
@@ -55,6 +56,9 @@ export interface ConnectionHost {
   /** Present time in ticks. */
   readonly tick: number;
   readonly date: string;
+  /** Header lines of every response, over plain HTTP and over TLS. */
+  readonly headerLines: string;
+  readonly encryptedHeaderLines: string;
   readonly stopping: boolean;
   /** Never throws and never rejects. */
   handle(request: IncomingRequest): MaybePromise<Reply>;

@@ -19,13 +19,16 @@ export class Trial implements Wire, ConnectionHost {
   readonly headTicks = 12;
   readonly bodyBytesPerTick = 100;
   readonly date = 'NOW';
+  readonly isEncrypted = false;
+  readonly headerLines = '';
+  readonly encryptedHeaderLines = '';
   readonly requests = new BufferBudget({ totalBytes: 1_000_000, unprovenBytes: 500_000 });
   readonly answers = new BufferBudget({ totalBytes: 65_536, unprovenBytes: 0 });
   tick = 0;
   stopping = false;
   sent = '';
   /** Bytes that the socket accepts from now on. */
-  module = Number.POSITIVE_INFINITY;
+  acceptedBytes = Number.POSITIVE_INFINITY;
   state: 'open' | 'shut' | 'ended' | 'terminated' = 'open';
   paused = 0;
   rejections: string[] = [];
@@ -97,8 +100,8 @@ export class Trial implements Wire, ConnectionHost {
   write(data: string | Uint8Array): number {
     if (this.state === 'ended' || this.state === 'terminated') throw new Error('written behind the end');
     const bytes = Buffer.from(data as string);
-    const taken = Math.min(this.module, bytes.length);
-    this.module -= taken;
+    const taken = Math.min(this.acceptedBytes, bytes.length);
+    this.acceptedBytes -= taken;
     this.sent += bytes.toString('latin1', 0, taken);
     return taken;
   }
@@ -131,8 +134,8 @@ export class Trial implements Wire, ConnectionHost {
   }
 
   /** Lets the socket take more. */
-  drain(module: number): void {
-    this.module = module;
+  drain(acceptedBytes: number): void {
+    this.acceptedBytes = acceptedBytes;
     this.connection.drained();
   }
 

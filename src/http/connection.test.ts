@@ -35,7 +35,7 @@ test('answers pipelined requests in order when handlers are asynchronous', async
 
 test('answers pipelined requests in order when the client reads slowly', () => {
   const trial = new Trial();
-  trial.module = 10;
+  trial.acceptedBytes = 10;
   trial.feed(STREAM);
   expect(trial.seen).toHaveLength(1);
   for (let step = 0; step < 500; step++) trial.drain(7);
@@ -44,7 +44,7 @@ test('answers pipelined requests in order when the client reads slowly', () => {
 
 test('writes a response with non-ASCII characters to a client that reads slowly', () => {
   const trial = new Trial(() => plainAnswer(200, 'text/plain', 'ü€😀'.repeat(20)));
-  trial.module = 3;
+  trial.acceptedBytes = 3;
   trial.feed(GET('/'));
   for (let step = 0; step < 500; step++) trial.drain(1);
   expect(Buffer.from(trial.sent, 'latin1').toString()).toEndWith(
@@ -156,7 +156,7 @@ test('time: a running request has no deadline, a client that does not read its r
   const trial = new Trial(() => promise).feed(GET('/'));
   trial.pass(1_000);
   expect(trial.state).toBe('open');
-  trial.module = 5;
+  trial.acceptedBytes = 5;
   resolve(plainAnswer(200, 'text/plain', 'done'));
   await promise;
   await Bun.sleep(0);
@@ -397,7 +397,7 @@ test('closes after the response when further bytes exceed the budget', async () 
 
 test('terminates a client that does not read its response when the budget is exceeded', () => {
   const trial = new Trial(() => plainAnswer(200, 'text/plain', 'x'.repeat(70_000)));
-  trial.module = 1_000;
+  trial.acceptedBytes = 1_000;
   trial.feed(GET('/'));
   expect([trial.state, trial.answers.usedBytes]).toEqual(['terminated', 0]);
 });

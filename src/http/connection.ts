@@ -64,6 +64,7 @@ export class Connection implements HostedConnection {
   #discardsBody = false;
   #lingerBytes = 0;
   readonly #output: ConnectionOutput;
+  readonly #headerLines: string;
   #halfClosed = false;
   #abort: AbortController | undefined;
   #deadline: number;
@@ -73,6 +74,7 @@ export class Connection implements HostedConnection {
     this.#wire = wire;
     this.#host = host;
     this.#parser = new HeadParser(host.headLimitBytes);
+    this.#headerLines = wire.isEncrypted ? host.encryptedHeaderLines : host.headerLines;
     this.#output = new ConnectionOutput(wire, () => host.openUnsent());
     this.#deadline = host.tick + host.idleTicks;
     this.#peer = {
@@ -405,7 +407,7 @@ export class Connection implements HostedConnection {
     const isWhole = typeof body === 'string';
     const closes = reply.close || this.#host.stopping || this.#overflow !== undefined || this.#discardsBody;
     const keep = !closes && wantsKeepAlive(minor, block) && (isWhole || minor === 1);
-    const framing = { minor, keep, date: this.#host.date };
+    const framing = { minor, keep, date: this.#host.date, headerLines: this.#headerLines };
     if (!isWhole) {
       void this.#stream(reply, body, framing);
       return;
@@ -474,7 +476,7 @@ export class Connection implements HostedConnection {
     this.#forgetReceived();
     this.#host.rejected(failure);
     const body = typeof reply.body === 'string' ? reply.body : '';
-    writeReply(this.#output, reply, body, { minor: 1, keep: false, date }, false);
+    writeReply(this.#output, reply, body, { minor: 1, keep: false, date, headerLines: this.#headerLines }, false);
     this.#afterWriting(() => (stopping ? this.#wire.end() : this.#linger()));
   }
 

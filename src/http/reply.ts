@@ -15,6 +15,11 @@ export interface Reply {
 
 export const JSON_TYPE = 'application/json;charset=utf-8';
 
+/**
+ * Header lines of every response: caches keep none, and browsers do not guess another media type than the declared one.
+ */
+export const SAFETY_HEADERS = 'Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n';
+
 const REASONS: Readonly<Record<number, string>> = {
   200: 'OK',
   204: 'No Content',
@@ -41,10 +46,13 @@ export interface Framing {
   readonly keep: boolean;
   /** The header Date. */
   readonly date: string;
+  /** Header lines of every response of the connection, each with its line end. */
+  readonly headerLines: string;
 }
 
 /** Returns the head of an answer whose body has `bodyBytes`; undefined: the body is sent in chunks. */
-export function headText(reply: Reply, bodyBytes: number | undefined, { minor, keep, date }: Framing): string {
+export function headText(reply: Reply, bodyBytes: number | undefined, framing: Framing): string {
+  const { minor, keep, date, headerLines } = framing;
   const length =
     bodyBytes === undefined
       ? minor === 1
@@ -52,7 +60,7 @@ export function headText(reply: Reply, bodyBytes: number | undefined, { minor, k
         : ''
       : `Content-Length: ${bodyBytes}\r\n`;
   if (reply.status === 200 && reply.type === JSON_TYPE && reply.extra === undefined && keep && minor === 1) {
-    return `HTTP/1.1 200 OK\r\nContent-Type: ${JSON_TYPE}\r\nDate: ${date}\r\n${length}\r\n`;
+    return `HTTP/1.1 200 OK\r\nContent-Type: ${JSON_TYPE}\r\n${headerLines}Date: ${date}\r\n${length}\r\n`;
   }
   let text = `HTTP/1.1 ${reply.status} ${REASONS[reply.status] ?? ''}\r\n`;
   if (reply.type !== undefined) text += `Content-Type: ${reply.type}\r\n`;
@@ -60,7 +68,7 @@ export function headText(reply: Reply, bodyBytes: number | undefined, { minor, k
   if (reply.status !== 204) text += length;
   if (!keep) text += 'Connection: close\r\n';
   else if (minor === 0) text += 'Connection: keep-alive\r\n';
-  return `${text}Date: ${date}\r\n\r\n`;
+  return `${text}${headerLines}Date: ${date}\r\n\r\n`;
 }
 
 /** A value can come from a request (an origin): it must not end its line. */

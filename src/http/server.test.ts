@@ -308,3 +308,17 @@ test('requests beyond those in progress wait in order, and beyond the queue they
   expect(begun).toEqual(['1', '2', '3']);
   expect(busy.statistics()).toMatchObject({ inWork: 0, waiting: 0 });
 });
+
+test('no response may be cached or taken for another media type', async () => {
+  await using server = await startEcho();
+  const origin = new URL(server.url).origin;
+  for (const path of ['/svc?cmd=echo', '/svc?cmd=none', '/health/live', '/metrics', '/openapi.json', '/other']) {
+    const { headers } = await fetch(`${origin}${path}`);
+    expect([path, headers.get('cache-control'), headers.get('x-content-type-options')]).toEqual([
+      path,
+      'no-store',
+      'nosniff',
+    ]);
+    expect(headers.get('strict-transport-security')).toBeNull();
+  }
+});

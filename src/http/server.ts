@@ -140,12 +140,15 @@ class HttpServer implements RunningServer {
         hosts: settings.hosts,
         host: settings.host,
         loopbackOnly: this.addresses.every(isLoopback),
+        ambientRights:
+          service.judgeHead === undefined || (settings.tls !== undefined && settings.tls.clientCertificates !== 'none'),
       }),
     });
     const shared: SocketServerOptions = {
       limits,
       clock,
       idleTimeoutSeconds: settings.idleTimeoutSeconds,
+      strictTransportSeconds: settings.tls?.strictTransportSeconds ?? 0,
       stopping: () => handler.stopping,
       rejected: () => handler.countRejected(),
       unexpected,

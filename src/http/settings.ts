@@ -10,6 +10,8 @@ export interface TlsSettings {
   readonly port: number;
   readonly minimumVersion: 'TLSv1.2' | 'TLSv1.3';
   /** `required`: no answer without a valid one. `optional`: an invalid one counts as none. */
+  /** `max-age` of the header Strict-Transport-Security; 0: the header is not sent. */
+  readonly strictTransportSeconds: number;
   readonly clientCertificates: 'none' | 'optional' | 'required';
 }
 
@@ -24,7 +26,7 @@ export interface HttpSettings {
   readonly tls: TlsSettings | undefined;
   /** Origins whose web pages may use the service; `*`: all. */
   readonly origins: readonly string[];
-  /** Host names accepted besides the machine's own while only loopback addresses are listened on. */
+  /** Host names accepted besides the machine's own; without any, only loopback addresses are checked. `*`: all. */
   readonly hosts: readonly string[];
   /** A port that serves /metrics and /health alone; undefined: they are on the other ports only. */
   readonly metricsPort: number | undefined;

@@ -14,13 +14,15 @@ import type { ConnectionCount } from './connection-count.ts';
 import type { ConnectionHost, HostedConnection, IncomingRequest, Peer, Timed, Wire } from './connection-host.ts';
 import { NameError } from './distinguished-name.ts';
 import type { HeaderBlock, RequestLine } from './head.ts';
-import type { Reply } from './reply.ts';
+import { type Reply, SAFETY_HEADERS } from './reply.ts';
 import { readsBody } from './request.ts';
 
 export interface SocketServerOptions {
   readonly limits: Limits;
   readonly clock: Clock;
   readonly idleTimeoutSeconds: number;
+  /** Seconds for which browsers use only HTTPS after a response over TLS; 0: not stated. */
+  readonly strictTransportSeconds: number;
   readonly stopping: () => boolean;
   readonly rejected: () => void;
   readonly unexpected: (error: unknown) => GridError;
@@ -94,11 +96,13 @@ export class SocketServer implements ConnectionHost {
   #empty: (() => void) | undefined;
   tick = 0;
   date: string;
+  readonly headerLines = SAFETY_HEADERS;
+  readonly encryptedHeaderLines: string;
   /** Handles one request. */
   readonly handle: (request: IncomingRequest) => MaybePromise<Reply>;
 
   constructor(options: SocketServerOptions, handle: (request: IncomingRequest) => MaybePromise<Reply>) {
-    const { limits, clock, idleTimeoutSeconds } = options;
+    const { limits, clock, idleTimeoutSeconds, strictTransportSeconds } = options;
     this.#options = options;
     this.handle = handle;
     this.headLimitBytes = limits.requestHeadBytes;
@@ -106,6 +110,10 @@ export class SocketServer implements ConnectionHost {
     this.idleTicks = ticksOf(idleTimeoutSeconds);
     this.headTicks = ticksOf(Math.min(HTTP_BOUNDS.headSeconds, idleTimeoutSeconds));
     this.bodyBytesPerTick = (limits.bodyBytesPerSecond * TICK_MS) / 1_000;
+    this.encryptedHeaderLines =
+      strictTransportSeconds === 0
+        ? SAFETY_HEADERS
+        : `${SAFETY_HEADERS}Strict-Transport-Security: max-age=${strictTransportSeconds}\r\n`;
     this.date = new Date(clock.nowMs()).toUTCString();
     this.#timer = clock.every(TICK_MS, () => this.#passTick());
   }
@@ -365,6 +373,7 @@ function wireOf(socket: Socket, encrypted: boolean): Wire {
     terminate: () => void socket.terminate(),
     pause: () => void socket.pause(),
     resume: () => void socket.resume(),
+    isEncrypted: encrypted,
     get address() {
       return socket.remoteAddress;
     },

@@ -32,6 +32,7 @@ function settings(name: string, certificate: Certificate, further: Partial<TlsSe
     passphrase: undefined,
     port: 0,
     minimumVersion: 'TLSv1.2',
+    strictTransportSeconds: 0,
     clientCertificates: 'none',
     ...further,
   };
@@ -268,4 +269,16 @@ for (const [title, certificate, key, told] of WRONG) {
 
 test('a missing file fails the start', () => {
   expect(start({ ...settings('missing', first), certFile: join(folder, 'none.crt') })).rejects.toThrow('none.crt');
+});
+
+test('only responses over TLS state the time of strict transport', async () => {
+  const tls = settings('strict', first, { strictTransportSeconds: 31_536_000 });
+  await using server = await startEcho({ settings: { tls, port: 0 } });
+  const values = await Promise.all(
+    server.urls.map(async (url) => {
+      const answer = await fetch(`${url}?cmd=echo`, { tls: { ca: authority.cert } });
+      return answer.headers.get('strict-transport-security');
+    }),
+  );
+  expect(values).toEqual([null, 'max-age=31536000']);
 });

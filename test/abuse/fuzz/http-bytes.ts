@@ -27,6 +27,9 @@ export type StreamReader = (chunks: readonly string[]) => StreamReading;
 class MemoryServer implements Wire, ConnectionHost {
   readonly address = '192.0.2.1';
   readonly certificateSubject = undefined;
+  readonly isEncrypted = false;
+  readonly headerLines = '';
+  readonly encryptedHeaderLines = '';
   readonly headLimitBytes = LIMITS.headBytes;
   readonly bodyLimitBytes = LIMITS.bodyBytes;
   readonly idleTicks = 30;
