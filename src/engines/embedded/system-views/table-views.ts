@@ -11,13 +11,18 @@ const SCHEMAS = systemView<string>('SYS', 'SCHEMAS', 'SQL schemas', ({ schemas }
   PREDEFINED: flag((name) => name === PUBLIC_SCHEMA || SYSTEM_SCHEMAS.some((each) => each === name)),
 });
 
+/** The first columns of the views of tables and indexes. */
+const TABLE_IDENTITY = {
+  CACHE_GROUP_ID: int(({ cache }: TableInfo) => cache.groupId),
+  CACHE_GROUP_NAME: text(({ cache }: TableInfo) => cache.groupName),
+  CACHE_ID: int(({ cache }: TableInfo) => cache.id),
+  CACHE_NAME: text(({ table }: TableInfo) => table.cache),
+  SCHEMA_NAME: text(({ table }: TableInfo) => table.schema),
+  TABLE_NAME: text(({ table }: TableInfo) => table.name),
+};
+
 const TABLES = systemView<TableInfo>('SYS', 'TABLES', 'SQL tables', ({ tables }) => tables, {
-  CACHE_GROUP_ID: int(({ cache }) => cache.groupId),
-  CACHE_GROUP_NAME: text(({ cache }) => cache.groupName),
-  CACHE_ID: int(({ cache }) => cache.id),
-  CACHE_NAME: text(({ table }) => table.cache),
-  SCHEMA_NAME: text(({ table }) => table.schema),
-  TABLE_NAME: text(({ table }) => table.name),
+  ...TABLE_IDENTITY,
   AFFINITY_KEY_COLUMN: text(({ table }) => table.affinityColumn),
   KEY_ALIAS: text(({ table }) => table.columns.find((column) => column.physical === 'k')?.name),
   VALUE_ALIAS: text(({ table }) => table.columns.find((column) => column.physical === 'v')?.name),
@@ -59,12 +64,7 @@ const TABLE_COLUMNS = systemView<ColumnInfo>(
 );
 
 const INDEXES = systemView<IndexInfo>('SYS', 'INDEXES', 'SQL indexes', ({ tables }) => indexInfo(tables), {
-  CACHE_GROUP_ID: int(({ cache }) => cache.groupId),
-  CACHE_GROUP_NAME: text(({ cache }) => cache.groupName),
-  CACHE_ID: int(({ cache }) => cache.id),
-  CACHE_NAME: text(({ table }) => table.cache),
-  SCHEMA_NAME: text(({ table }) => table.schema),
-  TABLE_NAME: text(({ table }) => table.name),
+  ...TABLE_IDENTITY,
   INDEX_NAME: text(({ index }) => index.name),
   INDEX_TYPE: text(() => 'SORTED'),
   COLUMNS: text(formatColumns),
