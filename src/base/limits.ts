@@ -118,7 +118,7 @@ export const LOG_BOUNDS = {
   slowMs: 1_000,
 } as const;
 
-/** Bounds of logins. The times and counts of failed attempts are in src/service/security/attempts.ts. */
+/** Bounds of logins. The numbers of allowed failures and the maximum back-off are options. */
 export const LOGIN_BOUNDS = {
   /** Bytes of a user's name in UTF-8; the first number that is too many, as Ignite declares it. */
   nameBytes: 60,
@@ -132,6 +132,16 @@ export const LOGIN_BOUNDS = {
   checked: 200,
   /** New passwords that wait to be hashed; each waits about 0.1 s for the one before it. */
   hashesWaiting: 200,
+  /** First back-off of a user who has failed too often from one network; it doubles with each failure. */
+  firstBackoffMs: 1_000,
+  /** Failures of a user from one network are forgotten after this time without another one. */
+  failuresMs: 15 * 60_000,
+  /** Each failure of a network is forgotten after this time. */
+  networkFailuresMs: 60_000,
+  /** Time between two attempts of a network that has failed too often. */
+  networkIntervalMs: 1_000,
+  /** Rejected guesses for a user from one network after which a cached password is no longer accepted. */
+  rejectedGuesses: 100,
 } as const;
 
 /** Bounds of the requests that the service sends to a cluster. */

@@ -31,15 +31,6 @@ export interface AttemptOptions extends LoginLimits {
 
 /** Counts kept at once; each takes a few hundred bytes. */
 const MAX_COUNTS = 20_000;
-/** Failures are forgotten after this time without another one. */
-const FORGOTTEN_MS = 15 * 60_000;
-/** Each failure of a network is forgotten after this time. */
-const NETWORK_WINDOW_MS = 60_000;
-const FIRST_BACKOFF_MS = 1_000;
-/** Time between two attempts of a network that has failed too often. */
-const SPREAD_MS = 1_000;
-/** Rejected guesses for a user from one network after which a cached password is no longer accepted. */
-const REJECTED_GUESSES = 100;
 /** Valid names are shorter; longer ones are counted by their hash. */
 const MAX_NAME_CHARACTERS = 64;
 
@@ -94,7 +85,7 @@ export class Attempts {
    */
   mayRecognise(user: string, address: string): boolean {
     const failures = this.#userFailures(keyOf(user, networkOf(address)), this.#options.clock.monotonicMs());
-    return failures === undefined || failures.rejected < REJECTED_GUESSES;
+    return failures === undefined || failures.rejected < LOGIN_BOUNDS.rejectedGuesses;
   }
 
   /** Begins an attempt. Throws TOO_MANY_ATTEMPTS. */
@@ -139,22 +130,22 @@ export class Attempts {
   #backoffMs(count: number): number {
     const { maxFailures, maxBackoffMs } = this.#options;
     if (count < maxFailures) return 0;
-    return Math.min(maxBackoffMs, FIRST_BACKOFF_MS * 2 ** Math.min(30, count - maxFailures));
+    return Math.min(maxBackoffMs, LOGIN_BOUNDS.firstBackoffMs * 2 ** Math.min(30, count - maxFailures));
   }
 
   /** Throws once concurrent attempts, begun before the first one failed, reach twice the allowed failures. */
   #checkNetwork(network: string, nowMs: number): void {
     const { times } = this.#networkFailures(network, nowMs) ?? { times: [] };
     if (times.length < 2 * this.#options.maxNetworkFailures) return;
-    throw tooMany((times[0] ?? nowMs) + NETWORK_WINDOW_MS - nowMs);
+    throw tooMany((times[0] ?? nowMs) + LOGIN_BOUNDS.networkFailuresMs - nowMs);
   }
 
   #waitOf(network: string, nowMs: number): number {
     const failures = this.#networkFailures(network, nowMs);
     if (failures === undefined || failures.times.length < this.#options.maxNetworkFailures) return 0;
-    const atMs = Math.max(nowMs + SPREAD_MS, failures.nextMs);
+    const atMs = Math.max(nowMs + LOGIN_BOUNDS.networkIntervalMs, failures.nextMs);
     if (atMs - nowMs > LOGIN_BOUNDS.waitMs || this.#waiting >= LOGIN_BOUNDS.waiting) throw tooMany(atMs - nowMs);
-    failures.nextMs = atMs + SPREAD_MS;
+    failures.nextMs = atMs + LOGIN_BOUNDS.networkIntervalMs;
     return atMs - nowMs;
   }
 
@@ -189,7 +180,7 @@ export class Attempts {
 
   #userFailures(key: string, nowMs: number): UserFailures | undefined {
     const failures = this.#users.get(key);
-    if (failures === undefined || nowMs - failures.lastMs < FORGOTTEN_MS) return failures;
+    if (failures === undefined || nowMs - failures.lastMs < LOGIN_BOUNDS.failuresMs) return failures;
     this.#users.delete(key);
     return undefined;
   }
@@ -198,7 +189,7 @@ export class Attempts {
     const failures = this.#networks.get(network);
     if (failures === undefined) return undefined;
     const { times } = failures;
-    while (times[0] !== undefined && times[0] <= nowMs - NETWORK_WINDOW_MS) times.shift();
+    while (times[0] !== undefined && times[0] <= nowMs - LOGIN_BOUNDS.networkFailuresMs) times.shift();
     if (times.length > 0) return failures;
     this.#networks.delete(network);
     return undefined;
