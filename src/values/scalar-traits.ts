@@ -340,6 +340,9 @@ export const SCALAR_TRAITS: { readonly [T in ScalarTypeName]: ScalarTraits<T> } 
   },
 };
 
+/** The names of all scalar types. */
+export const SCALAR_TYPES = Object.keys(SCALAR_TRAITS) as readonly ScalarTypeName[];
+
 function parseFloatValue(source: string): ValueOf<'float'> {
   return { type: 'float', data: parseFloat32(source) };
 }

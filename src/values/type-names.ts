@@ -1,5 +1,5 @@
 /** Names of types in keyType and valueType (docs/spec/ignite-data.md 5), and the Java classes of values. */
-import { SCALAR_TRAITS } from './scalar-traits.ts';
+import { SCALAR_TRAITS, SCALAR_TYPES } from './scalar-traits.ts';
 import type { ListKind, MapKind, ScalarTypeName, Value } from './value.ts';
 
 /** The meaning of a declared type name. */
@@ -21,8 +21,6 @@ export type JavaShape =
   | { readonly kind: 'scalar'; readonly type: ScalarTypeName }
   /** `boxed`: elements may be null; otherwise null becomes 0 or false. */
   | { readonly kind: 'array'; readonly element: ScalarTypeName | 'object'; readonly boxed: boolean };
-
-const SCALAR_TYPES = Object.keys(SCALAR_TRAITS) as readonly ScalarTypeName[];
 
 const ALIASES = new Map<string, ResolvedType>();
 for (const type of SCALAR_TYPES) {

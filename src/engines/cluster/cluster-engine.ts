@@ -1,4 +1,4 @@
-/** The cluster engine: implements the port over connections to an Apache Ignite cluster. */
+/** The cluster engine, which implements the port over connections to an Apache Ignite cluster. */
 import { GridError } from '../../base/errors.ts';
 import { CLUSTER_BOUNDS, DEFAULT_LIMITS, WIRE_BOUNDS } from '../../base/limits.ts';
 import { DEFAULT_CACHE } from '../../grid/declarations.ts';
@@ -40,7 +40,7 @@ const CAPABILITIES: Capabilities = {
   manyNodes: true,
   // Where the region persists, names of caches are file names.
   anyCacheName: false,
-  // Nodes count copies too, and append is a read and a conditional replacement.
+  // Nodes also count backup copies, and append is a read and a conditional replacement.
   exactMetrics: false,
   // Java's Date equals a Timestamp of the same instant, and nodes keep entries in use in a Java map.
   distinctTimeKeys: false,
@@ -50,8 +50,8 @@ const CAPABILITIES: Capabilities = {
   listsAllCounters: false,
 };
 
-/** Values are encoded in the nodes' time zone, which is known only once a node has reported it. */
-class SettledContext {
+/** A context whose time zone is set when a node has reported it. Values are encoded in the nodes' zone. */
+class NodeContext {
   readonly types: BinaryTypes;
   zone: NodeTimeZone = UTC_ZONE;
 
@@ -74,7 +74,7 @@ export async function openClusterGrid(options: ClusterOptions): Promise<Grid> {
       await pool.call(TYPE.registerName, { typeId: type.typeId, name: type.name });
     },
   });
-  const context = new SettledContext(types);
+  const context = new NodeContext(types);
   const pool = new Pool(
     {
       clock,
@@ -195,7 +195,7 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
   };
 }
 
-/** Returns whether the cluster requires a password. */
+/** Reports whether the cluster requires a password. */
 async function requiresPassword(pool: Pool): Promise<boolean> {
   if (pool.settings.credentials === undefined) return false;
   const settings = { ...pool.settings, credentials: undefined };
@@ -209,8 +209,8 @@ async function requiresPassword(pool: Pool): Promise<boolean> {
   }
 }
 
-async function readZone(pool: Pool, given: string | undefined): Promise<NodeTimeZone> {
-  if (given !== undefined) return timeZoneNamed(given);
+async function readZone(pool: Pool, configured: string | undefined): Promise<NodeTimeZone> {
+  if (configured !== undefined) return timeZoneNamed(configured);
   const { ids } = await pool.call(CLUSTER.nodeIds, undefined);
   const [node] = await pool.call(CLUSTER.nodes, ids.slice(0, 1));
   const zone = node?.attributes.get('user.timezone');

@@ -14,16 +14,16 @@ export interface ClusterOptions {
   readonly user?: string;
   readonly password?: string;
   readonly tls?: TlsOptions;
-  /** Created at its first use. Default `default`. */
+  /** Name of the cache that is created at its first use. Default `default`. */
   readonly defaultCache?: string;
   readonly templates?: readonly TemplateDeclaration[];
-  /** Created at the start unless they exist. */
+  /** Caches that the start creates if they do not exist. */
   readonly caches?: readonly CacheDeclaration[];
   /** Registered classes of the service. */
   readonly classes?: readonly ObjectSchema[];
   /**
-   * Writes an object of a class that the nodes have as an instance of it: missing fields have their initial values, and
-   * unknown fields are dropped. Default false: writes the given fields.
+   * Writes an object as an instance of its class if the nodes have the class: missing fields have their initial values,
+   * and unknown fields are dropped. Default false: objects are written with their own fields.
    */
   readonly mapsClasses?: boolean;
   /** Records when a cache was created, for its metrics. Default true. */
@@ -32,7 +32,7 @@ export interface ClusterOptions {
   readonly budget?: ReadBudget;
   /** Default: DEFAULT_LIMITS. */
   readonly limits?: Limits;
-  /** IANA name. Default: the zone that the nodes report. */
+  /** IANA name of the nodes' time zone. Default: the zone that the nodes report. */
   readonly timeZone?: string;
   /** Cache of sessions and settings, which all services of a cluster share. Default `svc-sys-records`. */
   readonly recordsCache?: string;

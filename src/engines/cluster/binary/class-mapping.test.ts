@@ -21,23 +21,23 @@ const objectOf = (fields: ReadonlyArray<readonly [string, Value]>): ValueOf<'obj
 const map = (key: Value): Value => ({ type: 'map', data: [[key, NULL]] });
 const personOf = (name: string): Value => ({ type: 'object', typeName: 'Person', fields: [{ name, value: NULL }] });
 
-const MAPPED: ReadonlyArray<readonly [title: string, field: string, given: Value, expected: Value]> = [
+const MAPPED: ReadonlyArray<readonly [title: string, field: string, sent: Value, expected: Value]> = [
   ['a value replaces that of the instance', 'id', { type: 'long', data: 9n }, { type: 'long', data: 9n }],
   ['null becomes the zero of a primitive type', 'id', NULL, { type: 'integer', data: 0 }],
-  ['null stays where the type has no zero', 'name', NULL, NULL],
+  ['null remains null if the type has no zero', 'name', NULL, NULL],
   ['a JSON object becomes an object of the class of the field', 'inner', map(text('id')), personOf('id')],
-  ['a key that is no string becomes an empty name', 'inner', map({ type: 'integer', data: 1 }), personOf('')],
-  ['another value stays in place of an object', 'inner', text('x'), text('x')],
+  ['a key that is not a string becomes an empty name', 'inner', map({ type: 'integer', data: 1 }), personOf('')],
+  ['another value replaces an object unchanged', 'inner', text('x'), text('x')],
   ['a name becomes the constant', 'colour', text('RED'), { type: 'enum', typeName: 'Person', ordinal: 0, name: 'RED' }],
   ['an empty name becomes null', 'colour', text(''), NULL],
-  ['another value stays in place of a constant', 'colour', NULL, NULL],
+  ['another value replaces a constant unchanged', 'colour', NULL, NULL],
   ['a list accepts any value', 'list', text('x'), text('x')],
-  ['a field that is null accepts any value', 'nothing', text('x'), text('x')],
+  ['a field whose initial value is null accepts any value', 'nothing', text('x'), text('x')],
 ];
 
-for (const [title, name, given, expected] of MAPPED) {
+for (const [title, name, sent, expected] of MAPPED) {
   test(`${title}, and the other fields keep their values`, async () => {
-    const mapped = await mapOntoInstance(objectOf(FRESH), objectOf([[name, given]]), fuzzContext().types);
+    const mapped = await mapOntoInstance(objectOf(FRESH), objectOf([[name, sent]]), fuzzContext().types);
     expect(mapped).toEqual(objectOf(FRESH.map(([field, value]) => [field, field === name ? expected : value])));
   });
 }

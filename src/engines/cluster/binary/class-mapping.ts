@@ -7,19 +7,19 @@ import { isScalar, SCALAR_TRAITS } from '../../../values/scalar-traits.ts';
 import { type Field, NULL, type Value, type ValueOf } from '../../../values/value.ts';
 import type { BinaryTypes } from './type-metadata.ts';
 
-/** A fresh instance of a class of the nodes, as an object value. */
+/** A new instance of a class of the nodes, as an object value. */
 export type Instance = ValueOf<'object'>;
 
 /**
- * Returns the instance's fields in its own order, with the given values where there are any. Members that the class
- * does not have are dropped. The caller coerces values to the fields' registered types. Throws ConversionFailure.
+ * Returns the instance with its fields in their order and with the values of `object` where it has any. Members that
+ * the class does not have are dropped. The caller coerces values to the registered types. Throws ConversionFailure.
  */
 export async function mapOntoInstance(
   instance: Instance,
-  given: ValueOf<'object'>,
+  object: ValueOf<'object'>,
   types: BinaryTypes,
 ): Promise<ValueOf<'object'>> {
-  const members = new Map(given.fields.map(({ name, value }) => [name, value]));
+  const members = new Map(object.fields.map(({ name, value }) => [name, value]));
   const fields: Field[] = [];
   for (const field of instance.fields) {
     const value = members.get(field.name);
@@ -28,14 +28,14 @@ export async function mapOntoInstance(
   return { type: 'object', typeName: instance.typeName, fields };
 }
 
-/** `first` is the field's value in a fresh instance. It identifies primitive types and the types of objects. */
-async function mapField(value: Value, first: Value, types: BinaryTypes): Promise<Value> {
-  if (isScalar(first)) return value.type === 'null' ? (SCALAR_TRAITS[first.type].primitive?.zero ?? value) : value;
-  switch (first.type) {
+/** `initial` is the field's value in a new instance, which identifies primitive types and the types of objects. */
+async function mapField(value: Value, initial: Value, types: BinaryTypes): Promise<Value> {
+  if (isScalar(initial)) return value.type === 'null' ? (SCALAR_TRAITS[initial.type].primitive?.zero ?? value) : value;
+  switch (initial.type) {
     case 'object':
-      return value.type === 'map' ? ofType(first.typeName, value) : value;
+      return value.type === 'map' ? ofType(initial.typeName, value) : value;
     case 'enum':
-      return value.type === 'string' ? constant(first.typeName, value.data, types) : value;
+      return value.type === 'string' ? constant(initial.typeName, value.data, types) : value;
     case 'null':
     case 'array':
     case 'list':
@@ -50,7 +50,7 @@ function ofType(typeName: string, map: ValueOf<'map'>): Value {
   return { type: 'object', typeName, fields };
 }
 
-/** Returns the constant of an enumeration with the given name. */
+/** Returns the constant of an enumeration by name. */
 async function constant(typeName: string, name: string, types: BinaryTypes): Promise<Value> {
   if (name === '') return NULL;
   const typeId = types.typeIdOf(typeName);

@@ -17,7 +17,7 @@ const context = {
 
 function javaValue(className: string, json: string): Value {
   const resolved = resolveType(className, 'svc');
-  if (resolved.kind !== 'java') throw new TypeError(`${className} is no class of Java here`);
+  if (resolved.kind !== 'java') throw new TypeError(`${className} is not a known Java class`);
   return readJava(resolved.shape, json);
 }
 
@@ -61,7 +61,7 @@ const SORTED: ReadonlyArray<readonly [string, string, string]> = [
 
 describe('collections', () => {
   for (const [className, json, hex] of STORED) {
-    test(`${className} ${json} is written as a node writes it, and reads back unchanged`, () => {
+    test(`${className} ${json} is written as by a node, and read back unchanged`, () => {
       const value = javaValue(className, json);
       expect(bytesOf(value).toString('hex')).toBe(hex);
       const read = decodeValue(new ByteReader(Buffer.from(hex, 'hex')), context);
@@ -70,14 +70,14 @@ describe('collections', () => {
   }
 
   for (const [className, json, hex] of SORTED) {
-    test(`${className} ${json} is written as a node writes it, and reads back unchanged`, () => {
+    test(`${className} ${json} is written as by a node, and read back unchanged`, () => {
       const value = javaValue(className, json);
       expect(hex).toStartWith(bytesOf(value).toString('hex'));
       expect(decodeValue(new ByteReader(bytesOf(value)), context)).toEqual(value);
     });
   }
 
-  test('many keys of a HashMap are in the order of a table that has grown', () => {
+  test('many keys of a HashMap have the order of a resized table', () => {
     const keys = Array.from({ length: 20 }, (_, index) => `key${index}`);
     const value = javaValue('java.util.HashMap', JSON.stringify(Object.fromEntries(keys.map((key) => [key, 1]))));
     const read = decodeValue(new ByteReader(bytesOf(value)), context);
@@ -88,7 +88,7 @@ describe('collections', () => {
     );
   });
 
-  test('elements of a HashSet of all types are in the order of their hashes', () => {
+  test('elements of all types of a HashSet have the order of their hashes', () => {
     const json = '[3,1,2.5,"x",10000000000,true,null,-7,-123456789012345678901,[1,2]]';
     const read = decodeValue(new ByteReader(bytesOf(javaValue('java.util.HashSet', json))), context);
     // The order of Java 17.

@@ -1,4 +1,4 @@
-/** Codecs of lists, sets and maps, which keep the Java class that was declared for them. */
+/** Codecs of lists, sets and maps, which preserve the declared Java class. */
 import type { ListKind, MapKind, Value, ValueOf } from '../../../values/value.ts';
 import type { ByteWriter } from '../protocol/byte-writer.ts';
 import { CODE, COLLECTION_KIND, FLAG, HEADER_BYTES, MAP_KIND, PREDEFINED_TYPE } from '../protocol/type-codes.ts';
@@ -12,7 +12,7 @@ const LIST_CODES: { readonly [K in Exclude<ListKind, 'treeSet'>]: number } = {
   linkedHashSet: COLLECTION_KIND.LINKED_HASH_SET,
 };
 
-/** Kind of each collection code. ArrayList and classes without a kind of their own have none. */
+/** Kind of each collection code. ArrayList and other classes have none. */
 export const LIST_KINDS: ReadonlyMap<number, ListKind> = new Map<number, ListKind>([
   [COLLECTION_KIND.LINKED_LIST, 'linkedList'],
   [COLLECTION_KIND.HASH_SET, 'hashSet'],
@@ -30,7 +30,7 @@ export function encodeList(
 ): void {
   const { kind } = list;
   if (kind === 'treeSet') {
-    // Java's own TreeSet counts as a user type here, unlike TreeMap.
+    // TreeSet counts as a user type, unlike TreeMap.
     const flags = FLAG.USER_TYPE | FLAG.HAS_RAW | FLAG.COMPACT_FOOTER;
     encodeSorted(writer, PREDEFINED_TYPE.TREE_SET, flags, list.data.length, () => {
       for (const element of list.data) encodeValue(writer, element, context);

@@ -1,4 +1,4 @@
-/** What the codecs depend on. */
+/** The context of the codecs. */
 import type { Value } from '../../../values/value.ts';
 import type { ByteWriter } from '../protocol/byte-writer.ts';
 import type { NodeTimeZone } from './node-time-zone.ts';

@@ -5,9 +5,9 @@
  */
 
 import { WIRE_BOUNDS } from '../../../base/limits.ts';
-import { FALSE, NULL, type ScalarTypeName, TRUE, type Value } from '../../../values/value.ts';
+import { FALSE, NULL, TRUE, type Value } from '../../../values/value.ts';
 import { type ByteReader, MalformedMessage } from '../protocol/byte-reader.ts';
-import { CODE, FLAG, PREDEFINED_TYPE } from '../protocol/type-codes.ts';
+import { CODE, ELEMENT_OF_CODE, FLAG, PREDEFINED_TYPE } from '../protocol/type-codes.ts';
 import { decodeUuidRaw } from '../protocol/uuids.ts';
 import { LIST_KINDS, MAP_KINDS } from './collections.ts';
 import { type BinaryContext, DAY_MS } from './context.ts';
@@ -24,19 +24,19 @@ export class UnknownTypeCode extends MalformedMessage {
 }
 
 /** State of decoding one message. */
-interface Walk {
+interface Decoding {
   readonly reader: ByteReader;
   readonly context: BinaryContext;
   /** Start positions of the objects and containers that are being decoded, to detect cycles. */
   readonly open: number[];
-  /** Values that handles refer to, by position. Created when the first handle is met. */
-  referred: Map<number, Referred> | undefined;
+  /** Values that handles refer to, by position. Created at the first handle. */
+  targets: Map<number, HandleTarget> | undefined;
   /** Bytes that handles have added so far. */
   expanded: number;
   depth: number;
 }
 
-interface Referred {
+interface HandleTarget {
   readonly value: Value;
   /** Bytes that the value represents, including those behind its own handles. */
   readonly weight: number;
@@ -44,11 +44,11 @@ interface Referred {
 
 /** Decodes the next value. Throws TypeNeeded when metadata must be fetched first. */
 export function decodeValue(reader: ByteReader, context: BinaryContext): Value {
-  return decode({ reader, context, open: [], referred: undefined, expanded: 0, depth: 0 });
+  return decode({ reader, context, open: [], targets: undefined, expanded: 0, depth: 0 });
 }
 
-function decode(walk: Walk): Value {
-  const { reader, context } = walk;
+function decode(decoding: Decoding): Value {
+  const { reader, context } = decoding;
   reader.spend(1);
   const code = reader.u8();
   switch (code) {
@@ -85,34 +85,34 @@ function decode(walk: Walk): Value {
     case CODE.OPTIMIZED:
       return decodeOptimized(reader, (instantMs) => daysOf(instantMs, context));
     case CODE.OBJECT:
-      return nested(walk, decodeObject);
+      return nested(decoding, decodeObject);
     case CODE.WRAPPED:
-      return nested(walk, decodeWrapped);
+      return nested(decoding, decodeWrapped);
     case CODE.HANDLE:
-      return nested(walk, decodeHandle);
+      return nested(decoding, decodeHandle);
     case CODE.ENUM:
     case CODE.BINARY_ENUM:
-      return decodeEnum(walk);
+      return decodeEnum(decoding);
     case CODE.CLASS:
-      return { type: 'opaque', className: 'java.lang.Class', text: decodeClassName(walk) };
+      return { type: 'opaque', className: 'java.lang.Class', text: decodeClassName(decoding) };
     case CODE.PROXY:
-      return nested(walk, decodeProxy);
+      return nested(decoding, decodeProxy);
     case CODE.COLLECTION:
     case CODE.MAP:
     case CODE.OBJECT_ARRAY:
     case CODE.ENUM_ARRAY:
-      return nested(walk, decodeContainer);
+      return nested(decoding, decodeContainer);
     default:
-      return nested(walk, decodeTypedArray);
+      return nested(decoding, decodeTypedArray);
   }
 }
 
-/** Decodes a value that contains others. Throws MalformedMessage when they are nested too deeply. */
-function nested(walk: Walk, decodeInner: (walk: Walk) => Value): Value {
-  if (++walk.depth > WIRE_BOUNDS.depth)
+/** Decodes a value that contains other values. Throws MalformedMessage if they are nested too deeply. */
+function nested(decoding: Decoding, decodeInner: (decoding: Decoding) => Value): Value {
+  if (++decoding.depth > WIRE_BOUNDS.depth)
     throw new MalformedMessage(`values are nested deeper than ${WIRE_BOUNDS.depth}`);
-  const value = decodeInner(walk);
-  walk.depth--;
+  const value = decodeInner(decoding);
+  decoding.depth--;
   return value;
 }
 
@@ -132,7 +132,7 @@ function decodeTimestamp(reader: ByteReader, context: BinaryContext): Value {
   return { type: 'timestamp', data: BigInt(localMs) * 1_000_000n + BigInt(nanosOfMs) };
 }
 
-/** The sign is the highest bit of the first byte. */
+/** Decodes a decimal, whose sign is the highest bit of the first byte. */
 function decodeDecimal(reader: ByteReader): Value {
   const scale = reader.i32();
   if (Math.abs(scale) > WIRE_BOUNDS.decimalScale) throw new MalformedMessage(`a decimal has the scale ${scale}`);
@@ -143,60 +143,61 @@ function decodeDecimal(reader: ByteReader): Value {
   return { type: 'decimal', data: { unscaled: signBit === 0n ? magnitude : signBit - magnitude, scale } };
 }
 
-function decodeWrapped(walk: Walk): Value {
-  const { reader } = walk;
+function decodeWrapped(decoding: Decoding): Value {
+  const { reader } = decoding;
   const length = reader.count(1);
   const start = reader.position;
   const wrappedEnd = start + length;
   reader.raw(length);
   const offset = reader.i32();
   const end = reader.position;
-  const value = decodeAt(walk, start + offset, start, wrappedEnd);
+  const value = decodeAt(decoding, start + offset, start, wrappedEnd);
   reader.position = end;
   return value;
 }
 
 /** Decodes the value at `position`, which must lie between `from` and `to`. */
-function decodeAt(walk: Walk, position: number, from: number, to: number): Value {
-  const { reader } = walk;
+function decodeAt(decoding: Decoding, position: number, from: number, to: number): Value {
+  const { reader } = decoding;
   if (position < from || position >= to) throw new MalformedMessage('an offset points outside its object');
   reader.position = position;
-  const value = decode(walk);
+  const value = decode(decoding);
   if (reader.position > to) throw new MalformedMessage('a value is longer than its object');
   return value;
 }
 
-function decodeHandle(walk: Walk): Value {
-  const { reader } = walk;
+function decodeHandle(decoding: Decoding): Value {
+  const { reader } = decoding;
   const from = reader.position - 1;
   const target = from - reader.i32();
   const end = reader.position;
-  if (walk.open.includes(target)) return { type: 'opaque', className: 'java.lang.Object', text: 'circular reference' };
-  walk.referred ??= new Map();
-  const known = walk.referred.get(target);
+  if (decoding.open.includes(target))
+    return { type: 'opaque', className: 'java.lang.Object', text: 'circular reference' };
+  decoding.targets ??= new Map();
+  const known = decoding.targets.get(target);
   if (known) {
-    // A value that is referred to repeatedly is also written out repeatedly.
+    // A value with several references is written several times in the response.
     reader.spend(known.weight);
-    walk.expanded += known.weight;
+    decoding.expanded += known.weight;
     return known.value;
   }
-  const expandedBefore = walk.expanded;
-  const value = decodeAt(walk, target, reader.start, from);
-  const weight = reader.position - target + walk.expanded - expandedBefore;
+  const expandedBefore = decoding.expanded;
+  const value = decodeAt(decoding, target, reader.start, from);
+  const weight = reader.position - target + decoding.expanded - expandedBefore;
   reader.spend(weight);
   reader.position = end;
-  walk.expanded += weight;
-  walk.referred.set(target, { value, weight });
+  decoding.expanded += weight;
+  decoding.targets.set(target, { value, weight });
   return value;
 }
 
-function decodeObject(walk: Walk): Value {
-  const { reader } = walk;
+function decodeObject(decoding: Decoding): Value {
+  const { reader } = decoding;
   const start = reader.position - 1;
   reader.position = start;
   const header = readObjectHeader(reader);
   const end = reader.position;
-  walk.open.push(start);
+  decoding.open.push(start);
   let value: Value;
   if (header.typeId === PREDEFINED_TYPE.GRID_UUID) {
     reader.position = header.data;
@@ -204,127 +205,118 @@ function decodeObject(walk: Walk): Value {
     value = { type: 'gridUuid', data: `${[...counter].reverse().join('')}-${decodeUuidRaw(reader)}` };
   } else if (header.typeId === PREDEFINED_TYPE.TREE_MAP) {
     reader.position = header.data;
-    decode(walk);
-    value = { type: 'map', data: decodePairs(walk, reader.count(2)), kind: 'treeMap' };
+    decode(decoding);
+    value = { type: 'map', data: decodePairs(decoding, reader.count(2)), kind: 'treeMap' };
   } else if (header.typeId === PREDEFINED_TYPE.TREE_SET && (header.flags & FLAG.HAS_SCHEMA) === 0) {
     reader.position = header.data;
-    decode(walk);
-    value = { type: 'list', data: decodeElements(walk, reader.count(1)), kind: 'treeSet' };
+    decode(decoding);
+    value = { type: 'list', data: decodeElements(decoding, reader.count(1)), kind: 'treeSet' };
   } else {
-    value = decodeFields(walk, header);
+    value = decodeFields(decoding, header);
   }
   if (reader.position > end) throw new MalformedMessage('a value is longer than its object');
-  walk.open.pop();
+  decoding.open.pop();
   reader.position = end;
   return value;
 }
 
-/** Fields must be adjacent, so that none is decoded twice. */
-function decodeFields(walk: Walk, header: ObjectHeader): Value {
+/** Decodes the fields of an object. They must be adjacent, so that none is decoded twice. */
+function decodeFields(decoding: Decoding, header: ObjectHeader): Value {
   let from = header.data;
-  return objectValue(walk.reader, header, walk.context, (position) => {
-    const value = decodeAt(walk, position, from, header.footer);
-    from = walk.reader.position;
+  return objectValue(decoding.reader, header, decoding.context, (position) => {
+    const value = decodeAt(decoding, position, from, header.footer);
+    from = decoding.reader.position;
     return value;
   });
 }
 
 /** Returns the name of the class with the type id that follows; after id 0 the name itself follows. */
-function decodeClassName(walk: Walk): string {
-  const typeId = walk.reader.i32();
+function decodeClassName(decoding: Decoding): string {
+  const typeId = decoding.reader.i32();
   if (typeId === 0) {
-    walk.reader.u8();
-    return walk.reader.utf8();
+    decoding.reader.u8();
+    return decoding.reader.utf8();
   }
   if (typeId === -1) return 'java.lang.Object';
-  return walk.context.types.require(typeId)?.name ?? `#${typeId}`;
+  return decoding.context.types.require(typeId)?.name ?? `#${typeId}`;
 }
 
-function decodeEnum(walk: Walk): Value {
-  const typeId = walk.reader.i32At(walk.reader.position);
-  const typeName = decodeClassName(walk);
-  const ordinal = walk.reader.i32();
-  const type = typeId === 0 ? null : walk.context.types.require(typeId);
+function decodeEnum(decoding: Decoding): Value {
+  const typeId = decoding.reader.i32At(decoding.reader.position);
+  const typeName = decodeClassName(decoding);
+  const ordinal = decoding.reader.i32();
+  const type = typeId === 0 ? null : decoding.context.types.require(typeId);
   return { type: 'enum', typeName, ordinal, name: type?.enumNames.get(ordinal) };
 }
 
-function decodeProxy(walk: Walk): Value {
+function decodeProxy(decoding: Decoding): Value {
   const names: string[] = [];
-  for (let left = walk.reader.count(4); left > 0; left--) names.push(decodeClassName(walk));
-  decode(walk);
+  for (let left = decoding.reader.count(4); left > 0; left--) names.push(decodeClassName(decoding));
+  decode(decoding);
   return { type: 'opaque', className: 'java.lang.reflect.Proxy', text: names.join(', ') };
 }
 
-function decodeContainer(walk: Walk): Value {
-  const { reader } = walk;
+function decodeContainer(decoding: Decoding): Value {
+  const { reader } = decoding;
   const start = reader.position - 1;
   const code = reader.u8At(start);
-  walk.open.push(start);
+  decoding.open.push(start);
   let value: Value;
   if (code === CODE.MAP) {
     const count = reader.count(2);
     const kind = MAP_KINDS.get(reader.u8());
-    value = { type: 'map', data: decodePairs(walk, count), ...(kind && { kind }) };
+    value = { type: 'map', data: decodePairs(decoding, count), ...(kind && { kind }) };
   } else if (code === CODE.COLLECTION) {
     const count = reader.count(1);
     const kind = LIST_KINDS.get(reader.u8());
-    value = { type: 'list', data: decodeElements(walk, count), ...(kind && { kind }) };
+    value = { type: 'list', data: decodeElements(decoding, count), ...(kind && { kind }) };
   } else {
-    decodeClassName(walk);
-    value = { type: 'array', element: 'object', data: decodeElements(walk, reader.count(1)) };
+    decodeClassName(decoding);
+    value = { type: 'array', element: 'object', data: decodeElements(decoding, reader.count(1)) };
   }
-  walk.open.pop();
+  decoding.open.pop();
   return value;
 }
 
-function decodeElements(walk: Walk, count: number): Value[] {
+function decodeElements(decoding: Decoding, count: number): Value[] {
   const elements: Value[] = [];
-  for (let index = 0; index < count; index++) elements.push(decode(walk));
+  for (let index = 0; index < count; index++) elements.push(decode(decoding));
   return elements;
 }
 
-function decodePairs(walk: Walk, count: number): Array<readonly [Value, Value]> {
+function decodePairs(decoding: Decoding, count: number): Array<readonly [Value, Value]> {
   const pairs: Array<readonly [Value, Value]> = [];
   for (let index = 0; index < count; index++) {
-    const key = decode(walk);
-    pairs.push([key, decode(walk)]);
+    const key = decode(decoding);
+    pairs.push([key, decode(decoding)]);
   }
   return pairs;
 }
 
-/** Type of the elements, bytes of each, and the function that reads one. */
-type BareElements = readonly [ScalarTypeName, number, (reader: ByteReader) => Value];
+/** Bytes of a raw element, and the function that reads one. */
+type RawElements = readonly [number, (reader: ByteReader) => Value];
 
 /** Arrays of raw elements, by type code. */
-const BARE_ELEMENTS: ReadonlyMap<number, BareElements> = new Map<number, BareElements>([
-  [CODE.SHORT_ARRAY, ['short', 2, (reader) => ({ type: 'short', data: reader.i16() })]],
-  [CODE.INT_ARRAY, ['integer', 4, (reader) => ({ type: 'integer', data: reader.i32() })]],
-  [CODE.LONG_ARRAY, ['long', 8, (reader) => ({ type: 'long', data: reader.i64() })]],
-  [CODE.FLOAT_ARRAY, ['float', 4, (reader) => ({ type: 'float', data: reader.f32() })]],
-  [CODE.DOUBLE_ARRAY, ['double', 8, (reader) => ({ type: 'double', data: reader.f64() })]],
-  [CODE.CHAR_ARRAY, ['char', 2, (reader) => ({ type: 'char', data: String.fromCharCode(reader.u16()) })]],
-  [CODE.BOOLEAN_ARRAY, ['boolean', 1, (reader) => (reader.bool() ? TRUE : FALSE)]],
+const RAW_ELEMENTS: ReadonlyMap<number, RawElements> = new Map<number, RawElements>([
+  [CODE.SHORT_ARRAY, [2, (reader) => ({ type: 'short', data: reader.i16() })]],
+  [CODE.INT_ARRAY, [4, (reader) => ({ type: 'integer', data: reader.i32() })]],
+  [CODE.LONG_ARRAY, [8, (reader) => ({ type: 'long', data: reader.i64() })]],
+  [CODE.FLOAT_ARRAY, [4, (reader) => ({ type: 'float', data: reader.f32() })]],
+  [CODE.DOUBLE_ARRAY, [8, (reader) => ({ type: 'double', data: reader.f64() })]],
+  [CODE.CHAR_ARRAY, [2, (reader) => ({ type: 'char', data: String.fromCharCode(reader.u16()) })]],
+  [CODE.BOOLEAN_ARRAY, [1, (reader) => (reader.bool() ? TRUE : FALSE)]],
 ]);
 
-/** Arrays whose elements are values or null, by type code. */
-const TAGGED_ELEMENTS: ReadonlyMap<number, ScalarTypeName> = new Map<number, ScalarTypeName>([
-  [CODE.STRING_ARRAY, 'string'],
-  [CODE.UUID_ARRAY, 'uuid'],
-  [CODE.DATE_ARRAY, 'instant'],
-  [CODE.DECIMAL_ARRAY, 'decimal'],
-  [CODE.TIMESTAMP_ARRAY, 'timestamp'],
-  [CODE.TIME_ARRAY, 'time'],
-]);
-
-function decodeTypedArray(walk: Walk): Value {
-  const { reader } = walk;
+function decodeTypedArray(decoding: Decoding): Value {
+  const { reader } = decoding;
   const code = reader.u8At(reader.position - 1);
   if (code === CODE.BYTE_ARRAY) return { type: 'bytes', data: Uint8Array.from(reader.raw(reader.count(1))) };
-  const tagged = TAGGED_ELEMENTS.get(code);
-  if (tagged) return { type: 'array', element: tagged, data: decodeElements(walk, reader.count(1)) };
-  const bare = BARE_ELEMENTS.get(code);
-  if (!bare) throw new UnknownTypeCode(code);
-  const [element, elementBytes, read] = bare;
+  const element = ELEMENT_OF_CODE.get(code);
+  if (element === undefined) throw new UnknownTypeCode(code);
+  const raw = RAW_ELEMENTS.get(code);
+  // Elements of other types are values or null.
+  if (!raw) return { type: 'array', element, data: decodeElements(decoding, reader.count(1)) };
+  const [elementBytes, read] = raw;
   const data: Value[] = [];
   for (let left = reader.count(elementBytes); left > 0; left--) data.push(read(reader));
   return { type: 'array', element, data };

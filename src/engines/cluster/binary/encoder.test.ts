@@ -60,7 +60,7 @@ function readValue(hex: string, zone = UTC_ZONE): Value {
 const uuid = '123e4567-e89b-12d3-a456-426614174000';
 const uuidHex = 'd3129be867453e1200401714664256a4';
 
-describe('values as a node wrote them', () => {
+describe('values are encoded as by a node', () => {
   const cases: ReadonlyArray<readonly [string, Value, string]> = [
     ['null is one byte', { type: 'null' }, '65'],
     ['true', { type: 'boolean', data: true }, '0801'],
@@ -71,8 +71,8 @@ describe('values as a node wrote them', () => {
     ['a float', { type: 'float', data: 1.5 }, '050000c03f'],
     ['a double', { type: 'double', data: -0 }, '060000000000000080'],
     ['a character', { type: 'char', data: 'c' }, '076300'],
-    ['a text', { type: 'string', data: 'aé' }, '090300000061c3a9'],
-    ['an empty text', { type: 'string', data: '' }, '0900000000'],
+    ['a string', { type: 'string', data: 'aé' }, '090300000061c3a9'],
+    ['an empty string', { type: 'string', data: '' }, '0900000000'],
     ['a date is a serialized java.sql.Date', { type: 'date', data: 17533 }, 'fe0f000000663aded540976600ec2ab460010000'],
     ['a time', { type: 'time', data: 36672000 }, '2400922f0200000000'],
     ['a timestamp', { type: 'timestamp', data: 1518915723123456789n }, '21739f6ea66101000055f80600'],
@@ -119,7 +119,7 @@ describe('values as a node wrote them', () => {
       '120200000061006200',
     ],
     [
-      'an array of texts with null',
+      'an array of strings with null',
       { type: 'array', element: 'string', data: [{ type: 'string', data: 'a' }, { type: 'null' }] },
       '140200000009010000006165',
     ],
@@ -201,20 +201,20 @@ describe('objects', () => {
     ],
   };
 
-  test('an object of Java is written byte for byte', () => expect(hexOf(ann)).toBe(person));
+  test('an object is written byte for byte as by Java', () => expect(hexOf(ann)).toBe(person));
   test('an object is read inside its wrapper', () => expect(readValue(`1b2f000000${person}00000000`)).toEqual(ann));
   test('an object without fields has no schema', () => {
     expect(hexOf({ type: 'object', typeName: 'Empty', fields: [] })).toEndWith(
       '010000001800000 0c59d1c8118000000'.replace(' ', ''),
     );
   });
-  test('a grid UUID is written as a node holds it', () => {
+  test('a grid UUID is written as a node stores it', () => {
     const hex = `670104003f000000ed8cc34a30000000c59d1c8118000000ba01000000000000${uuidHex}`;
     const value: Value = { type: 'gridUuid', data: `ab1-${uuid}` };
     expect(hexOf(value)).toBe(hex);
     expect(readValue(`1b30000000${hex}00000000`)).toEqual(value);
   });
-  test('a TreeMap is a map', () => {
+  test('a TreeMap is read as a map', () => {
     const hex =
       '1b3300000067010400ddc59fe002bd4e1933000000c59d1c811800000065020000000901000000610302000000090100000062030100000000000000';
     expect(readValue(hex)).toEqual({
@@ -232,7 +232,7 @@ describe('objects', () => {
       ],
     });
   });
-  test('offsets take two bytes when the last field begins beyond 255, four beyond 65535', () => {
+  test('offsets have two bytes if the last field begins beyond 255, and four beyond 65535', () => {
     for (const size of [250, 300, 70_000]) {
       const value: Value = {
         type: 'object',
@@ -246,7 +246,7 @@ describe('objects', () => {
       expect(readValue(hexOf(value))).toEqual(value);
     }
   });
-  test('an object of an unknown type asks for its metadata before it is decoded', () => {
+  test('an object of an unknown type is not decoded before its metadata is fetched', () => {
     expect(() => readValue(person.replace('c41930c1', '01020304'))).toThrow('metadata');
   });
 });
@@ -264,21 +264,21 @@ describe('handles', () => {
       ],
     });
   });
-  test('a cycle is opaque and not followed', () => {
+  test('a cycle is decoded as an opaque value', () => {
     // A list whose only element is the list itself: the handle is 6 bytes after its start.
     expect(readValue(`18010000000166${int(6)}`)).toEqual({
       type: 'list',
       data: [{ type: 'opaque', className: 'java.lang.Object', text: 'circular reference' }],
     });
   });
-  test('a handle to no value is rejected', () => {
+  test('a handle that refers to no value is rejected', () => {
     expect(() => readValue(`66${int(100)}`)).toThrow();
     expect(() => readValue(`66${int(-1)}`)).toThrow();
     expect(() => readValue(`66${int(0)}`)).toThrow();
   });
 });
 
-describe('values without a type of the service', () => {
+describe('values without an equivalent type', () => {
   test('a serialized value of another class is opaque', () => {
     expect(readValue('fe07000000 66 04a5b3b5 0000')).toMatchObject({
       type: 'opaque',
@@ -297,7 +297,7 @@ describe('values without a type of the service', () => {
     expect(() => hexOf({ type: 'opaque', className: 'x', text: '' })).toThrow('Not supported');
   });
   test('an unknown type code is rejected', () => expect(() => readValue('c8')).toThrow('type code 200'));
-  test('a message cut at any position is rejected and never read beyond its end', () => {
+  test('a message that is cut at any position is rejected', () => {
     const whole = Buffer.from(
       hexOf({
         type: 'list',
@@ -322,9 +322,9 @@ describe('time zones of nodes', () => {
     ['a summer day', { type: 'timestamp', data: 1530000000000_000000n }],
     ['a date', { type: 'date', data: 17700 }],
     ['a time', { type: 'time', data: 36672000 }],
-    ['a date of old', { type: 'date', data: -30_000 }],
+    ['an old date', { type: 'date', data: -30_000 }],
   ];
-  test.each(cases)('%s reads back as written', (_title, value) => {
+  test.each(cases)('%s is read as it was written', (_title, value) => {
     expect(readValue(hexOf(value, zone), zone)).toEqual(value);
     expect(hexOf(value, zone)).not.toBe(hexOf(value));
   });

@@ -14,7 +14,7 @@ import { encodeBigInteger, encodeSqlDate } from './optimized-values.ts';
 
 const NANOS_PER_MS = 1_000_000n;
 
-/** Writes a value with its type code. Custom types must have been registered before. */
+/** Writes a value with its type code. Custom types must be registered first. */
 export function encodeValue(writer: ByteWriter, value: Value, context: BinaryContext): void {
   switch (value.type) {
     case 'null':
@@ -106,7 +106,7 @@ export function encodeValue(writer: ByteWriter, value: Value, context: BinaryCon
       writer.i32(value.ordinal);
       return;
     case 'opaque':
-      throw fail('NOT_SUPPORTED', `writing a value of class ${value.className}`, 'it can only be shown');
+      throw fail('NOT_SUPPORTED', `writing a value of class ${value.className}`, 'it is read-only');
   }
   value satisfies never;
 }

@@ -9,7 +9,7 @@ import {
   schemaIdOf,
 } from './java-hash.ts';
 
-describe('hashes as Java computes them', () => {
+describe('hashes are those of Java', () => {
   const texts: ReadonlyArray<readonly [string, number]> = [
     ['', 0],
     ['a', 97],
@@ -17,7 +17,7 @@ describe('hashes as Java computes them', () => {
     ['java.sql.Date', 1087757882],
     ['é€😀', 16752006],
   ];
-  test.each(texts)('the text %p has %p', (text, hash) => expect(hashOfText(text)).toBe(hash));
+  test.each(texts)('the hash of the string %p is %p', (text, hash) => expect(hashOfText(text)).toBe(hash));
 
   const names: ReadonlyArray<readonly [string, number]> = [
     ['RefNode$Person', -1053812284],
@@ -25,7 +25,9 @@ describe('hashes as Java computes them', () => {
     ['ID', 3355],
     ['igniteUuid', -91224507],
   ];
-  test.each(names)('the name %p has %p in lower case', (name, hash) => expect(hashOfLowerCase(name)).toBe(hash));
+  test.each(names)('the hash of the name %p in lower case is %p', (name, hash) =>
+    expect(hashOfLowerCase(name)).toBe(hash),
+  );
 
   const longs: ReadonlyArray<readonly [bigint, number]> = [
     [0n, 0],
@@ -34,9 +36,9 @@ describe('hashes as Java computes them', () => {
     [9007199254740993n, 2097153],
     [-(2n ** 63n), -2147483648],
   ];
-  test.each(longs)('the long %p has %p', (value, hash) => expect(hashOfLong(value)).toBe(hash));
+  test.each(longs)('the hash of the long %p is %p', (value, hash) => expect(hashOfLong(value)).toBe(hash));
 
-  test('bytes count with their sign', () => expect(hashOfBytes(Uint8Array.of(9, 255, 2), 1, 3)).toBe(932));
+  test('bytes are signed', () => expect(hashOfBytes(Uint8Array.of(9, 255, 2), 1, 3)).toBe(932));
 });
 
 describe('schemas', () => {
@@ -58,7 +60,7 @@ describe('partitions', () => {
     [-101, 100, 1],
     [-2147483648, 100, 48],
   ];
-  test.each(cases)('hash %p of %p partitions is %p', (hash, count, partition) => {
+  test.each(cases)('hash %p belongs, of %p partitions, to %p', (hash, count, partition) => {
     expect(partitionOf(hash, count)).toBe(partition);
   });
 });

@@ -1,4 +1,4 @@
-/** Hash functions of Java and Ignite over names, schemas, keys and bytes of objects. All return signed 32 bits. */
+/** Hash functions of Java and Ignite for names, schemas, keys and bytes of objects. All return signed 32 bits. */
 
 /** Computes Java's `String.hashCode`. */
 export function hashOfText(text: string): number {

@@ -6,7 +6,7 @@ const FIRST_CAPACITY = 16;
 const TRUE_HASH = 1231;
 const FALSE_HASH = 1237;
 
-/** Returns the items in the iteration order of a Java hash table into which they were put one after another. */
+/** Returns the items in the iteration order of a Java hash table that they were added to in this order. */
 export function inHashOrder<T>(items: readonly T[], keyOf: (item: T) => Value): readonly T[] {
   let capacity = FIRST_CAPACITY;
   while (items.length > capacity * 0.75) capacity *= 2;
@@ -18,7 +18,7 @@ export function inHashOrder<T>(items: readonly T[], keyOf: (item: T) => Value): 
   return placed.sort((left, right) => left.bucket - right.bucket).map(({ item }) => item);
 }
 
-/** Computes Java's hashCode of a value. Values that JSON cannot express have 0 and keep their order. */
+/** Computes Java's hashCode of a value; 0 for values that JSON cannot express. */
 function hashOfValue(value: Value): number {
   switch (value.type) {
     case 'string':
@@ -59,7 +59,7 @@ function hashOfValue(value: Value): number {
   }
 }
 
-/** The hash runs over the magnitude's 32-bit words, the highest first. */
+/** Computes the hash over the magnitude's 32-bit words, the highest first. */
 function hashOfBigInteger(value: bigint): number {
   const magnitude = value < 0n ? -value : value;
   const digits = magnitude.toString(16);

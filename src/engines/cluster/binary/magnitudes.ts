@@ -1,4 +1,4 @@
-/** Magnitudes of large numbers: big-endian bytes without a sign. */
+/** Reads and writes the magnitudes of large numbers: big-endian bytes without a sign. */
 import { WIRE_BOUNDS } from '../../../base/limits.ts';
 import { type ByteReader, MalformedMessage } from '../protocol/byte-reader.ts';
 

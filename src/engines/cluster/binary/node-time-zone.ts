@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 export interface NodeTimeZone {
   /** Returns the wall-clock time of an instant, in ms as if it were UTC. */
   toLocal(instantMs: number): number;
-  /** Returns the instant of a wall-clock time; of two instants the earlier one, as Java does. */
+  /** Returns the instant of a wall-clock time. If there are two, returns the earlier one, as Java does. */
   toInstant(localMs: number): number;
 }
 
@@ -19,7 +19,7 @@ const QUARTER_MS = 900_000;
 const LAST_DATE_MS = 8_640_000_000_000_000 - 3 * 86_400_000;
 const CACHED_QUARTERS = 4096;
 
-/** Returns the zone with the given IANA name, or UTC for an empty or unknown name. */
+/** Returns the zone with an IANA name, or UTC for an empty or unknown name. */
 export function timeZoneNamed(name: string): NodeTimeZone {
   let format: Intl.DateTimeFormat;
   try {
@@ -41,7 +41,7 @@ export function timeZoneNamed(name: string): NodeTimeZone {
   const offsets = new LRUCache<number, number>({ max: CACHED_QUARTERS });
 
   function offsetMs(instantMs: number): number {
-    // Java's dates reach further than the runtime's; the last known offset applies there.
+    // Java's dates have a wider range than the runtime's; the last known offset applies beyond it.
     const quarter = Math.floor(Math.max(-LAST_DATE_MS, Math.min(LAST_DATE_MS, instantMs)) / QUARTER_MS);
     const known = offsets.get(quarter);
     if (known !== undefined) return known;

@@ -56,7 +56,7 @@ export function encodeObject(
   writer.setI32(start + 12, writer.length - start);
 }
 
-/** Writes an object that carries the name of its class. `writeFields` writes at most one field. */
+/** Writes an object that contains the name of its class. `writeFields` writes at most one field. */
 export function writeNamed(
   writer: ByteWriter,
   className: string,
@@ -179,7 +179,7 @@ export function objectValue(
   }
   const isPair = header.typeId === PREDEFINED_TYPE.PAIR || header.typeId === PREDEFINED_TYPE.PAIR_2;
   const fields: Field[] = positions.map(([id, position], index) => ({
-    // Ignite's own pairs are shown like entries.
+    // The fields of Ignite's own pairs are named like those of entries.
     name: isPair ? (PAIR_NAMES[index] ?? '') : context.types.fieldName(type, id),
     value: decodeAt(position),
   }));

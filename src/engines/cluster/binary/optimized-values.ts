@@ -14,11 +14,11 @@ import { magnitudeBytes, readMagnitude } from './magnitudes.ts';
 const SERIALIZABLE = 0x66;
 const SQL_DATE = { hash: hashOfText('java.sql.Date'), checksum: 0x6697 };
 const BIG_INTEGER = { hash: hashOfText('java.math.BigInteger'), checksum: -1251 };
-/** Values of the fields that BigInteger only caches: bitCount, bitLength, firstNonzeroByteNum, lowestSetBit. */
+/** Values of the cached fields of BigInteger: bitCount, bitLength, firstNonzeroByteNum, lowestSetBit. */
 const BIG_INTEGER_CACHES = [-1, -1, -2, -2];
 const BYTE_ARRAY_MARK = 0x09;
 
-/** Frequent classes, by hash, so that opaque values show a name. */
+/** Names of frequent classes by hash, for opaque values. */
 const KNOWN_CLASSES = new Map(
   [
     'java.time.LocalDate',
@@ -48,7 +48,7 @@ const KNOWN_CLASSES = new Map(
   ].map((name) => [hashOfText(name), name]),
 );
 
-/** Writes a java.sql.Date, given the instant of its midnight. */
+/** Writes a java.sql.Date from the instant of its midnight. */
 export function encodeSqlDate(writer: ByteWriter, instantMs: number): void {
   writer.u8(CODE.OPTIMIZED);
   writer.i32(15);
@@ -65,7 +65,7 @@ export function encodeBigInteger(writer: ByteWriter, value: bigint): void {
   writer.u8(SERIALIZABLE);
   writer.i32(BIG_INTEGER.hash);
   writer.i16(BIG_INTEGER.checksum);
-  for (const metric of BIG_INTEGER_CACHES) writer.i32(metric);
+  for (const cached of BIG_INTEGER_CACHES) writer.i32(cached);
   writer.u8(BYTE_ARRAY_MARK);
   writer.i32(magnitude.length);
   writer.raw(magnitude);

@@ -1,7 +1,7 @@
 /**
- * Metadata of binary types: names, fields, schemas. It is cluster-wide and permanent; this is a local copy of what was
- * needed so far. An object cannot be read without its schema, nor written before its schema is registered: a reader on
- * another node would wait for it.
+ * Caches the metadata of binary types: names, fields, schemas. Metadata is cluster-wide and permanent; the cache
+ * contains what was needed so far. An object cannot be read without its schema, and must not be written before its
+ * schema is registered, because a reader on another node would wait for it.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -43,7 +43,7 @@ export class TypeNeeded extends Error {
   }
 }
 
-/** Ids that follow from a type's name and its field names, in this order. */
+/** The ids that derive from a type's name and its ordered field names. */
 export interface Shape {
   readonly typeId: number;
   readonly fieldIds: readonly number[];
@@ -52,7 +52,7 @@ export interface Shape {
   registered: boolean;
 }
 
-/** How a type name becomes an id: from the full name, or from its last part. The cluster's configuration decides. */
+/** The part of a type name that its id derives from, according to the cluster's configuration. */
 export type NameMapper = 'full' | 'simple';
 
 const CACHED_SHAPES = 10_000;
@@ -71,7 +71,7 @@ export class BinaryTypes {
   readonly #fetches = new Map<number, Promise<void>>();
   readonly #shapes = new LRUCache<string, Shape>({ max: CACHED_SHAPES });
   mapper: NameMapper = 'full';
-  /** False when footers carry field ids. */
+  /** False if footers contain field ids. */
   compactFooter = true;
 
   constructor(source: BinaryTypeSource) {
@@ -94,7 +94,7 @@ export class BinaryTypes {
   }
 
   /**
-   * Returns the type if it has been fetched: null when the cluster does not have it, undefined when it is unknown here.
+   * Returns the type if it has been fetched: null if the cluster does not have it, undefined if it was not fetched.
    */
   peek(typeId: number): BinaryType | null | undefined {
     return this.#types.get(typeId);
@@ -154,8 +154,8 @@ export class BinaryTypes {
   }
 
   /**
-   * Registers all known types again with a cluster that may have lost them. A type that the cluster defines differently
-   * now is fetched again at its next use.
+   * Registers all known types again with a cluster that may have lost them. A type that the cluster now defines
+   * differently is fetched at its next use.
    */
   async restore(): Promise<void> {
     const known = [...this.#types.values()].filter((type) => type !== null);

@@ -1,7 +1,7 @@
 /**
- * Connections to a node that misbehaves at random: it sends garbage, cuts, flips, repeats, reorders and delays
- * responses, announces too many bytes, or closes. Every request is settled exactly once, and in time. `SVC_FUZZ_SEED`
- * repeats a run, `SVC_FUZZ_CONNECTIONS` lengthens it.
+ * Tests connections to a node that misbehaves at random: it sends garbage; truncates, flips, repeats, reorders and
+ * delays responses; announces too many bytes; or disconnects. Every request must be settled exactly once, and in time.
+ * `SVC_FUZZ_SEED` repeats a run, `SVC_FUZZ_CONNECTIONS` lengthens it.
  */
 import { afterEach, expect, test } from 'bun:test';
 import type { Socket } from 'node:net';
@@ -19,21 +19,21 @@ const REQUESTS = 6;
 const DEADLINE_MS = 400;
 const HEARTBEAT_MS = 300;
 /** Deadline plus heartbeat, on a busy machine. */
-const MOST_MS = 5_000;
+const MAX_MS = 5_000;
 
 type Misbehaviour = (socket: Socket, response: Buffer, random: () => number) => void;
 
 const MISBEHAVIOURS: ReadonlyArray<readonly [string, Misbehaviour]> = [
-  ['answers', (socket, response) => socket.write(response)],
-  ['stays silent', () => {}],
-  ['closes', (socket) => socket.destroy()],
+  ['responds', (socket, response) => socket.write(response)],
+  ['is silent', () => {}],
+  ['disconnects', (socket) => socket.destroy()],
   ['sends garbage', (socket, response, random) => socket.write(Buffer.from(response.map(() => random() * 256)))],
   [
-    'cuts the response and closes',
+    'truncates the response and disconnects',
     (socket, response, random) => socket.end(response.subarray(0, random() * response.length)),
   ],
   [
-    'cuts the response and continues',
+    'truncates the response and continues',
     (socket, response, random) => socket.write(response.subarray(0, random() * response.length)),
   ],
   [
@@ -41,7 +41,7 @@ const MISBEHAVIOURS: ReadonlyArray<readonly [string, Misbehaviour]> = [
     (socket, response) => socket.write(Buffer.concat([Buffer.from('ffffff7f', 'hex'), response])),
   ],
   ['announces a negative number of bytes', (socket) => socket.write(Buffer.from('feffffff', 'hex'))],
-  ['answers twice', (socket, response) => socket.write(Buffer.concat([response, response]))],
+  ['responds twice', (socket, response) => socket.write(Buffer.concat([response, response]))],
   ['sends an empty message', (socket) => socket.write(frame(Buffer.alloc(0)))],
   [
     'flips a bit',
@@ -52,7 +52,7 @@ const MISBEHAVIOURS: ReadonlyArray<readonly [string, Misbehaviour]> = [
     },
   ],
   [
-    'answers byte by byte',
+    'responds byte by byte',
     (socket, response) => {
       for (const byte of response) socket.write(Uint8Array.of(byte));
     },
@@ -60,15 +60,15 @@ const MISBEHAVIOURS: ReadonlyArray<readonly [string, Misbehaviour]> = [
 ];
 
 interface Settled {
-  readonly how: string;
+  readonly outcome: string;
   readonly afterMs: number;
 }
 
-/** Sends a request and records how often and how it was settled. */
+/** Sends a request and records each outcome. */
 function send(connection: Connection, operation: number, settled: Settled[]): void {
   const startedMs = systemClock.monotonicMs();
-  const settle = (how: string) => (): void => {
-    settled.push({ how, afterMs: systemClock.monotonicMs() - startedMs });
+  const settle = (outcome: string) => (): void => {
+    settled.push({ outcome, afterMs: systemClock.monotonicMs() - startedMs });
   };
   connection.send(operation, (writer) => writer.i32(operation), {
     deadlineMs: startedMs + DEADLINE_MS,
@@ -79,7 +79,7 @@ function send(connection: Connection, operation: number, settled: Settled[]): vo
   });
 }
 
-async function misuse(seed: number): Promise<Settled[]> {
+async function runMisbehaviour(seed: number): Promise<Settled[]> {
   const random = randomOf(seed);
   const delayed: Buffer[] = [];
   const endpoint = await listen((message, number, socket) => {
@@ -88,7 +88,7 @@ async function misuse(seed: number): Promise<Settled[]> {
       return;
     }
     const response = responseTo(message, random() < 0.2 ? 1 : 0, message.subarray(0, random() * message.length));
-    // A different order of responses is valid.
+    // Responses may arrive in any order.
     if (random() < 0.2) {
       delayed.push(response);
       return;
@@ -107,24 +107,24 @@ async function misuse(seed: number): Promise<Settled[]> {
   while (settled.length < REQUESTS && systemClock.monotonicMs() < limitMs) {
     await new Promise<void>((resolve) => systemClock.after(20, resolve));
   }
-  // Closing the connection settles nothing a second time.
+  // Closing the connection must not settle a request again.
   connection.close('end');
   await new Promise<void>((resolve) => systemClock.after(20, resolve));
   return settled;
 }
 
 test(
-  `every request over ${CONNECTIONS} misused connections is settled once (seed ${SEED})`,
+  `every request over ${CONNECTIONS} misbehaving connections is settled once (seed ${SEED})`,
   async () => {
     const seen = new Map<string, number>();
     for (let first = 0; first < CONNECTIONS; first += AT_ONCE) {
       const seeds = Array.from({ length: Math.min(AT_ONCE, CONNECTIONS - first) }, (_, index) => SEED + first + index);
-      const results = await Promise.all(seeds.map(async (seed) => ({ seed, settled: await misuse(seed) })));
+      const results = await Promise.all(seeds.map(async (seed) => ({ seed, settled: await runMisbehaviour(seed) })));
       for (const { seed, settled } of results) {
         expect({ seed, responses: settled.length }).toEqual({ seed, responses: REQUESTS });
-        for (const { how, afterMs } of settled) {
-          expect(afterMs).toBeLessThan(MOST_MS);
-          seen.set(how, (seen.get(how) ?? 0) + 1);
+        for (const { outcome, afterMs } of settled) {
+          expect(afterMs).toBeLessThan(MAX_MS);
+          seen.set(outcome, (seen.get(outcome) ?? 0) + 1);
         }
       }
     }

@@ -1,4 +1,4 @@
-/** Connections to a test server that speaks the outer form of the protocol. */
+/** Tests connections to a fake node, which implements the framing of the protocol. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { Socket } from 'node:net';
 import { type Clock, systemClock } from '../../../base/clock.ts';
@@ -23,7 +23,7 @@ function call(connection: Connection, operation: number, deadlineMs = Number.POS
   return new Promise((resolve) => {
     const pending: PendingCall = {
       deadlineMs,
-      accept: (reader) => resolve(`answer ${reader.raw(reader.remaining).toString('hex')}`),
+      accept: (reader) => resolve(`response ${reader.raw(reader.remaining).toString('hex')}`),
       reject: (status, message) => resolve(`rejected ${status} ${message}`),
       unreadable: (reason) => resolve(`unreadable: ${reason}`),
       lost: (reason, sent) => resolve(`lost ${sent ? 'sent' : 'unsent'}: ${reason}`),
@@ -57,7 +57,7 @@ describe('the handshake', () => {
     connection.close('end');
   });
 
-  test('falls back to the version that the node names', async () => {
+  test('falls back to the version that the node reports', async () => {
     const seen: number[] = [];
     const endpoint = await listen((message, _number, socket, connection) => {
       seen.push(message.readInt16LE(3));
@@ -80,7 +80,7 @@ describe('the handshake', () => {
     expect(openConnection(endpoint, settings())).rejects.toMatchObject({ code });
   });
 
-  test('a server that is silent, hangs up or speaks another protocol is unreachable', async () => {
+  test('a server that is silent, disconnects or uses another protocol is unreachable', async () => {
     const silent = await listen(() => {});
     expect(openConnection(silent, settings({ connectTimeoutMs: 50 }))).rejects.toMatchObject({
       code: 'CLUSTER_UNREACHABLE',
@@ -95,20 +95,20 @@ describe('the handshake', () => {
   });
 });
 
-/** Accepts the handshake and passes all further messages to `answer`. */
+/** Opens a connection to a node that accepts the handshake and passes all further messages to `respond`. */
 async function connected(
   response: (message: Buffer, socket: Socket) => void,
-  given: Partial<ConnectionSettings> = {},
+  overrides: Partial<ConnectionSettings> = {},
 ): Promise<Connection> {
   const endpoint = await listen((message, number, socket) => {
     if (number === 0) socket.write(welcome());
     else response(message, socket);
   });
-  return openConnection(endpoint, settings(given));
+  return openConnection(endpoint, settings(overrides));
 }
 
 describe('requests', () => {
-  test('match their responses, which arrive in another order and in fragments', async () => {
+  test('are matched with responses that arrive in another order and in fragments', async () => {
     const waiting: Buffer[] = [];
     const connection = await connected((message, socket) => {
       waiting.push(Buffer.from(message));
@@ -119,11 +119,11 @@ describe('requests', () => {
       setTimeout(() => socket.write(bytes.subarray(17)), 20);
     });
     const responses = await Promise.all([1000, 1001, 1002].map((operation) => call(connection, operation)));
-    expect(responses).toEqual(['answer e803', 'answer e903', 'answer ea03']);
+    expect(responses).toEqual(['response e803', 'response e903', 'response ea03']);
     connection.close('end');
   });
 
-  test('of one tick leave in one write', async () => {
+  test('of one tick are sent in one write', async () => {
     const chunks: number[] = [];
     const endpoint = await listen((message, number, socket) => {
       if (number === 0) socket.write(welcome());
@@ -150,28 +150,28 @@ describe('requests', () => {
     connection.close('end');
   });
 
-  test('in flight are lost with the connection, and later ones were never sent', async () => {
+  test('in flight are lost with the connection, and later ones are not sent', async () => {
     const connection = await connected((_message, socket) => socket.destroy());
     expect(await call(connection, 1000)).toStartWith('lost sent');
     expect(connection.isOpen).toBe(false);
     expect(await call(connection, 1000)).toStartWith('lost unsent');
   });
 
-  test('that were not flushed when the connection closed were never sent', async () => {
+  test('that are not flushed when the connection closes count as unsent', async () => {
     const connection = await connected(() => {});
     const outcome = call(connection, 1000);
     connection.close('closed by us');
     expect(await outcome).toBe('lost unsent: closed by us');
   });
 
-  test('past their deadline are lost; the connection stays open', async () => {
+  test('past their deadline are lost, and the connection remains open', async () => {
     const connection = await connected(() => {});
     expect(await call(connection, 1000, systemClock.monotonicMs() + 10)).toBe('lost sent: no response in time');
     expect(connection.isOpen).toBe(true);
     connection.close('end');
   });
 
-  test('that cannot be written send nothing', async () => {
+  test('that cannot be written are not sent', async () => {
     const connection = await connected((message, socket) =>
       socket.write(responseTo(message, 0, message.subarray(0, 2))),
     );
@@ -181,7 +181,7 @@ describe('requests', () => {
       throw new RangeError('cannot be written');
     };
     expect(() => connection.send(1, failing, ignored)).toThrow('cannot be written');
-    expect(await call(connection, 1001)).toBe('answer e903');
+    expect(await call(connection, 1001)).toBe('response e903');
     connection.close('end');
   });
 
@@ -192,14 +192,14 @@ describe('requests', () => {
 });
 
 describe('unreadable responses', () => {
-  test('an oversized response fails only its request; the connection stays open', async () => {
+  test('an oversized response fails only its request', async () => {
     const connection = await connected((message, socket) => {
       const operation = message.readInt16LE(0);
       socket.write(responseTo(message, 0, Buffer.alloc(operation === 1000 ? 3_000_000 : 2)));
     });
     const responses = await Promise.all([1000, 1001, 1000].map((operation) => call(connection, operation)));
     const tooLarge = 'unreadable: it has 3000010 bytes, at most 1000000 are read';
-    expect(responses).toEqual([tooLarge, 'answer 0000', tooLarge]);
+    expect(responses).toEqual([tooLarge, 'response 0000', tooLarge]);
     expect(connection.isOpen).toBe(true);
     connection.close('end');
   });
@@ -228,14 +228,14 @@ describe('unreadable responses', () => {
 });
 
 describe('a silent node', () => {
-  test('receives heartbeats, and loses its connection when it does not respond', async () => {
+  test('receives heartbeats and is disconnected when it does not respond', async () => {
     let heartbeats = 0;
     const endpoint = await listen((message, number, socket) => {
       if (number === 0) socket.write(welcome());
       else if (message.readInt16LE(0) === 1 && ++heartbeats < 3) socket.write(responseTo(message, 0, Buffer.alloc(0)));
     });
-    const hurried: Clock = { ...systemClock, every: (_interval, action) => systemClock.every(10, action) };
-    const connection = await openConnection(endpoint, settings({ clock: hurried, heartbeatIntervalMs: 60 }));
+    const fastClock: Clock = { ...systemClock, every: (_interval, action) => systemClock.every(10, action) };
+    const connection = await openConnection(endpoint, settings({ clock: fastClock, heartbeatIntervalMs: 60 }));
     const reason = await new Promise<string>((resolve) => {
       connection.onClose = resolve;
     });
@@ -245,7 +245,7 @@ describe('a silent node', () => {
 });
 
 describe('notifications', () => {
-  test('reach their listener, even when they arrive before it', async () => {
+  test('reach their listener even if they arrive before it is registered', async () => {
     const notification = (resource: number): Buffer => {
       const body = Buffer.alloc(13);
       body.writeBigInt64LE(BigInt(resource), 0);
@@ -265,7 +265,7 @@ describe('notifications', () => {
     expect(early).toHaveProperty('reader');
     expect(await afterwards).toHaveProperty('reader');
     const never = new Promise((resolve) => connection.listen(9, resolve));
-    connection.close('the node went');
-    expect(await never).toEqual({ status: -1, message: 'the node went' });
+    connection.close('the node left');
+    expect(await never).toEqual({ status: -1, message: 'the node left' });
   });
 });

@@ -1,6 +1,6 @@
 /**
- * A connection to one node. Requests are written into one buffer and leave in one socket write per tick of the event
- * loop; responses arrive in any order. A closed connection never opens again.
+ * A connection to one node. Requests are written into one buffer, which is sent with one socket write per tick of the
+ * event loop. Responses arrive in any order. A closed connection cannot be reopened.
  */
 import type { Socket } from 'node:net';
 import type { Timer } from '../../../base/clock.ts';
@@ -24,17 +24,17 @@ import { type ConnectionSettings, type Endpoint, exchangeFirst, openSocket, unre
 
 /** A request in flight. Exactly one of the methods is called, once. */
 export interface PendingCall {
-  /** Monotonic time at which the caller stops waiting; Infinity: never. */
+  /** Monotonic time at which the caller stops waiting, in ms; Infinity means never. */
   readonly deadlineMs: number;
   accept(reader: ByteReader): void;
   reject(status: number, message: string): void;
-  /** The node responded, but the response cannot be read. The connection stays open. */
+  /** Called when the response cannot be read. The connection remains open. */
   unreadable(reason: string): void;
-  /** `sent` is false when the node cannot have received the request. */
+  /** Called when no response will arrive. `sent` is false if the node cannot have received the request. */
   lost(reason: string, sent: boolean): void;
 }
 
-/** An unsolicited message about a task: its result, or why it has none. */
+/** An unsolicited message about a task: its result or its error. */
 export type Notification = { readonly reader: ByteReader } | { readonly status: number; readonly message: string };
 
 const RESPONSE = { ERROR: 1, TOPOLOGY_CHANGED: 2, NOTIFICATION: 4 } as const;
@@ -102,7 +102,7 @@ export class Connection {
     return this.#pending.size;
   }
 
-  /** Writes a request. Throws what `write` throws, and sends nothing then. */
+  /** Writes a request. If `write` throws, nothing is sent and the error is rethrown. */
   send(operation: number, write: (writer: ByteWriter) => void, call: PendingCall): void {
     if (this.#closedReason !== undefined) {
       call.lost(this.#closedReason, false);
@@ -128,13 +128,13 @@ export class Connection {
     this.#settings.clock.endOfTick(() => this.#flush());
   }
 
-  /** Calls `listener` with the notification of a resource, even if it arrived before. */
+  /** Calls `listener` with the notification of a resource, even if it has already arrived. */
   listen(resourceId: number, listener: (notification: Notification) => void): void {
-    const come = this.#unclaimed.get(resourceId);
-    if (come) {
+    const unclaimed = this.#unclaimed.get(resourceId);
+    if (unclaimed) {
       this.#unclaimed.delete(resourceId);
-      this.#unclaimedBytes -= bytesOf(come);
-      listener(come);
+      this.#unclaimedBytes -= bytesOf(unclaimed);
+      listener(unclaimed);
       return;
     }
     this.#listeners.set(resourceId, listener);
@@ -239,7 +239,7 @@ export class Connection {
     this.#unclaimed.set(resourceId, notification);
   }
 
-  /** Fails requests past their deadline, and checks by a heartbeat whether a silent node is alive. */
+  /** Fails requests past their deadline, and sends a heartbeat to a silent node. */
   #sweep(): void {
     const now = this.#settings.clock.monotonicMs();
     for (const [id, call] of this.#pending) {

@@ -1,4 +1,4 @@
-/** A node for tests: a server that speaks the outer form of the protocol. */
+/** A fake node for tests: a server that implements the framing of the protocol. */
 import { createServer, type Server, type Socket } from 'node:net';
 import { systemClock } from '../../../base/clock.ts';
 import type { ConnectionSettings } from './sockets.ts';
@@ -17,9 +17,9 @@ export function closeNodes(): void {
 
 const NODE = '123e4567e89b12d3a456426614174000';
 /** Returns settings of a connection to such a node. */
-export function settings(given: Partial<ConnectionSettings> = {}): ConnectionSettings {
-  const own = { clock: systemClock, credentials: undefined, tls: undefined, connectTimeoutMs: 500 };
-  return { ...own, heartbeatIntervalMs: 60_000, maxFrameBytes: 1_000_000, ...given };
+export function settings(overrides: Partial<ConnectionSettings> = {}): ConnectionSettings {
+  const defaults = { clock: systemClock, credentials: undefined, tls: undefined, connectTimeoutMs: 500 };
+  return { ...defaults, heartbeatIntervalMs: 60_000, maxFrameBytes: 1_000_000, ...overrides };
 }
 
 /** Prepends the length to a message. */
@@ -36,20 +36,20 @@ export function welcome(features = 'ffff0b'): Buffer {
   return frame(Buffer.concat([Buffer.from(`010c03000000${features}0a`, 'hex'), ...halves]));
 }
 
-/** Starts a node that passes each message to `answer`. The first message of a connection has number 0. */
+/** Starts a node that passes each message to `respond`. The first message of a connection has number 0. */
 export async function listen(response: (message: Buffer, number: number, socket: Socket, connection: number) => void) {
   let connections = 0;
   const server = createServer((socket) => {
     const connection = connections++;
-    let held = Buffer.alloc(0);
+    let buffered = Buffer.alloc(0);
     let number = 0;
     socket.on('error', () => {});
     socket.on('data', (chunk: Buffer) => {
-      held = Buffer.concat([held, chunk]);
-      while (held.length >= 4 && held.length >= 4 + held.readInt32LE(0)) {
-        const end = 4 + held.readInt32LE(0);
-        const message = held.subarray(4, end);
-        held = held.subarray(end);
+      buffered = Buffer.concat([buffered, chunk]);
+      while (buffered.length >= 4 && buffered.length >= 4 + buffered.readInt32LE(0)) {
+        const end = 4 + buffered.readInt32LE(0);
+        const message = buffered.subarray(4, end);
+        buffered = buffered.subarray(end);
         response(message, number++, socket, connection);
       }
     });

@@ -1,4 +1,4 @@
-/** JDBC connections to a node that vanishes without closing them. */
+/** Tests JDBC connections to a node that vanishes without closing them. */
 import { afterEach, expect, test } from 'bun:test';
 import { systemClock } from '../../../base/clock.ts';
 import { UTC_ZONE } from '../binary/node-time-zone.ts';
@@ -15,7 +15,7 @@ const CLIENT_TYPE_AT = 7;
 const JDBC_CLIENT = 1;
 const STATEMENT: JdbcStatement = { schema: 'PUBLIC', sql: 'select 1', args: [], pageSize: 1, maxRows: 0 };
 
-/** A node that accepts statements and never answers them. Once it has vanished, it answers nothing at all. */
+/** Starts a node that never responds to statements. Once it has vanished, it sends nothing at all. */
 async function silentNode() {
   const node = { hasVanished: false, statements: 0 };
   const jdbcConnections = new Set<number>();
@@ -32,7 +32,7 @@ async function silentNode() {
       socket.write(responseTo(message, 0, Buffer.alloc(0)));
     }
   });
-  const unused = () => Promise.reject(new Error('no type is needed'));
+  const unused = () => Promise.reject(new Error('no type is expected'));
   const context = { types: new BinaryTypes({ fetchType: unused, storeType: unused }), zone: UTC_ZONE };
   const own = { endpoints: [endpoint], requestTimeoutMs: 1_000, reconnectTimeoutMs: 1_000 };
   const pool = new Pool({ ...settings({ heartbeatIntervalMs: 50 }), ...own }, context);
@@ -49,7 +49,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await Bun.sleep(5);
 }
 
-test('a statement fails when the node no longer answers heartbeats', async () => {
+test('a statement fails when the node no longer responds to heartbeats', async () => {
   const { node, jdbc, close } = await silentNode();
   const outcome = jdbc.use(false, (connection) => connection.execute(STATEMENT)).catch((error: unknown) => error);
   await until(() => node.statements === 1);
@@ -58,7 +58,7 @@ test('a statement fails when the node no longer answers heartbeats', async () =>
   close();
 });
 
-test('a statement runs on while the node answers heartbeats', async () => {
+test('a statement continues while the node responds to heartbeats', async () => {
   const { node, jdbc, close } = await silentNode();
   const outcome = jdbc.use(false, (connection) => connection.execute(STATEMENT)).catch((error: unknown) => error);
   await until(() => node.statements === 1);
@@ -67,7 +67,7 @@ test('a statement runs on while the node answers heartbeats', async () => {
   expect(await outcome).toMatchObject({ code: 'CLUSTER_UNREACHABLE' });
 });
 
-test('a statement that its node does not cancel ends 5 s after its time', async () => {
+test('a statement that its node does not cancel fails 5 s after its time limit', async () => {
   const { jdbc, close } = await silentNode();
   const clock = { ...systemClock, after: (ms: number, action: () => void) => systemClock.after(ms / 50, action) };
   const outcome = jdbc.use(false, (connection) =>

@@ -15,7 +15,7 @@ interface PooledConnection {
   usedMs: number;
   /** Monotonic time since which the node has had no data connection; undefined while it has one. */
   unreachableSinceMs: number | undefined;
-  /** Accepts no further statements and closes when it has no cursors: the node may hold one whose id is unknown. */
+  /** Accepts no further statements and closes without cursors, because the node may hold one with an unknown id. */
   isRetired: boolean;
 }
 
@@ -26,31 +26,31 @@ interface Waiter {
 }
 
 /**
- * Manages connections of the JDBC dialect. Each carries one request at a time, so a statement has one to itself. The
- * dialect has no heartbeat: the data connections tell whether a node still answers.
+ * Manages connections of the JDBC dialect. Each carries one request at a time, so each statement has its own. The
+ * dialect has no heartbeat; the data connections show whether a node still responds.
  */
 export class JdbcConnections {
   readonly #pool: Pool;
   readonly #clock: Clock;
-  readonly #most: number;
+  readonly #maxConnections: number;
   readonly #timers: readonly Timer[];
   #open: PooledConnection[] = [];
   #opening = 0;
   #waiting: Waiter[] = [];
   #closed = false;
 
-  constructor(pool: Pool, clock: Clock, most: number) {
+  constructor(pool: Pool, clock: Clock, maxConnections: number) {
     this.#pool = pool;
     this.#clock = clock;
-    this.#most = most;
+    this.#maxConnections = maxConnections;
     this.#timers = [clock.every(SWEEP_MS, () => this.#sweep()), clock.every(WATCH_MS, () => this.#watch())];
   }
 
-  /** Runs `work` with a connection that nobody else uses until it ends. Waits for one when all are in use. */
-  async use<T>(distributedJoins: boolean, work: (connection: JdbcConnection) => Promise<T>): Promise<T> {
+  /** Runs `action` with exclusive use of a connection. Waits for one when all are in use. */
+  async use<T>(distributedJoins: boolean, action: (connection: JdbcConnection) => Promise<T>): Promise<T> {
     const pooled = await this.#acquire(distributedJoins);
     try {
-      return await work(pooled.connection);
+      return await action(pooled.connection);
     } catch (error) {
       if (isUnreadable(error)) pooled.isRetired = true;
       throw error;
@@ -75,43 +75,43 @@ export class JdbcConnections {
     });
   }
 
-  /** Hands free connections to waiters and opens further ones up to the limit. */
+  /** Assigns free connections to waiters and opens further ones up to the limit. */
   #serveNext(): void {
-    const still: Waiter[] = [];
+    const remaining: Waiter[] = [];
     for (const waiter of this.#waiting) {
       const free = this.#freeFor(waiter.distributedJoins);
       if (free) {
         free.isInUse = true;
         waiter.resolve(free);
       } else {
-        still.push(waiter);
+        remaining.push(waiter);
       }
     }
-    this.#waiting = still;
-    let missing = still.length - this.#opening;
+    this.#waiting = remaining;
+    let missing = remaining.length - this.#opening;
     while (missing > 0 && this.#evict()) {
       missing--;
-      const waiter = still[this.#opening];
+      const waiter = remaining[this.#opening];
       if (waiter) void this.#openFor(waiter.distributedJoins);
     }
   }
 
-  /** Returns a free connection without cursors; once no more may be opened, the free one with the fewest. */
+  /** Returns a free connection without cursors or, at the limit, the free one with the fewest. */
   #freeFor(distributedJoins: boolean): PooledConnection | undefined {
     const free = this.#open.filter(
       (each) =>
         !each.isInUse && !each.isRetired && each.distributedJoins === distributedJoins && !each.connection.isBusy,
     );
     const unused = free.find(({ connection }) => connection.cursors === 0);
-    if (unused || this.#open.length + this.#opening < this.#most) return unused;
+    if (unused || this.#open.length + this.#opening < this.#maxConnections) return unused;
     return free
       .filter(({ connection }) => connection.cursors < CURSORS_PER_CONNECTION)
       .sort((left, right) => left.connection.cursors - right.connection.cursors)[0];
   }
 
-  /** Returns whether another connection may be opened. Closes an unused one of the other kind for it. */
+  /** Reports whether another connection may be opened. At the limit it closes an unused one of the other kind. */
   #evict(): boolean {
-    if (this.#open.length + this.#opening < this.#most) return true;
+    if (this.#open.length + this.#opening < this.#maxConnections) return true;
     const unused = this.#open.find(({ isInUse, connection }) => !isInUse && connection.cursors === 0);
     unused?.connection.close('another kind of connection is needed');
     return unused !== undefined;

@@ -180,9 +180,9 @@ export class JdbcConnection {
 
   #exchange<T>(type: number, write: (writer: ByteWriter) => void, read: (reader: ByteReader) => T): Promise<T> {
     this.#queued++;
-    const batch = this.#tail.then(() => this.#request(type, write, read));
-    this.#tail = batch.catch(() => {});
-    return batch.finally(() => {
+    const exchange = this.#tail.then(() => this.#request(type, write, read));
+    this.#tail = exchange.catch(() => {});
+    return exchange.finally(() => {
       this.#queued--;
     });
   }
@@ -216,10 +216,10 @@ export class JdbcConnection {
     this.#takeWaiter().accept(new ByteReader(Buffer.from(reader.raw(reader.remaining))));
   }
 
-  /** Responses have no ids, so an unexpected one would be mistaken for the response to the next request. */
+  /** Throws MalformedMessage for an unexpected response, which would be mistaken for the next one: it has no id. */
   #takeWaiter(): Waiter {
     const waiter = this.#waiter;
-    if (!waiter) throw new MalformedMessage('a response to no request');
+    if (!waiter) throw new MalformedMessage('a response without a request');
     this.#waiter = undefined;
     return waiter;
   }

@@ -1,4 +1,4 @@
-/** Responses that no node should send. The engine rejects each at once, with little memory. */
+/** Tests that the engine rejects responses that no node should send, early and with little memory. */
 import { describe, expect, test } from 'bun:test';
 import { WIRE_BOUNDS } from '../../../base/limits.ts';
 import { decodeValue } from '../binary/decoder.ts';
@@ -35,7 +35,7 @@ function hex(text: string): Buffer {
   return Buffer.from(text.replaceAll(' ', ''), 'hex');
 }
 
-describe('a count that the message cannot hold is rejected before anything is read', () => {
+describe('a count that exceeds the message is rejected before anything is read', () => {
   const readers: ReadonlyArray<readonly [string, (reader: ByteReader) => unknown, string]> = [
     ['rows without columns', (reader) => fieldsNextPage(0).read(reader, session), ''],
     ['rows of a statement', (reader) => QUERY.statement.read(reader, session), '0000000000000000 00000000'],
@@ -95,7 +95,7 @@ function header(flags: number, typeId: number, length: number, footer: number): 
 /** Flags: a schema whose footer holds ids and offsets of one byte. */
 const SCHEMA = 2 + 8;
 
-describe('the parts of an object are inside it', () => {
+describe('parts of an object that are outside it are rejected', () => {
   const field = hex('03 01000000');
   const footer = hex('05000000 18');
   const cases: ReadonlyArray<readonly [string, Buffer, string]> = [
@@ -104,10 +104,10 @@ describe('the parts of an object are inside it', () => {
     ['a negative length', header(0, 1, -5, 0), 'an object has -5 bytes'],
     ['a length beyond the message', header(0, 1, 1000, 0), '1000 bytes do not fit into 24 bytes'],
     ['a footer before its data', header(SCHEMA, 5, 24, 3), 'parts of an object are outside it'],
-    ['a footer behind its end', header(SCHEMA, 5, 24, 25), 'parts of an object are outside it'],
+    ['a footer after its end', header(SCHEMA, 5, 24, 25), 'parts of an object are outside it'],
     ['a negative footer', header(SCHEMA, 5, 24, -9), 'parts of an object are outside it'],
     [
-      'a field behind the footer',
+      'a field after the footer',
       Buffer.concat([header(SCHEMA, 5, 34, 29), field, hex('05000000 1e')]),
       'an offset points outside its object',
     ],
@@ -117,7 +117,7 @@ describe('the parts of an object are inside it', () => {
       'an offset points outside its object',
     ],
     [
-      'two fields at one place',
+      'two fields at the same position',
       Buffer.concat([header(SCHEMA, 5, 39, 29), field, footer, footer]),
       'an offset points outside its object',
     ],
@@ -127,7 +127,7 @@ describe('the parts of an object are inside it', () => {
       'a value is longer than its object',
     ],
     [
-      'a name behind its end',
+      'a name after its end',
       Buffer.concat([header(0, 0, 24, 0), hex('09 02000000 4141')]),
       'parts of an object are outside it',
     ],
@@ -193,7 +193,7 @@ describe('numbers and nesting are bounded', () => {
   });
 });
 
-describe('references to parts of the message do not multiply it', () => {
+describe('references to parts of the message cannot multiply its size', () => {
   /**
    * A list whose first element is a list of 64 nulls, and each further element a list of 64 handles to the previous
    * one.
@@ -226,20 +226,20 @@ describe('references to parts of the message do not multiply it', () => {
     expect(await reasonOf(value, bomb(levels))).toBe('the message refers to its own parts too often');
   });
 
-  test('a response that needs a new type at each read is rejected', async () => {
-    const asked: number[] = [];
+  test('a response that requires a new type at each read is rejected', async () => {
+    const reads: number[] = [];
     const types = fuzzContext().types;
     const read = (): never => {
-      asked.push(asked.length);
-      throw new TypeNeeded(asked.length);
+      reads.push(reads.length);
+      throw new TypeNeeded(reads.length);
     };
     expect(readWithTypes(new ByteReader(Buffer.alloc(4)), types, read)).rejects.toThrow('more than 256 types');
     await readWithTypes(new ByteReader(Buffer.alloc(4)), types, read).catch(() => {});
-    expect(asked.length).toBe(2 * (WIRE_BOUNDS.typesPerResponse + 1));
+    expect(reads.length).toBe(2 * (WIRE_BOUNDS.typesPerResponse + 1));
   });
 });
 
-test('an unreadable response is an error of the catalogue', () => {
+test('an unreadable response becomes a declared error', () => {
   expect(unreadableResponse(new MalformedMessage('it ends early'))).toMatchObject({
     code: 'CLUSTER_ANSWER_INVALID',
     message: 'A node of the cluster sent an answer that cannot be read: it ends early',

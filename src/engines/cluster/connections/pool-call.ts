@@ -1,4 +1,4 @@
-/** One call of an operation, from its start through retries to its outcome. */
+/** A call of an operation, including its retries. */
 import { fail } from '../../../base/errors.ts';
 import type { BinaryContext } from '../binary/context.ts';
 import { TypeNeeded } from '../binary/type-metadata.ts';
@@ -19,20 +19,20 @@ export interface Dispatchable {
   fail(error: unknown): void;
 }
 
-/** What a call needs of the pool that sends it. */
+/** The part of the pool that a call needs. */
 export interface CallDispatcher {
   readonly context: BinaryContext;
   nowMs(): number;
-  /** Sends the call over a connection, or keeps it until there is one. */
+  /** Sends the call over a connection, or queues it until there is one. */
   dispatch(call: Dispatchable): void;
   /** Dispatches the call after a delay. */
   dispatchLater(call: Dispatchable): void;
-  /** Returns the error to report: the state of the cluster where it is the cause, else `error`. */
+  /** Returns the error to report: that of the cluster's state if it is the cause, otherwise `error`. */
   explain(error: unknown, isRead: boolean, cache: string): Promise<unknown>;
 }
 
-/** Attempts of one call after the first. */
-const MOST_RETRIES = 8;
+/** Maximum number of retries of a call. */
+const MAX_RETRIES = 8;
 /** Operations that fetch and store metadata of types. */
 const RESTORING_CODES: ReadonlySet<number> = new Set(
   [TYPE.fetch, TYPE.store, TYPE.registerName].map(({ code }) => code),
@@ -44,7 +44,7 @@ export class PoolCall<A, R> implements PendingCall, Dispatchable {
   readonly deadlineMs: number;
   waitingSinceMs = 0;
   readonly restores: boolean;
-  /** True when the call may only use the connection that it was given. */
+  /** True if the call may only use one connection. */
   pinned = false;
   readonly #pool: CallDispatcher;
   readonly #operation: Operation<A, R>;
@@ -111,7 +111,7 @@ export class PoolCall<A, R> implements PendingCall, Dispatchable {
     this.#rejectUnreadable(new MalformedMessage(reason));
   }
 
-  /** The node has carried out the request, so a change is done and only its result is lost. */
+  /** Rejects the call. The node has run the request, so a change is complete and only its result is lost. */
   #rejectUnreadable(error: unknown): void {
     const known = unreadableResponse(error);
     const changed = error instanceof MalformedMessage && this.#operation.retry === 'once';
@@ -153,7 +153,7 @@ export class PoolCall<A, R> implements PendingCall, Dispatchable {
   }
 
   #retry(): boolean {
-    if (this.pinned || this.#retries >= MOST_RETRIES || this.#pool.nowMs() >= this.deadlineMs) return false;
+    if (this.pinned || this.#retries >= MAX_RETRIES || this.#pool.nowMs() >= this.deadlineMs) return false;
     this.#retries++;
     // The first retry is immediate; further ones give the cluster time to notice which node has left.
     if (this.#retries === 1) this.#pool.dispatch(this);

@@ -1,7 +1,7 @@
 /**
- * Connections to the nodes of one cluster, one per node for data, and calls over them. The pool finds nodes from the
- * configured endpoints and reconnects to a lost node with back-off. A call goes to its preferred node when that is
- * reachable, else to any; without any node it waits for a reconnection up to a limit.
+ * Manages the data connections to the nodes of a cluster, one per node, and sends calls over them. The pool discovers
+ * nodes from the configured endpoints, and reconnects to a lost node with back-off. A call goes to its preferred node
+ * if that is reachable, otherwise to any. Without a connection it waits for one, up to a limit.
  */
 import { type Clock, randomBytes, sleep, type Timer } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
@@ -22,10 +22,10 @@ export interface PoolSettings extends ConnectionSettings {
   readonly reconnectTimeoutMs: number;
 }
 
-/** Where to connect: a configured endpoint, or a node that the cluster has reported. */
+/** A target of connections: a configured endpoint, or a node that the cluster has reported. */
 interface NodeTarget {
   readonly addresses: readonly Endpoint[];
-  /** The node that was met there; known from the start for a discovered node. */
+  /** Id of the node at these addresses; known from the start for a discovered node. */
   nodeId: string | undefined;
   readonly isDiscovered: boolean;
   failures: number;
@@ -38,9 +38,9 @@ interface NodeTarget {
 const MAINTENANCE_INTERVAL_MS = 100;
 /** Time between two requests for the addresses of the nodes. */
 const DISCOVERY_INTERVAL_MS = 10_000;
-/** Back-off before a node is connected to again: it starts here and doubles. */
+/** First back-off before a reconnection; it doubles with each failure. */
 const FIRST_DELAY_MS = 100;
-const LONGEST_DELAY_MS = 2_000;
+const MAX_DELAY_MS = 2_000;
 /** Pause before a call is sent again. */
 const RETRY_DELAY_MS = 50;
 /** Time between two checks whether all responses have arrived. */
@@ -123,7 +123,7 @@ export class Pool implements CallDispatcher {
     return this.openAtNode((endpoint) => openConnection(endpoint, this.#settings));
   }
 
-  /** Opens something at the address of a connected node. Tries the nodes one after another. */
+  /** Calls `open` with the address of a connected node. Tries the nodes one after another. */
   async openAtNode<T>(open: (endpoint: Endpoint, nodeId: string) => Promise<T>): Promise<T> {
     const deadlineMs = this.#clock.monotonicMs() + this.#settings.reconnectTimeoutMs;
     let failure: unknown = this.#unreachable();
@@ -161,7 +161,7 @@ export class Pool implements CallDispatcher {
     });
   }
 
-  /** Sends an operation over the given connection only. A `timeoutMs` of Infinity means no limit. */
+  /** Sends an operation over one connection only. A `timeoutMs` of Infinity means no limit. */
   callOver<A, R>(
     connection: Connection,
     operation: Operation<A, R>,
@@ -177,7 +177,7 @@ export class Pool implements CallDispatcher {
     });
   }
 
-  /** Returns any open connection; waits for a reconnection up to the limit. Rejects with CLUSTER_UNREACHABLE. */
+  /** Returns an open connection. Waits for one up to the limit, and rejects with CLUSTER_UNREACHABLE. */
   acquire(): Promise<Connection> {
     return new Promise((resolve, reject) => {
       this.dispatch({
@@ -191,7 +191,7 @@ export class Pool implements CallDispatcher {
   }
 
   /**
-   * Returns the error to report. The state of the cluster takes precedence, but nodes report other errors before it.
+   * Returns the error to report. The state of the cluster takes precedence, although nodes report other errors first.
    */
   async explain(error: unknown, isRead: boolean, cache: string): Promise<unknown> {
     if (!(error instanceof GridError) || !VAGUE_CODES.has(error.code)) return error;
@@ -264,10 +264,10 @@ export class Pool implements CallDispatcher {
       target.lastFailure = undefined;
     } catch (error) {
       target.lastFailure = error instanceof GridError ? error : fail('CLUSTER_UNREACHABLE', String(error));
-      const delay = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(target.failures, 10));
-      // A random part keeps several services from reconnecting at the same moments.
-      const spread = 0.75 + (randomBytes(1)[0] ?? 0) / 512;
-      target.nextAttemptMs = this.#clock.monotonicMs() + delay * spread;
+      const delay = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(target.failures, 10));
+      // Jitter keeps several services from reconnecting at the same time.
+      const jitter = 0.75 + (randomBytes(1)[0] ?? 0) / 512;
+      target.nextAttemptMs = this.#clock.monotonicMs() + delay * jitter;
       target.failures++;
     } finally {
       target.connecting = false;
@@ -288,10 +288,10 @@ export class Pool implements CallDispatcher {
         connection.close('the engine has been closed');
         return;
       }
-      // A reported address may be another machine's loopback, where a different node answers.
+      // A reported address may be another machine's loopback, where a different node listens.
       if (target.isDiscovered && target.nodeId !== connection.nodeId) {
-        connection.close('another node answers here');
-        failure = fail('CLUSTER_UNREACHABLE', `${address.host}:${address.port}: another node answers here`);
+        connection.close('another node listens here');
+        failure = fail('CLUSTER_UNREACHABLE', `${address.host}:${address.port}: another node listens here`);
         continue;
       }
       target.nodeId = connection.nodeId;
@@ -326,7 +326,7 @@ export class Pool implements CallDispatcher {
     for (const call of this.#waiting.splice(0)) this.dispatch(call);
   }
 
-  /** Holds back other calls until the cluster has its metadata again. */
+  /** Queues other calls until the cluster has its metadata again. */
   async #restore(onReconnect: () => Promise<void>): Promise<void> {
     this.#restoring = true;
     try {
@@ -358,7 +358,7 @@ export class Pool implements CallDispatcher {
       }
       this.#targets.splice(0, this.#targets.length, ...kept);
     } catch {
-      // The connection was lost or the cluster is busy; the next run tries again.
+      // The connection was lost or the cluster is busy. The next run retries.
     } finally {
       this.#discovering = false;
     }

@@ -1,6 +1,6 @@
 /**
- * Connections for cursors. They are apart from the connections for data, since a cursor ends with its connection and a
- * slow statement must not delay a get (docs/spec/ignite-wire.md 4).
+ * Manages connections for cursors. They are separate from the data connections, because a cursor ends with its
+ * connection, and a slow statement must not delay a get (docs/spec/ignite-wire.md 4).
  */
 import type { Clock, Timer } from '../../../base/clock.ts';
 import type { Connection } from './connection.ts';
@@ -18,11 +18,11 @@ export interface CursorConnection {
   readonly connection: Connection;
   cursors: number;
   usedMs: number;
-  /** Accepts no further cursors and closes when it has none: the node may hold one whose id is unknown. */
+  /** Accepts no further cursors and closes without any, because the node may hold one with an unknown id. */
   isRetired: boolean;
 }
 
-/** Manages connections of the usual dialect. Each carries many requests at once. */
+/** Manages connections of the thin-client dialect, each of which carries many requests at once. */
 export class CursorConnections {
   readonly #pool: Pool;
   readonly #clock: Clock;
@@ -39,9 +39,9 @@ export class CursorConnections {
   /** Returns a connection that can hold one more cursor. Rejects with CLUSTER_UNREACHABLE. */
   async acquire(): Promise<CursorConnection> {
     const known = this.#open.find((each) => !each.isRetired && each.cursors < CURSORS_PER_CONNECTION);
-    const found = known ?? (await this.#openOne());
-    found.usedMs = this.#clock.monotonicMs();
-    return found;
+    const acquired = known ?? (await this.#openOne());
+    acquired.usedMs = this.#clock.monotonicMs();
+    return acquired;
   }
 
   close(): void {

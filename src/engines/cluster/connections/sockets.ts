@@ -43,29 +43,13 @@ export function openSocket(endpoint: Endpoint, settings: ConnectionSettings): Pr
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const { tls } = settings;
   const socket = tls ? connectSecure(secureOptions(endpoint, tls)) : connectPlain(endpoint.port, endpoint.host);
-  const timer = settings.clock.after(settings.connectTimeoutMs, () => failWith('the connection timed out'));
+  const guard = guardSocket(socket, endpoint, settings, reject, {
+    timedOut: 'the connection timed out',
+    closed: 'the connection was closed',
+  });
   const ready = tls ? 'secureConnect' : 'connect';
-  function onError(error: Error): void {
-    failWith(error.message);
-  }
-  function onClose(): void {
-    failWith('the connection was closed');
-  }
-  function detach(): void {
-    timer.cancel();
-    socket.off('error', onError);
-    socket.off('close', onClose);
-  }
-  function failWith(reason: string): void {
-    detach();
-    socket.on('error', () => {});
-    socket.destroy();
-    reject(unreachable(endpoint, reason));
-  }
-  socket.on('error', onError);
-  socket.on('close', onClose);
   socket.once(ready, () => {
-    detach();
+    guard.release();
     socket.setNoDelay(true);
     // Detects a vanished peer on connections without heartbeats.
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
@@ -86,42 +70,65 @@ export function exchangeFirst<T>(
   read: (reader: ByteReader) => T,
 ): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
-  const timer = settings.clock.after(settings.connectTimeoutMs, () => failWith('the handshake timed out'));
+  const guard = guardSocket(socket, endpoint, settings, reject, {
+    timedOut: 'the handshake timed out',
+    closed: 'the node closed the connection during the handshake',
+  });
+  const frames = new FrameCutter((reader) => {
+    const response = read(reader);
+    socket.off('data', onData);
+    guard.release();
+    resolve(response);
+  }, WIRE_BOUNDS.handshakeBytes);
   function onData(chunk: Buffer): void {
     try {
       frames.push(chunk);
     } catch {
-      failWith('this is not a node of a cluster');
+      socket.off('data', onData);
+      guard.fail('this is not a node of a cluster');
     }
   }
+  socket.on('data', onData);
+  socket.write(message);
+  return promise;
+}
+
+interface SocketGuard {
+  /** Closes the socket and rejects with CLUSTER_UNREACHABLE. */
+  fail(reason: string): void;
+  /** Removes the timer and the listeners. */
+  release(): void;
+}
+
+/** Fails when the socket reports an error, closes or exceeds the connect timeout, until it is released. */
+function guardSocket(
+  socket: Socket,
+  endpoint: Endpoint,
+  settings: ConnectionSettings,
+  reject: (error: Error) => void,
+  reasons: { readonly timedOut: string; readonly closed: string },
+): SocketGuard {
+  const timer = settings.clock.after(settings.connectTimeoutMs, () => failWith(reasons.timedOut));
   function onError(error: Error): void {
     failWith(error.message);
   }
   function onClose(): void {
-    failWith('the node closed the connection during the handshake');
+    failWith(reasons.closed);
   }
-  function detach(): void {
+  function release(): void {
     timer.cancel();
-    socket.off('data', onData);
     socket.off('error', onError);
     socket.off('close', onClose);
   }
   function failWith(reason: string): void {
-    detach();
+    release();
     socket.on('error', () => {});
     socket.destroy();
     reject(unreachable(endpoint, reason));
   }
-  const frames = new FrameCutter((reader) => {
-    const response = read(reader);
-    detach();
-    resolve(response);
-  }, WIRE_BOUNDS.handshakeBytes);
-  socket.on('data', onData);
   socket.on('error', onError);
   socket.on('close', onClose);
-  socket.write(message);
-  return promise;
+  return { fail: failWith, release };
 }
 
 function secureOptions(endpoint: Endpoint, tls: TlsOptions): SecureOptions {

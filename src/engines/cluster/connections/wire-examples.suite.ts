@@ -1,4 +1,4 @@
-/** Valid responses of every kind, from which fuzzing starts. */
+/** Valid responses of every kind, which fuzzing mutates. */
 import type { Value } from '../../../values/value.ts';
 import type { BinaryContext } from '../binary/context.ts';
 import { decodeValue } from '../binary/decoder.ts';
@@ -88,7 +88,7 @@ function samples(): Value[] {
   return [...scalars, ...arrays, ...containers];
 }
 
-/** Returns the metadata of a cluster with one type. */
+/** Returns the context of a cluster with one type. */
 export function fuzzContext(): BinaryContext {
   const types = new BinaryTypes({
     fetchType: (typeId) => Promise.resolve(typeId === PERSON.typeId ? PERSON : undefined),

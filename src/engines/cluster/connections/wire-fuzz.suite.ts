@@ -1,6 +1,6 @@
 /**
  * A fuzzer for the readers of responses. It mutates valid responses and checks that a reader either returns or throws
- * MalformedMessage, never reads outside its message, never accepts a count that the message cannot hold, and ends in
+ * MalformedMessage, never reads outside its message, never accepts a count that exceeds the message, and ends in
  * time. A seed repeats a run exactly.
  */
 import { systemClock } from '../../../base/clock.ts';
@@ -26,8 +26,8 @@ export interface FuzzReport {
 }
 
 /** An input that takes longer is a finding. */
-const MOST_MS = 2_000;
-const MOST_TYPES = 20;
+const MAX_MS = 2_000;
+const MAX_TYPES = 20;
 const MARGIN = 64;
 
 /** Returns a generator of numbers from 0 to 1 that depend on the seed alone. */
@@ -90,12 +90,12 @@ function mutate(original: Buffer, others: readonly ResponseExample[], random: ()
   return bytes;
 }
 
-/** Throws FuzzFinding as soon as the reader violates an invariant. */
-function watched(reader: ByteReader): ByteReader {
+/** Returns the reader, which now throws FuzzFinding when it violates an invariant. */
+function checkedReader(reader: ByteReader): ByteReader {
   const count = reader.count.bind(reader);
-  reader.count = (leastBytes) => {
-    const items = count(leastBytes);
-    if (items < 0 || items * leastBytes > reader.remaining) throw new FuzzFinding(`it accepts ${items} items`);
+  reader.count = (minBytes) => {
+    const items = count(minBytes);
+    if (items < 0 || items * minBytes > reader.remaining) throw new FuzzFinding(`it accepts ${items} items`);
     return items;
   };
   const raw = reader.raw.bind(reader);
@@ -119,8 +119,8 @@ async function outcomeOf(
 ) {
   const buffer = Buffer.alloc(message.length + 2 * MARGIN, fill);
   message.copy(buffer, MARGIN);
-  for (let types = 0; types <= MOST_TYPES; types++) {
-    const reader = watched(create(buffer, MARGIN, MARGIN + message.length));
+  for (let types = 0; types <= MAX_TYPES; types++) {
+    const reader = checkedReader(create(buffer, MARGIN, MARGIN + message.length));
     try {
       const result = response[1](reader);
       if (reader.position > reader.end || reader.position < reader.start)
@@ -151,7 +151,7 @@ export async function fuzzReaders(seed: number, inputs: number, create: ReaderFa
     const isExample = input < responses.length;
     const chosen = isExample ? (responses[input] ?? response) : response;
     const message = isExample ? chosen[2] : mutate(chosen[2], responses, random);
-    const outcome = await judged(seed, chosen, message, create, context);
+    const outcome = await check(seed, chosen, message, create, context);
     if (isExample && !outcome.accepted) throw new FuzzFinding(`${chosen[0]} rejects its example: ${outcome.text}`);
     if (outcome.accepted) accepted++;
     else {
@@ -162,7 +162,7 @@ export async function fuzzReaders(seed: number, inputs: number, create: ReaderFa
   return { inputs, accepted, rejected: inputs - accepted, reasons };
 }
 
-async function judged(
+async function check(
   seed: number,
   response: ResponseExample,
   message: Buffer,
@@ -175,7 +175,7 @@ async function judged(
     const second = await outcomeOf(response, message, 0xff, create, context);
     context.types.forgetMissingSchemas();
     if (first.text !== second.text) throw new FuzzFinding('it depends on bytes around its message');
-    if (systemClock.monotonicMs() - startedMs > MOST_MS) throw new FuzzFinding('it takes too long');
+    if (systemClock.monotonicMs() - startedMs > MAX_MS) throw new FuzzFinding('it takes too long');
     return first;
   } catch (error) {
     const reason = error instanceof FuzzFinding ? error.message : Bun.inspect(error);

@@ -7,14 +7,14 @@ const SEED = Number(process.env.SVC_FUZZ_SEED ?? 20_261_121);
 const INPUTS = Number(process.env.SVC_FUZZ_INPUTS ?? 100_000);
 const FEW = 20_000;
 
-/** Trusts every count, as a reader without the check would. */
+/** A reader with a defect: it accepts every count. */
 class TrustingReader extends ByteReader {
   override count(): number {
     return this.i32();
   }
 }
 
-/** Skips one byte too many after long parts. */
+/** A reader with a defect: it skips one byte too many after long parts. */
 class OvershootingReader extends ByteReader {
   override raw(count: number): Buffer {
     const bytes = super.raw(count);
@@ -23,7 +23,7 @@ class OvershootingReader extends ByteReader {
   }
 }
 
-/** Reads strings without checking the end of the message. */
+/** A reader with a defect: it reads strings beyond the end of the message. */
 class BoundlessReader extends ByteReader {
   override utf8(): string {
     const length = this.i32();
@@ -35,7 +35,7 @@ class BoundlessReader extends ByteReader {
 
 describe('the fuzzer of responses', () => {
   test(
-    `${INPUTS} answers from seed ${SEED} are read or rejected as malformed`,
+    `${INPUTS} responses from seed ${SEED} are read or rejected as malformed`,
     async () => {
       const report = await fuzzReaders(SEED, INPUTS, (buffer, start, end) => new ByteReader(buffer, start, end));
       expect(report.inputs).toBe(INPUTS);

@@ -12,18 +12,18 @@ const KEYS: readonly Value[] = [
   { type: 'timestamp', data: 86_400_000_000_000n },
 ];
 
-test('keys are sorted, whatever their original order', () => {
+test('keys are sorted, regardless of their original order', () => {
   const order = sortedByKey(KEYS, (key) => key);
   expect(order).toHaveLength(KEYS.length);
   expect(sortedByKey(KEYS.toReversed(), (key) => key)).toEqual(order);
 });
 
-test('of equal keys the last one stays last', () => {
+test('equal keys keep their order', () => {
   const entries = ['first', 'other', 'last'].map((value, index) => ({ key: text(index === 1 ? 'a' : 'b'), value }));
   expect(sortedByKey(entries, ({ key }) => key).map(({ value }) => value)).toEqual(['other', 'first', 'last']);
 });
 
-test('keys of two types of time form two groups', () => {
+test('keys of two time types form two groups', () => {
   const groups = byTimeType(KEYS, (key) => key).map((group) => group.map(({ type }) => type));
   expect(groups).toEqual([['string', 'integer', 'string', 'long'], ['date'], ['timestamp']]);
 });

@@ -2,10 +2,10 @@
 import { keyOf } from '../../../values/equality.ts';
 import type { Value } from '../../../values/value.ts';
 
-/** Java's types of time. Values of two of them with the same instant are one key in a Java map. */
+/** Java's time types. Values of different time types with the same instant are the same key in a Java map. */
 const TIME_TYPES: ReadonlySet<string> = new Set(['date', 'time', 'timestamp', 'instant']);
 
-/** Splits the items into groups without keys of two types of time; nearly always there is one group. */
+/** Splits the items into groups without keys of different time types. There is nearly always one group. */
 export function byTimeType<T>(items: readonly T[], keyOfItem: (item: T) => Value): T[][] {
   const groups = new Map<string, T[]>();
   for (const item of items) {
@@ -19,7 +19,7 @@ export function byTimeType<T>(items: readonly T[], keyOfItem: (item: T) => Value
 }
 
 /**
- * Sorts the items by their keys; of equal keys the last one stays last. A node locks the entries of an operation in
+ * Sorts the items by their keys; equal keys keep their order. A node locks the entries of an operation in
  * their order, so two operations in opposite orders would wait for each other for half a second.
  */
 export function sortedByKey<T>(items: readonly T[], keyOfItem: (item: T) => Value): T[] {

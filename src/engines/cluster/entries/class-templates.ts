@@ -1,10 +1,10 @@
 /**
- * Finds classes that the nodes have. Ignite's HTTP interface maps the JSON of a class onto an instance of it: fields
- * that JSON does not name keep their initial values, members that the class does not have are dropped, and the fields
- * are in the class's order. The metadata of types tells neither whether a class exists nor its initial values; a fresh
- * instance does. A node creates one when it reads a binary object with the class's name and no fields, and writes it
- * with all fields (and registers the type) when something stores it. Ignite's own processor of INSERT statements does
- * so.
+ * Finds the classes that the nodes have. Ignite's HTTP interface maps the JSON of a class onto an instance of it:
+ * fields that are missing in JSON have their initial values, members that the class does not have are dropped, and the
+ * fields are in the class's order. The metadata of types shows neither whether a class exists nor its initial values,
+ * but a new instance does. A node creates one when it reads a binary object with the class's name and no fields, and
+ * writes it with all fields (and registers the type) when it is stored. Ignite's own processor of INSERT statements
+ * stores it.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -24,7 +24,7 @@ import { FEATURE } from '../protocol/features.ts';
 import { NodeError, STATUS } from '../protocol/status.ts';
 import { writeString } from '../protocol/strings.ts';
 
-/** Stores its field `val` where there is no entry. */
+/** Stores its field `val` if there is no entry. */
 const PROCESSOR = 'org.apache.ignite.internal.processors.query.h2.DmlStatementsProcessor$InsertEntryProcessor';
 const PROCESSOR_FIELD = 'val';
 const PLATFORM_JAVA = 1;
@@ -35,7 +35,7 @@ interface InstanceArgs extends CacheTarget {
   readonly className: string;
 }
 
-/** Stores a fresh instance of a class under a key. */
+/** Stores a new instance of a class under a key. */
 const STORE_INSTANCE: Operation<InstanceArgs, void> = {
   name: 'invoke',
   code: 1024,
@@ -52,7 +52,7 @@ const STORE_INSTANCE: Operation<InstanceArgs, void> = {
 
 const CACHED_CLASSES = 10_000;
 
-/** Learns which classes the nodes have, and keeps a fresh instance of each. */
+/** Looks up the classes that the nodes have, and caches a new instance of each. */
 export class ClassTemplates {
   readonly #pool: Pool;
   /** Clients choose the names, so the cache is bounded. */
@@ -68,7 +68,7 @@ export class ClassTemplates {
     return this.#known.get(className);
   }
 
-  /** Returns a fresh instance of the class; `none` where the nodes have no such class, or it serializes itself. */
+  /** Returns a new instance of the class; `none` if the nodes do not have the class, or it serializes itself. */
   find(className: string, cacheId: number): Promise<Instance | 'none'> {
     const known = this.#known.get(className);
     if (known) return Promise.resolve(known);
@@ -92,13 +92,13 @@ export class ClassTemplates {
       this.#known.set(className, instance);
       return instance;
     } catch (error) {
-      // The cluster rejects everything now; the next operation reports why.
+      // The cluster rejects all requests now; the next operation reports why.
       if (error instanceof NodeError || error instanceof GridError) return 'none';
       throw error;
     }
   }
 
-  /** Returns whether the nodes have the class. The instance that this creates expires at once. */
+  /** Reports whether the nodes have the class. The instance that this creates expires immediately. */
   async #exists(className: string, cacheId: number): Promise<boolean> {
     const expiry = { createMs: 0n, updateMs: 0n, accessMs: -2n };
     try {
@@ -111,7 +111,7 @@ export class ClassTemplates {
     }
   }
 
-  /** Reads an instance from a temporary cache, so that no other cache ever holds one. */
+  /** Reads an instance from a temporary cache, so that no other cache ever contains one. */
   async #read(className: string): Promise<Instance | 'none'> {
     const name = uniqueName();
     const cacheId = hashOfText(name);

@@ -1,4 +1,4 @@
-/** Counters: the cluster's atomic longs of the default group, which Ignite's HTTP interface uses too. */
+/** Implements counters as the cluster's atomic longs of the default group, as Ignite's HTTP interface does. */
 import type { Counters } from '../../../grid/grid.ts';
 import type { Pool } from '../connections/pool.ts';
 import { COUNTER } from '../operations/grid-operations.ts';

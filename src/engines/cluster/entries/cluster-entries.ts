@@ -1,4 +1,4 @@
-/** Entries, by the cluster's own operations. Each is one request to the node that holds the key. */
+/** Implements entries with the cluster's own operations. Each is one request to the node that holds the key. */
 import { fail } from '../../../base/errors.ts';
 import type { MaybePromise } from '../../../base/maybe-promise.ts';
 import type { Entries, Entry } from '../../../grid/grid.ts';
@@ -29,20 +29,20 @@ export interface EntryParts {
 const UNCHANGED = -2n;
 const NO_EXPIRY = -1n;
 
-/** Returns the expiry that Ignite sets for `exp` (docs/spec/ignite-data.md 4.7). */
+/** Returns the expiry policy that Ignite sets for `exp` (docs/spec/ignite-data.md 4.7). */
 function expiryOf(ttlMs: bigint | undefined): Expiry | undefined {
   if (ttlMs === undefined || ttlMs <= 0n) return undefined;
   return { createMs: ttlMs, updateMs: ttlMs, accessMs: UNCHANGED };
 }
 
-const itself = (key: Value): Value => key;
+const identity = (key: Value): Value => key;
 const keyOfEntry = ({ key }: Entry): Value => key;
 
 type Combine = (old: Value, value: Value) => Value;
 
 export class ClusterEntries implements Entries {
   readonly #parts: EntryParts;
-  /** Last append or prepend of each key. Those of this process run in order. */
+  /** The last append or prepend of each key, because those of this process run in order. */
   readonly #queues = new Map<string, Promise<unknown>>();
 
   constructor(parts: EntryParts) {
@@ -61,7 +61,7 @@ export class ClusterEntries implements Entries {
     if (keys.length === 0) return [];
     this.#parts.noteUse(cache, 'read');
     const found: Entry[] = [];
-    for (const group of byTimeType(await this.#prepareAll(keys, cache), itself)) {
+    for (const group of byTimeType(await this.#prepareAll(keys, cache), identity)) {
       const entries = await this.#call(ENTRY.getAll, cache, { cacheId: cacheIdOf(cache), keys: group });
       for (const entry of entries) found.push(entry);
     }
@@ -70,7 +70,7 @@ export class ClusterEntries implements Entries {
 
   async hasAll(cache: string, keys: readonly Value[]): Promise<boolean> {
     if (keys.length === 0) return this.#call(ENTRY.containsAll, cache, { cacheId: cacheIdOf(cache), keys });
-    for (const group of byTimeType(await this.#prepareAll(keys, cache), itself)) {
+    for (const group of byTimeType(await this.#prepareAll(keys, cache), identity)) {
       if (!(await this.#call(ENTRY.containsAll, cache, { cacheId: cacheIdOf(cache), keys: group }))) return false;
     }
     return true;
@@ -143,7 +143,7 @@ export class ClusterEntries implements Entries {
   async removeAll(cache: string, keys: readonly Value[]): Promise<void> {
     if (keys.length === 0) return;
     this.#parts.noteUse(cache, 'write');
-    for (const group of byTimeType(sortedByKey(await this.#prepareAll(keys, cache), itself), itself)) {
+    for (const group of byTimeType(sortedByKey(await this.#prepareAll(keys, cache), identity), identity)) {
       await this.#call(ENTRY.removeAll, cache, { cacheId: cacheIdOf(cache), keys: group });
     }
   }
@@ -190,7 +190,7 @@ export class ClusterEntries implements Entries {
     return prepared;
   }
 
-  /** Runs an operation on one key. Creates no further promise when the key needs no preparation. */
+  /** Runs an operation on one key. Creates no additional promise if the key needs no preparation. */
   #withKey<R>(
     operation: Operation<{ readonly cacheId: number; readonly key: Value }, R>,
     cache: string,
@@ -251,10 +251,10 @@ export class ClusterEntries implements Entries {
     }
   }
 
-  #serialized(cache: string, key: Value, work: () => Promise<boolean>): Promise<boolean> {
+  #serialized(cache: string, key: Value, action: () => Promise<boolean>): Promise<boolean> {
     const id = `${cache}\u0000${keyOf(key)}`;
     const before = this.#queues.get(id) ?? Promise.resolve();
-    const queued = before.then(work, work);
+    const queued = before.then(action, action);
     const settled = queued.then(
       () => {},
       () => {},
@@ -266,7 +266,7 @@ export class ClusterEntries implements Entries {
     return queued;
   }
 
-  /** Reads a value that is to be changed. Rejects where the cluster rejects changes. */
+  /** Reads a value before it is changed. Rejects if the cluster rejects changes. */
   async #readToChange(cache: string, cacheId: number, key: Value): Promise<RawValue | undefined> {
     const { pool } = this.#parts;
     try {
@@ -278,7 +278,7 @@ export class ClusterEntries implements Entries {
     }
   }
 
-  /** Throws READ_ONLY where the nodes would not reject the following operation. */
+  /** Throws READ_ONLY before operations that a read-only cluster does not reject by itself. */
   async #requireWritable(cache: string): Promise<void> {
     const state = await this.#parts.pool.call(CLUSTER.state, undefined, undefined, {});
     if (state === 'ACTIVE_READ_ONLY') throw fail('READ_ONLY', 'cache operation', cache);

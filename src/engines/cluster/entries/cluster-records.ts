@@ -1,4 +1,4 @@
-/** Small records in a replicated cache, which all services of the cluster share. */
+/** Stores small records in a replicated cache, which all services of the cluster share. */
 import type { Clock } from '../../../base/clock.ts';
 import { GridError } from '../../../base/errors.ts';
 import type { Entry, RecordKind, Records } from '../../../grid/grid.ts';
@@ -13,11 +13,11 @@ import type { Operation } from '../operations/operation.ts';
 import { type FirstPage, QUERY, type ScanArgs } from '../operations/query-operations.ts';
 import { NodeError, STATUS, toGridError } from '../protocol/status.ts';
 
-/** Records of one response of a scan, and of one request that removes them. */
+/** The number of records of one page of a scan, and of one request that reads them. */
 const PAGE_ROWS = 1_024;
 
 /** A session record with its expiry. */
-interface Kept {
+interface LocalSession {
   readonly content: string;
   readonly expiresAtMs: number | undefined;
 }
@@ -33,10 +33,10 @@ export class ClusterRecords implements Records {
   readonly #cache: string;
   readonly #cacheId: number;
   /**
-   * Sessions that this process wrote. An inactive cluster's caches cannot be read, and a user must still be able to
+   * The sessions that this process wrote. The caches of an inactive cluster cannot be read, but a user must be able to
    * activate it.
    */
-  readonly #sessions = new Map<string, Kept>();
+  readonly #sessions = new Map<string, LocalSession>();
 
   constructor(pool: Pool, clock: Clock, cache: string) {
     this.#pool = pool;
@@ -50,15 +50,15 @@ export class ClusterRecords implements Records {
       return contentOf(await this.#pool.call(ENTRY.get, { cacheId: this.#cacheId, key: keyOf(kind, id) }));
     } catch (error) {
       const reason = this.#reason(error);
-      if (kind === 'session' && (isMissing(error) || isInactive(reason))) return this.#kept(id);
-      // Nothing has been written yet, and a read does not create the cache.
+      if (kind === 'session' && (isMissing(error) || isInactive(reason))) return this.#localSession(id);
+      // No record has been written yet, and a read does not create the cache.
       if (isMissing(error)) return undefined;
       throw reason;
     }
   }
 
   async put(kind: RecordKind, id: string, content: string, expiresAtMs?: number): Promise<void> {
-    if (kind === 'session') this.#keep(id, { content, expiresAtMs });
+    if (kind === 'session') this.#saveLocally(id, { content, expiresAtMs });
     const expiry = this.#expiryOf(expiresAtMs);
     if (expiry === 'past') {
       await this.remove(kind, id);
@@ -77,24 +77,24 @@ export class ClusterRecords implements Records {
     const args = { cacheId: this.#cacheId, key: keyOf(kind, id), value: text(content), expiry };
     try {
       const added = await this.#run(ENTRY.putIfAbsent, args);
-      if (added && kind === 'session') this.#keep(id, { content, expiresAtMs });
+      if (added && kind === 'session') this.#saveLocally(id, { content, expiresAtMs });
       return added;
     } catch (error) {
       if (kind !== 'session' || !isInactive(error)) throw error;
-      if (this.#kept(id) !== undefined) return false;
-      this.#keep(id, { content, expiresAtMs });
+      if (this.#localSession(id) !== undefined) return false;
+      this.#saveLocally(id, { content, expiresAtMs });
       return true;
     }
   }
 
   async remove(kind: RecordKind, id: string): Promise<string | undefined> {
-    const kept = kind === 'session' ? this.#kept(id) : undefined;
+    const local = kind === 'session' ? this.#localSession(id) : undefined;
     this.#sessions.delete(id);
     try {
       return contentOf(await this.#pool.call(ENTRY.getAndRemove, { cacheId: this.#cacheId, key: keyOf(kind, id) }));
     } catch (error) {
       const reason = this.#reason(error);
-      if (isMissing(error) || (kind === 'session' && isInactive(reason))) return kept;
+      if (isMissing(error) || (kind === 'session' && isInactive(reason))) return local;
       throw reason;
     }
   }
@@ -121,7 +121,7 @@ export class ClusterRecords implements Records {
     return live.sort((left, right) => (left.id < right.id ? -1 : 1));
   }
 
-  /** Scans still return entries that have just expired; reads do not. */
+  /** Removes expired records: scans may still return them, reads do not. */
   async #live(kind: RecordKind, records: readonly Listed[]): Promise<Listed[]> {
     const live: Listed[] = [];
     for (let at = 0; at < records.length; at += PAGE_ROWS) {
@@ -174,20 +174,20 @@ export class ClusterRecords implements Records {
     return { createMs: BigInt(leftMs), updateMs: BigInt(leftMs), accessMs: -2n };
   }
 
-  #keep(id: string, kept: Kept): void {
+  #saveLocally(id: string, local: LocalSession): void {
     this.#sessions.delete(id);
     for (const [oldest, { expiresAtMs = Number.POSITIVE_INFINITY }] of this.#sessions) {
       if (expiresAtMs > this.#clock.nowMs()) break;
       this.#sessions.delete(oldest);
     }
-    this.#sessions.set(id, kept);
+    this.#sessions.set(id, local);
   }
 
-  #kept(id: string): string | undefined {
-    const kept = this.#sessions.get(id);
-    if (!kept) return undefined;
-    const isExpired = kept.expiresAtMs !== undefined && kept.expiresAtMs <= this.#clock.nowMs();
-    return isExpired ? undefined : kept.content;
+  #localSession(id: string): string | undefined {
+    const local = this.#sessions.get(id);
+    if (!local) return undefined;
+    const isExpired = local.expiresAtMs !== undefined && local.expiresAtMs <= this.#clock.nowMs();
+    return isExpired ? undefined : local.content;
   }
 }
 

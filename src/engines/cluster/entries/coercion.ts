@@ -1,84 +1,20 @@
 /**
- * Converts a field's value to the type that the cluster has for the field, by Ignite's coercions
+ * Converts a field's value to the type that the cluster has registered for the field, with Ignite's coercions
  * (docs/spec/ignite-data.md 5.1).
  */
 import { illegalArgumentFailure } from '../../../values/conversion-failure.ts';
 import { readScalar } from '../../../values/custom.ts';
 import { type JsonNode, writeJson } from '../../../values/json.ts';
+import { isScalar } from '../../../values/scalar-traits.ts';
 import { resolveType } from '../../../values/type-names.ts';
 import type { Field, ScalarTypeName, Value } from '../../../values/value.ts';
 import type { RemoteEntity } from '../operations/cache-configuration.ts';
-import { ARRAY_CODES, CODE } from '../protocol/type-codes.ts';
+import { ARRAY_CODES, CODE, ELEMENT_OF_CODE, FIELD_CODES, SCALAR_OF_CODE } from '../protocol/type-codes.ts';
 
-/** Scalar type of a field's type code. Fields with other codes accept any value. */
-const SCALAR_OF_CODE: ReadonlyMap<number, ScalarTypeName> = new Map<number, ScalarTypeName>([
-  [CODE.BYTE, 'byte'],
-  [CODE.SHORT, 'short'],
-  [CODE.INT, 'integer'],
-  [CODE.LONG, 'long'],
-  [CODE.FLOAT, 'float'],
-  [CODE.DOUBLE, 'double'],
-  [CODE.CHAR, 'char'],
-  [CODE.BOOLEAN, 'boolean'],
-  [CODE.STRING, 'string'],
-  [CODE.UUID, 'uuid'],
-  [CODE.DATE, 'instant'],
-  [CODE.DECIMAL, 'decimal'],
-  [CODE.TIMESTAMP, 'timestamp'],
-  [CODE.TIME, 'time'],
-  [CODE.BYTE_ARRAY, 'bytes'],
-]);
-
-/** Element type of an array field's type code. */
-const ELEMENT_OF_CODE: ReadonlyMap<number, ScalarTypeName> = new Map<number, ScalarTypeName>([
-  [CODE.SHORT_ARRAY, 'short'],
-  [CODE.INT_ARRAY, 'integer'],
-  [CODE.LONG_ARRAY, 'long'],
-  [CODE.FLOAT_ARRAY, 'float'],
-  [CODE.DOUBLE_ARRAY, 'double'],
-  [CODE.CHAR_ARRAY, 'char'],
-  [CODE.BOOLEAN_ARRAY, 'boolean'],
-  [CODE.STRING_ARRAY, 'string'],
-  [CODE.UUID_ARRAY, 'uuid'],
-  [CODE.DATE_ARRAY, 'instant'],
-  [CODE.DECIMAL_ARRAY, 'decimal'],
-  [CODE.TIMESTAMP_ARRAY, 'timestamp'],
-  [CODE.TIME_ARRAY, 'time'],
-]);
-
-/** Returns the type code under which a field with this value is registered. */
+/** Returns the type code with which a field of this value is registered. */
 export function fieldCodeOf(value: Value): number {
+  if (isScalar(value)) return FIELD_CODES[value.type];
   switch (value.type) {
-    case 'byte':
-      return CODE.BYTE;
-    case 'short':
-      return CODE.SHORT;
-    case 'integer':
-      return CODE.INT;
-    case 'long':
-      return CODE.LONG;
-    case 'float':
-      return CODE.FLOAT;
-    case 'double':
-      return CODE.DOUBLE;
-    case 'char':
-      return CODE.CHAR;
-    case 'boolean':
-      return CODE.BOOLEAN;
-    case 'string':
-      return CODE.STRING;
-    case 'uuid':
-      return CODE.UUID;
-    case 'instant':
-      return CODE.DATE;
-    case 'decimal':
-      return CODE.DECIMAL;
-    case 'timestamp':
-      return CODE.TIMESTAMP;
-    case 'time':
-      return CODE.TIME;
-    case 'bytes':
-      return CODE.BYTE_ARRAY;
     case 'array':
       return ARRAY_CODES[value.element];
     case 'list':
@@ -88,22 +24,19 @@ export function fieldCodeOf(value: Value): number {
     case 'enum':
       return CODE.ENUM;
     case 'null':
-    case 'date':
-    case 'gridUuid':
-    case 'bigInteger':
     case 'object':
     case 'opaque':
       return CODE.OBJECT;
   }
 }
 
-/** Returns whether a field of this type accepts the value unchanged. */
+/** Reports whether a field of this type accepts the value unchanged. */
 export function fits(value: Value, code: number | undefined): boolean {
   if (code === undefined) return false;
   return value.type === 'null' || code === CODE.OBJECT || fieldCodeOf(value) === code;
 }
 
-/** Returns the value in the field's type, by Ignite's coercions. Throws ConversionFailure. */
+/** Converts a value to the field's type with Ignite's coercions. Throws ConversionFailure. */
 export function coerceToCode(value: Value, code: number): Value {
   if (fits(value, code)) return value;
   const scalar = SCALAR_OF_CODE.get(code);
@@ -123,8 +56,8 @@ export function coerceToCode(value: Value, code: number): Value {
 }
 
 /**
- * Returns the field's value in the type that the cache's query entity declares; unchanged where it declares none that
- * JSON maps to.
+ * Converts a field's value to the type that the cache's query entity declares; returns it unchanged if the entity
+ * declares no type that JSON maps to.
  */
 export function coerceToEntity(field: Field, entity: RemoteEntity | undefined): Value {
   const folded = field.name.toLowerCase();
@@ -144,7 +77,7 @@ function coerceToScalar(type: ScalarTypeName, value: Value): Value {
   return value.type === type ? value : readScalar(type, nodeOf(value), 'boxed');
 }
 
-/** Returns the JSON from which a value was parsed, as far as coercions depend on it. */
+/** Returns the JSON that a value was parsed from, as far as coercions depend on it. */
 function nodeOf(value: Value): JsonNode {
   const json = writeJson(value);
   switch (value.type) {

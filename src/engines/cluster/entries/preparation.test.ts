@@ -7,7 +7,7 @@ import type { RemoteEntity } from '../operations/cache-configuration.ts';
 import { NodeError } from '../protocol/status.ts';
 import { Preparation } from './preparation.ts';
 
-/** Types of a cluster, merged as a cluster merges them. */
+/** The types of a cluster, merged as by a cluster. */
 class Metadata {
   readonly types = new Map<number, BinaryType>();
   fetches = 0;
@@ -69,10 +69,10 @@ function object(typeName: string, json: string): Value {
   return readCustom(typeName, json, { find: () => undefined });
 }
 
-/** Returns the JSON and the field types that would be written. */
+/** Returns the prepared object: its type, and the type and JSON of each field. */
 async function prepared(typeName: string, json: string): Promise<string> {
   const value = await preparation.prepare(object(typeName, json), 'cache');
-  if (value.type !== 'object') throw new Error('no object');
+  if (value.type !== 'object') throw new Error('expected an object');
   return `${value.typeName} ${value.fields.map((field) => `${field.value.type} ${writeJson(field.value)}`).join(', ')}`;
 }
 
@@ -84,9 +84,9 @@ async function failure(typeName: string, json: string): Promise<unknown> {
   }
 }
 
-describe('values that need no metadata', () => {
+describe('values without objects', () => {
   test.each([NULL, { type: 'integer', data: 1 }, { type: 'list', data: [NULL] }, { type: 'map', data: [] }] as Value[])(
-    '%p is written as it is',
+    '%p is written unchanged',
     (value) => {
       expect(preparation.prepare(value, 'cache')).toBe(value);
       expect(metadata.fetches + metadata.stores).toBe(0);
@@ -94,8 +94,8 @@ describe('values that need no metadata', () => {
   );
 });
 
-describe('a form of a type', () => {
-  test('is registered before its first object, and only once', async () => {
+describe('a schema of a type', () => {
+  test('is registered once, before its first object', async () => {
     await prepared('T', '{"a":1}');
     expect(metadata.stores).toBe(1);
     const again = object('T', '{"a":2}');
@@ -106,20 +106,20 @@ describe('a form of a type', () => {
     expect([...metadata.types.values()].map((type) => type.fields.length)).toEqual([2]);
   });
 
-  test('inside a list or a map is registered too', async () => {
+  test('inside a list or a map is also registered', async () => {
     const inner = object('Inner', '{"x":1}');
     await preparation.prepare({ type: 'list', data: [inner, { type: 'map', data: [[inner, inner]] }] }, 'cache');
     expect(metadata.stores).toBe(1);
   });
 
-  test('of a key type has the field that determines the partition', async () => {
+  test('of a key type is registered with its affinity field', async () => {
     await prepared('SeatKey', '{"row":1,"seat":"A"}');
     expect([...metadata.types.values()].map((type) => type.affinityField)).toEqual(['row']);
   });
 });
 
-/** One case per line: the first value of the field, the next one, what is written. */
-const KEPT: ReadonlyArray<readonly [string, string, string]> = [
+/** The first value of a field, a later value, and the object that is written for it. */
+const COERCED: ReadonlyArray<readonly [string, string, string]> = [
   ['{"f":1}', '{"f":"12"}', 'T integer 12'],
   ['{"f":1}', '{"f":1.7}', 'T integer 1'],
   ['{"f":1}', '{"f":""}', 'T null null'],
@@ -141,12 +141,12 @@ const REJECTED: ReadonlyArray<readonly [string, string]> = [
 ];
 
 describe('a field keeps its type', () => {
-  test.each(KEPT)('first %p, then %p: %p', async (first, then, written) => {
+  test.each(COERCED)('first %p, then %p: %p', async (first, then, written) => {
     await prepared('T', first);
     expect(await prepared('T', then)).toBe(written);
   });
 
-  test.each(REJECTED)('first %p, then %p is rejected before anything is sent', async (first, then) => {
+  test.each(REJECTED)('first %p, then %p is rejected without a request', async (first, then) => {
     await prepared('T', first);
     const { stores } = metadata;
     expect(await failure('T', then)).toBe('CONVERSION');

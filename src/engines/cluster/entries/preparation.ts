@@ -1,7 +1,7 @@
 /**
- * Prepares custom values for writing. A field gets the type that the cluster has for it, from the type's metadata or
- * else the cache's query entity; a conflict is rejected before anything is sent. A new form of a type is registered
- * before its first object is written.
+ * Prepares custom values for writing. A field is converted to the type that the cluster has for it, from the type's
+ * metadata or otherwise the cache's query entity; a conflict is rejected before anything is sent. A new schema of a
+ * type is registered before its first object is written.
  */
 import { fail } from '../../../base/errors.ts';
 import { ConversionFailure } from '../../../values/conversion-failure.ts';
@@ -15,10 +15,10 @@ import { NodeError } from '../protocol/status.ts';
 import type { ClassTemplates } from './class-templates.ts';
 import { coerceToCode, coerceToEntity, fieldCodeOf, fits } from './coercion.ts';
 
-/** Returns the rules of a cache, known or being fetched. */
+/** Returns the rules of a cache, or a promise while they are fetched. */
 export type TypeRulesSource = (cache: string) => TypeRules | Promise<TypeRules>;
 
-/** Returns whether writing the value requires no metadata. */
+/** Reports whether the value can be written without metadata. */
 function isPlain(value: Value): boolean {
   switch (value.type) {
     case 'object':
@@ -36,7 +36,7 @@ function isPlain(value: Value): boolean {
 export class Preparation {
   readonly #types: BinaryTypes;
   readonly #rulesOf: TypeRulesSource;
-  /** Undefined when objects are written with their own fields, whether or not the nodes have a class. */
+  /** Undefined if objects are always written with their own fields. */
   readonly #classes: ClassTemplates | undefined;
 
   constructor(types: BinaryTypes, rulesOf: TypeRulesSource, classes?: ClassTemplates) {
@@ -51,13 +51,13 @@ export class Preparation {
     return this.#prepare(value, cache);
   }
 
-  /** Returns whether every object inside has a registered form and the registered field types. */
+  /** Reports whether every object in the value has a registered schema and the registered field types. */
   #isReady(value: Value): boolean {
     switch (value.type) {
       case 'object': {
         const shape = this.#types.shapeOf(value.typeName, value.fields);
         const type = this.#types.peek(shape.typeId);
-        if (!shape.registered || !type || !this.#isWhole(value)) return false;
+        if (!shape.registered || !type || !this.#matchesClass(value)) return false;
         const codes = codesById(type);
         return value.fields.every(
           (field, index) => fits(field.value, codes.get(shape.fieldIds[index] ?? 0)) && this.#isReady(field.value),
@@ -73,8 +73,8 @@ export class Preparation {
     }
   }
 
-  /** Returns whether the object has exactly the fields of its class. */
-  #isWhole(value: ValueOf<'object'>): boolean {
+  /** Reports whether the object has exactly the fields of its class. */
+  #matchesClass(value: ValueOf<'object'>): boolean {
     if (!this.#classes) return true;
     const instance = this.#classes.peek(value.typeName);
     if (instance === undefined || instance === 'none') return instance === 'none';
@@ -110,8 +110,8 @@ export class Preparation {
     return prepared;
   }
 
-  async #prepareObject(given: ValueOf<'object'>, cache: string): Promise<Value> {
-    const value = await this.#ofClass(given, cache);
+  async #prepareObject(original: ValueOf<'object'>, cache: string): Promise<Value> {
+    const value = await this.#toClass(original, cache);
     const typeId = this.#types.typeIdOf(value.typeName);
     if (this.#types.peek(typeId) === undefined) await this.#types.fetch(typeId);
     const known = this.#types.peek(typeId) ?? undefined;
@@ -120,12 +120,12 @@ export class Preparation {
     const key = keyConfiguration.find((each) => this.#types.typeIdOf(each.typeName) === typeId);
     const typeName = known?.name ?? entity?.valueType ?? value.typeName;
     if (typeName !== value.typeName && !entity) {
-      throw fail('CONVERSION', value.typeName, writeJson(given), `the cluster knows this type as ${typeName}`);
+      throw fail('CONVERSION', value.typeName, writeJson(original), `the cluster knows this type as ${typeName}`);
     }
     const codes = known ? codesById(known) : new Map<number, number>();
     const shape = this.#types.shapeOf(typeName, value.fields);
     if (new Set(shape.fieldIds).size < shape.fieldIds.length) {
-      throw fail('CONVERSION', typeName, writeJson(given), 'names of fields must differ by more than their case');
+      throw fail('CONVERSION', typeName, writeJson(original), 'names of fields must differ by more than their case');
     }
     const fields: Field[] = [];
     for (const [index, field] of value.fields.entries()) {
@@ -135,7 +135,7 @@ export class Preparation {
         fields.push({ name: field.name, value: await this.#prepare(coerced, cache) });
       } catch (error) {
         if (!(error instanceof ConversionFailure)) throw error;
-        throw fail('CONVERSION', typeName, writeJson(given), `${error.reason} (field ${field.name})`);
+        throw fail('CONVERSION', typeName, writeJson(original), `${error.reason} (field ${field.name})`);
       }
     }
     const prepared: ValueOf<'object'> = { type: 'object', typeName, fields };
@@ -143,10 +143,10 @@ export class Preparation {
     return prepared;
   }
 
-  /** Returns the object with exactly the fields of its class; unchanged where the nodes have no such class. */
-  async #ofClass(value: ValueOf<'object'>, cache: string): Promise<ValueOf<'object'>> {
+  /** Returns the object with exactly the fields of its class; unchanged if the nodes do not have the class. */
+  async #toClass(value: ValueOf<'object'>, cache: string): Promise<ValueOf<'object'>> {
     const instance = await this.#classes?.find(value.typeName, hashOfText(cache));
-    if (instance === undefined || instance === 'none' || this.#isWhole(value)) return value;
+    if (instance === undefined || instance === 'none' || this.#matchesClass(value)) return value;
     try {
       return await mapOntoInstance(instance, value, this.#types);
     } catch (error) {
@@ -155,7 +155,7 @@ export class Preparation {
     }
   }
 
-  /** Registers what the cluster does not know about the type yet. */
+  /** Registers the fields and the schema that the cluster does not know yet. */
   async #register(
     value: ValueOf<'object'>,
     shape: Shape,

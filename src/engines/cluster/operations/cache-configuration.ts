@@ -19,7 +19,7 @@ export interface RemoteField {
   readonly isKey: boolean;
   readonly notNull: boolean;
   readonly defaultValue: Value;
-  /** -1 when the column has none. */
+  /** -1 if the column has none. */
   readonly precision: number;
   readonly scale: number;
 }
@@ -58,10 +58,10 @@ export interface RemoteCache {
   readonly entities: readonly RemoteEntity[];
 }
 
-/** Configuration of a new cache. Absent members take the cluster's defaults. */
-/** What a cache's configuration says about types. */
+/** The part of a cache's configuration that concerns types. */
 export type TypeRules = Pick<RemoteCache, 'entities' | 'keyConfiguration'>;
 
+/** Configuration of a new cache. The cluster's defaults apply to absent members. */
 export interface CacheCreation {
   readonly name: string;
   readonly mode: number;
@@ -75,7 +75,7 @@ export interface CacheCreation {
   readonly entities: readonly RemoteEntity[];
 }
 
-/** Returns the configuration of a cache of the service's own, with the cluster's defaults. */
+/** Returns the configuration of an internal cache of the service, with the cluster's defaults. */
 export function ownCache(name: string, mode: number): CacheCreation {
   return {
     name,

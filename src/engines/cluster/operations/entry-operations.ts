@@ -8,7 +8,7 @@ import type { ByteWriter } from '../protocol/byte-writer.ts';
 import { CODE } from '../protocol/type-codes.ts';
 import { nothing, type Operation, type RetryRule, readMany, type Session, writeMany } from './operation.ts';
 
-/** Expiry of the entries that an operation touches, in ms: -2 leaves it unchanged, -1 is none, 0 expires at once. */
+/** Expiry policy of an operation, in ms: -2 leaves the expiry unchanged, -1 is none, 0 expires immediately. */
 export interface Expiry {
   readonly createMs: bigint;
   readonly updateMs: bigint;
@@ -74,7 +74,7 @@ function readBoolean(reader: ByteReader): boolean {
   return reader.bool();
 }
 
-/** Reads a value; returns undefined where there is no entry. */
+/** Reads a value; returns undefined if there is no entry. */
 function readOptional(reader: ByteReader, session: Session): Value | undefined {
   if (reader.u8At(reader.position) === CODE.NULL) return undefined;
   return decodeValue(reader, session.context);
@@ -125,7 +125,7 @@ export const ENTRY = {
     const value = readOptional(reader, session);
     return value && { value, bytes: Buffer.from(reader.buffer.subarray(start, reader.end)) };
   }),
-  /** A read that changes the expiry. Reads are repeatable, and so is this effect. */
+  /** A read that changes the expiry. It can be repeated with the same effect. */
   touch: keyed('get', 1000, 'idempotent', (reader) => reader.u8() !== CODE.NULL),
   put: keyedValue('put', 1001, 'idempotent', nothing),
   putIfAbsent: keyedValue('putIfAbsent', 1002, 'once', readBoolean),

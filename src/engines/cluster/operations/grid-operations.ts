@@ -253,11 +253,11 @@ export const CLUSTER = {
   } satisfies Operation<undefined, NodeEndpoint[]>,
 };
 
-/** Reads one item for each node. Throws MalformedMessage when there are more than a cluster can have. */
-function readNodes<T>(reader: ByteReader, leastBytes: number, readOne: () => T): T[] {
+/** Reads one item for each node. Throws MalformedMessage if there are more nodes than a cluster can have. */
+function readNodes<T>(reader: ByteReader, minBytes: number, readOne: () => T): T[] {
   if (reader.i32At(reader.position) > WIRE_BOUNDS.nodes)
     throw new MalformedMessage(`a cluster of more than ${WIRE_BOUNDS.nodes} nodes`);
-  return readMany(reader, leastBytes, readOne);
+  return readMany(reader, minBytes, readOne);
 }
 
 function readNode(reader: ByteReader, session: Session): RemoteNode {
@@ -291,7 +291,7 @@ function textOf(value: Value): string {
 
 /** Partitions of caches that share one mapping. */
 export interface AffinityGroup {
-  /** False when the cache has no partitions by key, since it is replicated. */
+  /** False if the cache is replicated, so that it is not partitioned by key. */
   readonly applicable: boolean;
   readonly caches: ReadonlyArray<{
     readonly cacheId: number;
@@ -344,8 +344,8 @@ function readAffinityGroup(reader: ByteReader, session: Session): AffinityGroup 
       owners[partition] = node;
     });
   });
-  const ownFunction = session.features.has(FEATURE.ALL_AFFINITY_MAPPINGS) && !reader.bool();
-  return { applicable, caches, owners: ownFunction ? [] : owners };
+  const hasCustomFunction = session.features.has(FEATURE.ALL_AFFINITY_MAPPINGS) && !reader.bool();
+  return { applicable, caches, owners: hasCustomFunction ? [] : owners };
 }
 
 /** Closes a cursor or cancels a task. */

@@ -1,18 +1,18 @@
-/** An operation of the protocol: a code, a writer of the request's body, a reader of the response's body. */
+/** Operations of the protocol: a code, a writer of the request's body, and a reader of the response's body. */
 import type { BinaryContext } from '../binary/context.ts';
 import type { ByteReader } from '../protocol/byte-reader.ts';
 import type { ByteWriter } from '../protocol/byte-writer.ts';
 import type { Features } from '../protocol/features.ts';
 
-/** What the layout of a body depends on. */
+/** The state that the layout of a body depends on. */
 export interface Session {
   readonly features: Features;
   readonly context: BinaryContext;
 }
 
 /**
- * What the engine does when a response is lost. `read`: sends the request to another node. `idempotent`: sends it
- * again, since a second time has the same effect. `once`: reports an unknown outcome, unless the request was never
+ * Determines what happens when a response is lost. `read`: the request is sent to another node. `idempotent`: it is
+ * sent again, because that has the same effect. `once`: the outcome is reported as unknown, unless the request was not
  * sent.
  */
 export type RetryRule = 'read' | 'idempotent' | 'once';
@@ -26,12 +26,12 @@ export interface Operation<A, R> {
 }
 
 /**
- * Reads a count of four bytes, then as many items of at least `leastBytes` bytes each. Throws MalformedMessage before
+ * Reads a count of four bytes, then as many items of at least `minBytes` bytes each. Throws MalformedMessage before
  * the first item when the remaining bytes cannot hold them.
  */
-export function readMany<T>(reader: ByteReader, leastBytes: number, readOne: () => T): T[] {
+export function readMany<T>(reader: ByteReader, minBytes: number, readOne: () => T): T[] {
   const items: T[] = [];
-  for (let left = reader.count(leastBytes); left > 0; left--) items.push(readOne());
+  for (let left = reader.count(minBytes); left > 0; left--) items.push(readOne());
   return items;
 }
 

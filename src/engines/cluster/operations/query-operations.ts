@@ -54,7 +54,7 @@ export interface ScanArgs {
   readonly pageSize: number;
   /** Java class of the predicate that the nodes run. */
   readonly filterClass: string | undefined;
-  /** The only partition to scan; absent: all. */
+  /** The only partition to scan; absent means all. */
   readonly partition?: number;
 }
 
@@ -159,7 +159,7 @@ export function fieldsNextPage(columnCount: number): Operation<number, NextPage<
 }
 
 function readRows(reader: ByteReader, session: Session, columnCount: number): Value[][] {
-  // A row without columns takes no bytes, so it counts as one byte; otherwise any number would pass.
+  // A row without columns has no bytes, so it counts as one byte; otherwise any number of rows would be accepted.
   return readMany(reader, Math.max(1, columnCount), () => {
     const row: Value[] = [];
     for (let column = 0; column < columnCount; column++) row.push(decodeValue(reader, session.context));

@@ -5,8 +5,8 @@ import { type BinaryTypes, TypeNeeded } from '../binary/type-metadata.ts';
 import { ByteReader, MalformedMessage } from '../protocol/byte-reader.ts';
 
 /**
- * Runs `read` over the rest of a response, again each time the metadata of a type had to be fetched for it. Throws what
- * `read` throws, and MalformedMessage when the response needs more types than the limit.
+ * Runs `read` over the rest of a response, and repeats it each time that the metadata of a type had to be fetched.
+ * Rethrows errors of `read`. Throws MalformedMessage if the response needs more types than the limit.
  */
 export async function readWithTypes<T>(
   response: ByteReader,
@@ -22,7 +22,7 @@ export async function readWithTypes<T>(
         await types.fetch(error.typeId);
       }
     }
-    throw new MalformedMessage(`it needs more than ${WIRE_BOUNDS.typesPerResponse} types`);
+    throw new MalformedMessage(`it requires more than ${WIRE_BOUNDS.typesPerResponse} types`);
   } finally {
     types.forgetMissingSchemas();
   }
@@ -33,12 +33,12 @@ export function unreadableResponse(error: unknown): unknown {
   return error instanceof MalformedMessage ? fail('CLUSTER_ANSWER_INVALID', error.message) : error;
 }
 
-/** Returns whether the error is that of an unreadable response. */
+/** Reports whether the error is that of an unreadable response. */
 export function isUnreadable(error: unknown): boolean {
   return error instanceof GridError && error.code === 'CLUSTER_ANSWER_INVALID';
 }
 
 /** Returns the error text for a response with more bytes than the limit. */
-export function oversizedReason(bytes: number, most: number): string {
-  return `it has ${bytes} bytes, at most ${most} are read`;
+export function oversizedReason(bytes: number, maxBytes: number): string {
+  return `it has ${bytes} bytes, at most ${maxBytes} are read`;
 }

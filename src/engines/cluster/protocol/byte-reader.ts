@@ -27,7 +27,7 @@ export class ByteReader {
     this.start = start;
     this.position = start;
     this.end = end;
-    // Twice the length: the target of a handle is decoded once in its place and once for all handles.
+    // Twice the length, because the target of a handle is decoded once in place and once for all handles.
     this.#bytesLeft = (end - start) * 2 + WIRE_BOUNDS.expandedBytes;
   }
 
@@ -91,12 +91,12 @@ export class ByteReader {
   }
 
   /**
-   * Reads the number of items that follow, each of at least `leastBytes` bytes. Throws when the remaining bytes cannot
+   * Reads the number of items that follow, each of at least `minBytes` bytes. Throws when the remaining bytes cannot
    * hold them.
    */
-  count(leastBytes: number): number {
+  count(minBytes: number): number {
     const count = this.i32();
-    if (count < 0 || count * leastBytes > this.remaining) {
+    if (count < 0 || count * minBytes > this.remaining) {
       throw new MalformedMessage(`${count} items do not fit into ${this.remaining} bytes`);
     }
     return count;

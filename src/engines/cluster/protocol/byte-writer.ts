@@ -1,4 +1,4 @@
-/** Writes little-endian numbers, strings and bytes into one buffer that grows. Positions stay valid when it does. */
+/** Writes little-endian numbers, strings and bytes into a growing buffer. Positions remain valid when it grows. */
 export class ByteWriter {
   #buffer: Buffer;
   #view: DataView;
@@ -26,11 +26,11 @@ export class ByteWriter {
 
   /** Returns the written bytes and continues with a fresh buffer. */
   take(): Buffer {
-    const taken = this.view();
+    const bytes = this.view();
     this.#buffer = Buffer.allocUnsafeSlow(4096);
     this.#view = new DataView(this.#buffer.buffer);
     this.#length = 0;
-    return taken;
+    return bytes;
   }
 
   /** Discards everything from `position` on. */

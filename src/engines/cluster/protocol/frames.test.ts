@@ -16,11 +16,11 @@ function cut(chunks: readonly Buffer[]): string[] {
   return messages;
 }
 
-describe('messages are cut from the stream', () => {
+describe('the stream is cut into messages', () => {
   const texts = ['one', '', 'three', 'x'.repeat(70_000), 'end'];
   const stream = Buffer.concat(texts.map(frame));
 
-  test('all at once', () => expect(cut([stream])).toEqual(texts));
+  test('in one chunk', () => expect(cut([stream])).toEqual(texts));
 
   test.each([1, 2, 3, 5, 7, 1024, 65_536])('in chunks of %p bytes', (size) => {
     const chunks: Buffer[] = [];
@@ -28,10 +28,10 @@ describe('messages are cut from the stream', () => {
     expect(cut(chunks)).toEqual(texts);
   });
 
-  test('an incomplete message waits for its rest', () =>
+  test('an incomplete message is kept until it is complete', () =>
     expect(cut([stream.subarray(0, stream.length - 1)])).toEqual(texts.slice(0, -1)));
 
-  test.each([-1, 1_000_001, 0x01000012])('a length of %p is no message', (length) => {
+  test.each([-1, 1_000_001, 0x01000012])('a length of %p is rejected', (length) => {
     const head = Buffer.alloc(4);
     head.writeInt32LE(length);
     expect(() => cut([head])).toThrow(MalformedMessage);
@@ -44,9 +44,9 @@ describe('messages are cut from the stream', () => {
       16,
       (head, length) => seen.push(`oversized ${head.raw(10).toString()} ${length}`),
     );
-    const stream = Buffer.concat(['before', '0123456789 and more than sixteen', 'x'.repeat(17), 'behind'].map(frame));
+    const stream = Buffer.concat(['before', '0123456789 and more than sixteen', 'x'.repeat(17), 'after'].map(frame));
     for (let at = 0; at < stream.length; at += size) cutter.push(stream.subarray(at, at + size));
-    expect(seen).toEqual(['before', 'oversized 0123456789 32', 'oversized xxxxxxxxxx 17', 'behind']);
+    expect(seen).toEqual(['before', 'oversized 0123456789 32', 'oversized xxxxxxxxxx 17', 'after']);
   });
 
   test('memory grows with the bytes that arrived, not with the announced length', () => {

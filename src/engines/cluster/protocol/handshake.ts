@@ -1,4 +1,4 @@
-/** The handshake of a connection: versions, features, credentials (docs/spec/ignite-wire.md 1). */
+/** Writes and reads the handshake of a connection: versions, features, credentials (docs/spec/ignite-wire.md 1). */
 
 import type { ByteReader } from './byte-reader.ts';
 import type { ByteWriter } from './byte-writer.ts';
@@ -24,7 +24,7 @@ export interface Credentials {
 
 const HANDSHAKE = 1;
 const THIN_CLIENT = 2;
-/** Code of a handshake that was rejected for its credentials. */
+/** Status code of a handshake that was rejected because of its credentials. */
 export const AUTHENTICATION_FAILED = 2000;
 
 export function writeHandshake(
@@ -57,7 +57,7 @@ export type HandshakeResponse =
   | { readonly accepted: true; readonly features: Features; readonly nodeId: string }
   | { readonly accepted: false; readonly version: ProtocolVersion; readonly message: string; readonly code: number };
 
-/** Reads the response to a handshake of the given version. */
+/** Reads the response to a handshake with this version. */
 export function readHandshakeResponse(reader: ByteReader, version: ProtocolVersion): HandshakeResponse {
   if (!reader.bool()) {
     const server = { major: reader.i16(), minor: reader.i16(), patch: reader.i16() };
@@ -73,7 +73,7 @@ export function readHandshakeResponse(reader: ByteReader, version: ProtocolVersi
   return { accepted: true, features, nodeId: decodeUuidRaw(reader) };
 }
 
-/** Returns the version to try after a rejection: the server's, when it is older than ours and still supported. */
+/** Returns the version to try after a rejection: that of the node if it is older but supported. */
 export function fallbackVersion(tried: ProtocolVersion, offered: ProtocolVersion): ProtocolVersion | undefined {
   const older = offered.major === 1 && offered.minor < tried.minor && offered.minor >= OLDEST_MINOR;
   return older ? offered : undefined;

@@ -27,7 +27,7 @@ export class NodeError extends Error {
   }
 }
 
-/** What the request was about; error texts name it. */
+/** The subject of a request, which error texts name. */
 export interface ErrorSubject {
   readonly cache?: string | undefined;
   readonly user?: string | undefined;
@@ -53,7 +53,7 @@ const TEMPORARY = new RegExp(
 );
 
 /**
- * Returns whether nodes joining or leaving caused the error, so that the same request may succeed elsewhere or later.
+ * Reports whether nodes that joined or left caused the error, so that the request may succeed elsewhere or later.
  */
 export function isTemporary(failure: NodeError): boolean {
   return failure.status === STATUS.INVALID_NODE_STATE || TEMPORARY.test(failure.message);

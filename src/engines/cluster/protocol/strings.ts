@@ -1,4 +1,4 @@
-/** Strings of the protocol: a type code followed by a length and UTF-8 bytes, or the code of null. */
+/** The protocol's strings: a type code followed by a length and UTF-8 bytes, or the code of null. */
 import type { ByteReader } from './byte-reader.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import { CODE } from './type-codes.ts';

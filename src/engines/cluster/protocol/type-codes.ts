@@ -1,4 +1,5 @@
 /** Type codes of the binary format (docs/spec/ignite-wire.md 6). */
+import { SCALAR_TYPES } from '../../../values/scalar-traits.ts';
 import type { ScalarTypeName } from '../../../values/value.ts';
 
 export const CODE = {
@@ -67,6 +68,41 @@ export const ARRAY_CODES: { readonly [E in ScalarTypeName | 'object']: number } 
   bytes: CODE.OBJECT_ARRAY,
   object: CODE.OBJECT_ARRAY,
 };
+
+/** Element type of each code of an array whose elements have a type code; byte arrays are a scalar type. */
+export const ELEMENT_OF_CODE: ReadonlyMap<number, ScalarTypeName> = new Map(
+  SCALAR_TYPES.filter((type) => ARRAY_CODES[type] !== CODE.OBJECT_ARRAY && type !== 'byte').map((type) => [
+    ARRAY_CODES[type],
+    type,
+  ]),
+);
+
+/** Type codes of the fields of scalar types; OBJECT for types that the format stores as objects. */
+export const FIELD_CODES: { readonly [T in ScalarTypeName]: number } = {
+  boolean: CODE.BOOLEAN,
+  byte: CODE.BYTE,
+  short: CODE.SHORT,
+  integer: CODE.INT,
+  long: CODE.LONG,
+  float: CODE.FLOAT,
+  double: CODE.DOUBLE,
+  char: CODE.CHAR,
+  string: CODE.STRING,
+  uuid: CODE.UUID,
+  instant: CODE.DATE,
+  decimal: CODE.DECIMAL,
+  timestamp: CODE.TIMESTAMP,
+  time: CODE.TIME,
+  bytes: CODE.BYTE_ARRAY,
+  date: CODE.OBJECT,
+  gridUuid: CODE.OBJECT,
+  bigInteger: CODE.OBJECT,
+};
+
+/** Scalar type of each field code. */
+export const SCALAR_OF_CODE: ReadonlyMap<number, ScalarTypeName> = new Map(
+  SCALAR_TYPES.filter((type) => FIELD_CODES[type] !== CODE.OBJECT).map((type) => [FIELD_CODES[type], type]),
+);
 
 /** Bytes of an object's header. */
 export const HEADER_BYTES = 24;

@@ -1,4 +1,4 @@
-/** UUIDs of the protocol: the high eight bytes, then the low eight. */
+/** The protocol's UUIDs: the high eight bytes, then the low eight. */
 import type { ByteReader } from './byte-reader.ts';
 import type { ByteWriter } from './byte-writer.ts';
 

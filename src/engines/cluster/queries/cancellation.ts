@@ -7,8 +7,8 @@ import type { JdbcConnection } from '../connections/jdbc.ts';
 import { isLost, type QuerySubject, queryError } from './query-failures.ts';
 
 /**
- * Runs a request of the JDBC dialect and cancels it when the client disconnects or the time is over. Rejects with
- * QUERY_CANCELLED then, also when the node does not confirm the cancellation.
+ * Runs a request of the JDBC dialect, and cancels it when the client disconnects or its time limit has passed. It then
+ * rejects with QUERY_CANCELLED, even if the node does not confirm the cancellation.
  */
 export async function cancellable<T>(
   connection: JdbcConnection,
@@ -16,7 +16,7 @@ export async function cancellable<T>(
   timeoutMs: number,
   clock: Clock,
   subject: QuerySubject,
-  work: () => Promise<T>,
+  action: () => Promise<T>,
 ): Promise<T> {
   let cancelReason: string | undefined;
   let limit: Timer | undefined;
@@ -31,7 +31,7 @@ export async function cancellable<T>(
   signal?.addEventListener('abort', onAbort, { once: true });
   const timer = timeoutMs > 0 ? clock.after(timeoutMs, () => cancel(`its time of ${timeoutMs} ms is over`)) : undefined;
   try {
-    return await work();
+    return await action();
   } catch (error) {
     if (cancelReason === undefined) throw error;
     throw isLost(error) ? fail('QUERY_CANCELLED', cancelReason) : queryError(error, { ...subject, cancelReason });

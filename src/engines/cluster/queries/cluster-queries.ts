@@ -1,6 +1,7 @@
 /**
- * Queries. Statements that only read use the JDBC dialect, which describes columns as Ignite shows them and can cancel.
- * All other statements, queries of types and scans use the usual dialect (docs/spec/ignite-wire.md 4).
+ * Implements queries. Statements that only read use the JDBC dialect, which describes columns as Ignite shows them and
+ * supports cancellation. All other statements, queries of types and scans use the thin-client dialect
+ * (docs/spec/ignite-wire.md 4).
  */
 import { LRUCache } from 'lru-cache';
 import { type Clock, sleep } from '../../../base/clock.ts';
@@ -47,9 +48,9 @@ export interface QueryParts {
   ensureCache(name: string): Promise<void>;
 }
 
-/** Rows per response of a node. Pages are cut from them. */
-const LEAST_ROWS = 256;
-const MOST_ROWS = 4_096;
+/** The number of rows per response of a node, from which pages are cut. */
+const MIN_ROWS = 256;
+const MAX_ROWS = 4_096;
 const COLUMNS_FRESH_MS = 1_000;
 const CACHED_STATEMENTS = 1_000;
 const RETRY_DELAY_MS = 100;
@@ -368,7 +369,7 @@ function rowOf(entry: Entry): Row {
 }
 
 function rowsFor(pageSize: number): number {
-  return Math.max(LEAST_ROWS, Math.min(MOST_ROWS, pageSize));
+  return Math.max(MIN_ROWS, Math.min(MAX_ROWS, pageSize));
 }
 
 /** The dialect describes a UUID column as an array of bytes; its values show the type. */

@@ -1,4 +1,4 @@
-/** The port's transfer: scans over connections of their own, definitions, and the counters that the nodes know. */
+/** The port's transfer: scans over separate connections, definitions, and the counters that the nodes list. */
 
 import { fail } from '../../../base/errors.ts';
 import { CLUSTER_BOUNDS } from '../../../base/limits.ts';
@@ -14,7 +14,7 @@ import { numberOf, selectAll, stringOf } from '../topology/system-sql.ts';
 import { tableStatements } from './table-statement.ts';
 
 const PAGE_ENTRIES = 512;
-/** Stays below the number of cursors per connection. */
+/** Number of concurrent scans, which is less than that of cursors per connection. */
 const PARTITIONS_AT_ONCE = 64;
 /** Group of counters that Ignite's HTTP interface uses too. */
 const COUNTER_GROUP = 'default-ds-group';
@@ -24,7 +24,7 @@ export interface TransferParts {
   /** Creates the cache from its definition. */
   create(definition: CacheDefinition, regionNamed: boolean): Promise<void>;
   find(name: string): Promise<CacheDefinition | undefined>;
-  /** Drops what is known about the cache. */
+  /** Drops the cached definition. */
   forget(name: string): void;
   regionNames(): Promise<readonly string[]>;
 }

@@ -13,7 +13,7 @@ class Numbers implements RowSource {
   readonly shape = 'array';
   readonly total: number;
   readonly pageRows: number;
-  given: number;
+  overrides: number;
   pulls = 0;
   closed = 0;
   lost = false;
@@ -21,19 +21,19 @@ class Numbers implements RowSource {
   constructor(total: number, pageRows: number) {
     this.total = total;
     this.pageRows = pageRows;
-    this.given = Math.min(total, pageRows);
+    this.overrides = Math.min(total, pageRows);
   }
 
   first(): { rows: Row[]; more: boolean } {
-    return { rows: rows(0, this.given), more: this.given < this.total };
+    return { rows: rows(0, this.overrides), more: this.overrides < this.total };
   }
 
   pull(): Promise<{ rows: Row[]; more: boolean }> {
     this.pulls++;
     if (this.lost) return Promise.reject(new CursorLost(undefined));
-    const from = this.given;
-    this.given = Math.min(this.total, from + this.pageRows);
-    return Promise.resolve({ rows: rows(from, this.given), more: this.given < this.total });
+    const from = this.overrides;
+    this.overrides = Math.min(this.total, from + this.pageRows);
+    return Promise.resolve({ rows: rows(from, this.overrides), more: this.overrides < this.total });
   }
 
   close(): void {
@@ -41,9 +41,9 @@ class Numbers implements RowSource {
   }
 }
 
-function service(given: { idleTimeoutMs?: number; openCursors?: number; tag?: number; resultBytes?: number } = {}) {
+function service(overrides: { idleTimeoutMs?: number; openCursors?: number; tag?: number; resultBytes?: number } = {}) {
   const clock = new ManualClock();
-  const { idleTimeoutMs = 60_000, openCursors = 100, tag = 0, resultBytes = 0 } = given;
+  const { idleTimeoutMs = 60_000, openCursors = 100, tag = 0, resultBytes = 0 } = overrides;
   return { clock, cursors: new Cursors({ clock, idleTimeoutMs, openCursors, budget: { resultBytes }, tag }) };
 }
 
@@ -60,7 +60,7 @@ async function read(page: QueryPage): Promise<string> {
 }
 
 describe('pages have the requested size', () => {
-  test('whatever the size of the pages of a node', async () => {
+  test('regardless of the page size of the node', async () => {
     const { cursors } = service();
     const first = await open(cursors, new Numbers(10, 4), 3);
     expect(await read(first)).toBe('[0],[1],[2] more 3');
@@ -134,7 +134,7 @@ describe('a cursor', () => {
     expect(cursors.fetch(queryId, 1, 'ann', 'json')).rejects.toMatchObject({ code: 'QUERY_NOT_FOUND' });
   });
 
-  test('that is not fetched is closed', async () => {
+  test('that is not fetched is closed after the idle timeout', async () => {
     const source = new Numbers(10, 4);
     const { clock, cursors } = service({ idleTimeoutMs: 5_000 });
     const { queryId } = await open(cursors, source, 1);
@@ -146,7 +146,7 @@ describe('a cursor', () => {
     expect(source.closed).toBe(1);
   });
 
-  test('whose node was lost is unknown', async () => {
+  test('whose node was lost is not found', async () => {
     const source = new Numbers(10, 4);
     const { cursors } = service();
     const { queryId } = await open(cursors, source, 4);
@@ -189,34 +189,38 @@ describe('cursors are shared among users', () => {
       format: 'json',
     });
 
-  async function takenBy(cursors: Cursors, key: string, isAdministrator = false): Promise<number> {
-    for (let taken = 0; ; taken++) {
+  async function openAllFor(cursors: Cursors, key: string, isAdministrator = false): Promise<number> {
+    for (let opened = 0; ; opened++) {
       try {
         await claim(cursors, key, isAdministrator);
       } catch (error) {
         expect(error).toMatchObject({ code: isAdministrator ? 'CURSOR_LIMIT' : 'USER_SHARE' });
-        return taken;
+        return opened;
       }
     }
   }
 
-  test('one user gets nine tenths, another a fiftieth, an administrator the rest', async () => {
+  test('one user can open nine tenths, another a fiftieth, an administrator the rest', async () => {
     const { cursors } = service({ openCursors: 100 });
-    const taken = [await takenBy(cursors, 'ann'), await takenBy(cursors, 'bob'), await takenBy(cursors, 'eve', true)];
-    expect(taken).toEqual([90, 2, 8]);
+    const opened = [
+      await openAllFor(cursors, 'ann'),
+      await openAllFor(cursors, 'bob'),
+      await openAllFor(cursors, 'eve', true),
+    ];
+    expect(opened).toEqual([90, 2, 8]);
   });
 
-  test('a closed cursor returns its share', async () => {
+  test('a closed cursor frees its share', async () => {
     const { cursors } = service({ openCursors: 100 });
     const { queryId } = await claim(cursors, 'ann');
-    expect(await takenBy(cursors, 'ann')).toBe(89);
+    expect(await openAllFor(cursors, 'ann')).toBe(89);
     cursors.close(queryId, 'ann');
-    expect(await takenBy(cursors, 'ann')).toBe(1);
+    expect(await openAllFor(cursors, 'ann')).toBe(1);
   });
 
-  test('a rejected query closes its source; one that fits its first page needs no share', async () => {
+  test('a rejected query closes its source; one with a single page needs no share', async () => {
     const { cursors } = service({ openCursors: 100 });
-    await takenBy(cursors, 'ann');
+    await openAllFor(cursors, 'ann');
     const source = new Numbers(9, 2);
     expect(claim(cursors, 'ann', false, source)).rejects.toMatchObject({ code: 'USER_SHARE' });
     expect(source.closed).toBe(1);

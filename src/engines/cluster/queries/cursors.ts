@@ -21,7 +21,7 @@ export class CursorLost extends Error {
 export interface RowSource {
   readonly columns: readonly Column[];
   readonly shape: RowShape;
-  /** Returns about `count` further rows. Not called again once `more` was false. Throws CursorLost. */
+  /** Returns about `count` further rows. Not called again after `more` was false. Throws CursorLost. */
   pull(
     count: number,
     signal: AbortSignal | undefined,
@@ -85,15 +85,15 @@ export class Cursors {
     this.#timer = settings.clock.every(SWEEP_MS, () => this.#sweep());
   }
 
-  /** Throws CURSOR_LIMIT when no cursor is free. Called before a query runs, so that none runs for nothing. */
+  /** Throws CURSOR_LIMIT if no cursor is free. Called before a query runs, so that it does not run in vain. */
   checkLimit(): void {
     const { openCursors } = this.#settings;
     if (this.#open.size >= openCursors) throw fail('CURSOR_LIMIT', openCursors);
   }
 
   /**
-   * Opens a cursor and returns its first page. `first` holds the rows of the node's response. Throws CURSOR_LIMIT and
-   * USER_SHARE, after closing the source, when the page leaves rows behind and the claimant cannot have one more.
+   * Opens a cursor and returns its first page. `first` contains the rows of the node's response. If rows remain and the
+   * claimant cannot have another cursor, closes the source and throws CURSOR_LIMIT or USER_SHARE.
    */
   async open(
     source: RowSource,
@@ -212,7 +212,7 @@ export class Cursors {
         if (written > 0 && writer.terminator !== '') yield writer.terminator;
       } finally {
         cursor.usedMs = service.#settings.clock.monotonicMs();
-        // Computed now, since the next page may start before the caller asks for this one's end.
+        // Computed now, because the next page may start before the caller calls `end` of this one.
         isLast = cursor.buffer.length === 0 && !cursor.more;
         if (isLast) service.#close(cursor);
         done();
@@ -235,10 +235,10 @@ export class Cursors {
     }
   }
 
-  async #refill(cursor: Cursor, wanted: number, signal: AbortSignal | undefined): Promise<void> {
+  async #refill(cursor: Cursor, count: number, signal: AbortSignal | undefined): Promise<void> {
     if (cursor.closed) throw fail('QUERY_NOT_FOUND', cursor.id);
     try {
-      const { rows, more } = await cursor.source.pull(wanted, signal);
+      const { rows, more } = await cursor.source.pull(count, signal);
       if (more && rows.length === 0) throw fail('CLUSTER_ANSWER_INVALID', 'a page without rows is not the last one');
       for (const row of rows) cursor.buffer.push(row);
       cursor.more = more;

@@ -22,7 +22,7 @@ const failures: ReadonlyArray<readonly [number, string, string, string]> = [
 ];
 
 describe('errors of operations', () => {
-  test.each(failures)('%p %p is %p', (status, message, code, text) => {
+  test.each(failures)('%p %p becomes %p', (status, message, code, text) => {
     const error = toGridError(new NodeError(status, message), { cache: 'c' });
     expect(error).toBeInstanceOf(GridError);
     expect(error).toMatchObject({ code });
@@ -51,7 +51,7 @@ const statements: ReadonlyArray<readonly [number, string, string, string]> = [
   [1000, 'Cache does not exist', 'QUERY_CACHE_NOT_FOUND', 'Failed to find cache with name: c'],
 ];
 
-test.each(statements)('a statement that fails with %p %p is %p', (status, message, code, text) => {
+test.each(statements)('a statement that fails with %p %p throws %p', (status, message, code, text) => {
   const error = queryError(new NodeError(status, message), { cache: 'c', typeName: 't', className: 'k' });
   expect(error).toMatchObject({ code });
   expect(String(error)).toContain(text);

@@ -47,7 +47,7 @@ export function queryError(error: unknown, subject: QuerySubject): unknown {
   return new GridError('SQL', text, { cause: error });
 }
 
-/** Returns whether a node or connection was lost, so that the query may succeed on another node. */
+/** Reports whether a node or connection was lost, so that the query may succeed on another node. */
 export function isLost(error: unknown): boolean {
   if (error instanceof GridError) return error.code === 'CLUSTER_UNREACHABLE';
   return error instanceof NodeError && isTemporary(error);

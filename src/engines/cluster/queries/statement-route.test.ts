@@ -20,7 +20,7 @@ const cases: ReadonlyArray<readonly [string, boolean, boolean, boolean]> = [
   ["select 'it''s; here' from t", true, true, false],
   ['select 1 -- ; not here', true, true, false],
   [`select * from t where a in (${LIST})`, true, true, false],
-  // The nodes' grammar may have what ours does not, so the statement is sent, but only once.
+  // The nodes' grammar may accept statements that ours does not, so such a statement is sent, but only once.
   ['select * from final table (delete from t)', true, false, false],
   ['select a from t tablesample system (10)', true, false, false],
   ['with x as (select 1) insert into t select * from x', true, false, false],

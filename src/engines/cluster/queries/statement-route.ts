@@ -1,4 +1,4 @@
-/** Chooses the dialect of a statement. The nodes parse statements themselves, and their grammar has more than ours. */
+/** Chooses the dialect of a statement. The nodes parse statements themselves, and their grammar is larger than ours. */
 import { analyze, type StatementKind } from '../../../sql/analysis/analysis.ts';
 
 export interface StatementRoute {
@@ -11,7 +11,7 @@ export interface StatementRoute {
 }
 
 const QUERY_VERBS = /^(?:SELECT|WITH|VALUES|TABLE|EXPLAIN|SHOW)\b/;
-const OF_ROWS: ReadonlySet<StatementKind> = new Set([
+const ROW_STATEMENTS: ReadonlySet<StatementKind> = new Set([
   'query',
   'explain',
   'insert',
@@ -28,6 +28,6 @@ export function routeOf(sql: string): StatementRoute {
   return {
     asQuery,
     repeatable: asQuery && (kind === 'query' || kind === 'explain'),
-    redefines: !asQuery && !OF_ROWS.has(kind),
+    redefines: !asQuery && !ROW_STATEMENTS.has(kind),
   };
 }

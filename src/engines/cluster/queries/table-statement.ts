@@ -1,4 +1,4 @@
-/** Statements that recreate a cache of CREATE TABLE on another cluster. */
+/** Creates the statements that recreate a cache of CREATE TABLE on another cluster. */
 import type { CacheDefinition, EntityField, QueryEntity } from '../../../grid/grid.ts';
 import { formatScalar, isScalar } from '../../../values/scalar-traits.ts';
 import { resolveType } from '../../../values/type-names.ts';
@@ -29,9 +29,9 @@ const COLUMN_TYPES: Readonly<Record<ScalarTypeName, string>> = {
 const UNSAFE_OPTION = /[,="']/;
 
 /**
- * Returns CREATE TABLE and CREATE INDEX for the cache. Returns undefined when they cannot recreate it: it is not from
- * CREATE TABLE, is in a schema other than PUBLIC, or has names that options cannot hold. `region` is named where it is
- * given.
+ * Returns CREATE TABLE and CREATE INDEX for the cache. Returns undefined if they cannot recreate it: it was not created
+ * by CREATE TABLE, is in a schema other than PUBLIC, or has names that options cannot contain. The statements name
+ * `region` if it is defined.
  */
 export function tableStatements(
   definition: CacheDefinition,
@@ -43,7 +43,7 @@ export function tableStatements(
   if (options.some(([, value]) => UNSAFE_OPTION.test(value))) return undefined;
   const { keyFields = [] } = entity;
   const table = `${quoted('PUBLIC')}.${quoted(entity.tableName ?? entity.valueType)}`;
-  const columns = entity.fields.map((field) => columnText(field, keyFields.includes(field.name)));
+  const columns = entity.fields.map((field) => formatColumn(field, keyFields.includes(field.name)));
   const parts = [...columns, `PRIMARY KEY (${keyFields.map(quoted).join(', ')})`];
   const pairs = options.map((pair) => pair.join('=')).join(',');
   const create = `CREATE TABLE ${table} (${parts.join(', ')}) WITH "${pairs}"`;
@@ -76,7 +76,7 @@ function isBare(typeName: string): boolean {
   return resolveType(typeName, 'ignite').kind === 'scalar';
 }
 
-function columnText({ name, type, notNull, defaultValue }: EntityField, isKey: boolean): string {
+function formatColumn({ name, type, notNull, defaultValue }: EntityField, isKey: boolean): string {
   const defaultLiteral = defaultValue && literal(defaultValue);
   return [
     quoted(name),

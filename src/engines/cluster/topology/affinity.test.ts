@@ -48,9 +48,9 @@ const cases: ReadonlyArray<readonly [Value, number | undefined]> = [
   [{ type: 'map', data: [[text('k'), { type: 'integer', data: 1 }]] }, 106],
   [{ type: 'bytes', data: Uint8Array.of(1) }, undefined],
 ];
-test.each(cases)('%p has %p', (key, hash) => expect(affinityHash(key, new Map(), context)).toBe(hash));
+test.each(cases)('the hash of %p is %p', (key, hash) => expect(affinityHash(key, new Map(), context)).toBe(hash));
 
-test('an object has the hash of its data, or of the field that decides', () => {
+test('the hash of an object is that of its data or of its affinity field', () => {
   const whole = affinityHash(seat, new Map(), context);
   expect(whole).not.toBe(7);
   const byRow = new Map([[hashOfLowerCase('SeatKey'), hashOfLowerCase('row')]]);

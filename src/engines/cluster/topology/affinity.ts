@@ -17,7 +17,7 @@ export interface Mapping {
   readonly affinityFields: ReadonlyMap<number, number>;
 }
 
-/** `replicated`: the cache has no partitions by key. */
+/** A mapping, or `replicated` if the cache is not partitioned by key. */
 export type KnownMapping = Mapping | 'replicated';
 
 const scratch = new DataView(new ArrayBuffer(8));
@@ -25,8 +25,8 @@ const scratch = new DataView(new ArrayBuffer(8));
 const NO_FIELDS: ReadonlyMap<number, number> = new Map();
 
 /**
- * Computes Java's hash of a key, from which its partition follows; undefined for keys whose hash cannot be computed
- * here. `affinityFields` holds the field that determines the partition, by type id.
+ * Computes Java's hash of a key, which determines its partition; undefined for keys whose hash cannot be computed here.
+ * `affinityFields` contains the field that determines the partition, by type id.
  */
 export function affinityHash(
   key: Value,
@@ -123,10 +123,10 @@ function hashOfBigInteger(value: bigint): number {
 export class AffinityMap {
   readonly #pool: Pool;
   readonly #mappings = new Map<number, KnownMapping>();
-  readonly #wanted = new Set<number>();
+  readonly #requested = new Set<number>();
   #stale = false;
   #refreshing: Promise<void> | undefined;
-  /** Increases with every refresh, which invalidates whatever was derived from the map. */
+  /** Increases with every refresh, which invalidates data that was derived from the map. */
   version = 0;
 
   constructor(pool: Pool) {
@@ -134,20 +134,19 @@ export class AffinityMap {
   }
 
   /**
-   * Returns the node to which a request for the key goes: the one with its primary copy; undefined when it is unknown
-   * now.
+   * Returns the node that holds the primary copy of the key, to which requests go; undefined if it is not known.
    */
   preferredNode(cacheId: number, key: Value): string | undefined {
     const mapping = this.#mappings.get(cacheId);
-    if (mapping === undefined || this.#stale) this.#want(cacheId);
+    if (mapping === undefined || this.#stale) this.#request(cacheId);
     if (mapping === undefined) return undefined;
     return mapping === 'replicated' ? undefined : this.ownerOf(mapping, key);
   }
 
-  /** Returns the cache's mapping, fetching it if needed; undefined when the cluster reports none. */
+  /** Returns the cache's mapping, after fetching it if necessary; undefined if the cluster reports none. */
   async mappingOf(cacheId: number): Promise<KnownMapping | undefined> {
     if (this.#stale || !this.#mappings.has(cacheId)) {
-      this.#wanted.add(cacheId);
+      this.#requested.add(cacheId);
       await this.#refresh();
     }
     return this.#mappings.get(cacheId);
@@ -175,17 +174,17 @@ export class AffinityMap {
   /** Removes a destroyed cache; a new one of the same name may have another mapping. */
   forget(cacheId: number): void {
     this.#mappings.delete(cacheId);
-    this.#wanted.delete(cacheId);
+    this.#requested.delete(cacheId);
     this.version++;
   }
 
-  #want(cacheId: number): void {
-    this.#wanted.add(cacheId);
+  #request(cacheId: number): void {
+    this.#requested.add(cacheId);
     if (!this.#refreshing) this.#refreshQuietly();
   }
 
   #refreshQuietly(): void {
-    // Without a map, requests go to any node, which forwards them. The next request tries again.
+    // Without a map, requests go to any node, which forwards them. The next request retries.
     this.#refresh().catch(() => {});
   }
 
@@ -201,26 +200,26 @@ export class AffinityMap {
   }
 
   #isComplete(): boolean {
-    return !this.#stale && [...this.#wanted].every((cacheId) => this.#mappings.has(cacheId));
+    return !this.#stale && [...this.#requested].every((cacheId) => this.#mappings.has(cacheId));
   }
 
   async #load(): Promise<void> {
-    if (this.#wanted.size === 0) {
+    if (this.#requested.size === 0) {
       this.#stale = false;
       return;
     }
     this.#stale = false;
     try {
-      const { groups } = await this.#pool.call(AFFINITY.partitions, [...this.#wanted]);
+      const { groups } = await this.#pool.call(AFFINITY.partitions, [...this.#requested]);
       const reported = new Set<number>();
       for (const group of groups) {
         for (const { cacheId, affinityFields } of group.caches) {
           reported.add(cacheId);
-          this.#wanted.add(cacheId);
+          this.#requested.add(cacheId);
           this.#mappings.set(cacheId, group.applicable ? { owners: group.owners, affinityFields } : 'replicated');
         }
       }
-      for (const cacheId of [...this.#wanted]) if (!reported.has(cacheId)) this.forget(cacheId);
+      for (const cacheId of [...this.#requested]) if (!reported.has(cacheId)) this.forget(cacheId);
       this.version++;
     } catch (error) {
       this.#stale = true;

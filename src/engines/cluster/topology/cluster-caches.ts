@@ -1,4 +1,4 @@
-/** Caches: creation from templates, definitions, metrics summed over the nodes, metadata. */
+/** Implements caches: creation from templates, definitions, metrics summed over the nodes, metadata. */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
@@ -33,7 +33,7 @@ export interface CacheParts {
   removeSetting(id: string): Promise<unknown>;
 }
 
-/** Reading metrics makes each node visit all of its metrics. */
+/** Metrics are cached for this time, because a node visits all of its metrics to return some. */
 const METRICS_FRESH_MS = 1_000;
 const NOTED_CACHES = 20_000;
 const CREATED_SETTING = 'cache.created/';
@@ -75,7 +75,7 @@ export class ClusterCaches implements Caches {
     await this.#create(definition, (request.region ?? template?.region) !== undefined);
   }
 
-  /** Creates a cache of the configuration unless one of its name exists. */
+  /** Creates a cache of the configuration if it does not exist. */
   async declare(declaration: CacheDeclaration): Promise<void> {
     if (await this.#exists(declaration.name)) return;
     const rules = await this.#rules();
@@ -183,9 +183,9 @@ export class ClusterCaches implements Caches {
       affinity.forget(hashOfText(name));
       this.#metrics.delete(name);
     }
-    // The cache exists, whether or not its creation time can be stored.
+    // The cache exists even if its creation time cannot be stored.
     await writeSetting(CREATED_SETTING + name, String(Math.floor(clock.nowMs()))).catch(() => {});
-    // Keeps the definition, which an inactive cluster does not report.
+    // Caches the definition, which an inactive cluster does not report.
     await definitions.find(name);
     // Nodes do not count reads that they forward. With the map, the first request goes to the right node.
     await affinity.mappingOf(hashOfText(name)).catch(() => {});
@@ -246,7 +246,7 @@ const GROUP_MISMATCH = new RegExp(
     'startingCache=(.*?), startingBackups=(.*?)\\]',
 );
 
-/** Returns the error for a cache that could not be started, with the service's text where the node's has no detail. */
+/** Returns the error for a cache that could not be started. It has the service's text if the node's has no detail. */
 function creationError(error: unknown, definition: CacheDefinition): unknown {
   if (!(error instanceof NodeError)) return error;
   const { message } = error;

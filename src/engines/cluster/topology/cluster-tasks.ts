@@ -74,7 +74,7 @@ export class ClusterTasks implements TaskEngine {
       const timer = this.#clock.every(IDLE_MS, () => {
         if (this.#running > 0 || this.#clock.monotonicMs() - this.#usedMs < IDLE_MS) return;
         timer.cancel();
-        connection.close('no task needs it');
+        connection.close('no task uses it');
       });
       return connection;
     } catch (error) {
@@ -114,7 +114,7 @@ function taskError(error: unknown, name: string, timeoutMs: number): unknown {
     return fail(
       'NOT_SUPPORTED',
       'tasks',
-      'the nodes allow none: set ThinClientConfiguration.maxActiveComputeTasksPerConnection in their configuration',
+      'the nodes do not allow tasks: set ThinClientConfiguration.maxActiveComputeTasksPerConnection in their configuration',
     );
   }
   if (status === STATUS.TOO_MANY_TASKS) return fail('TASK_FAILED', message);

@@ -1,4 +1,4 @@
-/** The cluster as a whole: state, nodes, baseline, regions, and primary nodes of keys. */
+/** Implements the cluster's state, nodes, baseline, regions, and primary nodes of keys. */
 
 import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
@@ -93,9 +93,9 @@ export class ClusterTopology implements Cluster {
   }
 
   async hasNode(id: string): Promise<boolean> {
-    const wanted = id.toLowerCase();
+    const nodeId = id.toLowerCase();
     const { nodes } = await this.#load();
-    return nodes.some((node) => node.id === wanted);
+    return nodes.some((node) => node.id === nodeId);
   }
 
   primaryNode(cache: string, key: Value): string | Promise<string> {
@@ -156,7 +156,7 @@ export class ClusterTopology implements Cluster {
     return this.#topology;
   }
 
-  /** Returns metrics by node id; none while the cluster is inactive, since it has no system views then. */
+  /** Returns metrics by node id; none while the cluster is inactive, because it has no system views then. */
   async #metrics(): Promise<ReadonlyMap<string, Readonly<Record<string, number>>>> {
     const byNode = new Map<string, Record<string, number>>();
     let rows: ReadonlyArray<readonly Value[]> = [];

@@ -1,4 +1,4 @@
-/** Users of a cluster with authentication, changed by its own SQL statements. */
+/** Manages the users of a cluster with authentication through its own SQL statements. */
 import { fail, GridError } from '../../../base/errors.ts';
 import type { Grid, UserDirectory } from '../../../grid/grid.ts';
 import { openConnection } from '../connections/connection.ts';

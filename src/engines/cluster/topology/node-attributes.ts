@@ -1,4 +1,4 @@
-/** Which of a node's attributes are shown, and how (docs/spec/ignite-cluster.md 3). */
+/** Selects and formats the attributes of a node that are shown (docs/spec/ignite-cluster.md 3). */
 import type { AttributeValue } from '../../../grid/grid.ts';
 import { formatText } from '../../../values/json.ts';
 import type { Value } from '../../../values/value.ts';
@@ -7,7 +7,7 @@ const PRODUCT_PREFIXES = ['org.apache.ignite', 'plugins.'];
 /** Java's system properties. Environment variables and user attributes are not shown. */
 const SYSTEM_PROPERTY =
   /^(java|javax|jdk|sun|os|user|file|path|line|native|awt|http|https|ftp|socksProxy|stdout|stderr)\./;
-/** Never shown: configuration of caches, security, identity. */
+/** Attributes that are never shown: configuration of caches, security, identity. */
 const HIDDEN = new RegExp(
   [
     '^org\\.apache\\.ignite\\.(cache|tx|consistent\\.id|data\\.storage\\.config)$',

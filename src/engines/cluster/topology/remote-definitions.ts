@@ -53,7 +53,7 @@ export class RemoteDefinitions {
   /** Clients choose the names, so the cache is bounded. */
   readonly #known = new LRUCache<string, Known>({ max: CACHED_DEFINITIONS });
   readonly #loads = new Map<string, Promise<Known>>();
-  /** Every cache that was seen and is not known to be destroyed. */
+  /** The last definition of every cache that is not known to be destroyed. */
   readonly #last = new Map<string, CacheDefinition>();
   /** Type rules of caches, kept until the cache or its structure changes. */
   readonly #typeRules = new Map<string, TypeRules>();
@@ -91,7 +91,7 @@ export class RemoteDefinitions {
     return names.filter((name) => !isSystemName(name)).sort();
   }
 
-  /** Returns all caches. An inactive cluster reports none, so the last known ones are returned then. */
+  /** Returns all caches. For an inactive cluster, which reports none, returns the last known ones. */
   async list(): Promise<readonly CacheDefinition[]> {
     try {
       const names = await this.names();
@@ -109,7 +109,7 @@ export class RemoteDefinitions {
     this.#last.delete(name);
   }
 
-  /** Drops what is known about one cache, or about all without a name. */
+  /** Drops the cached definition of one cache, or of all caches without a name. */
   forget(name?: string): void {
     if (name === undefined) {
       this.#known.clear();
@@ -164,7 +164,7 @@ export class RemoteDefinitions {
   }
 }
 
-/** Returns the name of the cache's SQL schema: a quoted name as it is, another in upper case, else the cache's name. */
+/** Returns the cache's SQL schema: a quoted name unchanged, another in upper case, otherwise the cache's name. */
 export function schemaOf(remote: RemoteCache): string | undefined {
   const { sqlSchema } = remote;
   if (sqlSchema?.startsWith('"')) return sqlSchema.slice(1, -1);
@@ -221,7 +221,7 @@ function fieldTypeOf({ javaType, precision, scale }: RemoteField): FieldType {
   return { kind: 'any' };
 }
 
-/** Returns the configuration to create a cache with. `named` holds the options that the request itself sets. */
+/** Returns the configuration of a new cache. `named` tells which options the request itself sets. */
 export function toCreation(
   definition: CacheDefinition,
   named: { readonly region: boolean; readonly statistics: boolean },

@@ -1,10 +1,10 @@
-/** Data regions of the cluster, from the system views of the node that answers. */
+/** Reads the data regions of the cluster from the system views of one node. */
 import type { RegionMetrics } from '../../../grid/grid.ts';
 import { text, type Value } from '../../../values/value.ts';
 import type { Pool } from '../connections/pool.ts';
 import { selectAll, stringOf } from './system-sql.ts';
 
-/** Regions of the nodes' own, which cannot hold caches. */
+/** Internal regions of the nodes, which cannot contain caches. */
 const INTERNAL_REGIONS = new Set(['sysMemPlc', 'metastoreMemPlc', 'TxLog', 'volatileDsMemPlc']);
 const PREFIX = 'io.dataregion.';
 const FRESH_MS = 1_000;
@@ -29,7 +29,7 @@ export class SystemRegions {
     this.#nowMs = nowMs;
   }
 
-  /** Reads what does not change while the nodes run. */
+  /** Reads the settings, which do not change while the nodes run. */
   async load(): Promise<void> {
     const sql = "select NAME, VALUE from SYS.CONFIGURATION where NAME like 'DataStorageConfiguration.%'";
     const values = new Map(
@@ -58,7 +58,7 @@ export class SystemRegions {
     return this.#settings.persistent.get(region ?? this.#settings.defaultName) === true;
   }
 
-  /** Returns the names of the regions that can hold caches. */
+  /** Returns the names of the regions that can contain caches. */
   async names(): Promise<string[]> {
     const known = [...(await this.#loadMetrics()).keys()].filter((name) => !INTERNAL_REGIONS.has(name));
     return known.length > 0 ? known : [this.#settings.defaultName, ...this.#settings.persistent.keys()];

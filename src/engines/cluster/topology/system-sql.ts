@@ -1,18 +1,18 @@
-/** Queries over the cluster's system views for the engine's own use. */
+/** Queries the cluster's system views for the engine's own use. */
 import type { Value } from '../../../values/value.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { Pool } from '../connections/pool.ts';
 import { fieldsNextPage, QUERY } from '../operations/query-operations.ts';
 import { isTemporary, NodeError, toGridError } from '../protocol/status.ts';
 
-/** Rows of one response, so that most system views need one. */
+/** Rows of one response, so that one is enough for most system views. */
 const PAGE_ROWS = 8_192;
-/** Attempts of one query whose node leaves or is not ready. */
-const MOST_TRIES = 4;
+/** Maximum number of attempts of a query whose node leaves or is not ready. */
+const MAX_TRIES = 4;
 
 /**
- * Returns all rows of a select. Runs it on the given connection, since views of metrics describe the answering node;
- * without one on any.
+ * Returns all rows of a select. Runs it over the connection `over`, because views of metrics describe the node that is
+ * queried; if that is undefined, over any connection.
  */
 export async function selectAll(
   pool: Pool,
@@ -27,7 +27,7 @@ export async function selectAll(
     } catch (error) {
       const lost = !connection.isOpen;
       const temporary = error instanceof NodeError && isTemporary(error);
-      if (over || tries >= MOST_TRIES || !(lost || temporary)) throw toGridError(error, {});
+      if (over || tries >= MAX_TRIES || !(lost || temporary)) throw toGridError(error, {});
     }
   }
 }
@@ -80,7 +80,7 @@ export function numberOf(value: Value | undefined): number {
   }
 }
 
-/** Returns whether a column's value is true. */
+/** Reports whether a column's value is true. */
 export function booleanOf(value: Value | undefined): boolean {
   return value?.type === 'boolean' && value.data;
 }

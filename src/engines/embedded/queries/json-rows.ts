@@ -94,7 +94,7 @@ function jsonColumn(type: SqlType, column: string, isStored: boolean, functions:
   }
 }
 
-function igniteColumn(type: SqlType, column: string, needed: NativeFunction[]): string {
+function igniteColumn(type: SqlType, column: string, functions: NativeFunction[]): string {
   const native: NativeScalar = {
     kind: 'scalar',
     name: `svc ignite json ${JSON.stringify(type)}`,
@@ -105,7 +105,7 @@ function igniteColumn(type: SqlType, column: string, needed: NativeFunction[]): 
       (storageValue: StorageValue = null) =>
         writeJson(igniteValue(type, storageValue)),
   };
-  needed.push(native);
+  functions.push(native);
   return `json(${nativeName(native.name)}(${column}))`;
 }
 

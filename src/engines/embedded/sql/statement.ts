@@ -204,7 +204,7 @@ function describeColumn(column: BoundResultColumn): Column {
   };
 }
 
-/** Reports whether the query reads one table by its whole key, determined that it has no other source or subquery. */
+/** Reports whether the query reads one table by its whole key. The analysis has excluded other sources. */
 function isQueryByKey({ body }: BoundQuery): boolean {
   if (body.kind !== 'select' || body.where === undefined) return false;
   const [table] = body.from;
