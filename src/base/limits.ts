@@ -261,6 +261,9 @@ export const DECIMAL_BOUNDS = {
   scale: 1_000,
 } as const;
 
+/** Characters of a value that is neither a string nor binary: a number, date, time, UUID. */
+export const SCALAR_CHARACTERS = 10_000;
+
 /** Bounds of one function call in a statement. */
 export const SQL_FUNCTION_BOUNDS = {
   /** Characters of a string that a function returns. */

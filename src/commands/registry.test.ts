@@ -232,3 +232,14 @@ describe('cluster states', () => {
     });
   }
 });
+
+test.each(['put cacheName=c key=a val=1 exp=', 'getorcreate cacheName=c backups='])(
+  'millions of digits are rejected without converting them: %s',
+  async (request) => {
+    const begun = process.cpuUsage();
+    const { error } = await openTestService().send(`${request}${'9'.repeat(5_000_000)}`);
+    expect(error).toContain('9'.repeat(1_000));
+    const { user, system } = process.cpuUsage(begun);
+    expect((user + system) / 1_000).toBeLessThan(500);
+  },
+);

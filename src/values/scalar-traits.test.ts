@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test';
+import { SCALAR_CHARACTERS } from '../base/limits.ts';
 import { ConversionFailure } from './conversion-failure.ts';
 import { equalValues } from './equality.ts';
 import { formatIgniteKey } from './ignite-keys.ts';
 import { formatText } from './json.ts';
 import { randomScalar, SCALAR_TYPE_NAMES, seededRandom } from './random-values.ts';
-import { formatScalar, parseText, type ScalarValue } from './scalar-traits.ts';
+import { formatScalar, parseText, SCALAR_TRAITS, type ScalarValue } from './scalar-traits.ts';
 import type { ScalarTypeName } from './value.ts';
 
 function readScalar(type: ScalarTypeName, text: string): ScalarValue {
@@ -206,8 +207,18 @@ test('long Base64 is accepted', () => {
   expect(parseText('bytes', 'AAAA'.repeat(4_000_000)).data.length).toBe(12_000_000);
 });
 
+test('a text beyond the bound is no value of a type other than string and binary', () => {
+  for (const type of ['integer', 'long', 'float', 'double', 'date', 'timestamp', 'uuid', 'boolean'] as const) {
+    expect(() => parseText(type, '1'.repeat(SCALAR_CHARACTERS + 1))).toThrow(
+      `more than ${SCALAR_CHARACTERS} characters`,
+    );
+  }
+  expect(parseText('double', `1${'0'.repeat(SCALAR_CHARACTERS - 1)}`).data).toBe(Number.POSITIVE_INFINITY);
+  expect(parseText('string', '1'.repeat(SCALAR_CHARACTERS + 1)).data).toHaveLength(SCALAR_CHARACTERS + 1);
+});
+
 test.each(['double', 'float'] as const)('a long text that is not a %s is rejected in linear time', (type) => {
   const startMs = performance.now();
-  expect(() => parseText(type, `${'1'.repeat(1_000_000)}x`)).toThrow();
+  expect(() => SCALAR_TRAITS[type].parse(`${'1'.repeat(1_000_000)}x`)).toThrow();
   expect(performance.now() - startMs).toBeLessThan(1_000);
 });

@@ -1,5 +1,5 @@
 /** Attacks with decimals: few characters that denote very many digits. */
-import { type Attack, command, short, statement } from './attack.ts';
+import { type Attack, body, command, FORM, short, statement } from './attack.ts';
 
 const HUGE = '1e999999999';
 const TINY = '1e-999999999';
@@ -48,6 +48,20 @@ const OPERATIONS: readonly string[] = [
   'merge into T (id, n) values (100010, ?)',
 ];
 
+/** Sends a form that ends with a text of 20 MB. */
+const longText = (params: string, text: string) =>
+  body(`${params}${text}... (20 MB)`, FORM, () => params + text.repeat(20_000_000 / text.length), { anyEngine: false });
+
+/** Long texts where a number, date or UUID is expected. */
+const LONG_TEXTS: readonly Attack[] = [
+  ...short(longText('cmd=put&cacheName=decimals&key=x&val=1&exp=', '9')),
+  longText('cmd=qryfldexe&qry=select+1&pageSize=', '9'),
+  longText('cmd=qryfldexe&qry=select+?&pageSize=1&arg1Type=double&arg1=', '9'),
+  ...['int', 'long', 'float', 'double', 'date', 'timestamp', 'java.util.UUID', 'boolean', DECIMAL].flatMap((type) =>
+    ['9', 'ab'].map((text) => longText(`cmd=put&cacheName=decimals&key=x&valueType=${type}&val=`, text)),
+  ),
+];
+
 export const DECIMAL_ATTACKS: readonly Attack[] = [
   ...short(
     ...['select ?+1', 'select ?>1', 'select round(?)', 'select cast(? as varchar)'].map((qry) => argument(qry)),
@@ -74,4 +88,5 @@ export const DECIMAL_ATTACKS: readonly Attack[] = [
   command({ cmd: 'put', cacheName: 'decimals', key: 'i', val: '9'.repeat(900_000), valueType: 'java.math.BigInteger' }),
   command({ cmd: 'incr', cacheName: 'decimals', key: 'c', delta: HUGE }),
   command({ cmd: 'putall', cacheName: 'decimals', k1: 'a', v1: HUGE, k2: 'b', v2: TINY, valueType: DECIMAL }),
+  ...LONG_TEXTS,
 ];
