@@ -18,9 +18,11 @@ export interface Attack {
   readonly anyEngine: boolean;
   /** The client leaves before the answer. */
   readonly leaves: boolean;
+  /** Requests that the attack sends one after another; each has the time `limitMs`. */
+  readonly rounds: number;
 }
 
-const DEFAULTS = { limitMs: 15_000, short: false, anyEngine: false, leaves: false };
+const DEFAULTS = { limitMs: 15_000, short: false, anyEngine: false, leaves: false, rounds: 1 };
 /** Time limit that attacks with statements ask for, in milliseconds. */
 const STATEMENT_LIMIT_MS = 1_000;
 
@@ -43,8 +45,10 @@ export const JSON_BODY = 'application/json';
 
 /** Sends the same request on several connections at once. */
 export function request(title: string, chunks: () => Iterable<Uint8Array>, count: number, options: Options): Attack {
-  const run = ({ port }: Target) => Promise.all(Array.from({ length: count }, () => send(port, chunks())));
-  return { ...DEFAULTS, ...options, title, run };
+  const attack = { ...DEFAULTS, ...options, title };
+  const leaving = attack.leaves ? { leaveAfterMs: attack.limitMs } : {};
+  const run = ({ port }: Target) => Promise.all(Array.from({ length: count }, () => send(port, chunks(), leaving)));
+  return { ...attack, run };
 }
 
 /** Sends a body that is created when the attack runs. */
@@ -66,6 +70,16 @@ export function statement(qry: string, options: StatementOptions = {}): Attack {
     limitMs: STATEMENT_LIMIT_MS,
     ...rest,
   });
+}
+
+/** Sends statements one after another, each on a connection of its own. */
+export function series(title: string, statements: readonly string[]): Attack {
+  const run = async (target: Target): Promise<Exchange[]> => {
+    const exchanges: Exchange[] = [];
+    for (const qry of statements) exchanges.push(...(await statement(qry).run(target)));
+    return exchanges;
+  };
+  return { ...DEFAULTS, title, limitMs: STATEMENT_LIMIT_MS, rounds: statements.length, run };
 }
 
 /** Sends a command as a form. */

@@ -32,6 +32,7 @@ function stalled(count: number, bytes: number, leaveAfterMs: number): Attack {
     short: false,
     anyEngine: true,
     leaves: true,
+    rounds: 1,
   };
 }
 

@@ -108,7 +108,7 @@ async function attackOnce(field: Battlefield, attack: Attack, judgeRatio: boolea
     peakBytes = Math.max(peakBytes, residentBytes(service.pid));
   }, SAMPLE_MS);
   const startMs = performance.now();
-  const most = attack.limitMs + 10_000;
+  const most = attack.limitMs * attack.rounds + 10_000;
   const exchanges = await Promise.race([attack.run({ port: service.port }), Bun.sleep(most).then(() => undefined)]);
   const elapsedMs = performance.now() - startMs;
   await Bun.sleep(Math.max(0, LEAST_WINDOW_MS - elapsedMs));

@@ -1,8 +1,11 @@
 /** Attacks with statements that are expensive to parse, to fold, to run, or to keep. */
-import { type Attack, command, short, statement } from './attack.ts';
+import { type Attack, command, series, short, statement } from './attack.ts';
 
-const commented = (text: string, count: number) =>
-  command({ cmd: 'qryfldexe', pageSize: '1', qry: `x${text.repeat(count)}` }, 1, { anyEngine: true });
+const commented = (text: string, count: number, atOnce = 1) =>
+  command({ cmd: 'qryfldexe', pageSize: '1', qry: `x${text.repeat(count)}` }, atOnce, {
+    anyEngine: true,
+    limitMs: atOnce * 1_000,
+  });
 
 /** Statements that are expensive to tokenize and to parse. */
 const READING: readonly Attack[] = [
@@ -24,6 +27,8 @@ const READING: readonly Attack[] = [
   commented(',', 900_000),
   commented('.', 900_000),
   commented('é', 400_000),
+  // Scans and parses that must not add up to a stall.
+  ...['(', ' ?', ' select', ',', '.'].map((text) => commented(text, Math.floor(900_000 / text.length), 8)),
   command({ cmd: 'qryfldexe', pageSize: '1', qry: '/* '.repeat(300_000) }, 1, { anyEngine: true }),
   command({
     cmd: 'qryfldexe',
@@ -171,6 +176,27 @@ const RUNNING: readonly Attack[] = [
   statement(`select ${ENDLESS}`, { params: { maxRows: '1', timeout: '0' }, leaves: true }),
 ];
 
+/** Statements of different kinds in one process, whose memory must not add up. */
+const DIFFERENT_KINDS: readonly string[] = [
+  `x${'('.repeat(900_000)}`,
+  `select ${"'a'||".repeat(100_000)}'a'`,
+  `select 1 where 1 in (${'1,'.repeat(200_000)}1)`,
+  `values ${'(1),'.repeat(100_000)}(1)`,
+  `select 1 ${'union all select 1 '.repeat(20_000)}`,
+  `x${'.'.repeat(900_000)}`,
+  `select '${'x'.repeat(900_000)}'`,
+  ...[14, 16, 18, 21, 25, 27, 28].map((at) => `select ${asConstant(EXPRESSIONS[at] ?? '')}`),
+  "select length(array_agg(repeat('a',30000000)||x)) from system_range(1,100000)",
+  "with recursive r(n,s) as (select 1,'a' union all select n+1, s||s from r) select count(*) from r",
+  "select length(group_concat(repeat('a',30000000)||x)) from system_range(1,100000)",
+  "select repeat('a',3000000)||x from system_range(1,100000) order by 1",
+  'select x, count(*) from system_range(1,1000000000) group by x',
+  "insert into T (id, v) select 400000 + x, repeat('a', 1000000) from system_range(1, 100000)",
+  'select array_agg(x) over (order by x) from system_range(1,100000)',
+  `update T set n = ${ENDLESS}`,
+  `select ${TWO_TABLES}`,
+];
+
 export const STATEMENT_ATTACKS: readonly Attack[] = [
   ...READING,
   ...short(
@@ -182,4 +208,5 @@ export const STATEMENT_ATTACKS: readonly Attack[] = [
   ...PLACES.map((place) => statement(place.replace('X', asConstant(EXPRESSIONS[13] ?? '')))),
   ...PLACES.map((place) => statement(place.replace('X', TWO_TABLES))),
   ...RUNNING,
+  series(`${DIFFERENT_KINDS.length} statements of different kinds, one after another`, DIFFERENT_KINDS),
 ];
