@@ -9,10 +9,13 @@ import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import type { RpcChannel } from '../../../base/rpc-channel.ts';
 import type { MaybePromise, Queries, QueryPage, QueryRequest } from '../../../grid/grid.ts';
 import { SentGarbage } from './page-garbage.ts';
-import { type PageChunk, type QueryMethods, type SentQuery, threadOfQuery } from './query-protocol.ts';
+import { isLongText, type PageChunk, type QueryMethods, type SentQuery, threadOfQuery } from './query-protocol.ts';
 import { LONG_STATEMENT_MS, QUERY_THREADS, type SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
 
 export type QueryChannel = RpcChannel<QueryMethods, Record<string, never>>;
+
+/** Time after which a statement with a long text is sent to further threads, in ms. */
+const LONG_TEXT_WAIT_MS = 2_000;
 
 /** The channels to the query threads. Opening one starts its thread. */
 export interface QueryThreads {
@@ -84,12 +87,14 @@ export class QueryPool implements Queries {
       this.#send(thread, query, signal).then((found) => found && resolve(found), reject);
     };
     const longestMs = timeoutMs > 0 ? Math.min(timeoutMs, EMBEDDED_BOUNDS.waitMs) : EMBEDDED_BOUNDS.waitMs;
+    const isLong = isLongText(query);
     let waitedMs = 0;
     const retry = (): void => {
       if (this.#queryState.isClaimed(ticket)) return;
       waitedMs += LONG_STATEMENT_MS;
       if (waitedMs < longestMs) {
-        place();
+        // Long texts are prepared one after another, so that further threads would only take memory.
+        if (!isLong || waitedMs >= LONG_TEXT_WAIT_MS) place();
         timer = this.#clock.after(LONG_STATEMENT_MS, retry);
       } else if (this.#queryState.claim(ticket)) {
         // The claim keeps every thread from starting it later.

@@ -80,3 +80,10 @@ export const THREADS_PER_ID = 16;
 export function threadOfQuery(queryId: number): number {
   return queryId % THREADS_PER_ID;
 }
+
+const LONG_TEXT_CHARACTERS = 64 * 1_024;
+
+/** Reports whether the text of a statement is so long that its tokens and trees may take 100 MB. */
+export function isLongText(query: SentQuery): boolean {
+  return query.kind !== 'scan' && query.sql.length > LONG_TEXT_CHARACTERS;
+}

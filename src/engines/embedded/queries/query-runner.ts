@@ -1,7 +1,7 @@
 /** Runs the statements and scans of a query thread on its own connections, and holds their cursors. */
 import { fullGC } from 'bun:jsc';
 import { SQLiteError } from 'bun:sqlite';
-import type { Clock } from '../../../base/clock.ts';
+import { type Clock, sleep } from '../../../base/clock.ts';
 import { type ErrorCode, fail, GridError } from '../../../base/errors.ts';
 import type { Column } from '../../../grid/grid.ts';
 import type { RowShape, ValueReader } from '../../../grid/row-writers.ts';
@@ -27,7 +27,7 @@ import type { AdvisedStatement } from './index-advice.ts';
 import { jsonQuery } from './json-rows.ts';
 import { explainPlan } from './plans.ts';
 import { PreparedStatements } from './prepared-statements.ts';
-import type { FetchRequest, PageChunk, SentQuery, SlowStatement } from './query-protocol.ts';
+import { type FetchRequest, isLongText, type PageChunk, type SentQuery, type SlowStatement } from './query-protocol.ts';
 import { type ColumnReader, columnOf, FixedRows, JsonRows, type RowSource, StatementRows } from './row-sources.ts';
 import type { RunningStatement } from './running-statements.ts';
 import { type SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
@@ -76,8 +76,7 @@ const ENDED: ReadonlySet<ErrorCode> = new Set([
 ]);
 /** After a statement that ran longer, memory is freed at once, which takes about a tenth of this time. */
 const HEAVY_MS = 100;
-/** Tokens and trees of a longer statement take so much memory that it is freed at once: up to 300 bytes a character. */
-const LONG_TEXT = 64 * 1_024;
+const PREPARING_POLL_MS = 5;
 const IDLE_CHECK_MS = 1_000;
 /** SQLite's page cache, which is also the size of one sorting run. With many cursors each gets less. */
 const CACHE_KIB = 8 * 1024;
@@ -149,7 +148,7 @@ export class QueryRunner {
       if (!isRejectedBySqlite(error) || version === this.#catalog.version) throw error;
       return await this.#execute(query);
     } finally {
-      if (query.kind !== 'scan' && query.sql.length > LONG_TEXT) this.#free();
+      if (isLongText(query)) this.#free();
     }
   }
 
@@ -250,7 +249,9 @@ export class QueryRunner {
       case 'type':
         return this.#typeQuery(query, watch);
       case 'fields': {
-        const prepared = this.#prepared.get(query.sql, this.#catalog.schemaOfCache(query.cache));
+        const prepared = isLongText(query)
+          ? await this.#prepareLong(query, watch)
+          : this.#prepared.get(query.sql, this.#catalog.schemaOfCache(query.cache));
         if (readsServiceViews(prepared)) await this.#options.readServiceInfo();
         switch (prepared.kind) {
           case 'query':
@@ -270,6 +271,21 @@ export class QueryRunner {
             return { source: new FixedRows(prepared.columns, [[{ type: 'long', data: 0n }]]), slow: undefined };
         }
       }
+    }
+  }
+
+  /** Prepares a long statement while no other thread does, and frees its tree. Throws QUERY_CANCELLED. */
+  async #prepareLong(query: Fields, watch: StatementWatch): Promise<Prepared> {
+    const { clock, queryState } = this.#options;
+    while (!queryState.tryBeginPreparing()) {
+      watch.check();
+      await sleep(clock, PREPARING_POLL_MS);
+    }
+    try {
+      return this.#prepared.get(query.sql, this.#catalog.schemaOfCache(query.cache));
+    } finally {
+      fullGC();
+      queryState.endPreparing();
     }
   }
 

@@ -43,3 +43,11 @@ test('only one thread can claim a statement that was sent to several', () => {
   ]);
   expect(queryState.isClaimed(ticket)).toBe(true);
 });
+
+test('one thread at a time prepares a long statement', () => {
+  const queryState = new SharedQueryState();
+  const other = new SharedQueryState(queryState.memory);
+  expect([queryState.tryBeginPreparing(), other.tryBeginPreparing()]).toEqual([true, false]);
+  queryState.endPreparing();
+  expect(other.tryBeginPreparing()).toBe(true);
+});

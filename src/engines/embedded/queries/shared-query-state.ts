@@ -22,6 +22,7 @@ const CANCEL_SLOTS = 1024;
 const LAST_TICKET = CANCEL_SLOTS;
 const STATISTICS = CANCEL_SLOTS + 1;
 const STOPPING = CANCEL_SLOTS + 2;
+const PREPARING = CANCEL_SLOTS + 3;
 const CLAIMS = CANCEL_SLOTS + 4;
 const LOADS = CLAIMS + CANCEL_SLOTS;
 /** A pending request weighs more than any number of cursors. */
@@ -106,6 +107,15 @@ export class SharedQueryState {
   /** Cancels every statement, now and in the future. */
   stop(): void {
     Atomics.store(this.#slots, STOPPING, 1);
+  }
+
+  /** Begins to prepare a long statement. Returns false while another thread does: their trees take much memory. */
+  tryBeginPreparing(): boolean {
+    return Atomics.compareExchange(this.#slots, PREPARING, 0, 1) === 0;
+  }
+
+  endPreparing(): void {
+    Atomics.store(this.#slots, PREPARING, 0);
   }
 
   /** Counts a pending request to the thread. */
