@@ -7,7 +7,7 @@ import { fail } from '../src/base/errors.ts';
 import { DEFAULT_LIMITS, type Limits } from '../src/base/limits.ts';
 import { ManualClock } from '../src/base/manual-clock.ts';
 import { COMPATIBILITY_FLAGS, type Compatibility } from '../src/commands/compatibility-flags.ts';
-import type { LogService, NodeService, TaskService, UserService } from '../src/commands/context.ts';
+import type { LogService, NodeService, ReadinessService, TaskService, UserService } from '../src/commands/context.ts';
 import { openModelGrid } from '../src/engines/model/model-grid.ts';
 import type { CacheDeclaration, RegionDeclaration, TemplateDeclaration } from '../src/grid/declarations.ts';
 import type { Queries } from '../src/grid/grid.ts';
@@ -42,6 +42,7 @@ export interface TestServiceOptions {
   readonly users?: UserService;
   readonly tasks?: TaskService;
   readonly nodes?: NodeService;
+  readonly readiness?: ReadinessService;
   /** Options of the pipeline itself: checks, interceptors, flags. */
   readonly service?: Partial<ServiceOptions>;
 }
@@ -71,6 +72,11 @@ export function openTestService(options: TestServiceOptions = {}): TestService {
     users: options.users ?? NO_USERS,
     log: options.log ?? NO_LOG,
     nodes: options.nodes ?? NO_NODES,
+    readiness: options.readiness ?? READY,
+    compileRegex: (pattern) => {
+      const expression = new RegExp(`^(?:${pattern})$`);
+      return (name) => expression.test(name);
+    },
     observer: {
       begin() {},
       waits() {},
@@ -129,7 +135,9 @@ const TASKS: TaskService = {
 
 const rejectUsers = () => Promise.reject(fail('SECURITY_DISABLED'));
 const NO_USERS: UserService = { add: rejectUsers, update: rejectUsers, remove: rejectUsers };
-const NO_LOG: LogService = { lines: (path) => Promise.reject(fail('LOG_NOT_FOUND', path ?? '')) };
+const noLog = (path: string | undefined) => Promise.reject(fail('LOG_NOT_FOUND', path ?? ''));
+const NO_LOG: LogService = { lines: noLog, lastLines: noLog };
+const READY: ReadinessService = { isReady: () => true, isDraining: () => false, setDraining() {} };
 const NO_NODES: NodeService = { describe: () => [] };
 
 /** Expects an error whose text contains `text`. */

@@ -15,6 +15,8 @@ export interface ErrorEntry {
   /** successStatus of Ignite, where it differs; for compatibility mode `reference`. */
   readonly igniteStatus?: 4;
   readonly http: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 429 | 431 | 500 | 502 | 503 | 504;
+  /** The HTTP status is `http` even without `httpStatus=true`. */
+  readonly httpAlways?: true;
   readonly wrap: 'never' | 'always' | 'command';
   readonly text: (...details: never[]) => string;
   /** What the client should do instead, for the documentation. */
@@ -44,7 +46,7 @@ export const ERRORS = define({
     status: 1,
     http: 400,
     wrap: 'never',
-    text: () => missingParameter('cmd'),
+    text: (hint: string) => `${missingParameter('cmd')}. ${hint}`,
     remedy: 'Name a command, for example ?cmd=version. The reference page lists all commands.',
   },
   COMMAND_UNKNOWN: {
@@ -328,6 +330,50 @@ export const ERRORS = define({
       `In memory caches: [${caches.join(', ')}] .To deactivate cluster pass '--force' flag (force=true here).`,
     remedy: 'Send force=true if the entries of these caches may be lost.',
   },
+  NODE_NOT_FOUND: {
+    status: 1,
+    http: 404,
+    wrap: 'always',
+    text: (id: string) => `Failed to find a node with this id [nodeId=${id}]`,
+    remedy: 'Send a node id from the top command, or omit nodeId.',
+  },
+  CACHE_LIST_OPTIONS: {
+    status: 1,
+    http: 400,
+    wrap: 'always',
+    text: (first: string, second: string) => `The parameters ${first} and ${second} cannot be combined`,
+    remedy: 'Send one of groups, seq and config.',
+  },
+  PATTERN_INVALID: {
+    status: 1,
+    http: 400,
+    wrap: 'always',
+    text: (pattern: string, reason: string) =>
+      `Failed to parse the regular expression [regex=${pattern}, reason=${reason}]`,
+    remedy: 'Send a regular expression in the syntax of Java.',
+  },
+  PROBE_KIND_INVALID: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (kind: string, known: string) => `Unknown probe kind: ${kind} (expected one of: ${known})`,
+    remedy: 'Send one of the kinds in the text, or omit kind.',
+  },
+  NOT_READY: {
+    status: 1,
+    http: 503,
+    httpAlways: true,
+    wrap: 'never',
+    text: () => 'grid is not ready',
+    remedy: 'Try again later. An administrator finds the reason in the log and in the state of the cluster.',
+  },
+  DRAIN_ACTION_INVALID: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (action: string, known: string) => `Unknown drain action: ${action} (expected one of: ${known})`,
+    remedy: 'Send one of the actions in the text.',
+  },
   NODE_ID_OR_IP_MISSING: {
     status: 1,
     http: 400,
@@ -521,6 +567,13 @@ export const ERRORS = define({
     text: (id: string) => `Failed to parse id parameter: ${id}`,
     remedy: 'Send the id that exe returned.',
   },
+  TASK_SYNCHRONOUS: {
+    status: 1,
+    http: 400,
+    wrap: 'always',
+    text: (id: string) => `The task ran synchronously, so its result was in the response of exe [id=${id}]`,
+    remedy: 'Start the task with async=true to read its result later.',
+  },
   TASK_NOT_STARTED: {
     status: 1,
     http: 404,
@@ -575,6 +628,7 @@ export const ERRORS = define({
   SIGNATURE_WRONG: {
     status: 3,
     http: 401,
+    httpAlways: true,
     wrap: 'never',
     text: (reason: string) => `Failed to handle request - security check failed: ${reason}`,
     remedy: 'Send X-Signature: TIMESTAMP:BASE64(SHA1(TIMESTAMP:KEY)).',
@@ -626,7 +680,7 @@ export const ERRORS = define({
     http: 400,
     wrap: 'always',
     text: (reason: string) => reason,
-    remedy: 'Send both from and to, with 0 <= from < to.',
+    remedy: 'Send from and to with 0 <= from < to, or lines.',
   },
   LOG_NOT_FOUND: {
     status: 1,
@@ -646,7 +700,7 @@ export const ERRORS = define({
     status: 1,
     http: 404,
     wrap: 'never',
-    text: (path: string) => `Not found, commands are sent to ${path}`,
+    text: (path: string) => `Not found, commands are sent to ${path}, for example ${path}?cmd=version`,
     remedy: 'Use the path in the text.',
   },
   METHOD_NOT_ALLOWED: {
@@ -911,6 +965,10 @@ const SPECIFIC_ERRORS = defineSpecific({
   LOG_RANGE_REVERSED: {
     code: 'LOG_RANGE_INVALID',
     text: () => "Request parameter 'from' must be less than 'to'.",
+  },
+  LOG_LINES_INVALID: {
+    code: 'LOG_RANGE_INVALID',
+    text: (lines: Text) => `The parameter lines must be 1 or more, and cannot be combined with to [lines=${lines}]`,
   },
   LOG_LINES_MISSING: {
     code: 'LOG_RANGE_INVALID',

@@ -112,6 +112,8 @@ export const LOG_BOUNDS = {
   /** Bytes of one file, and how many older files are kept. */
   fileBytes: 32 * 1_024 * 1_024,
   filesKept: 8,
+  /** Lines that the command `log` returns unless the request says otherwise. */
+  defaultLines: 1_000,
   /** Bytes of the lines that the command `log` returns. */
   responseBytes: 64 * 1_024 * 1_024,
   /** Statements and requests that take longer are logged as slow. */

@@ -59,6 +59,8 @@ export interface LogService {
    * LOG_NOT_FOUND.
    */
   lines(path: string | undefined, from: number | undefined, to: number | undefined): Promise<string[]>;
+  /** Returns the last `count` lines, or all if there are fewer. Throws LOG_PATH_FORBIDDEN and LOG_NOT_FOUND. */
+  lastLines(path: string | undefined, count: number): Promise<string[]>;
 }
 
 /** A node as `node` and `top` return it (docs/spec/contract.md 2.5), with Ignite's additional fields. */
@@ -89,6 +91,14 @@ export interface NodeService {
   }): MaybePromise<readonly NodeDescription[]>;
 }
 
+/** Reports and restricts whether this process is ready for traffic. */
+export interface ReadinessService {
+  isReady(): MaybePromise<boolean>;
+  isDraining(): boolean;
+  /** Makes every thread of this process report that it is not ready, until the opposite call or a restart. */
+  setDraining(draining: boolean): void;
+}
+
 /** The dependencies of a handler during one request. */
 export interface Context {
   readonly grid: Grid;
@@ -102,6 +112,9 @@ export interface Context {
   readonly users: UserService;
   readonly log: LogService;
   readonly nodes: NodeService;
+  readonly readiness: ReadinessService;
+  /** Compiles a regular expression of Java's syntax that matches whole texts. Throws an Error for an invalid one. */
+  readonly compileRegex: (pattern: string) => (text: string) => boolean;
   /** The row format that the header `Accept` selects. */
   readonly rowFormat: RowFormat;
   /** getall returns an array of objects with key and value. */

@@ -13,6 +13,7 @@ const INTERNAL =
 const VALID: Readonly<Record<string, string>> = {
   cacheName: 'default',
   state: 'ACTIVE',
+  action: 'status',
   id: '3f0c1c9e-6c55-4a0e-8a8e-0d3f7a4b2c11',
   exp: '100',
   delta: '1',

@@ -372,6 +372,26 @@ export function choice<W extends string>(
   };
 }
 
+/** Declares the same with values in lower case that are accepted in any letter case; an empty one is absent. */
+export function choiceInAnyCase<W extends string>(
+  name: string,
+  words: readonly W[],
+  summary: string,
+  invalid: (text: string, flags: CompatibilityFlags) => Error,
+): Parameter<W | undefined> {
+  return {
+    ...choice(name, words, summary, invalid, true),
+    read({ params, compatibilityFlags }) {
+      const text = params.get(name);
+      if (text === undefined || text === '') return undefined;
+      const lower = text.toLowerCase();
+      const word = words.find((each) => each === lower);
+      if (word === undefined) throw invalid(text, compatibilityFlags);
+      return word;
+    },
+  };
+}
+
 /** The number of backups of a new cache. */
 export const backups: Parameter<number | undefined> = {
   ...PLAIN,

@@ -4,6 +4,7 @@ import { getall } from './bulk/getall.ts';
 import { putall } from './bulk/putall.ts';
 import { rmvall } from './bulk/rmvall.ts';
 import { cache } from './cache/cache.ts';
+import { cachelist } from './cache/cachelist.ts';
 import { clear } from './cache/clear.ts';
 import { destcache } from './cache/destcache.ts';
 import { getorcreate } from './cache/getorcreate.ts';
@@ -46,6 +47,7 @@ import { qryexe } from './query/qryexe.ts';
 import { qryfetch } from './query/qryfetch.ts';
 import { qryfldexe } from './query/qryfldexe.ts';
 import { qryscanexe } from './query/qryscanexe.ts';
+import { drain } from './server/drain.ts';
 import { log } from './server/log.ts';
 import { noop } from './server/noop.ts';
 import { probe } from './server/probe.ts';
@@ -66,6 +68,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   authenticate,
   baseline,
   cache,
+  cachelist,
   cas,
   clear,
   conkey,
@@ -75,6 +78,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   deactivate,
   decr,
   destcache,
+  drain,
   exe,
   get,
   getall,

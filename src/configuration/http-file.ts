@@ -35,6 +35,8 @@ const SAME_LIMITS: Readonly<Record<string, OptionPath>> = {
   parametersPerRequest: 'limits.parametersPerRequest',
   requestsWaiting: 'limits.requestsWaiting',
 };
+/** The bound of http.idleTimeoutSeconds. */
+const LONGEST_IDLE_MS = 255_000;
 const OWN = ['idleTimeoutMs', 'minThreads', 'maxThreads', 'tls', 'limits'];
 
 /** Reads the file. Throws ConfigurationError with the place. */
@@ -69,7 +71,10 @@ export function readHttpFile(file: string): Source {
     if (tls !== undefined) same(tls, SAME_TLS);
     if (limits !== undefined) same(limits, SAME_LIMITS);
     if (idleTimeoutMs !== undefined) {
-      set('http.idleTimeoutSeconds', idleTimeoutMs, Math.ceil(idleTimeoutMs.wholeNumber(1) / 1000));
+      const ms = idleTimeoutMs.wholeNumber(1);
+      if (ms > LONGEST_IDLE_MS)
+        throw idleTimeoutMs.wrong(`a whole number of milliseconds from 1 to ${LONGEST_IDLE_MS}`);
+      set('http.idleTimeoutSeconds', idleTimeoutMs, Math.ceil(ms / 1000));
     }
     const least = minThreads?.wholeNumber(1) ?? 1;
     if (maxThreads !== undefined) {

@@ -226,6 +226,11 @@ test('reads a secret from a file', async () => {
 
 const WRONG: ReadonlyArray<readonly [title: string, given: Given, message: string]> = [
   ['an unknown flag', { argv: ['--http-prt', '1'] }, '--http-prt: unknown, did you mean --http-port'],
+  [
+    'an idle timeout of an HTTP file beyond the bound, in its own unit',
+    { files: { 'installed/h.json': '{"idleTimeoutMs":300000}' }, env: { SVC_HTTP_CONFIG: 'h.json' } },
+    'h.json: idleTimeoutMs: must be a whole number of milliseconds from 1 to 255000, not 300000',
+  ],
   ['a flag without similar names', { argv: ['--zzzzzzzzzz'] }, '--zzzzzzzzzz: unknown, see --help'],
   ['an argument that is not a flag', { argv: ['start'] }, 'start: unexpected argument, options begin with --'],
   ['a flag without its value', { argv: ['--http-port'] }, '--http-port: needs a value'],

@@ -123,8 +123,11 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   {
     row: 19,
-    ignite: '`log` returns one string without line breaks; its path check accepts `..`.',
-    service: '`log` returns an array of lines, only from files in the log folder.',
+    ignite:
+      '`log` returns one string without line breaks, by default the first two lines; its path check accepts `..`.',
+    service:
+      '`log` returns an array of lines, by default the last ones, of which `lines` sets the number. It reads only files ' +
+      'in the log folder.',
     restoredBy: ['logAsString'],
   },
   {
@@ -300,5 +303,12 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     ignite: 'INACTIVE needs `force=true` while there is a cache without persistence.',
     service: 'It needs `force=true` while a cache without persistence has entries.',
     restoredBy: ['forceForVolatileCaches'],
+  },
+  {
+    row: 48,
+    ignite: '`probe` has no kinds, and there are no `cachelist` and `drain`; GridGain 8 has them.',
+    service:
+      'All three work. A readiness probe tells anyone only whether the service is ready. `drain` needs the right to ' +
+      'change the state for every action, and its `force` has no effect. `cachelist` does not report partitions.',
   },
 ];

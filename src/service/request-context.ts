@@ -118,6 +118,14 @@ export class RequestContext implements Context {
     return this.#options.nodes;
   }
 
+  get readiness() {
+    return this.#options.readiness;
+  }
+
+  get compileRegex() {
+    return this.#options.compileRegex;
+  }
+
   get onSend() {
     return this.#options.onSend;
   }

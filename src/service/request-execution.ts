@@ -11,6 +11,7 @@ import { isLongStatement } from '../sql/analysis/long-statements.ts';
 import type { Value } from '../values/value.ts';
 import type { Identity, Outcome, RawRequest } from './request.ts';
 import { RequestContext, RequestSource } from './request-context.ts';
+import { unreadBodyHint } from './request-hints.ts';
 import type { ServiceOptions } from './service-options.ts';
 
 const ANONYMOUS: Caller = Object.freeze({ user: '', token: null, subjectId: null });
@@ -235,12 +236,14 @@ export class RequestExecution {
     if (known.code === 'SIGNATURE_WRONG' && this.options.compatibilityFlags.timestampedSignatureOnly) {
       return SIGNATURE_REJECTED;
     }
-    const text = wrapped ? `Failed to handle request: [${this.requestText()}, err=${known.message}]` : known.message;
+    const hint = known.code === 'PARAMETER_MISSING' ? unreadBodyHint(this.request) : undefined;
+    const message = hint === undefined ? known.message : `${known.message}. ${hint}`;
+    const text = wrapped ? `Failed to handle request: [${this.requestText()}, err=${message}]` : message;
     // A failed command keeps its session; a failed login or token has none (docs/reference.md Differences, row 25).
     const keepsSession = entry.status !== 2 && known.code !== 'TOKEN_UNKNOWN';
     return {
       successStatus: this.statusOf(entry),
-      http: known.code === 'SIGNATURE_WRONG' ? 401 : this.usesHttpStatus() ? entry.http : 200,
+      http: entry.httpAlways === true || this.usesHttpStatus() ? entry.http : 200,
       error: text,
       response: 'null',
       affinityNodeId: undefined,

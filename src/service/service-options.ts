@@ -4,7 +4,14 @@ import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import type { CompatibilityFlags } from '../commands/compatibility-flags.ts';
-import type { Caller, LogService, NodeService, TaskService, UserService } from '../commands/context.ts';
+import type {
+  Caller,
+  LogService,
+  NodeService,
+  ReadinessService,
+  TaskService,
+  UserService,
+} from '../commands/context.ts';
 import type { Grid } from '../grid/grid.ts';
 import type { LongStatements } from '../sql/analysis/long-statements.ts';
 import type { Value } from '../values/value.ts';
@@ -70,5 +77,7 @@ export interface ServiceOptions {
   readonly users: UserService;
   readonly log: LogService;
   readonly nodes: NodeService;
+  readonly readiness: ReadinessService;
+  readonly compileRegex: (pattern: string) => (text: string) => boolean;
   readonly observer: RequestObserver;
 }

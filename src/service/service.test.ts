@@ -89,6 +89,37 @@ describe('the first failed check determines the error', () => {
   });
 });
 
+describe('a request that lacks parameters is helped', () => {
+  const EXAMPLE =
+    'For example: /svc?cmd=version, or the JSON body {"cmd":"version"} with Content-Type: application/json.';
+  const UNREAD = 'not application/json or application/x-www-form-urlencoded.';
+  test.each<[string, string, Record<string, string>, string]>([
+    ['with an example of a command', '', {}, EXAMPLE],
+    [
+      'with an example if its body was read',
+      '',
+      { 'content-length': '9', 'content-type': 'application/json' },
+      EXAMPLE,
+    ],
+    ['with the type of its body', '', { 'content-length': '9' }, `its Content-Type is missing, ${UNREAD}`],
+    [
+      'with the type of its body in chunks',
+      '',
+      { 'transfer-encoding': 'chunked', 'content-type': 'text/plain; charset=utf-8' },
+      `its Content-Type is text/plain, ${UNREAD}`,
+    ],
+    [
+      'with the type of its body beside a command',
+      'put',
+      { 'content-length': '9' },
+      `in request: key. The body was not read: its Content-Type is missing, ${UNREAD}]`,
+    ],
+    ['with the name alone if there is no body', 'put', { 'content-length': '0' }, 'in request: key]'],
+  ])('%s', async (_title, request, headers, text) => {
+    expect((await send(request, {}, headers)).error).toContain(text);
+  });
+});
+
 test('in compatibility mode reference, parameters are decoded before credentials are judged', async () => {
   const options: TestServiceOptions = { service: CHECKED, compatibility: 'reference' };
   const signed = { 'x-signature': 'good' };

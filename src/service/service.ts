@@ -12,6 +12,7 @@ import { nearestCommands } from '../commands/nearest.ts';
 import { COMMANDS, findCommand } from '../commands/registry.ts';
 import type { CommandService, Outcome, RawRequest } from './request.ts';
 import { type PreparedCommand, RequestExecution } from './request-execution.ts';
+import { commandHint } from './request-hints.ts';
 import type { ServiceOptions } from './service-options.ts';
 
 /** Creates the service of all registered commands. */
@@ -21,12 +22,13 @@ export function createService(options: ServiceOptions): CommandService {
   );
   const find = (cmd: string) => prepared.get(cmd) ?? prepared.get(findCommand(cmd)?.name ?? '');
 
-  const commandOf = (cmd: string | undefined): PreparedCommand | GridError => {
-    if (cmd === undefined || cmd === '') return fail('COMMAND_MISSING');
+  const commandOf = (request: RawRequest): PreparedCommand | GridError => {
+    const { cmd } = request;
+    if (cmd === undefined || cmd === '') return fail('COMMAND_MISSING', commandHint(request, options.serviceName));
     return find(cmd) ?? fail('COMMAND_UNKNOWN', cmd, nearestCommands(cmd));
   };
   const executionOf = (request: RawRequest): RequestExecution | Outcome => {
-    const found = commandOf(request.cmd);
+    const found = commandOf(request);
     return found instanceof GridError ? outcomeOf(found, 400) : new RequestExecution(options, found, request);
   };
   const { signature, authentication } = options;
@@ -45,7 +47,7 @@ export function createService(options: ServiceOptions): CommandService {
       : undefined,
     judgeHead: guarded
       ? (request) => {
-          const found = request.cmd === undefined ? undefined : commandOf(request.cmd);
+          const found = request.cmd === undefined ? undefined : commandOf(request);
           if (found instanceof GridError) return found;
           try {
             signature?.check(request);
@@ -57,11 +59,11 @@ export function createService(options: ServiceOptions): CommandService {
       : undefined,
     reject: guarded
       ? (request, error) => {
-          const found = request.cmd === undefined ? undefined : commandOf(request.cmd);
+          const found = request.cmd === undefined ? undefined : commandOf(request);
           if (found instanceof GridError) return outcomeOf(found, 400);
           if (found !== undefined) return new RequestExecution(options, found, request).reject(error);
           const { http } = error.entry;
-          const outcome = outcomeOf(error, options.httpStatus || error.code === 'SIGNATURE_WRONG' ? http : 200);
+          const outcome = outcomeOf(error, options.httpStatus || error.entry.httpAlways === true ? http : 200);
           options.observer.rejected(outcome, request);
           return outcome;
         }

@@ -27,6 +27,7 @@ import { createSignature } from '../service/security/signature.ts';
 import type { UserGrids } from '../service/security/user-grids.ts';
 import { createService } from '../service/service.ts';
 import { LongStatements } from '../sql/analysis/long-statements.ts';
+import { regexFinds } from '../sql/functions/java-regex.ts';
 import { type Directory, defaultUserOf } from './directory.ts';
 import type { Peers } from './peers.ts';
 import type { MainServices } from './service-channel.ts';
@@ -231,6 +232,13 @@ function createPipeline(
       flush: () => {},
     }),
     nodes: services.nodes,
+    readiness: health,
+    compileRegex: (pattern) => {
+      const whole = `^(?:${pattern})$`;
+      // Compiled here, so that an invalid one is rejected even if there is no text.
+      regexFinds('', whole);
+      return (text) => regexFinds(text, whole);
+    },
     observer: createObserver({
       metrics,
       audit: createAudit(services.audit, clock),

@@ -133,6 +133,6 @@ for (const variant of VARIANTS) {
 }
 
 test('all commands were tested', () => {
-  // clear always fails in Ignite, so there is no recorded case; the examples of the declarations test it.
-  expect(COMMAND_NAMES.filter((name) => !tested.has(name))).toEqual(['clear']);
+  // clear always fails in Ignite, and GridGain has the others: there is no recorded case, but examples of declarations.
+  expect(COMMAND_NAMES.filter((name) => !tested.has(name))).toEqual(['cachelist', 'clear', 'drain']);
 });

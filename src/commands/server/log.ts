@@ -1,4 +1,5 @@
 import { fail } from '../../base/errors.ts';
+import { LOG_BOUNDS } from '../../base/limits.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import { linesReply } from '../log-lines.ts';
 import { audited, optionalInteger, optionalString } from '../params.ts';
@@ -8,13 +9,18 @@ export const log = command({
   name: 'log',
   request: 'LOG',
   group: 'server',
-  summary: 'Returns lines of a log file.',
+  summary: 'Returns lines of a log file: a range, or the last ones.',
   access: 'read',
   needs: 'adminLog',
   audit: 'always',
   params: {
-    from: optionalInteger('from', 'First line, counted from 0; required if `to` is present.'),
-    to: optionalInteger('to', 'Last line, inclusive; required if `from` is present.'),
+    from: optionalInteger('from', 'First line, counted from 0. Needs `to` or `lines`.'),
+    to: optionalInteger('to', 'Last line, inclusive and greater than `from`. Needs `from`.'),
+    lines: optionalInteger(
+      'lines',
+      'Number of lines: from `from` on, or the last ones of the file.',
+      String(LOG_BOUNDS.defaultLines),
+    ),
     path: audited(
       optionalString('path', 'Path of a file inside the log folder (default: the current log file).', true),
     ),
@@ -22,13 +28,18 @@ export const log = command({
   reply: linesReply('The lines.'),
   errors: ['LOG_PATH_FORBIDDEN', 'LOG_NOT_FOUND', 'LOG_RANGE_INVALID', 'NOT_AN_INTEGER', 'LIMIT_EXCEEDED'],
   example: { query: 'cmd=log&from=0&to=1' },
-  run({ from, to, path }, { log }) {
+  run({ from, to, lines, path }, { log, compatibilityFlags }) {
     if (from === undefined && to !== undefined) throw fail('LOG_FROM_MISSING');
-    if (to === undefined && from !== undefined) throw fail('LOG_TO_MISSING');
-    if (from !== undefined && to !== undefined) {
-      if (from < 0 || to < 0) throw fail('LOG_RANGE_NEGATIVE', from, to);
-      if (from >= to) throw fail('LOG_RANGE_REVERSED');
+    if (from !== undefined && to === undefined && lines === undefined) throw fail('LOG_TO_MISSING');
+    if (lines !== undefined && (lines < 1 || to !== undefined)) throw fail('LOG_LINES_INVALID', lines);
+    if (from === undefined) {
+      // Ignite returns the first two lines (docs/spec/ignite-cluster.md 4).
+      if (compatibilityFlags.logAsString && lines === undefined) return log.lines(path, 0, 1);
+      return log.lastLines(path, lines ?? LOG_BOUNDS.defaultLines);
     }
-    return log.lines(path, from, to);
+    const last = to ?? from + (lines ?? 1) - 1;
+    if (from < 0 || last < 0) throw fail('LOG_RANGE_NEGATIVE', from, last);
+    if (to !== undefined && from >= to) throw fail('LOG_RANGE_REVERSED');
+    return log.lines(path, from, last);
   },
 });

@@ -1,3 +1,4 @@
+import { fail } from '../../base/errors.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import { requiredString } from '../params.ts';
 import { taskReply } from '../reply.ts';
@@ -17,11 +18,16 @@ export const res = command({
     'PARAMETER_MISSING',
     'TASK_ID_INVALID',
     'UUID_INVALID',
+    'TASK_SYNCHRONOUS',
     'TASK_NOT_STARTED',
     'TASK_HOLDER_LEFT',
     'TASK_FAILED',
     'TASK_TIMEOUT',
   ],
   example: { before: ['cmd=exe&name=svc.echo&p1=hello&async=true'], query: 'cmd=res&id={id}' },
-  run: ({ id }, { tasks, caller }) => tasks.result(id, caller.user),
+  run({ id }, { tasks, caller, compatibilityFlags }) {
+    // Ignite reports that the first part of such an id is no UUID (docs/spec/ignite-cluster.md 8).
+    if (id.startsWith('~') && !compatibilityFlags.internalNamesInTexts) throw fail('TASK_SYNCHRONOUS', id);
+    return tasks.result(id, caller.user);
+  },
 });

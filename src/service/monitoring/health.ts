@@ -10,7 +10,7 @@ import { ERRORS, GridError } from '../../base/errors.ts';
 import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { ClusterState, Grid } from '../../grid/grid.ts';
 
-export type Readiness = 'ready' | 'starting' | 'stopping' | 'inactive' | 'cannot write' | 'unreachable';
+export type Readiness = 'ready' | 'starting' | 'stopping' | 'draining' | 'inactive' | 'cannot write' | 'unreachable';
 
 export interface Health {
   started(): void;
@@ -21,6 +21,10 @@ export interface Health {
    */
   failed(text: string, isWrite: boolean): void;
   readiness(): MaybePromise<Readiness>;
+  isReady(): MaybePromise<boolean>;
+  isDraining(): boolean;
+  /** Makes the service report that it is not ready, on every thread, until the opposite call or a restart. */
+  setDraining(draining: boolean): void;
 }
 
 export interface HealthOptions {
@@ -33,7 +37,7 @@ export interface HealthOptions {
   readonly writesFiles: boolean;
 }
 
-export const HEALTH_BYTES = 32;
+export const HEALTH_BYTES = 40;
 /** Indexes of the Int32 values at the beginning. */
 const PHASE = 0;
 const STORAGE = 1;
@@ -42,6 +46,8 @@ const TIMES_AT = 8;
 const PROBED = 0;
 const PROBE_START = 1;
 const DAMAGED = 2;
+/** Offset of the Int32 value that is 1 while the service drains. */
+const DRAINING_AT = 32;
 
 const STARTING = 0;
 const STARTED = 1;
@@ -76,12 +82,14 @@ class SharedHealth implements Health {
   readonly #options: HealthOptions;
   readonly #states: Int32Array;
   readonly #times: Float64Array;
+  readonly #draining: Int32Array;
   #probing: Promise<void> | undefined;
 
   constructor(options: HealthOptions) {
     this.#options = options;
     this.#states = new Int32Array(options.memory, 0, 2);
     this.#times = new Float64Array(options.memory, TIMES_AT, 3);
+    this.#draining = new Int32Array(options.memory, DRAINING_AT, 1);
   }
 
   started(): void {
@@ -104,12 +112,25 @@ class SharedHealth implements Health {
     const running = this.#options.grid();
     if (phase === STOPPING) return 'stopping';
     if (phase === STARTING || running === undefined) return 'starting';
+    if (this.isDraining()) return 'draining';
     const readiness = chain(this.#stateOf(running), (state): MaybePromise<Readiness> => {
       if (state === 'unreachable') return state;
       if (state === 'INACTIVE') return 'inactive';
       return chain(this.#checkWrite(running), (can): Readiness => (can ? 'ready' : 'cannot write'));
     });
     return readiness instanceof Promise ? readiness.catch((): Readiness => 'unreachable') : readiness;
+  }
+
+  isReady(): MaybePromise<boolean> {
+    return chain(this.readiness(), (readiness) => readiness === 'ready');
+  }
+
+  isDraining(): boolean {
+    return Atomics.load(this.#draining, 0) === 1;
+  }
+
+  setDraining(draining: boolean): void {
+    Atomics.store(this.#draining, 0, draining ? 1 : 0);
   }
 
   /** Returns the state of the cluster; `unreachable` if it takes too long. Rejects if the grid does. */

@@ -33,6 +33,16 @@ export function createLogService(options: LogServiceOptions): LogService {
         await handle.close();
       }
     },
+    async lastLines(file, count) {
+      options.flush();
+      const found = await fileInside(options.folder, file ?? options.name);
+      const handle = await fs.open(found, 'r');
+      try {
+        return await readLastLines(handle, count, options.maxBytes);
+      } finally {
+        await handle.close();
+      }
+    },
   };
 }
 
@@ -84,7 +94,38 @@ async function readLines(file: fs.FileHandle, { from, to }: Range, maxBytes: num
       at = next;
     }
   }
-  if (kept === 0) return [];
-  const text = Buffer.concat(chunks).toString('utf8');
+  return kept === 0 ? [] : splitLines(Buffer.concat(chunks));
+}
+
+/** Reads the last lines from the end of the file, so that the size of the file does not matter. */
+async function readLastLines(file: fs.FileHandle, count: number, maxBytes: number): Promise<string[]> {
+  const { size } = await file.stat();
+  const chunks: Buffer[] = [];
+  let kept = 0;
+  let ends = 0;
+  for (let end = size; end > 0; ) {
+    const start = Math.max(0, end - CHUNK_BYTES);
+    const chunk = Buffer.allocUnsafe(end - start);
+    const { bytesRead } = await file.read(chunk, 0, chunk.length, start);
+    const bytes = chunk.subarray(0, bytesRead);
+    let from = 0;
+    for (let at = bytes.length - 1; at >= 0; at--) {
+      // The end of the last line begins no further one.
+      if (bytes[at] !== LINE_END || start + at === size - 1) continue;
+      if (++ends < count) continue;
+      from = at + 1;
+      break;
+    }
+    kept += bytes.length - from;
+    if (kept > maxBytes) throw fail('LIMIT_EXCEEDED', 'log bytes per response', maxBytes, kept);
+    chunks.unshift(bytes.subarray(from));
+    if (ends >= count) break;
+    end = start;
+  }
+  return kept === 0 ? [] : splitLines(Buffer.concat(chunks));
+}
+
+function splitLines(bytes: Buffer): string[] {
+  const text = bytes.toString('utf8');
   return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n').map((each) => each.replace(/\r$/, ''));
 }

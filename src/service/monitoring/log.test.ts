@@ -67,6 +67,35 @@ test('a long string in a line is cut', () => {
   expect(line.length).toBeLessThan(10_200);
 });
 
+describe('lastLines returns', () => {
+  test.each<[string, string | undefined, number, string[]]>([
+    ['the last line', undefined, 1, ['three']],
+    ['the last lines', undefined, 3, ['one', 'two ä', 'three']],
+    ['all lines if there are fewer', undefined, 100, ['zero', 'one', 'two ä', 'three']],
+    ['lines of a file that does not end in a line break', 'old/x.log', 2, ['', 'y']],
+    ['no line of an empty file', 'empty.log', 5, []],
+  ])('%s', async (_title, file, count, expected) => {
+    expect(await service().lastLines(file, count)).toEqual(expected);
+  });
+
+  test('the same as the end of the whole file, across chunks', async () => {
+    const all = await service().lines('long.log', undefined, undefined);
+    for (const count of [1, 2, 1_999, 5_000, 19_999, 20_000, 20_001]) {
+      expect(await service().lastLines('long.log', count)).toEqual(all.slice(-count));
+    }
+  });
+
+  test('no more bytes than the limit', async () => {
+    const small = createLogService({ folder, name: 'svc.log', maxBytes: 1_000, flush: () => {} });
+    await expect(small.lastLines('long.log', 1_000)).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
+    expect(await small.lastLines('long.log', 2)).toHaveLength(2);
+  });
+
+  test('nothing outside of the folder', async () => {
+    await expect(service().lastLines('../secret.txt', 1)).rejects.toMatchObject({ code: 'LOG_PATH_FORBIDDEN' });
+  });
+});
+
 describe('lines rejects', () => {
   const cases: ReadonlyArray<readonly [string, () => string, string]> = [
     ['the parent folder', () => '..', 'LOG_PATH_FORBIDDEN'],

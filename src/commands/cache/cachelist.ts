@@ -1,0 +1,72 @@
+import { fail } from '../../base/errors.ts';
+import type { CacheDefinition, Grid } from '../../grid/grid.ts';
+import { cacheList, configurationList, groupList, type Listed } from '../cache-list.ts';
+import { command, ON_SERVICE } from '../command.ts';
+import { flag, optionalString } from '../params.ts';
+import { jsonReply } from '../reply.ts';
+
+/** The command of GridGain 8. */
+export const cachelist = command({
+  ...ON_SERVICE,
+  name: 'cachelist',
+  request: 'CACHE_LIST',
+  group: 'cache',
+  summary: 'Lists the caches or the cache groups with their sizes.',
+  since: '1.1.0',
+  access: 'read',
+  needs: 'cacheRead',
+  rightsOn: 'every',
+  params: {
+    regex: optionalString('regex', 'Regular expression of Java that the whole name must match.', true),
+    groups: flag('groups', 'List cache groups.', false),
+    seq: flag('seq', 'List atomic sequences. There are none.', false),
+    config: flag('config', 'List caches with their configuration.', false),
+    nodeId: optionalString('nodeId', 'Id of the node to run the command.', true),
+  },
+  reply: jsonReply<readonly Listed[]>(
+    'cachelist',
+    { type: 'array', items: { type: 'object', additionalProperties: true } },
+    'The caches or groups by name. `prim`, `mapped` and `affCls` are null: partitions are not reported.',
+  ),
+  errors: ['NOT_A_BOOLEAN', 'CACHE_LIST_OPTIONS', 'PATTERN_INVALID', 'NODE_NOT_FOUND', 'INACTIVE'],
+  example: { before: ['cmd=getorcreate&cacheName=orders'], query: 'cmd=cachelist&regex=ord.*' },
+  async run({ regex, groups, seq, config, nodeId }, { grid, compileRegex }) {
+    checkOptions({ groups, seq, config });
+    const matches = regex === undefined ? () => true : compiled(regex, compileRegex);
+    if (nodeId !== undefined && !(await grid.cluster.hasNode(nodeId.toLowerCase())))
+      throw fail('NODE_NOT_FOUND', nodeId);
+    if (seq) return [];
+    const sized = await sizesOf(grid);
+    if (groups) return groupList(sized).filter(({ grpName }) => matches(String(grpName)));
+    const caches = sized.filter(({ definition }) => matches(definition.name));
+    return config ? configurationList(caches) : cacheList(caches);
+  },
+});
+
+function checkOptions(options: Readonly<Record<'groups' | 'seq' | 'config', boolean>>): void {
+  const [first, second] = Object.entries(options).filter(([, on]) => on);
+  if (first !== undefined && second !== undefined) throw fail('CACHE_LIST_OPTIONS', first[0], second[0]);
+}
+
+function compiled(pattern: string, compile: (pattern: string) => (text: string) => boolean): (text: string) => boolean {
+  try {
+    return compile(pattern);
+  } catch (error) {
+    throw fail('PATTERN_INVALID', pattern, error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Returns the caches by name with their numbers of entries; a cache that is destroyed meanwhile has none. */
+async function sizesOf(grid: Grid): Promise<ReadonlyArray<{ definition: CacheDefinition; entries: number }>> {
+  if ((await grid.cluster.state()) === 'INACTIVE') throw fail('INACTIVE');
+  const definitions = await grid.caches.list();
+  const sized = definitions
+    .toSorted((left, right) => (left.name < right.name ? -1 : 1))
+    .map(async (definition) => ({ definition, entries: await sizeOf(grid, definition.name) }));
+  return Promise.all(sized);
+}
+
+async function sizeOf(grid: Grid, cache: string): Promise<number> {
+  if ((await grid.caches.find(cache)) === undefined) return 0;
+  return Number(await grid.entries.size(cache));
+}

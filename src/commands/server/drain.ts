@@ -1,0 +1,45 @@
+import { fail } from '../../base/errors.ts';
+import { command, ON_SERVICE } from '../command.ts';
+import { audited, checkedByHandler, choiceInAnyCase, flag } from '../params.ts';
+import { jsonReply } from '../reply.ts';
+
+const ACTIONS = ['start', 'stop', 'status'] as const;
+
+interface DrainStatus {
+  readonly draining: boolean;
+}
+
+/** The command of GridGain 8. */
+export const drain = command({
+  ...ON_SERVICE,
+  name: 'drain',
+  request: 'DRAIN',
+  group: 'server',
+  summary: 'Makes the service report that it is not ready, so that balancers send it no new traffic.',
+  since: '1.1.0',
+  access: 'write',
+  needs: 'adminState',
+  audit: 'always',
+  params: {
+    action: audited(
+      checkedByHandler(
+        choiceInAnyCase('action', ACTIONS, 'What to do; `status` changes nothing.', (text) =>
+          fail('DRAIN_ACTION_INVALID', text, ACTIONS.join(', ')),
+        ),
+      ),
+    ),
+    force: flag('force', 'Accepted for GridGain clients; has no effect.', false),
+  },
+  reply: jsonReply<DrainStatus>(
+    'drain',
+    { type: 'object', required: ['draining'], properties: { draining: { type: 'boolean' } } },
+    'Whether the service drains now. It does until `stop` or a restart.',
+  ),
+  errors: ['PARAMETER_MISSING', 'DRAIN_ACTION_INVALID', 'NOT_A_BOOLEAN'],
+  example: { query: 'cmd=drain&action=status', response: { draining: false } },
+  run({ action }, { readiness }) {
+    if (action === undefined) throw fail('PARAMETER_MISSING', 'action');
+    if (action !== 'status') readiness.setDraining(action === 'start');
+    return { draining: readiness.isDraining() };
+  },
+});

@@ -1,0 +1,20 @@
+/** What helps the sender of a request that lacks parameters. */
+import type { RawRequest } from './request.ts';
+
+const READ_TYPES = ['application/json', 'application/x-www-form-urlencoded'];
+
+/** Returns what to do about a request without a command. */
+export function commandHint(request: RawRequest, serviceName: string): string {
+  const example = `/${serviceName}?cmd=version, or the JSON body {"cmd":"version"} with Content-Type: application/json`;
+  return unreadBodyHint(request) ?? `For example: ${example}.`;
+}
+
+/** Returns why the body was not read; undefined if there is none, or if it was read. */
+export function unreadBodyHint(request: RawRequest): string | undefined {
+  const length = request.header('content-length');
+  const hasBody = request.header('transfer-encoding') !== null || (length !== null && length !== '0');
+  if (!hasBody) return undefined;
+  const type = request.header('content-type')?.split(';', 1)[0]?.trim().toLowerCase() || 'missing';
+  if (READ_TYPES.includes(type)) return undefined;
+  return `The body was not read: its Content-Type is ${type}, not ${READ_TYPES.join(' or ')}.`;
+}

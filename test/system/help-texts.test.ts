@@ -1,0 +1,77 @@
+/** What a newcomer meets over sockets: the texts of first mistakes, and probes of an orchestrator. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { type ServiceProcess, startService } from './service-process.ts';
+
+let service: ServiceProcess;
+beforeAll(async () => {
+  service = await startService({ env: { SVC_WORKERS: '2' } });
+}, 60_000);
+afterAll(() => service[Symbol.asyncDispose]());
+
+async function errorOf(path: string, init?: RequestInit): Promise<[status: number, error: string]> {
+  const response = await fetch(`${service.origin}${path}`, init);
+  return [response.status, ((await response.json()) as { error: string }).error];
+}
+
+const EXAMPLE =
+  'For example: /svc?cmd=version, or the JSON body {"cmd":"version"} with Content-Type: application/json.';
+const MISSING = 'Failed to find mandatory parameter in request: cmd. ';
+
+test('the root says where commands are sent', async () => {
+  expect(await errorOf('/')).toEqual([404, 'Not found, commands are sent to /svc, for example /svc?cmd=version']);
+});
+
+test('the endpoint without a command gives an example', async () => {
+  expect(await errorOf('/svc')).toEqual([400, MISSING + EXAMPLE]);
+  expect(await errorOf('/svc?cmd=')).toEqual([400, MISSING + EXAMPLE]);
+});
+
+test('a JSON body without its content type is said not to have been read', async () => {
+  const body = '{"cmd":"version"}';
+  const types: ReadonlyArray<readonly [Record<string, string>, string]> = [
+    [{ 'Content-Type': 'text/plain' }, 'text/plain'],
+    [{ 'Content-Type': '' }, 'missing'],
+  ];
+  for (const [headers, type] of types) {
+    const [status, error] = await errorOf('/svc', { method: 'POST', headers, body: new TextEncoder().encode(body) });
+    expect([status, error]).toEqual([
+      400,
+      `${MISSING}The body was not read: its Content-Type is ${type}, not application/json or application/x-www-form-urlencoded.`,
+    ]);
+  }
+  const [, put] = await errorOf('/svc?cmd=put', { method: 'POST', headers: { 'Content-Type': 'text/plain' }, body });
+  expect(put).toContain('in request: key. The body was not read: its Content-Type is text/plain');
+});
+
+test('a misspelt parameter destroys nothing', async () => {
+  expect(await service.command('cmd=put&key=a&val=1')).toBe(true);
+  const { error } = await service.ask('cmd=destcache&cachename=other');
+  expect(error).toBe('Unknown parameter "cachename". Did you mean "cacheName"?');
+  expect(await service.command('cmd=get&key=a')).toBe('1');
+});
+
+test('a harmless undeclared parameter is ignored, counted and logged once', async () => {
+  for (let each = 0; each < 20; each++) expect(await service.command('cmd=state&_=1732243972')).toBe('ACTIVE');
+  const readCount = async () =>
+    Number(/^svc_ignored_parameters_total (\d+)$/m.exec(await (await fetch(`${service.origin}/metrics`)).text())?.[1]);
+  expect(await readCount()).toBe(20);
+  const lines = (await service.command('cmd=log&lines=1000')) as string[];
+  const found = lines.filter((line) => line.includes('A parameter was ignored') && line.includes('"_"'));
+  // Once for each thread that has seen it.
+  expect(found.length).toBeGreaterThanOrEqual(1);
+  expect(found.length).toBeLessThanOrEqual(2);
+});
+
+test('a draining service is not ready on any thread, and keeps answering', async () => {
+  const statuses = async (path: string) =>
+    Promise.all(Array.from({ length: 8 }, async () => (await fetch(`${service.origin}${path}`)).status));
+  const each = (status: number) => Array.from({ length: 8 }, () => status);
+  expect(await service.command('cmd=drain&action=start')).toEqual({ draining: true });
+  expect(await statuses('/svc?cmd=probe&kind=readiness')).toEqual(each(503));
+  expect(await statuses('/health/ready')).toEqual(each(503));
+  expect(await statuses('/svc?cmd=probe')).toEqual(each(200));
+  expect(await statuses('/svc?cmd=get&key=a')).toEqual(each(200));
+  expect(await service.command('cmd=drain&action=stop')).toEqual({ draining: false });
+  expect(await statuses('/svc?cmd=probe&kind=readiness')).toEqual(each(200));
+  expect(await statuses('/health/ready')).toEqual(each(200));
+});
