@@ -44,6 +44,8 @@ export interface CompatibilityFlags {
   readonly zeroTtlIgnored: boolean;
   /** Row 47: INACTIVE needs `force` while there is a cache without persistence (docs/spec/ignite-cluster.md 2.1). */
   readonly forceForVolatileCaches: boolean;
+  /** Row 49: every user may change the state of the cluster (docs/spec/ignite-cluster.md 7). */
+  readonly everybodyChangesState: boolean;
   /**
    * Row 28: UUID columns have the class `[B`; results of SQL hold a TIMESTAMP WITH TIME ZONE as an object of its parts,
    * and CLOB and BLOB as empty objects (docs/spec/ignite-cluster.md 6.4).
@@ -86,5 +88,6 @@ function allFlags(on: boolean): CompatibilityFlags {
     internalNamesInTexts: on,
     zeroTtlIgnored: on,
     forceForVolatileCaches: on,
+    everybodyChangesState: on,
   };
 }

@@ -311,4 +311,10 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       'All three work. A readiness probe tells anyone only whether the service is ready. `drain` needs the right to ' +
       'change the state for every action, and its `force` has no effect. `cachelist` does not report partitions.',
   },
+  {
+    row: 49,
+    ignite: 'Every user may change the state of the cluster.',
+    service: 'It needs the right `state`, which the default user and the role `admin` have.',
+    restoredBy: ['everybodyChangesState'],
+  },
 ];

@@ -153,8 +153,10 @@ export function authentication(serviceName: string): string {
     '### Roles',
     'The configuration assigns roles to users (`permissions`). The built-in role `admin`, which the default user has, ' +
       'permits everything. The built-in role `user`, for users without another role, permits everything except managing ' +
-      'users. Each command lists the permission it needs. A statement can reach every table, so it needs its rights on ' +
-      'all caches.',
+      'users and changing the state of the cluster. Each command lists the permission it needs. A statement that reads ' +
+      'rows needs `read` on the caches of its tables, and one that changes rows `write` on the caches that it changes ' +
+      '(`SQL_PUBLIC_T` for a table `T` without `CACHE_NAME`). Definitions, views, system views, conditions of `qryexe` ' +
+      'and all statements on a cluster need their rights on `*`.',
     '### Signatures',
     'With a secret key (`SVC_SECRET_KEY`), every request needs the header `X-Signature: TIME:HASH`. `TIME` is in ' +
       'milliseconds since 1970. `HASH` is the Base64 of the SHA-1 of `TIME:KEY`. `SVC_SIGNATURE_MAX_AGE` limits the ' +

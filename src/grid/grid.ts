@@ -160,6 +160,14 @@ export interface Caches {
   metrics(name: string): MaybePromise<CacheMetrics>;
   /** Returns the metadata (docs/spec/contract.md 2.4). Throws CACHE_NOT_FOUND. */
   metadata(name: string): MaybePromise<CacheMetadata>;
+  /**
+   * Returns the cache whose entries are the rows of an SQL table. Undefined for a view, for a name that no table has,
+   * and where the engine does not know. Without a schema, the name is one of a statement over `cache`.
+   */
+  cacheOfTable(
+    table: { readonly schema: string | undefined; readonly name: string },
+    cache: string,
+  ): string | undefined;
 }
 
 /** Named counters; they belong to no cache. */

@@ -99,19 +99,24 @@ export function sessionsOf(
     epoch,
     timeoutMs: configuration.sessionTimeoutMs,
     maxSessions: configuration.limits.sessions,
-    isAdministrator: permissionsOf(configuration, directory).manages,
+    isAdministrator: permissionsOf(configuration, directory, grid).manages,
     // Other services change users of the same cluster without notifying this one.
     trustMs: configuration.engine.kind === 'cluster' ? 1_000 : Number.POSITIVE_INFINITY,
     onRenewalFailed: (error) => log.warn('A session could not be renewed', { detail: String(error) }),
   });
 }
 
-export function permissionsOf(configuration: Configuration, directory: Directory | undefined): Permissions {
+export function permissionsOf(
+  configuration: Configuration,
+  directory: Directory | undefined,
+  { caches }: Pick<Grid, 'caches'>,
+): Permissions {
   return createPermissions({
     declaration: configuration.permissions,
     defaultUser: defaultUserOf(configuration, directory),
     defaultCache: configuration.defaultCache,
-    metadataOfAll: configuration.compatibility === 'reference',
+    compatibilityFlags: COMPATIBILITY_FLAGS[configuration.compatibility],
+    cacheOfTable: (table, cache) => caches.cacheOfTable(table, cache),
     commands: COMMANDS,
   });
 }
@@ -180,7 +185,7 @@ function createPipeline(
   const compatibilityFlags = COMPATIBILITY_FLAGS[configuration.compatibility];
   const epoch = new SecurityEpoch(memories.epoch);
   const { directory, userGrids } = parts;
-  const permissions = permissionsOf(configuration, directory);
+  const permissions = permissionsOf(configuration, directory, grid);
   const sessions = sessionsOf(parts, grid, epoch, log, directory);
   const authentication =
     sessions === undefined

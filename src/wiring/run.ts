@@ -146,7 +146,7 @@ async function serve(
   const userGrids = directory && sessions && userGridsOf(directory, configuration, grid, sessions, clock);
   const peers = peersOf(configuration, opened, clock, log);
   const passwords = new Passwords();
-  const permissions = permissionsOf(configuration, directory);
+  const permissions = permissionsOf(configuration, directory, grid);
   if (configuration.authentication && directory === undefined) {
     await seedUsers({
       records: grid.records,

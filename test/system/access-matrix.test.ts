@@ -110,8 +110,8 @@ const ROLES: Readonly<
   Record<string, { has: (command: CommandDeclaration) => boolean; may: Readonly<Record<Permission, AccessOutcome>> }>
 > = {
   svc: { has: () => true, may: may(() => 'runs') },
-  // Ignite's ordinary user has all rights except managing users, which the error text of Ignite rejects.
-  ann: { has: () => true, may: may(() => 'runs') },
+  // An ordinary user has all rights except managing users, which Ignite's error text rejects, and changing the state.
+  ann: { has: () => true, may: may((needs) => (needs === 'adminState' ? 'no permission' : 'runs')) },
   rita: {
     has: ({ group }) => ['entry', 'bulk', 'query'].includes(group),
     may: may((needs) => (needs === 'session' || needs === 'cacheRead' ? 'runs' : 'no permission')),

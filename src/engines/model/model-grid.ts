@@ -103,6 +103,11 @@ class ModelCachesPort implements Caches {
     this.#defaultCache = defaultCache;
   }
 
+  /** The model has no SQL. */
+  cacheOfTable(): undefined {
+    return undefined;
+  }
+
   declare(declarations: readonly CacheDeclaration[]): void {
     const all = declarations.some(({ name }) => name === this.#defaultCache)
       ? declarations

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { COMPATIBILITY_FLAGS, type Compatibility } from '../../commands/compatibility-flags.ts';
 import type { Caller } from '../../commands/context.ts';
 import { COMMANDS, findCommand } from '../../commands/registry.ts';
 import { analyze } from '../../sql/analysis/analysis.ts';
@@ -27,8 +28,23 @@ const DECLARATION: PermissionDeclaration = {
   },
 };
 
-const create = (declaration: PermissionDeclaration = DECLARATION, metadataOfAll = false) =>
-  createPermissions({ declaration, defaultUser: 'svc', defaultCache: 'default', metadataOfAll, commands: COMMANDS });
+/** Caches by schema and name of their tables. */
+const TABLES: Readonly<Record<string, string>> = {
+  'PUBLIC.ORDERS': 'shop.orders',
+  'PUBLIC.ITEMS': 'shop.items',
+  'PUBLIC.SALARIES': 'staff.salaries',
+  'staff.PEOPLE': 'staff',
+};
+
+const create = (declaration: PermissionDeclaration = DECLARATION, compatibility: Compatibility = 'contract') =>
+  createPermissions({
+    declaration,
+    defaultUser: 'svc',
+    defaultCache: 'default',
+    compatibilityFlags: COMPATIBILITY_FLAGS[compatibility],
+    cacheOfTable: ({ schema, name }, cache) => TABLES[`${schema ?? (cache === 'staff' ? 'staff' : 'PUBLIC')}.${name}`],
+    commands: COMMANDS,
+  });
 const permissions = create();
 const caller = (user: string): Caller => ({ user, token: null, subjectId: null });
 
@@ -53,7 +69,10 @@ describe('what is missing', () => {
     ['svc', 'put', shop, ''],
     ['root', 'adduser', {}, ''],
     ['somebody', 'put', shop, ''],
-    ['somebody', 'setstate', {}, ''],
+    ['somebody', 'setstate', {}, 'administration state'],
+    ['somebody', 'activate', {}, 'administration state'],
+    ['svc', 'setstate', {}, ''],
+    ['root', 'setstate', {}, ''],
     ['somebody', 'log', {}, ''],
     ['somebody', 'destcache', shop, ''],
     ['somebody', 'exe', { name: 'x' }, ''],
@@ -75,7 +94,6 @@ describe('what is missing', () => {
     ['rita', 'clear', shop, 'command clear'],
     ['rita', 'incr', { key: 'a' }, 'command incr'],
     ['rita', 'qryscanexe', shop, ''],
-    ['rita', 'qryfldexe', { ...shop, qry: 'select 1' }, 'read on cache *'],
     ['rita', 'qryexe', { ...shop, qry: '1=1' }, 'read on cache *'],
     ['rita', 'qryfetch', {}, ''],
     ['rita', 'authenticate', {}, ''],
@@ -99,7 +117,6 @@ describe('what is missing', () => {
     ['rico', 'get', { cacheName: 'exact' }, ''],
     ['rico', 'put', { cacheName: 'exact' }, 'put on cache exact'],
     ['anna', 'qryfldexe', { qry: 'select * from t' }, ''],
-    ['anna', 'qryfldexe', { qry: 'insert into t values(1)' }, 'read, put, remove on cache *'],
     ['anna', 'qryfldexe', { qry: 'create index i on t(a)' }, 'read, put, remove, create, destroy on cache *'],
     ['anna', 'qryfldexe', { qry: "create user x with password 'y'" }, ''],
     ['anna', 'metadata', { cacheName: '*' }, ''],
@@ -120,8 +137,76 @@ describe('what is missing', () => {
     test(title, () => expect(missing(user, command, args)).toBe(expected));
   }
 
+  const unknownT = '(T is not known as the table of a cache)';
+  /** User, statement, cache of the request, what the error names (empty: allowed). */
+  const statements: ReadonlyArray<readonly [string, string, string | undefined, string]> = [
+    ['rita', 'select 1', undefined, ''],
+    ['rita', 'select * from orders', undefined, ''],
+    ['rita', 'select * from public.orders o join items i on i.id = o.item', undefined, ''],
+    ['rita', 'explain select * from orders', undefined, ''],
+    ['rita', 'select * from salaries', undefined, 'read on cache staff.salaries'],
+    ['rita', 'select * from orders, salaries', undefined, 'read on cache staff.salaries'],
+    ['rita', 'select * from orders where id in (select id from salaries)', undefined, 'read on cache staff.salaries'],
+    ['rita', 'select (select max(pay) from salaries) from orders', undefined, 'read on cache staff.salaries'],
+    ['rita', 'select * from orders union all select * from salaries', undefined, 'read on cache staff.salaries'],
+    ['rita', 'with o as (select * from salaries) select * from o', undefined, 'read on cache staff.salaries'],
+    ['rita', 'with salaries as (select * from orders) select * from salaries', undefined, ''],
+    [
+      'rita',
+      'select * from (with salaries as (select 1) select * from salaries) x, salaries',
+      undefined,
+      'read on cache staff.salaries',
+    ],
+    ['rita', 'explain select * from salaries', undefined, 'read on cache staff.salaries'],
+    ['rita', 'select * from people', 'staff', 'read on cache staff'],
+    ['rita', 'select * from "staff".people', undefined, 'read on cache staff'],
+    ['rita', 'select * from t', undefined, `read on cache * ${unknownT}`],
+    [
+      'rita',
+      'select * from sys.tables',
+      undefined,
+      'read on cache * (SYS.TABLES is not known as the table of a cache)',
+    ],
+    ['rita', 'delete from orders', undefined, 'read, put, remove on cache shop.orders'],
+    [
+      'rita',
+      'select * frm orders',
+      undefined,
+      'read, put, remove, create, destroy on cache * (the statement could not be analysed)',
+    ],
+    ['rico', 'insert into orders select * from items', undefined, ''],
+    ['rico', 'update orders set v = (select max(pay) from salaries)', undefined, 'read on cache staff.salaries'],
+    ['rico', 'merge into orders values(1)', undefined, ''],
+    ['rico', 'insert into salaries select * from orders', undefined, 'read, put, remove on cache staff.salaries'],
+    ['rico', 'drop table orders', undefined, 'read, put, remove, create, destroy on cache *'],
+    [
+      'rico',
+      'delete from orders; delete from salaries',
+      undefined,
+      'read, put, remove, create, destroy on cache * (the statement could not be analysed)',
+    ],
+    ['anna', 'insert into t values(1)', undefined, `read, put, remove on cache * ${unknownT}`],
+  ];
+  for (const [user, qry, cacheName, expected] of statements) {
+    test(`${user}: ${qry} ${expected === '' ? 'is allowed' : `misses ${expected}`}`, () => {
+      const by = create({
+        roles: {
+          ...DECLARATION.roles,
+          reader: { caches: { 'shop.*': 'read' } },
+          clerk: { caches: { 'shop.*': 'write' } },
+        },
+        users: { ...DECLARATION.users },
+      });
+      expect(missing(user, 'qryfldexe', cacheName === undefined ? { qry } : { qry, cacheName }, by)).toBe(expected);
+    });
+  }
+
+  test('every user may change the state in Ignite mode', () => {
+    expect(missing('somebody', 'setstate', {}, create(DECLARATION, 'reference'))).toBe('');
+  });
+
   test('metadata of all caches in Ignite mode', () => {
-    expect(missing('carl', 'metadata', {}, create(DECLARATION, true))).toBe('read on cache *');
+    expect(missing('carl', 'metadata', {}, create(DECLARATION, 'reference'))).toBe('read on cache *');
   });
 
   test('the roles of all others can be set', () => {

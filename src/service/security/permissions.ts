@@ -1,12 +1,14 @@
 /**
  * Permissions by role: commands, and rights on caches, counters, tasks and administration. The configuration declares
- * roles; a user without one may do what Ignite allows ordinary users: everything but user management.
+ * roles; a user without one may do everything but manage users and change the state of the cluster.
  */
 import { fail } from '../../base/errors.ts';
 import type { CommandDeclaration, CommandGroup, Permission } from '../../commands/command.ts';
+import type { CompatibilityFlags } from '../../commands/compatibility-flags.ts';
 import type { Caller } from '../../commands/context.ts';
+import type { Caches } from '../../grid/grid.ts';
 import { analyze } from '../../sql/analysis/analysis.ts';
-import { type CacheRight, rightsOfStatement } from './statement-access.ts';
+import { type CacheGrant, type CacheRight, grantsOf } from './statement-access.ts';
 
 export type AdministrationRight = 'state' | 'users' | 'log';
 
@@ -15,8 +17,10 @@ export interface RoleDeclaration {
   /** Names of commands, and groups such as `@entry`; default: all. */
   readonly commands?: readonly string[];
   /**
-   * Rights by pattern of cache names; `write` is read, put and remove. Default: no cache. An SQL statement can reach
-   * every table, so it needs its rights on the pattern `*`.
+   * Rights by pattern of cache names; `write` is read, put and remove. Default: no cache. A statement that reads needs
+   * `read`, one that changes rows `write` on the caches of its tables (`SQL_PUBLIC_T` for a table T without a name of
+   * its own); definitions, views and system views need their rights on the pattern `*`. So does every statement on a
+   * cluster, where the service does not know which cache a table belongs to.
    */
   readonly caches?: Readonly<Record<string, readonly CacheRight[] | 'read' | 'write' | 'all'>>;
   /** Patterns of counter names; default: none. */
@@ -29,7 +33,7 @@ export interface RoleDeclaration {
 
 /** The part `permissions` of the configuration. */
 export interface PermissionDeclaration {
-  /** Roles in addition to `admin` (everything) and `user` (everything but user management). */
+  /** Roles in addition to `admin` (everything) and `user` (everything but users and the state of the cluster). */
   readonly roles?: Readonly<Record<string, RoleDeclaration>>;
   /** Roles by user; the default user is always `admin`. */
   readonly users?: Readonly<Record<string, readonly string[]>>;
@@ -41,8 +45,9 @@ export interface PermissionOptions {
   readonly declaration: PermissionDeclaration;
   readonly defaultUser: string;
   readonly defaultCache: string;
-  /** Whether metadata without cacheName describes every cache (the compatibility flag `metadataAsArray`). */
-  readonly metadataOfAll: boolean;
+  readonly compatibilityFlags: CompatibilityFlags;
+  /** Returns the cache of an SQL table, as {@link Caches.cacheOfTable} does. */
+  readonly cacheOfTable: Caches['cacheOfTable'];
   readonly commands: readonly CommandDeclaration[];
 }
 
@@ -71,17 +76,19 @@ const CACHE_RIGHTS: readonly CacheRight[] = ['read', 'put', 'remove', 'create', 
 const WRITE_RIGHTS: readonly CacheRight[] = ['read', 'put', 'remove'];
 const ADMINISTRATION: readonly AdministrationRight[] = ['state', 'users', 'log'];
 const ALL: RoleDeclaration = { caches: { '*': 'all' }, counters: ['*'], tasks: ['*'] };
-const BUILT_IN: Readonly<Record<'admin' | 'user', RoleDeclaration>> = {
-  admin: { ...ALL, administration: ADMINISTRATION },
-  user: { ...ALL, administration: ['state', 'log'] },
-};
+const ADMIN: RoleDeclaration = { ...ALL, administration: ADMINISTRATION };
+const USER: RoleDeclaration = { ...ALL, administration: ['log'] };
+/** Row 49: every user of Ignite may change the state. */
+const USER_OF_IGNITE: RoleDeclaration = { ...ALL, administration: ['state', 'log'] };
 const EVERY_CACHE = '*';
 
 /** Creates the permissions. Throws an Error that names the place of an invalid role, command, group or right. */
 export function createPermissions(options: PermissionOptions): Permissions {
-  const { declaration, defaultUser, defaultCache, metadataOfAll, commands } = options;
-  const roles = new Map<string, Role>();
-  for (const [name, role] of Object.entries(BUILT_IN)) roles.set(name, compile(name, role, commands, name === 'user'));
+  const { declaration, defaultUser, compatibilityFlags, commands } = options;
+  const roles = new Map([
+    ['admin', compile('admin', ADMIN, commands, false)],
+    ['user', compile('user', compatibilityFlags.everybodyChangesState ? USER_OF_IGNITE : USER, commands, true)],
+  ]);
   for (const [name, role] of Object.entries(declaration.roles ?? {})) {
     if (roles.has(name)) throw new Error(`permissions.roles.${name}: this role is built in`);
     roles.set(name, compile(name, role, commands, false));
@@ -108,15 +115,14 @@ export function createPermissions(options: PermissionOptions): Permissions {
       if (command.needs === 'open' || command.needs === 'login') return;
       const own = rolesOf(caller.user).filter((role) => role.commands.has(command.name));
       if (own.length === 0) throw fail('PERMISSION_DENIED', caller.user, `command ${command.name}`);
-      const required = requirementOf(command, args, defaultCache, metadataOfAll);
-      if (required !== undefined && !own.some((role) => required.isIn(role))) {
-        throw fail('PERMISSION_DENIED', caller.user, required.text);
+      for (const required of requirementsOf(command, args, options)) {
+        if (!own.some((role) => required.isIn(role))) throw fail('PERMISSION_DENIED', caller.user, required.text);
       }
     },
   };
 }
 
-/** What a request needs beyond permission for its command. */
+/** What one of the user's roles must allow beyond the command. */
 interface Requirement {
   /** The text of the error. */
   readonly text: string;
@@ -139,56 +145,57 @@ const RIGHT_OF: Readonly<Record<Permission, CacheRight | undefined>> = {
   adminLog: undefined,
 };
 
-/** Returns what a command with these arguments needs; undefined if only permission for the command. */
-function requirementOf(
+const NONE: readonly Requirement[] = [];
+
+/** Returns what a command with these arguments needs beyond permission for the command. */
+function requirementsOf(
   command: CommandDeclaration,
   args: Readonly<Record<string, unknown>>,
-  defaultCache: string,
-  metadataOfAll: boolean,
-): Requirement | undefined {
+  { defaultCache, compatibilityFlags, cacheOfTable }: PermissionOptions,
+): readonly Requirement[] {
   const text = (name = '') => (typeof args[name] === 'string' ? args[name] : undefined);
   switch (command.needs) {
     case 'counter': {
       const name = text(command.subject) ?? '';
-      return { text: `counter ${name}`, isIn: (role) => role.counter(name) };
+      return [{ text: `counter ${name}`, isIn: (role) => role.counter(name) }];
     }
     case 'taskExecute': {
       const name = text(command.subject) ?? '';
-      return { text: `task ${name}`, isIn: (role) => role.task(name) };
+      return [{ text: `task ${name}`, isIn: (role) => role.task(name) }];
     }
     case 'adminState':
-      return { text: 'administration state', isIn: (role) => role.administration.has('state') };
+      return [{ text: 'administration state', isIn: (role) => role.administration.has('state') }];
     case 'adminUsers':
-      return {
-        text: 'administration users',
-        isIn: (role) => role.rejectedByUserService || role.administration.has('users'),
-      };
+      return [
+        {
+          text: 'administration users',
+          isIn: (role) => role.rejectedByUserService || role.administration.has('users'),
+        },
+      ];
     case 'adminLog':
-      return { text: 'administration log', isIn: (role) => role.administration.has('log') };
+      return [{ text: 'administration log', isIn: (role) => role.administration.has('log') }];
   }
   const right = RIGHT_OF[command.needs];
-  if (right === undefined) return undefined;
+  if (right === undefined) return NONE;
   const { rightsOn } = command;
-  if (rightsOn === 'statement') return statementRequirement(text(command.subject) ?? '');
-  if (rightsOn === 'every') return everywhere([right]);
-  const cache = text('cacheName') ?? (rightsOn === 'namedOrEvery' && metadataOfAll ? EVERY_CACHE : defaultCache);
-  if (rightsOn === 'namedOrEvery' && cache === EVERY_CACHE) return everywhere([right]);
-  return {
-    text: `${right} on cache ${cache}`,
-    isIn: (role) => role.caches.some((each) => each.rights.has(right) && each.matches(cache)),
-  };
+  const named = text('cacheName');
+  if (rightsOn === 'statement') {
+    const analysis = analyze(text(command.subject) ?? '');
+    return grantsOf(analysis, (table) => cacheOfTable(table, named ?? defaultCache)).map(grantRequirement);
+  }
+  if (rightsOn === 'every') return [grantRequirement({ cache: undefined, rights: [right] })];
+  const metadataOfAll = rightsOn === 'namedOrEvery' && compatibilityFlags.metadataAsArray;
+  const cache = named ?? (metadataOfAll ? EVERY_CACHE : defaultCache);
+  const isEvery = rightsOn === 'namedOrEvery' && cache === EVERY_CACHE;
+  return [grantRequirement({ cache: isEvery ? undefined : cache, rights: [right] })];
 }
 
-/** An SQL statement can reach every table, so it needs its rights on every cache. */
-function statementRequirement(sql: string): Requirement {
-  const { kind } = analyze(sql);
-  return everywhere(rightsOfStatement(kind), kind === 'unknown' ? ' (the statement could not be analysed)' : '');
-}
-
-function everywhere(rights: readonly CacheRight[], reason = ''): Requirement {
+function grantRequirement({ cache, rights, reason }: CacheGrant): Requirement {
+  const text = `${rights.join(', ')} on cache ${cache ?? EVERY_CACHE}${reason === undefined ? '' : ` (${reason})`}`;
+  if (cache === undefined) return { text, isIn: (role) => rights.every((right) => role.everywhere.has(right)) };
   return {
-    text: `${rights.join(', ')} on cache ${EVERY_CACHE}${reason}`,
-    isIn: (role) => rights.every((right) => role.everywhere.has(right)),
+    text,
+    isIn: ({ caches }) => rights.every((right) => caches.some((each) => each.rights.has(right) && each.matches(cache))),
   };
 }
 

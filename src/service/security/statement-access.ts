@@ -1,5 +1,5 @@
-/** The cache rights that SQL statements need, by kind. */
-import type { StatementKind } from '../../sql/analysis/analysis.ts';
+/** The cache rights that SQL statements need. */
+import type { StatementAnalysis, StatementKind, TableName } from '../../sql/analysis/analysis.ts';
 
 /** What a user may do with a cache. */
 export type CacheRight = 'read' | 'put' | 'remove' | 'create' | 'destroy';
@@ -38,7 +38,43 @@ const RIGHTS: Readonly<Record<StatementKind, readonly CacheRight[]>> = {
   unknown: EVERYTHING,
 };
 
-/** Returns the rights that a statement of the kind needs on every cache. */
+/** Returns the rights that a statement of the kind needs: on the caches that it changes, or on every cache. */
 export function rightsOfStatement(kind: StatementKind): readonly CacheRight[] {
   return RIGHTS[kind];
+}
+
+/** Kinds of statements that only read and change rows, so that rights on the caches of their tables suffice. */
+const ON_ROWS: ReadonlySet<StatementKind> = new Set(['query', 'explain', 'insert', 'merge', 'update', 'delete']);
+
+/** Rights on one cache, or on every cache (`cache` is undefined). */
+export interface CacheGrant {
+  readonly cache: string | undefined;
+  readonly rights: readonly CacheRight[];
+  /** Why rights on single caches do not suffice. */
+  readonly reason?: string;
+}
+
+/** Returns the cache of a table as a statement names it; undefined if it is not known. */
+export type CacheOfTable = (table: TableName) => string | undefined;
+
+/**
+ * Returns the grants that a statement needs. A statement on rows needs them on the caches of its tables. Definitions,
+ * views, system views and statements that cannot be analysed can reach more, and need them on every cache.
+ */
+export function grantsOf(analysis: StatementAnalysis, cacheOf: CacheOfTable): readonly CacheGrant[] {
+  const { kind, parsed, statements, reads, writes } = analysis;
+  const rights = RIGHTS[kind];
+  if (rights.length === 0) return [];
+  if (kind === 'unknown' || (!parsed && ON_ROWS.has(kind))) {
+    return [{ cache: undefined, rights, reason: 'the statement could not be analysed' }];
+  }
+  if (!ON_ROWS.has(kind) || statements !== 1) return [{ cache: undefined, rights }];
+  const grant = (table: TableName, needed: readonly CacheRight[]): CacheGrant => {
+    const cache = cacheOf(table);
+    const name = table.schema === undefined ? table.name : `${table.schema}.${table.name}`;
+    return cache === undefined
+      ? { cache, rights: needed, reason: `${name} is not known as the table of a cache` }
+      : { cache, rights: needed };
+  };
+  return [...reads.map((table) => grant(table, READ)), ...writes.map((table) => grant(table, rights))];
 }

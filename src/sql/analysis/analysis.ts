@@ -22,7 +22,7 @@ import {
   VERB_CHARACTERS,
 } from './outline.ts';
 
-export type { StatementKind };
+export type { StatementKind, TableName };
 
 export type UserStatement =
   | { readonly kind: 'createUser' | 'alterUser'; readonly user: string; readonly password: string }

@@ -124,6 +124,11 @@ export class ClusterCaches implements Caches {
     return this.#parts.definitions.list();
   }
 
+  /** The protocol does not tell which cache a table belongs to without running a statement. */
+  cacheOfTable(): undefined {
+    return undefined;
+  }
+
   async metrics(name: string): Promise<CacheMetrics> {
     if (!(await this.find(name))) throw this.#unknown(name);
     const { readTime, writeTime } = this.#times.get(name) ?? { readTime: 0, writeTime: 0 };
