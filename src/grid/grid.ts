@@ -222,8 +222,11 @@ export interface FieldsQuery extends QueryRequestBase {
   readonly args: readonly Value[];
   readonly maxRows?: number;
   readonly distributedJoins?: boolean;
-  /** Whether values that only SQL has are written as by Ignite: a timestamp with a time zone is an object. */
-  readonly igniteValues?: boolean;
+  /**
+   * Whether the answer is Ignite's where that differs: a timestamp with a time zone is an object, and a distributed
+   * join needs an index.
+   */
+  readonly asIgnite?: boolean;
 }
 
 /** A query of the entries of a type (qryexe). `sql` is a condition or starts with where, order by, from or select *. */

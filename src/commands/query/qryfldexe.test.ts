@@ -57,6 +57,12 @@ describe('qryfldexe passes to the engine', () => {
     });
   });
 
+  test('that the answer must be that of Ignite, in compatibility mode reference', async () => {
+    const queries = queryCalls();
+    await openTestService({ queries, compatibility: 'reference' }).send('qryfldexe qry=SELECT pageSize=5 cacheName=c');
+    expect(queries.last()).toMatchObject({ asIgnite: true });
+  });
+
   test('arguments as strings unless a type is given', async () => {
     expect(await requestOf('pageSize=5 arg1=x arg2=5 arg2Type=long arg3Type=null')).toMatchObject({
       args: [{ type: 'string', data: 'x' }, { type: 'long', data: 5n }, { type: 'null' }],

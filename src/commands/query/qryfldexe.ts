@@ -106,7 +106,7 @@ export const qryfldexe = command({
       get signal() {
         return signal();
       },
-      ...(compatibilityFlags.igniteSqlValues && { igniteValues: true }),
+      ...(compatibilityFlags.igniteSqlValues && { asIgnite: true }),
       ...(maxRows !== undefined && { maxRows }),
     });
     return startMs === undefined ? page : chain(page, (each) => ({ ...each, startMs }));

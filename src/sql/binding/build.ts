@@ -29,7 +29,7 @@ import { ordered } from './evaluation-order.ts';
 import { folded, foldedConstant, isFolded, isSmall, nullOf, unknownTruth } from './fold.ts';
 
 /** The execution context of deterministic functions, which do not use it. */
-const NO_ENVIRONMENT: FunctionEnvironment = { nowMs: 0, user: '', schema: '', random: () => 0 };
+const NO_ENVIRONMENT: FunctionEnvironment = { nowMs: 0, user: '', schema: '', random: () => 0, seed: () => {} };
 
 const VARCHAR: SqlType = { name: 'VARCHAR' };
 const DECIMAL: SqlType = { name: 'DECIMAL' };
@@ -104,7 +104,7 @@ function dateArithmetic(operator: ArithmeticOperator, left: Bound, right: Bound,
     if (isIntegerType(low.type.name)) return call('DATEADD', dates.dateAdd, [DAY, low, high]);
     if (isNumericType(low.type.name)) return call('DATEADD', dates.dateAdd, [SECOND, inSeconds(low, dates), high]);
     if (low.type.name !== 'TIME') {
-      if (!isOpen(low.type)) throw sqlFailure('FEATURE_UNSUPPORTED', `${low.type.name} + ${high.type.name}`);
+      if (!isUnknown(low)) throw sqlFailure('FEATURE_UNSUPPORTED', `${low.type.name} + ${high.type.name}`);
       return call('DATEADD', dates.dateAdd, [DAY, coerce(low, { name: 'INTEGER' }), high]);
     }
     if (high.type.name === 'TIME') return timeSum('+', low, high);
@@ -117,7 +117,7 @@ function dateArithmetic(operator: ArithmeticOperator, left: Bound, right: Bound,
     if (isNumericType(r)) return call('DATEADD', dates.dateAdd, [SECOND, negate(inSeconds(right, dates)), left]);
     if (r === 'TIME') return call('SUBTRACT_TIME', SUBTRACT_TIME, [left, right]);
     if (r === 'DATE' || r === 'TIMESTAMP') return call('DATEDIFF', dates.dateDiff, [DAY, right, left]);
-    return isOpen(right.type)
+    return isUnknown(right)
       ? call('DATEADD', dates.dateAdd, [DAY, negate(coerce(right, { name: 'INTEGER' })), left])
       : rejectOperands();
   }
@@ -229,7 +229,7 @@ function satisfies(operator: ComparisonOperator, order: number): boolean {
   }
 }
 
-/** Compares rows item by item. The first difference decides. */
+/** Compares rows item by item, with NULL below all values. The first difference decides; the result is never NULL. */
 function rowComparison(
   operator: ComparisonOperator | 'is' | 'is not',
   left: readonly Bound[],
@@ -237,15 +237,20 @@ function rowComparison(
 ): Bound {
   if (left.length !== right.length) throw sqlFailure('COLUMN_COUNT');
   const pairs = left.map((item, at) => [item, right[at] ?? item] as const);
-  if (operator === '=' || operator === 'is') return and(pairs.map(([a, b]) => comparison(operator, a, b)));
-  if (operator === '<>' || operator === 'is not') return or(pairs.map(([a, b]) => comparison(operator, a, b)));
-  const strict = operator === '<' || operator === '<=' ? '<' : '>';
+  if (operator === '=' || operator === 'is') return and(pairs.map(([a, b]) => comparison('is', a, b)));
+  if (operator === '<>' || operator === 'is not') return or(pairs.map(([a, b]) => comparison('is not', a, b)));
+  const ascending = operator === '<' || operator === '<=';
   const alternatives = pairs.map(([a, b], at) => {
-    const last = at === pairs.length - 1;
-    const before = pairs.slice(0, at).map(([c, d]) => comparison('=', c, d));
-    return and([...before, comparison(last ? operator : strict, a, b)]);
+    const before = pairs.slice(0, at).map(([c, d]) => comparison('is', c, d));
+    return and([...before, ascending ? isBelow(a, b) : isBelow(b, a)]);
   });
-  return or(alternatives);
+  const equal = pairs.map(([a, b]) => comparison('is', a, b));
+  return or(operator.endsWith('=') ? [...alternatives, and(equal)] : alternatives);
+}
+
+function isBelow(a: Bound, b: Bound): Bound {
+  const less = isNullConstant(a) || isNullConstant(b) ? constant(BOOLEAN, false) : comparison('<', a, b);
+  return or([and([isNull(a, false), isNull(b, true)]), and([isNull(a, true), isNull(b, true), less])]);
 }
 
 export function and(operands: readonly Bound[]): Bound {

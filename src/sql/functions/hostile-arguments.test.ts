@@ -106,6 +106,7 @@ const ENVIRONMENT: FunctionEnvironment = {
   user: 'ann',
   schema: 'PUBLIC',
   random: () => 0.5,
+  seed: () => {},
   poll: () => {},
 };
 

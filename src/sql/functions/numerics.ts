@@ -182,18 +182,6 @@ function cotangent(call: Call): number {
   return 1 / tangent;
 }
 
-/** Returns the first double of java.util.Random with a seed. */
-function randomOfSeed(seed: bigint): number {
-  const mask = (1n << 48n) - 1n;
-  let state = (seed ^ 0x5deece66dn) & mask;
-  const next = (bits: bigint): bigint => {
-    state = (state * 0x5deece66dn + 0xbn) & mask;
-    return state >> (48n - bits);
-  };
-  const high = next(26n);
-  return Number((high << 27n) + next(27n)) / 2 ** 53;
-}
-
 /**
  * Declares a function that computes with doubles and returns the type of its first argument, but DOUBLE for constants,
  * as in Ignite. Whole numbers stay exact.
@@ -370,8 +358,13 @@ export const NUMERIC_FUNCTIONS: readonly SqlFunction[] = defineFunctions('numeri
     result: DOUBLE,
     deterministic: false,
     cheap: true,
-    summary: 'Returns a random number from 0 (inclusive) to 1 (exclusive); a seed always yields the same one.',
-    compute: (call) => (call.count > 0 ? randomOfSeed(call.long(0)) : call.environment.random()),
+    nullOnNull: false,
+    summary: 'Returns a random number from 0 (inclusive) to 1 (exclusive). After a seed the same ones follow.',
+    compute: (call) => {
+      if (call.count > 0 && !call.has(0)) return null;
+      if (call.count > 0) call.environment.seed(call.long(0));
+      return call.environment.random();
+    },
   },
   keepingType(['ROUND'], [1, 2], 'Rounds to a number of fractional digits, half away from zero.', round, roundWhole),
   ofDouble('ROUNDMAGIC', 'Removes the rounding errors of double arithmetic from the last digits.', roundMagic),

@@ -7,6 +7,7 @@ import { expect, test } from 'bun:test';
 import { cast, convert, textOf } from '../types/convert.ts';
 import { parseDate, parseTime, parseTimestamp } from '../types/date-time.ts';
 import { parseDecimal } from '../types/decimal.ts';
+import { RandomSource } from '../types/random-source.ts';
 import { sqlFailure } from '../types/sql-errors.ts';
 import { SqlFailure } from '../types/sql-failure.ts';
 import type { FunctionEnvironment, SqlData, SqlFunction, SqlType, SqlTypeName } from '../types/sql-types.ts';
@@ -18,11 +19,14 @@ interface Typed {
   readonly type: SqlType;
 }
 
+const random = new RandomSource(() => 0.25);
+
 export const TEST_ENVIRONMENT: FunctionEnvironment = {
   nowMs: Date.UTC(2026, 10, 21, 12, 30, 15, 250),
   user: 'ann',
   schema: 'PUBLIC',
-  random: () => 0.25,
+  random: () => random.next(),
+  seed: (seed) => random.seed(seed),
 };
 
 const TOKEN =

@@ -5,7 +5,7 @@ import { convert, textOf } from '../types/convert.ts';
 import { isDecimal, precision } from '../types/decimal.ts';
 import { sqlFailure } from '../types/sql-errors.ts';
 import type { SqlFailure } from '../types/sql-failure.ts';
-import type { SqlData, SqlFunction } from '../types/sql-types.ts';
+import type { SqlData, SqlFunction, SqlType, SqlTypeName } from '../types/sql-types.ts';
 import { elementType, isTextType, typeOfData } from '../types/type-order.ts';
 import { BIGINT, BOOLEAN, type Call, defineFunctions, INTEGER, NULL, VARCHAR } from './definition.ts';
 
@@ -47,11 +47,16 @@ function truncateValue(call: Call): SqlData {
   return data;
 }
 
+/** An argument in the place of an array is one; other values that are not arrays have no elements. */
+function arrayType(given: SqlType | undefined): SqlTypeName | 'any' {
+  return given?.name === 'UNKNOWN' ? 'ARRAY' : 'any';
+}
+
 export const SYSTEM_FUNCTIONS: readonly SqlFunction[] = defineFunctions('system', [
   {
     names: ['ARRAY_GET'],
     count: 2,
-    argumentTypes: ['any', 'INTEGER'],
+    argumentTypes: (given) => [arrayType(given[0]), 'INTEGER'],
     result: (given) => given[0]?.element ?? VARCHAR,
     cheap: true,
     summary: 'Returns the element at a position of an array, from 1; NULL beyond its end.',
@@ -60,7 +65,7 @@ export const SYSTEM_FUNCTIONS: readonly SqlFunction[] = defineFunctions('system'
   {
     names: ['ARRAY_LENGTH'],
     count: 1,
-    argumentTypes: ['any'],
+    argumentTypes: (given) => [arrayType(given[0])],
     result: INTEGER,
     cheap: true,
     summary: 'Returns the number of elements of an array.',
@@ -72,7 +77,7 @@ export const SYSTEM_FUNCTIONS: readonly SqlFunction[] = defineFunctions('system'
   {
     names: ['ARRAY_CONTAINS'],
     count: 2,
-    argumentTypes: ['any'],
+    argumentTypes: (given) => [arrayType(given[0]), 'any'],
     result: BOOLEAN,
     nullOnNull: false,
     cheap: true,

@@ -59,7 +59,7 @@ export function parseStatement(sql: string): ParsedStatement {
 
 /** The same as {@link parseStatement}, from tokens. Records the statement's references in the reader. */
 export function parseTokens(reader: TokenReader): ParsedStatement {
-  if (reader.isEnd()) throw reader.syntaxError(...FIRST_WORDS);
+  if (reader.isEnd() || reader.is(';')) throw sqlFailure('STATEMENT_BLANK', reader.sql);
   const statement = readStatement(reader);
   if (reader.readIf(';')) {
     while (reader.readIf(';'));

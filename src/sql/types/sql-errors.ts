@@ -38,6 +38,9 @@ const SQL_ERRORS = define({
     text: (marked: string, expected: string) =>
       `Syntax error in SQL statement "${shortenedAround(marked, '[*]')}"; expected "${expected}"`,
   },
+  STATEMENT_BLANK: {
+    text: (sql: string) => `Failed to parse SQL statement ${quoted(`[*]${sql}`)}: Invalid SQL query.`,
+  },
   TOO_COMPLEX: { text: () => 'The statement is too complex: it is nested too deeply' },
   NUMBER_TOO_LONG: { text: (limit: number) => `A number has more than ${limit} characters` },
   MULTIPLE_STATEMENTS: { text: () => 'Multiple statements queries are not supported.' },
@@ -53,6 +56,10 @@ const SQL_ERRORS = define({
   },
   OUTER_JOIN_OPERATOR: { text: () => 'The outer join operator (+) is not supported' },
   WITH_ORDINALITY: { text: () => 'WITH ORDINALITY is not supported' },
+  DISTRIBUTED_JOIN: {
+    text: (cache: string) =>
+      `Failed to prepare distributed join query: join condition does not use index [joinedCache=${cache}]`,
+  },
   SELECT_FOR_UPDATE: { text: () => 'SELECT FOR UPDATE is not supported.' },
   VARIABLES: { text: () => 'Variables are not supported; send values as arguments' },
   SEQUENCES: { text: () => 'Sequences are not supported; use the counter commands' },

@@ -60,6 +60,8 @@ export interface FunctionEnvironment {
   readonly schema: string;
   /** Returns a number in [0, 1), for RAND and RANDOM_UUID. */
   random(): number;
+  /** Makes all further random numbers of the statement follow from a seed. */
+  seed(seed: bigint): void;
   /** Throws when the statement must end. A function that may run longer than a few milliseconds calls it regularly. */
   readonly poll?: () => void;
 }

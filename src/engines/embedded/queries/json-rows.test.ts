@@ -31,7 +31,7 @@ function bothWays(text: string): { readonly json: string; readonly written: stri
   const json = jsonQuery(query);
   if (json === undefined) throw new Error(`${text} is not written as JSON`);
   const register = new FunctionRegister(store.database, {
-    environment: { nowMs: store.nowMs, user: 'SVC', schema: 'PUBLIC', random: () => 0.5 },
+    environment: { nowMs: store.nowMs, user: 'SVC', schema: 'PUBLIC', random: () => 0.5, seed: () => {} },
     poll: () => {},
     replacedRows: 0,
   });

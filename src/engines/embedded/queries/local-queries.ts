@@ -122,7 +122,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     return withSqlErrors(query.sql, () => {
       const bindings = bindArguments(prepared, query.args, options.clock.nowMs());
       register.context.environment = environmentOf(options.clock, query.owner, prepared.schema);
-      const json = options.onSend === undefined ? jsonQuery(prepared, query.igniteValues) : undefined;
+      const json = options.onSend === undefined ? jsonQuery(prepared, query.asIgnite) : undefined;
       if (json !== undefined) {
         const statement = statementOf(own, json, json.sql);
         const rows = statement.all(...bindings.slice(0, statement.paramsCount));
@@ -146,7 +146,8 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
 
   /** Runs a quick statement that is not by key. Returns undefined when a query thread must run it. */
   function runQuick(prepared: PreparedQuery, query: FieldsQuery): QueryPage | undefined {
-    const json = options.onSend === undefined ? jsonQuery(prepared, query.igniteValues) : undefined;
+    if (query.distributedJoins === true) return undefined;
+    const json = options.onSend === undefined ? jsonQuery(prepared, query.asIgnite) : undefined;
     const [table] = prepared.tables;
     if (json === undefined || table === undefined) return undefined;
     if (databaseOf(thread.reads.files, table.region) !== DATA_DATABASE || !quick.admits(prepared)) return undefined;

@@ -13,7 +13,13 @@ import type { CacheHandle } from '../ddl/cache-registry.ts';
 import { schemaOf } from '../ddl/sql-names.ts';
 import type { StatementGuard } from '../native/statement-guard.ts';
 import type { EntryTable } from '../sql/entry-table.ts';
-import { bindArguments, type Prepared, type PreparedExplain, type PreparedQuery } from '../sql/statement.ts';
+import {
+  bindArguments,
+  checkDistributedJoin,
+  type Prepared,
+  type PreparedExplain,
+  type PreparedQuery,
+} from '../sql/statement.ts';
 import { decodeValueAs } from '../sql/storage-values.ts';
 import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
 import { type Binding, decodeValue } from '../storage/value-storage.ts';
@@ -255,6 +261,7 @@ export class QueryRunner {
         if (readsServiceViews(prepared)) await this.#options.readServiceInfo();
         switch (prepared.kind) {
           case 'query':
+            checkDistributedJoin(prepared, query);
             return this.#query(prepared, query, watch, 'array', prepared.columns);
           case 'explain':
             return { source: this.#explain(prepared, query, watch), slow: undefined };
@@ -304,7 +311,7 @@ export class QueryRunner {
         this.#prepare(connection, prepared, query.owner);
         const parts = { text: query.sql, shape, columns, overCaches: prepared.tables.length > 0 };
         const isPlain = shape === 'array' && query.format === 'json' && this.#options.onSend === undefined;
-        const json = isPlain ? jsonQuery(prepared, query.kind === 'fields' && query.igniteValues) : undefined;
+        const json = isPlain ? jsonQuery(prepared, query.kind === 'fields' && query.asIgnite) : undefined;
         if (json !== undefined) {
           connection.register.ensure(json.functions);
           return new JsonRows(

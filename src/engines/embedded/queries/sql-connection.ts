@@ -2,6 +2,7 @@
 import type { Database, Statement } from 'bun:sqlite';
 import { LRUCache } from 'lru-cache';
 import { type Clock, randomBytes } from '../../../base/clock.ts';
+import { RandomSource } from '../../../sql/types/random-source.ts';
 import { sqlFailure } from '../../../sql/types/sql-errors.ts';
 import type { FunctionEnvironment } from '../../../sql/types/sql-types.ts';
 import { attachedName } from '../catalog/attached-name.ts';
@@ -54,7 +55,7 @@ export class StatementCache {
 /** Creates the function register of a connection. The caller sets its environment before each run. */
 export function functionRegister(database: Database): FunctionRegister {
   return new FunctionRegister(database, {
-    environment: { nowMs: 0, user: '', schema: '', random: randomFraction },
+    environment: { nowMs: 0, user: '', schema: '', random: randomFraction, seed: () => {} },
     poll: () => {},
     replacedRows: 0,
   });
@@ -67,7 +68,8 @@ export function randomFraction(): number {
 
 /** Returns the environment that a statement's functions see. */
 export function environmentOf(clock: Clock, user: string, schema: string): FunctionEnvironment {
-  return { nowMs: clock.nowMs(), user, schema, random: randomFraction };
+  const source = new RandomSource(randomFraction);
+  return { nowMs: clock.nowMs(), user, schema, random: () => source.next(), seed: (seed) => source.seed(seed) };
 }
 
 /** SQLite attaches at most ten databases to a connection. */

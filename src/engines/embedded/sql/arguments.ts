@@ -4,11 +4,12 @@ import type { VirtualTable } from '../../../sql/binding/catalog.ts';
 import { checkColumn } from '../../../sql/binding/column-checks.ts';
 import { DEFAULT_ESCAPE, rangeOfLike } from '../../../sql/functions/like.ts';
 import { convert } from '../../../sql/types/convert.ts';
+import { parseDecimal } from '../../../sql/types/decimal.ts';
 import { sqlFailure } from '../../../sql/types/sql-errors.ts';
 import type { SqlData, SqlType } from '../../../sql/types/sql-types.ts';
 import { typeOfValue } from '../../../sql/types/sql-values.ts';
 import { isIntegerType, isNumericType } from '../../../sql/types/type-order.ts';
-import { formatText } from '../../../values/json.ts';
+import { formatText, type JsonNode, readJson } from '../../../values/json.ts';
 import type { Value } from '../../../values/value.ts';
 import { type Binding, encodeText } from '../storage/value-storage.ts';
 import type { Placeholder } from './emitter.ts';
@@ -84,8 +85,38 @@ function bindArgument(
     // A number that is compared with integers need not be an integer, nor in their range.
     return isIntegerType(source.name) ? encode(source, data) : encode(DOUBLE, convert(data, source, DOUBLE));
   }
-  const encoded = encode(type, convert(data, source, type));
+  const encoded = encode(type, type.name === 'ARRAY' ? arrayData(data, source) : convert(data, source, type));
   return key ? comparisonKeyOf(type, encoded) : encoded;
+}
+
+const ARRAY: SqlType = { name: 'ARRAY' };
+
+/** Returns an argument as an array. A string must be a JSON array. */
+function arrayData(data: Exclude<SqlData, null>, given: SqlType): SqlData {
+  if (typeof data !== 'string') return convert(data, given, ARRAY);
+  try {
+    const node = readJson(data);
+    if (node.kind === 'array') return dataOfJson(node);
+  } catch {
+    // The string is not JSON.
+  }
+  throw sqlFailure('DATA_CONVERSION', data);
+}
+
+function dataOfJson(node: JsonNode): SqlData {
+  switch (node.kind) {
+    case 'null':
+      return null;
+    case 'boolean':
+    case 'string':
+      return node.value;
+    case 'number':
+      return /^-?\d+$/.test(node.text) ? BigInt(node.text) : (parseDecimal(node.text) ?? null);
+    case 'array':
+      return node.items.map(dataOfJson);
+    case 'object':
+      throw sqlFailure('FEATURE_UNSUPPORTED', 'an object in an array');
+  }
 }
 
 /** A blob, which sorts after every text. */

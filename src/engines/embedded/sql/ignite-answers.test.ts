@@ -176,6 +176,23 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
     ],
     ["select time '10:11:12.1234' = time '10:11:12.123'", 'Boolean [[false]]'],
   ],
+  'rows compare item by item with NULL below all values, and never as NULL': [
+    [
+      'select (1, null) = (1, 1), (1, null) = (1, null), (1, null) < (1, 1)',
+      'Boolean Boolean Boolean [[false,true,true]]',
+    ],
+    ['select id from T where (id, i) <> (1, 1) order by id', 'Integer [[2],[3]]'],
+    ['select id from T where (i, id) < (1, 2) order by id', 'Integer [[1],[3]]'],
+    ['select id from T where (i, id) >= (1, 2) order by id', 'Integer [[2]]'],
+  ],
+  'random numbers follow from the last seed of the statement': [
+    [
+      'select rand(5), rand(), rand()',
+      'Double Double Double [[0.730519863614471,0.08825840967622589,0.4889045498516358]]',
+    ],
+    ['select rand(5) from T where id < 3', 'Double [[0.730519863614471],[0.730519863614471]]'],
+    ['select rand(null), rand()', 'Double Double [[null,0.5]]'],
+  ],
   'UUIDs sort by their halves as signed numbers': [
     ['select id from T order by u', 'Integer [[2],[1],[3]]'],
     ['select id from T order by u desc', 'Integer [[3],[1],[2]]'],
@@ -223,6 +240,22 @@ test.each([
   ['select id between abs(id) and 5 from T', '(ID <= 5)\n    AND (ABS(ID) <= ID)'],
 ])('%s names its column by the order of evaluation', (text, name) => {
   expect(sql.run(text).columns.map((column) => column.fieldName)).toEqual([name]);
+});
+
+test.each([
+  ["select date '2020-01-01' + null", 'Feature not supported: "NULL + DATE"'],
+  ["select date '2020-01-01' - null", 'Feature not supported: "DATE - NULL"'],
+])('%s is rejected', (text, error) => {
+  expect(sql.answer(text)).toStartWith(error);
+});
+
+test.each([
+  ['select array_contains(?, 2), array_length(?1), array_get(?1, 1)', '[1,2]', '[[true,2,"1"]]'],
+  ['select array_length(?)', '[[1],null]', '[[2]]'],
+  ['select array_length(?)', 'abc', 'Data conversion error converting "abc"'],
+  ['select array_length(?)', '{"a":1}', 'Data conversion error converting "{""a"":1}"'],
+])('%s reads the argument %s as an array', (text, argument, expected) => {
+  expect(sql.answer(text, [argument])).toStartWith(expected);
 });
 
 test('a string cannot be cast to an object', () => {

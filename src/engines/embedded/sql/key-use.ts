@@ -11,7 +11,7 @@ import { hasSameStorage } from './native-functions.ts';
 export function compositeLookups(conditions: readonly Bound[]): ReadonlyMap<number, readonly Bound[]> {
   const bySource = new Map<number, { readonly source: TableSource; readonly values: Map<string, Bound> }>();
   for (const condition of conditions.flatMap(conjunctsOf)) {
-    if (condition.kind !== 'comparison' || condition.operator !== '=') continue;
+    if (condition.kind !== 'comparison' || !isEquality(condition)) continue;
     const { left, right } = condition;
     if (left.kind !== 'column' || left.source.kind !== 'table' || !isFixed(right)) continue;
     const column = left.source.table.columns[left.column];
@@ -27,6 +27,11 @@ export function compositeLookups(conditions: readonly Bound[]): ReadonlyMap<numb
     if (keys.every((column) => column.whole !== 'key') && found.length === keys.length) lookups.set(id, found);
   }
   return lookups;
+}
+
+/** Returns whether a comparison with a key column holds for one value only: keys are never NULL, so IS does. */
+export function isEquality({ operator }: Extract<Bound, { kind: 'comparison' }>): boolean {
+  return operator === '=' || operator === 'is';
 }
 
 type TableSource = Extract<BoundColumn['source'], { kind: 'table' }>;

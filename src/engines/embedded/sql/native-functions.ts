@@ -107,6 +107,7 @@ function environmentOf(context: ExecutionContext): FunctionEnvironment {
       return context.environment.schema;
     },
     random: () => context.environment.random(),
+    seed: (seed) => context.environment.seed(seed),
     poll: () => context.poll(),
   };
 }

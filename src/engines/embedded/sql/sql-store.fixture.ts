@@ -4,6 +4,7 @@ import { Database } from 'bun:sqlite';
 import type { CacheDefinition, Column, QueryEntity } from '../../../grid/grid.ts';
 import type { CatalogEntry, SqlCatalog, SqlView, VirtualTable } from '../../../sql/binding/catalog.ts';
 import type { DdlStatement } from '../../../sql/syntax/ast.ts';
+import { RandomSource } from '../../../sql/types/random-source.ts';
 import { sqlFailure } from '../../../sql/types/sql-errors.ts';
 import { describeFailure, SqlFailure } from '../../../sql/types/sql-failure.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
@@ -77,7 +78,7 @@ export class SqlStore implements SqlCatalog {
   constructor() {
     this.database.run('CREATE TABLE entry_counts (cache INTEGER PRIMARY KEY, entries INTEGER NOT NULL) STRICT');
     this.#register = new FunctionRegister(this.database, {
-      environment: { nowMs: this.nowMs, user: 'SVC', schema: 'PUBLIC', random: () => 0.5 },
+      environment: { nowMs: this.nowMs, user: 'SVC', schema: 'PUBLIC', random: () => 0.5, seed: () => {} },
       poll: () => {
         this.polls += 1;
         if (this.polls > this.pollLimit) throw new Error('cancelled');
@@ -170,11 +171,13 @@ export class SqlStore implements SqlCatalog {
 
   execute(prepared: Prepared, args: ReadonlyArray<string | Value> = []): Answer {
     const values = args.map((arg): Value => (typeof arg === 'string' ? { type: 'string', data: arg } : arg));
+    const random = new RandomSource(() => 0.5);
     this.#register.context.environment = {
       nowMs: this.nowMs,
       user: 'SVC',
       schema: prepared.schema,
-      random: () => 0.5,
+      random: () => random.next(),
+      seed: (seed) => random.seed(seed),
     };
     switch (prepared.kind) {
       case 'query': {

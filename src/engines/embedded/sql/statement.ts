@@ -10,7 +10,7 @@
  * catalog has another version. Errors are {@link SqlFailure}; `describeFailure` writes their text.
  */
 
-import type { Column } from '../../../grid/grid.ts';
+import type { Column, FieldsQuery } from '../../../grid/grid.ts';
 import { analyze, parseOnce, type StatementAnalysis } from '../../../sql/analysis/analysis.ts';
 import { type BoundChange, bindChange } from '../../../sql/binding/bind-change.ts';
 import { bindQuery as bindQueryTree } from '../../../sql/binding/bind-query.ts';
@@ -31,10 +31,12 @@ import { javaClassOf } from '../../../sql/types/type-order.ts';
 import type { Value } from '../../../values/value.ts';
 import type { Binding, StorageValue } from '../storage/value-storage.ts';
 import { bindPlaceholders, checkArguments } from './arguments.ts';
+import { tableWithoutIndex } from './distributed-join.ts';
 import { type ChangeStep, emitChange } from './emit-change.ts';
 import { emitQuery } from './emit-query.ts';
 import { Emitter, type Placeholder } from './emitter.ts';
 import { type EntryTable, entryTable } from './entry-table.ts';
+import { isEquality } from './key-use.ts';
 import type { NativeFunction } from './native-function.ts';
 import { decodeValueAs } from './storage-values.ts';
 
@@ -68,6 +70,8 @@ export interface PreparedQuery extends PreparedBase, Emitted {
   readonly sql: string;
   readonly columns: readonly Column[];
   readonly types: readonly SqlType[];
+  /** A table that is joined without an index, if any. */
+  readonly joinedWithoutIndex: EntryTable | undefined;
 }
 
 /** EXPLAIN: runs EXPLAIN QUERY PLAN of `sql`; with ANALYZE also `sql` itself. */
@@ -115,7 +119,7 @@ export function prepareStatement(text: string, schema: string, catalog: SqlCatal
     case 'query':
       return prepareQuery(statement, binder, base);
     case 'explain': {
-      const { kind: _, types: __, ...query } = prepareQuery(statement.query, binder, base);
+      const { kind: _, types: __, joinedWithoutIndex: ___, ...query } = prepareQuery(statement.query, binder, base);
       return { ...query, kind: 'explain', analyze: statement.analyze, columns: PLAN_COLUMNS };
     }
     case 'insert':
@@ -149,6 +153,7 @@ function prepareQuery(query: Query, binder: Binder, { cost, ...base }: Base): Pr
   const bound = bindQueryTree(query, binder, undefined, []);
   const out = new Emitter(emitQuery);
   const sql = emitQuery(bound, out, 'values');
+  const withoutIndex = tableWithoutIndex(bound);
   return {
     ...base,
     kind: 'query',
@@ -158,6 +163,7 @@ function prepareQuery(query: Query, binder: Binder, { cost, ...base }: Base): Pr
     tables: [...binder.tables].map(entryTable),
     columns: bound.columns.map(describeColumn),
     types: bound.columns.map((column) => column.type),
+    joinedWithoutIndex: withoutIndex && entryTable(withoutIndex),
     byKey: cost === 'constant' || (cost === 'byKey' && isQueryByKey(bound)),
   };
 }
@@ -217,7 +223,7 @@ export function determinesKey(table: SqlTable, where: Bound): boolean {
   const keys = table.columns.filter((column) => column.isKey);
   const determined = new Set<unknown>();
   for (const conjunct of conjunctsOf(where)) {
-    if (conjunct.kind !== 'comparison' || conjunct.operator !== '=') continue;
+    if (conjunct.kind !== 'comparison' || !isEquality(conjunct)) continue;
     const { left, right } = conjunct;
     if (left.kind !== 'column' || left.source.kind !== 'table' || !isFixed(right)) continue;
     if (left.source.table !== table) continue;
@@ -252,6 +258,15 @@ export function bindArguments(
 ): Binding[] {
   checkArguments(prepared.parameterCount, args, prepared.kind === 'query' && prepared.tables.length > 0);
   return bindPlaceholders(prepared.placeholders, args, nowMs);
+}
+
+/**
+ * Throws where Ignite rejects a join without an index: with `distributedJoins`, and when the answer must be Ignite's.
+ * Ignite names the cache of the table.
+ */
+export function checkDistributedJoin({ joinedWithoutIndex }: PreparedQuery, query: Omit<FieldsQuery, 'signal'>): void {
+  if (joinedWithoutIndex === undefined || query.distributedJoins !== true || query.asIgnite !== true) return;
+  throw sqlFailure('DISTRIBUTED_JOIN', joinedWithoutIndex.cache);
 }
 
 /** Returns the values of a row's columns. */

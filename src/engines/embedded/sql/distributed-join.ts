@@ -1,0 +1,76 @@
+/** Whether Ignite would run a statement with `distributedJoins=true`, for which joins need an index. */
+import { anyPart, type Bound, type BoundQuery, type BoundTable, conjunctsOf } from '../../../sql/binding/bound.ts';
+import type { SqlTable } from '../../../sql/binding/catalog.ts';
+import { isEquality, isIndexed, joinConditions } from './key-use.ts';
+
+interface JoinedTable {
+  readonly id: number;
+  readonly table: SqlTable;
+}
+
+/**
+ * Returns a table that is joined without an index in every order of the tables; undefined when there is none. A query
+ * of one key reads one partition and needs no index.
+ */
+export function tableWithoutIndex({ body }: BoundQuery): SqlTable | undefined {
+  if (body.kind !== 'select') return undefined;
+  const tables = tablesOf(body.from);
+  const [, second] = tables;
+  if (second === undefined) return undefined;
+  const where = body.where === undefined ? [] : [body.where];
+  const conditions = [...joinConditions(body.from), ...where].flatMap(conjunctsOf);
+  if (conditions.some(isOfOneKey)) return undefined;
+  const missing = tables.map((first) => unreachedFrom(first, tables, conditions));
+  return missing.every((table) => table !== undefined) ? missing[0] : undefined;
+}
+
+function tablesOf(from: readonly BoundTable[]): JoinedTable[] {
+  return from.flatMap((table) => {
+    if (table.kind === 'join') return tablesOf([table.left, table.right]);
+    return table.source.kind === 'table' ? [{ id: table.source.id, table: table.source.table }] : [];
+  });
+}
+
+/** Returns a table that indexed conditions do not connect with the first one. */
+function unreachedFrom(
+  first: JoinedTable,
+  tables: readonly JoinedTable[],
+  conditions: readonly Bound[],
+): SqlTable | undefined {
+  const reached = new Set([first.id]);
+  for (let size = 0; size < reached.size; ) {
+    size = reached.size;
+    for (const { id } of tables) if (conditions.some((condition) => reaches(condition, id, reached))) reached.add(id);
+  }
+  return tables.find(({ id }) => !reached.has(id))?.table;
+}
+
+/** Returns whether a condition compares an indexed column of the table with columns of the tables reached so far. */
+function reaches(condition: Bound, id: number, reached: ReadonlySet<number>): boolean {
+  if (condition.kind !== 'comparison') return false;
+  const { left, right } = condition;
+  const isOf = (column: Bound, other: Bound): boolean =>
+    column.kind === 'column' &&
+    column.source.id === id &&
+    isIndexed(column) &&
+    sourcesOf(other).every((source) => reached.has(source)) &&
+    sourcesOf(other).length > 0;
+  return isOf(left, right) || isOf(right, left);
+}
+
+function sourcesOf(bound: Bound): number[] {
+  const ids = new Set<number>();
+  anyPart(bound, (part) => {
+    if (part.kind === 'column') ids.add(part.source.id);
+    return false;
+  });
+  return [...ids];
+}
+
+/** Returns whether a condition gives the key of a table. */
+function isOfOneKey(condition: Bound): boolean {
+  if (condition.kind !== 'comparison' || !isEquality(condition)) return false;
+  const { left, right } = condition;
+  if (left.kind !== 'column' || left.source.kind !== 'table' || sourcesOf(right).length > 0) return false;
+  return left.source.table.columns[left.column]?.isKey === true;
+}
