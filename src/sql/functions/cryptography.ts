@@ -176,8 +176,9 @@ function hashCode(text: string): number {
 }
 
 function oracleHash(call: Call): bigint {
-  const seeded =
-    call.count > 2 ? Math.imul(Math.imul(hashCode(call.text(0)), call.integer(2)), 17) : hashCode(call.text(0));
+  const hash = hashCode(call.text(0));
+  const seed = call.count > 2 ? call.integer(2) : 0;
+  const seeded = seed === 0 ? hash : Math.imul(Math.imul(hash, seed), 17);
   const buckets = call.count > 1 ? call.integer(1) : 0;
   return BigInt(buckets > 0 ? seeded % buckets : seeded);
 }

@@ -1,14 +1,10 @@
 /** Functions on dates, times and timestamps, all in UTC. */
 
-import { civilFromDays, daysFromCivil } from '../../values/calendar.ts';
 import {
   addMonths,
   dayOfWeek,
   daysOfTimestamp,
-  isoDayOfWeek,
   NS_PER_DAY,
-  NS_PER_MS,
-  NS_PER_SECOND,
   nanosOfDay,
   nanosOfTime,
   timeOfNanos,
@@ -22,17 +18,16 @@ import {
   type DateTimeField,
   differenceInField,
   extractField,
-  findField,
-  startOfDay,
 } from '../types/date-time-fields.ts';
 import { decimal, isDecimal, stripTrailingZeros } from '../types/decimal.ts';
 import { formatByPattern } from '../types/java-date-format.ts';
 import { parseByPattern } from '../types/java-date-parser.ts';
 import { sqlFailure } from '../types/sql-errors.ts';
-import type { Constants, SqlData, SqlFunction, SqlType, SqlTypeName } from '../types/sql-types.ts';
+import type { SqlData, SqlFunction, SqlType, SqlTypeName } from '../types/sql-types.ts';
 import { isNumericType, javaClassOf } from '../types/type-order.ts';
 import { formatZoned, instantOfZoned, parseZoned, withLocal, zoneNameOf } from '../types/zoned-timestamp.ts';
 import { CURRENT } from './current-time.ts';
+import { constantField, readField, truncateTo } from './date-units.ts';
 import {
   BIGINT,
   type Call,
@@ -50,18 +45,6 @@ import { DAY_NAMES, MONTH_NAMES } from './names.ts';
 import { parseMoment } from './parse-moment.ts';
 import { formatMoment } from './to-char-date.ts';
 import { formatNumber } from './to-char-number.ts';
-
-function readField(name: string): DateTimeField {
-  const field = findField(name);
-  if (field === undefined) throw sqlFailure('INVALID_VALUE', name, 'date part');
-  return field;
-}
-
-/** Returns the field that a constant argument names, or undefined. */
-function constantField(constants: Constants | undefined, index: number): DateTimeField | undefined {
-  const data = constants?.[index];
-  return typeof data === 'string' ? findField(data) : undefined;
-}
 
 /** Returns the type of an argument that becomes a timestamp. A time zone is kept, since the wall clock time counts. */
 function timestampType(given: SqlType | undefined): SqlTypeName {
@@ -153,31 +136,6 @@ function extract(call: Call): SqlData {
     default:
       return BigInt(extractField(field, localNanos(call, 1)));
   }
-}
-
-/** Truncates a timestamp to a unit. */
-function truncateTo(unit: string, nanos: bigint): bigint {
-  const days = daysOfTimestamp(nanos);
-  const { year, month } = civilFromDays(days);
-  const clock = (size: bigint): bigint => nanos - (nanosOfDay(nanos) % size);
-  const starts: Readonly<Record<string, () => bigint>> = {
-    MICROSECONDS: () => clock(1_000n),
-    MILLISECONDS: () => clock(NS_PER_MS),
-    SECOND: () => clock(NS_PER_SECOND),
-    MINUTE: () => clock(60n * NS_PER_SECOND),
-    HOUR: () => clock(3600n * NS_PER_SECOND),
-    DAY: () => startOfDay(nanos),
-    WEEK: () => timestampOf(days - (isoDayOfWeek(days) - 1)),
-    MONTH: () => timestampOf(daysFromCivil(year, month, 1)),
-    QUARTER: () => timestampOf(daysFromCivil(year, month - ((month - 1) % 3), 1)),
-    YEAR: () => timestampOf(daysFromCivil(year, 1, 1)),
-    DECADE: () => timestampOf(daysFromCivil(year - (((year % 10) + 10) % 10), 1, 1)),
-    CENTURY: () => timestampOf(daysFromCivil(year - ((((year - 1) % 100) + 100) % 100), 1, 1)),
-    MILLENNIUM: () => timestampOf(daysFromCivil(year - ((((year - 1) % 1000) + 1000) % 1000), 1, 1)),
-  };
-  const start = starts[unit.toUpperCase()];
-  if (start === undefined) throw sqlFailure('INVALID_VALUE', unit, 'date part');
-  return start();
 }
 
 /** Returns the argument type of a function that accepts dates and times; everything else becomes a timestamp. */

@@ -20,6 +20,7 @@ function arrayOf(call: Call): readonly SqlData[] | undefined {
 }
 
 function elementAt(call: Call): SqlData {
+  if (!hasElements(call.type(0))) return null;
   const element = arrayOf(call)?.[call.integer(1) - 1] ?? null;
   if (element === null || call.type(0).element !== undefined) return element;
   return textOf(element, elementType(element, call.type(0)));
@@ -52,11 +53,16 @@ function arrayType(given: SqlType | undefined): SqlTypeName | 'any' {
   return given?.name === 'UNKNOWN' ? 'ARRAY' : 'any';
 }
 
+function hasElements(given: SqlType | undefined): boolean {
+  return given?.name === 'ARRAY' || given?.name === 'UNKNOWN';
+}
+
 export const SYSTEM_FUNCTIONS: readonly SqlFunction[] = defineFunctions('system', [
   {
     names: ['ARRAY_GET'],
     count: 2,
-    argumentTypes: (given) => [arrayType(given[0]), 'INTEGER'],
+    // Where there is no array, the position is not converted.
+    argumentTypes: (given) => [arrayType(given[0]), hasElements(given[0]) ? 'INTEGER' : 'any'],
     result: (given) => given[0]?.element ?? VARCHAR,
     cheap: true,
     summary: 'Returns the element at a position of an array, from 1; NULL beyond its end.',
@@ -87,7 +93,7 @@ export const SYSTEM_FUNCTIONS: readonly SqlFunction[] = defineFunctions('system'
   {
     names: ['TRUNCATE_VALUE'],
     count: 3,
-    argumentTypes: ['any', 'INTEGER', 'BOOLEAN'],
+    argumentTypes: ['any', 'BIGINT', 'BOOLEAN'],
     result: (given) => given[0] ?? NULL,
     nullOnNull: false,
     cheap: true,

@@ -37,8 +37,8 @@ const JSON_QUERIES = new WeakMap<PreparedQuery, JsonQuery | null>();
 const IGNITE_JSON_QUERIES = new WeakMap<PreparedQuery, JsonQuery | null>();
 
 /**
- * Returns the query that writes its rows as JSON; undefined if SQLite cannot write them. `igniteValues` is `asIgnite` of
- * {@link FieldsQuery}.
+ * Returns the query that writes its rows as JSON; undefined if SQLite cannot write them. `igniteValues` is the property
+ * `asIgnite` of {@link FieldsQuery}.
  */
 export function jsonQuery(prepared: PreparedQuery, igniteValues = false): JsonQuery | undefined {
   const differs = igniteValues && prepared.types.some(hasIgniteValue);

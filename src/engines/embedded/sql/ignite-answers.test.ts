@@ -185,6 +185,19 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
     ['select id from T where (i, id) < (1, 2) order by id', 'Integer [[1],[3]]'],
     ['select id from T where (i, id) >= (1, 2) order by id', 'Integer [[2]]'],
   ],
+  'DATE_TRUNC knows the units of EXTRACT by all of their names': [
+    [
+      "select date_trunc('MS', ts), date_trunc('MI', ts), date_trunc('WW', ts) from (select timestamp '2020-05-17 03:04:05.6789' ts) q",
+      'Void Void Void [["2020-05-17 03:04:05.678","2020-05-17 03:04:00.0","2020-05-11 00:00:00.0"]]',
+    ],
+    [
+      "select date_trunc('DECADE', ts), date_trunc('CENTURY', ts) from (select timestamp '2020-05-17 03:04:05' ts) q",
+      'Void Void [["2020-01-01 00:00:00.0","2001-01-01 00:00:00.0"]]',
+    ],
+  ],
+  'ORA_HASH ignores the seed 0, and ARRAY_GET what has no elements': [
+    ["select ora_hash(1, 9, 0), ora_hash('abc', 5, -1), array_get(1.5, 'a')", 'Long Long Void [[4,-3,null]]'],
+  ],
   'random numbers follow from the last seed of the statement': [
     [
       'select rand(5), rand(), rand()',
