@@ -43,8 +43,8 @@ async function start({
     await channel.call('queryPort', index);
     return promise;
   });
-  channel.serve('queryThreadEnded', (index) => {
-    queryThreads.ended(index);
+  channel.serve('queryThreadEnded', (end) => {
+    queryThreads.ended(end);
     return undefined;
   });
   const queryState = new SharedQueryState(memory);

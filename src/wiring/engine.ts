@@ -17,12 +17,13 @@ import { systemTables } from './system-tables.ts';
 /** Slots for threads besides the HTTP threads: query threads and restarted threads. */
 const FURTHER_THREADS = 24;
 
-/** Opens the engine; further threads are started with `argv`. */
+/** Opens the engine; further threads are started with `argv`. Calls `onStuck` when it replaces a query thread. */
 export async function openEngine(
   configuration: Configuration,
   argv: readonly string[],
   clock: Clock,
   log: Log,
+  onStuck: () => void = () => {},
 ): Promise<OpenEngine> {
   // Loaded on demand: most services use the embedded engine.
   if (configuration.engine.kind === 'cluster') {
@@ -40,8 +41,8 @@ export async function openEngine(
     threads: configuration.workers + FURTHER_THREADS,
     queries: queriesOf(configuration, clock, queryThreads, queryState),
   });
-  const owner = new QueryThreadOwner({ grid, configuration, argv, clock, log, queryState, library });
-  owner.addClient((index) => queryThreads.ended(index));
+  const owner = new QueryThreadOwner({ grid, configuration, argv, clock, log, queryState, library, onStuck });
+  owner.addClient((end) => queryThreads.ended(end));
   return {
     grid,
     shares: {

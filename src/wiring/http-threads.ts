@@ -13,6 +13,7 @@ import type { ClientConnection } from '../http/socket-server.ts';
 import type { Log } from '../service/monitoring/log.ts';
 import type { SharedMemories } from './http-part.ts';
 import type { OpenEngine } from './open-engine.ts';
+import type { ThreadEnd } from './query-threads.ts';
 import { type MainServices, registerServices, type ServiceMethods } from './service-channel.ts';
 import { portOf } from './thread-port.ts';
 
@@ -44,8 +45,8 @@ export type ThreadReports = {
 };
 /** Methods of an HTTP thread. */
 export type ThreadMethods = ReaderMethods & {
-  /** Reports that a query thread has died. */
-  readonly queryThreadEnded: { readonly request: number; readonly response: undefined };
+  /** Reports that a query thread has ended. */
+  readonly queryThreadEnded: { readonly request: ThreadEnd; readonly response: undefined };
   readonly stop: { readonly request: null; readonly response: undefined };
   readonly clients: { readonly request: null; readonly response: readonly ClientConnection[] };
 };
@@ -91,7 +92,7 @@ export async function startHttpThreads(options: HttpThreadsOptions): Promise<Htt
     });
     const { shares } = engine;
     const setup = shares?.connect(channel);
-    const removeClient = shares?.addClient((index) => void channel.call('queryThreadEnded', index).catch(() => {}));
+    const removeClient = shares?.addClient((end) => void channel.call('queryThreadEnded', end).catch(() => {}));
     channel.serve('queryPort', (queryThread) => {
       const queryPort = shares?.queryPort(queryThread);
       if (queryPort === undefined) return undefined;

@@ -3,7 +3,6 @@
  * are their clients: each gets a port to a query thread when it first needs one.
  */
 import { type Clock, sleep } from '../base/clock.ts';
-import { fail } from '../base/errors.ts';
 import { LOG_BOUNDS } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { RpcChannel } from '../base/rpc-channel.ts';
@@ -12,9 +11,15 @@ import type { Configuration } from '../configuration/configuration.ts';
 import type { EmbeddedGrid } from '../engines/embedded/embedded-grid.ts';
 import type { GuardLibrary } from '../engines/embedded/native/guard-library.ts';
 import { GuardWatch } from '../engines/embedded/native/statement-guard.ts';
-import type { QueryChannel, QueryThreads } from '../engines/embedded/queries/query-pool.ts';
+import { type QueryChannel, type QueryThreads, ThreadEnded } from '../engines/embedded/queries/query-pool.ts';
 import type { OwnedMethods, OwnerMethods, QueryThreadStart } from '../engines/embedded/queries/query-thread.ts';
-import { GUARDS_OFFSET, QUERY_THREADS, type SharedQueryState } from '../engines/embedded/queries/shared-query-state.ts';
+import {
+  GUARDS_OFFSET,
+  QUERY_THREADS,
+  type SharedQueryState,
+  WRITING_THREAD,
+} from '../engines/embedded/queries/shared-query-state.ts';
+import { StuckThreads } from '../engines/embedded/queries/stuck-threads.ts';
 import type { ServiceInfo } from '../engines/embedded/system-views/service-info.ts';
 import type { Log } from '../service/monitoring/log.ts';
 import { portOf } from './thread-port.ts';
@@ -29,14 +34,24 @@ export type QueryThreadMessage =
     }
   | { readonly type: 'client'; readonly port: MessagePort };
 
-/** Called when a query thread has died and its ports are closed. */
-export type OnThreadEnd = (index: number) => void;
+/** Why a query thread has ended. */
+export interface ThreadEnd {
+  readonly thread: number;
+  readonly reason: string;
+  /** The statement for which the thread was ended; undefined: it ended by itself. */
+  readonly ticket?: number;
+}
+
+/** Called when a query thread has ended and its ports are closed. */
+export type OnThreadEnd = (end: ThreadEnd) => void;
 
 /** How often the write-ahead log is checked: it grows while a cursor holds a snapshot. */
 const LOG_CHECK_MS = 1_000;
 const LOG_MARK_BYTES = 64 * 1024 * 1024;
 /** How long a stop waits for a statement that cannot be cancelled. */
 const STOP_MS = 1_500;
+/** How often threads are checked for statements that do not end. */
+const STUCK_CHECK_MS = 250;
 /** How often statements that call no progress handler are checked. */
 const GUARD_WATCH_MS = 20;
 
@@ -56,6 +71,8 @@ export interface QueryThreadOwnerOptions {
   readonly queryState: SharedQueryState;
   /** The SQLite extension that interrupts statements, where it can be loaded. */
   readonly library: GuardLibrary;
+  /** Called when a thread is ended because its statement does not end. */
+  readonly onStuck: () => void;
 }
 
 /** Owns the query threads. Runs in the main thread. */
@@ -67,7 +84,11 @@ export class QueryThreadOwner {
   readonly #log: Log;
   readonly #queryState: SharedQueryState;
   readonly #library: string | undefined;
-  #guardWatch: GuardWatch | undefined;
+  readonly #onStuck: () => void;
+  readonly #stuck: StuckThreads;
+  /** Threads that were ended because their statements did not end, until they are gone. */
+  readonly #ends = new Map<number, ThreadEnd>();
+  #isWatching = false;
   readonly #running = new Map<number, Running>();
   readonly #clients = new Set<OnThreadEnd>();
   #freeing = false;
@@ -77,7 +98,7 @@ export class QueryThreadOwner {
   /** Source of the system views of the service; empty until the service sets it. */
   serviceInfo: () => MaybePromise<ServiceInfo> = () => ({});
 
-  constructor({ grid, configuration, argv, clock, log, queryState, library }: QueryThreadOwnerOptions) {
+  constructor({ grid, configuration, argv, clock, log, queryState, library, onStuck }: QueryThreadOwnerOptions) {
     this.#grid = grid;
     this.#queryState = queryState;
     this.#configuration = configuration;
@@ -85,6 +106,8 @@ export class QueryThreadOwner {
     this.#clock = clock;
     this.#log = log;
     this.#library = library.path;
+    this.#onStuck = onStuck;
+    this.#stuck = new StuckThreads(queryState, clock);
     clock.every(LOG_CHECK_MS, () => void this.#freeSnapshots());
   }
 
@@ -118,10 +141,27 @@ export class QueryThreadOwner {
 
   /** Starts checking the statements of all query threads. */
   #watchStatements(): void {
-    if (this.#library === undefined || this.#guardWatch !== undefined) return;
+    if (this.#isWatching) return;
+    this.#isWatching = true;
+    this.#clock.every(STUCK_CHECK_MS, () => this.#endStuck());
+    if (this.#library === undefined) return;
     const watch = new GuardWatch(this.#library, this.#queryState.memory, GUARDS_OFFSET, QUERY_THREADS);
-    this.#guardWatch = watch;
     this.#clock.every(GUARD_WATCH_MS, () => watch.look());
+  }
+
+  /** Ends threads that are stuck; their clients start new ones. */
+  #endStuck(): void {
+    // A change runs no configured code, and its commit must not be cut short.
+    const readers = [...this.#running.keys()].filter((index) => index !== WRITING_THREAD && !this.#ends.has(index));
+    for (const stuck of this.#stuck.find(readers)) {
+      this.#log.warn('A statement does not end; its query thread is replaced', {
+        thread: stuck.thread,
+        reason: stuck.reason,
+      });
+      this.#ends.set(stuck.thread, stuck);
+      this.#onStuck();
+      this.#running.get(stuck.thread)?.worker.terminate();
+    }
   }
 
   #start(index: number): Running {
@@ -168,13 +208,15 @@ export class QueryThreadOwner {
   #ended(index: number): void {
     const running = this.#running.get(index);
     if (running === undefined || this.#stopping) return;
+    const end = this.#ends.get(index) ?? { thread: index, reason: 'its thread ended' };
+    this.#ends.delete(index);
     this.#log.warn('A query thread ended; it is restarted when needed', { thread: index });
     this.#running.delete(index);
     this.#queryState.ended(index);
     running.abandon();
     this.#grid.disconnect(running.channel);
     running.channel.close();
-    for (const onThreadEnd of this.#clients) onThreadEnd(index);
+    for (const onThreadEnd of this.#clients) onThreadEnd(end);
   }
 
   /** Frees the snapshots of cursors when the log has grown, so that a checkpoint can reset it. */
@@ -242,10 +284,10 @@ export class QueryThreadsClient implements QueryThreads {
   }
 
   /** Fails pending requests to the thread; the next request restarts it. */
-  ended(index: number): void {
-    const channel = this.#channels.get(index);
-    this.#channels.delete(index);
-    channel?.then((each) => each.close(fail('QUERY_CANCELLED', 'its thread ended')));
+  ended({ thread, reason, ticket }: ThreadEnd): void {
+    const channel = this.#channels.get(thread);
+    this.#channels.delete(thread);
+    channel?.then((each) => each.close(new ThreadEnded(reason, ticket)));
   }
 
   async #open(index: number): Promise<QueryChannel> {

@@ -97,8 +97,8 @@ async function openAndServe(
   foundation: Foundation,
   sharedPorts: () => SharedPorts | undefined,
 ): Promise<RunningService> {
-  const { configuration, argv, clock, log } = foundation;
-  const opened = await openEngine(configuration, argv, clock, log);
+  const { configuration, argv, clock, log, watched } = foundation;
+  const opened = await openEngine(configuration, argv, clock, log, () => watched.queryThreadReplaced());
   try {
     return await serve(foundation, opened, sharedPorts);
   } catch (error) {

@@ -4,7 +4,7 @@
  */
 
 import type { Clock } from '../../../base/clock.ts';
-import { fail } from '../../../base/errors.ts';
+import { fail, GridError } from '../../../base/errors.ts';
 import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import type { RpcChannel } from '../../../base/rpc-channel.ts';
 import type { MaybePromise, Queries, QueryPage, QueryRequest } from '../../../grid/grid.ts';
@@ -35,6 +35,17 @@ export interface QueryPoolOptions {
   readonly clock: Clock;
   /** Maximum number of threads for statements that read. */
   readonly readers: number;
+}
+
+/** The end of a query thread, which fails the requests that were sent to it. */
+export class ThreadEnded extends GridError {
+  /** The statement for which the thread was ended; undefined: it ended by itself. */
+  readonly ticket: number | undefined;
+
+  constructor(reason: string, ticket?: number) {
+    super('QUERY_CANCELLED', fail('QUERY_CANCELLED', reason).message);
+    this.ticket = ticket;
+  }
 }
 
 /** A chunk of a page, and the thread that holds its query. */
@@ -84,7 +95,15 @@ export class QueryPool implements Queries {
       const thread = this.#queryState.chooseReader(this.#clock.nowMs(), this.#readers, tried.size > 0);
       if (thread === undefined || tried.has(thread)) return;
       tried.add(thread);
-      this.#send(thread, query, signal).then((found) => found && resolve(found), reject);
+      this.#send(thread, query, signal).then(
+        (found) => found && resolve(found),
+        (error: unknown) => {
+          const isEnd = error instanceof ThreadEnded && !this.#queryState.isClaimedBy(ticket, thread);
+          // The thread had not begun the statement: another one runs it, or will after a while.
+          if (isEnd) tried.delete(thread);
+          else reject(error);
+        },
+      );
     };
     const longestMs = timeoutMs > 0 ? Math.min(timeoutMs, EMBEDDED_BOUNDS.waitMs) : EMBEDDED_BOUNDS.waitMs;
     const isLong = isLongText(query);
@@ -156,6 +175,10 @@ export class QueryPool implements Queries {
     this.#queryState.requestSent(thread);
     try {
       return await send(await this.#threads.channel(thread));
+    } catch (error) {
+      // The reason concerns the statement for which the thread was ended, and no other.
+      const isOther = error instanceof ThreadEnded && error.ticket !== undefined && error.ticket !== ticket;
+      throw isOther ? new ThreadEnded('its thread ended') : error;
     } finally {
       this.#queryState.requestEnded(thread);
       signal?.removeEventListener('abort', cancel);

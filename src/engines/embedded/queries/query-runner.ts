@@ -207,6 +207,7 @@ export class QueryRunner {
     const { thread, clock, queryState, index, budget } = this.#options;
     if (thread.shared.isInactive()) throw fail('INACTIVE');
     const watch = new StatementWatch(clock, queryState, budget, {
+      thread: index,
       ticket: query.ticket,
       limitMs: query.timeoutMs ?? 0,
       waitedMs: clock.nowMs() - query.sentAtMs,

@@ -138,7 +138,8 @@ function inOrder(
 ): (query: SentQuery) => Promise<PageChunk | null> {
   let last: Promise<unknown> = Promise.resolve();
   return (query) => {
-    const run = async (): Promise<PageChunk | null> => (queryState.claim(query.ticket) ? runner.execute(query) : null);
+    const run = async (): Promise<PageChunk | null> =>
+      queryState.claim(query.ticket, index) ? runner.execute(query) : null;
     if (index === WRITING_THREAD) return run();
     const page = last.then(run);
     last = page.catch(() => {}).then(() => runner.settled);

@@ -33,6 +33,13 @@ test('threads with a long statement are skipped, and none is chosen when all hav
   expect(busyQueryState(MAX_READERS).chooseReader(nowMs, MAX_READERS, false)).toBeUndefined();
 });
 
+test('the thread that claimed a statement is known', () => {
+  const queryState = new SharedQueryState();
+  const ticket = queryState.nextTicket();
+  expect([queryState.claim(ticket, 3), queryState.claim(ticket, 4)]).toEqual([true, false]);
+  expect([3, 4].map((thread) => queryState.isClaimedBy(ticket, thread))).toEqual([true, false]);
+});
+
 test('only one thread can claim a statement that was sent to several', () => {
   const queryState = new SharedQueryState();
   const ticket = queryState.nextTicket();

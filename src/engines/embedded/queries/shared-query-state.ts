@@ -24,7 +24,8 @@ const STATISTICS = CANCEL_SLOTS + 1;
 const STOPPING = CANCEL_SLOTS + 2;
 const PREPARING = CANCEL_SLOTS + 3;
 const CLAIMS = CANCEL_SLOTS + 4;
-const LOADS = CLAIMS + CANCEL_SLOTS;
+const CLAIMANTS = CLAIMS + CANCEL_SLOTS;
+const LOADS = CLAIMANTS + CANCEL_SLOTS;
 /** A pending request weighs more than any number of cursors. */
 const LOAD_OF_REQUEST = 1e6;
 /** Metrics of a thread, from LOADS on. */
@@ -32,7 +33,12 @@ const REQUESTS = 0;
 const CURSORS = 1;
 const STARTED = 2;
 const TICKET = 3;
-const LOAD_SLOTS = 4;
+/** Number of the run, odd while a statement runs; its ticket, and its time limit in ms (0: none). */
+const RUN = 4;
+const RUN_TICKET = 5;
+const RUN_LIMIT = 6;
+const LOAD_SLOTS = 7;
+const LONGEST_LIMIT_MS = 0x7fffffff;
 const SLOTS = LOADS + QUERY_THREADS * LOAD_SLOTS;
 
 /** Query id, hash of the owner, and start time of a thread's current work. */
@@ -44,6 +50,14 @@ export const GUARDS_OFFSET = WORK_BYTES;
 const SLOTS_OFFSET = GUARDS_OFFSET + QUERY_THREADS * GUARD_BLOCK_BYTES;
 const QUERY_STATE_BYTES = SLOTS_OFFSET + Math.ceil(SLOTS / 2) * 2 * Int32Array.BYTES_PER_ELEMENT;
 const SHARES_AT = Math.ceil((QUERY_STATE_BYTES + RUNNING_STATEMENTS_BYTES) / 8) * 8;
+
+/** One uninterrupted run of a statement's code on its thread. */
+export interface StatementRun {
+  readonly number: number;
+  readonly ticket: number;
+  /** Time limit of the run in ms; 0: none. */
+  readonly limitMs: number;
+}
 
 export class SharedQueryState {
   readonly memory: SharedArrayBuffer;
@@ -90,9 +104,19 @@ export class SharedQueryState {
     return GUARDS_OFFSET + thread * GUARD_BLOCK_BYTES;
   }
 
-  /** Claims a statement that may have been sent to several threads. Returns false if another thread has claimed it. */
-  claim(ticket: number): boolean {
-    return Atomics.exchange(this.#slots, CLAIMS + (ticket % CANCEL_SLOTS), ticket + 1) !== ticket + 1;
+  /**
+   * Claims a statement that may have been sent to several threads. Returns false if it has been claimed already.
+   * `thread` is the query thread that will run it; undefined: none will.
+   */
+  claim(ticket: number, thread?: number): boolean {
+    const slot = ticket % CANCEL_SLOTS;
+    if (Atomics.exchange(this.#slots, CLAIMS + slot, ticket + 1) === ticket + 1) return false;
+    Atomics.store(this.#slots, CLAIMANTS + slot, thread ?? -1);
+    return true;
+  }
+
+  isClaimedBy(ticket: number, thread: number): boolean {
+    return this.isClaimed(ticket) && Atomics.load(this.#slots, CLAIMANTS + (ticket % CANCEL_SLOTS)) === thread;
   }
 
   isClaimed(ticket: number): boolean {
@@ -169,6 +193,7 @@ export class SharedQueryState {
     Atomics.store(this.#slots, slotOf(thread, STARTED), 0);
     Atomics.store(this.#slots, slotOf(thread, CURSORS), 0);
     this.endWork(thread);
+    this.endRun(thread);
     this.statements.ended(thread);
     this.shares.ended(thread);
   }
@@ -194,6 +219,24 @@ export class SharedQueryState {
 
   endWork(thread: number): void {
     Atomics.store(this.#work, thread * WORK_SLOTS, 0n);
+  }
+
+  /** Records that the thread runs code of the statement. It reads no messages until {@link endRun}. */
+  beginRun(thread: number, ticket: number, limitMs: number): void {
+    Atomics.store(this.#slots, slotOf(thread, RUN_TICKET), ticket);
+    Atomics.store(this.#slots, slotOf(thread, RUN_LIMIT), limitMs < LONGEST_LIMIT_MS ? Math.max(1, limitMs) : 0);
+    Atomics.store(this.#slots, slotOf(thread, RUN), (this.#load(thread, RUN) + 2) | 1);
+  }
+
+  endRun(thread: number): void {
+    Atomics.store(this.#slots, slotOf(thread, RUN), this.#load(thread, RUN) & ~1);
+  }
+
+  /** Returns what the thread runs; undefined when it runs nothing. */
+  currentRun(thread: number): StatementRun | undefined {
+    const number = this.#load(thread, RUN);
+    if ((number & 1) === 0) return undefined;
+    return { number, ticket: this.#load(thread, RUN_TICKET), limitMs: this.#load(thread, RUN_LIMIT) };
   }
 
   /** Cancels the thread's work if it is this query of this owner. */

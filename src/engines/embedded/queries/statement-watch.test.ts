@@ -7,7 +7,7 @@ import { StatementWatch, type WatchStart } from './statement-watch.ts';
 
 const BUDGET: StatementBudget = { ...UNLIMITED, timeMs: 60_000, maxTimeMs: 100_000 };
 
-const START: WatchStart = { ticket: 1, limitMs: 0, waitedMs: 0 };
+const START: WatchStart = { thread: 0, ticket: 1, limitMs: 0, waitedMs: 0 };
 
 /** Polls until `poll` throws. */
 function pollFor(poll: () => void): void {

@@ -17,6 +17,8 @@ const MIN_MEMORY_BYTES = 16 * 1024 * 1024;
 
 /** The state of a statement when it begins. */
 export interface WatchStart {
+  /** Index of the query thread. */
+  readonly thread: number;
   /** Number by which the statement can be cancelled. */
   readonly ticket: number;
   /** Time limit of the request for each page, in ms; 0: the setting applies. */
@@ -30,6 +32,7 @@ export class StatementWatch {
   readonly #queryState: SharedQueryState;
   readonly #budget: StatementBudget;
   readonly #limitMs: number;
+  readonly #thread: number;
   #ticket: number;
   #leftMs: number;
   #resumedMs: number | undefined;
@@ -48,6 +51,7 @@ export class StatementWatch {
     this.#budget = budget;
     const limitMs = timeLimitMs(budget, start.limitMs);
     this.#limitMs = limitMs > 0 ? limitMs : Number.POSITIVE_INFINITY;
+    this.#thread = start.thread;
     this.#ticket = start.ticket;
     this.#leftMs = this.#limitMs;
     // The wall clock may have been set meanwhile.
@@ -91,6 +95,7 @@ export class StatementWatch {
     this.#resumedMs = startMs;
     this.#deadlineMs = startMs + this.#leftMs;
     const connection = this.#connection;
+    this.#queryState.beginRun(this.#thread, this.#ticket, this.#leftMs);
     try {
       this.#arm(connection, this.#leftMs);
       this.poll();
@@ -98,6 +103,7 @@ export class StatementWatch {
     } catch (error) {
       throw this.#endOf(error, connection);
     } finally {
+      this.#queryState.endRun(this.#thread);
       if (connection !== undefined) {
         connection.end();
         this.#grownBytes += connection.guard.grownBytes;
