@@ -20,6 +20,8 @@ export interface AttackReport {
   readonly title: string;
   /** The bounds that the attack broke; empty: it did no harm. */
   readonly harms: readonly string[];
+  /** Whether it did no harm but to make the victim wait, which a busy machine does too. */
+  readonly isOnlySlow: boolean;
   readonly elapsedMs: number;
   readonly peakGrowthBytes: number;
   readonly victim: VictimReport;
@@ -115,14 +117,20 @@ async function attackOnce(field: Battlefield, attack: Attack, judgeRatio: boolea
   const seen = await victim.report();
   clearInterval(sampler);
   const peakGrowthBytes = Math.max(0, peakBytes - field.idleBytes);
-  const harms = [
+  const slow = [
+    ...delaysOf('get', seen.gets, seen.bare, judgeRatio),
+    ...delaysOf('/health/live', seen.epoch, seen.bare, judgeRatio),
+  ];
+  const others = [
     ...(exchanges === undefined ? [`not over after ${most} ms`] : harmsOfExchanges(exchanges, attack)),
-    ...harmsOfVictim('get', seen.gets, seen.bare, judgeRatio),
-    ...harmsOfVictim('/health/live', seen.epoch, seen.bare, judgeRatio),
+    ...failuresOf('get', seen.gets),
+    ...failuresOf('/health/live', seen.epoch),
     ...(peakGrowthBytes > BOUNDS.growthBytes ? [`memory grew by ${mib(peakGrowthBytes)} MiB`] : []),
     ...(await harmsAfterwards(service)),
   ];
-  return { title: attack.title, harms, elapsedMs, peakGrowthBytes, victim: seen };
+  const harms = [...others, ...slow];
+  const isOnlySlow = slow.length > 0 && others.length === 0;
+  return { title: attack.title, harms, isOnlySlow, elapsedMs, peakGrowthBytes, victim: seen };
 }
 
 function harmsOfExchanges(exchanges: readonly Exchange[], attack: Attack): string[] {
@@ -136,14 +144,15 @@ function harmsOfExchanges(exchanges: readonly Exchange[], attack: Attack): strin
   return [...new Set(harms)].slice(0, 4);
 }
 
-function harmsOfVictim(what: string, lane: LaneReport, bare: LaneReport, judgeRatio: boolean): string[] {
-  const harms = lane.failures.map((failure) => `${what} failed: ${failure}`);
-  if (lane.requests === 0) return [...harms, `${what} was not answered at all`];
-  if (lane.p99Ms > BOUNDS.p99Ms) harms.push(`p99 of ${what} ${lane.p99Ms.toFixed(0)} ms`);
-  else if (judgeRatio && lane.p99Ms > BOUNDS.p99Ratio * Math.max(QUIET_MS, bare.p99Ms)) {
-    harms.push(`p99 of ${what} ${lane.p99Ms.toFixed(1)} ms, of the bare server ${bare.p99Ms.toFixed(1)} ms`);
-  }
-  return harms;
+function failuresOf(what: string, { failures, requests }: LaneReport): string[] {
+  const harms = failures.map((failure) => `${what} failed: ${failure}`);
+  return requests === 0 ? [...harms, `${what} was not answered at all`] : harms;
+}
+
+function delaysOf(what: string, { p99Ms }: LaneReport, bare: LaneReport, judgeRatio: boolean): string[] {
+  if (p99Ms > BOUNDS.p99Ms) return [`p99 of ${what} ${p99Ms.toFixed(0)} ms`];
+  if (!judgeRatio || p99Ms <= BOUNDS.p99Ratio * Math.max(QUIET_MS, bare.p99Ms)) return [];
+  return [`p99 of ${what} ${p99Ms.toFixed(1)} ms, of the bare server ${bare.p99Ms.toFixed(1)} ms`];
 }
 
 /** Below this, in milliseconds, the bare server's percentile is noise of timers. */
