@@ -759,6 +759,13 @@ export const ERRORS = define({
     text: () => 'The disk is full: nothing was written.',
     remedy: 'Free disk space. The service then continues by itself.',
   },
+  WRITE_HEADER_MISSING: {
+    status: 1,
+    http: 403,
+    wrap: 'never',
+    text: (name: string) => `A GET request that changes data needs the header ${name}.`,
+    remedy: 'Send the header with any value, or use POST. The option http.writeHeader demands it.',
+  },
   STORAGE_LOW: {
     status: 1,
     http: 503,

@@ -37,6 +37,21 @@ export interface Example {
   readonly response?: unknown;
 }
 
+const WRITING: ReadonlySet<Permission> = new Set([
+  'cachePut',
+  'cacheRemove',
+  'counter',
+  'cacheCreate',
+  'cacheDestroy',
+  'adminUsers',
+  'adminState',
+]);
+
+/** Reports whether every success of a command that needs this permission is a write. */
+export function isWriting(needs: Permission): boolean {
+  return WRITING.has(needs);
+}
+
 export interface CommandDeclaration {
   /** Value of `cmd`, lower case. */
   readonly name: string;

@@ -19,6 +19,8 @@ export interface Configuration extends Declarations {
   readonly compatibility: Compatibility;
   readonly defaultCache: string;
   readonly httpStatus: boolean;
+  /** Header that a GET request must carry to change data. */
+  readonly writeHeader: string | undefined;
   readonly strictParameters: boolean;
   readonly engine: EngineSettings;
   readonly http: HttpSettings;

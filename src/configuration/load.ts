@@ -126,6 +126,7 @@ function settle(values: OptionValues, cwd: string): Settled {
     compatibility: values.compatibility,
     defaultCache: values.defaultCache,
     httpStatus: values.httpStatus,
+    writeHeader: values['http.writeHeader'],
     strictParameters: values['parameters.strict'],
     engine: engineSettings(values),
     http,

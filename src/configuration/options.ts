@@ -140,6 +140,11 @@ export const OPTIONS = {
     default: [],
     defaultText: 'those of the machine while the service listens on loopback addresses only, else all',
   }),
+  'http.writeHeader': pattern<string | undefined>(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, 'the name of a header', {
+    help: 'Header that a GET request must carry to change data, such as X-Requested-With. Web pages cannot send it.',
+    default: undefined,
+    defaultText: 'none',
+  }),
   'http.metricsPort': integer<number | undefined>(1, PORT, {
     help: 'Separate port that serves only /metrics and /health.',
     default: undefined,

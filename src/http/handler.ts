@@ -7,10 +7,10 @@ import type { CommandService, HeadJudgement, Identity, Outcome } from '../servic
 import { Admission } from './admission.ts';
 import { BodyParameters } from './body-parameters.ts';
 import type { BrowserGuard } from './browser-guard.ts';
-import type { IncomingRequest, Peer } from './connection-host.ts';
-import type { HeaderBlock, RequestLine } from './head.ts';
+import type { IncomingRequest } from './connection-host.ts';
+import type { HeaderBlock } from './head.ts';
 import { type ExtraHeaders, JSON_TYPE, type Reply } from './reply.ts';
-import { AT_ONCE_BYTES, HttpRequest, isDecidedByHead, queryParameters } from './request.ts';
+import { AT_ONCE_BYTES, HttpRequest, isDecidedByHead, queryParameters, type RequestHead } from './request.ts';
 import { answer, isGridError, plainAnswer, rejection, streamedAnswer } from './response.ts';
 import { coalesce, collectUpTo } from './streaming.ts';
 
@@ -104,13 +104,13 @@ export class Handler {
     params: Map<string, string>,
     extra: ExtraHeaders | undefined,
   ): MaybePromise<Reply> {
-    const { block, peer, bodyDropped } = incoming;
+    const { block, bodyDropped } = incoming;
     // How the bytes of a body arrive must not decide, so a head that decides is waited for.
     if (!bodyDropped && !isDecidedByHead(block)) return this.#handleBody(incoming, params, extra);
     return chain(judgement, (judged) => {
       try {
         if (!(judged instanceof GridError)) return this.#handleBody(incoming, params, extra);
-        const rejected = this.#options.service.reject?.(new HttpRequest(params, block.headers, peer), judged);
+        const rejected = this.#options.service.reject?.(new HttpRequest(params, incoming), judged);
         return rejected === undefined ? this.#failed(judged, extra) : this.#respond(rejected, extra);
       } catch (error) {
         return this.#failed(error, extra);
@@ -124,18 +124,19 @@ export class Handler {
     params: Map<string, string>,
     extra: ExtraHeaders | undefined,
   ): MaybePromise<Reply> {
-    const { block, body, peer, judgement } = incoming;
+    const { block, body, judgement } = incoming;
     if (body.length > AT_ONCE_BYTES) return this.#handleLarge(incoming, params, extra);
     if (body.length > 0) this.#bodies.readAtOnce(block, body, params);
-    return this.#begin(new HttpRequest(params, block.headers, peer, judgement), undefined, extra);
+    return this.#begin(new HttpRequest(params, incoming, judgement), undefined, extra);
   }
 
   /** Judges the sender of a request whose body is still coming. Never throws and never rejects. */
-  judgeHead({ target }: RequestLine, block: HeaderBlock, peer: Peer): MaybePromise<HeadJudgement> {
+  judgeHead(head: RequestHead): MaybePromise<HeadJudgement> {
+    const { target } = head.line;
     const question = target.indexOf('?');
     try {
       const params = queryParameters(target, question < 0 ? target.length : question + 1, this.#options.limits);
-      return this.#options.service.judgeHead?.(new HttpRequest(params, block.headers, peer)) ?? 'known';
+      return this.#options.service.judgeHead?.(new HttpRequest(params, head)) ?? 'known';
     } catch {
       // Whoever handles the request meets the error again, and reports it.
       return 'unknown';
@@ -144,23 +145,24 @@ export class Handler {
 
   /** Handles a request whose body is decoded in slices, and only when its sender is known. */
   async #handleLarge(
-    { block, body, peer }: IncomingRequest,
+    incoming: IncomingRequest,
     params: Map<string, string>,
     extra: ExtraHeaders | undefined,
   ): Promise<Reply> {
+    const { block, body, peer } = incoming;
     try {
       const { identify } = this.#options.service;
       let identity: Identity | undefined;
       if (identify !== undefined) {
         const found = await this.#bodies.findSender(block, body, params, peer.signal());
-        const known = await identify(new HttpRequest(found, block.headers, peer));
+        const known = await identify(new HttpRequest(found, incoming));
         if ('http' in known) return this.#respond(known, extra);
         identity = known;
-        if (known.open) return await this.#begin(new HttpRequest(found, block.headers, peer), identity, extra);
+        if (known.open) return await this.#begin(new HttpRequest(found, incoming), identity, extra);
         body.prove();
       }
       await this.#bodies.read(block, body, params, peer.signal());
-      return await this.#begin(new HttpRequest(params, block.headers, peer), identity, extra);
+      return await this.#begin(new HttpRequest(params, incoming), identity, extra);
     } catch (error) {
       return this.#failed(error, extra);
     }
@@ -286,14 +288,13 @@ export class Handler {
     return ready instanceof Promise ? ready.then(healthAnswer, () => healthAnswer(false)) : healthAnswer(ready);
   }
 
-  #page(path: string, { line, block, peer }: IncomingRequest, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
+  #page(path: string, incoming: IncomingRequest, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
+    const { line } = incoming;
     if (path !== '/openapi.json' && path !== '/metrics') throw fail('PATH_NOT_FOUND', this.#path);
     if (line.method !== 'GET' && line.method !== 'HEAD') return this.#rejectMethod(PAGE_METHODS, extra);
     const { pages, limits } = this.#options;
     if (path === '/openapi.json') return plainAnswer(200, JSON_TYPE, pages.openApi(), extra);
-    const outcome = pages.metrics(
-      new HttpRequest(queryParameters(line.target, path.length + 1, limits), block.headers, peer),
-    );
+    const outcome = pages.metrics(new HttpRequest(queryParameters(line.target, path.length + 1, limits), incoming));
     if (!(outcome instanceof Promise)) return this.#respond(outcome, extra);
     return outcome.then(
       (done) => this.#respond(done, extra),

@@ -3,7 +3,7 @@ import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { SlicedWork } from '../base/slices.ts';
 import type { HeadJudgement, RawRequest } from '../service/request.ts';
-import type { Peer } from './connection-host.ts';
+import type { IncomingRequest, Peer } from './connection-host.ts';
 import { formWork } from './form-body.ts';
 import type { ParameterSink } from './form-decoder.ts';
 import type { HeaderBlock, HeaderTable, RequestLine } from './head.ts';
@@ -13,7 +13,11 @@ import { encodeBytes, readPairs } from './parameters.ts';
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_OBJECT = 'application/json';
 
+/** The head of a request and who sent it. */
+export type RequestHead = Pick<IncomingRequest, 'line' | 'block' | 'peer'>;
+
 export class HttpRequest implements RawRequest {
+  readonly method: 'GET' | 'POST';
   readonly cmd: string | undefined;
   readonly params: ReadonlyMap<string, string>;
   readonly headJudgement: MaybePromise<HeadJudgement> | undefined;
@@ -22,14 +26,14 @@ export class HttpRequest implements RawRequest {
 
   constructor(
     params: ReadonlyMap<string, string>,
-    headers: HeaderTable,
-    peer: Peer,
+    { line, block, peer }: RequestHead,
     headJudgement?: MaybePromise<HeadJudgement>,
   ) {
+    this.method = line.method === 'GET' ? 'GET' : 'POST';
     this.cmd = params.get('cmd');
     this.params = params;
     this.headJudgement = headJudgement;
-    this.#headers = headers;
+    this.#headers = block.headers;
     this.#peer = peer;
   }
 

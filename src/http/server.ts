@@ -161,7 +161,7 @@ class HttpServer implements RunningServer {
       },
       connections: options.connections ?? new ConnectionCount(limits.connections),
       judgeHead:
-        service.judgeHead === undefined ? undefined : (line, block, peer) => handler.judgeHead(line, block, peer),
+        service.judgeHead === undefined ? undefined : (line, block, peer) => handler.judgeHead({ line, block, peer }),
     };
     this.#handler = handler;
     this.#sockets = new SocketServer(shared, (incoming) => handler.handle(incoming));

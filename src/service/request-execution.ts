@@ -2,11 +2,12 @@
 import { type ErrorEntry, fail, GridError, shortened } from '../base/errors.ts';
 import { QUOTED_CHARACTERS } from '../base/limits.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
-import type { RegisteredCommand } from '../commands/command.ts';
+import { isWriting, type RegisteredCommand } from '../commands/command.ts';
 import type { Caller } from '../commands/context.ts';
 import type { DecodedArguments, Decoder } from '../commands/decode.ts';
 import { requireStatement } from '../commands/statements.ts';
 import type { Grid, RowFormat } from '../grid/grid.ts';
+import { analysisAtHand } from '../sql/analysis/analysis.ts';
 import { isLongStatement } from '../sql/analysis/long-statements.ts';
 import type { Value } from '../values/value.ts';
 import type { Identity, Outcome, RawRequest } from './request.ts';
@@ -136,6 +137,7 @@ export class RequestExecution {
     const { options, request, command } = this;
     const { authentication } = options;
     if (identity === undefined) options.signature?.check(request);
+    this.checkWriteHeader();
     if (authentication === undefined) return this.proceed(this.decode());
     const known = () => identity?.caller ?? authentication.authenticate(request, command);
     if (options.compatibilityFlags.parametersBeforeCredentials) {
@@ -155,6 +157,19 @@ export class RequestExecution {
     const args = decode();
     if (options.permissions === undefined) return this.selectGrid(args);
     return chain(options.permissions.check(caller, command, args), () => this.selectGrid(args));
+  }
+
+  /** Throws WRITE_HEADER_MISSING for a GET request that changes data without the configured header. */
+  private checkWriteHeader(): void {
+    const { request, command } = this;
+    const { writeHeader } = this.options;
+    if (writeHeader === undefined || request.method !== 'GET' || request.header(writeHeader.toLowerCase()) !== null)
+      return;
+    const { needs, rightsOn, subject = '' } = command;
+    const kind = rightsOn === 'statement' ? analysisAtHand(request.params.get(subject) ?? '')?.kind : 'query';
+    const reads = kind === 'query' || kind === 'explain' || kind === 'empty';
+    if (reads && !isWriting(needs) && needs !== 'taskExecute') return;
+    throw fail('WRITE_HEADER_MISSING', writeHeader);
   }
 
   private selectGrid(args: DecodedArguments): MaybePromise<Outcome> {

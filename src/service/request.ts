@@ -5,6 +5,7 @@ import type { Caller } from '../commands/context.ts';
 
 /** A request as read from the wire; nothing has been validated yet. */
 export interface RawRequest {
+  readonly method: 'GET' | 'POST';
   /** The value of the parameter `cmd` as sent; undefined if absent. */
   readonly cmd: string | undefined;
   /** The first value of every parameter, query string before body. */

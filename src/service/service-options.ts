@@ -61,6 +61,8 @@ export interface ServiceOptions {
   readonly getallAsArray: boolean;
   /** Whether errors have HTTP codes of their own, as with `httpStatus=true` in a request. */
   readonly httpStatus: boolean;
+  /** Header that a GET request must carry to change data; undefined: none. */
+  readonly writeHeader?: string | undefined;
   /** Whether parameters that a command does not declare are rejected, whatever their names. */
   readonly strictParameters: boolean;
   readonly onReceive: ((value: Value) => Value) | undefined;

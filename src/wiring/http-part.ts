@@ -220,6 +220,7 @@ function createPipeline(
     getallAsArray: configuration.getallAsArray,
     httpStatus: configuration.httpStatus,
     strictParameters: configuration.strictParameters,
+    writeHeader: configuration.writeHeader,
     onReceive: interceptor?.onReceive?.bind(interceptor),
     onSend: interceptor?.onSend?.bind(interceptor),
     signature,

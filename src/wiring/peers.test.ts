@@ -16,6 +16,7 @@ function request(query: string, headers: Readonly<Record<string, string>> = {}):
     params,
     header: (name) => headers[name] ?? null,
     peerAddress: () => '127.0.0.1',
+    method: 'GET',
     signal: () => new AbortController().signal,
   };
 }

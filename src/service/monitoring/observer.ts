@@ -1,6 +1,6 @@
 /** Passes the events of the request pipeline on to metrics, audit, health and log. */
 import { randomUuid } from '../../base/clock.ts';
-import type { CommandDeclaration } from '../../commands/command.ts';
+import { type CommandDeclaration, isWriting } from '../../commands/command.ts';
 import type { Caller } from '../../commands/context.ts';
 import type { Outcome, RawRequest } from '../request.ts';
 import type { Audit } from './audit.ts';
@@ -35,17 +35,6 @@ export interface Observer {
 const LOGGED_NAMES = 100;
 const LOGGED_CHARACTERS = 100;
 
-/** Permissions of the commands whose every success is a write. */
-const WRITING: ReadonlySet<CommandDeclaration['needs']> = new Set([
-  'cachePut',
-  'cacheRemove',
-  'counter',
-  'cacheCreate',
-  'cacheDestroy',
-  'adminUsers',
-  'adminState',
-]);
-
 export function createObserver({ metrics, audit, log, health, slowMs, commands }: ObserverOptions): Observer {
   const logged = new Set<string>();
   const { noted } = commands;
@@ -62,7 +51,7 @@ export function createObserver({ metrics, audit, log, health, slowMs, commands }
       noted.leave();
       metrics.end(command.name, outcome.successStatus, durationMs);
       audit.ended(command, outcome, caller, request);
-      if (outcome.error !== null) health.failed(outcome.error, WRITING.has(command.needs));
+      if (outcome.error !== null) health.failed(outcome.error, isWriting(command.needs));
       if (durationMs >= slowMs) {
         log.warn('A command was slow', {
           command: command.name,

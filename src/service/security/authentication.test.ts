@@ -163,6 +163,7 @@ function request(each: Case): RawRequest {
     header: (name) => (name === 'authorization' && each.authorization !== undefined ? live(each.authorization) : null),
     peerAddress: () => '10.0.0.1',
     certificateSubject: each.subject,
+    method: 'GET',
     signal: () => new AbortController().signal,
   };
 }
