@@ -284,8 +284,8 @@ export class QueryRunner {
 
   /** Prepares a long statement while no other thread does, and frees its tree. Throws QUERY_CANCELLED. */
   async #prepareLong(query: Fields, watch: StatementWatch): Promise<Prepared> {
-    const { clock, queryState } = this.#options;
-    while (!queryState.tryBeginPreparing()) {
+    const { clock, queryState, index } = this.#options;
+    while (!queryState.tryBeginPreparing(index)) {
       watch.check();
       await sleep(clock, PREPARING_POLL_MS);
     }
@@ -293,7 +293,7 @@ export class QueryRunner {
       return this.#prepared.get(query.sql, this.#catalog.schemaOfCache(query.cache));
     } finally {
       fullGC();
-      queryState.endPreparing();
+      queryState.endPreparing(index);
     }
   }
 

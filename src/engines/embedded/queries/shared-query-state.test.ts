@@ -51,10 +51,14 @@ test('only one thread can claim a statement that was sent to several', () => {
   expect(queryState.isClaimed(ticket)).toBe(true);
 });
 
-test('one thread at a time prepares a long statement', () => {
+test('one thread at a time prepares a long statement, until it is done or has ended', () => {
   const queryState = new SharedQueryState();
   const other = new SharedQueryState(queryState.memory);
-  expect([queryState.tryBeginPreparing(), other.tryBeginPreparing()]).toEqual([true, false]);
-  queryState.endPreparing();
-  expect(other.tryBeginPreparing()).toBe(true);
+  expect([queryState.tryBeginPreparing(0), other.tryBeginPreparing(1)]).toEqual([true, false]);
+  other.endPreparing(1);
+  expect(other.tryBeginPreparing(1)).toBe(false);
+  queryState.endPreparing(0);
+  expect(other.tryBeginPreparing(1)).toBe(true);
+  queryState.ended(1);
+  expect(queryState.tryBeginPreparing(0)).toBe(true);
 });

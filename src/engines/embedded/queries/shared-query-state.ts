@@ -134,12 +134,13 @@ export class SharedQueryState {
   }
 
   /** Begins to prepare a long statement. Returns false while another thread does: their trees take much memory. */
-  tryBeginPreparing(): boolean {
-    return Atomics.compareExchange(this.#slots, PREPARING, 0, 1) === 0;
+  tryBeginPreparing(thread: number): boolean {
+    return Atomics.compareExchange(this.#slots, PREPARING, 0, thread + 1) === 0;
   }
 
-  endPreparing(): void {
-    Atomics.store(this.#slots, PREPARING, 0);
+  /** Ends the preparation, if this thread does one. */
+  endPreparing(thread: number): void {
+    Atomics.compareExchange(this.#slots, PREPARING, thread + 1, 0);
   }
 
   /** Counts a pending request to the thread. */
@@ -194,6 +195,7 @@ export class SharedQueryState {
     Atomics.store(this.#slots, slotOf(thread, CURSORS), 0);
     this.endWork(thread);
     this.endRun(thread);
+    this.endPreparing(thread);
     this.statements.ended(thread);
     this.shares.ended(thread);
   }
