@@ -1,0 +1,87 @@
+/** Walks the list of the contract's rules: each has a place in the code and a test, and they exist. */
+import { describe, expect, test } from 'bun:test';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { COMMANDS } from '../src/commands/registry.ts';
+import { KNOWN_DIFFERENCES } from '../src/documentation/known-differences.ts';
+
+const root = join(import.meta.dir, '..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+interface Rule {
+  readonly number: string;
+  readonly text: string;
+  readonly place: string;
+  readonly testFile: string;
+  readonly testTitle: string;
+  readonly differences: readonly number[];
+}
+
+const ROW = /^\| (\d[\da.]*) \| (.+?) \| `([^`]+)` \| `([^`]+)`: (.+?) \| ([\d, ]*) \|$/;
+
+const lines = read('docs/spec/rules.md').split('\n');
+const rules: readonly Rule[] = lines.flatMap((line) => {
+  const [, number, text, place, testFile, testTitle, differences] = ROW.exec(line) ?? [];
+  if (number === undefined || text === undefined || place === undefined) return [];
+  if (testFile === undefined || testTitle === undefined || differences === undefined) return [];
+  const rows = differences.split(',').filter((each) => each.trim() !== '');
+  return [{ number, text, place, testFile, testTitle, differences: rows.map(Number) }];
+});
+
+/** The numbered sections of the contract. */
+const SECTIONS = read('docs/spec/contract.md').matchAll(/^##+ ([\da.]+?)\.? /gm);
+
+describe('the rules of the contract', () => {
+  test('every row of the tables is a rule', () => {
+    const rows = lines.filter((line) => /^\| \d/.test(line));
+    expect(rows.filter((line) => !ROW.test(line))).toEqual([]);
+    expect(rules.length).toBeGreaterThan(190);
+  });
+
+  test('numbers are unique, and every section of the contract has rules', () => {
+    const numbers = rules.map(({ number }) => number);
+    expect(numbers.filter((number, at) => numbers.indexOf(number) !== at)).toEqual([]);
+    const sections = [...SECTIONS].map(([, number]) => number ?? '');
+    expect(sections.length).toBeGreaterThan(20);
+    expect(sections.filter((section) => !numbers.some((number) => number.startsWith(`${section}.`)))).toEqual([]);
+  });
+
+  for (const { number, text, place, testFile, testTitle, differences } of rules) {
+    test(`${number} ${text}`, () => {
+      expect([place, existsSync(join(root, place))]).toEqual([place, true]);
+      expect([testTitle, titlesOf(testFile).includes(testTitle)]).toEqual([testTitle, true]);
+      const known = KNOWN_DIFFERENCES.map(({ row }) => row);
+      expect(differences.filter((row) => !known.includes(row))).toEqual([]);
+    });
+  }
+
+  test('every command of the contract has a rule that names it', () => {
+    // Commands of Ignite and GridGain that the contract does not describe.
+    const others = new Set([
+      ...['activate', 'active', 'baseline', 'currentstate', 'dataregion', 'deactivate', 'inactive', 'name'],
+      ...['adduser', 'removeuser', 'updateuser', 'noop', 'probe', 'clear', 'updatettl', 'cachelist', 'drain'],
+    ]);
+    const texts = rules.map(({ text }) => text).join('\n');
+    const missing = COMMANDS.map(({ name }) => name).filter(
+      (name) => !others.has(name) && !texts.includes(`\`${name}\``),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+const cachedTitles = new Map<string, string[]>();
+
+/** Returns the literals of a test file, among them the titles of its tests. */
+function titlesOf(file: string): readonly string[] {
+  let titles = cachedTitles.get(file);
+  if (titles === undefined) {
+    const found = read(file).matchAll(/'((?:[^'\\\n]|\\.)+)'|`((?:[^`\\\n]|\\.)+)`/g);
+    titles = [...found].flatMap(([, plain, template]) => {
+      const title = plain ?? template ?? '';
+      // Of a table of tests, the part before the first value.
+      return [title, title.split(',')[0] ?? ''];
+    });
+    cachedTitles.set(file, titles);
+  }
+  return titles;
+}

@@ -1,0 +1,87 @@
+/** The rules of the contract about authentication and signatures, over sockets (docs/spec/contract.md 5). */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createHash } from 'node:crypto';
+import { type Answer, type ServiceProcess, startService } from './service-process.ts';
+
+let secured: ServiceProcess;
+let signed: ServiceProcess;
+
+beforeAll(async () => {
+  secured = await startService({
+    env: { SVC_AUTHENTICATION: 'true', SVC_ADMIN_PASSWORD: 'pw', SVC_REST_SESSION_TIMEOUT: '1' },
+  });
+  signed = await startService({ env: { SVC_SECRET_KEY: 'key' } });
+}, 60_000);
+afterAll(async () => {
+  await secured[Symbol.asyncDispose]();
+  await signed[Symbol.asyncDispose]();
+});
+
+const login = (): Promise<Answer> => secured.ask('cmd=authenticate&svc.login=svc&svc.password=pw');
+
+describe('authentication', () => {
+  test('authenticate returns true and a token', async () => {
+    const { response, sessionToken, successStatus } = await login();
+    expect([response, successStatus]).toEqual([true, 0]);
+    expect(sessionToken).toMatch(/^[0-9A-F]{32}$/);
+  });
+
+  test('credentials can come with any command', async () => {
+    const { response, sessionToken } = await secured.ask('cmd=state&svc.login=svc&svc.password=pw');
+    expect([response, sessionToken]).toEqual(['ACTIVE', expect.any(String)]);
+  });
+
+  test('a token is accepted by later commands', async () => {
+    const { sessionToken } = await login();
+    const answer = await secured.ask(`cmd=state&sessionToken=${sessionToken}`);
+    expect([answer.response, answer.sessionToken]).toEqual(['ACTIVE', sessionToken]);
+  });
+
+  test('without credentials the status is 2, with a null token and response', async () => {
+    const { successStatus, sessionToken, response, error } = await secured.ask('cmd=state');
+    expect([successStatus, sessionToken, response]).toEqual([2, null, null]);
+    expect(error).toContain('session token not found or invalid');
+  });
+
+  test('wrong credentials have status 2', async () => {
+    const answer = await secured.ask('cmd=authenticate&svc.login=svc&svc.password=wrong');
+    expect([answer.successStatus, answer.sessionToken]).toEqual([2, null]);
+  });
+
+  test('an expired token has status 1 and a text with the token in brackets', async () => {
+    const { sessionToken } = await login();
+    await Bun.sleep(1_300);
+    const answer = await secured.ask(`cmd=state&sessionToken=${sessionToken}`);
+    expect([answer.successStatus, answer.sessionToken, answer.response]).toEqual([1, null, null]);
+    expect(answer.error).toContain('unknown session token');
+    expect(answer.error).toContain(`[sesTok=${sessionToken}]`);
+  });
+
+  test('version needs credentials like every command', async () => {
+    expect((await secured.ask('cmd=version')).successStatus).toBe(2);
+  });
+});
+
+describe('signatures', () => {
+  const sha1 = (text: string) => createHash('sha1').update(text).digest('base64');
+  const askWith = (signature?: string) =>
+    signed.ask('cmd=version', signature === undefined ? {} : { headers: { 'X-Signature': signature } });
+
+  test('a request without a signature has status 3', async () => {
+    const { http, successStatus } = await askWith();
+    expect([http, successStatus]).toEqual([401, 3]);
+  });
+
+  test('the hash of the secret key is accepted', async () => {
+    expect((await askWith(`${Date.now()}:${sha1('key')}`)).successStatus).toBe(0);
+  });
+
+  test('the hash of the timestamp and the secret key is accepted', async () => {
+    const now = Date.now();
+    expect((await askWith(`${now}:${sha1(`${now}:key`)}`)).successStatus).toBe(0);
+  });
+
+  test('another hash is rejected', async () => {
+    expect((await askWith(`${Date.now()}:${sha1('other')}`)).successStatus).toBe(3);
+  });
+});
