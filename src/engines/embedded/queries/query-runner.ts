@@ -3,49 +3,34 @@ import { fullGC } from 'bun:jsc';
 import { SQLiteError } from 'bun:sqlite';
 import { type Clock, sleep } from '../../../base/clock.ts';
 import { type ErrorCode, fail, GridError } from '../../../base/errors.ts';
-import type { Column } from '../../../grid/grid.ts';
-import type { RowShape, ValueReader } from '../../../grid/row-writers.ts';
 import type { StatementBudget } from '../../../grid/statement-budget.ts';
-import { NULL, type Value } from '../../../values/value.ts';
-import { attachedName } from '../catalog/attached-name.ts';
+import type { Value } from '../../../values/value.ts';
 import { EngineCatalog, type VirtualTables } from '../catalog/engine-catalog.ts';
-import type { CacheHandle } from '../ddl/cache-registry.ts';
 import { schemaOf } from '../ddl/sql-names.ts';
 import type { StatementGuard } from '../native/statement-guard.ts';
-import type { EntryTable } from '../sql/entry-table.ts';
-import {
-  bindArguments,
-  checkDistributedJoin,
-  type Prepared,
-  type PreparedExplain,
-  type PreparedQuery,
-} from '../sql/statement.ts';
-import { decodeValueAs } from '../sql/storage-values.ts';
-import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
-import { type Binding, decodeValue } from '../storage/value-storage.ts';
+import { checkDistributedJoin, type Prepared } from '../sql/statement.ts';
 import { needsServiceInfo } from '../system-views/system-views.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 import { ChangeRunner } from './change-runner.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { Cursors } from './cursors.ts';
-import type { AdvisedStatement } from './index-advice.ts';
-import { jsonQuery } from './json-rows.ts';
-import { explainPlan } from './plans.ts';
 import { PreparedStatements } from './prepared-statements.ts';
 import { type FetchRequest, isLongText, type PageChunk, type SentQuery, type SlowStatement } from './query-protocol.ts';
-import { type ColumnReader, columnOf, FixedRows, JsonRows, type RowSource, StatementRows } from './row-sources.ts';
+import { FixedRows } from './row-sources.ts';
 import type { RunningStatement } from './running-statements.ts';
 import { type SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
 import { SlowStatements } from './slow-statements.ts';
-import { environmentOf, SqlConnection, type StorageRow } from './sql-connection.ts';
-import { withSqlErrors } from './sql-failures.ts';
+import { SqlConnection } from './sql-connection.ts';
+import {
+  type BegunStatement,
+  type FieldsStatement,
+  type FindPredicate,
+  StatementSources,
+} from './statement-sources.ts';
 import { StatementWatch } from './statement-watch.ts';
 import { Statistics } from './statistics.ts';
 import type { ExclusiveWriteLock } from './write-lock.ts';
-
-/** Returns a scan's predicate by its class name; undefined when there is none. */
-export type FindPredicate = (className: string) => ((key: Value, value: Value) => boolean) | undefined;
 
 export interface QueryRunnerOptions {
   readonly thread: EngineThread;
@@ -89,23 +74,6 @@ const CACHE_KIB = 8 * 1024;
 const CACHE_OF_MANY_KIB = 1024;
 const MANY_CURSORS = 16;
 
-const KEY_VALUE: readonly Column[] = ['key', 'value'].map((fieldName) => ({
-  fieldName,
-  fieldTypeName: '',
-  schemaName: '',
-  typeName: '',
-}));
-
-type FieldsOrType = Exclude<SentQuery, { kind: 'scan' }>;
-type Fields = Extract<SentQuery, { kind: 'fields' }>;
-
-/** A statement that has begun. */
-interface Begun {
-  readonly source: RowSource;
-  /** What the report of slow statements needs; undefined where no index could help. */
-  readonly slow: (AdvisedStatement & { readonly text: string }) | undefined;
-}
-
 export class QueryRunner {
   readonly cursors: Cursors;
   readonly #options: QueryRunnerOptions;
@@ -115,6 +83,7 @@ export class QueryRunner {
   readonly #changes: ChangeRunner;
   readonly #statistics: Statistics;
   readonly #slow: SlowStatements;
+  readonly #sources: StatementSources;
   /** Settles once the memory of the last ended statement has been returned. */
   #freeing: Promise<void> = Promise.resolve();
 
@@ -135,6 +104,13 @@ export class QueryRunner {
       open: () => this.#open('write'),
     });
     this.#slow = new SlowStatements(options, this.#catalog);
+    this.#sources = new StatementSources({
+      ...options,
+      catalog: this.#catalog,
+      prepared: this.#prepared,
+      connections: this.#connections,
+      statistics: this.#statistics,
+    });
     this.cursors = new Cursors({ clock, queryState, thread: index, limit: maxCursors, idleMs });
     clock.every(IDLE_CHECK_MS, () => this.cursors.closeIdle());
   }
@@ -220,7 +196,7 @@ export class QueryRunner {
       startedAtMs: clock.nowMs(),
       pageSize: query.pageSize,
     });
-    let begun: Begun;
+    let begun: BegunStatement;
     // A change still has to wait for the write lock; a read occupies its thread from here on.
     if (index !== WRITING_THREAD) queryState.beginWork(index, id, query.owner, query.ticket, clock.nowMs());
     try {
@@ -249,12 +225,12 @@ export class QueryRunner {
     return { kind: 'sql', text: query.sql, detail: definition === undefined ? '' : schemaOf(definition) };
   }
 
-  async #begin(query: SentQuery, watch: StatementWatch): Promise<Begun> {
+  async #begin(query: SentQuery, watch: StatementWatch): Promise<BegunStatement> {
     switch (query.kind) {
       case 'scan':
-        return { source: this.#scan(query, watch), slow: undefined };
+        return { source: this.#sources.scan(query, watch), slow: undefined };
       case 'type':
-        return this.#typeQuery(query, watch);
+        return this.#sources.typeQuery(query, watch);
       case 'fields': {
         const prepared = isLongText(query)
           ? await this.#prepareLong(query, watch)
@@ -263,9 +239,9 @@ export class QueryRunner {
         switch (prepared.kind) {
           case 'query':
             checkDistributedJoin(prepared, query);
-            return this.#query(prepared, query, watch, 'array', prepared.columns);
+            return this.#sources.query(prepared, query, watch, 'array', prepared.columns);
           case 'explain':
-            return { source: this.#explain(prepared, query, watch), slow: undefined };
+            return { source: this.#sources.explain(prepared, query, watch), slow: undefined };
           case 'change': {
             const updated = await this.#changes.change(prepared, query, watch);
             const [step] = prepared.steps;
@@ -283,7 +259,7 @@ export class QueryRunner {
   }
 
   /** Prepares a long statement while no other thread does, and frees its tree. Throws QUERY_CANCELLED. */
-  async #prepareLong(query: Fields, watch: StatementWatch): Promise<Prepared> {
+  async #prepareLong(query: FieldsStatement, watch: StatementWatch): Promise<Prepared> {
     const { clock, queryState, index } = this.#options;
     while (!queryState.tryBeginPreparing(index)) {
       watch.check();
@@ -294,148 +270,6 @@ export class QueryRunner {
     } finally {
       fullGC();
       queryState.endPreparing(index);
-    }
-  }
-
-  #query(
-    prepared: PreparedQuery,
-    query: FieldsOrType,
-    watch: StatementWatch,
-    shape: RowShape,
-    columns: readonly Column[],
-  ): Begun {
-    this.#statistics.noteUse(prepared.tables);
-    const source = this.#withConnection((connection) =>
-      withSqlErrors(query.sql, () => {
-        const { clock } = this.#options;
-        const bindings = bindArguments(prepared, query.args, clock.nowMs());
-        this.#prepare(connection, prepared, query.owner);
-        const parts = { text: query.sql, shape, columns, overCaches: prepared.tables.length > 0 };
-        const isPlain = shape === 'array' && query.format === 'json' && this.#options.onSend === undefined;
-        const json = isPlain ? jsonQuery(prepared, query.kind === 'fields' && query.asIgnite) : undefined;
-        if (json !== undefined) {
-          connection.register.ensure(json.functions);
-          return new JsonRows(
-            { ...parts, ...this.#iterate(connection, json.sql, bindings, watch), connection },
-            prepared.types,
-          );
-        }
-        const readers = prepared.types.map(
-          (type, index): ColumnReader => this.#sent((row) => decodeValueAs(type, columnOf(row, index))),
-        );
-        return this.#rows(connection, prepared.sql, bindings, watch, { ...parts, readers, accepts: undefined });
-      }),
-    );
-    return { source, slow: { ...prepared, text: query.sql } };
-  }
-
-  #typeQuery(query: Extract<SentQuery, { kind: 'type' }>, watch: StatementWatch): Begun {
-    const schema = this.#catalog.schemaOfCache(query.cache);
-    const found = this.#catalog
-      .tables()
-      .find(
-        ({ table, entity }) =>
-          table.cache === query.cache && table.schema === schema && simpleName(entity.valueType) === query.typeName,
-      );
-    if (found === undefined) throw fail('QUERY_TYPE_NOT_FOUND', query.typeName);
-    return this.#query(this.#prepared.typeQuery(query.sql, found.table), query, watch, 'entry', KEY_VALUE);
-  }
-
-  #scan(query: Extract<SentQuery, { kind: 'scan' }>, watch: StatementWatch): RowSource {
-    const { thread, clock } = this.#options;
-    const handle = thread.registry.find(query.cache);
-    if (handle === undefined) throw fail('QUERY_CACHE_NOT_FOUND', query.cache);
-    const predicate = query.className === undefined ? undefined : this.#options.findPredicate(query.className);
-    if (query.className !== undefined && predicate === undefined) throw fail('CLASS_NOT_FOUND', query.className);
-    const columns = handle.codec.columns.map((column) => `, f${column}`).join('');
-    const sql = `SELECT kt, k, vt, v${columns} FROM ${physicalName(handle)} WHERE exp IS NULL OR exp > ?`;
-    const key: ColumnReader = (row) => decodeValue(Number(row.kt), row.k ?? null, thread.names);
-    const value: ColumnReader = (row) =>
-      handle.codec.value({ ...row, vt: typeof row.vt === 'bigint' ? row.vt : 0n, v: row.v ?? null, exp: null });
-    const sent = [this.#sent(key), this.#sent(value)];
-    return this.#withConnection((connection) => {
-      connection.attach([handle.database]);
-      return withSqlErrors(sql, () =>
-        this.#rows(connection, sql, [clock.nowMs()], watch, {
-          text: sql,
-          shape: 'entry',
-          columns: KEY_VALUE,
-          readers: predicate === undefined ? sent : [key, value],
-          overCaches: true,
-          accepts: predicate === undefined ? undefined : (read) => predicate(read(0), read(1)),
-        }),
-      );
-    });
-  }
-
-  #rows(
-    connection: SqlConnection,
-    sql: string,
-    bindings: readonly Binding[],
-    watch: StatementWatch,
-    parts: {
-      readonly text: string;
-      readonly shape: RowShape;
-      readonly columns: readonly Column[];
-      readonly readers: readonly ColumnReader[];
-      readonly overCaches: boolean;
-      readonly accepts: ((read: ValueReader) => boolean) | undefined;
-    },
-  ): RowSource {
-    return new StatementRows({
-      ...parts,
-      ...this.#iterate(connection, sql, bindings, watch),
-      connection,
-      poll: parts.accepts === undefined ? () => {} : watch.poll,
-    });
-  }
-
-  /** Starts a statement. `onClose` returns the connection to the pool. */
-  #iterate(
-    connection: SqlConnection,
-    sql: string,
-    bindings: readonly Binding[],
-    watch: StatementWatch,
-  ): { readonly rows: Iterator<StorageRow>; readonly onClose: () => void } {
-    watch.use(connection.guarded);
-    connection.register.context.poll = watch.poll;
-    const statement = watch.run(() => connection.statements.get(sql));
-    const rows = statement.iterate(...bindings.slice(0, statement.paramsCount));
-    return { rows, onClose: () => this.#connections.release(connection) };
-  }
-
-  #explain(prepared: PreparedExplain, query: Fields, watch: StatementWatch): RowSource {
-    const connection = this.#connections.acquire();
-    try {
-      const text = withSqlErrors(query.sql, () => {
-        const bindings = bindArguments(prepared, query.args, this.#options.clock.nowMs());
-        this.#prepare(connection, prepared, query.owner);
-        connection.register.context.poll = watch.poll;
-        watch.use(connection.guarded);
-        return watch.run(() => explainPlan(prepared, bindings, connection, this.#catalog));
-      });
-      return new FixedRows(prepared.columns, [[{ type: 'string', data: text }]]);
-    } finally {
-      watch.use(undefined);
-      this.#connections.release(connection);
-    }
-  }
-
-  /** Attaches the databases and registers the functions that the statement needs. */
-  #prepare(connection: SqlConnection, prepared: PreparedQuery | PreparedExplain, owner: string): void {
-    const { clock, thread } = this.#options;
-    connection.attach(databasesOf(thread, prepared.tables));
-    connection.register.context.environment = environmentOf(clock, owner, prepared.schema);
-    connection.register.ensure(prepared.functions);
-  }
-
-  #withConnection(use: (connection: SqlConnection) => RowSource): RowSource {
-    const connection = this.#connections.acquire();
-    try {
-      return use(connection);
-    } catch (error) {
-      this.#connections.release(connection);
-      throw error;
     }
   }
 
@@ -450,18 +284,9 @@ export class QueryRunner {
       cacheKib: this.cursors.size < MANY_CURSORS ? CACHE_KIB : CACHE_OF_MANY_KIB,
     });
   }
-
-  #sent(read: ColumnReader): ColumnReader {
-    const { onSend } = this.#options;
-    if (onSend === undefined) return read;
-    return (row: StorageRow) => {
-      const value = read(row);
-      return value === NULL ? value : onSend(value);
-    };
-  }
 }
 
-/** Whether the statement reads a system view that needs the service's data. */
+/** Reports whether the statement reads a system view that needs the service's data. */
 function readsServiceViews(prepared: Prepared): boolean {
   return (
     'placeholders' in prepared &&
@@ -469,20 +294,6 @@ function readsServiceViews(prepared: Prepared): boolean {
   );
 }
 
-/** Returns the numbers of the databases that hold the tables. */
-export function databasesOf(thread: EngineThread, tables: readonly EntryTable[]): number[] {
-  return tables.map((table) => databaseOf(thread.reads.files, table.region));
-}
-
 function isRejectedBySqlite(error: unknown): boolean {
   return error instanceof GridError && error.code === 'SQL' && error.cause instanceof SQLiteError;
-}
-
-function physicalName(handle: CacheHandle): string {
-  return handle.database === DATA_DATABASE ? handle.table : `${attachedName(handle.database)}.${handle.table}`;
-}
-
-/** Returns a type's name without package and outer class, as `qryexe` accepts it. */
-function simpleName(typeName: string): string {
-  return typeName.split(/[.$]/).at(-1) || typeName;
 }

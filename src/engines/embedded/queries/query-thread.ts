@@ -18,8 +18,9 @@ import type {
   SentQuery,
   WriteLockMethods,
 } from './query-protocol.ts';
-import { type FindPredicate, QueryRunner } from './query-runner.ts';
+import { QueryRunner } from './query-runner.ts';
 import { SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
+import type { FindPredicate } from './statement-sources.ts';
 import { remoteWriteLock } from './write-lock.ts';
 
 /** The first message to a query thread. The ports of its clients follow. */

@@ -1,0 +1,236 @@
+/** Opens the row sources of queries, scans and plans on the read connections of a query thread. */
+import type { Clock } from '../../../base/clock.ts';
+import { fail } from '../../../base/errors.ts';
+import type { Column } from '../../../grid/grid.ts';
+import type { RowShape, ValueReader } from '../../../grid/row-writers.ts';
+import { NULL, type Value } from '../../../values/value.ts';
+import { attachedName } from '../catalog/attached-name.ts';
+import type { EngineCatalog } from '../catalog/engine-catalog.ts';
+import type { CacheHandle } from '../ddl/cache-registry.ts';
+import type { EntryTable } from '../sql/entry-table.ts';
+import { bindArguments, type PreparedExplain, type PreparedQuery } from '../sql/statement.ts';
+import { decodeValueAs } from '../sql/storage-values.ts';
+import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
+import { type Binding, decodeValue } from '../storage/value-storage.ts';
+import type { EngineThread } from '../thread/engine-thread.ts';
+import type { ConnectionPool } from './connection-pool.ts';
+import type { AdvisedStatement } from './index-advice.ts';
+import { jsonQuery } from './json-rows.ts';
+import { explainPlan } from './plans.ts';
+import type { PreparedStatements } from './prepared-statements.ts';
+import type { SentQuery } from './query-protocol.ts';
+import { type ColumnReader, columnOf, FixedRows, JsonRows, type RowSource, StatementRows } from './row-sources.ts';
+import { environmentOf, type SqlConnection, type StorageRow } from './sql-connection.ts';
+import { withSqlErrors } from './sql-failures.ts';
+import type { StatementWatch } from './statement-watch.ts';
+import type { Statistics } from './statistics.ts';
+
+/** Returns a scan's predicate by its class name; undefined when there is none. */
+export type FindPredicate = (className: string) => ((key: Value, value: Value) => boolean) | undefined;
+
+export interface StatementSourcesParts {
+  readonly thread: EngineThread;
+  readonly clock: Clock;
+  readonly catalog: EngineCatalog;
+  readonly prepared: PreparedStatements;
+  readonly connections: ConnectionPool;
+  readonly statistics: Statistics;
+  readonly findPredicate: FindPredicate;
+  /** Converts every value that is sent (the configured message interceptor). */
+  readonly onSend: ((value: Value) => Value) | undefined;
+}
+
+const KEY_VALUE: readonly Column[] = ['key', 'value'].map((fieldName) => ({
+  fieldName,
+  fieldTypeName: '',
+  schemaName: '',
+  typeName: '',
+}));
+
+type FieldsOrType = Exclude<SentQuery, { kind: 'scan' }>;
+export type FieldsStatement = Extract<SentQuery, { kind: 'fields' }>;
+
+/** A statement that has begun. */
+export interface BegunStatement {
+  readonly source: RowSource;
+  /** The statement for the report of slow ones; undefined if no index could help. */
+  readonly slow: (AdvisedStatement & { readonly text: string }) | undefined;
+}
+
+/** Opens row sources. Each has its own connection, which it returns to the pool when it is closed. */
+export class StatementSources {
+  readonly #parts: StatementSourcesParts;
+
+  constructor(parts: StatementSourcesParts) {
+    this.#parts = parts;
+  }
+
+  /** Starts a query. Throws SQL, QUERY_CANCELLED, QUERY_MEMORY or QUERY_DISK. */
+  query(
+    prepared: PreparedQuery,
+    query: FieldsOrType,
+    watch: StatementWatch,
+    shape: RowShape,
+    columns: readonly Column[],
+  ): BegunStatement {
+    this.#parts.statistics.noteUse(prepared.tables);
+    const source = this.#withConnection((connection) =>
+      withSqlErrors(query.sql, () => {
+        const { clock } = this.#parts;
+        const bindings = bindArguments(prepared, query.args, clock.nowMs());
+        this.#prepare(connection, prepared, query.owner);
+        const parts = { text: query.sql, shape, columns, overCaches: prepared.tables.length > 0 };
+        const isPlain = shape === 'array' && query.format === 'json' && this.#parts.onSend === undefined;
+        const json = isPlain ? jsonQuery(prepared, query.kind === 'fields' && query.asIgnite) : undefined;
+        if (json !== undefined) {
+          connection.register.ensure(json.functions);
+          return new JsonRows(
+            { ...parts, ...this.#iterate(connection, json.sql, bindings, watch), connection },
+            prepared.types,
+          );
+        }
+        const readers = prepared.types.map(
+          (type, index): ColumnReader => this.#sent((row) => decodeValueAs(type, columnOf(row, index))),
+        );
+        return this.#rows(connection, prepared.sql, bindings, watch, { ...parts, readers, accepts: undefined });
+      }),
+    );
+    return { source, slow: { ...prepared, text: query.sql } };
+  }
+
+  /** Starts a query for the entries of one type. Throws QUERY_TYPE_NOT_FOUND. */
+  typeQuery(query: Extract<SentQuery, { kind: 'type' }>, watch: StatementWatch): BegunStatement {
+    const schema = this.#parts.catalog.schemaOfCache(query.cache);
+    const found = this.#parts.catalog
+      .tables()
+      .find(
+        ({ table, entity }) =>
+          table.cache === query.cache && table.schema === schema && simpleName(entity.valueType) === query.typeName,
+      );
+    if (found === undefined) throw fail('QUERY_TYPE_NOT_FOUND', query.typeName);
+    return this.query(this.#parts.prepared.typeQuery(query.sql, found.table), query, watch, 'entry', KEY_VALUE);
+  }
+
+  /** Starts a scan. Throws QUERY_CACHE_NOT_FOUND or CLASS_NOT_FOUND. */
+  scan(query: Extract<SentQuery, { kind: 'scan' }>, watch: StatementWatch): RowSource {
+    const { thread, clock } = this.#parts;
+    const handle = thread.registry.find(query.cache);
+    if (handle === undefined) throw fail('QUERY_CACHE_NOT_FOUND', query.cache);
+    const predicate = query.className === undefined ? undefined : this.#parts.findPredicate(query.className);
+    if (query.className !== undefined && predicate === undefined) throw fail('CLASS_NOT_FOUND', query.className);
+    const columns = handle.codec.columns.map((column) => `, f${column}`).join('');
+    const sql = `SELECT kt, k, vt, v${columns} FROM ${physicalName(handle)} WHERE exp IS NULL OR exp > ?`;
+    const key: ColumnReader = (row) => decodeValue(Number(row.kt), row.k ?? null, thread.names);
+    const value: ColumnReader = (row) =>
+      handle.codec.value({ ...row, vt: typeof row.vt === 'bigint' ? row.vt : 0n, v: row.v ?? null, exp: null });
+    const sent = [this.#sent(key), this.#sent(value)];
+    return this.#withConnection((connection) => {
+      connection.attach([handle.database]);
+      return withSqlErrors(sql, () =>
+        this.#rows(connection, sql, [clock.nowMs()], watch, {
+          text: sql,
+          shape: 'entry',
+          columns: KEY_VALUE,
+          readers: predicate === undefined ? sent : [key, value],
+          overCaches: true,
+          accepts: predicate === undefined ? undefined : (read) => predicate(read(0), read(1)),
+        }),
+      );
+    });
+  }
+
+  #rows(
+    connection: SqlConnection,
+    sql: string,
+    bindings: readonly Binding[],
+    watch: StatementWatch,
+    parts: {
+      readonly text: string;
+      readonly shape: RowShape;
+      readonly columns: readonly Column[];
+      readonly readers: readonly ColumnReader[];
+      readonly overCaches: boolean;
+      readonly accepts: ((read: ValueReader) => boolean) | undefined;
+    },
+  ): RowSource {
+    return new StatementRows({
+      ...parts,
+      ...this.#iterate(connection, sql, bindings, watch),
+      connection,
+      poll: parts.accepts === undefined ? () => {} : watch.poll,
+    });
+  }
+
+  /** Starts a statement. `onClose` returns the connection to the pool. */
+  #iterate(
+    connection: SqlConnection,
+    sql: string,
+    bindings: readonly Binding[],
+    watch: StatementWatch,
+  ): { readonly rows: Iterator<StorageRow>; readonly onClose: () => void } {
+    watch.use(connection.guarded);
+    connection.register.context.poll = watch.poll;
+    const statement = watch.run(() => connection.statements.get(sql));
+    const rows = statement.iterate(...bindings.slice(0, statement.paramsCount));
+    return { rows, onClose: () => this.#parts.connections.release(connection) };
+  }
+
+  /** Returns the description of a statement's plan. */
+  explain(prepared: PreparedExplain, query: FieldsStatement, watch: StatementWatch): RowSource {
+    const connection = this.#parts.connections.acquire();
+    try {
+      const text = withSqlErrors(query.sql, () => {
+        const bindings = bindArguments(prepared, query.args, this.#parts.clock.nowMs());
+        this.#prepare(connection, prepared, query.owner);
+        connection.register.context.poll = watch.poll;
+        watch.use(connection.guarded);
+        return watch.run(() => explainPlan(prepared, bindings, connection, this.#parts.catalog));
+      });
+      return new FixedRows(prepared.columns, [[{ type: 'string', data: text }]]);
+    } finally {
+      watch.use(undefined);
+      this.#parts.connections.release(connection);
+    }
+  }
+
+  /** Attaches the databases and registers the functions that the statement needs. */
+  #prepare(connection: SqlConnection, prepared: PreparedQuery | PreparedExplain, owner: string): void {
+    const { clock, thread } = this.#parts;
+    connection.attach(databasesOf(thread, prepared.tables));
+    connection.register.context.environment = environmentOf(clock, owner, prepared.schema);
+    connection.register.ensure(prepared.functions);
+  }
+
+  #withConnection(use: (connection: SqlConnection) => RowSource): RowSource {
+    const connection = this.#parts.connections.acquire();
+    try {
+      return use(connection);
+    } catch (error) {
+      this.#parts.connections.release(connection);
+      throw error;
+    }
+  }
+
+  #sent(read: ColumnReader): ColumnReader {
+    const { onSend } = this.#parts;
+    if (onSend === undefined) return read;
+    return (row: StorageRow) => {
+      const value = read(row);
+      return value === NULL ? value : onSend(value);
+    };
+  }
+}
+
+/** Returns the numbers of the databases that hold the tables. */
+function databasesOf(thread: EngineThread, tables: readonly EntryTable[]): number[] {
+  return tables.map((table) => databaseOf(thread.reads.files, table.region));
+}
+
+function physicalName(handle: CacheHandle): string {
+  return handle.database === DATA_DATABASE ? handle.table : `${attachedName(handle.database)}.${handle.table}`;
+}
+
+/** Returns a type's name without package and outer class, as `qryexe` accepts it. */
+function simpleName(typeName: string): string {
+  return typeName.split(/[.$]/).at(-1) || typeName;
+}
