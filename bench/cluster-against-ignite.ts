@@ -4,7 +4,7 @@
  */
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { missingForNodes, startCluster, type TestNode } from '../test/cluster/reference-node.ts';
+import { missingForNodes, startCluster, type TestNode } from '../test/cluster/ignite-node.ts';
 import { type LoadKind, type LoadResult, median, runLoad } from './load.ts';
 import { createRequests, OPERATIONS, type Operation } from './requests.ts';
 import { fill, type MeasuredServer, startClusterSvc } from './servers.ts';

@@ -1,5 +1,5 @@
 /** A node of Apache Ignite to compare with; requires Java and Maven. */
-import { missingForNodes, startCluster } from '../test/cluster/reference-node.ts';
+import { missingForNodes, startCluster } from '../test/cluster/ignite-node.ts';
 import type { MeasuredServer } from './servers.ts';
 
 /** Ignite accepts at most 1,000 form fields in a request. */

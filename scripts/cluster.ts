@@ -5,7 +5,7 @@
  * Options: --nodes N, --first-port PORT (client port of the first node), --discovery PORT (first internal port).
  */
 import { parseArgs } from 'node:util';
-import { missingForNodes, type NodePorts, startCluster } from '../test/cluster/reference-node.ts';
+import { missingForNodes, type NodePorts, startCluster } from '../test/cluster/ignite-node.ts';
 
 /** Distance between the ports for discovery, communication, the binary protocol and HTTP. */
 const PURPOSE_STEP = 10;

@@ -1,4 +1,5 @@
 /** The validated configuration, with defaults applied. */
+import type { Endpoint } from '../base/endpoints.ts';
 import type { Limits } from '../base/limits.ts';
 import type { Compatibility } from '../commands/compatibility-flags.ts';
 import type { CacheDeclaration, RegionDeclaration, TemplateDeclaration } from '../grid/declarations.ts';
@@ -80,7 +81,7 @@ export interface Declarations {
 export type EngineSettings = { readonly kind: 'embedded' } | ({ readonly kind: 'cluster' } & ClusterSettings);
 
 export interface ClusterSettings {
-  readonly endpoints: ReadonlyArray<{ readonly host: string; readonly port: number }>;
+  readonly endpoints: readonly Endpoint[];
   readonly credentials: { readonly user: string; readonly password: string } | undefined;
   /** Contents of the PEM files, not their paths. */
   readonly tls:

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { type Endpoint, parseEndpoint } from '../base/endpoints.ts';
 import { checkLimits, DEFAULT_LIMITS, type Limits } from '../base/limits.ts';
 import { helpText } from '../documentation/help.ts';
 import { isLoopback } from '../http/ports.ts';
@@ -252,16 +253,10 @@ function engineSettings(values: OptionValues): EngineSettings {
   };
 }
 
-const THIN_CLIENT_PORT = 10_800;
-
-function endpointOf(text: string): { host: string; port: number } {
-  const parts = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text);
-  const host = parts?.[1] ?? parts?.[2];
-  const port = Number(parts?.[3] ?? THIN_CLIENT_PORT);
-  if (host === undefined || port < 1 || port > 65_535) {
-    throw new ConfigurationError(`engine.cluster.endpoints: must be HOST:PORT, not ${JSON.stringify(text)}`);
-  }
-  return { host, port };
+function endpointOf(text: string): Endpoint {
+  const endpoint = parseEndpoint(text);
+  if (endpoint !== undefined) return endpoint;
+  throw new ConfigurationError(`engine.cluster.endpoints: must be HOST:PORT, not ${JSON.stringify(text)}`);
 }
 
 function clusterTls(values: OptionValues): ClusterSettings['tls'] {

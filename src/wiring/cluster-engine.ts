@@ -20,7 +20,7 @@ function clusterOptions(configuration: Configuration, clock: Clock): ClusterOpti
   const { endpoints, credentials, tls } = engine;
   return {
     clock,
-    endpoints: endpoints.map(({ host, port }) => (host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`)),
+    endpoints,
     defaultCache,
     templates,
     caches,

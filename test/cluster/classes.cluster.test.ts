@@ -9,7 +9,7 @@ import type { Grid } from '../../src/grid/grid.ts';
 import { readCustom } from '../../src/values/custom.ts';
 import { writeJson } from '../../src/values/json.ts';
 import { text } from '../../src/values/value.ts';
-import { missingForNodes, startCluster, type TestCluster } from './reference-node.ts';
+import { missingForNodes, startCluster, type TestCluster } from './ignite-node.ts';
 
 const missing = missingForNodes();
 setDefaultTimeout(180_000);
@@ -48,7 +48,7 @@ if (missing !== undefined) {
       cluster = await startCluster(1, { shapes: true });
       grid = await openClusterGrid({
         clock: systemClock,
-        endpoints: cluster.endpoints,
+        endpoints: cluster.addresses,
         mapsClasses: true,
         recordsCreation: false,
       });
@@ -59,13 +59,13 @@ if (missing !== undefined) {
       await cluster[Symbol.asyncDispose]();
     });
 
-    const ask = async (parameters: Record<string, string>): Promise<unknown> => {
+    const send = async (parameters: Record<string, string>): Promise<unknown> => {
       const { successStatus, error, response } = await cluster.rest({ cacheName: 'classes', ...parameters });
       if (successStatus !== 0) throw new Error(error ?? 'failed');
       return response;
     };
     const described = async (key: string): Promise<string> => {
-      const result = await ask({ cmd: 'exe', name: 'Shapes$DescribeTask', p1: `classes:${key}` });
+      const result = await send({ cmd: 'exe', name: 'Shapes$DescribeTask', p1: `classes:${key}` });
       return JSON.stringify(result).replace(/@[0-9a-f]+/, '');
     };
 
@@ -73,17 +73,17 @@ if (missing !== undefined) {
       test(`${typeName} ${json.slice(0, 50)} is stored as by Ignite, and Java reads it`, async () => {
         const value = readCustom(typeName, json, { find: () => undefined });
         await grid.entries.put('classes', text('here'), value);
-        await ask({ cmd: 'put', key: 'there', val: json, valueType: typeName });
+        await send({ cmd: 'put', key: 'there', val: json, valueType: typeName });
         expect(await described('here')).toEqual(await described('there'));
         // Both are equal, compared by their bytes.
-        expect(await ask({ cmd: 'rmvval', key: 'here', val: json, valueType: typeName })).toBe(true);
+        expect(await send({ cmd: 'rmvval', key: 'here', val: json, valueType: typeName })).toBe(true);
       });
     }
 
     test('a name without a class is an object with its own fields', async () => {
       const value = readCustom('no.such.Klass', '{"b":1,"a":2}', { find: () => undefined });
       await grid.entries.put('classes', text('free'), value);
-      expect(await ask({ cmd: 'get', key: 'free' })).toEqual({ b: 1, a: 2 });
+      expect(await send({ cmd: 'get', key: 'free' })).toEqual({ b: 1, a: 2 });
     });
 
     test('a string that a numeric field cannot hold is rejected, and nothing is stored', async () => {

@@ -8,7 +8,7 @@ import { openClusterGrid } from '../../src/engines/cluster/cluster-engine.ts';
 import type { Grid } from '../../src/grid/grid.ts';
 import { readCustom } from '../../src/values/custom.ts';
 import { text, type Value } from '../../src/values/value.ts';
-import { missingForNodes, startCluster, type TestCluster } from './reference-node.ts';
+import { missingForNodes, startCluster, type TestCluster } from './ignite-node.ts';
 
 const missing = missingForNodes();
 // Starting nodes takes time.
@@ -41,7 +41,7 @@ if (missing !== undefined) {
     beforeAll(async () => {
       cluster = await startCluster(3, { backups: 1 });
       // One endpoint is enough, since further nodes are discovered.
-      grid = await openClusterGrid({ clock: systemClock, endpoints: cluster.endpoints.slice(0, 1) });
+      grid = await openClusterGrid({ clock: systemClock, endpoints: cluster.addresses.slice(0, 1) });
       await grid.caches.getOrCreate(CACHE, { backups: 1 });
     }, 180_000);
     afterAll(async () => {
@@ -176,7 +176,7 @@ if (missing !== undefined) {
     test('without any node requests fail after the limit, and succeed again with one', async () => {
       const impatient = await openClusterGrid({
         clock: systemClock,
-        endpoints: cluster.endpoints,
+        endpoints: cluster.addresses,
         reconnectTimeoutMs: 1_000,
       });
       const custom = readCustom('FailoverType', '{"a":1}', { find: () => undefined });

@@ -10,7 +10,7 @@ import { runTasksSuite } from '../../src/grid/tasks.suite.ts';
 import { createLog } from '../../src/service/monitoring/log.ts';
 import { ProcessPool } from '../../src/service/tasks/process-pool.ts';
 import { createTaskService, type LocalTaskService } from '../../src/service/tasks/task-service.ts';
-import { missingForNodes, startCluster } from './reference-node.ts';
+import { missingForNodes, startCluster } from './ignite-node.ts';
 
 const missing = missingForNodes();
 // Starting nodes takes time.
@@ -18,7 +18,7 @@ setDefaultTimeout(180_000);
 
 async function openSubject(nodes: number, backups: number): Promise<SuiteSubject> {
   const cluster = await startCluster(nodes, { persistent: true, backups });
-  const grid = await openClusterGrid({ clock: systemClock, endpoints: cluster.endpoints });
+  const grid = await openClusterGrid({ clock: systemClock, endpoints: cluster.addresses });
   return {
     grid,
     pass: (ms) => Bun.sleep(ms),

@@ -9,7 +9,7 @@ import type { Grid } from '../../src/grid/grid.ts';
 import { readCustom } from '../../src/values/custom.ts';
 import { writeJson } from '../../src/values/json.ts';
 import { text, type Value } from '../../src/values/value.ts';
-import { missingForNodes, startCluster, type TestCluster } from './reference-node.ts';
+import { missingForNodes, startCluster, type TestCluster } from './ignite-node.ts';
 
 const missing = missingForNodes();
 // Starting nodes takes time.
@@ -93,7 +93,7 @@ if (missing !== undefined) {
     let grid: Grid;
     beforeAll(async () => {
       cluster = await startCluster(1);
-      grid = await openClusterGrid({ clock: systemClock, endpoints: cluster.endpoints });
+      grid = await openClusterGrid({ clock: systemClock, endpoints: cluster.addresses });
       await grid.caches.getOrCreate('interop', {});
     }, 120_000);
     afterAll(async () => {
@@ -101,7 +101,7 @@ if (missing !== undefined) {
       await cluster[Symbol.asyncDispose]();
     });
 
-    const ask = async (parameters: Record<string, string>): Promise<unknown> => {
+    const send = async (parameters: Record<string, string>): Promise<unknown> => {
       const { successStatus, error, response } = await cluster.rest({ cacheName: 'interop', ...parameters });
       if (successStatus !== 0) throw new Error(error ?? 'failed');
       return response;
@@ -109,32 +109,32 @@ if (missing !== undefined) {
 
     for (const [type, source, value] of SCALARS) {
       test(`${type} ${source.slice(0, 30)} as value: written by Ignite, reads the same here`, async () => {
-        await ask({ cmd: 'put', key: 'there', val: source, valueType: type });
+        await send({ cmd: 'put', key: 'there', val: source, valueType: type });
         expect(await grid.entries.get('interop', text('there'))).toEqual(value);
         await grid.entries.put('interop', text('here'), value);
-        expect(await ask({ cmd: 'get', key: 'here' })).toEqual(await ask({ cmd: 'get', key: 'there' }));
+        expect(await send({ cmd: 'get', key: 'here' })).toEqual(await send({ cmd: 'get', key: 'there' }));
         // The cluster itself considers both equal.
-        expect(await ask({ cmd: 'rmvval', key: 'here', val: source, valueType: type })).toBe(true);
+        expect(await send({ cmd: 'rmvval', key: 'here', val: source, valueType: type })).toBe(true);
       });
 
       test(`${type} ${source.slice(0, 30)} as key: found through both interfaces`, async () => {
         await grid.entries.put('interop', value, text('from here'));
-        expect(await ask({ cmd: 'get', key: source, keyType: type })).toBe('from here');
-        expect(await ask({ cmd: 'put', key: source, keyType: type, val: 'from there' })).toBe(true);
+        expect(await send({ cmd: 'get', key: source, keyType: type })).toBe('from here');
+        expect(await send({ cmd: 'put', key: source, keyType: type, val: 'from there' })).toBe(true);
         expect(await grid.entries.get('interop', value)).toEqual(text('from there'));
         const { affinityNodeId } = await cluster.rest({ cmd: 'get', cacheName: 'interop', key: source, keyType: type });
         expect<unknown>(await grid.cluster.primaryNode('interop', value)).toBe(affinityNodeId);
         expect(await grid.entries.remove('interop', value)).toBe(true);
-        expect(await ask({ cmd: 'conkey', key: source, keyType: type })).toBe(false);
+        expect(await send({ cmd: 'conkey', key: source, keyType: type })).toBe(false);
       });
     }
 
     for (const [type, source, value] of JAVA_VALUES) {
       test(`${type} as value: the same through both interfaces`, async () => {
-        await ask({ cmd: 'put', key: 'there', val: source, valueType: type });
+        await send({ cmd: 'put', key: 'there', val: source, valueType: type });
         expect(await grid.entries.get('interop', text('there'))).toEqual(value);
         await grid.entries.put('interop', text('here'), value);
-        expect(await ask({ cmd: 'get', key: 'here' })).toEqual(await ask({ cmd: 'get', key: 'there' }));
+        expect(await send({ cmd: 'get', key: 'here' })).toEqual(await send({ cmd: 'get', key: 'there' }));
       });
     }
 
@@ -142,20 +142,20 @@ if (missing !== undefined) {
       test(`${title}: written here first, equal through Ignite`, async () => {
         const value = readCustom(`${typeName}A`, json, { find: () => undefined });
         await grid.entries.put('interop', text('here'), value);
-        const shown = await ask({ cmd: 'get', key: 'here' });
-        await ask({ cmd: 'put', key: 'there', val: json, valueType: `${typeName}A` });
-        expect(await ask({ cmd: 'get', key: 'there' })).toEqual(shown);
+        const shown = await send({ cmd: 'get', key: 'here' });
+        await send({ cmd: 'put', key: 'there', val: json, valueType: `${typeName}A` });
+        expect(await send({ cmd: 'get', key: 'there' })).toEqual(shown);
         expect(await grid.entries.get('interop', text('there'))).toEqual(value);
-        expect(await ask({ cmd: 'rmvval', key: 'here', val: json, valueType: `${typeName}A` })).toBe(true);
+        expect(await send({ cmd: 'rmvval', key: 'here', val: json, valueType: `${typeName}A` })).toBe(true);
       });
 
       test(`${title}: written by Ignite first, equal here, and as key`, async () => {
-        await ask({ cmd: 'put', key: 'there', val: json, valueType: `${typeName}B` });
+        await send({ cmd: 'put', key: 'there', val: json, valueType: `${typeName}B` });
         const value = readCustom(`${typeName}B`, json, { find: () => undefined });
         expect(await grid.entries.get('interop', text('there'))).toEqual(value);
         expect(await grid.entries.removeIfEquals('interop', text('there'), value)).toBe(true);
         await grid.entries.put('interop', value, text('found'));
-        expect(await ask({ cmd: 'get', key: json, keyType: `${typeName}B` })).toBe('found');
+        expect(await send({ cmd: 'get', key: json, keyType: `${typeName}B` })).toBe('found');
         const { affinityNodeId } = await cluster.rest({
           cmd: 'get',
           cacheName: 'interop',
@@ -163,7 +163,7 @@ if (missing !== undefined) {
           keyType: `${typeName}B`,
         });
         expect<unknown>(await grid.cluster.primaryNode('interop', value)).toBe(affinityNodeId);
-        await ask({ cmd: 'rmv', key: json, keyType: `${typeName}B` });
+        await send({ cmd: 'rmv', key: json, keyType: `${typeName}B` });
         expect(await grid.entries.has('interop', value)).toBe(false);
       });
     }
@@ -173,7 +173,7 @@ if (missing !== undefined) {
       expect(ann && writeJson(ann)).toBe('{"id":1,"name":"Ann","salary":1000.0}');
       if (!ann) throw new Error('no entry');
       await grid.entries.put('person', { type: 'integer', data: 11 }, ann);
-      expect(await ask({ cmd: 'get', cacheName: 'person', key: '11', keyType: 'int' })).toEqual({
+      expect(await send({ cmd: 'get', cacheName: 'person', key: '11', keyType: 'int' })).toEqual({
         id: 1,
         name: 'Ann',
         salary: 1000,
@@ -185,7 +185,7 @@ if (missing !== undefined) {
       const json = `{"timestamp":"2018-02-18 01:02:03","id":"25","longs":[1,2],"igniteUuid":"ab1-${UUID}"}`;
       const value = readCustom('Employee', json, { find: () => undefined });
       await grid.entries.put('employee', { type: 'integer', data: 1 }, value);
-      await ask({ cmd: 'put', cacheName: 'employee', key: '2', keyType: 'int', val: json, valueType: 'Employee' });
+      await send({ cmd: 'put', cacheName: 'employee', key: '2', keyType: 'int', val: json, valueType: 'Employee' });
       const [here, there] = await Promise.all(
         [1, 2].map((data) => grid.entries.get('employee', { type: 'integer', data })),
       );
@@ -213,32 +213,32 @@ if (missing !== undefined) {
     });
 
     test('the type of a field cannot change, through either interface', async () => {
-      await ask({ cmd: 'put', key: 'k', val: '{"n":1}', valueType: 'InteropFixed' });
+      await send({ cmd: 'put', key: 'k', val: '{"n":1}', valueType: 'InteropFixed' });
       const conflict = readCustom('InteropFixed', '{"n":"abc"}', { find: () => undefined });
       expect(grid.entries.put('interop', text('k'), conflict)).rejects.toMatchObject({ code: 'CONVERSION' });
       const fits = readCustom('InteropFixed', '{"n":"12","more":true}', { find: () => undefined });
       await grid.entries.put('interop', text('k'), fits);
-      expect(await ask({ cmd: 'get', key: 'k' })).toEqual({ n: 12, more: true });
+      expect(await send({ cmd: 'get', key: 'k' })).toEqual({ n: 12, more: true });
     });
 
     test('counters are the same through both interfaces', async () => {
       expect(await grid.counters.add('interop', 5n, 10n)).toBe(15n);
-      expect(await ask({ cmd: 'incr', key: 'interop', delta: '1' })).toBe(16);
+      expect(await send({ cmd: 'incr', key: 'interop', delta: '1' })).toBe(16);
       expect(await grid.counters.add('interop', -20n, 0n)).toBe(-4n);
     });
 
     test('a time to live set here applies to both interfaces', async () => {
       await grid.entries.put('interop', text('ttl'), text('v'), 400n);
-      expect(await ask({ cmd: 'get', key: 'ttl' })).toBe('v');
+      expect(await send({ cmd: 'get', key: 'ttl' })).toBe('v');
       await Bun.sleep(500);
-      expect(await ask({ cmd: 'get', key: 'ttl' })).toBe(null);
+      expect(await send({ cmd: 'get', key: 'ttl' })).toBe(null);
     });
 
     test('200 concurrent appends to one key are all kept', async () => {
       await grid.entries.put('interop', text('appended'), text(''));
       const letters = Array.from({ length: 200 }, (_, index) => String.fromCharCode(0x100 + index));
       await Promise.all(letters.map((letter) => grid.entries.append('interop', text('appended'), text(letter))));
-      expect([...String(await ask({ cmd: 'get', key: 'appended' }))].sort()).toEqual(letters);
+      expect([...String(await send({ cmd: 'get', key: 'appended' }))].sort()).toEqual(letters);
     });
   });
 }

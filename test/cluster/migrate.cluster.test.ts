@@ -8,7 +8,7 @@ import { openClusterGrid } from '../../src/engines/cluster/cluster-engine.ts';
 import { openEmbeddedGrid } from '../../src/engines/embedded/embedded-grid.ts';
 import type { CacheDefinition, Entry, Grid } from '../../src/grid/grid.ts';
 import { text, type Value } from '../../src/values/value.ts';
-import { missingForNodes, startCluster } from './reference-node.ts';
+import { missingForNodes, startCluster } from './ignite-node.ts';
 
 const root = join(import.meta.dir, '../..');
 const missing = missingForNodes();
@@ -134,7 +134,7 @@ describe('svc migrate', () => {
       expect(resumed.code).toBe(0);
       expect(readdirSync(first).filter((name) => name.startsWith('migration-'))).toEqual([]);
 
-      const grid = await openClusterGrid({ clock: systemClock, endpoints: cluster.endpoints });
+      const grid = await openClusterGrid({ clock: systemClock, endpoints: cluster.addresses });
       try {
         expect(await selectTowns(grid)).toBe('[1,"b","town 1",51.63],[2,"b","town 2",51.64]');
         expect(await grid.caches.find('many')).toMatchObject({ backups: 1 });

@@ -8,7 +8,7 @@ import { openClusterGrid } from '../../src/engines/cluster/cluster-engine.ts';
 import type { ClusterOptions } from '../../src/engines/cluster/cluster-options.ts';
 import type { Grid, UserDirectory } from '../../src/grid/grid.ts';
 import { text } from '../../src/values/value.ts';
-import { missingForNodes, startCluster, type TestCluster } from './reference-node.ts';
+import { missingForNodes, startCluster, type TestCluster } from './ignite-node.ts';
 
 const missing = missingForNodes();
 // Starting nodes takes time.
@@ -33,7 +33,7 @@ if (missing !== undefined) {
     let users: UserDirectory;
     const options = (given: Partial<ClusterOptions>): ClusterOptions => ({
       clock: systemClock,
-      endpoints: cluster.endpoints,
+      endpoints: cluster.addresses,
       ...given,
     });
     beforeAll(async () => {
@@ -137,7 +137,7 @@ if (missing !== undefined) {
 
     test('is reachable when its certificate is trusted', async () => {
       const tls = { ca: certificate };
-      const grid = await openClusterGrid({ clock: systemClock, endpoints: cluster.endpoints, tls });
+      const grid = await openClusterGrid({ clock: systemClock, endpoints: cluster.addresses, tls });
       await grid.caches.getOrCreate('tls', {});
       const value = text('x'.repeat(300_000));
       await grid.entries.put('tls', text('a'), value);
@@ -159,7 +159,7 @@ if (missing !== undefined) {
       const open = (tls: ClusterOptions['tls']): Promise<Grid> =>
         openClusterGrid({
           clock: systemClock,
-          endpoints: cluster.endpoints,
+          endpoints: cluster.addresses,
           ...(tls ? { tls } : {}),
           connectTimeoutMs: 2_000,
         });

@@ -1,7 +1,7 @@
 /** Two services of one cluster with authentication: they use its users, and share sessions and cursors. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type ServiceProcess, startService } from '../system/service-process.ts';
-import { missingForNodes, startCluster, type TestCluster } from './reference-node.ts';
+import { missingForNodes, startCluster, type TestCluster } from './ignite-node.ts';
 
 const missing = missingForNodes();
 setDefaultTimeout(180_000);
@@ -41,16 +41,16 @@ if (missing !== undefined) {
     });
 
     async function tokenOf(service: ServiceProcess, user: string, password: string): Promise<string> {
-      const { sessionToken, error } = await service.ask(`cmd=authenticate&${login(user, password)}`);
+      const { sessionToken, error } = await service.send(`cmd=authenticate&${login(user, password)}`);
       if (sessionToken === null) throw new Error(error ?? 'no token');
       return sessionToken;
     }
     const admin = login('ignite', 'ignite');
 
     test('use the users of the cluster', async () => {
-      expect((await one.ask(`cmd=authenticate&${login('svc', 'svc')}`)).successStatus).toBe(2);
-      expect((await one.ask(`cmd=authenticate&${login('ignite', 'wrong')}`)).successStatus).toBe(2);
-      const answer = JSON.parse((await one.ask(`cmd=authenticate&${admin}`)).text) as { securitySubjectId: string };
+      expect((await one.send(`cmd=authenticate&${login('svc', 'svc')}`)).successStatus).toBe(2);
+      expect((await one.send(`cmd=authenticate&${login('ignite', 'wrong')}`)).successStatus).toBe(2);
+      const answer = JSON.parse((await one.send(`cmd=authenticate&${admin}`)).text) as { securitySubjectId: string };
       const there = await cluster.rest({ cmd: 'authenticate', 'ignite.login': 'ignite', 'ignite.password': 'ignite' });
       expect(there).toMatchObject({ securitySubjectId: answer.securitySubjectId });
     });
@@ -60,14 +60,14 @@ if (missing !== undefined) {
       const there = (password: string) =>
         cluster.rest({ cmd: 'authenticate', 'ignite.login': 'ann', 'ignite.password': password });
       expect((await there('first')).successStatus).toBe(0);
-      expect((await one.ask(`cmd=adduser&user=ann&password=x&${admin}`)).error).toContain('already exists');
+      expect((await one.send(`cmd=adduser&user=ann&password=x&${admin}`)).error).toContain('already exists');
       expect(await one.command(`cmd=updateuser&user=ann&password=second&${admin}`)).toBe(true);
       expect((await there('first')).successStatus).toBe(2);
       expect((await there('second')).successStatus).toBe(0);
-      expect((await one.ask(`cmd=authenticate&${login('ann', 'first')}`)).successStatus).toBe(2);
+      expect((await one.send(`cmd=authenticate&${login('ann', 'first')}`)).successStatus).toBe(2);
       expect(await one.command(`cmd=removeuser&user=ann&${admin}`)).toBe(true);
       expect((await there('second')).successStatus).toBe(2);
-      expect((await one.ask(`cmd=removeuser&user=ann&${admin}`)).error).toContain("doesn't exist");
+      expect((await one.send(`cmd=removeuser&user=ann&${admin}`)).error).toContain("doesn't exist");
     });
 
     test("accept each other's tokens, over connections of the user", async () => {
@@ -80,7 +80,7 @@ if (missing !== undefined) {
       const seen = await two.command(`cmd=qryfldexe&cacheName=shared&pageSize=9&qry=${sql}&${admin}`);
       expect(seen).toMatchObject({ items: [['bob'], ['ignite']] });
       // Only the cluster's first user may change others.
-      expect((await two.ask(`cmd=adduser&user=eve&password=x&sessionToken=${token}`)).error).toContain('not allowed');
+      expect((await two.send(`cmd=adduser&user=eve&password=x&sessionToken=${token}`)).error).toContain('not allowed');
     });
 
     test('end the sessions of a changed user on both', async () => {
@@ -89,13 +89,15 @@ if (missing !== undefined) {
       expect(await two.command(`cmd=get&cacheName=shared&key=k&sessionToken=${other}`)).toBe('v');
       expect(await one.command(`cmd=updateuser&user=bob&password=changed&sessionToken=${kept}`)).toBe(true);
       await Bun.sleep(TRUST_MS);
-      expect((await two.ask(`cmd=get&cacheName=shared&key=k&sessionToken=${other}`)).error).toContain(
+      expect((await two.send(`cmd=get&cacheName=shared&key=k&sessionToken=${other}`)).error).toContain(
         'unknown session',
       );
       expect(await two.command(`cmd=get&cacheName=shared&key=k&sessionToken=${kept}`)).toBe('v');
       await one.command(`cmd=removeuser&user=bob&${admin}`);
       await Bun.sleep(TRUST_MS);
-      expect((await two.ask(`cmd=get&cacheName=shared&key=k&sessionToken=${kept}`)).error).toContain('unknown session');
+      expect((await two.send(`cmd=get&cacheName=shared&key=k&sessionToken=${kept}`)).error).toContain(
+        'unknown session',
+      );
     });
 
     test("return pages of each other's cursors", async () => {
@@ -111,9 +113,9 @@ if (missing !== undefined) {
       const second = await two.command(`cmd=qryfetch&qryId=${first.queryId}&pageSize=2&sessionToken=${token}`);
       expect(second).toMatchObject({ queryId: first.queryId, last: false });
       // The cursor belongs to its user, and requires a token here too.
-      expect((await two.ask(`cmd=qryfetch&qryId=${first.queryId}&pageSize=2`)).successStatus).toBe(2);
+      expect((await two.send(`cmd=qryfetch&qryId=${first.queryId}&pageSize=2`)).successStatus).toBe(2);
       expect(await two.command(`cmd=qrycls&qryId=${first.queryId}&sessionToken=${token}`)).toBe(true);
-      const closed = await one.ask(`cmd=qryfetch&qryId=${first.queryId}&pageSize=2&sessionToken=${token}`);
+      const closed = await one.send(`cmd=qryfetch&qryId=${first.queryId}&pageSize=2&sessionToken=${token}`);
       expect(closed.error).toContain('Failed to find query');
     });
 
@@ -124,7 +126,7 @@ if (missing !== undefined) {
         queryId: number;
       };
       await three.kill();
-      const { error } = await two.ask(`cmd=qryfetch&qryId=${queryId}&pageSize=1&sessionToken=${token}`);
+      const { error } = await two.send(`cmd=qryfetch&qryId=${queryId}&pageSize=1&sessionToken=${token}`);
       expect(error).toContain(`127.0.0.1:${three.port}`);
     });
   });

@@ -1,7 +1,7 @@
 /** A service that starts before its cluster and outlives it. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { freePort, startService } from '../system/service-process.ts';
-import { missingForNodes, startCluster, type TestNode } from './reference-node.ts';
+import { missingForNodes, startCluster, type TestNode } from './ignite-node.ts';
 
 const missing = missingForNodes();
 setDefaultTimeout(180_000);
@@ -31,12 +31,12 @@ describe('a service that starts before its cluster', () => {
       env: { SVC_ENGINE: 'cluster', SVC_ENDPOINTS: `127.0.0.1:${ports[2]}` },
     });
     expect([await statusOf(service.origin, 'live'), await statusOf(service.origin, 'ready')]).toEqual([200, 503]);
-    expect((await service.ask('cmd=put&key=a&val=b')).error).toStartWith('No node of the cluster can be reached');
+    expect((await service.send('cmd=put&key=a&val=b')).error).toStartWith('No node of the cluster can be reached');
 
     await using cluster = await startCluster(1, { ports: [ports], persistent: true });
     expect(await untilReady(service.origin, 30_000)).toBeLessThan(15_000);
-    expect((await service.ask('cmd=put&key=a&val=b')).response).toBe(true);
-    expect((await service.ask('cmd=get&key=a')).response).toBe('b');
+    expect((await service.send('cmd=put&key=a&val=b')).response).toBe(true);
+    expect((await service.send('cmd=get&key=a')).response).toBe('b');
 
     const [node] = cluster.nodes as readonly [TestNode];
     await node.kill();
@@ -46,7 +46,7 @@ describe('a service that starts before its cluster', () => {
     expect(performance.now() - killedMs).toBeLessThan(2_500);
     await node.start();
     await untilReady(service.origin, 60_000);
-    expect((await service.ask('cmd=get&key=a')).response).toBe('b');
+    expect((await service.send('cmd=get&key=a')).response).toBe('b');
     expect(service.output()).not.toMatch(/ {4}at /);
   });
 });

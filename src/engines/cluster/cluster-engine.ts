@@ -6,7 +6,7 @@ import type { Capabilities, Grid } from '../../grid/grid.ts';
 import { UNLIMITED } from '../../grid/statement-budget.ts';
 import { type NodeTimeZone, timeZoneNamed, UTC_ZONE } from './binary/node-time-zone.ts';
 import { BinaryTypes } from './binary/type-metadata.ts';
-import { type ClusterOptions, parseEndpoint } from './cluster-options.ts';
+import type { ClusterOptions } from './cluster-options.ts';
 import { openConnection } from './connections/connection.ts';
 import { Pool } from './connections/pool.ts';
 import { ClassTemplates } from './entries/class-templates.ts';
@@ -61,8 +61,7 @@ class NodeContext {
 }
 
 /**
- * Connects to a cluster. Rejects with CLUSTER_UNREACHABLE when no endpoint accepts, CREDENTIALS_WRONG, and RangeError
- * for a malformed endpoint.
+ * Connects to a cluster. Rejects with CLUSTER_UNREACHABLE if no endpoint accepts a connection, or CREDENTIALS_WRONG.
  */
 export async function openClusterGrid(options: ClusterOptions): Promise<Grid> {
   const { clock, defaultCache = DEFAULT_CACHE } = options;
@@ -78,7 +77,7 @@ export async function openClusterGrid(options: ClusterOptions): Promise<Grid> {
   const pool = new Pool(
     {
       clock,
-      endpoints: options.endpoints.map(parseEndpoint),
+      endpoints: options.endpoints,
       credentials: options.user === undefined ? undefined : { user: options.user, password: options.password ?? '' },
       tls: options.tls,
       connectTimeoutMs: options.connectTimeoutMs ?? 5_000,

@@ -1,15 +1,16 @@
 /** Options of the cluster engine. */
 import type { Clock } from '../../base/clock.ts';
+import type { Endpoint } from '../../base/endpoints.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { CacheDeclaration, TemplateDeclaration } from '../../grid/declarations.ts';
 import type { ReadBudget } from '../../grid/statement-budget.ts';
 import type { ObjectSchema } from '../../values/value.ts';
-import type { Endpoint, TlsOptions } from './connections/sockets.ts';
+import type { TlsOptions } from './connections/sockets.ts';
 
 export interface ClusterOptions {
   readonly clock: Clock;
-  /** First nodes to connect to, as `host:port`; the default port is 10800. Further nodes are discovered. */
-  readonly endpoints: readonly string[];
+  /** The first nodes to connect to. Further nodes are discovered. */
+  readonly endpoints: readonly Endpoint[];
   /** Required when the cluster uses authentication. */
   readonly user?: string;
   readonly password?: string;
@@ -50,17 +51,4 @@ export interface ClusterOptions {
   readonly queryConnections?: number;
   /** Part of cursor ids, 0 to 2097151, that distinguishes services. Default: random. */
   readonly cursorTag?: number;
-}
-
-export const DEFAULT_PORT = 10_800;
-
-/** Parses `host:port`, `host` or `[address]:port`. Throws RangeError for anything else. */
-export function parseEndpoint(text: string): Endpoint {
-  const match = /^(?:\[([0-9a-fA-F:.]+(?:%[\w.-]+)?)\]|([^:\s]+))(?::([0-9]{1,5}))?$/.exec(text.trim());
-  const host = match?.[1] ?? match?.[2];
-  const port = match?.[3] === undefined ? DEFAULT_PORT : Number(match[3]);
-  if (host === undefined || port < 1 || port > 65_535) {
-    throw new RangeError(`Not an endpoint of the form host:port: ${text}`);
-  }
-  return { host, port };
 }

@@ -4,6 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import type { Timer } from '../../../base/clock.ts';
+import type { Endpoint } from '../../../base/endpoints.ts';
 import { fail } from '../../../base/errors.ts';
 import { WIRE_BOUNDS } from '../../../base/limits.ts';
 import { oversizedReason } from '../operations/responses.ts';
@@ -20,7 +21,7 @@ import {
   writeHandshake,
 } from '../protocol/handshake.ts';
 import { readString } from '../protocol/strings.ts';
-import { type ConnectionSettings, type Endpoint, exchangeFirst, openSocket, unreachable } from './sockets.ts';
+import { type ConnectionSettings, exchangeFirst, openSocket, unreachable } from './sockets.ts';
 
 /** A request in flight. Exactly one of the methods is called, once. */
 export interface PendingCall {

@@ -3,6 +3,7 @@
  * cancellation (docs/spec/ignite-wire.md 4). It carries one request at a time, since responses have no ids.
  */
 import type { Socket } from 'node:net';
+import type { Endpoint } from '../../../base/endpoints.ts';
 import { fail } from '../../../base/errors.ts';
 import type { Column } from '../../../grid/grid.ts';
 import type { Value } from '../../../values/value.ts';
@@ -18,7 +19,7 @@ import { AUTHENTICATION_FAILED } from '../protocol/handshake.ts';
 import { NodeError } from '../protocol/status.ts';
 import { readString, writeString } from '../protocol/strings.ts';
 import { CODE } from '../protocol/type-codes.ts';
-import { type ConnectionSettings, type Endpoint, exchangeFirst, openSocket } from './sockets.ts';
+import { type ConnectionSettings, exchangeFirst, openSocket } from './sockets.ts';
 
 const REQUEST = { EXECUTE: 2, FETCH: 3, CLOSE: 4, METADATA: 5, CANCEL: 15 } as const;
 const RESULT_ROWS = 2;

@@ -4,6 +4,7 @@
  * if that is reachable, otherwise to any. Without a connection it waits for one, up to a limit.
  */
 import { type Clock, randomBytes, sleep, type Timer } from '../../../base/clock.ts';
+import type { Endpoint } from '../../../base/endpoints.ts';
 import { fail, GridError } from '../../../base/errors.ts';
 import type { BinaryContext } from '../binary/context.ts';
 import { CLUSTER } from '../operations/grid-operations.ts';
@@ -12,7 +13,7 @@ import { FEATURE } from '../protocol/features.ts';
 import type { ErrorSubject } from '../protocol/status.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { type CallDispatcher, type Dispatchable, PoolCall } from './pool-call.ts';
-import type { ConnectionSettings, Endpoint } from './sockets.ts';
+import type { ConnectionSettings } from './sockets.ts';
 
 export interface PoolSettings extends ConnectionSettings {
   readonly endpoints: readonly Endpoint[];

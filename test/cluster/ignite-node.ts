@@ -38,7 +38,7 @@ const OPENED = [
   'jdk.management/com.sun.management.internal',
 ];
 
-/** Returns why nodes cannot be started here; undefined when they can. */
+/** Returns the reason why nodes cannot be started here; undefined if they can. */
 export function missingForNodes(): string | undefined {
   if (Bun.which('java') === null || Bun.which('javac') === null) {
     return 'skipped: no Java found; install a JDK 11 or later (for instance openjdk-17-jdk) and put it on the PATH';
@@ -54,7 +54,7 @@ export interface NodeOptions {
   readonly persistent?: boolean;
   /** User and password ignite; implies persistence. */
   readonly authentication?: boolean;
-  /** Concurrent tasks per connection; 0, as by default, allows none. */
+  /** Concurrent tasks per connection; 0, as by default, allows no tasks. */
   readonly tasks?: number;
   /** PKCS12 file with the password `password`; enables TLS on the client port. */
   readonly keystore?: string;
@@ -74,7 +74,9 @@ export type NodePorts = readonly [number, number, number, number, number];
 export interface TestNode {
   readonly index: number;
   readonly name: string;
-  /** Client port as `127.0.0.1:PORT`. */
+  /** Port for clients. */
+  readonly port: number;
+  /** Client address as `127.0.0.1:PORT`. */
   readonly endpoint: string;
   /** Address of the node's own HTTP interface, `http://127.0.0.1:PORT/ignite`. */
   readonly restUrl: string;
@@ -90,7 +92,10 @@ export interface TestNode {
 
 export interface TestCluster extends AsyncDisposable {
   readonly nodes: readonly TestNode[];
+  /** The client addresses of the nodes as `127.0.0.1:PORT`. */
   readonly endpoints: readonly string[];
+  /** The same, parsed. */
+  readonly addresses: ReadonlyArray<{ readonly host: string; readonly port: number }>;
   /** Sends a command to a node's own HTTP interface; by default the first node's. */
   rest(parameters: Readonly<Record<string, string>>, node?: number): Promise<RestAnswer>;
 }
@@ -115,6 +120,7 @@ export async function startCluster(count: number, options: NodeOptions = {}): Pr
   const cluster = {
     nodes,
     endpoints: nodes.map((node) => node.endpoint),
+    addresses: nodes.map((node) => ({ host: '127.0.0.1', port: node.port })),
     async rest(parameters: Readonly<Record<string, string>>, node = 0): Promise<RestAnswer> {
       const answer = await fetch(`${nodes[node]?.restUrl}?${new URLSearchParams(parameters)}`);
       return (await answer.json()) as RestAnswer;
@@ -136,6 +142,7 @@ export async function startCluster(count: number, options: NodeOptions = {}): Pr
 class JavaNode implements TestNode {
   readonly index: number;
   readonly name: string;
+  readonly port: number;
   readonly endpoint: string;
   readonly restUrl: string;
   readonly #arguments: readonly string[];
@@ -154,9 +161,10 @@ class JavaNode implements TestNode {
     options: NodeOptions,
     isLast: boolean,
   ) {
-    const [, , client, , http] = ports;
+    const [, , client = 0, , http] = ports;
     this.index = index;
     this.name = `node${index}`;
+    this.port = client;
     this.endpoint = `127.0.0.1:${client}`;
     this.restUrl = `http://127.0.0.1:${http}/ignite`;
     this.#isLast = isLast;
@@ -211,7 +219,7 @@ class JavaNode implements TestNode {
     const deadline = Date.now() + START_LIMIT_MS;
     while (!/^READY$/m.test(this.output().slice(seen))) {
       if (child.exitCode !== null || Date.now() > deadline) {
-        throw new Error(`${this.name} did not come up:\n${this.output().slice(seen).slice(-4_000)}`);
+        throw new Error(`${this.name} did not start:\n${this.output().slice(seen).slice(-4_000)}`);
       }
       await Bun.sleep(100);
     }
@@ -227,7 +235,7 @@ class JavaNode implements TestNode {
   }
 }
 
-/** Downloads the jars and compiles the node's class unless that was done since they changed. */
+/** Downloads the jars and compiles the node's classes, unless that was done after their last change. */
 async function buildNode(): Promise<void> {
   const mark = join(build, 'ready');
   const inputs = ['pom.xml', ...CLASSES].map((name) => join(source, name));
