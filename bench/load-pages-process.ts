@@ -26,7 +26,7 @@ function memberAtEnd(page: Buffer, name: string): string {
   return /^[-\w]+/.exec(page.toString('latin1', at + name.length + 3, at + name.length + 40))?.[0] ?? '';
 }
 
-async function ask(path: string): Promise<Buffer | undefined> {
+async function send(path: string): Promise<Buffer | undefined> {
   const begunMs = performance.now();
   const answer = await fetch(root + path);
   const page = Buffer.from(await answer.arrayBuffer());
@@ -46,11 +46,11 @@ async function client(): Promise<void> {
   while (!ended) {
     const query = plan.list[next++ % plan.list.length];
     if (query === undefined) return;
-    let page = await ask(query.path);
+    let page = await send(query.path);
     while (page !== undefined && memberAtEnd(page, 'last') === 'false') {
       const id = memberAtEnd(page, 'queryId');
       if (ended) await fetch(`${root}${plan.closePath}${id}`).then((answer) => answer.text());
-      page = ended ? undefined : await ask(`${plan.fetchPath}${id}`);
+      page = ended ? undefined : await send(`${plan.fetchPath}${id}`);
     }
   }
 }

@@ -19,7 +19,7 @@ interface Subject {
   requests(path: string): BenchRequest[];
 }
 
-function ask(path: string, sql: string, ...args: ReadonlyArray<string | number>): BenchRequest {
+function send(path: string, sql: string, ...args: ReadonlyArray<string | number>): BenchRequest {
   const params = new URLSearchParams({ cmd: 'qryfldexe', pageSize: '10', qry: sql });
   for (const [index, arg] of args.entries()) params.set(`arg${index + 1}`, String(arg));
   return { method: 'GET', path: `${path}?${params}`, body: '' };
@@ -35,25 +35,25 @@ function subjectsOf(cache: Subject['cache']): Subject[] {
       name: 'SELECT one column',
       beside: 'get',
       cache,
-      requests: each((path, key) => ask(path, `SELECT name FROM ${table} WHERE id = ?`, key)),
+      requests: each((path, key) => send(path, `SELECT name FROM ${table} WHERE id = ?`, key)),
     },
     {
       name: 'SELECT *',
       beside: 'get',
       cache,
-      requests: each((path, key) => ask(path, `SELECT * FROM ${table} WHERE id = ?`, key)),
+      requests: each((path, key) => send(path, `SELECT * FROM ${table} WHERE id = ?`, key)),
     },
     {
       name: 'UPDATE',
       beside: 'put',
       cache,
-      requests: each((path, key) => ask(path, `UPDATE ${table} SET name = ? WHERE id = ?`, `value-${key}`, key)),
+      requests: each((path, key) => send(path, `UPDATE ${table} SET name = ? WHERE id = ?`, `value-${key}`, key)),
     },
     {
       name: 'MERGE',
       beside: 'put',
       cache,
-      requests: each((path, key) => ask(path, `MERGE INTO ${table}(id, name) VALUES(?, ?)`, key, `value-${key}`)),
+      requests: each((path, key) => send(path, `MERGE INTO ${table}(id, name) VALUES(?, ?)`, key, `value-${key}`)),
     },
     {
       name: 'INSERT',
@@ -62,14 +62,14 @@ function subjectsOf(cache: Subject['cache']): Subject[] {
       // Each request has a new key; there are far more than a round can send.
       requests: (path) =>
         Array.from({ length: 200_000 }, (_, at) =>
-          ask(path, `INSERT INTO ${table}(id, name) VALUES(?, ?)`, nextKey++, `value-${at}`),
+          send(path, `INSERT INTO ${table}(id, name) VALUES(?, ?)`, nextKey++, `value-${at}`),
         ),
     },
     {
       name: 'DELETE',
       beside: 'put',
       cache,
-      requests: each((path, key) => ask(path, `DELETE FROM ${table} WHERE id = ?`, key)),
+      requests: each((path, key) => send(path, `DELETE FROM ${table} WHERE id = ?`, key)),
     },
   ];
 }
@@ -81,7 +81,7 @@ async function prepareTables(server: MeasuredServer): Promise<void> {
     ['MemoryItem', 'temporary'],
   ]) {
     const run = async (sql: string): Promise<void> => {
-      const { path } = ask(server.path, sql);
+      const { path } = send(server.path, sql);
       const answer = (await (await fetch(`http://127.0.0.1:${server.port}${path}`)).json()) as { error: string | null };
       if (answer.error !== null) throw new Error(answer.error);
     };

@@ -33,7 +33,7 @@ interface Page {
   readonly items: unknown[];
 }
 
-async function ask(server: MeasuredServer, params: Readonly<Record<string, string>>): Promise<Page> {
+async function send(server: MeasuredServer, params: Readonly<Record<string, string>>): Promise<Page> {
   const answer = await fetch(`http://127.0.0.1:${server.port}${server.path}?${new URLSearchParams(params)}`);
   const envelope = (await answer.json()) as { error: string | null; response: Page };
   if (envelope.error !== null) throw new Error(envelope.error);
@@ -41,7 +41,7 @@ async function ask(server: MeasuredServer, params: Readonly<Record<string, strin
 }
 
 function run(server: MeasuredServer, sql: string, pageSize = 1_000): Promise<Page> {
-  return ask(server, { cmd: 'qryfldexe', pageSize: String(pageSize), qry: sql });
+  return send(server, { cmd: 'qryfldexe', pageSize: String(pageSize), qry: sql });
 }
 
 /** Reads a result to its end, page by page. */
@@ -50,10 +50,10 @@ async function pageThrough(server: MeasuredServer, sql: string, stop: () => bool
   let count = page.items.length;
   const qryId = String(page.queryId);
   while (!page.last && !stop()) {
-    page = await ask(server, { cmd: 'qryfetch', pageSize: '10000', qryId });
+    page = await send(server, { cmd: 'qryfetch', pageSize: '10000', qryId });
     count += page.items.length;
   }
-  if (!page.last) await ask(server, { cmd: 'qrycls', qryId });
+  if (!page.last) await send(server, { cmd: 'qrycls', qryId });
   return count;
 }
 
@@ -75,10 +75,10 @@ const SCENES: readonly Scene[] = [
     name: 'paging through all entries by a scan',
     load: 'get and put',
     async statement(server, _round, stop) {
-      let page = await ask(server, { cmd: 'qryscanexe', pageSize: '10000', cacheName: 'SQL_PUBLIC_BIG' });
+      let page = await send(server, { cmd: 'qryscanexe', pageSize: '10000', cacheName: 'SQL_PUBLIC_BIG' });
       const qryId = String(page.queryId);
-      while (!page.last && !stop()) page = await ask(server, { cmd: 'qryfetch', pageSize: '10000', qryId });
-      if (!page.last) await ask(server, { cmd: 'qrycls', qryId });
+      while (!page.last && !stop()) page = await send(server, { cmd: 'qryfetch', pageSize: '10000', qryId });
+      if (!page.last) await send(server, { cmd: 'qrycls', qryId });
     },
   },
   {
@@ -86,7 +86,7 @@ const SCENES: readonly Scene[] = [
     load: 'get and put',
     statement: async (server) => {
       const { queryId } = await run(server, 'SELECT * FROM Big ORDER BY name DESC', 10);
-      await ask(server, { cmd: 'qrycls', qryId: String(queryId) });
+      await send(server, { cmd: 'qrycls', qryId: String(queryId) });
     },
   },
   {

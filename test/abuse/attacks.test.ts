@@ -73,7 +73,7 @@ test(
     await scan;
     for (const socket of sockets) socket?.terminate();
     await Bun.sleep(500);
-    expect((await service.ask('cmd=qryscanexe&cacheName=c&pageSize=10')).successStatus).toBe(0);
+    expect((await service.send('cmd=qryscanexe&cacheName=c&pageSize=10')).successStatus).toBe(0);
   },
   TEST_LIMIT_MS,
 );

@@ -42,9 +42,9 @@ for (const workers of ['1', '2']) {
   describe(`with ${workers} HTTP threads`, () => {
     let service: ServiceProcess;
     let token = '';
-    const as = (sessionToken: string, query: string) => service.ask(`${query}&sessionToken=${sessionToken}`);
+    const as = (sessionToken: string, query: string) => service.send(`${query}&sessionToken=${sessionToken}`);
     const logIn = async (user: string, password: string) => {
-      const { sessionToken } = await service.ask(
+      const { sessionToken } = await service.send(
         queryOf({ cmd: 'authenticate', 'svc.login': user, 'svc.password': password }),
       );
       return sessionToken ?? '';
@@ -122,7 +122,7 @@ for (const workers of ['1', '2']) {
       async () => {
         const texts = new Set<string>();
         for (let round = 0; round < 3; round++) {
-          for (const [, query, init] of GUESSES) texts.add(String((await service.ask(query, init)).error));
+          for (const [, query, init] of GUESSES) texts.add(String((await service.send(query, init)).error));
         }
         expect([...texts].some((text) => /too many/i.test(text))).toBe(true);
         expect((await as(token, 'cmd=get&cacheName=c&key=1')).response).toBe('1');

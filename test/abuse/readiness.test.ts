@@ -45,7 +45,7 @@ const FAILURES: readonly Failure[] = [
   {
     title: 'a change that holds the write lock',
     begin(service) {
-      void service.ask(sql('UPDATE T SET v = (SELECT COUNT(*) FROM SYSTEM_RANGE(1, 100000000000))')).catch(() => {});
+      void service.send(sql('UPDATE T SET v = (SELECT COUNT(*) FROM SYSTEM_RANGE(1, 100000000000))')).catch(() => {});
     },
     // The change ends by query.maxWriteLockMs.
     end: () => Bun.sleep(100),
@@ -57,7 +57,7 @@ async function untilReady(service: ServiceProcess, isReady: boolean): Promise<vo
   while ((await fetch(`${service.origin}/health/ready`)).ok !== isReady) {
     if (performance.now() > deadlineMs) throw new Error(`/health/ready is still ${isReady ? 'down' : 'up'}`);
     // Not awaited: it may have to wait for the write lock.
-    void service.ask('cmd=put&key=k1&val=x').catch(() => {});
+    void service.send('cmd=put&key=k1&val=x').catch(() => {});
     await Bun.sleep(50);
   }
 }
@@ -89,10 +89,10 @@ for (const failure of FAILURES) {
         });
         await untilReady(service, true);
         await failure.begin(service, disk);
-        const writes = Array.from({ length: 300 }, (_, key) => service.ask(`cmd=put&key=k${key}&val=x`));
+        const writes = Array.from({ length: 300 }, (_, key) => service.send(`cmd=put&key=k${key}&val=x`));
         await untilReady(service, false);
         expect((await fetch(`${service.origin}/health/live`)).status).toBe(200);
-        expect((await service.ask('cmd=version')).successStatus).toBe(0);
+        expect((await service.send('cmd=version')).successStatus).toBe(0);
         if (failure.end === undefined) {
           await Bun.sleep(1_500);
           expect((await fetch(`${service.origin}/health/ready`)).status).toBe(503);

@@ -79,7 +79,7 @@ const SQL_TIMEOUT_MS = 30_000;
 
 /** Connects to an Ignite node. Returns undefined when none answers at the URL. */
 export async function openReferenceTarget(url: string): Promise<Target | undefined> {
-  const ask = async (parameters: Readonly<Record<string, string>>): Promise<string> => {
+  const send = async (parameters: Readonly<Record<string, string>>): Promise<string> => {
     const controller = new AbortController();
     const timer = systemClock.after(SQL_TIMEOUT_MS, () => controller.abort());
     try {
@@ -91,7 +91,7 @@ export async function openReferenceTarget(url: string): Promise<Target | undefin
     }
   };
   try {
-    await ask({ cmd: 'getorcreate', cacheName: CACHE });
+    await send({ cmd: 'getorcreate', cacheName: CACHE });
   } catch {
     return undefined;
   }
@@ -99,7 +99,7 @@ export async function openReferenceTarget(url: string): Promise<Target | undefin
     name: 'reference',
     async run(qry, args = []) {
       const given = Object.fromEntries(args.map((arg, at) => [`arg${at + 1}`, arg]));
-      const text = await ask({ cmd: 'qryfldexe', cacheName: CACHE, pageSize: '1000000', qry, ...given });
+      const text = await send({ cmd: 'qryfldexe', cacheName: CACHE, pageSize: '1000000', qry, ...given });
       const envelope: Envelope = JSON.parse(text);
       if (envelope.response === null) return { kind: 'rejected', text: envelope.error ?? '' };
       return {
@@ -109,7 +109,7 @@ export async function openReferenceTarget(url: string): Promise<Target | undefin
       };
     },
     async close() {
-      await ask({ cmd: 'destcache', cacheName: CACHE });
+      await send({ cmd: 'destcache', cacheName: CACHE });
     },
   };
 }

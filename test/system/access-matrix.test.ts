@@ -62,11 +62,11 @@ interface Sender {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-function ask(command: string, { user, token, headers }: Sender): Promise<Answer> {
+function send(command: string, { user, token, headers }: Sender): Promise<Answer> {
   const params = new URLSearchParams({ cmd: command, cacheName: 'shop.orders' });
   if (token !== undefined) params.set('sessionToken', token);
   const credentials = user === undefined ? undefined : btoa(`${user}:${PASSWORDS[user]}`);
-  return service.ask(params.toString(), {
+  return service.send(params.toString(), {
     headers: {
       'X-Signature': SIGNED,
       ...(credentials !== undefined && { Authorization: `Basic ${credentials}` }),
@@ -96,10 +96,10 @@ async function matrix(
   const seen: Record<string, AccessOutcome | string> = {};
   const expectedOutcomes: Record<string, AccessOutcome> = {};
   for (const command of COMMANDS) {
-    seen[command.name] = outcomeOf(await ask(command.name, await sender()));
+    seen[command.name] = outcomeOf(await send(command.name, await sender()));
     expectedOutcomes[command.name] = expected(command);
   }
-  await ask('activate', { user: 'svc' });
+  await send('activate', { user: 'svc' });
   expect(seen).toEqual(expectedOutcomes);
 }
 
@@ -164,9 +164,9 @@ describe('every command', () => {
   }
 
   test('with an expired token', async () => {
-    const { sessionToken } = await ask('authenticate', { user: 'svc' });
+    const { sessionToken } = await send('authenticate', { user: 'svc' });
     if (sessionToken === null) throw new Error('there is no token');
-    expect(outcomeOf(await ask('get', { token: sessionToken }))).toBe('runs');
+    expect(outcomeOf(await send('get', { token: sessionToken }))).toBe('runs');
     await Bun.sleep(1_500);
     await matrix(
       () => ({ token: sessionToken }),
@@ -213,8 +213,10 @@ describe('an ordinary user is not allowed', () => {
   ];
   for (const [title, query] of statements) {
     test(title, async () => {
-      const { sessionToken } = await ask('authenticate', { user: 'ann' });
-      const answer = await service.ask(`${query}&sessionToken=${sessionToken}`, { headers: { 'X-Signature': SIGNED } });
+      const { sessionToken } = await send('authenticate', { user: 'ann' });
+      const answer = await service.send(`${query}&sessionToken=${sessionToken}`, {
+        headers: { 'X-Signature': SIGNED },
+      });
       expect(answer.error).toContain('User management operations are not allowed for user. [curUser=ann]');
       expect(answer.successStatus).toBe(1);
     });
@@ -222,15 +224,15 @@ describe('an ordinary user is not allowed', () => {
 });
 
 describe('changes of users', () => {
-  const query = (text: string) => service.ask(text, { headers: { 'X-Signature': SIGNED } });
+  const query = (text: string) => service.send(text, { headers: { 'X-Signature': SIGNED } });
 
   test('removeuser ends sessions before it responds', async () => {
-    const admin = (await ask('authenticate', { user: 'svc' })).sessionToken;
+    const admin = (await send('authenticate', { user: 'svc' })).sessionToken;
     await query(`cmd=adduser&user=tom&password=t&sessionToken=${admin}`);
     const { sessionToken } = await query('cmd=authenticate&svc.login=tom&svc.password=t');
     expect(outcomeOf(await query(`cmd=state&sessionToken=${sessionToken}`))).toBe('runs');
     // Hashing and checking the new password may take longer than a session of one second.
-    const renewed = (await ask('authenticate', { user: 'svc' })).sessionToken;
+    const renewed = (await send('authenticate', { user: 'svc' })).sessionToken;
     expect((await query(`cmd=removeuser&user=tom&sessionToken=${renewed}`)).error).toBeNull();
     expect(outcomeOf(await query(`cmd=state&sessionToken=${sessionToken}`))).toBe('unknown token');
     expect(outcomeOf(await query('cmd=state&svc.login=tom&svc.password=t'))).toBe('wrong credentials');

@@ -57,10 +57,10 @@ async function expectWaiting(service: ServiceProcess): Promise<void> {
     ['live', 'ready'].map((path) => fetch(`${service.origin}/health/${path}`).then(({ status }) => status)),
   );
   expect([live, ready]).toEqual([200, 503]);
-  const answer = await service.ask('cmd=get&key=a');
+  const answer = await service.send('cmd=get&key=a');
   expect([answer.http, answer.successStatus]).toEqual([200, 1]);
   expect(answer.error).toStartWith('No node of the cluster can be reached: ');
-  expect((await service.ask('cmd=put&key=a&val=b&httpStatus=true')).http).toBe(503);
+  expect((await service.send('cmd=put&key=a&val=b&httpStatus=true')).http).toBe(503);
   expect(service.output()).not.toMatch(/ {4}at /);
 }
 

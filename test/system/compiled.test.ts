@@ -96,7 +96,7 @@ for (const workers of ['1', '2']) {
       expect(await service.command('cmd=version')).toMatch(/^\d+\.\d+\.\d+/);
       const point = encodeURIComponent('{"x":"9007199254740993","extra":1}');
       await service.command(`cmd=put&cacheName=points&key=p&val=${point}&valueType=Point`);
-      expect((await service.ask('cmd=get&cacheName=points&key=p')).text).toContain('{"x":9007199254740993,"y":0}');
+      expect((await service.send('cmd=get&cacheName=points&key=p')).text).toContain('{"x":9007199254740993,"y":0}');
       expect(readdirSync(own)).toContain('own-data');
     });
 
@@ -104,7 +104,7 @@ for (const workers of ['1', '2']) {
       await using service = await startIn(cwd(), { env });
       await service.command('cmd=put&key=a&val=1');
       const close = { headers: { connection: 'close' } };
-      const seen = await Promise.all(Array.from({ length: 20 }, () => service.ask('cmd=get&key=a', close)));
+      const seen = await Promise.all(Array.from({ length: 20 }, () => service.send('cmd=get&key=a', close)));
       expect(new Set(seen.map(({ response }) => response))).toEqual(new Set(['1']));
     });
 

@@ -53,7 +53,7 @@ afterAll(async () => {
 const basic = (user: string, password: string) => `Basic ${btoa(`${user}:${password}`)}`;
 
 async function login(user: string, password: string): Promise<Answer> {
-  return service.ask(queryOf({ cmd: 'authenticate', 'svc.login': user, 'svc.password': password }));
+  return service.send(queryOf({ cmd: 'authenticate', 'svc.login': user, 'svc.password': password }));
 }
 
 async function tokenOf(user: string, password: string): Promise<string> {
@@ -65,12 +65,12 @@ type Params = Readonly<Record<string, string>>;
 /** The ways to authenticate as the default user. */
 const WAYS: Readonly<Record<string, (params: Params) => Promise<Answer>>> = {
   'a session token': async (params) =>
-    service.ask(queryOf({ ...params, sessionToken: await tokenOf('svc', PASSWORD) })),
+    service.send(queryOf({ ...params, sessionToken: await tokenOf('svc', PASSWORD) })),
   'svc.login and svc.password': (params) =>
-    service.ask(queryOf({ ...params, 'svc.login': 'svc', 'svc.password': PASSWORD })),
-  'the header Basic': (params) => service.ask(queryOf(params), { headers: { authorization: basic('svc', PASSWORD) } }),
+    service.send(queryOf({ ...params, 'svc.login': 'svc', 'svc.password': PASSWORD })),
+  'the header Basic': (params) => service.send(queryOf(params), { headers: { authorization: basic('svc', PASSWORD) } }),
   'the header Bearer': async (params) =>
-    service.ask(queryOf(params), { headers: { authorization: `Bearer ${await tokenOf('svc', PASSWORD)}` } }),
+    service.send(queryOf(params), { headers: { authorization: `Bearer ${await tokenOf('svc', PASSWORD)}` } }),
   'a client certificate': async (params) => {
     const response = await fetch(`${secureUrl}?${queryOf(params)}`, {
       tls: { ca: authority.cert, cert: client.cert, key: client.key },
@@ -80,21 +80,21 @@ const WAYS: Readonly<Record<string, (params: Params) => Promise<Answer>>> = {
 };
 
 describe('users are managed with', () => {
-  for (const [title, ask] of Object.entries(WAYS)) {
+  for (const [title, send] of Object.entries(WAYS)) {
     test(title, async () => {
       const user = `u${Object.keys(WAYS).indexOf(title)}`;
-      expect(await ask({ cmd: 'adduser', user, password: 'first' })).toMatchObject({ error: null, response: true });
+      expect(await send({ cmd: 'adduser', user, password: 'first' })).toMatchObject({ error: null, response: true });
       expect((await login(user, 'first')).error).toBeNull();
-      expect(await ask({ cmd: 'updateuser', user, password: 'second' })).toMatchObject({ error: null });
+      expect(await send({ cmd: 'updateuser', user, password: 'second' })).toMatchObject({ error: null });
       expect((await login(user, 'second')).error).toBeNull();
-      expect(await ask({ cmd: 'removeuser', user })).toMatchObject({ error: null });
+      expect(await send({ cmd: 'removeuser', user })).toMatchObject({ error: null });
       // No failed login has been counted: the next one is neither delayed nor rejected.
       expect((await login('svc', PASSWORD)).error).toBeNull();
     });
   }
 
   test('no other credentials than those of the user itself, which are wrong', async () => {
-    const answer = await reference.ask('cmd=adduser&user=nobody&password=x');
+    const answer = await reference.send('cmd=adduser&user=nobody&password=x');
     expect(answer.error).toBe('The user name or password is incorrect [userName=nobody]');
     expect(answer.successStatus).toBe(2);
   });
@@ -126,7 +126,7 @@ describe('without credentials', () => {
   for (const query of PROBES) {
     test(`${query} says nothing about its parameters`, async () => {
       for (const init of [undefined, form()]) {
-        const answer = await (init === undefined ? service.ask(query) : service.ask('', { ...init, body: query }));
+        const answer = await (init === undefined ? service.send(query) : service.send('', { ...init, body: query }));
         expect(answer.error).toBe('Failed to handle request - session token not found or invalid');
         expect([answer.successStatus, answer.sessionToken, answer.response]).toEqual([2, null, null]);
       }
@@ -134,7 +134,7 @@ describe('without credentials', () => {
   }
 
   test('in compatibility mode reference, parameters are decoded first', async () => {
-    const answer = await reference.ask('cmd=node&id=zzz');
+    const answer = await reference.send('cmd=node&id=zzz');
     expect([answer.error, answer.successStatus]).toEqual(['Invalid UUID string: zzz', 1]);
   });
 });
@@ -142,7 +142,7 @@ describe('without credentials', () => {
 test('with credentials, a wrong parameter is reported with the token of the session', async () => {
   const token = await tokenOf('svc', PASSWORD);
   for (const query of PROBES.filter((each) => each !== 'cmd=get')) {
-    const answer = await service.ask(`${query}&sessionToken=${token}`);
+    const answer = await service.send(`${query}&sessionToken=${token}`);
     expect([query, answer.successStatus, answer.sessionToken]).toEqual([query, 1, token]);
   }
 });

@@ -68,7 +68,7 @@ describe.skipIf(!canMount)('a full disk', () => {
     const texts = new Set<string>();
     for (let i = 0; i < 400; i++) {
       const body = new URLSearchParams({ cmd: 'put', key: `k${i}`, val: value });
-      const answer = await service.ask('', { method: 'POST', body });
+      const answer = await service.send('', { method: 'POST', body });
       if (answer.successStatus === 0) acknowledged.push(`k${i}`);
       else texts.add(answer.error ?? '');
     }
@@ -76,7 +76,7 @@ describe.skipIf(!canMount)('a full disk', () => {
     expect(await readyCode(service)).toBe(503);
     expect(await service.command('cmd=get&key=first')).toBe('kept');
     const fitting = new URLSearchParams({ cmd: 'put', key: 'status', val: value, httpStatus: 'true' });
-    expect((await service.ask('', { method: 'POST', body: fitting })).http).toBe(503);
+    expect((await service.send('', { method: 'POST', body: fitting })).http).toBe(503);
 
     rmSync(ballast);
     await Bun.sleep(1_100);
@@ -94,7 +94,7 @@ describe.skipIf(!canMount)('a full disk', () => {
     const value = 'x'.repeat(5_000);
     const answers = await Promise.all(
       Array.from({ length: 600 }, (_, i) =>
-        service.ask('', { method: 'POST', body: new URLSearchParams({ cmd: 'put', key: `k${i}`, val: value }) }),
+        service.send('', { method: 'POST', body: new URLSearchParams({ cmd: 'put', key: `k${i}`, val: value }) }),
       ),
     );
     expect(answers.some(({ successStatus }) => successStatus !== 0)).toBe(true);
@@ -228,7 +228,7 @@ test('a service whose writes hit corruption is not ready', async () => {
     expect(await readyCode(service)).toBe(200);
     const { size } = statSync(path);
     damage(path, 65_536, size);
-    const answers = await Promise.all(Array.from({ length: 300 }, (_, i) => service.ask(`cmd=put&key=k${i}&val=x`)));
+    const answers = await Promise.all(Array.from({ length: 300 }, (_, i) => service.send(`cmd=put&key=k${i}&val=x`)));
     expect(answers.some(({ error }) => error?.includes('The data file is damaged') === true)).toBe(true);
     expect(await readyCode(service)).toBe(503);
     await Bun.sleep(1_500);
@@ -261,11 +261,11 @@ test('corruption inside the data file is reported at the start or by requests, n
     closeSync(file);
     try {
       await using service = await startService({ dataDir });
-      const answers = await Promise.all(Array.from({ length: 300 }, (_, i) => service.ask(`cmd=get&key=k${i}`)));
+      const answers = await Promise.all(Array.from({ length: 300 }, (_, i) => service.send(`cmd=get&key=k${i}`)));
       const wrong = answers.filter(({ successStatus, response }) => successStatus === 0 && response !== value);
       expect(wrong).toEqual([]);
       expect(answers.some(({ error }) => error?.includes('damaged') === true)).toBe(true);
-      expect((await service.ask('cmd=probe')).successStatus).toBe(0);
+      expect((await service.send('cmd=probe')).successStatus).toBe(0);
     } catch (error) {
       if (!(error instanceof StartFailure)) throw error;
       expect(error.output).toMatch(/damaged|corrupt|malformed/i);

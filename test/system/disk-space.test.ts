@@ -74,8 +74,8 @@ test.skipIf(disk === undefined)(
       },
     });
     const login = 'svc.login=svc&svc.password=svc';
-    const { sessionToken } = await service.ask(`cmd=authenticate&${login}`);
-    const run = (query: string) => service.ask(`${query}&sessionToken=${sessionToken}`);
+    const { sessionToken } = await service.send(`cmd=authenticate&${login}`);
+    const run = (query: string) => service.send(`${query}&sessionToken=${sessionToken}`);
     for (const query of [
       'cmd=put&key=a&val=1',
       'cmd=put&key=b&val=1',
@@ -92,7 +92,7 @@ test.skipIf(disk === undefined)(
     for (const query of ADDING) {
       expect([query, (await run(query)).error]).toEqual([query, expect.stringContaining('The disk is almost full')]);
     }
-    expect((await service.ask(`cmd=authenticate&${login}`)).successStatus).toBe(0);
+    expect((await service.send(`cmd=authenticate&${login}`)).successStatus).toBe(0);
     for (const query of POSSIBLE) expect([query, (await run(query)).error]).toEqual([query, null]);
     rmSync(filler);
     await untilReady(service, true);

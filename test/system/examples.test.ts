@@ -22,11 +22,11 @@ for (const { name, group, example } of COMMANDS) {
     // Managing users requires authentication.
     const service = group === 'user' ? closed : open;
     const ending = group === 'user' && name !== 'authenticate' ? admin : '';
-    if (group === 'user') await closed.ask(`cmd=removeuser&user=ann${admin}`);
+    if (group === 'user') await closed.send(`cmd=removeuser&user=ann${admin}`);
     if (name === 'authenticate') await closed.command(`cmd=adduser&user=ann&password=secret${admin}`);
     let last: unknown;
     for (const each of example.before ?? []) last = await service.command(each + ending);
-    const answer = await service.ask(withMembers(example.query, last) + ending);
+    const answer = await service.send(withMembers(example.query, last) + ending);
     expect(answer.error).toBeNull();
     if (example.response !== undefined) expect(answer.response).toEqual(example.response);
     const reply = { method: 'GET', path: `/svc?${example.query}`, body: '', http: answer.http, text: answer.text };

@@ -45,7 +45,7 @@ test('a JSON body without its content type is said not to have been read', async
 
 test('a misspelt parameter destroys nothing', async () => {
   expect(await service.command('cmd=put&key=a&val=1')).toBe(true);
-  const { error } = await service.ask('cmd=destcache&cachename=other');
+  const { error } = await service.send('cmd=destcache&cachename=other');
   expect(error).toBe('Unknown parameter "cachename". Did you mean "cacheName"?');
   expect(await service.command('cmd=get&key=a')).toBe('1');
 });

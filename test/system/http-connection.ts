@@ -10,7 +10,7 @@ export interface HttpConnection {
   /** Sends raw bytes and waits for the response. Rejects if the connection ends first. */
   send(request: string): Promise<HttpAnswer>;
   /** Sends a command as a GET request and returns the parsed envelope. */
-  ask(query: string): Promise<{ successStatus: number; response: unknown; error: string | null }>;
+  sendCommand(query: string): Promise<{ successStatus: number; response: unknown; error: string | null }>;
   close(): void;
   /** Resolves when the connection has ended. */
   readonly ended: Promise<void>;
@@ -54,7 +54,7 @@ export async function openConnection(port: number, path = '/svc', hostname = '12
     });
   return {
     send,
-    async ask(query) {
+    async sendCommand(query) {
       const answer = await send(`GET ${path}?${query} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
       return JSON.parse(answer.body);
     },

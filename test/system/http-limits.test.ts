@@ -149,7 +149,7 @@ onLinux('with authentication', () => {
   }, 60_000);
 
   test('unauthenticated senders cannot use up the buffers of others', async () => {
-    const { sessionToken } = await service.ask('cmd=authenticate&svc.login=svc&svc.password=svc');
+    const { sessionToken } = await service.send('cmd=authenticate&svc.login=svc&svc.password=svc');
     const head = `POST /svc?cmd=put HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${FORM}\r\nContent-Length: 60000000\r\n\r\n`;
     const first = await rawSocket(service.port);
     await first.send(head);
@@ -178,9 +178,9 @@ onLinux('with few descriptors', () => {
       const sockets = tried.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
       expect(sockets.length).toBeGreaterThan(400);
       await Bun.sleep(4_000);
-      const scan = await service.ask('cmd=qryscanexe&cacheName=default&pageSize=10');
+      const scan = await service.send('cmd=qryscanexe&cacheName=default&pageSize=10');
       expect(scan.successStatus).toBe(0);
-      for (let key = 0; key < 5; key++) expect((await service.ask(`cmd=put&key=${key}&val=1`)).successStatus).toBe(0);
+      for (let key = 0; key < 5; key++) expect((await service.send(`cmd=put&key=${key}&val=1`)).successStatus).toBe(0);
       const log = readFileSync(`${service.dataDir}/log/svc.log`, 'utf8');
       expect(log).toContain('the process may open 1024 files');
       for (const socket of sockets) socket.end();

@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
-import { askAt, freePort, newFolder, type ServiceProcess, startService } from './service-process.ts';
+import { freePort, newFolder, type ServiceProcess, sendTo, startService } from './service-process.ts';
 
 const ROUNDS = 20;
 const WRITERS = 64;
@@ -29,10 +29,10 @@ async function write(service: ServiceProcess, writer: Writer, running: () => boo
     const fresh = `fresh${id}.${n}`;
     try {
       const answers = await Promise.all([
-        askAt(url, `cmd=put&key=put${id}&val=${n}`),
-        askAt(url, `cmd=putall&k1=a${id}&v1=${n}&k2=b${id}&v2=${n}&k3=c${id}&v3=${n}`),
-        askAt(url, `cmd=incr&key=count${id}&delta=1`),
-        askAt(url, `cmd=add&key=${fresh}&val=${n}`).then((answer) => {
+        sendTo(url, `cmd=put&key=put${id}&val=${n}`),
+        sendTo(url, `cmd=putall&k1=a${id}&v1=${n}&k2=b${id}&v2=${n}&k3=c${id}&v3=${n}`),
+        sendTo(url, `cmd=incr&key=count${id}&delta=1`),
+        sendTo(url, `cmd=add&key=${fresh}&val=${n}`).then((answer) => {
           if (answer.response === true) writer.kept.set(fresh, String(n));
           return answer;
         }),
@@ -54,7 +54,7 @@ async function readAll(url: string, keys: readonly string[]): Promise<Record<str
     keys.slice(from, from + 2_000).forEach((key, index) => {
       body.set(`k${index + 1}`, key);
     });
-    const { response } = await askAt(url, '', { method: 'POST', body });
+    const { response } = await sendTo(url, '', { method: 'POST', body });
     Object.assign(found, response);
   }
   return found;
@@ -73,12 +73,12 @@ async function findLosses(url: string, writers: readonly Writer[]): Promise<stri
     const three = [found[`a${id}`], found[`b${id}`], found[`c${id}`]].map((text) => Number(text ?? 0));
     if (new Set(three).size !== 1) wrong.push(`a putall is half there: ${three.join()}`);
     if (!fits(three[0] ?? -1)) wrong.push(`a putall is lost: ${three[0]}, acknowledged ${acknowledged}, sent ${sent}`);
-    const count = Number((await askAt(url, `cmd=incr&key=count${id}&delta=0`)).response);
+    const count = Number((await sendTo(url, `cmd=incr&key=count${id}&delta=0`)).response);
     if (!fits(count)) wrong.push(`count${id} is ${count}, acknowledged ${acknowledged}, sent ${sent}`);
     // The next round continues from the stored state, so that counters and entries stay consistent.
-    await askAt(url, `cmd=put&key=put${id}&val=${sent}`);
-    await askAt(url, `cmd=putall&k1=a${id}&v1=${sent}&k2=b${id}&v2=${sent}&k3=c${id}&v3=${sent}`);
-    await askAt(url, `cmd=incr&key=count${id}&delta=${sent - count}`);
+    await sendTo(url, `cmd=put&key=put${id}&val=${sent}`);
+    await sendTo(url, `cmd=putall&k1=a${id}&v1=${sent}&k2=b${id}&v2=${sent}&k3=c${id}&v3=${sent}`);
+    await sendTo(url, `cmd=incr&key=count${id}&delta=${sent - count}`);
     writer.acknowledged = sent;
   }
   const kept = new Map(writers.flatMap((writer) => [...writer.kept]));

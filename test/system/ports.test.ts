@@ -1,6 +1,6 @@
 /** The selection of a port: in use, from a range, never shared, and printed in the first line. */
 import { expect, test } from 'bun:test';
-import { askAt, StartFailure, startService } from './service-process.ts';
+import { StartFailure, sendTo, startService } from './service-process.ts';
 
 /** Listens on a port like another program. */
 function holdPort(port: number): Disposable {
@@ -43,7 +43,7 @@ for (const workers of ['1', '2']) {
     await first.command('cmd=put&key=who&val=first');
     await second.command('cmd=put&key=who&val=second');
     const seen = await Promise.all(
-      Array.from({ length: 40 }, () => askAt(first.url, 'cmd=get&key=who', { headers: { connection: 'close' } })),
+      Array.from({ length: 40 }, () => sendTo(first.url, 'cmd=get&key=who', { headers: { connection: 'close' } })),
     );
     expect(new Set(seen.map(({ response }) => response))).toEqual(new Set(['first']));
   });

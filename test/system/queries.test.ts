@@ -27,13 +27,13 @@ class Client {
     this.service = service;
   }
 
-  ask(params: Readonly<Record<string, string | number>>, init?: RequestInit): Promise<Answer> {
+  send(params: Readonly<Record<string, string | number>>, init?: RequestInit): Promise<Answer> {
     const texts = Object.entries(params).map(([name, value]): [string, string] => [name, String(value)]);
-    return this.service.ask(new URLSearchParams(texts).toString(), init);
+    return this.service.send(new URLSearchParams(texts).toString(), init);
   }
 
   async page(params: Readonly<Record<string, string | number>>): Promise<Page> {
-    const answer = await this.ask(params);
+    const answer = await this.send(params);
     if (answer.error !== null) throw new Error(answer.error);
     return answer.response as Page;
   }
@@ -51,7 +51,7 @@ class Client {
   }
 
   async failure(qry: string, more: Readonly<Record<string, string | number>> = {}): Promise<string> {
-    return (await this.ask({ cmd: 'qryfldexe', qry, pageSize: 10, ...more })).error ?? 'no failure';
+    return (await this.send({ cmd: 'qryfldexe', qry, pageSize: 10, ...more })).error ?? 'no failure';
   }
 }
 
@@ -81,13 +81,17 @@ describe.each([1, 2])('queries with %i HTTP threads', (workers) => {
         for (let i = 0; i < 50; i++) {
           const id = number * 1000 + i;
           const val = encodeURIComponent(JSON.stringify({ NAME: `a${i}` }));
-          await writer.ask(`cmd=put&cacheName=seen&keyType=int&key=${id}&valueType=Seen&val=${val}`);
-          const byKey = await reader.ask(`cmd=qryfldexe&pageSize=1&qry=SELECT+name+FROM+${table}+WHERE+id=${id}`);
+          await writer.sendCommand(`cmd=put&cacheName=seen&keyType=int&key=${id}&valueType=Seen&val=${val}`);
+          const byKey = await reader.sendCommand(
+            `cmd=qryfldexe&pageSize=1&qry=SELECT+name+FROM+${table}+WHERE+id=${id}`,
+          );
           expect((byKey.response as Page).items).toEqual([[`a${i}`]]);
-          const byScan = await reader.ask(`cmd=qryfldexe&pageSize=1&qry=SELECT+name+FROM+${table}+WHERE+id%2B0=${id}`);
+          const byScan = await reader.sendCommand(
+            `cmd=qryfldexe&pageSize=1&qry=SELECT+name+FROM+${table}+WHERE+id%2B0=${id}`,
+          );
           expect((byScan.response as Page).items).toEqual([[`a${i}`]]);
-          await writer.ask(`cmd=qryfldexe&pageSize=1&qry=UPDATE+${table}+SET+name='b'+WHERE+id=${id}`);
-          const got = await reader.ask(`cmd=get&cacheName=seen&keyType=int&key=${id}`);
+          await writer.sendCommand(`cmd=qryfldexe&pageSize=1&qry=UPDATE+${table}+SET+name='b'+WHERE+id=${id}`);
+          const got = await reader.sendCommand(`cmd=get&cacheName=seen&keyType=int&key=${id}`);
           expect(got.response).toEqual({ NAME: 'b' });
         }
       }),
@@ -117,7 +121,7 @@ describe.each([1, 2])('queries with %i HTTP threads', (workers) => {
     const { queryId } = await client.run('SELECT id FROM Item ORDER BY id', 1);
     const seen: unknown[] = [];
     for (const connection of connections) {
-      const { response } = await connection.ask(`cmd=qryfetch&pageSize=2&qryId=${queryId}`);
+      const { response } = await connection.sendCommand(`cmd=qryfetch&pageSize=2&qryId=${queryId}`);
       seen.push(...(response as Page).items.flat());
     }
     expect(seen).toEqual(Array.from({ length: 16 }, (_, index) => index + 2));
@@ -129,7 +133,7 @@ describe.each([1, 2])('queries with %i HTTP threads', (workers) => {
     expect([first.items.length, first.last]).toEqual([10, false]);
     const second = await client.fetch(first.queryId, 10);
     expect([second.items.length, second.last]).toEqual([10, true]);
-    const after = await client.ask({ cmd: 'qryfetch', qryId: first.queryId, pageSize: 1 });
+    const after = await client.send({ cmd: 'qryfetch', qryId: first.queryId, pageSize: 1 });
     expect(after.error).toContain(`Failed to find query with ID: ${first.queryId}`);
   });
 
@@ -154,9 +158,9 @@ describe.each([1, 2])('queries with %i HTTP threads', (workers) => {
       expect((await client.fetch(page.queryId, 100)).items.length).toBe(100);
       await Bun.sleep(2);
     }
-    const failed = await client.ask({ cmd: 'qryfetch', qryId: page.queryId, pageSize: 100 });
+    const failed = await client.send({ cmd: 'qryfetch', qryId: page.queryId, pageSize: 100 });
     expect(failed.error).toContain('Division by zero');
-    const after = await client.ask({ cmd: 'qryfetch', qryId: page.queryId, pageSize: 100 });
+    const after = await client.send({ cmd: 'qryfetch', qryId: page.queryId, pageSize: 100 });
     expect(after.error).toContain(`${page.queryId}`);
   });
 
@@ -195,7 +199,7 @@ describe.each([1, 2])('queries with %i HTTP threads', (workers) => {
     for (const id of [queryId, queryId, 1, -5, 15, Number.MAX_SAFE_INTEGER]) {
       expect(await service.command(`cmd=qrycls&qryId=${id}`)).toBe(true);
     }
-    expect((await client.ask({ cmd: 'qryfetch', qryId: queryId, pageSize: 1 })).error).toContain(
+    expect((await client.send({ cmd: 'qryfetch', qryId: queryId, pageSize: 1 })).error).toContain(
       'Failed to find query',
     );
   });
@@ -223,7 +227,7 @@ describe.each([1, 2])('queries with %i HTTP threads', (workers) => {
     'a statement ends when its client disconnects',
     async () => {
       for (let i = 0; i < 8; i++) {
-        const gone = client.ask({ cmd: 'qryfldexe', qry: ENDLESS, pageSize: 1 }, { signal: AbortSignal.timeout(150) });
+        const gone = client.send({ cmd: 'qryfldexe', qry: ENDLESS, pageSize: 1 }, { signal: AbortSignal.timeout(150) });
         await gone.then(
           () => expect.unreachable('it has no end'),
           () => {},
@@ -242,7 +246,7 @@ describe.each([1, 2])('queries with %i HTTP threads', (workers) => {
         'SELECT id FROM Item WHERE id < 3 UNION ALL SELECT a.id FROM Item a, Item b, Item c WHERE a.id + b.id + c.id = 0',
         1,
       );
-      const page = client.ask({ cmd: 'qryfetch', qryId: queryId, pageSize: 100 });
+      const page = client.send({ cmd: 'qryfetch', qryId: queryId, pageSize: 100 });
       await Bun.sleep(300);
       expect(await service.command(`cmd=qrycls&qryId=${queryId}`)).toBe(true);
       expect((await page).error).toContain('the query was closed');
@@ -262,13 +266,13 @@ describe.each([1, 2])('queries with %i HTTP threads', (workers) => {
         text += new TextDecoder().decode((await reader?.read())?.value);
         queryId = Number(/"queryId":(\d+)/.exec(text)?.[1]);
       }
-      const busy = await client.ask({ cmd: 'qryfetch', qryId: queryId, pageSize: 1 });
+      const busy = await client.send({ cmd: 'qryfetch', qryId: queryId, pageSize: 1 });
       expect(busy.error).toContain('is being sent');
       await reader?.cancel();
       let error = '';
       for (let i = 0; i < 100 && !error.includes('Failed to find query'); i++) {
         await Bun.sleep(50);
-        error = (await client.ask({ cmd: 'qryfetch', qryId: queryId, pageSize: 1 })).error ?? '';
+        error = (await client.send({ cmd: 'qryfetch', qryId: queryId, pageSize: 1 })).error ?? '';
       }
       expect(error).toContain('Failed to find query');
     },
@@ -304,12 +308,12 @@ describe.each([1, 2])('queries with %i HTTP threads', (workers) => {
         const [connection] = connections;
         while (!over && connection !== undefined) {
           const begunMs = performance.now();
-          await connection.ask('cmd=get&cacheName=item&keyType=int&key=1');
+          await connection.sendCommand('cmd=get&cacheName=item&keyType=int&key=1');
           slowestMs = Math.max(slowestMs, performance.now() - begunMs);
           gets++;
         }
       })();
-      const puts = connections.slice(1).map((each, index) => each.ask(`cmd=put&key=queued${index}&val=1`));
+      const puts = connections.slice(1).map((each, index) => each.sendCommand(`cmd=put&key=queued${index}&val=1`));
       expect((await update).items).toEqual([[200_000]]);
       over = true;
       await getting;
@@ -361,9 +365,9 @@ describe.each([1, 2])('queries with %i HTTP threads', (workers) => {
       await service.command('cmd=put&cacheName=killed&key=1&val=1');
       await service.command('cmd=put&cacheName=killed&key=2&val=1');
       const open = await client.run('SELECT id FROM Item', 1);
-      const killing = await client.ask({ cmd: 'qryscanexe', cacheName: 'killed', className: 'Killer', pageSize: 0 });
+      const killing = await client.send({ cmd: 'qryscanexe', cacheName: 'killed', className: 'Killer', pageSize: 0 });
       await Bun.sleep(200);
-      const after = await client.ask({
+      const after = await client.send({
         cmd: 'qryfetch',
         qryId: (killing.response as Page | null)?.queryId ?? 0,
         pageSize: 1,
@@ -371,7 +375,7 @@ describe.each([1, 2])('queries with %i HTTP threads', (workers) => {
       expect(after.error).not.toBeNull();
       for (let i = 0; i < 8; i++) expect(await client.rows('SELECT count(*) FROM Item')).toEqual([[1000]]);
       await client.run('UPDATE Item SET name = name WHERE id > 0');
-      await client.ask({ cmd: 'qrycls', qryId: open.queryId });
+      await client.send({ cmd: 'qrycls', qryId: open.queryId });
       const scanned = await client.page({ cmd: 'qryscanexe', cacheName: 'killed', className: 'Even', pageSize: 10 });
       expect(scanned.items).toEqual([{ key: '2', value: '1' }] as never);
     },
@@ -407,7 +411,7 @@ describe('limits', () => {
     const open = await Promise.all([1, 2, 3].map(() => client.run('SELECT x FROM SYSTEM_RANGE(1, 100)', 1)));
     expect(await client.failure('SELECT x FROM SYSTEM_RANGE(1, 100)')).toContain('Too many open cursors [limit=3]');
     expect((await client.run('SELECT x FROM SYSTEM_RANGE(1, 10)', 10)).last).toBe(true);
-    await client.ask({ cmd: 'qrycls', qryId: open[0]?.queryId ?? 0 });
+    await client.send({ cmd: 'qrycls', qryId: open[0]?.queryId ?? 0 });
     expect((await client.run('SELECT x FROM SYSTEM_RANGE(1, 100)', 1)).last).toBe(false);
   });
 
@@ -420,7 +424,7 @@ describe('limits', () => {
       await Bun.sleep(600);
       expect((await client.fetch(queryId, 1)).items).toEqual([[2]]);
       await Bun.sleep(3_000);
-      const deferred = await client.ask({ cmd: 'qryfetch', qryId: queryId, pageSize: 1 });
+      const deferred = await client.send({ cmd: 'qryfetch', qryId: queryId, pageSize: 1 });
       expect(deferred.error).toContain('Failed to find query');
     },
     LIMIT_MS,

@@ -12,16 +12,16 @@ const bun = join(root, 'node_modules/.bin/bun');
 export const FIXTURE = join(root, 'test/fixtures/reference.config.ts');
 
 export interface ServiceOptions {
-  /** Options by their environment names; nothing else of this process's SVC_ environment is passed on. */
+  /** Options by their environment names; other SVC_ variables of this process are not inherited. */
   readonly env?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
-  /** Data folder; absent: a new one, removed at the end. */
+  /** Data folder; default: a new one, which is removed at the end. */
   readonly dataDir?: string;
-  /** Port; absent: one that is free. */
+  /** Port; default: a free one. */
   readonly port?: number;
-  /** Command that runs the program instead of Bun itself, for instance a shell that sets limits first. */
+  /** Command that runs the program, for example a shell that sets limits first. */
   readonly under?: readonly string[];
-  /** Time for the line `listening on`; default 20 s. */
+  /** Time limit for the line `listening on`, in ms; default 20 s. */
   readonly startLimitMs?: number;
   /** Program and its first arguments; default: `src/main.ts` run by Bun. */
   readonly program?: readonly string[];
@@ -48,17 +48,17 @@ export interface ServiceProcess extends AsyncDisposable {
   readonly dataDir: string;
   /** Time from the start of the process to the line `listening on`, in ms. */
   readonly startMs: number;
-  /** The output so far, both streams. */
+  /** Returns the output of both streams so far. */
   output(): string;
   /** Sends a command as a query string, `cmd=get&key=a`. */
-  ask(query: string, init?: RequestInit): Promise<Answer>;
+  send(query: string, init?: RequestInit): Promise<Answer>;
   /** Sends a command and returns its response; throws if it fails. */
   command(query: string): Promise<unknown>;
   /** Sends SIGTERM, waits for the process and returns its exit code. */
   stop(): Promise<number | null>;
   /** Kills the process. */
   kill(): Promise<void>;
-  /** Resolves with the exit code (null after a signal) when it has ended. */
+  /** Resolves with the exit code, or null after a signal, when the process has ended. */
   readonly exited: Promise<number | null>;
 }
 
@@ -74,7 +74,7 @@ export class StartFailure extends Error {
   }
 }
 
-/** Returns a port of 127.0.0.1 that was just free. */
+/** Returns a free port of 127.0.0.1. Another process may take it before it is used. */
 export function freePort(): number {
   const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
   const { port } = listener;
@@ -99,7 +99,7 @@ function environment(options: ServiceOptions, dataDir: string, port: number): Re
   };
 }
 
-/** Collects the output of a process and calls `onLine` for each line. */
+/** Decodes a stream and calls `onText` with each chunk. */
 async function collect(stream: ReadableStream<Uint8Array>, onText: (text: string) => void): Promise<void> {
   const decoder = new TextDecoder();
   for await (const chunk of stream) onText(decoder.decode(chunk, { stream: true }));
@@ -109,12 +109,12 @@ async function collect(stream: ReadableStream<Uint8Array>, onText: (text: string
 export async function startService(options: ServiceOptions = {}): Promise<ServiceProcess> {
   const ownFolder = options.dataDir === undefined;
   const dataDir = options.dataDir ?? newFolder();
-  const wantedPort = options.port ?? freePort();
+  const requestedPort = options.port ?? freePort();
   const program = options.program ?? [bun, join(root, 'src/main.ts')];
-  const begunMs = performance.now();
+  const spawnedMs = performance.now();
   const child = Bun.spawn([...(options.under ?? []), ...program, ...(options.args ?? [])], {
     cwd: options.cwd ?? root,
-    env: environment(options, dataDir, wantedPort),
+    env: environment(options, dataDir, requestedPort),
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
@@ -134,10 +134,12 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     return child.exitCode;
   });
   const limit = setTimeout(
-    () => address.reject(new StartFailure('The service does not listen in time.', output, null)),
+    () => address.reject(new StartFailure('The service did not listen in time.', output, null)),
     options.startLimitMs ?? 20_000,
   );
-  exited.then((code) => address.reject(new StartFailure(`The service ended with ${code} at its start.`, output, code)));
+  exited.then((code) =>
+    address.reject(new StartFailure(`The service exited with ${code} during its start.`, output, code)),
+  );
   let url: string;
   try {
     url = await address.promise;
@@ -147,10 +149,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   } finally {
     clearTimeout(limit);
   }
-  const startMs = performance.now() - begunMs;
+  const startMs = performance.now() - spawnedMs;
   const origin = new URL(url).origin;
 
-  const ask = (query: string, init?: RequestInit) => askAt(url, query, init);
+  const send = (query: string, init?: RequestInit) => sendTo(url, query, init);
   const stop = () => {
     child.kill('SIGTERM');
     return exited;
@@ -163,9 +165,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     dataDir,
     startMs,
     output: () => output,
-    ask,
+    send,
     async command(query) {
-      const answer = await ask(query);
+      const answer = await send(query);
       if (answer.successStatus !== 0) throw new Error(`${query}: ${answer.text}`);
       return answer.response;
     },
@@ -184,7 +186,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 }
 
 /** Sends a command to an endpoint and reads the envelope. */
-export async function askAt(url: string, query: string, init?: RequestInit): Promise<Answer> {
+export async function sendTo(url: string, query: string, init?: RequestInit): Promise<Answer> {
   const answer = await fetch(`${url}?${query}`, init);
   const text = await answer.text();
   const envelope = JSON.parse(text) as Omit<Answer, 'http' | 'text'>;

@@ -5,7 +5,7 @@ import { queryOf, type ServiceProcess, startService } from './service-process.ts
 const LIMIT_MS = 60_000;
 
 async function tokenOf(service: ServiceProcess, user: string): Promise<string> {
-  const answer = await service.ask(
+  const answer = await service.send(
     queryOf({ cmd: 'authenticate', 'svc.login': user, 'svc.password': user === 'svc' ? 'pass' : user }),
   );
   if (answer.sessionToken === null) throw new Error(answer.text);
@@ -15,7 +15,7 @@ async function tokenOf(service: ServiceProcess, user: string): Promise<string> {
 /** Opens a cursor; returns the HTTP status and the error. */
 async function openCursor(service: ServiceProcess, token: string): Promise<readonly [number, string | null]> {
   const qry = 'SELECT x FROM SYSTEM_RANGE(1, 100)';
-  const answer = await service.ask(
+  const answer = await service.send(
     queryOf({ cmd: 'qryfldexe', pageSize: 1, qry, sessionToken: token, httpStatus: 'true' }),
   );
   return [answer.http, answer.error];

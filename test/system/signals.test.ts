@@ -88,10 +88,10 @@ for (const workers of [1, 2]) {
         const update = 'UPDATE T SET v = (SELECT COUNT(*) FROM SYSTEM_RANGE(1, 100000000000))';
         const hanging = [
           ...[endless, endless, endless, endless, update].map((qry) =>
-            service.ask(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry })),
+            service.send(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry })),
           ),
-          service.ask('cmd=exe&name=busy'),
-          service.ask('cmd=exe&name=deaf'),
+          service.send('cmd=exe&name=busy'),
+          service.send('cmd=exe&name=deaf'),
         ];
         const answers = Promise.allSettled(hanging);
         const idle = await Bun.connect({ hostname: '127.0.0.1', port: service.port, socket: { data() {} } });

@@ -38,7 +38,7 @@ for (const workers of ['1', '2']) {
     let service: ServiceProcess;
     const tokens = new Map<string, string>();
     const run = (user: string, qry: string) =>
-      service.ask(queryOf({ cmd: 'qryfldexe', pageSize: 10, qry, sessionToken: tokens.get(user) ?? '' }));
+      service.send(queryOf({ cmd: 'qryfldexe', pageSize: 10, qry, sessionToken: tokens.get(user) ?? '' }));
 
     beforeAll(async () => {
       const config = join(folder, 'svc.config.ts');
@@ -55,7 +55,7 @@ for (const workers of ['1', '2']) {
       });
       for (const user of ['svc', 'ann']) {
         const login = queryOf({ cmd: 'authenticate', 'svc.login': user, 'svc.password': user });
-        tokens.set(user, (await service.ask(login)).sessionToken ?? '');
+        tokens.set(user, (await service.send(login)).sessionToken ?? '');
       }
       for (const statement of [
         'CREATE TABLE ShopOrders(id INT PRIMARY KEY, v INT)',

@@ -17,7 +17,7 @@ function residentKib({ pid }: ServiceProcess): number {
 
 function run(service: ServiceProcess, qry: string, timeout?: number, signal?: AbortSignal): Promise<Answer> {
   const init = { method: 'POST', body: new URLSearchParams({ qry }), ...(signal && { signal }) };
-  return service.ask(`cmd=qryfldexe&pageSize=10${timeout === undefined ? '' : `&timeout=${timeout}`}`, init);
+  return service.send(`cmd=qryfldexe&pageSize=10${timeout === undefined ? '' : `&timeout=${timeout}`}`, init);
 }
 
 /** Runs a statement; returns its response, its time and the maximum growth of the process. */
@@ -115,18 +115,20 @@ describe.each([1, 2])('limits on statements with %i HTTP threads', (workers) => 
     test(
       `${title} is cancelled when all its pages together are too large`,
       async () => {
-        const first = await service.ask(query);
+        const first = await service.send(query);
         expect(first.error).toBeNull();
         const { queryId } = first.response as { queryId: number };
         let last = first;
         let pages = 1;
         for (; last.error === null && pages < 12; pages++) {
-          last = await service.ask(`cmd=qryfetch&pageSize=1&qryId=${queryId}`);
+          last = await service.send(`cmd=qryfetch&pageSize=1&qryId=${queryId}`);
         }
         expect(last.error).toContain(`its result is too large, all pages together [limitBytes=${RESULT_BYTES}]`);
         // Each page has one row of a million bytes.
         expect(pages).toBe(9);
-        expect((await service.ask(`cmd=qryfetch&pageSize=1&qryId=${queryId}`)).error).toContain('Failed to find query');
+        expect((await service.send(`cmd=qryfetch&pageSize=1&qryId=${queryId}`)).error).toContain(
+          'Failed to find query',
+        );
       },
       LIMIT_MS,
     );

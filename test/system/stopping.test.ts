@@ -19,7 +19,7 @@ for (const workers of [1, 2]) {
         for (let n = 0; ; n++) {
           const sentBefore = !stopping;
           try {
-            const answer = await connection.ask(`cmd=put&key=k${id}.${n}&val=${n}`);
+            const answer = await connection.sendCommand(`cmd=put&key=k${id}.${n}&val=${n}`);
             if (answer.response === true) acknowledged.set(`k${id}.${n}`, String(n));
             // Requests read after the stop began may be rejected but must receive a response.
             else if (answer.error?.includes('while stopping') !== true) unanswered += 1;
@@ -68,7 +68,7 @@ test('a restart keeps entries with their types, counters, caches and times to li
     await Bun.sleep(1_600);
     await using after = await startService({ dataDir });
     expect(await after.command('cmd=get&key=text')).toBe('red');
-    const long = await after.ask('cmd=get&key=9007199254740993&keyType=long');
+    const long = await after.send('cmd=get&key=9007199254740993&keyType=long');
     expect(long.text).toContain('"response":9223372036854775807');
     expect(await after.command('cmd=get&key=9007199254740993')).toBe(null);
     expect(await after.command('cmd=conkey&key=soon')).toBe(false);

@@ -35,7 +35,7 @@ describe.each([1, 2])('system views with %i HTTP threads', (workers) => {
       'svc.login': 'svc',
       'svc.password': 'pass',
     });
-    const answer = await service.ask(params.toString(), signal && { signal });
+    const answer = await service.send(params.toString(), signal && { signal });
     if (answer.error !== null) throw new Error(answer.error);
     return answer.response as Page;
   }

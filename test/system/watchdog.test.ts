@@ -92,7 +92,7 @@ for (const workers of [1, 2]) {
         })();
         await Bun.sleep(300);
         // Enough connections to reach every thread.
-        const hanging = Array.from({ length: 16 }, () => service.ask('cmd=get&key=slow').catch(() => {}));
+        const hanging = Array.from({ length: 16 }, () => service.send('cmd=get&key=slow').catch(() => {}));
         await Bun.sleep(1_500);
         writing = false;
         const begunMs = performance.now();
@@ -115,7 +115,7 @@ test.if(LINUX)(
   async () => {
     await withService({ SVC_SHUTDOWN_DELAY_SECONDS: '60' }, async (service) => {
       await service.command('cmd=put&key=slow&val=block:Infinity');
-      void service.ask('cmd=get&key=slow').catch(() => {});
+      void service.send('cmd=get&key=slow').catch(() => {});
       await Bun.sleep(500);
       const stopped = service.stop();
       await Bun.sleep(1_500);

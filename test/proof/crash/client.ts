@@ -53,7 +53,9 @@ export class Client {
     const step = nextStep({ id, random: this.#random, contents, fresh });
     const sentMs = Date.now();
     this.pending = step;
-    const { successStatus, response, error } = await connection.ask(new URLSearchParams(step.params).toString());
+    const { successStatus, response, error } = await connection.sendCommand(
+      new URLSearchParams(step.params).toString(),
+    );
     if (successStatus !== 0) {
       if (!REJECTION.test(error ?? '')) this.wrong.push(`${describe(step)} fails: ${error}`);
       this.rejected += 1;
@@ -107,7 +109,7 @@ export class StateClient {
         await Bun.sleep(this.state === 'ACTIVE' ? 60 + this.#random.below(300) : 2);
         const state = this.state === 'ACTIVE' ? this.#random.pick(['ACTIVE_READ_ONLY', 'INACTIVE']) : 'ACTIVE';
         this.pending = state;
-        const { successStatus, error } = await connection.ask(`cmd=setstate&state=${state}&force=true`);
+        const { successStatus, error } = await connection.sendCommand(`cmd=setstate&state=${state}&force=true`);
         if (successStatus !== 0) throw new Error(`setstate fails: ${error}`);
         this.state = state;
         this.pending = undefined;
@@ -137,7 +139,7 @@ export class CounterClient {
         const before = this.highest;
         this.sent += 1;
         isWaiting = true;
-        const { successStatus, response, error } = await connection.ask('cmd=incr&key=shared&delta=1');
+        const { successStatus, response, error } = await connection.sendCommand('cmd=incr&key=shared&delta=1');
         isWaiting = false;
         if (successStatus !== 0) {
           if (!REJECTION.test(error ?? '')) this.wrong.push(`incr fails: ${error}`);

@@ -185,7 +185,7 @@ class CrashRun {
     for (let from = 0; from < this.#options.entries; from += BALLAST_BATCH) {
       const keys = Array.from({ length: BALLAST_BATCH }, (_, index) => `ballast${from + index}`);
       const body = JSON.stringify({ cmd: 'putall', cacheName: 'ballast', keys, values: keys });
-      await service.ask('', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+      await service.send('', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
     }
   }
 

@@ -1,5 +1,5 @@
 /** Reads the contents of a service after a start and compares them with what its clients know. */
-import { type Answer, askAt } from '../../system/service-process.ts';
+import { type Answer, sendTo } from '../../system/service-process.ts';
 import { after, type Client, type CounterClient, describe, type StateClient } from './client.ts';
 import { counterName, ENTRY_KEYS, entryKey, OWN_KEYS, ownCache, ownTable, ROW_KEYS, rowId, rowText } from './steps.ts';
 
@@ -15,14 +15,14 @@ export interface Clients {
 const SLACK_MS = 30;
 const KEYS_PER_REQUEST = 1_000;
 
-async function ask(url: string, params: Readonly<Record<string, unknown>>): Promise<Answer> {
+async function send(url: string, params: Readonly<Record<string, unknown>>): Promise<Answer> {
   const headers = { 'content-type': 'application/json' };
-  return askAt(url, '', { method: 'POST', headers, body: JSON.stringify(params) });
+  return sendTo(url, '', { method: 'POST', headers, body: JSON.stringify(params) });
 }
 
 /** Returns the response of a command that must succeed. */
 async function responseOf(url: string, params: Readonly<Record<string, unknown>>): Promise<unknown> {
-  const answer = await ask(url, params);
+  const answer = await send(url, params);
   if (answer.successStatus !== 0) throw new Error(`${JSON.stringify(params)} fails: ${answer.error}`);
   return answer.response;
 }
@@ -78,13 +78,13 @@ function setIfThere(found: Map<string, string>, name: string, text: string | und
 
 async function observeStructure(url: string, id: number, found: Map<string, string>): Promise<void> {
   const keys = Array.from({ length: OWN_KEYS }, (_, key) => String(key));
-  const own = await ask(url, { cmd: 'getall', cacheName: ownCache(id), keys });
+  const own = await send(url, { cmd: 'getall', cacheName: ownCache(id), keys });
   if (own.successStatus === 0) {
     found.set('own', 'yes');
     for (const [key, text] of Object.entries(own.response as Record<string, string>)) found.set(`o${key}`, text);
   } else if (!/Failed to find cache/.test(own.error ?? '')) throw new Error(`getall fails: ${own.error}`);
   const table = ownTable(id);
-  const select = await ask(url, { cmd: 'qryfldexe', pageSize: 100, qry: `SELECT * FROM ${table}` });
+  const select = await send(url, { cmd: 'qryfldexe', pageSize: 100, qry: `SELECT * FROM ${table}` });
   if (select.successStatus === 0) {
     const page = select.response as Page;
     found.set('t', page.fieldsMetadata.map(({ fieldName }) => fieldName).join());

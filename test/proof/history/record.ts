@@ -102,7 +102,9 @@ class Recording {
       while (!stops || this.#recorded < goal) {
         const request = this.#next(random);
         const call = Bun.nanoseconds();
-        const reply = await connection.ask(new URLSearchParams(request.params).toString()).catch(() => undefined);
+        const reply = await connection
+          .sendCommand(new URLSearchParams(request.params).toString())
+          .catch(() => undefined);
         const end = Bun.nanoseconds();
         if (reply === undefined) {
           if (stops) throw new Error('the service closed a connection');
