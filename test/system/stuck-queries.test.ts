@@ -27,7 +27,7 @@ async function besideStatements(service: ServiceProcess, action: () => Promise<v
   await Promise.all(Array.from({ length: CLIENTS }, () => service.command(query)));
   const clients = Array.from({ length: CLIENTS }, async () => {
     while (running) {
-      const { error } = await service.ask(query);
+      const { error } = await service.send(query);
       if (error === null) succeeded++;
       else errors.push(error);
     }
@@ -67,7 +67,7 @@ for (const workers of [1, 2]) {
       withService({ SVC_WORKERS: String(workers) }, async (service) => {
         const { succeeded, errors } = await besideStatements(service, async () => {
           const begunMs = performance.now();
-          const { error } = await service.ask(queryOf({ ...SCAN, timeout: 2_000 }));
+          const { error } = await service.send(queryOf({ ...SCAN, timeout: 2_000 }));
           expect(error).toContain('the time limit is over');
           expect(performance.now() - begunMs).toBeLessThan(8_000);
         });
@@ -85,7 +85,7 @@ test(
   () =>
     withService({ SVC_QUERY_TIMEOUT: '0' }, async (service) => {
       const client = new AbortController();
-      const answer = service.ask(queryOf(SCAN), { signal: client.signal }).catch(() => 'left');
+      const answer = service.send(queryOf(SCAN), { signal: client.signal }).catch(() => 'left');
       await Bun.sleep(1_000);
       client.abort();
       expect(await answer).toBe('left');
