@@ -33,9 +33,9 @@ describe('http.writeHeader', () => {
       await using service = await startService({ env: { SVC_HTTP_WRITE_HEADER: 'X-Requested-With' } });
       const missing = 'A GET request that changes data needs the header X-Requested-With.';
       for (const [query, needsHeader] of QUERIES) {
-        const plain = await service.ask(query);
-        const withHeader = await service.ask(query, { headers: { 'X-Requested-With': 'script' } });
-        const posted = await service.ask('', {
+        const plain = await service.send(query);
+        const withHeader = await service.send(query, { headers: { 'X-Requested-With': 'script' } });
+        const posted = await service.send('', {
           method: 'POST',
           body: query,
           headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
@@ -43,7 +43,7 @@ describe('http.writeHeader', () => {
         expect([query, plain.error === missing]).toEqual([query, needsHeader]);
         expect([query, withHeader.error === missing, posted.error === missing]).toEqual([query, false, false]);
       }
-      expect((await service.ask('cmd=put&key=a&val=1&httpStatus=true')).http).toBe(403);
+      expect((await service.send('cmd=put&key=a&val=1&httpStatus=true')).http).toBe(403);
     },
     LIMIT_MS,
   );
@@ -99,20 +99,20 @@ for (const workers of ['1', '2']) {
           SVC_LOGIN_MAX_NETWORK_FAILURES: '1000',
         },
       });
-      const { sessionToken } = await service.ask('cmd=authenticate&svc.login=svc&svc.password=pass');
+      const { sessionToken } = await service.send('cmd=authenticate&svc.login=svc&svc.password=pass');
       const token = sessionToken ?? '';
       const errors: string[] = [];
       for (const query of WITH_SECRETS) {
-        errors.push(String((await service.ask(query)).error));
-        errors.push(String((await service.ask('', { method: 'POST', body: new URLSearchParams(query) })).error));
+        errors.push(String((await service.send(query)).error));
+        errors.push(String((await service.send('', { method: 'POST', body: new URLSearchParams(query) })).error));
       }
       for (const query of OF_ADMINISTRATOR) {
-        const { error } = await service.ask(`${query}&sessionToken=${token}`);
+        const { error } = await service.send(`${query}&sessionToken=${token}`);
         // Errors of SQL repeat the statement to whoever sent it, as Ignite does.
         if (!query.includes('qryfldexe')) errors.push(String(error));
       }
-      const views = await service.ask(`${sql('SELECT SQL FROM SYS.SQL_QUERIES')}&sessionToken=${token}`);
-      const history = await service.ask(`${sql('SELECT SQL FROM SYS.SQL_QUERIES_HISTORY')}&sessionToken=${token}`);
+      const views = await service.send(`${sql('SELECT SQL FROM SYS.SQL_QUERIES')}&sessionToken=${token}`);
+      const history = await service.send(`${sql('SELECT SQL FROM SYS.SQL_QUERIES_HISTORY')}&sessionToken=${token}`);
       const places = [
         ['errors', errors.join('\n')],
         ['output', service.output()],
