@@ -18,14 +18,14 @@ interface Page {
 describe('the contract', () => {
   test('parameters come from the query string or from the form of a POST', async () => {
     const init = { method: 'POST', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } };
-    const put = await service.ask('', { ...init, body: 'cmd=put&key=posted&val=%C3%A9' });
-    expect([put.response, (await service.ask('cmd=get&key=posted')).response]).toEqual([true, 'é']);
-    expect((await service.ask('cmd=get', { ...init, body: 'key=posted' })).response).toBe('é');
+    const put = await service.send('', { ...init, body: 'cmd=put&key=posted&val=%C3%A9' });
+    expect([put.response, (await service.send('cmd=get&key=posted')).response]).toEqual([true, 'é']);
+    expect((await service.send('cmd=get', { ...init, body: 'key=posted' })).response).toBe('é');
   });
 
   test('every response is a JSON object with the members of the envelope', async () => {
     for (const query of ['cmd=version', 'cmd=get&key=a', 'cmd=get', 'cmd=nosuch', 'cmd=top']) {
-      const { text } = await service.ask(query);
+      const { text } = await service.send(query);
       const envelope = JSON.parse(text) as Record<string, unknown>;
       for (const member of ['successStatus', 'error', 'sessionToken', 'response'])
         expect(envelope).toHaveProperty(member);
@@ -33,18 +33,18 @@ describe('the contract', () => {
   });
 
   test('a success has status 0 and no error, and no token without authentication', async () => {
-    const { successStatus, error, sessionToken } = await service.ask('cmd=version');
+    const { successStatus, error, sessionToken } = await service.send('cmd=version');
     expect([successStatus, error, sessionToken]).toEqual([0, null, null]);
   });
 
   test('a failure has status 1 and a text, and no response', async () => {
-    const { successStatus, error, response } = await service.ask('cmd=get');
+    const { successStatus, error, response } = await service.send('cmd=get');
     expect([successStatus, response]).toEqual([1, null]);
     expect(error).toContain('key');
   });
 
   test('affinityNodeId is the id of the node of the key', async () => {
-    const { text } = await service.ask('cmd=get&key=a');
+    const { text } = await service.send('cmd=get&key=a');
     const [node] = (await service.command('cmd=top&caches=false')) as Array<{ nodeId: string }>;
     expect((JSON.parse(text) as { affinityNodeId: string }).affinityNodeId).toBe(node?.nodeId ?? '');
   });
@@ -56,7 +56,7 @@ describe('the contract', () => {
     expect([second.items, second.last, second.fieldsMetadata]).toEqual([[[3], [4]], false, []]);
     const third = (await service.command(`cmd=qryfetch&pageSize=2&qryId=${first.queryId}`)) as Page;
     expect([third.items, third.last]).toEqual([[[5]], true]);
-    expect((await service.ask(`cmd=qryfetch&pageSize=2&qryId=${first.queryId}`)).error).toContain(
+    expect((await service.send(`cmd=qryfetch&pageSize=2&qryId=${first.queryId}`)).error).toContain(
       'Failed to find query',
     );
   });
@@ -64,7 +64,7 @@ describe('the contract', () => {
   test('a closed query is gone', async () => {
     const { queryId } = (await service.command('cmd=qryfldexe&pageSize=1&qry=select+x+from+system_range(1,5)')) as Page;
     expect(await service.command(`cmd=qrycls&qryId=${queryId}`)).toBe(true);
-    expect((await service.ask(`cmd=qryfetch&pageSize=2&qryId=${queryId}`)).error).toContain('Failed to find query');
+    expect((await service.send(`cmd=qryfetch&pageSize=2&qryId=${queryId}`)).error).toContain('Failed to find query');
   });
 
   test('res returns the result of an asynchronous task', async () => {

@@ -17,7 +17,7 @@ afterAll(async () => {
   await signed[Symbol.asyncDispose]();
 });
 
-const login = (): Promise<Answer> => secured.ask('cmd=authenticate&svc.login=svc&svc.password=pw');
+const login = (): Promise<Answer> => secured.send('cmd=authenticate&svc.login=svc&svc.password=pw');
 
 describe('authentication', () => {
   test('authenticate returns true and a token', async () => {
@@ -27,45 +27,45 @@ describe('authentication', () => {
   });
 
   test('credentials can come with any command', async () => {
-    const { response, sessionToken } = await secured.ask('cmd=state&svc.login=svc&svc.password=pw');
+    const { response, sessionToken } = await secured.send('cmd=state&svc.login=svc&svc.password=pw');
     expect([response, sessionToken]).toEqual(['ACTIVE', expect.any(String)]);
   });
 
   test('a token is accepted by later commands', async () => {
     const { sessionToken } = await login();
-    const answer = await secured.ask(`cmd=state&sessionToken=${sessionToken}`);
+    const answer = await secured.send(`cmd=state&sessionToken=${sessionToken}`);
     expect([answer.response, answer.sessionToken]).toEqual(['ACTIVE', sessionToken]);
   });
 
   test('without credentials the status is 2, with a null token and response', async () => {
-    const { successStatus, sessionToken, response, error } = await secured.ask('cmd=state');
+    const { successStatus, sessionToken, response, error } = await secured.send('cmd=state');
     expect([successStatus, sessionToken, response]).toEqual([2, null, null]);
     expect(error).toContain('session token not found or invalid');
   });
 
   test('wrong credentials have status 2', async () => {
-    const answer = await secured.ask('cmd=authenticate&svc.login=svc&svc.password=wrong');
+    const answer = await secured.send('cmd=authenticate&svc.login=svc&svc.password=wrong');
     expect([answer.successStatus, answer.sessionToken]).toEqual([2, null]);
   });
 
   test('an expired token has status 1 and a text with the token in brackets', async () => {
     const { sessionToken } = await login();
     await Bun.sleep(1_300);
-    const answer = await secured.ask(`cmd=state&sessionToken=${sessionToken}`);
+    const answer = await secured.send(`cmd=state&sessionToken=${sessionToken}`);
     expect([answer.successStatus, answer.sessionToken, answer.response]).toEqual([1, null, null]);
     expect(answer.error).toContain('unknown session token');
     expect(answer.error).toContain(`[sesTok=${sessionToken}]`);
   });
 
   test('version needs credentials like every command', async () => {
-    expect((await secured.ask('cmd=version')).successStatus).toBe(2);
+    expect((await secured.send('cmd=version')).successStatus).toBe(2);
   });
 });
 
 describe('signatures', () => {
   const sha1 = (text: string) => createHash('sha1').update(text).digest('base64');
   const askWith = (signature?: string) =>
-    signed.ask('cmd=version', signature === undefined ? {} : { headers: { 'X-Signature': signature } });
+    signed.send('cmd=version', signature === undefined ? {} : { headers: { 'X-Signature': signature } });
 
   test('a request without a signature has status 3', async () => {
     const { http, successStatus } = await askWith();

@@ -32,7 +32,7 @@ async function check([title, ...steps]: Rule): Promise<void> {
   const cache = `rule${++caches}`;
   if (steps.some(([request]) => request.includes('$c'))) await service.command(`cmd=getorcreate&cacheName=${cache}`);
   for (const [request, expected] of steps) {
-    const answer = await service.ask(`cmd=${request.replaceAll('$c', `cacheName=${cache}`)}`);
+    const answer = await service.send(`cmd=${request.replaceAll('$c', `cacheName=${cache}`)}`);
     if (expected instanceof Failure) {
       expect([title, request, answer.error]).toEqual([title, request, expect.stringContaining(expected.text)]);
       expect([answer.successStatus, answer.response]).toEqual([1, null]);
