@@ -125,7 +125,7 @@ describe('svc migrate', () => {
       await fill(first);
 
       const begun = await migrate(['--from', first, '--to', there], interruptOnce());
-      expect(begun.output).toContain('interrupted; the same command goes on');
+      expect(begun.output).toContain('interrupted; run the same command again to resume');
       expect(begun.code).toBe(INTERRUPTED);
       const resumed = await migrate(['--from', first, '--to', there]);
       expect(resumed.output).toContain('default: already complete, skipped');
