@@ -48,7 +48,7 @@ describe('a change arrives unchanged', () => {
   }
 
   test('without a time to live', () => {
-    const put = { name: 'c', args: [VALUES[1], { type: 'null' }, undefined] };
+    const put = { name: 'c', args: [VALUES[1], { type: 'null' }, null, undefined] };
     expect(decodeRequest(transfer(encodeRequest(put)))).toEqual(put);
   });
 

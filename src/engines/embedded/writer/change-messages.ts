@@ -68,7 +68,7 @@ function unexpectedMember(member: number | boolean): TypeError {
 }
 
 function isSimple(argument: Argument): argument is SimpleValue {
-  return typeof argument === 'object' && 'data' in argument && typeof argument.data !== 'object';
+  return typeof argument === 'object' && argument !== null && 'data' in argument && typeof argument.data !== 'object';
 }
 
 /** Returns the value of a simple type. Throws a TypeError when the data is of another type. */

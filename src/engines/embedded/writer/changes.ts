@@ -11,7 +11,7 @@ import type { Change, StructureChanges } from '../ddl/structure-changes.ts';
 export type EntryOperation = Exclude<keyof Entries, 'get' | 'has' | 'getAll' | 'hasAll' | 'size'>;
 
 /** An argument of an operation, besides the name of the cache or counter. */
-export type Argument = Value | readonly Value[] | readonly Entry[] | bigint | undefined;
+export type Argument = Value | readonly Value[] | readonly Entry[] | bigint | null | undefined;
 
 type WithoutName<Arguments> = Arguments extends [string, ...infer Rest extends Argument[]] ? Rest : never;
 
