@@ -91,6 +91,12 @@ export interface CommandDeclaration {
   readonly reading: 'entry' | 'own';
   /** Whether destId chooses the node: never, unless the cache is replicated, or always. */
   readonly routing: 'none' | 'keyed' | 'always';
+  /**
+   * What a write does to the deadline of an entry (docs/spec/ignite-data.md 4.7). `setByExp`: the absence of `exp`
+   * keeps it; `kept`: so does `exp`; `changed`: the command is about nothing else; `removed`: with the entry. Absent
+   * for commands that write no entries.
+   */
+  readonly deadline?: 'setByExp' | 'kept' | 'changed' | 'removed';
   readonly params: Parameters;
   readonly errors: readonly ErrorCode[];
   readonly example: Example;

@@ -81,6 +81,27 @@ describe('declarations', () => {
     expect(audited.filter(({ audit }) => audit !== 'always')).toEqual([]);
   });
 
+  test('commands that write entries say what becomes of the deadline', () => {
+    const writing = COMMANDS.filter(({ access, reading }) => access === 'write' && reading === 'entry');
+    expect(writing.filter(({ deadline }) => deadline === undefined).map(({ name }) => name)).toEqual([]);
+  });
+
+  for (const { name, deadline, params } of COMMANDS) {
+    if (deadline === undefined || deadline === 'changed' || 'keys' in params || !('key' in params)) continue;
+    test(`${name}: what it declares about the deadline is true`, async () => {
+      const service = openTestService();
+      const value = 'val' in params ? ' val=1' : '';
+      await service.send('put key=a val=1 exp=1000');
+      await service.send(`${name} key=a${value} val2=1 exp=5000`);
+      if (deadline === 'removed') await service.send('put key=a val=1');
+      service.clock.advance(1_000);
+      const isThere = (await service.send('conkey key=a')).response;
+      // A conditional write finds the entry and does nothing.
+      const writes = !['add', 'putifabs', 'getputifabs'].includes(name);
+      expect(isThere).toBe(writes ? deadline !== 'kept' : false);
+    });
+  }
+
   test('subject and cursor name a parameter by its name on the wire', () => {
     for (const { name, params, subject, cursor } of COMMANDS) {
       const names = [subject, cursor].filter((each) => each !== undefined);

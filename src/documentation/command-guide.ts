@@ -1,5 +1,5 @@
 /** Shared by all descriptions of commands: groups, permissions, parameters as clients send them, examples. */
-import type { CommandGroup, Example, Permission, RegisteredCommand } from '../commands/command.ts';
+import type { CommandDeclaration, CommandGroup, Example, Permission, RegisteredCommand } from '../commands/command.ts';
 import type { Parameter } from '../commands/params.ts';
 
 /** Groups in the order in which they are described. */
@@ -30,6 +30,14 @@ export const PERMISSIONS: { readonly [P in Permission]: string } = {
   adminState: 'the administration right `state`',
   adminUsers: 'the administration right `users`',
   adminLog: 'the administration right `log`',
+};
+
+/** What a write does to the time to live of an entry. */
+export const TIME_TO_LIVE: { readonly [D in NonNullable<CommandDeclaration['deadline']>]: string } = {
+  setByExp: '`exp` sets it; without `exp`, an entry that has a deadline keeps it',
+  kept: 'an entry that has a deadline keeps it, and `exp` has no effect',
+  changed: '`exp` sets it, and 0 removes it',
+  removed: 'it is removed with the entry; an entry that is stored again has none',
 };
 
 /** The service name that declarations use. */

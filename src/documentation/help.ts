@@ -10,6 +10,7 @@ import {
   PERMISSIONS,
   shownName,
   shownType,
+  TIME_TO_LIVE,
   type WireParameter,
   wireParameters,
   withServiceName,
@@ -126,11 +127,16 @@ export function commandHelp(name: string, serviceName: string): string {
     '',
     ...wrap(`Response: ${command.reply.summary}`, ''),
     ...wrap(`Needs: ${PERMISSIONS[command.needs].replaceAll('`', '')}.`, ''),
+    ...deadlineLines(command),
     ...(command.errors.length === 0 ? [] : wrap(`Errors: ${command.errors.join(', ')}.`, '')),
     '',
     'Example:',
     ...exampleLines(command, serviceName),
   ].join('\n')}\n`;
+}
+
+function deadlineLines({ deadline }: RegisteredCommand): string[] {
+  return deadline === undefined ? [] : wrap(`Time to live: ${TIME_TO_LIVE[deadline].replaceAll('`', '')}.`, '');
 }
 
 function parameterLines(parameters: readonly WireParameter[]): string[] {

@@ -2,7 +2,14 @@
 import { ERRORS } from '../base/errors.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import type { JsonSchema } from '../commands/reply.ts';
-import { exampleRequest, PERMISSIONS, type WireParameter, wireParameters, withServiceName } from './command-guide.ts';
+import {
+  exampleRequest,
+  PERMISSIONS,
+  TIME_TO_LIVE,
+  type WireParameter,
+  wireParameters,
+  withServiceName,
+} from './command-guide.ts';
 import { errorsOf } from './error-guide.ts';
 import type { MediaType, OpenApiParameter, OpenApiResponse, Operation, Reference } from './openapi-model.ts';
 
@@ -156,7 +163,8 @@ export function commandOperation(
     tags: [command.group],
     summary: withServiceName(serviceName, command.summary),
     description:
-      `Needs ${PERMISSIONS[command.needs]}. Since ${command.since}.\n\n` + `Example: \`GET /${serviceName}?${query}\``,
+      `Needs ${PERMISSIONS[command.needs]}. ${timeToLive(command)}Since ${command.since}.\n\n` +
+      `Example: \`GET /${serviceName}?${query}\``,
     parameters: [cmd, ...parameters, reference('parameters', 'sessionToken'), reference('parameters', 'httpStatus')],
     responses: { '200': answerResponse(command), ...failureResponses(command) },
     ...(command.needs === 'open' && { security: [{}] }),
@@ -197,4 +205,8 @@ function failureResponses(command: RegisteredCommand): Record<string, Reference>
   return Object.fromEntries(
     [...statuses].sort((a, b) => a - b).map((status) => [String(status), reference('responses', `Http${status}`)]),
   );
+}
+
+function timeToLive({ deadline }: RegisteredCommand): string {
+  return deadline === undefined ? '' : `Time to live: ${TIME_TO_LIVE[deadline]}. `;
 }

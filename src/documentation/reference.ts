@@ -8,6 +8,7 @@ import {
   PERMISSIONS,
   shownName,
   shownType,
+  TIME_TO_LIVE,
   wireParameters,
   withServiceName,
 } from './command-guide.ts';
@@ -84,6 +85,7 @@ function commandBlock(command: RegisteredCommand, serviceName: string): string {
     [
       `- Response (${kind}): ${reply.summary}`,
       `- Needs: ${PERMISSIONS[needs]}.`,
+      ...(command.deadline === undefined ? [] : [`- Time to live: ${TIME_TO_LIVE[command.deadline]}.`]),
       ...(own.length === 0 ? [] : [`- Errors: ${codes(own)}.`]),
       `- Since ${since}.`,
     ].join('\n'),

@@ -11,6 +11,7 @@ export const putall = command({
   group: 'bulk',
   summary: 'Stores several entries: either all or none.',
   access: 'write',
+  deadline: 'kept',
   needs: 'cachePut',
   params: { cacheName, keys: keysOfValues, values, destId, cacheFlags },
   reply: trueReply('Always true.'),

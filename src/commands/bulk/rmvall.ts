@@ -11,6 +11,7 @@ export const rmvall = command({
   group: 'bulk',
   summary: 'Removes several entries.',
   access: 'write',
+  deadline: 'removed',
   needs: 'cacheRemove',
   params: {
     cacheName,

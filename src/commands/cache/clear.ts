@@ -10,6 +10,7 @@ export const clear = command({
   group: 'cache',
   summary: 'Removes all entries of a cache.',
   access: 'write',
+  deadline: 'removed',
   needs: 'cacheRemove',
   audit: 'always',
   params: {

@@ -9,6 +9,7 @@ export const add = command({
   group: 'entry',
   summary: 'Stores a value if the key does not exist. Same as `putifabs`.',
   access: 'write',
+  deadline: 'setByExp',
   needs: 'cachePut',
   params: { cacheName, key, val, exp, destId, cacheFlags },
   reply: booleanReply('True if the value was stored, false if the key exists.'),

@@ -10,6 +10,7 @@ export const append = command({
   group: 'entry',
   summary: 'Appends to a string or list, or sets members of a map.',
   access: 'write',
+  deadline: 'kept',
   needs: 'cachePut',
   params: { cacheName, key, val: addition, destId, cacheFlags },
   reply: booleanReply('True if the key exists.'),

@@ -10,6 +10,7 @@ export const cas = command({
   group: 'entry',
   summary: 'Replaces a value if the current value equals the expected one (compare and swap).',
   access: 'write',
+  deadline: 'kept',
   needs: 'cachePut',
   params: { cacheName, key, val: checkedByHandler(val), val2: checkedByHandler(val2), destId, cacheFlags },
   reply: booleanReply('True if the value was replaced; false if the key does not exist or has another value.'),

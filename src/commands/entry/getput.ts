@@ -9,6 +9,7 @@ export const getput = command({
   group: 'entry',
   summary: 'Stores a value and returns the previous one.',
   access: 'write',
+  deadline: 'kept',
   needs: 'cachePut',
   params: { cacheName, key, val, destId, cacheFlags },
   reply: valueReply('The previous value; null if the key did not exist.'),

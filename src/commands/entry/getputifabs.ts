@@ -9,6 +9,7 @@ export const getputifabs = command({
   group: 'entry',
   summary: 'Stores a value if the key does not exist; otherwise returns the existing value.',
   access: 'write',
+  deadline: 'kept',
   needs: 'cachePut',
   params: { cacheName, key, val, destId, cacheFlags },
   reply: valueReply('The existing value; null if the new value was stored.'),

@@ -9,6 +9,7 @@ export const getrep = command({
   group: 'entry',
   summary: 'Replaces the value of an existing key and returns the previous value.',
   access: 'write',
+  deadline: 'kept',
   needs: 'cachePut',
   params: { cacheName, key, val, destId, cacheFlags },
   reply: valueReply('The previous value; null if the key does not exist and nothing was stored.'),

@@ -9,6 +9,7 @@ export const getrmv = command({
   group: 'entry',
   summary: 'Removes an entry and returns its value.',
   access: 'write',
+  deadline: 'removed',
   needs: 'cacheRemove',
   params: { cacheName, key, destId, cacheFlags },
   reply: valueReply('The removed value; null if the key did not exist.'),

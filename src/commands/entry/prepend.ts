@@ -10,6 +10,7 @@ export const prepend = command({
   group: 'entry',
   summary: 'Prepends to a string or list, or adds missing members to a map.',
   access: 'write',
+  deadline: 'kept',
   needs: 'cachePut',
   params: { cacheName, key, val: addition, destId, cacheFlags },
   reply: booleanReply('True if the key exists.'),

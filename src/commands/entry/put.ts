@@ -9,6 +9,7 @@ export const put = command({
   group: 'entry',
   summary: 'Stores a value.',
   access: 'write',
+  deadline: 'setByExp',
   needs: 'cachePut',
   params: { cacheName, key, val, exp, destId, cacheFlags },
   reply: trueReply('Always true.'),

@@ -9,6 +9,7 @@ export const rep = command({
   group: 'entry',
   summary: 'Replaces the value of an existing key.',
   access: 'write',
+  deadline: 'setByExp',
   needs: 'cachePut',
   params: { cacheName, key, val, exp, destId, cacheFlags },
   reply: booleanReply('True if the value was replaced, false if the key does not exist.'),

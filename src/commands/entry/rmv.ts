@@ -9,6 +9,7 @@ export const rmv = command({
   group: 'entry',
   summary: 'Removes an entry.',
   access: 'write',
+  deadline: 'removed',
   needs: 'cacheRemove',
   params: { cacheName, key, destId, cacheFlags },
   reply: booleanReply('True if the key existed.'),

@@ -9,6 +9,7 @@ export const rmvval = command({
   group: 'entry',
   summary: 'Removes an entry if its value equals the given value.',
   access: 'write',
+  deadline: 'removed',
   needs: 'cacheRemove',
   params: { cacheName, key, val, destId, cacheFlags },
   reply: booleanReply('True if the entry was removed; false if the key does not exist or has another value.'),

@@ -9,6 +9,7 @@ export const updatettl = command({
   group: 'entry',
   summary: 'Sets or removes the time to live of an entry.',
   access: 'write',
+  deadline: 'changed',
   needs: 'cachePut',
   params: { cacheName, key, exp: requiredExp, destId, cacheFlags },
   reply: booleanReply('True if the key exists.'),
