@@ -67,10 +67,10 @@ export function withSameMidnights(left: string | undefined, right: string | unde
   return sortedRows(withoutMidnights(left)) === sortedRows(withoutMidnights(right));
 }
 
-/** Returns whether Ignite rejected an ORDER BY position that our result has. */
-export function losesPosition(ours: string | undefined, theirs = ''): boolean {
+/** Returns whether Ignite rejected a position of ORDER BY that the statement has. */
+export function losesPosition(sql: string, theirs = ''): boolean {
   const [, position] = /^Order by expression "(\d+)" must be in the result list/.exec(theirs) ?? [];
-  return position !== undefined && Number(position) <= answerOf(ours).types.length;
+  return position !== undefined && orderOf(sql).some(({ column }) => column === Number(position) - 1);
 }
 
 /** Returns whether the answer is the number of changed rows. */
@@ -101,6 +101,12 @@ export function isOverflowOfNarrow(sql: string, text: string | undefined): boole
     const bound = NARROW_BOUNDS[type];
     return (number >= bound || number < -bound) && new RegExp(`CAST\\(-?\\d+ AS ${type}\\)`).test(sql);
   });
+}
+
+/** The same as {@link isOverflowOfNarrow}, and for products of constants that BIGINT cannot hold. */
+export function isOverflowOfConstant(sql: string, text: string | undefined): boolean {
+  const isLong = /CAST\(-?\d+ AS BIGINT\) [+*-]/.test(sql) && overflowingNumber(text) !== undefined;
+  return isLong || isOverflowOfNarrow(sql, text);
 }
 
 /** Returns the number that an overflow error names. */
@@ -191,6 +197,36 @@ export function areLongsOneApart(left: string | undefined, right: string | undef
 
 export function withoutTruths(text = ''): string {
   return withoutUuids(text).replaceAll(/(?<=[[,])(true|false)(?=[\],])/g, '?');
+}
+
+export function withoutSeconds(text = ''): string {
+  return withoutUuids(text).replaceAll(/:\d\d(\.\d+)?"/g, '"');
+}
+
+/** Writes times on the first day of the epoch as times. */
+export function withoutEpoch(text = ''): string {
+  return withoutUuids(text).replaceAll(/"1970-01-01 (\d\d:\d\d:\d\d)(\.\d+)?"/g, '"$1"');
+}
+
+/**
+ * Returns whether only types differ: of columns that are NULL in all rows, and untyped in Ignite's answer, and of
+ * DATEADD, which is declared a timestamp unless its arguments are constant.
+ */
+export function losesTypeOfConstant(sql: string, left: string | undefined, right: string | undefined): boolean {
+  const [ours, theirs] = [answerOf(withoutUuids(left)), answerOf(withoutUuids(right))];
+  return ours.types.every((type, column) => {
+    const other = theirs.types[column];
+    if (type === other) return true;
+    if (other === 'Void') return ours.rows.every((row) => row[column] === null);
+    return sql.includes('DATEADD(') && type === 'Timestamp' && (other === 'Time' || other === 'Date');
+  });
+}
+
+/** Returns whether Ignite sorted numbers in a column of strings, and a limit then selected other rows. */
+export function hasTextForNumber(sql: string, left: string | undefined, right: string | undefined): boolean {
+  const [ours, theirs] = [answerOf(left), answerOf(right)];
+  if (!/ LIMIT | FETCH /.test(sql) || ours.rows.length !== theirs.rows.length) return false;
+  return theirs.rows.some((row) => row.some((value, at) => theirs.types[at] === 'String' && typeof value === 'number'));
 }
 
 /** Returns whether an answer has a string in a column of numbers. */

@@ -1,6 +1,8 @@
 /** Function calls and other expressions by the kind of their result. The evaluator does not know their values. */
 import type { Kind } from './result-value.ts';
 
+const ZONED = "TIMESTAMP WITH TIME ZONE '2018-01-02 10:11:12.5+02:30'";
+
 /** `{INT}` is replaced by an expression of that kind. */
 export const TEMPLATES: { readonly [K in Kind]?: readonly [string, ...string[]] } = {
   INT: [
@@ -28,6 +30,14 @@ export const TEMPLATES: { readonly [K in Kind]?: readonly [string, ...string[]] 
     'ROUND({INT}, -1)',
     'DIFFERENCE({VARCHAR}, {VARCHAR})',
     '({DATE} - {DATE})',
+    `EXTRACT(TIMEZONE_HOUR FROM ${ZONED})`,
+    `HOUR(${ZONED})`,
+    'EXTRACT(NANOSECOND FROM {TIME})',
+    'EXTRACT(MICROSECOND FROM {TIMESTAMP})',
+    'CAST({VARCHAR} AS MEDIUMINT)',
+    'CAST({BIGINT} AS SIGNED)',
+    'CAST({BOOLEAN} AS INT4)',
+    'ARRAY_LENGTH(({INT}, {INT}))',
   ],
   BIGINT: [
     "DATEDIFF('DAY', {DATE}, {DATE})",
@@ -40,8 +50,17 @@ export const TEMPLATES: { readonly [K in Kind]?: readonly [string, ...string[]] 
     'CAST({TIMESTAMP} AS BIGINT)',
     'NVL({BIGINT}, {INT})',
     'BITOR({BIGINT}, 4)',
+    'CAST({INT} AS LONG)',
+    'CAST({DECIMAL} AS INT8)',
+    `DATEDIFF('SECOND', {TIMESTAMP}, ${ZONED})`,
+    'CAST({INT} AS IDENTITY)',
   ],
-  SMALLINT: ['CAST({INT} AS SMALLINT)', 'COALESCE({SMALLINT}, {TINYINT})'],
+  SMALLINT: [
+    'CAST({INT} AS SMALLINT)',
+    'COALESCE({SMALLINT}, {TINYINT})',
+    'CAST({INT} AS INT2)',
+    'CAST({VARCHAR} AS YEAR)',
+  ],
   TINYINT: ['CAST({INT} AS TINYINT)'],
   DECIMAL: [
     'CAST({VARCHAR} AS DECIMAL)',
@@ -58,6 +77,10 @@ export const TEMPLATES: { readonly [K in Kind]?: readonly [string, ...string[]] 
     '({INT} * {DECIMAL})',
     '({DECIMAL} / {DECIMAL})',
     '({VARCHAR} + 1)',
+    'CAST({INT} AS NUMBER)',
+    'CAST({VARCHAR} AS NUMERIC(12, 2))',
+    'CAST({DECIMAL} AS DEC)',
+    `EXTRACT(EPOCH FROM ${ZONED})`,
   ],
   DOUBLE: [
     'POWER({DOUBLE}, 2)',
@@ -75,6 +98,10 @@ export const TEMPLATES: { readonly [K in Kind]?: readonly [string, ...string[]] 
     'CAST({DECIMAL} AS REAL)',
     '({DOUBLE} / {DOUBLE})',
     'PI()',
+    'CAST({INT} AS FLOAT8)',
+    'CAST({DECIMAL} AS FLOAT(30))',
+    'RAND({INT})',
+    'CAST({BIGINT} AS DOUBLE PRECISION)',
   ],
   VARCHAR: [
     'LTRIM({VARCHAR})',
@@ -104,6 +131,12 @@ export const TEMPLATES: { readonly [K in Kind]?: readonly [string, ...string[]] 
     'CASE WHEN {BOOLEAN} THEN {VARCHAR} ELSE CAST({INT} AS VARCHAR) END',
     'COALESCE({VARCHAR}, {INT})',
     'STRINGENCODE({VARCHAR})',
+    `CAST(${ZONED} AS VARCHAR)`,
+    'CAST({TIME} AS VARCHAR2)',
+    'CAST({INT} AS NVARCHAR(3))',
+    'CAST({VARCHAR} AS LONGVARCHAR)',
+    `FORMATDATETIME(${ZONED}, 'HH:mm Z')`,
+    'CAST({VARCHAR} AS VARCHAR_IGNORECASE)',
   ],
   BOOLEAN: [
     '({VARCHAR} = {INT})',
@@ -126,6 +159,13 @@ export const TEMPLATES: { readonly [K in Kind]?: readonly [string, ...string[]] 
     '(NOT {BOOLEAN} AND {BOOLEAN} OR {BOOLEAN})',
     'CAST({INT} AS BOOLEAN)',
     'CASE WHEN {BOOLEAN} THEN {BOOLEAN} END',
+    `({TIMESTAMP} < ${ZONED})`,
+    `({DATE} >= ${ZONED})`,
+    `(${ZONED} IN (${ZONED}, {TIMESTAMP}))`,
+    '(({INT}, {VARCHAR}) = ({INT}, {VARCHAR}))',
+    '(({INT}, {INT}) < ({INT}, {INT}))',
+    'ARRAY_CONTAINS(({INT}, {INT}), {INT})',
+    'CAST({INT} AS BIT)',
   ],
   DATE: [
     'CAST({VARCHAR} AS DATE)',
@@ -137,7 +177,15 @@ export const TEMPLATES: { readonly [K in Kind]?: readonly [string, ...string[]] 
     'LEAST({DATE}, {DATE})',
     "PARSEDATETIME('2020-03-04', 'yyyy-MM-dd')",
   ],
-  TIME: ['CAST({TIMESTAMP} AS TIME)', 'CAST({VARCHAR} AS TIME)', 'COALESCE({TIME}, {TIME})'],
+  TIME: [
+    'CAST({TIMESTAMP} AS TIME)',
+    'CAST({VARCHAR} AS TIME)',
+    'COALESCE({TIME}, {TIME})',
+    'CAST({TIMESTAMP} AS TIME(3))',
+    '({TIME} + {TIME})',
+    "DATEADD('MINUTE', {INT}, {TIME})",
+    `CAST(${ZONED} AS TIME)`,
+  ],
   TIMESTAMP: [
     '({TIMESTAMP} + 1)',
     '({TIMESTAMP} - 0.5)',
@@ -147,5 +195,12 @@ export const TEMPLATES: { readonly [K in Kind]?: readonly [string, ...string[]] 
     'COALESCE({TIMESTAMP}, {DATE})',
     'GREATEST({TIMESTAMP}, {DATE})',
     '({DATE} + {TIME})',
+    "CAST(DATE_TRUNC('MONTH', {TIMESTAMP}) AS TIMESTAMP)",
+    "CAST(DATE_TRUNC('HH', {TIMESTAMP}) AS TIMESTAMP)",
+    `CAST(${ZONED} AS TIMESTAMP)`,
+    'CAST({TIMESTAMP} AS DATETIME)',
+    'CAST({TIMESTAMP} AS TIMESTAMP(2))',
+    `(${ZONED} + {TIME})`,
   ],
+  UUID: ['CAST({VARCHAR} AS UNIQUEIDENTIFIER)'],
 };

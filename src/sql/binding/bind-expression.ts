@@ -15,8 +15,9 @@ import {
   constant,
   isConstant,
 } from './bound.ts';
-import { and, arithmetic, between, call, caseOf, comparison, concat, isNull, negate, not, or, row } from './build.ts';
+import { arithmetic, between, call, caseOf, comparison, concat, negate, row } from './build.ts';
 import { inList } from './build-in-list.ts';
+import { and, isNull, not, or } from './build-logic.ts';
 import { like, regexp } from './build-pattern.ts';
 import { castTo, coerce, condition } from './coerce.ts';
 import { deparse } from './deparser.ts';

@@ -6,7 +6,8 @@ import { SqlFailure } from '../types/sql-failure.ts';
 import type { SqlType } from '../types/sql-types.ts';
 import { higherType, isIntegerType } from '../types/type-order.ts';
 import { BOOLEAN, type Bound, type BoundConstant, constant, isConstant, isNullConstant, isOpen } from './bound.ts';
-import { comparison, or } from './build.ts';
+import { comparison } from './build.ts';
+import { or } from './build-logic.ts';
 import { coerceCompared } from './coerce.ts';
 import { nullOf, unknownTruth } from './fold.ts';
 

@@ -24,8 +24,8 @@ import {
   isUnknown,
   NULL_TYPE,
 } from './bound.ts';
+import { and, isNull, not, or } from './build-logic.ts';
 import { coerce, coerceCompared, coerceWhenChosen, condition, operandOf, withoutBounds } from './coerce.ts';
-import { ordered } from './evaluation-order.ts';
 import { folded, foldedConstant, isFolded, isSmall, nullOf, unknownTruth } from './fold.ts';
 
 /** The execution context of deterministic functions, which do not use it. */
@@ -56,7 +56,8 @@ function constantOf(bound: BoundConstant, type: SqlType): BoundConstant {
 
 const TEMPORAL: ReadonlySet<SqlTypeName> = new Set(['DATE', 'TIME', 'TIMESTAMP']);
 
-export function arithmetic(operator: ArithmeticOperator, left: Bound, right: Bound, dates: DateFunctions): Bound {
+export function arithmetic(operator: ArithmeticOperator, first: Bound, second: Bound, dates: DateFunctions): Bound {
+  const [left, right] = [timeAsDeclared(first), timeAsDeclared(second)];
   const [l, r] = [left.type.name, right.type.name];
   const bothOpen = (l === 'UNKNOWN' && r === 'UNKNOWN') || (l === 'NULL' && r === 'NULL');
   if (!bothOpen && operator !== '%' && (TEMPORAL.has(l) || TEMPORAL.has(r))) {
@@ -75,6 +76,11 @@ export function arithmetic(operator: ArithmeticOperator, left: Bound, right: Bou
     if (result !== undefined) return result;
   }
   return { kind: 'arithmetic', type, operator, left: a, right: b };
+}
+
+/** Converts a TIME that is declared as a timestamp, which DATEADD returns. */
+function timeAsDeclared(bound: Bound): Bound {
+  return bound.type.name === 'TIME' ? coerce(bound, asDeclared(bound.type)) : bound;
 }
 
 /** Returns the type without bounds. Decimal results have the scale that the computation yields. */
@@ -253,45 +259,6 @@ function isBelow(a: Bound, b: Bound): Bound {
   return or([and([isNull(a, false), isNull(b, true)]), and([isNull(a, true), isNull(b, true), less])]);
 }
 
-export function and(operands: readonly Bound[]): Bound {
-  return logic('and', operands, false);
-}
-
-export function or(operands: readonly Bound[]): Bound {
-  return logic('or', operands, true);
-}
-
-/** Builds AND or OR. `decisive` is the constant that determines the result whatever the other operands are. */
-function logic(kind: 'and' | 'or', operands: readonly Bound[], decisive: boolean): Bound {
-  const kept: Bound[] = [];
-  let unknown = false;
-  for (const operand of operands) {
-    const truth = condition(operand);
-    if (!isConstant(truth)) kept.push(operand);
-    // Returns the operand as written, since 0 AND 1 is the number 0.
-    else if (truth.data === decisive) return operands.every(isConstant) ? operand : truth;
-    else if (truth.data === null) unknown = true;
-  }
-  if (kept.length === 0 && unknown) return nullOf(BOOLEAN, operands);
-  if (unknown) kept.push(constant(BOOLEAN, null));
-  const [first, ...others] = kept;
-  if (first === undefined) return constant(BOOLEAN, !decisive);
-  if (others.length === 0) return first.kind === 'parameter' ? condition(first) : first;
-  return ordered(kind, [condition(first), ...others.map(condition)]);
-}
-
-export function not(operand: Bound): Bound {
-  if (isNullConstant(operand)) return unknownTruth([operand]);
-  const typed = condition(operand);
-  if (isConstant(typed)) return constant(BOOLEAN, typed.data !== true);
-  return { kind: 'not', type: BOOLEAN, operand: typed };
-}
-
-export function isNull(operand: Bound, isNegated: boolean): Bound {
-  if (isConstant(operand)) return constant(BOOLEAN, (operand.data === null) !== isNegated);
-  return { kind: 'isNull', type: BOOLEAN, operand, negated: isNegated };
-}
-
 export function between(operand: Bound, low: Bound, high: Bound): Bound {
   return and([comparison('<=', low, operand), comparison('>=', high, operand)]);
 }
@@ -339,8 +306,9 @@ export function commonType(all: readonly Bound[]): SqlType {
 }
 
 /** Builds a function call: converts the arguments, determines the type of the result, and folds constants. */
-export function call(name: string, sqlFunction: SqlFunction, args: readonly Bound[], bare = false): Bound {
-  checkCount(name, sqlFunction, args.length);
+export function call(name: string, sqlFunction: SqlFunction, operands: readonly Bound[], bare = false): Bound {
+  checkCount(name, sqlFunction, operands.length);
+  const args = operands.map(withFoldedRow);
   const given = args.map((arg) => withoutBounds(arg.type));
   const constants = args.map((arg) => (isConstant(arg) && isFolded(arg) ? arg.data : undefined));
   const wanted =
@@ -363,6 +331,17 @@ export function call(name: string, sqlFunction: SqlFunction, args: readonly Boun
     if (result !== undefined) return result;
   }
   return { kind: 'call', type, name, function: sqlFunction, args: typed, bare };
+}
+
+/** Types whose data, without the type, could be those of another one. */
+const AMBIGUOUS_DATA: ReadonlySet<SqlTypeName> = new Set(['DATE', 'TIME', 'TIMESTAMP', 'REAL', 'ARRAY']);
+
+/** Returns a row of constants as a constant array, whose elements have no types; every other argument as it is. */
+function withFoldedRow(bound: Bound): Bound {
+  const isPlain = (item: Bound): boolean => isFolded(item) && !AMBIGUOUS_DATA.has(item.type.name);
+  if (bound.kind !== 'row' || !bound.items.every(isPlain)) return bound;
+  const data = bound.items.map((item) => (isConstant(item) ? item.data : null));
+  return constant(bound.type, data);
 }
 
 function checkCount(name: string, sqlFunction: SqlFunction, count: number): void {

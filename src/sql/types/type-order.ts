@@ -78,9 +78,9 @@ export function higherType(one: SqlType, other: SqlType): SqlType {
   return { ...higher, precision: width };
 }
 
-/** Returns the declared type of a column that is shown as another one: a DATE declared as TIMESTAMP, or vice versa. */
+/** Returns the declared type of a value of another one: a DATE or TIME declared as TIMESTAMP, or the reverse. */
 export function asDeclared(type: SqlType): SqlType {
-  if (type.className === undefined || (type.name !== 'DATE' && type.name !== 'TIMESTAMP')) return type;
+  if (type.className === undefined || !['DATE', 'TIME', 'TIMESTAMP'].includes(type.name)) return type;
   const declared = (['DATE', 'TIMESTAMP'] as const).find((name) => javaClassOf({ name }) === type.className);
   return declared === undefined ? type : { name: declared };
 }
