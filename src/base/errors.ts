@@ -460,7 +460,7 @@ export const ERRORS = define({
     http: 504,
     wrap: 'never',
     text: (reason: string) => `The query was cancelled while executing: ${reason}`,
-    remedy: 'Raise the time limit (timeout), or make the statement cheaper.',
+    remedy: 'Raise the time limit (timeout) or make the statement cheaper, unless the text says that it was killed.',
   },
   QUERY_MEMORY: {
     status: 1,

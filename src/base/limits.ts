@@ -212,8 +212,8 @@ export const EMBEDDED_BOUNDS = {
   waitMs: 10_000,
   /** Bytes of the rows of one cursor that are moved to a temporary file. */
   spilledBytes: 4 * 1024 ** 3,
-  /** Running statements that can be listed. Further ones run, but are not shown. */
-  shownStatements: 1_024,
+  /** Running statements that can be listed and killed. Further ones run, but are not shown. */
+  shownStatements: 8_192,
   /** Data regions that do not persist. */
   temporaryRegions: 63,
 } as const;

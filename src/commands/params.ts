@@ -347,6 +347,17 @@ export const qryId: Parameter<bigint> = {
   },
 };
 
+/** The id of a running query. */
+export const killedQueryId: Parameter<string> = {
+  ...PLAIN,
+  name: 'qryId',
+  kind: 'string',
+  required: true,
+  missing: 'qryId',
+  summary: 'Id of the query: the `queryId` of its first page, or the `QUERY_ID` of `SYS.RUNNING_STATEMENTS`.',
+  read: ({ params }) => params.get('qryId'),
+};
+
 /** Declares an optional parameter with a fixed set of values. Throws the result of `invalid` for any other string. */
 export function choice<W extends string>(
   name: string,

@@ -46,6 +46,7 @@ import { qrycls } from './query/qrycls.ts';
 import { qryexe } from './query/qryexe.ts';
 import { qryfetch } from './query/qryfetch.ts';
 import { qryfldexe } from './query/qryfldexe.ts';
+import { qrykill } from './query/qrykill.ts';
 import { qryscanexe } from './query/qryscanexe.ts';
 import { drain } from './server/drain.ts';
 import { log } from './server/log.ts';
@@ -103,6 +104,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   qryexe,
   qryfetch,
   qryfldexe,
+  qrykill,
   qryscanexe,
   removeuser,
   rep,

@@ -11,6 +11,7 @@
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Claimant } from '../base/shares.ts';
 import type { FieldType, ObjectSchema, Value } from '../values/value.ts';
+import type { QueryId } from './query-id.ts';
 
 export type { MaybePromise } from '../base/maybe-promise.ts';
 
@@ -280,6 +281,18 @@ export interface Queries {
   ): MaybePromise<QueryPage>;
   /** Closes the cursor and cancels its statement. Ignores unknown cursors and those of other owners. */
   close(queryId: number, owner: Owner): MaybePromise<void>;
+  /**
+   * Ends a running statement or scan, whose request fails with QUERY_CANCELLED, or an open cursor. Returns when it is
+   * gone. Throws QUERY_NOT_FOUND, also for one of another owner unless the killer is an administrator, and
+   * NOT_SUPPORTED.
+   */
+  kill(id: QueryId, killer: QueryKiller): MaybePromise<void>;
+}
+
+/** Who kills a query. */
+export interface QueryKiller {
+  readonly owner: Owner;
+  readonly isAdministrator: boolean;
 }
 
 /** A node as the engine describes it. The service adds its own addresses, jobs and requests. */

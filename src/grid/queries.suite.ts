@@ -178,6 +178,22 @@ export function runQueriesSuite(context: SuiteContext): void {
       await queries().close(4_294_967_295, '');
     });
 
+    test('when its owner or an administrator kills its cursor, but nobody else', async () => {
+      const { cache, table } = await newTable(30);
+      const open = () => execute(cache, `select id from ${table}`, { pageSize: 10, owner: 'ann' });
+      const kill = (number: number, owner: string, isAdministrator: boolean) => async () =>
+        queries().kill({ nodeId: undefined, number }, { owner, isAdministrator });
+      const { id } = await open();
+      expect(await errorOf(kill(id, 'bob', false))).toBe('QUERY_NOT_FOUND');
+      expect((await fetchPage(id, 10, 'ann')).count).toBe(10);
+      await kill(id, 'ann', false)();
+      expect(await errorOf(() => fetchPage(id, 10, 'ann'))).toBe('QUERY_NOT_FOUND');
+      expect(await errorOf(kill(id, 'ann', false))).toBe('QUERY_NOT_FOUND');
+      const second = await open();
+      await kill(second.id, 'root', true)();
+      expect(await errorOf(() => fetchPage(second.id, 10, 'ann'))).toBe('QUERY_NOT_FOUND');
+    });
+
     test('at its time limit', async () => {
       const cache = await newCache();
       const startedMs = systemClock.monotonicMs();

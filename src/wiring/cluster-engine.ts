@@ -10,7 +10,15 @@ import { newCursorTag } from './peers.ts';
 export async function openClusterEngine(configuration: Configuration, clock: Clock): Promise<OpenEngine> {
   const cursorTag = newCursorTag();
   const grid = await openClusterGrid({ ...clusterOptions(configuration, clock), cursorTag });
-  return { grid, cursorTag, shares: undefined, openCursors: () => 0, cancel() {}, close: () => grid.close() };
+  return {
+    grid,
+    cursorTag,
+    shares: undefined,
+    openCursors: () => 0,
+    statements: () => undefined,
+    cancel() {},
+    close: () => grid.close(),
+  };
 }
 
 function clusterOptions(configuration: Configuration, clock: Clock): ClusterOptions {

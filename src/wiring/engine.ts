@@ -5,8 +5,10 @@ import { PRODUCT_VERSION } from '../configuration/version.ts';
 import { openEmbeddedGrid } from '../engines/embedded/embedded-grid.ts';
 import { openGuardLibrary } from '../engines/embedded/native/guard-library.ts';
 import { localQueries } from '../engines/embedded/queries/local-queries.ts';
-import { QueryPool, type QueryThreads } from '../engines/embedded/queries/query-pool.ts';
+import { QueryPool } from '../engines/embedded/queries/query-pool.ts';
+import type { QueryThreads } from '../engines/embedded/queries/query-protocol.ts';
 import { SharedQueryState } from '../engines/embedded/queries/shared-query-state.ts';
+import { StatementKills } from '../engines/embedded/queries/statement-kills.ts';
 import type { EmbeddedSettings } from '../engines/embedded/thread/embedded-settings.ts';
 import type { QueriesFactory } from '../engines/embedded/thread/engine-thread.ts';
 import type { Log } from '../service/monitoring/log.ts';
@@ -56,6 +58,7 @@ export async function openEngine(
       },
     },
     openCursors: () => queryState.openCursors(),
+    statements: () => queryState.report(clock.nowMs()),
     cancel: () => queryState.stop(),
     async close() {
       await owner.stop();
@@ -73,8 +76,10 @@ export function queriesOf(
   queryState: SharedQueryState,
 ): QueriesFactory {
   const onSend = interceptor?.onSend?.bind(interceptor);
-  return (thread, changes) =>
-    new QueryPool({
+  return (thread, changes) => {
+    const kills = new StatementKills({ queryState, threads, clock, nodeId: thread.identity.nodeId });
+    return new QueryPool({
+      kills,
       threads,
       queryState,
       clock,
@@ -86,9 +91,11 @@ export function queriesOf(
         virtualTables: systemTables,
         onSend,
         budget: query,
+        kill: (sql, id, killer) => kills.killBySql(sql, id, killer),
         statisticsVersion: () => queryState.statisticsVersion(),
       }),
     });
+  };
 }
 
 /** Returns the options of the embedded engine. */

@@ -4,6 +4,7 @@ import type { WriterEnd } from '../engines/embedded/embedded-grid.ts';
 import type { ServiceInfo } from '../engines/embedded/system-views/service-info.ts';
 import type { ThreadSetup } from '../engines/embedded/thread/engine-thread.ts';
 import type { Grid } from '../grid/grid.ts';
+import type { StatementReport } from '../grid/statement-report.ts';
 import type { OnThreadEnd } from './query-threads.ts';
 
 /** An open engine of the main thread. */
@@ -14,6 +15,8 @@ export interface OpenEngine {
   /** Resources for other threads; undefined if each thread opens its own engine. */
   readonly shares: EngineShares | undefined;
   openCursors(): number;
+  /** Reports running statements; undefined: the engine does not know them. */
+  statements(): StatementReport | undefined;
   /** Cancels all running statements and rejects further ones. */
   cancel(): void;
   close(): Promise<void>;

@@ -207,6 +207,7 @@ async function serve(
         sessions,
         ready: async () => (await health.readiness()) === 'ready',
         version: PRODUCT_VERSION,
+        statements: () => opened.statements(),
       }),
   };
 

@@ -308,4 +308,5 @@ const NO_QUERIES: Queries = {
   execute: () => Promise.reject(fail('NOT_SUPPORTED', 'queries', 'the model has no SQL')),
   fetch: (queryId) => Promise.reject(fail('QUERY_NOT_FOUND', queryId)),
   close: () => undefined,
+  kill: ({ number }) => Promise.reject(fail('QUERY_NOT_FOUND', number)),
 };

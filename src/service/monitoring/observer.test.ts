@@ -3,6 +3,7 @@ import { ManualClock } from '../../base/manual-clock.ts';
 import { COMMANDS, findCommand } from '../../commands/registry.ts';
 import { openModelGrid } from '../../engines/model/model-grid.ts';
 import type { Grid } from '../../grid/grid.ts';
+import type { StatementReport } from '../../grid/statement-report.ts';
 import type { Outcome, RawRequest } from '../request.ts';
 import { createAudit } from './audit.ts';
 import { createHealth, HEALTH_BYTES } from './health.ts';
@@ -223,15 +224,14 @@ test('metricsText returns Prometheus text with the caches and regions of the gri
     hardwareAddresses: () => [],
     networkAddresses: () => [],
   };
-  const text = await metricsText({
-    metrics,
-    stalls: { count: 2, totalMs: 3_500, longestMs: 2_000, replacedQueryThreads: 1 },
-    grid,
-    machine,
-    sessions: undefined,
-    ready: () => true,
-    version: '1.0.0',
+  const statements = (): StatementReport => ({
+    states: { waitingForThread: 1, running: 2, waitingForLock: 0, idle: 3 },
+    oldestMs: 4_500,
+    ended: { time: 5, memory: 0, disk: 0, result: 0, lock: 0, killed: 6, client: 0 },
   });
+  const stalls = { count: 2, totalMs: 3_500, longestMs: 2_000, replacedQueryThreads: 1 };
+  const settings = { stalls, sessions: undefined, ready: () => true, version: '1.0.0', statements };
+  const text = await metricsText({ metrics, grid, machine, ...settings });
   const name = '[a-z_]+';
   const sample = new RegExp(`^${name}(\\{(${name}="(?:[^"\\\\]|\\\\.)*",?)*\\})? -?[0-9.e+-]+$`);
   for (const line of text.trimEnd().split('\n'))
@@ -250,6 +250,11 @@ test('metricsText returns Prometheus text with the caches and regions of the gri
     'svc_request_duration_seconds_bucket{command="get",le="+Inf"} 2',
     'svc_request_duration_seconds_count{command="get"} 2',
     'svc_requests_in_flight 0',
+    'svc_statements{state="waiting_for_thread"} 1',
+    'svc_statements{state="idle"} 3',
+    'svc_statement_oldest_seconds 4.5',
+    'svc_statements_ended_total{reason="time"} 5',
+    'svc_statements_ended_total{reason="killed"} 6',
     'svc_cache_reads_total{cache="we\\"ird"} 0',
   ]) {
     expect(text.split('\n')).toContain(line);

@@ -1,6 +1,7 @@
 /** The page `/metrics`, in the Prometheus text format. */
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { Grid } from '../../grid/grid.ts';
+import { STATEMENT_ENDS, STATEMENT_STATES, type StatementReport } from '../../grid/statement-report.ts';
 import { LATENCY_BOUNDS_MS, type Metrics, OUTCOMES } from './metrics.ts';
 import type { ProcessMetrics } from './process-metrics.ts';
 import type { StallStatistics } from './watched-threads.ts';
@@ -16,6 +17,8 @@ export interface PrometheusOptions {
   readonly sessions: { count(): MaybePromise<number> } | undefined;
   readonly ready: () => MaybePromise<boolean>;
   readonly version: string;
+  /** Reports running statements; undefined: the engine does not know them. */
+  readonly statements: () => StatementReport | undefined;
 }
 
 /** Caches with metrics of their own; those of the others are summed under the empty name. */
@@ -66,6 +69,7 @@ export async function metricsText(options: PrometheusOptions): Promise<string> {
     metrics.metric('maximumLoopDelayMs') / 1000,
   );
   addStalls(page, stalls);
+  addStatements(page, options.statements());
   if (sessions !== undefined)
     page.single('svc_sessions', 'gauge', 'Sessions that have not expired.', await sessions.count());
   await addCaches(page, grid);
@@ -107,6 +111,29 @@ function addStalls(page: Page, { count, totalMs, longestMs, replacedQueryThreads
     'counter',
     'Query threads that were replaced because their statement did not end.',
     replacedQueryThreads,
+  );
+}
+
+function addStatements(page: Page, report: StatementReport | undefined): void {
+  if (report === undefined) return;
+  const { states, oldestMs, ended } = report;
+  page.family(
+    'svc_statements',
+    'gauge',
+    'Running statements and scans by state; idle ones are open cursors.',
+    STATEMENT_STATES.map((state): Sample => [{ state: snake(state) }, states[state]]),
+  );
+  page.single(
+    'svc_statement_oldest_seconds',
+    'gauge',
+    'Age of the oldest statement or scan that is not idle.',
+    oldestMs / 1000,
+  );
+  page.family(
+    'svc_statements_ended_total',
+    'counter',
+    'Statements and scans that were ended before they were done, by reason.',
+    STATEMENT_ENDS.map((reason): Sample => [{ reason }, ended[reason]]),
   );
 }
 

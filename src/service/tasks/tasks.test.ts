@@ -113,6 +113,9 @@ function pages(): Queries {
     close(queryId) {
       openCursors.delete(queryId);
     },
+    kill({ number }) {
+      openCursors.delete(number);
+    },
   };
 }
 

@@ -337,7 +337,8 @@ export type DdlStatement =
   | { readonly kind: 'createUser' | 'alterUser'; readonly user: Name; readonly password: string }
   | { readonly kind: 'dropUser'; readonly user: Name }
   | { readonly kind: 'analyze'; readonly tables: readonly QualifiedName[] }
-  | { readonly kind: 'killQuery'; readonly id: string }
+  /** Also KILL SCAN. `waits`: until the query is gone (not ASYNC). */
+  | { readonly kind: 'killQuery'; readonly id: string; readonly waits: boolean }
   /** Not supported, but parsed, because the error depends on whether the table exists. */
   | { readonly kind: 'truncate'; readonly table: QualifiedName };
 

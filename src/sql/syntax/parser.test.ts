@@ -72,6 +72,8 @@ describe('accepted statements', () => {
     'drop user u',
     'analyze t',
     "kill query async 'x'",
+    "kill query 'x'",
+    "kill scan 'node' 'cache' 12",
     'select été, $x, _y from t',
   ];
   for (const sql of accepted) {

@@ -143,9 +143,16 @@ function rejectSet(reader: TokenReader): never {
 }
 
 function readKill(reader: TokenReader): Statement {
-  reader.readAll('KILL', 'QUERY');
-  reader.readIf('ASYNC');
-  return { kind: 'killQuery', id: reader.readString() };
+  reader.read('KILL');
+  if (reader.readIf('SCAN')) {
+    const nodeId = reader.readString();
+    // The cache: the id alone identifies the scan.
+    reader.readString();
+    return { kind: 'killQuery', id: `${nodeId}_${reader.readInteger()}`, waits: true };
+  }
+  reader.read('QUERY');
+  const waits = !reader.readIf('ASYNC');
+  return { kind: 'killQuery', id: reader.readString(), waits };
 }
 
 /** The binder looks the table up before it rejects the statement, as Ignite does. */

@@ -66,8 +66,23 @@ const SQL_ERRORS = define({
   ROWNUM: { text: () => 'Unsupported expression: ROWNUM() [type=Rownum]' },
   DEFAULT_MISPLACED: { text: () => 'DEFAULT is allowed only as a value of INSERT, MERGE and UPDATE' },
 
+  // KILL QUERY.
+  KILL_QUERY_ID: {
+    text: () =>
+      "Expected the id of a query in the format {node_id}_{query_id}, e.g. '6fa749ee-7cf8-4635-be10-36a1c75267a7_54321'",
+  },
+  KILL_QUERY_NODE: {
+    text: (nodeId: string, queryId: number) =>
+      `Failed to cancel query, node is not alive [nodeId=${nodeId}, qryId=${queryId}]`,
+  },
+  KILL_QUERY_NOT_FOUND: {
+    text: (nodeId: string, queryId: number) => {
+      const query = `[nodeId=${nodeId}, qryId=${queryId}`;
+      return `Failed to cancel query ${query}, err=Query with provided ID doesn't exist ${query}]]`;
+    },
+  },
+
   // Limits of the engine that runs the statement.
-  KILL_QUERY: { text: () => 'KILL QUERY is not supported; close the query with qrycls.' },
   TABLES_CHANGED: { text: () => 'The tables of the statement have changed meanwhile, run it again.' },
   TOO_MANY_REGIONS: {
     text: (limit: number) => `A statement can be over tables of at most ${limit} data regions that do not persist.`,

@@ -12,12 +12,14 @@ import type {
   FieldsQuery,
   Owner,
   Queries,
+  QueryKiller,
   QueryPage,
   QueryRequest,
   RowFormat,
   ScanQuery,
   TypeQuery,
 } from '../../../grid/grid.ts';
+import type { QueryId } from '../../../grid/query-id.ts';
 import { type ReadBudget, timeLimitMs } from '../../../grid/statement-budget.ts';
 import { javaClassOf } from '../../../values/type-names.ts';
 import type { Value } from '../../../values/value.ts';
@@ -103,6 +105,27 @@ export class ClusterQueries implements Queries {
 
   close(queryId: number, owner: Owner): void {
     this.#cursors.close(queryId, owner);
+  }
+
+  /**
+   * Closes a cursor of this service. A query of a node can only be killed by administrators: its owner is a user of the
+   * cluster, not of the service.
+   */
+  async kill({ nodeId, number }: QueryId, { owner, isAdministrator }: QueryKiller): Promise<void> {
+    if (nodeId === undefined) {
+      if (!this.#cursors.kill(number, isAdministrator ? undefined : owner)) throw fail('QUERY_NOT_FOUND', number);
+      return;
+    }
+    if (!isAdministrator) throw fail('QUERY_NOT_FOUND', number);
+    const sql = `KILL QUERY '${nodeId}_${number}'`;
+    const request = { kind: 'fields', cache: '', owner, pageSize: 1, format: 'json', sql, args: [] } as const;
+    try {
+      await this.#statement(request, DEFAULT_SCHEMA, false);
+    } catch (error) {
+      throw error instanceof GridError && /doesn't exist|not alive/.test(error.message)
+        ? fail('QUERY_NOT_FOUND', number)
+        : error;
+    }
   }
 
   closeAll(): void {

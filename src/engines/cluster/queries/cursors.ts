@@ -141,6 +141,14 @@ export class Cursors {
     if (cursor?.owner === owner) this.#close(cursor);
   }
 
+  /** Closes a cursor of the owner, or of anybody when it is undefined. Returns false when there is none. */
+  kill(id: number, owner: Owner | undefined): boolean {
+    const cursor = this.#open.get(id);
+    if (cursor === undefined || (owner !== undefined && cursor.owner !== owner)) return false;
+    this.#close(cursor);
+    return true;
+  }
+
   closeAll(): void {
     this.#timer.cancel();
     for (const cursor of [...this.#open.values()]) this.#close(cursor);

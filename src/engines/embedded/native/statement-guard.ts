@@ -4,6 +4,7 @@
  */
 import { ptr } from 'bun:ffi';
 import { Database, type Statement } from 'bun:sqlite';
+import { readFileSync } from 'node:fs';
 import type { Clock } from '../../../base/clock.ts';
 import { GUARD_ENTRY } from './guard-library.ts';
 
@@ -20,6 +21,8 @@ const CANCEL_VALUE = 10;
 const ACTIVE = 11;
 const REASON = 12;
 const GROWN_BYTES = 7;
+const BEGUN_WRITTEN = 11;
+const THREAD_ID = 17;
 
 /** The reasons for which the extension interrupts a statement, by number. */
 const REASONS = [undefined, 'cancelled', 'time', 'memory', 'disk'] as const;
@@ -69,6 +72,8 @@ interface Tick {
 
 /** The guard of a thread, which runs one statement at a time. */
 export class StatementGuard {
+  /** What the current or the last run uses. */
+  readonly usage: GuardUsage;
   readonly #options: StatementGuardOptions;
   readonly #doubles: Float64Array;
   readonly #longs: BigInt64Array;
@@ -81,6 +86,7 @@ export class StatementGuard {
   constructor(options: StatementGuardOptions) {
     const { memory, blockOffset, stopOffset } = options;
     this.#options = options;
+    this.usage = new GuardUsage(memory, blockOffset);
     this.#doubles = new Float64Array(memory, blockOffset, GUARD_BLOCK_BYTES / 8);
     this.#longs = new BigInt64Array(memory, blockOffset, GUARD_BLOCK_BYTES / 8);
     this.#ints = new Int32Array(memory, blockOffset, GUARD_BLOCK_BYTES / 4);
@@ -121,10 +127,34 @@ export class StatementGuard {
   get reason(): EndReason | undefined {
     return REASONS[this.#ints[REASON] ?? 0];
   }
+}
 
-  /** Growth of the process during the last run, in bytes. */
+/** Reads the control block of any thread while it runs a statement. */
+export class GuardUsage {
+  readonly #doubles: Float64Array;
+  readonly #longs: BigInt64Array;
+
+  constructor(memory: SharedArrayBuffer, blockOffset: number) {
+    this.#doubles = new Float64Array(memory, blockOffset, GUARD_BLOCK_BYTES / 8);
+    this.#longs = new BigInt64Array(memory, blockOffset, GUARD_BLOCK_BYTES / 8);
+  }
+
+  /** Growth of the process since the statement's page began, in bytes. */
   get grownBytes(): number {
     return this.#doubles[GROWN_BYTES] ?? 0;
+  }
+
+  /** Returns the bytes that the page has written to temporary files; 0 where they are not limited, as for changes. */
+  temporaryBytes(): number {
+    const thread = this.#longs[THREAD_ID] ?? 0n;
+    if ((this.#doubles[DISK_BYTES] ?? 0) === 0 || thread === 0n) return 0;
+    try {
+      const written = /^wchar: (\d+)/m.exec(readFileSync(`/proc/self/task/${thread}/io`, 'utf8'))?.[1] ?? '0';
+      return Math.max(0, Number(written) - (this.#doubles[BEGUN_WRITTEN] ?? 0));
+    } catch {
+      // The thread has ended.
+      return 0;
+    }
   }
 }
 

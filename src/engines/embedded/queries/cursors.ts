@@ -238,7 +238,7 @@ export class Cursors {
     let text = rows.length === 0 ? before : before + (isWritten ? finishJsonRows(joined) : joined);
     page.written += rows.length;
     this.#garbage.note(rows.length);
-    cursor.watch.countResult(text);
+    cursor.watch.countResult(rows.length, text);
     const last = cursor.ahead === undefined;
     const more = !last && page.left > 0;
     if (!more && page.written > 0) text += writer.terminator;

@@ -3,7 +3,7 @@
  * would cost more.
  */
 import type { Database } from 'bun:sqlite';
-import type { Clock } from '../../../base/clock.ts';
+import { type Clock, sleep } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import { SQL_BOUNDS } from '../../../base/limits.ts';
 import type { Column, FieldsQuery, MaybePromise, QueryPage, QueryRequest } from '../../../grid/grid.ts';
@@ -26,6 +26,7 @@ import { QuickStatements, TooLong } from './quick-statements.ts';
 import { columnOf } from './row-sources.ts';
 import { environmentOf, functionRegister, StatementCache, type StorageStatement } from './sql-connection.ts';
 import { withSqlErrors } from './sql-failures.ts';
+import type { StatementKills } from './statement-kills.ts';
 
 export interface LocalQueriesOptions {
   readonly thread: EngineThread;
@@ -34,6 +35,8 @@ export interface LocalQueriesOptions {
   readonly virtualTables: VirtualTables;
   readonly onSend: ((value: Value) => Value) | undefined;
   readonly budget: Pick<StatementBudget, 'resultBytes'>;
+  /** Runs KILL QUERY with the id in its text. */
+  readonly kill: StatementKills['killBySql'];
   /** Returns a version that grows when tables are analysed. */
   readonly statisticsVersion: () => number;
 }
@@ -171,8 +174,26 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     });
   }
 
+  /** Runs KILL QUERY here: the thread for changes may be occupied by the statement that it ends. */
+  async function kill(query: FieldsQuery): Promise<QueryPage> {
+    const prepared = statements.get(query.sql, catalog.schemaOfCache(query.cache));
+    if (prepared.kind !== 'ddl' || prepared.statement.kind !== 'killQuery') throw new TypeError('not KILL QUERY');
+    const { owner, claimant } = query;
+    const killed = options.kill(query.sql, prepared.statement.id, {
+      owner,
+      isAdministrator: claimant?.isAdministrator === true,
+    });
+    // KILL QUERY ASYNC does not wait until the query is gone; an unknown query is an error at once.
+    if (prepared.statement.waits) await killed;
+    else await Promise.race([killed, sleep(options.clock, 0)]);
+    const writer = rowWriter(query.format, 'array', prepared.columns);
+    const row = writer.write(() => ({ type: 'long', data: 0n }));
+    return page(prepared.columns, writer.header + row + writer.terminator, 1);
+  }
+
   function fields(query: FieldsQuery): MaybePromise<QueryPage> | Place {
     const analysis = analyze(query.sql);
+    if (analysis.kind === 'killQuery') return kill(query);
     // Binding a long statement takes milliseconds, and folding expensive calls is not bounded.
     if (!isPreparedHere(query.sql, analysis)) return placeOf(analysis);
     const prepared = statements.get(query.sql, catalog.schemaOfCache(query.cache));

@@ -6,21 +6,24 @@
 import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
 import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
-import type { RpcChannel } from '../../../base/rpc-channel.ts';
-import type { MaybePromise, Queries, QueryPage, QueryRequest } from '../../../grid/grid.ts';
+import type { MaybePromise, Queries, QueryKiller, QueryPage, QueryRequest } from '../../../grid/grid.ts';
+import type { QueryId } from '../../../grid/query-id.ts';
 import { SentGarbage } from './page-garbage.ts';
-import { isLongText, type PageChunk, type QueryMethods, type SentQuery, threadOfQuery } from './query-protocol.ts';
+import {
+  isLongText,
+  type PageChunk,
+  type QueryChannel,
+  type QueryThreads,
+  type SentQuery,
+  threadOfQuery,
+} from './query-protocol.ts';
+import { NO_THREAD, type RunningEntry, waitingId } from './running-statements.ts';
 import { LONG_STATEMENT_MS, QUERY_THREADS, type SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
-
-export type QueryChannel = RpcChannel<QueryMethods, Record<string, never>>;
+import type { StatementKills } from './statement-kills.ts';
+import { KILLED } from './statement-watch.ts';
 
 /** Time after which a statement with a long text is sent to further threads, in ms. */
 const LONG_TEXT_WAIT_MS = 2_000;
-
-/** The channels to the query threads. Opening one starts its thread. */
-export interface QueryThreads {
-  channel(index: number): Promise<QueryChannel>;
-}
 
 /** The kind of query thread that must run a statement. */
 export type Place = 'reading' | 'writing';
@@ -35,6 +38,7 @@ export interface QueryPoolOptions {
   readonly clock: Clock;
   /** Maximum number of threads for statements that read. */
   readonly readers: number;
+  readonly kills: StatementKills;
 }
 
 /** The end of a query thread, which fails the requests that were sent to it. */
@@ -60,14 +64,16 @@ export class QueryPool implements Queries {
   readonly #local: LocalQueries;
   readonly #clock: Clock;
   readonly #readers: number;
+  readonly #kills: StatementKills;
   readonly #garbage = new SentGarbage();
 
-  constructor({ threads, queryState, local, clock, readers }: QueryPoolOptions) {
+  constructor({ threads, queryState, local, clock, readers, kills }: QueryPoolOptions) {
     this.#threads = threads;
     this.#queryState = queryState;
     this.#local = local;
     this.#clock = clock;
     this.#readers = readers;
+    this.#kills = kills;
   }
 
   execute(request: QueryRequest): MaybePromise<QueryPage> {
@@ -76,31 +82,31 @@ export class QueryPool implements Queries {
     const { signal, ...sent } = request;
     const ticket = this.#queryState.nextTicket();
     const query: SentQuery = { ...sent, ticket, sentAtMs: this.#clock.nowMs() };
-    const pending = local === 'reading' ? this.#read(query, signal) : this.#send(WRITING_THREAD, query, signal);
-    return pending.then((found) => {
-      if (found === undefined) throw fail('QUERY_CANCELLED', 'another thread has begun it');
-      return this.#page(found.thread, found.chunk, ticket, request.owner, signal);
-    });
+    return this.#run(query, local, signal).then(({ thread, chunk }) =>
+      this.#page(thread, chunk, ticket, request.owner, signal),
+    );
   }
 
   /**
-   * Runs a statement that reads. While the thread that has it queued is busy with a long statement, it is sent to
-   * further threads; the first thread to claim it runs it.
+   * Runs a statement in a query thread. While the thread that has it queued is busy with a long statement, one that
+   * reads is sent to further threads; the first thread to claim it runs it.
    */
-  #read(query: SentQuery, signal: AbortSignal | undefined): Promise<PlacedChunk> {
+  #run(query: SentQuery, place: Place, signal: AbortSignal | undefined): Promise<PlacedChunk> {
     const { ticket, timeoutMs = 0 } = query;
+    const queryState = this.#queryState;
     const { promise, resolve, reject } = Promise.withResolvers<PlacedChunk>();
-    const tried = new Set<number>();
-    const place = (): void => {
-      const thread = this.#queryState.chooseReader(this.#clock.nowMs(), this.#readers, tried.size > 0);
-      if (thread === undefined || tried.has(thread)) return;
-      tried.add(thread);
+    const asked = new Set<number>();
+    const send = (): void => {
+      const reader = () => queryState.chooseReader(this.#clock.nowMs(), this.#readers, asked.size > 0);
+      const thread = place === 'writing' ? WRITING_THREAD : reader();
+      if (thread === undefined || asked.has(thread)) return;
+      asked.add(thread);
       this.#send(thread, query, signal).then(
         (found) => found && resolve(found),
         (error: unknown) => {
-          const isEnd = error instanceof ThreadEnded && !this.#queryState.isClaimedBy(ticket, thread);
+          const isEnd = error instanceof ThreadEnded && !queryState.isClaimedBy(ticket, thread);
           // The thread had not begun the statement: another one runs it, or will after a while.
-          if (isEnd) tried.delete(thread);
+          if (isEnd && place === 'reading') asked.delete(thread);
           else reject(error);
         },
       );
@@ -108,21 +114,45 @@ export class QueryPool implements Queries {
     const longestMs = timeoutMs > 0 ? Math.min(timeoutMs, EMBEDDED_BOUNDS.waitMs) : EMBEDDED_BOUNDS.waitMs;
     const isLong = isLongText(query);
     let waitedMs = 0;
-    const retry = (): void => {
-      if (this.#queryState.isClaimed(ticket)) return;
-      waitedMs += LONG_STATEMENT_MS;
-      if (waitedMs < longestMs) {
-        // Long texts are prepared one after another, so that further threads would only take memory.
-        if (!isLong || waitedMs >= LONG_TEXT_WAIT_MS) place();
-        timer = this.#clock.after(LONG_STATEMENT_MS, retry);
-      } else if (this.#queryState.claim(ticket)) {
-        // The claim keeps every thread from starting it later.
-        reject(signal?.aborted ? fail('QUERY_CANCELLED', 'the client went away') : fail('QUERIES_BUSY', this.#readers));
+    let entry: RunningEntry | undefined;
+    const again = (): void => {
+      if (queryState.isClaimed(ticket)) {
+        if (place === 'reading') return;
+        // Its thread may be inside the change that holds the write lock, and read no messages.
+        if (queryState.statements.endKilledWaiting(ticket)) reject(fail('QUERY_CANCELLED', KILLED));
+        else timer = this.#clock.after(LONG_STATEMENT_MS, again);
+        return;
       }
+      waitedMs += LONG_STATEMENT_MS;
+      const isOver = place === 'reading' && waitedMs >= longestMs;
+      // The claim keeps every thread from starting it later.
+      if ((isOver || queryState.isCancelled(ticket)) && queryState.claim(ticket)) {
+        const reason = entry?.isKilled === true ? KILLED : 'the client went away';
+        reject(queryState.isCancelled(ticket) ? fail('QUERY_CANCELLED', reason) : fail('QUERIES_BUSY', this.#readers));
+        return;
+      }
+      entry ??= this.#waiting(query);
+      // Long texts are prepared one after another, so that further threads would only take memory.
+      if (place === 'reading' && (!isLong || waitedMs >= LONG_TEXT_WAIT_MS)) send();
+      timer = this.#clock.after(LONG_STATEMENT_MS, again);
     };
-    let timer = this.#clock.after(LONG_STATEMENT_MS, retry);
-    place();
-    return promise.finally(() => timer.cancel());
+    let timer = this.#clock.after(LONG_STATEMENT_MS, again);
+    send();
+    return promise.finally(() => {
+      timer.cancel();
+      entry?.end();
+    });
+  }
+
+  /** Shows a statement that waits for a thread. The thread ends the entry when it begins one of its own. */
+  #waiting(query: SentQuery): RunningEntry | undefined {
+    const { ticket, owner, pageSize, sentAtMs } = query;
+    const [kind, text] = query.kind === 'scan' ? (['scan', query.cache] as const) : (['sql', query.sql] as const);
+    const id = waitingId(ticket);
+    const shown = { id, kind, text, detail: '', owner, startedAtMs: sentAtMs, pageSize };
+    const entry = this.#queryState.statements.begin(NO_THREAD, shown, ticket);
+    if (this.#queryState.isClaimed(ticket)) entry?.end();
+    return entry;
   }
 
   /** Sends the statement to a thread. Resolves to undefined when another thread claimed it. */
@@ -154,6 +184,10 @@ export class QueryPool implements Queries {
     this.#queryState.cancelQuery(thread, queryId, owner);
     const channel = await this.#threads.channel(thread);
     await channel.call('close', { queryId, owner });
+  }
+
+  kill(id: QueryId, killer: QueryKiller): Promise<void> {
+    return this.#kills.kill(id, killer);
   }
 
   /** Returns the thread that may hold the query; undefined when none can. */

@@ -1,4 +1,5 @@
 /** Messages between HTTP threads, query threads and the thread that owns the data. Plain data only. */
+import type { RpcChannel } from '../../../base/rpc-channel.ts';
 import type { Column, FieldsQuery, RowFormat, ScanQuery, TypeQuery } from '../../../grid/grid.ts';
 import type { ServiceInfo } from '../system-views/service-info.ts';
 
@@ -44,6 +45,13 @@ export type QueryMethods = {
   readonly more: { readonly request: ChunkRequest; readonly response: PageChunk };
   readonly close: { readonly request: { readonly queryId: number; readonly owner: string }; readonly response: null };
 };
+
+export type QueryChannel = RpcChannel<QueryMethods, Record<string, never>>;
+
+/** The channels to the query threads. Opening one starts its thread. */
+export interface QueryThreads {
+  channel(index: number): Promise<QueryChannel>;
+}
 
 /** The methods of the write lock, which the writer's thread serves. */
 export type WriteLockMethods = {

@@ -18,8 +18,8 @@ import { Cursors } from './cursors.ts';
 import { PreparedStatements } from './prepared-statements.ts';
 import { type FetchRequest, isLongText, type PageChunk, type SentQuery, type SlowStatement } from './query-protocol.ts';
 import { FixedRows } from './row-sources.ts';
-import type { RunningStatement } from './running-statements.ts';
-import { type SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
+import type { RunningEntry, RunningStatement } from './running-statements.ts';
+import { LONG_STATEMENT_MS, type SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
 import { SlowStatements } from './slow-statements.ts';
 import { SqlConnection } from './sql-connection.ts';
 import {
@@ -182,19 +182,14 @@ export class QueryRunner {
   async #execute(query: SentQuery): Promise<PageChunk> {
     const { thread, clock, queryState, index, budget } = this.#options;
     if (thread.shared.isInactive()) throw fail('INACTIVE');
+    const id = this.cursors.nextId();
+    const entry = this.#enter(id, query);
     const watch = new StatementWatch(clock, queryState, budget, {
       thread: index,
       ticket: query.ticket,
       limitMs: query.timeoutMs ?? 0,
       waitedMs: clock.nowMs() - query.sentAtMs,
-    });
-    const id = this.cursors.nextId();
-    const ended = queryState.statements.begin(index, {
-      id,
-      ...this.#shown(query),
-      owner: query.owner,
-      startedAtMs: clock.nowMs(),
-      pageSize: query.pageSize,
+      entry,
     });
     let begun: BegunStatement;
     // A change still has to wait for the write lock; a read occupies its thread from here on.
@@ -202,7 +197,7 @@ export class QueryRunner {
     try {
       begun = await this.#begin(query, watch);
     } catch (error) {
-      ended();
+      entry?.end();
       throw error;
     } finally {
       if (index !== WRITING_THREAD) queryState.endWork(index);
@@ -212,10 +207,21 @@ export class QueryRunner {
     const { slow } = begun;
     const claimant = query.claimant ?? { key: query.owner, isAdministrator: false };
     return this.cursors.begin(id, begun.source, watch, { ...query, claimant, maxRows }, () => {
-      ended();
+      entry?.end();
       if (slow !== undefined) this.#slow.note({ ...slow, user: query.owner, timeMs: watch.usedMs });
       if (watch.usedMs >= HEAVY_MS) this.#free();
     });
+  }
+
+  /** Shows the statement to other threads. */
+  #enter(id: number, query: SentQuery): RunningEntry | undefined {
+    const { clock, queryState, index } = this.#options;
+    const { owner, pageSize, sentAtMs, ticket } = query;
+    const statement = { id, ...this.#shown(query), owner, startedAtMs: sentAtMs, pageSize };
+    const entry = queryState.statements.begin(index, statement, ticket);
+    const hasWaited = clock.nowMs() - sentAtMs >= LONG_STATEMENT_MS;
+    if (hasWaited && queryState.statements.endWaiting(ticket)) entry?.kill();
+    return entry;
   }
 
   /** Returns what SYS.SQL_QUERIES and SYS.SCAN_QUERIES show. */

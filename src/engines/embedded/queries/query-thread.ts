@@ -79,7 +79,7 @@ export function startQueryThread(
   const channel = new RpcChannel<OwnerMethods, OwnedMethods>(owner, clock);
   const grid = openEmbeddedReader(setup, channel, clock);
   const { thread } = grid;
-  const info = serviceInfoOver(() => channel.call('serviceInfo', null), queryState);
+  const info = serviceInfoOver(() => channel.call('serviceInfo', null), queryState, clock);
   const { systemTables, ...configured } = extensions;
   const runner = new QueryRunner({
     guard:
@@ -172,15 +172,17 @@ function guardOf(
 function serviceInfoOver(
   request: () => Promise<ServiceInfo>,
   queryState: SharedQueryState,
+  clock: Clock,
 ): { known(): ServiceInfo; read(): Promise<void> } {
   let known: ServiceInfo = {};
   return {
     known: () => known,
     async read() {
       const info = await request();
-      const running = queryState.statements.list();
+      const running = queryState.listStatements(clock.nowMs());
       known = {
         ...info,
+        statements: running,
         queries: running
           .filter(({ kind }) => kind === 'sql')
           .map(({ id, text, detail, startedAtMs, owner }) => ({ id, sql: text, schema: detail, startedAtMs, owner })),

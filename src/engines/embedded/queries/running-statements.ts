@@ -1,17 +1,18 @@
 /**
- * Lists the running statements and open cursors of all threads, for SYS.SQL_QUERIES and SYS.SCAN_QUERIES. It uses
+ * The running statements and open cursors of all threads, for the system views, the metrics and KILL QUERY. They are in
  * shared memory, because a thread inside SQLite reads no messages.
  */
 import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
+import { STATEMENT_STATES, type StatementState } from '../../../grid/statement-report.ts';
 
 /** A running statement, or its open cursor. */
 export interface RunningStatement {
-  /** Query id for qryfetch. */
+  /** Query id, as qryfetch accepts it. */
   readonly id: number;
   readonly kind: 'sql' | 'scan';
-  /** The text of a statement, or the cache of a scan. */
+  /** The text of a statement, the cache of a scan. */
   readonly text: string;
-  /** The schema of a statement, or the predicate of a scan; empty if there is none. */
+  /** Schema of a statement, predicate of a scan; empty: none. */
   readonly detail: string;
   readonly owner: string;
   /** Milliseconds since the epoch. */
@@ -19,56 +20,214 @@ export interface RunningStatement {
   readonly pageSize: number;
 }
 
-/** The system allocates no memory for slots that were never written. */
+/** A running statement as it is at the moment. */
+export interface ListedStatement extends RunningStatement {
+  readonly state: StatementState;
+  /** Index of its query thread; {@link NO_THREAD} while it waits for one. */
+  readonly thread: number;
+  /** Rows that it has returned. */
+  readonly rows: number;
+  /** Time that it has spent on its thread, in ms. */
+  readonly activeMs: number;
+  /** Memory of its last page, in bytes. */
+  readonly memoryBytes: number;
+  /** Bytes that its last page has written to temporary files. */
+  readonly temporaryBytes: number;
+}
+
+/** The thread of a statement that waits for one. */
+export const NO_THREAD = -1;
+
+/** Memory that was never written costs nothing. */
 const SLOTS = EMBEDDED_BOUNDS.shownStatements;
 const SLOT_BYTES = 4_096;
-/** State, thread, bytes of the JSON, number of the last use. */
-const HEAD_SLOTS = 4;
+/**
+ * Fields of a slot as int32. The first one is the number of the slot's use, by which a reader notices that the slot was
+ * reused.
+ */
+const USE = 0;
+const THREAD = 1;
+const TEXT_LENGTH = 2;
+const LAST_USED = 3;
+const TICKET = 4;
+const FIRST_TICKET = 5;
+const STATE = 6;
+/** The number of the use that was killed. */
+const KILLED = 7;
+/** Fields of a slot as float64, after them. */
+const ID = 4;
+const ROWS = 5;
+const ACTIVE_MS = 6;
+const MEMORY = 7;
+const TEMPORARY = 8;
+const HEAD_BYTES = 72;
 const INTEGERS_PER_SLOT = SLOT_BYTES / Int32Array.BYTES_PER_ELEMENT;
-const TEXT_BYTES = SLOT_BYTES - HEAD_SLOTS * Int32Array.BYTES_PER_ELEMENT;
-/** The number of characters of a statement that are shown. Each needs up to six bytes in JSON. */
+const DOUBLES_PER_SLOT = SLOT_BYTES / Float64Array.BYTES_PER_ELEMENT;
+const TEXT_BYTES = SLOT_BYTES - HEAD_BYTES;
+/** Characters of a statement that are shown; one takes up to six bytes in JSON. */
 const SHOWN_CHARACTERS = 500;
+/** Characters of an owner's name, of a schema or of a predicate that are shown. */
+const MOST_NAME_CHARACTERS = 60;
 
-/** States: free, being written, or the number of the use, by which a reader notices that the slot was reused. */
+/** Values of {@link USE} besides the number of the use: free, and being written. */
 const FREE = 0;
 const WRITING = 1;
-const LAST_USE = 0x7ffffff0;
+const MAX_USE = 0x7ffffff0;
+/**
+ * A query id ends with the number of its thread. No query thread has the highest number, so it marks the id that a
+ * statement has while it waits for a thread, and that it keeps as a second id.
+ */
+const IDS_PER_TICKET = 16;
 
 export const RUNNING_STATEMENTS_BYTES = SLOTS * SLOT_BYTES;
 
-export class RunningStatements {
+/** Returns the id of a statement that waits for a thread. */
+export function waitingId(ticket: number): number {
+  return ticket * IDS_PER_TICKET + IDS_PER_TICKET - 1;
+}
+
+/** What one use of a slot reads and writes. Does nothing once the use has ended. */
+export class RunningEntry {
   readonly #integers: Int32Array;
+  readonly #doubles: Float64Array;
+  readonly #use: number;
+
+  constructor(integers: Int32Array, doubles: Float64Array, use: number) {
+    this.#integers = integers;
+    this.#doubles = doubles;
+    this.#use = use;
+  }
+
+  get isOpen(): boolean {
+    return Atomics.load(this.#integers, USE) === this.#use;
+  }
+
+  /** Whether the statement was killed; also true when another thread has ended its entry. */
+  get isKilled(): boolean {
+    return Atomics.load(this.#integers, KILLED) === this.#use || !this.isOpen;
+  }
+
+  get thread(): number {
+    return Atomics.load(this.#integers, THREAD);
+  }
+
+  /** Number by which the work on its current page can be cancelled. */
+  get ticket(): number {
+    return Atomics.load(this.#integers, TICKET);
+  }
+
+  /** Marks the statement as killed; false when it was before. */
+  kill(): boolean {
+    return Atomics.exchange(this.#integers, KILLED, this.#use) !== this.#use;
+  }
+
+  setTicket(ticket: number): void {
+    Atomics.store(this.#integers, TICKET, ticket);
+  }
+
+  setState(state: StatementState): void {
+    if (this.isOpen) this.#integers[STATE] = STATEMENT_STATES.indexOf(state);
+  }
+
+  addRows(count: number): void {
+    this.#doubles[ROWS] = (this.#doubles[ROWS] ?? 0) + count;
+  }
+
+  setUsage(activeMs: number, memoryBytes: number, temporaryBytes: number): void {
+    if (!this.isOpen) return;
+    this.#doubles[ACTIVE_MS] = activeMs;
+    this.#doubles[MEMORY] = memoryBytes;
+    this.#doubles[TEMPORARY] = temporaryBytes;
+  }
+
+  end(): void {
+    Atomics.compareExchange(this.#integers, USE, this.#use, FREE);
+  }
+}
+
+export class RunningStatements {
+  readonly #memory: SharedArrayBuffer;
+  readonly #offset: number;
+  readonly #integers: Int32Array;
+  readonly #doubles: Float64Array;
   readonly #bytes: Uint8Array;
   #hint = 0;
 
+  /** `offset` is a multiple of 8. */
   constructor(memory: SharedArrayBuffer, offset: number) {
+    this.#memory = memory;
+    this.#offset = offset;
     this.#integers = new Int32Array(memory, offset, SLOTS * INTEGERS_PER_SLOT);
+    this.#doubles = new Float64Array(memory, offset, SLOTS * DOUBLES_PER_SLOT);
     this.#bytes = new Uint8Array(memory, offset, RUNNING_STATEMENTS_BYTES);
   }
 
-  /** Adds a statement of a query thread. Returns the function that removes it. */
-  begin(thread: number, statement: RunningStatement): () => void {
+  /** Adds a statement of a thread, or one that waits for a thread. Returns undefined when no slot is free. */
+  begin(thread: number, statement: RunningStatement, ticket: number): RunningEntry | undefined {
     const slot = this.#claim();
-    if (slot === undefined) return () => {};
+    if (slot === undefined) return undefined;
     const bytes = encodeStatement(statement);
     const at = slot * INTEGERS_PER_SLOT;
-    this.#bytes.set(bytes, slot * SLOT_BYTES + HEAD_SLOTS * Int32Array.BYTES_PER_ELEMENT);
-    this.#integers[at + 1] = thread;
-    this.#integers[at + 2] = bytes.length;
-    const last = this.#integers[at + 3] ?? 0;
-    const use = last >= LAST_USE || last <= WRITING ? WRITING + 1 : last + 1;
-    this.#integers[at + 3] = use;
-    Atomics.store(this.#integers, at, use);
-    let open = true;
-    return () => {
-      if (open) Atomics.store(this.#integers, at, FREE);
-      open = false;
-    };
+    this.#bytes.set(bytes, slot * SLOT_BYTES + HEAD_BYTES);
+    const fields = this.#integers;
+    fields[at + TEXT_LENGTH] = bytes.length;
+    fields[at + STATE] = STATEMENT_STATES.indexOf(thread === NO_THREAD ? 'waitingForThread' : 'running');
+    Atomics.store(fields, at + THREAD, thread);
+    Atomics.store(fields, at + TICKET, ticket);
+    Atomics.store(fields, at + FIRST_TICKET, ticket);
+    Atomics.store(fields, at + KILLED, 0);
+    this.#doubles.fill(0, slot * DOUBLES_PER_SLOT + ROWS, slot * DOUBLES_PER_SLOT + TEMPORARY + 1);
+    this.#doubles[slot * DOUBLES_PER_SLOT + ID] = statement.id;
+    const last = fields[at + LAST_USED] ?? 0;
+    const use = last >= MAX_USE || last <= WRITING ? WRITING + 1 : last + 1;
+    fields[at + LAST_USED] = use;
+    Atomics.store(fields, at + USE, use);
+    return this.#entry(slot, use);
+  }
+
+  /** Ends the entry under which a statement waited for its thread. Returns whether it was killed meanwhile. */
+  endWaiting(ticket: number): boolean {
+    for (let slot = 0; slot < SLOTS; slot++) {
+      const at = slot * INTEGERS_PER_SLOT;
+      const use = Atomics.load(this.#integers, at + USE);
+      if (use <= WRITING || this.#integers[at + TICKET] !== ticket || this.#integers[at + THREAD] !== NO_THREAD)
+        continue;
+      const entry = this.#entry(slot, use);
+      const { isKilled } = entry;
+      entry.end();
+      return isKilled;
+    }
+    return false;
+  }
+
+  /** Ends the entry of a statement that was killed while it waits for the write lock. It will not begin. */
+  endKilledWaiting(ticket: number): boolean {
+    for (let slot = 0; slot < SLOTS; slot++) {
+      const at = slot * INTEGERS_PER_SLOT;
+      const use = Atomics.load(this.#integers, at + USE);
+      if (use <= WRITING || this.#integers[at + FIRST_TICKET] !== ticket) continue;
+      const isWaiting = STATEMENT_STATES[this.#integers[at + STATE] ?? 0] === 'waitingForLock';
+      if (!isWaiting || Atomics.load(this.#integers, at + KILLED) !== use) continue;
+      this.#entry(slot, use).end();
+      return true;
+    }
+    return false;
+  }
+
+  /** Returns the statement with the id and its entry; undefined when there is none. */
+  find(id: number): { readonly statement: ListedStatement; readonly entry: RunningEntry } | undefined {
+    for (let slot = 0; slot < SLOTS; slot++) {
+      const use = Atomics.load(this.#integers, slot * INTEGERS_PER_SLOT + USE);
+      if (use <= WRITING || !this.#hasId(slot, id)) continue;
+      const statement = this.#read(slot);
+      if (statement !== undefined) return { statement, entry: this.#entry(slot, use) };
+    }
+    return undefined;
   }
 
   /** Returns the statements of all threads, the oldest first. */
-  list(): RunningStatement[] {
-    const found: RunningStatement[] = [];
+  list(): ListedStatement[] {
+    const found: ListedStatement[] = [];
     for (let slot = 0; slot < SLOTS; slot++) {
       const statement = this.#read(slot);
       if (statement !== undefined) found.push(statement);
@@ -79,8 +238,22 @@ export class RunningStatements {
   /** Removes the statements of a thread that has ended. */
   ended(thread: number): void {
     for (let at = 0; at < SLOTS * INTEGERS_PER_SLOT; at += INTEGERS_PER_SLOT) {
-      if (this.#integers[at + 1] === thread) Atomics.store(this.#integers, at, FREE);
+      if (this.#integers[at + THREAD] === thread) Atomics.store(this.#integers, at + USE, FREE);
     }
+  }
+
+  #hasId(slot: number, id: number): boolean {
+    const firstTicket = this.#integers[slot * INTEGERS_PER_SLOT + FIRST_TICKET] ?? 0;
+    return this.#doubles[slot * DOUBLES_PER_SLOT + ID] === id || waitingId(firstTicket) === id;
+  }
+
+  #entry(slot: number, use: number): RunningEntry {
+    const offset = this.#offset + slot * SLOT_BYTES;
+    return new RunningEntry(
+      new Int32Array(this.#memory, offset, HEAD_BYTES / Int32Array.BYTES_PER_ELEMENT),
+      new Float64Array(this.#memory, offset, HEAD_BYTES / Float64Array.BYTES_PER_ELEMENT),
+      use,
+    );
   }
 
   #claim(): number | undefined {
@@ -95,17 +268,26 @@ export class RunningStatements {
   }
 
   /** Returns the statement of a slot; undefined when the slot is free or changed while it was read. */
-  #read(slot: number): RunningStatement | undefined {
+  #read(slot: number): ListedStatement | undefined {
     const at = slot * INTEGERS_PER_SLOT;
-    const state = Atomics.load(this.#integers, at);
-    if (state === FREE || state === WRITING) return undefined;
-    const begin = slot * SLOT_BYTES + HEAD_SLOTS * Int32Array.BYTES_PER_ELEMENT;
-    const length = Math.min(TEXT_BYTES, this.#integers[at + 2] ?? 0);
+    const use = Atomics.load(this.#integers, at + USE);
+    if (use === FREE || use === WRITING) return undefined;
+    const begin = slot * SLOT_BYTES + HEAD_BYTES;
+    const length = Math.min(TEXT_BYTES, this.#integers[at + TEXT_LENGTH] ?? 0);
     const copy = new Uint8Array(length);
     copy.set(this.#bytes.subarray(begin, begin + length));
-    if (Atomics.load(this.#integers, at) !== state) return undefined;
+    const number = (field: number): number => this.#doubles[slot * DOUBLES_PER_SLOT + field] ?? 0;
+    const usage = {
+      state: STATEMENT_STATES[this.#integers[at + STATE] ?? 0] ?? 'running',
+      thread: this.#integers[at + THREAD] ?? NO_THREAD,
+      rows: number(ROWS),
+      activeMs: number(ACTIVE_MS),
+      memoryBytes: number(MEMORY),
+      temporaryBytes: number(TEMPORARY),
+    };
+    if (Atomics.load(this.#integers, at + USE) !== use) return undefined;
     // `encodeStatement` wrote it in a thread of this process.
-    return JSON.parse(new TextDecoder().decode(copy)) as RunningStatement;
+    return { ...(JSON.parse(new TextDecoder().decode(copy)) as RunningStatement), ...usage };
   }
 }
 
@@ -114,15 +296,12 @@ function encodeStatement(statement: RunningStatement): Uint8Array {
     JSON.stringify({
       ...statement,
       text: shown(statement.text, SHOWN_CHARACTERS),
-      detail: shown(statement.detail, MAX_NAME_CHARACTERS),
-      owner: shown(statement.owner, MAX_NAME_CHARACTERS),
+      detail: shown(statement.detail, MOST_NAME_CHARACTERS),
+      owner: shown(statement.owner, MOST_NAME_CHARACTERS),
     }),
   );
 }
 
-/** The number of characters of an owner's name, a schema or a predicate that are shown. */
-const MAX_NAME_CHARACTERS = 60;
-
-function shown(text: string, maxCharacters: number): string {
-  return text.length > maxCharacters ? `${text.slice(0, maxCharacters - 3)}...` : text;
+function shown(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most - 3)}...` : text;
 }

@@ -4,9 +4,10 @@
  * SQLite reads no messages.
  */
 
-import { GUARD_BLOCK_BYTES } from '../native/statement-guard.ts';
+import { STATEMENT_ENDS, type StatementEnd, type StatementReport } from '../../../grid/statement-report.ts';
+import { GUARD_BLOCK_BYTES, GuardUsage } from '../native/statement-guard.ts';
 import { CursorShares, cursorSharesBytes } from './cursor-shares.ts';
-import { RUNNING_STATEMENTS_BYTES, RunningStatements } from './running-statements.ts';
+import { type ListedStatement, RUNNING_STATEMENTS_BYTES, RunningStatements } from './running-statements.ts';
 
 /** Maximum number of query threads for statements that read. */
 export const READING_THREADS = 14;
@@ -18,12 +19,13 @@ export const LONG_STATEMENT_MS = 250;
 export const WRITING_THREAD = READING_THREADS;
 export const QUERY_THREADS = READING_THREADS + 1;
 
-const CANCEL_SLOTS = 1024;
+const CANCEL_SLOTS = 16 * 1024;
 const LAST_TICKET = CANCEL_SLOTS;
 const STATISTICS = CANCEL_SLOTS + 1;
 const STOPPING = CANCEL_SLOTS + 2;
 const PREPARING = CANCEL_SLOTS + 3;
-const CLAIMS = CANCEL_SLOTS + 4;
+const ENDS = CANCEL_SLOTS + 4;
+const CLAIMS = ENDS + STATEMENT_ENDS.length;
 const CLAIMANTS = CLAIMS + CANCEL_SLOTS;
 const LOADS = CLAIMANTS + CANCEL_SLOTS;
 /** A pending request weighs more than any number of cursors. */
@@ -141,6 +143,47 @@ export class SharedQueryState {
   /** Ends the preparation, if this thread does one. */
   endPreparing(thread: number): void {
     Atomics.compareExchange(this.#slots, PREPARING, thread + 1, 0);
+  }
+
+  /** Counts a statement that was ended early. */
+  countEnd(reason: StatementEnd): void {
+    Atomics.add(this.#slots, ENDS + STATEMENT_ENDS.indexOf(reason), 1);
+  }
+
+  /** Returns all statements with what they use at the moment, the oldest first. */
+  listStatements(nowMs: number): ListedStatement[] {
+    return this.statements.list().map((each) => {
+      const work = each.thread * WORK_SLOTS;
+      if (each.thread < 0 || Atomics.load(this.#work, work) !== BigInt(each.id)) return each;
+      const usage = new GuardUsage(this.memory, this.guardOffset(each.thread));
+      return {
+        ...each,
+        activeMs: each.activeMs + Math.max(0, nowMs - Number(Atomics.load(this.#work, work + 2))),
+        memoryBytes: Math.max(each.memoryBytes, usage.grownBytes),
+        temporaryBytes: Math.max(each.temporaryBytes, usage.temporaryBytes()),
+      };
+    });
+  }
+
+  /** Returns the numbers of running statements by state, and of those that were ended early. */
+  report(nowMs: number): StatementReport {
+    const states = { waitingForThread: 0, running: 0, waitingForLock: 0, idle: 0 };
+    let oldestMs = 0;
+    for (const { state, startedAtMs } of this.statements.list()) {
+      states[state]++;
+      if (state !== 'idle') oldestMs = Math.max(oldestMs, nowMs - startedAtMs);
+    }
+    const count = (reason: StatementEnd): number => Atomics.load(this.#slots, ENDS + STATEMENT_ENDS.indexOf(reason));
+    const ended = {
+      time: count('time'),
+      memory: count('memory'),
+      disk: count('disk'),
+      result: count('result'),
+      lock: count('lock'),
+      killed: count('killed'),
+      client: count('client'),
+    };
+    return { states, oldestMs, ended };
   }
 
   /** Counts a pending request to the thread. */

@@ -7,7 +7,7 @@ import { StatementWatch, type WatchStart } from './statement-watch.ts';
 
 const BUDGET: StatementBudget = { ...UNLIMITED, timeMs: 60_000, maxTimeMs: 100_000 };
 
-const START: WatchStart = { thread: 0, ticket: 1, limitMs: 0, waitedMs: 0 };
+const START: WatchStart = { thread: 0, ticket: 1, limitMs: 0, waitedMs: 0, entry: undefined };
 
 /** Polls until `poll` throws. */
 function pollFor(poll: () => void): void {
@@ -53,9 +53,9 @@ test('the wait for a thread counts towards the time limit of the first page', ()
 
 test('all pages of a statement share its result bytes', () => {
   const watch = new StatementWatch(clock, new SharedQueryState(), { ...BUDGET, resultBytes: 10 }, START);
-  watch.countResult('123456');
+  watch.countResult(1, '123456');
   watch.beginPage(2);
-  expect(() => watch.countResult('123456')).toThrow(expect.objectContaining({ code: 'QUERY_RESULT_BYTES' }));
+  expect(() => watch.countResult(1, '123456')).toThrow(expect.objectContaining({ code: 'QUERY_RESULT_BYTES' }));
 });
 
 test('a statement whose limit passed while it waited does not run', () => {

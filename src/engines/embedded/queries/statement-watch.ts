@@ -9,11 +9,19 @@ import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import { addResultBytes, type StatementBudget, timeLimitMs } from '../../../grid/statement-budget.ts';
+import type { StatementEnd } from '../../../grid/statement-report.ts';
 import type { GuardedConnection } from '../native/statement-guard.ts';
+import type { RunningEntry } from './running-statements.ts';
 import type { SharedQueryState } from './shared-query-state.ts';
 
 /** Growth below this never cancels a statement, because other work may have caused it. */
 const MIN_MEMORY_BYTES = 16 * 1024 * 1024;
+
+/** Runs below this are not asked what they have written. */
+const TEMPORARY_MS = 50;
+
+/** The reason in the error of a killed statement. */
+export const KILLED = 'it was killed';
 
 /** The state of a statement when it begins. */
 export interface WatchStart {
@@ -25,6 +33,8 @@ export interface WatchStart {
   readonly limitMs: number;
   /** Time for which the statement waited for its thread, in ms. */
   readonly waitedMs: number;
+  /** What other threads see of the statement; undefined: nothing. */
+  readonly entry: RunningEntry | undefined;
 }
 
 export class StatementWatch {
@@ -44,6 +54,9 @@ export class StatementWatch {
   #connection: GuardedConnection | undefined;
   #writesUntilMs = Number.POSITIVE_INFINITY;
   readonly #begunMs: number;
+  readonly #entry: RunningEntry | undefined;
+  #temporaryBytes = 0;
+  #isCounted = false;
 
   constructor(clock: Clock, queryState: SharedQueryState, budget: StatementBudget, start: WatchStart) {
     this.#clock = clock;
@@ -53,6 +66,7 @@ export class StatementWatch {
     this.#limitMs = limitMs > 0 ? limitMs : Number.POSITIVE_INFINITY;
     this.#thread = start.thread;
     this.#ticket = start.ticket;
+    this.#entry = start.entry;
     this.#leftMs = this.#limitMs;
     // The wall clock may have been set meanwhile.
     this.#begunMs = clock.monotonicMs() - Math.max(0, Math.min(start.waitedMs, EMBEDDED_BOUNDS.waitMs));
@@ -70,13 +84,20 @@ export class StatementWatch {
   /** Begins a page with the whole time limit and memory budget. */
   beginPage(ticket: number): void {
     this.#ticket = ticket;
+    this.#entry?.setTicket(ticket);
     this.#leftMs = this.#limitMs;
     this.#grownBytes = 0;
   }
 
   /** Counts rows that the statement returns. Throws QUERY_RESULT_BYTES. */
-  countResult(text: string): void {
-    this.#resultBytes = addResultBytes(this.#budget, this.#resultBytes, text);
+  countResult(rows: number, text: string): void {
+    this.#entry?.addRows(rows);
+    try {
+      this.#resultBytes = addResultBytes(this.#budget, this.#resultBytes, text);
+    } catch (error) {
+      this.#count('result');
+      throw error;
+    }
   }
 
   /** Sets the connection on which the statement runs; undefined: it has no guard, and the statement polls. */
@@ -96,6 +117,7 @@ export class StatementWatch {
     this.#deadlineMs = startMs + this.#leftMs;
     const connection = this.#connection;
     this.#queryState.beginRun(this.#thread, this.#ticket, this.#leftMs);
+    this.#entry?.setState('running');
     try {
       this.#arm(connection, this.#leftMs);
       this.poll();
@@ -104,12 +126,11 @@ export class StatementWatch {
       throw this.#endOf(error, connection);
     } finally {
       this.#queryState.endRun(this.#thread);
-      if (connection !== undefined) {
-        connection.end();
-        this.#grownBytes += connection.guard.grownBytes;
-      }
       const durationMs = this.#clock.monotonicMs() - startMs;
       this.#usedMs += durationMs;
+      if (connection !== undefined) this.#endRun(connection, durationMs);
+      this.#entry?.setUsage(this.#usedMs, this.#grownBytes, this.#temporaryBytes);
+      this.#entry?.setState('idle');
       this.#leftMs -= durationMs;
       this.#resumedMs = undefined;
     }
@@ -130,17 +151,30 @@ export class StatementWatch {
   readonly poll = (): void => {
     // Moving rows off their snapshot does not count as the statement's time.
     if (this.#resumedMs === undefined) return;
-    if (this.#queryState.isCancelled(this.#ticket)) throw cancelled();
+    if (this.#isCancelled()) throw this.#cancelled();
     const nowMs = this.#clock.monotonicMs();
-    if (nowMs > this.#deadlineMs) throw timedOut();
+    if (nowMs > this.#deadlineMs) throw this.#timedOut();
     if (nowMs > this.#writesUntilMs) throw this.#lockTimeOver();
   };
 
   /** Called repeatedly while the statement waits for the write lock. Throws QUERY_CANCELLED. */
   readonly check = (): void => {
-    if (this.#queryState.isCancelled(this.#ticket)) throw cancelled();
-    if (this.#clock.monotonicMs() > this.#begunMs + this.#limitMs) throw timedOut();
+    this.#entry?.setState('waitingForLock');
+    if (this.#isCancelled()) throw this.#cancelled();
+    if (this.#clock.monotonicMs() > this.#begunMs + this.#limitMs) throw this.#timedOut();
   };
+
+  #isCancelled(): boolean {
+    return this.#entry?.isKilled === true || this.#queryState.isCancelled(this.#ticket);
+  }
+
+  #endRun(connection: GuardedConnection, tookMs: number): void {
+    const { usage } = connection.guard;
+    // Reading it takes tens of microseconds, and a short run writes nothing worth showing.
+    if (tookMs >= TEMPORARY_MS) this.#temporaryBytes = usage.temporaryBytes();
+    connection.end();
+    this.#grownBytes += usage.grownBytes;
+  }
 
   #arm(connection: GuardedConnection | undefined, leftMs: number): void {
     const { memoryBytes, diskBytes } = this.#budget;
@@ -158,23 +192,48 @@ export class StatementWatch {
   /** Returns the error for the guard's interruption if there was one, otherwise `error`. */
   #endOf(error: unknown, connection: GuardedConnection | undefined): unknown {
     const reason = connection?.guard.reason;
-    const { memoryBytes, diskBytes } = this.#budget;
+    const { diskBytes } = this.#budget;
     switch (reason) {
       case 'cancelled':
-        return cancelled();
+        return this.#cancelled();
       case 'time':
-        return this.#clock.monotonicMs() >= this.#writesUntilMs ? this.#lockTimeOver() : timedOut();
+        return this.#clock.monotonicMs() >= this.#writesUntilMs ? this.#lockTimeOver() : this.#timedOut();
       case 'memory':
-        return fail('QUERY_MEMORY', memoryBytes);
+        return this.#memoryOver();
       case 'disk':
+        this.#count('disk');
         return fail('QUERY_DISK', diskBytes);
       case undefined:
-        return isOutOfSpace(error) ? fail('QUERY_MEMORY', memoryBytes) : error;
+        return isOutOfSpace(error) ? this.#memoryOver() : error;
     }
   }
 
   #lockTimeOver(): Error {
+    this.#count('lock');
     return fail('WRITE_LOCK_TIME', this.#budget.writeLockMs);
+  }
+
+  #memoryOver(): Error {
+    this.#count('memory');
+    return fail('QUERY_MEMORY', this.#budget.memoryBytes);
+  }
+
+  #timedOut(): Error {
+    this.#count('time');
+    return fail('QUERY_CANCELLED', 'the time limit is over');
+  }
+
+  #cancelled(): Error {
+    // Who kills a statement counts it: an idle cursor is killed too.
+    if (this.#entry?.isKilled === true) return fail('QUERY_CANCELLED', KILLED);
+    this.#count('client');
+    return fail('QUERY_CANCELLED', 'the client went away or the query was closed');
+  }
+
+  /** Counts the reason for which the statement ends, once. */
+  #count(reason: StatementEnd): void {
+    if (!this.#isCounted) this.#queryState.countEnd(reason);
+    this.#isCounted = true;
   }
 }
 
@@ -182,12 +241,4 @@ export class StatementWatch {
 function isOutOfSpace(error: unknown): boolean {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   return cause instanceof SQLiteError && (cause.code === 'SQLITE_TOOBIG' || cause.code === 'SQLITE_NOMEM');
-}
-
-function cancelled(): Error {
-  return fail('QUERY_CANCELLED', 'the client went away or the query was closed');
-}
-
-function timedOut(): Error {
-  return fail('QUERY_CANCELLED', 'the time limit is over');
 }

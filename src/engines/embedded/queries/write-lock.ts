@@ -22,6 +22,7 @@ interface WriteLockChannel {
 export function remoteWriteLock(channel: WriteLockChannel, clock: Clock): ExclusiveWriteLock {
   return {
     async with(poll, action) {
+      poll();
       const granted = channel.call('acquireWriteLock', null);
       await waitFor(granted, poll, clock).catch((error) => {
         // If the lock is granted later, it is released at once.

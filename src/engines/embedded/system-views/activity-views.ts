@@ -1,4 +1,5 @@
 /** The SYS views of running queries, scans, tasks and connections. */
+import type { StatementState } from '../../../grid/statement-report.ts';
 import type {
   ConnectionInfo,
   JobInfo,
@@ -6,6 +7,7 @@ import type {
   QueryInfo,
   ScanInfo,
   ServiceInfo,
+  StatementInfo,
   TaskInfo,
 } from './service-info.ts';
 import { javaHash, type SystemInfo } from './system-info.ts';
@@ -84,6 +86,33 @@ const SCAN_QUERIES = systemView<OnNode<ScanInfo>>(
   },
 );
 
+const STATES: Readonly<Record<StatementState, string>> = {
+  waitingForThread: 'WAITING_FOR_THREAD',
+  running: 'RUNNING',
+  waitingForLock: 'WAITING_FOR_LOCK',
+  idle: 'IDLE',
+};
+
+const RUNNING_STATEMENTS = systemView<OnNode<StatementInfo>>(
+  'SYS',
+  'RUNNING_STATEMENTS',
+  'Running statements and scans with what they use (not a view of Ignite)',
+  onNode((service) => service.statements),
+  {
+    QUERY_ID: text(({ nodeId, info }) => `${nodeId}_${info.id}`),
+    KIND: text(({ info }) => (info.kind === 'sql' ? 'SQL' : 'SCAN')),
+    STATE: text(({ info }) => STATES[info.state]),
+    USER_NAME: text(({ info }) => (info.owner === '' ? null : info.owner)),
+    STATEMENT: text(({ info }) => info.text),
+    START_TIME: time(({ info }) => info.startedAtMs),
+    AGE_MS: long(({ info, nowMs }) => nowMs - info.startedAtMs),
+    ACTIVE_MS: long(({ info }) => info.activeMs),
+    ROWS_RETURNED: long(({ info }) => info.rows),
+    MEMORY_BYTES: long(({ info }) => info.memoryBytes),
+    TEMPORARY_BYTES: long(({ info }) => info.temporaryBytes),
+  },
+);
+
 const TASKS = systemView<OnNode<TaskInfo>>(
   'SYS',
   'TASKS',
@@ -150,6 +179,7 @@ export const ACTIVITY_VIEWS: readonly SystemView[] = [
   SQL_QUERIES,
   SQL_QUERIES_HISTORY,
   SCAN_QUERIES,
+  RUNNING_STATEMENTS,
   TASKS,
   JOBS,
   CLIENT_CONNECTIONS,

@@ -3,6 +3,7 @@
  * optional; the views of an absent member are empty.
  */
 import type { AttributeValue } from '../../../grid/grid.ts';
+import type { StatementState } from '../../../grid/statement-report.ts';
 
 export interface ServiceInfo {
   /** Addresses and names of this node. */
@@ -19,6 +20,8 @@ export interface ServiceInfo {
   readonly connections?: readonly ConnectionInfo[];
   readonly queries?: readonly QueryInfo[];
   readonly scans?: readonly ScanInfo[];
+  /** Running statements and scans. */
+  readonly statements?: readonly StatementInfo[];
   readonly history?: readonly QueryHistoryInfo[];
   readonly tasks?: readonly TaskInfo[];
   readonly jobs?: readonly JobInfo[];
@@ -52,6 +55,21 @@ export interface ScanInfo {
   readonly startedAtMs: number;
   readonly filter: string | null;
   readonly pageSize: number;
+}
+
+/** A running statement or scan with what it uses. */
+export interface StatementInfo {
+  readonly id: number;
+  readonly kind: 'sql' | 'scan';
+  readonly state: StatementState;
+  /** The text of a statement, the cache of a scan. */
+  readonly text: string;
+  readonly owner: string;
+  readonly startedAtMs: number;
+  readonly activeMs: number;
+  readonly rows: number;
+  readonly memoryBytes: number;
+  readonly temporaryBytes: number;
 }
 
 /** Statistics of one statement text. */

@@ -45,6 +45,9 @@ export async function openSqlGrid(
     dataDir,
     clock,
     queries(thread, changes) {
+      const reject = (): never => {
+        throw new Error('statements go through run');
+      };
       const statisticsVersion = () => queryState.statisticsVersion();
       local = localQueries({
         thread,
@@ -53,12 +56,10 @@ export async function openSqlGrid(
         virtualTables,
         onSend: undefined,
         budget: UNLIMITED,
+        kill: reject,
         statisticsVersion,
       });
-      const reject = (): never => {
-        throw new Error('statements are run by `run`');
-      };
-      return { execute: reject, fetch: reject, close: reject };
+      return { execute: reject, fetch: reject, close: reject, kill: reject };
     },
   });
   const runner = runnerOf(grid, queryState, virtualTables);

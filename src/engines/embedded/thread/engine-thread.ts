@@ -136,4 +136,5 @@ const NO_QUERIES: Queries = {
   execute: () => Promise.reject(fail('NOT_SUPPORTED', 'queries', 'this grid was opened without queries')),
   fetch: (queryId) => Promise.reject(fail('QUERY_NOT_FOUND', queryId)),
   close: () => undefined,
+  kill: ({ number }) => Promise.reject(fail('QUERY_NOT_FOUND', number)),
 };

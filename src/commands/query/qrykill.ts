@@ -1,0 +1,28 @@
+import { fail } from '../../base/errors.ts';
+import { parseQueryId } from '../../grid/query-id.ts';
+import { command, ON_SERVICE } from '../command.ts';
+import { killedQueryId } from '../params.ts';
+import { trueReply } from '../reply.ts';
+
+export const qrykill = command({
+  ...ON_SERVICE,
+  since: '1.1.0',
+  failures: 'bare',
+  name: 'qrykill',
+  request: 'KILL_QUERY',
+  group: 'query',
+  summary: 'Ends a running statement, scan or cursor; only administrators end those of others.',
+  access: 'write',
+  needs: 'session',
+  audit: 'always',
+  cursor: 'qryId',
+  params: { qryId: killedQueryId },
+  reply: trueReply('Always true: the query is gone.'),
+  errors: ['PARAMETER_MISSING', 'QUERY_NOT_FOUND', 'SQL', 'INACTIVE'],
+  example: { before: ['cmd=qryscanexe&pageSize=0'], query: 'cmd=qrykill&qryId={queryId}', response: true },
+  run({ qryId }, { grid, caller, claimant }) {
+    const id = parseQueryId(qryId);
+    if (id === undefined) throw fail('QUERY_NOT_FOUND', qryId);
+    return grid.queries.kill(id, { owner: caller.user, isAdministrator: claimant().isAdministrator });
+  },
+});

@@ -1,0 +1,17 @@
+/** Ids of running statements and scans, as they are killed. */
+
+export interface QueryId {
+  /** The node that runs it; undefined: this one. */
+  readonly nodeId: string | undefined;
+  /** The `queryId` of its first page. */
+  readonly number: number;
+}
+
+const ID = /^(?:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})_)?([0-9]{1,16})$/i;
+
+/** Parses `NUMBER`, or `NODE_NUMBER` as SYS.SQL_QUERIES shows it; undefined for any other text. */
+export function parseQueryId(text: string): QueryId | undefined {
+  const [, nodeId, digits] = ID.exec(text) ?? [];
+  const number = Number(digits ?? Number.NaN);
+  return Number.isSafeInteger(number) ? { nodeId: nodeId?.toLowerCase(), number } : undefined;
+}
