@@ -80,7 +80,8 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       'An object without fields reads back as null; an object shows every field that its type ever had; later values are ' +
       'coerced to the types of earlier ones.',
     service:
-      'A custom value reads back as it was stored. A query entity or a registered class defines the types of its fields. ' +
+      'A custom value reads back as it was stored. A query entity or a registered class defines the types of its fields, ' +
+      'and fields that the value lacks read back as null (of a class: 0 or false). ' +
       'The cluster engine follows the cluster: a field keeps its type, and other values are rejected.',
   },
   {
