@@ -143,23 +143,28 @@ test('a truncated or altered certificate is read or fails with a NameError', () 
   }
 });
 
-test.skipIf(Bun.which('openssl') === null)('what openssl prints is the configured form', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-subject-'));
-  try {
-    const file = join(folder, 'certificate.pem');
-    for (const [title, relativeNames] of SUBJECTS) {
-      if (UNREADABLE.has(title)) continue;
-      const certificate = createCertificate('', { relativeNames });
-      writeFileSync(file, certificate.cert);
-      for (const order of ['RFC2253', 'RFC2253,-dn_rev']) {
-        const printed = execFileSync('openssl', ['x509', '-in', file, '-noout', '-subject', '-nameopt', order]);
-        const text = String(printed)
-          .replace(/^subject=/, '')
-          .replace(/\n$/, '');
-        expect([text, configuredSubject(text)]).toEqual([text, String(certificateSubject(certificate.der))]);
+test.skipIf(Bun.which('openssl') === null)(
+  'what openssl prints is the configured form',
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-subject-'));
+    try {
+      const file = join(folder, 'certificate.pem');
+      for (const [title, relativeNames] of SUBJECTS) {
+        if (UNREADABLE.has(title)) continue;
+        const certificate = createCertificate('', { relativeNames });
+        writeFileSync(file, certificate.cert);
+        for (const order of ['RFC2253', 'RFC2253,-dn_rev']) {
+          const printed = execFileSync('openssl', ['x509', '-in', file, '-noout', '-subject', '-nameopt', order]);
+          const text = String(printed)
+            .replace(/^subject=/, '')
+            .replace(/\n$/, '');
+          expect([text, configuredSubject(text)]).toEqual([text, String(certificateSubject(certificate.der))]);
+        }
       }
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
     }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-});
+    // It starts fifty processes.
+  },
+  60_000,
+);
