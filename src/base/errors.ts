@@ -348,8 +348,7 @@ export const ERRORS = define({
     status: 1,
     http: 400,
     wrap: 'always',
-    text: (pattern: string, reason: string) =>
-      `Failed to parse the regular expression [regex=${pattern}, reason=${reason}]`,
+    text: (pattern: string) => `Failed to parse the regular expression [regex=${pattern}]`,
     remedy: 'Send a regular expression in the syntax of Java.',
   },
   PROBE_KIND_INVALID: {

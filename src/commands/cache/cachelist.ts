@@ -51,8 +51,8 @@ function checkOptions(options: Readonly<Record<'groups' | 'seq' | 'config', bool
 function compiled(pattern: string, compile: (pattern: string) => (text: string) => boolean): (text: string) => boolean {
   try {
     return compile(pattern);
-  } catch (error) {
-    throw fail('PATTERN_INVALID', pattern, error instanceof Error ? error.message : String(error));
+  } catch {
+    throw fail('PATTERN_INVALID', pattern);
   }
 }
 
